@@ -1,0 +1,3 @@
+//! Not here yet.
+
+fn main() {}

@@ -1,0 +1,86 @@
+//! Structure-of-arrays storage: one contiguous column per field.
+//!
+//! A column that a scene does not need stays empty, and an empty column costs
+//! nothing: it is neither permuted nor copied. `Motion` is what every step writes,
+//! `Traits` is what only the sort moves.
+
+macro_rules! columns {
+    ($(#[$doc:meta])* $name:ident, $slices:ident { $($(#[$field_doc:meta])* $field:ident: $ty:ty,)+ }) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, Default)]
+        pub(crate) struct $name {
+            $($(#[$field_doc])* pub(crate) $field: Vec<$ty>,)+
+        }
+
+        /// Mutable slices of the same columns, for splitting work between threads.
+        pub(crate) struct $slices<'a> {
+            $(pub(crate) $field: &'a mut [$ty],)+
+        }
+
+        impl $name {
+            pub(crate) fn slices_mut(&mut self) -> $slices<'_> {
+                $slices { $($field: &mut self.$field,)+ }
+            }
+
+            /// Gives every column the length it has in `other`.
+            pub(crate) fn resize_like(&mut self, other: &Self) {
+                $(self.$field.resize(other.$field.len(), Default::default());)+
+            }
+
+            /// Removes one row; the last row takes its slot.
+            pub(crate) fn swap_remove(&mut self, slot: usize) {
+                $(if !self.$field.is_empty() { self.$field.swap_remove(slot); })+
+            }
+
+            /// Bytes held by the columns.
+            pub(crate) fn bytes(&self) -> usize {
+                0 $(+ self.$field.capacity() * size_of::<$ty>())+
+            }
+        }
+
+        impl<'a> $slices<'a> {
+            /// Splits every column at `mid` rows.
+            pub(crate) fn split_at(self, mid: usize) -> (Self, Self) {
+                $(let $field = self.$field.split_at_mut(mid.min(self.$field.len()));)+
+                ($slices { $($field: $field.0,)+ }, $slices { $($field: $field.1,)+ })
+            }
+
+            /// Row k becomes row `order[k]` of `source`.
+            pub(crate) fn gather(&mut self, source: &$name, order: &[u32]) {
+                $(for (to, &from) in self.$field.iter_mut().zip(order) {
+                    *to = source.$field[from as usize];
+                })+
+            }
+        }
+    };
+}
+
+columns!(
+    /// The state that a step reads from one copy and writes to another.
+    Motion, MotionSlices {
+        x: f32,
+        y: f32,
+        vx: f32,
+        vy: f32,
+        hx: f32,
+        hy: f32,
+        /// The wander target in the agent's own frame; only if some species wanders.
+        wander_x: f32,
+        wander_y: f32,
+    }
+);
+
+columns!(
+    /// What an agent is: moved by the sort, not by a step.
+    Traits, TraitsSlices {
+        /// Index into the roster.
+        index: u32,
+        /// Index into the scene's species; only if there are several.
+        species: u8,
+        /// Per-agent overrides of species parameters; only if some species asks for a range.
+        max_speed: f32,
+        max_force: f32,
+        mass: f32,
+        radius: f32,
+    }
+);

@@ -1,0 +1,148 @@
+//! What can go wrong, in words that name the field, the value and what is allowed.
+
+use std::fmt;
+
+/// Everything the engine refuses, with enough to mend it.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A number outside its allowed range.
+    #[error("{at}{field} = {value}: must be {allowed}")]
+    OutOfRange {
+        /// Where the value stands, such as a file and line; empty for values set by code.
+        at: Place,
+        /// The field, with its path: `species[0].max_speed`.
+        field: String,
+        /// The refused value as written.
+        value: String,
+        /// The allowed range, with its unit.
+        allowed: String,
+    },
+    /// A name that does not exist, with the nearest one that does.
+    #[error("{at}unknown {kind} `{name}`{}", suggestion(nearest, known))]
+    UnknownName {
+        /// Where the name stands.
+        at: Place,
+        /// What kind of name was looked up: scene, species, field.
+        kind: &'static str,
+        /// The name as written.
+        name: String,
+        /// The most similar valid name, if any is similar.
+        nearest: Option<String>,
+        /// All valid names.
+        known: Vec<String>,
+    },
+    /// A scene file that is not readable as a scene.
+    #[error("{at}{message}")]
+    Parse {
+        /// Where reading stopped.
+        at: Place,
+        /// What was found and what was expected.
+        message: String,
+    },
+    /// A scene file that could not be read at all.
+    #[error("{path}: {message}")]
+    File {
+        /// The path as given.
+        path: String,
+        /// The operating system's words.
+        message: String,
+    },
+    /// An id whose agent was removed, or which was never given out.
+    #[error("agent {id} does not exist (removed, or from another simulation)")]
+    NoSuchAgent {
+        /// The refused id.
+        id: String,
+    },
+    /// An agent left the range in which positions are meaningful; the step was not taken.
+    #[error(
+        "step {tick}: agent {id} would move to ({x}, {y}), outside ±{limit}; the step was not taken"
+    )]
+    Runaway {
+        /// The step that was refused.
+        tick: u64,
+        /// The agent.
+        id: String,
+        /// Where it would have gone, in world units.
+        x: f32,
+        /// Where it would have gone, in world units.
+        y: f32,
+        /// The largest allowed coordinate, in world units.
+        limit: f32,
+    },
+    /// The operating system refused to start worker threads.
+    #[error("cannot start {threads} worker threads: {message}")]
+    Threads {
+        /// How many were asked for.
+        threads: usize,
+        /// The operating system's words.
+        message: String,
+    },
+}
+
+/// A file and line, or nowhere for values that code has set.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The file, as the caller named it.
+    pub file: Option<Box<str>>,
+    /// The line, from 1.
+    pub line: Option<u32>,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.file, self.line) {
+            (Some(file), Some(line)) => write!(f, "{file}:{line}: "),
+            (Some(file), None) => write!(f, "{file}: "),
+            (None, _) => Ok(()),
+        }
+    }
+}
+
+fn suggestion(nearest: &Option<String>, known: &[String]) -> String {
+    match nearest {
+        Some(name) => format!("; did you mean `{name}`? (known: {})", known.join(", ")),
+        None => format!(" (known: {})", known.join(", ")),
+    }
+}
+
+impl Error {
+    pub(crate) fn unknown<'a>(
+        kind: &'static str,
+        name: &str,
+        known: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        let known: Vec<String> = known.into_iter().map(str::to_owned).collect();
+        let nearest = known
+            .iter()
+            .map(|candidate| (strsim::jaro_winkler(candidate, name), candidate))
+            .filter(|(similarity, _)| *similarity > 0.7)
+            .max_by(|a, b| a.0.total_cmp(&b.0))
+            .map(|(_, candidate)| candidate.clone());
+        Self::UnknownName { at: Place::default(), kind, name: name.to_owned(), nearest, known }
+    }
+
+    /// The same error, told to stand at `place`.
+    pub(crate) fn at(mut self, place: Place) -> Self {
+        if let Self::OutOfRange { at, .. } | Self::UnknownName { at, .. } | Self::Parse { at, .. } =
+            &mut self
+        {
+            *at = place;
+        }
+        self
+    }
+}
+
+/// Checks one number, naming its field when it is refused.
+pub(crate) fn within(field: &str, value: f32, min: f32, max: f32, unit: &str) -> Result<(), Error> {
+    if value >= min && value <= max {
+        return Ok(());
+    }
+    let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
+    Err(Error::OutOfRange {
+        at: Place::default(),
+        field: field.to_owned(),
+        value: format!("{value:?}"),
+        allowed: format!("from {min} to {max}{unit}"),
+    })
+}

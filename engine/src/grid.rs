@@ -1,0 +1,285 @@
+//! The uniform grid: which slots can hold neighbors of a batch.
+//!
+//! Cells are as high as the largest view distance and a fraction of it wide, numbered row
+//! by row; agents are sorted by cell, so that a stretch of a row is one contiguous run of
+//! slots. A batch needs three runs (its row, the one above, the one below), each trimmed
+//! to view distance left and right of the batch. Fine columns cost the sort nothing and
+//! trim tightly.
+//!
+//! Runs are visited in ascending slot order: the canonical order in which every agent adds
+//! its neighbors, whatever batch, lane width or partition it is computed in.
+//!
+//! Across the seam of a torus a whole run shares one shift, which the sweep adds to the
+//! batch's positions once. That picks the same image as the minimum-image rule whenever no
+//! neighbor can be further than a third of the world away and the batch's runs are
+//! disjoint; in all other cases (tiny worlds, batches across row ends) the runs of all
+//! lanes are merged and the sweep takes the minimum image of every pair.
+
+use arrayvec::ArrayVec;
+
+use crate::lanes::MAX_WIDTH;
+use crate::vec2::Vec2;
+use crate::world::{Space, Topology};
+
+/// Slots `start..end`, to be seen from positions shifted by `shift`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Run {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    pub(crate) shift: Vec2<f32>,
+}
+
+/// A lane's circle meets at most three rows, each in at most two stretches.
+const MAX_RUNS: usize = MAX_WIDTH * 3 * 2;
+
+/// The candidates of a batch: disjoint runs in ascending order.
+#[derive(Debug, Default)]
+pub(crate) struct Runs {
+    pub(crate) list: ArrayVec<Run, MAX_RUNS>,
+    /// Whether the sweep has to take the minimum image of every pair.
+    pub(crate) need_images: bool,
+}
+
+impl Runs {
+    /// Every slot: all pairs.
+    pub(crate) fn set_all(&mut self, agents: usize, space: &Space) {
+        self.list.clear();
+        self.list.push(Run { start: 0, end: agents as u32, shift: Vec2::ZERO });
+        self.need_images = space.is_torus();
+    }
+
+    /// How many slots the runs hold.
+    pub(crate) fn candidates(&self) -> usize {
+        self.list.iter().map(|run| (run.end - run.start) as usize).sum()
+    }
+}
+
+/// Cell numbering, and where each cell's agents are.
+#[derive(Clone, Debug)]
+pub(crate) struct Grid {
+    space: Space,
+    pub(crate) columns: u32,
+    pub(crate) rows: u32,
+    inverse_cell: Vec2<f32>,
+    /// Whether a run's one shift always is the minimum image.
+    shifts_suffice: bool,
+    /// Cell c holds slots `starts[c]..starts[c + 1]`; length cells + 1.
+    pub(crate) starts: Vec<u32>,
+}
+
+/// No finer columns than this many to a view distance.
+const MAX_COLUMNS_PER_VIEW: u32 = 16;
+
+impl Grid {
+    /// A grid for `agents` agents with neighbors up to `view` away. Its geometry is part of
+    /// the result (it fixes the order of sums), so it depends on nothing else: not on
+    /// threads, not on lane width.
+    pub(crate) fn new(space: &Space, agents: usize, view: f32) -> Self {
+        let mut grid = Self {
+            space: *space,
+            columns: 1,
+            rows: 1,
+            inverse_cell: Vec2::ZERO,
+            shifts_suffice: false,
+            starts: Vec::new(),
+        };
+        match space.topology {
+            Topology::Torus | Topology::Bounded => grid.divide(agents, view),
+            Topology::Open => grid.fold(agents, view),
+        }
+        let reach = f64::from(view) * 1.01;
+        grid.shifts_suffice = !space.is_torus()
+            || reach * 3.0 <= f64::from(space.size.x) && reach * 3.0 <= f64::from(space.size.y);
+        grid.starts.resize(grid.cells() + 1, 0);
+        grid
+    }
+
+    /// Divides a finite world into whole cells, no lower than `view` and with no more cells
+    /// than a few per agent.
+    fn divide(&mut self, agents: usize, view: f32) {
+        let (width, height) = (f64::from(self.space.size.x), f64::from(self.space.size.y));
+        let agents = agents.max(1) as f64;
+        let mut cell = (f64::from(view) * 1.001).max((width * height / agents).sqrt());
+        let (columns, rows) = loop {
+            let (columns, rows) =
+                ((width / cell).floor().max(1.0), (height / cell).floor().max(1.0));
+            if columns * rows <= 2.0 * agents + 64.0 {
+                break (columns, rows);
+            }
+            cell *= 1.5;
+        };
+        let columns = columns * f64::from(columns_per_view(agents / (columns * rows)));
+        self.columns = columns as u32;
+        self.rows = rows as u32;
+        self.inverse_cell = Vec2::new((columns / width) as f32, (rows / height) as f32);
+    }
+
+    /// Folds the plane into a table of about one cell per agent: cells a whole table apart
+    /// share a number. Agents that only share a number are too far apart to be neighbors, so
+    /// folding costs candidates, never correctness, and no agent can run off the grid.
+    fn fold(&mut self, agents: usize, view: f32) {
+        const COLUMNS_PER_VIEW: u32 = 4;
+        let side = ((agents as f64 / f64::from(COLUMNS_PER_VIEW)).sqrt().ceil() as u32).max(8);
+        self.rows = side.next_power_of_two();
+        self.columns = self.rows * COLUMNS_PER_VIEW;
+        let per_row = (1.0 / (f64::from(view) * 1.001)) as f32;
+        self.inverse_cell = Vec2::new(per_row * COLUMNS_PER_VIEW as f32, per_row);
+    }
+
+    pub(crate) fn cells(&self) -> usize {
+        self.columns as usize * self.rows as usize
+    }
+
+    /// The row and column of a position. Monotone in each axis before folding, which is what
+    /// makes the runs of [`Self::candidates`] complete.
+    #[inline(always)]
+    pub(crate) fn cell_of(&self, x: f32, y: f32) -> (u32, u32) {
+        let column = fold_or_clip(self, (x * self.inverse_cell.x).floor() as i32, self.columns);
+        let row = fold_or_clip(self, (y * self.inverse_cell.y).floor() as i32, self.rows);
+        (row, column)
+    }
+
+    /// Fills `runs` with every slot that may hold a neighbor, up to `view` away, of an agent
+    /// at one of `points`.
+    pub(crate) fn candidates(&self, points: &[Vec2<f32>], view: f32, runs: &mut Runs) {
+        runs.list.clear();
+        let low = points.iter().fold(points[0], |a, b| Vec2::new(a.x.min(b.x), a.y.min(b.y)));
+        let high = points.iter().fold(points[0], |a, b| Vec2::new(a.x.max(b.x), a.y.max(b.y)));
+        let in_one_row = self.row_at(low.y) == self.row_at(high.y);
+        let reach = self.reach(low, high, view);
+        let (rows, columns) = self.window(low, high, reach);
+        let disjoint =
+            span(rows) <= i64::from(self.rows) && span(columns) <= i64::from(self.columns);
+        if in_one_row && disjoint && self.shifts_suffice {
+            runs.need_images = false;
+            let mut folded = false;
+            for row in rows.0..=rows.1 {
+                folded |= self.push_row(row, columns, runs);
+            }
+            if folded {
+                runs.list.sort_unstable_by_key(|run| run.start);
+            }
+        } else {
+            runs.need_images = self.space.is_torus();
+            self.merge_lanes(points, view, runs);
+        }
+    }
+
+    /// The general case: the runs of every point, sorted and merged.
+    #[cold]
+    fn merge_lanes(&self, points: &[Vec2<f32>], view: f32, runs: &mut Runs) {
+        for &point in points {
+            let (rows, mut columns) = self.window(point, point, self.reach(point, point, view));
+            if span(columns) > i64::from(self.columns) {
+                columns = (0, self.columns as i32 - 1);
+            }
+            let rows =
+                if span(rows) > i64::from(self.rows) { (0, self.rows as i32 - 1) } else { rows };
+            for row in rows.0..=rows.1 {
+                self.push_row(row, columns, runs);
+            }
+        }
+        runs.list.sort_unstable_by_key(|run| run.start);
+        let mut kept = 0;
+        for k in 0..runs.list.len() {
+            let run = Run { shift: Vec2::ZERO, ..runs.list[k] };
+            if kept > 0 && run.start <= runs.list[kept - 1].end {
+                runs.list[kept - 1].end = runs.list[kept - 1].end.max(run.end);
+            } else {
+                runs.list[kept] = run;
+                kept += 1;
+            }
+        }
+        runs.list.truncate(kept);
+    }
+
+    /// The view distance with a margin for every rounding between here and the sweep's test.
+    fn reach(&self, low: Vec2<f32>, high: Vec2<f32>, view: f32) -> f32 {
+        let largest = [low.x, low.y, high.x, high.y, self.space.size.x, self.space.size.y]
+            .iter()
+            .fold(0.0_f32, |a, b| a.max(b.abs()));
+        view * 1.0001 + largest * 1.0e-6
+    }
+
+    /// Rows and columns, not yet folded, that a box reaches.
+    fn window(&self, low: Vec2<f32>, high: Vec2<f32>, reach: f32) -> ((i32, i32), (i32, i32)) {
+        let column = |x: f32| (x * self.inverse_cell.x).floor() as i32;
+        (
+            self.clip((self.row_at(low.y - reach), self.row_at(high.y + reach)), self.rows),
+            self.clip((column(low.x - reach), column(high.x + reach)), self.columns),
+        )
+    }
+
+    fn row_at(&self, y: f32) -> i32 {
+        (y * self.inverse_cell.y).floor() as i32
+    }
+
+    /// A bounded world has nothing beyond its edges.
+    fn clip(&self, (from, to): (i32, i32), count: u32) -> (i32, i32) {
+        let last = count as i32 - 1;
+        if self.space.topology == Topology::Bounded {
+            (from.clamp(0, last), to.clamp(0, last))
+        } else {
+            (from, to)
+        }
+    }
+
+    /// Adds a stretch of a row, in two runs if it crosses the end of the row; tells whether
+    /// anything was folded back into the table.
+    #[inline(always)]
+    fn push_row(&self, row: i32, (from, to): (i32, i32), runs: &mut Runs) -> bool {
+        let (row, shift_y) = self.fold_back(row, self.rows, self.space.size.y);
+        let columns = self.columns as i32;
+        let (first, shift_first) = self.fold_back(from, self.columns, self.space.size.x);
+        let (last, shift_last) = self.fold_back(to, self.columns, self.space.size.x);
+        if i64::from(first) + (span((from, to)) - 1) == i64::from(last) {
+            self.push(row, (first, last), Vec2::new(shift_first, shift_y), runs);
+        } else {
+            self.push(row, (0, last), Vec2::new(shift_last, shift_y), runs);
+            self.push(row, (first, columns - 1), Vec2::new(shift_first, shift_y), runs);
+        }
+        shift_y != 0.0 || from < 0 || to >= columns || self.space.topology == Topology::Open
+    }
+
+    #[inline(always)]
+    fn push(&self, row: i32, (first, last): (i32, i32), shift: Vec2<f32>, runs: &mut Runs) {
+        let base = row as usize * self.columns as usize;
+        let start = self.starts[base + first as usize];
+        let end = self.starts[base + last as usize + 1];
+        if start < end {
+            runs.list.push(Run { start, end, shift });
+        }
+    }
+
+    /// A row or column within the table, and how far positions move with it on the torus.
+    #[inline(always)]
+    fn fold_back(&self, cell: i32, count: u32, size: f32) -> (i32, f32) {
+        let count = count as i32;
+        match self.space.topology {
+            Topology::Bounded => (cell, 0.0),
+            Topology::Open => (cell & (count - 1), 0.0),
+            Topology::Torus if cell < 0 => (cell.rem_euclid(count), size),
+            Topology::Torus if cell >= count => (cell.rem_euclid(count), -size),
+            Topology::Torus => (cell, 0.0),
+        }
+    }
+}
+
+#[inline(always)]
+fn fold_or_clip(grid: &Grid, cell: i32, count: u32) -> u32 {
+    match grid.space.topology {
+        Topology::Open => cell as u32 & (count - 1),
+        Topology::Torus | Topology::Bounded => cell.clamp(0, count as i32 - 1) as u32,
+    }
+}
+
+/// Number of cells in an inclusive range.
+fn span((from, to): (i32, i32)) -> i64 {
+    i64::from(to) - i64::from(from) + 1
+}
+
+/// How finely a view distance is cut along x: about one agent to a cell.
+fn columns_per_view(agents_per_square: f64) -> u32 {
+    let wanted = (agents_per_square.max(1.0) as u32).min(MAX_COLUMNS_PER_VIEW);
+    1 << wanted.ilog2()
+}

@@ -1,0 +1,46 @@
+//! The 64-bit state hash.
+//!
+//! Every agent is hashed on its own, its index and generation included, and the hashes are
+//! added: slots are in cell order, so the sum must not care about order. `-0.0` counts as
+//! `0.0`, since the two behave the same.
+
+use crate::columns::Motion;
+use crate::roster::Roster;
+
+/// An odd constant with well-spread bits (2⁶⁴ divided by the golden ratio).
+const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+
+fn mix(hash: u64, word: u64) -> u64 {
+    let hash = (hash ^ word).wrapping_mul(SPREAD);
+    hash ^ (hash >> 29)
+}
+
+/// Hash of the whole state.
+pub(crate) fn state(tick: u64, motion: &Motion, indices: &[u32], roster: &Roster) -> u64 {
+    let columns = [
+        &motion.x,
+        &motion.y,
+        &motion.vx,
+        &motion.vy,
+        &motion.hx,
+        &motion.hy,
+        &motion.wander_x,
+        &motion.wander_y,
+    ];
+    let mut sum = 0_u64;
+    for (slot, &index) in indices.iter().enumerate() {
+        let id = u64::from(roster.generation(index)) << 32 | u64::from(index);
+        let mut hash = mix(SPREAD, id);
+        for column in columns {
+            if let Some(&value) = column.get(slot) {
+                // Adding zero turns -0.0 into 0.0 and changes nothing else.
+                hash = mix(hash, u64::from((value + 0.0).to_bits()));
+            }
+        }
+        sum = sum.wrapping_add(mix(hash, SPREAD));
+    }
+    for &index in roster.free() {
+        sum = mix(sum, u64::from(index));
+    }
+    mix(mix(sum, tick), indices.len() as u64)
+}

@@ -1,0 +1,38 @@
+//! Alignment: mean(hj) − h over the neighbors.
+//!
+//! The heading sum comes from the shared sweep; one division, shared by both axes.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, within};
+use crate::kernels::Batch;
+use crate::lanes::Lanes;
+use crate::vec2::Vec2;
+
+/// Turns towards the mean heading of the neighbors; zero without neighbors
+/// (Reynolds 1999, "Alignment"; Buckland 2004, ch. 3).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Alignment {
+    /// Factor of the force, from 0 to 1e9. Default 200.
+    pub weight: f32,
+}
+
+impl Default for Alignment {
+    fn default() -> Self {
+        Self { weight: 200.0 }
+    }
+}
+
+impl Alignment {
+    pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
+        within(&format!("{path}.weight"), self.weight, 0.0, 1.0e9, "")
+    }
+}
+
+#[inline(always)]
+pub(crate) fn force<L: Lanes>(_: &Alignment, batch: &mut Batch<'_, L>) -> Vec2<L> {
+    let near = batch.neighborhood();
+    let mean = near.heading * near.inverse_count();
+    (mean - batch.heading).keep(near.any())
+}

@@ -1,0 +1,44 @@
+//! Cohesion: seek the mean position of the neighbors.
+//!
+//! The sweep sums offsets from the agent rather than positions, so the mean offset *is*
+//! the way to the center, across the seam of the torus as well, and its direction does
+//! not even need the division by the count.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, within};
+use crate::kernels::Batch;
+use crate::lanes::Lanes;
+use crate::vec2::Vec2;
+
+/// Steers towards the center of the neighbors; zero without neighbors
+/// (Reynolds 1999, "Cohesion"; Buckland 2004, ch. 3).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Cohesion {
+    /// Factor of the force, from 0 to 1e9. Default 400.
+    pub weight: f32,
+    /// Whether the force is cut to a unit vector before the weight, which is what the
+    /// book's weights assume. Default true.
+    pub normalized: bool,
+}
+
+impl Default for Cohesion {
+    fn default() -> Self {
+        Self { weight: 400.0, normalized: true }
+    }
+}
+
+impl Cohesion {
+    pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
+        within(&format!("{path}.weight"), self.weight, 0.0, 1.0e9, "")
+    }
+}
+
+#[inline(always)]
+pub(crate) fn force<L: Lanes>(cohesion: &Cohesion, batch: &mut Batch<'_, L>) -> Vec2<L> {
+    let near = batch.neighborhood();
+    let seek = near.offset.normalized() * batch.max_speed - batch.velocity;
+    let force = if cohesion.normalized { seek.normalized() } else { seek };
+    force.keep(near.any())
+}

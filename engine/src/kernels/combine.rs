@@ -1,0 +1,61 @@
+//! Combining forces: the prioritised running sum, and the weighted truncated sum.
+//!
+//! Both walk the species' behaviors in their order. The prioritised sum keeps, per lane,
+//! the force so far and whether anything of the budget is left; a lane whose force was
+//! cut is full, and when all lanes are full the remaining behaviors, and the neighborhood
+//! sweep if no one has asked for it yet, are skipped for the whole batch. A full lane's
+//! result does not change whether or not its batch goes on for the others.
+//!
+//! Cost per behavior: 2 square roots, 1 division, about 12 further operations.
+
+use crate::kernels::Batch;
+use crate::lanes::Lanes;
+use crate::species::Combine;
+use crate::vec2::Vec2;
+
+/// The combined steering force on each agent; |force| ≤ max force.
+#[inline(always)]
+pub(crate) fn force<L: Lanes>(batch: &mut Batch<'_, L>) -> Vec2<L> {
+    match batch.kind.species.combine {
+        Combine::Prioritized => prioritized(batch),
+        Combine::WeightedSum => weighted_sum(batch),
+    }
+}
+
+#[inline(always)]
+fn prioritized<L: Lanes>(batch: &mut Batch<'_, L>) -> Vec2<L> {
+    let kind = batch.kind;
+    let max_force = batch.max_force();
+    let mut total = Vec2::<L>::zero();
+    for behavior in &kind.species.behaviors {
+        let remaining = max_force - total.length();
+        batch.live = batch.live & remaining.gt(L::zero());
+        if batch.live.none() {
+            break;
+        }
+        let force = behavior.force(batch) * L::splat(behavior.weight());
+        let size = force.length();
+        let fits = size.le(remaining);
+        let part = fits.select(L::splat(1.0), remaining / size);
+        total = Vec2::select(batch.live, force.mul_add(part, total), total);
+        batch.live = batch.live & fits;
+    }
+    total
+}
+
+#[inline(always)]
+fn weighted_sum<L: Lanes>(batch: &mut Batch<'_, L>) -> Vec2<L> {
+    let kind = batch.kind;
+    let mut total = Vec2::<L>::zero();
+    for behavior in &kind.species.behaviors {
+        total = behavior.force(batch).mul_add(L::splat(behavior.weight()), total);
+    }
+    truncated(total, batch.max_force())
+}
+
+/// The same direction, no longer than `max`.
+#[inline(always)]
+fn truncated<L: Lanes>(force: Vec2<L>, max: L) -> Vec2<L> {
+    let size = force.length();
+    force * size.gt(max).select(max / size, L::splat(1.0))
+}

@@ -1,0 +1,140 @@
+//! Locomotion: from the combined force to the next position.
+//!
+//! v += F·dt/m, truncated to the maximum speed; p += v·dt; the heading follows the
+//! velocity unless the agent stands still; then the edge of the world. One square root
+//! and one division serve truncation, heading and turn-rate limit alike.
+
+use crate::columns::MotionSlices;
+use crate::kernels::Batch;
+use crate::lanes::{Lanes, Mask};
+use crate::species::Locomotion;
+use crate::vec2::Vec2;
+use crate::world::{COORDINATE_LIMIT, Space, Topology};
+
+/// Below this squared speed, in (units/s)², the heading keeps its value.
+pub(crate) const REST_SPEED_SQ: f32 = 1.0e-8;
+
+/// Where a batch of agents goes.
+#[derive(Clone, Copy)]
+pub(crate) struct Moved<L> {
+    pub(crate) position: Vec2<L>,
+    pub(crate) velocity: Vec2<L>,
+    pub(crate) heading: Vec2<L>,
+    pub(crate) wander: Vec2<L>,
+}
+
+/// Moves a batch by one step under `force`.
+#[inline(always)]
+pub(crate) fn advance<L: Lanes>(batch: &Batch<'_, L>, force: Vec2<L>) -> Moved<L> {
+    let crowd = batch.crowd;
+    let dt = L::splat(crowd.dt);
+    let pushed = force.mul_add(dt / batch.mass(), batch.velocity);
+    let (velocity, heading) = steered(batch, pushed);
+    let moved = velocity.mul_add(dt, batch.position);
+    let (position, velocity) = at_edge(crowd.space, moved, velocity);
+    Moved { position, velocity, heading, wander: batch.wander }
+}
+
+/// The velocity that the agent may have of `pushed`, and its heading.
+#[inline(always)]
+fn steered<L: Lanes>(batch: &Batch<'_, L>, pushed: Vec2<L>) -> (Vec2<L>, Vec2<L>) {
+    let one = L::splat(1.0);
+    let speed_sq = pushed.dot(pushed);
+    let moves = speed_sq.gt(L::splat(REST_SPEED_SQ));
+    let speed = speed_sq.sqrt();
+    let inverse_speed = one / speed;
+    let mut heading = Vec2::select(moves, pushed * inverse_speed, batch.heading);
+
+    if let Some(turn) = batch.kind.turn {
+        heading = turned(batch.heading, heading, turn);
+    }
+    let constant = batch.kind.species.locomotion == Locomotion::ConstantSpeed;
+    let velocity = if constant {
+        heading * batch.max_speed
+    } else if batch.kind.turn.is_some() {
+        let capped = speed.gt(batch.max_speed).select(batch.max_speed, speed);
+        Vec2::select(moves, heading * capped, pushed)
+    } else {
+        pushed * speed.gt(batch.max_speed).select(batch.max_speed * inverse_speed, one)
+    };
+    (velocity, heading)
+}
+
+/// `wanted`, or the furthest that `heading` may turn towards it.
+#[inline(always)]
+fn turned<L: Lanes>(heading: Vec2<L>, wanted: Vec2<L>, (sin, cos): (f32, f32)) -> Vec2<L> {
+    let left = heading.perp().dot(wanted).ge(L::zero());
+    let sin = left.select(L::splat(sin), L::splat(-sin));
+    let limit = heading.mul_add(L::splat(cos), heading.perp() * sin).normalized();
+    Vec2::select(heading.dot(wanted).lt(L::splat(cos)), limit, wanted)
+}
+
+/// Position and velocity after the world's edge has had its say.
+#[inline(always)]
+fn at_edge<L: Lanes>(space: &Space, position: Vec2<L>, velocity: Vec2<L>) -> (Vec2<L>, Vec2<L>) {
+    let size = Vec2::<L>::splat(space.size);
+    match space.topology {
+        Topology::Open => (position, velocity),
+        Topology::Torus => {
+            (Vec2::new(wrapped(position.x, size.x), wrapped(position.y, size.y)), velocity)
+        }
+        Topology::Bounded => {
+            let (x, vx) = stopped(position.x, velocity.x, size.x);
+            let (y, vy) = stopped(position.y, velocity.y, size.y);
+            (Vec2::new(x, y), Vec2::new(vx, vy))
+        }
+    }
+}
+
+/// A coordinate in [0, size); the overshoot is kept.
+#[inline(always)]
+fn wrapped<L: Lanes>(x: L, size: L) -> L {
+    let x = x.lt(L::zero()).select(x + size, x);
+    let x = x.ge(size).select(x - size, x);
+    // A tiny negative overshoot rounds up to `size` itself, which is 0.
+    x.ge(size).select(L::zero(), x)
+}
+
+/// A coordinate kept in [0, size]; the velocity beyond an edge is lost.
+#[inline(always)]
+fn stopped<L: Lanes>(x: L, v: L, size: L) -> (L, L) {
+    let (below, above) = (x.lt(L::zero()), x.gt(size));
+    let inside = below.select(L::zero(), above.select(size, x));
+    (inside, (!(below | above)).keep(v))
+}
+
+impl<L: Lanes> Moved<L> {
+    /// Lanes of `other` where `mask` is set, of `self` elsewhere.
+    #[inline(always)]
+    pub(crate) fn replaced(self, mask: Mask<L>, other: Self) -> Self {
+        Self {
+            position: Vec2::select(mask, other.position, self.position),
+            velocity: Vec2::select(mask, other.velocity, self.velocity),
+            heading: Vec2::select(mask, other.heading, self.heading),
+            wander: Vec2::select(mask, other.wander, self.wander),
+        }
+    }
+
+    /// Whether every agent is where positions mean something (false for NaN as well).
+    #[inline(always)]
+    pub(crate) fn is_sound(&self) -> bool {
+        let limit = L::splat(COORDINATE_LIMIT);
+        (!(self.position.x.abs().le(limit) & self.position.y.abs().le(limit))).none()
+    }
+
+    /// Writes rows `at..` of `out`, as many of the lanes as there are rows.
+    #[inline(always)]
+    pub(crate) fn store(self, out: &mut MotionSlices<'_>, at: usize) {
+        let end = (at + L::WIDTH).min(out.x.len());
+        self.position.x.store(&mut out.x[at..end]);
+        self.position.y.store(&mut out.y[at..end]);
+        self.velocity.x.store(&mut out.vx[at..end]);
+        self.velocity.y.store(&mut out.vy[at..end]);
+        self.heading.x.store(&mut out.hx[at..end]);
+        self.heading.y.store(&mut out.hy[at..end]);
+        if !out.wander_x.is_empty() {
+            self.wander.x.store(&mut out.wander_x[at..end]);
+            self.wander.y.store(&mut out.wander_y[at..end]);
+        }
+    }
+}

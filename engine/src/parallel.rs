@@ -1,0 +1,114 @@
+//! Splitting a step's work between threads.
+//!
+//! Work is split recursively down to a grain, so that threads that finish early steal from
+//! those that have not, which is what balances clustered crowds. Every agent is computed
+//! from the same snapshot into its own slot: how the work falls cannot change the result.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::columns::{MotionSlices, TraitsSlices};
+use crate::error::Error;
+use crate::lanes::MAX_WIDTH;
+
+/// Data that can be cut in two at a row.
+pub(crate) trait Split: Sized + Send {
+    fn split_at(self, mid: usize) -> (Self, Self);
+}
+
+impl Split for MotionSlices<'_> {
+    fn split_at(self, mid: usize) -> (Self, Self) {
+        MotionSlices::split_at(self, mid)
+    }
+}
+
+impl Split for TraitsSlices<'_> {
+    fn split_at(self, mid: usize) -> (Self, Self) {
+        TraitsSlices::split_at(self, mid)
+    }
+}
+
+impl<A: Split, B: Split> Split for (A, B) {
+    fn split_at(self, mid: usize) -> (Self, Self) {
+        let (a, a_after) = self.0.split_at(mid);
+        let (b, b_after) = self.1.split_at(mid);
+        ((a, b), (a_after, b_after))
+    }
+}
+
+/// Below this many agents, handing work to other threads costs more than it saves.
+const WORTH_SHARING: usize = 4096;
+
+/// The threads of a simulation: its own pool, or just the caller's thread.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Workers {
+    pool: Option<Arc<rayon::ThreadPool>>,
+}
+
+impl Workers {
+    pub(crate) fn new(threads: usize) -> Result<Self, Error> {
+        if threads <= 1 {
+            return Ok(Self { pool: None });
+        }
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .thread_name(|k| format!("flockwork-{k}"))
+            .build()
+            .map_err(|error| Error::Threads { threads, message: error.to_string() })?;
+        Ok(Self { pool: Some(Arc::new(pool)) })
+    }
+
+    pub(crate) fn threads(&self) -> usize {
+        self.pool.as_ref().map_or(1, |pool| pool.current_num_threads())
+    }
+
+    /// Runs `work` on the pool, or right here if there is none or it is not worth it; tells
+    /// `work` which.
+    pub(crate) fn run<R: Send>(&self, worth_it: bool, work: impl FnOnce(bool) -> R + Send) -> R {
+        match &self.pool {
+            Some(pool) if worth_it => pool.install(|| work(true)),
+            _ => work(false),
+        }
+    }
+
+    /// Runs `work` over rows `0..rows` of `data`, cut into parts of whole batches.
+    pub(crate) fn split<S: Split>(
+        &self,
+        rows: usize,
+        data: S,
+        work: &(impl Fn(Range<usize>, S) + Sync),
+    ) {
+        let share = rows.div_ceil(self.threads() * 16).clamp(1, 4096);
+        let grain = if rows > 1024 { share.next_multiple_of(MAX_WIDTH) } else { share };
+        self.run(rows > 1, |parallel| {
+            if parallel {
+                divide(0..rows, data, grain, work);
+            } else if rows > 0 {
+                work(0..rows, data);
+            }
+        });
+    }
+
+    /// Whether a crowd of this size is shared between threads at all.
+    pub(crate) fn for_crowd(&self, agents: usize) -> Self {
+        if agents < WORTH_SHARING { Self { pool: None } } else { self.clone() }
+    }
+}
+
+fn divide<S: Split>(
+    range: Range<usize>,
+    data: S,
+    grain: usize,
+    work: &(impl Fn(Range<usize>, S) + Sync),
+) {
+    if range.len() <= grain {
+        return work(range, data);
+    }
+    let half = (range.len() / 2).next_multiple_of(grain).min(range.len() - 1);
+    let mid = range.start + half;
+    let (before, after) = data.split_at(half);
+    rayon::join(
+        || divide(range.start..mid, before, grain, work),
+        || divide(mid..range.end, after, grain, work),
+    );
+}

@@ -1,0 +1,229 @@
+//! Scenes: what a simulation starts from, built in code or read from TOML.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Place, within};
+use crate::simulation::Simulation;
+use crate::species::{MAX_AGENTS, Species};
+use crate::world::World;
+
+mod locate;
+
+/// The scenes that come with the engine, by name.
+const EMBEDDED: &[(&str, &str)] = &[
+    ("flock", include_str!("../scenes/flock.toml")),
+    ("stress", include_str!("../scenes/stress.toml")),
+    ("birds", include_str!("../scenes/birds.toml")),
+    ("flock-rules", include_str!("../scenes/flock-rules.toml")),
+];
+
+/// The definition of a simulation: a world, its species, and a seed.
+///
+/// ```
+/// use flockwork::{Alignment, Cohesion, Scene, Separation, Species, World};
+///
+/// let fish = Species::new("fish", 1_000)
+///     .view_distance(50.0)
+///     .steer(Separation { weight: 200.0 })
+///     .steer(Alignment { weight: 200.0 })
+///     .steer(Cohesion::default());
+/// let mut shoal = Scene::new(World::torus(1_600.0, 900.0)).species(fish).seed(7).build()?;
+/// shoal.run(60)?;
+/// println!("{:016x}", shoal.state_hash());
+/// # Ok::<(), flockwork::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Scene {
+    /// The scene's name, as commands take it.
+    pub name: String,
+    /// One sentence on what there is to see.
+    pub about: String,
+    /// Everything random follows from it.
+    pub seed: u64,
+    /// Steps per simulated second, from 1 to 1e5; dt is its inverse. Default 60.
+    pub steps_per_second: f32,
+    /// The plane and its edges.
+    pub world: World,
+    /// The kinds of agents, at most 255. Agents of the first species come first.
+    pub species: Vec<Species>,
+}
+
+impl Default for Scene {
+    fn default() -> Self {
+        Self {
+            name: "untitled".into(),
+            about: String::new(),
+            seed: 1,
+            steps_per_second: 60.0,
+            world: World::default(),
+            species: Vec::new(),
+        }
+    }
+}
+
+impl Scene {
+    /// A scene without agents, 60 steps per second, seed 1.
+    #[must_use]
+    pub fn new(world: World) -> Self {
+        Self { world, ..Self::default() }
+    }
+
+    /// Adds a species.
+    #[must_use]
+    pub fn species(mut self, species: Species) -> Self {
+        self.species.push(species);
+        self
+    }
+
+    /// Sets the seed.
+    #[must_use]
+    pub fn seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
+    /// Sets how many steps make a simulated second.
+    #[must_use]
+    pub fn steps_per_second(self, steps_per_second: f32) -> Self {
+        Self { steps_per_second, ..self }
+    }
+
+    /// Changes the crowd to `agents` in all, by changing the first species.
+    ///
+    /// # Errors
+    /// If the other species alone are more than that.
+    pub fn agents(mut self, agents: usize) -> Result<Self, Error> {
+        let others: usize = self.species.iter().skip(1).map(|species| species.agents).sum();
+        match (self.species.first_mut(), agents.checked_sub(others)) {
+            (Some(first), Some(rest)) => first.agents = rest,
+            _ => {
+                return Err(Error::OutOfRange {
+                    at: Place::default(),
+                    field: "agents".into(),
+                    value: agents.to_string(),
+                    allowed: format!("from {others} to {MAX_AGENTS}"),
+                });
+            }
+        }
+        Ok(self)
+    }
+
+    /// Builds the simulation: checks everything, places the agents, sorts them into cells.
+    ///
+    /// # Errors
+    /// Names the first field that is out of range, its value and what is allowed.
+    pub fn build(&self) -> Result<Simulation, Error> {
+        Simulation::new(self)
+    }
+
+    /// The names of the embedded scenes.
+    pub fn names() -> impl ExactSizeIterator<Item = &'static str> {
+        EMBEDDED.iter().map(|(name, _)| *name)
+    }
+
+    /// An embedded scene.
+    ///
+    /// # Errors
+    /// If there is none of that name; the error says which there are.
+    pub fn named(name: &str) -> Result<Self, Error> {
+        let known = EMBEDDED.iter().find(|(known, _)| *known == name);
+        let (_, text) = known.ok_or_else(|| Error::unknown("scene", name, Self::names()))?;
+        Self::parse(text, &format!("{name}.toml"))
+    }
+
+    /// A scene from the text of a TOML file; `file` names it in errors.
+    ///
+    /// # Errors
+    /// Syntax errors, unknown fields and values out of range, with file and line.
+    pub fn parse(text: &str, file: &str) -> Result<Self, Error> {
+        let scene: Self =
+            toml::from_str(text).map_err(|error| locate::explain(&error, text, file))?;
+        match scene.check() {
+            Ok(()) => Ok(scene),
+            Err(error) => {
+                let line = match &error {
+                    Error::OutOfRange { field, .. } => locate::line_of(text, field),
+                    _ => None,
+                };
+                Err(error.at(Place { file: Some(file.into()), line }))
+            }
+        }
+    }
+
+    /// A scene from a TOML file.
+    ///
+    /// # Errors
+    /// As [`Self::parse`], and if the file cannot be read.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref().display().to_string();
+        let text = std::fs::read_to_string(&path)
+            .map_err(|error| Error::File { path: path.clone(), message: error.to_string() })?;
+        Self::parse(&text, &path)
+    }
+
+    /// The embedded scene of that name, or the scene in the file of that name if it ends in
+    /// `.toml`.
+    ///
+    /// # Errors
+    /// As [`Self::named`] and [`Self::load`].
+    pub fn find(name_or_path: &str) -> Result<Self, Error> {
+        if name_or_path.ends_with(".toml") {
+            Self::load(name_or_path)
+        } else {
+            Self::named(name_or_path)
+        }
+    }
+
+    /// The scene as TOML; reading it back gives the same scene.
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        toml::to_string_pretty(self).expect("a scene is plain data")
+    }
+
+    /// How many agents the scene starts with.
+    #[must_use]
+    pub fn agent_count(&self) -> usize {
+        self.species.iter().map(|species| species.agents).sum()
+    }
+
+    /// The largest view distance of any species; 50 world units if there is none.
+    pub(crate) fn view_distance(&self) -> f32 {
+        self.species.first().map_or(50.0, |species| species.view_distance)
+    }
+
+    pub(crate) fn dt(&self) -> f32 {
+        1.0 / self.steps_per_second
+    }
+
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        within("steps_per_second", self.steps_per_second, 1.0, 1.0e5, "1/s")?;
+        let too_many = |field: &str, value: usize, most: usize| Error::OutOfRange {
+            at: Place::default(),
+            field: field.into(),
+            value: value.to_string(),
+            allowed: format!("at most {most}"),
+        };
+        if self.species.len() > 255 {
+            return Err(too_many("number of species", self.species.len(), 255));
+        }
+        for (k, species) in self.species.iter().enumerate() {
+            species.check(&format!("species[{k}]"))?;
+        }
+        if self.agent_count() > MAX_AGENTS {
+            return Err(too_many("number of agents", self.agent_count(), MAX_AGENTS));
+        }
+        let space = self.world.resolve(self.agent_count(), self.view_distance())?;
+        if space.is_torus() {
+            for (k, species) in self.species.iter().enumerate() {
+                let smaller = if space.size.x < space.size.y { space.size.x } else { space.size.y };
+                let limit = smaller * self.steps_per_second;
+                let field = format!("species[{k}].max_speed");
+                let why = "units/s: no further than across the torus in a step";
+                within(&field, species.max_speed.max(), 0.0, limit, why)?;
+            }
+        }
+        Ok(())
+    }
+}

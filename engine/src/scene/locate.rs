@@ -1,0 +1,44 @@
+//! Finding the line of a scene file that an error is about.
+
+use toml::de::{DeTable, DeValue};
+
+use crate::error::{Error, Place};
+
+/// A parser's error in our words: file, line, and the nearest valid name if one was wrong.
+pub(super) fn explain(error: &toml::de::Error, text: &str, file: &str) -> Error {
+    let line = error.span().map(|span| line_at(text, span.start));
+    let place = Place { file: Some(file.into()), line };
+    let message = error.message();
+    for (prefix, kind) in [("unknown field `", "field"), ("unknown variant `", "name")] {
+        if let Some(rest) = message.strip_prefix(prefix) {
+            let mut quoted = rest.split('`');
+            let name = quoted.next().unwrap_or_default();
+            let known: Vec<&str> = quoted.skip(1).step_by(2).collect();
+            return Error::unknown(kind, name, known).at(place);
+        }
+    }
+    Error::Parse { at: place, message: message.trim().to_owned() }
+}
+
+/// The line of the value at `path`, such as `species[0].max_speed`, or of the nearest
+/// table around it if the value itself was left to its default.
+pub(super) fn line_of(text: &str, path: &str) -> Option<u32> {
+    let root = DeTable::parse(text).ok()?;
+    let mut line = None;
+    let mut here = DeValue::Table(root.into_inner());
+    for name in path.split(['.', '[', ']']).filter(|name| !name.is_empty()) {
+        let next = match &here {
+            DeValue::Table(table) => table.get(name),
+            DeValue::Array(array) => name.parse().ok().and_then(|k: usize| array.get(k)),
+            _ => None,
+        };
+        let Some(value) = next.cloned() else { break };
+        line = Some(line_at(text, value.span().start));
+        here = value.into_inner();
+    }
+    line
+}
+
+fn line_at(text: &str, offset: usize) -> u32 {
+    text[..offset.min(text.len())].matches('\n').count() as u32 + 1
+}

@@ -1,0 +1,512 @@
+//! The public face of a running crowd.
+
+use crate::columns::{Motion, Traits};
+use crate::crowd::{Crowd, Partition};
+use crate::error::{Error, Place};
+use crate::grid::{Grid, Runs};
+use crate::hash;
+use crate::parallel::Workers;
+use crate::reference::Agent;
+use crate::reference::neighborhood::sees;
+use crate::reference::oracle::{Oracle, OracleStep};
+use crate::roster::{AgentId, Roster};
+use crate::scene::Scene;
+use crate::sort::Sorter;
+use crate::spawn;
+use crate::species::{Kind, Species};
+use crate::step::{StageTimes, count_neighbors, find_candidates};
+use crate::world::{Space, Topology};
+
+/// How many agents a vector holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LaneWidth {
+    /// Four: SSE2, NEON.
+    Four,
+    /// Eight: AVX2.
+    Eight,
+    /// Sixteen: AVX-512.
+    Sixteen,
+}
+
+impl LaneWidth {
+    /// Every width. All work on all machines; those wider than the machine's vectors are
+    /// put together from narrower ones.
+    pub const ALL: [Self; 3] = [Self::Four, Self::Eight, Self::Sixteen];
+
+    /// The widest that this build has instructions for.
+    #[must_use]
+    pub const fn native() -> Self {
+        if cfg!(target_feature = "avx512f") {
+            Self::Sixteen
+        } else if cfg!(target_feature = "avx2") {
+            Self::Eight
+        } else {
+            Self::Four
+        }
+    }
+
+    /// Agents per vector: 4, 8 or 16.
+    #[must_use]
+    pub const fn lanes(self) -> usize {
+        match self {
+            Self::Four => 4,
+            Self::Eight => 8,
+            Self::Sixteen => 16,
+        }
+    }
+}
+
+/// What computes the steps. All methods give the same bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// The SIMD kernels at a lane width.
+    Kernels(LaneWidth),
+    /// The scalar reference port, one agent at a time.
+    Reference,
+}
+
+impl Default for Method {
+    fn default() -> Self {
+        Self::Kernels(LaneWidth::native())
+    }
+}
+
+/// A crowd in its world.
+#[derive(Debug)]
+pub struct Simulation {
+    scene: Scene,
+    pub(crate) space: Space,
+    pub(crate) kinds: Vec<Kind>,
+    pub(crate) grid: Grid,
+    pub(crate) motion: Motion,
+    /// Where the sort and the step write to.
+    pub(crate) motion_next: Motion,
+    pub(crate) traits: Traits,
+    pub(crate) traits_next: Traits,
+    pub(crate) roster: Roster,
+    pub(crate) sorter: Sorter,
+    /// Whether slots are in cell order and the grid is up to date.
+    pub(crate) sorted: bool,
+    pub(crate) workers: Workers,
+    pub(crate) method: Method,
+    partition: Partition,
+    pub(crate) tick: u64,
+    pub(crate) stage_times: StageTimes,
+}
+
+/// The state of all agents, as columns of equal length: entry k of each is the same agent.
+///
+/// The order is that of the grid and changes from step to step; ids do not.
+#[derive(Clone, Copy, Debug)]
+pub struct Agents<'a> {
+    /// Positions, world units.
+    pub x: &'a [f32],
+    /// Positions, world units.
+    pub y: &'a [f32],
+    /// Velocities, units/s.
+    pub vx: &'a [f32],
+    /// Velocities, units/s.
+    pub vy: &'a [f32],
+    /// Headings: unit vectors.
+    pub hx: &'a [f32],
+    /// Headings: unit vectors.
+    pub hy: &'a [f32],
+    /// The index part of each agent's id; [`Simulation::id_at`] gives the whole.
+    pub index: &'a [u32],
+    /// Index of each agent's species; empty if the scene has only one.
+    pub species: &'a [u8],
+}
+
+/// One agent's state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AgentState {
+    /// World units.
+    pub position: [f32; 2],
+    /// Units/s.
+    pub velocity: [f32; 2],
+    /// Unit vector.
+    pub heading: [f32; 2],
+    /// Index into the scene's species.
+    pub species: usize,
+}
+
+/// How crowded the crowd is, and how much work finding neighbors is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Census {
+    /// Neighbors per agent.
+    pub mean_neighbors: f64,
+    /// The most neighbors any agent has.
+    pub max_neighbors: u32,
+    /// Pairs tested per agent: for the kernels, candidates times lanes.
+    pub pairs_per_agent: f64,
+}
+
+impl Simulation {
+    pub(crate) fn new(scene: &Scene) -> Result<Self, Error> {
+        scene.check()?;
+        let space = scene.world.resolve(scene.agent_count(), scene.view_distance())?;
+        let mut simulation = Self {
+            scene: scene.clone(),
+            space,
+            kinds: Vec::new(),
+            grid: Grid::new(&space, 0, 1.0),
+            motion: Motion::default(),
+            motion_next: Motion::default(),
+            traits: Traits::default(),
+            traits_next: Traits::default(),
+            roster: Roster::default(),
+            sorter: Sorter::default(),
+            sorted: false,
+            workers: Workers::default(),
+            method: Method::default(),
+            partition: Partition::default(),
+            tick: 0,
+            stage_times: StageTimes::default(),
+        };
+        spawn::populate(scene, &space, &mut simulation.motion, &mut simulation.traits);
+        for slot in 0..simulation.motion.x.len() {
+            simulation.roster.add(slot);
+        }
+        simulation.derive();
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        simulation.set_threads(threads)?;
+        simulation.sort();
+        Ok(simulation)
+    }
+
+    /// Works out what follows from the parameters and the number of agents.
+    fn derive(&mut self) {
+        let radius_column = !self.traits.radius.is_empty();
+        let dt = self.scene.dt();
+        let species = &self.scene.species;
+        let largest_radius = species.iter().map(|kind| kind.radius.max()).fold(0.0, f32::max);
+        let derived = species.iter().map(|kind| Kind::new(kind, dt, radius_column, largest_radius));
+        self.kinds = derived.collect();
+        let view = self.kinds.iter().map(|kind| kind.reach).fold(0.0, f32::max);
+        self.grid = Grid::new(&self.space, self.len(), view);
+        self.sorted = false;
+    }
+
+    /// How many agents there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.motion.x.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The definition, with parameter changes since the start.
+    #[must_use]
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// Width and height of the world in world units.
+    #[must_use]
+    pub fn world_size(&self) -> [f32; 2] {
+        [self.space.size.x, self.space.size.y]
+    }
+
+    /// What happens at the edge of the world.
+    #[must_use]
+    pub fn topology(&self) -> Topology {
+        self.space.topology
+    }
+
+    /// Steps taken.
+    #[must_use]
+    pub fn tick(&self) -> u64 {
+        self.tick
+    }
+
+    /// Simulated seconds since the start.
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        self.tick as f64 * f64::from(self.scene.dt())
+    }
+
+    /// The state of all agents.
+    #[must_use]
+    pub fn agents(&self) -> Agents<'_> {
+        let Motion { x, y, vx, vy, hx, hy, .. } = &self.motion;
+        Agents { x, y, vx, vy, hx, hy, index: &self.traits.index, species: &self.traits.species }
+    }
+
+    /// The id of the agent at `slot` of [`Self::agents`].
+    ///
+    /// # Panics
+    /// If there is no such slot.
+    #[must_use]
+    pub fn id_at(&self, slot: usize) -> AgentId {
+        self.roster.id(self.traits.index[slot])
+    }
+
+    /// Where in [`Self::agents`] an agent is now.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchAgent`] if it was removed.
+    pub fn slot_of(&self, id: AgentId) -> Result<usize, Error> {
+        self.roster.slot(id)
+    }
+
+    /// The state of one agent.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchAgent`] if it was removed.
+    pub fn agent(&self, id: AgentId) -> Result<AgentState, Error> {
+        let slot = self.roster.slot(id)?;
+        let motion = &self.motion;
+        Ok(AgentState {
+            position: [motion.x[slot], motion.y[slot]],
+            velocity: [motion.vx[slot], motion.vy[slot]],
+            heading: [motion.hx[slot], motion.hy[slot]],
+            species: self.crowd().kind_of(slot),
+        })
+    }
+
+    /// The agents that an agent sees, in the order in which it adds them up.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchAgent`] if it was removed.
+    pub fn neighbors(&mut self, id: AgentId) -> Result<Vec<AgentId>, Error> {
+        self.sort();
+        let slot = self.roster.slot(id)?;
+        let crowd = self.crowd();
+        let mut runs = Runs::default();
+        find_candidates(&crowd, slot..slot + 1, &mut runs);
+        let agent = Agent::new(&crowd, slot, &runs);
+        let slots = runs.list.iter().flat_map(|run| run.start as usize..run.end as usize);
+        let seen = slots.filter(|&other| {
+            let to = crate::vec2::Vec2::new(self.motion.x[other], self.motion.y[other]);
+            let to = self.space.scalar_displacement(agent.position, to);
+            other != slot && sees(&agent, other, to)
+        });
+        Ok(seen.map(|other| self.id_at(other)).collect())
+    }
+
+    /// Adds an agent with the given heading, moving at its maximum speed.
+    ///
+    /// A species with per-agent ranges gives it the values that its index draws.
+    ///
+    /// # Errors
+    /// An unknown species, a position outside the world, a heading without direction.
+    pub fn spawn(
+        &mut self,
+        species: &str,
+        position: [f32; 2],
+        heading: [f32; 2],
+    ) -> Result<AgentId, Error> {
+        let kind = self.species_index(species)?;
+        self.space.check_position("position", position)?;
+        let heading = spawn::unit_heading(heading)?;
+        let slot = self.len();
+        let id = self.roster.add(slot);
+        spawn::push(
+            &self.scene,
+            &self.space,
+            (&mut self.motion, &mut self.traits),
+            spawn::Newcomer { kind, index: id.index, position, heading },
+        );
+        self.derive();
+        Ok(id)
+    }
+
+    /// Removes an agent. Its id stays invalid for good.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchAgent`] if it was removed before.
+    pub fn remove(&mut self, id: AgentId) -> Result<(), Error> {
+        let slot = self.roster.slot(id)?;
+        self.motion.swap_remove(slot);
+        self.traits.swap_remove(slot);
+        self.roster.remove(id);
+        if let Some(&moved) = self.traits.index.get(slot) {
+            self.roster.move_to(moved, slot);
+        }
+        self.derive();
+        Ok(())
+    }
+
+    /// Replaces the parameters and behaviors of the species of the same name. Its agents stay
+    /// as they are; `agents` and per-agent ranges, which matter at the start, cannot change.
+    ///
+    /// # Errors
+    /// An unknown name, a value out of range, a change of what is fixed at the start.
+    pub fn set_species(&mut self, species: &Species) -> Result<(), Error> {
+        let kind = self.species_index(&species.name)?;
+        let mut scene = self.scene.clone();
+        let fixed = |species: &Species| {
+            let ranges = [species.max_speed, species.max_force, species.mass, species.radius];
+            (species.agents, ranges.map(|value| (!value.is_shared()).then_some(value)))
+        };
+        if fixed(species) != fixed(&scene.species[kind]) {
+            return Err(Error::OutOfRange {
+                at: Place::default(),
+                field: format!("species[{kind}]"),
+                value: species.name.clone(),
+                allowed: "the same number of agents and the same per-agent ranges as at the start"
+                    .into(),
+            });
+        }
+        scene.species[kind] = species.clone();
+        scene.check()?;
+        spawn::check_columns(&scene, &self.motion, &self.traits)?;
+        self.scene = scene;
+        self.derive();
+        Ok(())
+    }
+
+    fn species_index(&self, name: &str) -> Result<usize, Error> {
+        let names = || self.scene.species.iter().map(|species| species.name.as_str());
+        let found = names().position(|known| known == name);
+        found.ok_or_else(|| Error::unknown("species", name, names()))
+    }
+
+    /// Chooses how candidates for neighbors are found; the result is the same.
+    pub fn set_partition(&mut self, partition: Partition) {
+        self.partition = partition;
+    }
+
+    /// How candidates for neighbors are found.
+    #[must_use]
+    pub fn partition(&self) -> Partition {
+        self.partition
+    }
+
+    /// Chooses what computes the steps; the result is the same.
+    pub fn set_method(&mut self, method: Method) {
+        self.method = method;
+    }
+
+    /// What computes the steps.
+    #[must_use]
+    pub fn method(&self) -> Method {
+        self.method
+    }
+
+    /// Chooses how many threads share a step, 1 for none but the caller's; the result is the
+    /// same. Small crowds stay on the caller's thread anyway.
+    ///
+    /// # Errors
+    /// A number outside 1 to 1024, or if the threads cannot be started.
+    pub fn set_threads(&mut self, threads: usize) -> Result<(), Error> {
+        if !(1..=1024).contains(&threads) {
+            return Err(Error::OutOfRange {
+                at: Place::default(),
+                field: "threads".into(),
+                value: threads.to_string(),
+                allowed: "from 1 to 1024".into(),
+            });
+        }
+        if threads != self.workers.threads() {
+            self.workers = Workers::new(threads)?;
+        }
+        Ok(())
+    }
+
+    /// How many threads share a step.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        self.workers.threads()
+    }
+
+    /// A 64-bit hash of the state: ids, positions, velocities, headings, wander targets and
+    /// the step. It does not depend on threads, lane width, method, partition or build.
+    #[must_use]
+    pub fn state_hash(&self) -> u64 {
+        hash::state(self.tick, &self.motion, &self.traits.index, &self.roster)
+    }
+
+    /// How long the stages of the last step took.
+    #[must_use]
+    pub fn stage_times(&self) -> StageTimes {
+        self.stage_times
+    }
+
+    /// Counts neighbors and tested pairs; as much work as a step.
+    pub fn census(&mut self) -> Census {
+        self.sort();
+        let crowd = self.crowd();
+        let (mut sum, mut max_neighbors) = (0_u64, 0_u32);
+        let note = |neighbors: u32| {
+            sum += u64::from(neighbors);
+            max_neighbors = max_neighbors.max(neighbors);
+        };
+        let all = 0..crowd.len();
+        let tested = match self.method {
+            Method::Kernels(LaneWidth::Sixteen) => {
+                count_neighbors::<wide::f32x16>(&crowd, all, note)
+            }
+            Method::Kernels(LaneWidth::Eight) => count_neighbors::<wide::f32x8>(&crowd, all, note),
+            Method::Kernels(LaneWidth::Four) => count_neighbors::<wide::f32x4>(&crowd, all, note),
+            Method::Reference => count_neighbors_one_by_one(&crowd, note),
+        };
+        let agents = self.len().max(1) as f64;
+        Census {
+            mean_neighbors: sum as f64 / agents,
+            max_neighbors,
+            pairs_per_agent: tested as f64 / agents,
+        }
+    }
+
+    /// How well the crowd is aligned: the length of its mean heading, from 0 to 1.
+    #[must_use]
+    pub fn alignment_order(&self) -> f64 {
+        let mean = |column: &[f32]| {
+            column.iter().copied().map(f64::from).sum::<f64>() / column.len().max(1) as f64
+        };
+        mean(&self.motion.hx).hypot(mean(&self.motion.hy))
+    }
+
+    /// What the `f64` oracle says an agent will do in the next step, from its force to its
+    /// position. O(n); for checking, not for stepping.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchAgent`] if it was removed.
+    pub fn oracle_step(&mut self, id: AgentId) -> Result<OracleStep, Error> {
+        self.sort();
+        let slot = self.roster.slot(id)?;
+        Ok(Oracle::new(&self.crowd(), slot).step())
+    }
+
+    /// Bytes of memory held for the agents, working memory included.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.motion.bytes()
+            + self.motion_next.bytes()
+            + self.traits.bytes()
+            + self.traits_next.bytes()
+            + self.roster.bytes()
+            + self.sorter.bytes()
+            + self.grid.starts.capacity() * size_of::<u32>()
+    }
+
+    pub(crate) fn crowd(&self) -> Crowd<'_> {
+        Crowd {
+            space: &self.space,
+            grid: &self.grid,
+            motion: &self.motion,
+            traits: &self.traits,
+            kinds: &self.kinds,
+            partition: self.partition,
+            dt: self.scene.dt(),
+            seed: self.scene.seed,
+            tick: self.tick,
+        }
+    }
+}
+
+fn count_neighbors_one_by_one(crowd: &Crowd<'_>, mut note: impl FnMut(u32)) -> u64 {
+    let mut runs = Runs::default();
+    let mut tested = 0;
+    for slot in 0..crowd.len() {
+        find_candidates(crowd, slot..slot + 1, &mut runs);
+        tested += runs.candidates() as u64;
+        note(Agent::new(crowd, slot, &runs).neighborhood().count as u32);
+    }
+    tested
+}

@@ -1,0 +1,274 @@
+//! What all agents of a kind have in common.
+
+use serde::{Deserialize, Serialize};
+
+use crate::angle::sin_cos;
+use crate::behavior::Behavior;
+use crate::error::{Error, within};
+
+/// How an agent's steering forces become one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Combine {
+    /// In order, each weighted force takes what it needs of the remaining force budget;
+    /// the one that does not fit is cut to the remainder and ends the sum (Buckland 2004,
+    /// ch. 3, "weighted truncated running sum with prioritization").
+    #[default]
+    Prioritized,
+    /// All weighted forces added, then truncated to the maximum force.
+    WeightedSum,
+}
+
+/// How a steering force turns into motion.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Locomotion {
+    /// A point mass: acceleration = force / mass, speed up to the maximum speed.
+    #[default]
+    PointMass,
+    /// The force turns the agent, which always moves at its maximum speed.
+    ConstantSpeed,
+}
+
+/// A number that all agents of a species share, or one drawn for each agent.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged, expecting = "a number, or a pair [from, to] to draw from for each agent")]
+pub enum Value {
+    /// The same for all.
+    Shared(f32),
+    /// Uniformly between the two, drawn once for each agent.
+    Between([f32; 2]),
+}
+
+impl From<f32> for Value {
+    fn from(value: f32) -> Self {
+        Self::Shared(value)
+    }
+}
+
+impl From<[f32; 2]> for Value {
+    fn from(range: [f32; 2]) -> Self {
+        Self::Between(range)
+    }
+}
+
+impl Value {
+    /// The largest value an agent can have.
+    pub(crate) fn max(self) -> f32 {
+        match self {
+            Self::Shared(value) => value,
+            Self::Between([_, to]) => to,
+        }
+    }
+
+    /// The value at `fraction` (0 to 1) of the range.
+    pub(crate) fn at(self, fraction: f32) -> f32 {
+        match self {
+            Self::Shared(value) => value,
+            Self::Between([from, to]) => fraction.mul_add(to - from, from),
+        }
+    }
+
+    pub(crate) fn is_shared(self) -> bool {
+        matches!(self, Self::Shared(_))
+    }
+
+    fn check(self, field: &str, min: f32, max: f32, unit: &str) -> Result<(), Error> {
+        match self {
+            Self::Shared(value) => within(field, value, min, max, unit),
+            Self::Between([from, to]) => {
+                within(&format!("{field}[0]"), from, min, max, unit)?;
+                within(&format!("{field}[1]"), to, from, max, unit)
+            }
+        }
+    }
+}
+
+/// Parameters shared by all agents of a kind, and the behaviors that steer them.
+///
+/// Defaults are the "book" values (Buckland 2004, params.ini) unless said otherwise.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Species {
+    /// The name that scenes and errors use.
+    pub name: String,
+    /// How many agents the scene starts with, up to 100 million.
+    pub agents: usize,
+    /// How far an agent sees, in world units, from 1e-3 to 1e6. Default 50.
+    pub view_distance: f32,
+    /// The full angle of the field of view in degrees, from 0 to 360. Default 360: all around.
+    pub field_of_view: f32,
+    /// Whether a neighbor is seen as soon as its bounding circle, not its center, is within
+    /// view distance. Default false.
+    pub view_includes_radius: bool,
+    /// Maximum speed in world units per second, from 1e-3 to 1e5. Default 150.
+    pub max_speed: Value,
+    /// Maximum steering force in mass · units/s², from 0 to 1e9. Default 400.
+    pub max_force: Value,
+    /// Mass, from 1e-3 to 1e6. Default 1.
+    pub mass: Value,
+    /// Bounding radius in world units, from 0 to 1e4. Default 3.
+    pub radius: Value,
+    /// How fast the heading may turn, in radians per second, from 0 to 1e4; none by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_turn_rate: Option<f32>,
+    /// How forces combine.
+    pub combine: Combine,
+    /// How the combined force moves the agent.
+    pub locomotion: Locomotion,
+    /// What steers the agents, most important first.
+    pub behaviors: Vec<Behavior>,
+}
+
+impl Default for Species {
+    fn default() -> Self {
+        Self {
+            name: "agent".into(),
+            agents: 0,
+            view_distance: 50.0,
+            field_of_view: 360.0,
+            view_includes_radius: false,
+            max_speed: Value::Shared(150.0),
+            max_force: Value::Shared(400.0),
+            mass: Value::Shared(1.0),
+            radius: Value::Shared(3.0),
+            max_turn_rate: None,
+            combine: Combine::default(),
+            locomotion: Locomotion::default(),
+            behaviors: Vec::new(),
+        }
+    }
+}
+
+impl Species {
+    /// A species of `agents` agents with the default parameters and no behavior yet.
+    #[must_use]
+    pub fn new(name: impl Into<String>, agents: usize) -> Self {
+        Self { name: name.into(), agents, ..Self::default() }
+    }
+
+    /// Sets how far an agent sees, in world units.
+    #[must_use]
+    pub fn view_distance(self, view_distance: f32) -> Self {
+        Self { view_distance, ..self }
+    }
+
+    /// Sets the full angle of the field of view, in degrees.
+    #[must_use]
+    pub fn field_of_view(self, degrees: f32) -> Self {
+        Self { field_of_view: degrees, ..self }
+    }
+
+    /// Sets the maximum speed (units/s): one number, or a `[from, to]` range per agent.
+    #[must_use]
+    pub fn max_speed(self, max_speed: impl Into<Value>) -> Self {
+        Self { max_speed: max_speed.into(), ..self }
+    }
+
+    /// Sets the maximum steering force: one number, or a `[from, to]` range per agent.
+    #[must_use]
+    pub fn max_force(self, max_force: impl Into<Value>) -> Self {
+        Self { max_force: max_force.into(), ..self }
+    }
+
+    /// Sets the mass: one number, or a `[from, to]` range per agent.
+    #[must_use]
+    pub fn mass(self, mass: impl Into<Value>) -> Self {
+        Self { mass: mass.into(), ..self }
+    }
+
+    /// Sets the bounding radius (world units): one number, or a `[from, to]` range per agent.
+    #[must_use]
+    pub fn radius(self, radius: impl Into<Value>) -> Self {
+        Self { radius: radius.into(), ..self }
+    }
+
+    /// Limits how fast the heading may turn, in radians per second.
+    #[must_use]
+    pub fn max_turn_rate(self, radians_per_s: f32) -> Self {
+        Self { max_turn_rate: Some(radians_per_s), ..self }
+    }
+
+    /// Sets how forces combine.
+    #[must_use]
+    pub fn combine(self, combine: Combine) -> Self {
+        Self { combine, ..self }
+    }
+
+    /// Adds a behavior after those already there: earlier ones have priority.
+    #[must_use]
+    pub fn steer(mut self, behavior: impl Into<Behavior>) -> Self {
+        self.behaviors.push(behavior.into());
+        self
+    }
+
+    /// Checks every parameter; `path` names the species in errors.
+    pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
+        let field = |name: &str| format!("{path}.{name}");
+        if self.agents > MAX_AGENTS {
+            return Err(Error::OutOfRange {
+                at: Default::default(),
+                field: field("agents"),
+                value: self.agents.to_string(),
+                allowed: format!("from 0 to {MAX_AGENTS}"),
+            });
+        }
+        within(&field("view_distance"), self.view_distance, 1.0e-3, 1.0e6, "world units")?;
+        within(&field("field_of_view"), self.field_of_view, 0.0, 360.0, "degrees")?;
+        self.max_speed.check(&field("max_speed"), 1.0e-3, 1.0e5, "units/s")?;
+        self.max_force.check(&field("max_force"), 0.0, 1.0e9, "mass·units/s²")?;
+        self.mass.check(&field("mass"), 1.0e-3, 1.0e6, "")?;
+        self.radius.check(&field("radius"), 0.0, 1.0e4, "world units")?;
+        if let Some(rate) = self.max_turn_rate {
+            within(&field("max_turn_rate"), rate, 0.0, 1.0e4, "rad/s")?;
+        }
+        for (k, behavior) in self.behaviors.iter().enumerate() {
+            behavior.check(&format!("{path}.behaviors[{k}].{}", behavior.name()))?;
+        }
+        Ok(())
+    }
+}
+
+/// The most agents a species may start with.
+pub(crate) const MAX_AGENTS: usize = 100_000_000;
+
+/// A checked species with what the kernels need worked out once.
+#[derive(Clone, Debug)]
+pub(crate) struct Kind {
+    pub(crate) species: Species,
+    /// How far neighbors are looked for; with a uniform bounding radius already added.
+    pub(crate) view: f32,
+    /// Whether each neighbor's own radius adds to `view`.
+    pub(crate) view_adds_radius: bool,
+    /// The furthest that any neighbor can be.
+    pub(crate) reach: f32,
+    /// cos·|cos| of half the field of view; `None` when the view is all around.
+    pub(crate) view_cos_signed_sq: Option<f32>,
+    /// (sin, cos) of the largest turn in one step.
+    pub(crate) turn: Option<(f32, f32)>,
+}
+
+impl Kind {
+    /// `radius_column` says whether agents carry their own bounding radius; `largest_radius`
+    /// is that of all species.
+    pub(crate) fn new(
+        species: &Species,
+        dt: f32,
+        radius_column: bool,
+        largest_radius: f32,
+    ) -> Self {
+        let includes = species.view_includes_radius;
+        let uniform_radius = if includes && !radius_column { species.radius.max() } else { 0.0 };
+        let (_, cos) = sin_cos((species.field_of_view / 2.0).to_radians());
+        let turn = species.max_turn_rate.map(|rate| rate * dt);
+        let largest_radius = if includes { largest_radius } else { 0.0 };
+        Self {
+            reach: species.view_distance + largest_radius,
+            view: species.view_distance + uniform_radius,
+            view_adds_radius: includes && radius_column,
+            view_cos_signed_sq: (species.field_of_view < 360.0).then_some(cos * cos.abs()),
+            turn: turn.filter(|angle| *angle < std::f32::consts::PI).map(sin_cos),
+            species: species.clone(),
+        }
+    }
+}
