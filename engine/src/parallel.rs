@@ -80,13 +80,7 @@ impl Workers {
     ) {
         let share = rows.div_ceil(self.threads() * 16).clamp(1, 4096);
         let grain = if rows > 1024 { share.next_multiple_of(MAX_WIDTH) } else { share };
-        self.run(rows > 1, |parallel| {
-            if parallel {
-                divide(0..rows, data, grain, work);
-            } else if rows > 0 {
-                work(0..rows, data);
-            }
-        });
+        self.run(rows > 1, |parallel| divide(0..rows, data, grain, parallel, work));
     }
 
     /// Whether a crowd of this size is shared between threads at all.
@@ -99,16 +93,21 @@ fn divide<S: Split>(
     range: Range<usize>,
     data: S,
     grain: usize,
+    parallel: bool,
     work: &(impl Fn(Range<usize>, S) + Sync),
 ) {
     if range.len() <= grain {
         return work(range, data);
     }
-    let half = (range.len() / 2).next_multiple_of(grain).min(range.len() - 1);
+    let half = (range.len() / 2).next_multiple_of(grain);
     let mid = range.start + half;
     let (before, after) = data.split_at(half);
-    rayon::join(
-        || divide(range.start..mid, before, grain, work),
-        || divide(mid..range.end, after, grain, work),
-    );
+    let before = || divide(range.start..mid, before, grain, parallel, work);
+    let after = || divide(mid..range.end, after, grain, parallel, work);
+    if parallel {
+        rayon::join(before, after);
+    } else {
+        before();
+        after();
+    }
 }

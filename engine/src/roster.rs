@@ -1,6 +1,7 @@
 //! Who is who: stable ids over slots that the sort reshuffles every step.
 
 use std::fmt;
+use std::sync::{PoisonError, RwLock};
 
 use crate::error::Error;
 
@@ -23,31 +24,40 @@ impl fmt::Display for AgentId {
 /// No agent has this index.
 const VACANT: u32 = u32::MAX;
 
-/// Index → slot and generation.
-#[derive(Clone, Debug, Default)]
+/// Who has which index, and where they are.
+///
+/// The sort moves every agent every step, but most crowds are never asked for anyone by id,
+/// so the slots are only worked out when somebody asks: scattering them costs as much as a
+/// quarter of the sort.
+#[derive(Debug, Default)]
 pub(crate) struct Roster {
-    slots: Vec<u32>,
     generations: Vec<u32>,
     /// Indices of removed agents, to be given out again, last removed first.
     free: Vec<u32>,
+    /// Index → slot, as of the last time somebody asked.
+    located: RwLock<Located>,
+}
+
+#[derive(Debug, Default)]
+struct Located {
+    current: bool,
+    slots: Vec<u32>,
 }
 
 impl Roster {
-    /// Gives out an id for the agent in `slot`.
-    pub(crate) fn add(&mut self, slot: usize) -> AgentId {
-        if let Some(index) = self.free.pop() {
-            self.slots[index as usize] = slot as u32;
-            return AgentId { index, generation: self.generations[index as usize] };
-        }
-        let index = self.slots.len() as u32;
-        self.slots.push(slot as u32);
-        self.generations.push(0);
-        AgentId { index, generation: 0 }
+    /// Gives out an id.
+    pub(crate) fn add(&mut self) -> AgentId {
+        self.moved();
+        let index = self.free.pop().unwrap_or_else(|| {
+            self.generations.push(0);
+            self.generations.len() as u32 - 1
+        });
+        self.id(index)
     }
 
     /// Takes back the id of a removed agent.
     pub(crate) fn remove(&mut self, id: AgentId) {
-        self.slots[id.index as usize] = VACANT;
+        self.moved();
         let generation = &mut self.generations[id.index as usize];
         // An index whose generations are used up is retired rather than repeated.
         if let Some(next) = generation.checked_add(1) {
@@ -56,28 +66,38 @@ impl Roster {
         }
     }
 
-    pub(crate) fn slot(&self, id: AgentId) -> Result<usize, Error> {
-        match (self.slots.get(id.index as usize), self.generations.get(id.index as usize)) {
-            (Some(&slot), Some(&generation)) if generation == id.generation && slot != VACANT => {
-                Ok(slot as usize)
-            }
-            _ => Err(Error::NoSuchAgent { id: id.to_string() }),
+    /// Agents are no longer in the slots they were in.
+    pub(crate) fn moved(&mut self) {
+        self.located.get_mut().unwrap_or_else(PoisonError::into_inner).current = false;
+    }
+
+    /// The slot of an agent, where `indices` holds the index of the agent in each slot.
+    pub(crate) fn slot(&self, id: AgentId, indices: &[u32]) -> Result<usize, Error> {
+        let unknown = || Error::NoSuchAgent { id: id.to_string() };
+        if self.generations.get(id.index as usize) != Some(&id.generation) {
+            return Err(unknown());
         }
+        let find = |located: &Located| match located.slots.get(id.index as usize) {
+            Some(&slot) if slot != VACANT => Ok(slot as usize),
+            _ => Err(unknown()),
+        };
+        let located = self.located.read().unwrap_or_else(PoisonError::into_inner);
+        if located.current {
+            return find(&located);
+        }
+        drop(located);
+        let mut located = self.located.write().unwrap_or_else(PoisonError::into_inner);
+        located.slots.clear();
+        located.slots.resize(self.generations.len(), VACANT);
+        for (slot, &index) in (0..).zip(indices) {
+            located.slots[index as usize] = slot;
+        }
+        located.current = true;
+        find(&located)
     }
 
     pub(crate) fn id(&self, index: u32) -> AgentId {
         AgentId { index, generation: self.generations[index as usize] }
-    }
-
-    /// After a sort: the agent with index `indices[slot]` is in `slot`.
-    pub(crate) fn relocate(&mut self, indices: &[u32]) {
-        for (slot, &index) in (0..).zip(indices) {
-            self.slots[index as usize] = slot;
-        }
-    }
-
-    pub(crate) fn move_to(&mut self, index: u32, slot: usize) {
-        self.slots[index as usize] = slot as u32;
     }
 
     /// Indices of removed agents in the order in which they will be given out again, which
@@ -86,11 +106,8 @@ impl Roster {
         &self.free
     }
 
-    pub(crate) fn generation(&self, index: u32) -> u32 {
-        self.generations[index as usize]
-    }
-
     pub(crate) fn bytes(&self) -> usize {
-        (self.slots.capacity() + self.generations.capacity() + self.free.capacity()) * 4
+        let located = self.located.read().unwrap_or_else(PoisonError::into_inner);
+        (located.slots.capacity() + self.generations.capacity() + self.free.capacity()) * 4
     }
 }

@@ -164,8 +164,8 @@ impl Simulation {
             stage_times: StageTimes::default(),
         };
         spawn::populate(scene, &space, &mut simulation.motion, &mut simulation.traits);
-        for slot in 0..simulation.motion.x.len() {
-            simulation.roster.add(slot);
+        for _ in 0..simulation.len() {
+            simulation.roster.add();
         }
         simulation.derive();
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -250,7 +250,7 @@ impl Simulation {
     /// # Errors
     /// [`Error::NoSuchAgent`] if it was removed.
     pub fn slot_of(&self, id: AgentId) -> Result<usize, Error> {
-        self.roster.slot(id)
+        self.roster.slot(id, &self.traits.index)
     }
 
     /// The state of one agent.
@@ -258,7 +258,7 @@ impl Simulation {
     /// # Errors
     /// [`Error::NoSuchAgent`] if it was removed.
     pub fn agent(&self, id: AgentId) -> Result<AgentState, Error> {
-        let slot = self.roster.slot(id)?;
+        let slot = self.slot_of(id)?;
         let motion = &self.motion;
         Ok(AgentState {
             position: [motion.x[slot], motion.y[slot]],
@@ -274,7 +274,7 @@ impl Simulation {
     /// [`Error::NoSuchAgent`] if it was removed.
     pub fn neighbors(&mut self, id: AgentId) -> Result<Vec<AgentId>, Error> {
         self.sort();
-        let slot = self.roster.slot(id)?;
+        let slot = self.slot_of(id)?;
         let crowd = self.crowd();
         let mut runs = Runs::default();
         find_candidates(&crowd, slot..slot + 1, &mut runs);
@@ -303,8 +303,7 @@ impl Simulation {
         let kind = self.species_index(species)?;
         self.space.check_position("position", position)?;
         let heading = spawn::unit_heading(heading)?;
-        let slot = self.len();
-        let id = self.roster.add(slot);
+        let id = self.roster.add();
         spawn::push(
             &self.scene,
             &self.space,
@@ -320,13 +319,10 @@ impl Simulation {
     /// # Errors
     /// [`Error::NoSuchAgent`] if it was removed before.
     pub fn remove(&mut self, id: AgentId) -> Result<(), Error> {
-        let slot = self.roster.slot(id)?;
+        let slot = self.slot_of(id)?;
         self.motion.swap_remove(slot);
         self.traits.swap_remove(slot);
         self.roster.remove(id);
-        if let Some(&moved) = self.traits.index.get(slot) {
-            self.roster.move_to(moved, slot);
-        }
         self.derive();
         Ok(())
     }
@@ -469,7 +465,7 @@ impl Simulation {
     /// [`Error::NoSuchAgent`] if it was removed.
     pub fn oracle_step(&mut self, id: AgentId) -> Result<OracleStep, Error> {
         self.sort();
-        let slot = self.roster.slot(id)?;
+        let slot = self.slot_of(id)?;
         Ok(Oracle::new(&self.crowd(), slot).step())
     }
 

@@ -79,7 +79,7 @@ impl Simulation {
         );
         std::mem::swap(&mut self.motion, &mut self.motion_next);
         std::mem::swap(&mut self.traits, &mut self.traits_next);
-        self.roster.relocate(&self.traits.index);
+        self.roster.moved();
         self.sorted = true;
     }
 
