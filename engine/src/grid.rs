@@ -16,8 +16,9 @@
 //! lanes are merged and the sweep takes the minimum image of every pair.
 
 use arrayvec::ArrayVec;
+use wide::f32x4;
 
-use crate::lanes::MAX_WIDTH;
+use crate::lanes::{Lanes, MAX_WIDTH};
 use crate::vec2::Vec2;
 use crate::world::{Space, Topology};
 
@@ -155,15 +156,14 @@ impl Grid {
         }
     }
 
-    /// Fills `runs` with every slot that may hold a neighbor, up to `view` away, of an agent
-    /// at one of `points`.
-    pub(crate) fn candidates(&self, points: &[Vec2<f32>], view: f32, runs: &mut Runs) {
+    /// Fills `runs` with every slot that may hold a neighbor, up to `view` away, of one of
+    /// the agents at positions (`x`, `y`), at most [`MAX_WIDTH`].
+    pub(crate) fn candidates(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
         runs.list.clear();
-        let low = points.iter().fold(points[0], |a, b| Vec2::new(a.x.min(b.x), a.y.min(b.y)));
-        let high = points.iter().fold(points[0], |a, b| Vec2::new(a.x.max(b.x), a.y.max(b.y)));
+        let ((left, right), (bottom, top)) = (bounds(x), bounds(y));
+        let (low, high) = (Vec2::new(left, bottom), Vec2::new(right, top));
         let in_one_row = self.row_at(low.y) == self.row_at(high.y);
-        let reach = self.reach(low, high, view);
-        let (rows, columns) = self.window(low, high, reach);
+        let (rows, columns) = self.window(low, high, view);
         let disjoint =
             span(rows) <= i64::from(self.rows) && span(columns) <= i64::from(self.columns);
         if in_one_row && disjoint && self.shifts_suffice {
@@ -177,15 +177,16 @@ impl Grid {
             }
         } else {
             runs.need_images = self.space.is_torus();
-            self.merge_lanes(points, view, runs);
+            self.merge_lanes(x, y, view, runs);
         }
     }
 
-    /// The general case: the runs of every point, sorted and merged.
+    /// The general case: the runs of every agent, sorted and merged.
     #[cold]
-    fn merge_lanes(&self, points: &[Vec2<f32>], view: f32, runs: &mut Runs) {
-        for &point in points {
-            let (rows, mut columns) = self.window(point, point, self.reach(point, point, view));
+    fn merge_lanes(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
+        for (&x, &y) in x.iter().zip(y) {
+            let point = Vec2::new(x, y);
+            let (rows, mut columns) = self.window(point, point, view);
             if span(columns) > i64::from(self.columns) {
                 columns = (0, self.columns as i32 - 1);
             }
@@ -209,16 +210,17 @@ impl Grid {
         runs.list.truncate(kept);
     }
 
-    /// The view distance with a margin for every rounding between here and the sweep's test.
-    fn reach(&self, low: Vec2<f32>, high: Vec2<f32>, view: f32) -> f32 {
-        let largest = [low.x, low.y, high.x, high.y, self.space.size.x, self.space.size.y]
-            .iter()
-            .fold(0.0_f32, |a, b| a.max(b.abs()));
-        view * 1.0001 + largest * 1.0e-6
-    }
-
-    /// Rows and columns, not yet folded, that a box reaches.
-    fn window(&self, low: Vec2<f32>, high: Vec2<f32>, reach: f32) -> ((i32, i32), (i32, i32)) {
+    /// Rows and columns, not yet folded, that a box with a margin of `view` reaches; a little
+    /// more, for every rounding between here and the sweep's own test.
+    fn window(&self, low: Vec2<f32>, high: Vec2<f32>, view: f32) -> ((i32, i32), (i32, i32)) {
+        let largest = match self.space.topology {
+            Topology::Torus | Topology::Bounded => self.space.size,
+            Topology::Open => {
+                let larger = |a: f32, b: f32| if a.abs() > b.abs() { a.abs() } else { b.abs() };
+                Vec2::new(larger(low.x, high.x), larger(low.y, high.y))
+            }
+        };
+        let reach = view * 1.0001 + (largest.x + largest.y) * 1.0e-6;
         let column = |x: f32| (x * self.inverse_cell.x).floor() as i32;
         (
             self.clip((self.row_at(low.y - reach), self.row_at(high.y + reach)), self.rows),
@@ -279,6 +281,21 @@ impl Grid {
             Topology::Torus => (cell, 0.0),
         }
     }
+}
+
+/// The smallest and largest of at least one value.
+fn bounds(values: &[f32]) -> (f32, f32) {
+    let (fours, rest) = values.as_chunks::<4>();
+    let first = f32x4::splat(values[0]);
+    let (low, high) = fours.iter().fold((first, first), |(low, high), &four| {
+        let four = f32x4::from(four);
+        (four.lt(low).select(four, low), four.gt(high).select(four, high))
+    });
+    let smaller = |a: f32, b: f32| if b < a { b } else { a };
+    let larger = |a: f32, b: f32| if b > a { b } else { a };
+    let low = low.to_array().into_iter().chain(rest.iter().copied()).reduce(smaller);
+    let high = high.to_array().into_iter().chain(rest.iter().copied()).reduce(larger);
+    (low.unwrap_or(values[0]), high.unwrap_or(values[0]))
 }
 
 /// Number of cells in an inclusive range.

@@ -151,7 +151,8 @@ impl Sorter {
 
     pub(crate) fn bytes(&self) -> usize {
         let words = [&self.cells, &self.order, &self.band_starts, &self.places];
-        (words.map(Vec::capacity).iter().sum::<usize>() + self.by_band.capacity()) * size_of::<u32>()
+        (words.map(Vec::capacity).iter().sum::<usize>() + self.by_band.capacity())
+            * size_of::<u32>()
     }
 }
 

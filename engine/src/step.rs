@@ -23,7 +23,7 @@ use crate::kernels::{self, Batch};
 use crate::lanes::{Lanes, MAX_WIDTH, Mask};
 use crate::reference::{self, Agent};
 use crate::simulation::{Method, Simulation};
-use crate::vec2::Vec2;
+use crate::species::Kind;
 use crate::world::COORDINATE_LIMIT;
 
 /// How long the stages of the last step took.
@@ -138,18 +138,16 @@ pub(crate) fn find_candidates(crowd: &Crowd<'_>, slots: Range<usize>, runs: &mut
     match crowd.partition {
         Partition::AllPairs => runs.set_all(crowd.len(), crowd.space),
         Partition::Cells => {
-            let mut points = [Vec2::ZERO; MAX_WIDTH];
-            let mut view = 0.0_f32;
-            let positions =
-                crowd.motion.x[slots.clone()].iter().zip(&crowd.motion.y[slots.clone()]);
-            for (point, (&x, &y)) in points.iter_mut().zip(positions) {
-                *point = Vec2::new(x, y);
-            }
-            for slot in slots.clone() {
-                let kind = &crowd.kinds[crowd.kind_of(slot)];
-                view = view.max(kind.reach);
-            }
-            crowd.grid.candidates(&points[..slots.len()], view, runs);
+            let reach = |kind: &Kind| kind.reach;
+            let view = match crowd.traits.species.get(slots.clone()) {
+                None => reach(&crowd.kinds[0]),
+                Some(kinds) => kinds
+                    .iter()
+                    .map(|&kind| reach(&crowd.kinds[usize::from(kind)]))
+                    .fold(0.0, f32::max),
+            };
+            let (x, y) = (&crowd.motion.x[slots.clone()], &crowd.motion.y[slots]);
+            crowd.grid.candidates(x, y, view, runs);
         }
     }
 }
