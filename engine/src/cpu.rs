@@ -3,11 +3,15 @@
 //! The kernels' instructions are chosen at compile time (`target-cpu=native` in this
 //! repository), so a binary carried to an older machine would die of an illegal
 //! instruction. Binaries call [`require_build_features`] first thing in `main`.
+//!
+//! The check itself is compiled for the same instruction sets, so it has to get by without
+//! them: plain register tests, and a message that is put together at compile time and
+//! written by the (baseline) standard library. The processor is asked directly, because the
+//! standard library's own detection answers "yes" for whatever the build was allowed to use.
 
-use raw_cpuid::CpuId;
-
+#[cfg(target_arch = "x86_64")]
 macro_rules! features {
-    ($($name:literal => $present:expr,)+) => {
+    ($($name:literal: $leaf:literal $register:ident $bit:literal,)+) => {
         /// The instruction sets beyond the baseline that this build uses.
         #[must_use]
         pub fn build_features() -> Vec<&'static str> {
@@ -16,21 +20,22 @@ macro_rules! features {
             names
         }
 
-        /// The first instruction set that this build uses and this CPU lacks.
-        ///
-        /// The processor is asked directly: the standard library's detection answers "yes"
-        /// at compile time for whatever the build was allowed to use.
-        #[must_use]
-        pub fn missing_feature() -> Option<&'static str> {
-            let cpu = CpuId::new();
-            let basic = cpu.get_feature_info();
-            let extended = cpu.get_extended_feature_info();
-            let amd = cpu.get_extended_processor_and_feature_identifiers();
-            $({
-                #[allow(clippy::redundant_closure_call)]
-                let present: Option<bool> = ($present)(&basic, &extended, &amd);
-                if cfg!(target_feature = $name) && !present.unwrap_or(false) {
-                    return Some($name);
+        /// What to tell the user if this CPU lacks something that this build uses.
+        #[inline(never)]
+        fn complaint() -> Option<&'static str> {
+            use raw_cpuid::native_cpuid::cpuid_count;
+            let highest = cpuid_count(0, 0).eax;
+            let highest_extended = cpuid_count(0x8000_0000, 0).eax;
+            $(if cfg!(target_feature = $name) {
+                let known = if $leaf < 0x8000_0000_u32 { highest } else { highest_extended };
+                if known < $leaf || cpuid_count($leaf, 0).$register & (1 << $bit) == 0 {
+                    return Some(concat!(
+                        "error: this program was built for CPUs with `", $name,
+                        "`, which this CPU lacks.\n",
+                        "Rebuild it on this machine with `cargo build --release`, or for any ",
+                        "recent x86-64 CPU with\n",
+                        "`RUSTFLAGS=\"-C target-cpu=x86-64-v3\" cargo build --release`.\n",
+                    ));
                 }
             })+
             None
@@ -38,55 +43,72 @@ macro_rules! features {
     };
 }
 
-type Basic = Option<raw_cpuid::FeatureInfo>;
-type Extended = Option<raw_cpuid::ExtendedFeatures>;
-type Amd = Option<raw_cpuid::ExtendedProcessorFeatureIdentifiers>;
-
+#[cfg(target_arch = "x86_64")]
 features! {
-    "sse3" => |b: &Basic, _: &Extended, _: &Amd| b.as_ref().map(|b| b.has_sse3()),
-    "ssse3" => |b: &Basic, _: &Extended, _: &Amd| b.as_ref().map(|b| b.has_ssse3()),
-    "sse4.1" => |b: &Basic, _: &Extended, _: &Amd| b.as_ref().map(|b| b.has_sse41()),
-    "sse4.2" => |b: &Basic, _: &Extended, _: &Amd| b.as_ref().map(|b| b.has_sse42()),
-    "popcnt" => |b: &Basic, _: &Extended, _: &Amd| b.as_ref().map(|b| b.has_popcnt()),
-    "avx" => |b: &Basic, _: &Extended, _: &Amd| b.as_ref().map(|b| b.has_avx() && b.has_oxsave()),
-    "fma" => |b: &Basic, _: &Extended, _: &Amd| b.as_ref().map(|b| b.has_fma()),
-    "f16c" => |b: &Basic, _: &Extended, _: &Amd| b.as_ref().map(|b| b.has_f16c()),
-    "movbe" => |b: &Basic, _: &Extended, _: &Amd| b.as_ref().map(|b| b.has_movbe()),
-    "avx2" => |_: &Basic, e: &Extended, _: &Amd| e.as_ref().map(|e| e.has_avx2()),
-    "bmi1" => |_: &Basic, e: &Extended, _: &Amd| e.as_ref().map(|e| e.has_bmi1()),
-    "bmi2" => |_: &Basic, e: &Extended, _: &Amd| e.as_ref().map(|e| e.has_bmi2()),
-    "lzcnt" => |_: &Basic, _: &Extended, a: &Amd| a.as_ref().map(|a| a.has_lzcnt()),
-    "avx512f" => |_: &Basic, e: &Extended, _: &Amd| e.as_ref().map(|e| e.has_avx512f()),
-    "avx512dq" => |_: &Basic, e: &Extended, _: &Amd| e.as_ref().map(|e| e.has_avx512dq()),
-    "avx512cd" => |_: &Basic, e: &Extended, _: &Amd| e.as_ref().map(|e| e.has_avx512cd()),
-    "avx512bw" => |_: &Basic, e: &Extended, _: &Amd| e.as_ref().map(|e| e.has_avx512bw()),
-    "avx512vl" => |_: &Basic, e: &Extended, _: &Amd| e.as_ref().map(|e| e.has_avx512vl()),
-    "avx512ifma" => |_: &Basic, e: &Extended, _: &Amd| e.as_ref().map(|e| e.has_avx512_ifma()),
-    "avx512vbmi" => |_: &Basic, e: &Extended, _: &Amd| e.as_ref().map(|e| e.has_avx512vbmi()),
-    "avx512vbmi2" => |_: &Basic, e: &Extended, _: &Amd| e.as_ref().map(|e| e.has_avx512vbmi2()),
-    "avx512vnni" => |_: &Basic, e: &Extended, _: &Amd| e.as_ref().map(|e| e.has_avx512vnni()),
-    "avx512bitalg" => |_: &Basic, e: &Extended, _: &Amd| e.as_ref().map(|e| e.has_avx512bitalg()),
-    "avx512vpopcntdq" => |_: &Basic, e: &Extended, _: &Amd| e.as_ref().map(|e| e.has_avx512vpopcntdq()),
+    "sse3": 1 ecx 0,
+    "ssse3": 1 ecx 9,
+    "fma": 1 ecx 12,
+    "sse4.1": 1 ecx 19,
+    "sse4.2": 1 ecx 20,
+    "movbe": 1 ecx 22,
+    "popcnt": 1 ecx 23,
+    "avx": 1 ecx 28,
+    "f16c": 1 ecx 29,
+    "bmi1": 7 ebx 3,
+    "avx2": 7 ebx 5,
+    "bmi2": 7 ebx 8,
+    "lzcnt": 0x8000_0001 ecx 5,
+    "avx512f": 7 ebx 16,
+    "avx512dq": 7 ebx 17,
+    "avx512ifma": 7 ebx 21,
+    "avx512cd": 7 ebx 28,
+    "avx512bw": 7 ebx 30,
+    "avx512vl": 7 ebx 31,
+    "avx512vbmi": 7 ecx 1,
+    "avx512vbmi2": 7 ecx 6,
+    "avx512vnni": 7 ecx 11,
+    "avx512bitalg": 7 ecx 12,
+    "avx512vpopcntdq": 7 ecx 14,
 }
+
+#[cfg(not(target_arch = "x86_64"))]
+mod other {
+    /// The instruction sets beyond the baseline that this build uses: none that could be
+    /// missing.
+    #[must_use]
+    pub fn build_features() -> Vec<&'static str> {
+        Vec::new()
+    }
+
+    pub(super) fn complaint() -> Option<&'static str> {
+        None
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+pub use other::build_features;
+#[cfg(not(target_arch = "x86_64"))]
+use other::complaint;
 
 /// The name of the CPU, as it gives it itself.
 #[must_use]
 pub fn cpu_name() -> String {
-    let brand = CpuId::new().get_processor_brand_string();
-    brand.map_or_else(|| "unknown CPU".into(), |brand| brand.as_str().trim().to_owned())
+    #[cfg(target_arch = "x86_64")]
+    if let Some(brand) = raw_cpuid::CpuId::new().get_processor_brand_string() {
+        return brand.as_str().trim().to_owned();
+    }
+    std::env::consts::ARCH.to_owned()
 }
 
 /// Ends the process with exit code 2 and a plain message if this CPU lacks an instruction
-/// set that the binary was built for. Call it first thing in `main`.
+/// set that the binary was built for. Call it first thing in `main`, and everything else
+/// from a function that is not inlined into `main`.
 #[inline(never)]
 pub fn require_build_features() {
-    if let Some(feature) = missing_feature() {
-        eprintln!(
-            "error: this program was built for CPUs with `{feature}`, which this CPU ({}) lacks.\n\
-             Rebuild it on this machine with `cargo build --release`, or for any machine with\n\
-             `RUSTFLAGS=\"-C target-cpu=x86-64-v3\" cargo build --release`.",
-            cpu_name()
-        );
+    if let Some(message) = complaint() {
+        use std::io::Write;
+        // Nothing is left to do if even this cannot be written.
+        let _ = std::io::stderr().write_all(message.as_bytes());
         std::process::exit(2);
     }
 }
