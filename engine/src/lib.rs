@@ -63,3 +63,8 @@ pub use simulation::{AgentState, Agents, Census, LaneWidth, Method, Simulation};
 pub use species::{Combine, Locomotion, Species, Value};
 pub use step::StageTimes;
 pub use world::{COORDINATE_LIMIT, Topology, World};
+
+/// The program on the README's first page has to work as it stands there.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

@@ -1,5 +1,7 @@
 //! The public face of a running crowd.
 
+use wide::{f32x4, f32x8, f32x16};
+
 use crate::columns::{Motion, Traits};
 use crate::crowd::{Crowd, Partition};
 use crate::error::{Error, Place};
@@ -14,7 +16,8 @@ use crate::scene::Scene;
 use crate::sort::Sorter;
 use crate::spawn;
 use crate::species::{Kind, Species};
-use crate::step::{StageTimes, count_neighbors, find_candidates};
+use crate::step::{StageTimes, count_neighbors, count_neighbors_scalar, find_candidates};
+use crate::vec2::Vec2;
 use crate::world::{Space, Topology};
 
 /// How many agents a vector holds.
@@ -281,7 +284,7 @@ impl Simulation {
         let agent = Agent::new(&crowd, slot, &runs);
         let slots = runs.list.iter().flat_map(|run| run.start as usize..run.end as usize);
         let seen = slots.filter(|&other| {
-            let to = crate::vec2::Vec2::new(self.motion.x[other], self.motion.y[other]);
+            let to = Vec2::new(self.motion.x[other], self.motion.y[other]);
             let to = self.space.scalar_displacement(agent.position, to);
             other != slot && sees(&agent, other, to)
         });
@@ -432,14 +435,11 @@ impl Simulation {
             sum += u64::from(neighbors);
             max_neighbors = max_neighbors.max(neighbors);
         };
-        let all = 0..crowd.len();
         let tested = match self.method {
-            Method::Kernels(LaneWidth::Sixteen) => {
-                count_neighbors::<wide::f32x16>(&crowd, all, note)
-            }
-            Method::Kernels(LaneWidth::Eight) => count_neighbors::<wide::f32x8>(&crowd, all, note),
-            Method::Kernels(LaneWidth::Four) => count_neighbors::<wide::f32x4>(&crowd, all, note),
-            Method::Reference => count_neighbors_one_by_one(&crowd, note),
+            Method::Kernels(LaneWidth::Sixteen) => count_neighbors::<f32x16>(&crowd, note),
+            Method::Kernels(LaneWidth::Eight) => count_neighbors::<f32x8>(&crowd, note),
+            Method::Kernels(LaneWidth::Four) => count_neighbors::<f32x4>(&crowd, note),
+            Method::Reference => count_neighbors_scalar(&crowd, note),
         };
         let agents = self.len().max(1) as f64;
         Census {
@@ -494,15 +494,4 @@ impl Simulation {
             tick: self.tick,
         }
     }
-}
-
-fn count_neighbors_one_by_one(crowd: &Crowd<'_>, mut note: impl FnMut(u32)) -> u64 {
-    let mut runs = Runs::default();
-    let mut tested = 0;
-    for slot in 0..crowd.len() {
-        find_candidates(crowd, slot..slot + 1, &mut runs);
-        tested += runs.candidates() as u64;
-        note(Agent::new(crowd, slot, &runs).neighborhood().count as u32);
-    }
-    tested
 }

@@ -22,7 +22,7 @@ use crate::kernels::locomotion::Moved;
 use crate::kernels::{self, Batch};
 use crate::lanes::{Lanes, MAX_WIDTH, Mask};
 use crate::reference::{self, Agent};
-use crate::simulation::{Method, Simulation};
+use crate::simulation::{LaneWidth, Method, Simulation};
 use crate::species::Kind;
 use crate::world::COORDINATE_LIMIT;
 
@@ -89,11 +89,9 @@ impl Simulation {
         next.resize_like(&self.motion);
         let crowd = self.crowd();
         let advance = match self.method {
-            Method::Kernels(width) => match width.lanes() {
-                4 => advance_batches::<f32x4>,
-                8 => advance_batches::<f32x8>,
-                _ => advance_batches::<f32x16>,
-            },
+            Method::Kernels(LaneWidth::Four) => advance_batches::<f32x4>,
+            Method::Kernels(LaneWidth::Eight) => advance_batches::<f32x8>,
+            Method::Kernels(LaneWidth::Sixteen) => advance_batches::<f32x16>,
             Method::Reference => advance_agents,
         };
         self.workers.for_crowd(crowd.len()).split(
@@ -161,35 +159,42 @@ fn advance_batches<L: Lanes>(
     let mut runs = Runs::default();
     let mut sound = true;
     for first in range.clone().step_by(L::WIDTH) {
-        let count = L::WIDTH.min(range.end - first);
-        find_candidates(crowd, first..first + count, &mut runs);
-        let moved = advance_batch::<L>(crowd, first, count, &runs);
+        let slots = first..range.end.min(first + L::WIDTH);
+        find_candidates(crowd, slots.clone(), &mut runs);
+        let moved = advance_batch::<L>(crowd, slots, &runs);
         sound &= moved.is_sound();
         moved.store(&mut out, first - range.start);
     }
     sound
 }
 
-/// One pass per species in the batch, nearly always one; each lane keeps its own species'.
+/// Calls `pass` with each species in the batch, nearly always one, and its lanes.
 #[inline(always)]
-fn advance_batch<L: Lanes>(crowd: &Crowd<'_>, first: usize, count: usize, runs: &Runs) -> Moved<L> {
-    let pass = |kind: usize, members: Mask<L>| {
-        let mut batch = Batch::new(crowd, &crowd.kinds[kind], first, members, runs);
-        let force = kernels::combine::force(&mut batch);
-        kernels::locomotion::advance(&batch, force)
+fn for_each_kind<L: Lanes>(
+    crowd: &Crowd<'_>,
+    slots: Range<usize>,
+    mut pass: impl FnMut(usize, Mask<L>),
+) {
+    let Some(kinds) = crowd.traits.species.get(slots.clone()) else {
+        return pass(0, Mask::first(slots.len()));
     };
-    let all = Mask::first(count);
-    let kinds = first..first + count;
-    let Some(kinds) = crowd.traits.species.get(kinds) else { return pass(0, all) };
-    let mut moved: Option<Moved<L>> = None;
     for (lane, &kind) in kinds.iter().enumerate() {
-        if kinds[..lane].contains(&kind) {
-            continue;
+        if !kinds[..lane].contains(&kind) {
+            pass(usize::from(kind), Mask::from_fn(|lane| kinds.get(lane) == Some(&kind)));
         }
-        let members = Mask::from_fn(|lane| kinds.get(lane) == Some(&kind));
-        let part = pass(usize::from(kind), members);
-        moved = Some(moved.map_or(part, |whole| whole.replaced(members, part)));
     }
+}
+
+/// Steers and moves one batch; each lane keeps its own species' result.
+#[inline(always)]
+fn advance_batch<L: Lanes>(crowd: &Crowd<'_>, slots: Range<usize>, runs: &Runs) -> Moved<L> {
+    let mut moved: Option<Moved<L>> = None;
+    for_each_kind(crowd, slots.clone(), |kind, members| {
+        let mut batch = Batch::new(crowd, &crowd.kinds[kind], slots.start, members, runs);
+        let force = kernels::combine::force(&mut batch);
+        let part = kernels::locomotion::advance(&batch, force);
+        moved = Some(moved.map_or(part, |whole| whole.replaced(members, part)));
+    });
     moved.expect("a batch has at least one agent")
 }
 
@@ -208,32 +213,35 @@ fn advance_agents(crowd: &Crowd<'_>, range: Range<usize>, mut out: MotionSlices<
     sound
 }
 
-/// What neighbors the agents in `range` have, for [`Simulation::census`]: calls `note` with
-/// each agent's number of neighbors, and returns the number of pairs that were tested.
-pub(crate) fn count_neighbors<L: Lanes>(
-    crowd: &Crowd<'_>,
-    range: Range<usize>,
-    mut note: impl FnMut(u32),
-) -> u64 {
+/// For [`Simulation::census`]: calls `note` with each agent's number of neighbors, and
+/// returns how many pairs were tested.
+pub(crate) fn count_neighbors<L: Lanes>(crowd: &Crowd<'_>, mut note: impl FnMut(u32)) -> u64 {
     let mut runs = Runs::default();
     let mut tested = 0;
-    for first in range.clone().step_by(L::WIDTH) {
-        let count = L::WIDTH.min(range.end - first);
-        find_candidates(crowd, first..first + count, &mut runs);
+    for first in (0..crowd.len()).step_by(L::WIDTH) {
+        let slots = first..crowd.len().min(first + L::WIDTH);
+        find_candidates(crowd, slots.clone(), &mut runs);
         tested += (runs.candidates() * L::WIDTH) as u64;
-        for lane in 0..count {
-            let slot = first + lane;
-            let kind = &crowd.kinds[crowd.kind_of(slot)];
-            let mut batch = Batch::<L>::new(crowd, kind, first, Mask::first(count), &runs);
+        for_each_kind(crowd, slots.clone(), |kind, members: Mask<L>| {
+            let mut batch = Batch::new(crowd, &crowd.kinds[kind], first, members, &runs);
             let mut counts = [0.0; MAX_WIDTH];
-            batch.neighborhood().count.store(&mut counts[..L::WIDTH]);
-            let single_kind = crowd.traits.species.is_empty();
-            if single_kind {
-                counts[..count].iter().for_each(|&n| note(n as u32));
-                break;
-            }
-            note(counts[lane] as u32);
-        }
+            members
+                .select(batch.neighborhood().count, -L::splat(1.0))
+                .store(&mut counts[..L::WIDTH]);
+            counts[..slots.len()].iter().filter(|&&n| n >= 0.0).for_each(|&n| note(n as u32));
+        });
+    }
+    tested
+}
+
+/// The same one agent at a time.
+pub(crate) fn count_neighbors_scalar(crowd: &Crowd<'_>, mut note: impl FnMut(u32)) -> u64 {
+    let mut runs = Runs::default();
+    let mut tested = 0;
+    for slot in 0..crowd.len() {
+        find_candidates(crowd, slot..slot + 1, &mut runs);
+        tested += runs.candidates() as u64;
+        note(Agent::new(crowd, slot, &runs).neighborhood().count as u32);
     }
     tested
 }
