@@ -20,7 +20,7 @@ fn warm<T: Copy>(values: &[T]) {
 macro_rules! columns {
     ($(#[$doc:meta])* $name:ident, $slices:ident { $($(#[$field_doc:meta])* $field:ident: $ty:ty,)+ }) => {
         $(#[$doc])*
-        #[derive(Clone, Debug, Default)]
+        #[derive(Debug, Default)]
         pub(crate) struct $name {
             $($(#[$field_doc])* pub(crate) $field: Vec<$ty>,)+
         }
@@ -28,6 +28,17 @@ macro_rules! columns {
         /// Mutable slices of the same columns, for splitting work between threads.
         pub(crate) struct $slices<'a> {
             $(pub(crate) $field: &'a mut [$ty],)+
+        }
+
+        impl Clone for $name {
+            fn clone(&self) -> Self {
+                Self { $($field: self.$field.clone(),)+ }
+            }
+
+            /// Keeps the memory that is there, which the derived form would not.
+            fn clone_from(&mut self, other: &Self) {
+                $(self.$field.clone_from(&other.$field);)+
+            }
         }
 
         impl $name {

@@ -59,6 +59,8 @@ impl Runs {
 #[derive(Clone, Debug)]
 pub(crate) struct Grid {
     space: Space,
+    agents: usize,
+    view: f32,
     pub(crate) columns: u32,
     pub(crate) rows: u32,
     inverse_cell: Vec2<f32>,
@@ -72,27 +74,37 @@ pub(crate) struct Grid {
 const MAX_COLUMNS_PER_VIEW: u32 = 16;
 
 impl Grid {
-    /// A grid for `agents` agents with neighbors up to `view` away. Its geometry is part of
-    /// the result (it fixes the order of sums), so it depends on nothing else: not on
-    /// threads, not on lane width.
-    pub(crate) fn new(space: &Space, agents: usize, view: f32) -> Self {
-        let mut grid = Self {
+    /// A grid that is yet to be laid out.
+    pub(crate) fn new(space: &Space) -> Self {
+        Self {
             space: *space,
+            agents: 0,
+            view: 0.0,
             columns: 1,
             rows: 1,
             inverse_cell: Vec2::ZERO,
             shifts_suffice: false,
             starts: Vec::new(),
-        };
+        }
+    }
+
+    /// Lays the grid out for `agents` agents with neighbors up to `view` away. Its geometry is
+    /// part of the result (it fixes the order of sums), so it depends on nothing else: not on
+    /// threads, not on lane width.
+    pub(crate) fn lay_out(&mut self, space: &Space, agents: usize, view: f32) {
+        if (self.space, self.agents, self.view) == (*space, agents, view) && !self.starts.is_empty()
+        {
+            return;
+        }
+        (self.space, self.agents, self.view) = (*space, agents, view);
         match space.topology {
-            Topology::Torus | Topology::Bounded => grid.divide(agents, view),
-            Topology::Open => grid.fold(agents, view),
+            Topology::Torus | Topology::Bounded => self.divide(agents, view),
+            Topology::Open => self.fold(agents, view),
         }
         let reach = f64::from(view) * 1.01;
-        grid.shifts_suffice = !space.is_torus()
+        self.shifts_suffice = !space.is_torus()
             || reach * 3.0 <= f64::from(space.size.x) && reach * 3.0 <= f64::from(space.size.y);
-        grid.starts.resize(grid.cells() + 1, 0);
-        grid
+        self.starts.resize(self.cells() + 1, 0);
     }
 
     /// Divides a finite world into whole cells, no lower than `view` and with no more cells

@@ -44,6 +44,19 @@ struct Located {
     slots: Vec<u32>,
 }
 
+impl Clone for Roster {
+    fn clone(&self) -> Self {
+        let located = RwLock::default();
+        Self { generations: self.generations.clone(), free: self.free.clone(), located }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.generations.clone_from(&other.generations);
+        self.free.clone_from(&other.free);
+        self.moved();
+    }
+}
+
 impl Roster {
     /// Gives out an id.
     pub(crate) fn add(&mut self) -> AgentId {

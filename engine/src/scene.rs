@@ -197,7 +197,11 @@ impl Scene {
         1.0 / self.steps_per_second
     }
 
-    pub(crate) fn check(&self) -> Result<(), Error> {
+    /// Checks everything that [`Self::build`] checks, without building.
+    ///
+    /// # Errors
+    /// Names the first field that is out of range, its value and what is allowed.
+    pub fn check(&self) -> Result<(), Error> {
         within("steps_per_second", self.steps_per_second, 1.0, 1.0e5, "1/s")?;
         let too_many = |field: &str, value: usize, most: usize| Error::OutOfRange {
             at: Place::default(),

@@ -77,7 +77,7 @@ impl Default for Method {
 /// A crowd in its world.
 #[derive(Debug)]
 pub struct Simulation {
-    scene: Scene,
+    pub(crate) scene: Scene,
     pub(crate) space: Space,
     pub(crate) kinds: Vec<Kind>,
     pub(crate) grid: Grid,
@@ -152,7 +152,7 @@ impl Simulation {
             scene: scene.clone(),
             space,
             kinds: Vec::new(),
-            grid: Grid::new(&space, 0, 1.0),
+            grid: Grid::new(&space),
             motion: Motion::default(),
             motion_next: Motion::default(),
             traits: Traits::default(),
@@ -177,16 +177,14 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Works out what follows from the parameters and the number of agents.
-    fn derive(&mut self) {
+    /// Works out what follows from the parameters.
+    pub(crate) fn derive(&mut self) {
         let radius_column = !self.traits.radius.is_empty();
         let dt = self.scene.dt();
         let species = &self.scene.species;
         let largest_radius = species.iter().map(|kind| kind.radius.max()).fold(0.0, f32::max);
         let derived = species.iter().map(|kind| Kind::new(kind, dt, radius_column, largest_radius));
         self.kinds = derived.collect();
-        let view = self.kinds.iter().map(|kind| kind.reach).fold(0.0, f32::max);
-        self.grid = Grid::new(&self.space, self.len(), view);
         self.sorted = false;
     }
 
@@ -313,7 +311,7 @@ impl Simulation {
             (&mut self.motion, &mut self.traits),
             spawn::Newcomer { kind, index: id.index, position, heading },
         );
-        self.derive();
+        self.sorted = false;
         Ok(id)
     }
 
@@ -326,7 +324,7 @@ impl Simulation {
         self.motion.swap_remove(slot);
         self.traits.swap_remove(slot);
         self.roster.remove(id);
-        self.derive();
+        self.sorted = false;
         Ok(())
     }
 

@@ -70,6 +70,8 @@ impl Simulation {
         if self.sorted {
             return;
         }
+        let view = self.kinds.iter().map(|kind| kind.reach).fold(0.0, f32::max);
+        self.grid.lay_out(&self.space, self.len(), view);
         let workers = self.workers.for_crowd(self.len());
         self.sorter.sort(
             &workers,

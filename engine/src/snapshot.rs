@@ -1,0 +1,47 @@
+//! Keeping a state and coming back to it.
+
+use crate::columns::{Motion, Traits};
+use crate::roster::Roster;
+use crate::scene::Scene;
+use crate::simulation::Simulation;
+use crate::world::Space;
+
+/// A simulation's state at some step: parameters, agents and ids. How steps are computed
+/// (method, threads, partition) is not part of it.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    scene: Scene,
+    space: Space,
+    motion: Motion,
+    traits: Traits,
+    roster: Roster,
+    tick: u64,
+}
+
+impl Simulation {
+    /// Keeps the present state.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            scene: self.scene.clone(),
+            space: self.space,
+            motion: self.motion.clone(),
+            traits: self.traits.clone(),
+            roster: self.roster.clone(),
+            tick: self.tick,
+        }
+    }
+
+    /// Returns to a kept state, of this or another simulation: what follows is bit for bit
+    /// what followed it then.
+    pub fn restore(&mut self, snapshot: &Snapshot) {
+        let Snapshot { scene, space, motion, traits, roster, tick } = snapshot;
+        self.scene.clone_from(scene);
+        self.space = *space;
+        self.motion.clone_from(motion);
+        self.traits.clone_from(traits);
+        self.roster.clone_from(roster);
+        self.tick = *tick;
+        self.derive();
+    }
+}
