@@ -37,7 +37,7 @@ impl<A: Split, B: Split> Split for (A, B) {
 }
 
 /// Below this many agents, handing work to other threads costs more than it saves.
-const WORTH_SHARING: usize = 4096;
+const WORTH_SHARING: usize = 16_384;
 
 /// The threads of a simulation: its own pool, or just the caller's thread.
 #[derive(Clone, Debug, Default)]

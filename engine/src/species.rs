@@ -202,6 +202,15 @@ impl Species {
         self
     }
 
+    /// The smallest and largest bounding radius of its agents, in world units.
+    #[must_use]
+    pub fn radius_range(&self) -> [f32; 2] {
+        match self.radius {
+            Value::Shared(radius) => [radius, radius],
+            Value::Between(range) => range,
+        }
+    }
+
     /// Checks every parameter; `path` names the species in errors.
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
         let field = |name: &str| format!("{path}.{name}");

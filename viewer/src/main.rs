@@ -1,3 +1,69 @@
-//! Not here yet.
+//! Looks at a crowd: in a window, or headless into a PNG.
 
-fn main() {}
+mod app;
+mod camera;
+mod canvas;
+mod headless;
+mod marks;
+mod options;
+mod painter;
+mod palette;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use flockwork::Simulation;
+
+use crate::options::Options;
+
+/// What ends the viewer with exit code 2.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    #[error("{0}")]
+    Engine(#[from] flockwork::Error),
+    #[error("cannot write {path}: {message}")]
+    Picture { path: String, message: String },
+    #[error(
+        "cannot open a window: {0}\nWithout a display, use for instance\n  flockwork-viewer \
+         --headless --scene stress --steps 600 --png stress.png"
+    )]
+    NoWindow(String),
+    #[error("cannot draw in the window: {0}")]
+    Drawing(String),
+}
+
+fn main() -> ExitCode {
+    flockwork::cpu::require_build_features();
+    run()
+}
+
+#[inline(never)]
+fn run() -> ExitCode {
+    let options = Options::parse();
+    let outcome = if options.headless {
+        headless::run(&options)
+    } else {
+        app::run(&options).map(|()| ExitCode::SUCCESS)
+    };
+    outcome.unwrap_or_else(|failure| {
+        eprintln!("error: {failure}");
+        ExitCode::from(2)
+    })
+}
+
+/// The simulation that the options ask for.
+pub(crate) fn build(options: &Options) -> Result<Simulation, Failure> {
+    let mut scene = flockwork::Scene::find(&options.scene)?;
+    if let Some(agents) = options.agents {
+        scene = scene.agents(agents)?;
+    }
+    if let Some(seed) = options.seed {
+        scene = scene.seed(seed);
+    }
+    let mut simulation = scene.build()?;
+    if let Some(threads) = options.threads {
+        simulation.set_threads(threads)?;
+    }
+    simulation.set_partition(options.partition.into());
+    Ok(simulation)
+}

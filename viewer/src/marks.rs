@@ -1,0 +1,108 @@
+//! Agents drawn as triangles that point where they head.
+//!
+//! The picture is cut into bands of rows, one thread to a band; within a band marks are
+//! drawn in the crowd's order, so the picture does not depend on the number of threads.
+
+use flockwork::Simulation;
+use rayon::prelude::*;
+
+use crate::camera::Camera;
+use crate::canvas::Canvas;
+use crate::painter::REPETITION;
+use crate::palette::{Palette, Pixel, blend};
+
+/// A triangle on the screen.
+struct Mark {
+    corners: [[f32; 2]; 3],
+    color: [f32; 3],
+    /// How much of what it covers it hides.
+    opacity: f32,
+    top: f32,
+    bottom: f32,
+}
+
+/// Rows of pixels per band.
+const BAND: usize = 32;
+
+pub(crate) fn draw(
+    simulation: &Simulation,
+    camera: &Camera,
+    images: &[[f32; 2]],
+    palette: &Palette,
+    canvas: &mut Canvas<'_>,
+) {
+    let marks: Vec<Mark> =
+        images.iter().flat_map(|image| visible(simulation, camera, *image, palette)).collect();
+    let width = canvas.width;
+    canvas.pixels.par_chunks_mut(width * BAND).enumerate().for_each(|(band, pixels)| {
+        let top = (band * BAND) as f32;
+        let bottom = top + (pixels.len() / width) as f32;
+        for mark in marks.iter().filter(|mark| mark.bottom >= top && mark.top < bottom) {
+            fill(mark, top, width, pixels);
+        }
+    });
+}
+
+/// The marks of the agents that are in the picture, with the world's origin at `image`.
+fn visible(
+    simulation: &Simulation,
+    camera: &Camera,
+    image: [f32; 2],
+    palette: &Palette,
+) -> impl Iterator<Item = Mark> {
+    let agents = simulation.agents();
+    let opacity = if image == [0.0, 0.0] { 1.0 } else { REPETITION };
+    let radii: Vec<f32> =
+        simulation.scene().species.iter().map(|species| species.radius_range()[1]).collect();
+    (0..agents.x.len()).filter_map(move |slot| {
+        let kind = agents.species.get(slot).map_or(0, |&kind| usize::from(kind));
+        let size = radii[kind] * camera.zoom;
+        let [x, y] = camera.to_screen([agents.x[slot] + image[0], agents.y[slot] + image[1]]);
+        let inside = |value: f32, end: f32| value >= -2.0 * size && value <= end + 2.0 * size;
+        if !(inside(x, camera.size[0]) && inside(y, camera.size[1])) {
+            return None;
+        }
+        let (hx, hy) = (agents.hx[slot], agents.hy[slot]);
+        // Forward and sideways on the screen, where y points down.
+        let (forward, side) = ([hx * size, -hy * size], [hy * size, hx * size]);
+        let corner =
+            |f: f32, s: f32| [x + f * forward[0] + s * side[0], y + f * forward[1] + s * side[1]];
+        let corners = [corner(1.7, 0.0), corner(-1.1, 0.85), corner(-1.1, -0.85)];
+        let top = corners.iter().map(|corner| corner[1]).fold(f32::MAX, f32::min) - 1.0;
+        let bottom = corners.iter().map(|corner| corner[1]).fold(f32::MIN, f32::max) + 1.0;
+        Some(Mark { corners, color: palette.heading(hx, hy), opacity, top, bottom })
+    })
+}
+
+/// Fills a triangle with soft edges; `pixels` are the rows from `first_row` on.
+fn fill(mark: &Mark, first_row: f32, width: usize, pixels: &mut [Pixel]) {
+    let rows = pixels.len() / width;
+    let xs = mark.corners.map(|corner| corner[0]);
+    let left = xs.into_iter().fold(f32::MAX, f32::min) - 1.0;
+    let right = xs.into_iter().fold(f32::MIN, f32::max) + 1.0;
+    // Casting saturates, so the ranges are clipped at zero and NaN gives none.
+    let columns = left as usize..((right + 1.0) as usize).min(width);
+    let from = (mark.top - first_row) as usize;
+    let to = ((mark.bottom - first_row + 1.0) as usize).min(rows);
+    for row in from..to {
+        for column in columns.clone() {
+            let at = [column as f32 + 0.5, row as f32 + first_row + 0.5];
+            let share = coverage(&mark.corners, at);
+            if share > 0.0 {
+                let pixel = &mut pixels[row * width + column];
+                *pixel = blend(*pixel, mark.color, share * mark.opacity);
+            }
+        }
+    }
+}
+
+/// How much of the pixel at `at` a triangle covers, from its distance to the nearest edge.
+fn coverage(corners: &[[f32; 2]; 3], at: [f32; 2]) -> f32 {
+    let distance = |k: usize| {
+        let ([ax, ay], [bx, by]) = (corners[k], corners[(k + 1) % 3]);
+        let (dx, dy) = (bx - ax, by - ay);
+        ((at[1] - ay) * dx - (at[0] - ax) * dy) / dx.hypot(dy).max(1.0e-6)
+    };
+    let inside = (0..3).map(distance).fold(f32::MAX, f32::min);
+    (inside + 0.5).clamp(0.0, 1.0)
+}

@@ -1,0 +1,93 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Parser, ValueEnum};
+
+/// Shows a crowd in a window, or draws one headless.
+///
+/// Keys: Space pause, → one step, wheel zoom, drag pan, F fit, G cells or all pairs,
+/// R restart, Esc quit.
+#[derive(Debug, Parser)]
+#[command(name = "flockwork-viewer", version, max_term_width = 100)]
+pub(crate) struct Options {
+    /// Scene to show: stress, flock, birds, flock-rules, or a .toml file
+    #[arg(long, default_value = "stress", value_name = "NAME")]
+    pub(crate) scene: String,
+
+    /// Number of agents, up to 100 million [default: the scene's]
+    #[arg(long, value_name = "N")]
+    pub(crate) agents: Option<usize>,
+
+    /// Seed of the initial state [default: the scene's]
+    #[arg(long, value_name = "S")]
+    pub(crate) seed: Option<u64>,
+
+    /// Threads that share a step, 1 to 1024 [default: all]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+
+    /// How neighbors are found; the result is the same
+    #[arg(long, value_enum, default_value_t = Partition::Cells)]
+    pub(crate) partition: Partition,
+
+    /// Size of the picture in pixels, 16x16 to 7680x4320
+    #[arg(long, default_value = "1280x720", value_parser = size, value_name = "WxH")]
+    pub(crate) size: (u32, u32),
+
+    /// Run without a display
+    #[arg(long)]
+    pub(crate) headless: bool,
+
+    /// Steps to take before drawing
+    #[arg(long, default_value_t = 600, value_name = "N", requires = "headless")]
+    pub(crate) steps: u64,
+
+    /// File to draw into
+    #[arg(long, value_name = "FILE", requires = "headless")]
+    pub(crate) png: Option<PathBuf>,
+
+    /// Print one line of JSON
+    #[arg(long, requires = "headless")]
+    pub(crate) json: bool,
+}
+
+/// How neighbors are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Partition {
+    Cells,
+    AllPairs,
+}
+
+impl From<Partition> for flockwork::Partition {
+    fn from(partition: Partition) -> Self {
+        match partition {
+            Partition::Cells => Self::Cells,
+            Partition::AllPairs => Self::AllPairs,
+        }
+    }
+}
+
+fn size(text: &str) -> Result<(u32, u32), String> {
+    let parsed = text.split_once(['x', 'X']).and_then(|(width, height)| {
+        Some((width.parse::<u32>().ok()?, height.parse::<u32>().ok()?))
+    });
+    match parsed {
+        Some((w, h)) if (16..=7680).contains(&w) && (16..=4320).contains(&h) => Ok((w, h)),
+        _ => Err("must be WIDTHxHEIGHT from 16x16 to 7680x4320, such as 1280x720".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::size;
+
+    #[test]
+    fn sizes_are_read_and_checked() {
+        assert_eq!(size("1280x720"), Ok((1280, 720)));
+        assert_eq!(size("16X16"), Ok((16, 16)));
+        for text in ["", "1280", "0x0", "15x99", "7681x100", "-1x5", "axb", "1280x720x3"] {
+            assert!(size(text).is_err(), "{text} should be refused");
+        }
+    }
+}
