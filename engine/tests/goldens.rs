@@ -10,8 +10,8 @@ const STEPS: u64 = 120;
 
 /// Scene, number of agents, hash after [`STEPS`] steps.
 const GOLDENS: &[(&str, usize, u64)] = &[
-    ("flock", 600, 0x9cab_b6f5_2f09_c022),
-    ("stress", 6000, 0x04e4_9d45_b79b_ae84),
+    ("flock", 600, 0x7957_ac14_dd06_8242),
+    ("stress", 6000, 0x15fc_0397_24b8_9533),
     ("birds", 400, 0x6df0_1826_8028_5674),
     ("flock-rules", 500, 0x98b2_c1da_9c57_6a91),
 ];

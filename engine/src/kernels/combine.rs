@@ -1,10 +1,11 @@
 //! Combining forces: the prioritised running sum, and the weighted truncated sum.
 //!
 //! Both walk the species' behaviors in their order. The prioritised sum keeps, per lane,
-//! the force so far and whether anything of the budget is left; a lane whose force was
-//! cut is full, and when all lanes are full the remaining behaviors, and the neighborhood
-//! sweep if no one has asked for it yet, are skipped for the whole batch. A full lane's
-//! result does not change whether or not its batch goes on for the others.
+//! the force so far. A force that does not fit is cut to what remains of the budget, which
+//! uses it up only if it points the same way as the sum so far. A lane with nothing left is
+//! full, and when all lanes are full the remaining behaviors, and the neighborhood sweep if
+//! no one has asked for it yet, are skipped for the whole batch. A full lane's result does
+//! not change whether or not its batch goes on for the others.
 //!
 //! Cost per behavior: 2 square roots, 1 division, about 12 further operations.
 
@@ -12,6 +13,10 @@ use crate::kernels::Batch;
 use crate::lanes::Lanes;
 use crate::species::Combine;
 use crate::vec2::Vec2;
+
+/// A remainder below this share of the maximum force is nothing: it is of the size of the
+/// rounding in the sum, and whether anything remains must not hang on that.
+pub(crate) const NOTHING: f32 = 1.0e-6;
 
 /// The combined steering force on each agent; |force| ≤ max force.
 #[inline(always)]
@@ -26,10 +31,11 @@ pub(crate) fn force<L: Lanes>(batch: &mut Batch<'_, L>) -> Vec2<L> {
 fn prioritized<L: Lanes>(batch: &mut Batch<'_, L>) -> Vec2<L> {
     let kind = batch.kind;
     let max_force = batch.max_force();
+    let nothing = max_force * L::splat(NOTHING);
     let mut total = Vec2::<L>::zero();
     for behavior in &kind.species.behaviors {
         let remaining = max_force - total.length();
-        batch.live = batch.live & remaining.gt(L::zero());
+        batch.live = batch.live & remaining.gt(nothing);
         if batch.live.none() {
             break;
         }
@@ -38,7 +44,6 @@ fn prioritized<L: Lanes>(batch: &mut Batch<'_, L>) -> Vec2<L> {
         let fits = size.le(remaining);
         let part = fits.select(L::splat(1.0), remaining / size);
         total = Vec2::select(batch.live, force.mul_add(part, total), total);
-        batch.live = batch.live & fits;
     }
     total
 }

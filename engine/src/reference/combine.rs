@@ -1,5 +1,6 @@
 //! Combining forces, one agent.
 
+use crate::kernels::combine::NOTHING;
 use crate::reference::Agent;
 use crate::species::Combine;
 use crate::vec2::Vec2;
@@ -15,18 +16,17 @@ pub(crate) fn force(agent: &mut Agent<'_>) -> Vec2<f32> {
 fn prioritized(agent: &mut Agent<'_>) -> Vec2<f32> {
     let kind = agent.kind;
     let max_force = agent.max_force();
+    let nothing = max_force * NOTHING;
     let mut total = Vec2::ZERO;
     for behavior in &kind.species.behaviors {
         let remaining = max_force - total.length();
-        if remaining <= 0.0 {
+        if remaining <= nothing {
             break;
         }
         let force = behavior.scalar_force(agent) * behavior.weight();
         let size = force.length();
-        if size > remaining {
-            return force.mul_add(remaining / size, total);
-        }
-        total = force + total;
+        let part = if size <= remaining { 1.0 } else { remaining / size };
+        total = force.mul_add(part, total);
     }
     total
 }

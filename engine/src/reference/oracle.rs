@@ -163,7 +163,7 @@ impl<'a> Oracle<'a> {
         let mut total = [0.0; 2];
         for behavior in &species.behaviors {
             let remaining = max_force - length(total);
-            if species.combine == Combine::Prioritized && remaining <= 0.0 {
+            if species.combine == Combine::Prioritized && remaining <= 1.0e-6 * max_force {
                 break;
             }
             let force = scale(behavior.oracle_force(self), f64::from(behavior.weight()));

@@ -1,0 +1,110 @@
+//! Crowds that between them use everything the engine can do.
+
+#![allow(dead_code, reason = "each test binary uses its own part")]
+
+use flockwork::{
+    AgentId, Alignment, Arrive, Cohesion, Combine, Deceleration, Flee, FlockRules, Locomotion,
+    Scene, Seek, Separation, Simulation, Species, Wander, World,
+};
+
+/// A flock with every group behavior and wander.
+pub(crate) fn flock(agents: usize) -> Species {
+    Species::new("flock", agents)
+        .view_distance(40.0)
+        .steer(Separation { weight: 200.0 })
+        .steer(Alignment { weight: 200.0 })
+        .steer(Cohesion { weight: 40.0, normalized: true })
+        .steer(Wander::default())
+}
+
+/// Scenes by name, each with about `agents` agents: all worlds, all behaviors, both
+/// combinations, field of view, radii, several species, per-agent ranges, turn limits.
+pub(crate) fn variety(agents: usize) -> Vec<(&'static str, Scene)> {
+    let target = [150.0, 90.0];
+    let side = ((agents as f32) * 200.0).sqrt().max(30.0);
+    let torus = || World::torus(side * 1.3, side);
+    let one = |species: Species| Scene::new(torus()).species(species);
+    let narrow = flock(agents).field_of_view(200.0);
+    let radii = |agents| Species {
+        view_includes_radius: true,
+        radius: [1.0, 6.0].into(),
+        ..flock(agents).view_distance(30.0)
+    };
+    let seekers = Species::new("seekers", agents)
+        .combine(Combine::WeightedSum)
+        .max_turn_rate(3.0)
+        .steer(Seek { weight: 0.5, target })
+        .steer(Flee { weight: 2.0, target, panic_distance: Some(60.0) })
+        .steer(Arrive { weight: 1.0, target, deceleration: Deceleration::Slow });
+    let rules = Species {
+        locomotion: Locomotion::ConstantSpeed,
+        ..Species::new("rules", agents).view_distance(35.0).steer(FlockRules::default())
+    };
+    let tutorial = Species {
+        locomotion: Locomotion::ConstantSpeed,
+        ..Species::new("tutorial", agents).view_distance(35.0).steer(FlockRules {
+            near_separation: false,
+            cohesion: 0.4,
+            ..FlockRules::default()
+        })
+    };
+    let varied = flock(agents)
+        .max_speed([60.0, 140.0])
+        .max_force([100.0, 500.0])
+        .mass([0.5, 3.0])
+        .combine(Combine::WeightedSum);
+    let sharks = Species::new("sharks", 1 + agents / 50)
+        .max_speed(70.0)
+        .view_distance(60.0)
+        .steer(Wander { weight: 200.0, jitter_per_step: true, jitter: 1.0, ..Wander::default() })
+        .steer(Cohesion { weight: 0.5, normalized: false });
+    vec![
+        ("torus", one(flock(agents))),
+        ("field of view", one(narrow)),
+        ("radii", one(radii(agents))),
+        ("seekers", one(seekers)),
+        ("rules", one(rules)),
+        ("tutorial rules", one(tutorial)),
+        ("ranges", one(varied)),
+        ("species", one(flock(agents - agents / 50)).species(sharks)),
+        (
+            "species with radii",
+            one(radii(agents / 2)).species(Species {
+                name: "others".into(),
+                radius: 9.0.into(),
+                ..radii(agents - agents / 2)
+            }),
+        ),
+        ("bounded", Scene::new(World::bounded(side, side * 1.2)).species(flock(agents))),
+        ("open", Scene::new(World::open(side, side)).species(flock(agents).field_of_view(300.0))),
+        ("small world", Scene::new(World::torus(70.0, 95.0)).species(flock(agents.min(300)))),
+        ("tiny world", Scene::new(World::torus(31.0, 17.0)).species(flock(agents.min(100)))),
+        (
+            "ribbon",
+            Scene::new(World::torus(agents as f32 * 8.0 + 10.0, 9.0)).species(flock(agents)),
+        ),
+        (
+            "tower",
+            Scene::new(World::torus(12.0, agents as f32 * 8.0 + 10.0)).species(flock(agents)),
+        ),
+    ]
+}
+
+/// Runs a scene with settings applied first, and returns the state hash.
+pub(crate) fn hash_after(scene: &Scene, steps: u64, settings: impl FnOnce(&mut Simulation)) -> u64 {
+    let mut simulation = scene.build().unwrap();
+    settings(&mut simulation);
+    simulation.run(steps).unwrap();
+    simulation.state_hash()
+}
+
+/// All ids, in slot order.
+pub(crate) fn ids(simulation: &Simulation) -> Vec<AgentId> {
+    (0..simulation.len()).map(|slot| simulation.id_at(slot)).collect()
+}
+
+/// Adds an agent at rest headed right.
+pub(crate) fn place(simulation: &mut Simulation, at: [f32; 2]) -> AgentId {
+    let species = simulation.scene().species[0].name.clone();
+    simulation.spawn(&species, at, [1.0, 0.0]).unwrap()
+}

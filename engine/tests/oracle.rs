@@ -1,0 +1,106 @@
+//! The engine against the f64 oracle. Run with `--nocapture` for the observed errors.
+
+mod common;
+
+use common::{ids, variety};
+use flockwork::{
+    Alignment, Arrive, Behavior, Cohesion, Combine, Deceleration, Flee, FlockRules, Scene, Seek,
+    Separation, Simulation, Species, Wander, World,
+};
+
+/// Agents with another closer than this, relatively, to the edge of view are left out: which
+/// side it is on is for rounding to say.
+const SMALLEST_MARGIN: f64 = 1.0e-5;
+
+/// The largest differences seen, relative to max speed (velocity) and to the way moved at
+/// max speed in a step (position).
+#[derive(Debug, Default)]
+struct Errors {
+    position: f64,
+    velocity: f64,
+    heading: f64,
+    compared: usize,
+    left_out: usize,
+}
+
+fn compare(simulation: &mut Simulation, errors: &mut Errors) {
+    let ids = ids(simulation);
+    let expected: Vec<_> = ids.iter().map(|&id| simulation.oracle_step(id).unwrap()).collect();
+    let size = simulation.world_size().map(f64::from);
+    let torus = simulation.topology() == flockwork::Topology::Torus;
+    simulation.step().unwrap();
+    for (&id, expected) in ids.iter().zip(&expected) {
+        if expected.margin < SMALLEST_MARGIN {
+            errors.left_out += 1;
+            continue;
+        }
+        let state = simulation.agent(id).unwrap();
+        let way = |axis: usize| {
+            let way = f64::from(state.position[axis]) - expected.position[axis];
+            if torus { way - (way / size[axis]).round() * size[axis] } else { way }
+        };
+        errors.compared += 1;
+        errors.position = errors.position.max(way(0).hypot(way(1)));
+        let off = |got: [f32; 2], want: [f64; 2]| {
+            (f64::from(got[0]) - want[0]).hypot(f64::from(got[1]) - want[1])
+        };
+        errors.velocity = errors.velocity.max(off(state.velocity, expected.velocity));
+        let speed = expected.velocity[0].hypot(expected.velocity[1]);
+        // The direction of almost nothing is ill-conditioned.
+        if speed > 1.0 {
+            errors.heading = errors.heading.max(off(state.heading, expected.heading));
+        }
+    }
+}
+
+fn check(name: &str, scene: &Scene, steps: usize) {
+    let mut simulation = scene.build().unwrap();
+    let mut errors = Errors::default();
+    for _ in 0..steps {
+        compare(&mut simulation, &mut errors);
+        simulation.run(6).unwrap();
+    }
+    println!(
+        "{name:20} position {:.1e}  velocity {:.1e} units/s  heading {:.1e}  ({} agents, {} left out)",
+        errors.position, errors.velocity, errors.heading, errors.compared, errors.left_out
+    );
+    assert!(errors.compared > 9 * errors.left_out, "{name}: too many left out: {errors:?}");
+    assert!(errors.position < 4.0e-4, "{name}: {errors:?}");
+    assert!(errors.velocity < 1.0e-3, "{name}: {errors:?}");
+    assert!(errors.heading < 3.0e-6, "{name}: {errors:?}");
+}
+
+#[test]
+fn every_behavior_agrees_with_the_oracle() {
+    let (weight, target) = (3.0, [180.0, 120.0]);
+    let behaviors: Vec<Behavior> = vec![
+        Separation { weight: 300.0 }.into(),
+        Alignment { weight: 100.0 }.into(),
+        Cohesion { weight: 100.0, normalized: true }.into(),
+        Cohesion { weight, normalized: false }.into(),
+        Seek { weight, target }.into(),
+        Flee { weight, target, panic_distance: None }.into(),
+        Flee { weight, target, panic_distance: Some(100.0) }.into(),
+        Arrive { weight, target, deceleration: Deceleration::Fast }.into(),
+        Arrive { weight, target, deceleration: Deceleration::Normal }.into(),
+        Arrive { weight, target, deceleration: Deceleration::Slow }.into(),
+        Wander::default().into(),
+        Wander { jitter_per_step: true, jitter: 1.0, scaled: false, ..Wander::default() }.into(),
+        FlockRules::default().into(),
+        FlockRules { near_separation: false, ..FlockRules::default() }.into(),
+    ];
+    for behavior in behaviors {
+        for combine in [Combine::Prioritized, Combine::WeightedSum] {
+            let name = behavior.name();
+            let species = Species::new("agent", 300).combine(combine).steer(behavior.clone());
+            check(name, &Scene::new(World::torus(400.0, 300.0)).species(species), 6);
+        }
+    }
+}
+
+#[test]
+fn every_world_and_combination_agrees_with_the_oracle() {
+    for (name, scene) in variety(300) {
+        check(name, &scene, 6);
+    }
+}
