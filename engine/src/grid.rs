@@ -30,7 +30,8 @@ pub(crate) struct Run {
     pub(crate) shift: Vec2<f32>,
 }
 
-/// A lane's circle meets at most three rows, each in at most two stretches.
+/// A lane's circle meets at most three rows, each in at most two stretches, as long as
+/// coordinates are precise enough to tell cells apart.
 const MAX_RUNS: usize = MAX_WIDTH * 3 * 2;
 
 /// The candidates of a batch: disjoint runs in ascending order.
@@ -39,6 +40,8 @@ pub(crate) struct Runs {
     pub(crate) list: ArrayVec<Run, MAX_RUNS>,
     /// Whether the sweep has to take the minimum image of every pair.
     pub(crate) need_images: bool,
+    /// Whether there were more runs than fit: where rounding errors are larger than cells.
+    overflowed: bool,
 }
 
 impl Runs {
@@ -135,7 +138,10 @@ impl Grid {
         let side = ((agents as f64 / f64::from(COLUMNS_PER_VIEW)).sqrt().ceil() as u32).max(8);
         self.rows = side.next_power_of_two();
         self.columns = self.rows * COLUMNS_PER_VIEW;
-        let per_row = (1.0 / (f64::from(view) * 1.001)) as f32;
+        // As in a finite world, no smaller than the spacing of the agents at the start.
+        let area = f64::from(self.space.size.x) * f64::from(self.space.size.y);
+        let cell = (f64::from(view) * 1.001).max((area / agents.max(1) as f64).sqrt());
+        let per_row = (1.0 / cell) as f32;
         self.inverse_cell = Vec2::new(per_row * COLUMNS_PER_VIEW as f32, per_row);
     }
 
@@ -172,6 +178,7 @@ impl Grid {
     /// the agents at positions (`x`, `y`), at most [`MAX_WIDTH`].
     pub(crate) fn candidates(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
         runs.list.clear();
+        runs.overflowed = false;
         let ((left, right), (bottom, top)) = (bounds(x), bounds(y));
         let (low, high) = (Vec2::new(left, bottom), Vec2::new(right, top));
         let in_one_row = self.row_at(low.y) == self.row_at(high.y);
@@ -190,6 +197,9 @@ impl Grid {
         } else {
             runs.need_images = self.space.is_torus();
             self.merge_lanes(x, y, view, runs);
+        }
+        if runs.overflowed {
+            runs.set_all(self.agents, &self.space);
         }
     }
 
@@ -232,11 +242,11 @@ impl Grid {
                 Vec2::new(larger(low.x, high.x), larger(low.y, high.y))
             }
         };
-        let reach = view * 1.0001 + (largest.x + largest.y) * 1.0e-6;
+        let reach = Vec2::new(view, view) * 1.0001 + largest * 1.0e-6;
         let column = |x: f32| (x * self.inverse_cell.x).floor() as i32;
         (
-            self.clip((self.row_at(low.y - reach), self.row_at(high.y + reach)), self.rows),
-            self.clip((column(low.x - reach), column(high.x + reach)), self.columns),
+            self.clip((self.row_at(low.y - reach.y), self.row_at(high.y + reach.y)), self.rows),
+            self.clip((column(low.x - reach.x), column(high.x + reach.x)), self.columns),
         )
     }
 
@@ -276,8 +286,8 @@ impl Grid {
         let base = row as usize * self.columns as usize;
         let start = self.starts[base + first as usize];
         let end = self.starts[base + last as usize + 1];
-        if start < end {
-            runs.list.push(Run { start, end, shift });
+        if start < end && runs.list.try_push(Run { start, end, shift }).is_err() {
+            runs.overflowed = true;
         }
     }
 

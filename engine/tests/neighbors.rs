@@ -132,6 +132,18 @@ fn errata_07_a_position_on_the_far_edge_has_a_cell_and_neighbors() {
 }
 
 #[test]
+fn rounding_errors_larger_than_cells_do_not_lose_neighbors() {
+    // At a coordinate of a million, positions are 1/16 apart and cells 1/100 high.
+    let mut simulation = crowd(World::open(0.1, 0.1), 0, 0.01, 1);
+    let ids: Vec<AgentId> =
+        (0..40).map(|k| place(&mut simulation, [1.0e6 + (k % 4) as f32, -1.0e6])).collect();
+    for id in ids {
+        assert_eq!(simulation.neighbors(id).unwrap().len(), 9);
+    }
+    simulation.run(2).unwrap();
+}
+
+#[test]
 fn everyone_in_one_point_sees_everyone() {
     let mut simulation = crowd(World::torus(100.0, 100.0), 0, 8.0, 1);
     let ids: Vec<AgentId> = (0..50).map(|_| place(&mut simulation, [50.0, 50.0])).collect();

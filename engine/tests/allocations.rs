@@ -1,0 +1,59 @@
+//! A step allocates nothing once the crowd is warm, and a crowd takes little memory.
+//!
+//! One test in a binary of its own: the counter sees every thread of the process.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use flockwork::Scene;
+
+struct Counting;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call is passed on to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Relaxed);
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps the contract of `dealloc`.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Relaxed);
+        // SAFETY: the caller keeps the contract of `realloc`.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+#[test]
+fn steps_allocate_nothing_and_agents_stay_small() {
+    for name in Scene::names() {
+        for (agents, threads) in [(1_000, 1), (20_000, 1), (20_000, 2)] {
+            let scene = Scene::named(name).and_then(|scene| scene.agents(agents)).unwrap();
+            let mut simulation = scene.build().unwrap();
+            simulation.set_threads(threads).unwrap();
+            simulation.run(70).unwrap();
+            let before = ALLOCATIONS.load(Relaxed);
+            simulation.run(70).unwrap();
+            let count = ALLOCATIONS.load(Relaxed) - before;
+            // The pool's queue takes a block for every 63 calls from outside, and `run` makes
+            // one: at most one allocation for all 70 steps.
+            let allowed = if threads == 1 { 0 } else { 1 };
+            assert!(count <= allowed, "{name}, {agents} agents, {threads} threads: {count}");
+        }
+    }
+
+    let stress = Scene::named("stress").and_then(|scene| scene.agents(200_000)).unwrap();
+    let mut simulation = stress.build().unwrap();
+    simulation.run(3).unwrap();
+    let per_agent = simulation.bytes() as f64 / simulation.len() as f64;
+    println!("{per_agent:.1} bytes per agent");
+    assert!(per_agent <= 128.0, "{per_agent} bytes per agent");
+}
