@@ -48,7 +48,7 @@ impl Machine {
         println!("flockwork {} ({}), {}", self.flockwork, self.commit, self.rustc);
         println!("{}, {} cores; built for {isa}, {} lanes", self.cpu, self.cores, self.lanes);
         println!(
-            "workload: separation, alignment, cohesion, prioritised sum; torus, {} neighbors on \
+            "workload: separation, alignment, cohesion, prioritized sum; torus, {} neighbors on \
              average, seed {}",
             options.mean_neighbors, options.seed
         );

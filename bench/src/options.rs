@@ -10,7 +10,7 @@ use crate::method::Method;
 ///
 /// Every time is checked: all methods have to reach the same state hash before one is printed.
 #[derive(Debug, Parser)]
-#[command(name = "flockwork-bench", version, max_term_width = 100)]
+#[command(name = "flockwork-bench", version, max_term_width = 100, allow_negative_numbers = true)]
 pub(crate) struct Options {
     /// A minute's worth: fewer crowd sizes, fewer repeats
     #[arg(long)]

@@ -115,7 +115,7 @@ fn draw_on(report: &Report, area: &Area<'_>) -> Result<(), Box<dyn std::error::E
             chart.draw_series(DashedLineSeries::new(line, 2, 4, INK.stroke_width(1)))?;
             let style = (FONT, 14).into_font().color(&INK);
             let label = format!(" cells win from {}", grouped(n.round() as usize));
-            chart.draw_series([Text::new(label, (n, bounds.ms.0 * 2.6), style)])?;
+            chart.draw_series([Text::new(label, (n, bounds.ms.0 * 1.5), style)])?;
         }
     }
 

@@ -5,7 +5,7 @@
 //!
 //! Agents live in columns (structure of arrays) that a counting sort puts into the cells of
 //! a uniform grid each step. Behaviors are SIMD kernels with one agent per lane; forces are
-//! combined by a prioritised running sum. The state after any number of steps is the same,
+//! combined by a prioritized running sum. The state after any number of steps is the same,
 //! bit for bit, for any number of threads, any lane width, with cells or all pairs, in debug
 //! and release builds, and computed by the kernels or by the scalar reference port.
 //!

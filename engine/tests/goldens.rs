@@ -1,6 +1,6 @@
 //! Golden state hashes: the same on every machine, in every build.
 //!
-//! `.ci/run` repeats this test without optimisation, in release, and for other instruction
+//! `.ci/run` repeats this test without optimization, in release, and for other instruction
 //! sets. When a change of a kernel is meant to change last bits, put the printed table here
 //! and the reason in the changelog.
 

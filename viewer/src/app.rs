@@ -7,6 +7,7 @@ use flockwork::{Partition, Simulation};
 use pixels::{Pixels, SurfaceTexture};
 use winit::application::ApplicationHandler;
 use winit::dpi::PhysicalSize;
+use winit::error::EventLoopError;
 use winit::event::{ElementState, KeyEvent, MouseButton, MouseScrollDelta, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::keyboard::{Key, NamedKey};
@@ -25,12 +26,17 @@ const ZOOM_PER_NOTCH: f32 = 1.15;
 
 /// Opens the window and runs until it is closed.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let no_window = |error: &dyn std::fmt::Display| Failure::NoWindow(error.to_string());
-    let event_loop = EventLoop::new().map_err(|error| no_window(&error))?;
+    let event_loop = EventLoop::new().map_err(|error| match error {
+        // What winit says of it is a path into its source.
+        EventLoopError::Os(_) | EventLoopError::NotSupported(_) => {
+            Failure::NoWindow("no display was found (is DISPLAY or WAYLAND_DISPLAY set?)".into())
+        }
+        other => Failure::NoWindow(other.to_string()),
+    })?;
     event_loop.set_control_flow(ControlFlow::Poll);
     let simulation = build(options)?;
     let mut app = App::new(simulation, options.size);
-    event_loop.run_app(&mut app).map_err(|error| no_window(&error))?;
+    event_loop.run_app(&mut app).map_err(|error| Failure::Drawing(error.to_string()))?;
     app.failure.map_or(Ok(()), Err)
 }
 
@@ -114,7 +120,7 @@ impl App {
 
     fn resize(&mut self, size: PhysicalSize<u32>) -> Result<(), Failure> {
         let Some(screen) = &mut self.screen else { return Ok(()) };
-        // A minimised window has no size; what was drawn last is kept until it is back.
+        // A minimized window has no size; what was drawn last is kept until it is back.
         if size.width == 0 || size.height == 0 {
             return Ok(());
         }

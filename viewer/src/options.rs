@@ -9,7 +9,7 @@ use clap::{Parser, ValueEnum};
 /// Keys: Space pause, → one step, wheel zoom, drag pan, F fit, G cells or all pairs,
 /// R restart, Esc quit.
 #[derive(Debug, Parser)]
-#[command(name = "flockwork-viewer", version, max_term_width = 100)]
+#[command(name = "flockwork-viewer", version, max_term_width = 100, allow_negative_numbers = true)]
 pub(crate) struct Options {
     /// Scene to show: stress, flock, birds, flock-rules, or a .toml file
     #[arg(long, default_value = "stress", value_name = "NAME")]

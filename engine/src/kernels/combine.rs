@@ -1,6 +1,6 @@
-//! Combining forces: the prioritised running sum, and the weighted truncated sum.
+//! Combining forces: the prioritized running sum, and the weighted truncated sum.
 //!
-//! Both walk the species' behaviors in their order. The prioritised sum keeps, per lane,
+//! Both walk the species' behaviors in their order. The prioritized sum keeps, per lane,
 //! the force so far. A force that does not fit is cut to what remains of the budget, which
 //! uses it up only if it points the same way as the sum so far. A lane with nothing left is
 //! full, and when all lanes are full the remaining behaviors, and the neighborhood sweep if

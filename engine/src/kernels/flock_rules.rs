@@ -1,4 +1,4 @@
-//! The normalised flocking rules: three unit vectors, weighted and added.
+//! The normalized flocking rules: three unit vectors, weighted and added.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! The normalised flocking rules, one agent.
+//! The normalized flocking rules, one agent.
 
 use crate::kernels::flock_rules::FlockRules;
 use crate::reference::Agent;

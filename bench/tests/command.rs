@@ -1,0 +1,108 @@
+//! The command as a user runs it.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn run(arguments: &[&str]) -> Output {
+    let output = Command::new(env!("CARGO_BIN_EXE_flockwork-bench")).args(arguments).output();
+    output.expect("the command starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn measure(folder: &Path) -> Value {
+    let out = folder.display().to_string();
+    let output =
+        run(&["--quick", "--n", "100,300,1e3", "--budget", "1", "--threads", "2", "--out", &out]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let printed = text(&output.stdout);
+    for words in ["cells-simd-mt", "cell space overtakes all pairs", "SIMD over scalar", "Report:"]
+    {
+        assert!(printed.contains(words), "{words} is missing in\n{printed}");
+    }
+    let json = std::fs::read_to_string(folder.join("report.json")).expect("report.json");
+    serde_json::from_str(&json).expect("sound JSON")
+}
+
+#[test]
+fn a_measurement_writes_reports_whose_hashes_agree() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let report = measure(folder.path());
+    let rows = report["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 3 * 5, "three sizes, five methods");
+    for size in [100, 300, 1000] {
+        let mut hashes: Vec<&str> = rows
+            .iter()
+            .filter(|row| row["n"] == size)
+            .map(|row| row["state_hash"].as_str().expect("a hash"))
+            .collect();
+        hashes.dedup();
+        assert_eq!(hashes.len(), 1, "one state at {size} agents");
+    }
+    for row in rows {
+        let number = |field: &str| row[field].as_f64().unwrap_or_else(|| panic!("{field}"));
+        assert!(number("min_ns_per_agent_step") > 0.0);
+        assert!(number("median_ns_per_agent_step") >= number("min_ns_per_agent_step"));
+        assert!(number("pairs_per_agent") >= number("mean_neighbors"));
+        assert!(number("threads") >= 1.0);
+    }
+    assert!(report["slopes"]["cells-simd"]["slope"].is_number());
+    assert!(report["machine"]["cpu"].is_string());
+    assert_eq!(report["interrupted"], false);
+
+    let csv = std::fs::read_to_string(folder.path().join("report.csv")).expect("report.csv");
+    assert_eq!(csv.lines().count(), 1 + 15);
+    assert!(csv.starts_with("method,n,threads,median_ns_per_agent_step"));
+    let svg = std::fs::read_to_string(folder.path().join("report.svg")).expect("report.svg");
+    assert!(svg.contains("<svg") && svg.contains("cells-simd-mt"));
+}
+
+#[test]
+fn a_method_that_would_take_too_long_stops_and_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().display().to_string();
+    let output = run(&[
+        "--quick",
+        "--n",
+        "1k,30k",
+        "--methods",
+        "all-pairs-scalar,cells-simd",
+        "--budget",
+        "0.05",
+        "--out",
+        &out,
+    ]);
+    assert!(output.status.success());
+    let printed = text(&output.stdout);
+    assert!(printed.contains("all-pairs-scalar stopped before 30,000 agents"), "{printed}");
+}
+
+#[test]
+fn bad_input_is_refused_with_exit_code_2() {
+    for (arguments, words) in [
+        (&["--n", "0"][..], "from 1 to 100M"),
+        (&["--n", "ten"], "whole number"),
+        (&["--methods", "cells-smid"], "'cells-simd'"),
+        (&["--threads", "0"], "1..=1024"),
+        (&["--mean-neighbors", "nan"], "world.mean_neighbors = NaN"),
+        (&["--budget", "-1"], "from 0.001"),
+        (&["--out", "/proc/nowhere"], "cannot write /proc/nowhere"),
+        (&["--quik"], "--quick"),
+    ] {
+        let output = run(arguments);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains(words), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn methods_are_listed() {
+    let printed = text(&run(&["--list"]).stdout);
+    assert_eq!(printed.lines().count(), 5);
+    assert!(printed.contains("all-pairs-simd"));
+}

@@ -1,0 +1,132 @@
+//! The viewer as a user without a display runs it.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn run(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_flockwork-viewer"));
+    let command = command.args(arguments).env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
+    command.env_remove("WAYLAND_SOCKET").output().expect("the viewer starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let output = run(&[&["--headless", "--json"], arguments].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let printed = text(&output.stdout);
+    assert_eq!(printed.lines().count(), 1, "{printed}");
+    serde_json::from_str(&printed).expect("sound JSON")
+}
+
+/// Width, height, and the number of different colors of a PNG file.
+fn look_at(path: &Path) -> (u32, u32, usize) {
+    let file = BufReader::new(File::open(path).expect("the picture"));
+    let mut reader = png::Decoder::new(file).read_info().expect("a PNG header");
+    let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
+    let info = reader.next_frame(&mut pixels).expect("sound pixels");
+    let mut colors: Vec<&[u8]> = pixels.chunks(4).collect();
+    colors.sort_unstable();
+    colors.dedup();
+    (info.width, info.height, colors.len())
+}
+
+#[test]
+fn every_scene_is_drawn_and_described() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for scene in flockwork::Scene::names() {
+        let picture = folder.path().join(format!("{scene}.png"));
+        let line = json(&[
+            "--scene",
+            scene,
+            "--agents",
+            "900",
+            "--steps",
+            "20",
+            "--size",
+            "320x200",
+            "--seed",
+            "3",
+            "--png",
+            &picture.display().to_string(),
+        ]);
+        assert_eq!(line["scene"], scene);
+        assert_eq!(line["agents"], 900);
+        assert_eq!(line["steps"], 20);
+        assert_eq!(line["seed"], 3);
+        assert_eq!(line["state_hash"].as_str().map(str::len), Some(16));
+        assert!(line["sim_ms_per_step"].as_f64() > Some(0.0));
+        assert!(line["draw_ms_per_frame"].as_f64() > Some(0.0));
+        let (width, height, colors) = look_at(&picture);
+        assert_eq!((width, height), (320, 200));
+        assert!(colors > 20, "{scene} is drawn: {colors} colors");
+    }
+}
+
+#[test]
+fn the_state_is_the_same_by_cells_and_all_pairs_and_for_any_threads() {
+    let hash = |more: &[&str]| {
+        let common = ["--scene", "stress", "--agents", "20000", "--steps", "3"];
+        json(&[&common, more].concat())["state_hash"].clone()
+    };
+    let plain = hash(&[]);
+    assert_eq!(hash(&["--threads", "1"]), plain);
+    assert_eq!(hash(&["--threads", "3"]), plain);
+    assert_eq!(hash(&["--partition", "all-pairs"]), plain);
+    assert_ne!(hash(&["--seed", "9"]), plain);
+}
+
+#[test]
+fn pictures_do_not_depend_on_the_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let draw = |name: &str| {
+        let picture = folder.path().join(name);
+        let path = picture.display().to_string();
+        json(&["--agents", "20000", "--steps", "10", "--size", "640x360", "--png", &path]);
+        std::fs::read(picture).expect("the picture")
+    };
+    assert!(draw("a.png") == draw("b.png"));
+}
+
+#[test]
+fn empty_and_lonely_crowds_are_drawn() {
+    for agents in ["0", "1"] {
+        for steps in ["0", "5"] {
+            let line = json(&["--agents", agents, "--steps", steps]);
+            assert_eq!(line["agents"].to_string(), agents);
+        }
+    }
+}
+
+#[test]
+fn a_window_without_a_display_is_refused_and_headless_named() {
+    let output = run(&[]);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("no display") && said.contains("--headless"), "{said}");
+}
+
+#[test]
+fn bad_input_is_refused_with_exit_code_2() {
+    for (arguments, words) in [
+        (&["--headless", "--scene", "strss"][..], "did you mean `stress`?"),
+        (&["--headless", "--scene", "nowhere.toml"], "nowhere.toml"),
+        (&["--headless", "--size", "1x1"], "16x16"),
+        (&["--headless", "--agents", "-3"], "--agents"),
+        (&["--headless", "--agents", "999999999999"], "100000000"),
+        (&["--headless", "--threads", "0"], "from 1 to 1024"),
+        (&["--headless", "--png", "/nowhere/x.png"], "cannot write /nowhere/x.png"),
+        (&["--steps", "5"], "--headless"),
+    ] {
+        let output = run(arguments);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains(words), "{arguments:?}: {said}");
+    }
+}
