@@ -167,6 +167,8 @@ impl Simulation {
             stage_times: StageTimes::default(),
         };
         spawn::populate(scene, &space, &mut simulation.motion, &mut simulation.traits);
+        simulation.motion.shrink_to_fit();
+        simulation.traits.shrink_to_fit();
         for _ in 0..simulation.len() {
             simulation.roster.add();
         }

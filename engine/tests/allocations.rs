@@ -55,5 +55,5 @@ fn steps_allocate_nothing_and_agents_stay_small() {
     simulation.run(3).unwrap();
     let per_agent = simulation.bytes() as f64 / simulation.len() as f64;
     println!("{per_agent:.1} bytes per agent");
-    assert!(per_agent <= 128.0, "{per_agent} bytes per agent");
+    assert!(per_agent <= 96.0, "{per_agent} bytes per agent");
 }
