@@ -4,6 +4,7 @@
 mod ladder;
 mod machine;
 mod method;
+mod numbers;
 mod options;
 mod plot;
 mod report;
@@ -73,6 +74,7 @@ fn measure(options: &Options) -> Result<Report, Failure> {
     let report = Report::new(machine, options, measured);
     table::print(&report);
     report.write(&options.out)?;
+    plot::draw(&report, &options.out.join("report.svg"))?;
     table::print_conclusion(&report, &options.out);
     Ok(report)
 }

@@ -6,10 +6,11 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
+use crate::Failure;
 use crate::method::Method;
-use crate::report::Report;
+use crate::numbers::grouped;
+use crate::report::{Report, cannot_write};
 use crate::statistics::Crossing;
-use crate::table::grouped;
 
 const SIZE: (u32, u32) = (1000, 700);
 const FONT: &str = "Helvetica, Arial, sans-serif";
@@ -29,11 +30,11 @@ fn color(method: Method) -> RGBColor {
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// Draws the report; the error is a message.
-pub(crate) fn draw(report: &Report, path: &Path) -> Result<(), String> {
+/// Draws the report into a file.
+pub(crate) fn draw(report: &Report, path: &Path) -> Result<(), Failure> {
     let area = SVGBackend::new(path, SIZE).into_drawing_area();
-    draw_on(report, &area).map_err(|error| error.to_string())?;
-    area.present().map_err(|error| error.to_string())
+    draw_on(report, &area).map_err(|error| cannot_write(path, &error))?;
+    area.present().map_err(|error| cannot_write(path, &error))
 }
 
 fn draw_on(report: &Report, area: &Area<'_>) -> Result<(), Box<dyn std::error::Error>> {

@@ -6,11 +6,11 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use crate::Failure;
 use crate::machine::Machine;
 use crate::method::Method;
 use crate::options::Options;
 use crate::statistics::{Crossing, Slope, crossing, fit_slope};
-use crate::{Failure, plot};
 
 /// One method at one crowd size.
 #[derive(Clone, Debug, Serialize)]
@@ -144,15 +144,13 @@ impl Report {
         fit_slope(&points(settled)).or_else(|| fit_slope(&points(0)))
     }
 
-    /// Writes report.json, report.csv and report.svg.
+    /// Writes report.json and report.csv.
     pub(crate) fn write(&self, folder: &Path) -> Result<(), Failure> {
         let json = folder.join("report.json");
         let text = serde_json::to_string_pretty(self).expect("a report is plain data");
         fs::write(&json, text + "\n").map_err(|error| cannot_write(&json, &error))?;
         let csv = folder.join("report.csv");
-        self.write_csv(&csv).map_err(|error| cannot_write(&csv, &error))?;
-        let svg = folder.join("report.svg");
-        plot::draw(self, &svg).map_err(|message| cannot_write(&svg, &message))
+        self.write_csv(&csv).map_err(|error| cannot_write(&csv, &error))
     }
 
     fn write_csv(&self, path: &Path) -> Result<(), csv::Error> {
@@ -200,6 +198,6 @@ pub(crate) fn prepare_folder(folder: &Path) -> Result<(), Failure> {
     fs::remove_file(&probe).map_err(|error| cannot_write(folder, &error))
 }
 
-fn cannot_write(path: &Path, message: &impl ToString) -> Failure {
+pub(crate) fn cannot_write(path: &Path, message: &impl ToString) -> Failure {
     Failure::Output { path: path.display().to_string(), message: message.to_string() }
 }

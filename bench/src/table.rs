@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::method::Method;
+use crate::numbers::{digits, grouped};
 use crate::report::{Report, Row};
 use crate::statistics::Crossing;
 
@@ -147,26 +148,4 @@ pub(crate) fn print_conclusion(report: &Report, folder: &Path) {
         println!("All pairs grow as N^{pairs:.2}, cell space as N^{cells:.2}.");
     }
     println!("Report: {}", folder.join("report.{json,csv,svg}").display());
-}
-
-/// Three significant digits, more for large numbers.
-fn digits(value: f64) -> String {
-    match value {
-        v if v >= 100.0 => format!("{v:.0}"),
-        v if v >= 10.0 => format!("{v:.1}"),
-        v => format!("{v:.2}"),
-    }
-}
-
-/// 1,234,567.
-pub(crate) fn grouped(value: usize) -> String {
-    let digits = value.to_string();
-    let mut out = String::new();
-    for (k, digit) in digits.chars().enumerate() {
-        if k > 0 && (digits.len() - k).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }

@@ -1,78 +1,19 @@
 //! The public face of a running crowd.
 
-use wide::{f32x4, f32x8, f32x16};
-
 use crate::columns::{Motion, Traits};
 use crate::crowd::{Crowd, Partition};
 use crate::error::{Error, Place};
-use crate::grid::{Grid, Runs};
+use crate::grid::Grid;
 use crate::hash;
+use crate::method::Method;
 use crate::parallel::Workers;
-use crate::reference::Agent;
-use crate::reference::neighborhood::sees;
-use crate::reference::oracle::{Oracle, OracleStep};
 use crate::roster::{AgentId, Roster};
 use crate::scene::Scene;
 use crate::sort::Sorter;
 use crate::spawn;
 use crate::species::{Kind, Species};
-use crate::step::{StageTimes, count_neighbors, count_neighbors_scalar, find_candidates};
-use crate::vec2::Vec2;
+use crate::step::StageTimes;
 use crate::world::{Space, Topology};
-
-/// How many agents a vector holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LaneWidth {
-    /// Four: SSE2, NEON.
-    Four,
-    /// Eight: AVX2.
-    Eight,
-    /// Sixteen: AVX-512.
-    Sixteen,
-}
-
-impl LaneWidth {
-    /// Every width. All work on all machines; those wider than the machine's vectors are
-    /// put together from narrower ones.
-    pub const ALL: [Self; 3] = [Self::Four, Self::Eight, Self::Sixteen];
-
-    /// The widest that this build has instructions for.
-    #[must_use]
-    pub const fn native() -> Self {
-        if cfg!(target_feature = "avx512f") {
-            Self::Sixteen
-        } else if cfg!(target_feature = "avx2") {
-            Self::Eight
-        } else {
-            Self::Four
-        }
-    }
-
-    /// Agents per vector: 4, 8 or 16.
-    #[must_use]
-    pub const fn lanes(self) -> usize {
-        match self {
-            Self::Four => 4,
-            Self::Eight => 8,
-            Self::Sixteen => 16,
-        }
-    }
-}
-
-/// What computes the steps. All methods give the same bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
-    /// The SIMD kernels at a lane width.
-    Kernels(LaneWidth),
-    /// The scalar reference port, one agent at a time.
-    Reference,
-}
-
-impl Default for Method {
-    fn default() -> Self {
-        Self::Kernels(LaneWidth::native())
-    }
-}
 
 /// A crowd in its world.
 #[derive(Debug)]
@@ -131,17 +72,6 @@ pub struct AgentState {
     pub heading: [f32; 2],
     /// Index into the scene's species.
     pub species: usize,
-}
-
-/// How crowded the crowd is, and how much work finding neighbors is.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Census {
-    /// Neighbors per agent.
-    pub mean_neighbors: f64,
-    /// The most neighbors any agent has.
-    pub max_neighbors: u32,
-    /// Pairs tested per agent: for the kernels, candidates times lanes.
-    pub pairs_per_agent: f64,
 }
 
 impl Simulation {
@@ -269,26 +199,6 @@ impl Simulation {
             heading: [motion.hx[slot], motion.hy[slot]],
             species: self.crowd().kind_of(slot),
         })
-    }
-
-    /// The agents that an agent sees, in the order in which it adds them up.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchAgent`] if it was removed.
-    pub fn neighbors(&mut self, id: AgentId) -> Result<Vec<AgentId>, Error> {
-        self.sort();
-        let slot = self.slot_of(id)?;
-        let crowd = self.crowd();
-        let mut runs = Runs::default();
-        find_candidates(&crowd, slot..slot + 1, &mut runs);
-        let agent = Agent::new(&crowd, slot, &runs);
-        let slots = runs.list.iter().flat_map(|run| run.start as usize..run.end as usize);
-        let seen = slots.filter(|&other| {
-            let to = Vec2::new(self.motion.x[other], self.motion.y[other]);
-            let to = self.space.scalar_displacement(agent.position, to);
-            other != slot && sees(&agent, other, to)
-        });
-        Ok(seen.map(|other| self.id_at(other)).collect())
     }
 
     /// Adds an agent with the given heading, moving at its maximum speed.
@@ -424,49 +334,6 @@ impl Simulation {
     #[must_use]
     pub fn stage_times(&self) -> StageTimes {
         self.stage_times
-    }
-
-    /// Counts neighbors and tested pairs; as much work as a step.
-    pub fn census(&mut self) -> Census {
-        self.sort();
-        let crowd = self.crowd();
-        let (mut sum, mut max_neighbors) = (0_u64, 0_u32);
-        let note = |neighbors: u32| {
-            sum += u64::from(neighbors);
-            max_neighbors = max_neighbors.max(neighbors);
-        };
-        let tested = match self.method {
-            Method::Kernels(LaneWidth::Sixteen) => count_neighbors::<f32x16>(&crowd, note),
-            Method::Kernels(LaneWidth::Eight) => count_neighbors::<f32x8>(&crowd, note),
-            Method::Kernels(LaneWidth::Four) => count_neighbors::<f32x4>(&crowd, note),
-            Method::Reference => count_neighbors_scalar(&crowd, note),
-        };
-        let agents = self.len().max(1) as f64;
-        Census {
-            mean_neighbors: sum as f64 / agents,
-            max_neighbors,
-            pairs_per_agent: tested as f64 / agents,
-        }
-    }
-
-    /// How well the crowd is aligned: the length of its mean heading, from 0 to 1.
-    #[must_use]
-    pub fn alignment_order(&self) -> f64 {
-        let mean = |column: &[f32]| {
-            column.iter().copied().map(f64::from).sum::<f64>() / column.len().max(1) as f64
-        };
-        mean(&self.motion.hx).hypot(mean(&self.motion.hy))
-    }
-
-    /// What the `f64` oracle says an agent will do in the next step, from its force to its
-    /// position. O(n); for checking, not for stepping.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchAgent`] if it was removed.
-    pub fn oracle_step(&mut self, id: AgentId) -> Result<OracleStep, Error> {
-        self.sort();
-        let slot = self.slot_of(id)?;
-        Ok(Oracle::new(&self.crowd(), slot).step())
     }
 
     /// Bytes of memory held for the agents, working memory included.

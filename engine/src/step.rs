@@ -21,8 +21,9 @@ use crate::grid::Runs;
 use crate::kernels::locomotion::Moved;
 use crate::kernels::{self, Batch};
 use crate::lanes::{Lanes, MAX_WIDTH, Mask};
+use crate::method::{LaneWidth, Method};
 use crate::reference::{self, Agent};
-use crate::simulation::{LaneWidth, Method, Simulation};
+use crate::simulation::Simulation;
 use crate::species::Kind;
 use crate::world::COORDINATE_LIMIT;
 

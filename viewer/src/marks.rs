@@ -8,8 +8,7 @@ use rayon::prelude::*;
 
 use crate::camera::Camera;
 use crate::canvas::Canvas;
-use crate::painter::REPETITION;
-use crate::palette::{Palette, Pixel, blend};
+use crate::palette::{Palette, Pixel, REPETITION, blend};
 
 /// A triangle on the screen.
 struct Mark {

@@ -14,14 +14,12 @@ use rayon::prelude::*;
 use crate::camera::Camera;
 use crate::canvas::Canvas;
 use crate::marks;
-use crate::palette::{BACKGROUND, FRAME, Palette, blend};
+use crate::palette::{BACKGROUND, FRAME, Palette, REPETITION, blend};
 
 /// Agents whose bounding radius is at least this many pixels are drawn as marks.
 const SMALLEST_MARK: f32 = 2.0;
 /// How much of a pixel one agent covers.
 const COVERAGE: f32 = 0.62;
-/// How bright the repetitions of a torus are beside the world itself.
-pub(crate) const REPETITION: f32 = 0.45;
 /// Agents per unit of parallel work.
 const GRAIN: usize = 4_096;
 

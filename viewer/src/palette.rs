@@ -10,6 +10,9 @@ pub(crate) type Pixel = [u8; 4];
 pub(crate) const BACKGROUND: Pixel = [11, 13, 18, 255];
 pub(crate) const FRAME: Pixel = [70, 78, 95, 255];
 
+/// How bright the repetitions of a torus are beside the world itself.
+pub(crate) const REPETITION: f32 = 0.45;
+
 /// Entries per axis of the color table.
 const SIDE: usize = 64;
 
