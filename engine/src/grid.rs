@@ -15,6 +15,8 @@
 //! disjoint; in all other cases (tiny worlds, batches across row ends) the runs of all
 //! lanes are merged and the sweep takes the minimum image of every pair.
 
+use std::ops::Range;
+
 use arrayvec::ArrayVec;
 use wide::f32x4;
 
@@ -172,6 +174,14 @@ impl Grid {
                 }
             }
         }
+    }
+
+    /// The slots of the cell that a position is in.
+    pub(crate) fn slots_at(&self, x: f32, y: f32) -> Range<usize> {
+        let mut cell = [0];
+        self.number_cells(&[x], &[y], &mut cell);
+        let [cell] = cell.map(|cell| cell as usize);
+        self.starts[cell] as usize..self.starts[cell + 1] as usize
     }
 
     /// Fills `runs` with every slot that may hold a neighbor, up to `view` away, of one of

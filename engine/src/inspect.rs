@@ -30,25 +30,24 @@ impl Simulation {
     /// # Errors
     /// [`Error::NoSuchAgent`] if it was removed.
     pub fn neighbors(&mut self, id: AgentId) -> Result<Vec<AgentId>, Error> {
-        self.sort();
-        let slot = self.slot_of(id)?;
-        let crowd = self.crowd();
+        let slot = self.sorted_slot(id)?;
+        let crowd = self.sorted_crowd();
         let mut runs = Runs::default();
         find_candidates(&crowd, slot..slot + 1, &mut runs);
         let agent = Agent::new(&crowd, slot, &runs);
         let slots = runs.list.iter().flat_map(|run| run.start as usize..run.end as usize);
         let seen = slots.filter(|&other| {
-            let to = Vec2::new(self.motion.x[other], self.motion.y[other]);
+            let to = Vec2::new(crowd.motion.x[other], crowd.motion.y[other]);
             let to = self.space.scalar_displacement(agent.position, to);
             other != slot && sees(&agent, other, to)
         });
-        Ok(seen.map(|other| self.id_at(other)).collect())
+        Ok(seen.map(|other| self.roster.id(crowd.traits.index[other])).collect())
     }
 
     /// Counts neighbors and tested pairs; as much work as a step.
     pub fn census(&mut self) -> Census {
         self.sort();
-        let crowd = self.crowd();
+        let crowd = self.sorted_crowd();
         let (mut sum, mut max_neighbors) = (0_u64, 0_u32);
         let note = |neighbors: u32| {
             sum += u64::from(neighbors);
@@ -83,8 +82,17 @@ impl Simulation {
     /// # Errors
     /// [`Error::NoSuchAgent`] if it was removed.
     pub fn oracle_step(&mut self, id: AgentId) -> Result<OracleStep, Error> {
-        self.sort();
+        let slot = self.sorted_slot(id)?;
+        Ok(Oracle::new(&self.sorted_crowd(), slot).step())
+    }
+
+    /// Where an agent is in the sorted copy of the crowd: somewhere in its cell.
+    fn sorted_slot(&mut self, id: AgentId) -> Result<usize, Error> {
         let slot = self.slot_of(id)?;
-        Ok(Oracle::new(&self.crowd(), slot).step())
+        self.sort();
+        let slots = self.grid.slots_at(self.motion.x[slot], self.motion.y[slot]);
+        let mut candidates = slots.clone().zip(&self.traits_next.index[slots]);
+        let found = candidates.find(|(_, index)| **index == id.index);
+        Ok(found.expect("the sort puts every agent into its cell").0)
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Place, within};
 use crate::simulation::Simulation;
 use crate::species::{MAX_AGENTS, Species};
-use crate::world::World;
+use crate::world::{Space, World};
 
 mod locate;
 
@@ -219,15 +219,26 @@ impl Scene {
             return Err(too_many("number of agents", self.agent_count(), MAX_AGENTS));
         }
         let space = self.world.resolve(self.agent_count(), self.view_distance())?;
-        if space.is_torus() {
-            for (k, species) in self.species.iter().enumerate() {
-                let smaller = if space.size.x < space.size.y { space.size.x } else { space.size.y };
-                let limit = smaller * self.steps_per_second;
-                let field = format!("species[{k}].max_speed");
-                let why = "units/s: no further than across the torus in a step";
-                within(&field, species.max_speed.max(), 0.0, limit, why)?;
-            }
+        self.species
+            .iter()
+            .enumerate()
+            .try_for_each(|(k, species)| self.check_speed(&space, k, species))
+    }
+
+    /// Wrapping takes an agent across at most one edge of a torus in a step.
+    pub(crate) fn check_speed(
+        &self,
+        space: &Space,
+        kind: usize,
+        species: &Species,
+    ) -> Result<(), Error> {
+        if !space.is_torus() {
+            return Ok(());
         }
-        Ok(())
+        let smaller = if space.size.x < space.size.y { space.size.x } else { space.size.y };
+        let limit = smaller * self.steps_per_second;
+        let field = format!("species[{kind}].max_speed");
+        let why = "units/s: no further than across the torus in a step";
+        within(&field, species.max_speed.max(), 0.0, limit, why)
     }
 }

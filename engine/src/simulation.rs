@@ -29,7 +29,7 @@ pub struct Simulation {
     pub(crate) traits_next: Traits,
     pub(crate) roster: Roster,
     pub(crate) sorter: Sorter,
-    /// Whether slots are in cell order and the grid is up to date.
+    /// Whether `motion_next` and `traits_next` hold the present crowd in cell order.
     pub(crate) sorted: bool,
     pub(crate) workers: Workers,
     pub(crate) method: Method,
@@ -105,7 +105,6 @@ impl Simulation {
         simulation.derive();
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         simulation.set_threads(threads)?;
-        simulation.sort();
         Ok(simulation)
     }
 
@@ -197,7 +196,7 @@ impl Simulation {
             position: [motion.x[slot], motion.y[slot]],
             velocity: [motion.vx[slot], motion.vy[slot]],
             heading: [motion.hx[slot], motion.hy[slot]],
-            species: self.crowd().kind_of(slot),
+            species: self.traits.species.get(slot).map_or(0, |&kind| usize::from(kind)),
         })
     }
 
@@ -240,31 +239,18 @@ impl Simulation {
         Ok(())
     }
 
-    /// Replaces the parameters and behaviors of the species of the same name. Its agents stay
-    /// as they are; `agents` and per-agent ranges, which matter at the start, cannot change.
+    /// Replaces the parameters and behaviors of the species of the same name, for the agents
+    /// that are there and those to come. What an agent drew from a per-agent range stays its
+    /// draw when the range changes. The world keeps its size.
     ///
     /// # Errors
-    /// An unknown name, a value out of range, a change of what is fixed at the start.
+    /// An unknown name or a value out of range; nothing is changed then.
     pub fn set_species(&mut self, species: &Species) -> Result<(), Error> {
         let kind = self.species_index(&species.name)?;
-        let mut scene = self.scene.clone();
-        let fixed = |species: &Species| {
-            let ranges = [species.max_speed, species.max_force, species.mass, species.radius];
-            (species.agents, ranges.map(|value| (!value.is_shared()).then_some(value)))
-        };
-        if fixed(species) != fixed(&scene.species[kind]) {
-            return Err(Error::OutOfRange {
-                at: Place::default(),
-                field: format!("species[{kind}]"),
-                value: species.name.clone(),
-                allowed: "the same number of agents and the same per-agent ranges as at the start"
-                    .into(),
-            });
-        }
-        scene.species[kind] = species.clone();
-        scene.check()?;
-        spawn::check_columns(&scene, &self.motion, &self.traits)?;
-        self.scene = scene;
+        species.check(&format!("species[{kind}]"))?;
+        self.scene.check_speed(&self.space, kind, species)?;
+        self.scene.species[kind] = species.clone();
+        spawn::reshape(&self.scene, &mut self.motion, &mut self.traits);
         self.derive();
         Ok(())
     }
@@ -348,12 +334,19 @@ impl Simulation {
             + self.grid.starts.capacity() * size_of::<u32>()
     }
 
-    pub(crate) fn crowd(&self) -> Crowd<'_> {
+    /// The crowd in cell order; only after [`Self::sort`].
+    pub(crate) fn sorted_crowd(&self) -> Crowd<'_> {
+        debug_assert!(self.sorted);
+        self.crowd(&self.motion_next, &self.traits_next)
+    }
+
+    /// The crowd, from the given copy of its columns.
+    pub(crate) fn crowd<'a>(&'a self, motion: &'a Motion, traits: &'a Traits) -> Crowd<'a> {
         Crowd {
             space: &self.space,
             grid: &self.grid,
-            motion: &self.motion,
-            traits: &self.traits,
+            motion,
+            traits,
             kinds: &self.kinds,
             partition: self.partition,
             dt: self.scene.dt(),

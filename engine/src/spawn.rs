@@ -43,81 +43,95 @@ pub(crate) fn push(
     newcomer: Newcomer,
 ) {
     let species = &scene.species[newcomer.kind];
-    let mut draws = Draws::new(scene.seed, newcomer.index, Purpose::Traits);
-    let fraction = draws.unit();
+    let needs = Needs::of(scene);
+    let nature = Nature::of(scene.seed, newcomer.index);
     let [mut x, mut y] = newcomer.position;
     if space.is_torus() {
         (x, y) = (wrapped(x, space.size.x), wrapped(y, space.size.y));
     }
-    let velocity = newcomer.heading * species.max_speed.at(fraction);
+    let velocity = newcomer.heading * species.max_speed.at(nature.max_speed);
     motion.x.push(x);
     motion.y.push(y);
     motion.vx.push(velocity.x);
     motion.vy.push(velocity.y);
     motion.hx.push(newcomer.heading.x);
     motion.hy.push(newcomer.heading.y);
-    if scene.species.iter().any(wanders) {
-        let target = draws.direction() * wander_radius(species);
+    if needs.wander {
+        let target = nature.wander * wander_radius(species);
         motion.wander_x.push(target.x);
         motion.wander_y.push(target.y);
     }
 
     traits.index.push(newcomer.index);
-    if scene.species.len() > 1 {
+    if needs.species {
         traits.species.push(newcomer.kind as u8);
     }
-    let ranged = |pick: fn(&Species) -> Value| scene.species.iter().any(|s| !pick(s).is_shared());
-    let add = |column: &mut Vec<f32>, pick: fn(&Species) -> Value, fraction: f32| {
-        if ranged(pick) {
-            column.push(pick(species).at(fraction));
+    let add = |needed: bool, column: &mut Vec<f32>, value: Value, fraction: f32| {
+        if needed {
+            column.push(value.at(fraction));
         }
     };
-    add(&mut traits.max_speed, |species| species.max_speed, fraction);
-    add(&mut traits.max_force, |species| species.max_force, draws.unit());
-    add(&mut traits.mass, |species| species.mass, draws.unit());
-    if needs_radius_column(scene) {
-        traits.radius.push(species.radius.at(draws.unit()));
-    }
+    add(needs.max_speed, &mut traits.max_speed, species.max_speed, nature.max_speed);
+    add(needs.max_force, &mut traits.max_force, species.max_force, nature.max_force);
+    add(needs.mass, &mut traits.mass, species.mass, nature.mass);
+    add(needs.radius, &mut traits.radius, species.radius, nature.radius);
 }
 
-/// Each agent carries its own radius if radii are drawn, or if species whose agents see each
-/// other's radius differ in it.
-fn needs_radius_column(scene: &Scene) -> bool {
-    let radii_differ = scene.species.windows(2).any(|pair| pair[0].radius != pair[1].radius);
-    let seen = scene.species.iter().any(|species| species.view_includes_radius);
-    scene.species.iter().any(|species| !species.radius.is_shared()) || (seen && radii_differ)
-}
-
-/// Refuses parameters that would need columns that the crowd was not built with.
-pub(crate) fn check_columns(scene: &Scene, motion: &Motion, traits: &Traits) -> Result<(), Error> {
-    let refuse = |field: &str, what: &str| {
-        Err(Error::OutOfRange {
-            at: Place::default(),
-            field: field.into(),
-            value: what.into(),
-            allowed: "built in from the start: build a new simulation from the changed scene"
-                .into(),
-        })
+/// Brings the columns of all agents in line with changed parameters: what an agent drew stays
+/// what it drew, at another range if the range changed.
+pub(crate) fn reshape(scene: &Scene, motion: &mut Motion, traits: &mut Traits) {
+    let needs = Needs::of(scene);
+    let natures = |indices: &[u32]| -> Vec<Nature> {
+        indices.iter().map(|&index| Nature::of(scene.seed, index)).collect()
     };
-    if motion.x.is_empty() {
-        return Ok(());
+    let kind = |slot: usize| traits.species.get(slot).map_or(0, |&kind| usize::from(kind));
+    let kinds: Vec<usize> = (0..traits.index.len()).map(kind).collect();
+    let fill = |needed: bool, column: &mut Vec<f32>, value: fn(&Species, &Nature) -> f32| {
+        column.clear();
+        if needed {
+            let agents = kinds.iter().zip(natures(&traits.index));
+            column.extend(agents.map(|(&kind, nature)| value(&scene.species[kind], &nature)));
+        }
+    };
+    fill(needs.max_speed, &mut traits.max_speed, |s, n| s.max_speed.at(n.max_speed));
+    fill(needs.max_force, &mut traits.max_force, |s, n| s.max_force.at(n.max_force));
+    fill(needs.mass, &mut traits.mass, |s, n| s.mass.at(n.mass));
+    fill(needs.radius, &mut traits.radius, |s, n| s.radius.at(n.radius));
+    // Unlike these, a wander target that is there has moved since and is kept.
+    if !needs.wander || motion.wander_x.is_empty() {
+        fill(needs.wander, &mut motion.wander_x, |s, n| n.wander.x * wander_radius(s));
+        fill(needs.wander, &mut motion.wander_y, |s, n| n.wander.y * wander_radius(s));
     }
-    if scene.species.iter().any(wanders) && motion.wander_x.is_empty() {
-        return refuse("behaviors", "wander, in a scene where nobody wandered");
-    }
-    if needs_radius_column(scene) && traits.radius.is_empty() {
-        return refuse("view_includes_radius", "different radii, in a scene where all were equal");
-    }
-    if !traits.radius.is_empty() && !needs_radius_column(scene) {
-        return refuse("radius", "shared radii, in a scene where each agent has its own");
-    }
-    Ok(())
 }
 
-fn wanders(species: &Species) -> bool {
-    species.behaviors.iter().any(|behavior| matches!(behavior, Behavior::Wander(_)))
+/// The optional columns that a scene needs.
+struct Needs {
+    wander: bool,
+    species: bool,
+    max_speed: bool,
+    max_force: bool,
+    mass: bool,
+    radius: bool,
 }
 
+impl Needs {
+    fn of(scene: &Scene) -> Self {
+        let species = &scene.species;
+        let drawn = |value: fn(&Species) -> Value| species.iter().any(|s| !value(s).is_shared());
+        let radii_differ = species.windows(2).any(|pair| pair[0].radius != pair[1].radius);
+        let radii_are_seen = species.iter().any(|species| species.view_includes_radius);
+        Self {
+            wander: species.iter().any(|species| wander_radius(species) > 0.0),
+            species: species.len() > 1,
+            max_speed: drawn(|species| species.max_speed),
+            max_force: drawn(|species| species.max_force),
+            mass: drawn(|species| species.mass),
+            radius: drawn(|species| species.radius) || (radii_are_seen && radii_differ),
+        }
+    }
+}
+
+/// The radius of a species' wander circle, zero if it does not wander.
 fn wander_radius(species: &Species) -> f32 {
     let radius = species.behaviors.iter().find_map(|behavior| match behavior {
         Behavior::Wander(wander) => Some(wander.radius),
@@ -126,19 +140,41 @@ fn wander_radius(species: &Species) -> f32 {
     radius.unwrap_or(0.0)
 }
 
+/// What chance gave an agent: where in each range its values are, and where on its circle its
+/// wander target starts. It depends on seed and index alone.
+struct Nature {
+    max_speed: f32,
+    max_force: f32,
+    mass: f32,
+    radius: f32,
+    wander: Vec2<f32>,
+}
+
+impl Nature {
+    fn of(seed: u64, index: u32) -> Self {
+        let mut draws = Draws::new(seed, index, Purpose::Nature);
+        Self {
+            max_speed: draws.unit(),
+            max_force: draws.unit(),
+            mass: draws.unit(),
+            radius: draws.unit(),
+            wander: draws.direction(),
+        }
+    }
+}
+
 /// A heading given by a user, as a unit vector.
 pub(crate) fn unit_heading(heading: [f32; 2]) -> Result<Vec2<f32>, Error> {
-    let vector = Vec2::from(heading);
-    let unit = vector.normalized();
-    let length = unit.length();
-    if vector.x.is_finite() && vector.y.is_finite() && (length - 1.0).abs() < 1.0e-3 {
-        return Ok(unit);
+    let [x, y] = heading.map(f64::from);
+    let length = (x * x + y * y).sqrt();
+    if (1.0e-15..=1.0e15).contains(&length) {
+        return Ok(Vec2::new((x / length) as f32, (y / length) as f32));
     }
     Err(Error::OutOfRange {
         at: Place::default(),
         field: "heading".into(),
         value: format!("[{:?}, {:?}]", heading[0], heading[1]),
-        allowed: "a finite vector with a direction, of length from 1e-15 to 1e15".into(),
+        allowed: "a vector of length from 1e-15 to 1e15".into(),
     })
 }
 
@@ -146,7 +182,7 @@ pub(crate) fn unit_heading(heading: [f32; 2]) -> Result<Vec2<f32>, Error> {
 #[derive(Clone, Copy)]
 enum Purpose {
     Place = 1,
-    Traits = 2,
+    Nature = 2,
 }
 
 /// Random numbers for one agent and purpose.

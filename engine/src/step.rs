@@ -66,7 +66,9 @@ impl Simulation {
         Ok(())
     }
 
-    /// Puts the crowd into cell order, unless it is already.
+    /// Sorts the present crowd into the other copy of the columns, unless it is there already.
+    /// The state itself stays as it is, so that looking at a crowd, which sorts it too, does
+    /// not change what follows.
     pub(crate) fn sort(&mut self) {
         if self.sorted {
             return;
@@ -80,17 +82,20 @@ impl Simulation {
             (&self.motion, &mut self.motion_next),
             (&self.traits, &mut self.traits_next),
         );
-        std::mem::swap(&mut self.motion, &mut self.motion_next);
-        std::mem::swap(&mut self.traits, &mut self.traits_next);
-        self.roster.moved();
         self.sorted = true;
     }
 
+    /// Reads the sorted copy and writes the next state over the unsorted one; on failure the
+    /// sorted copy, which is the same crowd, becomes the state.
     fn steer_and_move(&mut self) -> Result<(), Error> {
+        std::mem::swap(&mut self.motion, &mut self.motion_next);
+        std::mem::swap(&mut self.traits, &mut self.traits_next);
+        self.roster.moved();
+        self.sorted = false;
+
         let unsound = AtomicBool::new(false);
         let mut next = std::mem::take(&mut self.motion_next);
-        next.resize_like(&self.motion);
-        let crowd = self.crowd();
+        let crowd = self.crowd(&self.motion, &self.traits);
         let advance = match self.method {
             Method::Kernels(LaneWidth::Four) => advance_batches::<f32x4>,
             Method::Kernels(LaneWidth::Eight) => advance_batches::<f32x8>,
@@ -111,7 +116,6 @@ impl Simulation {
             return Err(self.runaway());
         }
         std::mem::swap(&mut self.motion, &mut self.motion_next);
-        self.sorted = false;
         Ok(())
     }
 
@@ -164,8 +168,8 @@ fn advance_batches<L: Lanes>(
     for first in range.clone().step_by(L::WIDTH) {
         let slots = first..range.end.min(first + L::WIDTH);
         find_candidates(crowd, slots.clone(), &mut runs);
-        let moved = advance_batch::<L>(crowd, slots, &runs);
-        sound &= moved.is_sound();
+        let moved = advance_batch::<L>(crowd, slots.clone(), &runs);
+        sound &= moved.is_sound(Mask::first(slots.len()));
         moved.store(&mut out, first - range.start);
     }
     sound

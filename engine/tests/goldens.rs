@@ -10,9 +10,9 @@ const STEPS: u64 = 120;
 
 /// Scene, number of agents, hash after [`STEPS`] steps.
 const GOLDENS: &[(&str, usize, u64)] = &[
-    ("flock", 600, 0x7957_ac14_dd06_8242),
+    ("flock", 600, 0x8022_eb2b_bd15_b1a7),
     ("stress", 6000, 0x15fc_0397_24b8_9533),
-    ("birds", 400, 0x6df0_1826_8028_5674),
+    ("birds", 400, 0x8a3f_390b_aeef_53af),
     ("flock-rules", 500, 0x98b2_c1da_9c57_6a91),
 ];
 

@@ -42,7 +42,7 @@ impl Deceleration {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Arrive {
-    /// Factor of the force, from 0 to 1e9. Default 200.
+    /// Factor of the force, from 0 to 1e6. Default 200.
     #[serde(default = "default_weight")]
     pub weight: f32,
     /// The point, in world units.
@@ -54,7 +54,7 @@ pub struct Arrive {
 
 impl Arrive {
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
-        within(&format!("{path}.weight"), self.weight, 0.0, 1.0e9, "")?;
+        within(&format!("{path}.weight"), self.weight, 0.0, 1.0e6, "")?;
         check_target(path, self.target)
     }
 }

@@ -16,7 +16,7 @@ use crate::vec2::Vec2;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Cohesion {
-    /// Factor of the force, from 0 to 1e9. Default 400.
+    /// Factor of the force, from 0 to 1e6. Default 400.
     pub weight: f32,
     /// Whether the force is cut to a unit vector before the weight, which is what the
     /// book's weights assume. Default true.
@@ -31,7 +31,7 @@ impl Default for Cohesion {
 
 impl Cohesion {
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
-        within(&format!("{path}.weight"), self.weight, 0.0, 1.0e9, "")
+        within(&format!("{path}.weight"), self.weight, 0.0, 1.0e6, "")
     }
 }
 

@@ -12,7 +12,7 @@ use crate::vec2::Vec2;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Flee {
-    /// Factor of the force, from 0 to 1e9. Default 200.
+    /// Factor of the force, from 0 to 1e6. Default 200.
     #[serde(default = "default_weight")]
     pub weight: f32,
     /// The point, in world units.
@@ -25,7 +25,7 @@ pub struct Flee {
 
 impl Flee {
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
-        within(&format!("{path}.weight"), self.weight, 0.0, 1.0e9, "")?;
+        within(&format!("{path}.weight"), self.weight, 0.0, 1.0e6, "")?;
         if let Some(distance) = self.panic_distance {
             within(&format!("{path}.panic_distance"), distance, 0.0, 1.0e7, "world units")?;
         }

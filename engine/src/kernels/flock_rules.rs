@@ -17,7 +17,7 @@ use crate::vec2::Vec2;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FlockRules {
-    /// Factor of the sum, from 0 to 1e9. Default 200.
+    /// Factor of the sum, from 0 to 1e6. Default 200.
     pub weight: f32,
     /// Weight of norm(mean heading), from 0 to 1e3. Default 1.
     pub alignment: f32,
@@ -44,7 +44,7 @@ impl Default for FlockRules {
 
 impl FlockRules {
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
-        within(&format!("{path}.weight"), self.weight, 0.0, 1.0e9, "")?;
+        within(&format!("{path}.weight"), self.weight, 0.0, 1.0e6, "")?;
         within(&format!("{path}.alignment"), self.alignment, 0.0, 1.0e3, "")?;
         within(&format!("{path}.cohesion"), self.cohesion, 0.0, 1.0e3, "")?;
         within(&format!("{path}.separation"), self.separation, 0.0, 1.0e3, "")

@@ -63,10 +63,16 @@ fn steered<L: Lanes>(batch: &Batch<'_, L>, pushed: Vec2<L>) -> (Vec2<L>, Vec2<L>
 /// `wanted`, or the furthest that `heading` may turn towards it.
 #[inline(always)]
 fn turned<L: Lanes>(heading: Vec2<L>, wanted: Vec2<L>, (sin, cos): (f32, f32)) -> Vec2<L> {
-    let left = heading.perp().dot(wanted).ge(L::zero());
-    let sin = left.select(L::splat(sin), L::splat(-sin));
+    let (along, across) = (heading.dot(wanted), heading.perp().dot(wanted));
+    // The cosine of a small angle says nothing about it; its sine does.
+    let too_far = if cos > 0.0 {
+        along.lt(L::zero()) | across.abs().gt(L::splat(sin))
+    } else {
+        along.lt(L::splat(cos))
+    };
+    let sin = across.ge(L::zero()).select(L::splat(sin), L::splat(-sin));
     let limit = heading.mul_add(L::splat(cos), heading.perp() * sin).normalized();
-    Vec2::select(heading.dot(wanted).lt(L::splat(cos)), limit, wanted)
+    Vec2::select(too_far, limit, wanted)
 }
 
 /// Position and velocity after the world's edge has had its say.
@@ -115,11 +121,13 @@ impl<L: Lanes> Moved<L> {
         }
     }
 
-    /// Whether every agent is where positions mean something (false for NaN as well).
+    /// Whether every one of the `agents` is where positions mean something (false for NaN as
+    /// well).
     #[inline(always)]
-    pub(crate) fn is_sound(&self) -> bool {
+    pub(crate) fn is_sound(&self, agents: Mask<L>) -> bool {
         let limit = L::splat(COORDINATE_LIMIT);
-        (!(self.position.x.abs().le(limit) & self.position.y.abs().le(limit))).none()
+        let inside = self.position.x.abs().le(limit) & self.position.y.abs().le(limit);
+        (agents & !inside).none()
     }
 
     /// Writes rows `at..` of `out`, as many of the lanes as there are rows.

@@ -12,7 +12,7 @@ use crate::world::COORDINATE_LIMIT;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Seek {
-    /// Factor of the force, from 0 to 1e9. Default 200.
+    /// Factor of the force, from 0 to 1e6. Default 200.
     #[serde(default = "default_weight")]
     pub weight: f32,
     /// The point, in world units.
@@ -25,7 +25,7 @@ pub(crate) fn default_weight() -> f32 {
 
 impl Seek {
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
-        within(&format!("{path}.weight"), self.weight, 0.0, 1.0e9, "")?;
+        within(&format!("{path}.weight"), self.weight, 0.0, 1.0e6, "")?;
         check_target(path, self.target)
     }
 }

@@ -14,7 +14,7 @@ use crate::vec2::Vec2;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Separation {
-    /// Factor of the force, from 0 to 1e9. Default 200.
+    /// Factor of the force, from 0 to 1e6. Default 200.
     pub weight: f32,
 }
 
@@ -26,7 +26,7 @@ impl Default for Separation {
 
 impl Separation {
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
-        within(&format!("{path}.weight"), self.weight, 0.0, 1.0e9, "")
+        within(&format!("{path}.weight"), self.weight, 0.0, 1.0e6, "")
     }
 }
 

@@ -21,12 +21,12 @@ use crate::vec2::Vec2;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Wander {
-    /// Factor of the force, from 0 to 1e9. Default 200.
+    /// Factor of the force, from 0 to 1e6. Default 200.
     pub weight: f32,
-    /// Radius of the circle, from 1e-3 to 1e6, in world units (bounding radii if `scaled`).
+    /// Radius of the circle, from 1e-3 to 1e4, in world units (bounding radii if `scaled`).
     /// Default 1.2.
     pub radius: f32,
-    /// How far ahead of the agent the circle is, from 0 to 1e6, in the units of `radius`.
+    /// How far ahead of the agent the circle is, from 0 to 1e4, in the units of `radius`.
     /// Default 2.
     pub distance: f32,
     /// The largest displacement of the target along each axis, per second (or per step),
@@ -53,9 +53,9 @@ impl Default for Wander {
 
 impl Wander {
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
-        within(&format!("{path}.weight"), self.weight, 0.0, 1.0e9, "")?;
-        within(&format!("{path}.radius"), self.radius, 1.0e-3, 1.0e6, "")?;
-        within(&format!("{path}.distance"), self.distance, 0.0, 1.0e6, "")?;
+        within(&format!("{path}.weight"), self.weight, 0.0, 1.0e6, "")?;
+        within(&format!("{path}.radius"), self.radius, 1.0e-3, 1.0e4, "")?;
+        within(&format!("{path}.distance"), self.distance, 0.0, 1.0e4, "")?;
         within(&format!("{path}.jitter"), self.jitter, 0.0, 1.0e6, "")
     }
 

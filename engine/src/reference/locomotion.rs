@@ -51,12 +51,13 @@ fn steered(agent: &Agent<'_>, pushed: Vec2<f32>) -> (Vec2<f32>, Vec2<f32>) {
 
 /// `wanted`, or the furthest that `heading` may turn towards it.
 fn turned(heading: Vec2<f32>, wanted: Vec2<f32>, (sin, cos): (f32, f32)) -> Vec2<f32> {
-    if heading.dot(wanted) < cos {
-        let sin = if heading.perp().dot(wanted) >= 0.0 { sin } else { -sin };
-        heading.mul_add(cos, heading.perp() * sin).normalized()
-    } else {
-        wanted
+    let (along, across) = (heading.dot(wanted), heading.perp().dot(wanted));
+    let too_far = if cos > 0.0 { along < 0.0 || across.abs() > sin } else { along < cos };
+    if !too_far {
+        return wanted;
     }
+    let sin = if across >= 0.0 { sin } else { -sin };
+    heading.mul_add(cos, heading.perp() * sin).normalized()
 }
 
 fn at_edge(space: &Space, position: Vec2<f32>, velocity: Vec2<f32>) -> (Vec2<f32>, Vec2<f32>) {

@@ -1,0 +1,288 @@
+//! Scenes nobody would think of: any world, species and behaviors, computed in every way.
+
+mod common;
+
+use std::collections::BTreeSet;
+
+use common::ids;
+use flockwork::{
+    AgentId, Alignment, Arrive, Behavior, Cohesion, Combine, Deceleration, Flee, FlockRules,
+    LaneWidth, Locomotion, Method, Partition, Scene, Seek, Separation, Simulation, Species,
+    Topology, Value, Wander, World,
+};
+use proptest::prelude::*;
+
+fn target() -> impl Strategy<Value = [f32; 2]> {
+    // Inside, on an edge, far outside.
+    prop_oneof![
+        3 => [-50.0_f32..250.0, -50.0_f32..250.0],
+        1 => Just([0.0, 0.0]),
+        1 => Just([1.0e5, -1.0e5]),
+    ]
+}
+
+fn weight() -> impl Strategy<Value = f32> {
+    prop_oneof![4 => 0.0_f32..500.0, 1 => Just(0.0), 1 => Just(1.0e6)]
+}
+
+fn behavior() -> impl Strategy<Value = Behavior> {
+    let deceleration =
+        prop::sample::select(vec![Deceleration::Fast, Deceleration::Normal, Deceleration::Slow]);
+    prop_oneof![
+        weight().prop_map(|weight| Separation { weight }.into()),
+        weight().prop_map(|weight| Alignment { weight }.into()),
+        (weight(), any::<bool>())
+            .prop_map(|(weight, normalized)| Cohesion { weight, normalized }.into()),
+        (weight(), target()).prop_map(|(weight, target)| Seek { weight, target }.into()),
+        (weight(), target(), prop::option::of(0.0_f32..200.0)).prop_map(
+            |(weight, target, panic_distance)| Flee { weight, target, panic_distance }.into()
+        ),
+        (weight(), target(), deceleration).prop_map(|(weight, target, deceleration)| Arrive {
+            weight,
+            target,
+            deceleration
+        }
+        .into()),
+        (weight(), 0.1_f32..5.0, 0.0_f32..5.0, 0.0_f32..90.0, any::<(bool, bool)>()).prop_map(
+            |(weight, radius, distance, jitter, (jitter_per_step, scaled))| Wander {
+                weight,
+                radius,
+                distance,
+                jitter,
+                jitter_per_step,
+                scaled
+            }
+            .into()
+        ),
+        (weight(), 0.0_f32..2.0, 0.0_f32..2.0, 0.0_f32..2.0, any::<bool>()).prop_map(
+            |(weight, alignment, cohesion, separation, near_separation)| FlockRules {
+                weight,
+                alignment,
+                cohesion,
+                separation,
+                near_separation
+            }
+            .into()
+        ),
+    ]
+}
+
+fn value(from: f32, to: f32) -> impl Strategy<Value = Value> {
+    (from..to, from..to, any::<bool>()).prop_map(|(a, b, shared)| {
+        if shared { Value::Shared(a) } else { Value::Between([a.min(b), a.max(b)]) }
+    })
+}
+
+fn species() -> impl Strategy<Value = Species> {
+    let view = (
+        prop_oneof![0.5_f32..10.0, 10.0_f32..60.0, 60.0_f32..400.0],
+        prop_oneof![2 => Just(360.0_f32), 3 => 0.0_f32..=360.0],
+        any::<bool>(),
+    );
+    let body = (value(1.0, 150.0), value(0.0, 500.0), value(0.2, 5.0), value(0.0, 20.0));
+    let rate = prop::option::of(prop_oneof![Just(0.0_f32), 0.1_f32..10.0, Just(500.0_f32)]);
+    let modes = any::<(bool, bool)>();
+    (0_usize..90, view, body, rate, modes, prop::collection::vec(behavior(), 0..5)).prop_map(
+        |(
+            agents,
+            (view_distance, field_of_view, view_includes_radius),
+            body,
+            rate,
+            modes,
+            list,
+        )| {
+            let (max_speed, max_force, mass, radius) = body;
+            Species {
+                name: String::new(),
+                agents,
+                view_distance,
+                field_of_view,
+                view_includes_radius,
+                max_speed,
+                max_force,
+                mass,
+                radius,
+                max_turn_rate: rate,
+                combine: if modes.0 { Combine::Prioritized } else { Combine::WeightedSum },
+                locomotion: if modes.1 { Locomotion::PointMass } else { Locomotion::ConstantSpeed },
+                behaviors: list,
+            }
+        },
+    )
+}
+
+fn scene() -> impl Strategy<Value = Scene> {
+    let side = || prop_oneof![6.0_f32..30.0, 30.0_f32..300.0, 300.0_f32..3_000.0];
+    let topology = prop::sample::select(vec![Topology::Torus, Topology::Bounded, Topology::Open]);
+    let rate = prop_oneof![Just(60.0_f32), 30.0_f32..300.0];
+    (topology, side(), side(), prop::collection::vec(species(), 1..4), any::<u64>(), rate).prop_map(
+        |(topology, width, height, species, seed, rate)| Scene {
+            seed,
+            species: species
+                .into_iter()
+                .enumerate()
+                .map(|(k, species)| Species { name: k.to_string(), ..species })
+                .collect(),
+            ..Scene::new(World { topology, ..World::torus(width, height) }).steps_per_second(rate)
+        },
+    )
+}
+
+fn run(scene: &Scene, method: Method, partition: Partition, threads: usize) -> Vec<u64> {
+    let mut simulation = scene.build().unwrap();
+    simulation.set_method(method);
+    simulation.set_partition(partition);
+    simulation.set_threads(threads).unwrap();
+    (0..8)
+        .map(|_| {
+            simulation.step().unwrap();
+            simulation.state_hash()
+        })
+        .collect()
+}
+
+/// The neighbors of everyone in f64, and those that rounding may decide either way.
+fn brute_force(simulation: &Simulation, id: AgentId) -> (BTreeSet<AgentId>, BTreeSet<AgentId>) {
+    let me = simulation.agent(id).unwrap();
+    let species = &simulation.scene().species[me.species];
+    let size = simulation.world_size().map(f64::from);
+    let half_view = f64::from(species.field_of_view).to_radians() / 2.0;
+    let (mut inside, mut unclear) = (BTreeSet::new(), BTreeSet::new());
+    for other in ids(simulation).into_iter().filter(|&other| other != id) {
+        let they = simulation.agent(other).unwrap();
+        let way = [0, 1].map(|axis| {
+            let way = f64::from(they.position[axis]) - f64::from(me.position[axis]);
+            if simulation.topology() == Topology::Torus {
+                way - (way / size[axis]).round() * size[axis]
+            } else {
+                way
+            }
+        });
+        let distance = way[0].hypot(way[1]);
+        let radius = match simulation.scene().species[they.species].radius {
+            _ if !species.view_includes_radius => [0.0, 0.0],
+            Value::Shared(radius) => [radius, radius],
+            // What was drawn is not public: anything in between is unclear.
+            Value::Between(range) => range,
+        };
+        let [near, far] = radius.map(|radius| f64::from(species.view_distance + radius));
+        let rounding = 1.0e-6 * (size[0] + size[1] + distance);
+        if distance >= far + rounding {
+            continue;
+        }
+        let heading = me.heading.map(f64::from);
+        let ahead = way[0] * heading[0] + way[1] * heading[1];
+        let side = way[0] * heading[1] - way[1] * heading[0];
+        let angle = side.abs().atan2(ahead);
+        let narrow = species.field_of_view < 360.0;
+        // cos is flat at 0 and π: an angle of 1e-3 is the smallest it can tell apart there.
+        let angle_rounding = 2.0e-3 + rounding / distance.max(1.0e-30);
+        if narrow && angle > half_view + angle_rounding {
+            continue;
+        }
+        let clear = distance < near - rounding && !(narrow && angle > half_view - angle_rounding);
+        if clear {
+            inside.insert(other)
+        } else {
+            unclear.insert(other)
+        };
+    }
+    (inside, unclear)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(250) })]
+
+    #[test]
+    fn any_scene_steps_alike_in_every_way(scene in scene()) {
+        let reference = run(&scene, Method::Reference, Partition::AllPairs, 1);
+        for width in LaneWidth::ALL {
+            let hashes = run(&scene, Method::Kernels(width), Partition::Cells, 1);
+            prop_assert_eq!(&hashes, &reference, "{:?}, cells", width);
+        }
+        let hashes = run(&scene, Method::default(), Partition::AllPairs, 1);
+        prop_assert_eq!(&hashes, &reference, "kernels, all pairs");
+        let hashes = run(&scene, Method::Reference, Partition::Cells, 1);
+        prop_assert_eq!(&hashes, &reference, "reference, cells");
+    }
+
+    #[test]
+    fn any_scene_stays_within_its_bounds(scene in scene()) {
+        let mut simulation = scene.build().unwrap();
+        let [width, height] = simulation.world_size();
+        for _ in 0..20 {
+            simulation.step().unwrap();
+            for id in ids(&simulation) {
+                let state = simulation.agent(id).unwrap();
+                let [x, y] = state.position;
+                let inside = match simulation.topology() {
+                    Topology::Torus => (0.0..width).contains(&x) && (0.0..height).contains(&y),
+                    Topology::Bounded => (0.0..=width).contains(&x) && (0.0..=height).contains(&y),
+                    Topology::Open => x.is_finite() && y.is_finite(),
+                };
+                prop_assert!(inside, "{:?}", state);
+                let [vx, vy] = state.velocity.map(f64::from);
+                let most = match scene.species[state.species].max_speed {
+                    Value::Shared(speed) | Value::Between([_, speed]) => f64::from(speed),
+                };
+                prop_assert!(vx.hypot(vy) <= most * (1.0 + 4.0e-7), "{:?}", state);
+                let [hx, hy] = state.heading.map(f64::from);
+                prop_assert!((hx.hypot(hy) - 1.0).abs() < 4.0e-7, "{:?}", state);
+            }
+        }
+    }
+
+    #[test]
+    fn any_scene_has_the_neighbors_that_brute_force_finds(scene in scene()) {
+        let mut simulation = scene.build().unwrap();
+        simulation.run(2).unwrap();
+        for id in ids(&simulation).into_iter().step_by(3) {
+            let list = simulation.neighbors(id).unwrap();
+            let found: BTreeSet<AgentId> = list.iter().copied().collect();
+            prop_assert_eq!(found.len(), list.len());
+            let (inside, unclear) = brute_force(&simulation, id);
+            prop_assert!(inside.is_subset(&found), "lacks {:?}", &inside - &found);
+            let surplus = &found - &inside;
+            prop_assert!(surplus.is_subset(&unclear), "surplus {:?}", &surplus - &unclear);
+        }
+    }
+
+    #[test]
+    fn any_scene_survives_toml(scene in scene()) {
+        let text = scene.to_toml();
+        prop_assert_eq!(Scene::parse(&text, "x.toml").unwrap(), scene);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(6) })]
+
+    #[test]
+    fn any_large_scene_steps_alike_on_any_number_of_threads(
+        scene in scene(),
+        threads in 2_usize..20,
+    ) {
+        // 18,000 agents, so that threads are used, in the density of the small scene.
+        let factor = 18_000 / scene.agent_count().max(1) + 1;
+        let mut large = scene.clone();
+        for species in &mut large.species {
+            species.agents *= factor;
+            species.view_distance = species.view_distance.min(30.0);
+        }
+        let area = 18_000.0 * 60.0_f32;
+        let (width, height) = (scene.world.width.unwrap(), scene.world.height.unwrap());
+        let aspect = (width / height).clamp(0.01, 100.0).sqrt();
+        large.world.width = Some(area.sqrt() * aspect);
+        large.world.height = Some(area.sqrt() / aspect);
+        if large.agent_count() > 0 && large.check().is_ok() {
+            let start = std::time::Instant::now();
+            let one = run(&large, Method::default(), Partition::Cells, 1);
+            let many = run(&large, Method::default(), Partition::Cells, threads);
+            if start.elapsed().as_secs() > 2 {
+                println!("SLOW {:?} threads {threads} {}", start.elapsed(), large.to_toml());
+                println!("census {:?}", large.build().unwrap().census());
+            }
+            prop_assert_eq!(one, many);
+        }
+    }
+}
