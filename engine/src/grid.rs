@@ -340,3 +340,6 @@ fn columns_per_view(agents_per_square: f64) -> u32 {
     let wanted = (agents_per_square.max(1.0) as u32).min(MAX_COLUMNS_PER_VIEW);
     1 << wanted.ilog2()
 }
+
+#[cfg(test)]
+mod tests;

@@ -248,3 +248,6 @@ impl BandPart<'_> {
         place(slots, self.starts, first_cell as u32, first_place, self.order);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,187 @@
+//! The grid's candidates: complete, disjoint, in order, and seen from the right image.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::columns::{Motion, Traits};
+use crate::parallel::Workers;
+use crate::sort::Sorter;
+
+/// A crowd in cell order.
+fn sorted(space: &Space, points: &[(f32, f32)], view: f32) -> (Grid, Vec<f32>, Vec<f32>) {
+    let (x, y): (Vec<f32>, Vec<f32>) = points.iter().copied().unzip();
+    let zeros = || vec![0.0; points.len()];
+    let motion = Motion {
+        x,
+        y,
+        vx: zeros(),
+        vy: zeros(),
+        hx: zeros(),
+        hy: zeros(),
+        ..Motion::default()
+    };
+    let traits = Traits { index: (0..points.len() as u32).collect(), ..Traits::default() };
+    let (mut motion_out, mut traits_out) = (Motion::default(), Traits::default());
+    let mut grid = Grid::new(space);
+    grid.lay_out(space, points.len(), view);
+    Sorter::default().sort(
+        &Workers::default(),
+        &mut grid,
+        (&motion, &mut motion_out),
+        (&traits, &mut traits_out),
+    );
+    (grid, motion_out.x, motion_out.y)
+}
+
+/// Checks the candidates of every batch of `width` agents against all agents.
+fn check(space: &Space, points: &[(f32, f32)], view: f32, width: usize) {
+    let (grid, x, y) = sorted(space, points, view);
+    let mut runs = Runs::default();
+    let view_sq = view * view;
+    for first in (0..x.len()).step_by(width) {
+        let batch = first..x.len().min(first + width);
+        grid.candidates(&x[batch.clone()], &y[batch.clone()], view, &mut runs);
+        let mut end = 0;
+        for run in &runs.list {
+            assert!(run.start < run.end && run.end as usize <= x.len(), "{run:?}");
+            assert!(run.start >= end, "ascending and disjoint: {:?}", runs.list);
+            end = run.end;
+        }
+        for slot in batch {
+            let from = Vec2::new(x[slot], y[slot]);
+            for other in 0..x.len() {
+                let to = Vec2::new(x[other], y[other]);
+                let way = space.scalar_displacement(from, to);
+                let run = runs.list.iter().find(|run| {
+                    (run.start as usize..run.end as usize).contains(&other)
+                });
+                if slot == other {
+                    let run = run.expect("an agent is its own candidate");
+                    assert!(runs.need_images || run.shift == Vec2::ZERO, "itself, unshifted");
+                }
+                let near = way.dot(way) < view_sq;
+                assert!(!near || run.is_some(), "{from:?} lacks {to:?}, {way:?} away");
+                let Some(run) = run.filter(|_| !runs.need_images) else { continue };
+                let shifted = to - (from + run.shift);
+                if near {
+                    assert_eq!(shifted, way, "{from:?} to {to:?}");
+                } else {
+                    assert!(shifted.dot(shifted) >= view_sq, "{from:?} sees {to:?} amiss");
+                }
+            }
+        }
+    }
+}
+
+fn space() -> impl Strategy<Value = Space> {
+    let topology = prop::sample::select(vec![Topology::Torus, Topology::Bounded, Topology::Open]);
+    let side = || prop_oneof![1.0_f32..30.0, 30.0_f32..1.0e3, 1.0e3_f32..1.0e6];
+    (topology, side(), side()).prop_map(|(topology, width, height)| Space::new(topology, width, height))
+}
+
+/// A place along a side: anywhere, or just about an edge of the world or of a cell.
+fn place() -> impl Strategy<Value = (u8, f32)> {
+    (0..8_u8, 0.0_f32..1.0)
+}
+
+fn coordinate((how, fraction): (u8, f32), size: f32, view: f32, topology: Topology) -> f32 {
+    let at = match how {
+        0 => 0.0,
+        1 => f32::from_bits(size.to_bits() - 1),
+        2 => size * 1.0e-6 * fraction,
+        3 => size - size * 1.0e-6 * fraction,
+        4 => (fraction * 8.0).floor() * view,
+        5 => size * 0.5 + (fraction - 0.5) * view,
+        _ => fraction * size,
+    };
+    match topology {
+        Topology::Torus if at >= size => 0.0,
+        Topology::Torus | Topology::Bounded => at.clamp(0.0, size),
+        // Far from the origin as well.
+        Topology::Open => match how % 3 {
+            0 => at,
+            1 => -at,
+            _ => at + size,
+        },
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
+
+    #[test]
+    fn candidates_are_complete_disjoint_and_seen_from_the_right_image(
+        space in space(),
+        places in prop::collection::vec((place(), place()), 1..90),
+        view in prop_oneof![0.01_f32..1.0, 1.0_f32..30.0, 30.0_f32..3.0e3],
+        width in prop::sample::select(vec![1_usize, 4, 8, 16]),
+    ) {
+        let points: Vec<(f32, f32)> = places
+            .into_iter()
+            .map(|(x, y)| {
+                let topology = space.topology;
+                (
+                    coordinate(x, space.size.x, view, topology),
+                    coordinate(y, space.size.y, view, topology),
+                )
+            })
+            .collect();
+        check(&space, &points, view, width);
+    }
+}
+
+#[test]
+fn a_crowd_at_the_ends_of_long_rows_has_all_its_candidates() {
+    // Batches that cross the end of a row and the seam: the most runs a batch can have.
+    for (length, rows) in [(1.0e3_f32, 4.004_f32), (1.0e5, 7.01), (1.0e6, 16.02)] {
+        let space = Space::new(Topology::Torus, length, rows);
+        let points: Vec<(f32, f32)> = (0..800)
+            .map(|k| {
+                let side = (k % 7) as f32 * 0.1;
+                let x = if k % 2 == 0 { side } else { length - 0.07 - side };
+                (x, (k as f32 * 1.001 + 0.000_5) % rows)
+            })
+            .collect();
+        check(&space, &points, 1.0, 16);
+    }
+}
+
+#[test]
+fn cells_of_the_far_edge_are_those_of_the_world() {
+    for topology in [Topology::Torus, Topology::Bounded] {
+        for size in [1.0_f32, 33.3, 999.9, 1.0e6, 9.999_999e6] {
+            for agents in [0, 1, 10, 1_000] {
+                let space = Space::new(topology, size, size * 0.7);
+                let mut grid = Grid::new(&space);
+                grid.lay_out(&space, agents, size / 97.0);
+                let before = |edge: f32| f32::from_bits(edge.to_bits() - 1);
+                let xs = [0.0, before(size), size];
+                let ys = [0.0, before(size * 0.7), size * 0.7];
+                let mut cells = [u32::MAX; 3];
+                grid.number_cells(&xs, &ys, &mut cells);
+                assert_eq!(cells[0], 0);
+                let last = grid.cells() as u32 - 1;
+                assert_eq!(cells[1..], [last, last], "size {size}");
+            }
+        }
+    }
+}
+
+#[test]
+fn there_are_never_many_more_cells_than_agents() {
+    for topology in [Topology::Torus, Topology::Bounded, Topology::Open] {
+        for agents in [0, 1, 17, 1_000, 100_000] {
+            for view in [1.0e-3_f32, 1.0, 1.0e6] {
+                for (width, height) in
+                    [(1.0e-3, 1.0e-3), (1.0e7, 1.0e7), (1.0e7, 1.0e-3), (1.0, 1.0e7)]
+                {
+                    let space = Space::new(topology, width, height);
+                    let mut grid = Grid::new(&space);
+                    grid.lay_out(&space, agents, view);
+                    assert!(grid.cells() <= 4 * agents + 300, "{} for {agents}", grid.cells());
+                    assert_eq!(grid.starts.len(), grid.cells() + 1);
+                }
+            }
+        }
+    }
+}

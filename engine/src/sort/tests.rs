@@ -1,0 +1,127 @@
+//! The sort: a stable bijection into cell order, however many threads do it.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::world::{Space, Topology};
+
+/// Slots after the sort, the start of each cell, and the cells.
+fn sorted(
+    space: &Space,
+    points: &[(f32, f32)],
+    view: f32,
+    workers: &Workers,
+) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
+    let (x, y): (Vec<f32>, Vec<f32>) = points.iter().copied().unzip();
+    let number = |from: f32| (0..points.len()).map(|k| from + k as f32).collect::<Vec<f32>>();
+    let motion = Motion {
+        x,
+        y,
+        vx: number(0.0),
+        vy: number(1.0),
+        hx: number(2.0),
+        hy: number(3.0),
+        wander_x: number(4.0),
+        wander_y: number(5.0),
+    };
+    let traits = Traits {
+        index: (0..points.len() as u32).collect(),
+        species: (0..points.len()).map(|k| k as u8).collect(),
+        radius: number(6.0),
+        ..Traits::default()
+    };
+    let (mut motion_out, mut traits_out) = (Motion::default(), Traits::default());
+    let mut grid = Grid::new(space);
+    grid.lay_out(space, points.len(), view);
+    let mut sorter = Sorter::default();
+    // Twice, since the second time finds the memory used.
+    for _ in 0..2 {
+        sorter.sort(
+            workers,
+            &mut grid,
+            (&motion, &mut motion_out),
+            (&traits, &mut traits_out),
+        );
+    }
+    for (slot, &index) in traits_out.index.iter().enumerate() {
+        let k = index as usize;
+        let row = [
+            motion_out.vx[slot],
+            motion_out.vy[slot],
+            motion_out.hx[slot],
+            motion_out.hy[slot],
+            motion_out.wander_x[slot],
+            motion_out.wander_y[slot],
+            traits_out.radius[slot],
+        ];
+        assert_eq!(row, std::array::from_fn(|column| (k + column) as f32));
+        assert_eq!(traits_out.species[slot], k as u8);
+        assert_eq!((motion_out.x[slot], motion_out.y[slot]), points[k]);
+    }
+    assert!(traits_out.max_speed.is_empty());
+    let mut cells = vec![0; points.len()];
+    grid.number_cells(&motion_out.x, &motion_out.y, &mut cells);
+    (traits_out.index, grid.starts.clone(), cells)
+}
+
+fn check(space: &Space, points: &[(f32, f32)], view: f32, threads: &[usize]) {
+    let (index, starts, cells) = sorted(space, points, view, &Workers::default());
+    let mut seen = vec![false; points.len()];
+    index.iter().for_each(|&k| assert!(!std::mem::replace(&mut seen[k as usize], true)));
+    assert!(cells.is_sorted(), "in cell order");
+    let in_order = cells.iter().zip(&index).is_sorted();
+    assert!(in_order, "stable: those of a cell in the order they came in");
+    for (cell, bounds) in starts.windows(2).enumerate() {
+        let members = &cells[bounds[0] as usize..bounds[1] as usize];
+        assert!(members.iter().all(|&member| member as usize == cell));
+    }
+    assert_eq!(starts.last().copied(), Some(points.len() as u32));
+    for &threads in threads {
+        let workers = Workers::new(threads).unwrap();
+        assert_eq!(sorted(space, points, view, &workers).0, index, "{threads} threads");
+        assert_eq!(sorted(space, points, view, &workers).1, starts, "{threads} threads");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(100) })]
+
+    #[test]
+    fn the_sort_is_a_stable_bijection_on_any_number_of_threads(
+        topology in prop::sample::select(vec![Topology::Torus, Topology::Bounded, Topology::Open]),
+        (width, height) in (1.0_f32..500.0, 1.0_f32..500.0),
+        view in 0.1_f32..200.0,
+        places in prop::collection::vec((0.0_f32..1.0, 0.0_f32..1.0), 1..400),
+        crowding in 1_u32..4,
+        threads in 2_usize..9,
+    ) {
+        let space = Space::new(topology, width, height);
+        // The higher the power, the more of the crowd is in one corner.
+        let place = |fraction: f32, size: f32| fraction.powi(crowding as i32 * 3) * size * 0.999;
+        let points: Vec<(f32, f32)> =
+            places.into_iter().map(|(x, y)| (place(x, width), place(y, height))).collect();
+        check(&space, &points, view, &[threads]);
+    }
+}
+
+#[test]
+fn crowds_of_every_shape_sort_alike_on_many_threads() {
+    let grid = |columns: usize, rows: usize| {
+        let points = (0..columns * rows).map(move |k| {
+            // Scattered, so that slots start far from their place.
+            let k = k * 7_919 % (columns * rows);
+            ((k % columns) as f32 + 0.5, (k / columns) as f32 + 0.5)
+        });
+        points.collect::<Vec<_>>()
+    };
+    for (columns, rows) in [(1, 1), (1, 5_000), (5_000, 1), (70, 70), (3, 2_000)] {
+        let space = Space::new(Topology::Torus, columns as f32, rows as f32);
+        check(&space, &grid(columns, rows), 1.5, &[2, 3, 16, 64]);
+    }
+    // Everyone in one cell, and in the first and last cell only.
+    let space = Space::new(Topology::Bounded, 1.0e3, 1.0e3);
+    check(&space, &vec![(500.0, 500.0); 5_000], 3.0, &[2, 16, 64]);
+    let corners: Vec<_> =
+        (0..5_000).map(|k| if k % 3 == 0 { (0.0, 0.0) } else { (1.0e3, 1.0e3) }).collect();
+    check(&space, &corners, 3.0, &[2, 16, 64]);
+}
