@@ -163,7 +163,7 @@ impl<'a> Ladder<'a> {
         runs.retain(|run| !run.times.is_empty());
         agree(&runs, size)?;
         self.progress.inc(methods.len() as u64);
-        Ok(runs.into_iter().map(|run| run.into_row(size, self.threads)).collect())
+        Ok(runs.into_iter().map(|run| run.into_row(size)).collect())
     }
 }
 
@@ -178,7 +178,7 @@ impl Run {
         Ok(seconds)
     }
 
-    fn into_row(mut self, size: usize, threads: usize) -> Row {
+    fn into_row(mut self, size: usize) -> Row {
         self.times.sort_by(f64::total_cmp);
         let state_hash = format!("{:016x}", self.simulation.state_hash());
         let steps = self.simulation.tick();
@@ -186,7 +186,7 @@ impl Run {
         Row {
             method: self.method,
             n: size,
-            threads: self.method.threads(threads),
+            threads: self.simulation.threads_in_use(),
             median_ns_per_agent_step: median(&self.times),
             interval_ns_per_agent_step: median_interval(&self.times),
             min_ns_per_agent_step: self.times[0],

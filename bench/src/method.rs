@@ -63,7 +63,7 @@ impl Method {
     }
 
     /// The number of threads it uses when `all` are to be had.
-    pub(crate) fn threads(self, all: usize) -> usize {
+    fn threads(self, all: usize) -> usize {
         if self == Self::CellsSimdMt { all } else { 1 }
     }
 

@@ -309,6 +309,12 @@ impl Simulation {
         self.workers.threads()
     }
 
+    /// How many threads do share a step: one for a crowd too small for more to pay.
+    #[must_use]
+    pub fn threads_in_use(&self) -> usize {
+        self.workers.for_crowd(self.len()).threads()
+    }
+
     /// A 64-bit hash of the state: ids, positions, velocities, headings, wander targets and
     /// the step. It does not depend on threads, lane width, method, partition or build.
     #[must_use]

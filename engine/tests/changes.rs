@@ -195,6 +195,78 @@ fn the_slot_an_agent_is_removed_from_does_not_matter_to_others() {
     simulation.run(2).unwrap();
 }
 
+#[test]
+fn a_crowd_that_starts_empty_behaves_like_one_that_does_not() {
+    let sighted = |name: &str, agents: usize, radius: f32| {
+        let species = Species { view_includes_radius: true, ..flock(agents) };
+        species.view_distance(10.0).radius(radius).named(name)
+    };
+    let scene = |agents: usize| {
+        Scene::new(World::torus(400.0, 400.0))
+            .species(sighted("small", agents, 2.0))
+            .species(sighted("large", agents, 40.0))
+    };
+    let mut empty = scene(0).build().unwrap();
+    let mut other = scene(1).build().unwrap();
+    for id in ids(&other) {
+        other.remove(id).unwrap();
+    }
+    for simulation in [&mut empty, &mut other] {
+        let small = simulation.spawn("small", [100.0, 100.0], [1.0, 0.0]).unwrap();
+        let large = simulation.spawn("large", [130.0, 100.0], [1.0, 0.0]).unwrap();
+        assert_eq!(simulation.neighbors(small).unwrap(), [large], "10 + 40 units");
+        assert_eq!(simulation.neighbors(large).unwrap(), [], "10 + 2 units");
+        assert_eq!(simulation.oracle_step(small).unwrap().neighbors, 1);
+        assert_eq!(simulation.oracle_step(large).unwrap().neighbors, 0);
+    }
+}
+
+#[test]
+fn a_crowd_restored_to_nobody_and_filled_again_behaves_as_before() {
+    let species = |name: &str, radius: f32| {
+        let species = Species { view_includes_radius: true, ..flock(0) };
+        species.view_distance(10.0).radius(radius).named(name)
+    };
+    let scene = Scene::new(World::torus(400.0, 400.0))
+        .species(species("small", 2.0))
+        .species(species("large", 40.0));
+    let fill = |simulation: &mut Simulation| {
+        for k in 0..40 {
+            let name = ["small", "large"][k % 2];
+            let at = [(k * 37 % 400) as f32, (k * 91 % 400) as f32];
+            simulation.spawn(name, at, [1.0, 0.0]).unwrap();
+        }
+        simulation.run(20).unwrap();
+        simulation.state_hash()
+    };
+    let mut simulation = scene.build().unwrap();
+    let nobody = simulation.snapshot();
+    let first = fill(&mut simulation);
+    simulation.restore(&nobody);
+    assert_eq!(fill(&mut simulation), first);
+}
+
+#[test]
+fn a_refused_step_does_not_change_what_follows() {
+    let run = |try_in_vain: bool| {
+        let species = Species::new("flock", 200);
+        let scene = Scene::new(World::open(100.0, 100.0))
+            .species(Species { behaviors: flock(0).behaviors, ..species }.max_speed(1.0e4));
+        let mut simulation = scene.build().unwrap();
+        simulation.run(5).unwrap();
+        let limit = flockwork::COORDINATE_LIMIT;
+        let doomed = simulation.spawn("flock", [limit, 0.0], [1.0, 0.0]).unwrap();
+        if try_in_vain {
+            simulation.step().unwrap_err();
+            simulation.run(3).unwrap_err();
+        }
+        simulation.remove(doomed).unwrap();
+        simulation.run(40).unwrap();
+        simulation.state_hash()
+    };
+    assert_eq!(run(false), run(true));
+}
+
 #[derive(Clone, Debug)]
 enum Change {
     Spawn(u8, f32, f32, f32),

@@ -11,6 +11,7 @@ use flockwork::{
     Topology, Value, Wander, World,
 };
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
 
 fn target() -> impl Strategy<Value = [f32; 2]> {
     // Inside, on an edge, far outside.
@@ -280,4 +281,58 @@ proptest! {
             prop_assert_eq!(one, many);
         }
     }
+}
+
+/// Random scenes, but the same each time: how many agents rounding may decide for is known.
+#[test]
+fn agents_of_random_scenes_do_what_the_oracle_says() {
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let (mut compared, mut left_out, mut off) = (0_u32, 0_u32, Vec::new());
+    for number in 0..400 {
+        let scene = scene().new_tree(&mut runner).unwrap().current();
+        let mut simulation = scene.build().unwrap();
+        simulation.run(number % 7).unwrap();
+        let all = ids(&simulation);
+        let expected: Vec<_> =
+            all.iter().map(|&id| simulation.oracle_step(id).unwrap()).collect();
+        let before: Vec<_> = all.iter().map(|&id| simulation.agent(id).unwrap()).collect();
+        simulation.step().unwrap();
+        let size = simulation.world_size().map(f64::from);
+        for ((&id, expected), before) in all.iter().zip(&expected).zip(&before) {
+            if expected.margin < 1.0e-5 {
+                left_out += 1;
+                continue;
+            }
+            compared += 1;
+            let state = simulation.agent(id).unwrap();
+            let distance = |got: [f32; 2], want: [f64; 2], torus: bool| {
+                let way = [0, 1].map(|axis| {
+                    let way = f64::from(got[axis]) - want[axis];
+                    let turns = (way / size[axis]).round();
+                    if torus { way - turns * size[axis] } else { way }
+                });
+                way[0].hypot(way[1])
+            };
+            let speed = match scene.species[state.species].max_speed {
+                Value::Shared(speed) | Value::Between([_, speed]) => f64::from(speed),
+            };
+            let dt = 1.0 / f64::from(scene.steps_per_second);
+            let velocity = distance(state.velocity, expected.velocity, false) / speed;
+            let heading = distance(state.heading, expected.heading, false);
+            let torus = simulation.topology() == Topology::Torus;
+            let scale = size[0] + size[1] + expected.position[0].abs() + expected.position[1].abs();
+            let position = distance(state.position, expected.position, torus);
+            let allowed = 1.0e-4 * speed * dt + 2.0e-7 * scale;
+            let moves = expected.velocity[0].hypot(expected.velocity[1]) > 1.0e-2 * speed;
+            if velocity > 1.0e-4 || position > allowed || (moves && heading > 1.0e-3) {
+                off.push((number, id, velocity, position, heading, *expected, state, *before));
+            }
+        }
+    }
+    let report = |limit: usize| {
+        off.iter().take(limit).map(|entry| format!("{entry:?}\n")).collect::<String>()
+    };
+    println!("{compared} compared, {left_out} left out, {} off\n{}", off.len(), report(40));
+    assert!(left_out * 50 < compared);
+    assert!(off.len() * 500 < compared as usize, "{} of {compared}\n{}", off.len(), report(10));
 }
