@@ -110,7 +110,7 @@ impl Simulation {
 
     /// Works out what follows from the parameters.
     pub(crate) fn derive(&mut self) {
-        let radius_column = !self.traits.radius.is_empty();
+        let radius_column = spawn::each_has_a_radius(&self.scene);
         let dt = self.scene.dt();
         let species = &self.scene.species;
         let largest_radius = species.iter().map(|kind| kind.radius.max()).fold(0.0, f32::max);

@@ -131,6 +131,11 @@ impl Needs {
     }
 }
 
+/// Whether agents carry their own bounding radius.
+pub(crate) fn each_has_a_radius(scene: &Scene) -> bool {
+    Needs::of(scene).radius
+}
+
 /// The radius of a species' wander circle, zero if it does not wander.
 fn wander_radius(species: &Species) -> f32 {
     let radius = species.behaviors.iter().find_map(|behavior| match behavior {

@@ -53,7 +53,8 @@ fn compare(simulation: &mut Simulation, errors: &mut Errors) {
     }
 }
 
-fn check(name: &str, scene: &Scene, steps: usize) {
+/// Runs a scene; `slack` is how many times worse than a behavior on its own it may be.
+fn check(name: &str, scene: &Scene, steps: usize, slack: f64) {
     let mut simulation = scene.build().unwrap();
     let mut errors = Errors::default();
     for _ in 0..steps {
@@ -65,9 +66,9 @@ fn check(name: &str, scene: &Scene, steps: usize) {
         errors.position, errors.velocity, errors.heading, errors.compared, errors.left_out
     );
     assert!(errors.compared > 9 * errors.left_out, "{name}: too many left out: {errors:?}");
-    assert!(errors.position < 4.0e-4, "{name}: {errors:?}");
-    assert!(errors.velocity < 1.0e-3, "{name}: {errors:?}");
-    assert!(errors.heading < 3.0e-6, "{name}: {errors:?}");
+    assert!(errors.position < slack * 8.0e-5, "{name}: {errors:?}");
+    assert!(errors.velocity < slack * 2.0e-4, "{name}: {errors:?}");
+    assert!(errors.heading < slack * 8.0e-7, "{name}: {errors:?}");
 }
 
 #[test]
@@ -93,7 +94,7 @@ fn every_behavior_agrees_with_the_oracle() {
         for combine in [Combine::Prioritized, Combine::WeightedSum] {
             let name = behavior.name();
             let species = Species::new("agent", 300).combine(combine).steer(behavior.clone());
-            check(name, &Scene::new(World::torus(400.0, 300.0)).species(species), 6);
+            check(name, &Scene::new(World::torus(400.0, 300.0)).species(species), 6, 1.0);
         }
     }
 }
@@ -101,6 +102,6 @@ fn every_behavior_agrees_with_the_oracle() {
 #[test]
 fn every_world_and_combination_agrees_with_the_oracle() {
     for (name, scene) in variety(300) {
-        check(name, &scene, 6);
+        check(name, &scene, 6, 5.0);
     }
 }

@@ -293,8 +293,7 @@ fn agents_of_random_scenes_do_what_the_oracle_says() {
         let mut simulation = scene.build().unwrap();
         simulation.run(number % 7).unwrap();
         let all = ids(&simulation);
-        let expected: Vec<_> =
-            all.iter().map(|&id| simulation.oracle_step(id).unwrap()).collect();
+        let expected: Vec<_> = all.iter().map(|&id| simulation.oracle_step(id).unwrap()).collect();
         let before: Vec<_> = all.iter().map(|&id| simulation.agent(id).unwrap()).collect();
         simulation.step().unwrap();
         let size = simulation.world_size().map(f64::from);

@@ -11,15 +11,8 @@ use crate::sort::Sorter;
 fn sorted(space: &Space, points: &[(f32, f32)], view: f32) -> (Grid, Vec<f32>, Vec<f32>) {
     let (x, y): (Vec<f32>, Vec<f32>) = points.iter().copied().unzip();
     let zeros = || vec![0.0; points.len()];
-    let motion = Motion {
-        x,
-        y,
-        vx: zeros(),
-        vy: zeros(),
-        hx: zeros(),
-        hy: zeros(),
-        ..Motion::default()
-    };
+    let motion =
+        Motion { x, y, vx: zeros(), vy: zeros(), hx: zeros(), hy: zeros(), ..Motion::default() };
     let traits = Traits { index: (0..points.len() as u32).collect(), ..Traits::default() };
     let (mut motion_out, mut traits_out) = (Motion::default(), Traits::default());
     let mut grid = Grid::new(space);
@@ -52,9 +45,10 @@ fn check(space: &Space, points: &[(f32, f32)], view: f32, width: usize) {
             for other in 0..x.len() {
                 let to = Vec2::new(x[other], y[other]);
                 let way = space.scalar_displacement(from, to);
-                let run = runs.list.iter().find(|run| {
-                    (run.start as usize..run.end as usize).contains(&other)
-                });
+                let run = runs
+                    .list
+                    .iter()
+                    .find(|run| (run.start as usize..run.end as usize).contains(&other));
                 if slot == other {
                     let run = run.expect("an agent is its own candidate");
                     assert!(runs.need_images || run.shift == Vec2::ZERO, "itself, unshifted");
@@ -76,7 +70,8 @@ fn check(space: &Space, points: &[(f32, f32)], view: f32, width: usize) {
 fn space() -> impl Strategy<Value = Space> {
     let topology = prop::sample::select(vec![Topology::Torus, Topology::Bounded, Topology::Open]);
     let side = || prop_oneof![1.0_f32..30.0, 30.0_f32..1.0e3, 1.0e3_f32..1.0e6];
-    (topology, side(), side()).prop_map(|(topology, width, height)| Space::new(topology, width, height))
+    (topology, side(), side())
+        .prop_map(|(topology, width, height)| Space::new(topology, width, height))
 }
 
 /// A place along a side: anywhere, or just about an edge of the world or of a cell.

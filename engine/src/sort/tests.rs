@@ -36,12 +36,7 @@ fn sorted(
     let mut sorter = Sorter::default();
     // Twice, since the second time finds the memory used.
     for _ in 0..2 {
-        sorter.sort(
-            workers,
-            &mut grid,
-            (&motion, &mut motion_out),
-            (&traits, &mut traits_out),
-        );
+        sorter.sort(workers, &mut grid, (&motion, &mut motion_out), (&traits, &mut traits_out));
     }
     for (slot, &index) in traits_out.index.iter().enumerate() {
         let k = index as usize;
