@@ -223,3 +223,22 @@ fn a_newcomer_of_a_species_with_ranges_is_like_one_from_the_start() {
     };
     assert!((speed(&start) - speed(&later)).abs() < 1.0e-3);
 }
+
+#[test]
+fn the_hash_tells_crowds_apart_that_differ_in_wander_targets_only() {
+    // A weight of zero lets the target stroll without moving the agent.
+    let run = |jitter: f32| {
+        let wander = Wander { weight: 0.0, jitter, ..Wander::default() };
+        let scene =
+            Scene::new(World::torus(100.0, 100.0)).species(Species::new("s", 5).steer(wander));
+        let mut simulation = scene.build().unwrap();
+        simulation.run(3).unwrap();
+        let positions: Vec<_> = (0..5)
+            .map(|index| simulation.agent(AgentId { index, generation: 0 }).unwrap().position)
+            .collect();
+        (positions, simulation.state_hash())
+    };
+    let (still, strolling) = (run(0.0), run(80.0));
+    assert_eq!(still.0, strolling.0);
+    assert_ne!(still.1, strolling.1);
+}
