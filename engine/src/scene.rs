@@ -188,7 +188,8 @@ impl Scene {
         self.species.iter().map(|species| species.agents).sum()
     }
 
-    /// The largest view distance of any species; 50 world units if there is none.
+    /// The view distance that `mean_neighbors` counts in: the first species'; 50 world units if
+    /// there is none.
     pub(crate) fn view_distance(&self) -> f32 {
         self.species.first().map_or(50.0, |species| species.view_distance)
     }
@@ -214,6 +215,14 @@ impl Scene {
         }
         for (k, species) in self.species.iter().enumerate() {
             species.check(&format!("species[{k}]"))?;
+            if self.species[..k].iter().any(|other| other.name == species.name) {
+                return Err(Error::OutOfRange {
+                    at: Place::default(),
+                    field: format!("species[{k}].name"),
+                    value: species.name.clone(),
+                    allowed: "a name that no other species has".into(),
+                });
+            }
         }
         if self.agent_count() > MAX_AGENTS {
             return Err(too_many("number of agents", self.agent_count(), MAX_AGENTS));

@@ -11,8 +11,8 @@ use crate::error::{Error, within};
 #[serde(rename_all = "snake_case")]
 pub enum Combine {
     /// In order, each weighted force takes what it needs of the remaining force budget;
-    /// the one that does not fit is cut to the remainder and ends the sum (Buckland 2004,
-    /// ch. 3, "weighted truncated running sum with prioritization").
+    /// one that does not fit is cut to the remainder, and once nothing remains the rest are not
+    /// evaluated (Buckland 2004, ch. 3, "weighted truncated running sum with prioritization").
     #[default]
     Prioritized,
     /// All weighted forces added, then truncated to the maximum force.

@@ -117,3 +117,10 @@ fn changing_the_number_of_agents_changes_the_first_species() {
     assert_eq!(both.clone().agents(77).unwrap().species[0].agents, 72);
     assert!(both.agents(4).is_err());
 }
+
+#[test]
+fn two_species_of_the_same_name_are_refused() {
+    let twice = SCENE.to_owned() + "\n[[species]]\nname = \"fish\"\n";
+    let error = Scene::parse(&twice, "test.toml").unwrap_err().to_string();
+    assert!(error.starts_with("test.toml:19: species[1].name = fish"), "{error}");
+}
