@@ -1,5 +1,7 @@
 //! What the figures were measured on.
 
+use std::io::{self, Write};
+
 use flockwork::LaneWidth;
 use flockwork::cpu::{build_features, cpu_name};
 use serde::Serialize;
@@ -40,25 +42,27 @@ impl Machine {
         }
     }
 
-    pub(crate) fn print(&self, options: &Options) {
+    pub(crate) fn print(&self, options: &Options, out: &mut impl Write) -> io::Result<()> {
         let telling = ["avx512f", "avx2", "fma", "sse4.2"];
         let isa: Vec<&str> =
             telling.into_iter().filter(|name| self.features.contains(name)).collect();
         let isa = if isa.is_empty() { "baseline".to_owned() } else { isa.join(" + ") };
-        println!("flockwork {} ({}), {}", self.flockwork, self.commit, self.rustc);
-        println!("{}, {} cores; built for {isa}, {} lanes", self.cpu, self.cores, self.lanes);
-        println!(
+        writeln!(out, "flockwork {} ({}), {}", self.flockwork, self.commit, self.rustc)?;
+        writeln!(out, "{}, {} cores; built for {isa}, {} lanes", self.cpu, self.cores, self.lanes)?;
+        writeln!(
+            out,
             "workload: separation, alignment, cohesion, prioritized sum; torus, {} neighbors on \
              average, seed {}",
             options.mean_neighbors, options.seed
-        );
+        )?;
         if let Some(load) = self.load_before.filter(|load| *load > 0.5 * self.cores as f64) {
-            println!(
+            writeln!(
+                out,
                 "warning: the machine is busy (load {load:.1} on {} cores); expect noise",
                 self.cores
-            );
+            )?;
         }
-        println!();
+        writeln!(out)
     }
 }
 

@@ -11,6 +11,7 @@ mod report;
 mod statistics;
 mod table;
 
+use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -33,6 +34,8 @@ pub(crate) enum Failure {
     Engine(#[from] flockwork::Error),
     #[error("cannot write {path}: {message}")]
     Output { path: String, message: String },
+    #[error("cannot print: {0}")]
+    Print(#[from] io::Error),
 }
 
 fn main() -> ExitCode {
@@ -43,13 +46,9 @@ fn main() -> ExitCode {
 #[inline(never)]
 fn run() -> ExitCode {
     let options = Options::parse();
-    if options.list {
-        Method::ALL.iter().for_each(|method| println!("{:16}  {}", method.id(), method.about()));
-        return ExitCode::SUCCESS;
-    }
-    match measure(&options) {
-        Ok(report) if report.interrupted => ExitCode::from(130),
-        Ok(_) => ExitCode::SUCCESS,
+    let done = if options.list { list() } else { measure(&options) };
+    match done {
+        Ok(code) => code,
         Err(failure) => {
             eprintln!("error: {failure}");
             match failure {
@@ -60,21 +59,41 @@ fn run() -> ExitCode {
     }
 }
 
-fn measure(options: &Options) -> Result<Report, Failure> {
+/// Whoever reads along, `head` say, may leave early: that ends neither a measurement nor, in
+/// a panic, its report.
+fn unless_reader_left(printed: io::Result<()>) -> io::Result<()> {
+    printed.or_else(|error| match error.kind() {
+        ErrorKind::BrokenPipe => Ok(()),
+        _ => Err(error),
+    })
+}
+
+fn list() -> Result<ExitCode, Failure> {
+    let mut out = io::stdout().lock();
+    let mut line = |method: &Method| writeln!(out, "{:16}  {}", method.id(), method.about());
+    unless_reader_left(Method::ALL.iter().try_for_each(&mut line))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn measure(options: &Options) -> Result<ExitCode, Failure> {
     report::prepare_folder(&options.out)?;
     let stop = Arc::new(AtomicBool::new(false));
     let on_interrupt = Arc::clone(&stop);
     // Without a handler Ctrl-C ends the run the usual way; that is no reason not to measure.
     let _ = ctrlc::set_handler(move || on_interrupt.store(true, Relaxed));
 
-    let machine = Machine::look();
-    machine.print(options);
     let ladder = Ladder::new(options, &stop)?;
+    let mut out = io::stdout().lock();
+    let machine = Machine::look();
+    unless_reader_left(machine.print(options, &mut out))?;
     let measured = ladder.climb()?;
     let report = Report::new(machine, options, measured);
-    table::print(&report);
+    // Files first: minutes of measuring must not be lost to a closed pipe.
     report.write(&options.out)?;
     plot::draw(&report, &options.out.join("report.svg"))?;
-    table::print_conclusion(&report, &options.out);
-    Ok(report)
+    unless_reader_left(
+        table::print(&report, &mut out)
+            .and_then(|()| table::print_conclusion(&report, &options.out, &mut out)),
+    )?;
+    Ok(if report.interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS })
 }

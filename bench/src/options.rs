@@ -29,7 +29,7 @@ pub(crate) struct Options {
     pub(crate) threads: Option<u16>,
 
     /// Mean number of neighbors, which fixes the density, 0.001 to 1e6
-    #[arg(long, default_value_t = 16.0, value_name = "X")]
+    #[arg(long, default_value_t = 16.0, value_parser = neighbors, value_name = "X")]
     pub(crate) mean_neighbors: f32,
 
     /// Seed of the initial state
@@ -93,6 +93,13 @@ pub(crate) fn agents(text: &str) -> Result<usize, String> {
     match value {
         Ok(value) if value.fract() == 0.0 && (1.0..=1.0e8).contains(&value) => Ok(value as usize),
         _ => Err("must be a whole number from 1 to 100M, such as 1000, 10k or 1e6".into()),
+    }
+}
+
+fn neighbors(text: &str) -> Result<f32, String> {
+    match text.parse::<f32>() {
+        Ok(value) if (1.0e-3..=1.0e6).contains(&value) => Ok(value),
+        _ => Err("must be a number from 0.001 to 1e6".into()),
     }
 }
 

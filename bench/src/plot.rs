@@ -77,10 +77,11 @@ fn draw_on(report: &Report, area: &Area<'_>) -> Result<(), Box<dyn std::error::E
     for (power, name) in [(1.0, "∝ n"), (2.0, "∝ n²")] {
         let anchor = bounds.guide_anchor(report, power);
         let line = bounds.guide(anchor, power);
-        let Some(&(n, ms)) = line.last() else { continue };
+        // Inside the frame and clear of the markers above the line.
+        let Some(&(n, ms)) = line.get(line.len() * 9 / 10) else { continue };
         chart.draw_series(DashedLineSeries::new(line, 5, 5, FAINT.stroke_width(1)))?;
-        let style = (FONT, 15).into_font().color(&FAINT).pos(Pos::new(HPos::Right, VPos::Bottom));
-        chart.draw_series([Text::new(name, (n / 1.15, ms / 1.05), style)])?;
+        let style = (FONT, 15).into_font().color(&FAINT).pos(Pos::new(HPos::Left, VPos::Top));
+        chart.draw_series([Text::new(name, (n * 1.05, ms / 1.05), style)])?;
     }
 
     for method in Method::ALL {
@@ -165,7 +166,9 @@ impl Bounds {
     /// A line of the given power through `anchor`, within the axes.
     fn guide(&self, (n, ms): (f64, f64), power: f64) -> Vec<(f64, f64)> {
         let at = |x: f64| (x, ms * (x / n).powf(power));
-        let low = self.n.0.max(n * (self.ms.0 / ms).powf(1.0 / power));
+        // The crossover's label stands at the bottom.
+        let floor = self.ms.0 * 3.0;
+        let low = self.n.0.max(n * (floor / ms).powf(1.0 / power));
         let high = self.n.1.min(n * (self.ms.1 / ms).powf(1.0 / power));
         const POINTS: i32 = 64;
         (0..=POINTS)

@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::Failure;
 use crate::machine::Machine;
 use crate::method::Method;
+use crate::numbers::digits;
 use crate::options::Options;
 use crate::statistics::{Crossing, Slope, crossing, fit_slope};
 
@@ -38,13 +39,25 @@ impl Row {
 }
 
 /// A method that would have taken too long.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct Stopped {
     pub(crate) method: Method,
     /// The first size that was not measured.
     pub(crate) n: usize,
     pub(crate) predicted_seconds: f64,
     pub(crate) budget_seconds: f64,
+    pub(crate) reason: String,
+}
+
+impl Stopped {
+    pub(crate) fn new(method: Method, n: usize, seconds: f64, options: &Options) -> Self {
+        let budget_seconds = options.step_budget();
+        let reason = format!(
+            "one step would take about {} s, the budget is {budget_seconds} s",
+            digits(seconds)
+        );
+        Self { method, n, predicted_seconds: seconds, budget_seconds, reason }
+    }
 }
 
 /// The raw outcome of a measurement.

@@ -1,13 +1,15 @@
 //! The command as a user runs it.
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
 fn run(arguments: &[&str]) -> Output {
-    let output = Command::new(env!("CARGO_BIN_EXE_flockwork-bench")).args(arguments).output();
-    output.expect("the command starts")
+    // The default folder for reports is relative; it must not appear in the source tree.
+    let here = tempfile::tempdir().expect("a folder");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_flockwork-bench"));
+    command.args(arguments).current_dir(here.path()).output().expect("the command starts")
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -79,6 +81,10 @@ fn a_method_that_would_take_too_long_stops_and_says_so() {
     assert!(output.status.success());
     let printed = text(&output.stdout);
     assert!(printed.contains("all-pairs-scalar stopped before 30,000 agents"), "{printed}");
+    let json = std::fs::read_to_string(folder.path().join("report.json")).expect("report.json");
+    let report: Value = serde_json::from_str(&json).expect("sound JSON");
+    let reason = report["stopped"][0]["reason"].as_str().expect("a reason");
+    assert!(reason.contains("the budget is 0.05 s"), "{reason}");
 }
 
 #[test]
@@ -88,7 +94,7 @@ fn bad_input_is_refused_with_exit_code_2() {
         (&["--n", "ten"], "whole number"),
         (&["--methods", "cells-smid"], "'cells-simd'"),
         (&["--threads", "0"], "1..=1024"),
-        (&["--mean-neighbors", "nan"], "world.mean_neighbors = NaN"),
+        (&["--mean-neighbors", "nan"], "'--mean-neighbors <X>': must be a number from 0.001"),
         (&["--budget", "-1"], "from 0.001"),
         (&["--out", "/proc/nowhere"], "cannot write /proc/nowhere"),
         (&["--quik"], "--quick"),
@@ -105,4 +111,20 @@ fn methods_are_listed() {
     let printed = text(&run(&["--list"]).stdout);
     assert_eq!(printed.lines().count(), 5);
     assert!(printed.contains("all-pairs-simd"));
+}
+
+#[test]
+fn a_reader_that_leaves_early_costs_no_report() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_flockwork-bench"))
+        .args(["--quick", "--n", "2k", "--methods", "cells-simd", "--out"])
+        .arg(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("the command ends");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(folder.path().join("report.json").exists());
 }
