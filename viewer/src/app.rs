@@ -17,6 +17,7 @@ use crate::camera::Camera;
 use crate::canvas::Canvas;
 use crate::options::Options;
 use crate::painter::Painter;
+use crate::view::View;
 use crate::{Failure, build};
 
 /// How often the title is brought up to date.
@@ -154,7 +155,7 @@ impl App {
         let start = Instant::now();
         let pixels = bytemuck::cast_slice_mut(screen.pixels.frame_mut());
         let mut canvas = Canvas::new(screen.size.0 as usize, pixels);
-        self.painter.paint(&self.simulation, &self.camera, &mut canvas);
+        self.painter.paint(&View::of(&self.simulation), &self.camera, &mut canvas);
         self.meter.drawing += start.elapsed();
         self.meter.frames += 1;
         screen.pixels.render().map_err(|error| Failure::Drawing(error.to_string()))?;

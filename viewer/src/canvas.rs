@@ -5,7 +5,7 @@ use std::io::BufWriter;
 use std::path::Path;
 
 use crate::Failure;
-use crate::palette::{BACKGROUND, Pixel};
+use crate::palette::Pixel;
 
 /// Pixels in memory that someone else may own, such as a window's buffer.
 pub(crate) struct Canvas<'a> {
@@ -21,10 +21,6 @@ impl<'a> Canvas<'a> {
 
     pub(crate) fn height(&self) -> usize {
         self.pixels.len() / self.width
-    }
-
-    pub(crate) fn clear(&mut self) {
-        self.pixels.fill(BACKGROUND);
     }
 
     /// Draws the outline of a rectangle, one pixel wide, as much of it as is in the picture.
@@ -49,24 +45,35 @@ impl<'a> Canvas<'a> {
     }
 }
 
+/// Creates the file if there is none, to know before the work and not after it whether the
+/// picture can be written. An existing picture stays until the new one is drawn.
+pub(crate) fn check_writable(path: &Path) -> Result<(), Failure> {
+    let opened = File::options().create(true).append(true).open(path);
+    opened.map(|_| ()).map_err(|error| failure(path, &error.to_string()))
+}
+
+fn failure(path: &Path, message: &str) -> Failure {
+    Failure::Picture { path: path.display().to_string(), message: message.to_owned() }
+}
+
 /// Writes a PNG file.
 pub(crate) fn write_png(path: &Path, width: u32, pixels: &[Pixel]) -> Result<(), Failure> {
-    let failure = |message: String| Failure::Picture { path: path.display().to_string(), message };
-    let file = File::create(path).map_err(|error| failure(error.to_string()))?;
+    let file = File::create(path).map_err(|error| failure(path, &error.to_string()))?;
     let height = pixels.len() as u32 / width;
     let mut encoder = png::Encoder::new(BufWriter::new(file), width, height);
     encoder.set_color(png::ColorType::Rgba);
     encoder.set_depth(png::BitDepth::Eight);
-    let mut writer = encoder.write_header().map_err(|error| failure(error.to_string()))?;
-    writer
-        .write_image_data(bytemuck::cast_slice(pixels))
-        .and_then(|()| writer.finish())
-        .map_err(|error| failure(error.to_string()))
+    let written = encoder.write_header().and_then(|mut writer| {
+        writer.write_image_data(bytemuck::cast_slice(pixels))?;
+        writer.finish()
+    });
+    written.map_err(|error| failure(path, &error.to_string()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::palette::BACKGROUND;
 
     #[test]
     fn outlines_are_clipped_to_the_picture() {

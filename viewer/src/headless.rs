@@ -10,23 +10,23 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use crate::camera::Camera;
-use crate::canvas::{Canvas, write_png};
+use crate::canvas::{Canvas, check_writable, write_png};
 use crate::options::Options;
 use crate::painter::Painter;
 use crate::palette::{BACKGROUND, Pixel};
+use crate::view::View;
 use crate::{Failure, build};
 
 /// Frames drawn to tell how long one takes.
 const FRAMES: usize = 9;
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
+    if let Some(path) = &options.png {
+        check_writable(path)?;
+    }
     let mut simulation = build(options)?;
     let (width, height) = options.size;
     let mut pixels = vec![BACKGROUND; (width * height) as usize];
-    if let Some(path) = &options.png {
-        // An unwritable file should be known before the work, not after.
-        write_png(path, width, &pixels)?;
-    }
 
     let stop = Arc::new(AtomicBool::new(false));
     let on_interrupt = Arc::clone(&stop);
@@ -71,11 +71,12 @@ fn take_steps(
 /// Draws the picture and returns the median time in milliseconds.
 fn draw(simulation: &Simulation, options: &Options, pixels: &mut [Pixel]) -> f64 {
     let camera = Camera::fit(simulation.world_size(), options.size);
-    let mut painter = Painter::new();
+    let view = View::of(simulation);
+    let painter = Painter::new();
     let mut times: Vec<f64> = (0..FRAMES)
         .map(|_| {
             let start = Instant::now();
-            painter.paint(simulation, &camera, &mut Canvas::new(options.size.0 as usize, pixels));
+            painter.paint(&view, &camera, &mut Canvas::new(options.size.0 as usize, pixels));
             start.elapsed().as_secs_f64() * 1.0e3
         })
         .collect();

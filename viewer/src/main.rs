@@ -8,6 +8,8 @@ mod marks;
 mod options;
 mod painter;
 mod palette;
+mod points;
+mod view;
 
 use std::process::ExitCode;
 

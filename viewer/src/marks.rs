@@ -3,12 +3,12 @@
 //! The picture is cut into bands of rows, one thread to a band; within a band marks are
 //! drawn in the crowd's order, so the picture does not depend on the number of threads.
 
-use flockwork::Simulation;
 use rayon::prelude::*;
 
 use crate::camera::Camera;
 use crate::canvas::Canvas;
-use crate::palette::{Palette, Pixel, REPETITION, blend};
+use crate::palette::{BACKGROUND, Palette, Pixel, REPETITION, blend};
+use crate::view::{Part, View};
 
 /// A triangle on the screen.
 struct Mark {
@@ -24,16 +24,20 @@ struct Mark {
 const BAND: usize = 32;
 
 pub(crate) fn draw(
-    simulation: &Simulation,
+    view: &View,
     camera: &Camera,
     images: &[[f32; 2]],
     palette: &Palette,
     canvas: &mut Canvas<'_>,
 ) {
-    let marks: Vec<Mark> =
-        images.iter().flat_map(|image| visible(simulation, camera, *image, palette)).collect();
+    let marks: Vec<Mark> = images
+        .iter()
+        .flat_map(|image| view.parts.iter().map(move |part| (image, part)))
+        .flat_map(|(image, part)| visible(view, part, camera, *image, palette))
+        .collect();
     let width = canvas.width;
     canvas.pixels.par_chunks_mut(width * BAND).enumerate().for_each(|(band, pixels)| {
+        pixels.fill(BACKGROUND);
         let top = (band * BAND) as f32;
         let bottom = top + (pixels.len() / width) as f32;
         for mark in marks.iter().filter(|mark| mark.bottom >= top && mark.top < bottom) {
@@ -42,26 +46,34 @@ pub(crate) fn draw(
     });
 }
 
-/// The marks of the agents that are in the picture, with the world's origin at `image`.
+/// The marks of the agents of a part that are in the picture, with the world's origin at
+/// `image`.
 fn visible(
-    simulation: &Simulation,
+    view: &View,
+    part: &Part,
     camera: &Camera,
     image: [f32; 2],
     palette: &Palette,
 ) -> impl Iterator<Item = Mark> {
-    let agents = simulation.agents();
     let opacity = if image == [0.0, 0.0] { 1.0 } else { REPETITION };
-    let radii: Vec<f32> =
-        simulation.scene().species.iter().map(|species| species.radius_range()[1]).collect();
-    (0..agents.x.len()).filter_map(move |slot| {
-        let kind = agents.species.get(slot).map_or(0, |&kind| usize::from(kind));
-        let size = radii[kind] * camera.zoom;
-        let [x, y] = camera.to_screen([agents.x[slot] + image[0], agents.y[slot] + image[1]]);
-        let inside = |value: f32, end: f32| value >= -2.0 * size && value <= end + 2.0 * size;
-        if !(inside(x, camera.size[0]) && inside(y, camera.size[1])) {
+    let reach = 2.0 * view.radii.iter().copied().fold(0.0, f32::max) * camera.zoom;
+    let place = move |x: f32, y: f32| camera.to_screen([x + image[0], y + image[1]]);
+    let [west, south] = place(part.low[0], part.low[1]);
+    let [east, north] = place(part.high[0], part.high[1]);
+    let size = camera.size;
+    // False for NaN as well.
+    let inside = move |left: f32, right: f32, top: f32, bottom: f32| {
+        right >= -reach && left <= size[0] + reach && bottom >= -reach && top <= size[1] + reach
+    };
+    let slots = if inside(west, east, north, south) { part.slots.clone() } else { 0..0 };
+    slots.filter_map(move |slot| {
+        let [x, y] = place(view.x[slot], view.y[slot]);
+        if !inside(x, x, y, y) {
             return None;
         }
-        let (hx, hy) = (agents.hx[slot], agents.hy[slot]);
+        let kind = view.species.get(slot).map_or(0, |&kind| usize::from(kind));
+        let size = view.radii[kind] * camera.zoom;
+        let (hx, hy) = (view.hx[slot], view.hy[slot]);
         // Forward and sideways on the screen, where y points down.
         let (forward, side) = ([hx * size, -hy * size], [hy * size, hx * size]);
         let corner =

@@ -1,145 +1,45 @@
-//! Draws a crowd into pixels.
-//!
-//! Small agents are counted into pixels: each adds one to its pixel's count and its heading
-//! to the pixel's sum, all in one integer, so that threads may add in any order and the
-//! picture is the same. A pixel then shows its agents' mean heading as color and their
-//! number as brightness. Large agents are drawn as marks, in `marks.rs`.
-
-use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
-use flockwork::{Simulation, Topology};
-use rayon::prelude::*;
+//! Draws a crowd into pixels: from afar as points of light, from near as marks.
 
 use crate::camera::Camera;
 use crate::canvas::Canvas;
-use crate::marks;
-use crate::palette::{BACKGROUND, FRAME, Palette, REPETITION, blend};
+use crate::palette::{FRAME, Palette};
+use crate::view::View;
+use crate::{marks, points};
 
 /// Agents whose bounding radius is at least this many pixels are drawn as marks.
 const SMALLEST_MARK: f32 = 2.0;
-/// How much of a pixel one agent covers.
-const COVERAGE: f32 = 0.62;
-/// Agents per unit of parallel work.
-const GRAIN: usize = 4_096;
 
-/// Working memory for drawing, kept between frames.
 pub(crate) struct Painter {
     palette: Palette,
-    /// Per pixel: count (16 bits), Σ hx and Σ hy (24 bits each, headings from 0 to 255).
-    sums: Vec<AtomicU64>,
-}
-
-/// Further agents on the same pixel would change nothing that can be seen; well below 2¹⁶, so
-/// that threads that look at the same time cannot carry the count into overflow.
-const MOST_PER_PIXEL: u64 = 60_000;
-
-/// One agent's contribution to its pixel.
-fn contribution(hx: f32, hy: f32) -> u64 {
-    let part = |h: f32| u64::from(((h + 1.0) * 127.5 + 0.5) as u8);
-    1 << 48 | part(hx) << 24 | part(hy)
-}
-
-/// Count and mean heading of a pixel's sums.
-fn mean(sums: u64) -> (f32, f32, f32) {
-    let count = (sums >> 48) as f32;
-    let part = |sum: u64| (sum & 0xFF_FFFF) as f32 / (count * 127.5) - 1.0;
-    (count, part(sums >> 24), part(sums))
 }
 
 impl Painter {
     pub(crate) fn new() -> Self {
-        Self { palette: Palette::new(), sums: Vec::new() }
+        Self { palette: Palette::new() }
     }
 
     /// Draws the whole picture.
-    pub(crate) fn paint(
-        &mut self,
-        simulation: &Simulation,
-        camera: &Camera,
-        canvas: &mut Canvas<'_>,
-    ) {
-        canvas.clear();
-        let world = simulation.world_size();
-        let images = images(simulation, camera);
-        let radius =
-            simulation.scene().species.iter().map(|s| s.radius_range()[1]).fold(0.0, f32::max);
+    pub(crate) fn paint(&self, view: &View, camera: &Camera, canvas: &mut Canvas<'_>) {
+        let images = images(view, camera);
+        let radius = view.radii.iter().copied().fold(0.0, f32::max);
         if radius * camera.zoom >= SMALLEST_MARK {
-            marks::draw(simulation, camera, &images, &self.palette, canvas);
+            marks::draw(view, camera, &images, &self.palette, canvas);
         } else {
-            self.draw_points(simulation, camera, &images, canvas);
+            points::draw(view, camera, &images, &self.palette, canvas);
         }
-        if simulation.topology() != Topology::Open {
-            let (from, to) = (camera.to_screen([0.0, world[1]]), camera.to_screen([world[0], 0.0]));
-            canvas.outline(from, to, FRAME);
+        if view.framed {
+            let (from, to) = ([0.0, view.world[1]], [view.world[0], 0.0]);
+            canvas.outline(camera.to_screen(from), camera.to_screen(to), FRAME);
         }
     }
-
-    fn draw_points(
-        &mut self,
-        simulation: &Simulation,
-        camera: &Camera,
-        images: &[[f32; 2]],
-        canvas: &mut Canvas<'_>,
-    ) {
-        let (agents, world) = (simulation.agents(), simulation.world_size());
-        let (width, height) = (canvas.width, canvas.height());
-        self.sums.resize_with(width * height, AtomicU64::default);
-        let sums = &self.sums;
-        let count_in = |columns: [&[f32]; 4]| {
-            let [x, y, hx, hy] = columns;
-            // The crowd is in cell order, row by row: most images of a part are out of sight.
-            let (low, high) = extent(y);
-            for image in images {
-                let [left, top] = camera.to_screen(*image);
-                if top - low * camera.zoom < 0.0 || top - high * camera.zoom > height as f32 {
-                    continue;
-                }
-                for ((&x, &y), (&hx, &hy)) in x.iter().zip(y).zip(hx.iter().zip(hy)) {
-                    let (px, py) = (left + x * camera.zoom, top - y * camera.zoom);
-                    // False for NaN as well.
-                    if px >= 0.0 && py >= 0.0 && px < width as f32 && py < height as f32 {
-                        let sum = &sums[py as usize * width + px as usize];
-                        if sum.load(Relaxed) >> 48 < MOST_PER_PIXEL {
-                            sum.fetch_add(contribution(hx, hy), Relaxed);
-                        }
-                    }
-                }
-            }
-        };
-        let parts = agents.x.par_chunks(GRAIN).zip(agents.y.par_chunks(GRAIN));
-        let headings = agents.hx.par_chunks(GRAIN).zip(agents.hy.par_chunks(GRAIN));
-        parts.zip(headings).for_each(|((x, y), (hx, hy))| count_in([x, y, hx, hy]));
-
-        let palette = &self.palette;
-        let [columns_of_world, rows_of_world] = world_on_screen(camera, world);
-        let rows = canvas.pixels.par_chunks_mut(width).zip(self.sums.par_chunks_mut(width));
-        rows.enumerate().for_each(|(y, (pixels, sums))| {
-            let in_rows = rows_of_world.contains(&(y as f32));
-            for (x, (pixel, sum)) in pixels.iter_mut().zip(sums).enumerate() {
-                let sum = std::mem::take(sum.get_mut());
-                if sum != 0 {
-                    let (count, hx, hy) = mean(sum);
-                    let itself = in_rows && columns_of_world.contains(&(x as f32));
-                    let share = covered(count) * if itself { 1.0 } else { REPETITION };
-                    *pixel = blend(BACKGROUND, palette.heading(hx, hy), share);
-                }
-            }
-        });
-    }
-}
-
-/// How much of a pixel is covered by `count` agents that each cover [`COVERAGE`] of it.
-fn covered(count: f32) -> f32 {
-    1.0 - (1.0 - COVERAGE).powf(count)
 }
 
 /// Where the world's origin is drawn: on a torus also the repetitions that the picture shows.
-fn images(simulation: &Simulation, camera: &Camera) -> Vec<[f32; 2]> {
+fn images(view: &View, camera: &Camera) -> Vec<[f32; 2]> {
     /// More repetitions than this say nothing new and cost a pass over the crowd each.
     const MOST: f32 = 2.0;
-    let [width, height] = simulation.world_size();
-    if simulation.topology() != Topology::Torus {
+    let [width, height] = view.world;
+    if !view.repeats {
         return vec![[0.0, 0.0]];
     }
     let (low, high) =
@@ -153,29 +53,17 @@ fn images(simulation: &Simulation, camera: &Camera) -> Vec<[f32; 2]> {
     up.flat_map(|v| across.clone().map(move |u| [u as f32 * width, v as f32 * height])).collect()
 }
 
-/// The part of the picture that shows the world itself: columns and rows of pixels.
-fn world_on_screen(camera: &Camera, world: [f32; 2]) -> [Range<f32>; 2] {
-    let [left, top] = camera.to_screen([0.0, world[1]]);
-    let [right, bottom] = camera.to_screen([world[0], 0.0]);
-    [left.floor()..right, top.floor()..bottom]
-}
-
-/// The smallest and largest value.
-fn extent(values: &[f32]) -> (f32, f32) {
-    values.iter().fold((f32::MAX, f32::MIN), |(low, high), &value| {
-        (if value < low { value } else { low }, if value > high { value } else { high })
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flockwork::{Scene, Species, World};
+    use crate::palette::{BACKGROUND, Pixel};
+    use flockwork::{Scene, Simulation, Species, World};
 
-    fn picture(simulation: &Simulation, camera: &Camera) -> Vec<crate::palette::Pixel> {
+    fn picture(simulation: &Simulation, camera: &Camera) -> Vec<Pixel> {
         let (width, height) = (camera.size[0] as usize, camera.size[1] as usize);
         let mut pixels = vec![[0; 4]; width * height];
-        Painter::new().paint(simulation, camera, &mut Canvas::new(width, &mut pixels));
+        let view = View::of(simulation);
+        Painter::new().paint(&view, camera, &mut Canvas::new(width, &mut pixels));
         pixels
     }
 
@@ -185,15 +73,38 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_lights_the_pixel_it_stands_on() {
-        let mut one = crowd(0);
-        one.spawn("dot", [150.0, 75.0], [1.0, 0.0]).unwrap();
+    fn an_agent_lights_the_pixels_around_it_and_no_others() {
+        // Also at the seams between bands of rows.
+        for y in [75.0, 74.5, 73.0, 72.2, 71.0, 70.0, 69.5, 68.0, 67.0, 66.0, 65.0, 64.0, 63.0] {
+            let mut one = crowd(0);
+            one.spawn("dot", [150.0, y], [1.0, 0.0]).unwrap();
+            let camera = Camera { center: [100.0, 50.0], zoom: 1.0, size: [220.0, 120.0] };
+            let pixels = picture(&one, &camera);
+            let [x, y] = camera.to_screen([150.0, y]).map(|value| value as usize);
+            let background = |pixel: &Pixel| *pixel == BACKGROUND || *pixel == FRAME;
+            assert!(!background(&pixels[y * 220 + x]));
+            for (at, pixel) in pixels.iter().enumerate() {
+                let near = (at % 220).abs_diff(x) <= 1 && (at / 220).abs_diff(y) <= 1;
+                assert!(near || background(pixel), "at {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_crowded_place_is_brighter_and_shows_the_mean_heading() {
         let camera = Camera { center: [100.0, 50.0], zoom: 1.0, size: [220.0, 120.0] };
-        let pixels = picture(&one, &camera);
-        let [x, y] = camera.to_screen([150.0, 75.0]).map(|value| value as usize);
-        assert_ne!(pixels[y * 220 + x], BACKGROUND);
-        let lit = pixels.iter().filter(|pixel| **pixel != BACKGROUND && **pixel != FRAME).count();
-        assert_eq!(lit, 1);
+        let middle = |headings: &[[f32; 2]]| {
+            let mut few = crowd(0);
+            for heading in headings {
+                few.spawn("dot", [100.5, 50.5], *heading).unwrap();
+            }
+            picture(&few, &camera)[59 * 220 + 110]
+        };
+        let brightness = |pixel: Pixel| pixel[..3].iter().map(|&c| u32::from(c)).sum::<u32>();
+        let (one, many) = (middle(&[[1.0, 0.0]]), middle(&[[1.0, 0.0]; 9]));
+        assert!(brightness(many) > brightness(one));
+        let mixed = middle(&[[1.0, 0.0], [-1.0, 0.0]]);
+        assert!(mixed[0].abs_diff(mixed[1]) < 8, "opposite headings give gray: {mixed:?}");
     }
 
     #[test]
@@ -209,11 +120,16 @@ mod tests {
 
     #[test]
     fn the_picture_does_not_depend_on_threads() {
-        let many = crowd(50_000);
-        let camera = Camera::fit([200.0, 100.0], (320, 200));
-        let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let [one, three] = [1, 3].map(|threads| pool(threads).install(|| picture(&many, &camera)));
-        assert!(one == three);
+        let mut many = crowd(50_000);
+        many.step().unwrap();
+        for zoom in [1.6, 4.5] {
+            let camera = Camera { zoom, ..Camera::fit([200.0, 100.0], (320, 200)) };
+            let pool =
+                |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let [one, three] =
+                [1, 3].map(|threads| pool(threads).install(|| picture(&many, &camera)));
+            assert!(one == three);
+        }
     }
 
     #[test]
@@ -226,13 +142,5 @@ mod tests {
         }
         camera.center = [f32::NAN, 1.0e30];
         picture(&many, &camera);
-    }
-
-    #[test]
-    fn sums_of_a_full_pixel_stay_apart() {
-        let full = (0..MOST_PER_PIXEL).map(|_| contribution(1.0, -1.0)).sum();
-        let (count, hx, hy) = mean(full);
-        assert_eq!(count, MOST_PER_PIXEL as f32);
-        assert!((hx - 1.0).abs() < 1.0e-3 && (hy + 1.0).abs() < 1.0e-3);
     }
 }

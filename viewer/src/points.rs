@@ -1,0 +1,160 @@
+//! Agents drawn as points of light, for crowds seen from afar.
+//!
+//! Each agent spreads its weight softly over 3x3 pixels, so that it glides between pixels
+//! instead of jumping; a pixel then shows the mean heading of what fell on it as color, and
+//! how much fell on it as brightness.
+//!
+//! The picture is cut into bands of rows, one thread to a band; within a band agents are
+//! added in the crowd's order, so the picture does not depend on the number of threads.
+
+use rayon::prelude::*;
+
+use crate::camera::Camera;
+use crate::canvas::Canvas;
+use crate::palette::{BACKGROUND, Palette, REPETITION, blend};
+use crate::view::View;
+
+/// Rows of pixels per band: few enough for the sums of a band to stay in a core's cache.
+const BAND: usize = 12;
+/// Pixels around a band: those that agents beside it spread into, and those that agents
+/// there spread into.
+const MARGIN: usize = 2;
+/// The most weight of an agent that is smaller than a pixel.
+const MOST_FOR_SMALL: f32 = 2.2;
+/// The mean weight of a pixel in a crowd of several agents per pixel.
+const MEAN_WEIGHT: f32 = 1.2;
+/// Area of a mark in squared radii.
+const MARK_AREA: f32 = 2.4;
+
+/// What fell on a pixel: weight, Σ weight·hx, Σ weight·hy, and nothing, which makes it one
+/// SIMD addition.
+type Sum = [f32; 4];
+
+pub(crate) fn draw(
+    view: &View,
+    camera: &Camera,
+    images: &[[f32; 2]],
+    palette: &Palette,
+    canvas: &mut Canvas<'_>,
+) {
+    let width = canvas.width;
+    let weight = weight(view, camera);
+    let [left, top] = camera.to_screen([0.0, view.world[1]]);
+    let [right, bottom] = camera.to_screen([view.world[0], 0.0]);
+    let (columns, rows) = (left.floor()..right, top.floor()..bottom);
+
+    let bands = canvas.pixels.par_chunks_mut(width * BAND).enumerate();
+    bands.for_each_init(Band::default, |band, (k, pixels)| {
+        band.start(k * BAND, width, pixels.len() / width);
+        for image in images {
+            band.add(view, camera, *image, weight);
+        }
+        for (row, pixels) in pixels.chunks_mut(width).enumerate() {
+            let in_rows = rows.contains(&((band.first_row + row) as f32));
+            for (column, (pixel, sum)) in pixels.iter_mut().zip(band.row(row)).enumerate() {
+                let [weight, hx, hy, _] = *sum;
+                if weight == 0.0 {
+                    *pixel = BACKGROUND;
+                    continue;
+                }
+                let itself = in_rows && columns.contains(&(column as f32));
+                let share = weight / (1.0 + weight) * if itself { 1.0 } else { REPETITION };
+                let color = palette.heading(hx / weight, hy / weight);
+                *pixel = blend(BACKGROUND, color, share);
+            }
+        }
+    });
+}
+
+/// How much light an agent gives: as much as the mark that it will be when it is nearer,
+/// enough to be seen alone, and less where several share a pixel, to leave dense and sparse
+/// places different.
+fn weight(view: &View, camera: &Camera) -> f32 {
+    let radius = view.radii.iter().copied().fold(0.0, f32::max) * camera.zoom;
+    let pixels = view.world[0] * view.world[1] * camera.zoom * camera.zoom;
+    let agents_per_pixel = view.x.len() as f32 / pixels;
+    (MEAN_WEIGHT / agents_per_pixel).min(MOST_FOR_SMALL).max(MARK_AREA * radius * radius)
+}
+
+/// The sums of a band of rows.
+#[derive(Default)]
+struct Band {
+    /// With a margin of [`MARGIN`] pixels all around that is not shown.
+    sums: Vec<Sum>,
+    first_row: usize,
+    width: usize,
+    rows: usize,
+}
+
+impl Band {
+    fn start(&mut self, first_row: usize, width: usize, rows: usize) {
+        (self.first_row, self.width, self.rows) = (first_row, width, rows);
+        self.sums.clear();
+        self.sums.resize(self.stride() * (rows + 2 * MARGIN), [0.0; 4]);
+    }
+
+    fn stride(&self) -> usize {
+        self.width + 2 * MARGIN
+    }
+
+    fn row(&self, row: usize) -> &[Sum] {
+        &self.sums[(row + MARGIN) * self.stride() + MARGIN..][..self.width]
+    }
+
+    /// Adds the agents that fall on the band, with the world's origin at `image`.
+    fn add(&mut self, view: &View, camera: &Camera, image: [f32; 2], weight: f32) {
+        let stride = self.stride();
+        // Pixels from the margin's corner. An agent in the margin's inner half may reach into
+        // the band, and what it spreads stays within the margin.
+        let [left, top] = camera.to_screen(image);
+        let (left, top) = (left + MARGIN as f32, top + MARGIN as f32 - self.first_row as f32);
+        let at = |x: f32, y: f32| [left + x * camera.zoom, top - y * camera.zoom];
+        let end = [self.width, self.rows].map(|length| (length + MARGIN + 1) as f32);
+
+        for part in &view.parts {
+            let [east, north] = at(part.high[0], part.high[1]);
+            let [west, south] = at(part.low[0], part.low[1]);
+            if east < 1.0 || west >= end[0] || south < 1.0 || north >= end[1] {
+                continue;
+            }
+            for slot in part.slots.clone() {
+                let [x, y] = at(view.x[slot], view.y[slot]);
+                // False for NaN as well.
+                if !(x >= 1.0 && x < end[0] && y >= 1.0 && y < end[1]) {
+                    continue;
+                }
+                let light = [weight, weight * view.hx[slot], weight * view.hy[slot], 0.0];
+                let (across, down) = (spread(x.fract()), spread(y.fract()));
+                let corner = (y as usize - 1) * stride + x as usize - 1;
+                for (row, down) in down.into_iter().enumerate() {
+                    let sums = &mut self.sums[corner + row * stride..][..3];
+                    for (sum, across) in sums.iter_mut().zip(across) {
+                        let share = across * down;
+                        *sum = std::array::from_fn(|k| sum[k] + light[k] * share);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// How a point at `at` in its pixel, from 0 to 1, is spread over the pixel before, its own
+/// and the one after: a quadratic B-spline, whose sum is 1 wherever the point is.
+fn spread(at: f32) -> [f32; 3] {
+    let (before, after) = (1.0 - at, at);
+    [before * before / 2.0, 0.5 + before * after, after * after / 2.0]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::spread;
+
+    #[test]
+    fn spreading_loses_nothing() {
+        for at in [0.0, 0.1, 0.5, 0.99, 1.0] {
+            let [before, own, after] = spread(at);
+            assert!((before + own + after - 1.0_f32).abs() < 1.0e-6);
+            assert!(own >= before && own >= after);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! What the painter sees of a crowd: a copy, so that a step may go on while it is drawn.
+
+use std::ops::Range;
+
+use flockwork::{Simulation, Topology};
+
+/// Agents per part.
+const PART: usize = 1_024;
+
+/// A crowd as it was when it was last looked at.
+#[derive(Default)]
+pub(crate) struct View {
+    /// Width and height of the world in world units.
+    pub(crate) world: [f32; 2],
+    /// Whether the world repeats.
+    pub(crate) repeats: bool,
+    /// Whether the world has edges to show.
+    pub(crate) framed: bool,
+    /// The largest bounding radius in each species, world units.
+    pub(crate) radii: Vec<f32>,
+    pub(crate) x: Vec<f32>,
+    pub(crate) y: Vec<f32>,
+    pub(crate) hx: Vec<f32>,
+    pub(crate) hy: Vec<f32>,
+    /// Index of each agent's species; empty if there is only one.
+    pub(crate) species: Vec<u8>,
+    /// The crowd cut into parts. It is in cell order once it has taken a step, so that a part
+    /// covers little ground and most parts need no look when a piece of the picture is drawn.
+    pub(crate) parts: Vec<Part>,
+}
+
+/// Successive agents and the rectangle that they are in.
+pub(crate) struct Part {
+    pub(crate) slots: Range<usize>,
+    pub(crate) low: [f32; 2],
+    pub(crate) high: [f32; 2],
+}
+
+impl View {
+    pub(crate) fn of(simulation: &Simulation) -> Self {
+        let mut view = Self::default();
+        view.look(simulation);
+        view
+    }
+
+    /// Brings the view up to date.
+    pub(crate) fn look(&mut self, simulation: &Simulation) {
+        self.world = simulation.world_size();
+        self.repeats = simulation.topology() == Topology::Torus;
+        self.framed = simulation.topology() != Topology::Open;
+        self.radii.clear();
+        self.radii.extend(simulation.scene().species.iter().map(|kind| kind.radius_range()[1]));
+
+        let agents = simulation.agents();
+        copy(agents.x, &mut self.x);
+        copy(agents.y, &mut self.y);
+        copy(agents.hx, &mut self.hx);
+        copy(agents.hy, &mut self.hy);
+        copy(agents.species, &mut self.species);
+
+        self.parts.clear();
+        self.parts.extend((0..self.x.len()).step_by(PART).map(|first| {
+            let slots = first..self.x.len().min(first + PART);
+            let (left, right) = extent(&self.x[slots.clone()]);
+            let (bottom, top) = extent(&self.y[slots.clone()]);
+            Part { slots, low: [left, bottom], high: [right, top] }
+        }));
+    }
+}
+
+fn copy<T: Copy>(from: &[T], to: &mut Vec<T>) {
+    to.clear();
+    to.extend_from_slice(from);
+}
+
+/// The smallest and largest value.
+fn extent(values: &[f32]) -> (f32, f32) {
+    values.iter().fold((f32::MAX, f32::MIN), |(low, high), &value| {
+        (if value < low { value } else { low }, if value > high { value } else { high })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_hold_every_agent_once_and_inside() {
+        let mut crowd =
+            flockwork::Scene::named("stress").unwrap().agents(5_000).unwrap().build().unwrap();
+        let mut view = View::of(&crowd);
+        crowd.step().unwrap();
+        view.look(&crowd);
+        assert_eq!(view.x, crowd.agents().x);
+        let slots: Vec<usize> = view.parts.iter().flat_map(|part| part.slots.clone()).collect();
+        assert_eq!(slots, (0..5_000).collect::<Vec<_>>());
+        for part in &view.parts {
+            for slot in part.slots.clone() {
+                let (x, y) = (view.x[slot], view.y[slot]);
+                assert!((part.low[0]..=part.high[0]).contains(&x));
+                assert!((part.low[1]..=part.high[1]).contains(&y));
+            }
+        }
+    }
+}
