@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
+use crate::fields::{Field, Parameters};
 use crate::kernels::{self, Batch};
 use crate::lanes::Lanes;
 use crate::reference::{self, Agent, Oracle};
@@ -31,6 +32,12 @@ macro_rules! behaviors {
             /// The names that scene files use.
             pub const NAMES: &'static [&'static str] = &[$(stringify!($module),)+];
 
+            /// One of each, with default parameters.
+            #[must_use]
+            pub fn all() -> Vec<Self> {
+                vec![$(Self::$name(kernels::$module::$name::default()),)+]
+            }
+
             /// The name that scene files use.
             #[must_use]
             pub fn name(&self) -> &'static str {
@@ -43,8 +50,13 @@ macro_rules! behaviors {
                 match self { $(Self::$name(parameters) => parameters.weight,)+ }
             }
 
-            pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
-                match self { $(Self::$name(parameters) => parameters.check(path),)+ }
+            /// The parameters as data, to look at or to change.
+            pub fn fields(&mut self) -> Vec<Field<'_>> {
+                match self { $(Self::$name(parameters) => parameters.fields(),)+ }
+            }
+
+            pub(crate) fn parameters(&self) -> &dyn Parameters {
+                match self { $(Self::$name(parameters) => parameters,)+ }
             }
 
             /// The unweighted force on every agent of a batch.
@@ -77,14 +89,51 @@ behaviors! {
     Alignment: alignment,
     /// Steer towards the center of the neighbors.
     Cohesion: cohesion,
-    /// Steer towards a point at full speed.
-    Seek: seek,
-    /// Steer away from a point.
-    Flee: flee,
-    /// Steer towards a point and stop there.
-    Arrive: arrive,
-    /// Steer at random, smoothly.
-    Wander: wander,
+    /// Move as the neighbors do.
+    VelocityMatching: velocity_matching,
     /// The three flocking rules as unit vectors.
     FlockRules: flock_rules,
+    /// Steer towards a target at full speed.
+    Seek: seek,
+    /// Steer away from a target.
+    Flee: flee,
+    /// Steer towards a target and stop there.
+    Arrive: arrive,
+    /// Steer to where a moving target will be.
+    Pursuit: pursuit,
+    /// Steer away from where a pursuer will be.
+    Evade: evade,
+    /// Steer at random, smoothly.
+    Wander: wander,
+    /// Steer to the middle between two targets.
+    Interpose: interpose,
+    /// Put an obstacle between itself and a hunter.
+    Hide: hide,
+    /// Keep a place in a formation.
+    OffsetPursuit: offset_pursuit,
+    /// Follow a leader without getting in its way.
+    LeaderFollowing: leader_following,
+    /// Visit waypoints in order.
+    PathFollowing: path_following,
+    /// Stay within a tube around a path.
+    StayOnPath: stay_on_path,
+    /// Go where the flow field points.
+    FlowFollowing: flow_following,
+    /// Steer around obstacles in a box ahead.
+    ObstacleAvoidance: obstacle_avoidance,
+    /// Steer around the most threatening obstacle on a line ahead.
+    LookAhead: look_ahead,
+    /// Steer away from walls that feelers touch.
+    WallAvoidance: wall_avoidance,
+    /// Steer back into the world.
+    Containment: containment,
+    /// Steer out of the way of others whose ways cross.
+    CollisionAvoidance: collision_avoidance,
+}
+
+impl Behavior {
+    /// Checks every parameter; `path` names the behavior in errors.
+    pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
+        self.clone().fields().iter().try_for_each(|field| field.check(path))
+    }
 }

@@ -7,6 +7,9 @@
 use std::hint::black_box;
 use std::ops::Range;
 
+use crate::target::Pose;
+use crate::vec2::Vec2;
+
 /// Reads a stretch of memory front to back, so that the hardware prefetcher brings it into
 /// the cache. A gather that follows finds it there; left to itself it would wait for memory
 /// at every jump between rows of cells (measured: 10 against 4 ns per agent at 1M).
@@ -15,6 +18,20 @@ fn warm<T: Copy>(values: &[T]) {
     for value in values.iter().step_by(CACHE_LINE / size_of::<T>()) {
         black_box(*value);
     }
+}
+
+/// The entry of an agent without a target of its own.
+pub(crate) const NO_TARGET: u32 = u32::MAX;
+
+/// What an agent's behaviors remember from step to step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Memory<T> {
+    /// The wander target, in the agent's own frame.
+    pub(crate) wander: Vec2<T>,
+    /// Number of the waypoint that it is on the way to.
+    pub(crate) waypoint: T,
+    /// Seconds for which it still hides from a hunter that it has lost sight of.
+    pub(crate) alert: T,
 }
 
 macro_rules! columns {
@@ -97,9 +114,11 @@ columns!(
         vy: f32,
         hx: f32,
         hy: f32,
-        /// The wander target in the agent's own frame; only if some species wanders.
+        /// What behaviors remember, see [`Memory`]; each only if some behavior does.
         wander_x: f32,
         wander_y: f32,
+        waypoint: f32,
+        alert: f32,
     }
 );
 
@@ -110,6 +129,9 @@ columns!(
         index: u32,
         /// Index into the scene's species; only if there are several.
         species: u8,
+        /// Roster index of the agent's own target, or [`NO_TARGET`]; only if some behavior
+        /// steers by own targets.
+        target: u32,
         /// Per-agent overrides of species parameters; only if some species asks for a range.
         max_speed: f32,
         max_force: f32,
@@ -117,3 +139,14 @@ columns!(
         radius: f32,
     }
 );
+
+impl Motion {
+    /// Where the agent in `slot` is and how it moves.
+    pub(crate) fn pose(&self, slot: usize) -> Pose<f32> {
+        Pose {
+            position: Vec2::new(self.x[slot], self.y[slot]),
+            velocity: Vec2::new(self.vx[slot], self.vy[slot]),
+            heading: Vec2::new(self.hx[slot], self.hy[slot]),
+        }
+    }
+}

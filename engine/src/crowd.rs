@@ -2,7 +2,10 @@
 
 use crate::columns::{Motion, Traits};
 use crate::grid::Grid;
+use crate::scenery::Scenery;
+use crate::scenery::index::{Index, Near};
 use crate::species::Kind;
+use crate::target::{Anchor, Pose, Target};
 use crate::world::Space;
 
 /// How candidates for neighbors are found.
@@ -24,7 +27,17 @@ pub(crate) struct Crowd<'a> {
     pub(crate) motion: &'a Motion,
     pub(crate) traits: &'a Traits,
     pub(crate) kinds: &'a [Kind],
+    pub(crate) scenery: &'a Scenery,
+    /// The targets that whole species share.
+    pub(crate) anchors: &'a [Anchor],
+    /// Slot of each roster index; only if some behavior steers by own targets.
+    pub(crate) slots: &'a [u32],
     pub(crate) partition: Partition,
+    /// The largest bounding radius of all species.
+    pub(crate) largest_radius: f32,
+    /// Whether agents wrap around the torus only after overlapping ones were pushed apart:
+    /// until then they stay where the grid's cells expect them.
+    pub(crate) wraps_later: bool,
     /// Seconds per step.
     pub(crate) dt: f32,
     pub(crate) seed: u64,
@@ -34,6 +47,36 @@ pub(crate) struct Crowd<'a> {
 impl Crowd<'_> {
     pub(crate) fn len(&self) -> usize {
         self.motion.x.len()
+    }
+
+    /// Where a shared target is; none once it is removed.
+    pub(crate) fn pose(&self, target: &Target) -> Option<Pose<f32>> {
+        match target {
+            Target::Point(point) => Some(Pose::at(*point)),
+            _ => self.anchors.iter().find(|anchor| anchor.target == *target)?.pose,
+        }
+    }
+
+    /// Where the own target of the agent in `slot` is.
+    pub(crate) fn own_pose(&self, slot: usize) -> Option<Pose<f32>> {
+        let index = *self.traits.target.get(slot)?;
+        let slot = *self.slots.get(index as usize)?;
+        Some(self.motion.pose(slot as usize))
+    }
+
+    /// Fills `near` with what is near any of the places; with all pairs, with everything.
+    pub(crate) fn find_near(&self, index: &Index, x: &[f32], y: &[f32], near: &mut Near) {
+        match self.partition {
+            Partition::Cells => index.near(x, y, near),
+            Partition::AllPairs => near.set_all(),
+        }
+    }
+
+    /// Which of its species' agents the agent in `slot` is; those added later count again
+    /// from 0.
+    pub(crate) fn number_of(&self, slot: usize, kind: &Kind) -> u32 {
+        let agents = (kind.species.agents as u32).max(1);
+        self.traits.index[slot].wrapping_sub(kind.first_index) % agents
     }
 
     /// The species of the agent in `slot`.

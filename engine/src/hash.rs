@@ -4,7 +4,7 @@
 //! added: slots are in cell order, so the sum must not care about order. `-0.0` counts as
 //! `0.0`, since the two behave the same.
 
-use crate::columns::Motion;
+use crate::columns::{Motion, Traits};
 use crate::roster::Roster;
 
 /// An odd constant with well-spread bits (2⁶⁴ divided by the golden ratio).
@@ -16,7 +16,7 @@ fn mix(hash: u64, word: u64) -> u64 {
 }
 
 /// Hash of the whole state.
-pub(crate) fn state(tick: u64, motion: &Motion, indices: &[u32], roster: &Roster) -> u64 {
+pub(crate) fn state(tick: u64, motion: &Motion, traits: &Traits, roster: &Roster) -> u64 {
     let columns = [
         &motion.x,
         &motion.y,
@@ -26,9 +26,11 @@ pub(crate) fn state(tick: u64, motion: &Motion, indices: &[u32], roster: &Roster
         &motion.hy,
         &motion.wander_x,
         &motion.wander_y,
+        &motion.waypoint,
+        &motion.alert,
     ];
     let mut sum = 0_u64;
-    for (slot, &index) in indices.iter().enumerate() {
+    for (slot, &index) in traits.index.iter().enumerate() {
         let generation = roster.id(index).generation;
         let mut hash = mix(SPREAD, u64::from(generation) << 32 | u64::from(index));
         for column in columns {
@@ -37,10 +39,13 @@ pub(crate) fn state(tick: u64, motion: &Motion, indices: &[u32], roster: &Roster
                 hash = mix(hash, u64::from((value + 0.0).to_bits()));
             }
         }
+        if let Some(&target) = traits.target.get(slot) {
+            hash = mix(hash, u64::from(target));
+        }
         sum = sum.wrapping_add(mix(hash, SPREAD));
     }
     for &index in roster.free() {
         sum = mix(sum, u64::from(index));
     }
-    mix(mix(sum, tick), indices.len() as u64)
+    mix(mix(sum, tick), traits.index.len() as u64)
 }

@@ -87,8 +87,9 @@ impl Simulation {
     }
 
     /// Where an agent is in the sorted copy of the crowd: somewhere in its cell.
-    fn sorted_slot(&mut self, id: AgentId) -> Result<usize, Error> {
+    pub(crate) fn sorted_slot(&mut self, id: AgentId) -> Result<usize, Error> {
         let slot = self.slot_of(id)?;
+        self.aim();
         self.sort();
         let slots = self.grid.slots_at(self.motion.x[slot], self.motion.y[slot]);
         let mut candidates = slots.clone().zip(&self.traits_next.index[slots]);

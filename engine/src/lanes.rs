@@ -60,6 +60,13 @@ pub(crate) trait Lanes:
     fn zero() -> Self {
         Self::splat(0.0)
     }
+
+    /// The largest whole number that is not above.
+    #[inline(always)]
+    fn floor(self) -> Self {
+        let nearest = self.round_ties_even();
+        nearest.gt(self).select(nearest - Self::splat(1.0), nearest)
+    }
 }
 
 /// `u32` lanes with the operations of a counter-based random generator.
@@ -85,6 +92,11 @@ impl<L: Lanes> Mask<L> {
     #[inline(always)]
     pub(crate) fn first(count: usize) -> Self {
         L::splat(count as f32).gt(L::from_fn(|lane| lane as f32))
+    }
+    /// Every lane set.
+    #[inline(always)]
+    pub(crate) fn all() -> Self {
+        L::zero().le(L::zero())
     }
     #[inline(always)]
     pub(crate) fn from_fn(mut f: impl FnMut(usize) -> bool) -> Self {
@@ -277,7 +289,7 @@ mod tests {
 
     fn bits(value: f32) -> u32 {
         // Which NaN an operation yields is not part of the promise.
-        if value.is_nan() { f32::NAN.to_bits() } else { value.to_bits() }
+        if value.is_nan() { u32::MAX } else { value.to_bits() }
     }
 
     fn lane<L: Lanes>(value: L, k: usize) -> f32 {
@@ -300,6 +312,7 @@ mod tests {
                     ("abs", lane(va.abs(), k), a.abs()),
                     ("neg", lane(-va, k), -a),
                     ("round", lane(va.round_ties_even(), k), a.round_ties_even()),
+                    ("floor", lane(va.floor(), k), a.floor()),
                     ("fma", lane(va.mul_add(vb, L::splat(0.3)), k), a.mul_add(b, 0.3)),
                     ("keep", lane(va.lt(vb).keep(vb), k), if a < b { b } else { 0.0 }),
                     ("select", lane(va.le(vb).select(va, vb), k), if a <= b { a } else { b }),

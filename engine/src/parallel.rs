@@ -28,6 +28,12 @@ impl Split for TraitsSlices<'_> {
     }
 }
 
+impl Split for &mut [f32] {
+    fn split_at(self, mid: usize) -> (Self, Self) {
+        self.split_at_mut(mid)
+    }
+}
+
 impl<A: Split, B: Split> Split for (A, B) {
     fn split_at(self, mid: usize) -> (Self, Self) {
         let (a, a_after) = self.0.split_at(mid);

@@ -11,7 +11,21 @@ use crate::lanes::{BitLanes, Lanes};
 /// What a random number is for; different streams are independent.
 #[derive(Clone, Copy)]
 pub(crate) enum Stream {
-    Wander = 1,
+    Wander,
+    /// Whether dithering evaluates a species' behavior of this number.
+    Dither(u8),
+    /// Where coincident agents go.
+    Parting,
+}
+
+impl Stream {
+    fn number(self) -> u32 {
+        match self {
+            Self::Wander => 1,
+            Self::Parting => 2,
+            Self::Dither(behavior) => 3 + u32::from(behavior),
+        }
+    }
 }
 
 const ROTATIONS: [u32; 8] = [13, 15, 26, 6, 17, 29, 16, 24];
@@ -21,7 +35,7 @@ const PARITY: u32 = 0x1BD1_1BDA;
 /// The key words of a stream, with the high half of the step folded in.
 fn key(seed: u64, stream: Stream, tick: u64) -> [u32; 2] {
     let high_tick = (tick >> 32) as u32;
-    [seed as u32, (seed >> 32) as u32 ^ ((stream as u32) << 24) ^ high_tick]
+    [seed as u32, (seed >> 32) as u32 ^ (stream.number() << 24) ^ high_tick]
 }
 
 #[inline(always)]

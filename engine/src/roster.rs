@@ -3,11 +3,14 @@
 use std::fmt;
 use std::sync::{PoisonError, RwLock};
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::Error;
 
 /// A stable name for one agent. The index may be given to a new agent after this one is
 /// removed; the generation then differs, so an old id never reaches a new agent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct AgentId {
     /// Dense index, below the largest number of agents there ever was.
     pub index: u32,
@@ -107,6 +110,11 @@ impl Roster {
         }
         located.current = true;
         find(&located)
+    }
+
+    /// How many indices were ever given out.
+    pub(crate) fn indices(&self) -> usize {
+        self.generations.len()
     }
 
     pub(crate) fn id(&self, index: u32) -> AgentId {

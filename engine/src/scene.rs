@@ -1,13 +1,19 @@
 //! Scenes: what a simulation starts from, built in code or read from TOML.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::Path as FilePath;
 
 use serde::{Deserialize, Serialize};
 
+use crate::behavior::Behavior;
 use crate::error::{Error, Place, within};
+use crate::fields::FieldValue;
+use crate::scatter::Scatter;
+use crate::scenery::{Definition, FlowField, Obstacle, Path, Wall};
 use crate::simulation::Simulation;
 use crate::species::{MAX_AGENTS, Species};
-use crate::world::{Space, World};
+use crate::target::{OwnTarget, Target, check_point};
+use crate::world::{Space, Topology, World};
 
 mod locate;
 
@@ -18,6 +24,9 @@ const EMBEDDED: &[(&str, &str)] = &[
     ("birds", include_str!("../scenes/birds.toml")),
     ("flock-rules", include_str!("../scenes/flock-rules.toml")),
 ];
+
+/// The most headings that a smoothed heading can be the mean of.
+pub(crate) const MAX_HEADING_SAMPLES: f32 = 100.0;
 
 /// The definition of a simulation: a world, its species, and a seed.
 ///
@@ -47,6 +56,31 @@ pub struct Scene {
     pub steps_per_second: f32,
     /// The plane and its edges.
     pub world: World,
+    /// How often per step overlapping agents are pushed apart, from 0 to 64: once makes
+    /// isolated pairs part, packs need more. Default 0: agents may overlap.
+    pub non_penetration: u32,
+    /// How many of an agent's latest headings its smoothed heading is the mean of, from 1 to
+    /// 100; without it, there are no smoothed headings. The book uses 10. Default none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heading_samples: Option<u32>,
+    /// Places by name, which behaviors steer by and which can be moved while the crowd runs.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub points: BTreeMap<String, [f32; 2]>,
+    /// Circles to be avoided.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub obstacles: Vec<Obstacle>,
+    /// Chains of straight walls.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub walls: Vec<Wall>,
+    /// Waypoints to follow.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<Path>,
+    /// Directions to follow.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flow: Option<FlowField>,
+    /// Obstacles and walls placed by chance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scatter: Option<Scatter>,
     /// The kinds of agents, at most 255. Agents of the first species come first.
     pub species: Vec<Species>,
 }
@@ -59,6 +93,14 @@ impl Default for Scene {
             seed: 1,
             steps_per_second: 60.0,
             world: World::default(),
+            non_penetration: 0,
+            heading_samples: None,
+            points: BTreeMap::new(),
+            obstacles: Vec::new(),
+            walls: Vec::new(),
+            paths: Vec::new(),
+            flow: None,
+            scatter: None,
             species: Vec::new(),
         }
     }
@@ -156,7 +198,7 @@ impl Scene {
     ///
     /// # Errors
     /// As [`Self::parse`], and if the file cannot be read.
-    pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
+    pub fn load(path: impl AsRef<FilePath>) -> Result<Self, Error> {
         let path = path.as_ref().display().to_string();
         let text = std::fs::read_to_string(&path)
             .map_err(|error| Error::File { path: path.clone(), message: error.to_string() })?;
@@ -204,6 +246,14 @@ impl Scene {
     /// Names the first field that is out of range, its value and what is allowed.
     pub fn check(&self) -> Result<(), Error> {
         within("steps_per_second", self.steps_per_second, 1.0, 1.0e5, "1/s")?;
+        within("non_penetration", self.non_penetration as f32, 0.0, 64.0, "")?;
+        if let Some(samples) = self.heading_samples {
+            within("heading_samples", samples as f32, 1.0, MAX_HEADING_SAMPLES, "")?;
+        }
+        for (name, &point) in &self.points {
+            check_point(&format!("points.{name}"), point)?;
+        }
+        self.scenery().check()?;
         let too_many = |field: &str, value: usize, most: usize| Error::OutOfRange {
             at: Place::default(),
             field: field.into(),
@@ -215,6 +265,7 @@ impl Scene {
         }
         for (k, species) in self.species.iter().enumerate() {
             species.check(&format!("species[{k}]"))?;
+            self.check_references(k)?;
             if self.species[..k].iter().any(|other| other.name == species.name) {
                 return Err(Error::OutOfRange {
                     at: Place::default(),
@@ -232,6 +283,103 @@ impl Scene {
             .iter()
             .enumerate()
             .try_for_each(|(k, species)| self.check_speed(&space, k, species))
+    }
+
+    /// What the scene says about its static world.
+    pub(crate) fn scenery(&self) -> Definition<'_> {
+        Definition {
+            seed: self.seed,
+            agents: self.agent_count(),
+            obstacles: &self.obstacles,
+            walls: &self.walls,
+            paths: &self.paths,
+            flow: self.flow.as_ref(),
+            scatter: self.scatter.as_ref(),
+        }
+    }
+
+    /// Roster index of the first agent of a species.
+    pub(crate) fn first_index(&self, kind: usize) -> u32 {
+        self.species[..kind].iter().map(|species| species.agents as u32).sum()
+    }
+
+    pub(crate) fn largest_radius(&self) -> f32 {
+        self.species.iter().map(|kind| kind.radius.max()).fold(0.0, f32::max)
+    }
+
+    /// The furthest that any agent moves in a step.
+    pub(crate) fn largest_move(&self) -> f32 {
+        let fastest = self.species.iter().map(|kind| kind.max_speed.max()).fold(0.0, f32::max);
+        fastest * self.dt()
+    }
+
+    /// What behaviors refer to must be there.
+    pub(crate) fn check_references(&self, kind: usize) -> Result<(), Error> {
+        let species = &self.species[kind];
+        if let Some(OwnTarget::EachOf(name)) = &species.own_target {
+            self.species_index(name)?;
+        }
+        for (k, behavior) in species.behaviors.iter().enumerate() {
+            let path = format!("species[{kind}].behaviors[{k}].{}", behavior.name());
+            for field in behavior.clone().fields() {
+                match field.value {
+                    FieldValue::Target(target) => {
+                        self.check_target(&format!("{path}.{}", field.name), target)?;
+                    }
+                    FieldValue::Path(name) => {
+                        let names = || self.paths.iter().map(|path| path.name.as_str());
+                        if !names().any(|known| known == name) {
+                            return Err(Error::unknown("path", name, names()));
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            let refuse = |value: &str, allowed: &str| Error::OutOfRange {
+                at: Place::default(),
+                field: path.clone(),
+                value: value.into(),
+                allowed: allowed.into(),
+            };
+            match behavior {
+                Behavior::FlowFollowing(_) if self.flow.is_none() => {
+                    return Err(refuse("no flow", "in a scene with a flow field: add [flow]"));
+                }
+                Behavior::Containment(_) if self.world.topology == Topology::Torus => {
+                    return Err(refuse("a torus", "in a bounded or open world"));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn check_target(&self, field: &str, target: &Target) -> Result<(), Error> {
+        match target {
+            Target::Named(name) if !self.points.contains_key(name) => {
+                let names = self.points.keys().map(String::as_str);
+                Err(Error::unknown("point", name, names.chain(["own"])))
+            }
+            Target::Member { species, number } => {
+                let agents = self.species[self.species_index(species)?].agents;
+                if (*number as usize) < agents {
+                    return Ok(());
+                }
+                Err(Error::OutOfRange {
+                    at: Place::default(),
+                    field: format!("{field}.number"),
+                    value: number.to_string(),
+                    allowed: format!("below {agents}, the number of agents of `{species}`"),
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn species_index(&self, name: &str) -> Result<usize, Error> {
+        let names = || self.species.iter().map(|species| species.name.as_str());
+        let found = names().position(|known| known == name);
+        found.ok_or_else(|| Error::unknown("species", name, names()))
     }
 
     /// Wrapping takes an agent across at most one edge of a torus in a step.

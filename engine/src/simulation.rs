@@ -1,18 +1,24 @@
 //! The public face of a running crowd.
 
-use crate::columns::{Motion, Traits};
+use std::sync::Arc;
+
+use crate::columns::{Motion, NO_TARGET, Traits};
 use crate::crowd::{Crowd, Partition};
-use crate::error::{Error, Place};
+use crate::error::{Error, Place, within};
+use crate::fields::Parameters;
 use crate::grid::Grid;
 use crate::hash;
+use crate::history::History;
 use crate::method::Method;
 use crate::parallel::Workers;
 use crate::roster::{AgentId, Roster};
-use crate::scene::Scene;
+use crate::scene::{MAX_HEADING_SAMPLES, Scene};
+use crate::scenery::{Obstacle, Obstacles, Scenery, Wall, Walls};
 use crate::sort::Sorter;
 use crate::spawn;
 use crate::species::{Kind, Species};
 use crate::step::StageTimes;
+use crate::target::{self, Anchor, check_point};
 use crate::world::{Space, Topology};
 
 /// A crowd in its world.
@@ -34,6 +40,13 @@ pub struct Simulation {
     pub(crate) workers: Workers,
     pub(crate) method: Method,
     partition: Partition,
+    /// The static world; shared with snapshots.
+    pub(crate) scenery: Arc<Scenery>,
+    /// The targets that whole species share.
+    pub(crate) anchors: Vec<Anchor>,
+    /// Slot of each roster index in the sorted copy; only if agents have targets of their own.
+    pub(crate) slots: Vec<u32>,
+    pub(crate) history: History,
     pub(crate) tick: u64,
     pub(crate) stage_times: StageTimes,
 }
@@ -57,6 +70,12 @@ pub struct Agents<'a> {
     pub hy: &'a [f32],
     /// The index part of each agent's id; [`Simulation::id_at`] gives the whole.
     pub index: &'a [u32],
+    /// Smoothed headings: means of unit vectors. Empty unless the scene has
+    /// [`heading_samples`](Scene::heading_samples).
+    pub smooth_x: &'a [f32],
+    /// Smoothed headings: means of unit vectors. Empty unless the scene has
+    /// [`heading_samples`](Scene::heading_samples).
+    pub smooth_y: &'a [f32],
     /// Index of each agent's species; empty if the scene has only one.
     pub species: &'a [u8],
 }
@@ -93,6 +112,10 @@ impl Simulation {
             workers: Workers::default(),
             method: Method::default(),
             partition: Partition::default(),
+            scenery: Arc::new(Scenery::new(&scene.scenery(), &space)?),
+            anchors: Vec::new(),
+            slots: Vec::new(),
+            history: History::default(),
             tick: 0,
             stage_times: StageTimes::default(),
         };
@@ -103,6 +126,7 @@ impl Simulation {
             simulation.roster.add();
         }
         simulation.derive();
+        simulation.history.reset(scene.heading_samples, &simulation.motion);
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         simulation.set_threads(threads)?;
         Ok(simulation)
@@ -111,11 +135,18 @@ impl Simulation {
     /// Works out what follows from the parameters.
     pub(crate) fn derive(&mut self) {
         let radius_column = spawn::each_has_a_radius(&self.scene);
-        let dt = self.scene.dt();
-        let species = &self.scene.species;
-        let largest_radius = species.iter().map(|kind| kind.radius.max()).fold(0.0, f32::max);
-        let derived = species.iter().map(|kind| Kind::new(kind, dt, radius_column, largest_radius));
-        self.kinds = derived.collect();
+        let kinds = 0..self.scene.species.len();
+        self.kinds = kinds.map(|kind| Kind::new(&self.scene, kind, radius_column)).collect();
+        let furthest = |reach: fn(&dyn Parameters) -> f32| {
+            let behaviors = self.scene.species.iter().flat_map(|species| &species.behaviors);
+            behaviors.map(|behavior| reach(behavior.parameters())).fold(0.0, f32::max)
+        };
+        let reach = [furthest(|p| p.obstacle_reach()), furthest(|p| p.wall_reach())];
+        if self.scenery.reach != reach {
+            let scenery = Scenery::clone(&self.scenery);
+            self.scenery = Arc::new(scenery.with_reach(&self.space, reach));
+        }
+        self.anchors = target::anchors(&self.scene);
         self.sorted = false;
     }
 
@@ -165,7 +196,18 @@ impl Simulation {
     #[must_use]
     pub fn agents(&self) -> Agents<'_> {
         let Motion { x, y, vx, vy, hx, hy, .. } = &self.motion;
-        Agents { x, y, vx, vy, hx, hy, index: &self.traits.index, species: &self.traits.species }
+        Agents {
+            x,
+            y,
+            vx,
+            vy,
+            hx,
+            hy,
+            index: &self.traits.index,
+            smooth_x: &self.history.x,
+            smooth_y: &self.history.y,
+            species: &self.traits.species,
+        }
     }
 
     /// The id of the agent at `slot` of [`Self::agents`].
@@ -212,16 +254,18 @@ impl Simulation {
         position: [f32; 2],
         heading: [f32; 2],
     ) -> Result<AgentId, Error> {
-        let kind = self.species_index(species)?;
+        let kind = self.scene.species_index(species)?;
         self.space.check_position("position", position)?;
         let heading = spawn::unit_heading(heading)?;
         let id = self.roster.add();
         spawn::push(
             &self.scene,
             &self.space,
+            &spawn::Needs::of(&self.scene),
             (&mut self.motion, &mut self.traits),
-            spawn::Newcomer { kind, index: id.index, position, heading },
+            spawn::Newcomer { kind, index: id.index, position, heading, speed: 1.0 },
         );
+        self.history.push([heading.x, heading.y]);
         self.sorted = false;
         Ok(id)
     }
@@ -234,31 +278,144 @@ impl Simulation {
         let slot = self.slot_of(id)?;
         self.motion.swap_remove(slot);
         self.traits.swap_remove(slot);
+        self.history.swap_remove(slot);
         self.roster.remove(id);
+        // Whoever steered by it has lost its target; its index may go to another agent.
+        for target in self.traits.target.iter_mut().filter(|target| **target == id.index) {
+            *target = NO_TARGET;
+        }
+        self.anchors.iter_mut().for_each(|anchor| anchor.slot = None);
         self.sorted = false;
         Ok(())
     }
 
     /// Replaces the parameters and behaviors of the species of the same name, for the agents
     /// that are there and those to come. What an agent drew from a per-agent range stays its
-    /// draw when the range changes. The world keeps its size.
+    /// draw when the range changes. The world keeps its size, and the species its number of
+    /// agents.
     ///
     /// # Errors
     /// An unknown name or a value out of range; nothing is changed then.
     pub fn set_species(&mut self, species: &Species) -> Result<(), Error> {
-        let kind = self.species_index(&species.name)?;
+        let kind = self.scene.species_index(&species.name)?;
+        let agents = self.scene.species[kind].agents;
+        let species = Species { agents, ..species.clone() };
         species.check(&format!("species[{kind}]"))?;
-        self.scene.check_speed(&self.space, kind, species)?;
-        self.scene.species[kind] = species.clone();
+        self.scene.check_speed(&self.space, kind, &species)?;
+        let before = std::mem::replace(&mut self.scene.species[kind], species);
+        if let Err(error) = self.scene.check_references(kind) {
+            self.scene.species[kind] = before;
+            return Err(error);
+        }
         spawn::reshape(&self.scene, &mut self.motion, &mut self.traits);
         self.derive();
         Ok(())
     }
 
-    fn species_index(&self, name: &str) -> Result<usize, Error> {
-        let names = || self.scene.species.iter().map(|species| species.name.as_str());
-        let found = names().position(|known| known == name);
-        found.ok_or_else(|| Error::unknown("species", name, names()))
+    /// Moves one of the scene's named points.
+    ///
+    /// # Errors
+    /// An unknown name or a coordinate out of range.
+    pub fn set_point(&mut self, name: &str, to: [f32; 2]) -> Result<(), Error> {
+        check_point(&format!("points.{name}"), to)?;
+        match self.scene.points.get_mut(name) {
+            Some(point) => *point = to,
+            None => {
+                let names = self.scene.points.keys().map(String::as_str);
+                return Err(Error::unknown("point", name, names));
+            }
+        }
+        Ok(())
+    }
+
+    /// The agent that an agent has as its own target; none if it never had one, or if that
+    /// agent was removed.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchAgent`] if the agent itself was removed.
+    pub fn own_target(&self, id: AgentId) -> Result<Option<AgentId>, Error> {
+        let slot = self.slot_of(id)?;
+        let target = self.traits.target.get(slot).copied().filter(|&target| target != NO_TARGET);
+        Ok(target.map(|index| self.roster.id(index)))
+    }
+
+    /// Gives an agent a target of its own, for behaviors whose target is
+    /// [`Target::Own`](crate::Target::Own), or takes it away.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchAgent`] if one of them was removed; and if no behavior of any species
+    /// steers by own targets.
+    pub fn set_own_target(&mut self, id: AgentId, target: Option<AgentId>) -> Result<(), Error> {
+        let slot = self.slot_of(id)?;
+        if let Some(target) = target {
+            self.slot_of(target)?;
+        }
+        match self.traits.target.get_mut(slot) {
+            Some(entry) => *entry = target.map_or(NO_TARGET, |target| target.index),
+            None => {
+                return Err(Error::OutOfRange {
+                    at: Place::default(),
+                    field: "own target".into(),
+                    value: format!("{target:?}"),
+                    allowed: "set in scenes where some behavior steers by \"own\"".into(),
+                });
+            }
+        }
+        self.sorted = false;
+        Ok(())
+    }
+
+    /// Sets how often per step overlapping agents are pushed apart.
+    ///
+    /// # Errors
+    /// A number above 64.
+    pub fn set_non_penetration(&mut self, iterations: u32) -> Result<(), Error> {
+        within("non_penetration", iterations as f32, 0.0, 64.0, "")?;
+        self.scene.non_penetration = iterations;
+        spawn::reshape(&self.scene, &mut self.motion, &mut self.traits);
+        self.derive();
+        Ok(())
+    }
+
+    /// Sets how many headings a smoothed heading is the mean of, or that there are none. All
+    /// smoothing starts anew.
+    ///
+    /// # Errors
+    /// A number outside 1 to 100.
+    pub fn set_heading_samples(&mut self, samples: Option<u32>) -> Result<(), Error> {
+        if let Some(samples) = samples {
+            within("heading_samples", samples as f32, 1.0, MAX_HEADING_SAMPLES, "")?;
+        }
+        self.scene.heading_samples = samples;
+        self.history.reset(samples, &self.motion);
+        Ok(())
+    }
+
+    /// Replaces the obstacles and walls of the scene; those that were scattered stay.
+    ///
+    /// # Errors
+    /// A value out of range; nothing is changed then.
+    pub fn set_scenery(&mut self, obstacles: &[Obstacle], walls: &[Wall]) -> Result<(), Error> {
+        let mut scene = self.scene.clone();
+        scene.obstacles = obstacles.to_vec();
+        scene.walls = walls.to_vec();
+        scene.scenery().check()?;
+        self.scenery = Arc::new(Scenery::new(&scene.scenery(), &self.space)?);
+        self.scene = scene;
+        self.derive();
+        Ok(())
+    }
+
+    /// All obstacles, scattered ones included.
+    pub fn obstacles(&self) -> impl ExactSizeIterator<Item = Obstacle> + '_ {
+        let Obstacles { x, y, radius } = &self.scenery.obstacles;
+        (0..x.len()).map(|k| Obstacle { center: [x[k], y[k]], radius: radius[k] })
+    }
+
+    /// All straight walls, scattered ones included, each from one point to another.
+    pub fn walls(&self) -> impl ExactSizeIterator<Item = [[f32; 2]; 2]> + '_ {
+        let Walls { from, to, .. } = &self.scenery.walls;
+        from.iter().zip(to).map(|(from, to)| [[from.x, from.y], [to.x, to.y]])
     }
 
     /// Chooses how candidates for neighbors are found; the result is the same.
@@ -319,7 +476,7 @@ impl Simulation {
     /// the step. It does not depend on threads, lane width, method, partition or build.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
-        hash::state(self.tick, &self.motion, &self.traits.index, &self.roster)
+        hash::state(self.tick, &self.motion, &self.traits, &self.roster)
     }
 
     /// How long the stages of the last step took.
@@ -337,6 +494,8 @@ impl Simulation {
             + self.traits_next.bytes()
             + self.roster.bytes()
             + self.sorter.bytes()
+            + self.history.bytes()
+            + self.slots.capacity() * size_of::<u32>()
             + self.grid.starts.capacity() * size_of::<u32>()
     }
 
@@ -354,7 +513,12 @@ impl Simulation {
             motion,
             traits,
             kinds: &self.kinds,
+            scenery: &self.scenery,
+            anchors: &self.anchors,
+            slots: &self.slots,
             partition: self.partition,
+            largest_radius: self.scene.largest_radius(),
+            wraps_later: self.scene.non_penetration > 0 && self.space.is_torus(),
             dt: self.scene.dt(),
             seed: self.scene.seed,
             tick: self.tick,

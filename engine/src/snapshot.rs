@@ -1,8 +1,12 @@
 //! Keeping a state and coming back to it.
 
+use std::sync::Arc;
+
 use crate::columns::{Motion, Traits};
+use crate::history::History;
 use crate::roster::Roster;
 use crate::scene::Scene;
+use crate::scenery::Scenery;
 use crate::simulation::Simulation;
 use crate::world::Space;
 
@@ -15,6 +19,8 @@ pub struct Snapshot {
     motion: Motion,
     traits: Traits,
     roster: Roster,
+    history: History,
+    scenery: Arc<Scenery>,
     tick: u64,
 }
 
@@ -28,6 +34,8 @@ impl Simulation {
             motion: self.motion.clone(),
             traits: self.traits.clone(),
             roster: self.roster.clone(),
+            history: self.history.clone(),
+            scenery: Arc::clone(&self.scenery),
             tick: self.tick,
         }
     }
@@ -35,12 +43,14 @@ impl Simulation {
     /// Returns to a kept state, of this or another simulation: what follows is bit for bit
     /// what followed it then.
     pub fn restore(&mut self, snapshot: &Snapshot) {
-        let Snapshot { scene, space, motion, traits, roster, tick } = snapshot;
+        let Snapshot { scene, space, motion, traits, roster, history, scenery, tick } = snapshot;
         self.scene.clone_from(scene);
         self.space = *space;
         self.motion.clone_from(motion);
         self.traits.clone_from(traits);
         self.roster.clone_from(roster);
+        self.history.clone_from(history);
+        self.scenery = Arc::clone(scenery);
         self.tick = *tick;
         self.derive();
     }

@@ -149,6 +149,11 @@ impl Sorter {
         });
     }
 
+    /// Of the latest sort: the slot that each agent of the sorted copy came from.
+    pub(crate) fn order(&self) -> &[u32] {
+        &self.order
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         let words = [&self.cells, &self.order, &self.band_starts, &self.places];
         (words.map(Vec::capacity).iter().sum::<usize>() + self.by_band.capacity())

@@ -6,14 +6,18 @@
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::angle::sin_cos;
 use crate::behavior::Behavior;
-use crate::columns::{Motion, Traits};
+use crate::columns::{Motion, NO_TARGET, Traits};
 use crate::error::{Error, Place};
+use crate::fields::{Field, FieldValue, Remembers};
 use crate::reference::locomotion::wrapped;
 use crate::scene::Scene;
 use crate::species::{Species, Value};
+use crate::start::{Start, StartPlace};
+use crate::target::{OwnTarget, Target};
 use crate::vec2::Vec2;
-use crate::world::Space;
+use crate::world::{COORDINATE_LIMIT, Space, Topology};
 
 /// An agent about to be added.
 pub(crate) struct Newcomer {
@@ -21,17 +25,79 @@ pub(crate) struct Newcomer {
     pub(crate) index: u32,
     pub(crate) position: [f32; 2],
     pub(crate) heading: Vec2<f32>,
+    /// As a share of its maximum speed.
+    pub(crate) speed: f32,
 }
 
 /// Adds all agents that the scene starts with: uniformly spread, headed anywhere.
 pub(crate) fn populate(scene: &Scene, space: &Space, motion: &mut Motion, traits: &mut Traits) {
     let kinds = scene.species.iter().enumerate();
     let members = kinds.flat_map(|(kind, species)| std::iter::repeat_n(kind, species.agents));
+    let needs = Needs::of(scene);
     for (index, kind) in (0..).zip(members) {
+        let start = &scene.species[kind].start;
         let mut draws = Draws::new(scene.seed, index, Purpose::Place);
-        let position = [draws.unit() * space.size.x, draws.unit() * space.size.y];
-        let heading = draws.direction();
-        push(scene, space, (motion, traits), Newcomer { kind, index, position, heading });
+        let position = place(start, &mut draws, scene.seed, space);
+        let heading = match start.heading {
+            Some(degrees) => {
+                let (sin, cos) = sin_cos(degrees.to_radians());
+                Vec2::new(cos, sin)
+            }
+            None => draws.direction(),
+        };
+        let speed = start.speed.unwrap_or(1.0);
+        let newcomer = Newcomer { kind, index, position, heading, speed };
+        push(scene, space, &needs, (motion, traits), newcomer);
+    }
+    if needs.target {
+        assign_targets(scene, traits);
+    }
+}
+
+/// Where an agent starts; inside the world, unless that is open.
+fn place(start: &Start, draws: &mut Draws, seed: u64, space: &Space) -> [f32; 2] {
+    let place = match start.place {
+        StartPlace::Anywhere => {
+            return [draws.unit() * space.size.x, draws.unit() * space.size.y];
+        }
+        StartPlace::Circle { center, radius } => draws.in_circle(center.into(), radius),
+        StartPlace::Box { low, high } => {
+            let between = |unit: f32, axis: usize| unit.mul_add(high[axis] - low[axis], low[axis]);
+            Vec2::new(between(draws.unit(), 0), between(draws.unit(), 1))
+        }
+        StartPlace::Clusters { count, radius } => {
+            let cluster = (draws.unit() * count as f32) as u32;
+            let mut of_cluster = Draws::new(seed, cluster, Purpose::Clusters);
+            let center =
+                Vec2::new(of_cluster.unit() * space.size.x, of_cluster.unit() * space.size.y);
+            draws.in_circle(center, radius)
+        }
+    };
+    let inside = |x: f32, size: f32| match space.topology {
+        Topology::Open => x.clamp(-COORDINATE_LIMIT, COORDINATE_LIMIT),
+        Topology::Bounded => x.clamp(0.0, size),
+        Topology::Torus => wrapped(x.rem_euclid(size), size),
+    };
+    [inside(place.x, space.size.x), inside(place.y, space.size.y)]
+}
+
+/// Gives every agent the target that its species says; agents are still in index order.
+fn assign_targets(scene: &Scene, traits: &mut Traits) {
+    for (kind, species) in scene.species.iter().enumerate() {
+        let first = scene.first_index(kind) as usize;
+        let members = &mut traits.target[first..first + species.agents];
+        match &species.own_target {
+            None => {}
+            Some(OwnTarget::Previous) => {
+                (first as u32..).zip(members.iter_mut().skip(1)).for_each(|(k, to)| *to = k);
+            }
+            Some(OwnTarget::EachOf(name)) => {
+                let other = scene.species_index(name).expect("the scene was checked");
+                let (start, count) = (scene.first_index(other), scene.species[other].agents);
+                let targets = (start..start + count as u32).cycle();
+                targets.zip(members).for_each(|(k, to)| *to = k);
+            }
+        }
     }
 }
 
@@ -39,32 +105,41 @@ pub(crate) fn populate(scene: &Scene, space: &Space, motion: &mut Motion, traits
 pub(crate) fn push(
     scene: &Scene,
     space: &Space,
+    needs: &Needs,
     (motion, traits): (&mut Motion, &mut Traits),
     newcomer: Newcomer,
 ) {
     let species = &scene.species[newcomer.kind];
-    let needs = Needs::of(scene);
     let nature = Nature::of(scene.seed, newcomer.index);
     let [mut x, mut y] = newcomer.position;
     if space.is_torus() {
         (x, y) = (wrapped(x, space.size.x), wrapped(y, space.size.y));
     }
-    let velocity = newcomer.heading * species.max_speed.at(nature.max_speed);
+    let velocity = newcomer.heading * (species.max_speed.at(nature.max_speed) * newcomer.speed);
     motion.x.push(x);
     motion.y.push(y);
     motion.vx.push(velocity.x);
     motion.vy.push(velocity.y);
     motion.hx.push(newcomer.heading.x);
     motion.hy.push(newcomer.heading.y);
-    if needs.wander {
+    if needs.remembered.wander {
         let target = nature.wander * wander_radius(species);
         motion.wander_x.push(target.x);
         motion.wander_y.push(target.y);
+    }
+    if needs.remembered.waypoint {
+        motion.waypoint.push(0.0);
+    }
+    if needs.remembered.alert {
+        motion.alert.push(0.0);
     }
 
     traits.index.push(newcomer.index);
     if needs.species {
         traits.species.push(newcomer.kind as u8);
+    }
+    if needs.target {
+        traits.target.push(NO_TARGET);
     }
     let add = |needed: bool, column: &mut Vec<f32>, value: Value, fraction: f32| {
         if needed {
@@ -98,16 +173,22 @@ pub(crate) fn reshape(scene: &Scene, motion: &mut Motion, traits: &mut Traits) {
     fill(needs.mass, &mut traits.mass, |s, n| s.mass.at(n.mass));
     fill(needs.radius, &mut traits.radius, |s, n| s.radius.at(n.radius));
     // Unlike these, a wander target that is there has moved since and is kept.
-    if !needs.wander || motion.wander_x.is_empty() {
-        fill(needs.wander, &mut motion.wander_x, |s, n| n.wander.x * wander_radius(s));
-        fill(needs.wander, &mut motion.wander_y, |s, n| n.wander.y * wander_radius(s));
+    let wander = needs.remembered.wander;
+    if !wander || motion.wander_x.is_empty() {
+        fill(wander, &mut motion.wander_x, |s, n| n.wander.x * wander_radius(s));
+        fill(wander, &mut motion.wander_y, |s, n| n.wander.y * wander_radius(s));
     }
+    let agents = traits.index.len();
+    motion.waypoint.resize(if needs.remembered.waypoint { agents } else { 0 }, 0.0);
+    motion.alert.resize(if needs.remembered.alert { agents } else { 0 }, 0.0);
+    traits.target.resize(if needs.target { agents } else { 0 }, NO_TARGET);
 }
 
 /// The optional columns that a scene needs.
-struct Needs {
-    wander: bool,
+pub(crate) struct Needs {
+    remembered: Remembers,
     species: bool,
+    pub(crate) target: bool,
     max_speed: bool,
     max_force: bool,
     mass: bool,
@@ -115,18 +196,31 @@ struct Needs {
 }
 
 impl Needs {
-    fn of(scene: &Scene) -> Self {
+    pub(crate) fn of(scene: &Scene) -> Self {
         let species = &scene.species;
+        let behaviors = || species.iter().flat_map(|species| &species.behaviors);
         let drawn = |value: fn(&Species) -> Value| species.iter().any(|s| !value(s).is_shared());
         let radii_differ = species.windows(2).any(|pair| pair[0].radius != pair[1].radius);
-        let radii_are_seen = species.iter().any(|species| species.view_includes_radius);
+        let radii_are_read = scene.non_penetration > 0
+            || species.iter().any(|species| species.view_includes_radius)
+            || behaviors().any(|behavior| behavior.parameters().reads_radii());
+        let own_target = |behavior: &Behavior| {
+            let is_own = |field: &Field<'_>| match &field.value {
+                FieldValue::Target(target) => **target == Target::Own,
+                _ => false,
+            };
+            behavior.clone().fields().iter().any(is_own)
+        };
         Self {
-            wander: species.iter().any(|species| wander_radius(species) > 0.0),
+            remembered: behaviors()
+                .map(|behavior| behavior.parameters().remembers())
+                .fold(Remembers::default(), |a, b| a | b),
+            target: behaviors().any(own_target),
             species: species.len() > 1,
             max_speed: drawn(|species| species.max_speed),
             max_force: drawn(|species| species.max_force),
             mass: drawn(|species| species.mass),
-            radius: drawn(|species| species.radius) || (radii_are_seen && radii_differ),
+            radius: drawn(|species| species.radius) || (radii_are_read && radii_differ),
         }
     }
 }
@@ -185,29 +279,42 @@ pub(crate) fn unit_heading(heading: [f32; 2]) -> Result<Vec2<f32>, Error> {
 
 /// What a generator is seeded for, so that its numbers are not used twice.
 #[derive(Clone, Copy)]
-enum Purpose {
+pub(crate) enum Purpose {
     Place = 1,
     Nature = 2,
+    Obstacles = 3,
+    Walls = 4,
+    Clusters = 5,
 }
 
 /// Random numbers for one agent and purpose.
-struct Draws(Xoshiro256PlusPlus);
+pub(crate) struct Draws(Xoshiro256PlusPlus);
 
 impl Draws {
-    fn new(seed: u64, index: u32, purpose: Purpose) -> Self {
+    pub(crate) fn new(seed: u64, index: u32, purpose: Purpose) -> Self {
         let stream = u64::from(index) << 8 | purpose as u64;
         // `seed_from_u64` runs the seed through SplitMix64, which separates neighbors.
         Self(Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(0xD129_0B26_8C68_64DD) ^ stream))
     }
 
     /// Uniform in [0, 1), 2⁻²⁴ apart.
-    fn unit(&mut self) -> f32 {
+    pub(crate) fn unit(&mut self) -> f32 {
         (self.0.next_u64() >> 40) as f32 / (1 << 24) as f32
+    }
+
+    /// A point in a circle, all parts equally likely.
+    fn in_circle(&mut self, center: Vec2<f32>, radius: f32) -> Vec2<f32> {
+        loop {
+            let point = Vec2::new(self.unit() * 2.0 - 1.0, self.unit() * 2.0 - 1.0);
+            if point.dot(point) <= 1.0 {
+                return point * radius + center;
+            }
+        }
     }
 
     /// A unit vector, every direction equally likely: points are drawn from a square until
     /// one falls into the circle, which needs no trigonometry.
-    fn direction(&mut self) -> Vec2<f32> {
+    pub(crate) fn direction(&mut self) -> Vec2<f32> {
         loop {
             let point = Vec2::new(self.unit() * 2.0 - 1.0, self.unit() * 2.0 - 1.0);
             let length_sq = point.dot(point);

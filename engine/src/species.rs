@@ -1,10 +1,15 @@
 //! What all agents of a kind have in common.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::angle::sin_cos;
 use crate::behavior::Behavior;
 use crate::error::{Error, within};
+use crate::scene::Scene;
+use crate::start::Start;
+use crate::target::OwnTarget;
 
 /// How an agent's steering forces become one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,17 +22,32 @@ pub enum Combine {
     Prioritized,
     /// All weighted forces added, then truncated to the maximum force.
     WeightedSum,
+    /// In order, each behavior has its turn with its probability; the first whose force is not
+    /// zero, divided by its probability and truncated to the maximum force, is the result
+    /// (Buckland 2004, ch. 3, "prioritized dithering").
+    Dithered,
 }
 
 /// How a steering force turns into motion.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Locomotion {
     /// A point mass: acceleration = force / mass, speed up to the maximum speed.
     #[default]
     PointMass,
     /// The force turns the agent, which always moves at its maximum speed.
     ConstantSpeed,
+    /// A point mass that is driven like a car: the force is split into a part along the
+    /// heading and a part across it, each with its own limits, from 0 to 1e9, in
+    /// mass · units/s² (Reynolds 1999, "Locomotion").
+    CarLike {
+        /// The most force ahead.
+        throttle: f32,
+        /// The most force backwards.
+        brake: f32,
+        /// The most force to either side.
+        steering: f32,
+    },
 }
 
 /// A number that all agents of a species share, or one drawn for each agent.
@@ -116,7 +136,17 @@ pub struct Species {
     pub combine: Combine,
     /// How the combined force moves the agent.
     pub locomotion: Locomotion,
-    /// What steers the agents, most important first.
+    /// Where and how its agents start.
+    pub start: Start,
+    /// Which agent each agent has as its own target at the start; none by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own_target: Option<OwnTarget>,
+    /// For dithering: the probability, from 1e-3 to 1, with which each behavior has its turn,
+    /// by its name. Behaviors that are not named have the book's, see
+    /// [`Species::probability`].
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub probabilities: BTreeMap<String, f32>,
+    /// What steers the agents, most important first, at most 64.
     pub behaviors: Vec<Behavior>,
 }
 
@@ -135,6 +165,9 @@ impl Default for Species {
             max_turn_rate: None,
             combine: Combine::default(),
             locomotion: Locomotion::default(),
+            start: Start::default(),
+            own_target: None,
+            probabilities: BTreeMap::new(),
             behaviors: Vec::new(),
         }
     }
@@ -202,6 +235,22 @@ impl Species {
         self
     }
 
+    /// The probability with which dithering gives the behavior of this name its turn: as set,
+    /// else the book's (Buckland 2004, params.ini): wall and obstacle avoidance 0.5, separation
+    /// 0.2, alignment 0.3, cohesion 0.6, wander, seek and hide 0.8, flee 0.6, arrive 0.5, evade
+    /// 1. What the book does not name has 0.5.
+    #[must_use]
+    pub fn probability(&self, behavior: &str) -> f32 {
+        self.probabilities.get(behavior).copied().unwrap_or(match behavior {
+            "separation" => 0.2,
+            "alignment" => 0.3,
+            "cohesion" | "flee" => 0.6,
+            "wander" | "seek" | "hide" => 0.8,
+            "evade" => 1.0,
+            _ => 0.5,
+        })
+    }
+
     /// The smallest and largest bounding radius of its agents, in world units.
     #[must_use]
     pub fn radius_range(&self) -> [f32; 2] {
@@ -231,12 +280,57 @@ impl Species {
         if let Some(rate) = self.max_turn_rate {
             within(&field("max_turn_rate"), rate, 0.0, 1.0e4, "rad/s")?;
         }
+        if let Locomotion::CarLike { throttle, brake, steering } = self.locomotion {
+            let field = |name: &str| field(&format!("locomotion.car_like.{name}"));
+            within(&field("throttle"), throttle, 0.0, 1.0e9, "mass·units/s²")?;
+            within(&field("brake"), brake, 0.0, 1.0e9, "mass·units/s²")?;
+            within(&field("steering"), steering, 0.0, 1.0e9, "mass·units/s²")?;
+        }
+        self.start.check(&field("start"))?;
+        for (name, &probability) in &self.probabilities {
+            if !Behavior::NAMES.contains(&name.as_str()) {
+                return Err(Error::unknown("behavior", name, Behavior::NAMES.iter().copied()));
+            }
+            within(&field(&format!("probabilities.{name}")), probability, 1.0e-3, 1.0, "")?;
+        }
+        if self.behaviors.len() > MAX_BEHAVIORS {
+            return Err(Error::OutOfRange {
+                at: Default::default(),
+                field: field("behaviors"),
+                value: format!("{} behaviors", self.behaviors.len()),
+                allowed: format!("at most {MAX_BEHAVIORS}"),
+            });
+        }
         for (k, behavior) in self.behaviors.iter().enumerate() {
             behavior.check(&format!("{path}.behaviors[{k}].{}", behavior.name()))?;
+            self.check_memory(path, k)?;
         }
         Ok(())
     }
+
+    /// An agent remembers one waypoint and one alert, so it takes one behavior of each kind.
+    fn check_memory(&self, path: &str, k: usize) -> Result<(), Error> {
+        let remembers = |behavior: &Behavior| behavior.parameters().remembers();
+        let this = remembers(&self.behaviors[k]);
+        let clash = self.behaviors[..k]
+            .iter()
+            .map(remembers)
+            .any(|earlier| (earlier.waypoint && this.waypoint) || (earlier.alert && this.alert));
+        if !clash {
+            return Ok(());
+        }
+        let name = self.behaviors[k].name();
+        Err(Error::OutOfRange {
+            at: Default::default(),
+            field: format!("{path}.behaviors[{k}]"),
+            value: format!("a second {name}"),
+            allowed: format!("one {name} per species, whose state each agent remembers"),
+        })
+    }
 }
+
+/// The most behaviors of a species: each has its own stream of random numbers.
+const MAX_BEHAVIORS: usize = 64;
 
 /// The most agents a species may start with.
 pub(crate) const MAX_AGENTS: usize = 100_000_000;
@@ -255,17 +349,18 @@ pub(crate) struct Kind {
     pub(crate) view_cos_signed_sq: Option<f32>,
     /// (sin, cos) of the largest turn in one step.
     pub(crate) turn: Option<(f32, f32)>,
+    /// For dithering, of each behavior.
+    pub(crate) probabilities: Vec<f32>,
+    /// Roster index of its first agent.
+    pub(crate) first_index: u32,
 }
 
 impl Kind {
-    /// `radius_column` says whether agents carry their own bounding radius; `largest_radius`
-    /// is that of all species.
-    pub(crate) fn new(
-        species: &Species,
-        dt: f32,
-        radius_column: bool,
-        largest_radius: f32,
-    ) -> Self {
+    /// Of species `number` of a scene; `radius_column` says whether agents carry their own
+    /// bounding radius.
+    pub(crate) fn new(scene: &Scene, number: usize, radius_column: bool) -> Self {
+        let (species, dt) = (&scene.species[number], scene.dt());
+        let largest_radius = scene.largest_radius();
         let includes = species.view_includes_radius;
         let uniform_radius = if includes && !radius_column { species.radius.max() } else { 0.0 };
         let (_, cos) = sin_cos((species.field_of_view / 2.0).to_radians());
@@ -277,6 +372,12 @@ impl Kind {
             view_adds_radius: includes && radius_column,
             view_cos_signed_sq: (species.field_of_view < 360.0).then_some(cos * cos.abs()),
             turn: turn.filter(|angle| *angle < std::f32::consts::PI).map(sin_cos),
+            probabilities: species
+                .behaviors
+                .iter()
+                .map(|behavior| species.probability(behavior.name()))
+                .collect(),
+            first_index: scene.first_index(number),
             species: species.clone(),
         }
     }

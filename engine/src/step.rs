@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! sort into cells → steer (behaviors → combined force) → move (integrate, edge)
+//!                 → part (non-penetration) → smooth headings
 //! ```
 //!
 //! Steering and moving happen batch by batch while the batch's columns are in registers;
@@ -19,7 +20,7 @@ use crate::crowd::{Crowd, Partition};
 use crate::error::Error;
 use crate::grid::Runs;
 use crate::kernels::locomotion::Moved;
-use crate::kernels::{self, Batch};
+use crate::kernels::{self, Batch, Candidates};
 use crate::lanes::{Lanes, MAX_WIDTH, Mask};
 use crate::method::{LaneWidth, Method};
 use crate::reference::{self, Agent};
@@ -34,6 +35,10 @@ pub struct StageTimes {
     pub sort: Duration,
     /// Steering and moving every agent.
     pub steer: Duration,
+    /// Pushing overlapping agents apart.
+    pub part: Duration,
+    /// Smoothing headings.
+    pub smooth: Duration,
 }
 
 impl Simulation {
@@ -58,10 +63,20 @@ impl Simulation {
 
     fn step_on_workers(&mut self) -> Result<(), Error> {
         let start = Instant::now();
+        self.aim();
         self.sort();
         let sorted = Instant::now();
         self.steer_and_move()?;
-        self.stage_times = StageTimes { sort: sorted - start, steer: sorted.elapsed() };
+        let moved = Instant::now();
+        self.part();
+        let parted = Instant::now();
+        self.smooth();
+        self.stage_times = StageTimes {
+            sort: sorted - start,
+            steer: moved - sorted,
+            part: parted - moved,
+            smooth: parted.elapsed(),
+        };
         self.tick += 1;
         Ok(())
     }
@@ -74,6 +89,8 @@ impl Simulation {
             return;
         }
         let view = self.kinds.iter().map(|kind| kind.reach).fold(0.0, f32::max);
+        let iterations = self.scene.non_penetration;
+        let view = if iterations > 0 { view.max(self.parting_reach(iterations - 1)) } else { view };
         self.grid.lay_out(&self.space, self.len(), view);
         let workers = self.workers.for_crowd(self.len());
         self.sorter.sort(
@@ -82,12 +99,14 @@ impl Simulation {
             (&self.motion, &mut self.motion_next),
             (&self.traits, &mut self.traits_next),
         );
+        self.locate();
         self.sorted = true;
     }
 
     /// Reads the sorted copy and writes the next state over the unsorted one; on failure the
     /// sorted copy, which is the same crowd, becomes the state.
     fn steer_and_move(&mut self) -> Result<(), Error> {
+        self.track();
         std::mem::swap(&mut self.motion, &mut self.motion_next);
         std::mem::swap(&mut self.traits, &mut self.traits_next);
         self.roster.moved();
@@ -113,10 +132,50 @@ impl Simulation {
         );
         self.motion_next = next;
         if unsound.into_inner() {
+            self.history.permute(self.sorter.order());
             return Err(self.runaway());
         }
         std::mem::swap(&mut self.motion, &mut self.motion_next);
         Ok(())
+    }
+
+    /// Pushes overlapping agents apart. Positions go back and forth between the two copies,
+    /// whose other columns stay as they are.
+    fn part(&mut self) {
+        for iteration in 0..self.scene.non_penetration {
+            let reach = self.parting_reach(iteration);
+            let last = iteration + 1 == self.scene.non_penetration;
+            let mut x = std::mem::take(&mut self.motion_next.x);
+            let mut y = std::mem::take(&mut self.motion_next.y);
+            let crowd = self.crowd(&self.motion, &self.traits);
+            let part = match self.method {
+                Method::Kernels(LaneWidth::Four) => part_batches::<f32x4>,
+                Method::Kernels(LaneWidth::Eight) => part_batches::<f32x8>,
+                Method::Kernels(LaneWidth::Sixteen) => part_batches::<f32x16>,
+                Method::Reference => part_agents,
+            };
+            self.workers.for_crowd(crowd.len()).split(
+                crowd.len(),
+                (&mut x[..], &mut y[..]),
+                &|range: Range<usize>, out| part(&crowd, range, out, reach, last),
+            );
+            (self.motion_next.x, self.motion_next.y) = (x, y);
+            std::mem::swap(&mut self.motion.x, &mut self.motion_next.x);
+            std::mem::swap(&mut self.motion.y, &mut self.motion_next.y);
+        }
+    }
+
+    /// How far from an agent, in an iteration counted from 0, another that it overlaps may have
+    /// been when the grid was filled.
+    fn parting_reach(&self, iteration: u32) -> f32 {
+        let pushed = (2 + iteration) as f32 * self.scene.largest_radius();
+        (pushed + self.scene.largest_move()) * 1.001
+    }
+
+    fn smooth(&mut self) {
+        let workers = self.workers.for_crowd(self.motion.x.len());
+        let order = self.sorter.order();
+        self.history.advance(&workers, order, &self.motion, self.tick, self.method);
     }
 
     /// The first agent, by id, that a refused step would have sent out of range.
@@ -140,10 +199,19 @@ impl Simulation {
 
 /// Fills `runs` with the candidates of the agents in `slots`.
 pub(crate) fn find_candidates(crowd: &Crowd<'_>, slots: Range<usize>, runs: &mut Runs) {
+    find_within(crowd, slots, |kind| kind.reach, runs);
+}
+
+/// Fills `runs` with the agents that were within some reach of those in `slots`.
+fn find_within(
+    crowd: &Crowd<'_>,
+    slots: Range<usize>,
+    reach: impl Fn(&Kind) -> f32,
+    runs: &mut Runs,
+) {
     match crowd.partition {
         Partition::AllPairs => runs.set_all(crowd.len(), crowd.space),
         Partition::Cells => {
-            let reach = |kind: &Kind| kind.reach;
             let view = match crowd.traits.species.get(slots.clone()) {
                 None => reach(&crowd.kinds[0]),
                 Some(kinds) => kinds
@@ -163,13 +231,14 @@ fn advance_batches<L: Lanes>(
     range: Range<usize>,
     mut out: MotionSlices<'_>,
 ) -> bool {
-    let mut runs = Runs::default();
+    let mut candidates = Candidates::default();
     let mut sound = true;
     for first in range.clone().step_by(L::WIDTH) {
         let slots = first..range.end.min(first + L::WIDTH);
-        find_candidates(crowd, slots.clone(), &mut runs);
-        let moved = advance_batch::<L>(crowd, slots.clone(), &runs);
-        sound &= moved.is_sound(Mask::first(slots.len()));
+        candidates.forget();
+        find_candidates(crowd, slots.clone(), &mut candidates.runs);
+        let moved = advance_batch::<L>(crowd, slots.clone(), &candidates);
+        sound &= crowd.wraps_later || moved.is_sound(Mask::first(slots.len()));
         moved.store(&mut out, first - range.start);
     }
     sound
@@ -194,10 +263,14 @@ fn for_each_kind<L: Lanes>(
 
 /// Steers and moves one batch; each lane keeps its own species' result.
 #[inline(always)]
-fn advance_batch<L: Lanes>(crowd: &Crowd<'_>, slots: Range<usize>, runs: &Runs) -> Moved<L> {
+fn advance_batch<L: Lanes>(
+    crowd: &Crowd<'_>,
+    slots: Range<usize>,
+    candidates: &Candidates,
+) -> Moved<L> {
     let mut moved: Option<Moved<L>> = None;
     for_each_kind(crowd, slots.clone(), |kind, members| {
-        let mut batch = Batch::new(crowd, &crowd.kinds[kind], slots.start, members, runs);
+        let mut batch = Batch::new(crowd, &crowd.kinds[kind], slots.start, members, candidates);
         let force = kernels::combine::force(&mut batch);
         let part = kernels::locomotion::advance(&batch, force);
         moved = Some(moved.map_or(part, |whole| whole.replaced(members, part)));
@@ -214,23 +287,61 @@ fn advance_agents(crowd: &Crowd<'_>, range: Range<usize>, mut out: MotionSlices<
         let mut agent = Agent::new(crowd, slot, &runs);
         let force = reference::combine::force(&mut agent);
         let moved = reference::locomotion::advance(&agent, force);
-        sound &= moved.is_sound();
+        sound &= crowd.wraps_later || moved.is_sound();
         moved.store(&mut out, slot - range.start);
     }
     sound
 }
 
+/// Pushes the agents in `range` apart, a batch at a time; after the last iteration they go
+/// back into the world.
+fn part_batches<L: Lanes>(
+    crowd: &Crowd<'_>,
+    range: Range<usize>,
+    (x, y): (&mut [f32], &mut [f32]),
+    reach: f32,
+    last: bool,
+) {
+    let mut runs = Runs::default();
+    for first in range.clone().step_by(L::WIDTH) {
+        let slots = first..range.end.min(first + L::WIDTH);
+        find_within(crowd, slots.clone(), |_| reach, &mut runs);
+        let parted = kernels::non_penetration::part::<L>(crowd, first, &runs);
+        let parted = if last { kernels::locomotion::inside(crowd.space, parted) } else { parted };
+        let rows = first - range.start..slots.end - range.start;
+        parted.x.store(&mut x[rows.clone()]);
+        parted.y.store(&mut y[rows]);
+    }
+}
+
+/// The scalar reference: the same one by one.
+fn part_agents(
+    crowd: &Crowd<'_>,
+    range: Range<usize>,
+    (x, y): (&mut [f32], &mut [f32]),
+    reach: f32,
+    last: bool,
+) {
+    let mut runs = Runs::default();
+    for (row, slot) in range.enumerate() {
+        find_within(crowd, slot..slot + 1, |_| reach, &mut runs);
+        let parted = reference::non_penetration::part(crowd, slot, &runs);
+        let parted = if last { reference::locomotion::inside(crowd.space, parted) } else { parted };
+        (x[row], y[row]) = (parted.x, parted.y);
+    }
+}
+
 /// For [`Simulation::census`]: calls `note` with each agent's number of neighbors, and
 /// returns how many pairs were tested.
 pub(crate) fn count_neighbors<L: Lanes>(crowd: &Crowd<'_>, mut note: impl FnMut(u32)) -> u64 {
-    let mut runs = Runs::default();
+    let mut candidates = Candidates::default();
     let mut tested = 0;
     for first in (0..crowd.len()).step_by(L::WIDTH) {
         let slots = first..crowd.len().min(first + L::WIDTH);
-        find_candidates(crowd, slots.clone(), &mut runs);
-        tested += (runs.candidates() * L::WIDTH) as u64;
+        find_candidates(crowd, slots.clone(), &mut candidates.runs);
+        tested += (candidates.runs.candidates() * L::WIDTH) as u64;
         for_each_kind(crowd, slots.clone(), |kind, members: Mask<L>| {
-            let mut batch = Batch::new(crowd, &crowd.kinds[kind], first, members, &runs);
+            let mut batch = Batch::new(crowd, &crowd.kinds[kind], first, members, &candidates);
             let mut counts = [0.0; MAX_WIDTH];
             members
                 .select(batch.neighborhood().count, -L::splat(1.0))

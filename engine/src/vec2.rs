@@ -75,6 +75,11 @@ impl<L: Lanes> Vec2<L> {
     pub(crate) fn dot(self, other: Self) -> L {
         self.x.mul_add(other.x, self.y * other.y)
     }
+    /// The third component of the cross product: dot with the other turned right.
+    #[inline(always)]
+    pub(crate) fn cross(self, other: Self) -> L {
+        self.x.mul_add(other.y, -(self.y * other.x))
+    }
     /// `self * factor + other`, fused.
     #[inline(always)]
     pub(crate) fn mul_add(self, factor: L, other: Self) -> Self {
@@ -112,6 +117,11 @@ impl Vec2<f32> {
     #[inline(always)]
     pub(crate) fn dot(self, other: Self) -> f32 {
         self.x.mul_add(other.x, self.y * other.y)
+    }
+    /// The third component of the cross product: dot with the other turned right.
+    #[inline(always)]
+    pub(crate) fn cross(self, other: Self) -> f32 {
+        self.x.mul_add(other.y, -(self.y * other.x))
     }
     /// `self * factor + other`, fused.
     #[inline(always)]

@@ -128,7 +128,7 @@ fn a_species_may_have_any_number_of_behaviors_even_the_same_twice() {
     let many = (0..60).fold(Species::new("s", 70), |species, k| match k % 4 {
         0 => species.steer(Wander { weight: 1.0, ..Wander::default() }),
         1 => species.steer(Separation { weight: 1.0 }),
-        2 => species.steer(Seek { weight: 0.1, target: [k as f32, 3.0] }),
+        2 => species.steer(Seek { weight: 0.1, target: [k as f32, 3.0].into() }),
         _ => species.steer(FlockRules { weight: 1.0, ..FlockRules::default() }),
     });
     let scene = Scene::new(World::torus(200.0, 200.0)).species(many);
@@ -139,11 +139,21 @@ fn a_species_may_have_any_number_of_behaviors_even_the_same_twice() {
 #[test]
 fn every_behavior_has_the_name_that_scene_files_use() {
     for &name in Behavior::NAMES {
-        let fields =
-            if ["seek", "flee", "arrive"].contains(&name) { "target = [1, 2]" } else { "" };
+        let fields = match name {
+            "seek" | "flee" | "arrive" => "target = [1, 2]",
+            "pursuit" => "evader = [1, 2]",
+            "evade" => "pursuer = [1, 2]",
+            "interpose" => "a = [1, 2], b = [3, 4]",
+            "hide" => "hunter = [1, 2]",
+            "offset_pursuit" | "leader_following" => "leader = [1, 2]",
+            "path_following" | "stay_on_path" => "path = \"way\"",
+            _ => "",
+        };
         let text = format!(
-            "[world]\nwidth = 100.0\nheight = 100.0\n[[species]]\nbehaviors = \
-             [{{ {name} = {{ {fields} }} }}]\n"
+            "[world]\ntopology = \"bounded\"\nwidth = 100.0\nheight = 100.0\n\
+             [[paths]]\nname = \"way\"\npoints = [[1, 2], [3, 4]]\n\
+             [flow]\ncolumns = 1\ndegrees = [90]\n\
+             [[species]]\nbehaviors = [{{ {name} = {{ {fields} }} }}]\n"
         );
         let scene = Scene::parse(&text, "x.toml").unwrap();
         assert_eq!(scene.species[0].behaviors[0].name(), name);

@@ -300,7 +300,7 @@ fn kind(name: &str, agents: usize, view: f32, radius: f32, bits: u8) -> Species 
     };
     let species = Species { name: name.into(), ..species };
     if bits & 4 != 0 {
-        let seek = Seek { weight: 1.0, target: [20.0, 30.0] };
+        let seek = Seek { weight: 1.0, target: [20.0, 30.0].into() };
         species.steer(FlockRules::default()).steer(seek)
     } else {
         species

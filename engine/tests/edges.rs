@@ -20,7 +20,7 @@ fn an_agent_that_is_turned_back_at_the_limit_is_not_refused() {
     for method in METHODS {
         let species = Species::new("agent", 0)
             .max_force(1.0e9)
-            .steer(Seek { weight: 1.0e6, target: [0.0, 0.0] });
+            .steer(Seek { weight: 1.0e6, target: [0.0, 0.0].into() });
         let scene = Scene::new(World::open(100.0, 100.0)).species(species);
         let mut simulation = scene.build().unwrap();
         simulation.set_method(method);
@@ -111,7 +111,8 @@ fn positions_just_below_zero_wrap_into_the_torus() {
 fn agents_stop_at_the_walls_of_a_bounded_world_and_can_leave_them() {
     for locomotion in [Locomotion::PointMass, Locomotion::ConstantSpeed] {
         let species = Species { locomotion, ..Species::new("agent", 0) };
-        let seek = |target| species.clone().steer(Seek { weight: 10.0, target });
+        let seek =
+            |target: [f32; 2]| species.clone().steer(Seek { weight: 10.0, target: target.into() });
         let scene = Scene::new(World::bounded(100.0, 80.0)).species(seek([500.0, 40.0]));
         let mut simulation = scene.build().unwrap();
         let id = place(&mut simulation, [50.0, 40.0]);

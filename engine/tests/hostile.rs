@@ -70,10 +70,16 @@ fn nonsense_in_any_behavior_is_refused_by_name() {
             ("separation.weight", Separation { weight: bad }.into()),
             ("alignment.weight", Alignment { weight: bad }.into()),
             ("cohesion.weight", Cohesion { weight: bad, normalized: true }.into()),
-            ("seek.weight", Seek { weight: bad, target }.into()),
-            ("flee.weight", Flee { weight: bad, target, panic_distance: None }.into()),
-            ("flee.panic_distance", Flee { weight: 1.0, target, panic_distance: Some(bad) }.into()),
-            ("arrive.weight", Arrive { weight: bad, target, deceleration }.into()),
+            ("seek.weight", Seek { weight: bad, target: target.into() }.into()),
+            (
+                "flee.weight",
+                Flee { weight: bad, target: target.into(), panic_distance: None }.into(),
+            ),
+            (
+                "flee.panic_distance",
+                Flee { weight: 1.0, target: target.into(), panic_distance: Some(bad) }.into(),
+            ),
+            ("arrive.weight", Arrive { weight: bad, target: target.into(), deceleration }.into()),
             ("wander.weight", Wander { weight: bad, ..Wander::default() }.into()),
             ("wander.radius", Wander { radius: bad, ..Wander::default() }.into()),
             ("wander.distance", Wander { distance: bad, ..Wander::default() }.into()),
@@ -87,7 +93,7 @@ fn nonsense_in_any_behavior_is_refused_by_name() {
         }
     }
     for bad in NONSENSE {
-        let seek = Seek { weight: 1.0, target: [5.0, bad] };
+        let seek = Seek { weight: 1.0, target: [5.0, bad].into() };
         let field = refused(&scene(Species::new("s", 5).steer(seek)));
         assert_eq!(field, "species[0].behaviors[0].seek.target[1]");
     }
@@ -128,7 +134,8 @@ fn bad_agents_settings_and_ids_are_refused_while_running() {
 fn odd_but_sound_crowds_step_alike_by_kernels_and_reference() {
     let flock = common::flock;
     let target = [50.0, 50.0];
-    let arrive = Arrive { weight: 1.0, target, deceleration: flockwork::Deceleration::Fast };
+    let arrive =
+        Arrive { weight: 1.0, target: target.into(), deceleration: flockwork::Deceleration::Fast };
     let scenes = [
         ("nobody", scene(flock(0))),
         ("one", scene(flock(1))),
@@ -150,7 +157,7 @@ fn odd_but_sound_crowds_step_alike_by_kernels_and_reference() {
         ("extreme weights", scene(Species::new("s", 80).steer(Separation { weight: 1.0e6 }))),
         (
             "target on the edge",
-            scene(Species::new("s", 9).steer(Seek { weight: 1.0, target: [100.0, 0.0] })),
+            scene(Species::new("s", 9).steer(Seek { weight: 1.0, target: [100.0, 0.0].into() })),
         ),
         ("on target", scene(Species::new("s", 40).steer(arrive))),
     ];

@@ -46,7 +46,7 @@ fn the_turn_rate_is_kept_at_any_rate_and_step() {
                         let species = Species { locomotion, ..Species::new("agent", 0) }
                             .max_turn_rate(rate)
                             .max_force(max_force)
-                            .steer(Seek { weight: 1.0e4, target });
+                            .steer(Seek { weight: 1.0e4, target: target.into() });
                         let (mut simulation, id) = alone(species, steps_per_second);
                         simulation.set_method(method);
                         let start = simulation.agent(id).unwrap().heading;
@@ -81,7 +81,7 @@ fn a_turn_limit_that_is_reached_is_used_in_full() {
         let species = Species { locomotion: Locomotion::ConstantSpeed, ..Species::new("agent", 0) }
             .max_turn_rate(rate)
             .max_force(1.0e7)
-            .steer(Seek { weight: 1.0e6, target: [0.0, 1.0e6] });
+            .steer(Seek { weight: 1.0e6, target: [0.0, 1.0e6].into() });
         let (mut simulation, id) = alone(species, steps_per_second);
         simulation.run(10).unwrap();
         let turned = angle([1.0, 0.0], simulation.agent(id).unwrap().heading);
@@ -109,7 +109,8 @@ fn speed_stays_constant_with_constant_speed_whatever_pushes() {
 
 #[test]
 fn an_agent_at_rest_keeps_its_heading() {
-    let at_rest = Arrive { weight: 1.0, target: [0.0, 0.0], deceleration: Deceleration::Fast };
+    let at_rest =
+        Arrive { weight: 1.0, target: [0.0, 0.0].into(), deceleration: Deceleration::Fast };
     let (mut simulation, id) = alone(Species::new("agent", 0).max_force(1.0e9).steer(at_rest), 1.0);
     for _ in 0..3_000 {
         simulation.step().unwrap();

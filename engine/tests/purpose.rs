@@ -24,7 +24,7 @@ fn distance_to(simulation: &Simulation, id: flockwork::AgentId, [x, y]: [f32; 2]
 
 #[test]
 fn seek_reaches_its_target_and_overshoots() {
-    let (mut simulation, id) = alone(Seek { weight: 200.0, target: TARGET });
+    let (mut simulation, id) = alone(Seek { weight: 200.0, target: TARGET.into() });
     let nearest = (0..600)
         .map(|_| {
             simulation.step().unwrap();
@@ -38,7 +38,7 @@ fn seek_reaches_its_target_and_overshoots() {
 
 #[test]
 fn seek_takes_the_short_way_across_the_seam() {
-    let (mut simulation, id) = alone(Seek { weight: 200.0, target: [990.0, 200.0] });
+    let (mut simulation, id) = alone(Seek { weight: 200.0, target: [990.0, 200.0].into() });
     simulation.run(60).unwrap();
     let [x, _] = simulation.agent(id).unwrap().position;
     assert!(!(200.0..=800.0).contains(&x), "turned back across the seam: {x}");
@@ -47,7 +47,8 @@ fn seek_takes_the_short_way_across_the_seam() {
 #[test]
 fn arrive_stops_on_the_point_without_orbiting() {
     for deceleration in [Deceleration::Fast, Deceleration::Normal, Deceleration::Slow] {
-        let (mut simulation, id) = alone(Arrive { weight: 1.0, target: TARGET, deceleration });
+        let (mut simulation, id) =
+            alone(Arrive { weight: 1.0, target: TARGET.into(), deceleration });
         simulation.run(3_000).unwrap();
         assert!(distance_to(&simulation, id, TARGET) < 0.1, "{deceleration:?}");
         let [vx, vy] = simulation.agent(id).unwrap().velocity;
@@ -57,8 +58,11 @@ fn arrive_stops_on_the_point_without_orbiting() {
 
 #[test]
 fn errata_09_arrive_brakes_on_the_target_instead_of_drifting() {
-    let (mut simulation, id) =
-        alone(Arrive { weight: 1.0, target: [200.0, 200.0], deceleration: Deceleration::Normal });
+    let (mut simulation, id) = alone(Arrive {
+        weight: 1.0,
+        target: [200.0, 200.0].into(),
+        deceleration: Deceleration::Normal,
+    });
     let [vx, vy] = simulation.agent(id).unwrap().velocity;
     let force = simulation.oracle_step(id).unwrap().force;
     assert_eq!(force, [-f64::from(vx), -f64::from(vy)]);
@@ -72,7 +76,7 @@ fn errata_09_arrive_brakes_on_the_target_instead_of_drifting() {
 fn flee_stops_caring_at_the_panic_distance() {
     let danger = [230.0, 210.0];
     let (mut simulation, id) =
-        alone(Flee { weight: 200.0, target: danger, panic_distance: Some(150.0) });
+        alone(Flee { weight: 200.0, target: danger.into(), panic_distance: Some(150.0) });
     let start = simulation.agent(id).unwrap().velocity;
     simulation.step().unwrap();
     assert_ne!(simulation.agent(id).unwrap().velocity, start, "it steers while it is near");
@@ -157,7 +161,7 @@ fn wander_turns_without_losing_speed() {
 
 #[test]
 fn a_more_important_behavior_that_takes_all_force_leaves_none_for_wander() {
-    let seek = || Seek { weight: 1.0e6, target: TARGET };
+    let seek = || Seek { weight: 1.0e6, target: TARGET.into() };
     let run = |species: Species| {
         let scene = Scene::new(World::torus(1000.0, 800.0)).species(species);
         let mut simulation = scene.build().unwrap();

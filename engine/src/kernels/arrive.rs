@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, within};
+use crate::fields::{Field, FieldValue, Parameters};
 use crate::kernels::Batch;
-use crate::kernels::seek::{check_target, default_weight};
 use crate::lanes::Lanes;
+use crate::target::Target;
 use crate::vec2::Vec2;
 
-/// How gently [`Arrive`] brakes.
+/// How gently an agent brakes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Deceleration {
@@ -37,35 +37,53 @@ impl Deceleration {
     }
 }
 
-/// Steers towards a fixed point and comes to rest on it
+/// Steers towards a target and comes to rest on it
 /// (Reynolds 1999, "Arrival"; Buckland 2004, ch. 3).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct Arrive {
     /// Factor of the force, from 0 to 1e6. Default 200.
-    #[serde(default = "default_weight")]
     pub weight: f32,
-    /// The point, in world units.
-    pub target: [f32; 2],
+    /// Where to.
+    pub target: Target,
     /// How gently to brake. Default normal.
-    #[serde(default)]
     pub deceleration: Deceleration,
 }
 
-impl Arrive {
-    pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
-        within(&format!("{path}.weight"), self.weight, 0.0, 1.0e6, "")?;
-        check_target(path, self.target)
+impl Default for Arrive {
+    fn default() -> Self {
+        let deceleration = Deceleration::default();
+        Self { weight: 200.0, target: Target::Nobody, deceleration }
+    }
+}
+
+impl Parameters for Arrive {
+    fn fields(&mut self) -> Vec<Field<'_>> {
+        vec![
+            Field::weight(&mut self.weight),
+            Field::target("target", &mut self.target),
+            Field::choice("deceleration", FieldValue::Deceleration(&mut self.deceleration)),
+        ]
     }
 }
 
 #[inline(always)]
 pub(crate) fn force<L: Lanes>(arrive: &Arrive, batch: &mut Batch<'_, L>) -> Vec2<L> {
-    let to = batch.towards(arrive.target);
-    let distance = to.length();
-    let wanted = distance * L::splat(arrive.deceleration.rate());
+    let (target, present) = batch.target(&arrive.target);
+    along(batch, batch.way_to(target.position), arrive.deceleration).keep(present)
+}
+
+/// The force that brings the agent to rest at the end of `way`.
+#[inline(always)]
+pub(crate) fn along<L: Lanes>(
+    batch: &Batch<'_, L>,
+    way: Vec2<L>,
+    deceleration: Deceleration,
+) -> Vec2<L> {
+    let distance = way.length();
+    let wanted = distance * L::splat(deceleration.rate());
     let speed = wanted.lt(batch.max_speed).select(wanted, batch.max_speed);
     // On the target itself the wanted velocity is zero, which leaves −v.
     let per_distance = distance.gt(L::zero()).keep(speed / distance);
-    to * per_distance - batch.velocity
+    way * per_distance - batch.velocity
 }

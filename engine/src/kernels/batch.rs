@@ -1,11 +1,32 @@
 //! A batch of agents in lanes, and what its kernels share.
 
+use std::cell::{Ref, RefCell};
+
+use crate::columns::Memory;
 use crate::crowd::Crowd;
 use crate::grid::Runs;
 use crate::kernels::neighborhood::Neighborhood;
 use crate::lanes::{BitLanes, Lanes, MAX_WIDTH, Mask};
+use crate::scenery::index::Near;
 use crate::species::{Kind, Value};
+use crate::target::{Pose, Target};
 use crate::vec2::Vec2;
+
+/// What a batch may meet: found once, when it begins or when the first behavior asks.
+#[derive(Debug, Default)]
+pub(crate) struct Candidates {
+    pub(crate) runs: Runs,
+    pub(crate) obstacles: RefCell<Near>,
+    pub(crate) walls: RefCell<Near>,
+}
+
+impl Candidates {
+    /// Forgets what was near the batch before.
+    pub(crate) fn forget(&mut self) {
+        self.obstacles.get_mut().known = false;
+        self.walls.get_mut().known = false;
+    }
+}
 
 /// Up to `WIDTH` agents of one species in consecutive slots.
 ///
@@ -20,9 +41,8 @@ pub(crate) struct Batch<'a, L> {
     pub(crate) velocity: Vec2<L>,
     pub(crate) heading: Vec2<L>,
     pub(crate) max_speed: L,
-    /// The wander target, in the agent's own frame.
-    pub(crate) wander: Vec2<L>,
-    runs: &'a Runs,
+    pub(crate) memory: Memory<L>,
+    candidates: &'a Candidates,
     neighborhood: Option<Neighborhood<L>>,
 }
 
@@ -34,7 +54,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         kind: &'a Kind,
         first: usize,
         members: Mask<L>,
-        runs: &'a Runs,
+        candidates: &'a Candidates,
     ) -> Self {
         let motion = crowd.motion;
         let vector = |x: &[f32], y: &[f32]| Vec2::new(column(x, first), column(y, first));
@@ -47,8 +67,12 @@ impl<'a, L: Lanes> Batch<'a, L> {
             velocity: vector(&motion.vx, &motion.vy),
             heading: vector(&motion.hx, &motion.hy),
             max_speed: value(&crowd.traits.max_speed, first, kind.species.max_speed),
-            wander: vector(&motion.wander_x, &motion.wander_y),
-            runs,
+            memory: Memory {
+                wander: vector(&motion.wander_x, &motion.wander_y),
+                waypoint: column(&motion.waypoint, first),
+                alert: column(&motion.alert, first),
+            },
+            candidates,
             neighborhood: None,
         }
     }
@@ -65,6 +89,12 @@ impl<'a, L: Lanes> Batch<'a, L> {
         value(&self.crowd.traits.radius, self.first, self.kind.species.radius)
     }
 
+    /// Speed as a share of the maximum speed, from 0 to 1.
+    pub(crate) fn speed_share(&self) -> L {
+        let (share, one) = (self.velocity.length() / self.max_speed, L::splat(1.0));
+        share.lt(one).select(share, one)
+    }
+
     /// The agents' roster indices, which key their random numbers.
     pub(crate) fn indices(&self) -> L::Bits {
         let column = &self.crowd.traits.index[self.first..];
@@ -76,9 +106,41 @@ impl<'a, L: Lanes> Batch<'a, L> {
         L::Bits::load(&padded)
     }
 
-    /// The way from each agent to `target`.
-    pub(crate) fn towards(&self, target: [f32; 2]) -> Vec2<L> {
-        self.crowd.space.displacement(self.position, Vec2::splat(target.into()))
+    /// The slot in lane `lane`.
+    pub(crate) fn slot(&self, lane: usize) -> usize {
+        (self.first + lane).min(self.crowd.len() - 1)
+    }
+
+    /// The way from each agent to a place: on the torus, the shortest.
+    #[inline(always)]
+    pub(crate) fn way_to(&self, place: Vec2<L>) -> Vec2<L> {
+        self.crowd.space.displacement(self.position, place)
+    }
+
+    /// Where a target is and how it moves, and the lanes that have one.
+    #[inline(always)]
+    pub(crate) fn target(&self, target: &Target) -> (Pose<L>, Mask<L>) {
+        if *target == Target::Own {
+            return self.own_target();
+        }
+        match self.crowd.pose(target) {
+            Some(pose) => (Pose::splat(pose), Mask::all()),
+            None => (Pose::splat(Pose::default()), !Mask::all()),
+        }
+    }
+
+    /// Each lane's own target, from wherever it is: scattered reads.
+    fn own_target(&self) -> (Pose<L>, Mask<L>) {
+        let mut lanes = [[0.0; 6]; MAX_WIDTH];
+        let mut present = [false; MAX_WIDTH];
+        for lane in 0..L::WIDTH {
+            if let Some(pose) = self.crowd.own_pose(self.slot(lane)) {
+                lanes[lane] = pose.to_array();
+                present[lane] = true;
+            }
+        }
+        let part = |k: usize| L::from_fn(|lane| lanes[lane][k]);
+        (Pose::from_array([0, 1, 2, 3, 4, 5].map(part)), Mask::from_fn(|lane| present[lane]))
     }
 
     /// What the agents see of their neighbors; swept once, when the first behavior asks.
@@ -86,15 +148,40 @@ impl<'a, L: Lanes> Batch<'a, L> {
         if let Some(known) = self.neighborhood {
             return known;
         }
-        let swept = Neighborhood::sweep(self, self.runs);
+        let swept = Neighborhood::sweep(self, &self.candidates.runs);
         self.neighborhood = Some(swept);
         swept
+    }
+
+    /// The candidates for neighbors.
+    pub(crate) fn runs(&self) -> &'a Runs {
+        &self.candidates.runs
+    }
+
+    /// The obstacles near any of the agents.
+    pub(crate) fn obstacles(&self) -> Ref<'a, Near> {
+        self.near(&self.candidates.obstacles, &self.crowd.scenery.obstacle_index)
+    }
+
+    /// The walls near any of the agents.
+    pub(crate) fn walls(&self) -> Ref<'a, Near> {
+        self.near(&self.candidates.walls, &self.crowd.scenery.wall_index)
+    }
+
+    fn near(&self, near: &'a RefCell<Near>, index: &crate::scenery::index::Index) -> Ref<'a, Near> {
+        if !near.borrow().known {
+            let end = self.crowd.len().min(self.first + L::WIDTH);
+            let motion = self.crowd.motion;
+            let (x, y) = (&motion.x[self.first..end], &motion.y[self.first..end]);
+            self.crowd.find_near(index, x, y, &mut near.borrow_mut());
+        }
+        near.borrow()
     }
 }
 
 /// A parameter: its per-agent column where there is one, else the species' value.
 #[inline(always)]
-fn value<L: Lanes>(per_agent: &[f32], first: usize, shared: Value) -> L {
+pub(crate) fn value<L: Lanes>(per_agent: &[f32], first: usize, shared: Value) -> L {
     if per_agent.is_empty() { L::splat(shared.max()) } else { column(per_agent, first) }
 }
 

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, within};
+use crate::fields::{Field, Parameters};
 use crate::kernels::Batch;
 use crate::lanes::Lanes;
 use crate::vec2::Vec2;
@@ -29,9 +29,9 @@ impl Default for Cohesion {
     }
 }
 
-impl Cohesion {
-    pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
-        within(&format!("{path}.weight"), self.weight, 0.0, 1.0e6, "")
+impl Parameters for Cohesion {
+    fn fields(&mut self) -> Vec<Field<'_>> {
+        vec![Field::weight(&mut self.weight), Field::flag("normalized", &mut self.normalized)]
     }
 }
 

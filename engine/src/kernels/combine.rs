@@ -1,16 +1,21 @@
-//! Combining forces: the prioritized running sum, and the weighted truncated sum.
+//! Combining forces: the prioritized running sum, the weighted truncated sum, and prioritized
+//! dithering.
 //!
-//! Both walk the species' behaviors in their order. The prioritized sum keeps, per lane,
+//! All walk the species' behaviors in their order. The prioritized sum keeps, per lane,
 //! the force so far. A force that does not fit is cut to what remains of the budget, which
 //! uses it up only if it points the same way as the sum so far. A lane with nothing left is
 //! full, and when all lanes are full the remaining behaviors, and the neighborhood sweep if
 //! no one has asked for it yet, are skipped for the whole batch. A full lane's result does
 //! not change whether or not its batch goes on for the others.
 //!
+//! Dithering evaluates a behavior only in the lanes that chance picked for it and that no
+//! earlier behavior has decided; whose turn it is comes from (seed, agent, step, behavior).
+//!
 //! Cost per behavior: 2 square roots, 1 division, about 12 further operations.
 
 use crate::kernels::Batch;
 use crate::lanes::Lanes;
+use crate::random::{self, Stream};
 use crate::species::Combine;
 use crate::vec2::Vec2;
 
@@ -24,6 +29,7 @@ pub(crate) fn force<L: Lanes>(batch: &mut Batch<'_, L>) -> Vec2<L> {
     match batch.kind.species.combine {
         Combine::Prioritized => prioritized(batch),
         Combine::WeightedSum => weighted_sum(batch),
+        Combine::Dithered => dithered(batch),
     }
 }
 
@@ -56,6 +62,32 @@ fn weighted_sum<L: Lanes>(batch: &mut Batch<'_, L>) -> Vec2<L> {
         total = behavior.force(batch).mul_add(L::splat(behavior.weight()), total);
     }
     truncated(total, batch.max_force())
+}
+
+#[inline(always)]
+fn dithered<L: Lanes>(batch: &mut Batch<'_, L>) -> Vec2<L> {
+    let (kind, crowd) = (batch.kind, batch.crowd);
+    let half = L::splat(0.5);
+    let mut undecided = batch.live;
+    let mut chosen = Vec2::<L>::zero();
+    for (k, behavior) in (0..).zip(&kind.species.behaviors) {
+        let probability = kind.probabilities[usize::from(k)];
+        let [draw, _] =
+            random::signed_units::<L>(crowd.seed, Stream::Dither(k), batch.indices(), crowd.tick);
+        let drawn = draw.mul_add(half, half).lt(L::splat(probability));
+        batch.live = undecided & drawn;
+        if batch.live.none() {
+            continue;
+        }
+        let factor = L::splat(behavior.weight() / probability);
+        let force = (behavior.force(batch) * factor).keep(batch.live);
+        chosen = Vec2::select(batch.live, force, chosen);
+        undecided = undecided & !(force.dot(force).gt(L::zero()));
+        if undecided.none() {
+            break;
+        }
+    }
+    truncated(chosen, batch.max_force())
 }
 
 /// The same direction, no longer than `max`.

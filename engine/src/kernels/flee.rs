@@ -2,41 +2,47 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, within};
-use crate::kernels::Batch;
-use crate::kernels::seek::{check_target, default_weight};
+use crate::fields::{Field, Parameters};
+use crate::kernels::{Batch, seek};
 use crate::lanes::Lanes;
+use crate::target::Target;
 use crate::vec2::Vec2;
 
-/// Steers away from a fixed point at full speed (Reynolds 1999, "Flee").
+/// Steers away from a target at full speed (Reynolds 1999, "Flee"; Buckland 2004, ch. 3).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct Flee {
     /// Factor of the force, from 0 to 1e6. Default 200.
-    #[serde(default = "default_weight")]
     pub weight: f32,
-    /// The point, in world units.
-    pub target: [f32; 2],
+    /// Where from.
+    pub target: Target,
     /// Beyond this distance, in world units from 0 to 1e7, the agent does not care; without
-    /// it, it always flees. The book uses 100.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// it, it always flees. The book uses 100. Default none.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub panic_distance: Option<f32>,
 }
 
-impl Flee {
-    pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
-        within(&format!("{path}.weight"), self.weight, 0.0, 1.0e6, "")?;
-        if let Some(distance) = self.panic_distance {
-            within(&format!("{path}.panic_distance"), distance, 0.0, 1.0e7, "world units")?;
-        }
-        check_target(path, self.target)
+impl Default for Flee {
+    fn default() -> Self {
+        Self { weight: 200.0, target: Target::Nobody, panic_distance: None }
+    }
+}
+
+impl Parameters for Flee {
+    fn fields(&mut self) -> Vec<Field<'_>> {
+        vec![
+            Field::weight(&mut self.weight),
+            Field::target("target", &mut self.target),
+            Field::optional("panic_distance", &mut self.panic_distance, 0.0, 1.0e7, "world units"),
+        ]
     }
 }
 
 #[inline(always)]
 pub(crate) fn force<L: Lanes>(flee: &Flee, batch: &mut Batch<'_, L>) -> Vec2<L> {
-    let away = -batch.towards(flee.target);
-    let force = away.normalized() * batch.max_speed - batch.velocity;
+    let (target, present) = batch.target(&flee.target);
+    let away = -batch.way_to(target.position);
+    let force = seek::along(batch, away).keep(present);
     match flee.panic_distance {
         Some(distance) => force.keep(away.dot(away).le(L::splat(distance * distance))),
         None => force,

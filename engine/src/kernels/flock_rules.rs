@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, within};
+use crate::fields::{Field, Parameters};
 use crate::kernels::Batch;
 use crate::lanes::Lanes;
 use crate::vec2::Vec2;
@@ -42,12 +42,15 @@ impl Default for FlockRules {
     }
 }
 
-impl FlockRules {
-    pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
-        within(&format!("{path}.weight"), self.weight, 0.0, 1.0e6, "")?;
-        within(&format!("{path}.alignment"), self.alignment, 0.0, 1.0e3, "")?;
-        within(&format!("{path}.cohesion"), self.cohesion, 0.0, 1.0e3, "")?;
-        within(&format!("{path}.separation"), self.separation, 0.0, 1.0e3, "")
+impl Parameters for FlockRules {
+    fn fields(&mut self) -> Vec<Field<'_>> {
+        vec![
+            Field::weight(&mut self.weight),
+            Field::number("alignment", &mut self.alignment, 0.0, 1.0e3, ""),
+            Field::number("cohesion", &mut self.cohesion, 0.0, 1.0e3, ""),
+            Field::number("separation", &mut self.separation, 0.0, 1.0e3, ""),
+            Field::flag("near_separation", &mut self.near_separation),
+        ]
     }
 }
 

@@ -4,7 +4,7 @@
 //! velocity unless the agent stands still; then the edge of the world. One square root
 //! and one division serve truncation, heading and turn-rate limit alike.
 
-use crate::columns::MotionSlices;
+use crate::columns::{Memory, MotionSlices};
 use crate::kernels::Batch;
 use crate::lanes::{Lanes, Mask};
 use crate::species::Locomotion;
@@ -20,7 +20,7 @@ pub(crate) struct Moved<L> {
     pub(crate) position: Vec2<L>,
     pub(crate) velocity: Vec2<L>,
     pub(crate) heading: Vec2<L>,
-    pub(crate) wander: Vec2<L>,
+    pub(crate) memory: Memory<L>,
 }
 
 /// Moves a batch by one step under `force`.
@@ -28,11 +28,38 @@ pub(crate) struct Moved<L> {
 pub(crate) fn advance<L: Lanes>(batch: &Batch<'_, L>, force: Vec2<L>) -> Moved<L> {
     let crowd = batch.crowd;
     let dt = L::splat(crowd.dt);
+    let force = match batch.kind.species.locomotion {
+        Locomotion::CarLike { throttle, brake, steering } => {
+            controlled(batch.heading, force, (throttle, brake, steering))
+        }
+        Locomotion::PointMass | Locomotion::ConstantSpeed => force,
+    };
     let pushed = force.mul_add(dt / batch.mass(), batch.velocity);
     let (velocity, heading) = steered(batch, pushed);
     let moved = velocity.mul_add(dt, batch.position);
-    let (position, velocity) = at_edge(crowd.space, moved, velocity);
-    Moved { position, velocity, heading, wander: batch.wander }
+    let (position, velocity) =
+        if crowd.wraps_later { (moved, velocity) } else { at_edge(crowd.space, moved, velocity) };
+    Moved { position, velocity, heading, memory: batch.memory }
+}
+
+/// What a car makes of a force: throttle or brake along its heading, and steering across it.
+#[inline(always)]
+fn controlled<L: Lanes>(
+    heading: Vec2<L>,
+    force: Vec2<L>,
+    (throttle, brake, steering): (f32, f32, f32),
+) -> Vec2<L> {
+    let side = heading.perp();
+    let forward = limited(force.dot(heading), -brake, throttle);
+    let lateral = limited(force.dot(side), -steering, steering);
+    side.mul_add(lateral, heading * forward)
+}
+
+#[inline(always)]
+fn limited<L: Lanes>(value: L, min: f32, max: f32) -> L {
+    let (min, max) = (L::splat(min), L::splat(max));
+    let value = value.lt(max).select(value, max);
+    value.gt(min).select(value, min)
 }
 
 /// The velocity that the agent may have of `pushed`, and its heading.
@@ -73,6 +100,26 @@ fn turned<L: Lanes>(heading: Vec2<L>, wanted: Vec2<L>, (sin, cos): (f32, f32)) -
     let sin = across.ge(L::zero()).select(L::splat(sin), L::splat(-sin));
     let limit = heading.mul_add(L::splat(cos), heading.perp() * sin).normalized();
     Vec2::select(too_far, limit, wanted)
+}
+
+/// Where agents that were pushed apart are in the world, however far the push was.
+#[inline(always)]
+pub(crate) fn inside<L: Lanes>(space: &Space, position: Vec2<L>) -> Vec2<L> {
+    let size = space.size;
+    let whole_turns = |x: L, size: f32| {
+        let size = L::splat(size);
+        wrapped((x / size).floor().mul_add(-size, x), size)
+    };
+    match space.topology {
+        Topology::Torus => {
+            Vec2::new(whole_turns(position.x, size.x), whole_turns(position.y, size.y))
+        }
+        Topology::Bounded => at_edge(space, position, Vec2::zero()).0,
+        Topology::Open => Vec2::new(
+            limited(position.x, -COORDINATE_LIMIT, COORDINATE_LIMIT),
+            limited(position.y, -COORDINATE_LIMIT, COORDINATE_LIMIT),
+        ),
+    }
 }
 
 /// Position and velocity after the world's edge has had its say.
@@ -117,7 +164,11 @@ impl<L: Lanes> Moved<L> {
             position: Vec2::select(mask, other.position, self.position),
             velocity: Vec2::select(mask, other.velocity, self.velocity),
             heading: Vec2::select(mask, other.heading, self.heading),
-            wander: Vec2::select(mask, other.wander, self.wander),
+            memory: Memory {
+                wander: Vec2::select(mask, other.memory.wander, self.memory.wander),
+                waypoint: mask.select(other.memory.waypoint, self.memory.waypoint),
+                alert: mask.select(other.memory.alert, self.memory.alert),
+            },
         }
     }
 
@@ -141,8 +192,14 @@ impl<L: Lanes> Moved<L> {
         self.heading.x.store(&mut out.hx[at..end]);
         self.heading.y.store(&mut out.hy[at..end]);
         if !out.wander_x.is_empty() {
-            self.wander.x.store(&mut out.wander_x[at..end]);
-            self.wander.y.store(&mut out.wander_y[at..end]);
+            self.memory.wander.x.store(&mut out.wander_x[at..end]);
+            self.memory.wander.y.store(&mut out.wander_y[at..end]);
+        }
+        if !out.waypoint.is_empty() {
+            self.memory.waypoint.store(&mut out.waypoint[at..end]);
+        }
+        if !out.alert.is_empty() {
+            self.memory.alert.store(&mut out.alert[at..end]);
         }
     }
 }

@@ -64,6 +64,41 @@ impl<L: Lanes> Neighborhood<L> {
     }
 }
 
+/// Calls `visit` with each candidate, the way to it and the lanes that see it: all neighbors,
+/// and the agent itself. For behaviors that need other sums than those above.
+#[inline(always)]
+pub(crate) fn for_each_seen<L: Lanes>(
+    batch: &Batch<'_, L>,
+    mut visit: impl FnMut(usize, Vec2<L>, Mask<L>),
+) {
+    let (motion, radii) = (batch.crowd.motion, &batch.crowd.traits.radius);
+    let runs = batch.runs();
+    let (view, softening) = (L::splat(batch.kind.view), L::splat(SOFTENING));
+    for run in &runs.list {
+        let shifted = batch.position + Vec2::splat(run.shift);
+        for slot in run.start as usize..run.end as usize {
+            let candidate = Vec2::new(L::splat(motion.x[slot]), L::splat(motion.y[slot]));
+            let to = if runs.need_images {
+                candidate - batch.crowd.space.nearest_image(batch.position, candidate)
+            } else {
+                candidate - shifted
+            };
+            let distance_sq = to.x.mul_add(to.x, to.y.mul_add(to.y, softening));
+            let reach = match radii.get(slot) {
+                Some(&radius) if batch.kind.view_adds_radius => view + L::splat(radius),
+                _ => view,
+            };
+            let mut seen = distance_sq.lt(reach * reach);
+            if let Some(view_cos) = batch.kind.view_cos_signed_sq {
+                let ahead = batch.heading.dot(to);
+                let limit = L::splat(view_cos) * (distance_sq - softening);
+                seen = seen & (ahead * ahead.abs()).ge(limit);
+            }
+            visit(slot, to, seen);
+        }
+    }
+}
+
 #[inline(never)]
 fn sweep<L: Lanes, const FOV: bool, const RADII: bool, const IMAGES: bool>(
     batch: &Batch<'_, L>,

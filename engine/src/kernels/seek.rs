@@ -2,42 +2,42 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, within};
+use crate::fields::{Field, Parameters};
 use crate::kernels::Batch;
 use crate::lanes::Lanes;
+use crate::target::Target;
 use crate::vec2::Vec2;
-use crate::world::COORDINATE_LIMIT;
 
-/// Steers towards a fixed point at full speed (Reynolds 1999, "Seek").
+/// Steers towards a target at full speed (Reynolds 1999, "Seek"; Buckland 2004, ch. 3).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct Seek {
     /// Factor of the force, from 0 to 1e6. Default 200.
-    #[serde(default = "default_weight")]
     pub weight: f32,
-    /// The point, in world units.
-    pub target: [f32; 2],
+    /// Where to.
+    pub target: Target,
 }
 
-pub(crate) fn default_weight() -> f32 {
-    200.0
-}
-
-impl Seek {
-    pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
-        within(&format!("{path}.weight"), self.weight, 0.0, 1.0e6, "")?;
-        check_target(path, self.target)
+impl Default for Seek {
+    fn default() -> Self {
+        Self { weight: 200.0, target: Target::Nobody }
     }
 }
 
-pub(crate) fn check_target(path: &str, target: [f32; 2]) -> Result<(), Error> {
-    target.iter().enumerate().try_for_each(|(axis, &value)| {
-        let field = format!("{path}.target[{axis}]");
-        within(&field, value, -COORDINATE_LIMIT, COORDINATE_LIMIT, "world units")
-    })
+impl Parameters for Seek {
+    fn fields(&mut self) -> Vec<Field<'_>> {
+        vec![Field::weight(&mut self.weight), Field::target("target", &mut self.target)]
+    }
 }
 
 #[inline(always)]
 pub(crate) fn force<L: Lanes>(seek: &Seek, batch: &mut Batch<'_, L>) -> Vec2<L> {
-    batch.towards(seek.target).normalized() * batch.max_speed - batch.velocity
+    let (target, present) = batch.target(&seek.target);
+    along(batch, batch.way_to(target.position)).keep(present)
+}
+
+/// The force that turns the velocity to full speed along `way`.
+#[inline(always)]
+pub(crate) fn along<L: Lanes>(batch: &Batch<'_, L>, way: Vec2<L>) -> Vec2<L> {
+    way.normalized() * batch.max_speed - batch.velocity
 }

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, within};
+use crate::fields::{Field, Parameters};
 use crate::kernels::Batch;
 use crate::lanes::Lanes;
 use crate::vec2::Vec2;
@@ -24,9 +24,9 @@ impl Default for Separation {
     }
 }
 
-impl Separation {
-    pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
-        within(&format!("{path}.weight"), self.weight, 0.0, 1.0e6, "")
+impl Parameters for Separation {
+    fn fields(&mut self) -> Vec<Field<'_>> {
+        vec![Field::weight(&mut self.weight)]
     }
 }
 

@@ -9,9 +9,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, within};
+use crate::fields::{Field, Parameters, Remembers};
 use crate::kernels::Batch;
-use crate::kernels::seek::default_weight;
 use crate::lanes::Lanes;
 use crate::random::{self, Stream};
 use crate::vec2::Vec2;
@@ -41,7 +40,7 @@ pub struct Wander {
 impl Default for Wander {
     fn default() -> Self {
         Self {
-            weight: default_weight(),
+            weight: 200.0,
             radius: 1.2,
             distance: 2.0,
             jitter: 80.0,
@@ -51,14 +50,24 @@ impl Default for Wander {
     }
 }
 
-impl Wander {
-    pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
-        within(&format!("{path}.weight"), self.weight, 0.0, 1.0e6, "")?;
-        within(&format!("{path}.radius"), self.radius, 1.0e-3, 1.0e4, "")?;
-        within(&format!("{path}.distance"), self.distance, 0.0, 1.0e4, "")?;
-        within(&format!("{path}.jitter"), self.jitter, 0.0, 1.0e6, "")
+impl Parameters for Wander {
+    fn fields(&mut self) -> Vec<Field<'_>> {
+        vec![
+            Field::weight(&mut self.weight),
+            Field::number("radius", &mut self.radius, 1.0e-3, 1.0e4, ""),
+            Field::number("distance", &mut self.distance, 0.0, 1.0e4, ""),
+            Field::number("jitter", &mut self.jitter, 0.0, 1.0e6, ""),
+            Field::flag("jitter_per_step", &mut self.jitter_per_step),
+            Field::flag("scaled", &mut self.scaled),
+        ]
     }
 
+    fn remembers(&self) -> Remembers {
+        Remembers { wander: true, ..Remembers::default() }
+    }
+}
+
+impl Wander {
     /// The largest displacement along each axis in one step.
     pub(crate) fn step_jitter(&self, dt: f32) -> f32 {
         if self.jitter_per_step { self.jitter } else { self.jitter * dt }
@@ -70,9 +79,9 @@ pub(crate) fn force<L: Lanes>(wander: &Wander, batch: &mut Batch<'_, L>) -> Vec2
     let crowd = batch.crowd;
     let [u, v] = random::signed_units::<L>(crowd.seed, Stream::Wander, batch.indices(), crowd.tick);
     let jitter = L::splat(wander.step_jitter(crowd.dt));
-    let jittered = Vec2::new(u, v).mul_add(jitter, batch.wander);
+    let jittered = Vec2::new(u, v).mul_add(jitter, batch.memory.wander);
     let target = jittered.normalized() * L::splat(wander.radius);
-    batch.wander = Vec2::select(batch.live, target, batch.wander);
+    batch.memory.wander = Vec2::select(batch.live, target, batch.memory.wander);
 
     let ahead = target.x + L::splat(wander.distance);
     let side = batch.heading.perp();

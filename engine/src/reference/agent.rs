@@ -1,9 +1,16 @@
 //! One agent, and what its behaviors share: the twin of a batch.
 
-use crate::crowd::Crowd;
+use std::ops::Range;
+
+use crate::behavior::Behavior;
+use crate::columns::Memory;
+use crate::crowd::{Crowd, Partition};
+use crate::explain::{Contribution, Mark, Shape, What};
 use crate::grid::Runs;
 use crate::reference::neighborhood::Neighborhood;
+use crate::scenery::index::Index;
 use crate::species::{Kind, Value};
+use crate::target::{Pose, Target};
 use crate::vec2::Vec2;
 
 /// The agent in one slot.
@@ -15,20 +22,27 @@ pub(crate) struct Agent<'a> {
     pub(crate) velocity: Vec2<f32>,
     pub(crate) heading: Vec2<f32>,
     pub(crate) max_speed: f32,
-    /// The wander target, in the agent's own frame.
-    pub(crate) wander: Vec2<f32>,
+    pub(crate) memory: Memory<f32>,
     runs: &'a Runs,
     neighborhood: Option<Neighborhood>,
+    /// What its behaviors do, if somebody wants to know.
+    notes: Option<Notes>,
+}
+
+/// What an agent's behaviors computed with.
+#[derive(Default)]
+pub(crate) struct Notes {
+    pub(crate) contributions: Vec<Contribution>,
+    /// Marks since the last contribution.
+    pub(crate) marks: Vec<Mark>,
 }
 
 impl<'a> Agent<'a> {
     pub(crate) fn new(crowd: &'a Crowd<'a>, slot: usize, runs: &'a Runs) -> Self {
         let motion = crowd.motion;
         let kind = &crowd.kinds[crowd.kind_of(slot)];
-        let vector = |x: &[f32], y: &[f32]| match (x.get(slot), y.get(slot)) {
-            (Some(&x), Some(&y)) => Vec2::new(x, y),
-            _ => Vec2::ZERO,
-        };
+        let number = |column: &[f32]| column.get(slot).copied().unwrap_or(0.0);
+        let vector = |x: &[f32], y: &[f32]| Vec2::new(number(x), number(y));
         Self {
             crowd,
             kind,
@@ -37,10 +51,24 @@ impl<'a> Agent<'a> {
             velocity: vector(&motion.vx, &motion.vy),
             heading: vector(&motion.hx, &motion.hy),
             max_speed: value(&crowd.traits.max_speed, slot, kind.species.max_speed),
-            wander: vector(&motion.wander_x, &motion.wander_y),
+            memory: Memory {
+                wander: vector(&motion.wander_x, &motion.wander_y),
+                waypoint: number(&motion.waypoint),
+                alert: number(&motion.alert),
+            },
             runs,
             neighborhood: None,
+            notes: None,
         }
+    }
+
+    /// The same, taking notes.
+    pub(crate) fn with_notes(crowd: &'a Crowd<'a>, slot: usize, runs: &'a Runs) -> Self {
+        Self { notes: Some(Notes::default()), ..Self::new(crowd, slot, runs) }
+    }
+
+    pub(crate) fn into_notes(self) -> Notes {
+        self.notes.unwrap_or_default()
     }
 
     pub(crate) fn max_force(&self) -> f32 {
@@ -55,9 +83,27 @@ impl<'a> Agent<'a> {
         value(&self.crowd.traits.radius, self.slot, self.kind.species.radius)
     }
 
-    /// The way to `target`.
-    pub(crate) fn towards(&self, target: [f32; 2]) -> Vec2<f32> {
-        self.crowd.space.scalar_displacement(self.position, target.into())
+    /// Speed as a share of the maximum speed, from 0 to 1.
+    pub(crate) fn speed_share(&self) -> f32 {
+        let share = self.velocity.length() / self.max_speed;
+        if share < 1.0 { share } else { 1.0 }
+    }
+
+    /// The way to a place: on the torus, the shortest.
+    pub(crate) fn way_to(&self, place: Vec2<f32>) -> Vec2<f32> {
+        self.crowd.space.scalar_displacement(self.position, place)
+    }
+
+    /// Where a target is and how it moves.
+    pub(crate) fn target(&mut self, target: &Target) -> Option<Pose<f32>> {
+        let pose = match target {
+            Target::Own => self.crowd.own_pose(self.slot),
+            shared => self.crowd.pose(shared),
+        };
+        if let Some(pose) = pose {
+            self.draw_point(What::Target, pose.position);
+        }
+        pose
     }
 
     /// What the agent sees of its neighbors; swept once, when the first behavior asks.
@@ -68,6 +114,99 @@ impl<'a> Agent<'a> {
         let swept = Neighborhood::sweep(self, self.runs);
         self.neighborhood = Some(swept);
         swept
+    }
+
+    /// The candidates for neighbors.
+    pub(crate) fn runs(&self) -> &'a Runs {
+        self.runs
+    }
+
+    /// The obstacles near the agent.
+    pub(crate) fn obstacles(&self) -> Items<'a> {
+        self.near(&self.crowd.scenery.obstacle_index)
+    }
+
+    /// The walls near the agent.
+    pub(crate) fn walls(&self) -> Items<'a> {
+        self.near(&self.crowd.scenery.wall_index)
+    }
+
+    fn near(&self, index: &'a Index) -> Items<'a> {
+        match self.crowd.partition {
+            Partition::Cells => Items::listed(index.at(self.position.x, self.position.y)),
+            Partition::AllPairs => Items::all(index.items() as usize),
+        }
+    }
+
+    /// Notes a behavior's weighted force, and how much of it there was room for.
+    pub(crate) fn note_force(&mut self, behavior: &Behavior, force: Vec2<f32>, part: f32) {
+        if let Some(notes) = &mut self.notes {
+            let kept = force * part;
+            notes.contributions.push(Contribution {
+                behavior: behavior.name(),
+                force: [force.x, force.y],
+                kept: [kept.x, kept.y],
+                marks: std::mem::take(&mut notes.marks),
+            });
+        }
+    }
+
+    fn draw(&mut self, what: What, shape: impl FnOnce() -> Shape) {
+        if let Some(notes) = &mut self.notes {
+            notes.marks.push(Mark { what, shape: shape() });
+        }
+    }
+
+    pub(crate) fn draw_point(&mut self, what: What, at: Vec2<f32>) {
+        self.draw(what, || Shape::Point([at.x, at.y]));
+    }
+
+    pub(crate) fn draw_line(&mut self, what: What, from: Vec2<f32>, to: Vec2<f32>) {
+        self.draw(what, || Shape::Line([[from.x, from.y], [to.x, to.y]]));
+    }
+
+    pub(crate) fn draw_circle(&mut self, what: What, center: Vec2<f32>, radius: f32) {
+        self.draw(what, || Shape::Circle { center: [center.x, center.y], radius });
+    }
+
+    /// A box that reaches `length` ahead of `base` and `half_width` to either side.
+    pub(crate) fn draw_box(
+        &mut self,
+        what: What,
+        base: Vec2<f32>,
+        heading: Vec2<f32>,
+        [length, half_width]: [f32; 2],
+    ) {
+        self.draw(what, || {
+            let (ahead, aside) = (heading * length, heading.perp() * half_width);
+            let corners = [base - aside, base + ahead - aside, base + ahead + aside, base + aside];
+            Shape::Box(corners.map(|corner| [corner.x, corner.y]))
+        });
+    }
+}
+
+/// Some or all obstacles or walls, ascending.
+pub(crate) struct Items<'a> {
+    listed: Option<&'a [u32]>,
+    left: Range<usize>,
+}
+
+impl<'a> Items<'a> {
+    fn listed(list: &'a [u32]) -> Self {
+        Self { listed: Some(list), left: 0..list.len() }
+    }
+
+    pub(crate) fn all(count: usize) -> Self {
+        Self { listed: None, left: 0..count }
+    }
+}
+
+impl Iterator for Items<'_> {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        let k = self.left.next()?;
+        Some(self.listed.map_or(k, |list| list[k] as usize))
     }
 }
 

@@ -1,14 +1,19 @@
 //! Arrive, one agent.
 
-use crate::kernels::arrive::Arrive;
+use crate::kernels::arrive::{Arrive, Deceleration};
 use crate::reference::Agent;
 use crate::vec2::Vec2;
 
 pub(crate) fn force(arrive: &Arrive, agent: &mut Agent<'_>) -> Vec2<f32> {
-    let to = agent.towards(arrive.target);
-    let distance = to.length();
-    let wanted = distance * arrive.deceleration.rate();
+    let Some(target) = agent.target(&arrive.target) else { return Vec2::ZERO };
+    along(agent, agent.way_to(target.position), arrive.deceleration)
+}
+
+/// The force that brings the agent to rest at the end of `way`.
+pub(crate) fn along(agent: &Agent<'_>, way: Vec2<f32>, deceleration: Deceleration) -> Vec2<f32> {
+    let distance = way.length();
+    let wanted = distance * deceleration.rate();
     let speed = if wanted < agent.max_speed { wanted } else { agent.max_speed };
     let per_distance = if distance > 0.0 { speed / distance } else { 0.0 };
-    to * per_distance - agent.velocity
+    way * per_distance - agent.velocity
 }

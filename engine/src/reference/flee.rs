@@ -1,11 +1,18 @@
 //! Flee, one agent.
 
+use crate::explain::What;
 use crate::kernels::flee::Flee;
-use crate::reference::Agent;
+use crate::reference::{Agent, seek};
 use crate::vec2::Vec2;
 
 pub(crate) fn force(flee: &Flee, agent: &mut Agent<'_>) -> Vec2<f32> {
-    let away = -agent.towards(flee.target);
-    let calm = flee.panic_distance.is_some_and(|distance| away.dot(away) > distance * distance);
-    if calm { Vec2::ZERO } else { away.normalized() * agent.max_speed - agent.velocity }
+    let Some(target) = agent.target(&flee.target) else { return Vec2::ZERO };
+    let away = -agent.way_to(target.position);
+    if let Some(distance) = flee.panic_distance {
+        agent.draw_circle(What::Range, target.position, distance);
+        if away.dot(away) > distance * distance {
+            return Vec2::ZERO;
+        }
+    }
+    seek::along(agent, away)
 }

@@ -1,6 +1,6 @@
 //! Locomotion, one agent.
 
-use crate::columns::MotionSlices;
+use crate::columns::{Memory, MotionSlices};
 use crate::kernels::locomotion::REST_SPEED_SQ;
 use crate::reference::Agent;
 use crate::species::Locomotion;
@@ -13,17 +13,34 @@ pub(crate) struct Moved {
     pub(crate) position: Vec2<f32>,
     pub(crate) velocity: Vec2<f32>,
     pub(crate) heading: Vec2<f32>,
-    pub(crate) wander: Vec2<f32>,
+    pub(crate) memory: Memory<f32>,
 }
 
 /// Moves an agent by one step under `force`.
 pub(crate) fn advance(agent: &Agent<'_>, force: Vec2<f32>) -> Moved {
     let dt = agent.crowd.dt;
+    let force = match agent.kind.species.locomotion {
+        Locomotion::CarLike { throttle, brake, steering } => {
+            let side = agent.heading.perp();
+            let forward = limited(force.dot(agent.heading), -brake, throttle);
+            let lateral = limited(force.dot(side), -steering, steering);
+            side.mul_add(lateral, agent.heading * forward)
+        }
+        Locomotion::PointMass | Locomotion::ConstantSpeed => force,
+    };
     let pushed = force.mul_add(dt / agent.mass(), agent.velocity);
     let (velocity, heading) = steered(agent, pushed);
     let moved = velocity.mul_add(dt, agent.position);
-    let (position, velocity) = at_edge(agent.crowd.space, moved, velocity);
-    Moved { position, velocity, heading, wander: agent.wander }
+    let (position, velocity) = match agent.crowd.wraps_later {
+        true => (moved, velocity),
+        false => at_edge(agent.crowd.space, moved, velocity),
+    };
+    Moved { position, velocity, heading, memory: agent.memory }
+}
+
+fn limited(value: f32, min: f32, max: f32) -> f32 {
+    let value = if value < max { value } else { max };
+    if value > min { value } else { min }
 }
 
 fn steered(agent: &Agent<'_>, pushed: Vec2<f32>) -> (Vec2<f32>, Vec2<f32>) {
@@ -58,6 +75,20 @@ fn turned(heading: Vec2<f32>, wanted: Vec2<f32>, (sin, cos): (f32, f32)) -> Vec2
     }
     let sin = if across >= 0.0 { sin } else { -sin };
     heading.mul_add(cos, heading.perp() * sin).normalized()
+}
+
+/// Where an agent that was pushed is in the world, however far the push was.
+pub(crate) fn inside(space: &Space, position: Vec2<f32>) -> Vec2<f32> {
+    let whole_turns = |x: f32, size: f32| wrapped((x / size).floor().mul_add(-size, x), size);
+    let Vec2 { x, y } = position;
+    match space.topology {
+        Topology::Torus => Vec2::new(whole_turns(x, space.size.x), whole_turns(y, space.size.y)),
+        Topology::Bounded => at_edge(space, position, Vec2::ZERO).0,
+        Topology::Open => Vec2::new(
+            limited(x, -COORDINATE_LIMIT, COORDINATE_LIMIT),
+            limited(y, -COORDINATE_LIMIT, COORDINATE_LIMIT),
+        ),
+    }
 }
 
 fn at_edge(space: &Space, position: Vec2<f32>, velocity: Vec2<f32>) -> (Vec2<f32>, Vec2<f32>) {
@@ -105,7 +136,13 @@ impl Moved {
         (out.vx[at], out.vy[at]) = (self.velocity.x, self.velocity.y);
         (out.hx[at], out.hy[at]) = (self.heading.x, self.heading.y);
         if !out.wander_x.is_empty() {
-            (out.wander_x[at], out.wander_y[at]) = (self.wander.x, self.wander.y);
+            (out.wander_x[at], out.wander_y[at]) = (self.memory.wander.x, self.memory.wander.y);
+        }
+        if !out.waypoint.is_empty() {
+            out.waypoint[at] = self.memory.waypoint;
+        }
+        if !out.alert.is_empty() {
+            out.alert[at] = self.memory.alert;
         }
     }
 }

@@ -28,25 +28,13 @@ impl Neighborhood {
             inverse_offset: Vec2::ZERO,
         };
         let motion = agent.crowd.motion;
-        for run in &runs.list {
-            let shifted = agent.position + run.shift;
-            for other in run.start as usize..run.end as usize {
-                let position = Vec2::new(motion.x[other], motion.y[other]);
-                let to = if runs.need_images {
-                    agent.crowd.space.scalar_displacement(agent.position, position)
-                } else {
-                    position - shifted
-                };
-                if !sees(agent, other, to) {
-                    continue;
-                }
-                let heading = Vec2::new(motion.hx[other], motion.hy[other]);
-                sums.count += 1.0;
-                sums.heading = heading + sums.heading;
-                sums.offset = to + sums.offset;
-                sums.inverse_offset = to.mul_add(1.0 / distance_sq(to), sums.inverse_offset);
-            }
-        }
+        for_each_seen(agent, runs, |other, to| {
+            let heading = Vec2::new(motion.hx[other], motion.hy[other]);
+            sums.count += 1.0;
+            sums.heading = heading + sums.heading;
+            sums.offset = to + sums.offset;
+            sums.inverse_offset = to.mul_add(1.0 / distance_sq(to), sums.inverse_offset);
+        });
         // The agent itself was among the candidates.
         sums.count -= 1.0;
         sums.heading = sums.heading - agent.heading;
@@ -59,6 +47,29 @@ impl Neighborhood {
 
     pub(crate) fn inverse_count(&self) -> f32 {
         1.0 / self.count
+    }
+}
+
+/// Calls `visit` with each agent that the agent sees, itself included, and the way to it.
+pub(crate) fn for_each_seen(
+    agent: &Agent<'_>,
+    runs: &Runs,
+    mut visit: impl FnMut(usize, Vec2<f32>),
+) {
+    let motion = agent.crowd.motion;
+    for run in &runs.list {
+        let shifted = agent.position + run.shift;
+        for other in run.start as usize..run.end as usize {
+            let position = Vec2::new(motion.x[other], motion.y[other]);
+            let to = if runs.need_images {
+                agent.crowd.space.scalar_displacement(agent.position, position)
+            } else {
+                position - shifted
+            };
+            if sees(agent, other, to) {
+                visit(other, to);
+            }
+        }
     }
 }
 

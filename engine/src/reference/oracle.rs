@@ -5,18 +5,14 @@
 //! twin shows that they agree; agreement with the oracle shows that they are right.
 
 use crate::crowd::Crowd;
-use crate::kernels::alignment::Alignment;
-use crate::kernels::arrive::{Arrive, Deceleration};
-use crate::kernels::cohesion::Cohesion;
-use crate::kernels::flee::Flee;
-use crate::kernels::flock_rules::FlockRules;
-use crate::kernels::seek::Seek;
-use crate::kernels::separation::Separation;
-use crate::kernels::wander::Wander;
 use crate::random::{self, Stream};
 use crate::reference::agent::value;
 use crate::species::{Combine, Locomotion, Species};
+use crate::target::Target;
+use crate::vec2::Vec2;
 use crate::world::Topology;
+
+mod behaviors;
 
 type V = [f64; 2];
 
@@ -31,6 +27,12 @@ fn scale(a: V, k: f64) -> V {
 }
 fn dot(a: V, b: V) -> f64 {
     a[0] * b[0] + a[1] * b[1]
+}
+fn cross(a: V, b: V) -> f64 {
+    a[0] * b[1] - a[1] * b[0]
+}
+fn perp(a: V) -> V {
+    [-a[1], a[0]]
 }
 fn length(a: V) -> f64 {
     dot(a, a).sqrt()
@@ -67,6 +69,7 @@ pub(crate) struct Oracle<'a> {
     species: &'a Species,
     slot: usize,
     wander: V,
+    alert: f64,
     /// Slots of the neighbors.
     neighbors: Vec<usize>,
     margin: f64,
@@ -80,6 +83,7 @@ impl<'a> Oracle<'a> {
             species,
             slot,
             wander: [0.0; 2],
+            alert: crowd.motion.alert.get(slot).copied().map_or(0.0, f64::from),
             neighbors: Vec::new(),
             margin: f64::MAX,
         };
@@ -120,7 +124,7 @@ impl<'a> Oracle<'a> {
         let force = self.combined();
         let dt = f64::from(self.crowd.dt);
         let mass = f64::from(value(&self.crowd.traits.mass, self.slot, self.species.mass));
-        let pushed = add(self.velocity(), scale(force, dt / mass));
+        let pushed = add(self.velocity(), scale(self.driven(force), dt / mass));
         let mut velocity = truncate(pushed, self.max_speed());
         let mut heading = if dot(pushed, pushed) > 1.0e-8 { norm(pushed) } else { self.heading() };
         if let Some(rate) = self.species.max_turn_rate {
@@ -156,11 +160,26 @@ impl<'a> Oracle<'a> {
         }
     }
 
+    /// The force after the locomotion's limits.
+    fn driven(&self, force: V) -> V {
+        let Locomotion::CarLike { throttle, brake, steering } = self.species.locomotion else {
+            return force;
+        };
+        let [throttle, brake, steering] = [throttle, brake, steering].map(f64::from);
+        let side = perp(self.heading());
+        let forward = dot(force, self.heading()).clamp(-brake, throttle);
+        let lateral = dot(force, side).clamp(-steering, steering);
+        add(scale(self.heading(), forward), scale(side, lateral))
+    }
+
     fn combined(&mut self) -> V {
         let species = self.species;
         let max_force =
             f64::from(value(&self.crowd.traits.max_force, self.slot, species.max_force));
         let mut total = [0.0; 2];
+        if species.combine == Combine::Dithered {
+            return truncate(self.dithered(), max_force);
+        }
         for behavior in &species.behaviors {
             let remaining = max_force - length(total);
             if species.combine == Combine::Prioritized && remaining <= 1.0e-6 * max_force {
@@ -169,10 +188,28 @@ impl<'a> Oracle<'a> {
             let force = scale(behavior.oracle_force(self), f64::from(behavior.weight()));
             total = match species.combine {
                 Combine::Prioritized => add(total, truncate(force, remaining)),
-                Combine::WeightedSum => add(total, force),
+                Combine::WeightedSum | Combine::Dithered => add(total, force),
             };
         }
         truncate(total, max_force)
+    }
+
+    fn dithered(&mut self) -> V {
+        let species = self.species;
+        let index = self.crowd.traits.index[self.slot];
+        for (k, behavior) in (0..).zip(&species.behaviors) {
+            let probability = f64::from(species.probability(behavior.name()));
+            let (seed, tick) = (self.crowd.seed, self.crowd.tick);
+            let [draw, _] = random::scalar_signed_units(seed, Stream::Dither(k), index, tick);
+            if (f64::from(draw) + 1.0) / 2.0 < probability {
+                let force = behavior.oracle_force(self);
+                let weight = f64::from(behavior.weight());
+                if length(force) * weight > 0.0 {
+                    return scale(force, weight / probability);
+                }
+            }
+        }
+        [0.0; 2]
     }
 
     fn position_of(&self, slot: usize) -> V {
@@ -181,8 +218,11 @@ impl<'a> Oracle<'a> {
     fn position(&self) -> V {
         self.position_of(self.slot)
     }
+    fn velocity_of(&self, slot: usize) -> V {
+        [self.crowd.motion.vx[slot], self.crowd.motion.vy[slot]].map(f64::from)
+    }
     fn velocity(&self) -> V {
-        [self.crowd.motion.vx[self.slot], self.crowd.motion.vy[self.slot]].map(f64::from)
+        self.velocity_of(self.slot)
     }
     fn heading_of(&self, slot: usize) -> V {
         [self.crowd.motion.hx[slot], self.crowd.motion.hy[slot]].map(f64::from)
@@ -210,8 +250,32 @@ impl<'a> Oracle<'a> {
         way
     }
 
-    fn towards(&self, target: [f32; 2]) -> V {
-        self.displacement(self.position(), target.map(f64::from))
+    fn way_to(&self, place: V) -> V {
+        self.displacement(self.position(), place)
+    }
+
+    /// Position, velocity and heading of a target.
+    fn target(&self, target: &Target) -> Option<(V, V, V)> {
+        let pose = match target {
+            Target::Own => self.crowd.own_pose(self.slot),
+            shared => self.crowd.pose(shared),
+        };
+        let wide = |v: Vec2<f32>| [v.x, v.y].map(f64::from);
+        pose.map(|pose| (wide(pose.position), wide(pose.velocity), wide(pose.heading)))
+    }
+
+    /// Center and radius of an obstacle.
+    fn obstacle(&self, k: usize) -> (V, f64) {
+        let obstacles = &self.crowd.scenery.obstacles;
+        ([obstacles.x[k], obstacles.y[k]].map(f64::from), f64::from(obstacles.radius[k]))
+    }
+
+    /// Whether the agent sees what is at the end of `way`.
+    fn sees(&self, way: V) -> bool {
+        let half_view = f64::from(self.species.field_of_view / 2.0).to_radians();
+        length(way) < f64::from(self.species.view_distance)
+            && (self.species.field_of_view >= 360.0
+                || dot(self.heading(), norm(way)) >= half_view.cos())
     }
 
     /// The ways to the neighbors.
@@ -238,82 +302,6 @@ impl<'a> Oracle<'a> {
 
     fn seek_way(&self, way: V) -> V {
         sub(scale(norm(way), self.max_speed()), self.velocity())
-    }
-
-    pub(crate) fn separation(&mut self, _: &Separation) -> V {
-        self.push()
-    }
-
-    pub(crate) fn alignment(&mut self, _: &Alignment) -> V {
-        if self.neighbors.is_empty() {
-            return [0.0; 2];
-        }
-        sub(self.mean_heading(), self.heading())
-    }
-
-    pub(crate) fn cohesion(&mut self, cohesion: &Cohesion) -> V {
-        if self.neighbors.is_empty() {
-            return [0.0; 2];
-        }
-        let force = self.seek_way(self.mean_way());
-        if cohesion.normalized { norm(force) } else { force }
-    }
-
-    pub(crate) fn seek(&mut self, seek: &Seek) -> V {
-        self.seek_way(self.towards(seek.target))
-    }
-
-    pub(crate) fn flee(&mut self, flee: &Flee) -> V {
-        let way = self.towards(flee.target);
-        if flee.panic_distance.is_some_and(|panic| length(way) > f64::from(panic)) {
-            return [0.0; 2];
-        }
-        self.seek_way(scale(way, -1.0))
-    }
-
-    pub(crate) fn arrive(&mut self, arrive: &Arrive) -> V {
-        let way = self.towards(arrive.target);
-        let distance = length(way);
-        if distance == 0.0 {
-            return scale(self.velocity(), -1.0);
-        }
-        let deceleration = match arrive.deceleration {
-            Deceleration::Fast => 1.0,
-            Deceleration::Normal => 2.0,
-            Deceleration::Slow => 3.0,
-        };
-        let speed = (distance / (deceleration * 0.3)).min(self.max_speed());
-        sub(scale(way, speed / distance), self.velocity())
-    }
-
-    pub(crate) fn wander(&mut self, wander: &Wander) -> V {
-        let index = self.crowd.traits.index[self.slot];
-        let draw =
-            random::scalar_signed_units(self.crowd.seed, Stream::Wander, index, self.crowd.tick);
-        let per_step = if wander.jitter_per_step { 1.0 } else { f64::from(self.crowd.dt) };
-        let jitter = f64::from(wander.jitter) * per_step;
-        let jittered = add(self.wander, scale(draw.map(f64::from), jitter));
-        self.wander = scale(norm(jittered), f64::from(wander.radius));
-        let local = add(self.wander, [f64::from(wander.distance), 0.0]);
-        let [hx, hy] = self.heading();
-        let force = add(scale([hx, hy], local[0]), scale([-hy, hx], local[1]));
-        if wander.scaled { scale(force, self.radius_of(self.slot)) } else { force }
-    }
-
-    pub(crate) fn flock_rules(&mut self, rules: &FlockRules) -> V {
-        if self.neighbors.is_empty() {
-            return [0.0; 2];
-        }
-        let alignment = norm(self.mean_heading());
-        let cohesion = norm(self.mean_way());
-        let separation =
-            if rules.near_separation { norm(self.push()) } else { scale(cohesion, -1.0) };
-        let weighted = [
-            scale(alignment, f64::from(rules.alignment)),
-            scale(cohesion, f64::from(rules.cohesion)),
-            scale(separation, f64::from(rules.separation)),
-        ];
-        weighted.into_iter().fold([0.0; 2], add)
     }
 }
 

@@ -5,5 +5,11 @@ use crate::reference::Agent;
 use crate::vec2::Vec2;
 
 pub(crate) fn force(seek: &Seek, agent: &mut Agent<'_>) -> Vec2<f32> {
-    agent.towards(seek.target).normalized() * agent.max_speed - agent.velocity
+    let Some(target) = agent.target(&seek.target) else { return Vec2::ZERO };
+    along(agent, agent.way_to(target.position))
+}
+
+/// The force that turns the velocity to full speed along `way`.
+pub(crate) fn along(agent: &Agent<'_>, way: Vec2<f32>) -> Vec2<f32> {
+    way.normalized() * agent.max_speed - agent.velocity
 }

@@ -23,6 +23,7 @@ fn sorted(
         hy: number(3.0),
         wander_x: number(4.0),
         wander_y: number(5.0),
+        ..Motion::default()
     };
     let traits = Traits {
         index: (0..points.len() as u32).collect(),

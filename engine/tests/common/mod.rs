@@ -33,9 +33,9 @@ pub(crate) fn variety(agents: usize) -> Vec<(&'static str, Scene)> {
     let seekers = Species::new("seekers", agents)
         .combine(Combine::WeightedSum)
         .max_turn_rate(3.0)
-        .steer(Seek { weight: 0.5, target })
-        .steer(Flee { weight: 2.0, target, panic_distance: Some(60.0) })
-        .steer(Arrive { weight: 1.0, target, deceleration: Deceleration::Slow });
+        .steer(Seek { weight: 0.5, target: target.into() })
+        .steer(Flee { weight: 2.0, target: target.into(), panic_distance: Some(60.0) })
+        .steer(Arrive { weight: 1.0, target: target.into(), deceleration: Deceleration::Slow });
     let rules = Species {
         locomotion: Locomotion::ConstantSpeed,
         ..Species::new("rules", agents).view_distance(35.0).steer(FlockRules::default())

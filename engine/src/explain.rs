@@ -1,0 +1,122 @@
+//! Why an agent does what it does: the force of every behavior, and what it was computed
+//! from, to be drawn.
+//!
+//! The scalar twins compute it, which give the same bits as the kernels that steer.
+
+use crate::error::Error;
+use crate::grid::Runs;
+use crate::reference::{self, Agent};
+use crate::roster::AgentId;
+use crate::simulation::Simulation;
+use crate::step::find_candidates;
+
+/// Why an agent will do what it does in the next step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    /// The combined steering force.
+    pub force: [f32; 2],
+    /// What each behavior contributed, in the order in which they were evaluated. Those that
+    /// were not, for want of force budget or by dithering, are missing.
+    pub contributions: Vec<Contribution>,
+    /// The agents that it sees.
+    pub neighbors: Vec<AgentId>,
+    /// How far it looks for neighbors, in world units.
+    pub view_distance: f32,
+}
+
+/// What one behavior contributed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contribution {
+    /// The behavior's name.
+    pub behavior: &'static str,
+    /// Its weighted force.
+    pub force: [f32; 2],
+    /// What the prioritized sum kept of it.
+    pub kept: [f32; 2],
+    /// What it was computed from.
+    pub marks: Vec<Mark>,
+}
+
+/// Something to be drawn, in world units.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mark {
+    /// What it stands for.
+    pub what: What,
+    /// What it looks like.
+    pub shape: Shape,
+}
+
+/// What a mark stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum What {
+    /// What the behavior steers by.
+    Target,
+    /// Where something is predicted to be.
+    Predicted,
+    /// A distance that decides whether a behavior acts.
+    Range,
+    /// A feeler, or the line of a look ahead.
+    Feeler,
+    /// Where a feeler meets a wall.
+    Hit,
+    /// The box in which obstacles are avoided.
+    DetectionBox,
+    /// The obstacle or neighbor that is avoided.
+    Threat,
+    /// The circle on which the wander target moves.
+    WanderCircle,
+    /// The wander target.
+    WanderTarget,
+    /// A place to hide.
+    HidingSpot,
+    /// The place to hide that was chosen.
+    HidingPlace,
+    /// The waypoint it is on the way to.
+    Waypoint,
+    /// The part of a path's tube that it is in or next to.
+    Tube,
+    /// A place that it tries to reach.
+    Place,
+    /// The line between the targets of an interposition.
+    Span,
+    /// The way that a leader wants clear.
+    ClearWay,
+}
+
+/// What a mark looks like, in world units.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Shape {
+    /// A point.
+    Point([f32; 2]),
+    /// From one point to another.
+    Line([[f32; 2]; 2]),
+    /// A circle.
+    Circle {
+        /// Its center.
+        center: [f32; 2],
+        /// Its radius.
+        radius: f32,
+    },
+    /// Four corners, in order.
+    Box([[f32; 2]; 4]),
+}
+
+impl Simulation {
+    /// Why an agent will do what it does in the next step.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchAgent`] if it was removed.
+    pub fn explain(&mut self, id: AgentId) -> Result<Explanation, Error> {
+        let neighbors = self.neighbors(id)?;
+        let slot = self.sorted_slot(id)?;
+        let crowd = self.sorted_crowd();
+        let mut runs = Runs::default();
+        find_candidates(&crowd, slot..slot + 1, &mut runs);
+        let mut agent = Agent::with_notes(&crowd, slot, &runs);
+        let force = reference::combine::force(&mut agent);
+        let view_distance = agent.kind.view;
+        let contributions = agent.into_notes().contributions;
+        Ok(Explanation { force: [force.x, force.y], contributions, neighbors, view_distance })
+    }
+}

@@ -1,0 +1,87 @@
+//! Non-penetration: overlapping agents are pushed apart along the line of their centers.
+//!
+//! Simultaneously: every agent reads where all have moved to and takes its half of every
+//! overlap, in ascending slot order, so the result does not depend on who is computed first.
+//! Candidates come from the step's grid, which was filled before the agents moved; the
+//! query reaches further by as much as they can have moved since, which is why a push is
+//! never longer than the largest possible half of one overlap.
+//!
+//! Lanes are agents, candidates are broadcast. Hardly any overlap, so the root and the
+//! division wait behind a test of the whole batch. Cost per candidate and batch: 2 sub, 2
+//! fma, 1 add, 1 mul, 2 compares.
+
+use crate::crowd::Crowd;
+use crate::grid::Runs;
+use crate::kernels::batch::{column, value};
+use crate::lanes::{Lanes, MAX_WIDTH};
+use crate::random::{self, Stream};
+use crate::reference;
+use crate::vec2::Vec2;
+
+/// Where the agents from slot `first` on go.
+#[inline(always)]
+pub(crate) fn part<L: Lanes>(crowd: &Crowd<'_>, first: usize, runs: &Runs) -> Vec2<L> {
+    let (motion, radii) = (crowd.motion, &crowd.traits.radius);
+    let shared = crowd.kinds[0].species.radius;
+    let position = Vec2::new(column::<L>(&motion.x, first), column::<L>(&motion.y, first));
+    let radius: L = value(radii, first, shared);
+    let (zero, one, half) = (L::zero(), L::splat(1.0), L::splat(0.5));
+
+    let mut push = Vec2::zero();
+    let mut coincident = zero;
+    for run in &runs.list {
+        let shifted = position + Vec2::splat(run.shift);
+        for slot in run.start as usize..run.end as usize {
+            let candidate = Vec2::new(L::splat(motion.x[slot]), L::splat(motion.y[slot]));
+            let to = if runs.need_images {
+                candidate - crowd.space.nearest_image(position, candidate)
+            } else {
+                candidate - shifted
+            };
+            let room = radius + L::splat(radii.get(slot).copied().unwrap_or(shared.max()));
+            let distance_sq = to.dot(to);
+            let (overlap, apart) = (distance_sq.lt(room * room), distance_sq.gt(zero));
+            coincident = coincident + (overlap & !apart).keep(one);
+            let overlap = overlap & apart;
+            if overlap.any() {
+                let distance = distance_sq.sqrt();
+                let share = overlap.keep((room - distance) * half / distance);
+                push = to.mul_add(-share, push);
+            }
+        }
+    }
+    // Everybody coincides with himself.
+    if coincident.gt(one).any() {
+        push = push + part_coincident(crowd, first, coincident, runs);
+    }
+    let most = L::splat(crowd.largest_radius);
+    let length = push.length();
+    position + push * length.gt(most).select(most / length, one)
+}
+
+/// The pushes between agents in the same place: rare, so one agent at a time.
+#[cold]
+fn part_coincident<L: Lanes>(
+    crowd: &Crowd<'_>,
+    first: usize,
+    coincident: L,
+    runs: &Runs,
+) -> Vec2<L> {
+    let mut counts = [0.0; MAX_WIDTH];
+    coincident.store(&mut counts[..L::WIDTH]);
+    let mut pushes = [Vec2::ZERO; MAX_WIDTH];
+    for lane in (0..L::WIDTH).filter(|&lane| counts[lane] > 1.0 && first + lane < crowd.len()) {
+        pushes[lane] = reference::non_penetration::part_coincident(crowd, first + lane, runs);
+    }
+    Vec2::new(L::from_fn(|lane| pushes[lane].x), L::from_fn(|lane| pushes[lane].y))
+}
+
+/// The direction in which agent `index` leaves the place that it shares with agent `other`,
+/// who leaves in the opposite one: chance, but always the same for the two.
+pub(crate) fn parting(seed: u64, index: u32, other: u32) -> Vec2<f32> {
+    let (low, high) = if index < other { (index, other) } else { (other, index) };
+    let drawn = random::scalar_signed_units(seed, Stream::Parting, low, u64::from(high));
+    let direction = Vec2::from(drawn).normalized();
+    let direction = if direction == Vec2::ZERO { Vec2::new(1.0, 0.0) } else { direction };
+    if index < other { direction } else { -direction }
+}

@@ -1,0 +1,39 @@
+//! Unaligned collision avoidance, one agent.
+
+use crate::explain::What;
+use crate::kernels::collision_avoidance::{CollisionAvoidance, PARALLEL};
+use crate::reference::{Agent, neighborhood};
+use crate::vec2::Vec2;
+
+pub(crate) fn force(avoidance: &CollisionAvoidance, agent: &mut Agent<'_>) -> Vec2<f32> {
+    let (motion, traits) = (agent.crowd.motion, agent.crowd.traits);
+    let own_room = agent.radius() + avoidance.margin;
+    let shared_radius = agent.kind.species.radius.max();
+    let mut earliest = avoidance.horizon;
+    let mut threat = None;
+    neighborhood::for_each_seen(agent, agent.runs(), |slot, to| {
+        let relative = motion.pose(slot).velocity - agent.velocity;
+        let room = own_room + traits.radius.get(slot).copied().unwrap_or(shared_radius);
+        let time = -to.dot(relative) / relative.dot(relative);
+        let then = relative.mul_add(time, to);
+        if time > 0.0 && time < earliest && then.dot(then) < room * room {
+            earliest = time;
+            threat = Some((slot, to));
+        }
+    });
+    let Some((slot, way)) = threat else { return Vec2::ZERO };
+    let other = motion.pose(slot);
+    let along = agent.heading.dot(other.heading);
+    let meeting = other.velocity.mul_add(earliest, way);
+    agent.draw_point(What::Predicted, agent.position + meeting);
+    agent.draw_circle(What::Threat, agent.position + way, own_room);
+    let threat = if along < -PARALLEL {
+        meeting
+    } else if along > PARALLEL {
+        way
+    } else {
+        other.velocity
+    };
+    let side = agent.heading.perp();
+    side * if threat.dot(side) > 0.0 { -agent.max_speed } else { agent.max_speed }
+}

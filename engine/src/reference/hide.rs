@@ -1,0 +1,82 @@
+//! Hide, one agent.
+
+use crate::explain::What;
+use crate::kernels::arrive::Deceleration;
+use crate::kernels::hide::Hide;
+use crate::reference::{Agent, arrive, evade};
+use crate::target::Pose;
+use crate::vec2::Vec2;
+
+pub(crate) fn force(hide: &Hide, agent: &mut Agent<'_>) -> Vec2<f32> {
+    let hunter = agent.target(&hide.hunter);
+    let to_hunter = hunter.map(|hunter| agent.way_to(hunter.position));
+    let threat = to_hunter.filter(|way| {
+        hide.threat_distance.is_none_or(|distance| way.dot(*way) <= distance * distance)
+    });
+    let mut hides = threat.is_some();
+    if let Some(seconds) = hide.memory {
+        let seen = threat.is_some_and(|way| sees(agent, way));
+        let left = agent.memory.alert - agent.crowd.dt;
+        let left = if left > 0.0 { left } else { 0.0 };
+        agent.memory.alert = if seen { seconds } else { left };
+        hides &= seen || agent.memory.alert > 0.0;
+    }
+    let (Some(hunter), Some(to_hunter), true) = (hunter, to_hunter, hides) else {
+        return Vec2::ZERO;
+    };
+    if hide.mutual {
+        let seen_by_hunter = (-to_hunter).dot(hunter.heading) >= 0.0;
+        if !(sees(agent, to_hunter) && seen_by_hunter) {
+            return Vec2::ZERO;
+        }
+    }
+    match nearest_spot(hide, agent, &hunter) {
+        Some(way) => {
+            agent.draw_point(What::HidingPlace, agent.position + way);
+            arrive::along(agent, way, Deceleration::Fast)
+        }
+        None => evade::from(agent, hunter.position, hunter.velocity),
+    }
+}
+
+/// The way to the best hiding spot.
+fn nearest_spot(hide: &Hide, agent: &mut Agent<'_>, hunter: &Pose<f32>) -> Option<Vec2<f32>> {
+    let scenery = agent.crowd.scenery;
+    let obstacles = &scenery.obstacles;
+    let mut best = None;
+    let mut least = f32::INFINITY;
+    let list = if hide.search_distance.is_some() { agent.obstacles() } else { scenery.all() };
+    for k in list {
+        let center = Vec2::new(obstacles.x[k], obstacles.y[k]);
+        let behind = agent.crowd.space.scalar_displacement(hunter.position, center).normalized();
+        let way = agent.way_to(center);
+        let spot = behind.mul_add(obstacles.radius[k] + hide.gap, way);
+        let ahead = hunter.heading.dot(behind).mul_add(hide.bias, 1.0);
+        let cost = spot.dot(spot) * (ahead * ahead);
+        if let Some(distance) = hide.search_distance {
+            let reach = distance + obstacles.radius[k];
+            if way.dot(way) >= reach * reach {
+                continue;
+            }
+        }
+        agent.draw_point(What::HidingSpot, agent.position + spot);
+        if cost < least {
+            (best, least) = (Some(spot), cost);
+        }
+    }
+    best
+}
+
+/// Whether the agent sees what is at the end of `way`.
+fn sees(agent: &Agent<'_>, way: Vec2<f32>) -> bool {
+    let view = agent.kind.species.view_distance;
+    let distance_sq = way.dot(way);
+    let in_field = || match agent.kind.view_cos_signed_sq {
+        Some(view_cos) => {
+            let ahead = agent.heading.dot(way);
+            ahead * ahead.abs() >= view_cos * distance_sq
+        }
+        None => true,
+    };
+    distance_sq < view * view && in_field()
+}

@@ -1,0 +1,20 @@
+//! Interpose, one agent.
+
+use crate::explain::What;
+use crate::kernels::arrive::Deceleration;
+use crate::kernels::interpose::Interpose;
+use crate::reference::{Agent, arrive};
+use crate::vec2::Vec2;
+
+pub(crate) fn force(interpose: &Interpose, agent: &mut Agent<'_>) -> Vec2<f32> {
+    let (a, b) = (agent.target(&interpose.a), agent.target(&interpose.b));
+    let (Some(a), Some(b)) = (a, b) else { return Vec2::ZERO };
+    let middle = (agent.way_to(a.position) + agent.way_to(b.position)) * 0.5;
+    let time = middle.length() / agent.max_speed;
+    let a_then = a.velocity.mul_add(time, a.position);
+    let b_then = b.velocity.mul_add(time, b.position);
+    let way = (agent.way_to(a_then) + agent.way_to(b_then)) * 0.5;
+    agent.draw_line(What::Span, a_then, b_then);
+    agent.draw_point(What::Predicted, agent.position + way);
+    arrive::along(agent, way, Deceleration::Fast)
+}

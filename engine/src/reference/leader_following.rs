@@ -1,0 +1,23 @@
+//! Leader following, one agent.
+
+use crate::explain::What;
+use crate::kernels::arrive::Deceleration;
+use crate::kernels::leader_following::LeaderFollowing;
+use crate::reference::{Agent, arrive};
+use crate::vec2::Vec2;
+
+pub(crate) fn force(following: &LeaderFollowing, agent: &mut Agent<'_>) -> Vec2<f32> {
+    let Some(leader) = agent.target(&following.leader) else { return Vec2::ZERO };
+    let from_leader = -agent.way_to(leader.position);
+    let side = leader.heading.perp();
+    let (ahead, across) = (from_leader.dot(leader.heading), from_leader.dot(side));
+    let room = [following.clear_ahead, following.clear_aside];
+    agent.draw_box(What::ClearWay, leader.position, leader.heading, room);
+    if ahead > 0.0 && ahead < following.clear_ahead && across.abs() < following.clear_aside {
+        let speed = if across >= 0.0 { agent.max_speed } else { -agent.max_speed };
+        return side * speed - agent.velocity;
+    }
+    let behind = leader.heading.mul_add(-following.distance, leader.position);
+    agent.draw_point(What::Place, behind);
+    arrive::along(agent, agent.way_to(behind), Deceleration::Normal)
+}

@@ -1,0 +1,70 @@
+//! Non-penetration, one agent.
+
+use crate::crowd::Crowd;
+use crate::grid::Runs;
+use crate::kernels::non_penetration::parting;
+use crate::reference::agent::value;
+use crate::vec2::Vec2;
+
+/// Where the agent in `slot` goes.
+pub(crate) fn part(crowd: &Crowd<'_>, slot: usize, runs: &Runs) -> Vec2<f32> {
+    let position = crowd.motion.pose(slot).position;
+    let (mut push, mut coincident) = (Vec2::ZERO, 0);
+    for_each_overlap(crowd, slot, runs, |_, to, room| {
+        let distance_sq = to.dot(to);
+        if distance_sq > 0.0 {
+            let distance = distance_sq.sqrt();
+            push = to.mul_add(-((room - distance) * 0.5 / distance), push);
+        } else {
+            coincident += 1;
+        }
+    });
+    // Everybody coincides with himself.
+    if coincident > 1 {
+        push = push + part_coincident(crowd, slot, runs);
+    }
+    let length = push.length();
+    let most = crowd.largest_radius;
+    position + if length > most { push * (most / length) } else { push }
+}
+
+/// The push on the agent in `slot` from those in the same place.
+pub(crate) fn part_coincident(crowd: &Crowd<'_>, slot: usize, runs: &Runs) -> Vec2<f32> {
+    let index = crowd.traits.index[slot];
+    let mut push = Vec2::ZERO;
+    for_each_overlap(crowd, slot, runs, |other, to, room| {
+        if other != slot && to.dot(to) <= 0.0 {
+            let direction = parting(crowd.seed, index, crowd.traits.index[other]);
+            push = direction.mul_add(room * 0.5, push);
+        }
+    });
+    push
+}
+
+/// Calls `visit` with each agent that overlaps the one in `slot`, itself included, the way to
+/// it and the distance at which they would touch.
+fn for_each_overlap(
+    crowd: &Crowd<'_>,
+    slot: usize,
+    runs: &Runs,
+    mut visit: impl FnMut(usize, Vec2<f32>, f32),
+) {
+    let motion = crowd.motion;
+    let radius = |slot: usize| value(&crowd.traits.radius, slot, crowd.kinds[0].species.radius);
+    let (position, own_radius) = (motion.pose(slot).position, radius(slot));
+    for run in &runs.list {
+        let shifted = position + run.shift;
+        for other in run.start as usize..run.end as usize {
+            let candidate = Vec2::new(motion.x[other], motion.y[other]);
+            let to = if runs.need_images {
+                crowd.space.scalar_displacement(position, candidate)
+            } else {
+                candidate - shifted
+            };
+            let room = own_radius + radius(other);
+            if to.dot(to) < room * room {
+                visit(other, to, room);
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Obstacle avoidance with a detection box, one agent.
+
+use crate::explain::What;
+use crate::kernels::obstacle_avoidance::{BRAKING, ObstacleAvoidance};
+use crate::reference::Agent;
+use crate::vec2::Vec2;
+
+pub(crate) fn force(avoidance: &ObstacleAvoidance, agent: &mut Agent<'_>) -> Vec2<f32> {
+    let obstacles = &agent.crowd.scenery.obstacles;
+    let (ahead, side, bounding_radius) = (agent.heading, agent.heading.perp(), agent.radius());
+    let least = avoidance.box_length;
+    let length = agent.speed_share().mul_add(least, least);
+    agent.draw_box(What::DetectionBox, agent.position, ahead, [length, bounding_radius]);
+
+    let mut nearest = f32::INFINITY;
+    let mut hit = None;
+    for k in agent.obstacles() {
+        let radius = obstacles.radius[k];
+        let way = agent.way_to(Vec2::new(obstacles.x[k], obstacles.y[k]));
+        let (x, y) = (way.dot(ahead), way.dot(side));
+        let expanded = radius + bounding_radius;
+        let reach = length + radius;
+        if way.dot(way) < reach * reach && x >= 0.0 && y.abs() < expanded {
+            let half_chord = expanded.mul_add(expanded, -(y * y)).sqrt();
+            let entry = x - half_chord;
+            let intersection = if entry > 0.0 { entry } else { x + half_chord };
+            if intersection < nearest {
+                nearest = intersection;
+                hit = Some((k, x, y, expanded, radius));
+            }
+        }
+    }
+    let Some((k, x, y, expanded, radius)) = hit else { return Vec2::ZERO };
+    agent.draw_circle(What::Threat, Vec2::new(obstacles.x[k], obstacles.y[k]), radius);
+
+    let closeness = (length - x) / length;
+    let closeness = if closeness > 0.0 { closeness } else { 0.0 };
+    let overlap = (expanded - y.abs()) * (1.0 + closeness);
+    let lateral = if y >= 0.0 { -overlap } else { overlap };
+    let braking = radius - x;
+    let braking = if braking < 0.0 { braking } else { 0.0 } * BRAKING;
+    side.mul_add(lateral, ahead * braking)
+}

@@ -1,0 +1,20 @@
+//! Offset pursuit, one agent.
+
+use crate::explain::What;
+use crate::kernels::arrive::Deceleration;
+use crate::kernels::offset_pursuit::OffsetPursuit;
+use crate::reference::{Agent, arrive};
+use crate::vec2::Vec2;
+
+pub(crate) fn force(pursuit: &OffsetPursuit, agent: &mut Agent<'_>) -> Vec2<f32> {
+    let Some(leader) = agent.target(&pursuit.leader) else { return Vec2::ZERO };
+    let place = pursuit.place(agent.crowd.number_of(agent.slot, agent.kind));
+    let position = leader.heading.mul_add(place.x, leader.position);
+    let position = leader.heading.perp().mul_add(place.y, position);
+    let distance = agent.way_to(position).length();
+    let time = distance / (agent.max_speed + leader.velocity.length());
+    let predicted = leader.velocity.mul_add(time, position);
+    agent.draw_point(What::Place, position);
+    agent.draw_point(What::Predicted, predicted);
+    arrive::along(agent, agent.way_to(predicted), Deceleration::Fast)
+}

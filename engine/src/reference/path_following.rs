@@ -1,0 +1,30 @@
+//! Path following, one agent.
+
+use crate::explain::What;
+use crate::kernels::arrive::Deceleration;
+use crate::kernels::path_following::PathFollowing;
+use crate::reference::{Agent, arrive, seek};
+use crate::vec2::Vec2;
+
+pub(crate) fn force(following: &PathFollowing, agent: &mut Agent<'_>) -> Vec2<f32> {
+    let Some(route) = agent.crowd.scenery.path(&following.path) else { return Vec2::ZERO };
+    let last = route.points.len() - 1;
+    let mut waypoint = (agent.memory.waypoint as usize).min(last);
+    let way = route.points[waypoint] - agent.position;
+    if way.dot(way) < following.waypoint_distance * following.waypoint_distance {
+        waypoint = match waypoint < last {
+            true => waypoint + 1,
+            false if route.closed => 0,
+            false => last,
+        };
+    }
+    agent.memory.waypoint = waypoint as f32;
+    let point = route.points[waypoint];
+    agent.draw_circle(What::Waypoint, point, following.waypoint_distance);
+    let way = point - agent.position;
+    if waypoint == last && !route.closed {
+        arrive::along(agent, way, Deceleration::Normal)
+    } else {
+        seek::along(agent, way)
+    }
+}

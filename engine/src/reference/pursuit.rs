@@ -1,0 +1,20 @@
+//! Pursuit, one agent.
+
+use crate::explain::What;
+use crate::kernels::pursuit::{HEAD_ON, Pursuit};
+use crate::reference::{Agent, seek};
+use crate::vec2::Vec2;
+
+pub(crate) fn force(pursuit: &Pursuit, agent: &mut Agent<'_>) -> Vec2<f32> {
+    let Some(evader) = agent.target(&pursuit.evader) else { return Vec2::ZERO };
+    let way = agent.way_to(evader.position);
+    if way.dot(agent.heading) > 0.0 && agent.heading.dot(evader.heading) < HEAD_ON {
+        return seek::along(agent, way);
+    }
+    let turn = 1.0 - agent.heading.dot(way.normalized());
+    let time = way.length() / (agent.max_speed + evader.velocity.length());
+    let time = turn.mul_add(pursuit.turnaround, time);
+    let predicted = evader.velocity.mul_add(time, evader.position);
+    agent.draw_point(What::Predicted, predicted);
+    seek::along(agent, agent.way_to(predicted))
+}

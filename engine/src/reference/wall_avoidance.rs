@@ -1,0 +1,43 @@
+//! Wall avoidance, one agent.
+
+use crate::explain::What;
+use crate::kernels::wall_avoidance::WallAvoidance;
+use crate::reference::Agent;
+use crate::vec2::Vec2;
+
+pub(crate) fn force(avoidance: &WallAvoidance, agent: &mut Agent<'_>) -> Vec2<f32> {
+    let walls = &agent.crowd.scenery.walls;
+    let side = agent.heading.perp();
+    let feelers = avoidance
+        .directions(agent.crowd.tick, agent.crowd.dt)
+        .map(|(turn, length)| (side.mul_add(turn.y, agent.heading * turn.x), length));
+    for (feeler, _) in feelers.into_iter().filter(|(_, length)| *length > 0.0) {
+        agent.draw_line(What::Feeler, agent.position, agent.position + feeler);
+    }
+
+    let mut nearest = f32::INFINITY;
+    let mut push = Vec2::ZERO;
+    let mut hit = None;
+    for k in agent.walls() {
+        let normal = walls.normal[k];
+        let wall = walls.to[k] - walls.from[k];
+        let to_wall = walls.from[k] - agent.position;
+        let outward = if to_wall.dot(normal) > 0.0 { walls.behind[k] } else { 1.0 };
+        for (feeler, length) in feelers {
+            let scale = 1.0 / feeler.cross(wall);
+            let along_feeler = to_wall.cross(wall) * scale;
+            let along_wall = to_wall.cross(feeler) * scale;
+            let distance = along_feeler * length;
+            let inside = |along: f32| (0.0..=1.0).contains(&along);
+            if inside(along_feeler) && inside(along_wall) && distance < nearest {
+                nearest = distance;
+                push = normal * (outward * (length - distance));
+                hit = Some(agent.position + feeler * along_feeler);
+            }
+        }
+    }
+    if let Some(hit) = hit {
+        agent.draw_point(What::Hit, hit);
+    }
+    push
+}
