@@ -5,28 +5,16 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use flockwork::{
-    Alignment, Arrive, Behavior, Cohesion, Combine, Deceleration, Flee, FlockRules, LaneWidth,
-    Method, Scene, Seek, Separation, Simulation, Species, Wander, World,
+    Alignment, Behavior, Cohesion, Combine, LaneWidth, Method, Scene, Separation, Simulation,
+    Species, Wander,
 };
+
+#[path = "../src/crowds.rs"]
+mod crowds;
 
 const AGENTS: usize = 10_000;
 
-fn behaviors() -> Vec<Behavior> {
-    let (weight, target) = (1.0, [500.0, 500.0]);
-    vec![
-        Separation::default().into(),
-        Alignment::default().into(),
-        Cohesion::default().into(),
-        Seek { weight, target }.into(),
-        Flee { weight, target, panic_distance: Some(300.0) }.into(),
-        Arrive { weight, target, deceleration: Deceleration::Normal }.into(),
-        Wander::default().into(),
-        FlockRules::default().into(),
-    ]
-}
-
-fn crowd(species: Species, method: Method) -> Simulation {
-    let scene = Scene::new(World::with_mean_neighbors(16.0)).species(species);
+fn crowd(scene: &Scene, method: Method) -> Simulation {
     let mut crowd = scene.build().expect("the scene is in range");
     crowd.set_threads(1).expect("one thread");
     crowd.set_method(method);
@@ -34,9 +22,9 @@ fn crowd(species: Species, method: Method) -> Simulation {
     crowd
 }
 
-fn compare(criterion: &mut Criterion, name: &str, species: &Species) {
+fn compare(criterion: &mut Criterion, name: &str, scene: &Scene) {
     let methods = [("simd", Method::Kernels(LaneWidth::native())), ("scalar", Method::Reference)];
-    let [simd, scalar] = methods.map(|(_, method)| crowd(species.clone(), method).state_hash());
+    let [simd, scalar] = methods.map(|(_, method)| crowd(scene, method).state_hash());
     assert_eq!(simd, scalar, "{name}: kernel and twin disagree");
 
     let mut group = criterion.benchmark_group(name);
@@ -44,7 +32,7 @@ fn compare(criterion: &mut Criterion, name: &str, species: &Species) {
     group.sample_size(15).warm_up_time(Duration::from_millis(500));
     group.measurement_time(Duration::from_secs(1));
     for (id, method) in methods {
-        let mut crowd = crowd(species.clone(), method);
+        let mut crowd = crowd(scene, method);
         group.bench_function(BenchmarkId::from_parameter(id), |bencher| {
             bencher.iter(|| crowd.step().expect("a sound step"));
         });
@@ -53,20 +41,23 @@ fn compare(criterion: &mut Criterion, name: &str, species: &Species) {
 }
 
 fn kernels(criterion: &mut Criterion) {
-    for behavior in behaviors() {
+    for behavior in Behavior::all() {
         let name = format!("kernel {}", behavior.name());
-        compare(criterion, &name, &Species::new("agent", AGENTS).steer(behavior));
+        compare(criterion, &name, &crowds::steered_by(behavior, AGENTS));
     }
-    for (name, combine) in
-        [("prioritized", Combine::Prioritized), ("weighted_sum", Combine::WeightedSum)]
-    {
+    let combinations = [
+        ("prioritized", Combine::Prioritized),
+        ("weighted_sum", Combine::WeightedSum),
+        ("dithered", Combine::Dithered),
+    ];
+    for (name, combine) in combinations {
         let flock = Species::new("agent", AGENTS)
             .combine(combine)
             .steer(Separation::default())
             .steer(Alignment::default())
             .steer(Cohesion { weight: 40.0, normalized: true })
             .steer(Wander::default());
-        compare(criterion, &format!("combine {name}"), &flock);
+        compare(criterion, &format!("combine {name}"), &crowds::flock_of(flock));
     }
 }
 

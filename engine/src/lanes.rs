@@ -265,6 +265,8 @@ lanes!(f32x16, u32x16, 16);
 
 #[cfg(test)]
 mod tests {
+    use std::hint::black_box;
+
     use super::*;
 
     /// Zeros of both signs, subnormals, ordinary values, infinities and NaN.
@@ -299,8 +301,10 @@ mod tests {
     }
 
     fn operations_match_scalar<L: Lanes>() {
-        for &a in &CASES {
-            for &b in &CASES {
+        for a in CASES {
+            for b in CASES {
+                // Or else the compiler computes what the machine should.
+                let (a, b) = (black_box(a), black_box(b));
                 let (va, vb) = (L::splat(a), L::splat(b));
                 let k = L::WIDTH - 1;
                 let pairs = [

@@ -1,0 +1,61 @@
+//! Crowds that show what one behavior costs: nothing else steers them.
+
+use flockwork::{
+    Behavior, FlowField, Path, Scatter, Scattered, Scene, Species, Target, Topology, World,
+};
+
+/// A crowd of `agents` at the usual density that only `behavior` steers, in a world with
+/// obstacles and walls at the book's density, a path, a flow field and a leader.
+pub(crate) fn steered_by(behavior: Behavior, agents: usize) -> Scene {
+    let mut scene = flock_of(Species::new("agent", agents).steer(aimed(behavior)));
+    scene.species.push(Species::new("leader", 1).view_distance(1.0));
+    scene
+}
+
+/// A crowd of one species at the usual density in the same world.
+pub(crate) fn flock_of(species: Species) -> Scene {
+    let agents = species.agents.max(1) as f32;
+    let side = (agents * std::f32::consts::PI * species.view_distance.powi(2) / 16.0).sqrt();
+    let scattered = |size| Scattered { per_thousand_agents: 4.0, size, ..Scattered::default() };
+    let corners = [[0.2, 0.2], [0.8, 0.3], [0.7, 0.8], [0.3, 0.7]];
+    Scene {
+        world: World { topology: Topology::Bounded, ..World::torus(side, side) },
+        points: [("middle".to_owned(), [side / 2.0, side / 2.0])].into(),
+        paths: vec![Path {
+            name: "round".into(),
+            points: corners.map(|corner| corner.map(|part| part * side)).to_vec(),
+            closed: true,
+        }],
+        flow: Some(FlowField {
+            columns: 16,
+            degrees: (0..256).map(|k| (k * 37 % 360) as f32).collect(),
+        }),
+        scatter: Some(Scatter {
+            obstacles: Some(scattered([10.0, 30.0])),
+            walls: Some(scattered([30.0, 90.0])),
+        }),
+        ..Scene::default()
+    }
+    .species(species)
+}
+
+/// The behavior with something to steer by.
+fn aimed(mut behavior: Behavior) -> Behavior {
+    use flockwork::FieldValue;
+    for field in behavior.fields() {
+        match field.value {
+            FieldValue::Target(target) => {
+                *target = match field.name {
+                    "target" | "b" => Target::named("middle"),
+                    _ => Target::member("leader", 0),
+                };
+            }
+            FieldValue::Path(path) => *path = "round".into(),
+            FieldValue::Optional(distance) if field.name == "search_distance" => {
+                *distance = Some(100.0);
+            }
+            _ => {}
+        }
+    }
+    behavior
+}
