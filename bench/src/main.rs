@@ -1,6 +1,8 @@
 //! The scaling measurement: how the time of a step grows with the number of agents, for all
 //! pairs and cell space, scalar and SIMD, one thread and all.
 
+mod behaviors;
+mod crowds;
 mod ladder;
 mod machine;
 mod method;
@@ -21,7 +23,7 @@ use clap::Parser;
 use crate::ladder::Ladder;
 use crate::machine::Machine;
 use crate::method::Method;
-use crate::options::Options;
+use crate::options::{Command, Options};
 use crate::report::Report;
 
 /// What stops a measurement.
@@ -46,7 +48,11 @@ fn main() -> ExitCode {
 #[inline(never)]
 fn run() -> ExitCode {
     let options = Options::parse();
-    let done = if options.list { list() } else { measure(&options) };
+    let done = match &options.command {
+        Some(Command::Behaviors(options)) => tabulate(options),
+        None if options.list => list(),
+        None => measure(&options),
+    };
     match done {
         Ok(code) => code,
         Err(failure) => {
@@ -72,6 +78,12 @@ fn list() -> Result<ExitCode, Failure> {
     let mut out = io::stdout().lock();
     let mut line = |method: &Method| writeln!(out, "{:16}  {}", method.id(), method.about());
     unless_reader_left(Method::ALL.iter().try_for_each(&mut line))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn tabulate(options: &behaviors::Options) -> Result<ExitCode, Failure> {
+    behaviors::check(options.out())?;
+    behaviors::run(options, &Machine::look())?;
     Ok(ExitCode::SUCCESS)
 }
 

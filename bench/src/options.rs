@@ -4,14 +4,24 @@ use std::path::PathBuf;
 
 use clap::Parser;
 
+use crate::behaviors;
 use crate::method::Method;
 
 /// Measures how the time of a simulation step grows with the number of agents.
 ///
 /// Every time is checked: all methods have to reach the same state hash before one is printed.
 #[derive(Debug, Parser)]
-#[command(name = "flockwork-bench", version, max_term_width = 100, allow_negative_numbers = true)]
+#[command(
+    name = "flockwork-bench",
+    version,
+    max_term_width = 100,
+    allow_negative_numbers = true,
+    args_conflicts_with_subcommands = true
+)]
 pub(crate) struct Options {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+
     /// A minute's worth: fewer crowd sizes, fewer repeats
     #[arg(long)]
     pub(crate) quick: bool,
@@ -48,6 +58,12 @@ pub(crate) struct Options {
     /// List the methods and exit
     #[arg(long)]
     pub(crate) list: bool,
+}
+
+/// What to measure instead of scaling.
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Command {
+    Behaviors(behaviors::Options),
 }
 
 impl Options {

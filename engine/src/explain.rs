@@ -3,12 +3,12 @@
 //!
 //! The scalar twins compute it, which give the same bits as the kernels that steer.
 
+use std::cell::RefCell;
+
 use crate::error::Error;
-use crate::grid::Runs;
 use crate::reference::{self, Agent};
 use crate::roster::AgentId;
 use crate::simulation::Simulation;
-use crate::step::find_candidates;
 
 /// Why an agent will do what it does in the next step.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,8 +111,7 @@ impl Simulation {
         let neighbors = self.neighbors(id)?;
         let slot = self.sorted_slot(id)?;
         let crowd = self.sorted_crowd();
-        let mut runs = Runs::default();
-        find_candidates(&crowd, slot..slot + 1, &mut runs);
+        let runs = RefCell::default();
         let mut agent = Agent::with_notes(&crowd, slot, &runs);
         let force = reference::combine::force(&mut agent);
         let view_distance = agent.kind.view;

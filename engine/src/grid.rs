@@ -39,6 +39,8 @@ const MAX_RUNS: usize = MAX_WIDTH * 3 * 2;
 /// The candidates of a batch: disjoint runs in ascending order.
 #[derive(Debug, Default)]
 pub(crate) struct Runs {
+    /// Whether the runs are those of the present batch.
+    pub(crate) known: bool,
     pub(crate) list: ArrayVec<Run, MAX_RUNS>,
     /// Whether the sweep has to take the minimum image of every pair.
     pub(crate) need_images: bool,
@@ -49,6 +51,7 @@ pub(crate) struct Runs {
 impl Runs {
     /// Every slot: all pairs.
     pub(crate) fn set_all(&mut self, agents: usize, space: &Space) {
+        self.known = true;
         self.list.clear();
         self.list.push(Run { start: 0, end: agents as u32, shift: Vec2::ZERO });
         self.need_images = space.is_torus();
@@ -187,15 +190,17 @@ impl Grid {
     /// Fills `runs` with every slot that may hold a neighbor, up to `view` away, of one of
     /// the agents at positions (`x`, `y`), at most [`MAX_WIDTH`].
     pub(crate) fn candidates(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
+        runs.known = true;
         runs.list.clear();
         runs.overflowed = false;
         let ((left, right), (bottom, top)) = (bounds(x), bounds(y));
         let (low, high) = (Vec2::new(left, bottom), Vec2::new(right, top));
-        let in_one_row = self.row_at(low.y) == self.row_at(high.y);
+        // A batch across the end of a row would need whole rows.
+        let compact = self.row_at(low.y) == self.row_at(high.y) || right - left <= 4.0 * self.view;
         let (rows, columns) = self.window(low, high, view);
         let disjoint =
             span(rows) <= i64::from(self.rows) && span(columns) <= i64::from(self.columns);
-        if in_one_row && disjoint && self.shifts_suffice {
+        if compact && disjoint && self.shifts_suffice {
             runs.need_images = false;
             let mut folded = false;
             for row in rows.0..=rows.1 {
@@ -316,7 +321,7 @@ impl Grid {
 }
 
 /// The smallest and largest of at least one value.
-fn bounds(values: &[f32]) -> (f32, f32) {
+pub(crate) fn bounds(values: &[f32]) -> (f32, f32) {
     let (fours, rest) = values.as_chunks::<4>();
     let first = f32x4::splat(values[0]);
     let (low, high) = fours.iter().fold((first, first), |(low, high), &four| {

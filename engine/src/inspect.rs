@@ -1,16 +1,17 @@
 //! Looking at a crowd: who sees whom, how crowded it is, what the oracle says.
 
+use std::cell::RefCell;
+
 use wide::{f32x4, f32x8, f32x16};
 
 use crate::error::Error;
-use crate::grid::Runs;
 use crate::method::{LaneWidth, Method};
 use crate::reference::Agent;
 use crate::reference::neighborhood::sees;
 use crate::reference::oracle::{Oracle, OracleStep};
 use crate::roster::AgentId;
 use crate::simulation::Simulation;
-use crate::step::{count_neighbors, count_neighbors_scalar, find_candidates};
+use crate::step::{count_neighbors, count_neighbors_scalar};
 use crate::vec2::Vec2;
 
 /// How crowded the crowd is, and how much work finding neighbors is.
@@ -32,9 +33,9 @@ impl Simulation {
     pub fn neighbors(&mut self, id: AgentId) -> Result<Vec<AgentId>, Error> {
         let slot = self.sorted_slot(id)?;
         let crowd = self.sorted_crowd();
-        let mut runs = Runs::default();
-        find_candidates(&crowd, slot..slot + 1, &mut runs);
+        let runs = RefCell::default();
         let agent = Agent::new(&crowd, slot, &runs);
+        let runs = agent.runs();
         let slots = runs.list.iter().flat_map(|run| run.start as usize..run.end as usize);
         let seen = slots.filter(|&other| {
             let to = Vec2::new(crowd.motion.x[other], crowd.motion.y[other]);

@@ -116,6 +116,10 @@ impl<L: Lanes> Mask<L> {
         self.0.sign_mask() != 0
     }
     #[inline(always)]
+    pub(crate) fn every(self) -> bool {
+        (!self).none()
+    }
+    #[inline(always)]
     pub(crate) fn none(self) -> bool {
         !self.any()
     }
@@ -350,5 +354,6 @@ mod tests {
         assert_eq!((!odd).0.sign_mask(), 0b0101);
         assert_eq!((odd | !odd).0.sign_mask(), 0b1111);
         assert!((odd & !odd).none());
+        assert!((odd | !odd).every() && !odd.every());
     }
 }

@@ -19,10 +19,36 @@ mod locate;
 
 /// The scenes that come with the engine, by name.
 const EMBEDDED: &[(&str, &str)] = &[
-    ("flock", include_str!("../scenes/flock.toml")),
     ("stress", include_str!("../scenes/stress.toml")),
+    ("flock", include_str!("../scenes/flock.toml")),
+    ("big-shoal", include_str!("../scenes/big-shoal.toml")),
+    ("another-big-shoal", include_str!("../scenes/another-big-shoal.toml")),
+    ("zombies", include_str!("../scenes/zombies.toml")),
+    ("sheepdog", include_str!("../scenes/sheepdog.toml")),
+    ("leader", include_str!("../scenes/leader.toml")),
     ("birds", include_str!("../scenes/birds.toml")),
     ("flock-rules", include_str!("../scenes/flock-rules.toml")),
+    ("stress-clustered", include_str!("../scenes/stress-clustered.toml")),
+    ("heavy", include_str!("../scenes/heavy.toml")),
+    ("seek", include_str!("../scenes/seek.toml")),
+    ("flee", include_str!("../scenes/flee.toml")),
+    ("arrive", include_str!("../scenes/arrive.toml")),
+    ("pursuit", include_str!("../scenes/pursuit.toml")),
+    ("evade", include_str!("../scenes/evade.toml")),
+    ("wander", include_str!("../scenes/wander.toml")),
+    ("interpose", include_str!("../scenes/interpose.toml")),
+    ("hide", include_str!("../scenes/hide.toml")),
+    ("offset-pursuit", include_str!("../scenes/offset-pursuit.toml")),
+    ("leader-following", include_str!("../scenes/leader-following.toml")),
+    ("path-following", include_str!("../scenes/path-following.toml")),
+    ("stay-on-path", include_str!("../scenes/stay-on-path.toml")),
+    ("flow-field", include_str!("../scenes/flow-field.toml")),
+    ("obstacle-avoidance", include_str!("../scenes/obstacle-avoidance.toml")),
+    ("look-ahead", include_str!("../scenes/look-ahead.toml")),
+    ("wall-avoidance", include_str!("../scenes/wall-avoidance.toml")),
+    ("containment", include_str!("../scenes/containment.toml")),
+    ("collision-avoidance", include_str!("../scenes/collision-avoidance.toml")),
+    ("velocity-matching", include_str!("../scenes/velocity-matching.toml")),
 ];
 
 /// The most headings that a smoothed heading can be the mean of.
@@ -187,6 +213,7 @@ impl Scene {
             Err(error) => {
                 let line = match &error {
                     Error::OutOfRange { field, .. } => locate::line_of(text, field),
+                    Error::UnknownName { name, .. } => locate::line_of_name(text, name),
                     _ => None,
                 };
                 Err(error.at(Place { file: Some(file.into()), line }))
@@ -316,7 +343,7 @@ impl Scene {
     /// What behaviors refer to must be there.
     pub(crate) fn check_references(&self, kind: usize) -> Result<(), Error> {
         let species = &self.species[kind];
-        if let Some(OwnTarget::EachOf(name)) = &species.own_target {
+        if let Some(OwnTarget::EachOf(name) | OwnTarget::SingleFile(name)) = &species.own_target {
             self.species_index(name)?;
         }
         for (k, behavior) in species.behaviors.iter().enumerate() {

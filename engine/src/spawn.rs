@@ -91,6 +91,12 @@ fn assign_targets(scene: &Scene, traits: &mut Traits) {
             Some(OwnTarget::Previous) => {
                 (first as u32..).zip(members.iter_mut().skip(1)).for_each(|(k, to)| *to = k);
             }
+            Some(OwnTarget::SingleFile(name)) => {
+                let other = scene.species_index(name).expect("the scene was checked");
+                let ahead = std::iter::once(scene.first_index(other)).chain(first as u32..);
+                let nobody = scene.species[other].agents == 0;
+                ahead.zip(members).skip(usize::from(nobody)).for_each(|(k, to)| *to = k);
+            }
             Some(OwnTarget::EachOf(name)) => {
                 let other = scene.species_index(name).expect("the scene was checked");
                 let (start, count) = (scene.first_index(other), scene.species[other].agents);

@@ -9,6 +9,7 @@
 //! every batch reads the sorted snapshot and writes its own slots of the next state. Only
 //! when all of it is sound does the next state become the state.
 
+use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -90,7 +91,13 @@ impl Simulation {
         }
         let view = self.kinds.iter().map(|kind| kind.reach).fold(0.0, f32::max);
         let iterations = self.scene.non_penetration;
-        let view = if iterations > 0 { view.max(self.parting_reach(iterations - 1)) } else { view };
+        let view = match iterations.checked_sub(1) {
+            Some(last) => {
+                let largest = self.scene.largest_radius();
+                view.max(parting_reach(largest, largest, self.pushed_before(last)))
+            }
+            None => view,
+        };
         self.grid.lay_out(&self.space, self.len(), view);
         let workers = self.workers.for_crowd(self.len());
         self.sorter.sort(
@@ -143,7 +150,7 @@ impl Simulation {
     /// whose other columns stay as they are.
     fn part(&mut self) {
         for iteration in 0..self.scene.non_penetration {
-            let reach = self.parting_reach(iteration);
+            let pushed = self.pushed_before(iteration);
             let last = iteration + 1 == self.scene.non_penetration;
             let mut x = std::mem::take(&mut self.motion_next.x);
             let mut y = std::mem::take(&mut self.motion_next.y);
@@ -157,7 +164,7 @@ impl Simulation {
             self.workers.for_crowd(crowd.len()).split(
                 crowd.len(),
                 (&mut x[..], &mut y[..]),
-                &|range: Range<usize>, out| part(&crowd, range, out, reach, last),
+                &|range: Range<usize>, out| part(&crowd, range, out, pushed, last),
             );
             (self.motion_next.x, self.motion_next.y) = (x, y);
             std::mem::swap(&mut self.motion.x, &mut self.motion_next.x);
@@ -165,11 +172,10 @@ impl Simulation {
         }
     }
 
-    /// How far from an agent, in an iteration counted from 0, another that it overlaps may have
-    /// been when the grid was filled.
-    fn parting_reach(&self, iteration: u32) -> f32 {
-        let pushed = (2 + iteration) as f32 * self.scene.largest_radius();
-        (pushed + self.scene.largest_move()) * 1.001
+    /// How far an agent may be from where it was when the grid was filled, before an iteration
+    /// counted from 0.
+    fn pushed_before(&self, iteration: u32) -> f32 {
+        iteration as f32 * self.scene.largest_radius() + self.scene.largest_move()
     }
 
     fn smooth(&mut self) {
@@ -236,7 +242,6 @@ fn advance_batches<L: Lanes>(
     for first in range.clone().step_by(L::WIDTH) {
         let slots = first..range.end.min(first + L::WIDTH);
         candidates.forget();
-        find_candidates(crowd, slots.clone(), &mut candidates.runs);
         let moved = advance_batch::<L>(crowd, slots.clone(), &candidates);
         sound &= crowd.wraps_later || moved.is_sound(Mask::first(slots.len()));
         moved.store(&mut out, first - range.start);
@@ -280,10 +285,9 @@ fn advance_batch<L: Lanes>(
 
 /// The scalar reference: steers and moves the agents in `range` one by one.
 fn advance_agents(crowd: &Crowd<'_>, range: Range<usize>, mut out: MotionSlices<'_>) -> bool {
-    let mut runs = Runs::default();
+    let runs = RefCell::default();
     let mut sound = true;
     for slot in range.clone() {
-        find_candidates(crowd, slot..slot + 1, &mut runs);
         let mut agent = Agent::new(crowd, slot, &runs);
         let force = reference::combine::force(&mut agent);
         let moved = reference::locomotion::advance(&agent, force);
@@ -293,19 +297,32 @@ fn advance_agents(crowd: &Crowd<'_>, range: Range<usize>, mut out: MotionSlices<
     sound
 }
 
+/// How far from an agent another one may have been, when the grid was filled, that it overlaps
+/// now.
+fn parting_reach(radius: f32, largest_radius: f32, pushed: f32) -> f32 {
+    (radius + largest_radius + pushed) * 1.001
+}
+
+/// Fills `runs` with the agents that may overlap those in `slots`.
+fn find_overlapping(crowd: &Crowd<'_>, slots: Range<usize>, pushed: f32, runs: &mut Runs) {
+    let reach =
+        |kind: &Kind| parting_reach(kind.species.radius.max(), crowd.largest_radius, pushed);
+    find_within(crowd, slots, reach, runs);
+}
+
 /// Pushes the agents in `range` apart, a batch at a time; after the last iteration they go
 /// back into the world.
 fn part_batches<L: Lanes>(
     crowd: &Crowd<'_>,
     range: Range<usize>,
     (x, y): (&mut [f32], &mut [f32]),
-    reach: f32,
+    pushed: f32,
     last: bool,
 ) {
     let mut runs = Runs::default();
     for first in range.clone().step_by(L::WIDTH) {
         let slots = first..range.end.min(first + L::WIDTH);
-        find_within(crowd, slots.clone(), |_| reach, &mut runs);
+        find_overlapping(crowd, slots.clone(), pushed, &mut runs);
         let parted = kernels::non_penetration::part::<L>(crowd, first, &runs);
         let parted = if last { kernels::locomotion::inside(crowd.space, parted) } else { parted };
         let rows = first - range.start..slots.end - range.start;
@@ -319,12 +336,12 @@ fn part_agents(
     crowd: &Crowd<'_>,
     range: Range<usize>,
     (x, y): (&mut [f32], &mut [f32]),
-    reach: f32,
+    pushed: f32,
     last: bool,
 ) {
     let mut runs = Runs::default();
     for (row, slot) in range.enumerate() {
-        find_within(crowd, slot..slot + 1, |_| reach, &mut runs);
+        find_overlapping(crowd, slot..slot + 1, pushed, &mut runs);
         let parted = reference::non_penetration::part(crowd, slot, &runs);
         let parted = if last { reference::locomotion::inside(crowd.space, parted) } else { parted };
         (x[row], y[row]) = (parted.x, parted.y);
@@ -338,8 +355,7 @@ pub(crate) fn count_neighbors<L: Lanes>(crowd: &Crowd<'_>, mut note: impl FnMut(
     let mut tested = 0;
     for first in (0..crowd.len()).step_by(L::WIDTH) {
         let slots = first..crowd.len().min(first + L::WIDTH);
-        find_candidates(crowd, slots.clone(), &mut candidates.runs);
-        tested += (candidates.runs.candidates() * L::WIDTH) as u64;
+        candidates.forget();
         for_each_kind(crowd, slots.clone(), |kind, members: Mask<L>| {
             let mut batch = Batch::new(crowd, &crowd.kinds[kind], first, members, &candidates);
             let mut counts = [0.0; MAX_WIDTH];
@@ -348,18 +364,18 @@ pub(crate) fn count_neighbors<L: Lanes>(crowd: &Crowd<'_>, mut note: impl FnMut(
                 .store(&mut counts[..L::WIDTH]);
             counts[..slots.len()].iter().filter(|&&n| n >= 0.0).for_each(|&n| note(n as u32));
         });
+        tested += (candidates.agents() * L::WIDTH) as u64;
     }
     tested
 }
 
 /// The same one agent at a time.
 pub(crate) fn count_neighbors_scalar(crowd: &Crowd<'_>, mut note: impl FnMut(u32)) -> u64 {
-    let mut runs = Runs::default();
+    let runs = RefCell::default();
     let mut tested = 0;
     for slot in 0..crowd.len() {
-        find_candidates(crowd, slot..slot + 1, &mut runs);
-        tested += runs.candidates() as u64;
         note(Agent::new(crowd, slot, &runs).neighborhood().count as u32);
+        tested += runs.borrow().candidates() as u64;
     }
     tested
 }

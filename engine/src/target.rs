@@ -152,6 +152,8 @@ pub(crate) fn check_point(field: &str, point: [f32; 2]) -> Result<(), Error> {
 pub enum OwnTarget {
     /// The agent before it in its species; the first has none. Makes a single file.
     Previous,
+    /// The same, but the first has the first agent of the named species.
+    SingleFile(String),
     /// The agent of the same number in the named species, counted again from 0 if that has
     /// fewer.
     EachOf(String),

@@ -7,29 +7,57 @@
 use flockwork::{LaneWidth, Method, Partition, Scene};
 
 const STEPS: u64 = 120;
+const MOST_AGENTS: usize = 6_000;
 
 /// Scene, number of agents, hash after [`STEPS`] steps.
 const GOLDENS: &[(&str, usize, u64)] = &[
-    ("flock", 600, 0x8022_eb2b_bd15_b1a7),
     ("stress", 6000, 0x15fc_0397_24b8_9533),
+    ("flock", 600, 0x8022_eb2b_bd15_b1a7),
+    ("big-shoal", 300, 0x6566_0be9_4d03_f81f),
+    ("another-big-shoal", 300, 0x5063_ffbc_9f1e_4c25),
+    ("zombies", 150, 0x312c_8470_8298_136f),
+    ("sheepdog", 21, 0xcf7e_e0f0_f186_e15d),
+    ("leader", 41, 0xbe18_1e81_5963_74f0),
     ("birds", 400, 0x8a3f_390b_aeef_53af),
     ("flock-rules", 500, 0x98b2_c1da_9c57_6a91),
+    ("stress-clustered", 6000, 0x9c43_7379_5758_3547),
+    ("heavy", 6000, 0xaee4_dcaf_28be_0112),
+    ("seek", 80, 0x561e_92ed_aff6_760e),
+    ("flee", 150, 0x32f3_cc8e_7610_fc88),
+    ("arrive", 18, 0xeb05_4280_7461_3ee1),
+    ("pursuit", 13, 0x7a3c_a47a_9a22_f51e),
+    ("evade", 121, 0x906b_2267_ffc2_a947),
+    ("wander", 36, 0xe6d8_b38d_c789_3c7a),
+    ("interpose", 4, 0xa5f0_5ea3_266e_08f4),
+    ("hide", 13, 0xd67c_f133_3974_050e),
+    ("offset-pursuit", 21, 0x965c_7dc2_1477_1a1d),
+    ("leader-following", 25, 0x6c74_80e1_7c9f_8a36),
+    ("path-following", 22, 0x8536_40c4_16d0_fbb3),
+    ("stay-on-path", 60, 0x666a_7a2e_c8ae_38b3),
+    ("flow-field", 200, 0x2f48_d174_0ec2_02b0),
+    ("obstacle-avoidance", 40, 0x861c_99d5_520f_2c92),
+    ("look-ahead", 40, 0x9e9b_0758_88a2_dc79),
+    ("wall-avoidance", 50, 0x1c04_b89c_85b3_9f90),
+    ("containment", 80, 0x6c16_5935_c18b_e35e),
+    ("collision-avoidance", 90, 0xf681_c406_c345_0065),
+    ("velocity-matching", 200, 0xc881_e3c4_ec5f_68d3),
 ];
 
 #[test]
 fn scenes_reach_their_golden_hashes() {
     let mut table = String::new();
     let mut all_match = true;
-    for &(name, agents, golden) in GOLDENS {
+    for name in Scene::names() {
+        let golden = GOLDENS.iter().find(|(known, ..)| *known == name);
+        let agents = Scene::named(name).unwrap().agent_count().min(MOST_AGENTS);
         let scene = Scene::named(name).and_then(|scene| scene.agents(agents)).unwrap();
         let mut simulation = scene.build().unwrap();
         simulation.run(STEPS).unwrap();
         let hash = simulation.state_hash();
-        all_match &= hash == golden;
+        all_match &= golden == Some(&(name, agents, hash));
         table += &format!("    ({name:?}, {agents}, 0x{hash:016x}),\n");
     }
     assert!(all_match, "golden hashes differ; this build gives\n{table}");
-    assert_eq!(GOLDENS.len(), Scene::names().len(), "every scene has a golden hash");
 }
 
 /// Fewer steps, every way to compute them: what a build for another instruction set has to

@@ -9,22 +9,29 @@ use crate::kernels::neighborhood::Neighborhood;
 use crate::lanes::{BitLanes, Lanes, MAX_WIDTH, Mask};
 use crate::scenery::index::Near;
 use crate::species::{Kind, Value};
+use crate::step::find_candidates;
 use crate::target::{Pose, Target};
 use crate::vec2::Vec2;
 
-/// What a batch may meet: found once, when it begins or when the first behavior asks.
+/// What a batch may meet: found once, when the first behavior asks.
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
-    pub(crate) runs: Runs,
-    pub(crate) obstacles: RefCell<Near>,
-    pub(crate) walls: RefCell<Near>,
+    runs: RefCell<Runs>,
+    obstacles: RefCell<Near>,
+    walls: RefCell<Near>,
 }
 
 impl Candidates {
     /// Forgets what was near the batch before.
     pub(crate) fn forget(&mut self) {
+        self.runs.get_mut().known = false;
         self.obstacles.get_mut().known = false;
         self.walls.get_mut().known = false;
+    }
+
+    /// How many agents are candidates, as far as anybody has asked.
+    pub(crate) fn agents(&self) -> usize {
+        self.runs.borrow().candidates()
     }
 }
 
@@ -148,14 +155,19 @@ impl<'a, L: Lanes> Batch<'a, L> {
         if let Some(known) = self.neighborhood {
             return known;
         }
-        let swept = Neighborhood::sweep(self, &self.candidates.runs);
+        let swept = Neighborhood::sweep(self, &self.runs());
         self.neighborhood = Some(swept);
         swept
     }
 
-    /// The candidates for neighbors.
-    pub(crate) fn runs(&self) -> &'a Runs {
-        &self.candidates.runs
+    /// The candidates for neighbors, whatever the species of the lanes.
+    pub(crate) fn runs(&self) -> Ref<'a, Runs> {
+        let runs = &self.candidates.runs;
+        if !runs.borrow().known {
+            let end = self.crowd.len().min(self.first + L::WIDTH);
+            find_candidates(self.crowd, self.first..end, &mut runs.borrow_mut());
+        }
+        runs.borrow()
     }
 
     /// The obstacles near any of the agents.

@@ -35,22 +35,31 @@ pub(crate) fn force<L: Lanes>(_: &FlowFollowing, batch: &mut Batch<'_, L>) -> Ve
     let half = L::splat(-0.5);
     let across = batch.position.x.mul_add(L::splat(flow.inverse_cell.x), half);
     let up = batch.position.y.mul_add(L::splat(flow.inverse_cell.y), half);
-    let (column, row) = (across.floor(), up.floor());
+    let column = in_field(across.floor(), flow.count.x);
+    let row = in_field(up.floor(), flow.count.y);
     let (right, above) = (across - column, up - row);
 
     let (mut columns, mut rows) = ([0.0; MAX_WIDTH], [0.0; MAX_WIDTH]);
     column.store(&mut columns[..L::WIDTH]);
     row.store(&mut rows[..L::WIDTH]);
-    let wraps = batch.crowd.space.is_torus();
-    let mut corners = [[Vec2::ZERO; 4]; MAX_WIDTH];
+    let mut quads = [[0.0; 8]; MAX_WIDTH];
     for lane in 0..L::WIDTH {
-        corners[lane] = flow.corners(columns[lane] as i32, rows[lane] as i32, wraps);
+        quads[lane] = *flow.quad(columns[lane], rows[lane]);
     }
-    let [a, b, c, d] = [0, 1, 2, 3].map(|k| {
-        Vec2::new(L::from_fn(|lane| corners[lane][k].x), L::from_fn(|lane| corners[lane][k].y))
-    });
+    let corner = |k: usize| {
+        Vec2::new(L::from_fn(|lane| quads[lane][k]), L::from_fn(|lane| quads[lane][k + 1]))
+    };
+    let [a, b, c, d] = [0, 2, 4, 6].map(corner);
     let below = (b - a).mul_add(right, a);
     let over = (d - c).mul_add(right, c);
     let direction = (over - below).mul_add(above, below);
     direction * batch.max_speed - batch.velocity
+}
+
+/// A row or column of places; beyond the field, the last.
+#[inline(always)]
+fn in_field<L: Lanes>(cell: L, count: f32) -> L {
+    let (first, last) = (L::splat(-1.0), L::splat(count - 1.0));
+    let cell = cell.lt(last).select(cell, last);
+    cell.gt(first).select(cell, first)
 }

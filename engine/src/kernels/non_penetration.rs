@@ -31,14 +31,17 @@ pub(crate) fn part<L: Lanes>(crowd: &Crowd<'_>, first: usize, runs: &Runs) -> Ve
     let mut coincident = zero;
     for run in &runs.list {
         let shifted = position + Vec2::splat(run.shift);
-        for slot in run.start as usize..run.end as usize {
-            let candidate = Vec2::new(L::splat(motion.x[slot]), L::splat(motion.y[slot]));
+        let slots = run.start as usize..run.end as usize;
+        let own_radii = if radii.is_empty() { &[][..] } else { &radii[slots.clone()] };
+        let candidates = motion.x[slots.clone()].iter().zip(&motion.y[slots]).enumerate();
+        for (k, (&x, &y)) in candidates {
+            let candidate = Vec2::new(L::splat(x), L::splat(y));
             let to = if runs.need_images {
                 candidate - crowd.space.nearest_image(position, candidate)
             } else {
                 candidate - shifted
             };
-            let room = radius + L::splat(radii.get(slot).copied().unwrap_or(shared.max()));
+            let room = radius + L::splat(own_radii.get(k).copied().unwrap_or(shared.max()));
             let distance_sq = to.dot(to);
             let (overlap, apart) = (distance_sq.lt(room * room), distance_sq.gt(zero));
             coincident = coincident + (overlap & !apart).keep(one);

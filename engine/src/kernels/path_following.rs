@@ -74,6 +74,11 @@ pub(crate) fn force<L: Lanes>(following: &PathFollowing, batch: &mut Batch<'_, L
 fn points<L: Lanes>(route: &Route, numbers: L) -> Vec2<L> {
     let mut lanes = [0.0; MAX_WIDTH];
     numbers.store(&mut lanes[..L::WIDTH]);
+    // Those who are near each other are mostly on the way to the same.
+    let first = L::splat(lanes[0]);
+    if (numbers.le(first) & numbers.ge(first)).every() {
+        return Vec2::splat(route.points[lanes[0] as usize]);
+    }
     let point = |lane: usize| route.points[lanes[lane] as usize];
     Vec2::new(L::from_fn(|lane| point(lane).x), L::from_fn(|lane| point(lane).y))
 }

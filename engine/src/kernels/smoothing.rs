@@ -21,10 +21,16 @@ pub(crate) fn stride(samples: usize) -> usize {
 /// entries.
 #[inline(always)]
 pub(crate) fn advance(from: &[f32], to: &mut [f32], oldest: usize, heading: [f32; 2]) -> [f32; 2] {
+    let ((from, _), (to, _)) = (from.as_chunks::<4>(), to.as_chunks_mut::<4>());
+    let mut renewed = from[oldest / 2];
+    let half = if oldest % 2 == 0 { &mut renewed[..2] } else { &mut renewed[2..] };
+    half.copy_from_slice(&heading);
+
+    let (before, after) = (&from[..oldest / 2], &from[oldest / 2 + 1..]);
+    let add = |sum: f32x4, pair: &[f32; 4]| sum + f32x4::from(*pair);
+    let sum = after.iter().fold(add(before.iter().fold(f32x4::ZERO, add), &renewed), add);
     to.copy_from_slice(from);
-    to[oldest * 2..oldest * 2 + 2].copy_from_slice(&heading);
-    let (vectors, _) = to.as_chunks::<4>();
-    let sum = vectors.iter().fold(f32x4::ZERO, |sum, &pair| sum + f32x4::from(pair));
+    to[oldest / 2] = renewed;
     let [x_even, y_even, x_odd, y_odd] = sum.to_array();
     [x_even + x_odd, y_even + y_odd]
 }

@@ -1,5 +1,6 @@
 //! One agent, and what its behaviors share: the twin of a batch.
 
+use std::cell::{Ref, RefCell};
 use std::ops::Range;
 
 use crate::behavior::Behavior;
@@ -10,6 +11,7 @@ use crate::grid::Runs;
 use crate::reference::neighborhood::Neighborhood;
 use crate::scenery::index::Index;
 use crate::species::{Kind, Value};
+use crate::step::find_candidates;
 use crate::target::{Pose, Target};
 use crate::vec2::Vec2;
 
@@ -23,7 +25,7 @@ pub(crate) struct Agent<'a> {
     pub(crate) heading: Vec2<f32>,
     pub(crate) max_speed: f32,
     pub(crate) memory: Memory<f32>,
-    runs: &'a Runs,
+    runs: &'a RefCell<Runs>,
     neighborhood: Option<Neighborhood>,
     /// What its behaviors do, if somebody wants to know.
     notes: Option<Notes>,
@@ -38,7 +40,9 @@ pub(crate) struct Notes {
 }
 
 impl<'a> Agent<'a> {
-    pub(crate) fn new(crowd: &'a Crowd<'a>, slot: usize, runs: &'a Runs) -> Self {
+    /// `runs` is working memory.
+    pub(crate) fn new(crowd: &'a Crowd<'a>, slot: usize, runs: &'a RefCell<Runs>) -> Self {
+        runs.borrow_mut().known = false;
         let motion = crowd.motion;
         let kind = &crowd.kinds[crowd.kind_of(slot)];
         let number = |column: &[f32]| column.get(slot).copied().unwrap_or(0.0);
@@ -63,7 +67,7 @@ impl<'a> Agent<'a> {
     }
 
     /// The same, taking notes.
-    pub(crate) fn with_notes(crowd: &'a Crowd<'a>, slot: usize, runs: &'a Runs) -> Self {
+    pub(crate) fn with_notes(crowd: &'a Crowd<'a>, slot: usize, runs: &'a RefCell<Runs>) -> Self {
         Self { notes: Some(Notes::default()), ..Self::new(crowd, slot, runs) }
     }
 
@@ -111,14 +115,17 @@ impl<'a> Agent<'a> {
         if let Some(known) = self.neighborhood {
             return known;
         }
-        let swept = Neighborhood::sweep(self, self.runs);
+        let swept = Neighborhood::sweep(self, &self.runs());
         self.neighborhood = Some(swept);
         swept
     }
 
     /// The candidates for neighbors.
-    pub(crate) fn runs(&self) -> &'a Runs {
-        self.runs
+    pub(crate) fn runs(&self) -> Ref<'a, Runs> {
+        if !self.runs.borrow().known {
+            find_candidates(self.crowd, self.slot..self.slot + 1, &mut self.runs.borrow_mut());
+        }
+        self.runs.borrow()
     }
 
     /// The obstacles near the agent.

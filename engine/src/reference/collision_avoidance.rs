@@ -11,7 +11,7 @@ pub(crate) fn force(avoidance: &CollisionAvoidance, agent: &mut Agent<'_>) -> Ve
     let shared_radius = agent.kind.species.radius.max();
     let mut earliest = avoidance.horizon;
     let mut threat = None;
-    neighborhood::for_each_seen(agent, agent.runs(), |slot, to| {
+    neighborhood::for_each_seen(agent, &agent.runs(), |slot, to| {
         let relative = motion.pose(slot).velocity - agent.velocity;
         let room = own_room + traits.radius.get(slot).copied().unwrap_or(shared_radius);
         let time = -to.dot(relative) / relative.dot(relative);

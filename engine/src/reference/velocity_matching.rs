@@ -7,7 +7,7 @@ use crate::vec2::Vec2;
 pub(crate) fn force(matching: &VelocityMatching, agent: &mut Agent<'_>) -> Vec2<f32> {
     let motion = agent.crowd.motion;
     let (mut count, mut sum) = (0.0, Vec2::ZERO);
-    neighborhood::for_each_seen(agent, agent.runs(), |slot, _| {
+    neighborhood::for_each_seen(agent, &agent.runs(), |slot, _| {
         count += 1.0;
         sum = Vec2::new(motion.vx[slot], motion.vy[slot]) + sum;
     });

@@ -39,6 +39,16 @@ pub(super) fn line_of(text: &str, path: &str) -> Option<u32> {
     line
 }
 
+/// The first line on which `name` stands as a value or a key.
+pub(super) fn line_of_name(text: &str, name: &str) -> Option<u32> {
+    let quoted = format!("\"{name}\"");
+    let is_key = |line: &str| {
+        line.trim_start().strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with('='))
+    };
+    let found = text.lines().position(|line| line.contains(&quoted) || is_key(line));
+    found.map(|line| line as u32 + 1)
+}
+
 fn line_at(text: &str, offset: usize) -> u32 {
     text[..offset.min(text.len())].matches('\n').count() as u32 + 1
 }

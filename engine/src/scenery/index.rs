@@ -11,6 +11,7 @@
 
 use arrayvec::ArrayVec;
 
+use crate::grid::bounds;
 use crate::vec2::Vec2;
 use crate::world::Space;
 
@@ -28,6 +29,7 @@ pub(crate) struct Index {
     wraps: bool,
     origin: Vec2<f32>,
     cell: Vec2<f32>,
+    inverse_cell: Vec2<f32>,
     columns: i32,
     rows: i32,
     /// The list of cell c is `lists[starts[c]..starts[c + 1]]`.
@@ -47,7 +49,7 @@ pub(crate) struct Near {
 
 const MOST_NEAR: usize = 512;
 /// The grid is no finer than this many cells per item.
-const CELLS_PER_ITEM: f64 = 16.0;
+const CELLS_PER_ITEM: f64 = 4.0;
 
 impl Index {
     /// Indexes `items`; with `wraps`, across the seam of the torus as well.
@@ -66,6 +68,7 @@ impl Index {
             wraps,
             origin,
             cell: Vec2::new(size.x / columns as f32, size.y / rows as f32),
+            inverse_cell: Vec2::new(columns as f32 / size.x, rows as f32 / size.y),
             columns,
             rows,
             starts: vec![0; columns as usize * rows as usize + 1],
@@ -128,49 +131,37 @@ impl Index {
         }
     }
 
-    /// The cell of a place; none outside the grid, where nothing is near.
-    fn cell_at(&self, x: f32, y: f32) -> Option<usize> {
-        let column = ((x - self.origin.x) / self.cell.x).floor() as i32;
-        let row = ((y - self.origin.y) / self.cell.y).floor() as i32;
-        let inside = (-1..=self.columns).contains(&column) && (-1..=self.rows).contains(&row);
-        let (column, row) = (column.clamp(0, self.columns - 1), row.clamp(0, self.rows - 1));
-        (self.items > 0 && inside).then_some((row * self.columns + column) as usize)
+    /// The column and row of a place; beyond the grid, those at its edge, whose lists may be
+    /// longer than what is out there, which is nothing.
+    fn cell_at(&self, x: f32, y: f32) -> (i32, i32) {
+        let column = ((x - self.origin.x) * self.inverse_cell.x) as i32;
+        let row = ((y - self.origin.y) * self.inverse_cell.y) as i32;
+        (column.clamp(0, self.columns - 1), row.clamp(0, self.rows - 1))
+    }
+
+    fn list(&self, (column, row): (i32, i32)) -> &[u32] {
+        let cell = (row * self.columns + column) as usize;
+        &self.lists[self.starts[cell] as usize..self.starts[cell + 1] as usize]
     }
 
     /// What is near one place.
     pub(crate) fn at(&self, x: f32, y: f32) -> &[u32] {
-        self.cell_at(x, y).map_or(&[], |cell| {
-            &self.lists[self.starts[cell] as usize..self.starts[cell + 1] as usize]
-        })
+        self.list(self.cell_at(x, y))
     }
 
-    /// Fills `near` with what is near any of the places.
+    /// Fills `near` with what is near any of the places, at least one.
     pub(crate) fn near(&self, x: &[f32], y: &[f32], near: &mut Near) {
-        near.known = true;
-        near.all = false;
-        near.list.clear();
-        let mut seen: ArrayVec<usize, { crate::lanes::MAX_WIDTH }> = ArrayVec::new();
-        for cell in x.iter().zip(y).filter_map(|(&x, &y)| self.cell_at(x, y)) {
-            if seen.contains(&cell) {
-                continue;
+        near.clear();
+        let ((left, right), (bottom, top)) = (bounds(x), bounds(y));
+        let (low, high) = (self.cell_at(left, bottom), self.cell_at(right, top));
+        let cells = (high.0 - low.0 + 1) * (high.1 - low.1 + 1);
+        if cells as usize <= x.len() {
+            for row in low.1..=high.1 {
+                (low.0..=high.0).for_each(|column| near.add(self.list((column, row))));
             }
-            seen.push(cell);
-            let list = &self.lists[self.starts[cell] as usize..self.starts[cell + 1] as usize];
-            if near.list.try_extend_from_slice(list).is_err() {
-                near.all = true;
-                return;
-            }
-        }
-        if seen.len() > 1 && near.list.len() > 1 {
-            near.list.sort_unstable();
-            let mut kept = 1;
-            for k in 1..near.list.len() {
-                if near.list[k] != near.list[kept - 1] {
-                    near.list[kept] = near.list[k];
-                    kept += 1;
-                }
-            }
-            near.list.truncate(kept);
+        } else {
+            // Scattered over more cells than there are places.
+            x.iter().zip(y).for_each(|(&x, &y)| near.add(self.at(x, y)));
         }
     }
 
@@ -180,6 +171,22 @@ impl Index {
 }
 
 impl Near {
+    fn clear(&mut self) {
+        (self.known, self.all) = (true, false);
+        self.list.clear();
+    }
+
+    /// Adds what is new, in order.
+    fn add(&mut self, items: &[u32]) {
+        for item in items {
+            match self.list.binary_search(item) {
+                Ok(_) => {}
+                Err(at) if self.list.len() < MOST_NEAR => self.list.insert(at, *item),
+                Err(_) => self.all = true,
+            }
+        }
+    }
+
     /// All items, without an index: all pairs.
     pub(crate) fn set_all(&mut self) {
         self.known = true;

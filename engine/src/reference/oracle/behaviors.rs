@@ -297,29 +297,21 @@ impl Oracle<'_> {
 
     pub(crate) fn flow_following(&mut self, _: &FlowFollowing) -> V {
         let Some(flow) = &self.crowd.scenery.flow else { return [0.0; 2] };
-        let size = [self.crowd.space.size.x, self.crowd.space.size.y].map(f64::from);
-        let count = [flow.columns, flow.rows];
-        let mut direction = [0.0; 2];
-        let at: V =
-            [0, 1].map(|axis| self.position()[axis] / size[axis] * count[axis] as f64 - 0.5);
-        for corner in 0..4_i64 {
-            let mut share = 1.0;
-            let cell = [corner % 2, corner / 2].map(|k| k as f64);
-            let index: [usize; 2] = [0, 1].map(|axis| {
-                let low = at[axis].floor();
-                let part = at[axis] - low;
-                share *= if cell[axis] > 0.0 { part } else { 1.0 - part };
-                let cells = count[axis] as f64;
-                let wanted = low + cell[axis];
-                if self.crowd.space.is_torus() {
-                    wanted.rem_euclid(cells) as usize
-                } else {
-                    wanted.clamp(0.0, cells - 1.0) as usize
-                }
-            });
-            let here = flow.directions[index[1] * flow.columns + index[0]];
-            direction = add(direction, scale([here.x, here.y].map(f64::from), share));
-        }
+        let at =
+            |axis: usize, inverse_cell: f32| self.position()[axis] * f64::from(inverse_cell) - 0.5;
+        let (across, up) = (at(0, flow.inverse_cell.x), at(1, flow.inverse_cell.y));
+        let column = across.floor().clamp(-1.0, f64::from(flow.count.x) - 1.0);
+        let row = up.floor().clamp(-1.0, f64::from(flow.count.y) - 1.0);
+        let quad = flow.quad(column as f32, row as f32).map(f64::from);
+        let (right, above) = (across - column, up - row);
+        let shares = [
+            (1.0 - right) * (1.0 - above),
+            right * (1.0 - above),
+            (1.0 - right) * above,
+            right * above,
+        ];
+        let corners = (0..4).map(|k| scale([quad[2 * k], quad[2 * k + 1]], shares[k]));
+        let direction = corners.fold([0.0; 2], add);
         sub(scale(direction, self.max_speed()), self.velocity())
     }
 
