@@ -1,13 +1,19 @@
-//! Draws a crowd into pixels: from afar as points of light, from near as marks.
+//! Draws a crowd into pixels: from afar as points of light, from near as marks; beneath it
+//! the static world, above it why agents do what they do.
+
+use rayon::prelude::*;
 
 use crate::camera::Camera;
 use crate::canvas::Canvas;
-use crate::palette::{FRAME, Palette};
+use crate::ink::Ink;
+use crate::palette::{BACKGROUND, FRAME, Palette};
 use crate::view::View;
 use crate::{marks, points};
 
 /// Agents whose bounding radius is at least this many pixels are drawn as marks.
 const SMALLEST_MARK: f32 = 2.0;
+/// Rows of pixels that one thread draws the static world into at a time.
+const BAND: usize = 32;
 
 pub(crate) struct Painter {
     palette: Palette,
@@ -21,6 +27,11 @@ impl Painter {
     /// Draws the whole picture.
     pub(crate) fn paint(&self, view: &View, camera: &Camera, canvas: &mut Canvas<'_>) {
         let images = images(view, camera);
+        let width = canvas.width;
+        canvas.pixels.par_chunks_mut(width * BAND).enumerate().for_each(|(k, pixels)| {
+            pixels.fill(BACKGROUND);
+            view.ground.draw(camera, &images, &mut Ink::new(width, k * BAND, pixels));
+        });
         let radius = view.radii.iter().copied().fold(0.0, f32::max);
         if radius * camera.zoom >= SMALLEST_MARK {
             marks::draw(view, camera, &images, &self.palette, canvas);
@@ -30,6 +41,10 @@ impl Painter {
         if view.framed {
             let (from, to) = ([0.0, view.world[1]], [view.world[0], 0.0]);
             canvas.outline(camera.to_screen(from), camera.to_screen(to), FRAME);
+        }
+        let mut ink = Ink::new(width, 0, canvas.pixels);
+        for image in &images {
+            view.explained.iter().for_each(|one| one.draw(camera, *image, &mut ink));
         }
     }
 }
@@ -56,8 +71,8 @@ fn images(view: &View, camera: &Camera) -> Vec<[f32; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::palette::{BACKGROUND, Pixel};
-    use flockwork::{Scene, Simulation, Species, World};
+    use crate::palette::Pixel;
+    use flockwork::{Obstacle, Scene, Simulation, Species, Wall, World};
 
     fn picture(simulation: &Simulation, camera: &Camera) -> Vec<Pixel> {
         let (width, height) = (camera.size[0] as usize, camera.size[1] as usize);
@@ -121,6 +136,9 @@ mod tests {
     #[test]
     fn the_picture_does_not_depend_on_threads() {
         let mut many = crowd(50_000);
+        let points = vec![[10.0, 10.0], [190.0, 80.0]];
+        let obstacle = Obstacle { center: [100.0, 50.0], radius: 30.0 };
+        many.set_scenery(&[obstacle], &[Wall { points, ..Wall::default() }]).unwrap();
         many.step().unwrap();
         for zoom in [1.6, 4.5] {
             let camera = Camera { zoom, ..Camera::fit([200.0, 100.0], (320, 200)) };
@@ -134,7 +152,10 @@ mod tests {
 
     #[test]
     fn marks_and_points_draw_at_every_zoom_and_place() {
-        let many = crowd(500);
+        let mut many = crowd(500);
+        let obstacle = Obstacle { center: [1.0e6, -1.0e6], radius: 1.0e6 };
+        let points = vec![[-1.0e6, 1.0e6], [1.0e6, -1.0e6]];
+        many.set_scenery(&[obstacle], &[Wall { points, ..Wall::default() }]).unwrap();
         let mut camera = Camera::fit([200.0, 100.0], (64, 48));
         for factor in [1.0, 8.0, 50.0, 1.0e6, 1.0e-9] {
             camera.zoom_at([3.0, 5.0], factor);
