@@ -1,10 +1,12 @@
 //! The static world, drawn beneath the agents.
 
 use flockwork::{FlowField, Obstacle, Path, Simulation};
+use rayon::prelude::*;
 
 use crate::camera::Camera;
+use crate::canvas::Canvas;
 use crate::ink::{Ink, Tint};
-use crate::palette::REPETITION;
+use crate::palette::{BACKGROUND, REPETITION};
 
 const OBSTACLE: Tint = Tint::new([31, 36, 48]);
 const OBSTACLE_EDGE: Tint = Tint::new([88, 98, 120]);
@@ -14,6 +16,8 @@ const WAYPOINT: Tint = Tint::new([98, 152, 162]);
 const FLOW: Tint = Tint::new([46, 54, 72]);
 const POINT: Tint = Tint::new([214, 196, 140]);
 
+/// Rows of pixels per band.
+const BAND: usize = 32;
 /// Arrows of the flow field are at least so many pixels apart.
 const ARROW_SPACING: f32 = 24.0;
 /// Walls shorter than this many pixels have no tick on their front.
@@ -48,37 +52,45 @@ impl Ground {
         }
     }
 
-    /// Draws everything, and the obstacles wherever the world's origin is repeated.
-    pub(crate) fn draw(&self, camera: &Camera, images: &[[f32; 2]], ink: &mut Ink<'_>) {
-        if let Some(flow) = &self.flow {
-            self.draw_flow(flow, camera, ink);
-        }
-        for path in &self.paths {
-            draw_path(path, camera, ink);
-        }
-        for image in images {
-            self.draw_obstacles(camera, *image, ink);
-        }
-        for wall in &self.walls {
-            draw_wall(wall.map(|end| camera.to_screen(end)), ink);
-        }
-        for point in &self.points {
-            let [x, y] = camera.to_screen(*point);
-            ink.line([[x - CROSS, y], [x + CROSS, y]], 1.5, POINT);
-            ink.line([[x, y - CROSS], [x, y + CROSS]], 1.5, POINT);
-        }
+    /// Draws everything onto a fresh background, and the obstacles wherever the world's origin
+    /// is repeated. One thread to a band of rows.
+    pub(crate) fn draw(&self, camera: &Camera, images: &[[f32; 2]], canvas: &mut Canvas<'_>) {
+        let disks: Vec<Disk> =
+            images.iter().flat_map(|image| self.visible(camera, *image)).collect();
+        let width = canvas.width;
+        canvas.pixels.par_chunks_mut(width * BAND).enumerate().for_each(|(k, pixels)| {
+            pixels.fill(BACKGROUND);
+            let mut ink = Ink::new(width, k * BAND, pixels);
+            if let Some(flow) = &self.flow {
+                self.draw_flow(flow, camera, &mut ink);
+            }
+            for path in &self.paths {
+                draw_path(path, camera, &mut ink);
+            }
+            for disk in &disks {
+                disk.draw(&mut ink);
+            }
+            for wall in &self.walls {
+                draw_wall(wall.map(|end| camera.to_screen(end)), &mut ink);
+            }
+            for point in &self.points {
+                draw_point(camera.to_screen(*point), &mut ink);
+            }
+        });
     }
 
-    fn draw_obstacles(&self, camera: &Camera, image: [f32; 2], ink: &mut Ink<'_>) {
-        for Obstacle { center, radius } in &self.obstacles {
-            let center = [center[0] + image[0], center[1] + image[1]];
+    /// The obstacles that are in the picture, with the world's origin at `image`.
+    fn visible(&self, camera: &Camera, image: [f32; 2]) -> impl Iterator<Item = Disk> {
+        self.obstacles.iter().filter_map(move |Obstacle { center, radius }| {
+            let place = [center[0] + image[0], center[1] + image[1]];
+            let (center, size) = (camera.to_screen(place), radius * camera.zoom);
+            let reaches = |at: f32, radius: f32, end: f32| at > -radius && at < end + radius;
             // What reaches across the seam is as much there as what does not.
-            let inside = (0..2).all(|k| center[k] > -radius && center[k] < self.world[k] + radius);
-            let opacity = if inside || image == [0.0, 0.0] { 1.0 } else { REPETITION };
-            let (center, radius) = (camera.to_screen(center), radius * camera.zoom);
-            ink.disk(center, radius, OBSTACLE.faint(opacity));
-            ink.ring(center, radius, 1.5, OBSTACLE_EDGE.faint(opacity));
-        }
+            let itself = (0..2).all(|k| reaches(place[k], *radius, self.world[k]));
+            let opacity = if itself || image == [0.0, 0.0] { 1.0 } else { REPETITION };
+            let seen = (0..2).all(|k| reaches(center[k], size + 1.0, camera.size[k]));
+            seen.then_some(Disk { center, radius: size, opacity })
+        })
     }
 
     /// An arrow in the middle of each cell, or of only some where they would be too close.
@@ -108,6 +120,26 @@ impl Ground {
     }
 }
 
+/// An obstacle on the screen.
+struct Disk {
+    center: [f32; 2],
+    radius: f32,
+    opacity: f32,
+}
+
+impl Disk {
+    fn draw(&self, ink: &mut Ink<'_>) {
+        let edge = (0.15 * self.radius).min(1.5);
+        ink.disk(self.center, self.radius, OBSTACLE.faint(self.opacity));
+        ink.ring(self.center, self.radius, edge, OBSTACLE_EDGE.faint(self.opacity));
+    }
+}
+
+fn draw_point([x, y]: [f32; 2], ink: &mut Ink<'_>) {
+    ink.line([[x - CROSS, y], [x + CROSS, y]], 1.5, POINT);
+    ink.line([[x, y - CROSS], [x, y + CROSS]], 1.5, POINT);
+}
+
 fn draw_path(path: &Path, camera: &Camera, ink: &mut Ink<'_>) {
     let points = || path.points.iter().map(|point| camera.to_screen(*point));
     let again = path.points.first().filter(|_| path.closed).map(|first| camera.to_screen(*first));
@@ -135,7 +167,7 @@ fn draw_wall([from, to]: [[f32; 2]; 2], ink: &mut Ink<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::palette::{BACKGROUND, Pixel};
+    use crate::palette::Pixel;
     use flockwork::{Scene, Wall, World};
 
     /// A world of 100 by 100, a pixel to the unit, that ends at the picture's edges.
@@ -143,7 +175,7 @@ mod tests {
         let camera = Camera { center: [50.0, 50.0], zoom: 1.0, size: [100.0, 100.0] };
         let ground = Ground::of(&Scene { world, ..scene }.build().unwrap());
         let mut pixels = vec![BACKGROUND; 100 * 100];
-        ground.draw(&camera, images, &mut Ink::new(100, 0, &mut pixels));
+        ground.draw(&camera, images, &mut Canvas::new(100, &mut pixels));
         pixels
     }
 

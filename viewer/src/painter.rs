@@ -1,19 +1,15 @@
 //! Draws a crowd into pixels: from afar as points of light, from near as marks; beneath it
 //! the static world, above it why agents do what they do.
 
-use rayon::prelude::*;
-
 use crate::camera::Camera;
 use crate::canvas::Canvas;
 use crate::ink::Ink;
-use crate::palette::{BACKGROUND, FRAME, Palette};
+use crate::palette::{FRAME, Palette};
 use crate::view::View;
 use crate::{marks, points};
 
 /// Agents whose bounding radius is at least this many pixels are drawn as marks.
 const SMALLEST_MARK: f32 = 2.0;
-/// Rows of pixels that one thread draws the static world into at a time.
-const BAND: usize = 32;
 
 pub(crate) struct Painter {
     palette: Palette,
@@ -27,11 +23,7 @@ impl Painter {
     /// Draws the whole picture.
     pub(crate) fn paint(&self, view: &View, camera: &Camera, canvas: &mut Canvas<'_>) {
         let images = images(view, camera);
-        let width = canvas.width;
-        canvas.pixels.par_chunks_mut(width * BAND).enumerate().for_each(|(k, pixels)| {
-            pixels.fill(BACKGROUND);
-            view.ground.draw(camera, &images, &mut Ink::new(width, k * BAND, pixels));
-        });
+        view.ground.draw(camera, &images, canvas);
         let radius = view.radii.iter().copied().fold(0.0, f32::max);
         if radius * camera.zoom >= SMALLEST_MARK {
             marks::draw(view, camera, &images, &self.palette, canvas);
@@ -42,7 +34,7 @@ impl Painter {
             let (from, to) = ([0.0, view.world[1]], [view.world[0], 0.0]);
             canvas.outline(camera.to_screen(from), camera.to_screen(to), FRAME);
         }
-        let mut ink = Ink::new(width, 0, canvas.pixels);
+        let mut ink = Ink::new(canvas.width, 0, canvas.pixels);
         for image in &images {
             view.explained.iter().for_each(|one| one.draw(camera, *image, &mut ink));
         }
@@ -71,7 +63,7 @@ fn images(view: &View, camera: &Camera) -> Vec<[f32; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::palette::Pixel;
+    use crate::palette::{BACKGROUND, Pixel};
     use flockwork::{Obstacle, Scene, Simulation, Species, Wall, World};
 
     fn picture(simulation: &Simulation, camera: &Camera) -> Vec<Pixel> {
