@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use flockwork::{Partition, Simulation};
+use flockwork::{AgentId, Partition, Simulation};
 use pixels::{Pixels, SurfaceTexture};
 use winit::application::ApplicationHandler;
 use winit::dpi::PhysicalSize;
@@ -15,6 +15,7 @@ use winit::window::{Window, WindowId};
 
 use crate::camera::Camera;
 use crate::canvas::Canvas;
+use crate::explained::{self, Explained};
 use crate::options::Options;
 use crate::painter::Painter;
 use crate::view::View;
@@ -36,13 +37,16 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     })?;
     event_loop.set_control_flow(ControlFlow::Poll);
     let simulation = build(options)?;
-    let mut app = App::new(simulation, options.size);
+    let explained = explained::find(&simulation, &options.explain)?;
+    let mut app = App::new(simulation, explained, options.size);
     event_loop.run_app(&mut app).map_err(|error| Failure::Drawing(error.to_string()))?;
     app.failure.map_or(Ok(()), Err)
 }
 
 struct App {
     simulation: Simulation,
+    /// The agents whose reasons are shown.
+    explained: Vec<AgentId>,
     painter: Painter,
     camera: Camera,
     /// Whether the camera still shows the whole world, and should after resizing.
@@ -83,10 +87,11 @@ impl Meter {
 }
 
 impl App {
-    fn new(simulation: Simulation, size: (u32, u32)) -> Self {
+    fn new(simulation: Simulation, explained: Vec<AgentId>, size: (u32, u32)) -> Self {
         let camera = Camera::fit(simulation.world_size(), size);
         Self {
             simulation,
+            explained,
             painter: Painter::new(),
             camera,
             fitted: true,
@@ -153,9 +158,11 @@ impl App {
         }
         let Some(screen) = &mut self.screen else { return Ok(()) };
         let start = Instant::now();
+        let explained = Explained::all(&mut self.simulation, &self.explained)?;
+        let view = View { explained, ..View::of(&self.simulation) };
         let pixels = bytemuck::cast_slice_mut(screen.pixels.frame_mut());
         let mut canvas = Canvas::new(screen.size.0 as usize, pixels);
-        self.painter.paint(&View::of(&self.simulation), &self.camera, &mut canvas);
+        self.painter.paint(&view, &self.camera, &mut canvas);
         self.meter.drawing += start.elapsed();
         self.meter.frames += 1;
         screen.pixels.render().map_err(|error| Failure::Drawing(error.to_string()))?;

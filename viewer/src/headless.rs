@@ -11,6 +11,7 @@ use serde_json::json;
 
 use crate::camera::Camera;
 use crate::canvas::{Canvas, check_writable, write_png};
+use crate::explained::{self, Explained};
 use crate::options::Options;
 use crate::painter::Painter;
 use crate::palette::{BACKGROUND, Pixel};
@@ -25,6 +26,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
         check_writable(path)?;
     }
     let mut simulation = build(options)?;
+    let ids = explained::find(&simulation, &options.explain)?;
     let (width, height) = options.size;
     let mut pixels = vec![BACKGROUND; (width * height) as usize];
 
@@ -34,12 +36,17 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     let _ = ctrlc::set_handler(move || on_interrupt.store(true, Relaxed));
     let (spent, failed) = take_steps(&mut simulation, options.steps, &stop);
 
-    let draw_ms = draw(&simulation, options, &mut pixels);
+    let explained = Explained::all(&mut simulation, &ids)?;
+    let view = View { explained, ..View::of(&simulation) };
+    let draw_ms = draw(&view, options, &mut pixels);
     if let Some(path) = &options.png {
         write_png(path, width, &pixels)?;
     }
     let sim_ms = spent.as_secs_f64() * 1.0e3 / simulation.tick().max(1) as f64;
     print(&simulation, options, sim_ms, draw_ms);
+    if !options.json {
+        view.explained.iter().for_each(print_reasons);
+    }
     match failed {
         Some(error) => Err(error.into()),
         None if stop.load(Relaxed) => Ok(ExitCode::from(130)),
@@ -69,19 +76,27 @@ fn take_steps(
 }
 
 /// Draws the picture and returns the median time in milliseconds.
-fn draw(simulation: &Simulation, options: &Options, pixels: &mut [Pixel]) -> f64 {
-    let camera = Camera::fit(simulation.world_size(), options.size);
-    let view = View::of(simulation);
+fn draw(view: &View, options: &Options, pixels: &mut [Pixel]) -> f64 {
+    let camera = camera(view, options);
     let painter = Painter::new();
     let mut times: Vec<f64> = (0..FRAMES)
         .map(|_| {
             let start = Instant::now();
-            painter.paint(&view, &camera, &mut Canvas::new(options.size.0 as usize, pixels));
+            painter.paint(view, &camera, &mut Canvas::new(options.size.0 as usize, pixels));
             start.elapsed().as_secs_f64() * 1.0e3
         })
         .collect();
     times.sort_by(f64::total_cmp);
     times[FRAMES / 2]
+}
+
+/// Shows the part of the world that is asked for.
+fn camera(view: &View, options: &Options) -> Camera {
+    let mut camera = Camera::fit(view.world, options.size);
+    let first = view.explained.first().filter(|_| options.zoom != 1.0);
+    camera.center = options.center.or(first.map(Explained::position)).unwrap_or(camera.center);
+    camera.zoom_at(camera.size.map(|length| length / 2.0), options.zoom);
+    camera
 }
 
 fn print(simulation: &Simulation, options: &Options, sim_ms: f64, draw_ms: f64) {
@@ -119,5 +134,18 @@ fn print(simulation: &Simulation, options: &Options, sim_ms: f64, draw_ms: f64) 
     );
     if let Some(path) = &options.png {
         println!("{}", path.display());
+    }
+}
+
+/// Says in words what the arrows show.
+fn print_reasons(explained: &Explained) {
+    let size = |force: [f32; 2]| force[0].hypot(force[1]);
+    let why = &explained.why;
+    let (force, neighbors) = (size(why.force), why.neighbors.len());
+    println!("agent {}: force {force:.1}, {neighbors} neighbors", explained.id.index);
+    for part in &why.contributions {
+        let (color, _) = explained.color(part.behavior);
+        let (kept, all) = (size(part.kept), size(part.force));
+        println!("  {:<20} {color:<9} {kept:>8.1} of {all:.1}", part.behavior);
     }
 }

@@ -3,7 +3,10 @@
 mod app;
 mod camera;
 mod canvas;
+mod explained;
+mod ground;
 mod headless;
+mod ink;
 mod marks;
 mod options;
 mod painter;
@@ -23,6 +26,8 @@ use crate::options::Options;
 pub(crate) enum Failure {
     #[error("{0}")]
     Engine(#[from] flockwork::Error),
+    #[error("there is no agent {number} to explain: the scene has {agents}, counted from 0")]
+    NoAgent { number: u32, agents: usize },
     #[error("cannot write {path}: {message}")]
     Picture { path: String, message: String },
     #[error(

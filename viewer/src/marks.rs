@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::camera::Camera;
 use crate::canvas::Canvas;
-use crate::palette::{BACKGROUND, Palette, Pixel, REPETITION, blend};
+use crate::palette::{Palette, Pixel, REPETITION, blend};
 use crate::view::{Part, View};
 
 /// A triangle on the screen.
@@ -37,7 +37,6 @@ pub(crate) fn draw(
         .collect();
     let width = canvas.width;
     canvas.pixels.par_chunks_mut(width * BAND).enumerate().for_each(|(band, pixels)| {
-        pixels.fill(BACKGROUND);
         let top = (band * BAND) as f32;
         let bottom = top + (pixels.len() / width) as f32;
         for mark in marks.iter().filter(|mark| mark.bottom >= top && mark.top < bottom) {

@@ -35,6 +35,10 @@ pub(crate) struct Options {
     #[arg(long, default_value = "1280x720", value_parser = size, value_name = "WxH")]
     pub(crate) size: (u32, u32),
 
+    /// Agents, counted from 0, to draw the reasons of: what they see and what steers them
+    #[arg(long, value_name = "N", value_delimiter = ',')]
+    pub(crate) explain: Vec<u32>,
+
     /// Run without a display
     #[arg(long)]
     pub(crate) headless: bool,
@@ -46,6 +50,15 @@ pub(crate) struct Options {
     /// File to draw into
     #[arg(long, value_name = "FILE", requires = "headless")]
     pub(crate) png: Option<PathBuf>,
+
+    /// How much larger to draw than the whole world fits
+    #[arg(long, default_value = "1", value_parser = zoom, value_name = "Z", requires = "headless")]
+    pub(crate) zoom: f32,
+
+    /// World point in the middle of the picture [default: the world's middle; the first
+    /// explained agent if there is one and --zoom is given]
+    #[arg(long, value_parser = point, value_name = "X,Y", requires = "headless")]
+    pub(crate) center: Option<[f32; 2]>,
 
     /// Print one line of JSON
     #[arg(long, requires = "headless")]
@@ -78,9 +91,36 @@ fn size(text: &str) -> Result<(u32, u32), String> {
     }
 }
 
+fn zoom(text: &str) -> Result<f32, String> {
+    match text.parse() {
+        Ok(zoom) if (1.0e-3..=1.0e6).contains(&zoom) => Ok(zoom),
+        _ => Err("must be a number from 0.001 to 1000000".into()),
+    }
+}
+
+fn point(text: &str) -> Result<[f32; 2], String> {
+    let parsed = text
+        .split_once(',')
+        .and_then(|(x, y)| Some([x.trim().parse::<f32>().ok()?, y.trim().parse().ok()?]));
+    match parsed {
+        Some(point) if point.iter().all(|value| value.is_finite()) => Ok(point),
+        _ => Err("must be X,Y in world units, such as 640,400".into()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::size;
+    use super::{point, size, zoom};
+
+    #[test]
+    fn zooms_and_points_are_read_and_checked() {
+        assert_eq!(zoom("2.5"), Ok(2.5));
+        assert!(["", "0", "-1", "nan", "inf", "x"].into_iter().all(|text| zoom(text).is_err()));
+        assert_eq!(point("640,-400.5"), Ok([640.0, -400.5]));
+        for text in ["", "1", "1,", "1,nan", "inf,2", "1,2,3"] {
+            assert!(point(text).is_err(), "{text} should be refused");
+        }
+    }
 
     #[test]
     fn sizes_are_read_and_checked() {

@@ -1,7 +1,9 @@
-//! Draws a crowd into pixels: from afar as points of light, from near as marks.
+//! Draws a crowd into pixels: from afar as points of light, from near as marks; beneath it
+//! the static world, above it why agents do what they do.
 
 use crate::camera::Camera;
 use crate::canvas::Canvas;
+use crate::ink::Ink;
 use crate::palette::{FRAME, Palette};
 use crate::view::View;
 use crate::{marks, points};
@@ -21,6 +23,7 @@ impl Painter {
     /// Draws the whole picture.
     pub(crate) fn paint(&self, view: &View, camera: &Camera, canvas: &mut Canvas<'_>) {
         let images = images(view, camera);
+        view.ground.draw(camera, &images, canvas);
         let radius = view.radii.iter().copied().fold(0.0, f32::max);
         if radius * camera.zoom >= SMALLEST_MARK {
             marks::draw(view, camera, &images, &self.palette, canvas);
@@ -30,6 +33,10 @@ impl Painter {
         if view.framed {
             let (from, to) = ([0.0, view.world[1]], [view.world[0], 0.0]);
             canvas.outline(camera.to_screen(from), camera.to_screen(to), FRAME);
+        }
+        let mut ink = Ink::new(canvas.width, 0, canvas.pixels);
+        for image in &images {
+            view.explained.iter().for_each(|one| one.draw(camera, *image, &mut ink));
         }
     }
 }
@@ -57,7 +64,7 @@ fn images(view: &View, camera: &Camera) -> Vec<[f32; 2]> {
 mod tests {
     use super::*;
     use crate::palette::{BACKGROUND, Pixel};
-    use flockwork::{Scene, Simulation, Species, World};
+    use flockwork::{Obstacle, Scene, Simulation, Species, Wall, World};
 
     fn picture(simulation: &Simulation, camera: &Camera) -> Vec<Pixel> {
         let (width, height) = (camera.size[0] as usize, camera.size[1] as usize);
@@ -121,6 +128,9 @@ mod tests {
     #[test]
     fn the_picture_does_not_depend_on_threads() {
         let mut many = crowd(50_000);
+        let points = vec![[10.0, 10.0], [190.0, 80.0]];
+        let obstacle = Obstacle { center: [100.0, 50.0], radius: 30.0 };
+        many.set_scenery(&[obstacle], &[Wall { points, ..Wall::default() }]).unwrap();
         many.step().unwrap();
         for zoom in [1.6, 4.5] {
             let camera = Camera { zoom, ..Camera::fit([200.0, 100.0], (320, 200)) };
@@ -134,7 +144,10 @@ mod tests {
 
     #[test]
     fn marks_and_points_draw_at_every_zoom_and_place() {
-        let many = crowd(500);
+        let mut many = crowd(500);
+        let obstacle = Obstacle { center: [1.0e6, -1.0e6], radius: 1.0e6 };
+        let points = vec![[-1.0e6, 1.0e6], [1.0e6, -1.0e6]];
+        many.set_scenery(&[obstacle], &[Wall { points, ..Wall::default() }]).unwrap();
         let mut camera = Camera::fit([200.0, 100.0], (64, 48));
         for factor in [1.0, 8.0, 50.0, 1.0e6, 1.0e-9] {
             camera.zoom_at([3.0, 5.0], factor);

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use crate::camera::Camera;
 use crate::canvas::Canvas;
-use crate::palette::{BACKGROUND, Palette, REPETITION, blend};
+use crate::palette::{Palette, REPETITION, blend};
 use crate::view::View;
 
 /// Rows of pixels per band: few enough for the sums of a band to stay in a core's cache.
@@ -54,13 +54,12 @@ pub(crate) fn draw(
             for (column, (pixel, sum)) in pixels.iter_mut().zip(band.row(row)).enumerate() {
                 let [weight, hx, hy, _] = *sum;
                 if weight == 0.0 {
-                    *pixel = BACKGROUND;
                     continue;
                 }
                 let itself = in_rows && columns.contains(&(column as f32));
                 let share = weight / (1.0 + weight) * if itself { 1.0 } else { REPETITION };
                 let color = palette.heading(hx / weight, hy / weight);
-                *pixel = blend(BACKGROUND, color, share);
+                *pixel = blend(*pixel, color, share);
             }
         }
     });

@@ -4,6 +4,9 @@ use std::ops::Range;
 
 use flockwork::{Simulation, Topology};
 
+use crate::explained::Explained;
+use crate::ground::Ground;
+
 /// Agents per part.
 const PART: usize = 1_024;
 
@@ -27,6 +30,9 @@ pub(crate) struct View {
     /// The crowd cut into parts. It is in cell order once it has taken a step, so that a part
     /// covers little ground and most parts need no look when a piece of the picture is drawn.
     pub(crate) parts: Vec<Part>,
+    pub(crate) ground: Ground,
+    /// The agents that are explained; none unless asked for.
+    pub(crate) explained: Vec<Explained>,
 }
 
 /// Successive agents and the rectangle that they are in.
@@ -48,6 +54,7 @@ impl View {
         self.world = simulation.world_size();
         self.repeats = simulation.topology() == Topology::Torus;
         self.framed = simulation.topology() != Topology::Open;
+        self.ground = Ground::of(simulation);
         self.radii.clear();
         self.radii.extend(simulation.scene().species.iter().map(|kind| kind.radius_range()[1]));
 

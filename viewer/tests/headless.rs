@@ -95,6 +95,36 @@ fn pictures_do_not_depend_on_the_run() {
 }
 
 #[test]
+fn the_static_world_and_the_reasons_of_agents_are_drawn() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let scene = "world = { topology = 'bounded', width = 400.0, height = 300.0 }
+        obstacles = [{ center = [200.0, 150.0], radius = 40.0 }]
+        walls = [{ points = [[20.0, 20.0], [380.0, 20.0]] }]
+        [[species]]
+        agents = 9
+        behaviors = [{ obstacle_avoidance = {} }, { wall_avoidance = {} }, { wander = {} }]";
+    std::fs::write(file("room.toml"), scene).expect("a scene");
+    let draw = |picture: &str, more: &[&str]| {
+        let (scene, picture) = (file("room.toml"), file(picture));
+        let common = ["--scene", &scene, "--steps", "30", "--png", &picture];
+        let line = json(&[&common, more].concat());
+        (line["state_hash"].clone(), std::fs::read(picture).expect("the picture"))
+    };
+    let (hash, plain) = draw("plain.png", &[]);
+    for more in [&["--explain", "0,8"][..], &["--zoom", "3"], &["--center", "100,150"]] {
+        let (same, other) = draw("other.png", more);
+        assert_eq!(same, hash, "{more:?} changes no state");
+        assert!(other != plain, "{more:?} changes the picture");
+        assert!(draw("again.png", &[more, &["--threads", "1"]].concat()).1 == other, "{more:?}");
+    }
+    let scene = file("room.toml");
+    let said = run(&["--headless", "--scene", &scene, "--steps", "9", "--explain", "4"]);
+    let said = text(&said.stdout);
+    assert!(said.contains("agent 4") && said.contains("obstacle_avoidance"), "{said}");
+}
+
+#[test]
 fn empty_and_lonely_crowds_are_drawn() {
     for agents in ["0", "1"] {
         for steps in ["0", "5"] {
@@ -120,6 +150,10 @@ fn bad_input_is_refused_with_exit_code_2() {
         (&["--headless", "--size", "1x1"], "16x16"),
         (&["--headless", "--agents", "-3"], "--agents"),
         (&["--headless", "--agents", "999999999999"], "100000000"),
+        (&["--headless", "--scene", "flock", "--explain", "600"], "there is no agent 600"),
+        (&["--headless", "--explain", "1,x"], "--explain"),
+        (&["--headless", "--zoom", "0"], "0.001"),
+        (&["--headless", "--center", "1,nan"], "640,400"),
         (&["--headless", "--threads", "0"], "from 1 to 1024"),
         (&["--headless", "--png", "/nowhere/x.png"], "cannot write /nowhere/x.png"),
         (&["--steps", "5"], "--headless"),

@@ -1,0 +1,295 @@
+//! Why an agent does what it does, drawn above the agents: what it sees, what its behaviors
+//! are computed from, and the force of each.
+//!
+//! Marks are colored by what they mean: yellow is where the agent wants to be, purple what
+//! it expects, blue how it looks ahead, red what is in its way, green chance, gray distances.
+
+use flockwork::{AgentId, AgentState, Explanation, Mark, Shape, Simulation, Value, What};
+
+use crate::Failure;
+use crate::camera::Camera;
+use crate::ink::{Ink, Tint};
+use crate::palette::REPETITION;
+
+// Okabe and Ito's colors, which also color-blind eyes tell apart; blue is lighter here, for
+// the dark background.
+const ORANGE: Tint = Tint::new([230, 159, 0]);
+const SKY: Tint = Tint::new([86, 180, 233]);
+const GREEN: Tint = Tint::new([0, 158, 115]);
+const YELLOW: Tint = Tint::new([240, 228, 66]);
+const BLUE: Tint = Tint::new([64, 132, 214]);
+const RED: Tint = Tint::new([213, 94, 0]);
+const PURPLE: Tint = Tint::new([204, 121, 167]);
+const WHITE: Tint = Tint::new([236, 239, 244]);
+const RESULT: Tint = Tint::new([104, 110, 124]);
+const GRAY: Tint = Tint::new([128, 138, 156]);
+
+/// The colors of the behaviors' forces, in the order of the species' behaviors.
+const FORCES: [(&str, Tint); 7] = [
+    ("orange", ORANGE),
+    ("sky blue", SKY),
+    ("green", GREEN),
+    ("yellow", YELLOW),
+    ("purple", PURPLE),
+    ("red", RED),
+    ("blue", BLUE),
+];
+
+/// Between these lengths, in pixels, an arrow of the maximum force is as long as the view
+/// distance.
+const ARROW_RANGE: (f32, f32) = (48.0, 180.0);
+/// Agents are ringed at least this far from their centers, in pixels.
+const SMALLEST_RING: f32 = 5.0;
+
+/// An agent with the reasons for its next step.
+pub(crate) struct Explained {
+    pub(crate) id: AgentId,
+    pub(crate) why: Explanation,
+    state: AgentState,
+    /// Of its species.
+    behaviors: Vec<&'static str>,
+    max_force: f32,
+    field_of_view: f32,
+    radius: f32,
+    /// Where its neighbors are, and their bounding radii.
+    neighbors: Vec<([f32; 2], f32)>,
+}
+
+/// The ids of the agents that are to be explained.
+pub(crate) fn find(simulation: &Simulation, numbers: &[u32]) -> Result<Vec<AgentId>, Failure> {
+    let agents = simulation.len();
+    let find = |&number: &u32| match (number as usize) < agents {
+        true => Ok(AgentId { index: number, generation: 0 }),
+        false => Err(Failure::NoAgent { number, agents }),
+    };
+    numbers.iter().map(find).collect()
+}
+
+impl Explained {
+    /// Explains some agents.
+    pub(crate) fn all(
+        simulation: &mut Simulation,
+        ids: &[AgentId],
+    ) -> Result<Vec<Self>, flockwork::Error> {
+        ids.iter().map(|&id| Self::of(simulation, id)).collect()
+    }
+
+    fn of(simulation: &mut Simulation, id: AgentId) -> Result<Self, flockwork::Error> {
+        let why = simulation.explain(id)?;
+        let state = simulation.agent(id)?;
+        let kinds = &simulation.scene().species;
+        let radius = |state: &AgentState| kinds[state.species].radius_range()[1];
+        let place = |&id: &AgentId| {
+            let state = simulation.agent(id)?;
+            Ok((state.position, radius(&state)))
+        };
+        let kind = &kinds[state.species];
+        Ok(Self {
+            id,
+            state,
+            behaviors: kind.behaviors.iter().map(|behavior| behavior.name()).collect(),
+            max_force: match kind.max_force {
+                Value::Shared(force) | Value::Between([_, force]) => force,
+            },
+            field_of_view: kind.field_of_view,
+            radius: radius(&state),
+            neighbors: why.neighbors.iter().map(place).collect::<Result<_, _>>()?,
+            why,
+        })
+    }
+
+    pub(crate) fn position(&self) -> [f32; 2] {
+        self.state.position
+    }
+
+    /// The color of a behavior's force, and its name.
+    pub(crate) fn color(&self, behavior: &str) -> (&'static str, Tint) {
+        let number = self.behaviors.iter().position(|name| *name == behavior);
+        FORCES[number.unwrap_or(0) % FORCES.len()]
+    }
+
+    /// Draws it with the world's origin at `image`.
+    pub(crate) fn draw(&self, camera: &Camera, image: [f32; 2], ink: &mut Ink<'_>) {
+        let opacity = if image == [0.0, 0.0] { 1.0 } else { REPETITION };
+        let mut pen = Pen { camera, image, opacity, ink };
+        self.draw_view(&mut pen);
+        for mark in self.why.contributions.iter().flat_map(|part| &part.marks) {
+            draw_mark(mark, &mut pen);
+        }
+        self.draw_forces(&mut pen);
+    }
+
+    /// What it sees, and itself.
+    fn draw_view(&self, pen: &mut Pen<'_, '_>) {
+        let at = self.state.position;
+        let distance = self.why.view_distance;
+        pen.ring(at, distance, 1.0, GRAY.faint(0.6));
+        if self.field_of_view < 360.0 {
+            let [hx, hy] = self.state.heading;
+            for side in [0.5, -0.5] {
+                let (sin, cos) = (side * self.field_of_view).to_radians().sin_cos();
+                let edge = [hx * cos - hy * sin, hx * sin + hy * cos];
+                let end = [at[0] + distance * edge[0], at[1] + distance * edge[1]];
+                pen.line([at, end], 1.0, GRAY.faint(0.6));
+            }
+        }
+        for (neighbor, radius) in &self.neighbors {
+            pen.ring_around(*neighbor, 2.0 * radius, 1.0, WHITE.faint(0.5));
+        }
+        pen.ring_around(at, 2.2 * self.radius, 2.0, WHITE);
+    }
+
+    /// What was kept of each force, the longest beneath; beneath all the force that results.
+    fn draw_forces(&self, pen: &mut Pen<'_, '_>) {
+        let size = |force: [f32; 2]| force[0].hypot(force[1]);
+        let mut parts: Vec<_> = self.why.contributions.iter().collect();
+        parts.sort_by(|a, b| size(b.kept).total_cmp(&size(a.kept)));
+        let longest = parts.first().map_or(0.0, |part| size(part.kept)).max(self.max_force);
+        let view = self.why.view_distance * pen.camera.zoom;
+        let scale = view.clamp(ARROW_RANGE.0, ARROW_RANGE.1) / longest.max(f32::MIN_POSITIVE);
+
+        let [x, y] = pen.place(self.state.position);
+        let mut arrow = |force: [f32; 2], thickness: f32, tint: Tint| {
+            let tip = [x + force[0] * scale, y - force[1] * scale];
+            if size(force) * scale >= 1.0 {
+                pen.ink.arrow([[x, y], tip], thickness, tint.faint(pen.opacity));
+            }
+        };
+        arrow(self.why.force, 5.0, RESULT);
+        for part in parts {
+            let (_, tint) = self.color(part.behavior);
+            arrow(part.kept, 2.5, tint);
+        }
+    }
+}
+
+fn draw_mark(mark: &Mark, pen: &mut Pen<'_, '_>) {
+    let tint = match mark.what {
+        What::Target | What::Place | What::HidingPlace | What::Waypoint => YELLOW,
+        What::HidingSpot => YELLOW.faint(0.5),
+        What::Predicted | What::Span => PURPLE,
+        What::Feeler | What::DetectionBox => SKY,
+        What::Hit | What::Threat | What::ClearWay => RED,
+        What::WanderCircle | What::WanderTarget => GREEN,
+        _ => GRAY,
+    };
+    let dot = match mark.what {
+        What::HidingSpot => 2.5,
+        What::HidingPlace | What::Hit => 5.0,
+        _ => 4.0,
+    };
+    match mark.shape {
+        Shape::Point(at) if mark.what == What::Target => pen.ring_around(at, 0.0, 1.5, tint),
+        Shape::Point(at) => pen.dot(at, dot, tint),
+        Shape::Line(ends) => pen.line(ends, 1.5, tint),
+        Shape::Circle { center, radius } => pen.ring(center, radius, 1.5, tint),
+        Shape::Box(corners) => {
+            for k in 0..4 {
+                pen.line([corners[k], corners[(k + 1) % 4]], 1.5, tint);
+            }
+        }
+    }
+}
+
+/// Draws in world units.
+struct Pen<'a, 'b> {
+    camera: &'a Camera,
+    /// Where the world's origin is drawn.
+    image: [f32; 2],
+    opacity: f32,
+    ink: &'a mut Ink<'b>,
+}
+
+impl Pen<'_, '_> {
+    fn place(&self, [x, y]: [f32; 2]) -> [f32; 2] {
+        self.camera.to_screen([x + self.image[0], y + self.image[1]])
+    }
+
+    fn dot(&mut self, at: [f32; 2], pixels: f32, tint: Tint) {
+        self.ink.disk(self.place(at), pixels, tint.faint(self.opacity));
+    }
+
+    fn line(&mut self, ends: [[f32; 2]; 2], thickness: f32, tint: Tint) {
+        let ends = ends.map(|end| self.place(end));
+        self.ink.line(ends, thickness, tint.faint(self.opacity));
+    }
+
+    fn ring(&mut self, center: [f32; 2], radius: f32, thickness: f32, tint: Tint) {
+        let radius = radius * self.camera.zoom;
+        self.ink.ring(self.place(center), radius, thickness, tint.faint(self.opacity));
+    }
+
+    /// A ring that is never too small to be seen.
+    fn ring_around(&mut self, center: [f32; 2], radius: f32, thickness: f32, tint: Tint) {
+        let radius = (radius * self.camera.zoom).max(SMALLEST_RING);
+        self.ink.ring(self.place(center), radius, thickness, tint.faint(self.opacity));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::palette::{BACKGROUND, Pixel};
+    use flockwork::{Scene, Seek, Species, World};
+
+    /// An agent in the middle of a world of 100 by 100 that seeks a point on its right.
+    fn seeker() -> (Simulation, AgentId) {
+        let seek = Seek { target: [80.0, 50.0].into(), ..Seek::default() };
+        let kind = Species::new("seeker", 0).view_distance(30.0).steer(seek);
+        let mut one = Scene::new(World::bounded(100.0, 100.0)).species(kind).build().unwrap();
+        let id = one.spawn("seeker", [50.0, 50.0], [0.0, 1.0]).unwrap();
+        (one, id)
+    }
+
+    fn picture(explained: &Explained, camera: &Camera) -> Vec<Pixel> {
+        let mut pixels = vec![BACKGROUND; 200 * 200];
+        explained.draw(camera, [0.0; 2], &mut Ink::new(200, 0, &mut pixels));
+        pixels
+    }
+
+    #[test]
+    fn the_agent_its_view_its_target_and_its_force_are_drawn() {
+        let (mut one, id) = seeker();
+        let explained = Explained::of(&mut one, id).unwrap();
+        let camera = Camera { center: [50.0, 50.0], zoom: 2.0, size: [200.0, 200.0] };
+        let pixels = picture(&explained, &camera);
+        let lit = |x: usize, y: usize| pixels[y * 200 + x] != BACKGROUND;
+        assert!(lit(100, 86), "the ring around the agent");
+        assert!(lit(100, 40) && lit(100, 159), "the view distance");
+        assert!(lit(160, 95), "the target");
+        assert!(lit(116, 116), "the force, which also stops the agent's way up");
+        assert!(!lit(60, 100), "and nothing on the other side");
+    }
+
+    #[test]
+    fn explaining_leaves_the_crowd_as_it_is() {
+        let crowd = || Scene::named("flock").unwrap().build().unwrap();
+        let (mut plain, mut looked_at) = (crowd(), crowd());
+        let ids = find(&looked_at, &[0, 7, 599]).unwrap();
+        for _ in 0..5 {
+            plain.step().unwrap();
+            assert_eq!(Explained::all(&mut looked_at, &ids).unwrap().len(), 3);
+            looked_at.step().unwrap();
+        }
+        assert_eq!(plain.state_hash(), looked_at.state_hash());
+    }
+
+    #[test]
+    fn agents_that_are_not_there_are_refused() {
+        let (one, _) = seeker();
+        assert!(find(&one, &[0]).is_ok());
+        let refused = find(&one, &[0, 1]).unwrap_err().to_string();
+        assert!(refused.contains("no agent 1"), "{refused}");
+    }
+
+    #[test]
+    fn any_camera_can_be_drawn_with() {
+        let (mut one, id) = seeker();
+        let explained = Explained::of(&mut one, id).unwrap();
+        for zoom in [1.0e-30, 1.0, 1.0e30, f32::INFINITY, f32::NAN] {
+            for x in [0.0, -1.0e30, f32::INFINITY, f32::NAN] {
+                picture(&explained, &Camera { center: [x, 50.0], zoom, size: [200.0, 200.0] });
+            }
+        }
+    }
+}
