@@ -124,7 +124,7 @@ fn every_field_of_every_behavior_is_there_with_its_range_unit_and_default() {
                 (FieldValue::Target(_), _) => assert_eq!(entry.allowed, "a target", "{what}"),
                 (FieldValue::Path(_), _) => assert_eq!(entry.allowed, "a path's name", "{what}"),
                 (default, value) => {
-                    assert_eq!(format!("{default:?}"), format!("{value:?}"), "{what}")
+                    assert_eq!(format!("{default:?}"), format!("{value:?}"), "{what}");
                 }
             }
             if let FieldValue::Flag(_) = field.value {
