@@ -38,6 +38,7 @@ mod kernels;
 mod lanes;
 mod method;
 mod parallel;
+mod params_ini;
 mod random;
 mod reference;
 mod roster;

@@ -221,24 +221,28 @@ impl Scene {
         }
     }
 
-    /// A scene from a TOML file.
+    /// A scene from a TOML file, or from the book's parameters if its name ends in `.ini`.
     ///
     /// # Errors
-    /// As [`Self::parse`], and if the file cannot be read.
+    /// As [`Self::parse`] and [`Self::from_params_ini`], and if the file cannot be read.
     pub fn load(path: impl AsRef<FilePath>) -> Result<Self, Error> {
         let path = path.as_ref().display().to_string();
         let text = std::fs::read_to_string(&path)
             .map_err(|error| Error::File { path: path.clone(), message: error.to_string() })?;
-        Self::parse(&text, &path)
+        if path.ends_with(".ini") {
+            Self::from_params_ini(&text, &path)
+        } else {
+            Self::parse(&text, &path)
+        }
     }
 
     /// The embedded scene of that name, or the scene in the file of that name if it ends in
-    /// `.toml`.
+    /// `.toml` or `.ini`.
     ///
     /// # Errors
     /// As [`Self::named`] and [`Self::load`].
     pub fn find(name_or_path: &str) -> Result<Self, Error> {
-        if name_or_path.ends_with(".toml") {
+        if [".toml", ".ini"].iter().any(|end| name_or_path.ends_with(end)) {
             Self::load(name_or_path)
         } else {
             Self::named(name_or_path)
