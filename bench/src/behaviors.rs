@@ -168,7 +168,7 @@ fn scenery_table(options: &Options, progress: &ProgressBar) -> Result<String, Fa
         if !["obstacle_avoidance", "wall_avoidance"].contains(&behavior.name()) {
             continue;
         }
-        for agents in [options.heavy / 40, options.heavy] {
+        for agents in [options.heavy / 100, options.heavy] {
             let mut crowd = crowds::steered_by(behavior.clone(), agents).build()?;
             crowd.set_threads(1)?;
             crowd.run(WARM_UP_STEPS)?;

@@ -16,7 +16,7 @@ pub(crate) fn steered_by(behavior: Behavior, agents: usize) -> Scene {
 pub(crate) fn flock_of(species: Species) -> Scene {
     let agents = species.agents.max(1) as f32;
     let side = (agents * std::f32::consts::PI * species.view_distance.powi(2) / 16.0).sqrt();
-    let scattered = |size| Scattered { per_thousand_agents: 4.0, size, ..Scattered::default() };
+    let scattered = |size| Scattered { per_thousand_agents: 10.0, size, ..Scattered::default() };
     let corners = [[0.2, 0.2], [0.8, 0.3], [0.7, 0.8], [0.3, 0.7]];
     Scene {
         world: World { topology: Topology::Bounded, ..World::torus(side, side) },

@@ -34,7 +34,7 @@ const GOLDENS: &[(&str, usize, u64)] = &[
     ("leader-following", 25, 0x6c74_80e1_7c9f_8a36),
     ("path-following", 22, 0x8536_40c4_16d0_fbb3),
     ("stay-on-path", 60, 0x666a_7a2e_c8ae_38b3),
-    ("flow-field", 200, 0x2f48_d174_0ec2_02b0),
+    ("flow-field", 200, 0xcac5_fbb3_b1ce_10e3),
     ("obstacle-avoidance", 40, 0x861c_99d5_520f_2c92),
     ("look-ahead", 40, 0x9e9b_0758_88a2_dc79),
     ("wall-avoidance", 50, 0x1c04_b89c_85b3_9f90),

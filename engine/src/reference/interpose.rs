@@ -13,8 +13,9 @@ pub(crate) fn force(interpose: &Interpose, agent: &mut Agent<'_>) -> Vec2<f32> {
     let time = middle.length() / agent.max_speed;
     let a_then = a.velocity.mul_add(time, a.position);
     let b_then = b.velocity.mul_add(time, b.position);
-    let way = (agent.way_to(a_then) + agent.way_to(b_then)) * 0.5;
-    agent.draw_line(What::Span, a_then, b_then);
+    let (to_a, to_b) = (agent.way_to(a_then), agent.way_to(b_then));
+    let way = (to_a + to_b) * 0.5;
+    agent.draw_line(What::Span, agent.position + to_a, agent.position + to_b);
     agent.draw_point(What::Predicted, agent.position + way);
     arrive::along(agent, way, Deceleration::Fast)
 }
