@@ -3,11 +3,14 @@
 //! [`Scenery`] is what the kernels read: flat columns, and an index that tells which
 //! obstacles and walls are near a place. Scenes write the definitions at the top.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Place, within};
 use crate::reference::agent::Items;
 use crate::scatter::{self, Scatter};
+use crate::simulation::Simulation;
 use crate::target::check_point;
 use crate::vec2::Vec2;
 use crate::world::Space;
@@ -351,5 +354,34 @@ impl Flow {
     pub(crate) fn quad(&self, column: f32, row: f32) -> &[f32; 8] {
         let stride = self.count.x as usize + 1;
         &self.quads[(row + 1.0) as usize * stride + (column + 1.0) as usize]
+    }
+}
+
+impl Simulation {
+    /// Replaces the obstacles and walls of the scene; those that were scattered stay.
+    ///
+    /// # Errors
+    /// A value out of range; nothing is changed then.
+    pub fn set_scenery(&mut self, obstacles: &[Obstacle], walls: &[Wall]) -> Result<(), Error> {
+        let mut scene = self.scene.clone();
+        scene.obstacles = obstacles.to_vec();
+        scene.walls = walls.to_vec();
+        scene.scenery().check()?;
+        self.scenery = Arc::new(Scenery::new(&scene.scenery(), &self.space)?);
+        self.scene = scene;
+        self.derive();
+        Ok(())
+    }
+
+    /// All obstacles, scattered ones included.
+    pub fn obstacles(&self) -> impl ExactSizeIterator<Item = Obstacle> + '_ {
+        let Obstacles { x, y, radius } = &self.scenery.obstacles;
+        (0..x.len()).map(|k| Obstacle { center: [x[k], y[k]], radius: radius[k] })
+    }
+
+    /// All straight walls, scattered ones included, each from one point to another.
+    pub fn walls(&self) -> impl ExactSizeIterator<Item = [[f32; 2]; 2]> + '_ {
+        let Walls { from, to, .. } = &self.scenery.walls;
+        from.iter().zip(to).map(|(from, to)| [[from.x, from.y], [to.x, to.y]])
     }
 }

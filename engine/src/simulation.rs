@@ -13,12 +13,12 @@ use crate::method::Method;
 use crate::parallel::Workers;
 use crate::roster::{AgentId, Roster};
 use crate::scene::{MAX_HEADING_SAMPLES, Scene};
-use crate::scenery::{Obstacle, Obstacles, Scenery, Wall, Walls};
+use crate::scenery::Scenery;
 use crate::sort::Sorter;
 use crate::spawn;
 use crate::species::{Kind, Species};
 use crate::step::StageTimes;
-use crate::target::{self, Anchor, check_point};
+use crate::target::{self, Anchor};
 use crate::world::{Space, Topology};
 
 /// A crowd in its world.
@@ -312,59 +312,6 @@ impl Simulation {
         Ok(())
     }
 
-    /// Moves one of the scene's named points.
-    ///
-    /// # Errors
-    /// An unknown name or a coordinate out of range.
-    pub fn set_point(&mut self, name: &str, to: [f32; 2]) -> Result<(), Error> {
-        check_point(&format!("points.{name}"), to)?;
-        match self.scene.points.get_mut(name) {
-            Some(point) => *point = to,
-            None => {
-                let names = self.scene.points.keys().map(String::as_str);
-                return Err(Error::unknown("point", name, names));
-            }
-        }
-        Ok(())
-    }
-
-    /// The agent that an agent has as its own target; none if it never had one, or if that
-    /// agent was removed.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchAgent`] if the agent itself was removed.
-    pub fn own_target(&self, id: AgentId) -> Result<Option<AgentId>, Error> {
-        let slot = self.slot_of(id)?;
-        let target = self.traits.target.get(slot).copied().filter(|&target| target != NO_TARGET);
-        Ok(target.map(|index| self.roster.id(index)))
-    }
-
-    /// Gives an agent a target of its own, for behaviors whose target is
-    /// [`Target::Own`](crate::Target::Own), or takes it away.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchAgent`] if one of them was removed; and if no behavior of any species
-    /// steers by own targets.
-    pub fn set_own_target(&mut self, id: AgentId, target: Option<AgentId>) -> Result<(), Error> {
-        let slot = self.slot_of(id)?;
-        if let Some(target) = target {
-            self.slot_of(target)?;
-        }
-        match self.traits.target.get_mut(slot) {
-            Some(entry) => *entry = target.map_or(NO_TARGET, |target| target.index),
-            None => {
-                return Err(Error::OutOfRange {
-                    at: Place::default(),
-                    field: "own target".into(),
-                    value: format!("{target:?}"),
-                    allowed: "set in scenes where some behavior steers by \"own\"".into(),
-                });
-            }
-        }
-        self.sorted = false;
-        Ok(())
-    }
-
     /// Sets how often per step overlapping agents are pushed apart.
     ///
     /// # Errors
@@ -389,33 +336,6 @@ impl Simulation {
         self.scene.heading_samples = samples;
         self.history.reset(samples, &self.motion);
         Ok(())
-    }
-
-    /// Replaces the obstacles and walls of the scene; those that were scattered stay.
-    ///
-    /// # Errors
-    /// A value out of range; nothing is changed then.
-    pub fn set_scenery(&mut self, obstacles: &[Obstacle], walls: &[Wall]) -> Result<(), Error> {
-        let mut scene = self.scene.clone();
-        scene.obstacles = obstacles.to_vec();
-        scene.walls = walls.to_vec();
-        scene.scenery().check()?;
-        self.scenery = Arc::new(Scenery::new(&scene.scenery(), &self.space)?);
-        self.scene = scene;
-        self.derive();
-        Ok(())
-    }
-
-    /// All obstacles, scattered ones included.
-    pub fn obstacles(&self) -> impl ExactSizeIterator<Item = Obstacle> + '_ {
-        let Obstacles { x, y, radius } = &self.scenery.obstacles;
-        (0..x.len()).map(|k| Obstacle { center: [x[k], y[k]], radius: radius[k] })
-    }
-
-    /// All straight walls, scattered ones included, each from one point to another.
-    pub fn walls(&self) -> impl ExactSizeIterator<Item = [[f32; 2]; 2]> + '_ {
-        let Walls { from, to, .. } = &self.scenery.walls;
-        from.iter().zip(to).map(|(from, to)| [[from.x, from.y], [to.x, to.y]])
     }
 
     /// Chooses how candidates for neighbors are found; the result is the same.

@@ -7,6 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::columns::NO_TARGET;
 use crate::error::{Error, Place, within};
 use crate::fields::FieldValue;
 use crate::lanes::Lanes;
@@ -230,6 +231,59 @@ pub(crate) fn anchors(scene: &Scene) -> Vec<Anchor> {
 }
 
 impl Simulation {
+    /// Moves one of the scene's named points.
+    ///
+    /// # Errors
+    /// An unknown name or a coordinate out of range.
+    pub fn set_point(&mut self, name: &str, to: [f32; 2]) -> Result<(), Error> {
+        check_point(&format!("points.{name}"), to)?;
+        match self.scene.points.get_mut(name) {
+            Some(point) => *point = to,
+            None => {
+                let names = self.scene.points.keys().map(String::as_str);
+                return Err(Error::unknown("point", name, names));
+            }
+        }
+        Ok(())
+    }
+
+    /// The agent that an agent has as its own target; none if it never had one, or if that
+    /// agent was removed.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchAgent`] if the agent itself was removed.
+    pub fn own_target(&self, id: AgentId) -> Result<Option<AgentId>, Error> {
+        let slot = self.slot_of(id)?;
+        let target = self.traits.target.get(slot).copied().filter(|&target| target != NO_TARGET);
+        Ok(target.map(|index| self.roster.id(index)))
+    }
+
+    /// Gives an agent a target of its own, for behaviors whose target is
+    /// [`Target::Own`](crate::Target::Own), or takes it away.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchAgent`] if one of them was removed; and if no behavior of any species
+    /// steers by own targets.
+    pub fn set_own_target(&mut self, id: AgentId, target: Option<AgentId>) -> Result<(), Error> {
+        let slot = self.slot_of(id)?;
+        if let Some(target) = target {
+            self.slot_of(target)?;
+        }
+        match self.traits.target.get_mut(slot) {
+            Some(entry) => *entry = target.map_or(NO_TARGET, |target| target.index),
+            None => {
+                return Err(Error::OutOfRange {
+                    at: Place::default(),
+                    field: "own target".into(),
+                    value: format!("{target:?}"),
+                    allowed: "set in scenes where some behavior steers by \"own\"".into(),
+                });
+            }
+        }
+        self.sorted = false;
+        Ok(())
+    }
+
     /// Brings the shared targets up to date with the state.
     pub(crate) fn aim(&mut self) {
         for anchor in &mut self.anchors {

@@ -23,7 +23,7 @@ pub(crate) fn stride(samples: usize) -> usize {
 pub(crate) fn advance(from: &[f32], to: &mut [f32], oldest: usize, heading: [f32; 2]) -> [f32; 2] {
     let ((from, _), (to, _)) = (from.as_chunks::<4>(), to.as_chunks_mut::<4>());
     let mut renewed = from[oldest / 2];
-    let half = if oldest % 2 == 0 { &mut renewed[..2] } else { &mut renewed[2..] };
+    let half = if oldest.is_multiple_of(2) { &mut renewed[..2] } else { &mut renewed[2..] };
     half.copy_from_slice(&heading);
 
     let (before, after) = (&from[..oldest / 2], &from[oldest / 2 + 1..]);

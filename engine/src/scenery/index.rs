@@ -16,6 +16,7 @@ use crate::vec2::Vec2;
 use crate::world::Space;
 
 /// Something static: all places within `radius` of the straight line between two points.
+#[derive(Debug)]
 pub(crate) struct Item {
     pub(crate) from: Vec2<f32>,
     pub(crate) to: Vec2<f32>,
@@ -223,3 +224,6 @@ fn distance_to_line(point: Vec2<f32>, from: Vec2<f32>, to: Vec2<f32>) -> f32 {
     let along = if length_sq > 0.0 { (to_point.dot(way) / length_sq).clamp(0.0, 1.0) } else { 0.0 };
     (to_point - way * along).length()
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,79 @@
+//! What behaviors refer to: species, points, paths, the flow field.
+
+use crate::behavior::Behavior;
+use crate::error::{Error, Place};
+use crate::fields::FieldValue;
+use crate::scene::Scene;
+use crate::target::{OwnTarget, Target};
+use crate::world::Topology;
+
+impl Scene {
+    /// What behaviors refer to must be there.
+    pub(crate) fn check_references(&self, kind: usize) -> Result<(), Error> {
+        let species = &self.species[kind];
+        if let Some(OwnTarget::EachOf(name) | OwnTarget::SingleFile(name)) = &species.own_target {
+            self.species_index(name)?;
+        }
+        for (k, behavior) in species.behaviors.iter().enumerate() {
+            let path = format!("species[{kind}].behaviors[{k}].{}", behavior.name());
+            for field in behavior.clone().fields() {
+                match field.value {
+                    FieldValue::Target(target) => {
+                        self.check_target(&format!("{path}.{}", field.name), target)?;
+                    }
+                    FieldValue::Path(name) => {
+                        let names = || self.paths.iter().map(|path| path.name.as_str());
+                        if !names().any(|known| known == name) {
+                            return Err(Error::unknown("path", name, names()));
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            let refuse = |value: &str, allowed: &str| Error::OutOfRange {
+                at: Place::default(),
+                field: path.clone(),
+                value: value.into(),
+                allowed: allowed.into(),
+            };
+            match behavior {
+                Behavior::FlowFollowing(_) if self.flow.is_none() => {
+                    return Err(refuse("no flow", "in a scene with a flow field: add [flow]"));
+                }
+                Behavior::Containment(_) if self.world.topology == Topology::Torus => {
+                    return Err(refuse("a torus", "in a bounded or open world"));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn check_target(&self, field: &str, target: &Target) -> Result<(), Error> {
+        match target {
+            Target::Named(name) if !self.points.contains_key(name) => {
+                let names = self.points.keys().map(String::as_str);
+                Err(Error::unknown("point", name, names.chain(["own"])))
+            }
+            Target::Member { species, number } => {
+                let agents = self.species[self.species_index(species)?].agents;
+                if (*number as usize) < agents {
+                    return Ok(());
+                }
+                Err(Error::OutOfRange {
+                    at: Place::default(),
+                    field: format!("{field}.number"),
+                    value: number.to_string(),
+                    allowed: format!("below {agents}, the number of agents of `{species}`"),
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn species_index(&self, name: &str) -> Result<usize, Error> {
+        let names = || self.species.iter().map(|species| species.name.as_str());
+        let found = names().position(|known| known == name);
+        found.ok_or_else(|| Error::unknown("species", name, names()))
+    }
+}

@@ -1,0 +1,88 @@
+//! What the index lists against a look at every item.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::world::Topology;
+
+/// Whether a place is near an item, by as much as rounding cannot decide.
+fn is_near(space: &Space, wraps: bool, item: &Item, at: Vec2<f32>) -> bool {
+    let images: &[f32] = if wraps { &[-1.0, 0.0, 1.0] } else { &[0.0] };
+    images.iter().flat_map(|&i| images.iter().map(move |&j| (i, j))).any(|(i, j)| {
+        let image = at + Vec2::new(i * space.size.x, j * space.size.y);
+        distance_to_line(image, item.from, item.to) < item.radius * 0.9999
+    })
+}
+
+fn point(side: f32) -> impl Strategy<Value = Vec2<f32>> {
+    [-0.2 * side..1.2 * side, -0.2 * side..1.2 * side].prop_map(Vec2::from)
+}
+
+fn items(side: f32) -> impl Strategy<Value = Vec<Item>> {
+    let item = (point(side), point(side), prop::bool::ANY, 0.0_f32..200.0);
+    let item = item.prop_map(|(from, end, is_line, radius)| {
+        let to = if is_line { end } else { from };
+        Item { from, to, radius }
+    });
+    prop::collection::vec(item, 0..30)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+
+    #[test]
+    fn everything_near_is_listed_and_batches_list_what_their_agents_do(
+        items in items(700.0),
+        wraps in prop::bool::ANY,
+        places in prop::collection::vec([0.0_f32..700.0, 0.0_f32..500.0], 1..16),
+    ) {
+        // Only circles reach across the seam.
+        let wraps = wraps && items.iter().all(|item| item.from == item.to);
+        let topology = if wraps { Topology::Torus } else { Topology::Bounded };
+        let space = Space::new(topology, 700.0, 500.0);
+        let index = Index::new(&space, wraps, &items);
+        let mut near = Near::default();
+        let (x, y): (Vec<f32>, Vec<f32>) = places.iter().map(|[x, y]| (*x, *y)).unzip();
+        index.near(&x, &y, &mut near);
+        let mut listed = Vec::new();
+        near.for_each(index.items(), |item| listed.push(item as u32));
+        prop_assert!(listed.windows(2).all(|pair| pair[0] < pair[1]), "ascending: {:?}", listed);
+
+        for at in places.into_iter().map(Vec2::from) {
+            let list = index.at(at.x, at.y);
+            prop_assert!(list.windows(2).all(|pair| pair[0] < pair[1]));
+            prop_assert!(list.iter().all(|item| listed.contains(item)));
+            for (k, item) in (0..).zip(&items) {
+                if is_near(&space, wraps, item, at) {
+                    prop_assert!(list.contains(&k), "{} is not listed at {:?}", k, at);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn lists_stay_short_in_a_large_world() {
+    let space = Space::new(Topology::Bounded, 1.0e5, 1.0e5);
+    let items: Vec<Item> = (0..10_000)
+        .map(|k| Vec2::new((k % 100) as f32 * 1.0e3, (k / 100) as f32 * 1.0e3))
+        .map(|at| Item { from: at, to: at, radius: 100.0 })
+        .collect();
+    let index = Index::new(&space, false, &items);
+    let longest = index.starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap();
+    assert!(longest <= 4, "{longest}");
+}
+
+#[test]
+fn more_items_than_a_batch_can_list_are_all_near() {
+    let space = Space::new(Topology::Bounded, 100.0, 100.0);
+    let at = Vec2::new(50.0, 50.0);
+    let items: Vec<Item> =
+        (0..MOST_NEAR + 1).map(|_| Item { from: at, to: at, radius: 10.0 }).collect();
+    let index = Index::new(&space, false, &items);
+    let mut near = Near::default();
+    index.near(&[50.0], &[50.0], &mut near);
+    let mut count = 0;
+    near.for_each(index.items(), |_| count += 1);
+    assert_eq!(count, MOST_NEAR + 1);
+}
