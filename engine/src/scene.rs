@@ -10,7 +10,7 @@ use crate::scatter::Scatter;
 use crate::scenery::{Definition, FlowField, Obstacle, Path, Wall};
 use crate::simulation::Simulation;
 use crate::species::{MAX_AGENTS, Species};
-use crate::target::check_point;
+use crate::target::{self, check_point};
 use crate::world::{Space, World};
 
 mod locate;
@@ -282,6 +282,7 @@ impl Scene {
         }
         for (name, &point) in &self.points {
             check_point(&format!("points.{name}"), point)?;
+            target::check_name(name)?;
         }
         self.scenery().check()?;
         let too_many = |field: &str, value: usize, most: usize| Error::OutOfRange {

@@ -140,6 +140,19 @@ impl Target {
     }
 }
 
+/// Whether a point may have this name, which scene files must not read as something else.
+pub(crate) fn check_name(name: &str) -> Result<(), Error> {
+    if name != OWN && name != NOBODY {
+        return Ok(());
+    }
+    Err(Error::OutOfRange {
+        at: Place::default(),
+        field: format!("points.{name}"),
+        value: format!("a point called `{name}`"),
+        allowed: format!("called something else than `{OWN}` and `{NOBODY}`"),
+    })
+}
+
 pub(crate) fn check_point(field: &str, point: [f32; 2]) -> Result<(), Error> {
     point.iter().enumerate().try_for_each(|(axis, &value)| {
         let field = format!("{field}[{axis}]");

@@ -43,7 +43,11 @@ pub(super) fn line_of(text: &str, path: &str) -> Option<u32> {
 pub(super) fn line_of_name(text: &str, name: &str) -> Option<u32> {
     let quoted = format!("\"{name}\"");
     let is_key = |line: &str| {
-        line.trim_start().strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with('='))
+        line.match_indices(name).any(|(at, _)| {
+            let (before, after) = (&line[..at], &line[at + name.len()..]);
+            !before.ends_with(|c: char| c.is_alphanumeric() || c == '_')
+                && after.trim_start().starts_with('=')
+        })
     };
     let found = text.lines().position(|line| line.contains(&quoted) || is_key(line));
     found.map(|line| line as u32 + 1)
