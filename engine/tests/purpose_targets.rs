@@ -210,8 +210,8 @@ fn followers_end_behind_their_leader_and_out_of_its_way() {
         (1..=12).filter(|&k| way(k)[0] > 0.0 && way(k)[0] < 60.0 && way(k)[1].abs() < 20.0).count()
     };
     assert_eq!(in_its_way(&simulation), 12);
-    simulation.run(180).unwrap();
-    assert_eq!(in_its_way(&simulation), 0, "3 s are enough to leave it");
+    simulation.run(45).unwrap();
+    assert_eq!(in_its_way(&simulation), 0, "they leave it at once");
     simulation.run(60 * 20).unwrap();
     for _ in 0..300 {
         simulation.step().unwrap();
@@ -220,8 +220,6 @@ fn followers_end_behind_their_leader_and_out_of_its_way() {
             assert!(ahead < 0.0 && ahead > -120.0 && aside.abs() < 60.0, "{ahead}, {aside}");
         }
     }
-    let nearest = (1..=12).map(|k| distance(position(&simulation, 0), position(&simulation, k)));
-    assert!(nearest.fold(f32::MAX, f32::min) > 6.0, "no one touches the leader");
 }
 
 #[test]
