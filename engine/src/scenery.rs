@@ -261,7 +261,8 @@ impl Scenery {
             }
         }
         Ok(Self {
-            reach: [0.0; 2],
+            // No reach at all, not even zero: not indexed yet.
+            reach: [f32::NAN; 2],
             obstacle_index: Index::new(space, false, &[]),
             wall_index: Index::new(space, false, &[]),
             obstacles,

@@ -40,17 +40,18 @@ fn main() {
             let mut simulation = scene.build().unwrap();
             simulation.set_threads(threads).unwrap();
             simulation.run(70).unwrap();
-            // Threads of pools that start or end meanwhile allocate too, but not every time.
-            let counts = (0..5).map(|_| {
+            // The pool's queue takes a block for every 63 calls from outside, and `run` makes
+            // one: at most one allocation for all 70 steps.
+            let allowed = if threads == 1 { 0 } else { 1 };
+            // What steps allocate they allocate in every run; the threads of a pool that was
+            // dropped before may still be busy ending in the first ones.
+            let mut runs = (0..20).map(|_| {
                 let before = ALLOCATIONS.load(Relaxed);
                 simulation.run(70).unwrap();
                 ALLOCATIONS.load(Relaxed) - before
             });
-            let count = counts.min().unwrap();
-            // The pool's queue takes a block for every 63 calls from outside, and `run` makes
-            // one: at most one allocation for all 70 steps.
-            let allowed = if threads == 1 { 0 } else { 1 };
-            assert!(count <= allowed, "{name}, {agents} agents, {threads} threads: {count}");
+            let calm = runs.any(|count| count <= allowed);
+            assert!(calm, "{name}, {agents} agents, {threads} threads allocate in every run");
         }
     }
 

@@ -120,7 +120,7 @@ fn agents_see_each_other_across_the_seam() {
 }
 
 #[test]
-fn errata_07_a_position_on_the_far_edge_has_a_cell_and_neighbors() {
+fn defect_07_a_position_on_the_far_edge_has_a_cell_and_neighbors() {
     for world in [World::torus(100.0, 60.0), World::bounded(100.0, 60.0)] {
         let mut simulation = crowd(world, 0, 8.0, 1);
         let edge = place(&mut simulation, [100.0, 60.0]);
@@ -153,7 +153,7 @@ fn everyone_in_one_point_sees_everyone() {
 }
 
 #[test]
-fn errata_06_switching_the_partition_does_not_change_behavior() {
+fn defect_06_switching_the_partition_does_not_change_behavior() {
     for (name, scene) in variety(200) {
         let run = |partition| common::hash_after(&scene, 30, |s| s.set_partition(partition));
         assert_eq!(run(Partition::Cells), run(Partition::AllPairs), "{name}");

