@@ -19,13 +19,13 @@ picture() {
 }
 
 picture birds 600 17 --zoom 4
-picture flock 300 100 --zoom 4
+picture flock 90 20 --zoom 5
 picture velocity-matching 10 9 --zoom 3
 picture flock-rules 900 60 --zoom 5
-picture seek 100 0,40
-picture flee 45 0,5,33
+picture seek 36 59
+picture flee 8 0,5,9
 picture arrive 285 0,6,12
-picture pursuit 24 0,6
+picture pursuit 6 2,8
 picture evade 10 0,2,80
 picture wander 120 0,24 --zoom 5
 picture interpose 300 0,1
