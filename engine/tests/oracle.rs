@@ -102,6 +102,8 @@ fn every_behavior_agrees_with_the_oracle() {
 #[test]
 fn every_world_and_combination_agrees_with_the_oracle() {
     for (name, scene) in variety(300) {
+        // The oracle's step ends before overlapping agents are pushed apart.
+        let scene = Scene { non_penetration: 0, ..scene };
         check(name, &scene, 6, 5.0);
     }
 }

@@ -47,7 +47,9 @@ fn main() -> ExitCode {
 #[inline(never)]
 fn run() -> ExitCode {
     let options = Options::parse();
-    let outcome = if options.headless {
+    let outcome = if options.list {
+        list()
+    } else if options.headless {
         headless::run(&options)
     } else {
         app::run(&options).map(|()| ExitCode::SUCCESS)
@@ -56,6 +58,13 @@ fn run() -> ExitCode {
         eprintln!("error: {failure}");
         ExitCode::from(2)
     })
+}
+
+fn list() -> Result<ExitCode, Failure> {
+    for name in flockwork::Scene::names() {
+        println!("{name:20} {}", flockwork::Scene::named(name)?.about);
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The simulation that the options ask for.

@@ -11,9 +11,13 @@ use clap::{Parser, ValueEnum};
 #[derive(Debug, Parser)]
 #[command(name = "flockwork-viewer", version, max_term_width = 100, allow_negative_numbers = true)]
 pub(crate) struct Options {
-    /// Scene to show: stress, flock, birds, flock-rules, or a .toml file
+    /// Scene to show: a name that --list lists, or a .toml or .ini file
     #[arg(long, default_value = "stress", value_name = "NAME")]
     pub(crate) scene: String,
+
+    /// List the scenes and exit
+    #[arg(long)]
+    pub(crate) list: bool,
 
     /// Number of agents, up to 100 million [default: the scene's]
     #[arg(long, value_name = "N")]

@@ -3,8 +3,11 @@
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 use flockwork::{
-    AgentId, Alignment, Arrive, Cohesion, Combine, Deceleration, Flee, FlockRules, Locomotion,
-    Scene, Seek, Separation, Simulation, Species, Start, StartPlace, Wander, World,
+    AgentId, Alignment, Arrive, Cohesion, CollisionAvoidance, Combine, Deceleration, Evade, Flee,
+    FlockRules, FlowField, FlowFollowing, Hide, Interpose, Locomotion, LookAhead,
+    ObstacleAvoidance, OwnTarget, Path, PathFollowing, Pursuit, Scatter, Scattered, Scene, Seek,
+    Separation, Simulation, Species, Start, StartPlace, StayOnPath, Target, Topology,
+    VelocityMatching, WallAvoidance, Wander, World,
 };
 
 /// A flock with every group behavior and wander.
@@ -79,6 +82,9 @@ pub(crate) fn variety(agents: usize) -> Vec<(&'static str, Scene)> {
         ("open", Scene::new(World::open(side, side)).species(flock(agents).field_of_view(300.0))),
         ("small world", Scene::new(World::torus(70.0, 95.0)).species(flock(agents.min(300)))),
         ("tiny world", Scene::new(World::torus(31.0, 17.0)).species(flock(agents.min(100)))),
+        ("chase", chase(agents)),
+        ("furnished", furnished(agents)),
+        ("packed", packed(agents)),
         (
             "ribbon",
             Scene::new(World::torus(agents as f32 * 8.0 + 10.0, 9.0)).species(flock(agents)),
@@ -88,6 +94,89 @@ pub(crate) fn variety(agents: usize) -> Vec<(&'static str, Scene)> {
             Scene::new(World::torus(12.0, agents as f32 * 8.0 + 10.0)).species(flock(agents)),
         ),
     ]
+}
+
+/// Everybody after somebody, by every kind of target; cars, and dithering.
+fn chase(agents: usize) -> Scene {
+    let side = ((agents as f32) * 200.0).sqrt().max(30.0);
+    let hunters = agents / 3 + 1;
+    let prey = Species {
+        combine: Combine::Dithered,
+        ..Species::new("prey", agents.max(hunters + 1) - hunters)
+            .steer(Evade { pursuer: Target::member("hunters", 0), ..Evade::default() })
+            .steer(Flee { target: Target::named("noise"), panic_distance: Some(80.0), weight: 3.0 })
+            .steer(VelocityMatching::default())
+            .steer(Wander::default())
+    };
+    let hunters = Species {
+        locomotion: Locomotion::CarLike { throttle: 300.0, brake: 200.0, steering: 150.0 },
+        own_target: Some(OwnTarget::EachOf("prey".into())),
+        ..Species::new("hunters", hunters)
+            .steer(CollisionAvoidance::default())
+            .steer(Pursuit { evader: Target::Own, weight: 2.0, turnaround: 0.5 })
+            .steer(Interpose {
+                a: Target::Own,
+                b: Target::member("prey", 0),
+                ..Interpose::default()
+            })
+    };
+    let mut scene = Scene::new(World::torus(side * 1.3, side)).species(prey).species(hunters);
+    scene.points.insert("noise".into(), [side / 2.0, side / 3.0]);
+    scene
+}
+
+/// A world full of obstacles, walls, a path and a flow, and agents that heed them all.
+fn furnished(agents: usize) -> Scene {
+    let side = ((agents as f32) * 200.0).sqrt().max(120.0);
+    let scattered = |size| Scattered { per_thousand_agents: 20.0, size, ..Scattered::default() };
+    let corners = [[0.2, 0.2], [0.8, 0.3], [0.7, 0.8], [0.3, 0.7]];
+    let species = Species::new("agent", agents)
+        .steer(WallAvoidance::default())
+        .steer(ObstacleAvoidance::default())
+        .steer(LookAhead::default())
+        .steer(Hide {
+            hunter: Target::member("agent", 0),
+            search_distance: Some(60.0),
+            memory: Some(0.5),
+            weight: 0.5,
+            ..Hide::default()
+        })
+        .steer(StayOnPath { path: "round".into(), weight: 0.5, ..StayOnPath::default() })
+        .steer(FlowFollowing { weight: 0.5 })
+        .steer(PathFollowing { path: "round".into(), ..PathFollowing::default() });
+    Scene {
+        world: World { topology: Topology::Bounded, ..World::torus(side, side) },
+        paths: vec![Path {
+            name: "round".into(),
+            points: corners.map(|corner| corner.map(|part| part * side)).to_vec(),
+            closed: true,
+        }],
+        flow: Some(FlowField { columns: 4, degrees: (0..16).map(|k| k as f32 * 22.0).collect() }),
+        scatter: Some(Scatter {
+            obstacles: Some(scattered([4.0, 12.0])),
+            walls: Some(scattered([20.0, 40.0])),
+        }),
+        ..Scene::default()
+    }
+    .species(species)
+}
+
+/// Bodies of different size that start on top of each other, with smoothed headings.
+fn packed(agents: usize) -> Scene {
+    let side = ((agents as f32) * 200.0).sqrt().max(30.0);
+    let start = Start {
+        place: StartPlace::Clusters { count: 1 + agents as u32 / 60, radius: 30.0 },
+        ..Start::default()
+    };
+    let large = Species { radius: 9.0.into(), ..Species::new("large", 1 + agents / 40) };
+    let small = Species { start, radius: [2.0, 4.0].into(), ..flock(agents) };
+    Scene {
+        non_penetration: 3,
+        heading_samples: Some(5),
+        ..Scene::new(World::torus(side * 1.3, side))
+    }
+    .species(small)
+    .species(large)
 }
 
 /// Runs a scene with settings applied first, and returns the state hash.
