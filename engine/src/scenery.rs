@@ -8,7 +8,6 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Place, within};
-use crate::reference::agent::Items;
 use crate::scatter::{self, Scatter};
 use crate::simulation::Simulation;
 use crate::target::check_point;
@@ -289,11 +288,6 @@ impl Scenery {
         self.wall_index = Index::new(space, false, &lines.collect::<Vec<_>>());
         self.reach = reach;
         self
-    }
-
-    /// All obstacles.
-    pub(crate) fn all(&self) -> Items<'static> {
-        Items::all(self.obstacles.x.len())
     }
 
     pub(crate) fn path(&self, name: &str) -> Option<&Route> {

@@ -1,7 +1,6 @@
 //! One agent, and what its behaviors share: the twin of a batch.
 
 use std::cell::{Ref, RefCell};
-use std::ops::Range;
 
 use crate::behavior::Behavior;
 use crate::columns::Memory;
@@ -128,21 +127,21 @@ impl<'a> Agent<'a> {
         self.runs.borrow()
     }
 
-    /// The obstacles near the agent.
-    pub(crate) fn obstacles(&self) -> Items<'a> {
+    /// The obstacles near the agent, ascending.
+    pub(crate) fn obstacles(&self) -> impl Iterator<Item = usize> + use<'a> {
         self.near(&self.crowd.scenery.obstacle_index)
     }
 
-    /// The walls near the agent.
-    pub(crate) fn walls(&self) -> Items<'a> {
+    /// The walls near the agent, ascending.
+    pub(crate) fn walls(&self) -> impl Iterator<Item = usize> + use<'a> {
         self.near(&self.crowd.scenery.wall_index)
     }
 
-    fn near(&self, index: &'a Index) -> Items<'a> {
-        match self.crowd.partition {
-            Partition::Cells => Items::listed(index.at(self.position.x, self.position.y)),
-            Partition::AllPairs => Items::all(index.items() as usize),
-        }
+    fn near(&self, index: &'a Index) -> impl Iterator<Item = usize> + use<'a> {
+        let cells = self.crowd.partition == Partition::Cells;
+        let near = cells.then(|| index.at(self.position.x, self.position.y));
+        let all = (!cells).then_some(0..index.items());
+        near.into_iter().flatten().chain(all.into_iter().flatten()).map(|item| item as usize)
     }
 
     /// Notes a behavior's weighted force, and how much of it there was room for.
@@ -189,31 +188,6 @@ impl<'a> Agent<'a> {
             let corners = [base - aside, base + ahead - aside, base + ahead + aside, base + aside];
             Shape::Box(corners.map(|corner| [corner.x, corner.y]))
         });
-    }
-}
-
-/// Some or all obstacles or walls, ascending.
-pub(crate) struct Items<'a> {
-    listed: Option<&'a [u32]>,
-    left: Range<usize>,
-}
-
-impl<'a> Items<'a> {
-    fn listed(list: &'a [u32]) -> Self {
-        Self { listed: Some(list), left: 0..list.len() }
-    }
-
-    pub(crate) fn all(count: usize) -> Self {
-        Self { listed: None, left: 0..count }
-    }
-}
-
-impl Iterator for Items<'_> {
-    type Item = usize;
-
-    fn next(&mut self) -> Option<usize> {
-        let k = self.left.next()?;
-        Some(self.listed.map_or(k, |list| list[k] as usize))
     }
 }
 

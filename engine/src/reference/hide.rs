@@ -41,12 +41,12 @@ pub(crate) fn force(hide: &Hide, agent: &mut Agent<'_>) -> Vec2<f32> {
 
 /// The way to the best hiding spot.
 fn nearest_spot(hide: &Hide, agent: &mut Agent<'_>, hunter: &Pose<f32>) -> Option<Vec2<f32>> {
-    let scenery = agent.crowd.scenery;
-    let obstacles = &scenery.obstacles;
+    let obstacles = &agent.crowd.scenery.obstacles;
     let mut best = None;
     let mut least = f32::INFINITY;
-    let list = if hide.search_distance.is_some() { agent.obstacles() } else { scenery.all() };
-    for k in list {
+    let searched = hide.search_distance.map(|_| agent.obstacles());
+    let all = hide.search_distance.is_none().then_some(0..obstacles.x.len());
+    for k in searched.into_iter().flatten().chain(all.into_iter().flatten()) {
         let center = Vec2::new(obstacles.x[k], obstacles.y[k]);
         let behind = agent.crowd.space.scalar_displacement(hunter.position, center).normalized();
         let way = agent.way_to(center);

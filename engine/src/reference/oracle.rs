@@ -58,8 +58,9 @@ pub struct OracleStep {
     pub heading: [f64; 2],
     /// How many neighbors the agent saw.
     pub neighbors: usize,
-    /// The smallest relative difference between any agent's distance and the edge of view:
-    /// below a few f32 roundings, engine and oracle may rightly disagree on a neighbor.
+    /// The smallest relative difference in any comparison that decides something: whether an
+    /// agent is in view, whether an obstacle is in the way, which one is nearest. Below a few
+    /// f32 roundings, engine and oracle may rightly disagree.
     pub margin: f64,
 }
 
@@ -248,6 +249,12 @@ impl<'a> Oracle<'a> {
             }
         }
         way
+    }
+
+    /// Notes that the result hangs on which of two values is larger.
+    fn decides(&mut self, a: f64, b: f64) {
+        let scale = a.abs().max(b.abs()).max(f64::MIN_POSITIVE);
+        self.margin = self.margin.min((a - b).abs() / scale);
     }
 
     fn way_to(&self, place: V) -> V {

@@ -1,15 +1,14 @@
 //! Which obstacles or walls are near a place.
 //!
-//! A uniform grid whose cells list, in ascending order, every item that an agent somewhere in
-//! the cell may have to look at. The lists are worked out once, when the scenery changes, so
-//! a batch only copies those of the cells that its agents are in; what an agent meets does
-//! not grow with the size of the world.
+//! A uniform grid whose cells list, in ascending order, every item that somebody in the cell or
+//! up to two cells around it may have to look at. The lists are worked out once, when the
+//! scenery changes. A batch is rarely wider than that, so it reads the one list of the cell that
+//! its middle is in, and keeps what meets its box; what an agent meets does not grow with the
+//! size of the world.
 //!
-//! A list may hold more than an agent needs, and batches merge theirs; kernels must not
-//! depend on that. They visit items in ascending order and take a later one only if it is
-//! strictly better.
-
-use arrayvec::ArrayVec;
+//! What is kept may be more than an agent needs, and other than what other batches keep;
+//! kernels must not depend on that. They visit items in ascending order and take a later
+//! one only if it is strictly better.
 
 use crate::grid::bounds;
 use crate::vec2::Vec2;
@@ -36,16 +35,60 @@ pub(crate) struct Index {
     /// The list of cell c is `lists[starts[c]..starts[c + 1]]`.
     starts: Vec<u32>,
     lists: Vec<u32>,
+    /// The box around all places near each item; the whole plane for one across the seam.
+    boxes: Vec<Reach>,
+}
+
+/// A rectangle.
+#[derive(Clone, Copy, Debug)]
+struct Reach {
+    low: Vec2<f32>,
+    high: Vec2<f32>,
+}
+
+impl Reach {
+    fn of(item: &Item) -> Self {
+        let (from, to) = (item.from, item.to);
+        // More, for every rounding between here and the kernels.
+        let reach = item.radius * 1.0001 + (from.length() + to.length()) * 1.0e-5 + 1.0e-3;
+        Self {
+            low: Vec2::new(from.x.min(to.x) - reach, from.y.min(to.y) - reach),
+            high: Vec2::new(from.x.max(to.x) + reach, from.y.max(to.y) + reach),
+        }
+    }
+
+    const EVERYWHERE: Self = Self {
+        low: Vec2 { x: f32::NEG_INFINITY, y: f32::NEG_INFINITY },
+        high: Vec2 { x: f32::INFINITY, y: f32::INFINITY },
+    };
+
+    fn meets(&self, other: &Self) -> bool {
+        (self.low.x <= other.high.x)
+            & (self.high.x >= other.low.x)
+            & (self.low.y <= other.high.y)
+            & (self.high.y >= other.low.y)
+    }
+
+    fn is_inside(&self, size: Vec2<f32>) -> bool {
+        self.low.x >= 0.0 && self.low.y >= 0.0 && self.high.x <= size.x && self.high.y <= size.y
+    }
 }
 
 /// The items near a batch, ascending.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Near {
-    /// Whether `list` is that of the present batch.
+    /// Whether this is the list of the present batch.
     pub(crate) known: bool,
-    pub(crate) list: ArrayVec<u32, MOST_NEAR>,
+    list: [u32; MOST_NEAR],
+    count: usize,
     /// Whether there were too many to list: all are near then.
-    pub(crate) all: bool,
+    all: bool,
+}
+
+impl Default for Near {
+    fn default() -> Self {
+        Self { known: false, list: [0; MOST_NEAR], count: 0, all: false }
+    }
 }
 
 const MOST_NEAR: usize = 512;
@@ -74,6 +117,15 @@ impl Index {
             rows,
             starts: vec![0; columns as usize * rows as usize + 1],
             lists: Vec::new(),
+            boxes: items
+                .iter()
+                .map(Reach::of)
+                .map(
+                    |reach| {
+                        if wraps && !reach.is_inside(size) { Reach::EVERYWHERE } else { reach }
+                    },
+                )
+                .collect(),
         };
         index.fill(items);
         index
@@ -100,7 +152,7 @@ impl Index {
     fn cells_near(&self, item: &Item, mut note: impl FnMut(u32)) {
         // Half a cell's diagonal; and more, for every rounding between here and the kernels.
         let slack = self.cell.length() * 0.501 + (self.origin.length() + 1.0) * 1.0e-5;
-        let reach = item.radius * 1.0001 + slack + item.from.length() * 1.0e-5;
+        let reach = item.radius * 1.0001 + slack + self.margin() + item.from.length() * 1.0e-5;
         let span = |from: f32, to: f32, cell: f32, count: i32| {
             let (low, high) = if from < to { (from, to) } else { (to, from) };
             let place = |x: f32| (x / cell).floor() as i32;
@@ -132,37 +184,41 @@ impl Index {
         }
     }
 
-    /// The column and row of a place; beyond the grid, those at its edge, whose lists may be
-    /// longer than what is out there, which is nothing.
-    fn cell_at(&self, x: f32, y: f32) -> (i32, i32) {
-        let column = ((x - self.origin.x) * self.inverse_cell.x) as i32;
-        let row = ((y - self.origin.y) * self.inverse_cell.y) as i32;
-        (column.clamp(0, self.columns - 1), row.clamp(0, self.rows - 1))
+    /// How far around a cell its list is complete: batches are up to five cells wide.
+    fn margin(&self) -> f32 {
+        2.0 * if self.cell.x < self.cell.y { self.cell.x } else { self.cell.y }
     }
 
-    fn list(&self, (column, row): (i32, i32)) -> &[u32] {
+    /// The list of the cell that a place is in; beyond the grid, where nothing is near, that of
+    /// the nearest cell.
+    fn list(&self, x: f32, y: f32) -> &[u32] {
+        let column = ((x - self.origin.x) * self.inverse_cell.x) as i32;
+        let row = ((y - self.origin.y) * self.inverse_cell.y) as i32;
+        let (column, row) = (column.clamp(0, self.columns - 1), row.clamp(0, self.rows - 1));
         let cell = (row * self.columns + column) as usize;
         &self.lists[self.starts[cell] as usize..self.starts[cell + 1] as usize]
     }
 
-    /// What is near one place.
-    pub(crate) fn at(&self, x: f32, y: f32) -> &[u32] {
-        self.list(self.cell_at(x, y))
+    /// What is near one place, ascending.
+    pub(crate) fn at(&self, x: f32, y: f32) -> impl Iterator<Item = u32> + '_ {
+        let here = Reach { low: Vec2::new(x, y), high: Vec2::new(x, y) };
+        let near = move |item: &u32| self.boxes[*item as usize].meets(&here);
+        self.list(x, y).iter().copied().filter(near)
     }
 
     /// Fills `near` with what is near any of the places, at least one.
     pub(crate) fn near(&self, x: &[f32], y: &[f32], near: &mut Near) {
         near.clear();
         let ((left, right), (bottom, top)) = (bounds(x), bounds(y));
-        let (low, high) = (self.cell_at(left, bottom), self.cell_at(right, top));
-        let cells = (high.0 - low.0 + 1) * (high.1 - low.1 + 1);
-        if cells as usize <= x.len() {
-            for row in low.1..=high.1 {
-                (low.0..=high.0).for_each(|column| near.add(self.list((column, row))));
+        let margin = 2.0 * self.margin();
+        if right - left <= margin && top - bottom <= margin {
+            let batch = Reach { low: Vec2::new(left, bottom), high: Vec2::new(right, top) };
+            for &item in self.list(0.5 * (left + right), 0.5 * (bottom + top)) {
+                near.push_if(self.boxes[item as usize].meets(&batch), item);
             }
         } else {
-            // Scattered over more cells than there are places.
-            x.iter().zip(y).for_each(|(&x, &y)| near.add(self.at(x, y)));
+            // A batch across the end of a row of the crowd's cells.
+            x.iter().zip(y).flat_map(|(&x, &y)| self.at(x, y)).for_each(|item| near.insert(item));
         }
     }
 
@@ -174,17 +230,25 @@ impl Index {
 impl Near {
     fn clear(&mut self) {
         (self.known, self.all) = (true, false);
-        self.list.clear();
+        self.count = 0;
     }
 
-    /// Adds what is new, in order.
-    fn add(&mut self, items: &[u32]) {
-        for item in items {
-            match self.list.binary_search(item) {
-                Ok(_) => {}
-                Err(at) if self.list.len() < MOST_NEAR => self.list.insert(at, *item),
-                Err(_) => self.all = true,
-            }
+    /// Adds an item behind the others, on a condition that no branch could predict.
+    fn push_if(&mut self, condition: bool, item: u32) {
+        self.list[self.count] = item;
+        self.count += usize::from(condition);
+        self.all |= self.count == MOST_NEAR;
+        self.count %= MOST_NEAR;
+    }
+
+    /// Adds an item where it belongs, unless it is there.
+    fn insert(&mut self, item: u32) {
+        if let Err(at) = self.list[..self.count].binary_search(&item) {
+            self.list.copy_within(at..self.count, at + 1);
+            self.list[at] = item;
+            self.count += 1;
+            self.all |= self.count == MOST_NEAR;
+            self.count %= MOST_NEAR;
         }
     }
 
@@ -197,10 +261,10 @@ impl Near {
     /// Calls `visit` with each item, ascending, of `items` in all.
     #[inline(always)]
     pub(crate) fn for_each(&self, items: u32, mut visit: impl FnMut(usize)) {
-        if self.all {
-            (0..items).for_each(|item| visit(item as usize));
-        } else {
-            self.list.iter().for_each(|&item| visit(item as usize));
+        let count = if self.all { items as usize } else { self.count };
+        // One call, so that it is inlined and the lanes stay in registers.
+        for k in 0..count {
+            visit(if self.all { k } else { self.list[k] as usize });
         }
     }
 }

@@ -60,12 +60,18 @@ impl Oracle<'_> {
     pub(crate) fn collision_avoidance(&mut self, avoidance: &CollisionAvoidance) -> V {
         let mut earliest = f64::from(avoidance.horizon);
         let mut threat = None;
-        for &j in &self.neighbors {
+        for j in self.neighbors.clone() {
             let way = self.displacement(self.position(), self.position_of(j));
             let relative = sub(self.velocity_of(j), self.velocity());
             let time = -dot(way, relative) / dot(relative, relative);
             let nearest = length(add(way, scale(relative, time)));
             let room = self.radius_of(self.slot) + self.radius_of(j) + f64::from(avoidance.margin);
+            if time > 0.0 && time < 1.1 * earliest {
+                self.decides(nearest, room);
+            }
+            if time > 0.0 && nearest < room {
+                self.decides(time, earliest);
+            }
             if time > 0.0 && nearest < room && time < earliest {
                 earliest = time;
                 threat = Some((j, way));
@@ -92,6 +98,7 @@ impl Oracle<'_> {
     pub(crate) fn flee(&mut self, flee: &Flee) -> V {
         let Some((position, ..)) = self.target(&flee.target) else { return [0.0; 2] };
         let way = self.way_to(position);
+        self.decides(length(way), f64::from(flee.panic_distance.unwrap_or(f32::MAX)));
         if flee.panic_distance.is_some_and(|panic| length(way) > f64::from(panic)) {
             return [0.0; 2];
         }
@@ -122,6 +129,7 @@ impl Oracle<'_> {
             return [0.0; 2];
         };
         let way = self.way_to(position);
+        self.decides(dot(self.heading(), heading), -0.95);
         if dot(way, self.heading()) > 0.0 && dot(self.heading(), heading) < -0.95 {
             return self.seek_way(way);
         }
@@ -133,6 +141,7 @@ impl Oracle<'_> {
     pub(crate) fn evade(&mut self, evade: &Evade) -> V {
         let Some((position, velocity, _)) = self.target(&evade.pursuer) else { return [0.0; 2] };
         let distance = length(self.way_to(position));
+        self.decides(distance, f64::from(evade.threat_range.unwrap_or(f32::MAX)));
         if evade.threat_range.is_some_and(|range| distance > f64::from(range)) {
             return [0.0; 2];
         }
@@ -189,6 +198,7 @@ impl Oracle<'_> {
             let behind = norm(self.displacement(position, center));
             let spot = add(to_center, scale(behind, radius + f64::from(hide.gap)));
             let cost = length(spot) * (1.0 + f64::from(hide.bias) * dot(heading, behind));
+            self.decides(best.map_or(f64::MAX, |(least, _)| least), cost);
             if best.is_none_or(|(least, _)| cost < least) {
                 best = Some((cost, spot));
             }
@@ -226,6 +236,11 @@ impl Oracle<'_> {
         let from_leader = scale(self.way_to(position), -1.0);
         let side = perp(heading);
         let (ahead, across) = (dot(from_leader, heading), dot(from_leader, side));
+        let room = [following.clear_ahead, following.clear_aside].map(f64::from);
+        self.decides(ahead, room[0]);
+        self.decides(ahead + room[0], room[0]);
+        self.decides(across.abs(), room[1]);
+        self.decides(across + room[1], room[1]);
         let in_way = (0.0..f64::from(following.clear_ahead)).contains(&ahead)
             && ahead > 0.0
             && across.abs() < f64::from(following.clear_aside);
@@ -244,6 +259,7 @@ impl Oracle<'_> {
         let mut waypoint =
             self.crowd.motion.waypoint.get(self.slot).map_or(0, |&w| (w as usize).min(last));
         let distance = length(sub(points[waypoint], self.position()));
+        self.decides(distance, f64::from(following.waypoint_distance));
         if distance < f64::from(following.waypoint_distance) {
             waypoint = if waypoint < last {
                 waypoint + 1
@@ -278,6 +294,7 @@ impl Oracle<'_> {
             }
             start += length(way);
         }
+        self.decides(least, f64::from(stay.radius));
         if least <= f64::from(stay.radius) {
             return [0.0; 2];
         }
@@ -325,11 +342,19 @@ impl Oracle<'_> {
             let way = self.way_to(center);
             let (x, y) = (dot(way, ahead), dot(way, side));
             let expanded = radius + self.radius_of(self.slot);
+            if length(way) < 1.1 * (box_length + expanded) {
+                self.decides(length(way), box_length + radius);
+                self.decides(y.abs(), expanded);
+                self.decides(x + expanded, expanded);
+            }
             if length(way) >= box_length + radius || x < 0.0 || y.abs() >= expanded {
                 continue;
             }
             let half = (expanded * expanded - y * y).sqrt();
             let hit = if x - half > 0.0 { x - half } else { x + half };
+            self.decides(x, half);
+            self.decides(y + expanded, expanded);
+            self.decides(nearest.map_or(f64::MAX, |(least, ..)| least), hit);
             if nearest.is_none_or(|(least, ..)| hit < least) {
                 nearest = Some((hit, x, y, expanded, radius));
             }
@@ -349,9 +374,15 @@ impl Oracle<'_> {
         for k in 0..self.crowd.scenery.obstacles.x.len() {
             let (center, radius) = self.obstacle(k);
             let way = self.way_to(center);
-            let touches = [0.0, 0.5, 1.0]
-                .into_iter()
-                .any(|part| length(sub(way, scale(ahead, part))) <= radius);
+            let mut touches = false;
+            for part in [0.0, 0.5, 1.0] {
+                let distance = length(sub(way, scale(ahead, part)));
+                self.decides(distance, radius);
+                touches |= distance <= radius;
+            }
+            if touches {
+                self.decides(nearest.map_or(f64::MAX, |(least, _)| least), length(way));
+            }
             if touches && nearest.is_none_or(|(least, _)| length(way) < least) {
                 nearest = Some((length(way), way));
             }
@@ -379,6 +410,10 @@ impl Oracle<'_> {
             let (from, to, normal) =
                 (wide(walls.from[k]), wide(walls.to[k]), wide(walls.normal[k]));
             let behind = dot(sub(self.position(), from), normal) < 0.0;
+            if walls.behind[k] < 0.0 {
+                let side = dot(sub(self.position(), from), normal);
+                self.decides(side + long, long);
+            }
             let outward = if behind { f64::from(walls.behind[k]) } else { 1.0 };
             for (angle, long) in &feelers {
                 let (sin, cos) = angle.sin_cos();
@@ -390,6 +425,13 @@ impl Oracle<'_> {
                 let scale_by = 1.0 / cross(feeler, wall);
                 let (t, u) = (cross(offset, wall) * scale_by, cross(offset, feeler) * scale_by);
                 let hit = (0.0..=1.0).contains(&t) && (0.0..=1.0).contains(&u);
+                for along in [t, u] {
+                    self.decides(along + 1.0, 1.0);
+                    self.decides(along, 1.0);
+                }
+                if hit {
+                    self.decides(nearest.map_or(f64::MAX, |(least, _)| least), t * long);
+                }
                 if hit && nearest.is_none_or(|(least, _)| t * long < least) {
                     nearest = Some((t * long, scale(normal, outward * long * (1.0 - t))));
                 }
