@@ -128,3 +128,29 @@ fn a_reader_that_leaves_early_costs_no_report() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(folder.path().join("report.json").exists());
 }
+
+#[test]
+fn the_table_of_behaviors_has_a_row_for_each_and_says_what_the_heavy_scene_does() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = folder.path().join("behaviors.md");
+    let output = run(&[
+        "behaviors",
+        "--n",
+        "300",
+        "--heavy",
+        "2000",
+        "--repeats",
+        "2",
+        "--out",
+        page.to_str().expect("UTF-8"),
+    ]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let page = std::fs::read_to_string(page).expect("the page");
+    for name in ["| separation |", "| wall_avoidance |", "| (none) |", "| `heavy` |"] {
+        assert!(page.contains(name), "{name} is missing in\n{page}");
+    }
+    let rows = page.lines().filter(|line| line.contains("src/kernels/"));
+    assert_eq!(rows.count(), 23);
+    let refused = run(&["behaviors", "--out", "/proc/nowhere"]);
+    assert_eq!(refused.status.code(), Some(2));
+}

@@ -176,5 +176,10 @@ fn spread(
         };
         circles.push(circle);
     }
+    // Who is near each other in the world is near each other in memory.
+    circles.sort_by_key(|(circle, _)| {
+        let (column, row) = room.cell_at(circle.center);
+        (row, column)
+    });
     Ok(circles)
 }
