@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Place, within};
 use crate::scatter::{self, Scatter};
+use crate::scene::Scene;
 use crate::simulation::Simulation;
 use crate::target::check_point;
 use crate::vec2::Vec2;
@@ -353,14 +354,16 @@ impl Flow {
 }
 
 impl Simulation {
-    /// Replaces the obstacles and walls of the scene; those that were scattered stay.
+    /// Takes the obstacles, the walls and what is to be scattered of another scene, in place
+    /// of what there is.
     ///
     /// # Errors
     /// A value out of range; nothing is changed then.
-    pub fn set_scenery(&mut self, obstacles: &[Obstacle], walls: &[Wall]) -> Result<(), Error> {
+    pub fn set_scenery(&mut self, from: &Scene) -> Result<(), Error> {
         let mut scene = self.scene.clone();
-        scene.obstacles = obstacles.to_vec();
-        scene.walls = walls.to_vec();
+        scene.obstacles.clone_from(&from.obstacles);
+        scene.walls.clone_from(&from.walls);
+        scene.scatter.clone_from(&from.scatter);
         scene.scenery().check()?;
         self.scenery = Arc::new(Scenery::new(&scene.scenery(), &self.space)?);
         self.scene = scene;

@@ -89,6 +89,16 @@ impl Value {
         }
     }
 
+    /// The value or range times a factor, kept within bounds.
+    #[must_use]
+    pub fn scaled(self, factor: f32, min: f32, max: f32) -> Self {
+        let scaled = |value: f32| (value * factor).clamp(min, max);
+        match self {
+            Self::Shared(value) => Self::Shared(scaled(value)),
+            Self::Between(range) => Self::Between(range.map(scaled)),
+        }
+    }
+
     pub(crate) fn is_shared(self) -> bool {
         matches!(self, Self::Shared(_))
     }

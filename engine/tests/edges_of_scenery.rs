@@ -149,12 +149,12 @@ fn scenery_can_change_while_agents_run() {
     let mut scene = Scene::new(World::bounded(300.0, 200.0)).species(avoiders(100));
     let obstacles = vec![Obstacle { center: [100.0, 100.0], radius: 30.0 }];
     let walls = vec![Wall { points: vec![[200.0, 0.0], [200.0, 200.0]], ..Wall::default() }];
-    scene.obstacles = obstacles.clone();
-    scene.walls = walls.clone();
+    scene.obstacles.clone_from(&obstacles);
+    scene.walls = walls;
     // From nothing to all of it at step 0 is as if it had always been there.
     let bare = Scene { obstacles: Vec::new(), walls: Vec::new(), ..scene.clone() };
     let mut changed = bare.build().unwrap();
-    changed.set_scenery(&obstacles, &walls).unwrap();
+    changed.set_scenery(&scene).unwrap();
     assert_eq!(changed.obstacles().collect::<Vec<_>>(), obstacles);
     changed.run(100).unwrap();
     assert_eq!(changed.state_hash(), hash_after(&scene, 100, |_| {}));
@@ -162,7 +162,7 @@ fn scenery_can_change_while_agents_run() {
     let kept = changed.snapshot();
     changed.run(30).unwrap();
     let expected = changed.state_hash();
-    changed.set_scenery(&[], &[]).unwrap();
+    changed.set_scenery(&bare).unwrap();
     changed.restore(&kept);
     changed.run(30).unwrap();
     assert_eq!(changed.state_hash(), expected);

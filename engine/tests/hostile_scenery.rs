@@ -197,9 +197,11 @@ fn numbers_of_the_scene_out_of_range_are_refused() {
     }
     let mut simulation = scene().build().unwrap();
     assert!(simulation.set_non_penetration(65).is_err());
-    assert!(simulation.set_scenery(&[], &[wall(&[[1.0, 1.0]], false)]).is_err());
+    let bad = Scene { walls: vec![wall(&[[1.0, 1.0]], false)], ..Scene::default() };
+    assert!(simulation.set_scenery(&bad).is_err());
     let obstacle = Obstacle { center: [0.0, f32::NAN], radius: 1.0 };
-    assert!(simulation.set_scenery(&[obstacle], &[]).is_err());
+    let bad = Scene { obstacles: vec![obstacle], ..Scene::default() };
+    assert!(simulation.set_scenery(&bad).is_err());
     assert_eq!(*simulation.scene(), scene(), "nothing changed");
 }
 

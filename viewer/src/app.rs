@@ -1,30 +1,35 @@
-//! The window: events, one step and one frame at a time.
+//! Events in, pictures out.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use flockwork::{AgentId, Partition, Simulation};
-use pixels::{Pixels, SurfaceTexture};
+use flockwork::Partition;
 use winit::application::ApplicationHandler;
-use winit::dpi::PhysicalSize;
 use winit::error::EventLoopError;
 use winit::event::{ElementState, KeyEvent, MouseButton, MouseScrollDelta, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
-use winit::keyboard::{Key, NamedKey};
-use winit::window::{Window, WindowId};
+use winit::keyboard::Key;
+use winit::window::WindowId;
 
+use crate::Failure;
 use crate::camera::Camera;
-use crate::canvas::Canvas;
-use crate::explained::{self, Explained};
+use crate::explained::Explained;
+use crate::keys::{self, Command};
+use crate::meter::Meter;
 use crate::options::Options;
 use crate::painter::Painter;
+use crate::panel;
+use crate::screen::Screen;
+use crate::session::Session;
 use crate::view::View;
-use crate::{Failure, build};
 
 /// How often the title is brought up to date.
 const TITLE_EVERY: Duration = Duration::from_millis(500);
 /// How much one notch of the wheel zooms.
 const ZOOM_PER_NOTCH: f32 = 1.15;
+/// A press that moves less than this many pixels is a click.
+const CLICK: f32 = 4.0;
+/// A click finds agents this many pixels away.
+const PICKED: f32 = 16.0;
 
 /// Opens the window and runs until it is closed.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
@@ -36,210 +41,164 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         other => Failure::NoWindow(other.to_string()),
     })?;
     event_loop.set_control_flow(ControlFlow::Poll);
-    let simulation = build(options)?;
-    let explained = explained::find(&simulation, &options.explain)?;
-    let mut app = App::new(simulation, explained, options.size);
+    let mut app = App::new(Session::new(options)?, options.size);
     event_loop.run_app(&mut app).map_err(|error| Failure::Drawing(error.to_string()))?;
     app.failure.map_or(Ok(()), Err)
 }
 
 struct App {
-    simulation: Simulation,
-    /// The agents whose reasons are shown.
-    explained: Vec<AgentId>,
+    session: Session,
     painter: Painter,
     camera: Camera,
     /// Whether the camera still shows the whole world, and should after resizing.
     fitted: bool,
     screen: Option<Screen>,
-    paused: bool,
-    /// Single steps asked for while paused.
-    pending_steps: u32,
-    cursor: [f32; 2],
-    dragging: bool,
+    panel: panel::State,
     meter: Meter,
-    /// Why the simulation cannot go on, for the title.
-    trouble: Option<String>,
+    last_frame: Instant,
+    title_since: Instant,
+    cursor: [f32; 2],
+    /// Where the left button went down, and whether the mouse has moved since.
+    pressed: Option<([f32; 2], bool)>,
+    /// Whether the right button is down: points follow the mouse.
+    leading: bool,
     /// Why the program ends.
     failure: Option<Failure>,
 }
 
-struct Screen {
-    window: Arc<Window>,
-    pixels: Pixels<'static>,
-    size: (u32, u32),
-}
-
-/// Times since the title was last brought up to date.
-struct Meter {
-    since: Instant,
-    steps: u32,
-    frames: u32,
-    stepping: Duration,
-    drawing: Duration,
-}
-
-impl Meter {
-    fn new() -> Self {
-        let zero = Duration::ZERO;
-        Self { since: Instant::now(), steps: 0, frames: 0, stepping: zero, drawing: zero }
-    }
-}
-
 impl App {
-    fn new(simulation: Simulation, explained: Vec<AgentId>, size: (u32, u32)) -> Self {
-        let camera = Camera::fit(simulation.world_size(), size);
+    fn new(session: Session, size: (u32, u32)) -> Self {
         Self {
-            simulation,
-            explained,
+            camera: Camera::fit(session.simulation.world_size(), size),
+            session,
             painter: Painter::new(),
-            camera,
             fitted: true,
             screen: None,
-            paused: false,
-            pending_steps: 0,
+            panel: panel::State::default(),
+            meter: Meter::default(),
+            last_frame: Instant::now(),
+            title_since: Instant::now(),
             cursor: [0.0; 2],
-            dragging: false,
-            meter: Meter::new(),
-            trouble: None,
+            pressed: None,
+            leading: false,
             failure: None,
         }
     }
 
-    fn open(&mut self, event_loop: &ActiveEventLoop) -> Result<Screen, Failure> {
-        let [width, height] = self.camera.size.map(|value| value as u32);
-        let attributes = Window::default_attributes()
-            .with_title("flockwork")
-            .with_inner_size(PhysicalSize::new(width, height));
-        let window = event_loop
-            .create_window(attributes)
-            .map_err(|error| Failure::NoWindow(error.to_string()))?;
-        let window = Arc::new(window);
-        let inner = window.inner_size();
-        let size = (inner.width.max(1), inner.height.max(1));
-        let surface = SurfaceTexture::new(size.0, size.1, Arc::clone(&window));
-        let pixels = Pixels::new(size.0, size.1, surface)
-            .map_err(|error| Failure::NoWindow(format!("{error} (is there a Vulkan driver?)")))?;
-        self.camera = Camera::fit(self.simulation.world_size(), size);
-        Ok(Screen { window, pixels, size })
-    }
-
-    fn resize(&mut self, size: PhysicalSize<u32>) -> Result<(), Failure> {
-        let Some(screen) = &mut self.screen else { return Ok(()) };
-        // A minimized window has no size; what was drawn last is kept until it is back.
-        if size.width == 0 || size.height == 0 {
-            return Ok(());
-        }
-        let drawing = |error: pixels::TextureError| Failure::Drawing(error.to_string());
-        screen.pixels.resize_surface(size.width, size.height).map_err(drawing)?;
-        screen.pixels.resize_buffer(size.width, size.height).map_err(drawing)?;
-        screen.size = (size.width, size.height);
-        if self.fitted {
-            self.camera = Camera::fit(self.simulation.world_size(), screen.size);
-        } else {
-            self.camera.size = [size.width as f32, size.height as f32];
-        }
-        Ok(())
-    }
-
-    /// One step, if there is one to take, and one frame.
+    /// The steps that are due, and one frame.
     fn frame(&mut self) -> Result<(), Failure> {
-        if (!self.paused || self.pending_steps > 0) && self.trouble.is_none() {
-            self.pending_steps = self.pending_steps.saturating_sub(1);
-            let start = Instant::now();
-            match self.simulation.step() {
-                Ok(()) => self.meter.steps += 1,
-                Err(error) => {
-                    eprintln!("error: {error}");
-                    self.trouble = Some(error.to_string());
-                }
-            }
-            self.meter.stepping += start.elapsed();
+        let since_last = self.last_frame.elapsed();
+        self.last_frame = Instant::now();
+        if self.leading {
+            self.session.lead(self.camera.to_world(self.cursor));
+        }
+        let steps = self.session.advance(since_last);
+        if self.fitted {
+            self.fit();
         }
         let Some(screen) = &mut self.screen else { return Ok(()) };
         let start = Instant::now();
-        let explained = Explained::all(&mut self.simulation, &self.explained)?;
-        let view = View { explained, ..View::of(&self.simulation) };
-        let pixels = bytemuck::cast_slice_mut(screen.pixels.frame_mut());
-        let mut canvas = Canvas::new(screen.size.0 as usize, pixels);
-        self.painter.paint(&view, &self.camera, &mut canvas);
-        self.meter.drawing += start.elapsed();
-        self.meter.frames += 1;
-        screen.pixels.render().map_err(|error| Failure::Drawing(error.to_string()))?;
-        if self.meter.since.elapsed() >= TITLE_EVERY {
+        let session = &mut self.session;
+        let explained = Explained::all(&mut session.simulation, &session.explained)?;
+        let view = View { explained, ..View::of(&session.simulation) };
+        self.painter.paint(&view, &self.camera, &mut screen.canvas());
+        let drawn = Instant::now();
+        let (panel, meter) = (&mut self.panel, &self.meter);
+        screen.present(|ui| panel::show(ui, panel, session, meter, &view.explained))?;
+        self.meter.note(&steps, drawn - start, drawn.elapsed(), since_last);
+        if self.title_since.elapsed() >= TITLE_EVERY {
             self.update_title();
         }
         Ok(())
     }
 
     fn update_title(&mut self) {
-        let meter = std::mem::replace(&mut self.meter, Meter::new());
+        self.title_since = Instant::now();
         let Some(screen) = &self.screen else { return };
-        let scene = self.simulation.scene();
-        let rate = f64::from(meter.steps) / meter.since.elapsed().as_secs_f64();
-        let per = |time: Duration, count: u32| time.as_secs_f64() * 1.0e3 / f64::from(count.max(1));
-        let partition = match self.simulation.partition() {
+        let simulation = &self.session.simulation;
+        let scene = simulation.scene();
+        let [sort, steer, part, smooth, draw, _] = self.meter.medians();
+        let partition = match simulation.partition() {
             Partition::Cells => "cells",
             Partition::AllPairs => "all pairs",
         };
-        let state = match &self.trouble {
+        let state = match &self.session.trouble {
             Some(trouble) => format!("stopped: {trouble}"),
-            None if self.paused => format!("paused at step {}", self.simulation.tick()),
-            None => format!("{rate:.0} steps/s"),
+            None if self.session.paused => format!("paused at step {}", simulation.tick()),
+            None => format!("{:.0} steps/s", self.meter.rates().1),
         };
         screen.window.set_title(&format!(
-            "flockwork: {}, N = {}, seed {} | {state} | {:.1} ms/step, {:.1} ms/frame | {partition}",
+            "flockwork: {}, N = {}, seed {} | {state} | {:.1} ms/step, {draw:.1} ms/frame | \
+             {partition}",
             scene.name,
-            self.simulation.len(),
+            simulation.len(),
             scene.seed,
-            per(meter.stepping, meter.steps),
-            per(meter.drawing, meter.frames),
+            sort + steer + part + smooth,
         ));
     }
 
     fn key(&mut self, key: &Key, event_loop: &ActiveEventLoop) {
-        match key.as_ref() {
-            Key::Named(NamedKey::Escape) => event_loop.exit(),
-            Key::Named(NamedKey::Space) => self.paused = !self.paused,
-            Key::Named(NamedKey::ArrowRight) => {
-                self.paused = true;
-                self.pending_steps += 1;
+        let Some(command) = keys::command(key) else { return };
+        let session = &mut self.session;
+        match command {
+            Command::Quit => event_loop.exit(),
+            Command::Pause => session.paused = !session.paused,
+            Command::Step => session.step_once(),
+            Command::Fit => self.fitted = true,
+            Command::NextScene => session.switch_scene(1),
+            Command::PreviousScene => session.switch_scene(-1),
+            Command::Restart => session.restart(None),
+            Command::NewSeed => session.restart(Some(session.simulation.scene().seed + 1)),
+            Command::Partition => session.toggle_partition(),
+            Command::Save => session.save(),
+            Command::GoBack => session.go_back(),
+            Command::CheckDeterminism => session.check_determinism(),
+            Command::Panel => self.panel.open = !self.panel.open,
+            Command::Help => self.panel.help = !self.panel.help,
+            Command::Explain => {
+                session.explained = match session.explained.is_empty() {
+                    true if !session.simulation.is_empty() => vec![session.simulation.id_at(0)],
+                    _ => Vec::new(),
+                };
             }
-            Key::Named(NamedKey::Home) | Key::Character("f" | "F") => self.fit(),
-            Key::Character("g" | "G") => self.toggle_partition(),
-            Key::Character("r" | "R") => self.restart(),
-            _ => return,
+            Command::Smoothing => session.toggle_smoothing(),
+            Command::Scenery => session.toggle_scenery(),
+            Command::NonPenetration => {
+                let on = session.simulation.scene().non_penetration > 0;
+                session.report(|simulation| simulation.set_non_penetration(u32::from(!on)));
+            }
+            Command::Weight(behavior, factor) => session.adjust_weight(behavior, factor),
+            Command::Force(factor) => session.adjust(|species| {
+                species.max_force = species.max_force.scaled(factor, 0.0, 1.0e9);
+                true
+            }),
+            Command::Speed(factor) => session.adjust(|species| {
+                species.max_speed = species.max_speed.scaled(factor, 1.0e-3, 1.0e5);
+                true
+            }),
+        }
+        if matches!(command, Command::NextScene | Command::PreviousScene) {
+            self.fitted = true;
         }
         self.update_title();
     }
 
-    fn toggle_partition(&mut self) {
-        self.simulation.set_partition(match self.simulation.partition() {
-            Partition::Cells => Partition::AllPairs,
-            Partition::AllPairs => Partition::Cells,
-        });
-    }
-
+    /// Shows the whole world beside the panel.
     fn fit(&mut self) {
         let size = self.screen.as_ref().map_or((1, 1), |screen| screen.size);
-        self.camera = Camera::fit(self.simulation.world_size(), size);
+        let hidden = self.panel.width_in_pixels.min(size.0 as f32 * 0.6);
+        let free = (size.0 - hidden as u32, size.1);
+        self.camera = Camera::fit(self.session.simulation.world_size(), free);
+        self.camera.size = [size.0 as f32, size.1 as f32];
+        self.camera.center[0] += hidden / 2.0 / self.camera.zoom;
         self.fitted = true;
     }
 
-    /// Starts the scene over, computed as it was before.
-    fn restart(&mut self) {
-        let rebuilt = self.simulation.scene().build().and_then(|mut fresh| {
-            fresh.set_threads(self.simulation.threads())?;
-            fresh.set_partition(self.simulation.partition());
-            Ok(fresh)
-        });
-        match rebuilt {
-            Ok(fresh) => {
-                self.simulation = fresh;
-                self.trouble = None;
-            }
-            Err(error) => self.trouble = Some(error.to_string()),
-        }
+    fn resize(&mut self, size: winit::dpi::PhysicalSize<u32>) -> Result<(), Failure> {
+        let Some(screen) = &mut self.screen else { return Ok(()) };
+        screen.resize(size)?;
+        self.camera.size = [screen.size.0 as f32, screen.size.1 as f32];
+        Ok(())
     }
 
     fn zoom(&mut self, delta: MouseScrollDelta) {
@@ -252,11 +211,28 @@ impl App {
     }
 
     fn move_cursor(&mut self, to: [f32; 2]) {
-        if self.dragging {
-            self.camera.pan([to[0] - self.cursor[0], to[1] - self.cursor[1]]);
-            self.fitted = false;
+        if let Some((from, moved)) = &mut self.pressed {
+            *moved |= (to[0] - from[0]).hypot(to[1] - from[1]) > CLICK;
+            if *moved {
+                self.camera.pan([to[0] - self.cursor[0], to[1] - self.cursor[1]]);
+                self.fitted = false;
+            }
         }
         self.cursor = to;
+    }
+
+    fn press(&mut self, button: MouseButton, down: bool) {
+        match (button, down) {
+            (MouseButton::Left, true) => self.pressed = Some((self.cursor, false)),
+            (MouseButton::Left, false) => {
+                if let Some((_, false)) = self.pressed.take() {
+                    let reach = PICKED / self.camera.zoom;
+                    self.session.pick(self.camera.to_world(self.cursor), reach);
+                }
+            }
+            (MouseButton::Right, _) => self.leading = down,
+            _ => {}
+        }
     }
 }
 
@@ -265,7 +241,8 @@ impl ApplicationHandler for App {
         if self.screen.is_some() {
             return;
         }
-        match self.open(event_loop) {
+        let size = self.camera.size.map(|length| length as u32);
+        match Screen::open(event_loop, (size[0], size[1])) {
             Ok(screen) => {
                 self.screen = Some(screen);
                 self.update_title();
@@ -278,34 +255,27 @@ impl ApplicationHandler for App {
     }
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
-        let outcome = match event {
-            WindowEvent::CloseRequested => {
-                event_loop.exit();
-                Ok(())
-            }
-            WindowEvent::Resized(size) => self.resize(size),
-            WindowEvent::RedrawRequested => self.frame(),
+        if self.screen.as_mut().is_some_and(|screen| screen.takes(&event)) {
+            return;
+        }
+        let mut outcome = Ok(());
+        match event {
+            WindowEvent::CloseRequested => event_loop.exit(),
+            WindowEvent::Resized(size) => outcome = self.resize(size),
+            WindowEvent::RedrawRequested => outcome = self.frame(),
             WindowEvent::KeyboardInput {
                 event: KeyEvent { logical_key, state: ElementState::Pressed, .. },
                 ..
-            } => {
-                self.key(&logical_key, event_loop);
-                Ok(())
-            }
-            WindowEvent::MouseWheel { delta, .. } => {
-                self.zoom(delta);
-                Ok(())
-            }
+            } => self.key(&logical_key, event_loop),
+            WindowEvent::MouseWheel { delta, .. } => self.zoom(delta),
             WindowEvent::CursorMoved { position, .. } => {
                 self.move_cursor([position.x as f32, position.y as f32]);
-                Ok(())
             }
-            WindowEvent::MouseInput { state, button: MouseButton::Left, .. } => {
-                self.dragging = state == ElementState::Pressed;
-                Ok(())
+            WindowEvent::MouseInput { state, button, .. } => {
+                self.press(button, state == ElementState::Pressed);
             }
-            _ => Ok(()),
-        };
+            _ => {}
+        }
         if let Err(failure) = outcome {
             self.failure = Some(failure);
             event_loop.exit();

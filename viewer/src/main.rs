@@ -7,11 +7,16 @@ mod explained;
 mod ground;
 mod headless;
 mod ink;
+mod keys;
 mod marks;
+mod meter;
 mod options;
 mod painter;
 mod palette;
+mod panel;
 mod points;
+mod screen;
+mod session;
 mod view;
 
 use std::process::ExitCode;

@@ -1,0 +1,103 @@
+//! How long everything takes, over the last couple of seconds.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use flockwork::StageTimes;
+
+/// What is timed, in the order of a frame.
+pub(crate) const STAGES: [&str; 6] = ["sort", "steer", "part", "smooth", "draw", "present"];
+/// Frames that are remembered.
+const FRAMES: usize = 120;
+
+/// Milliseconds of each stage: of a step for those of the engine, of a frame for the rest.
+pub(crate) type Row = [f32; STAGES.len()];
+
+#[derive(Default)]
+pub(crate) struct Meter {
+    rows: VecDeque<Row>,
+    /// Steps taken in each of the same frames.
+    steps: VecDeque<usize>,
+    /// Real time between frames, in seconds.
+    frame_times: VecDeque<f32>,
+}
+
+fn milliseconds(time: Duration) -> f32 {
+    time.as_secs_f32() * 1.0e3
+}
+
+impl Meter {
+    /// Notes a frame.
+    pub(crate) fn note(
+        &mut self,
+        steps: &[StageTimes],
+        draw: Duration,
+        present: Duration,
+        since_last: Duration,
+    ) {
+        let mean = |stage: fn(&StageTimes) -> Duration| {
+            milliseconds(steps.iter().map(stage).sum()) / steps.len().max(1) as f32
+        };
+        let row = [
+            mean(|times| times.sort),
+            mean(|times| times.steer),
+            mean(|times| times.part),
+            mean(|times| times.smooth),
+            milliseconds(draw),
+            milliseconds(present),
+        ];
+        if self.rows.len() == FRAMES {
+            self.rows.pop_front();
+            self.steps.pop_front();
+            self.frame_times.pop_front();
+        }
+        self.rows.push_back(row);
+        self.steps.push_back(steps.len());
+        self.frame_times.push_back(since_last.as_secs_f32());
+    }
+
+    /// The median of every stage, over frames that had one.
+    pub(crate) fn medians(&self) -> Row {
+        std::array::from_fn(|stage| {
+            let times = self.rows.iter().map(|row| row[stage]).filter(|&time| time > 0.0);
+            median(times.collect())
+        })
+    }
+
+    /// Milliseconds of all stages of a frame, oldest first.
+    pub(crate) fn history(&self) -> impl ExactSizeIterator<Item = f32> + '_ {
+        self.rows.iter().map(|row| row.iter().sum())
+    }
+
+    /// Frames per second and steps per second.
+    pub(crate) fn rates(&self) -> (f32, f32) {
+        let seconds: f32 = self.frame_times.iter().sum();
+        let per_second = |count: usize| if seconds > 0.0 { count as f32 / seconds } else { 0.0 };
+        (per_second(self.frame_times.len()), per_second(self.steps.iter().sum()))
+    }
+}
+
+fn median(mut values: Vec<f32>) -> f32 {
+    values.sort_by(f32::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn medians_pass_over_frames_without_a_step_and_old_frames_are_forgotten() {
+        let mut meter = Meter::default();
+        let ms = Duration::from_millis;
+        let step = StageTimes { sort: ms(2), steer: ms(6), ..StageTimes::default() };
+        for k in 0..300 {
+            let steps = if k % 2 == 0 { vec![step, step] } else { Vec::new() };
+            meter.note(&steps, ms(3), ms(1), ms(10));
+        }
+        assert_eq!(meter.medians(), [2.0, 6.0, 0.0, 0.0, 3.0, 1.0]);
+        assert_eq!(meter.history().len(), FRAMES);
+        let (frames, steps) = meter.rates();
+        assert!((frames - 100.0).abs() < 0.1 && (steps - 100.0).abs() < 0.1);
+    }
+}
