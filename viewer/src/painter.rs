@@ -66,6 +66,12 @@ mod tests {
     use crate::palette::{BACKGROUND, Pixel};
     use flockwork::{Obstacle, Scene, Simulation, Species, Wall, World};
 
+    /// A scene to take an obstacle and a wall from.
+    fn furnished(obstacle: Obstacle, points: Vec<[f32; 2]>) -> Scene {
+        let walls = vec![Wall { points, ..Wall::default() }];
+        Scene { obstacles: vec![obstacle], walls, ..Scene::default() }
+    }
+
     fn picture(simulation: &Simulation, camera: &Camera) -> Vec<Pixel> {
         let (width, height) = (camera.size[0] as usize, camera.size[1] as usize);
         let mut pixels = vec![[0; 4]; width * height];
@@ -130,7 +136,7 @@ mod tests {
         let mut many = crowd(50_000);
         let points = vec![[10.0, 10.0], [190.0, 80.0]];
         let obstacle = Obstacle { center: [100.0, 50.0], radius: 30.0 };
-        many.set_scenery(&[obstacle], &[Wall { points, ..Wall::default() }]).unwrap();
+        many.set_scenery(&furnished(obstacle, points)).unwrap();
         many.step().unwrap();
         for zoom in [1.6, 4.5] {
             let camera = Camera { zoom, ..Camera::fit([200.0, 100.0], (320, 200)) };
@@ -147,7 +153,7 @@ mod tests {
         let mut many = crowd(500);
         let obstacle = Obstacle { center: [1.0e6, -1.0e6], radius: 1.0e6 };
         let points = vec![[-1.0e6, 1.0e6], [1.0e6, -1.0e6]];
-        many.set_scenery(&[obstacle], &[Wall { points, ..Wall::default() }]).unwrap();
+        many.set_scenery(&furnished(obstacle, points)).unwrap();
         let mut camera = Camera::fit([200.0, 100.0], (64, 48));
         for factor in [1.0, 8.0, 50.0, 1.0e6, 1.0e-9] {
             camera.zoom_at([3.0, 5.0], factor);

@@ -248,12 +248,11 @@ fn species(ui: &mut Ui, session: &mut Session, kind: usize) {
                 }
             });
             changed |= behaviors(ui, edited, kind);
-            if ui.button("as the scene has it").clicked() {
-                if let Some(original) = original {
-                    edited.enabled = vec![true; original.behaviors.len()];
-                    edited.species = original;
-                    changed = true;
-                }
+            let reset = ui.button("as the scene has it").clicked();
+            if let Some(original) = original.filter(|_| reset) {
+                edited.enabled = vec![true; original.behaviors.len()];
+                edited.species = original;
+                changed = true;
             }
         },
     );
