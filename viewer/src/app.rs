@@ -221,6 +221,17 @@ impl App {
         self.cursor = to;
     }
 
+    /// Whether the mouse acts on the panel, which may not have noticed yet.
+    fn is_for_panel(&self, event: &WindowEvent) -> bool {
+        let width = self.screen.as_ref().map_or(0.0, |screen| screen.size.0 as f32);
+        let over = self.cursor[0] >= width - self.panel.width_in_pixels;
+        match event {
+            WindowEvent::MouseWheel { .. } => over,
+            WindowEvent::MouseInput { state, .. } => over && *state == ElementState::Pressed,
+            _ => false,
+        }
+    }
+
     fn press(&mut self, button: MouseButton, down: bool) {
         match (button, down) {
             (MouseButton::Left, true) => self.pressed = Some((self.cursor, false)),
@@ -255,7 +266,9 @@ impl ApplicationHandler for App {
     }
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
-        if self.screen.as_mut().is_some_and(|screen| screen.takes(&event)) {
+        if self.screen.as_mut().is_some_and(|screen| screen.takes(&event))
+            || self.is_for_panel(&event)
+        {
             return;
         }
         let mut outcome = Ok(());

@@ -55,9 +55,13 @@ pub(crate) fn show(
     if let Some(message) = trouble {
         let color =
             if session.trouble.is_some() { Color32::LIGHT_RED } else { Color32::LIGHT_YELLOW };
-        egui::Area::new("message".into())
-            .anchor(egui::Align2::LEFT_BOTTOM, [12.0, -12.0])
-            .show(ui.ctx(), |ui| ui.colored_label(color, message));
+        egui::Area::new("message".into()).anchor(egui::Align2::LEFT_BOTTOM, [12.0, -12.0]).show(
+            ui.ctx(),
+            |ui| {
+                let text = egui::RichText::new(message).color(color);
+                ui.add(egui::Label::new(text).extend())
+            },
+        );
     }
 }
 
