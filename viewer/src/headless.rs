@@ -34,24 +34,23 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     let mut export = None;
     let mut written = 0;
 
-    while written < options.frames {
-        run.step_to(tick_of(written, options));
-        if run.is_over() && written > 0 {
+    for picture in 0..options.frames {
+        run.step_to(tick_of(picture, options));
+        if run.is_over() && picture > 0 {
             break;
         }
         let explained = Explained::all(&mut run.simulation, &ids)?;
         artist.draw(View { explained, ..View::of(&run.simulation) });
-        written += 1;
-        if let Some(target) = &options.out {
-            let export = match &mut export {
-                Some(export) => export,
-                None => export.insert(target.open(series(&run.simulation, options))?),
-            };
-            if export.write(&artist.pixels)?.is_break() || run.is_over() {
-                break;
-            }
-            run.progress.set_message(format!("picture {written} of {}", options.frames));
+        let Some(target) = &options.out else { break };
+        let export = match &mut export {
+            Some(export) => export,
+            None => export.insert(target.open(series(&run.simulation, options))?),
+        };
+        if export.write(&artist.pixels)?.is_break() {
+            break;
         }
+        written += 1;
+        run.progress.set_message(format!("picture {written} of {}", options.frames));
     }
     if let Some(export) = export {
         export.finish()?;
@@ -213,7 +212,11 @@ fn report(run: &Run, artist: &mut Artist<'_>, written: u32, options: &Options) -
     match &options.out {
         Some(target) if options.frames == 1 => lines.push(target.describe(1, 1)),
         Some(target) => {
-            lines.push(format!("{written} pictures: {}", target.describe(written, options.frames)));
+            lines.push(format!(
+                "{written} of {} pictures: {}",
+                options.frames,
+                target.describe(written, options.frames)
+            ));
         }
         None => {}
     }
