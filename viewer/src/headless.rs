@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use flockwork::{Partition, Simulation};
+use flockwork::{AgentId, Partition, Simulation};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
@@ -31,30 +31,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     let ids = explained::find(&simulation, &options.explain)?;
     let mut run = Run::new(simulation, options);
     let mut artist = Artist::new(options);
-    let mut export = None;
-    let mut written = 0;
-
-    for picture in 0..options.frames {
-        run.step_to(tick_of(picture, options));
-        if run.is_over() && picture > 0 {
-            break;
-        }
-        let explained = Explained::all(&mut run.simulation, &ids)?;
-        artist.draw(View { explained, ..View::of(&run.simulation) });
-        let Some(target) = &options.out else { break };
-        let export = match &mut export {
-            Some(export) => export,
-            None => export.insert(target.open(series(&run.simulation, options))?),
-        };
-        if export.write(&artist.pixels)?.is_break() {
-            break;
-        }
-        written += 1;
-        run.progress.set_message(format!("picture {written} of {}", options.frames));
-    }
-    if let Some(export) = export {
-        export.finish()?;
-    }
+    let written = film(&mut run, &mut artist, &ids, options)?;
     run.progress.finish_and_clear();
 
     let report = report(&run, &mut artist, written, options);
@@ -68,6 +45,37 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
         None if run.stop.load(Relaxed) => Ok(ExitCode::from(130)),
         None => Ok(ExitCode::SUCCESS),
     }
+}
+
+/// Draws the pictures and returns how many were written.
+fn film(
+    run: &mut Run,
+    artist: &mut Artist<'_>,
+    ids: &[AgentId],
+    options: &Options,
+) -> Result<u32, Failure> {
+    let mut export = None;
+    let mut written = 0;
+    for picture in 0..options.frames {
+        run.step_to(tick_of(picture, options));
+        if run.is_over() && picture > 0 {
+            break;
+        }
+        let explained = Explained::all(&mut run.simulation, ids)?;
+        artist.draw(View { explained, ..View::of(&run.simulation) });
+        let Some(target) = &options.out else { break };
+        let export = match &mut export {
+            Some(export) => export,
+            None => export.insert(target.open(series(&run.simulation, options))?),
+        };
+        if export.write(&artist.pixels)?.is_break() {
+            break;
+        }
+        written += 1;
+        run.progress.set_message(format!("picture {written} of {}", options.frames));
+    }
+    export.map_or(Ok(()), |export| export.finish())?;
+    Ok(written)
 }
 
 /// The number of steps after which a picture is drawn; pictures are counted from 0.
