@@ -1,6 +1,7 @@
 //! A picture: pixels with a size, and how it becomes a PNG.
 
-use std::fs::File;
+use std::fmt::Display;
+use std::fs::{self, File};
 use std::io::BufWriter;
 use std::path::Path;
 
@@ -45,20 +46,22 @@ impl<'a> Canvas<'a> {
     }
 }
 
-/// Creates the file if there is none, to know before the work and not after it whether the
-/// picture can be written. An existing picture stays until the new one is drawn.
+/// Opens the file, to know before the work and not after it whether the picture can be
+/// written. An existing picture stays until the new one is drawn.
 pub(crate) fn check_writable(path: &Path) -> Result<(), Failure> {
+    let existed = path.exists();
     let opened = File::options().create(true).append(true).open(path);
-    opened.map(|_| ()).map_err(|error| failure(path, &error.to_string()))
+    let checked = opened.and_then(|_| if existed { Ok(()) } else { fs::remove_file(path) });
+    checked.map_err(|error| failure(path, &error))
 }
 
-fn failure(path: &Path, message: &str) -> Failure {
-    Failure::Picture { path: path.display().to_string(), message: message.to_owned() }
+pub(crate) fn failure(path: &Path, error: &dyn Display) -> Failure {
+    Failure::Picture { path: path.display().to_string(), message: error.to_string() }
 }
 
 /// Writes a PNG file.
 pub(crate) fn write_png(path: &Path, width: u32, pixels: &[Pixel]) -> Result<(), Failure> {
-    let file = File::create(path).map_err(|error| failure(path, &error.to_string()))?;
+    let file = File::create(path).map_err(|error| failure(path, &error))?;
     let height = pixels.len() as u32 / width;
     let mut encoder = png::Encoder::new(BufWriter::new(file), width, height);
     encoder.set_color(png::ColorType::Rgba);
@@ -67,7 +70,7 @@ pub(crate) fn write_png(path: &Path, width: u32, pixels: &[Pixel]) -> Result<(),
         writer.write_image_data(bytemuck::cast_slice(pixels))?;
         writer.finish()
     });
-    written.map_err(|error| failure(path, &error.to_string()))
+    written.map_err(|error| failure(path, &error))
 }
 
 #[cfg(test)]

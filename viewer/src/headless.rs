@@ -1,93 +1,173 @@
-//! Running without a display: steps, a picture, one line of results.
+//! Running without a display: steps, pictures, a few lines of results.
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use flockwork::{Partition, Simulation};
+use flockwork::{AgentId, Partition, Simulation};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use crate::camera::Camera;
-use crate::canvas::{Canvas, check_writable, write_png};
+use crate::canvas::Canvas;
 use crate::explained::{self, Explained};
+use crate::export::{Series, Target};
 use crate::options::Options;
 use crate::painter::Painter;
 use crate::palette::{BACKGROUND, Pixel};
 use crate::view::View;
 use crate::{Failure, build};
 
-/// Frames drawn to tell how long one takes.
+/// At least so many frames are drawn, to tell how long one takes.
 const FRAMES: usize = 9;
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
-    if let Some(path) = &options.png {
-        check_writable(path)?;
+    if let Some(target) = &options.out {
+        target.check(options.frames)?;
     }
-    let mut simulation = build(options)?;
+    let simulation = build(options)?;
     let ids = explained::find(&simulation, &options.explain)?;
-    let (width, height) = options.size;
-    let mut pixels = vec![BACKGROUND; (width * height) as usize];
+    let mut run = Run::new(simulation, options);
+    let mut artist = Artist::new(options);
+    let written = film(&mut run, &mut artist, &ids, options)?;
+    run.progress.finish_and_clear();
 
-    let stop = Arc::new(AtomicBool::new(false));
-    let on_interrupt = Arc::clone(&stop);
-    // Without a handler Ctrl-C just ends the program.
-    let _ = ctrlc::set_handler(move || on_interrupt.store(true, Relaxed));
-    let (spent, failed) = take_steps(&mut simulation, options.steps, &stop);
-
-    let explained = Explained::all(&mut simulation, &ids)?;
-    let view = View { explained, ..View::of(&simulation) };
-    let draw_ms = draw(&view, options, &mut pixels);
-    if let Some(path) = &options.png {
-        write_png(path, width, &pixels)?;
-    }
-    let sim_ms = spent.as_secs_f64() * 1.0e3 / simulation.tick().max(1) as f64;
-    print(&simulation, options, sim_ms, draw_ms);
-    if !options.json {
-        view.explained.iter().for_each(print_reasons);
-    }
-    match failed {
+    let report = report(&run, &mut artist, written, options);
+    // Who no longer listens misses nothing but the report.
+    let _ = match options.out {
+        Some(Target::Pipe) => io::stderr().write_all(report.as_bytes()),
+        _ => io::stdout().write_all(report.as_bytes()),
+    };
+    match run.failed {
         Some(error) => Err(error.into()),
-        None if stop.load(Relaxed) => Ok(ExitCode::from(130)),
+        None if run.stop.load(Relaxed) => Ok(ExitCode::from(130)),
         None => Ok(ExitCode::SUCCESS),
     }
 }
 
-/// Takes steps until there are enough, Ctrl-C, or a step is refused; what was reached stays.
-fn take_steps(
-    simulation: &mut Simulation,
-    steps: u64,
-    stop: &AtomicBool,
-) -> (Duration, Option<flockwork::Error>) {
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} steps  (about {eta} left)")
-        .expect("a valid template");
-    let progress = ProgressBar::new(steps).with_style(style);
-    let mut spent = Duration::ZERO;
-    let mut failed = None;
-    while simulation.tick() < steps && failed.is_none() && !stop.load(Relaxed) {
-        let start = Instant::now();
-        failed = simulation.step().err();
-        spent += start.elapsed();
-        progress.set_position(simulation.tick());
+/// Draws the pictures and returns how many were written.
+fn film(
+    run: &mut Run,
+    artist: &mut Artist<'_>,
+    ids: &[AgentId],
+    options: &Options,
+) -> Result<u32, Failure> {
+    let mut export = None;
+    let mut written = 0;
+    for picture in 0..options.frames {
+        run.step_to(tick_of(picture, options));
+        if run.is_over() && picture > 0 {
+            break;
+        }
+        let explained = Explained::all(&mut run.simulation, ids)?;
+        artist.draw(View { explained, ..View::of(&run.simulation) });
+        let Some(target) = &options.out else { break };
+        let export = match &mut export {
+            Some(export) => export,
+            None => export.insert(target.open(series(&run.simulation, options))?),
+        };
+        if export.write(&artist.pixels)?.is_break() {
+            break;
+        }
+        written += 1;
+        run.progress.set_message(format!("picture {written} of {}", options.frames));
     }
-    progress.finish_and_clear();
-    (spent, failed)
+    export.map_or(Ok(()), |export| export.finish())?;
+    Ok(written)
 }
 
-/// Draws the picture and returns the median time in milliseconds.
-fn draw(view: &View, options: &Options, pixels: &mut [Pixel]) -> f64 {
-    let camera = camera(view, options);
-    let painter = Painter::new();
-    let mut times: Vec<f64> = (0..FRAMES)
-        .map(|_| {
+/// The number of steps after which a picture is drawn; pictures are counted from 0.
+fn tick_of(picture: u32, options: &Options) -> u64 {
+    options.steps.saturating_add(u64::from(picture) * u64::from(options.every))
+}
+
+fn series(simulation: &Simulation, options: &Options) -> Series {
+    let seconds = options.every as f32 / simulation.scene().steps_per_second;
+    Series { size: options.size, pictures: options.frames, seconds }
+}
+
+/// Takes steps until Ctrl-C or until one is refused; what was reached stays.
+struct Run {
+    simulation: Simulation,
+    spent: Duration,
+    progress: ProgressBar,
+    stop: Arc<AtomicBool>,
+    failed: Option<flockwork::Error>,
+}
+
+impl Run {
+    fn new(simulation: Simulation, options: &Options) -> Self {
+        let stop = Arc::new(AtomicBool::new(false));
+        let on_interrupt = Arc::clone(&stop);
+        // Without a handler Ctrl-C just ends the program.
+        let _ = ctrlc::set_handler(move || on_interrupt.store(true, Relaxed));
+        let style =
+            ProgressStyle::with_template("{bar:30} {pos}/{len} steps  (about {eta} left)  {msg}")
+                .expect("a valid template");
+        let steps = tick_of(options.frames - 1, options);
+        let progress = ProgressBar::new(steps).with_style(style);
+        Self { simulation, spent: Duration::ZERO, progress, stop, failed: None }
+    }
+
+    fn is_over(&self) -> bool {
+        self.failed.is_some() || self.stop.load(Relaxed)
+    }
+
+    fn step_to(&mut self, tick: u64) {
+        while self.simulation.tick() < tick && !self.is_over() {
             let start = Instant::now();
-            painter.paint(view, &camera, &mut Canvas::new(options.size.0 as usize, pixels));
-            start.elapsed().as_secs_f64() * 1.0e3
-        })
-        .collect();
-    times.sort_by(f64::total_cmp);
-    times[FRAMES / 2]
+            self.failed = self.simulation.step().err();
+            self.spent += start.elapsed();
+            self.progress.set_position(self.simulation.tick());
+        }
+    }
+
+    fn ms_per_step(&self) -> f64 {
+        self.spent.as_secs_f64() * 1.0e3 / self.simulation.tick().max(1) as f64
+    }
+}
+
+/// Draws, and knows how long it takes.
+struct Artist<'a> {
+    options: &'a Options,
+    painter: Painter,
+    /// What was drawn last.
+    view: View,
+    pixels: Vec<Pixel>,
+    /// In milliseconds.
+    times: Vec<f64>,
+}
+
+impl<'a> Artist<'a> {
+    fn new(options: &'a Options) -> Self {
+        let (width, height) = options.size;
+        let pixels = vec![BACKGROUND; (width * height) as usize];
+        Self { options, painter: Painter::new(), view: View::default(), pixels, times: vec![] }
+    }
+
+    fn draw(&mut self, view: View) {
+        self.view = view;
+        self.draw_again();
+    }
+
+    fn draw_again(&mut self) {
+        let camera = camera(&self.view, self.options);
+        let start = Instant::now();
+        let mut canvas = Canvas::new(self.options.size.0 as usize, &mut self.pixels);
+        self.painter.paint(&self.view, &camera, &mut canvas);
+        self.times.push(start.elapsed().as_secs_f64() * 1.0e3);
+    }
+
+    /// The median.
+    fn ms_per_frame(&mut self) -> f64 {
+        while self.times.len() < FRAMES {
+            self.draw_again();
+        }
+        self.times.sort_by(f64::total_cmp);
+        self.times[self.times.len() / 2]
+    }
 }
 
 /// Shows the part of the world that is asked for.
@@ -99,9 +179,12 @@ fn camera(view: &View, options: &Options) -> Camera {
     camera
 }
 
-fn print(simulation: &Simulation, options: &Options, sim_ms: f64, draw_ms: f64) {
+/// What is said in the end: a line of JSON, or some lines of text.
+fn report(run: &Run, artist: &mut Artist<'_>, written: u32, options: &Options) -> String {
+    let simulation = &run.simulation;
     let scene = simulation.scene();
     let hash = format!("{:016x}", simulation.state_hash());
+    let (sim_ms, draw_ms) = (run.ms_per_step(), artist.ms_per_frame());
     if options.json {
         let partition = match simulation.partition() {
             Partition::Cells => "cells",
@@ -113,39 +196,52 @@ fn print(simulation: &Simulation, options: &Options, sim_ms: f64, draw_ms: f64) 
             "steps": simulation.tick(),
             "seed": scene.seed,
             "size": [options.size.0, options.size.1],
+            "frames": written,
             "partition": partition,
             "threads": simulation.threads(),
             "state_hash": hash,
             "sim_ms_per_step": sim_ms,
             "draw_ms_per_frame": draw_ms,
         });
-        println!("{line}");
-        return;
+        return format!("{line}\n");
     }
-    println!(
-        "{}: {} agents, {} steps, state {hash}",
-        scene.name,
-        simulation.len(),
-        simulation.tick()
-    );
-    println!(
-        "{sim_ms:.3} ms per step on {} threads, {draw_ms:.3} ms per frame",
-        simulation.threads()
-    );
-    if let Some(path) = &options.png {
-        println!("{}", path.display());
+    let mut lines = vec![
+        format!(
+            "{}: {} agents, {} steps, state {hash}",
+            scene.name,
+            simulation.len(),
+            simulation.tick()
+        ),
+        format!(
+            "{sim_ms:.3} ms per step on {} threads, {draw_ms:.3} ms per frame",
+            simulation.threads()
+        ),
+    ];
+    match &options.out {
+        Some(target) if options.frames == 1 => lines.push(target.describe(1, 1)),
+        Some(target) => {
+            lines.push(format!(
+                "{written} of {} pictures: {}",
+                options.frames,
+                target.describe(written, options.frames)
+            ));
+        }
+        None => {}
     }
+    lines.extend(artist.view.explained.iter().flat_map(reasons));
+    lines.join("\n") + "\n"
 }
 
 /// Says in words what the arrows show.
-fn print_reasons(explained: &Explained) {
+fn reasons(explained: &Explained) -> Vec<String> {
     let size = |force: [f32; 2]| force[0].hypot(force[1]);
     let why = &explained.why;
     let (force, neighbors) = (size(why.force), why.neighbors.len());
-    println!("agent {}: force {force:.1}, {neighbors} neighbors", explained.id.index);
-    for part in &why.contributions {
+    let head = format!("agent {}: force {force:.1}, {neighbors} neighbors", explained.id.index);
+    let parts = why.contributions.iter().map(|part| {
         let (color, _) = explained.color(part.behavior);
         let (kept, all) = (size(part.kept), size(part.force));
-        println!("  {:<20} {color:<9} {kept:>8.1} of {all:.1}", part.behavior);
-    }
+        format!("  {:<20} {color:<9} {kept:>8.1} of {all:.1}", part.behavior)
+    });
+    std::iter::once(head).chain(parts).collect()
 }

@@ -1,8 +1,9 @@
 //! The command line.
 
-use std::path::PathBuf;
-
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Parser, ValueEnum};
+
+use crate::export::Target;
 
 /// Shows a crowd in a window, or draws one headless.
 ///
@@ -47,13 +48,9 @@ pub(crate) struct Options {
     #[arg(long)]
     pub(crate) headless: bool,
 
-    /// Steps to take before drawing
+    /// Steps to take before the first picture
     #[arg(long, default_value_t = 600, value_name = "N", requires = "headless")]
     pub(crate) steps: u64,
-
-    /// File to draw into
-    #[arg(long, value_name = "FILE", requires = "headless")]
-    pub(crate) png: Option<PathBuf>,
 
     /// How much larger to draw than the whole world fits
     #[arg(long, default_value = "1", value_parser = zoom, value_name = "Z", requires = "headless")]
@@ -67,6 +64,21 @@ pub(crate) struct Options {
     /// Print one line of JSON
     #[arg(long, requires = "headless")]
     pub(crate) json: bool,
+
+    /// Where to draw to: a .png or .gif file, or - for raw RGBA pixels on standard output
+    #[arg(long, visible_alias = "png", value_name = "FILE", requires = "headless")]
+    #[arg(value_parser = PathBufValueParser::new().try_map(Target::try_from))]
+    pub(crate) out: Option<Target>,
+
+    /// Number of pictures; several .png files are numbered
+    #[arg(long, default_value = "1", value_parser = at_least_one, value_name = "N")]
+    #[arg(requires = "out")]
+    pub(crate) frames: u32,
+
+    /// Steps between two pictures
+    #[arg(long, default_value = "1", value_parser = at_least_one, value_name = "K")]
+    #[arg(requires = "out")]
+    pub(crate) every: u32,
 }
 
 /// How neighbors are found.
@@ -92,6 +104,13 @@ fn size(text: &str) -> Result<(u32, u32), String> {
     match parsed {
         Some((w, h)) if (16..=7680).contains(&w) && (16..=4320).contains(&h) => Ok((w, h)),
         _ => Err("must be WIDTHxHEIGHT from 16x16 to 7680x4320, such as 1280x720".into()),
+    }
+}
+
+fn at_least_one(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(number) if number > 0 => Ok(number),
+        _ => Err(format!("must be a whole number from 1 to {}", u32::MAX)),
     }
 }
 

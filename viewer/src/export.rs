@@ -1,0 +1,158 @@
+//! Where pictures go: into PNG files, an animated GIF, or another program.
+
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::ops::ControlFlow::{self, Break, Continue};
+use std::path::{Path, PathBuf};
+
+use crate::Failure;
+use crate::canvas::{check_writable, failure, write_png};
+use crate::export_gif::Gif;
+use crate::palette::Pixel;
+
+/// What `--out` names.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Target {
+    Png(PathBuf),
+    Gif(PathBuf),
+    /// Standard output, for another program to read raw pixels from.
+    Pipe,
+}
+
+impl TryFrom<PathBuf> for Target {
+    type Error = &'static str;
+
+    fn try_from(path: PathBuf) -> Result<Self, Self::Error> {
+        let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
+        match extension.to_str() {
+            _ if path.as_os_str() == "-" => Ok(Self::Pipe),
+            Some("png") => Ok(Self::Png(path)),
+            Some("gif") => Ok(Self::Gif(path)),
+            _ => Err("the name has to end in .png or .gif, or be - for raw pixels"),
+        }
+    }
+}
+
+/// A series of pictures of one size.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Series {
+    pub(crate) size: (u32, u32),
+    pub(crate) pictures: u32,
+    /// How long each is shown.
+    pub(crate) seconds: f32,
+}
+
+impl Target {
+    /// Refuses what cannot be written, before there is anything to write.
+    pub(crate) fn check(&self, pictures: u32) -> Result<(), Failure> {
+        match self {
+            Self::Png(path) => check_writable(&png_name(path, 0, pictures)),
+            Self::Gif(path) => check_writable(path),
+            Self::Pipe if io::stdout().is_terminal() => Err(Failure::Picture {
+                path: "to the terminal".into(),
+                message: "raw pixels are for a file or another program".into(),
+            }),
+            Self::Pipe => Ok(()),
+        }
+    }
+
+    pub(crate) fn open(&self, series: Series) -> Result<Box<dyn Export>, Failure> {
+        Ok(match self {
+            Self::Png(path) => Box::new(Pngs { path: path.clone(), series, written: 0 }),
+            Self::Gif(path) => Box::new(Gif::create(path, series)?),
+            Self::Pipe => Box::new(Pipe),
+        })
+    }
+
+    /// What has been written after some pictures of a series.
+    pub(crate) fn describe(&self, written: u32, pictures: u32) -> String {
+        match self {
+            Self::Png(path) if pictures > 1 => {
+                let name = |number| png_name(path, number, pictures).display().to_string();
+                format!("{} to {}", name(0), name(written.saturating_sub(1)))
+            }
+            Self::Png(path) | Self::Gif(path) => path.display().to_string(),
+            Self::Pipe => "standard output".into(),
+        }
+    }
+}
+
+/// Takes pictures one by one.
+pub(crate) trait Export {
+    /// Breaks when nobody wants any more pictures.
+    fn write(&mut self, pixels: &[Pixel]) -> Result<ControlFlow<()>, Failure>;
+
+    /// After the last picture, also if there are fewer than were meant to be.
+    fn finish(self: Box<Self>) -> Result<(), Failure>;
+}
+
+/// A PNG file, or a numbered one for each picture.
+struct Pngs {
+    path: PathBuf,
+    series: Series,
+    written: u32,
+}
+
+impl Export for Pngs {
+    fn write(&mut self, pixels: &[Pixel]) -> Result<ControlFlow<()>, Failure> {
+        let name = png_name(&self.path, self.written, self.series.pictures);
+        self.written += 1;
+        write_png(&name, self.series.size.0, pixels).map(Continue)
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), Failure> {
+        Ok(())
+    }
+}
+
+/// The name of a picture, counted from 0: `x-0001.png` and so on if there are several.
+fn png_name(path: &Path, number: u32, pictures: u32) -> PathBuf {
+    if pictures == 1 {
+        return path.to_owned();
+    }
+    let mut name = path.file_stem().unwrap_or_default().to_owned();
+    name.push(format!("-{:04}.", number + 1));
+    name.push(path.extension().unwrap_or_default());
+    path.with_file_name(name)
+}
+
+/// Raw pixels on standard output.
+struct Pipe;
+
+impl Export for Pipe {
+    fn write(&mut self, pixels: &[Pixel]) -> Result<ControlFlow<()>, Failure> {
+        let mut out = io::stdout().lock();
+        match out.write_all(bytemuck::cast_slice(pixels)).and_then(|()| out.flush()) {
+            Ok(()) => Ok(Continue(())),
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(Break(())),
+            Err(error) => Err(failure(Path::new("to standard output"), &error)),
+        }
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), Failure> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_says_what_is_written() {
+        let target = |name: &str| Target::try_from(PathBuf::from(name));
+        assert_eq!(target("a.b.png"), Ok(Target::Png("a.b.png".into())));
+        assert_eq!(target("A.GIF"), Ok(Target::Gif("A.GIF".into())));
+        assert_eq!(target("-"), Ok(Target::Pipe));
+        for name in ["", "x", "png", ".png", "x.mp4", "x.png/y", "./-"] {
+            assert!(target(name).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn several_pictures_are_numbered() {
+        let name = |number, pictures| png_name(Path::new("a/b.c.png"), number, pictures);
+        assert_eq!(name(0, 1), Path::new("a/b.c.png"));
+        assert_eq!(name(0, 2), Path::new("a/b.c-0001.png"));
+        assert_eq!(name(12_344, 20_000), Path::new("a/b.c-12345.png"));
+    }
+}
