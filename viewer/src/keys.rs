@@ -94,6 +94,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_guide_lists_every_key() {
+        let guide = include_str!("../../docs/viewer.md");
+        for (key, _, does) in KEYS {
+            let row = format!("| {key} | {does} |");
+            assert!(guide.contains(&row), "docs/viewer.md lacks {row}");
+        }
+    }
+
+    #[test]
     fn every_key_is_there_once_and_capitals_work() {
         for (k, (key, ..)) in KEYS.iter().enumerate() {
             assert!(KEYS[..k].iter().all(|(other, ..)| other != key), "{key} twice");

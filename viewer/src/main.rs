@@ -22,6 +22,7 @@ mod screen;
 mod session;
 mod view;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -69,8 +70,13 @@ fn run() -> ExitCode {
 }
 
 fn list() -> Result<ExitCode, Failure> {
+    let mut out = std::io::stdout().lock();
     for name in flockwork::Scene::names() {
-        println!("{name:20} {}", flockwork::Scene::named(name)?.about);
+        let about = flockwork::Scene::named(name)?.about;
+        // Whoever reads along may leave early.
+        if writeln!(out, "{name:20} {about}").is_err() {
+            break;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

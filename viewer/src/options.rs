@@ -7,8 +7,7 @@ use crate::export::Target;
 
 /// Shows a crowd in a window, or draws one headless.
 ///
-/// Keys: Space pause, → one step, wheel zoom, drag pan, F fit, G cells or all pairs,
-/// R restart, Esc quit.
+/// In the window, ? lists the keys and Tab hides the panel.
 #[derive(Debug, Parser)]
 #[command(name = "flockwork-viewer", version, max_term_width = 100, allow_negative_numbers = true)]
 pub(crate) struct Options {
