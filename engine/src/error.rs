@@ -40,12 +40,20 @@ pub enum Error {
         /// What was found and what was expected.
         message: String,
     },
-    /// A scene file that could not be read at all.
+    /// A file that could not be read at all, or not be written.
     #[error("{path}: {message}")]
     File {
         /// The path as given.
         path: String,
         /// The operating system's words.
+        message: String,
+    },
+    /// Bytes that are not a sound snapshot.
+    #[error("{at}not a sound snapshot: {message}")]
+    Snapshot {
+        /// The file, if it was one.
+        at: Place,
+        /// What is wrong, and where.
         message: String,
     },
     /// An id whose agent was removed, or which was never given out.
@@ -124,8 +132,10 @@ impl Error {
 
     /// The same error, told to stand at `place`.
     pub(crate) fn at(mut self, place: Place) -> Self {
-        if let Self::OutOfRange { at, .. } | Self::UnknownName { at, .. } | Self::Parse { at, .. } =
-            &mut self
+        if let Self::OutOfRange { at, .. }
+        | Self::UnknownName { at, .. }
+        | Self::Parse { at, .. }
+        | Self::Snapshot { at, .. } = &mut self
         {
             *at = place;
         }

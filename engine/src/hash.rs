@@ -1,6 +1,6 @@
-//! The 64-bit state hash.
+//! The 64-bit state hash, and the checksum of files.
 //!
-//! Every agent is hashed on its own, its index and generation included, and the hashes are
+//! For the state, every agent is hashed on its own, its index and generation included, and the hashes are
 //! added: slots are in cell order, so the sum must not care about order. `-0.0` counts as
 //! `0.0`, since the two behave the same.
 
@@ -13,6 +13,15 @@ const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 fn mix(hash: u64, word: u64) -> u64 {
     let hash = (hash ^ word).wrapping_mul(SPREAD);
     hash ^ (hash >> 29)
+}
+
+/// Checksum of bytes. Every round is one to one, so no change within one word goes unnoticed.
+pub(crate) fn bytes(bytes: &[u8]) -> u64 {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    let hash = words.iter().fold(SPREAD, |hash, &word| mix(hash, u64::from_le_bytes(word)));
+    mix(mix(hash, u64::from_le_bytes(last)), bytes.len() as u64)
 }
 
 /// Hash of the whole state.

@@ -14,7 +14,7 @@ pub(crate) struct History {
     /// Headings per mean; 0 if there is no smoothing.
     samples: usize,
     /// Per slot, [`stride`] floats.
-    rings: Vec<f32>,
+    pub(crate) rings: Vec<f32>,
     rings_next: Vec<f32>,
     /// The smoothed headings, by slot.
     pub(crate) x: Vec<f32>,
@@ -29,6 +29,11 @@ impl History {
             let headings = motion.hx.iter().zip(&motion.hy);
             headings.for_each(|(&hx, &hy)| self.push([hx, hy]));
         }
+    }
+
+    /// The history of a kept state.
+    pub(crate) fn of(samples: usize, rings: Vec<f32>, [x, y]: [Vec<f32>; 2]) -> Self {
+        Self { samples, rings, rings_next: Vec::new(), x, y }
     }
 
     /// Adds an agent behind the others.

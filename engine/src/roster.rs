@@ -49,8 +49,7 @@ struct Located {
 
 impl Clone for Roster {
     fn clone(&self) -> Self {
-        let located = RwLock::default();
-        Self { generations: self.generations.clone(), free: self.free.clone(), located }
+        Self::of(self.generations.clone(), self.free.clone())
     }
 
     fn clone_from(&mut self, other: &Self) {
@@ -71,9 +70,17 @@ impl Roster {
         self.id(index)
     }
 
-    /// Takes back the id of a removed agent.
-    pub(crate) fn remove(&mut self, id: AgentId) {
-        self.moved();
+    /// Takes back the id of an agent removed from `slot`, which the agent of index `heir` now
+    /// has, if any.
+    pub(crate) fn remove(&mut self, id: AgentId, slot: usize, heir: Option<u32>) {
+        let located = self.located.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if located.current {
+            // Worked out anew at each of many removals, the table would cost n² altogether.
+            located.slots[id.index as usize] = VACANT;
+            if let Some(heir) = heir {
+                located.slots[heir as usize] = slot as u32;
+            }
+        }
         let generation = &mut self.generations[id.index as usize];
         // An index whose generations are used up is retired rather than repeated.
         if let Some(next) = generation.checked_add(1) {
@@ -127,8 +134,21 @@ impl Roster {
         &self.free
     }
 
+    /// How often each index was given out before.
+    pub(crate) fn generations(&self) -> &[u32] {
+        &self.generations
+    }
+
+    /// The roster of a kept state.
+    pub(crate) fn of(generations: Vec<u32>, free: Vec<u32>) -> Self {
+        Self { generations, free, located: RwLock::default() }
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         let located = self.located.read().unwrap_or_else(PoisonError::into_inner);
         (located.slots.capacity() + self.generations.capacity() + self.free.capacity()) * 4
     }
 }
+
+#[cfg(test)]
+mod tests;

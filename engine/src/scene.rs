@@ -205,8 +205,7 @@ impl Scene {
     /// # Errors
     /// Syntax errors, unknown fields and values out of range, with file and line.
     pub fn parse(text: &str, file: &str) -> Result<Self, Error> {
-        let scene: Self =
-            toml::from_str(text).map_err(|error| locate::explain(&error, text, file))?;
+        let scene = Self::read(text, file)?;
         match scene.check() {
             Ok(()) => Ok(scene),
             Err(error) => {
@@ -218,6 +217,11 @@ impl Scene {
                 Err(error.at(Place { file: Some(file.into()), line }))
             }
         }
+    }
+
+    /// The same, not yet checked.
+    pub(crate) fn read(text: &str, file: &str) -> Result<Self, Error> {
+        toml::from_str(text).map_err(|error| locate::explain(&error, text, file))
     }
 
     /// A scene from a TOML file, or from the book's parameters if its name ends in `.ini`.
@@ -257,7 +261,7 @@ impl Scene {
     /// How many agents the scene starts with.
     #[must_use]
     pub fn agent_count(&self) -> usize {
-        self.species.iter().map(|species| species.agents).sum()
+        self.species.iter().map(|species| species.agents).fold(0, usize::saturating_add)
     }
 
     /// The view distance that `mean_neighbors` counts in: the first species'; 50 world units if
@@ -275,6 +279,13 @@ impl Scene {
     /// # Errors
     /// Names the first field that is out of range, its value and what is allowed.
     pub fn check(&self) -> Result<(), Error> {
+        self.check_parameters()?;
+        let space = self.world.resolve(self.agent_count(), self.view_distance())?;
+        self.check_speeds(&space)
+    }
+
+    /// Checks everything but what depends on the size of the world.
+    pub(crate) fn check_parameters(&self) -> Result<(), Error> {
         within("steps_per_second", self.steps_per_second, 1.0, 1.0e5, "1/s")?;
         within("non_penetration", self.non_penetration as f32, 0.0, 64.0, "")?;
         if let Some(samples) = self.heading_samples {
@@ -309,11 +320,7 @@ impl Scene {
         if self.agent_count() > MAX_AGENTS {
             return Err(too_many("number of agents", self.agent_count(), MAX_AGENTS));
         }
-        let space = self.world.resolve(self.agent_count(), self.view_distance())?;
-        self.species
-            .iter()
-            .enumerate()
-            .try_for_each(|(k, species)| self.check_speed(&space, k, species))
+        Ok(())
     }
 
     /// What the scene says about its static world.
@@ -342,6 +349,11 @@ impl Scene {
     pub(crate) fn largest_move(&self) -> f32 {
         let fastest = self.species.iter().map(|kind| kind.max_speed.max()).fold(0.0, f32::max);
         fastest * self.dt()
+    }
+
+    pub(crate) fn check_speeds(&self, space: &Space) -> Result<(), Error> {
+        let mut species = self.species.iter().enumerate();
+        species.try_for_each(|(k, species)| self.check_speed(space, k, species))
     }
 
     /// Wrapping takes an agent across at most one edge of a torus in a step.

@@ -279,7 +279,7 @@ impl Simulation {
         self.motion.swap_remove(slot);
         self.traits.swap_remove(slot);
         self.history.swap_remove(slot);
-        self.roster.remove(id);
+        self.roster.remove(id, slot, self.traits.index.get(slot).copied());
         // Whoever steered by it has lost its target; its index may go to another agent.
         for target in self.traits.target.iter_mut().filter(|target| **target == id.index) {
             *target = NO_TARGET;

@@ -3,15 +3,36 @@
 use std::sync::Arc;
 
 use crate::columns::{Motion, Traits};
+use crate::error::Error;
 use crate::history::History;
 use crate::roster::Roster;
 use crate::scene::Scene;
 use crate::scenery::Scenery;
 use crate::simulation::Simulation;
-use crate::world::Space;
+use crate::world::{Space, World};
+
+mod bytes;
+mod check;
+mod file;
+mod format;
 
 /// A simulation's state at some step: parameters, agents and ids. How steps are computed
 /// (method, threads, partition) is not part of it.
+///
+/// It can be kept in a file, from which the same steps follow on any machine.
+///
+/// ```
+/// use flockwork::{Scene, Snapshot};
+///
+/// let mut crowd = Scene::named("leader")?.agents(100)?.build()?;
+/// crowd.run(10)?;
+/// let bytes = crowd.snapshot().to_bytes();
+/// let mut other = Snapshot::from_bytes(&bytes)?.build()?;
+/// crowd.run(10)?;
+/// other.run(10)?;
+/// assert_eq!(crowd.state_hash(), other.state_hash());
+/// # Ok::<(), flockwork::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     scene: Scene,
@@ -22,6 +43,18 @@ pub struct Snapshot {
     history: History,
     scenery: Arc<Scenery>,
     tick: u64,
+}
+
+impl Snapshot {
+    /// A new simulation in this state, with the settings that [`Scene::build`] gives it.
+    ///
+    /// # Errors
+    /// If the threads cannot be started.
+    pub fn build(&self) -> Result<Simulation, Error> {
+        let mut simulation = Scene::new(World::torus(1.0, 1.0)).build()?;
+        simulation.restore(self);
+        Ok(simulation)
+    }
 }
 
 impl Simulation {

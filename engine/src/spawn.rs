@@ -192,8 +192,8 @@ pub(crate) fn reshape(scene: &Scene, motion: &mut Motion, traits: &mut Traits) {
 
 /// The optional columns that a scene needs.
 pub(crate) struct Needs {
-    remembered: Remembers,
-    species: bool,
+    pub(crate) remembered: Remembers,
+    pub(crate) species: bool,
     pub(crate) target: bool,
     max_speed: bool,
     max_force: bool,

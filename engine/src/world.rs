@@ -95,10 +95,14 @@ impl World {
                 });
             }
         };
-        within("world.width", width, 1.0e-3, COORDINATE_LIMIT, "world units")?;
-        within("world.height", height, 1.0e-3, COORDINATE_LIMIT, "world units")?;
+        check_size(width, height)?;
         Ok(Space::new(self.topology, width, height))
     }
+}
+
+pub(crate) fn check_size(width: f32, height: f32) -> Result<(), Error> {
+    within("world.width", width, 1.0e-3, COORDINATE_LIMIT, "world units")?;
+    within("world.height", height, 1.0e-3, COORDINATE_LIMIT, "world units")
 }
 
 /// A settled world: what the kernels compute displacements with.

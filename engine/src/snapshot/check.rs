@@ -1,0 +1,205 @@
+//! Whether what was read is a state that a simulation can be in.
+
+use super::bytes::unsound;
+use super::format::in_snapshot;
+use crate::columns::{Motion, NO_TARGET, Traits};
+use crate::error::Error;
+use crate::history::History;
+use crate::kernels::smoothing::stride;
+use crate::roster::Roster;
+use crate::scene::Scene;
+use crate::spawn::Needs;
+use crate::world::{COORDINATE_LIMIT, Space, Topology, check_size};
+
+/// How far rounding may take a length.
+const TOLERANCE: f32 = 1.0e-3;
+/// The largest maximum speed, in units/s, and the largest wander circle; both as ranges of
+/// parameters have them.
+const FASTEST: f32 = 1.0e5 * (1.0 + TOLERANCE);
+const WIDEST_WANDER: f32 = 1.0e4 * (1.0 + TOLERANCE);
+/// Steps that nobody will ever take.
+const LAST_TICK: u64 = 1 << 62;
+
+pub(super) fn all(
+    scene: &Scene,
+    space: &Space,
+    tick: u64,
+    (motion, traits): (&Motion, &Traits),
+    (roster, history): (&Roster, &History),
+) -> Result<(), Error> {
+    scene.check_parameters().map_err(in_snapshot)?;
+    check_world(scene, space)?;
+    if tick > LAST_TICK {
+        return Err(unsound(format!("step {tick} is later than any")));
+    }
+    check_lengths(scene, motion, traits, history)?;
+    let alive = check_roster(scene, roster, traits)?;
+    check_traits(scene, traits, &alive)?;
+    check_motion(scene, space, motion)?;
+    check_history(scene, history)
+}
+
+/// The world was sized for the parameters of the start, which may have changed since.
+fn check_world(scene: &Scene, space: &Space) -> Result<(), Error> {
+    let [width, height] = [space.size.x, space.size.y];
+    check_size(width, height).map_err(in_snapshot)?;
+    let world = &scene.world;
+    match (world.width, world.height, world.mean_neighbors) {
+        (Some(w), Some(h), None) if (w, h) == (width, height) => {}
+        (None, None, Some(_)) if width == height => {}
+        _ => return Err(unsound(format!("its scene does not have a world of {width} × {height}"))),
+    }
+    scene.check_speeds(space).map_err(in_snapshot)
+}
+
+/// Every column has a row for each agent, or none if the scene does not need it.
+fn check_lengths(
+    scene: &Scene,
+    motion: &Motion,
+    traits: &Traits,
+    history: &History,
+) -> Result<(), Error> {
+    let agents = traits.index.len();
+    if agents > 0 && scene.species.is_empty() {
+        return Err(unsound(format!("{agents} agents of no species")));
+    }
+    let needs = Needs::of(scene);
+    let remembered = needs.remembered;
+    let samples = scene.heading_samples.map_or(0, |samples| samples as usize);
+    let smooths = samples > 0;
+    let ring = if smooths { stride(samples) } else { 1 };
+    for (name, length, needed, each) in [
+        ("species", traits.species.len(), needs.species, 1),
+        ("target", traits.target.len(), needs.target, 1),
+        ("x", motion.x.len(), true, 1),
+        ("y", motion.y.len(), true, 1),
+        ("vx", motion.vx.len(), true, 1),
+        ("vy", motion.vy.len(), true, 1),
+        ("hx", motion.hx.len(), true, 1),
+        ("hy", motion.hy.len(), true, 1),
+        ("wander_x", motion.wander_x.len(), remembered.wander, 1),
+        ("wander_y", motion.wander_y.len(), remembered.wander, 1),
+        ("waypoint", motion.waypoint.len(), remembered.waypoint, 1),
+        ("alert", motion.alert.len(), remembered.alert, 1),
+        ("rings", history.rings.len(), smooths, ring),
+        ("smooth_x", history.x.len(), smooths, 1),
+        ("smooth_y", history.y.len(), smooths, 1),
+    ] {
+        let expected = if needed { agents as u64 * each as u64 } else { 0 };
+        if length as u64 != expected {
+            return Err(unsound(format!("column {name} has {length} entries, not {expected}")));
+        }
+    }
+    Ok(())
+}
+
+/// Every index is an agent's, or free, or used up. Returns which are agents'.
+fn check_roster(scene: &Scene, roster: &Roster, traits: &Traits) -> Result<Vec<bool>, Error> {
+    let generations = roster.generations();
+    let (given, started) = (generations.len(), scene.agent_count());
+    // `NO_TARGET` is not an index.
+    if given < started || given > NO_TARGET as usize {
+        return Err(unsound(format!(
+            "{given} indices were given out, and the scene starts with {started} agents"
+        )));
+    }
+    let mut alive = vec![false; given];
+    let mut taken = vec![false; given];
+    for (list, indices) in [("column index", &traits.index[..]), ("free indices", roster.free())] {
+        for (k, &index) in indices.iter().enumerate() {
+            match taken.get_mut(index as usize) {
+                Some(taken) if !*taken => *taken = true,
+                Some(_) => return Err(unsound(format!("{list}[{k}] = {index}: there twice"))),
+                None => {
+                    return Err(unsound(format!("{list}[{k}] = {index}: must be below {given}")));
+                }
+            }
+        }
+        if list == "column index" {
+            alive.clone_from(&taken);
+        }
+    }
+    if let Some(&index) = roster.free().iter().find(|&&index| generations[index as usize] == 0) {
+        return Err(unsound(format!("free index {index} never was an agent's")));
+    }
+    let is_lost = |&index: &usize| !taken[index] && generations[index] != u32::MAX;
+    match (0..given).find(is_lost) {
+        Some(index) => Err(unsound(format!("index {index} is neither free nor an agent's"))),
+        None => Ok(alive),
+    }
+}
+
+fn check_traits(scene: &Scene, traits: &Traits, alive: &[bool]) -> Result<(), Error> {
+    let count = scene.species.len();
+    if let Some(slot) = traits.species.iter().position(|&kind| usize::from(kind) >= count) {
+        let kind = traits.species[slot];
+        return Err(unsound(format!("column species[{slot}] = {kind}: must be below {count}")));
+    }
+    let is_lost = |&target: &u32| target != NO_TARGET && alive.get(target as usize) != Some(&true);
+    match traits.target.iter().position(is_lost) {
+        Some(slot) => {
+            let target = traits.target[slot];
+            Err(unsound(format!("column target[{slot}] = {target}: there is no such agent")))
+        }
+        None => Ok(()),
+    }
+}
+
+fn check_motion(scene: &Scene, space: &Space, motion: &Motion) -> Result<(), Error> {
+    let along = |size: f32| {
+        move |x: f32| match space.topology {
+            Topology::Open => x.abs() <= COORDINATE_LIMIT,
+            Topology::Bounded => x >= 0.0 && x <= size,
+            Topology::Torus => x >= 0.0 && x < size,
+        }
+    };
+    each("x", &motion.x, along(space.size.x), "inside the world")?;
+    each("y", &motion.y, along(space.size.y), "inside the world")?;
+    for (name, column) in [("vx", &motion.vx), ("vy", &motion.vy)] {
+        each(name, column, |v| v.abs() <= FASTEST, "a speed that agents can have")?;
+    }
+    for (slot, (hx, hy)) in motion.hx.iter().zip(&motion.hy).enumerate() {
+        if !(1.0 - TOLERANCE..=1.0 + TOLERANCE).contains(&hx.hypot(*hy)) {
+            return Err(unsound(format!(
+                "columns hx[{slot}] = {hx:?}, hy[{slot}] = {hy:?}: must be of length 1"
+            )));
+        }
+    }
+    for (name, column) in [("wander_x", &motion.wander_x), ("wander_y", &motion.wander_y)] {
+        each(name, column, |w| w.abs() <= WIDEST_WANDER, "on a wander circle")?;
+    }
+    let longest = scene.paths.iter().map(|path| path.points.len()).max().unwrap_or(0);
+    let is_waypoint = |w: f32| w >= 0.0 && w < longest as f32 && w.fract() == 0.0;
+    each("waypoint", &motion.waypoint, is_waypoint, "the number of a waypoint")?;
+    each("alert", &motion.alert, f32::is_finite, "finite")
+}
+
+fn check_history(scene: &Scene, history: &History) -> Result<(), Error> {
+    let is_part = |h: f32| h.abs() <= 1.0 + TOLERANCE;
+    each("rings", &history.rings, is_part, "part of a heading")?;
+    each("smooth_x", &history.x, is_part, "part of a heading")?;
+    each("smooth_y", &history.y, is_part, "part of a heading")?;
+    let samples = scene.heading_samples.map_or(0, |samples| samples as usize);
+    let rings = history.rings.chunks(stride(samples).max(1));
+    match rings.enumerate().find(|(_, ring)| ring[samples * 2..].iter().any(|&spare| spare != 0.0))
+    {
+        Some((slot, _)) => Err(unsound(format!("ring {slot} has more than {samples} headings"))),
+        None => Ok(()),
+    }
+}
+
+/// Every entry is as it must be; what is not a number never is.
+fn each(
+    name: &str,
+    column: &[f32],
+    is_sound: impl Fn(f32) -> bool,
+    must_be: &str,
+) -> Result<(), Error> {
+    match column.iter().position(|&value| !is_sound(value)) {
+        Some(slot) => {
+            let value = column[slot];
+            Err(unsound(format!("column {name}[{slot}] = {value:?}: must be {must_be}")))
+        }
+        None => Ok(()),
+    }
+}

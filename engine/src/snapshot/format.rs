@@ -1,0 +1,143 @@
+//! A snapshot as bytes.
+//!
+//! ```text
+//! "FLOCKWRK", version (4 bytes), length of the body (8), checksum of the body (8)
+//! body: scene as TOML, width and height of the world, step,
+//!       generations, free indices,
+//!       columns of what agents are, columns of how they move and what they remember,
+//!       rings of headings, smoothed headings
+//! ```
+//!
+//! What follows from scene and seed is not kept but worked out again: scattered scenery, and
+//! what agents drew from per-agent ranges.
+
+use std::sync::Arc;
+
+use super::bytes::{Reader, Writer, unsound};
+use super::{Snapshot, check};
+use crate::columns::{Motion, Traits};
+use crate::error::Error;
+use crate::hash;
+use crate::history::History;
+use crate::roster::Roster;
+use crate::scene::Scene;
+use crate::scenery::Scenery;
+use crate::spawn;
+use crate::world::Space;
+
+const MAGIC: [u8; 8] = *b"FLOCKWRK";
+
+/// Goes up whenever the same bytes would mean something else.
+const VERSION: u32 = 1;
+
+impl Snapshot {
+    /// The snapshot as bytes, for [`Self::from_bytes`].
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let body = self.body();
+        let mut file = Vec::with_capacity(body.len() + 28);
+        file.extend(MAGIC);
+        file.extend(VERSION.to_le_bytes());
+        file.extend((body.len() as u64).to_le_bytes());
+        file.extend(hash::bytes(&body).to_le_bytes());
+        file.extend(body);
+        file
+    }
+
+    /// A snapshot from what [`Self::to_bytes`] gave.
+    ///
+    /// # Errors
+    /// [`Error::Snapshot`] if these are not its bytes, whole and unchanged, or of another
+    /// version of the format.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let mut header = Reader::new(bytes);
+        if header.array("the first bytes") != Ok(MAGIC) {
+            return Err(unsound("it does not begin with FLOCKWRK"));
+        }
+        let version = header.array("the version").map(u32::from_le_bytes)?;
+        if version != VERSION {
+            return Err(unsound(format!(
+                "its format has version {version}, and this flockwork reads version {VERSION}"
+            )));
+        }
+        let length = header.number("the length")?;
+        let checksum = header.number("the checksum")?;
+        let body = header.rest();
+        if length != body.len() as u64 {
+            let there = body.len();
+            return Err(unsound(format!("{length} bytes should follow the header, not {there}")));
+        }
+        if checksum != hash::bytes(body) {
+            return Err(unsound("the checksum is wrong: some of its bytes have changed"));
+        }
+        Self::of_body(&mut Reader::new(body))
+    }
+
+    fn body(&self) -> Vec<u8> {
+        let Self { scene, space, motion, traits, roster, history, tick, scenery: _ } = self;
+        let mut body = Writer::default();
+        body.bytes(scene.to_toml().as_bytes());
+        body.floats(&[space.size.x, space.size.y]);
+        body.number(*tick);
+        body.words(roster.generations());
+        body.words(roster.free());
+        body.words(&traits.index);
+        body.bytes(&traits.species);
+        body.words(&traits.target);
+        let Motion { x, y, vx, vy, hx, hy, wander_x, wander_y, waypoint, alert } = motion;
+        for column in [x, y, vx, vy, hx, hy, wander_x, wander_y, waypoint, alert] {
+            body.floats(column);
+        }
+        for column in [&history.rings, &history.x, &history.y] {
+            body.floats(column);
+        }
+        body.0
+    }
+
+    fn of_body(body: &mut Reader<'_>) -> Result<Self, Error> {
+        let text = std::str::from_utf8(body.bytes("the scene")?)
+            .map_err(|error| unsound(format!("the scene is not text: {error}")))?;
+        let scene = Scene::read(text, "its scene").map_err(in_snapshot)?;
+        let space = match body.floats("the size of the world")?[..] {
+            [width, height] => Space::new(scene.world.topology, width, height),
+            _ => return Err(unsound("the size of the world should be two numbers")),
+        };
+        let tick = body.number("the step")?;
+        let (generations, free) = (body.words("generations")?, body.words("free indices")?);
+        let mut traits = Traits {
+            index: body.words("column index")?,
+            species: body.bytes("column species")?.to_vec(),
+            target: body.words("column target")?,
+            ..Traits::default()
+        };
+        let mut motion = Motion {
+            x: body.floats("column x")?,
+            y: body.floats("column y")?,
+            vx: body.floats("column vx")?,
+            vy: body.floats("column vy")?,
+            hx: body.floats("column hx")?,
+            hy: body.floats("column hy")?,
+            wander_x: body.floats("column wander_x")?,
+            wander_y: body.floats("column wander_y")?,
+            waypoint: body.floats("column waypoint")?,
+            alert: body.floats("column alert")?,
+        };
+        let samples = scene.heading_samples.map_or(0, |samples| samples as usize);
+        let rings = body.floats("rings of headings")?;
+        let smoothed = [body.floats("column smooth_x")?, body.floats("column smooth_y")?];
+        let history = History::of(samples, rings, smoothed);
+        let roster = Roster::of(generations, free);
+        body.end()?;
+
+        check::all(&scene, &space, tick, (&motion, &traits), (&roster, &history))?;
+        spawn::reshape(&scene, &mut motion, &mut traits);
+        let scenery = Scenery::new(&scene.scenery(), &space).map_err(in_snapshot)?;
+        let scenery = Arc::new(scenery);
+        Ok(Self { scene, space, motion, traits, roster, history, scenery, tick })
+    }
+}
+
+/// A refusal of the scene within.
+pub(super) fn in_snapshot(error: Error) -> Error {
+    unsound(error.to_string())
+}
