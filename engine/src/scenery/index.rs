@@ -152,7 +152,9 @@ impl Index {
     fn cells_near(&self, item: &Item, mut note: impl FnMut(u32)) {
         // Half a cell's diagonal; and more, for every rounding between here and the kernels.
         let slack = self.cell.length() * 0.501 + (self.origin.length() + 1.0) * 1.0e-5;
-        let reach = item.radius * 1.0001 + slack + self.margin() + item.from.length() * 1.0e-5;
+        // From the middle of a batch to a corner of its box.
+        let corner = self.margin() * std::f32::consts::SQRT_2;
+        let reach = item.radius * 1.0001 + slack + corner + item.from.length() * 1.0e-5;
         let span = |from: f32, to: f32, cell: f32, count: i32| {
             let (low, high) = if from < to { (from, to) } else { (to, from) };
             let place = |x: f32| (x / cell).floor() as i32;
