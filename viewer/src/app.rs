@@ -39,6 +39,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let simulation = build(options)?;
     let explained = explained::find(&simulation, &options.explain)?;
     let mut app = App::new(simulation, explained, options.size);
+    app.painter.color_by = options.color;
     event_loop.run_app(&mut app).map_err(|error| Failure::Drawing(error.to_string()))?;
     app.failure.map_or(Ok(()), Err)
 }
@@ -159,7 +160,7 @@ impl App {
         let Some(screen) = &mut self.screen else { return Ok(()) };
         let start = Instant::now();
         let explained = Explained::all(&mut self.simulation, &self.explained)?;
-        let view = View { explained, ..View::of(&self.simulation) };
+        let view = View { explained, ..View::of(&self.simulation, self.painter.color_by) };
         let pixels = bytemuck::cast_slice_mut(screen.pixels.frame_mut());
         let mut canvas = Canvas::new(screen.size.0 as usize, pixels);
         self.painter.paint(&view, &self.camera, &mut canvas);

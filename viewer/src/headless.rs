@@ -37,7 +37,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     let (spent, failed) = take_steps(&mut simulation, options.steps, &stop);
 
     let explained = Explained::all(&mut simulation, &ids)?;
-    let view = View { explained, ..View::of(&simulation) };
+    let view = View { explained, ..View::of(&simulation, options.color) };
     let draw_ms = draw(&view, options, &mut pixels);
     if let Some(path) = &options.png {
         write_png(path, width, &pixels)?;
@@ -78,7 +78,8 @@ fn take_steps(
 /// Draws the picture and returns the median time in milliseconds.
 fn draw(view: &View, options: &Options, pixels: &mut [Pixel]) -> f64 {
     let camera = camera(view, options);
-    let painter = Painter::new();
+    let mut painter = Painter::new();
+    painter.color_by = options.color;
     let mut times: Vec<f64> = (0..FRAMES)
         .map(|_| {
             let start = Instant::now();

@@ -3,6 +3,8 @@
 mod app;
 mod camera;
 mod canvas;
+mod coloring;
+mod density;
 mod explained;
 mod ground;
 mod headless;

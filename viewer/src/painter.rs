@@ -3,6 +3,7 @@
 
 use crate::camera::Camera;
 use crate::canvas::Canvas;
+use crate::coloring::{ColorBy, colors};
 use crate::ink::Ink;
 use crate::palette::{FRAME, Palette};
 use crate::view::View;
@@ -13,22 +14,25 @@ const SMALLEST_MARK: f32 = 2.0;
 
 pub(crate) struct Painter {
     palette: Palette,
+    /// What the agents' colors show; the view is to be taken for it.
+    pub(crate) color_by: ColorBy,
 }
 
 impl Painter {
     pub(crate) fn new() -> Self {
-        Self { palette: Palette::new() }
+        Self { palette: Palette::new(), color_by: ColorBy::default() }
     }
 
     /// Draws the whole picture.
     pub(crate) fn paint(&self, view: &View, camera: &Camera, canvas: &mut Canvas<'_>) {
         let images = images(view, camera);
         view.ground.draw(camera, &images, canvas);
+        let colors = colors(view, self.color_by, &self.palette);
         let radius = view.radii.iter().copied().fold(0.0, f32::max);
         if radius * camera.zoom >= SMALLEST_MARK {
-            marks::draw(view, camera, &images, &self.palette, canvas);
+            marks::draw(view, camera, &images, &colors, canvas);
         } else {
-            points::draw(view, camera, &images, &self.palette, canvas);
+            points::draw(view, camera, &images, &colors, canvas);
         }
         if view.framed {
             let (from, to) = ([0.0, view.world[1]], [view.world[0], 0.0]);
@@ -69,7 +73,7 @@ mod tests {
     fn picture(simulation: &Simulation, camera: &Camera) -> Vec<Pixel> {
         let (width, height) = (camera.size[0] as usize, camera.size[1] as usize);
         let mut pixels = vec![[0; 4]; width * height];
-        let view = View::of(simulation);
+        let view = View::of(simulation, ColorBy::Heading);
         Painter::new().paint(&view, camera, &mut Canvas::new(width, &mut pixels));
         pixels
     }
