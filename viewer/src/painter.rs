@@ -130,6 +130,48 @@ mod tests {
     }
 
     #[test]
+    fn each_coloring_shows_what_it_says_as_points_and_as_marks() {
+        let kind = |name, speed: f32| Species {
+            max_speed: speed.into(),
+            radius: 0.5.into(),
+            ..Species::new(name, 0)
+        };
+        let scene = Scene::new(World::bounded(200.0, 100.0));
+        let mut crowd =
+            scene.species(kind("one", 10.0)).species(kind("two", 50.0)).build().unwrap();
+        // Two of a kind that stand alone and head apart, one of the other, and a cluster.
+        let [east, west] = [[1.0, 0.0], [-1.0, 0.0]];
+        let shown = [[40.5, 80.5], [160.5, 80.5], [100.5, 80.5], [20.5, 20.5]];
+        crowd.spawn("one", shown[0], east).unwrap();
+        crowd.spawn("one", shown[1], west).unwrap();
+        crowd.spawn("two", shown[2], east).unwrap();
+        for k in 0..90 {
+            let [x, y] = shown[3];
+            crowd.spawn("one", [x + k as f32 / 1_000.0, y], east).unwrap();
+        }
+        let colors = |color_by, zoom: f32| {
+            let view = View::of(&crowd, color_by);
+            let painter = Painter { color_by, ..Painter::new() };
+            shown.map(|center| {
+                let mut pixels = vec![[0; 4]; 15 * 15];
+                let camera = Camera { center, zoom, size: [15.0, 15.0] };
+                painter.paint(&view, &camera, &mut Canvas::new(15, &mut pixels));
+                pixels[7 * 15 + 7]
+            })
+        };
+        for zoom in [2.0, 10.0] {
+            let [east, west, other, _] = colors(ColorBy::Heading, zoom);
+            assert!(east == other && east != west);
+            let [east, west, other, _] = colors(ColorBy::Species, zoom);
+            assert!(east == west && east != other);
+            let [east, west, other, _] = colors(ColorBy::Speed, zoom);
+            assert!(east == west && east == other, "each at its own species' max speed");
+            let [alone, _, _, crowded] = colors(ColorBy::Density, zoom);
+            assert!(alone[0] + 50 < crowded[0], "{alone:?} {crowded:?}");
+        }
+    }
+
+    #[test]
     fn the_picture_does_not_depend_on_threads() {
         let mut many = crowd(50_000);
         let points = vec![[10.0, 10.0], [190.0, 80.0]];

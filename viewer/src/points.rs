@@ -15,8 +15,9 @@ use crate::canvas::Canvas;
 use crate::palette::{Pixel, REPETITION};
 use crate::view::View;
 
-/// Rows of pixels per band: few enough for the sums of a band to stay in a core's cache.
-const BAND: usize = 12;
+/// Rows of pixels per band: few enough for the sums of a band to stay in a core's cache, and
+/// many enough for its margin not to matter.
+const BAND: usize = 24;
 /// Pixels around a band: those that agents beside it spread into, and those that agents
 /// there spread into.
 const MARGIN: usize = 2;
@@ -56,12 +57,14 @@ pub(crate) fn draw(
     });
 }
 
-/// A pixel with what fell on it: the mean of both, brought back by `share` of the difference.
+/// A pixel with what fell on it: the mean of both, of which `share` is seen.
 fn lit(under: Pixel, sum: f32x4, share: f32) -> Pixel {
     let weight = sum.as_array()[3];
     let under = f32x4::new(under.map(f32::from));
-    let change = (sum - under * weight) * (share / (1.0 + weight));
-    let [red, green, blue, _] = (under + change + 0.5).to_array().map(|channel| channel as u8);
+    let mixed = under + (sum - under * weight) * (share / (1.0 + weight));
+    // Clipped as lanes: casts that saturate are made one channel at a time.
+    let channels = mixed.max(f32x4::ZERO).min(f32x4::splat(255.0)).fast_round_int();
+    let [red, green, blue, _] = channels.to_array().map(|channel| channel as u8);
     [red, green, blue, 255]
 }
 
