@@ -42,6 +42,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     })?;
     event_loop.set_control_flow(ControlFlow::Poll);
     let mut app = App::new(Session::new(options)?, options.size);
+    app.painter.color_by = options.color;
     event_loop.run_app(&mut app).map_err(|error| Failure::Drawing(error.to_string()))?;
     app.failure.map_or(Ok(()), Err)
 }
@@ -100,11 +101,13 @@ impl App {
         let start = Instant::now();
         let session = &mut self.session;
         let explained = Explained::all(&mut session.simulation, &session.explained)?;
-        let view = View { explained, ..View::of(&session.simulation) };
+        let view = View { explained, ..View::of(&session.simulation, self.painter.color_by) };
         self.painter.paint(&view, &self.camera, &mut screen.canvas());
         let drawn = Instant::now();
         let (panel, meter) = (&mut self.panel, &self.meter);
+        panel.color_by = self.painter.color_by;
         screen.present(|ui| panel::show(ui, panel, session, meter, &view.explained))?;
+        self.painter.color_by = panel.color_by;
         self.meter.note(&steps, drawn - start, drawn.elapsed(), since_last);
         if self.title_since.elapsed() >= TITLE_EVERY {
             self.update_title();

@@ -62,7 +62,7 @@ fn film(
             break;
         }
         let explained = Explained::all(&mut run.simulation, ids)?;
-        artist.draw(View { explained, ..View::of(&run.simulation) });
+        artist.draw(View { explained, ..View::of(&run.simulation, options.color) });
         let Some(target) = &options.out else { break };
         let export = match &mut export {
             Some(export) => export,
@@ -144,7 +144,9 @@ impl<'a> Artist<'a> {
     fn new(options: &'a Options) -> Self {
         let (width, height) = options.size;
         let pixels = vec![BACKGROUND; (width * height) as usize];
-        Self { options, painter: Painter::new(), view: View::default(), pixels, times: vec![] }
+        let mut painter = Painter::new();
+        painter.color_by = options.color;
+        Self { options, painter, view: View::default(), pixels, times: vec![] }
     }
 
     fn draw(&mut self, view: View) {

@@ -3,6 +3,8 @@
 mod app;
 mod camera;
 mod canvas;
+mod coloring;
+mod density;
 mod explained;
 mod export;
 mod export_colors;

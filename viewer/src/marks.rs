@@ -4,16 +4,17 @@
 //! drawn in the crowd's order, so the picture does not depend on the number of threads.
 
 use rayon::prelude::*;
+use wide::f32x4;
 
 use crate::camera::Camera;
 use crate::canvas::Canvas;
-use crate::palette::{Palette, Pixel, REPETITION, blend};
+use crate::palette::{Color, Pixel, REPETITION, blend};
 use crate::view::{Part, View};
 
 /// A triangle on the screen.
 struct Mark {
     corners: [[f32; 2]; 3],
-    color: [f32; 3],
+    color: Color,
     /// How much of what it covers it hides.
     opacity: f32,
     top: f32,
@@ -27,13 +28,13 @@ pub(crate) fn draw(
     view: &View,
     camera: &Camera,
     images: &[[f32; 2]],
-    palette: &Palette,
+    colors: &[f32x4],
     canvas: &mut Canvas<'_>,
 ) {
     let marks: Vec<Mark> = images
         .iter()
         .flat_map(|image| view.parts.iter().map(move |part| (image, part)))
-        .flat_map(|(image, part)| visible(view, part, camera, *image, palette))
+        .flat_map(|(image, part)| visible(view, part, camera, *image, colors))
         .collect();
     let width = canvas.width;
     canvas.pixels.par_chunks_mut(width * BAND).enumerate().for_each(|(band, pixels)| {
@@ -52,7 +53,7 @@ fn visible(
     part: &Part,
     camera: &Camera,
     image: [f32; 2],
-    palette: &Palette,
+    colors: &[f32x4],
 ) -> impl Iterator<Item = Mark> {
     let opacity = if image == [0.0, 0.0] { 1.0 } else { REPETITION };
     let reach = 2.0 * view.radii.iter().copied().fold(0.0, f32::max) * camera.zoom;
@@ -70,8 +71,7 @@ fn visible(
         if !inside(x, x, y, y) {
             return None;
         }
-        let kind = view.species.get(slot).map_or(0, |&kind| usize::from(kind));
-        let size = view.radii[kind] * camera.zoom;
+        let size = view.radii[view.kind(slot)] * camera.zoom;
         let (hx, hy) = (view.hx[slot], view.hy[slot]);
         // Forward and sideways on the screen, where y points down.
         let (forward, side) = ([hx * size, -hy * size], [hy * size, hx * size]);
@@ -80,7 +80,8 @@ fn visible(
         let corners = [corner(1.7, 0.0), corner(-1.1, 0.85), corner(-1.1, -0.85)];
         let top = corners.iter().map(|corner| corner[1]).fold(f32::MAX, f32::min) - 1.0;
         let bottom = corners.iter().map(|corner| corner[1]).fold(f32::MIN, f32::max) + 1.0;
-        Some(Mark { corners, color: palette.heading(hx, hy), opacity, top, bottom })
+        let [red, green, blue, _] = colors[slot].to_array();
+        Some(Mark { corners, color: [red, green, blue], opacity, top, bottom })
     })
 }
 

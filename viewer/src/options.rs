@@ -3,6 +3,7 @@
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Parser, ValueEnum};
 
+use crate::coloring::ColorBy;
 use crate::export::Target;
 
 /// Shows a crowd in a window, or draws one headless.
@@ -38,6 +39,10 @@ pub(crate) struct Options {
     /// Size of the picture in pixels, 16x16 to 7680x4320
     #[arg(long, default_value = "1280x720", value_parser = size, value_name = "WxH")]
     pub(crate) size: (u32, u32),
+
+    /// What the color of an agent shows
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    pub(crate) color: ColorBy,
 
     /// Agents, counted from 0, to draw the reasons of: what they see and what steers them
     #[arg(long, value_name = "N", value_delimiter = ',')]

@@ -3,6 +3,7 @@
 
 use crate::camera::Camera;
 use crate::canvas::Canvas;
+use crate::coloring::{ColorBy, colors};
 use crate::ink::Ink;
 use crate::palette::{FRAME, Palette};
 use crate::view::View;
@@ -13,22 +14,25 @@ const SMALLEST_MARK: f32 = 2.0;
 
 pub(crate) struct Painter {
     palette: Palette,
+    /// What the agents' colors show; the view is to be taken for it.
+    pub(crate) color_by: ColorBy,
 }
 
 impl Painter {
     pub(crate) fn new() -> Self {
-        Self { palette: Palette::new() }
+        Self { palette: Palette::new(), color_by: ColorBy::default() }
     }
 
     /// Draws the whole picture.
     pub(crate) fn paint(&self, view: &View, camera: &Camera, canvas: &mut Canvas<'_>) {
         let images = images(view, camera);
         view.ground.draw(camera, &images, canvas);
+        let colors = colors(view, self.color_by, &self.palette);
         let radius = view.radii.iter().copied().fold(0.0, f32::max);
         if radius * camera.zoom >= SMALLEST_MARK {
-            marks::draw(view, camera, &images, &self.palette, canvas);
+            marks::draw(view, camera, &images, &colors, canvas);
         } else {
-            points::draw(view, camera, &images, &self.palette, canvas);
+            points::draw(view, camera, &images, &colors, canvas);
         }
         if view.framed {
             let (from, to) = ([0.0, view.world[1]], [view.world[0], 0.0]);
@@ -75,7 +79,7 @@ mod tests {
     fn picture(simulation: &Simulation, camera: &Camera) -> Vec<Pixel> {
         let (width, height) = (camera.size[0] as usize, camera.size[1] as usize);
         let mut pixels = vec![[0; 4]; width * height];
-        let view = View::of(simulation);
+        let view = View::of(simulation, ColorBy::Heading);
         Painter::new().paint(&view, camera, &mut Canvas::new(width, &mut pixels));
         pixels
     }
@@ -129,6 +133,48 @@ mod tests {
         let lit = |x: usize, y: usize| pixels[y * 100 + x] != BACKGROUND;
         assert!(lit(50, 50) && lit(64, 50), "center and tip");
         assert!(!lit(36, 50) && !lit(50, 30) && !lit(50, 70), "behind and beside");
+    }
+
+    #[test]
+    fn each_coloring_shows_what_it_says_as_points_and_as_marks() {
+        let kind = |name, speed: f32| Species {
+            max_speed: speed.into(),
+            radius: 0.5.into(),
+            ..Species::new(name, 0)
+        };
+        let scene = Scene::new(World::bounded(200.0, 100.0));
+        let mut crowd =
+            scene.species(kind("one", 10.0)).species(kind("two", 50.0)).build().unwrap();
+        // Two of a kind that stand alone and head apart, one of the other, and a cluster.
+        let [east, west] = [[1.0, 0.0], [-1.0, 0.0]];
+        let shown = [[40.5, 80.5], [160.5, 80.5], [100.5, 80.5], [20.5, 20.5]];
+        crowd.spawn("one", shown[0], east).unwrap();
+        crowd.spawn("one", shown[1], west).unwrap();
+        crowd.spawn("two", shown[2], east).unwrap();
+        for k in 0..90 {
+            let [x, y] = shown[3];
+            crowd.spawn("one", [x + k as f32 / 1_000.0, y], east).unwrap();
+        }
+        let colors = |color_by, zoom: f32| {
+            let view = View::of(&crowd, color_by);
+            let painter = Painter { color_by, ..Painter::new() };
+            shown.map(|center| {
+                let mut pixels = vec![[0; 4]; 15 * 15];
+                let camera = Camera { center, zoom, size: [15.0, 15.0] };
+                painter.paint(&view, &camera, &mut Canvas::new(15, &mut pixels));
+                pixels[7 * 15 + 7]
+            })
+        };
+        for zoom in [2.0, 10.0] {
+            let [east, west, other, _] = colors(ColorBy::Heading, zoom);
+            assert!(east == other && east != west);
+            let [east, west, other, _] = colors(ColorBy::Species, zoom);
+            assert!(east == west && east != other);
+            let [east, west, other, _] = colors(ColorBy::Speed, zoom);
+            assert!(east == west && east == other, "each at its own species' max speed");
+            let [alone, _, _, crowded] = colors(ColorBy::Density, zoom);
+            assert!(alone[0] + 50 < crowded[0], "{alone:?} {crowded:?}");
+        }
     }
 
     #[test]

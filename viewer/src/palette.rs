@@ -1,11 +1,16 @@
-//! Colors: the heading as a hue of even lightness, disorder as gray.
+//! Colors: a hue of even lightness for each heading, a color-blind-safe scale for shares, and
+//! a color-blind-safe set for kinds.
 //!
-//! The color plane is a disk in Oklab: the heading's x and y are its two color axes, so a
-//! mean of headings maps to the mean color, and headings that cancel give gray. Lightness
-//! also grows to the right and upward, so that directions differ for color-blind eyes too.
+//! The colors of headings are a disk in Oklab: the heading's x and y are its two color axes.
+//! Opposite colors are as far from gray as each other, so that headings that cancel give gray.
+//! Lightness also grows to the right and upward, so that directions differ for color-blind eyes
+//! too.
 
 /// An opaque pixel: red, green, blue, alpha.
 pub(crate) type Pixel = [u8; 4];
+/// Red, green, blue, from 0 to 255; those of headings go a little beyond, and are clipped when
+/// they become pixels.
+pub(crate) type Color = [f32; 3];
 
 pub(crate) const BACKGROUND: Pixel = [11, 13, 18, 255];
 pub(crate) const FRAME: Pixel = [70, 78, 95, 255];
@@ -13,37 +18,79 @@ pub(crate) const FRAME: Pixel = [70, 78, 95, 255];
 /// How bright the repetitions of a torus are beside the world itself.
 pub(crate) const REPETITION: f32 = 0.45;
 
-/// Entries per axis of the color table.
+/// Entries per axis of the table of headings.
 const SIDE: usize = 64;
 
-/// Colors of mean headings.
+/// Viridis (Smith and van der Walt 2015) without its darkest eighth, which the background would
+/// swallow: perceptually even, also for color-blind eyes.
+const SCALE: [Color; 8] = [
+    [71.0, 45.0, 123.0],
+    [59.0, 82.0, 139.0],
+    [44.0, 114.0, 142.0],
+    [33.0, 145.0, 140.0],
+    [40.0, 174.0, 128.0],
+    [94.0, 201.0, 98.0],
+    [173.0, 220.0, 48.0],
+    [253.0, 231.0, 37.0],
+];
+
+/// Okabe and Ito's set (2008) with its black as light gray: distinct for color-blind eyes.
+const KINDS: [Color; 8] = [
+    [86.0, 180.0, 233.0],
+    [230.0, 159.0, 0.0],
+    [0.0, 158.0, 115.0],
+    [240.0, 228.0, 66.0],
+    [204.0, 121.0, 167.0],
+    [213.0, 94.0, 0.0],
+    [0.0, 114.0, 178.0],
+    [200.0, 200.0, 200.0],
+];
+
 pub(crate) struct Palette {
-    table: Vec<[f32; 3]>,
+    headings: Vec<Color>,
 }
 
 impl Palette {
     pub(crate) fn new() -> Self {
         let axis = |k: usize| (k as f32 + 0.5) / SIDE as f32 * 2.0 - 1.0;
         let color = |k: usize| heading_color(axis(k % SIDE), axis(k / SIDE));
-        Self { table: (0..SIDE * SIDE).map(color).collect() }
+        Self { headings: (0..SIDE * SIDE).map(color).collect() }
     }
 
-    /// The color of a heading, or of a mean of headings, as linear shares of 255.
-    pub(crate) fn heading(&self, hx: f32, hy: f32) -> [f32; 3] {
+    pub(crate) fn heading(&self, hx: f32, hy: f32) -> Color {
         // Casting saturates, which also settles NaN.
         let index =
             |h: f32| ((((h + 1.0) / 2.0 * SIDE as f32) as i32).clamp(0, SIDE as i32 - 1)) as usize;
-        self.table[index(hy) * SIDE + index(hx)]
+        self.headings[index(hy) * SIDE + index(hx)]
+    }
+
+    /// The color of a share from 0 to 1, by linear interpolation.
+    pub(crate) fn share(&self, share: f32) -> Color {
+        let last = SCALE.len() - 1;
+        let at = share.max(0.0) * last as f32;
+        let below = (at as usize).min(last - 1);
+        let further = (at - below as f32).min(1.0);
+        let (from, to) = (SCALE[below], SCALE[below + 1]);
+        std::array::from_fn(|k| from[k] + (to[k] - from[k]) * further)
+    }
+
+    /// The color of a species; those beyond the eighth share.
+    pub(crate) fn species(&self, index: usize) -> Color {
+        KINDS[index % KINDS.len()]
     }
 }
 
-fn heading_color(hx: f32, hy: f32) -> [f32; 3] {
-    const CHROMA: f32 = 0.13;
-    let lightness = 0.74 + 0.07 * hx + 0.04 * hy;
-    oklab_to_srgb(lightness, CHROMA * hx, CHROMA * hy).map(|channel| channel * 255.0)
+fn heading_color(hx: f32, hy: f32) -> Color {
+    const CHROMA: f32 = 0.12;
+    let color = |sign: f32| {
+        let (a, b) = (sign * hx, sign * hy);
+        oklab_to_srgb(0.73 + 0.07 * a + 0.04 * b, CHROMA * a, CHROMA * b)
+    };
+    let (gray, here, opposite) = (color(0.0), color(1.0), color(-1.0));
+    std::array::from_fn(|k| 255.0 * (gray[k] + (here[k] - opposite[k]) / 2.0))
 }
 
-/// Björn Ottosson's Oklab, to gamma-encoded sRGB from 0 to 1.
+/// Björn Ottosson's Oklab, to gamma-encoded sRGB; from 0 to 1 what a screen can show.
 fn oklab_to_srgb(lightness: f32, a: f32, b: f32) -> [f32; 3] {
     let l = (lightness + 0.396_337_78 * a + 0.215_803_76 * b).powi(3);
     let m = (lightness - 0.105_561_346 * a - 0.063_854_17 * b).powi(3);
@@ -54,13 +101,12 @@ fn oklab_to_srgb(lightness: f32, a: f32, b: f32) -> [f32; 3] {
         -0.004_196_086_3 * l - 0.703_418_6 * m + 1.707_614_7 * s,
     ]
     .map(|linear| {
-        let linear = linear.clamp(0.0, 1.0);
         if linear <= 0.003_130_8 { 12.92 * linear } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 }
     })
 }
 
 /// `under` covered by `share` (0 to 1) of `color`.
-pub(crate) fn blend(under: Pixel, color: [f32; 3], share: f32) -> Pixel {
+pub(crate) fn blend(under: Pixel, color: Color, share: f32) -> Pixel {
     let channel = |k: usize| {
         let below = f32::from(under[k]);
         (below + (color[k] - below) * share + 0.5) as u8
@@ -78,16 +124,34 @@ mod tests {
         let (right, left) = (palette.heading(1.0, 0.0), palette.heading(-1.0, 0.0));
         let distance: f32 = (0..3).map(|k| (right[k] - left[k]).abs()).sum();
         assert!(distance > 100.0, "{right:?} {left:?}");
-        let gray = palette.heading(0.0, 0.0);
-        assert!((gray[0] - gray[2]).abs() < 12.0, "{gray:?}");
+        for degrees in (0..180).step_by(7) {
+            let (hy, hx) = (degrees as f32).to_radians().sin_cos();
+            let (one, other) = (palette.heading(hx, hy), palette.heading(-hx, -hy));
+            let mean: Color = std::array::from_fn(|k| (one[k] + other[k]) / 2.0);
+            assert!((mean[0] - mean[1]).abs() + (mean[1] - mean[2]).abs() < 12.0, "{mean:?}");
+        }
     }
 
     #[test]
     fn any_input_has_a_color() {
         let palette = Palette::new();
         for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1.0e30, -2.0] {
-            assert!(palette.heading(value, value).iter().all(|c| (0.0..=255.0).contains(c)));
+            assert!(palette.heading(value, value).iter().all(|c| c.is_finite()));
+            assert!(palette.share(value).iter().all(|c| (0.0..=255.0).contains(c)));
         }
+    }
+
+    #[test]
+    fn the_scale_goes_from_dark_to_bright() {
+        let palette = Palette::new();
+        let brightness = |share: f32| {
+            let [red, green, blue] = palette.share(share);
+            0.2126 * red + 0.7152 * green + 0.0722 * blue
+        };
+        assert!(
+            (0..100).all(|k| brightness(k as f32 / 100.0) < brightness((k + 1) as f32 / 100.0))
+        );
+        assert_eq!(palette.share(1.0), SCALE[7]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use egui::{Color32, Slider, Ui};
 use flockwork::{Combine, Deceleration, Feelers, Field, FieldValue, Partition, Scene, Value};
 
+use crate::coloring::ColorBy;
 use crate::explained::Explained;
 use crate::keys::KEYS;
 use crate::meter::{Meter, STAGES};
@@ -14,12 +15,19 @@ pub(crate) struct State {
     pub(crate) help: bool,
     /// How much of the window it hides, in pixels.
     pub(crate) width_in_pixels: f32,
+    pub(crate) color_by: ColorBy,
     agents: usize,
 }
 
 impl Default for State {
     fn default() -> Self {
-        Self { open: true, help: false, width_in_pixels: 0.0, agents: 0 }
+        Self {
+            open: true,
+            help: false,
+            width_in_pixels: 0.0,
+            color_by: ColorBy::Heading,
+            agents: 0,
+        }
     }
 }
 
@@ -40,6 +48,7 @@ pub(crate) fn show(
                 scene(ui, state, session);
                 time(ui, session, meter);
                 explanation(ui, session, explained);
+                colors(ui, &mut state.color_by);
                 world(ui, session);
                 for kind in 0..session.species.len() {
                     species(ui, session, kind);
@@ -205,6 +214,20 @@ fn explanation(ui: &mut Ui, session: &Session, explained: &[Explained]) {
         }
     });
     ui.separator();
+}
+
+fn colors(ui: &mut Ui, color_by: &mut ColorBy) {
+    ui.horizontal(|ui| {
+        ui.label("color");
+        for (name, mode) in [
+            ("heading", ColorBy::Heading),
+            ("speed", ColorBy::Speed),
+            ("density", ColorBy::Density),
+            ("species", ColorBy::Species),
+        ] {
+            ui.selectable_value(color_by, mode, name);
+        }
+    });
 }
 
 fn world(ui: &mut Ui, session: &mut Session) {

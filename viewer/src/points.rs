@@ -1,21 +1,23 @@
 //! Agents drawn as points of light, for crowds seen from afar.
 //!
 //! Each agent spreads its weight softly over 3x3 pixels, so that it glides between pixels
-//! instead of jumping; a pixel then shows the mean heading of what fell on it as color, and
-//! how much fell on it as brightness.
+//! instead of jumping; a pixel then shows the mean of what was there, with a weight of 1, and
+//! of the colors that fell on it.
 //!
 //! The picture is cut into bands of rows, one thread to a band; within a band agents are
 //! added in the crowd's order, so the picture does not depend on the number of threads.
 
 use rayon::prelude::*;
+use wide::f32x4;
 
 use crate::camera::Camera;
 use crate::canvas::Canvas;
-use crate::palette::{Palette, REPETITION, blend};
+use crate::palette::{Pixel, REPETITION};
 use crate::view::View;
 
-/// Rows of pixels per band: few enough for the sums of a band to stay in a core's cache.
-const BAND: usize = 12;
+/// Rows of pixels per band: few enough for the sums of a band to stay in a core's cache, and
+/// many enough for its margin not to matter.
+const BAND: usize = 24;
 /// Pixels around a band: those that agents beside it spread into, and those that agents
 /// there spread into.
 const MARGIN: usize = 2;
@@ -26,15 +28,11 @@ const MEAN_WEIGHT: f32 = 1.2;
 /// Area of a mark in squared radii.
 const MARK_AREA: f32 = 2.4;
 
-/// What fell on a pixel: weight, Σ weight·hx, Σ weight·hy, and nothing, which makes it one
-/// SIMD addition.
-type Sum = [f32; 4];
-
 pub(crate) fn draw(
     view: &View,
     camera: &Camera,
     images: &[[f32; 2]],
-    palette: &Palette,
+    colors: &[f32x4],
     canvas: &mut Canvas<'_>,
 ) {
     let width = canvas.width;
@@ -47,22 +45,27 @@ pub(crate) fn draw(
     bands.for_each_init(Band::default, |band, (k, pixels)| {
         band.start(k * BAND, width, pixels.len() / width);
         for image in images {
-            band.add(view, camera, *image, weight);
+            band.add(view, camera, *image, colors, weight);
         }
         for (row, pixels) in pixels.chunks_mut(width).enumerate() {
             let in_rows = rows.contains(&((band.first_row + row) as f32));
             for (column, (pixel, sum)) in pixels.iter_mut().zip(band.row(row)).enumerate() {
-                let [weight, hx, hy, _] = *sum;
-                if weight == 0.0 {
-                    continue;
-                }
                 let itself = in_rows && columns.contains(&(column as f32));
-                let share = weight / (1.0 + weight) * if itself { 1.0 } else { REPETITION };
-                let color = palette.heading(hx / weight, hy / weight);
-                *pixel = blend(*pixel, color, share);
+                *pixel = lit(*pixel, *sum, if itself { 1.0 } else { REPETITION });
             }
         }
     });
+}
+
+/// A pixel with what fell on it: the mean of both, of which `share` is seen.
+fn lit(under: Pixel, sum: f32x4, share: f32) -> Pixel {
+    let weight = sum.as_array()[3];
+    let under = f32x4::new(under.map(f32::from));
+    let mixed = under + (sum - under * weight) * (share / (1.0 + weight));
+    // Clipped as lanes: casts that saturate are made one channel at a time.
+    let channels = mixed.max(f32x4::ZERO).min(f32x4::splat(255.0)).fast_round_int();
+    let [red, green, blue, _] = channels.to_array().map(|channel| channel as u8);
+    [red, green, blue, 255]
 }
 
 /// How much light an agent gives: as much as the mark that it will be when it is nearer,
@@ -78,8 +81,9 @@ fn weight(view: &View, camera: &Camera) -> f32 {
 /// The sums of a band of rows.
 #[derive(Default)]
 struct Band {
-    /// With a margin of [`MARGIN`] pixels all around that is not shown.
-    sums: Vec<Sum>,
+    /// What fell on each pixel: weighted red, green, blue, and the weight; with a margin of
+    /// [`MARGIN`] pixels all around that is not shown.
+    sums: Vec<f32x4>,
     first_row: usize,
     width: usize,
     rows: usize,
@@ -89,19 +93,26 @@ impl Band {
     fn start(&mut self, first_row: usize, width: usize, rows: usize) {
         (self.first_row, self.width, self.rows) = (first_row, width, rows);
         self.sums.clear();
-        self.sums.resize(self.stride() * (rows + 2 * MARGIN), [0.0; 4]);
+        self.sums.resize(self.stride() * (rows + 2 * MARGIN), f32x4::ZERO);
     }
 
     fn stride(&self) -> usize {
         self.width + 2 * MARGIN
     }
 
-    fn row(&self, row: usize) -> &[Sum] {
+    fn row(&self, row: usize) -> &[f32x4] {
         &self.sums[(row + MARGIN) * self.stride() + MARGIN..][..self.width]
     }
 
     /// Adds the agents that fall on the band, with the world's origin at `image`.
-    fn add(&mut self, view: &View, camera: &Camera, image: [f32; 2], weight: f32) {
+    fn add(
+        &mut self,
+        view: &View,
+        camera: &Camera,
+        image: [f32; 2],
+        colors: &[f32x4],
+        weight: f32,
+    ) {
         let stride = self.stride();
         // Pixels from the margin's corner. An agent in the margin's inner half may reach into
         // the band, and what it spreads stays within the margin.
@@ -122,14 +133,13 @@ impl Band {
                 if !(x >= 1.0 && x < end[0] && y >= 1.0 && y < end[1]) {
                     continue;
                 }
-                let light = [weight, weight * view.hx[slot], weight * view.hy[slot], 0.0];
+                let light = colors[slot] * weight;
                 let (across, down) = (spread(x.fract()), spread(y.fract()));
                 let corner = (y as usize - 1) * stride + x as usize - 1;
                 for (row, down) in down.into_iter().enumerate() {
                     let sums = &mut self.sums[corner + row * stride..][..3];
                     for (sum, across) in sums.iter_mut().zip(across) {
-                        let share = across * down;
-                        *sum = std::array::from_fn(|k| sum[k] + light[k] * share);
+                        *sum += light * (across * down);
                     }
                 }
             }

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use flockwork::{Simulation, Topology};
+use flockwork::{Simulation, Species, Topology, Value};
 
+use crate::coloring::ColorBy;
 use crate::explained::Explained;
 use crate::ground::Ground;
 
@@ -25,6 +26,8 @@ pub(crate) struct View {
     pub(crate) y: Vec<f32>,
     pub(crate) hx: Vec<f32>,
     pub(crate) hy: Vec<f32>,
+    /// Speeds as shares of the species' largest max speed; empty unless they are colored.
+    pub(crate) speed: Vec<f32>,
     /// Index of each agent's species; empty if there is only one.
     pub(crate) species: Vec<u8>,
     /// The crowd cut into parts. It is in cell order once it has taken a step, so that a part
@@ -43,14 +46,14 @@ pub(crate) struct Part {
 }
 
 impl View {
-    pub(crate) fn of(simulation: &Simulation) -> Self {
+    pub(crate) fn of(simulation: &Simulation, color_by: ColorBy) -> Self {
         let mut view = Self::default();
-        view.look(simulation);
+        view.look(simulation, color_by);
         view
     }
 
-    /// Brings the view up to date.
-    pub(crate) fn look(&mut self, simulation: &Simulation) {
+    /// Brings the view up to date, with what the coloring needs.
+    pub(crate) fn look(&mut self, simulation: &Simulation, color_by: ColorBy) {
         self.world = simulation.world_size();
         self.repeats = simulation.topology() == Topology::Torus;
         self.framed = simulation.topology() != Topology::Open;
@@ -64,6 +67,10 @@ impl View {
         copy(agents.hx, &mut self.hx);
         copy(agents.hy, &mut self.hy);
         copy(agents.species, &mut self.species);
+        self.speed = match color_by {
+            ColorBy::Speed => self.speeds(simulation),
+            _ => Vec::new(),
+        };
 
         self.parts.clear();
         self.parts.extend((0..self.x.len()).step_by(PART).map(|first| {
@@ -72,6 +79,23 @@ impl View {
             let (bottom, top) = extent(&self.y[slots.clone()]);
             Part { slots, low: [left, bottom], high: [right, top] }
         }));
+    }
+
+    fn speeds(&self, simulation: &Simulation) -> Vec<f32> {
+        let fastest = |kind: &Species| match kind.max_speed {
+            Value::Shared(speed) | Value::Between([_, speed]) => speed,
+        };
+        let fastest: Vec<f32> = simulation.scene().species.iter().map(fastest).collect();
+        let agents = simulation.agents();
+        let velocities = agents.vx.iter().zip(agents.vy).enumerate();
+        velocities
+            .map(|(slot, (vx, vy))| (vx * vx + vy * vy).sqrt() / fastest[self.kind(slot)])
+            .collect()
+    }
+
+    /// The index of an agent's species.
+    pub(crate) fn kind(&self, slot: usize) -> usize {
+        self.species.get(slot).map_or(0, |&kind| usize::from(kind))
     }
 }
 
@@ -95,10 +119,11 @@ mod tests {
     fn parts_hold_every_agent_once_and_inside() {
         let mut crowd =
             flockwork::Scene::named("stress").unwrap().agents(5_000).unwrap().build().unwrap();
-        let mut view = View::of(&crowd);
+        let mut view = View::of(&crowd, ColorBy::Heading);
         crowd.step().unwrap();
-        view.look(&crowd);
+        view.look(&crowd, ColorBy::Speed);
         assert_eq!(view.x, crowd.agents().x);
+        assert!(view.speed.len() == 5_000 && view.speed.iter().all(|&share| share <= 1.001));
         let slots: Vec<usize> = view.parts.iter().flat_map(|part| part.slots.clone()).collect();
         assert_eq!(slots, (0..5_000).collect::<Vec<_>>());
         for part in &view.parts {

@@ -112,7 +112,14 @@ fn the_static_world_and_the_reasons_of_agents_are_drawn() {
         (line["state_hash"].clone(), std::fs::read(picture).expect("the picture"))
     };
     let (hash, plain) = draw("plain.png", &[]);
-    for more in [&["--explain", "0,8"][..], &["--zoom", "3"], &["--center", "100,150"]] {
+    for more in [
+        &["--explain", "0,8"][..],
+        &["--zoom", "3"],
+        &["--center", "100,150"],
+        &["--color", "speed"],
+        &["--color", "density"],
+        &["--color", "species"],
+    ] {
         let (same, other) = draw("other.png", more);
         assert_eq!(same, hash, "{more:?} changes no state");
         assert!(other != plain, "{more:?} changes the picture");
@@ -152,6 +159,7 @@ fn bad_input_is_refused_with_exit_code_2() {
         (&["--headless", "--agents", "999999999999"], "100000000"),
         (&["--headless", "--scene", "flock", "--explain", "600"], "there is no agent 600"),
         (&["--headless", "--explain", "1,x"], "--explain"),
+        (&["--headless", "--color", "red"], "species"),
         (&["--headless", "--zoom", "0"], "0.001"),
         (&["--headless", "--center", "1,nan"], "640,400"),
         (&["--headless", "--threads", "0"], "from 1 to 1024"),

@@ -1,0 +1,50 @@
+//! The color of each agent.
+
+use clap::ValueEnum;
+use rayon::prelude::*;
+use wide::f32x4;
+
+use crate::density::Density;
+use crate::palette::{Color, Palette};
+use crate::view::View;
+
+/// What the color of an agent shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorBy {
+    /// Where it heads: a hue for each direction
+    #[default]
+    Heading,
+    /// How fast it is, as a share of its species' largest max speed
+    Speed,
+    /// How many agents are near it, beside the crowd's mean
+    Density,
+    /// What it is
+    Species,
+}
+
+/// Agents colored at a time by one thread.
+const CHUNK: usize = 4_096;
+
+/// The color of every agent, red, green, blue and 1: what it adds to a sum of weighted colors
+/// and of weights.
+pub(crate) fn colors(view: &View, color_by: ColorBy, palette: &Palette) -> Vec<f32x4> {
+    let all = |color: &(dyn Fn(usize) -> Color + Sync)| {
+        let one = |slot| {
+            let [red, green, blue] = color(slot);
+            f32x4::new([red, green, blue, 1.0])
+        };
+        (0..view.x.len()).into_par_iter().with_min_len(CHUNK).map(one).collect()
+    };
+    match color_by {
+        ColorBy::Heading => all(&|slot| palette.heading(view.hx[slot], view.hy[slot])),
+        // The view was taken for another coloring if it has no speeds.
+        ColorBy::Speed => {
+            all(&|slot| palette.share(view.speed.get(slot).copied().unwrap_or_default()))
+        }
+        ColorBy::Density => {
+            let density = Density::of(view);
+            all(&|slot| palette.share(density.at(view.x[slot], view.y[slot])))
+        }
+        ColorBy::Species => all(&|slot| palette.species(view.kind(slot))),
+    }
+}

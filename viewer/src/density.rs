@@ -1,0 +1,112 @@
+//! How crowded the world is, counted on a coarse grid.
+
+use crate::view::View;
+
+/// Agents per cell, on average.
+const MEAN: f32 = 4.0;
+/// Cells along each axis at most: the counts stay in a core's cache.
+const MOST_CELLS: f32 = 512.0;
+
+pub(crate) struct Density {
+    counts: Vec<u32>,
+    columns: usize,
+    rows: usize,
+    cells_per_unit: [f32; 2],
+    mean: f32,
+}
+
+impl Density {
+    pub(crate) fn of(view: &View) -> Self {
+        let agents = view.x.len() as f32;
+        let [width, height] = view.world;
+        let side = (width * height * MEAN / agents.max(1.0)).sqrt();
+        let [columns, rows] =
+            [width, height].map(|length| (length / side).round().clamp(1.0, MOST_CELLS));
+        let mut density = Self {
+            counts: vec![0; columns as usize * rows as usize],
+            columns: columns as usize,
+            rows: rows as usize,
+            cells_per_unit: [columns / width, rows / height],
+            mean: agents / (columns * rows),
+        };
+        for (&x, &y) in view.x.iter().zip(&view.y) {
+            let [(column, _), (row, _)] = density.place(x, y, 0.0);
+            density.counts[row * density.columns + column] += 1;
+        }
+        density
+    }
+
+    /// How dense the crowd is around a point: 0 where nobody is, one half for the mean of the
+    /// world, 1 where everybody is. Between the middles of cells it changes gradually.
+    pub(crate) fn at(&self, x: f32, y: f32) -> f32 {
+        let [(west, to_east), (south, to_north)] = self.place(x, y, 0.5);
+        let (east, north) = ((west + 1) % self.columns, (south + 1) % self.rows);
+        let row = |row: usize| {
+            let count = |column: usize| self.counts[row * self.columns + column] as f32;
+            count(west) + (count(east) - count(west)) * to_east
+        };
+        let here = row(south) + (row(north) - row(south)) * to_north;
+        here / (here + self.mean)
+    }
+
+    /// The cell whose middle is `shift` cells after its corner and at or before a point, and
+    /// how far the point is from there to the next. The world repeats: that is right on a torus,
+    /// and gives any point a cell.
+    fn place(&self, x: f32, y: f32, shift: f32) -> [(usize, f32); 2] {
+        let along = |value: f32, cells_per_unit: f32, cells: usize| {
+            let cell = value * cells_per_unit - shift;
+            let whole = cell.floor();
+            let wrapped = whole - (whole / cells as f32).floor() * cells as f32;
+            ((wrapped as usize).min(cells - 1), cell - whole)
+        };
+        [
+            along(x, self.cells_per_unit[0], self.columns),
+            along(y, self.cells_per_unit[1], self.rows),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn crowd(points: &[[f32; 2]]) -> View {
+        View {
+            world: [100.0, 50.0],
+            x: points.iter().map(|point| point[0]).collect(),
+            y: points.iter().map(|point| point[1]).collect(),
+            ..View::default()
+        }
+    }
+
+    #[test]
+    fn an_even_crowd_is_one_half_everywhere() {
+        let points: Vec<_> = (0..5_000).map(|k| [(k % 100) as f32, (k / 100) as f32]).collect();
+        let density = Density::of(&crowd(&points));
+        for [x, y] in points {
+            assert!((density.at(x + 0.3, y + 0.7) - 0.5).abs() < 0.05);
+        }
+    }
+
+    #[test]
+    fn a_cluster_is_dense_and_reaches_across_the_seam() {
+        let points: Vec<_> = (0..400)
+            .map(|k| if k < 300 { [99.9, 25.0] } else { [k as f32 % 90.0, k as f32 % 47.0] })
+            .collect();
+        let density = Density::of(&crowd(&points));
+        assert!(density.at(99.9, 25.0) > 0.8);
+        assert!(density.at(0.1, 25.0) > 0.7);
+        assert!(density.at(50.0, 25.0) < 0.7);
+    }
+
+    #[test]
+    fn any_crowd_and_place_has_a_density() {
+        let hostile = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1.0e30, -1.0e-30, 100.0];
+        for points in [vec![], vec![[1.0, 1.0]], hostile.map(|value| [value, value]).to_vec()] {
+            let density = Density::of(&crowd(&points));
+            hostile.iter().for_each(|&x| {
+                density.at(x, -x);
+            });
+        }
+    }
+}
