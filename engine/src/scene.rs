@@ -50,8 +50,15 @@ const EMBEDDED: &[(&str, &str)] = &[
     ("velocity-matching", include_str!("../scenes/velocity-matching.toml")),
 ];
 
-/// The most headings that a smoothed heading can be the mean of.
-pub(crate) const MAX_HEADING_SAMPLES: f32 = 100.0;
+/// Whether overlapping agents may be pushed apart so often per step.
+pub(crate) fn check_non_penetration(iterations: u32) -> Result<(), Error> {
+    within("non_penetration", iterations as f32, 0.0, 64.0, "")
+}
+
+/// Whether a smoothed heading may be the mean of so many.
+pub(crate) fn check_heading_samples(samples: Option<u32>) -> Result<(), Error> {
+    samples.map_or(Ok(()), |samples| within("heading_samples", samples as f32, 1.0, 100.0, ""))
+}
 
 /// The definition of a simulation: a world, its species, and a seed.
 ///
@@ -287,10 +294,8 @@ impl Scene {
     /// Checks everything but what depends on the size of the world.
     pub(crate) fn check_parameters(&self) -> Result<(), Error> {
         within("steps_per_second", self.steps_per_second, 1.0, 1.0e5, "1/s")?;
-        within("non_penetration", self.non_penetration as f32, 0.0, 64.0, "")?;
-        if let Some(samples) = self.heading_samples {
-            within("heading_samples", samples as f32, 1.0, MAX_HEADING_SAMPLES, "")?;
-        }
+        check_non_penetration(self.non_penetration)?;
+        check_heading_samples(self.heading_samples)?;
         for (name, &point) in &self.points {
             check_point(&format!("points.{name}"), point)?;
             target::check_name(name)?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::columns::{Motion, NO_TARGET, Traits};
 use crate::crowd::{Crowd, Partition};
-use crate::error::{Error, Place, within};
+use crate::error::{Error, Place};
 use crate::fields::Parameters;
 use crate::grid::Grid;
 use crate::hash;
@@ -12,7 +12,7 @@ use crate::history::History;
 use crate::method::Method;
 use crate::parallel::Workers;
 use crate::roster::{AgentId, Roster};
-use crate::scene::{MAX_HEADING_SAMPLES, Scene};
+use crate::scene::{Scene, check_heading_samples, check_non_penetration};
 use crate::scenery::Scenery;
 use crate::sort::Sorter;
 use crate::spawn;
@@ -317,7 +317,7 @@ impl Simulation {
     /// # Errors
     /// A number above 64.
     pub fn set_non_penetration(&mut self, iterations: u32) -> Result<(), Error> {
-        within("non_penetration", iterations as f32, 0.0, 64.0, "")?;
+        check_non_penetration(iterations)?;
         self.scene.non_penetration = iterations;
         spawn::reshape(&self.scene, &mut self.motion, &mut self.traits);
         self.derive();
@@ -330,9 +330,7 @@ impl Simulation {
     /// # Errors
     /// A number outside 1 to 100.
     pub fn set_heading_samples(&mut self, samples: Option<u32>) -> Result<(), Error> {
-        if let Some(samples) = samples {
-            within("heading_samples", samples as f32, 1.0, MAX_HEADING_SAMPLES, "")?;
-        }
+        check_heading_samples(samples)?;
         self.scene.heading_samples = samples;
         self.history.reset(samples, &self.motion);
         Ok(())

@@ -1,6 +1,7 @@
 //! The neighborhood sweep, one agent: candidates in ascending slot order, those out of
 //! sight skipped.
 
+use crate::crowd::Crowd;
 use crate::grid::Runs;
 use crate::kernels::neighborhood::SOFTENING;
 use crate::reference::Agent;
@@ -56,19 +57,32 @@ pub(crate) fn for_each_seen(
     runs: &Runs,
     mut visit: impl FnMut(usize, Vec2<f32>),
 ) {
-    let motion = agent.crowd.motion;
+    for_each_candidate(agent.crowd, agent.position, runs, |other, to| {
+        if sees(agent, other, to) {
+            visit(other, to);
+        }
+    });
+}
+
+/// Calls `visit` with each candidate, in ascending slot order, and the way to it from
+/// `position`.
+pub(crate) fn for_each_candidate(
+    crowd: &Crowd<'_>,
+    position: Vec2<f32>,
+    runs: &Runs,
+    mut visit: impl FnMut(usize, Vec2<f32>),
+) {
+    let motion = crowd.motion;
     for run in &runs.list {
-        let shifted = agent.position + run.shift;
+        let shifted = position + run.shift;
         for other in run.start as usize..run.end as usize {
-            let position = Vec2::new(motion.x[other], motion.y[other]);
+            let candidate = Vec2::new(motion.x[other], motion.y[other]);
             let to = if runs.need_images {
-                agent.crowd.space.scalar_displacement(agent.position, position)
+                crowd.space.scalar_displacement(position, candidate)
             } else {
-                position - shifted
+                candidate - shifted
             };
-            if sees(agent, other, to) {
-                visit(other, to);
-            }
+            visit(other, to);
         }
     }
 }

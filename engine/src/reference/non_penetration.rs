@@ -4,6 +4,7 @@ use crate::crowd::Crowd;
 use crate::grid::Runs;
 use crate::kernels::non_penetration::parting;
 use crate::reference::agent::value;
+use crate::reference::neighborhood::for_each_candidate;
 use crate::vec2::Vec2;
 
 /// Where the agent in `slot` goes.
@@ -49,22 +50,12 @@ fn for_each_overlap(
     runs: &Runs,
     mut visit: impl FnMut(usize, Vec2<f32>, f32),
 ) {
-    let motion = crowd.motion;
     let radius = |slot: usize| value(&crowd.traits.radius, slot, crowd.kinds[0].species.radius);
-    let (position, own_radius) = (motion.pose(slot).position, radius(slot));
-    for run in &runs.list {
-        let shifted = position + run.shift;
-        for other in run.start as usize..run.end as usize {
-            let candidate = Vec2::new(motion.x[other], motion.y[other]);
-            let to = if runs.need_images {
-                crowd.space.scalar_displacement(position, candidate)
-            } else {
-                candidate - shifted
-            };
-            let room = own_radius + radius(other);
-            if to.dot(to) < room * room {
-                visit(other, to, room);
-            }
+    let (position, own_radius) = (crowd.motion.pose(slot).position, radius(slot));
+    for_each_candidate(crowd, position, runs, |other, to| {
+        let room = own_radius + radius(other);
+        if to.dot(to) < room * room {
+            visit(other, to, room);
         }
-    }
+    });
 }

@@ -69,6 +69,14 @@ impl Reach {
             & (self.high.y >= other.low.y)
     }
 
+    /// The smallest box around both.
+    fn join(self, other: &Self) -> Self {
+        Self {
+            low: Vec2::new(self.low.x.min(other.low.x), self.low.y.min(other.low.y)),
+            high: Vec2::new(self.high.x.max(other.high.x), self.high.y.max(other.high.y)),
+        }
+    }
+
     fn is_inside(&self, size: Vec2<f32>) -> bool {
         self.low.x >= 0.0 && self.low.y >= 0.0 && self.high.x <= size.x && self.high.y <= size.y
     }
@@ -98,8 +106,13 @@ const CELLS_PER_ITEM: f64 = 4.0;
 impl Index {
     /// Indexes `items`; with `wraps`, across the seam of the torus as well.
     pub(crate) fn new(space: &Space, wraps: bool, items: &[Item]) -> Self {
-        let (origin, size) =
-            if wraps { (Vec2::ZERO, space.size) } else { bounding_box(items, space) };
+        let boxes: Vec<Reach> = items.iter().map(Reach::of).collect();
+        let (origin, size) = if wraps {
+            (Vec2::ZERO, space.size)
+        } else {
+            let all = boxes.iter().fold(Reach { low: space.size, high: Vec2::ZERO }, Reach::join);
+            (all.low, all.high - all.low)
+        };
         let largest =
             items.iter().map(|item| item.radius).fold(0.0_f64, |a, b| a.max(f64::from(b)));
         let area = f64::from(size.x) * f64::from(size.y);
@@ -117,14 +130,9 @@ impl Index {
             rows,
             starts: vec![0; columns as usize * rows as usize + 1],
             lists: Vec::new(),
-            boxes: items
-                .iter()
-                .map(Reach::of)
-                .map(
-                    |reach| {
-                        if wraps && !reach.is_inside(size) { Reach::EVERYWHERE } else { reach }
-                    },
-                )
+            boxes: boxes
+                .into_iter()
+                .map(|near| if wraps && !near.is_inside(size) { Reach::EVERYWHERE } else { near })
                 .collect(),
         };
         index.fill(items);
@@ -269,19 +277,6 @@ impl Near {
             visit(if self.all { k } else { self.list[k] as usize });
         }
     }
-}
-
-/// The smallest box around all places near an item.
-fn bounding_box(items: &[Item], space: &Space) -> (Vec2<f32>, Vec2<f32>) {
-    let (mut low, mut high) = (space.size, Vec2::ZERO);
-    for item in items {
-        for point in [item.from, item.to] {
-            let reach = item.radius * 1.001 + 1.0 + point.length() * 1.0e-5;
-            low = Vec2::new(low.x.min(point.x - reach), low.y.min(point.y - reach));
-            high = Vec2::new(high.x.max(point.x + reach), high.y.max(point.y + reach));
-        }
-    }
-    (low, high - low)
 }
 
 fn distance_to_line(point: Vec2<f32>, from: Vec2<f32>, to: Vec2<f32>) -> f32 {
