@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use flockwork::{Behavior, LaneWidth, Method, Scene, Simulation, Species};
+use flockwork::{Behavior, Method, Scene, Simulation, Species};
 use indicatif::ProgressBar;
 
 use crate::Failure;
@@ -112,14 +112,7 @@ fn scene_of(behavior: &str) -> Option<&'static str> {
 
 /// Nanoseconds per agent that SIMD and scalar steering take, in turns.
 fn measure_both(scene: &Scene, options: &Options, name: &str) -> Result<[f64; 2], Failure> {
-    let mut crowds = Vec::new();
-    for method in [Method::Kernels(LaneWidth::native()), Method::Reference] {
-        let mut crowd = scene.build()?;
-        crowd.set_threads(1)?;
-        crowd.set_method(method);
-        crowd.run(WARM_UP_STEPS)?;
-        crowds.push(crowd);
-    }
+    let mut crowds = [warm(scene, Method::default())?, warm(scene, Method::Reference)?];
     let mut best = [f64::MAX; 2];
     for _ in 0..options.repeats {
         for (crowd, best) in crowds.iter_mut().zip(&mut best) {
@@ -132,6 +125,15 @@ fn measure_both(scene: &Scene, options: &Options, name: &str) -> Result<[f64; 2]
         }
     }
     Ok(best)
+}
+
+/// A crowd on one thread that has taken its first steps.
+fn warm(scene: &Scene, method: Method) -> Result<Simulation, Failure> {
+    let mut crowd = scene.build()?;
+    crowd.set_threads(1)?;
+    crowd.set_method(method);
+    crowd.run(WARM_UP_STEPS)?;
+    Ok(crowd)
 }
 
 fn per_agent(time: Duration, crowd: &Simulation) -> f64 {
@@ -191,9 +193,7 @@ fn scenery_table(options: &Options, progress: &ProgressBar) -> Result<String, Fa
 
 /// Nanoseconds per agent of the fastest steering stage of some steps.
 fn steering(scene: &Scene, options: &Options) -> Result<(f64, Simulation), Failure> {
-    let mut crowd = scene.build()?;
-    crowd.set_threads(1)?;
-    crowd.run(WARM_UP_STEPS)?;
+    let mut crowd = warm(scene, Method::default())?;
     let mut best = f64::MAX;
     for _ in 0..options.repeats {
         crowd.step()?;
@@ -264,9 +264,7 @@ fn heavy_table(options: &Options, progress: &ProgressBar) -> Result<String, Fail
 
 /// The fastest of some steps and its stages, in nanoseconds per agent.
 fn stages(scene: &Scene, options: &Options) -> Result<[f64; 5], Failure> {
-    let mut crowd = scene.build()?;
-    crowd.set_threads(1)?;
-    crowd.run(WARM_UP_STEPS)?;
+    let mut crowd = warm(scene, Method::default())?;
     let mut best = [f64::MAX; 5];
     for _ in 0..options.repeats {
         crowd.step()?;

@@ -50,6 +50,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
 struct App {
     session: Session,
     painter: Painter,
+    /// What was drawn last; kept for its memory.
+    view: View,
     camera: Camera,
     /// Whether the camera still shows the whole world, and should after resizing.
     fitted: bool,
@@ -73,6 +75,7 @@ impl App {
             camera: Camera::fit(session.simulation.world_size(), size),
             session,
             painter: Painter::new(),
+            view: View::default(),
             fitted: true,
             screen: None,
             panel: panel::State::default(),
@@ -100,9 +103,10 @@ impl App {
         let Some(screen) = &mut self.screen else { return Ok(()) };
         let start = Instant::now();
         let session = &mut self.session;
-        let explained = Explained::all(&mut session.simulation, &session.explained)?;
-        let view = View { explained, ..View::of(&session.simulation, self.painter.color_by) };
-        self.painter.paint(&view, &self.camera, &mut screen.canvas());
+        let view = &mut self.view;
+        view.explained = Explained::all(&mut session.simulation, &session.explained)?;
+        view.look(&session.simulation, self.painter.color_by);
+        self.painter.paint(view, &self.camera, &mut screen.canvas());
         let drawn = Instant::now();
         let (panel, meter) = (&mut self.panel, &self.meter);
         panel.color_by = self.painter.color_by;

@@ -205,7 +205,7 @@ impl Session {
     pub(crate) fn adjust_weight(&mut self, behavior: &str, factor: f32) {
         self.adjust(|species| {
             let found = species.behaviors.iter_mut().find(|known| known.name() == behavior);
-            found.is_some_and(|known| set_weight(known, factor))
+            found.map(|known| scale_weight(known, factor)).is_some()
         });
     }
 
@@ -269,7 +269,7 @@ impl Session {
     /// Runs on, comes back, runs on again in another way, and compares.
     pub(crate) fn check_determinism(&mut self) {
         let before = self.simulation.snapshot();
-        let (threads, partition) = (self.simulation.threads(), self.simulation.partition());
+        let threads = self.simulation.threads();
         let run = |session: &mut Self, threads: usize| -> Result<u64, Error> {
             session.simulation.restore(&before);
             session.simulation.set_threads(threads)?;
@@ -278,7 +278,6 @@ impl Session {
         };
         let hashes = run(self, threads).and_then(|a| Ok((a, run(self, threads % 2 + 1)?)));
         self.simulation.restore(&before);
-        self.simulation.set_partition(partition);
         self.report(|simulation| simulation.set_threads(threads));
         self.message = match hashes {
             Ok((a, b)) if a == b => format!("{CHECKED_STEPS} steps twice: the same {a:016x}"),
@@ -309,14 +308,13 @@ impl Session {
 }
 
 /// Multiplies a behavior's weight within its range.
-fn set_weight(behavior: &mut Behavior, factor: f32) -> bool {
+fn scale_weight(behavior: &mut Behavior, factor: f32) {
     for field in behavior.fields() {
         if let (true, flockwork::FieldValue::Number(weight)) = (field.name == "weight", field.value)
         {
             *weight = (*weight * factor).clamp(field.min, field.max);
         }
     }
-    true
 }
 
 #[cfg(test)]
