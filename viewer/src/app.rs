@@ -1,9 +1,12 @@
-//! Events in, pictures out.
+//! Events in, pictures out. The window waits for both: for what the user does, and for what
+//! the simulation's thread has to show.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use flockwork::Partition;
 use winit::application::ApplicationHandler;
+use winit::dpi::PhysicalSize;
 use winit::error::EventLoopError;
 use winit::event::{ElementState, KeyEvent, MouseButton, MouseScrollDelta, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
@@ -12,182 +15,286 @@ use winit::window::WindowId;
 
 use crate::Failure;
 use crate::camera::Camera;
-use crate::explained::Explained;
+use crate::controls::Controls;
+use crate::frame::Frame;
+use crate::ink::Ink;
 use crate::keys::{self, Command};
 use crate::meter::Meter;
+use crate::mouse::Mouse;
 use crate::options::Options;
 use crate::painter::Painter;
-use crate::panel;
+use crate::panel::{self, Desk};
+use crate::recorder::{Recorder, take_picture};
+use crate::runner::{Runner, Stopped};
 use crate::screen::Screen;
 use crate::session::Session;
-use crate::view::View;
 
 /// How often the title is brought up to date.
-const TITLE_EVERY: Duration = Duration::from_millis(500);
+const TITLE_EVERY: Duration = Duration::from_millis(250);
 /// How much one notch of the wheel zooms.
 const ZOOM_PER_NOTCH: f32 = 1.15;
-/// A press that moves less than this many pixels is a click.
-const CLICK: f32 = 4.0;
-/// A click finds agents this many pixels away.
-const PICKED: f32 = 16.0;
+
+/// Wakes the window up: there is a new frame.
+#[derive(Debug)]
+struct NewFrame;
 
 /// Opens the window and runs until it is closed.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let event_loop = EventLoop::new().map_err(|error| match error {
-        // What winit says of it is a path into its source.
-        EventLoopError::Os(_) | EventLoopError::NotSupported(_) => {
-            Failure::NoWindow("no display was found (is DISPLAY or WAYLAND_DISPLAY set?)".into())
+    let event_loop = EventLoop::<NewFrame>::with_user_event().build().map_err(|error| {
+        match error {
+            // What winit says of it is a path into its source.
+            EventLoopError::Os(_) | EventLoopError::NotSupported(_) => Failure::NoWindow(
+                "no display was found (is DISPLAY or WAYLAND_DISPLAY set?)".into(),
+            ),
+            other => Failure::NoWindow(other.to_string()),
         }
-        other => Failure::NoWindow(other.to_string()),
     })?;
-    event_loop.set_control_flow(ControlFlow::Poll);
-    let mut app = App::new(Session::new(options)?, options.size);
-    app.painter.color_by = options.color;
+    let proxy = event_loop.create_proxy();
+    // Without a loop there is no window to wake up.
+    let wake = move || drop(proxy.send_event(NewFrame));
+    let (runner, frame) = Runner::start(Session::new(options)?, wake);
+    let mut app = App::new(runner, frame, options.size);
     event_loop.run_app(&mut app).map_err(|error| Failure::Drawing(error.to_string()))?;
+    if let Some(film) = app.film {
+        println!("{}", film.result());
+    }
     app.failure.map_or(Ok(()), Err)
 }
 
 struct App {
-    session: Session,
+    runner: Runner,
+    /// What is shown.
+    frame: Box<Frame>,
+    /// What the session is set to, or will be when it has heard of it.
+    controls: Controls,
     painter: Painter,
-    /// What was drawn last; kept for its memory.
-    view: View,
     camera: Camera,
     /// Whether the camera still shows the whole world, and should after resizing.
     fitted: bool,
+    /// Whether the camera follows the explained agent.
+    following: bool,
     screen: Option<Screen>,
     panel: panel::State,
     meter: Meter,
+    mouse: Mouse,
+    /// The arrow keys that are held.
+    arrows: Vec<[f32; 2]>,
+    film: Option<Recorder>,
     last_frame: Instant,
     title_since: Instant,
-    cursor: [f32; 2],
-    /// Where the left button went down, and whether the mouse has moved since.
-    pressed: Option<([f32; 2], bool)>,
-    /// Whether the right button is down: points follow the mouse.
-    leading: bool,
     /// Why the program ends.
     failure: Option<Failure>,
 }
 
 impl App {
-    fn new(session: Session, size: (u32, u32)) -> Self {
+    fn new(runner: Runner, frame: Box<Frame>, size: (u32, u32)) -> Self {
         Self {
-            camera: Camera::fit(session.simulation.world_size(), size),
-            session,
+            runner,
+            camera: Camera::fit(frame.view.world, size),
+            controls: frame.controls.clone(),
+            frame,
             painter: Painter::new(),
-            view: View::default(),
             fitted: true,
+            following: false,
             screen: None,
             panel: panel::State::default(),
             meter: Meter::default(),
+            mouse: Mouse::default(),
+            arrows: Vec::new(),
+            film: None,
             last_frame: Instant::now(),
             title_since: Instant::now(),
-            cursor: [0.0; 2],
-            pressed: None,
-            leading: false,
             failure: None,
         }
     }
 
-    /// The steps that are due, and one frame.
-    fn frame(&mut self) -> Result<(), Failure> {
-        let since_last = self.last_frame.elapsed();
-        self.last_frame = Instant::now();
-        if self.leading {
-            self.session.lead(self.camera.to_world(self.cursor));
+    /// Takes the newest frame from the simulation's thread, if there is one.
+    fn receive(&mut self) -> Result<(), Failure> {
+        let gone = |Stopped| Failure::Drawing("the simulation's thread has ended".into());
+        let Some(frame) = self.runner.latest().map_err(gone)? else { return Ok(()) };
+        let shown = std::mem::replace(&mut self.frame, frame);
+        if self.frame.controls.opening != shown.controls.opening {
+            self.fitted = true;
+            self.meter = Meter::default();
         }
-        let steps = self.session.advance(since_last);
+        self.runner.give_back(shown);
+        // What has just been changed here is not to jump back for a moment.
+        if self.runner.is_heard(&self.frame) {
+            self.controls.clone_from(&self.frame.controls);
+        }
+        self.meter.note_survey(&self.frame.readings.survey);
+        Ok(())
+    }
+
+    /// Draws what there is to see.
+    fn draw(&mut self) -> Result<(), Failure> {
+        self.receive()?;
         if self.fitted {
             self.fit();
         }
+        self.follow();
+        if !self.arrows.is_empty() && !self.controls.paused {
+            self.drive();
+        }
         let Some(screen) = &mut self.screen else { return Ok(()) };
+        let since_last = self.last_frame.elapsed();
         let start = Instant::now();
-        let session = &mut self.session;
-        let view = &mut self.view;
-        view.explained = Explained::all(&mut session.simulation, &session.explained)?;
-        view.look(&session.simulation, self.painter.color_by);
-        self.painter.paint(view, &self.camera, &mut screen.canvas());
-        let drawn = Instant::now();
-        let (panel, meter) = (&mut self.panel, &self.meter);
-        panel.color_by = self.painter.color_by;
-        screen.present(|ui| panel::show(ui, panel, session, meter, &view.explained))?;
-        self.painter.color_by = panel.color_by;
-        self.meter.note(&steps, drawn - start, drawn.elapsed(), since_last);
-        if self.title_since.elapsed() >= TITLE_EVERY {
+        self.last_frame = start;
+        self.painter.color_by = self.frame.controls.color_by;
+        let size = screen.size;
+        let mut canvas = screen.canvas();
+        self.painter.paint(&self.frame.view, &self.camera, &mut canvas);
+        let drawn = start.elapsed();
+        if let Some(film) = &mut self.film {
+            film.note(size, canvas.pixels);
+        }
+        self.mouse.draw(&self.camera, &mut Ink::new(canvas.width, 0, canvas.pixels));
+
+        let before = self.controls.clone();
+        let mut desk = Desk {
+            state: &mut self.panel,
+            controls: &mut self.controls,
+            mouse: &mut self.mouse,
+            frame: &self.frame,
+            meter: &self.meter,
+            runner: &self.runner,
+        };
+        let presenting = Instant::now();
+        screen.present(|ui| panel::show(ui, &mut desk))?;
+        let taken = std::mem::take(&mut self.frame.taken);
+        self.meter.note(&taken, drawn, presenting.elapsed(), since_last);
+        self.set_if_changed(&before);
+        self.end_film_when_done();
+        if self.title_since.elapsed() >= TITLE_EVERY || self.frame.controls.paused {
             self.update_title();
         }
         Ok(())
     }
 
+    /// Has the controls applied if they are no longer what they were.
+    fn set_if_changed(&self, before: &Controls) {
+        if self.controls != *before {
+            let wanted = self.controls.clone();
+            self.runner.tell(move |session| session.set(wanted));
+        }
+    }
+
+    fn end_film_when_done(&mut self) {
+        if let Some(film) = self.film.take_if(|film| film.is_done()) {
+            self.panel.notice(film.result());
+        }
+    }
+
     fn update_title(&mut self) {
         self.title_since = Instant::now();
         let Some(screen) = &self.screen else { return };
-        let simulation = &self.session.simulation;
-        let scene = simulation.scene();
+        let readings = &self.frame.readings;
         let [sort, steer, part, smooth, draw, _] = self.meter.medians();
-        let partition = match simulation.partition() {
+        let partition = match self.frame.controls.partition {
             Partition::Cells => "cells",
             Partition::AllPairs => "all pairs",
         };
-        let state = match &self.session.trouble {
-            Some(trouble) => format!("stopped: {trouble}"),
-            None if self.session.paused => format!("paused at step {}", simulation.tick()),
-            None => format!("{:.0} steps/s", self.meter.rates().1),
+        let state = match (&readings.trouble, readings.hash) {
+            (Some(trouble), _) => format!("stopped: {trouble}"),
+            (None, Some(hash)) => format!("paused at step {}, state {hash:016x}", readings.tick),
+            (None, None) => format!("{:.0} steps/s", self.meter.rates().1),
         };
         screen.window.set_title(&format!(
             "flockwork: {}, N = {}, seed {} | {state} | {:.1} ms/step, {draw:.1} ms/frame | \
              {partition}",
-            scene.name,
-            simulation.len(),
-            scene.seed,
+            readings.original.name,
+            readings.agents,
+            readings.seed,
             sort + steer + part + smooth,
         ));
     }
 
     fn key(&mut self, key: &Key, event_loop: &ActiveEventLoop) {
         let Some(command) = keys::command(key) else { return };
-        let session = &mut self.session;
+        let before = self.controls.clone();
+        let (runner, controls) = (&self.runner, &mut self.controls);
         match command {
             Command::Quit => event_loop.exit(),
-            Command::Pause => session.paused = !session.paused,
-            Command::Step => session.step_once(),
-            Command::Fit => self.fitted = true,
-            Command::NextScene => session.switch_scene(1),
-            Command::PreviousScene => session.switch_scene(-1),
-            Command::Restart => session.restart(None),
-            Command::NewSeed => session.restart(Some(session.simulation.scene().seed + 1)),
-            Command::Partition => session.toggle_partition(),
-            Command::Save => session.save(),
-            Command::GoBack => session.go_back(),
-            Command::CheckDeterminism => session.check_determinism(),
+            Command::Pause => controls.paused = !controls.paused,
+            Command::Step if controls.paused => runner.tell(|session| session.step_once()),
+            Command::Step | Command::Drive => {}
+            Command::Fit => (self.fitted, self.following) = (true, false),
+            Command::Follow => self.toggle_following(),
+            Command::NextScene => runner.tell(|session| session.switch_scene(1)),
+            Command::PreviousScene => runner.tell(|session| session.switch_scene(-1)),
+            Command::Restart => runner.tell(|session| session.restart(None)),
+            Command::NewSeed => {
+                let seed = self.frame.readings.seed.wrapping_add(1);
+                runner.tell(move |session| session.restart(Some(seed)));
+            }
+            Command::Partition => controls.toggle_partition(),
+            Command::Save => runner.tell(|session| session.save()),
+            Command::SaveFile => runner.tell(|session| session.save_file(Path::new(""))),
+            Command::GoBack => runner.tell(|session| session.go_back()),
+            Command::CheckDeterminism => runner.tell(|session| session.check_determinism()),
+            Command::Picture => self.take_picture(),
+            Command::Film => self.start_or_end_film(),
             Command::Panel => self.panel.open = !self.panel.open,
             Command::Help => self.panel.help = !self.panel.help,
-            Command::Explain => {
-                session.explained = match session.explained.is_empty() {
-                    true if !session.simulation.is_empty() => vec![session.simulation.id_at(0)],
-                    _ => Vec::new(),
-                };
-            }
-            Command::Smoothing => session.toggle_smoothing(),
-            Command::Scenery => session.toggle_scenery(),
+            Command::Explain => runner.tell(|session| session.toggle_explained()),
+            Command::Colors => controls.color_by = controls.color_by.next(),
+            Command::Smoothing => controls.toggle_smoothing(&self.frame.readings.original),
+            Command::Scenery => controls.toggle_scenery(),
             Command::NonPenetration => {
-                let on = session.simulation.scene().non_penetration > 0;
-                session.report(|simulation| simulation.set_non_penetration(u32::from(!on)));
+                controls.non_penetration = u32::from(controls.non_penetration == 0);
             }
-            Command::Weight(behavior, factor) => session.adjust_weight(behavior, factor),
-            Command::Force(factor) => session.adjust(|species| {
-                species.max_force = species.max_force.scaled(factor, 0.0, 1.0e9);
-                true
-            }),
-            Command::Speed(factor) => session.adjust(|species| {
-                species.max_speed = species.max_speed.scaled(factor, 1.0e-3, 1.0e5);
-                true
-            }),
+            Command::Hold(tool) => self.mouse.tool = tool,
+            Command::Weight(behavior, factor) => controls.scale_weight(behavior, factor),
+            Command::Force(factor) => controls.scale_force(factor),
+            Command::Speed(factor) => controls.scale_speed(factor),
         }
-        if matches!(command, Command::NextScene | Command::PreviousScene) {
-            self.fitted = true;
+        self.set_if_changed(&before);
+    }
+
+    /// Notes which arrow keys are held.
+    fn hold_arrow(&mut self, key: &Key, down: bool) {
+        let Some(direction) = keys::arrow(key) else { return };
+        self.arrows.retain(|held| *held != direction);
+        if down && !self.controls.paused {
+            self.arrows.push(direction);
+        } else {
+            self.drive();
         }
-        self.update_title();
+    }
+
+    fn drive(&self) {
+        let [x, y] = self.arrows.iter().fold([0.0, 0.0], |[x, y], held| [x + held[0], y + held[1]]);
+        let length = x.hypot(y).max(1.0);
+        let direction = [x / length, y / length];
+        self.runner.tell(move |session| session.drive(direction));
+    }
+
+    fn take_picture(&mut self) {
+        let name = self.file_name();
+        let Some(screen) = &mut self.screen else { return };
+        let width = screen.size.0;
+        let said = take_picture(&name, width, screen.canvas().pixels);
+        self.panel.notice(said);
+    }
+
+    fn start_or_end_film(&mut self) {
+        let (name, Some(screen)) = (self.file_name(), &self.screen) else { return };
+        match &mut self.film {
+            Some(film) => film.end(),
+            None => match Recorder::start(&name, screen.size) {
+                Ok(film) => {
+                    self.film = Some(film);
+                    self.panel.notice(format!("filming {name}.gif until F11"));
+                }
+                Err(failure) => self.panel.notice(failure.to_string()),
+            },
+        }
+    }
+
+    /// Says what is shown.
+    fn file_name(&self) -> String {
+        let readings = &self.frame.readings;
+        format!("flockwork-{}-{}", readings.original.name, readings.tick)
     }
 
     /// Shows the whole world beside the panel.
@@ -195,13 +302,31 @@ impl App {
         let size = self.screen.as_ref().map_or((1, 1), |screen| screen.size);
         let hidden = self.panel.width_in_pixels.min(size.0 as f32 * 0.6);
         let free = (size.0 - hidden as u32, size.1);
-        self.camera = Camera::fit(self.session.simulation.world_size(), free);
+        self.camera = Camera::fit(self.frame.view.world, free);
         self.camera.size = [size.0 as f32, size.1 as f32];
         self.camera.center[0] += hidden / 2.0 / self.camera.zoom;
         self.fitted = true;
     }
 
-    fn resize(&mut self, size: winit::dpi::PhysicalSize<u32>) -> Result<(), Failure> {
+    fn toggle_following(&mut self) {
+        self.following = !self.following && !self.frame.view.explained.is_empty();
+        if self.following {
+            self.fitted = false;
+        } else if self.frame.view.explained.is_empty() {
+            self.panel.notice("click an agent first, to follow it".into());
+        }
+    }
+
+    /// Keeps the explained agent in the middle of what the panel does not hide.
+    fn follow(&mut self) {
+        let Some(agent) = self.frame.view.explained.first().filter(|_| self.following) else {
+            return;
+        };
+        let [x, y] = agent.position();
+        self.camera.center = [x + self.panel.width_in_pixels / 2.0 / self.camera.zoom, y];
+    }
+
+    fn resize(&mut self, size: PhysicalSize<u32>) -> Result<(), Failure> {
         let Some(screen) = &mut self.screen else { return Ok(()) };
         screen.resize(size)?;
         self.camera.size = [screen.size.0 as f32, screen.size.1 as f32];
@@ -213,25 +338,25 @@ impl App {
             MouseScrollDelta::LineDelta(_, lines) => lines,
             MouseScrollDelta::PixelDelta(pixels) => pixels.y as f32 / 40.0,
         };
-        self.camera.zoom_at(self.cursor, ZOOM_PER_NOTCH.powf(notches));
+        self.camera.zoom_at(self.mouse.cursor(), ZOOM_PER_NOTCH.powf(notches));
         self.fitted = false;
     }
 
-    fn move_cursor(&mut self, to: [f32; 2]) {
-        if let Some((from, moved)) = &mut self.pressed {
-            *moved |= (to[0] - from[0]).hypot(to[1] - from[1]) > CLICK;
-            if *moved {
-                self.camera.pan([to[0] - self.cursor[0], to[1] - self.cursor[1]]);
-                self.fitted = false;
-            }
+    fn press(&mut self, button: MouseButton, down: bool) {
+        let (mouse, camera, runner) = (&mut self.mouse, &self.camera, &self.runner);
+        match (button, down) {
+            (MouseButton::Left, true) => mouse.press(camera, runner),
+            (MouseButton::Left, false) => mouse.release(camera, runner),
+            (MouseButton::Right, true) => mouse.press_right(camera, runner),
+            (MouseButton::Right, false) => mouse.release_right(),
+            _ => {}
         }
-        self.cursor = to;
     }
 
     /// Whether the mouse acts on the panel, which may not have noticed yet.
     fn is_for_panel(&self, event: &WindowEvent) -> bool {
         let width = self.screen.as_ref().map_or(0.0, |screen| screen.size.0 as f32);
-        let over = self.cursor[0] >= width - self.panel.width_in_pixels;
+        let over = self.mouse.cursor()[0] >= width - self.panel.width_in_pixels;
         match event {
             WindowEvent::MouseWheel { .. } => over,
             WindowEvent::MouseInput { state, .. } => over && *state == ElementState::Pressed,
@@ -239,22 +364,46 @@ impl App {
         }
     }
 
-    fn press(&mut self, button: MouseButton, down: bool) {
-        match (button, down) {
-            (MouseButton::Left, true) => self.pressed = Some((self.cursor, false)),
-            (MouseButton::Left, false) => {
-                if let Some((_, false)) = self.pressed.take() {
-                    let reach = PICKED / self.camera.zoom;
-                    self.session.pick(self.camera.to_world(self.cursor), reach);
+    fn handle(&mut self, event: WindowEvent, event_loop: &ActiveEventLoop) -> Result<(), Failure> {
+        match event {
+            WindowEvent::CloseRequested => event_loop.exit(),
+            WindowEvent::Resized(size) => self.resize(size)?,
+            WindowEvent::RedrawRequested => self.draw()?,
+            WindowEvent::KeyboardInput { event, .. } => {
+                let KeyEvent { logical_key, state, repeat, .. } = event;
+                let down = state == ElementState::Pressed;
+                if !repeat {
+                    self.hold_arrow(&logical_key, down);
+                }
+                if down {
+                    self.key(&logical_key, event_loop);
                 }
             }
-            (MouseButton::Right, _) => self.leading = down,
+            WindowEvent::MouseWheel { delta, .. } => self.zoom(delta),
+            WindowEvent::CursorMoved { position, .. } => {
+                let to = [position.x as f32, position.y as f32];
+                if self.mouse.move_to(to, &mut self.camera, &self.runner) {
+                    (self.fitted, self.following) = (false, false);
+                }
+            }
+            WindowEvent::MouseInput { state, button, .. } => {
+                self.press(button, state == ElementState::Pressed);
+            }
+            WindowEvent::DroppedFile(path) => {
+                self.runner.tell(move |session| session.open_file(&path));
+            }
             _ => {}
         }
+        Ok(())
+    }
+
+    fn fail(&mut self, failure: Failure, event_loop: &ActiveEventLoop) {
+        self.failure = Some(failure);
+        event_loop.exit();
     }
 }
 
-impl ApplicationHandler for App {
+impl ApplicationHandler<NewFrame> for App {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
         if self.screen.is_some() {
             return;
@@ -262,48 +411,50 @@ impl ApplicationHandler for App {
         let size = self.camera.size.map(|length| length as u32);
         match Screen::open(event_loop, (size[0], size[1])) {
             Ok(screen) => {
+                screen.window.request_redraw();
                 self.screen = Some(screen);
                 self.update_title();
             }
-            Err(failure) => {
-                self.failure = Some(failure);
-                event_loop.exit();
-            }
+            Err(failure) => self.fail(failure, event_loop),
+        }
+    }
+
+    fn user_event(&mut self, _: &ActiveEventLoop, NewFrame: NewFrame) {
+        if let Some(screen) = &self.screen {
+            screen.window.request_redraw();
         }
     }
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
-        if self.screen.as_mut().is_some_and(|screen| screen.takes(&event))
-            || self.is_for_panel(&event)
-        {
-            return;
+        let redraws = matches!(event, WindowEvent::RedrawRequested);
+        let taken = self.screen.as_mut().is_some_and(|screen| screen.takes(&event));
+        if !(taken || self.is_for_panel(&event)) {
+            let handled = self.handle(event, event_loop);
+            handled.unwrap_or_else(|failure| self.fail(failure, event_loop));
         }
-        let mut outcome = Ok(());
-        match event {
-            WindowEvent::CloseRequested => event_loop.exit(),
-            WindowEvent::Resized(size) => outcome = self.resize(size),
-            WindowEvent::RedrawRequested => outcome = self.frame(),
-            WindowEvent::KeyboardInput {
-                event: KeyEvent { logical_key, state: ElementState::Pressed, .. },
-                ..
-            } => self.key(&logical_key, event_loop),
-            WindowEvent::MouseWheel { delta, .. } => self.zoom(delta),
-            WindowEvent::CursorMoved { position, .. } => {
-                self.move_cursor([position.x as f32, position.y as f32]);
-            }
-            WindowEvent::MouseInput { state, button, .. } => {
-                self.press(button, state == ElementState::Pressed);
-            }
-            _ => {}
-        }
-        if let Err(failure) = outcome {
-            self.failure = Some(failure);
-            event_loop.exit();
+        // Whatever happened may change the picture.
+        if let (Some(screen), false) = (&self.screen, redraws) {
+            screen.window.request_redraw();
         }
     }
 
-    fn about_to_wait(&mut self, _: &ActiveEventLoop) {
-        if let Some(screen) = &self.screen {
+    fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
+        let Some(screen) = &self.screen else { return };
+        let quiet = match &self.film {
+            Some(_) => Duration::from_millis(50),
+            None => screen.rest,
+        };
+        event_loop.set_control_flow(match Instant::now().checked_add(quiet) {
+            _ if quiet.is_zero() => ControlFlow::Poll,
+            Some(until) => ControlFlow::WaitUntil(until),
+            None => ControlFlow::Wait,
+        });
+    }
+
+    fn new_events(&mut self, _: &ActiveEventLoop, cause: winit::event::StartCause) {
+        if let (winit::event::StartCause::ResumeTimeReached { .. }, Some(screen)) =
+            (cause, &self.screen)
+        {
             screen.window.request_redraw();
         }
     }

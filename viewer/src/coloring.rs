@@ -22,6 +22,25 @@ pub(crate) enum ColorBy {
     Species,
 }
 
+impl ColorBy {
+    pub(crate) const ALL: [Self; 4] = [Self::Heading, Self::Speed, Self::Density, Self::Species];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Heading => "heading",
+            Self::Speed => "speed",
+            Self::Density => "density",
+            Self::Species => "species",
+        }
+    }
+
+    /// The one after it, around and around.
+    pub(crate) fn next(self) -> Self {
+        let present = Self::ALL.iter().position(|mode| *mode == self).unwrap_or(0);
+        Self::ALL[(present + 1) % Self::ALL.len()]
+    }
+}
+
 /// Agents colored at a time by one thread.
 const CHUNK: usize = 4_096;
 

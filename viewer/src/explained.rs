@@ -98,6 +98,10 @@ impl Explained {
         })
     }
 
+    pub(crate) fn state(&self) -> &AgentState {
+        &self.state
+    }
+
     pub(crate) fn position(&self) -> [f32; 2] {
         self.state.position
     }

@@ -52,6 +52,16 @@ impl Ground {
         }
     }
 
+    #[cfg(test)]
+    pub(crate) fn obstacles(&self) -> &[Obstacle] {
+        &self.obstacles
+    }
+
+    #[cfg(test)]
+    pub(crate) fn walls(&self) -> &[[[f32; 2]; 2]] {
+        &self.walls
+    }
+
     /// Draws everything onto a fresh background, and the obstacles wherever the world's origin
     /// is repeated. One thread to a band of rows.
     pub(crate) fn draw(&self, camera: &Camera, images: &[[f32; 2]], canvas: &mut Canvas<'_>) {

@@ -5,10 +5,14 @@ use std::time::Duration;
 
 use flockwork::StageTimes;
 
+use crate::session::Survey;
+
 /// What is timed, in the order of a frame.
 pub(crate) const STAGES: [&str; 6] = ["sort", "steer", "part", "smooth", "draw", "present"];
 /// Frames that are remembered.
 const FRAMES: usize = 120;
+/// A longer time between two frames was a rest.
+const LONGEST: Duration = Duration::from_millis(500);
 
 /// Milliseconds of each stage: of a step for those of the engine, of a frame for the rest.
 pub(crate) type Row = [f32; STAGES.len()];
@@ -20,6 +24,10 @@ pub(crate) struct Meter {
     steps: VecDeque<usize>,
     /// Real time between frames, in seconds.
     frame_times: VecDeque<f32>,
+    /// How well the crowd was aligned.
+    orders: VecDeque<f32>,
+    /// The step of the latest survey.
+    surveyed: Option<u64>,
 }
 
 fn milliseconds(time: Duration) -> f32 {
@@ -53,7 +61,23 @@ impl Meter {
         }
         self.rows.push_back(row);
         self.steps.push_back(steps.len());
-        self.frame_times.push_back(since_last.as_secs_f32());
+        self.frame_times.push_back(since_last.min(LONGEST).as_secs_f32());
+    }
+
+    /// Notes a survey, once.
+    pub(crate) fn note_survey(&mut self, survey: &Survey) {
+        if self.surveyed.replace(survey.tick) == Some(survey.tick) {
+            return;
+        }
+        if self.orders.len() == FRAMES {
+            self.orders.pop_front();
+        }
+        self.orders.push_back(survey.order as f32);
+    }
+
+    /// How well the crowd was aligned, from 0 to 1, oldest first.
+    pub(crate) fn orders(&self) -> impl ExactSizeIterator<Item = f32> + '_ {
+        self.orders.iter().copied()
     }
 
     /// The median of every stage, over frames that had one.
@@ -99,5 +123,16 @@ mod tests {
         assert_eq!(meter.history().len(), FRAMES);
         let (frames, steps) = meter.rates();
         assert!((frames - 100.0).abs() < 0.1 && (steps - 100.0).abs() < 0.1);
+    }
+
+    #[test]
+    fn a_survey_is_noted_once() {
+        let mut meter = Meter::default();
+        for (tick, order) in [(0, 0.5), (0, 0.5), (9, 0.75), (9, 0.75)] {
+            let mut survey = Survey::default();
+            (survey.tick, survey.order) = (tick, order);
+            meter.note_survey(&survey);
+        }
+        assert_eq!(meter.orders().collect::<Vec<_>>(), [0.5, 0.75]);
     }
 }

@@ -1,6 +1,7 @@
 //! The window: a buffer of pixels, and the panel's widgets above it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
 use pixels::{Pixels, SurfaceTexture, wgpu};
@@ -18,6 +19,8 @@ pub(crate) struct Screen {
     pub(crate) size: (u32, u32),
     widgets: egui_winit::State,
     renderer: Renderer,
+    /// How long the widgets stay as they are if nothing happens.
+    pub(crate) rest: Duration,
 }
 
 impl Screen {
@@ -43,7 +46,7 @@ impl Screen {
         let widgets = egui_winit::State::new(context, id, &window, None, None, Some(most));
         let format = pixels.render_texture_format();
         let renderer = Renderer::new(device, format, RendererOptions::default());
-        Ok(Self { window, pixels, size, widgets, renderer })
+        Ok(Self { window, pixels, size, widgets, renderer, rest: Duration::MAX })
     }
 
     /// Follows the window's size.
@@ -85,6 +88,8 @@ impl Screen {
         let context = self.widgets.egui_ctx().clone();
         let output = context.run_ui(input, build);
         self.widgets.handle_platform_output(&self.window, output.platform_output);
+        let repaint = output.viewport_output.values().map(|viewport| viewport.repaint_delay);
+        self.rest = repaint.min().unwrap_or(Duration::MAX);
         let triangles = context.tessellate(output.shapes, output.pixels_per_point);
         let descriptor = ScreenDescriptor {
             size_in_pixels: self.size.into(),

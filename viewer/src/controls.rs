@@ -1,0 +1,154 @@
+//! Everything of a session that can be set, as plain values: the window edits a copy of them,
+//! and the session applies what differs.
+
+use flockwork::{Behavior, FieldValue, Partition, Scene, Simulation, Species};
+
+use crate::coloring::ColorBy;
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Controls {
+    /// The how many-th scene of the session they are for; others are out of date.
+    pub(crate) opening: u32,
+    pub(crate) paused: bool,
+    /// Simulated seconds per second.
+    pub(crate) time_scale: f32,
+    pub(crate) threads: usize,
+    pub(crate) partition: Partition,
+    /// How often per step overlapping agents are pushed apart.
+    pub(crate) non_penetration: u32,
+    /// How many headings a smoothed one is the mean of.
+    pub(crate) heading_samples: Option<u32>,
+    /// Whether obstacles stand.
+    pub(crate) obstacles: bool,
+    /// Whether walls stand.
+    pub(crate) walls: bool,
+    pub(crate) species: Vec<Edited>,
+    pub(crate) color_by: ColorBy,
+}
+
+/// A species with switches for its behaviors.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Edited {
+    pub(crate) species: Species,
+    pub(crate) enabled: Vec<bool>,
+}
+
+impl Edited {
+    pub(crate) fn of(species: &Species) -> Self {
+        Self { species: species.clone(), enabled: vec![true; species.behaviors.len()] }
+    }
+
+    /// The species with what is switched on.
+    pub(crate) fn effective(&self) -> Species {
+        let switched = self.species.behaviors.iter().zip(&self.enabled);
+        let behaviors = switched.filter(|(_, on)| **on).map(|(behavior, _)| behavior.clone());
+        Species { behaviors: behaviors.collect(), ..self.species.clone() }
+    }
+}
+
+impl Controls {
+    /// What a running simulation is set to.
+    pub(crate) fn of(simulation: &Simulation) -> Self {
+        let scene = simulation.scene();
+        Self {
+            opening: 0,
+            paused: false,
+            time_scale: 1.0,
+            threads: simulation.threads(),
+            partition: simulation.partition(),
+            non_penetration: scene.non_penetration,
+            heading_samples: scene.heading_samples,
+            obstacles: true,
+            walls: true,
+            species: scene.species.iter().map(Edited::of).collect(),
+            color_by: ColorBy::default(),
+        }
+    }
+
+    pub(crate) fn toggle_partition(&mut self) {
+        self.partition = match self.partition {
+            Partition::Cells => Partition::AllPairs,
+            Partition::AllPairs => Partition::Cells,
+        };
+    }
+
+    /// Switches smoothed headings on and off.
+    pub(crate) fn toggle_smoothing(&mut self, original: &Scene) {
+        self.heading_samples = match self.heading_samples {
+            Some(_) => None,
+            None => Some(original.heading_samples.unwrap_or(10)),
+        };
+    }
+
+    /// Takes obstacles and walls away, or puts them back.
+    pub(crate) fn toggle_scenery(&mut self) {
+        let any = self.obstacles || self.walls;
+        (self.obstacles, self.walls) = (!any, !any);
+    }
+
+    /// Multiplies the weight of a behavior in the first species that has it.
+    pub(crate) fn scale_weight(&mut self, behavior: &str, factor: f32) {
+        let behaviors = self.species.iter_mut().flat_map(|edited| &mut edited.species.behaviors);
+        if let Some(known) = behaviors.into_iter().find(|known| known.name() == behavior) {
+            scale_weight(known, factor);
+        }
+    }
+
+    /// Multiplies the first species' maximum force.
+    pub(crate) fn scale_force(&mut self, factor: f32) {
+        if let Some(first) = self.species.first_mut() {
+            first.species.max_force = first.species.max_force.scaled(factor, 0.0, 1.0e9);
+        }
+    }
+
+    /// Multiplies the first species' maximum speed.
+    pub(crate) fn scale_speed(&mut self, factor: f32) {
+        if let Some(first) = self.species.first_mut() {
+            first.species.max_speed = first.species.max_speed.scaled(factor, 1.0e-3, 1.0e5);
+        }
+    }
+}
+
+/// Multiplies a behavior's weight within its range.
+fn scale_weight(behavior: &mut Behavior, factor: f32) {
+    for field in behavior.fields() {
+        if let (true, FieldValue::Number(weight)) = (field.name == "weight", field.value) {
+            *weight = (*weight * factor).clamp(field.min, field.max);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn controls(scene: &str) -> Controls {
+        Controls::of(&Scene::named(scene).unwrap().build().unwrap())
+    }
+
+    #[test]
+    fn what_is_switched_off_is_not_in_effect_and_not_lost() {
+        let mut flock = controls("flock").species.remove(0);
+        assert_eq!(flock.effective(), flock.species);
+        flock.enabled[0] = false;
+        assert_eq!(flock.effective().behaviors, flock.species.behaviors[1..]);
+    }
+
+    #[test]
+    fn the_book_s_keys_scale_what_they_name() {
+        let mut flock = controls("flock");
+        let cohesion = |controls: &Controls| controls.species[0].species.behaviors[2].weight();
+        let before = cohesion(&flock);
+        flock.scale_weight("cohesion", 2.0);
+        assert_eq!(cohesion(&flock), 2.0 * before);
+        flock.scale_weight("cohesion", f32::MAX);
+        assert_eq!(cohesion(&flock), 1.0e6, "the largest there is");
+        let unchanged = flock.clone();
+        flock.scale_weight("hide", 2.0);
+        assert_eq!(flock, unchanged);
+        flock.scale_speed(2.0);
+        flock.scale_force(0.5);
+        assert_ne!(flock.species[0].species.max_speed, unchanged.species[0].species.max_speed);
+        assert_ne!(flock.species[0].species.max_force, unchanged.species[0].species.max_force);
+    }
+}

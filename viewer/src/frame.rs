@@ -1,0 +1,41 @@
+//! A picture's worth of a session: what its thread sends to the window.
+
+use std::sync::Arc;
+
+use flockwork::{Scene, StageTimes};
+
+use crate::controls::Controls;
+use crate::session::{Comparison, Survey};
+use crate::view::View;
+
+/// Everything to see. Frames go back and forth between the two threads, for their memory.
+pub(crate) struct Frame {
+    pub(crate) view: View,
+    /// What the session is set to.
+    pub(crate) controls: Controls,
+    pub(crate) readings: Readings,
+    /// How long the stages of each step took that was taken since the frame before.
+    pub(crate) taken: Vec<StageTimes>,
+    /// How many orders had been carried out.
+    pub(crate) heard: u64,
+}
+
+/// What can be read off a session, but not set.
+#[derive(Clone)]
+pub(crate) struct Readings {
+    /// The scene as it was loaded.
+    pub(crate) original: Arc<Scene>,
+    pub(crate) seed: u64,
+    pub(crate) agents: usize,
+    pub(crate) tick: u64,
+    /// The state's hash, while it rests.
+    pub(crate) hash: Option<u64>,
+    /// What fraction of the time scale is reached.
+    pub(crate) reached: f32,
+    pub(crate) survey: Survey,
+    pub(crate) comparison: Option<Comparison>,
+    /// Why the simulation cannot go on.
+    pub(crate) trouble: Option<String>,
+    /// What happened last.
+    pub(crate) message: String,
+}

@@ -1,0 +1,134 @@
+//! Pictures and films from the window: what the canvas shows, without the panel.
+//!
+//! A film is encoded on a thread of its own. Pictures that come faster than they can be encoded
+//! are left out, and said so.
+
+use std::path::PathBuf;
+use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use crate::Failure;
+use crate::canvas::write_png;
+use crate::export::{Series, Target};
+use crate::palette::Pixel;
+
+/// Between two pictures of a film.
+const EVERY: Duration = Duration::from_millis(50);
+/// Pictures that may wait to be encoded.
+const WAITING: usize = 16;
+
+/// Writes one picture, and says so.
+pub(crate) fn take_picture(name: &str, width: u32, pixels: &[Pixel]) -> String {
+    let path = PathBuf::from(format!("{name}.png"));
+    match write_png(&path, width, pixels) {
+        Ok(()) => format!("wrote {}", path.display()),
+        Err(failure) => failure.to_string(),
+    }
+}
+
+/// A film being taken.
+pub(crate) struct Recorder {
+    path: PathBuf,
+    size: (u32, u32),
+    /// Closed when the film ends.
+    pictures: Option<SyncSender<Vec<Pixel>>>,
+    encoder: JoinHandle<Result<u32, Failure>>,
+    last: Option<Instant>,
+    left_out: u32,
+}
+
+impl Recorder {
+    pub(crate) fn start(name: &str, size: (u32, u32)) -> Result<Self, Failure> {
+        let path = PathBuf::from(format!("{name}.gif"));
+        let target = Target::Gif(path.clone());
+        target.check(u32::MAX)?;
+        let (pictures, incoming) = sync_channel::<Vec<Pixel>>(WAITING);
+        let encoder = thread::spawn(move || {
+            let series = Series { size, pictures: u32::MAX, seconds: EVERY.as_secs_f32() };
+            let mut film = target.open(series)?;
+            let mut written = 0;
+            for pixels in incoming {
+                if film.write(&pixels)?.is_break() {
+                    break;
+                }
+                written += 1;
+            }
+            film.finish()?;
+            Ok(written)
+        });
+        Ok(Self { path, size, pictures: Some(pictures), encoder, last: None, left_out: 0 })
+    }
+
+    /// Takes a picture if it is time for one. A picture of another size ends the film.
+    pub(crate) fn note(&mut self, size: (u32, u32), pixels: &[Pixel]) {
+        if size != self.size {
+            self.end();
+        }
+        if self.last.is_some_and(|last| last.elapsed() < EVERY) {
+            return;
+        }
+        let Some(pictures) = &self.pictures else { return };
+        self.last = Some(Instant::now());
+        match pictures.try_send(pixels.to_vec()) {
+            Ok(()) => {}
+            Err(TrySendError::Full(_)) => self.left_out += 1,
+            // The encoder has failed; `result` says why.
+            Err(TrySendError::Disconnected(_)) => self.end(),
+        }
+    }
+
+    /// No more pictures.
+    pub(crate) fn end(&mut self) {
+        self.pictures = None;
+    }
+
+    /// Whether everything is written, or has failed.
+    pub(crate) fn is_done(&self) -> bool {
+        self.encoder.is_finished()
+    }
+
+    /// Waits for the last picture, and says what came of it.
+    pub(crate) fn result(mut self) -> String {
+        self.end();
+        let left_out = match self.left_out {
+            0 => String::new(),
+            left_out => format!("; {left_out} came too fast and are left out"),
+        };
+        match self.encoder.join() {
+            Ok(Ok(written)) => {
+                format!("wrote {}: {written} pictures{left_out}", self.path.display())
+            }
+            Ok(Err(failure)) => failure.to_string(),
+            Err(_) => format!("cannot write {}: the encoder failed", self.path.display()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_film_has_the_pictures_that_were_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = folder.path().join("film").display().to_string();
+        let mut film = Recorder::start(&name, (16, 16)).unwrap();
+        for shade in 0..3 {
+            film.note((16, 16), &[[shade * 80, 0, 0, 255]; 256]);
+            film.last = None;
+        }
+        film.note((32, 16), &[[0; 4]; 512]);
+        assert!(film.pictures.is_none(), "a picture of another size ends the film");
+        let said = film.result();
+        assert!(said.contains("film.gif: 3 pictures"), "{said}");
+        assert!(std::fs::read(folder.path().join("film.gif")).unwrap().starts_with(b"GIF89a"));
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_said() {
+        assert!(Recorder::start("no/such/folder/film", (16, 16)).is_err());
+        let said = take_picture("no/such/folder/picture", 1, &[[0; 4]]);
+        assert!(said.contains("cannot write no/such/folder/picture.png"), "{said}");
+    }
+}

@@ -1,0 +1,264 @@
+use super::*;
+use crate::coloring::ColorBy;
+
+fn session(name: &str) -> Session {
+    Session::named(name)
+}
+
+/// Changes the controls as the window does.
+fn set(session: &mut Session, change: impl FnOnce(&mut Controls)) {
+    let mut wanted = session.controls.clone();
+    change(&mut wanted);
+    session.set(wanted);
+}
+
+const A_WHILE: Duration = Duration::from_millis(200);
+
+#[test]
+fn time_passes_as_fast_as_the_scale_says() {
+    let mut session = session("flock");
+    for _ in 0..30 {
+        session.advance(Duration::from_millis(20));
+    }
+    let steps = session.simulation.tick();
+    assert!((34..=36).contains(&steps), "{steps} steps in 0.6 s");
+    set(&mut session, |controls| controls.paused = true);
+    assert!(!session.advance(Duration::from_secs(1)), "nothing new");
+    assert_eq!(session.simulation.tick(), steps);
+    assert_eq!(session.rest(), None, "nothing will happen by itself");
+    session.step_once();
+    assert_eq!(session.rest(), Some(Duration::ZERO));
+    assert!(session.advance(Duration::ZERO));
+    assert_eq!(session.simulation.tick(), steps + 1);
+}
+
+#[test]
+fn every_scene_can_be_switched_to() {
+    let mut session = session("stress");
+    set(&mut session, |controls| {
+        controls.paused = true;
+        controls.color_by = ColorBy::Species;
+    });
+    for k in 1..=Scene::names().len() {
+        session.switch_scene(1);
+        assert!(session.message.is_empty() && session.trouble.is_none());
+        assert_eq!(session.controls.opening, k as u32);
+        assert!(session.controls.paused && session.controls.color_by == ColorBy::Species);
+    }
+    assert_eq!(session.original.name, "stress");
+    session.switch_scene(-1);
+    assert_eq!(Some(session.original.name.as_str()), Scene::names().last());
+}
+
+#[test]
+fn controls_of_another_scene_are_ignored() {
+    let mut session = session("flock");
+    let mut late = session.controls.clone();
+    late.non_penetration = 3;
+    session.open("seek");
+    session.set(late);
+    assert_eq!(session.simulation.scene().non_penetration, session.original.non_penetration);
+}
+
+#[test]
+fn a_kept_state_comes_back_and_the_check_finds_both_runs_alike() {
+    let mut session = session("big-shoal");
+    session.advance(A_WHILE);
+    let hash = session.simulation.state_hash();
+    session.save();
+    session.advance(A_WHILE);
+    assert_ne!(session.simulation.state_hash(), hash);
+    session.go_back();
+    assert_eq!(session.simulation.state_hash(), hash);
+    session.check_determinism();
+    assert!(session.message.contains("the same"), "{}", session.message);
+    assert_eq!(session.simulation.state_hash(), hash);
+}
+
+#[test]
+fn a_kept_state_brings_its_scene_and_parameters_back() {
+    let mut session = session("flock");
+    set(&mut session, |controls| controls.species[0].species.view_distance = 33.0);
+    session.save();
+    let hash = session.simulation.state_hash();
+    set(&mut session, |controls| controls.species[0].species.view_distance = 44.0);
+    session.go_back();
+    assert_eq!(session.controls.species[0].species.view_distance, 33.0);
+    session.open("big-shoal");
+    session.go_back();
+    assert_eq!((session.simulation.state_hash(), session.original.name.as_str()), (hash, "flock"));
+    assert_eq!(session.controls.species.len(), 1);
+}
+
+#[test]
+fn behaviors_can_be_switched_off_and_on() {
+    let mut session = session("flock");
+    let behaviors = |session: &Session| session.simulation.scene().species[0].behaviors.len();
+    set(&mut session, |controls| controls.species[0].enabled[0] = false);
+    assert_eq!(behaviors(&session), 3);
+    set(&mut session, |controls| controls.species[0].enabled[0] = true);
+    assert_eq!(behaviors(&session), 4);
+}
+
+#[test]
+fn what_the_engine_refuses_is_said_and_changes_nothing() {
+    let mut session = session("flock");
+    set(&mut session, |controls| controls.species[0].species.view_distance = f32::NAN);
+    assert!(session.message.contains("view_distance"), "{}", session.message);
+    assert!(session.controls.species[0].species.view_distance.is_finite());
+    set(&mut session, |controls| controls.threads = 0);
+    assert!(session.message.contains("threads") && session.controls.threads > 0);
+    session.advance(A_WHILE);
+    assert!(session.trouble.is_none());
+}
+
+#[test]
+fn scenery_and_smoothing_can_be_switched() {
+    let mut session = session("wall-avoidance");
+    let walls = session.simulation.walls().len();
+    set(&mut session, |controls| controls.walls = false);
+    assert_eq!(session.simulation.walls().len(), 0);
+    set(&mut session, |controls| controls.walls = true);
+    assert_eq!(session.simulation.walls().len(), walls);
+    set(&mut session, |controls| controls.heading_samples = Some(5));
+    assert!(!session.simulation.agents().smooth_x.is_empty());
+    set(&mut session, |controls| controls.heading_samples = None);
+    assert!(session.simulation.agents().smooth_x.is_empty());
+}
+
+#[test]
+fn restarting_keeps_what_is_set_and_built() {
+    let mut session = session("wall-avoidance");
+    set(&mut session, |controls| controls.species[0].enabled[0] = false);
+    session.add_obstacle([300.0, 300.0], 40.0);
+    set(&mut session, |controls| controls.walls = false);
+    let scene = session.simulation.scene().clone();
+    session.restart(Some(99));
+    assert_eq!(session.simulation.scene().seed, 99);
+    assert_eq!(session.simulation.scene().species, scene.species);
+    assert_eq!((session.simulation.obstacles().len(), session.simulation.walls().len()), (1, 0));
+    set(&mut session, |controls| controls.walls = true);
+    assert!(session.simulation.walls().len() > 0);
+}
+
+#[test]
+fn both_partitions_are_compared_and_agree() {
+    let mut session = session("flock");
+    let hash = session.simulation.state_hash();
+    set(&mut session, |controls| controls.toggle_partition());
+    assert_eq!(session.simulation.state_hash(), hash, "comparing changes nothing");
+    let comparison = session.comparison.unwrap();
+    assert_eq!(comparison.cells.hash, comparison.all_pairs.hash);
+    assert!(comparison.cells.pairs < comparison.all_pairs.pairs);
+}
+
+#[test]
+fn crowds_too_large_for_all_pairs_are_refused_them() {
+    let mut session = session("stress");
+    set(&mut session, |controls| controls.paused = true);
+    session.set_agents(MOST_FOR_ALL_PAIRS + 1);
+    set(&mut session, Controls::toggle_partition);
+    assert_eq!(session.simulation.partition(), Partition::Cells);
+    assert!(session.message.contains("300000"), "{}", session.message);
+}
+
+#[test]
+fn the_nearest_agent_is_picked_and_points_can_be_moved() {
+    let mut session = session("seek");
+    let agents = session.simulation.agents();
+    let at = [agents.x[7] + 0.1, agents.y[7]];
+    let id = session.simulation.id_at(7);
+    session.pick(at, 5.0);
+    assert_eq!(session.explained, [id]);
+    session.pick([1.0e6, 0.0], 5.0);
+    assert!(session.explained.is_empty());
+    session.lead([12.0, 34.0]);
+    assert_eq!(session.simulation.scene().points["cursor"], [12.0, 34.0]);
+}
+
+#[test]
+fn the_shark_the_dog_and_the_leader_go_where_they_are_driven() {
+    for (scene, species) in
+        [("big-shoal", "shark"), ("sheepdog", "dog"), ("leader-following", "leader")]
+    {
+        let mut session = session(scene);
+        let kind = session.original.species.iter().position(|kind| kind.name == species).unwrap();
+        let (found, id) = session.single().unwrap();
+        assert_eq!(found, kind, "{scene}");
+        let place = |session: &Session| session.simulation.agent(id).unwrap().position;
+        let before = place(&session);
+        for _ in 0..90 {
+            session.drive([0.0, 1.0]);
+            session.step();
+        }
+        let after = place(&session);
+        assert!(after[1] > before[1] + 30.0, "{scene}: {before:?} {after:?}");
+        session.drive([0.0, 0.0]);
+        let own = &session.simulation.scene().species[kind].behaviors;
+        assert_eq!(own, &session.original.species[kind].behaviors, "its own will is back");
+    }
+}
+
+#[test]
+fn a_species_of_many_is_not_driven() {
+    let mut session = session("flock");
+    session.drive([1.0, 0.0]);
+    assert!(session.message.contains("nobody to drive"), "{}", session.message);
+}
+
+#[test]
+fn removed_agents_are_no_longer_explained() {
+    let mut session = session("flock");
+    session.toggle_explained();
+    let at = session.simulation.agent(session.explained[0]).unwrap().position;
+    session.erase(at, 1.0);
+    let frame = session.frame();
+    assert!(frame.view.explained.is_empty());
+    assert!(frame.readings.agents < session.original.agent_count());
+}
+
+#[test]
+fn a_changed_scene_file_is_read_again_and_a_broken_one_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mine.toml");
+    let write = |seed: u64, text: &str| {
+        let scene = Scene::named("flock").unwrap().seed(seed).to_toml();
+        std::fs::write(&path, scene + text).unwrap();
+        // However coarse the clock of the file system is.
+        let later = std::time::SystemTime::now() + Duration::from_secs(seed);
+        std::fs::File::open(&path).unwrap().set_modified(later).unwrap();
+    };
+    write(1, "");
+    let mut session = session("flock");
+    session.open_file(&path);
+    let look = |session: &mut Session| {
+        session.file.as_mut().unwrap().look_now();
+        session.advance(Duration::ZERO)
+    };
+    assert!(!look(&mut session));
+    write(5, "");
+    assert!(look(&mut session));
+    assert_eq!(session.simulation.scene().seed, 5);
+    write(6, "nonsense = 1\n");
+    assert!(look(&mut session));
+    assert!(session.message.contains("nonsense"), "{}", session.message);
+    assert_eq!(session.simulation.scene().seed, 5);
+    write(7, "");
+    assert!(look(&mut session));
+    assert_eq!(session.simulation.scene().seed, 7);
+}
+
+#[test]
+fn a_state_written_to_a_file_can_be_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = session("big-shoal");
+    session.advance(A_WHILE);
+    let hash = session.simulation.state_hash();
+    session.save_file(folder.path());
+    let name = format!("flockwork-big-shoal-{}.snapshot", session.simulation.tick());
+    session.open("flock");
+    session.open_file(&folder.path().join(name));
+    assert_eq!(session.simulation.state_hash(), hash, "{}", session.message);
+    session.open_file(&folder.path().join("none.snapshot"));
+    assert!(session.message.contains("none.snapshot"));
+}
