@@ -444,8 +444,10 @@ impl ApplicationHandler<NewFrame> for App {
             Some(_) => Duration::from_millis(50),
             None => screen.rest,
         };
+        if quiet.is_zero() {
+            screen.window.request_redraw();
+        }
         event_loop.set_control_flow(match Instant::now().checked_add(quiet) {
-            _ if quiet.is_zero() => ControlFlow::Poll,
             Some(until) => ControlFlow::WaitUntil(until),
             None => ControlFlow::Wait,
         });

@@ -45,7 +45,7 @@ const LESS: f32 = 1.0 / MORE;
 /// A key as the help writes it, what it does, and in words.
 pub(crate) const KEYS: &[(&str, Command, &str)] = &[
     ("Space", Command::Pause, "pause and go on (the book: P)"),
-    ("→", Command::Step, "one step, while paused"),
+    ("Right", Command::Step, "one step, while paused"),
     ("arrows", Command::Drive, "drive the dog, shark or leader, while running"),
     ("[", Command::PreviousScene, "previous scene"),
     ("]", Command::NextScene, "next scene"),
@@ -98,7 +98,7 @@ pub(crate) const MOUSE: &[(&str, &str)] = &[
 pub(crate) fn command(key: &Key) -> Option<Command> {
     let name = match key.as_ref() {
         Key::Named(NamedKey::Space) => "Space",
-        Key::Named(NamedKey::ArrowRight) => "→",
+        Key::Named(NamedKey::ArrowRight) => "Right",
         Key::Named(NamedKey::Insert) => "Ins",
         Key::Named(NamedKey::Delete) => "Del",
         Key::Named(NamedKey::Home) => "Home",
