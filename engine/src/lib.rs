@@ -30,6 +30,7 @@ mod crowd;
 mod error;
 mod explain;
 mod fields;
+mod forces;
 mod grid;
 mod hash;
 mod history;
