@@ -24,6 +24,7 @@
 
 mod angle;
 mod behavior;
+mod cells;
 mod columns;
 pub mod cpu;
 mod crowd;
@@ -58,6 +59,7 @@ mod vec2;
 mod world;
 
 pub use behavior::Behavior;
+pub use cells::Cells;
 pub use crowd::Partition;
 pub use error::{Error, Place};
 pub use explain::{Contribution, Explanation, Mark, Shape, What};
