@@ -93,7 +93,7 @@ pub use reference::oracle::OracleStep;
 pub use roster::AgentId;
 pub use scatter::{Scatter, Scattered};
 pub use scene::Scene;
-pub use scenery::{FlowField, Obstacle, Path, Wall};
+pub use scenery::{FlowField, Obstacle, Path, StraightWall, Wall};
 pub use simulation::{AgentState, Agents, Simulation};
 pub use snapshot::Snapshot;
 pub use species::{Combine, Locomotion, Species, Value};
