@@ -35,7 +35,14 @@ macro_rules! behaviors {
             /// One of each, with default parameters.
             #[must_use]
             pub fn all() -> Vec<Self> {
-                vec![$(Self::$name(kernels::$module::$name::default()),)+]
+                vec![$(Self::$name(Default::default()),)+]
+            }
+
+            /// The same kind of behavior with default parameters; by default there is neither
+            /// target nor path.
+            #[must_use]
+            pub fn with_defaults(&self) -> Self {
+                match self { $(Self::$name(_) => Self::$name(Default::default()),)+ }
             }
 
             /// The name that scene files use.

@@ -5,6 +5,8 @@
 
 use std::cell::RefCell;
 
+use crate::cells::Cells;
+use crate::crowd::Partition;
 use crate::error::Error;
 use crate::reference::{self, Agent};
 use crate::roster::AgentId;
@@ -22,6 +24,12 @@ pub struct Explanation {
     pub neighbors: Vec<AgentId>,
     /// How far it looks for neighbors, in world units.
     pub view_distance: f32,
+    /// The low and the high corner of the box around all that it may see: its view distance to
+    /// each side, and the largest bounding radius more if that counts.
+    pub query: [[f32; 2]; 2],
+    /// The cells in which it looks for neighbors, which are those that the box meets, and
+    /// sometimes one more for rounding; none with [`Partition::AllPairs`].
+    pub cells: Option<Cells>,
 }
 
 /// What one behavior contributed.
@@ -114,8 +122,14 @@ impl Simulation {
         let runs = RefCell::default();
         let mut agent = Agent::with_notes(&crowd, slot, &runs);
         let force = reference::combine::force(&mut agent);
-        let view_distance = agent.kind.view;
-        let contributions = agent.into_notes().contributions;
-        Ok(Explanation { force: [force.x, force.y], contributions, neighbors, view_distance })
+        let (at, reach) = (agent.position, agent.kind.reach);
+        Ok(Explanation {
+            force: [force.x, force.y],
+            neighbors,
+            view_distance: agent.kind.view,
+            query: [[at.x - reach, at.y - reach], [at.x + reach, at.y + reach]],
+            cells: (crowd.partition == Partition::Cells).then(|| crowd.grid.around(at, reach)),
+            contributions: agent.into_notes().contributions,
+        })
     }
 }

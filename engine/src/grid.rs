@@ -71,7 +71,7 @@ pub(crate) struct Grid {
     view: f32,
     pub(crate) columns: u32,
     pub(crate) rows: u32,
-    inverse_cell: Vec2<f32>,
+    pub(crate) inverse_cell: Vec2<f32>,
     /// Whether a run's one shift always is the minimum image.
     shifts_suffice: bool,
     /// Cell c holds slots `starts[c]..starts[c + 1]`; length cells + 1.
@@ -249,7 +249,12 @@ impl Grid {
 
     /// Rows and columns, not yet folded, that a box with a margin of `view` reaches; a little
     /// more, for every rounding between here and the sweep's own test.
-    fn window(&self, low: Vec2<f32>, high: Vec2<f32>, view: f32) -> ((i32, i32), (i32, i32)) {
+    pub(crate) fn window(
+        &self,
+        low: Vec2<f32>,
+        high: Vec2<f32>,
+        view: f32,
+    ) -> ((i32, i32), (i32, i32)) {
         let largest = match self.space.topology {
             Topology::Torus | Topology::Bounded => self.space.size,
             Topology::Open => {
@@ -336,7 +341,7 @@ pub(crate) fn bounds(values: &[f32]) -> (f32, f32) {
 }
 
 /// Number of cells in an inclusive range.
-fn span((from, to): (i32, i32)) -> i64 {
+pub(crate) fn span((from, to): (i32, i32)) -> i64 {
     i64::from(to) - i64::from(from) + 1
 }
 

@@ -24,12 +24,14 @@
 
 mod angle;
 mod behavior;
+mod cells;
 mod columns;
 pub mod cpu;
 mod crowd;
 mod error;
 mod explain;
 mod fields;
+mod forces;
 mod grid;
 mod hash;
 mod history;
@@ -57,6 +59,7 @@ mod vec2;
 mod world;
 
 pub use behavior::Behavior;
+pub use cells::Cells;
 pub use crowd::Partition;
 pub use error::{Error, Place};
 pub use explain::{Contribution, Explanation, Mark, Shape, What};
@@ -90,7 +93,7 @@ pub use reference::oracle::OracleStep;
 pub use roster::AgentId;
 pub use scatter::{Scatter, Scattered};
 pub use scene::Scene;
-pub use scenery::{FlowField, Obstacle, Path, Wall};
+pub use scenery::{FlowField, Obstacle, Path, StraightWall, Wall};
 pub use simulation::{AgentState, Agents, Simulation};
 pub use snapshot::Snapshot;
 pub use species::{Combine, Locomotion, Species, Value};

@@ -1,5 +1,15 @@
 //! How a step is computed; the result does not depend on it.
 
+use crate::lanes::Lanes;
+
+/// The widest vectors that this build has instructions for.
+#[cfg(target_feature = "avx512f")]
+pub(crate) type NativeLanes = wide::f32x16;
+#[cfg(all(target_feature = "avx2", not(target_feature = "avx512f")))]
+pub(crate) type NativeLanes = wide::f32x8;
+#[cfg(not(any(target_feature = "avx2", target_feature = "avx512f")))]
+pub(crate) type NativeLanes = wide::f32x4;
+
 /// How many agents a vector holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaneWidth {
@@ -19,12 +29,10 @@ impl LaneWidth {
     /// The widest that this build has instructions for.
     #[must_use]
     pub const fn native() -> Self {
-        if cfg!(target_feature = "avx512f") {
-            Self::Sixteen
-        } else if cfg!(target_feature = "avx2") {
-            Self::Eight
-        } else {
-            Self::Four
+        match NativeLanes::WIDTH {
+            16 => Self::Sixteen,
+            8 => Self::Eight,
+            _ => Self::Four,
         }
     }
 

@@ -20,55 +20,75 @@ use crate::species::{Species, Value};
 use crate::target::Target;
 use crate::world::World;
 
+use Sets::{Force, Length, Nothing, Shoal, Steering, Weight};
+
 /// One line of the file: its name, the book's value, what is allowed, and what it sets.
-struct Key(&'static str, f64, Range, fn(&mut Shoal, f64));
+struct Key(&'static str, f64, Range, Sets);
+
+/// What a line sets.
+enum Sets {
+    /// Nothing: the grid finds its own numbers of cells.
+    Nothing,
+    /// Something of the big shoal as a whole, or of its fish alone.
+    Shoal(fn(&mut BigShoal, f64)),
+    /// Something of how any species steers.
+    Steering(fn(&mut Species, f64)),
+    /// The maximum force, in tweakers.
+    Force,
+    /// The weight of a behavior, in tweakers, where there is that behavior.
+    Weight(&'static str),
+    /// A length among a behavior's parameters, likewise.
+    Length(&'static str, &'static str),
+}
 
 /// In the book's order, which is also the order in which they are set: the tweaker multiplies
-/// what comes after it. The weights of behaviors that the shoal does not have set nothing, nor
-/// do the numbers of cells: the grid finds its own.
+/// what comes after it.
 const KEYS: [Key; 41] = [
-    Key("NumAgents", 300.0, whole(1.0, 1.0e8), |shoal, n| shoal.fish.agents = n as usize - 1),
-    Key("NumObstacles", 7.0, whole(0.0, 1.0e6), |shoal, n| shoal.obstacles.count = n as u32),
-    Key(SMALLEST, 10.0, real(0.0, 1.0e5, UNITS), |shoal, r| shoal.obstacles.size[0] = r as f32),
-    Key(LARGEST, 30.0, real(0.0, 1.0e5, UNITS), |shoal, r| shoal.obstacles.size[1] = r as f32),
-    Key("NumCellsX", 7.0, whole(1.0, 1.0e6), |_, _| ()),
-    Key("NumCellsY", 7.0, whole(1.0, 1.0e6), |_, _| ()),
-    Key("NumSamplesForSmoothing", 10.0, whole(1.0, 100.0), |shoal, n| shoal.samples = n as u32),
-    Key("SteeringForceTweaker", 200.0, real(0.0, 1.0e3, ""), |shoal, f| shoal.tweaker = f),
-    Key(FORCE, 2.0, real(0.0, 1.0e6, ""), |shoal, f| shoal.limit_force(f)),
-    Key("MaxSpeed", 150.0, SPEED, |shoal, v| shoal.fish.max_speed = Value::Shared(v as f32)),
-    Key("VehicleMass", 1.0, real(1.0e-3, 1.0e6, ""), |shoal, m| shoal.mass(m)),
-    Key("VehicleScale", 3.0, SCALE, |shoal, r| shoal.fish.radius = Value::Shared(r as f32)),
-    Key("SeparationWeight", 1.0, WEIGHT, |shoal, w| shoal.weight("separation", w)),
-    Key("AlignmentWeight", 1.0, WEIGHT, |shoal, w| shoal.weight("alignment", w)),
-    Key("CohesionWeight", 2.0, WEIGHT, |shoal, w| shoal.weight("cohesion", w)),
-    Key("ObstacleAvoidanceWeight", 10.0, WEIGHT, |shoal, w| shoal.weight("obstacle_avoidance", w)),
-    Key("WallAvoidanceWeight", 10.0, WEIGHT, |shoal, w| shoal.weight("wall_avoidance", w)),
-    Key("WanderWeight", 1.0, WEIGHT, |shoal, w| shoal.weight("wander", w)),
-    Key("SeekWeight", 1.0, WEIGHT, |_, _| ()),
-    Key("FleeWeight", 1.0, WEIGHT, |_, _| ()),
-    Key("ArriveWeight", 1.0, WEIGHT, |_, _| ()),
-    Key("PursuitWeight", 1.0, WEIGHT, |_, _| ()),
-    Key("OffsetPursuitWeight", 1.0, WEIGHT, |_, _| ()),
-    Key("InterposeWeight", 1.0, WEIGHT, |_, _| ()),
-    Key("HideWeight", 1.0, WEIGHT, |_, _| ()),
-    Key("EvadeWeight", 0.01, WEIGHT, |shoal, w| shoal.weight("evade", w)),
-    Key("FollowPathWeight", 0.05, WEIGHT, |_, _| ()),
-    Key("ViewDistance", 50.0, real(1.0e-3, 1.0e6, UNITS), |shoal, d| shoal.see(d)),
-    Key("MinDetectionBoxLength", 40.0, LENGTH, |shoal, l| shoal.detect(l)),
-    Key("WallDetectionFeelerLength", 40.0, LENGTH, |shoal, l| shoal.feel(l)),
-    Key("prWallAvoidance", 0.5, CHANCE, |shoal, p| shoal.dither("wall_avoidance", p)),
-    Key("prObstacleAvoidance", 0.5, CHANCE, |shoal, p| shoal.dither("obstacle_avoidance", p)),
-    Key("prSeparation", 0.2, CHANCE, |shoal, p| shoal.dither("separation", p)),
-    Key("prAlignment", 0.3, CHANCE, |shoal, p| shoal.dither("alignment", p)),
-    Key("prCohesion", 0.6, CHANCE, |shoal, p| shoal.dither("cohesion", p)),
-    Key("prWander", 0.8, CHANCE, |shoal, p| shoal.dither("wander", p)),
-    Key("prSeek", 0.8, CHANCE, |shoal, p| shoal.dither("seek", p)),
-    Key("prFlee", 0.6, CHANCE, |shoal, p| shoal.dither("flee", p)),
-    Key("prEvade", 1.0, CHANCE, |shoal, p| shoal.dither("evade", p)),
-    Key("prHide", 0.8, CHANCE, |shoal, p| shoal.dither("hide", p)),
-    Key("prArrive", 0.5, CHANCE, |shoal, p| shoal.dither("arrive", p)),
+    Key("NumAgents", 300.0, whole(1.0, 1.0e8), Shoal(|all, n| all.fish.agents = n as usize - 1)),
+    Key("NumObstacles", 7.0, whole(0.0, 1.0e6), Shoal(|all, n| all.obstacles.count = n as u32)),
+    Key(SMALLEST, 10.0, RADIUS, Shoal(|all, r| all.obstacles.size[0] = r as f32)),
+    Key(LARGEST, 30.0, RADIUS, Shoal(|all, r| all.obstacles.size[1] = r as f32)),
+    Key("NumCellsX", 7.0, whole(1.0, 1.0e6), Nothing),
+    Key("NumCellsY", 7.0, whole(1.0, 1.0e6), Nothing),
+    Key("NumSamplesForSmoothing", 10.0, whole(1.0, 100.0), Shoal(|all, n| all.samples = n as u32)),
+    Key("SteeringForceTweaker", TWEAKER, real(0.0, 1.0e3, ""), Shoal(|all, f| all.tweaker = f)),
+    Key(FORCE, 2.0, real(0.0, 1.0e6, ""), Force),
+    Key("MaxSpeed", 150.0, SPEED, Steering(|species, v| species.max_speed = shared(v))),
+    Key("VehicleMass", 1.0, MASS, Steering(|species, m| species.mass = shared(m))),
+    Key("VehicleScale", 3.0, SCALE, Shoal(|all, r| all.fish.radius = shared(r))),
+    Key("SeparationWeight", 1.0, WEIGHT, Weight("separation")),
+    Key("AlignmentWeight", 1.0, WEIGHT, Weight("alignment")),
+    Key("CohesionWeight", 2.0, WEIGHT, Weight("cohesion")),
+    Key("ObstacleAvoidanceWeight", 10.0, WEIGHT, Weight("obstacle_avoidance")),
+    Key("WallAvoidanceWeight", 10.0, WEIGHT, Weight("wall_avoidance")),
+    Key("WanderWeight", 1.0, WEIGHT, Weight("wander")),
+    Key("SeekWeight", 1.0, WEIGHT, Weight("seek")),
+    Key("FleeWeight", 1.0, WEIGHT, Weight("flee")),
+    Key("ArriveWeight", 1.0, WEIGHT, Weight("arrive")),
+    Key("PursuitWeight", 1.0, WEIGHT, Weight("pursuit")),
+    Key("OffsetPursuitWeight", 1.0, WEIGHT, Weight("offset_pursuit")),
+    Key("InterposeWeight", 1.0, WEIGHT, Weight("interpose")),
+    Key("HideWeight", 1.0, WEIGHT, Weight("hide")),
+    Key("EvadeWeight", 0.01, WEIGHT, Weight("evade")),
+    Key("FollowPathWeight", 0.05, WEIGHT, Weight("path_following")),
+    Key("ViewDistance", 50.0, VIEW, Steering(|species, d| species.view_distance = d as f32)),
+    Key("MinDetectionBoxLength", 40.0, LENGTH, Length("obstacle_avoidance", "box_length")),
+    Key("WallDetectionFeelerLength", 40.0, LENGTH, Length("wall_avoidance", "feeler_length")),
+    Key("prWallAvoidance", 0.5, CHANCE, Shoal(|all, p| all.dither("wall_avoidance", p))),
+    Key("prObstacleAvoidance", 0.5, CHANCE, Shoal(|all, p| all.dither("obstacle_avoidance", p))),
+    Key("prSeparation", 0.2, CHANCE, Shoal(|all, p| all.dither("separation", p))),
+    Key("prAlignment", 0.3, CHANCE, Shoal(|all, p| all.dither("alignment", p))),
+    Key("prCohesion", 0.6, CHANCE, Shoal(|all, p| all.dither("cohesion", p))),
+    Key("prWander", 0.8, CHANCE, Shoal(|all, p| all.dither("wander", p))),
+    Key("prSeek", 0.8, CHANCE, Shoal(|all, p| all.dither("seek", p))),
+    Key("prFlee", 0.6, CHANCE, Shoal(|all, p| all.dither("flee", p))),
+    Key("prEvade", 1.0, CHANCE, Shoal(|all, p| all.dither("evade", p))),
+    Key("prHide", 0.8, CHANCE, Shoal(|all, p| all.dither("hide", p))),
+    Key("prArrive", 0.5, CHANCE, Shoal(|all, p| all.dither("arrive", p))),
 ];
+
+/// The book's factor of all forces and weights.
+const TWEAKER: f64 = 200.0;
 
 const SMALLEST: &str = "MinObstacleRadius";
 const LARGEST: &str = "MaxObstacleRadius";
@@ -80,8 +100,11 @@ const PRINTED_FORCE: &str = "SteeringForce";
 const WORLD: [f32; 2] = [1_000.0, 600.0];
 
 const UNITS: &str = " world units";
+const RADIUS: Range = real(0.0, 1.0e5, UNITS);
+const MASS: Range = real(1.0e-3, 1.0e6, "");
 const WEIGHT: Range = real(0.0, 1.0e3, "");
 const CHANCE: Range = real(1.0e-3, 1.0, "");
+const VIEW: Range = real(1.0e-3, 1.0e6, UNITS);
 const LENGTH: Range = real(1.0e-3, 1.0e5, UNITS);
 const SCALE: Range = real(0.0, 1.0e4, UNITS);
 /// At most across the smaller side of the torus in a step, of which there are 60 a second.
@@ -126,7 +149,7 @@ impl Scene {
     /// multiplied by `SteeringForceTweaker`.
     ///
     /// `NumCellsX` and `NumCellsY` must be sound but change nothing: the grid follows from the
-    /// view distance. So do the weights of behaviors that the shoal has not.
+    /// view distance. So do the weights of behaviors that the shoal does not have.
     ///
     /// ```
     /// let shoal = flockwork::Scene::from_params_ini("NumAgents 1000", "params.ini")?;
@@ -139,14 +162,64 @@ impl Scene {
     pub fn from_params_ini(text: &str, file: &str) -> Result<Self, Error> {
         let stand = |line: Option<u32>| Place { file: Some(file.into()), line };
         let given = read(text).map_err(|Refused(line, error)| error.at(stand(Some(line))))?;
-        let mut shoal = Shoal::new();
-        for Key(name, book, _, set) in &KEYS {
-            set(&mut shoal, given.get(name).map_or(*book, |given| given.value));
+        let mut shoal = BigShoal::new();
+        for Key(name, book, _, sets) in &KEYS {
+            shoal.set(sets, given.get(name).map_or(*book, |given| given.value));
         }
         check_radii(&shoal, &given).map_err(|Refused(line, error)| error.at(stand(Some(line))))?;
         let scene = shoal.into_scene();
         scene.check().map_err(|error| error.at(stand(None)))?;
         Ok(scene)
+    }
+}
+
+impl Species {
+    /// The same species with the values of the book's `params.ini` (Buckland 2004, ch. 3): its
+    /// maximum speed and force, mass and view distance, and of the behaviors that it has, the
+    /// weights and the lengths of detection boxes and feelers. All else stays as it is.
+    ///
+    /// The values are as the book has them, forces and weights multiplied by its
+    /// `SteeringForceTweaker` of 200. So cohesion may take the whole maximum force, and leave
+    /// nothing to what comes after it.
+    ///
+    /// ```
+    /// use flockwork::{Separation, Species};
+    ///
+    /// let weak = Species::new("fish", 10).max_force(5.0).steer(Separation { weight: 1.0 });
+    /// let book = Species::new("fish", 10).max_force(400.0).steer(Separation { weight: 200.0 });
+    /// assert_eq!(weak.with_book_values(), book);
+    /// ```
+    #[must_use]
+    pub fn with_book_values(mut self) -> Self {
+        KEYS.iter().for_each(|Key(_, book, _, sets)| sets.set(&mut self, *book, TWEAKER));
+        self
+    }
+}
+
+impl Sets {
+    /// Sets it in a species.
+    fn set(&self, species: &mut Species, value: f64, tweaker: f64) {
+        match *self {
+            Nothing | Shoal(_) => {}
+            Steering(set) => set(species, value),
+            Force => species.max_force = shared(value * tweaker),
+            Weight(behavior) => tune(species, behavior, "weight", value * tweaker),
+            Length(behavior, parameter) => tune(species, behavior, parameter, value),
+        }
+    }
+}
+
+fn shared(value: f64) -> Value {
+    Value::Shared(value as f32)
+}
+
+fn tune(species: &mut Species, behavior: &str, parameter: &str, value: f64) {
+    for behavior in species.behaviors.iter_mut().filter(|one| one.name() == behavior) {
+        for field in behavior.fields().into_iter().filter(|field| field.name == parameter) {
+            if let FieldValue::Number(number) = field.value {
+                *number = value as f32;
+            }
+        }
     }
 }
 
@@ -222,7 +295,7 @@ fn keyed(line: u32, content: &str) -> (u32, &str, &str) {
     (line, name.trim(), value.trim())
 }
 
-fn check_radii(shoal: &Shoal, given: &BTreeMap<&str, Given<'_>>) -> Result<(), Refused> {
+fn check_radii(shoal: &BigShoal, given: &BTreeMap<&str, Given<'_>>) -> Result<(), Refused> {
     let [smallest, largest] = shoal.obstacles.size;
     if smallest <= largest {
         return Ok(());
@@ -239,7 +312,7 @@ fn check_radii(shoal: &Shoal, given: &BTreeMap<&str, Given<'_>>) -> Result<(), R
 }
 
 /// The book's big shoal while it is being set up.
-struct Shoal {
+struct BigShoal {
     fish: Species,
     shark: Species,
     obstacles: Scattered,
@@ -247,7 +320,7 @@ struct Shoal {
     tweaker: f64,
 }
 
-impl Shoal {
+impl BigShoal {
     fn new() -> Self {
         let shark = Target::member("shark", 0);
         Self {
@@ -261,7 +334,6 @@ impl Shoal {
                 .steer(Wander::default()),
             shark: Species::new("shark", 1)
                 .radius(10.0)
-                .max_speed(70.0)
                 .steer(WallAvoidance::default())
                 .steer(ObstacleAvoidance::default())
                 .steer(Wander::default()),
@@ -277,54 +349,27 @@ impl Shoal {
             about: "The book's big shoal: fish that flock and wander, wary of a shark.".into(),
             heading_samples: Some(self.samples),
             scatter: Some(Scatter { obstacles: Some(self.obstacles), walls: None }),
-            species: vec![self.fish, self.shark],
+            // However fast the fish are.
+            species: vec![self.fish, self.shark.max_speed(70.0)],
             ..Scene::new(World::torus(WORLD[0], WORLD[1]))
         }
+    }
+
+    fn set(&mut self, sets: &Sets, value: f64) {
+        if let Shoal(set) = sets {
+            set(self, value);
+        }
+        let tweaker = self.tweaker;
+        self.both().into_iter().for_each(|species| sets.set(species, value, tweaker));
     }
 
     fn both(&mut self) -> [&mut Species; 2] {
         [&mut self.fish, &mut self.shark]
     }
 
-    fn limit_force(&mut self, force: f64) {
-        let force = Value::Shared((force * self.tweaker) as f32);
-        self.both().into_iter().for_each(|species| species.max_force = force);
-    }
-
-    fn mass(&mut self, mass: f64) {
-        self.both().into_iter().for_each(|species| species.mass = Value::Shared(mass as f32));
-    }
-
-    fn see(&mut self, distance: f64) {
-        self.both().into_iter().for_each(|species| species.view_distance = distance as f32);
-    }
-
     fn dither(&mut self, behavior: &str, probability: f64) {
         for species in self.both() {
             species.probabilities.insert(behavior.into(), probability as f32);
-        }
-    }
-
-    fn detect(&mut self, length: f64) {
-        self.tune("obstacle_avoidance", "box_length", length);
-    }
-
-    fn feel(&mut self, length: f64) {
-        self.tune("wall_avoidance", "feeler_length", length);
-    }
-
-    fn weight(&mut self, behavior: &str, weight: f64) {
-        self.tune(behavior, "weight", weight * self.tweaker);
-    }
-
-    fn tune(&mut self, behavior: &str, parameter: &str, value: f64) {
-        let behaviors = self.both().into_iter().flat_map(|species| &mut species.behaviors);
-        for behavior in behaviors.filter(|one| one.name() == behavior) {
-            for field in behavior.fields().into_iter().filter(|field| field.name == parameter) {
-                if let FieldValue::Number(number) = field.value {
-                    *number = value as f32;
-                }
-            }
         }
     }
 }

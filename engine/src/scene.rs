@@ -50,6 +50,11 @@ const EMBEDDED: &[(&str, &str)] = &[
     ("velocity-matching", include_str!("../scenes/velocity-matching.toml")),
 ];
 
+/// Whether so many steps may make a simulated second.
+pub(crate) fn check_steps_per_second(steps: f32) -> Result<(), Error> {
+    within("steps_per_second", steps, 1.0, 1.0e5, "1/s")
+}
+
 /// Whether overlapping agents may be pushed apart so often per step.
 pub(crate) fn check_non_penetration(iterations: u32) -> Result<(), Error> {
     within("non_penetration", iterations as f32, 0.0, 64.0, "")
@@ -293,7 +298,7 @@ impl Scene {
 
     /// Checks everything but what depends on the size of the world.
     pub(crate) fn check_parameters(&self) -> Result<(), Error> {
-        within("steps_per_second", self.steps_per_second, 1.0, 1.0e5, "1/s")?;
+        check_steps_per_second(self.steps_per_second)?;
         check_non_penetration(self.non_penetration)?;
         check_heading_samples(self.heading_samples)?;
         for (name, &point) in &self.points {
@@ -350,10 +355,13 @@ impl Scene {
         self.species.iter().map(|kind| kind.radius.max()).fold(0.0, f32::max)
     }
 
+    pub(crate) fn largest_speed(&self) -> f32 {
+        self.species.iter().map(|kind| kind.max_speed.max()).fold(0.0, f32::max)
+    }
+
     /// The furthest that any agent moves in a step.
     pub(crate) fn largest_move(&self) -> f32 {
-        let fastest = self.species.iter().map(|kind| kind.max_speed.max()).fold(0.0, f32::max);
-        fastest * self.dt()
+        self.largest_speed() * self.dt()
     }
 
     pub(crate) fn check_speeds(&self, space: &Space) -> Result<(), Error> {
@@ -371,8 +379,7 @@ impl Scene {
         if !space.is_torus() {
             return Ok(());
         }
-        let smaller = if space.size.x < space.size.y { space.size.x } else { space.size.y };
-        let limit = smaller * self.steps_per_second;
+        let limit = space.smaller_side() * self.steps_per_second;
         let field = format!("species[{kind}].max_speed");
         let why = "units/s: no further than across the torus in a step";
         within(&field, species.max_speed.max(), 0.0, limit, why)

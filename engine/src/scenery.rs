@@ -44,6 +44,15 @@ pub struct Wall {
     pub two_sided: bool,
 }
 
+/// A straight piece of a [`Wall`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StraightWall {
+    /// Its front is on the left of the way from the first end to the second.
+    pub ends: [[f32; 2]; 2],
+    /// Whether agents behind it are kept there.
+    pub two_sided: bool,
+}
+
 /// Waypoints to follow.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -377,9 +386,12 @@ impl Simulation {
         (0..x.len()).map(|k| Obstacle { center: [x[k], y[k]], radius: radius[k] })
     }
 
-    /// All straight walls, scattered ones included, each from one point to another.
-    pub fn walls(&self) -> impl ExactSizeIterator<Item = [[f32; 2]; 2]> + '_ {
-        let Walls { from, to, .. } = &self.scenery.walls;
-        from.iter().zip(to).map(|(from, to)| [[from.x, from.y], [to.x, to.y]])
+    /// All straight walls, scattered ones included.
+    pub fn walls(&self) -> impl ExactSizeIterator<Item = StraightWall> + '_ {
+        let Walls { from, to, behind, .. } = &self.scenery.walls;
+        (0..from.len()).map(|k| StraightWall {
+            ends: [from[k], to[k]].map(|end| [end.x, end.y]),
+            two_sided: behind[k] < 0.0,
+        })
     }
 }

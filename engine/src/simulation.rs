@@ -12,7 +12,7 @@ use crate::history::History;
 use crate::method::Method;
 use crate::parallel::Workers;
 use crate::roster::{AgentId, Roster};
-use crate::scene::{Scene, check_heading_samples, check_non_penetration};
+use crate::scene::{Scene, check_heading_samples, check_non_penetration, check_steps_per_second};
 use crate::scenery::Scenery;
 use crate::sort::Sorter;
 use crate::spawn;
@@ -186,7 +186,7 @@ impl Simulation {
         self.tick
     }
 
-    /// Simulated seconds since the start.
+    /// Simulated seconds since the start; all steps count as long as they are at present.
     #[must_use]
     pub fn time(&self) -> f64 {
         self.tick as f64 * f64::from(self.scene.dt())
@@ -308,6 +308,31 @@ impl Simulation {
             return Err(error);
         }
         spawn::reshape(&self.scene, &mut self.motion, &mut self.traits);
+        self.derive();
+        Ok(())
+    }
+
+    /// Sets how many steps make a simulated second. The state stays as it is.
+    ///
+    /// # Errors
+    /// A number outside 1 to 1e5, or one so small that agents would move further than across
+    /// the torus in a step; nothing is changed then.
+    pub fn set_steps_per_second(&mut self, steps_per_second: f32) -> Result<(), Error> {
+        check_steps_per_second(steps_per_second)?;
+        let before = std::mem::replace(&mut self.scene.steps_per_second, steps_per_second);
+        if self.scene.check_speeds(&self.space).is_err() {
+            self.scene.steps_per_second = before;
+            let least = self.scene.largest_speed() / self.space.smaller_side();
+            let least = (least * 1.0e3).ceil() / 1.0e3;
+            return Err(Error::OutOfRange {
+                at: Place::default(),
+                field: "steps_per_second".into(),
+                value: steps_per_second.to_string(),
+                allowed: format!(
+                    "at least {least} 1/s: no further than across the torus in a step"
+                ),
+            });
+        }
         self.derive();
         Ok(())
     }

@@ -251,7 +251,7 @@ fn advance_batches<L: Lanes>(
 
 /// Calls `pass` with each species in the batch, nearly always one, and its lanes.
 #[inline(always)]
-fn for_each_kind<L: Lanes>(
+pub(crate) fn for_each_kind<L: Lanes>(
     crowd: &Crowd<'_>,
     slots: Range<usize>,
     mut pass: impl FnMut(usize, Mask<L>),

@@ -122,6 +122,10 @@ impl Space {
         }
     }
 
+    pub(crate) fn smaller_side(&self) -> f32 {
+        if self.size.x < self.size.y { self.size.x } else { self.size.y }
+    }
+
     pub(crate) fn is_torus(&self) -> bool {
         self.topology == Topology::Torus
     }

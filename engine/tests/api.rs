@@ -4,8 +4,8 @@ mod common;
 
 use common::{flock, hash_after, ids, place};
 use flockwork::{
-    AgentId, Behavior, Error, FlockRules, Method, Partition, Scene, Seek, Separation, Simulation,
-    Snapshot, Species, Wander, World,
+    AgentId, Behavior, Error, FieldValue, FlockRules, Method, Partition, Scene, Seek, Separation,
+    Simulation, Snapshot, Species, Wander, World,
 };
 
 #[test]
@@ -157,6 +157,25 @@ fn every_behavior_has_the_name_that_scene_files_use() {
         );
         let scene = Scene::parse(&text, "x.toml").unwrap();
         assert_eq!(scene.species[0].behaviors[0].name(), name);
+    }
+}
+
+#[test]
+fn a_changed_behavior_still_tells_its_defaults() {
+    for default in Behavior::all() {
+        let mut changed = default.clone();
+        for field in changed.fields() {
+            match field.value {
+                FieldValue::Number(value) => *value += 0.25,
+                FieldValue::Optional(value) => *value = Some(field.max),
+                FieldValue::Whole(value) => *value += 1,
+                FieldValue::Flag(value) => *value = !*value,
+                FieldValue::Path(name) => name.push('x'),
+                _ => {}
+            }
+        }
+        assert_ne!(changed, default);
+        assert_eq!(changed.with_defaults(), default);
     }
 }
 

@@ -5,7 +5,7 @@ mod common;
 use common::{flock, ids, place};
 use flockwork::{
     AgentId, FlockRules, Locomotion, Method, Partition, Scene, Seek, Separation, Simulation,
-    Species, Wander, World,
+    Snapshot, Species, Wander, World,
 };
 use proptest::prelude::*;
 
@@ -17,6 +17,61 @@ fn speed(simulation: &Simulation, id: AgentId) -> f32 {
 fn of_species(simulation: &Simulation, kind: usize) -> Vec<AgentId> {
     let all = ids(simulation);
     all.into_iter().filter(|&id| simulation.agent(id).unwrap().species == kind).collect()
+}
+
+#[test]
+fn steps_can_become_shorter_and_longer() {
+    // Its turns are limited per step, its jitter and moves go by the second.
+    let species = || flock(40).max_turn_rate(2.0);
+    let scene = || Scene::new(World::torus(200.0, 150.0)).species(species());
+    let mut simulation = scene().steps_per_second(60.0).build().unwrap();
+    simulation.run(3).unwrap();
+    let before = simulation.state_hash();
+    simulation.set_steps_per_second(240.0).unwrap();
+    assert_eq!(simulation.state_hash(), before, "the state stays as it is");
+    assert_eq!(simulation.scene().steps_per_second, 240.0);
+    assert_eq!(simulation.time(), 3.0 * f64::from(1.0_f32 / 240.0));
+
+    let at_start = scene().steps_per_second(60.0).build().unwrap();
+    let mut short = scene().steps_per_second(240.0).build().unwrap();
+    let mut changed = scene().steps_per_second(60.0).build().unwrap();
+    assert_eq!(changed.state_hash(), at_start.state_hash());
+    changed.set_steps_per_second(240.0).unwrap();
+    changed.run(20).unwrap();
+    short.run(20).unwrap();
+    assert_eq!(changed.state_hash(), short.state_hash(), "as if it had always been so");
+    let mut kept = Snapshot::from_bytes(&changed.snapshot().to_bytes()).unwrap().build().unwrap();
+    assert_eq!(kept.scene().steps_per_second, 240.0);
+    kept.run(5).unwrap();
+    changed.run(5).unwrap();
+    assert_eq!(kept.state_hash(), changed.state_hash());
+}
+
+#[test]
+fn step_lengths_out_of_range_change_nothing() {
+    // 150 units/s across 100 units is one and a half steps' way per second.
+    for (world, allowed) in [
+        (World::torus(100.0, 100.0), &[1.5_f32, 60.0, 1.0e5][..]),
+        (World::bounded(100.0, 100.0), &[1.0, 1.5, 60.0, 1.0e5]),
+    ] {
+        let scene = Scene::new(world).species(flock(20));
+        let (mut simulation, mut untouched) = (scene.build().unwrap(), scene.build().unwrap());
+        let too_long = if allowed[0] > 1.0 { vec![1.0, 1.4] } else { vec![] };
+        for refused in [0.0, -60.0, 0.99, 1.1e5, f32::NAN, f32::INFINITY].iter().chain(&too_long) {
+            let error = simulation.set_steps_per_second(*refused).unwrap_err().to_string();
+            assert!(error.contains("steps_per_second"), "{error}");
+            assert!(!too_long.contains(refused) || error.contains("at least 1.5 1/s"), "{error}");
+            assert_eq!(simulation.scene(), untouched.scene());
+        }
+        simulation.run(5).unwrap();
+        untouched.run(5).unwrap();
+        assert_eq!(simulation.state_hash(), untouched.state_hash());
+        for &steps in allowed {
+            simulation.set_steps_per_second(steps).unwrap();
+            simulation.scene().check().unwrap();
+            simulation.run(3).unwrap();
+        }
+    }
 }
 
 #[test]

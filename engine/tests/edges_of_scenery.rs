@@ -5,7 +5,8 @@ mod common;
 use common::{hash_after, id, one, position, resting};
 use flockwork::{
     Behavior, Hide, Interpose, LaneWidth, LookAhead, Method, Obstacle, ObstacleAvoidance,
-    Partition, Scene, Simulation, Species, Target, Wall, WallAvoidance, Wander, World,
+    Partition, Scene, Simulation, Species, StraightWall, Target, Wall, WallAvoidance, Wander,
+    World,
 };
 
 fn inside_an_obstacle(behavior: impl Into<Behavior>) -> Simulation {
@@ -166,4 +167,27 @@ fn scenery_can_change_while_agents_run() {
     changed.restore(&kept);
     changed.run(30).unwrap();
     assert_eq!(changed.state_hash(), expected);
+}
+
+#[test]
+fn straight_walls_tell_their_ends_and_sides() {
+    let wall = |points: &[[f32; 2]], closed, two_sided| Wall {
+        points: points.to_vec(),
+        closed,
+        two_sided,
+    };
+    let scene = Scene {
+        walls: vec![
+            wall(&[[1.0, 1.0], [5.0, 1.0], [5.0, 4.0]], true, false),
+            wall(&[[7.0, 7.0], [9.0, 7.0]], false, true),
+        ],
+        ..Scene::new(World::bounded(50.0, 50.0))
+    };
+    let straight = |ends, two_sided| StraightWall { ends, two_sided };
+    assert!(scene.build().unwrap().walls().eq([
+        straight([[1.0, 1.0], [5.0, 1.0]], false),
+        straight([[5.0, 1.0], [5.0, 4.0]], false),
+        straight([[5.0, 4.0], [1.0, 1.0]], false),
+        straight([[7.0, 7.0], [9.0, 7.0]], true),
+    ]));
 }

@@ -2,10 +2,10 @@
 
 mod common;
 
-use common::{ids, variety};
+use common::{id, ids, one, resting, variety};
 use flockwork::{
-    Alignment, Arrive, Behavior, Cohesion, Combine, Deceleration, Flee, FlockRules, Scene, Seek,
-    Separation, Simulation, Species, Wander, World,
+    Alignment, Arrive, Behavior, Cohesion, Combine, Deceleration, Flee, FlockRules, Hide, Scene,
+    Seek, Separation, Simulation, Species, Target, Wander, World,
 };
 
 /// Agents with another closer than this, relatively, to the edge of view are left out: which
@@ -97,6 +97,23 @@ fn every_behavior_agrees_with_the_oracle() {
             check(name, &Scene::new(World::torus(400.0, 300.0)).species(species), 6, 1.0);
         }
     }
+}
+
+#[test]
+fn a_hunter_on_top_of_its_prey_is_seen_however_narrow_the_field_of_view() {
+    let hunter = Target::member("hunter", 0);
+    let hide = Hide { weight: 1.0, hunter, mutual: true, ..Hide::default() };
+    let prey = one("prey", [50.0, 50.0], 30.0).field_of_view(60.0).steer(hide);
+    let scene = Scene::new(World::bounded(100.0, 100.0)).species(prey).species(resting(
+        "hunter",
+        [50.0, 50.0],
+        200.0,
+    ));
+    let mut simulation = scene.build().unwrap();
+    let [vx, vy] = simulation.agent(id(0)).unwrap().velocity;
+    // Nowhere to hide and no way to flee: evading it is to brake.
+    assert_eq!(simulation.explain(id(0)).unwrap().force, [-vx, -vy]);
+    check("hunter on top", &scene, 1, 1.0);
 }
 
 #[test]

@@ -163,6 +163,83 @@ fn the_books_values_are_the_big_shoal() {
     assert_eq!(crowd.len(), 300);
 }
 
+/// A species that has every behavior, with other values than the book's.
+fn unlike_the_book() -> Species {
+    let mut species = Species {
+        radius: 7.0.into(),
+        field_of_view: 270.0,
+        max_turn_rate: Some(2.0),
+        ..Species::new("other", 30)
+    };
+    species = species.view_distance(20.0).max_speed([5.0, 6.0]).max_force(1.0).mass([2.0, 3.0]);
+    species.probabilities.insert("wander".into(), 0.9);
+    species.behaviors = Behavior::all();
+    for field in species.behaviors.iter_mut().flat_map(Behavior::fields) {
+        if let FieldValue::Number(value) = field.value {
+            *value = (field.min + 0.25).min(field.max);
+        }
+    }
+    species
+}
+
+#[test]
+fn a_species_takes_the_books_values_and_keeps_the_rest() {
+    let other = unlike_the_book();
+    let book = other.clone().with_book_values();
+    let fish = &scene("").species[0];
+    assert_eq!(book.max_speed, fish.max_speed);
+    assert_eq!(book.max_force, fish.max_force);
+    assert_eq!(book.mass, fish.mass);
+    assert_eq!(book.view_distance, fish.view_distance);
+
+    // Every weight in the file, and its two lengths.
+    let weights = BOOK.iter().filter_map(|(key, value)| Some((key.strip_suffix("Weight")?, value)));
+    let weights = weights.map(|(key, value)| {
+        let snake = key.chars().fold(String::new(), |name, letter| match letter {
+            'A'..='Z' if !name.is_empty() => format!("{name}_{}", letter.to_ascii_lowercase()),
+            _ => format!("{name}{}", letter.to_ascii_lowercase()),
+        });
+        let name = if snake == "follow_path" { "path_following".into() } else { snake };
+        (name, "weight", 200.0 * value.parse::<f32>().unwrap())
+    });
+    let lengths = [("obstacle_avoidance", "box_length"), ("wall_avoidance", "feeler_length")];
+    let lengths = lengths.map(|(behavior, field)| (behavior.to_owned(), field, 40.0));
+    let set: Vec<(String, &str, f32)> = weights.chain(lengths).collect();
+    assert_eq!(set.len(), 17);
+    for (behavior, field, value) in &set {
+        assert_eq!(number(&book, behavior, field), *value, "{behavior}.{field}");
+    }
+
+    // Put back, nothing else differs.
+    let mut back = Species {
+        max_speed: other.max_speed,
+        max_force: other.max_force,
+        mass: other.mass,
+        view_distance: other.view_distance,
+        ..book
+    };
+    for behavior in &mut back.behaviors {
+        let name = behavior.name();
+        for field in behavior.fields() {
+            if let FieldValue::Number(value) = field.value
+                && set.iter().any(|(of, what, _)| *of == name && *what == field.name)
+            {
+                *value = number(&other, name, field.name);
+            }
+        }
+    }
+    assert_eq!(back, other);
+}
+
+#[test]
+fn the_big_shoals_fish_have_the_books_values() {
+    let tuned = scene("SteeringForceTweaker 3\nMaxSpeed 9\nWanderWeight 4\nViewDistance 8\n");
+    let [tuned, fish] = [tuned, scene("")].map(|shoal| shoal.species[0].clone());
+    assert_ne!(tuned, fish);
+    assert_eq!(tuned.with_book_values(), fish);
+    assert_eq!(fish.clone().with_book_values(), fish);
+}
+
 #[test]
 fn every_key_lands_where_it_belongs() {
     let text: String = BOOK

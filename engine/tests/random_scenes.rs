@@ -217,7 +217,9 @@ fn agents_of_random_scenes_do_what_the_oracle_says() {
         off.iter().take(limit).map(|entry| format!("{entry:?}\n")).collect::<String>()
     };
     println!("{compared} compared, {left_out} left out, {} off\n{}", off.len(), report(40));
-    // Random scenes are full of coincidences: walls that share corners, agents on targets.
+    // Random scenes are full of coincidences: walls that share corners, agents on targets. What
+    // is off hangs on roundings: equal velocities that leave a remainder for dithering to take,
+    // the direction of next to nothing, weights of a million, things 1e5 units away.
     assert!(left_out * 25 < compared);
-    assert!(off.len() * 500 < compared as usize, "{} of {compared}\n{}", off.len(), report(10));
+    assert!(off.len() * 2_000 < compared as usize, "{} of {compared}\n{}", off.len(), report(10));
 }

@@ -44,7 +44,7 @@ impl Ground {
         let scene = simulation.scene();
         Self {
             obstacles: simulation.obstacles().collect(),
-            walls: simulation.walls().collect(),
+            walls: simulation.walls().map(|wall| wall.ends).collect(),
             paths: scene.paths.clone(),
             points: scene.points.values().copied().collect(),
             flow: scene.flow.clone(),

@@ -282,6 +282,7 @@ impl<'a> Oracle<'a> {
         let half_view = f64::from(self.species.field_of_view / 2.0).to_radians();
         length(way) < f64::from(self.species.view_distance)
             && (self.species.field_of_view >= 360.0
+                || length(way) == 0.0
                 || dot(self.heading(), norm(way)) >= half_view.cos())
     }
 
