@@ -16,6 +16,8 @@ pub(crate) enum ColorBy {
     Heading,
     /// How fast it is, as a share of its species' largest max speed
     Speed,
+    /// How much of its max force its combined behaviors use
+    Force,
     /// How many agents are near it, beside the crowd's mean
     Density,
     /// What it is
@@ -23,12 +25,14 @@ pub(crate) enum ColorBy {
 }
 
 impl ColorBy {
-    pub(crate) const ALL: [Self; 4] = [Self::Heading, Self::Speed, Self::Density, Self::Species];
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Heading, Self::Speed, Self::Force, Self::Density, Self::Species];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Heading => "heading",
             Self::Speed => "speed",
+            Self::Force => "force",
             Self::Density => "density",
             Self::Species => "species",
         }
@@ -56,9 +60,9 @@ pub(crate) fn colors(view: &View, color_by: ColorBy, palette: &Palette) -> Vec<f
     };
     match color_by {
         ColorBy::Heading => all(&|slot| palette.heading(view.hx[slot], view.hy[slot])),
-        // The view was taken for another coloring if it has no speeds.
-        ColorBy::Speed => {
-            all(&|slot| palette.share(view.speed.get(slot).copied().unwrap_or_default()))
+        // The view was taken for another coloring if it has no shares.
+        ColorBy::Speed | ColorBy::Force => {
+            all(&|slot| palette.share(view.share.get(slot).copied().unwrap_or_default()))
         }
         ColorBy::Density => {
             let density = Density::of(view);

@@ -14,6 +14,8 @@ pub(crate) struct Controls {
     pub(crate) time_scale: f32,
     pub(crate) threads: usize,
     pub(crate) partition: Partition,
+    /// Steps in a simulated second: 1 / dt.
+    pub(crate) steps_per_second: f32,
     /// How often per step overlapping agents are pushed apart.
     pub(crate) non_penetration: u32,
     /// How many headings a smoothed one is the mean of.
@@ -38,6 +40,11 @@ impl Edited {
         Self { species: species.clone(), enabled: vec![true; species.behaviors.len()] }
     }
 
+    /// Takes over the book's values of what it has.
+    pub(crate) fn take_book_values(&mut self) {
+        self.species = self.species.clone().with_book_values();
+    }
+
     /// The species with what is switched on.
     pub(crate) fn effective(&self) -> Species {
         let switched = self.species.behaviors.iter().zip(&self.enabled);
@@ -56,6 +63,7 @@ impl Controls {
             time_scale: 1.0,
             threads: simulation.threads(),
             partition: simulation.partition(),
+            steps_per_second: scene.steps_per_second,
             non_penetration: scene.non_penetration,
             heading_samples: scene.heading_samples,
             obstacles: true,

@@ -4,7 +4,7 @@
 //! Marks are colored by what they mean: yellow is where the agent wants to be, purple what
 //! it expects, blue how it looks ahead, red what is in its way, green chance, gray distances.
 
-use flockwork::{AgentId, AgentState, Explanation, Mark, Shape, Simulation, Value, What};
+use flockwork::{AgentId, AgentState, Cells, Explanation, Mark, Shape, Simulation, Value, What};
 
 use crate::Failure;
 use crate::camera::Camera;
@@ -23,6 +23,11 @@ const PURPLE: Tint = Tint::new([204, 121, 167]);
 const WHITE: Tint = Tint::new([236, 239, 244]);
 const RESULT: Tint = Tint::new([104, 110, 124]);
 const GRAY: Tint = Tint::new([128, 138, 156]);
+
+/// The cells that are searched for neighbors; inner borders are drawn twice.
+const CELL: Tint = Tint { opacity: 0.5, ..Tint::new([72, 84, 112]) };
+/// The box of the query.
+const QUERY: Tint = Tint { opacity: 0.8, ..Tint::new([92, 104, 130]) };
 
 /// The colors of the behaviors' forces, in the order of the species' behaviors.
 const FORCES: [(&str, Tint); 7] = [
@@ -127,6 +132,11 @@ impl Explained {
     fn draw_view(&self, pen: &mut Pen<'_, '_>) {
         let at = self.state.position;
         let distance = self.why.view_distance;
+        let cells = self.why.cells.into_iter().flat_map(Cells::boxes);
+        for cell in cells {
+            pen.frame(cell, CELL);
+        }
+        pen.frame(self.why.query, QUERY);
         pen.ring(at, distance, 1.0, GRAY.faint(0.6));
         if self.field_of_view < 360.0 {
             let [hx, hy] = self.state.heading;
@@ -223,6 +233,14 @@ impl Pen<'_, '_> {
         self.ink.ring(self.place(center), radius, thickness, tint.faint(self.opacity));
     }
 
+    /// The outline of a box from its low to its high corner.
+    fn frame(&mut self, [low, high]: [[f32; 2]; 2], tint: Tint) {
+        let corners = [low, [high[0], low[1]], high, [low[0], high[1]]];
+        for k in 0..4 {
+            self.line([corners[k], corners[(k + 1) % 4]], 1.0, tint);
+        }
+    }
+
     /// A ring that is never too small to be seen.
     fn ring_around(&mut self, center: [f32; 2], radius: f32, thickness: f32, tint: Tint) {
         let radius = (radius * self.camera.zoom).max(SMALLEST_RING);
@@ -234,7 +252,7 @@ impl Pen<'_, '_> {
 mod tests {
     use super::*;
     use crate::palette::{BACKGROUND, Pixel};
-    use flockwork::{Scene, Seek, Species, World};
+    use flockwork::{Scene, Seek, Separation, Species, World};
 
     /// An agent in the middle of a world of 100 by 100 that seeks a point on its right.
     fn seeker() -> (Simulation, AgentId) {
@@ -263,6 +281,27 @@ mod tests {
         assert!(lit(160, 95), "the target");
         assert!(lit(116, 116), "the force, which also stops the agent's way up");
         assert!(!lit(60, 100), "and nothing on the other side");
+    }
+
+    #[test]
+    fn the_query_and_the_cells_that_it_reads_are_drawn() {
+        let kind = Species::new("fish", 0).view_distance(20.0).steer(Separation::default());
+        let mut one = Scene::new(World::bounded(100.0, 100.0)).species(kind).build().unwrap();
+        let id = one.spawn("fish", [50.0, 50.0], [0.0, 1.0]).unwrap();
+        let explained = Explained::of(&mut one, id).unwrap();
+        let camera = Camera { center: [50.0, 50.0], zoom: 2.0, size: [200.0, 200.0] };
+        let pixels = picture(&explained, &camera);
+        let at = |[x, y]: [f32; 2]| {
+            let [x, y] = camera.to_screen([x, y]);
+            pixels[y as usize * 200 + x as usize]
+        };
+        assert_ne!(at([30.0, 35.0]), BACKGROUND, "the left edge of the box");
+        for [low, high] in explained.why.cells.unwrap().boxes() {
+            assert_ne!(at([low[0], low[1] + 0.3]), BACKGROUND, "the lower left of a cell");
+            let middle = [(low[0] + high[0]) / 2.0, (low[1] + high[1]) / 2.0];
+            let far = (middle[0] - 50.0).abs() > 21.0 || (middle[1] - 50.0).abs() > 21.0;
+            assert!(!far || at(middle) == BACKGROUND, "nothing within a cell");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The static world, drawn beneath the agents.
 
-use flockwork::{FlowField, Obstacle, Path, Simulation};
+use flockwork::{FlowField, Obstacle, Path, Simulation, StraightWall};
 use rayon::prelude::*;
 
 use crate::camera::Camera;
@@ -31,7 +31,7 @@ const CROSS: f32 = 5.0;
 #[derive(Default)]
 pub(crate) struct Ground {
     obstacles: Vec<Obstacle>,
-    walls: Vec<[[f32; 2]; 2]>,
+    walls: Vec<StraightWall>,
     paths: Vec<Path>,
     points: Vec<[f32; 2]>,
     flow: Option<FlowField>,
@@ -44,7 +44,7 @@ impl Ground {
         let scene = simulation.scene();
         Self {
             obstacles: simulation.obstacles().collect(),
-            walls: simulation.walls().map(|wall| wall.ends).collect(),
+            walls: simulation.walls().collect(),
             paths: scene.paths.clone(),
             points: scene.points.values().copied().collect(),
             flow: scene.flow.clone(),
@@ -58,7 +58,7 @@ impl Ground {
     }
 
     #[cfg(test)]
-    pub(crate) fn walls(&self) -> &[[[f32; 2]; 2]] {
+    pub(crate) fn walls(&self) -> &[StraightWall] {
         &self.walls
     }
 
@@ -81,7 +81,7 @@ impl Ground {
                 disk.draw(&mut ink);
             }
             for wall in &self.walls {
-                draw_wall(wall.map(|end| camera.to_screen(end)), &mut ink);
+                draw_wall(wall, camera, &mut ink);
             }
             for point in &self.points {
                 draw_point(camera.to_screen(*point), &mut ink);
@@ -161,12 +161,14 @@ fn draw_path(path: &Path, camera: &Camera, ink: &mut Ink<'_>) {
     }
 }
 
-/// A wall, with a tick on its front: the left of the way from one end to the other.
-fn draw_wall([from, to]: [[f32; 2]; 2], ink: &mut Ink<'_>) {
+/// A wall; one that is felt from one side only has a tick on that side, the left of the way from
+/// one end to the other.
+fn draw_wall(wall: &StraightWall, camera: &Camera, ink: &mut Ink<'_>) {
+    let [from, to] = wall.ends.map(|end| camera.to_screen(end));
     ink.line([from, to], 2.0, WALL);
     let way = [to[0] - from[0], to[1] - from[1]];
     let length = way[0].hypot(way[1]);
-    if length >= SHORTEST_WITH_TICK {
+    if length >= SHORTEST_WITH_TICK && !wall.two_sided {
         let middle = [from[0] + way[0] / 2.0, from[1] + way[1] / 2.0];
         // On the screen, where y points down.
         let front = [way[1] / length * TICK, -way[0] / length * TICK];
@@ -226,6 +228,16 @@ mod tests {
         assert_ne!(at(&pixels, 50, 55), BACKGROUND, "the left of the way to the right is above");
         assert_eq!(at(&pixels, 50, 45), BACKGROUND);
         assert_eq!(at(&pixels, 30, 55), BACKGROUND);
+    }
+
+    #[test]
+    fn a_wall_that_is_felt_from_both_sides_has_no_tick() {
+        let points = vec![[20.0, 50.0], [81.0, 50.0]];
+        let walls = vec![Wall { points, two_sided: true, ..Wall::default() }];
+        let scene = Scene { walls, ..Scene::default() };
+        let pixels = picture(World::bounded(100.0, 100.0), scene, &[[0.0; 2]]);
+        assert_ne!(at(&pixels, 30, 50), BACKGROUND);
+        assert_eq!(at(&pixels, 50, 55), BACKGROUND);
     }
 
     #[test]

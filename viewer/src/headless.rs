@@ -62,7 +62,7 @@ fn film(
             break;
         }
         let explained = Explained::all(&mut run.simulation, ids)?;
-        artist.draw(View { explained, ..View::of(&run.simulation, options.color) });
+        artist.draw(View { explained, ..View::of(&mut run.simulation, options.color) });
         let Some(target) = &options.out else { break };
         let export = match &mut export {
             Some(export) => export,

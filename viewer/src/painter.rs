@@ -76,7 +76,7 @@ mod tests {
         Scene { obstacles: vec![obstacle], walls, ..Scene::default() }
     }
 
-    fn picture(simulation: &Simulation, camera: &Camera) -> Vec<Pixel> {
+    fn picture(simulation: &mut Simulation, camera: &Camera) -> Vec<Pixel> {
         let (width, height) = (camera.size[0] as usize, camera.size[1] as usize);
         let mut pixels = vec![[0; 4]; width * height];
         let view = View::of(simulation, ColorBy::Heading);
@@ -96,7 +96,7 @@ mod tests {
             let mut one = crowd(0);
             one.spawn("dot", [150.0, y], [1.0, 0.0]).unwrap();
             let camera = Camera { center: [100.0, 50.0], zoom: 1.0, size: [220.0, 120.0] };
-            let pixels = picture(&one, &camera);
+            let pixels = picture(&mut one, &camera);
             let [x, y] = camera.to_screen([150.0, y]).map(|value| value as usize);
             let background = |pixel: &Pixel| *pixel == BACKGROUND || *pixel == FRAME;
             assert!(!background(&pixels[y * 220 + x]));
@@ -115,7 +115,7 @@ mod tests {
             for heading in headings {
                 few.spawn("dot", [100.5, 50.5], *heading).unwrap();
             }
-            picture(&few, &camera)[59 * 220 + 110]
+            picture(&mut few, &camera)[59 * 220 + 110]
         };
         let brightness = |pixel: Pixel| pixel[..3].iter().map(|&c| u32::from(c)).sum::<u32>();
         let (one, many) = (middle(&[[1.0, 0.0]]), middle(&[[1.0, 0.0]; 9]));
@@ -129,7 +129,7 @@ mod tests {
         let mut one = crowd(0);
         one.spawn("dot", [100.0, 50.0], [1.0, 0.0]).unwrap();
         let camera = Camera { center: [100.0, 50.0], zoom: 20.0, size: [100.0, 100.0] };
-        let pixels = picture(&one, &camera);
+        let pixels = picture(&mut one, &camera);
         let lit = |x: usize, y: usize| pixels[y * 100 + x] != BACKGROUND;
         assert!(lit(50, 50) && lit(64, 50), "center and tip");
         assert!(!lit(36, 50) && !lit(50, 30) && !lit(50, 70), "behind and beside");
@@ -155,8 +155,8 @@ mod tests {
             let [x, y] = shown[3];
             crowd.spawn("one", [x + k as f32 / 1_000.0, y], east).unwrap();
         }
-        let colors = |color_by, zoom: f32| {
-            let view = View::of(&crowd, color_by);
+        let mut colors = |color_by, zoom: f32| {
+            let view = View::of(&mut crowd, color_by);
             let painter = Painter { color_by, ..Painter::new() };
             shown.map(|center| {
                 let mut pixels = vec![[0; 4]; 15 * 15];
@@ -170,6 +170,8 @@ mod tests {
             assert!(east == other && east != west);
             let [east, west, other, _] = colors(ColorBy::Species, zoom);
             assert!(east == west && east != other);
+            let [one, another, other, _] = colors(ColorBy::Force, zoom);
+            assert!(one == another && one == other, "none has any");
             let [east, west, other, _] = colors(ColorBy::Speed, zoom);
             assert!(east == west && east == other, "each at its own species' max speed");
             let [alone, _, _, crowded] = colors(ColorBy::Density, zoom);
@@ -189,7 +191,7 @@ mod tests {
             let pool =
                 |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let [one, three] =
-                [1, 3].map(|threads| pool(threads).install(|| picture(&many, &camera)));
+                [1, 3].map(|threads| pool(threads).install(|| picture(&mut many, &camera)));
             assert!(one == three);
         }
     }
@@ -203,9 +205,9 @@ mod tests {
         let mut camera = Camera::fit([200.0, 100.0], (64, 48));
         for factor in [1.0, 8.0, 50.0, 1.0e6, 1.0e-9] {
             camera.zoom_at([3.0, 5.0], factor);
-            assert_eq!(picture(&many, &camera).len(), 64 * 48);
+            assert_eq!(picture(&mut many, &camera).len(), 64 * 48);
         }
         camera.center = [f32::NAN, 1.0e30];
-        picture(&many, &camera);
+        picture(&mut many, &camera);
     }
 }

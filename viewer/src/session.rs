@@ -184,7 +184,7 @@ impl Session {
             Ok(explained) => frame.view.explained = explained,
             Err(error) => self.message = error.to_string(),
         }
-        frame.view.look(&self.simulation, self.controls.color_by);
+        frame.view.look(&mut self.simulation, self.controls.color_by);
         frame.controls.clone_from(&self.controls);
         frame.taken.append(&mut self.taken);
         frame.readings = self.readings();
@@ -222,6 +222,11 @@ impl Session {
         }
         if wanted.partition != present.partition {
             self.partition(wanted.partition);
+        }
+        if wanted.steps_per_second != present.steps_per_second
+            && self.does(|s| s.set_steps_per_second(wanted.steps_per_second))
+        {
+            self.controls.steps_per_second = wanted.steps_per_second;
         }
         if wanted.non_penetration != present.non_penetration
             && self.does(|s| s.set_non_penetration(wanted.non_penetration))

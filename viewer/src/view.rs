@@ -26,8 +26,9 @@ pub(crate) struct View {
     pub(crate) y: Vec<f32>,
     pub(crate) hx: Vec<f32>,
     pub(crate) hy: Vec<f32>,
-    /// Speeds as shares of the species' largest max speed; empty unless they are colored.
-    pub(crate) speed: Vec<f32>,
+    /// Of each agent what its color shows, from 0 to 1: the share of its species' largest max
+    /// speed, or of its max force; empty if its color shows neither.
+    pub(crate) share: Vec<f32>,
     /// Index of each agent's species; empty if there is only one.
     pub(crate) species: Vec<u8>,
     /// The crowd cut into parts. It is in cell order once it has taken a step, so that a part
@@ -46,14 +47,14 @@ pub(crate) struct Part {
 }
 
 impl View {
-    pub(crate) fn of(simulation: &Simulation, color_by: ColorBy) -> Self {
+    pub(crate) fn of(simulation: &mut Simulation, color_by: ColorBy) -> Self {
         let mut view = Self::default();
         view.look(simulation, color_by);
         view
     }
 
     /// Brings the view up to date, with what the coloring needs.
-    pub(crate) fn look(&mut self, simulation: &Simulation, color_by: ColorBy) {
+    pub(crate) fn look(&mut self, simulation: &mut Simulation, color_by: ColorBy) {
         self.world = simulation.world_size();
         self.repeats = simulation.topology() == Topology::Torus;
         self.framed = simulation.topology() != Topology::Open;
@@ -67,9 +68,10 @@ impl View {
         copy(agents.hx, &mut self.hx);
         copy(agents.hy, &mut self.hy);
         copy(agents.species, &mut self.species);
-        self.speed = match color_by {
+        self.share = match color_by {
             ColorBy::Speed => self.speeds(simulation),
-            _ => Vec::new(),
+            ColorBy::Force => simulation.force_shares(),
+            ColorBy::Heading | ColorBy::Density | ColorBy::Species => Vec::new(),
         };
 
         self.parts.clear();
@@ -119,11 +121,11 @@ mod tests {
     fn parts_hold_every_agent_once_and_inside() {
         let mut crowd =
             flockwork::Scene::named("stress").unwrap().agents(5_000).unwrap().build().unwrap();
-        let mut view = View::of(&crowd, ColorBy::Heading);
+        let mut view = View::of(&mut crowd, ColorBy::Heading);
         crowd.step().unwrap();
-        view.look(&crowd, ColorBy::Speed);
+        view.look(&mut crowd, ColorBy::Speed);
         assert_eq!(view.x, crowd.agents().x);
-        assert!(view.speed.len() == 5_000 && view.speed.iter().all(|&share| share <= 1.001));
+        assert!(view.share.len() == 5_000 && view.share.iter().all(|&share| share <= 1.001));
         let slots: Vec<usize> = view.parts.iter().flat_map(|part| part.slots.clone()).collect();
         assert_eq!(slots, (0..5_000).collect::<Vec<_>>());
         for part in &view.parts {

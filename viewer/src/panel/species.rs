@@ -17,9 +17,16 @@ pub(super) fn show(ui: &mut Ui, desk: &mut Desk<'_>, kind: usize) {
     header.default_open(kind == 0).show(ui, |ui| {
         body(ui, &mut edited.species, original);
         behaviors(ui, edited, original, kind);
-        if ui.button("all as the scene has it").clicked() {
-            *edited = Edited::of(original);
-        }
+        ui.horizontal(|ui| {
+            ui.label("all as");
+            if ui.button("the scene has it").clicked() {
+                *edited = Edited::of(original);
+            }
+            let hint = "the values of the book's params.ini, for whatever this species has";
+            if ui.button("the book has it").on_hover_text(hint).clicked() {
+                edited.take_book_values();
+            }
+        });
     });
 }
 

@@ -3,6 +3,7 @@
 use egui::{Slider, Ui};
 
 use super::Desk;
+use super::knob::Knob;
 use super::plots::{bar, history};
 use crate::meter::STAGES;
 
@@ -35,6 +36,14 @@ fn pace(ui: &mut Ui, desk: &mut Desk<'_>) {
     });
     let scale = Slider::new(&mut controls.time_scale, 0.05..=20.0).logarithmic(true);
     ui.add(scale.text("time scale"));
+    let steps = Knob {
+        label: "steps/s simulated",
+        unit: "",
+        min: 1.0,
+        max: 1.0e5,
+        default: Some(frame.readings.original.steps_per_second),
+    };
+    steps.show(ui, &mut controls.steps_per_second);
     ui.add(Slider::new(&mut controls.threads, 1..=64).logarithmic(true).text("threads"));
     let readings = &frame.readings;
     let (frames, steps) = meter.rates();

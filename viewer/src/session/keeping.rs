@@ -69,6 +69,7 @@ impl Session {
             && present.iter().zip(&read.species).all(|(edited, species)| alike(edited, species));
         let species = if same { present.clone() } else { read.species };
         self.controls = Controls {
+            steps_per_second: read.steps_per_second,
             non_penetration: read.non_penetration,
             heading_samples: read.heading_samples,
             obstacles: true,
