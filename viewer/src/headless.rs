@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use flockwork::{AgentId, Partition, Simulation};
 use indicatif::{ProgressBar, ProgressStyle};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::camera::Camera;
 use crate::canvas::Canvas;
@@ -25,7 +25,7 @@ const FRAMES: usize = 9;
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     if let Some(target) = &options.out {
-        target.check(options.frames)?;
+        target.check(options.pictures())?;
     }
     let simulation = build(options)?;
     let ids = explained::find(&simulation, &options.explain)?;
@@ -56,7 +56,7 @@ fn film(
 ) -> Result<u32, Failure> {
     let mut export = None;
     let mut written = 0;
-    for picture in 0..options.frames {
+    for picture in 0..options.pictures() {
         run.step_to(tick_of(picture, options));
         if run.is_over() && picture > 0 {
             break;
@@ -72,7 +72,7 @@ fn film(
             break;
         }
         written += 1;
-        run.progress.set_message(format!("picture {written} of {}", options.frames));
+        run.progress.set_message(format!("picture {written} of {}", options.pictures()));
     }
     export.map_or(Ok(()), |export| export.finish())?;
     Ok(written)
@@ -85,7 +85,16 @@ fn tick_of(picture: u32, options: &Options) -> u64 {
 
 fn series(simulation: &Simulation, options: &Options) -> Series {
     let seconds = options.every as f32 / simulation.scene().steps_per_second;
-    Series { size: options.size, pictures: options.frames, seconds }
+    Series { size: options.size, pictures: options.pictures(), seconds }
+}
+
+/// Becomes true with Ctrl-C.
+pub(crate) fn until_interrupt() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let on_interrupt = Arc::clone(&stop);
+    // Without a handler Ctrl-C just ends the program.
+    let _ = ctrlc::set_handler(move || on_interrupt.store(true, Relaxed));
+    stop
 }
 
 /// Takes steps until Ctrl-C or until one is refused; what was reached stays.
@@ -99,16 +108,12 @@ struct Run {
 
 impl Run {
     fn new(simulation: Simulation, options: &Options) -> Self {
-        let stop = Arc::new(AtomicBool::new(false));
-        let on_interrupt = Arc::clone(&stop);
-        // Without a handler Ctrl-C just ends the program.
-        let _ = ctrlc::set_handler(move || on_interrupt.store(true, Relaxed));
         let style =
             ProgressStyle::with_template("{bar:30} {pos}/{len} steps  (about {eta} left)  {msg}")
                 .expect("a valid template");
-        let steps = tick_of(options.frames - 1, options);
+        let steps = tick_of(options.pictures() - 1, options);
         let progress = ProgressBar::new(steps).with_style(style);
-        Self { simulation, spent: Duration::ZERO, progress, stop, failed: None }
+        Self { simulation, spent: Duration::ZERO, progress, stop: until_interrupt(), failed: None }
     }
 
     fn is_over(&self) -> bool {
@@ -173,7 +178,7 @@ impl<'a> Artist<'a> {
 }
 
 /// Shows the part of the world that is asked for.
-fn camera(view: &View, options: &Options) -> Camera {
+pub(crate) fn camera(view: &View, options: &Options) -> Camera {
     let mut camera = Camera::fit(view.world, options.size);
     let first = view.explained.first().filter(|_| options.zoom != 1.0);
     camera.center = options.center.or(first.map(Explained::position)).unwrap_or(camera.center);
@@ -181,38 +186,47 @@ fn camera(view: &View, options: &Options) -> Camera {
     camera
 }
 
+/// Which run this was, and where it came to.
+pub(crate) fn identity(simulation: &Simulation, options: &Options) -> Value {
+    let scene = simulation.scene();
+    json!({
+        "scene": scene.name,
+        "agents": simulation.len(),
+        "steps": simulation.tick(),
+        "seed": scene.seed,
+        "size": [options.size.0, options.size.1],
+        "partition": partition_name(simulation.partition()),
+        "threads": simulation.threads(),
+        "state_hash": format!("{:016x}", simulation.state_hash()),
+    })
+}
+
+/// As `--partition` calls it.
+pub(crate) fn partition_name(partition: Partition) -> &'static str {
+    match partition {
+        Partition::Cells => "cells",
+        Partition::AllPairs => "all-pairs",
+    }
+}
+
 /// What is said in the end: a line of JSON, or some lines of text.
 fn report(run: &Run, artist: &mut Artist<'_>, written: u32, options: &Options) -> String {
     let simulation = &run.simulation;
-    let scene = simulation.scene();
-    let hash = format!("{:016x}", simulation.state_hash());
     let (sim_ms, draw_ms) = (run.ms_per_step(), artist.ms_per_frame());
     if options.json {
-        let partition = match simulation.partition() {
-            Partition::Cells => "cells",
-            Partition::AllPairs => "all-pairs",
-        };
-        let line = json!({
-            "scene": scene.name,
-            "agents": simulation.len(),
-            "steps": simulation.tick(),
-            "seed": scene.seed,
-            "size": [options.size.0, options.size.1],
-            "frames": written,
-            "partition": partition,
-            "threads": simulation.threads(),
-            "state_hash": hash,
-            "sim_ms_per_step": sim_ms,
-            "draw_ms_per_frame": draw_ms,
-        });
+        let mut line = identity(simulation, options);
+        line["frames"] = written.into();
+        line["sim_ms_per_step"] = sim_ms.into();
+        line["draw_ms_per_frame"] = draw_ms.into();
         return format!("{line}\n");
     }
     let mut lines = vec![
         format!(
-            "{}: {} agents, {} steps, state {hash}",
-            scene.name,
+            "{}: {} agents, {} steps, state {:016x}",
+            simulation.scene().name,
             simulation.len(),
-            simulation.tick()
+            simulation.tick(),
+            simulation.state_hash()
         ),
         format!(
             "{sim_ms:.3} ms per step on {} threads, {draw_ms:.3} ms per frame",
@@ -220,12 +234,12 @@ fn report(run: &Run, artist: &mut Artist<'_>, written: u32, options: &Options) -
         ),
     ];
     match &options.out {
-        Some(target) if options.frames == 1 => lines.push(target.describe(1, 1)),
+        Some(target) if options.pictures() == 1 => lines.push(target.describe(1, 1)),
         Some(target) => {
             lines.push(format!(
                 "{written} of {} pictures: {}",
-                options.frames,
-                target.describe(written, options.frames)
+                options.pictures(),
+                target.describe(written, options.pictures())
             ));
         }
         None => {}

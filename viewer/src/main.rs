@@ -1,6 +1,7 @@
 //! Looks at a crowd: in a window, or headless into a PNG.
 
 mod app;
+mod benchmark;
 mod camera;
 mod canvas;
 mod coloring;
@@ -60,6 +61,8 @@ fn run() -> ExitCode {
     let options = Options::parse();
     let outcome = if options.list {
         list()
+    } else if options.benchmark {
+        benchmark::run(&options)
     } else if options.headless {
         headless::run(&options)
     } else {

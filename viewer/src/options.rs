@@ -1,7 +1,7 @@
 //! The command line.
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use clap::{Parser, ValueEnum};
+use clap::{ArgGroup, Parser, ValueEnum};
 
 use crate::coloring::ColorBy;
 use crate::export::Target;
@@ -11,6 +11,7 @@ use crate::export::Target;
 /// In the window, ? lists the keys and Tab hides the panel.
 #[derive(Debug, Parser)]
 #[command(name = "flockwork-viewer", version, max_term_width = 100, allow_negative_numbers = true)]
+#[command(group = ArgGroup::new("windowless").args(["headless", "benchmark"]).multiple(true))]
 pub(crate) struct Options {
     /// Scene to show: a name that --list lists, or a .toml or .ini file
     #[arg(long, default_value = "stress", value_name = "NAME")]
@@ -52,37 +53,48 @@ pub(crate) struct Options {
     #[arg(long)]
     pub(crate) headless: bool,
 
+    /// Time simulation and drawing, stage by stage, headless
+    #[arg(long, group = "film", conflicts_with_all = ["steps", "every"])]
+    pub(crate) benchmark: bool,
+
     /// Steps to take before the first picture
     #[arg(long, default_value_t = 600, value_name = "N", requires = "headless")]
     pub(crate) steps: u64,
 
     /// How much larger to draw than the whole world fits
-    #[arg(long, default_value = "1", value_parser = zoom, value_name = "Z", requires = "headless")]
+    #[arg(long, default_value = "1", value_parser = zoom, value_name = "Z", requires = "windowless")]
     pub(crate) zoom: f32,
 
     /// World point in the middle of the picture [default: the world's middle; the first
     /// explained agent if there is one and --zoom is given]
-    #[arg(long, value_parser = point, value_name = "X,Y", requires = "headless")]
+    #[arg(long, value_parser = point, value_name = "X,Y", requires = "windowless")]
     pub(crate) center: Option<[f32; 2]>,
 
     /// Print one line of JSON
-    #[arg(long, requires = "headless")]
+    #[arg(long, requires = "windowless")]
     pub(crate) json: bool,
 
     /// Where to draw to: a .png or .gif file, or - for raw RGBA pixels on standard output
     #[arg(long, visible_alias = "png", value_name = "FILE", requires = "headless")]
-    #[arg(value_parser = PathBufValueParser::new().try_map(Target::try_from))]
+    #[arg(group = "film", value_parser = PathBufValueParser::new().try_map(Target::try_from))]
     pub(crate) out: Option<Target>,
 
-    /// Number of pictures; several .png files are numbered
-    #[arg(long, default_value = "1", value_parser = at_least_one, value_name = "N")]
-    #[arg(requires = "out")]
-    pub(crate) frames: u32,
+    /// Number of pictures; several .png files are numbered. With --benchmark, the number of
+    /// frames to time [default: 1; about five seconds' worth]
+    #[arg(long, value_parser = at_least_one, value_name = "N", requires = "film")]
+    pub(crate) frames: Option<u32>,
 
     /// Steps between two pictures
     #[arg(long, default_value = "1", value_parser = at_least_one, value_name = "K")]
     #[arg(requires = "out")]
     pub(crate) every: u32,
+}
+
+impl Options {
+    /// How many pictures are to be drawn.
+    pub(crate) fn pictures(&self) -> u32 {
+        self.frames.unwrap_or(1)
+    }
 }
 
 /// How neighbors are found.

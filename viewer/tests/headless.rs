@@ -132,6 +132,38 @@ fn the_static_world_and_the_reasons_of_agents_are_drawn() {
 }
 
 #[test]
+fn a_benchmark_times_every_stage_of_the_frames_that_count() {
+    let common = ["--scene", "heavy", "--agents", "500", "--size", "64x48"];
+    let said = run(&[&common, &["--benchmark", "--frames", "7", "--json"][..]].concat());
+    assert!(said.status.success(), "{}", text(&said.stderr));
+    let line: Value = serde_json::from_str(&text(&said.stdout)).expect("one line of JSON");
+    assert_eq!(line["frames"], 7);
+    let excluded = line["frames_excluded"].as_u64().expect("a count");
+    assert!(excluded >= 10);
+    let steps = excluded + 7;
+    assert_eq!(line["steps"], steps);
+    let plain = json(&[&common, &["--steps", &steps.to_string()][..]].concat());
+    for key in ["scene", "agents", "steps", "seed", "size", "partition", "threads", "state_hash"] {
+        assert_eq!(line[key], plain[key], "{key}");
+    }
+    let ms = |stage: &str, which: &str| line["ms"][stage][which].as_f64().expect("a time");
+    for stage in ["sort", "steer", "part", "smooth", "look", "draw", "total"] {
+        assert!(ms(stage, "median") <= ms(stage, "p95"), "{stage}");
+    }
+    for stage in ["sort", "steer", "part", "look", "draw"] {
+        assert!(0.0 < ms(stage, "median") && ms(stage, "median") < ms("total", "p95"), "{stage}");
+    }
+    let per_second = line["frames_per_second"].as_f64().expect("a rate");
+    assert!((per_second * ms("total", "median") - 1000.0).abs() < 1.0e-6);
+
+    let words = run(&[&common, &["--benchmark", "--frames", "3"][..]].concat());
+    let words = text(&words.stdout);
+    for part in ["heavy: 500 agents", "64x48", "steer", "total", "of 3 frames", "state "] {
+        assert!(words.contains(part), "{part} in {words}");
+    }
+}
+
+#[test]
 fn empty_and_lonely_crowds_are_drawn() {
     for agents in ["0", "1"] {
         for steps in ["0", "5"] {
@@ -165,6 +197,11 @@ fn bad_input_is_refused_with_exit_code_2() {
         (&["--headless", "--threads", "0"], "from 1 to 1024"),
         (&["--headless", "--png", "/nowhere/x.png"], "cannot write /nowhere/x.png"),
         (&["--steps", "5"], "--headless"),
+        (&["--json"], "--benchmark"),
+        (&["--headless", "--frames", "2"], "--benchmark"),
+        (&["--benchmark", "--frames", "0"], "from 1"),
+        (&["--benchmark", "--steps", "5"], "--steps"),
+        (&["--benchmark", "--png", "x.png"], "cannot be used with"),
     ] {
         let output = run(arguments);
         let said = text(&output.stderr);
