@@ -17,6 +17,7 @@ use crate::headless::{camera, identity, partition_name, until_interrupt};
 use crate::options::Options;
 use crate::painter::Painter;
 use crate::palette::{BACKGROUND, Pixel};
+use crate::trails::Trails;
 use crate::view::View;
 use crate::{Failure, build};
 
@@ -63,6 +64,7 @@ struct Bench<'a> {
     options: &'a Options,
     simulation: Simulation,
     ids: Vec<AgentId>,
+    trails: Trails,
     view: View,
     painter: Painter,
     pixels: Vec<Pixel>,
@@ -82,6 +84,7 @@ impl<'a> Bench<'a> {
             options,
             ids: explained::find(&simulation, &options.explain)?,
             simulation,
+            trails: Trails::new(options.trails),
             view: View::default(),
             painter,
             pixels: vec![BACKGROUND; (options.size.0 * options.size.1) as usize],
@@ -117,6 +120,8 @@ impl<'a> Bench<'a> {
         self.simulation.step()?;
         let stepped = Instant::now();
         self.view.look(&self.simulation, self.options.color);
+        self.trails.note(&self.simulation);
+        self.trails.show(&mut self.view);
         self.view.explained = Explained::all(&mut self.simulation, &self.ids)?;
         let looked = Instant::now();
         let camera = camera(&self.view, self.options);

@@ -11,12 +11,13 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
 use crate::camera::Camera;
-use crate::canvas::Canvas;
+use crate::canvas::{Canvas, check_writable};
 use crate::explained::{self, Explained};
 use crate::export::{Series, Target};
 use crate::options::Options;
 use crate::painter::Painter;
 use crate::palette::{BACKGROUND, Pixel};
+use crate::trails::Trails;
 use crate::view::View;
 use crate::{Failure, build};
 
@@ -27,12 +28,18 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     if let Some(target) = &options.out {
         target.check(options.pictures())?;
     }
+    if let Some(file) = &options.save {
+        check_writable(file)?;
+    }
     let simulation = build(options)?;
     let ids = explained::find(&simulation, &options.explain)?;
     let mut run = Run::new(simulation, options);
     let mut artist = Artist::new(options);
     let written = film(&mut run, &mut artist, &ids, options)?;
     run.progress.finish_and_clear();
+    if let Some(file) = &options.save {
+        run.simulation.snapshot().save(file)?;
+    }
 
     let report = report(&run, &mut artist, written, options);
     // Who no longer listens misses nothing but the report.
@@ -57,12 +64,14 @@ fn film(
     let mut export = None;
     let mut written = 0;
     for picture in 0..options.pictures() {
-        run.step_to(tick_of(picture, options));
+        run.step_to(run.first.saturating_add(steps_before(picture, options)));
         if run.is_over() && picture > 0 {
             break;
         }
         let explained = Explained::all(&mut run.simulation, ids)?;
-        artist.draw(View { explained, ..View::of(&run.simulation, options.color) });
+        let mut view = View { explained, ..View::of(&run.simulation, options.color) };
+        run.trails.show(&mut view);
+        artist.draw(view);
         let Some(target) = &options.out else { break };
         let export = match &mut export {
             Some(export) => export,
@@ -78,8 +87,8 @@ fn film(
     Ok(written)
 }
 
-/// The number of steps after which a picture is drawn; pictures are counted from 0.
-fn tick_of(picture: u32, options: &Options) -> u64 {
+/// The number of steps before a picture; pictures are counted from 0.
+fn steps_before(picture: u32, options: &Options) -> u64 {
     options.steps.saturating_add(u64::from(picture) * u64::from(options.every))
 }
 
@@ -100,6 +109,9 @@ pub(crate) fn until_interrupt() -> Arc<AtomicBool> {
 /// Takes steps until Ctrl-C or until one is refused; what was reached stays.
 struct Run {
     simulation: Simulation,
+    /// Tick of the state at the beginning.
+    first: u64,
+    trails: Trails,
     spent: Duration,
     progress: ProgressBar,
     stop: Arc<AtomicBool>,
@@ -111,9 +123,19 @@ impl Run {
         let style =
             ProgressStyle::with_template("{bar:30} {pos}/{len} steps  (about {eta} left)  {msg}")
                 .expect("a valid template");
-        let steps = tick_of(options.pictures() - 1, options);
+        let steps = steps_before(options.pictures() - 1, options);
         let progress = ProgressBar::new(steps).with_style(style);
-        Self { simulation, spent: Duration::ZERO, progress, stop: until_interrupt(), failed: None }
+        let trails = Trails::new(options.trails);
+        let first = simulation.tick();
+        Self {
+            simulation,
+            first,
+            trails,
+            spent: Duration::ZERO,
+            progress,
+            stop: until_interrupt(),
+            failed: None,
+        }
     }
 
     fn is_over(&self) -> bool {
@@ -125,12 +147,18 @@ impl Run {
             let start = Instant::now();
             self.failed = self.simulation.step().err();
             self.spent += start.elapsed();
-            self.progress.set_position(self.simulation.tick());
+            self.trails.note(&self.simulation);
+            self.progress.set_position(self.steps());
         }
     }
 
     fn ms_per_step(&self) -> f64 {
-        self.spent.as_secs_f64() * 1.0e3 / self.simulation.tick().max(1) as f64
+        self.spent.as_secs_f64() * 1.0e3 / self.steps().max(1) as f64
+    }
+
+    /// Steps taken in this run.
+    fn steps(&self) -> u64 {
+        self.simulation.tick() - self.first
     }
 }
 
@@ -244,6 +272,7 @@ fn report(run: &Run, artist: &mut Artist<'_>, written: u32, options: &Options) -
         }
         None => {}
     }
+    lines.extend(options.save.iter().map(|file| format!("state: {}", file.display())));
     lines.extend(artist.view.explained.iter().flat_map(reasons));
     lines.join("\n") + "\n"
 }

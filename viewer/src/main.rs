@@ -23,6 +23,7 @@ mod panel;
 mod points;
 mod screen;
 mod session;
+mod trails;
 mod view;
 
 use std::io::Write;
@@ -86,8 +87,7 @@ fn list() -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The simulation that the options ask for.
-pub(crate) fn build(options: &Options) -> Result<Simulation, Failure> {
+fn scene(options: &Options) -> Result<flockwork::Scene, Failure> {
     let mut scene = flockwork::Scene::find(&options.scene)?;
     if let Some(agents) = options.agents {
         scene = scene.agents(agents)?;
@@ -95,7 +95,15 @@ pub(crate) fn build(options: &Options) -> Result<Simulation, Failure> {
     if let Some(seed) = options.seed {
         scene = scene.seed(seed);
     }
-    let mut simulation = scene.build()?;
+    Ok(scene)
+}
+
+/// The simulation that the options ask for.
+pub(crate) fn build(options: &Options) -> Result<Simulation, Failure> {
+    let mut simulation = match &options.resume {
+        Some(file) => flockwork::Snapshot::load(file)?.build()?,
+        None => scene(options)?.build()?,
+    };
     if let Some(threads) = options.threads {
         simulation.set_threads(threads)?;
     }

@@ -1,5 +1,7 @@
 //! The command line.
 
+use std::path::PathBuf;
+
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{ArgGroup, Parser, ValueEnum};
 
@@ -16,6 +18,10 @@ pub(crate) struct Options {
     /// Scene to show: a name that --list lists, or a .toml or .ini file
     #[arg(long, default_value = "stress", value_name = "NAME")]
     pub(crate) scene: String,
+
+    /// Go on from a state that --save has written, instead of a scene's initial state
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["scene", "agents", "seed"])]
+    pub(crate) resume: Option<PathBuf>,
 
     /// List the scenes and exit
     #[arg(long)]
@@ -60,6 +66,15 @@ pub(crate) struct Options {
     /// Steps to take before the first picture
     #[arg(long, default_value_t = 600, value_name = "N", requires = "headless")]
     pub(crate) steps: u64,
+
+    /// Write the state after the last step to a file, for --resume
+    #[arg(long, value_name = "FILE", requires = "headless", conflicts_with = "benchmark")]
+    pub(crate) save: Option<PathBuf>,
+
+    /// Show where agents came from: lines that reach so many simulated seconds back, 0 to 60
+    #[arg(long, default_value = "0", value_parser = trails, value_name = "SECONDS")]
+    #[arg(requires = "windowless")]
+    pub(crate) trails: f32,
 
     /// How much larger to draw than the whole world fits
     #[arg(long, default_value = "1", value_parser = zoom, value_name = "Z", requires = "windowless")]
@@ -127,6 +142,13 @@ fn at_least_one(text: &str) -> Result<u32, String> {
     match text.parse() {
         Ok(number) if number > 0 => Ok(number),
         _ => Err(format!("must be a whole number from 1 to {}", u32::MAX)),
+    }
+}
+
+fn trails(text: &str) -> Result<f32, String> {
+    match text.parse() {
+        Ok(seconds) if (0.0..=60.0).contains(&seconds) => Ok(seconds),
+        _ => Err("must be a number of seconds from 0 to 60".into()),
     }
 }
 

@@ -116,6 +116,7 @@ fn the_static_world_and_the_reasons_of_agents_are_drawn() {
         &["--explain", "0,8"][..],
         &["--zoom", "3"],
         &["--center", "100,150"],
+        &["--trails", "0.4"],
         &["--color", "speed"],
         &["--color", "density"],
         &["--color", "species"],
@@ -129,6 +130,38 @@ fn the_static_world_and_the_reasons_of_agents_are_drawn() {
     let said = run(&["--headless", "--scene", &scene, "--steps", "9", "--explain", "4"]);
     let said = text(&said.stdout);
     assert!(said.contains("agent 4") && said.contains("obstacle_avoidance"), "{said}");
+}
+
+#[test]
+fn a_saved_state_goes_on_as_if_nothing_had_been() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("state").display().to_string();
+    let scene = ["--scene", "birds", "--seed", "5"];
+    let whole = json(&[&scene, &["--steps", "50"][..]].concat());
+    let half = json(&[&scene, &["--steps", "20", "--save", &file][..]].concat());
+    assert_ne!(half["state_hash"], whole["state_hash"]);
+    let still = json(&["--resume", &file, "--steps", "0"]);
+    let rest = json(&["--resume", &file, "--steps", "30", "--threads", "1"]);
+    for key in ["scene", "agents", "seed", "steps", "state_hash"] {
+        assert_eq!(still[key], half[key], "{key}");
+        assert_eq!(rest[key], whole[key], "{key}");
+    }
+    let timed = run(&["--benchmark", "--resume", &file, "--frames", "1", "--json"]);
+    assert!(text(&timed.stdout).contains("birds"), "{}", text(&timed.stderr));
+
+    std::fs::write(&file, "nothing of the kind").expect("a file");
+    for (arguments, words) in [
+        (&["--resume", &file][..], "snapshot"),
+        (&["--resume", "/nowhere/x"], "/nowhere/x"),
+        (&["--resume", &file, "--agents", "9"], "--agents"),
+        (&["--resume", &file, "--scene", "birds"], "--scene"),
+        (&["--save", "/nowhere/x"], "cannot write /nowhere/x"),
+    ] {
+        let output = run(&[&["--headless"], arguments].concat());
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains(words), "{arguments:?}: {said}");
+    }
 }
 
 #[test]
@@ -193,6 +226,8 @@ fn bad_input_is_refused_with_exit_code_2() {
         (&["--headless", "--explain", "1,x"], "--explain"),
         (&["--headless", "--color", "red"], "species"),
         (&["--headless", "--zoom", "0"], "0.001"),
+        (&["--headless", "--trails", "-1"], "from 0 to 60"),
+        (&["--headless", "--trails", "nan"], "from 0 to 60"),
         (&["--headless", "--center", "1,nan"], "640,400"),
         (&["--headless", "--threads", "0"], "from 1 to 1024"),
         (&["--headless", "--png", "/nowhere/x.png"], "cannot write /nowhere/x.png"),
