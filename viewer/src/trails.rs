@@ -16,7 +16,7 @@ use crate::palette::{Palette, REPETITION};
 use crate::view::View;
 
 /// At most so many agents leave trails: every second, fourth, eighth and so on of more.
-const MOST_AGENTS: usize = 2_048;
+const MOST_AGENTS: usize = 1_024;
 /// Corners of a trail, and how many there are per simulated second, at most.
 const MOST_CORNERS: f32 = 32.0;
 const CORNERS_PER_SECOND: f32 = 20.0;
@@ -375,7 +375,7 @@ mod tests {
         let mut trails = Trails::new(20.0);
         walk(&mut crowd, &mut trails, 1_300);
         let newest = trails.moments.back().unwrap();
-        assert_eq!(newest.spots.iter().flatten().count(), 9_000_usize.div_ceil(8));
+        assert_eq!(newest.spots.iter().flatten().count(), 9_000_usize.div_ceil(16));
         assert!(trails.moments.len() <= MOST_CORNERS as usize + 2);
     }
 
