@@ -237,6 +237,7 @@ impl App {
             Command::Panel => self.panel.open = !self.panel.open,
             Command::Help => self.panel.help = !self.panel.help,
             Command::Explain => runner.tell(|session| session.toggle_explained()),
+            Command::Trails => controls.toggle_trails(),
             Command::Colors => controls.color_by = controls.color_by.next(),
             Command::Smoothing => controls.toggle_smoothing(&self.frame.readings.original),
             Command::Scenery => controls.toggle_scenery(),

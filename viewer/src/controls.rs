@@ -26,7 +26,12 @@ pub(crate) struct Controls {
     pub(crate) walls: bool,
     pub(crate) species: Vec<Edited>,
     pub(crate) color_by: ColorBy,
+    /// How far back trails reach, in simulated seconds; 0 for none.
+    pub(crate) trails: f32,
 }
+
+/// Trails that are switched on by a key; simulated seconds.
+const USUAL_TRAILS: f32 = 2.0;
 
 /// A species with switches for its behaviors.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,6 +75,7 @@ impl Controls {
             walls: true,
             species: scene.species.iter().map(Edited::of).collect(),
             color_by: ColorBy::default(),
+            trails: 0.0,
         }
     }
 
@@ -86,6 +92,10 @@ impl Controls {
             Some(_) => None,
             None => Some(original.heading_samples.unwrap_or(10)),
         };
+    }
+
+    pub(crate) fn toggle_trails(&mut self) {
+        self.trails = if self.trails > 0.0 { 0.0 } else { USUAL_TRAILS };
     }
 
     /// Takes obstacles and walls away, or puts them back.

@@ -8,15 +8,16 @@ use std::time::{Duration, Instant};
 
 use flockwork::{AgentId, Partition, Simulation};
 use indicatif::{ProgressBar, ProgressStyle};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::camera::Camera;
-use crate::canvas::Canvas;
+use crate::canvas::{Canvas, check_writable};
 use crate::explained::{self, Explained};
 use crate::export::{Series, Target};
 use crate::options::Options;
 use crate::painter::Painter;
 use crate::palette::{BACKGROUND, Pixel};
+use crate::trails::Trails;
 use crate::view::View;
 use crate::{Failure, build};
 
@@ -25,7 +26,10 @@ const FRAMES: usize = 9;
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     if let Some(target) = &options.out {
-        target.check(options.frames)?;
+        target.check(options.pictures())?;
+    }
+    if let Some(file) = &options.save {
+        check_writable(file)?;
     }
     let simulation = build(options)?;
     let ids = explained::find(&simulation, &options.explain)?;
@@ -33,6 +37,9 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     let mut artist = Artist::new(options);
     let written = film(&mut run, &mut artist, &ids, options)?;
     run.progress.finish_and_clear();
+    if let Some(file) = &options.save {
+        run.simulation.snapshot().save(file)?;
+    }
 
     let report = report(&run, &mut artist, written, options);
     // Who no longer listens misses nothing but the report.
@@ -56,13 +63,15 @@ fn film(
 ) -> Result<u32, Failure> {
     let mut export = None;
     let mut written = 0;
-    for picture in 0..options.frames {
-        run.step_to(tick_of(picture, options));
+    for picture in 0..options.pictures() {
+        run.step_to(run.first.saturating_add(steps_before(picture, options)));
         if run.is_over() && picture > 0 {
             break;
         }
         let explained = Explained::all(&mut run.simulation, ids)?;
-        artist.draw(View { explained, ..View::of(&mut run.simulation, options.color) });
+        let mut view = View { explained, ..View::of(&mut run.simulation, options.color) };
+        run.trails.show(&mut view);
+        artist.draw(view);
         let Some(target) = &options.out else { break };
         let export = match &mut export {
             Some(export) => export,
@@ -72,25 +81,37 @@ fn film(
             break;
         }
         written += 1;
-        run.progress.set_message(format!("picture {written} of {}", options.frames));
+        run.progress.set_message(format!("picture {written} of {}", options.pictures()));
     }
     export.map_or(Ok(()), |export| export.finish())?;
     Ok(written)
 }
 
-/// The number of steps after which a picture is drawn; pictures are counted from 0.
-fn tick_of(picture: u32, options: &Options) -> u64 {
+/// The number of steps before a picture; pictures are counted from 0.
+fn steps_before(picture: u32, options: &Options) -> u64 {
     options.steps.saturating_add(u64::from(picture) * u64::from(options.every))
 }
 
 fn series(simulation: &Simulation, options: &Options) -> Series {
     let seconds = options.every as f32 / simulation.scene().steps_per_second;
-    Series { size: options.size, pictures: options.frames, seconds }
+    Series { size: options.size, pictures: options.pictures(), seconds }
+}
+
+/// Becomes true with Ctrl-C.
+pub(crate) fn until_interrupt() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let on_interrupt = Arc::clone(&stop);
+    // Without a handler Ctrl-C just ends the program.
+    let _ = ctrlc::set_handler(move || on_interrupt.store(true, Relaxed));
+    stop
 }
 
 /// Takes steps until Ctrl-C or until one is refused; what was reached stays.
 struct Run {
     simulation: Simulation,
+    /// Tick of the state at the beginning.
+    first: u64,
+    trails: Trails,
     spent: Duration,
     progress: ProgressBar,
     stop: Arc<AtomicBool>,
@@ -99,16 +120,22 @@ struct Run {
 
 impl Run {
     fn new(simulation: Simulation, options: &Options) -> Self {
-        let stop = Arc::new(AtomicBool::new(false));
-        let on_interrupt = Arc::clone(&stop);
-        // Without a handler Ctrl-C just ends the program.
-        let _ = ctrlc::set_handler(move || on_interrupt.store(true, Relaxed));
         let style =
             ProgressStyle::with_template("{bar:30} {pos}/{len} steps  (about {eta} left)  {msg}")
                 .expect("a valid template");
-        let steps = tick_of(options.frames - 1, options);
+        let steps = steps_before(options.pictures() - 1, options);
         let progress = ProgressBar::new(steps).with_style(style);
-        Self { simulation, spent: Duration::ZERO, progress, stop, failed: None }
+        let trails = Trails::new(options.trails);
+        let first = simulation.tick();
+        Self {
+            simulation,
+            first,
+            trails,
+            spent: Duration::ZERO,
+            progress,
+            stop: until_interrupt(),
+            failed: None,
+        }
     }
 
     fn is_over(&self) -> bool {
@@ -120,12 +147,18 @@ impl Run {
             let start = Instant::now();
             self.failed = self.simulation.step().err();
             self.spent += start.elapsed();
-            self.progress.set_position(self.simulation.tick());
+            self.trails.note(&self.simulation);
+            self.progress.set_position(self.steps());
         }
     }
 
     fn ms_per_step(&self) -> f64 {
-        self.spent.as_secs_f64() * 1.0e3 / self.simulation.tick().max(1) as f64
+        self.spent.as_secs_f64() * 1.0e3 / self.steps().max(1) as f64
+    }
+
+    /// Steps taken in this run.
+    fn steps(&self) -> u64 {
+        self.simulation.tick() - self.first
     }
 }
 
@@ -173,7 +206,7 @@ impl<'a> Artist<'a> {
 }
 
 /// Shows the part of the world that is asked for.
-fn camera(view: &View, options: &Options) -> Camera {
+pub(crate) fn camera(view: &View, options: &Options) -> Camera {
     let mut camera = Camera::fit(view.world, options.size);
     let first = view.explained.first().filter(|_| options.zoom != 1.0);
     camera.center = options.center.or(first.map(Explained::position)).unwrap_or(camera.center);
@@ -181,38 +214,47 @@ fn camera(view: &View, options: &Options) -> Camera {
     camera
 }
 
+/// Which run this was, and where it came to.
+pub(crate) fn identity(simulation: &Simulation, options: &Options) -> Value {
+    let scene = simulation.scene();
+    json!({
+        "scene": scene.name,
+        "agents": simulation.len(),
+        "steps": simulation.tick(),
+        "seed": scene.seed,
+        "size": [options.size.0, options.size.1],
+        "partition": partition_name(simulation.partition()),
+        "threads": simulation.threads(),
+        "state_hash": format!("{:016x}", simulation.state_hash()),
+    })
+}
+
+/// As `--partition` calls it.
+pub(crate) fn partition_name(partition: Partition) -> &'static str {
+    match partition {
+        Partition::Cells => "cells",
+        Partition::AllPairs => "all-pairs",
+    }
+}
+
 /// What is said in the end: a line of JSON, or some lines of text.
 fn report(run: &Run, artist: &mut Artist<'_>, written: u32, options: &Options) -> String {
     let simulation = &run.simulation;
-    let scene = simulation.scene();
-    let hash = format!("{:016x}", simulation.state_hash());
     let (sim_ms, draw_ms) = (run.ms_per_step(), artist.ms_per_frame());
     if options.json {
-        let partition = match simulation.partition() {
-            Partition::Cells => "cells",
-            Partition::AllPairs => "all-pairs",
-        };
-        let line = json!({
-            "scene": scene.name,
-            "agents": simulation.len(),
-            "steps": simulation.tick(),
-            "seed": scene.seed,
-            "size": [options.size.0, options.size.1],
-            "frames": written,
-            "partition": partition,
-            "threads": simulation.threads(),
-            "state_hash": hash,
-            "sim_ms_per_step": sim_ms,
-            "draw_ms_per_frame": draw_ms,
-        });
+        let mut line = identity(simulation, options);
+        line["frames"] = written.into();
+        line["sim_ms_per_step"] = sim_ms.into();
+        line["draw_ms_per_frame"] = draw_ms.into();
         return format!("{line}\n");
     }
     let mut lines = vec![
         format!(
-            "{}: {} agents, {} steps, state {hash}",
-            scene.name,
+            "{}: {} agents, {} steps, state {:016x}",
+            simulation.scene().name,
             simulation.len(),
-            simulation.tick()
+            simulation.tick(),
+            simulation.state_hash()
         ),
         format!(
             "{sim_ms:.3} ms per step on {} threads, {draw_ms:.3} ms per frame",
@@ -220,16 +262,17 @@ fn report(run: &Run, artist: &mut Artist<'_>, written: u32, options: &Options) -
         ),
     ];
     match &options.out {
-        Some(target) if options.frames == 1 => lines.push(target.describe(1, 1)),
+        Some(target) if options.pictures() == 1 => lines.push(target.describe(1, 1)),
         Some(target) => {
             lines.push(format!(
                 "{written} of {} pictures: {}",
-                options.frames,
-                target.describe(written, options.frames)
+                options.pictures(),
+                target.describe(written, options.pictures())
             ));
         }
         None => {}
     }
+    lines.extend(options.save.iter().map(|file| format!("state: {}", file.display())));
     lines.extend(artist.view.explained.iter().flat_map(reasons));
     lines.join("\n") + "\n"
 }

@@ -1,6 +1,7 @@
 //! Looks at a crowd: in a window, or headless into a PNG.
 
 mod app;
+mod benchmark;
 mod camera;
 mod canvas;
 mod coloring;
@@ -27,6 +28,7 @@ mod recorder;
 mod runner;
 mod screen;
 mod session;
+mod trails;
 mod view;
 
 use std::io::Write;
@@ -65,6 +67,8 @@ fn run() -> ExitCode {
     let options = Options::parse();
     let outcome = if options.list {
         list()
+    } else if options.benchmark {
+        benchmark::run(&options)
     } else if options.headless {
         headless::run(&options)
     } else {
@@ -88,8 +92,7 @@ fn list() -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The simulation that the options ask for.
-pub(crate) fn build(options: &Options) -> Result<Simulation, Failure> {
+fn scene(options: &Options) -> Result<flockwork::Scene, Failure> {
     let mut scene = flockwork::Scene::find(&options.scene)?;
     if let Some(agents) = options.agents {
         scene = scene.agents(agents)?;
@@ -97,7 +100,15 @@ pub(crate) fn build(options: &Options) -> Result<Simulation, Failure> {
     if let Some(seed) = options.seed {
         scene = scene.seed(seed);
     }
-    let mut simulation = scene.build()?;
+    Ok(scene)
+}
+
+/// The simulation that the options ask for.
+pub(crate) fn build(options: &Options) -> Result<Simulation, Failure> {
+    let mut simulation = match &options.resume {
+        Some(file) => flockwork::Snapshot::load(file)?.build()?,
+        None => scene(options)?.build()?,
+    };
     if let Some(threads) = options.threads {
         simulation.set_threads(threads)?;
     }

@@ -1,7 +1,9 @@
 //! The command line.
 
+use std::path::PathBuf;
+
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use clap::{Parser, ValueEnum};
+use clap::{ArgGroup, Parser, ValueEnum};
 
 use crate::coloring::ColorBy;
 use crate::export::Target;
@@ -11,10 +13,15 @@ use crate::export::Target;
 /// In the window, ? lists the keys and Tab hides the panel.
 #[derive(Debug, Parser)]
 #[command(name = "flockwork-viewer", version, max_term_width = 100, allow_negative_numbers = true)]
+#[command(group = ArgGroup::new("windowless").args(["headless", "benchmark"]).multiple(true))]
 pub(crate) struct Options {
     /// Scene to show: a name that --list lists, or a .toml or .ini file
     #[arg(long, default_value = "stress", value_name = "NAME")]
     pub(crate) scene: String,
+
+    /// Go on from a state that --save has written, instead of a scene's initial state
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["scene", "agents", "seed"])]
+    pub(crate) resume: Option<PathBuf>,
 
     /// List the scenes and exit
     #[arg(long)]
@@ -52,37 +59,56 @@ pub(crate) struct Options {
     #[arg(long)]
     pub(crate) headless: bool,
 
+    /// Time simulation and drawing, stage by stage, headless
+    #[arg(long, group = "film", conflicts_with_all = ["steps", "every"])]
+    pub(crate) benchmark: bool,
+
     /// Steps to take before the first picture
     #[arg(long, default_value_t = 600, value_name = "N", requires = "headless")]
     pub(crate) steps: u64,
 
+    /// Write the state after the last step to a file, for --resume
+    #[arg(long, value_name = "FILE", requires = "headless", conflicts_with = "benchmark")]
+    pub(crate) save: Option<PathBuf>,
+
+    /// Show where agents came from: lines that reach so many simulated seconds back, 0 to 60
+    #[arg(long, default_value = "0", value_parser = trails, value_name = "SECONDS")]
+    pub(crate) trails: f32,
+
     /// How much larger to draw than the whole world fits
-    #[arg(long, default_value = "1", value_parser = zoom, value_name = "Z", requires = "headless")]
+    #[arg(long, default_value = "1", value_parser = zoom, value_name = "Z", requires = "windowless")]
     pub(crate) zoom: f32,
 
     /// World point in the middle of the picture [default: the world's middle; the first
     /// explained agent if there is one and --zoom is given]
-    #[arg(long, value_parser = point, value_name = "X,Y", requires = "headless")]
+    #[arg(long, value_parser = point, value_name = "X,Y", requires = "windowless")]
     pub(crate) center: Option<[f32; 2]>,
 
     /// Print one line of JSON
-    #[arg(long, requires = "headless")]
+    #[arg(long, requires = "windowless")]
     pub(crate) json: bool,
 
     /// Where to draw to: a .png or .gif file, or - for raw RGBA pixels on standard output
     #[arg(long, visible_alias = "png", value_name = "FILE", requires = "headless")]
-    #[arg(value_parser = PathBufValueParser::new().try_map(Target::try_from))]
+    #[arg(group = "film", value_parser = PathBufValueParser::new().try_map(Target::try_from))]
     pub(crate) out: Option<Target>,
 
-    /// Number of pictures; several .png files are numbered
-    #[arg(long, default_value = "1", value_parser = at_least_one, value_name = "N")]
-    #[arg(requires = "out")]
-    pub(crate) frames: u32,
+    /// Number of pictures; several .png files are numbered. With --benchmark, the number of
+    /// frames to time [default: 1; about five seconds' worth]
+    #[arg(long, value_parser = at_least_one, value_name = "N", requires = "film")]
+    pub(crate) frames: Option<u32>,
 
     /// Steps between two pictures
     #[arg(long, default_value = "1", value_parser = at_least_one, value_name = "K")]
     #[arg(requires = "out")]
     pub(crate) every: u32,
+}
+
+impl Options {
+    /// How many pictures are to be drawn.
+    pub(crate) fn pictures(&self) -> u32 {
+        self.frames.unwrap_or(1)
+    }
 }
 
 /// How neighbors are found.
@@ -115,6 +141,13 @@ fn at_least_one(text: &str) -> Result<u32, String> {
     match text.parse() {
         Ok(number) if number > 0 => Ok(number),
         _ => Err(format!("must be a whole number from 1 to {}", u32::MAX)),
+    }
+}
+
+fn trails(text: &str) -> Result<f32, String> {
+    match text.parse() {
+        Ok(seconds) if (0.0..=60.0).contains(&seconds) => Ok(seconds),
+        _ => Err("must be a number of seconds from 0 to 60".into()),
     }
 }
 

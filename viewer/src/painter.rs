@@ -1,5 +1,5 @@
 //! Draws a crowd into pixels: from afar as points of light, from near as marks; beneath it
-//! the static world, above it why agents do what they do.
+//! the static world and the agents' trails, above it why agents do what they do.
 
 use crate::camera::Camera;
 use crate::canvas::Canvas;
@@ -7,7 +7,7 @@ use crate::coloring::{ColorBy, colors};
 use crate::ink::Ink;
 use crate::palette::{FRAME, Palette};
 use crate::view::View;
-use crate::{marks, points};
+use crate::{marks, points, trails};
 
 /// Agents whose bounding radius is at least this many pixels are drawn as marks.
 const SMALLEST_MARK: f32 = 2.0;
@@ -27,6 +27,7 @@ impl Painter {
     pub(crate) fn paint(&self, view: &View, camera: &Camera, canvas: &mut Canvas<'_>) {
         let images = images(view, camera);
         view.ground.draw(camera, &images, canvas);
+        trails::draw(view, camera, &images, self.color_by, &self.palette, canvas);
         let colors = colors(view, self.color_by, &self.palette);
         let radius = view.radii.iter().copied().fold(0.0, f32::max);
         if radius * camera.zoom >= SMALLEST_MARK {

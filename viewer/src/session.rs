@@ -19,6 +19,7 @@ use crate::controls::Controls;
 use crate::explained::Explained;
 use crate::frame::{Frame, Readings};
 use crate::options::Options;
+use crate::trails::Trails;
 use crate::view::View;
 use watched::Watched;
 
@@ -38,6 +39,7 @@ pub(crate) struct Session {
     scenery: Scene,
     /// The agents whose reasons are shown.
     explained: Vec<AgentId>,
+    trails: Trails,
     /// The species that is steered by hand.
     driven: Option<usize>,
     /// What fraction of the time scale is reached.
@@ -65,6 +67,8 @@ impl Session {
         let explained = crate::explained::find(&simulation, &options.explain)?;
         let mut session = Self::of(simulation, explained);
         session.controls.color_by = options.color;
+        session.controls.trails = options.trails;
+        session.trails = Trails::new(options.trails);
         session.file = Watched::if_scene(Path::new(&options.scene));
         Ok(session)
     }
@@ -76,6 +80,7 @@ impl Session {
             original: Arc::new(scene.clone()),
             scenery: scene.clone(),
             explained,
+            trails: Trails::default(),
             driven: None,
             reached: 1.0,
             pending_steps: 0,
@@ -153,7 +158,10 @@ impl Session {
 
     fn step(&mut self) {
         match self.simulation.step() {
-            Ok(()) => self.taken.push(self.simulation.stage_times()),
+            Ok(()) => {
+                self.taken.push(self.simulation.stage_times());
+                self.trails.note(&self.simulation);
+            }
             Err(error) => self.trouble = Some(error.to_string()),
         }
     }
@@ -185,6 +193,7 @@ impl Session {
             Err(error) => self.message = error.to_string(),
         }
         frame.view.look(&mut self.simulation, self.controls.color_by);
+        self.trails.show(&mut frame.view);
         frame.controls.clone_from(&self.controls);
         frame.taken.append(&mut self.taken);
         frame.readings = self.readings();
@@ -217,6 +226,10 @@ impl Session {
         self.controls.paused = wanted.paused;
         self.controls.time_scale = wanted.time_scale;
         self.controls.color_by = wanted.color_by;
+        if wanted.trails != present.trails {
+            self.controls.trails = wanted.trails;
+            self.trails = Trails::new(wanted.trails);
+        }
         if wanted.threads != present.threads && self.does(|s| s.set_threads(wanted.threads)) {
             self.controls.threads = wanted.threads;
         }
@@ -317,11 +330,17 @@ impl Session {
             Ok(fresh) => {
                 let watching = !self.explained.is_empty() && !fresh.is_empty();
                 let explained = if watching { vec![fresh.id_at(0)] } else { Vec::new() };
-                let Controls { opening, paused, time_scale, color_by, .. } = self.controls;
+                let Controls { opening, paused, time_scale, color_by, trails, .. } = self.controls;
                 *self = Self { file, saved: self.saved.take(), ..Self::of(fresh, explained) };
-                let opening = opening + 1;
-                self.controls =
-                    Controls { opening, paused, time_scale, color_by, ..self.controls.clone() };
+                self.trails = Trails::new(trails);
+                self.controls = Controls {
+                    opening: opening + 1,
+                    paused,
+                    time_scale,
+                    color_by,
+                    trails,
+                    ..self.controls.clone()
+                };
             }
             Err(error) => self.message = error.to_string(),
         }

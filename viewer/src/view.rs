@@ -7,6 +7,7 @@ use flockwork::{Simulation, Species, Topology, Value};
 use crate::coloring::ColorBy;
 use crate::explained::Explained;
 use crate::ground::Ground;
+use crate::trails::Piece;
 
 /// Agents per part.
 const PART: usize = 1_024;
@@ -35,6 +36,8 @@ pub(crate) struct View {
     /// covers little ground and most parts need no look when a piece of the picture is drawn.
     pub(crate) parts: Vec<Part>,
     pub(crate) ground: Ground,
+    /// Where agents came from; nothing unless [`Trails`](crate::trails::Trails) give it.
+    pub(crate) trails: Vec<Piece>,
     /// The agents that are explained; none unless asked for.
     pub(crate) explained: Vec<Explained>,
 }

@@ -116,6 +116,7 @@ fn the_static_world_and_the_reasons_of_agents_are_drawn() {
         &["--explain", "0,8"][..],
         &["--zoom", "3"],
         &["--center", "100,150"],
+        &["--trails", "0.4"],
         &["--color", "speed"],
         &["--color", "density"],
         &["--color", "species"],
@@ -129,6 +130,70 @@ fn the_static_world_and_the_reasons_of_agents_are_drawn() {
     let said = run(&["--headless", "--scene", &scene, "--steps", "9", "--explain", "4"]);
     let said = text(&said.stdout);
     assert!(said.contains("agent 4") && said.contains("obstacle_avoidance"), "{said}");
+}
+
+#[test]
+fn a_saved_state_goes_on_as_if_nothing_had_been() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("state").display().to_string();
+    let scene = ["--scene", "birds", "--seed", "5"];
+    let whole = json(&[&scene, &["--steps", "50"][..]].concat());
+    let half = json(&[&scene, &["--steps", "20", "--save", &file][..]].concat());
+    assert_ne!(half["state_hash"], whole["state_hash"]);
+    let still = json(&["--resume", &file, "--steps", "0"]);
+    let rest = json(&["--resume", &file, "--steps", "30", "--threads", "1"]);
+    for key in ["scene", "agents", "seed", "steps", "state_hash"] {
+        assert_eq!(still[key], half[key], "{key}");
+        assert_eq!(rest[key], whole[key], "{key}");
+    }
+    let timed = run(&["--benchmark", "--resume", &file, "--frames", "1", "--json"]);
+    assert!(text(&timed.stdout).contains("birds"), "{}", text(&timed.stderr));
+
+    std::fs::write(&file, "nothing of the kind").expect("a file");
+    for (arguments, words) in [
+        (&["--resume", &file][..], "snapshot"),
+        (&["--resume", "/nowhere/x"], "/nowhere/x"),
+        (&["--resume", &file, "--agents", "9"], "--agents"),
+        (&["--resume", &file, "--scene", "birds"], "--scene"),
+        (&["--save", "/nowhere/x"], "cannot write /nowhere/x"),
+    ] {
+        let output = run(&[&["--headless"], arguments].concat());
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains(words), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn a_benchmark_times_every_stage_of_the_frames_that_count() {
+    let common = ["--scene", "heavy", "--agents", "500", "--size", "64x48"];
+    let said = run(&[&common, &["--benchmark", "--frames", "7", "--json"][..]].concat());
+    assert!(said.status.success(), "{}", text(&said.stderr));
+    let line: Value = serde_json::from_str(&text(&said.stdout)).expect("one line of JSON");
+    assert_eq!(line["frames"], 7);
+    let excluded = line["frames_excluded"].as_u64().expect("a count");
+    assert!(excluded >= 10);
+    let steps = excluded + 7;
+    assert_eq!(line["steps"], steps);
+    let plain = json(&[&common, &["--steps", &steps.to_string()][..]].concat());
+    for key in ["scene", "agents", "steps", "seed", "size", "partition", "threads", "state_hash"] {
+        assert_eq!(line[key], plain[key], "{key}");
+    }
+    let ms = |stage: &str, which: &str| line["ms"][stage][which].as_f64().expect("a time");
+    for stage in ["sort", "steer", "part", "smooth", "look", "draw", "total"] {
+        assert!(ms(stage, "median") <= ms(stage, "p95"), "{stage}");
+    }
+    for stage in ["sort", "steer", "part", "look", "draw"] {
+        assert!(0.0 < ms(stage, "median") && ms(stage, "median") < ms("total", "p95"), "{stage}");
+    }
+    let per_second = line["frames_per_second"].as_f64().expect("a rate");
+    assert!((per_second * ms("total", "median") - 1000.0).abs() < 1.0e-6);
+
+    let words = run(&[&common, &["--benchmark", "--frames", "3"][..]].concat());
+    let words = text(&words.stdout);
+    for part in ["heavy: 500 agents", "64x48", "steer", "total", "of 3 frames", "state "] {
+        assert!(words.contains(part), "{part} in {words}");
+    }
 }
 
 #[test]
@@ -161,10 +226,17 @@ fn bad_input_is_refused_with_exit_code_2() {
         (&["--headless", "--explain", "1,x"], "--explain"),
         (&["--headless", "--color", "red"], "species"),
         (&["--headless", "--zoom", "0"], "0.001"),
+        (&["--headless", "--trails", "-1"], "from 0 to 60"),
+        (&["--headless", "--trails", "nan"], "from 0 to 60"),
         (&["--headless", "--center", "1,nan"], "640,400"),
         (&["--headless", "--threads", "0"], "from 1 to 1024"),
         (&["--headless", "--png", "/nowhere/x.png"], "cannot write /nowhere/x.png"),
         (&["--steps", "5"], "--headless"),
+        (&["--json"], "--benchmark"),
+        (&["--headless", "--frames", "2"], "--benchmark"),
+        (&["--benchmark", "--frames", "0"], "from 1"),
+        (&["--benchmark", "--steps", "5"], "--steps"),
+        (&["--benchmark", "--png", "x.png"], "cannot be used with"),
     ] {
         let output = run(arguments);
         let said = text(&output.stderr);

@@ -15,6 +15,7 @@ pub(super) fn show(ui: &mut Ui, desk: &mut Desk<'_>) {
             ui.selectable_value(&mut controls.color_by, mode, mode.name());
         }
     });
+    ui.add(Slider::new(&mut controls.trails, 0.0..=60.0).text("trails (seconds)"));
     ui.horizontal_wrapped(|ui| {
         ui.label("mouse");
         for (tool, name, does) in Tool::ALL {

@@ -200,6 +200,20 @@ fn the_shark_the_dog_and_the_leader_go_where_they_are_driven() {
 }
 
 #[test]
+fn trails_are_shown_while_they_are_wanted() {
+    let mut session = session("flock");
+    set(&mut session, |controls| controls.trails = 2.0);
+    session.advance(A_WHILE);
+    assert!(!session.frame().view.trails.is_empty());
+    session.open("seek");
+    assert!(session.frame().view.trails.is_empty());
+    session.advance(A_WHILE);
+    assert!(!session.frame().view.trails.is_empty());
+    set(&mut session, Controls::toggle_trails);
+    assert!(session.frame().view.trails.is_empty());
+}
+
+#[test]
 fn a_species_of_many_is_not_driven() {
     let mut session = session("flock");
     session.drive([1.0, 0.0]);
