@@ -2,11 +2,9 @@
 
 use clap::ValueEnum;
 use flockwork::{LaneWidth, Partition, Simulation};
-use serde::Serialize;
 
 /// A way to compute a step. All give the same state, bit for bit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ValueEnum, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Method {
     /// All pairs, scalar reference, one thread
     AllPairsScalar,
@@ -37,16 +35,6 @@ impl Method {
             Self::CellsScalar => "cells-scalar",
             Self::CellsSimd => "cells-simd",
             Self::CellsSimdMt => "cells-simd-mt",
-        }
-    }
-
-    pub(crate) fn about(self) -> &'static str {
-        match self {
-            Self::AllPairsScalar => "all pairs, scalar reference, one thread",
-            Self::AllPairsSimd => "all pairs, SIMD kernels, one thread",
-            Self::CellsScalar => "cell space, scalar reference, one thread",
-            Self::CellsSimd => "cell space, SIMD kernels, one thread",
-            Self::CellsSimdMt => "cell space, SIMD kernels, all threads",
         }
     }
 
