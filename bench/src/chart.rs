@@ -6,7 +6,7 @@ use std::fmt::Write;
 use crate::svg::{HEIGHT, WIDTH, escaped, text, ticks};
 
 const LEFT: f64 = 74.0;
-const RIGHT: f64 = 150.0;
+const RIGHT: f64 = 184.0;
 const TOP: f64 = 14.0;
 const BOTTOM: f64 = 50.0;
 
@@ -151,7 +151,7 @@ impl Chart {
             let x = frame.across(mark.x);
             line(svg, "mark", [x, top, x, bottom]);
             // Neighboring names do not run into each other.
-            let y = bottom - 8.0 - 16.0 * (k % 2) as f64;
+            let y = top + 12.0 + 16.0 * (k % 2) as f64;
             let (class, x) =
                 if x > WIDTH - RIGHT - 140.0 { ("small end", x - 5.0) } else { ("small", x + 5.0) };
             text(svg, class, x, y, &mark.name);

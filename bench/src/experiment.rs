@@ -4,6 +4,7 @@ use flockwork::Scene;
 
 use crate::Failure;
 use crate::method::Method;
+use crate::rungs::Rung;
 
 /// Steps before anything is timed: caches, threads and memory are warm after these.
 pub(crate) const WARM_UP_STEPS: u64 = 3;
@@ -29,9 +30,28 @@ pub(crate) struct Group {
 pub(crate) struct Case {
     /// The curve that this is a point of.
     pub(crate) series: String,
-    pub(crate) method: Method,
+    pub(crate) way: Way,
     /// Threads of a method that uses more than one.
     pub(crate) threads: usize,
+}
+
+/// What computes the steps.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Way {
+    /// The engine.
+    Engine(Method),
+    /// What one would write without it; for workload W only.
+    Rung(Rung),
+}
+
+impl Way {
+    /// How the time of a step grows with the number of agents, as a power.
+    pub(crate) fn expected_slope(self) -> f64 {
+        match self {
+            Self::Engine(method) => method.expected_slope(),
+            Self::Rung(rung) => rung.expected_slope(),
+        }
+    }
 }
 
 /// What is timed.
@@ -46,7 +66,12 @@ pub(crate) enum Timed {
 impl Case {
     /// A method under its own name.
     pub(crate) fn of(method: Method, threads: usize) -> Self {
-        Self { series: method.id().to_owned(), method, threads }
+        Self { series: method.id().to_owned(), way: Way::Engine(method), threads }
+    }
+
+    /// A rung under its own name.
+    pub(crate) fn of_rung(rung: Rung) -> Self {
+        Self { series: rung.id().to_owned(), way: Way::Rung(rung), threads: 1 }
     }
 }
 

@@ -16,6 +16,8 @@ pub(crate) struct Figure {
     pub(crate) caption: String,
     pub(crate) svg: String,
     pub(crate) height: f64,
+    /// Names of its curves, by color, for screens too narrow for them.
+    pub(crate) legend: Vec<(usize, String)>,
     /// The subcommand that measures what it shows.
     pub(crate) command: &'static str,
 }
@@ -44,7 +46,8 @@ fn chart_figure(
     command: &'static str,
     chart: &Chart,
 ) -> Option<Figure> {
-    Some(Figure { title, caption, svg: chart.svg()?, height: HEIGHT, command })
+    let legend = chart.curves.iter().map(|curve| (curve.color, curve.name.clone())).collect();
+    Some(Figure { title, caption, svg: chart.svg()?, height: HEIGHT, legend, command })
 }
 
 fn bar_figure(
@@ -53,7 +56,8 @@ fn bar_figure(
     command: &'static str,
     bars: &Bars,
 ) -> Option<Figure> {
-    Some(Figure { title, caption, svg: bars.svg()?, height: bars.height(), command })
+    let (svg, height) = (bars.svg()?, bars.height());
+    Some(Figure { title, caption, svg, height, legend: Vec::new(), command })
 }
 
 const AGENTS: Axis = Axis { name: "agents", label: count };
@@ -99,7 +103,7 @@ fn point(row: &Row, scale: fn(&Row) -> f64) -> Point {
 /// A method has the same color in all figures.
 fn color(series: &str, place: usize) -> usize {
     let known = Method::ALL.iter().position(|method| method.id() == series);
-    known.unwrap_or(place % COLORS)
+    known.unwrap_or((Method::ALL.len() + place) % COLORS)
 }
 
 fn step_over_n(report: &Report) -> Option<Figure> {
@@ -248,11 +252,11 @@ fn per_useful_pair(report: &Report) -> Option<Figure> {
 fn useful_pairs(report: &Report) -> Option<Figure> {
     let rows: Vec<&Row> = report.rows_of(density::NAME).filter(|row| row.threads == 1).collect();
     let bar = |row: &&Row| {
-        let share = 100.0 * row.useful_share()?;
+        let (share, pairs) = (100.0 * row.useful_share()?, row.pairs_per_agent?);
         Some(Bar {
             name: format!("{} neighbors, {}", row.x, row.series),
             parts: vec![(color(&row.series, 0), share)],
-            note: format!("{share:.0} % of {}", grouped(row.pairs_per_agent.round() as usize)),
+            note: format!("{share:.0} % of {}", grouped(pairs.round() as usize)),
         })
     };
     let bars = rows.iter().filter_map(bar).collect();

@@ -128,7 +128,7 @@ fn write_csv(report: &Report, path: &PathBuf) -> Result<(), csv::Error> {
             &row.outlier_share.to_string(),
             &row.drift.to_string(),
             &row.mean_neighbors.to_string(),
-            &row.pairs_per_agent.to_string(),
+            &row.pairs_per_agent.map_or(String::new(), |pairs| pairs.to_string()),
             &sort,
             &steer,
             &part,

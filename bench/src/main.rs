@@ -22,6 +22,7 @@ mod plan;
 mod progress;
 mod report;
 mod row;
+mod rungs;
 mod runner;
 mod session;
 mod statistics;

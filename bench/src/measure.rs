@@ -14,9 +14,8 @@
 //! a crowd that they see for the first time.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Instant;
 
-use flockwork::{Scene, Simulation, Snapshot};
+use flockwork::{Scene, Snapshot};
 
 use crate::Failure;
 use crate::experiment::{Case, Group, WARM_UP_STEPS};
@@ -118,7 +117,7 @@ impl Measurement<'_> {
     fn prediction(&self, group: &Group, case: &Case, report: &Report) -> Result<f64, Failure> {
         let agents = group.agents();
         let grown = |seconds: f64, from: usize| {
-            seconds * (agents as f64 / from as f64).powf(case.method.expected_slope())
+            seconds * (agents as f64 / from as f64).powf(case.way.expected_slope())
         };
         let smaller = report.rows.iter().filter(|row| {
             row.experiment == group.experiment && row.series == case.series && row.n < agents
@@ -130,12 +129,12 @@ impl Measurement<'_> {
         if agents <= TRIAL || scene.check().is_err() {
             return Ok(0.0);
         }
-        let mut trial = scene.build()?;
-        case.method.apply(&mut trial, case.threads)?;
-        trial.run(WARM_UP_STEPS)?;
-        let start = Instant::now();
-        trial.step()?;
-        Ok(grown(start.elapsed().as_secs_f64(), TRIAL))
+        let mut crowd = scene.build()?;
+        crowd.run(WARM_UP_STEPS)?;
+        let warm = crowd.snapshot();
+        let mut trial = Runner::new(group, case, &warm)?;
+        trial.repeat(std::slice::from_ref(&warm), 1)?;
+        Ok(grown(trial.repeat(&[warm], 1)?, TRIAL))
     }
 
     /// Measures one block; false if Ctrl-C came before anything was timed.
@@ -156,6 +155,8 @@ impl Measurement<'_> {
             slowest = slowest.max(runner.repeat(&warm, 1)? / crowds as f64);
         }
         agree(group, &runners)?;
+        // The state to report is that after one step, however many a repeat will have.
+        let verified = runners[0].hashes[crowds - 1];
         // Later blocks do what the first did.
         let steps = match report.row(&group.id(cases[0])) {
             Some(row) => row.steps_per_repeat,
@@ -187,12 +188,12 @@ impl Measurement<'_> {
         let cores_elsewhere = watch.cores_elsewhere();
         for runner in &mut runners {
             let id = group.id(runner.case);
-            let block = runner.take_block(cores_elsewhere);
+            let block = runner.block(cores_elsewhere);
             match report.row_mut(&id) {
                 Some(row) => row.blocks.push(block),
                 None => {
-                    let row = Row { blocks: vec![block], ..new_row(group, runner, steps, crowds) };
-                    report.rows.push(row);
+                    let row = runner.row(group, steps, verified)?;
+                    report.rows.push(Row { blocks: vec![block], ..row });
                 }
             }
         }
@@ -212,31 +213,6 @@ fn warm_states(group: &Group) -> Result<Vec<Snapshot>, Failure> {
         Ok(simulation.snapshot())
     };
     (0..crowds).rev().map(warm).collect()
-}
-
-fn new_row(group: &Group, runner: &mut Runner<'_>, steps: u64, crowds: usize) -> Row {
-    let (id, series) = (group.id(runner.case), runner.case.series.clone());
-    let simulation: &mut Simulation = runner.simulation();
-    let (state_hash, taken) = (simulation.state_hash(), simulation.tick());
-    let census = simulation.census();
-    Row {
-        id,
-        series,
-        experiment: group.experiment.to_owned(),
-        point: group.point.clone(),
-        x: group.x,
-        scene: group.scene.name.clone(),
-        n: simulation.len(),
-        threads: simulation.threads_in_use(),
-        steps_per_repeat: steps,
-        crowds,
-        mean_neighbors: census.mean_neighbors,
-        pairs_per_agent: census.pairs_per_agent,
-        bytes_per_agent: Some(simulation.bytes() as f64 / simulation.len().max(1) as f64),
-        state_hash: format!("{state_hash:016x}"),
-        steps: taken,
-        ..Row::default()
-    }
 }
 
 /// All must have brought every crowd to the same state.

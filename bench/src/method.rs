@@ -38,6 +38,16 @@ impl Method {
         }
     }
 
+    pub(crate) fn about(self) -> &'static str {
+        match self {
+            Self::AllPairsScalar => "all pairs, scalar reference, one thread",
+            Self::AllPairsSimd => "all pairs, SIMD kernels, one thread",
+            Self::CellsScalar => "cell space, scalar reference, one thread",
+            Self::CellsSimd => "cell space, SIMD kernels, one thread",
+            Self::CellsSimdMt => "cell space, SIMD kernels, all threads",
+        }
+    }
+
     /// How the time of a step grows with the number of agents, as a power.
     pub(crate) fn expected_slope(self) -> f64 {
         if self.partition() == Partition::AllPairs { 2.0 } else { 1.0 }

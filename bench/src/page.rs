@@ -4,9 +4,11 @@ use std::fmt::Write;
 
 use crate::figures::{self, Figure};
 use crate::findings::sentences;
+use crate::method::Method;
 use crate::numbers::{digits, grouped};
 use crate::report::Report;
 use crate::row::Row;
+use crate::rungs::Rung;
 use crate::svg::{STYLE, escaped, picture};
 use crate::table::label;
 
@@ -25,8 +27,16 @@ table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabu
 th, td { padding: .2rem .5rem; text-align: right; border-bottom: 1px solid var(--grid); white-space: nowrap }
 th { color: var(--faint); font-weight: 600 } .words { text-align: left } td.prose { white-space: normal }
 details summary { cursor: pointer; margin: 1rem 0 }
+.legend { display: none; flex-wrap: wrap; gap: .1rem 1rem; font-size: .85rem; margin: .3rem 0 }
+.l0 { color: var(--s0) } .l1 { color: var(--s1) } .l2 { color: var(--s2) } .l3 { color: var(--s3) }
+.l4 { color: var(--s4) } .l5 { color: var(--s5) } .l6 { color: var(--s6) } .l7 { color: var(--s7) }
+@media screen and (max-width: 40rem) {
+  .legend { display: flex } .chart { overflow: hidden } .chart svg { width: 128%; min-width: 0 }
+  .chart svg text { font-size: 20px } .chart svg .tick, .chart svg .small { font-size: 18px }
+  .chart .label, .chart .lead { display: none }
+}
 @media print { body { max-width: none; padding: 0; font-size: 11pt } figure, tr { break-inside: avoid }
-  h2 { break-after: avoid } .wide svg { min-width: 0 } .wide { overflow: visible } table { font-size: 7.5pt } }
+  h2 { break-after: avoid } .wide svg { min-width: 0; max-width: 15cm } .wide { overflow: visible } table { font-size: 7.5pt } }
 ";
 
 pub(crate) fn html(report: &Report) -> String {
@@ -43,6 +53,7 @@ pub(crate) fn html(report: &Report) -> String {
         page += &figure_html(figure);
     }
     page += &slopes(report);
+    page += &glossary();
     page += &doubts(report);
     page += &all_rows(report);
     page += &reproduce(report, &figures);
@@ -95,11 +106,11 @@ fn introduction(report: &Report) -> String {
         writeln!(page, "<p class=\"warning\">{}</p>", escaped(&warning))
             .expect("a string takes all");
     }
-    write!(
+    writeln!(
         page,
         "<p class=\"faint\">Workload W unless said otherwise: separation, alignment and cohesion, \
          prioritized; a torus, {} neighbors on average; seed {}. All ways to compute a crowd reached \
-         the same state hash, or there would be no time.</p>\n",
+         the same state hash, or there would be no time.</p>",
         setup.mean_neighbors, setup.seed
     )
     .expect("a string takes all");
@@ -107,8 +118,13 @@ fn introduction(report: &Report) -> String {
 }
 
 fn figure_html(figure: &Figure) -> String {
+    let name = |(color, name): &(usize, String)| {
+        format!("<span class=\"l{color}\">● {}</span>", escaped(name))
+    };
+    let names: String = figure.legend.iter().map(name).collect();
+    let kind = if names.is_empty() { "wide" } else { "wide chart" };
     format!(
-        "<h2>{}</h2>\n<figure>\n<div class=\"wide\">{}</div>\n<figcaption>{}</figcaption>\n</figure>\n",
+        "<h2>{}</h2>\n<figure>\n<div class=\"{kind}\">{}</div>\n<div class=\"legend\">{names}</div>\n<figcaption>{}</figcaption>\n</figure>\n",
         escaped(figure.title),
         picture(&figure.svg, figure.height, figure.title, false),
         escaped(&figure.caption)
@@ -156,6 +172,14 @@ fn slopes(report: &Report) -> String {
         .collect();
     let table = table(&["method", "N to the power of", "95 % interval", "agents"], 1, rows);
     format!("<h2>Growth</h2>\n{table}{stopped}")
+}
+
+/// What the names of ways to compute a step stand for.
+fn glossary() -> String {
+    let methods = Method::ALL.map(|method| vec![method.id().to_owned(), method.about().to_owned()]);
+    let rungs = Rung::ALL.map(|rung| vec![rung.id().to_owned(), rung.about().to_owned()]);
+    let rows = rungs.into_iter().chain(methods);
+    format!("<h2>Names</h2>\n{}", table(&["name", "what computes the step"], 2, rows))
 }
 
 fn doubts(report: &Report) -> String {
@@ -227,4 +251,85 @@ fn reproduce(report: &Report, figures: &[Figure]) -> String {
         escaped(&report.machine.commit),
         table(&["figure", "command"], 2, rows)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::Machine;
+    use crate::report::Setup;
+    use crate::row::tests::row_of;
+
+    fn report() -> Report {
+        let setup = Setup {
+            command: "scaling".into(),
+            arguments: vec!["--n".into(), "<script>&".into()],
+            quick: true,
+            seed: 1,
+            mean_neighbors: 16.0,
+            budget_seconds: 1.0,
+        };
+        let mut report = Report::new(Machine::look(), setup);
+        for (series, power) in [("all-pairs-simd", 1.0), ("cells-simd", 0.0)] {
+            for n in [100, 10_000, 1_000_000] {
+                let ns = 20.0 + 0.01 * (n as f64).powf(power);
+                let row = row_of(series, n, vec![vec![ns, ns * 1.1]; 3]);
+                let id = format!("scaling/{series}/{n}");
+                report.rows.push(Row { id, experiment: "scaling".into(), x: n as f64, ..row });
+            }
+        }
+        report.conclude();
+        report.rows[0].doubts.push("a < b & \"c\"".into());
+        report
+    }
+
+    /// Every tag is closed in the right order.
+    fn check_tags(markup: &str) {
+        let mut open = Vec::new();
+        for tag in markup.split('<').skip(1).map(|rest| rest.split('>').next().unwrap()) {
+            let name = tag.split([' ', '/']).find(|word| !word.is_empty()).unwrap_or_default();
+            match tag {
+                _ if tag.starts_with('!') || tag.ends_with('/') => {}
+                _ if tag.starts_with('/') => assert_eq!(open.pop(), Some(name), "in <{tag}>"),
+                _ => open.push(name),
+            }
+        }
+        assert_eq!(open, [""; 0]);
+    }
+
+    #[test]
+    fn the_page_is_well_formed_and_needs_nothing_else() {
+        let page = html(&report());
+        check_tags(&page);
+        check_tags(&first_figure(&report()));
+        for outside in ["src=", "href=", "<script", "<link", "url(", "@import"] {
+            assert!(!page.contains(outside), "{outside}");
+        }
+        let without_names = page.replace("http://www.w3.org/2000/svg", "");
+        assert!(!without_names.contains("http"));
+        assert!(page.contains("prefers-color-scheme: dark") && page.contains("@media print"));
+    }
+
+    #[test]
+    fn the_page_shows_figures_doubts_and_how_to_measure_again() {
+        let page = html(&report());
+        for words in [
+            "Time per step over crowd size",
+            "Time per agent over crowd size",
+            "All pairs grow as N^",
+            "&lt;script&gt;&amp;",
+            "a &lt; b &amp; &quot;c&quot;",
+            "cells-simd wins from",
+            "cargo run --release -- scaling --quick",
+        ] {
+            assert!(page.contains(words), "{words}");
+        }
+    }
+
+    #[test]
+    fn a_report_without_rows_is_a_page_too() {
+        let empty = Report { rows: Vec::new(), ..report() };
+        check_tags(&html(&empty));
+        check_tags(&first_figure(&empty));
+    }
 }

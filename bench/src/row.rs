@@ -74,8 +74,8 @@ pub(crate) struct Row {
     pub(crate) drift: f64,
     pub(crate) stages_ns: Option<Stages>,
     pub(crate) mean_neighbors: f64,
-    /// Pairs tested per agent; for SIMD, candidates times lanes.
-    pub(crate) pairs_per_agent: f64,
+    /// Pairs tested per agent, where the engine tests them; for SIMD, candidates times lanes.
+    pub(crate) pairs_per_agent: Option<f64>,
     pub(crate) bytes_per_agent: Option<f64>,
     pub(crate) state_hash: String,
     /// Steps taken when the hash was computed.
@@ -107,7 +107,7 @@ impl Row {
 
     /// The share of tested pairs that are neighbors.
     pub(crate) fn useful_share(&self) -> Option<f64> {
-        (self.pairs_per_agent > 0.0).then(|| self.mean_neighbors / self.pairs_per_agent)
+        self.pairs_per_agent.filter(|pairs| *pairs > 0.0).map(|pairs| self.mean_neighbors / pairs)
     }
 
     /// Works out everything that follows from the times. `fastest_spin_us` is the shortest

@@ -95,7 +95,7 @@ fn print_experiment(report: &Report, experiment: &str, out: &mut impl Write) -> 
             if row.doubts.is_empty() { ' ' } else { '?' },
             digits(row.min_ns),
             row.mean_neighbors,
-            grouped(row.pairs_per_agent.round() as usize),
+            row.pairs_per_agent.map_or(String::new(), |pairs| grouped(pairs.round() as usize)),
             row.state_hash
         )?;
     }

@@ -1,7 +1,7 @@
 //! What more threads are worth.
 
 use crate::Failure;
-use crate::experiment::{Case, Group, MEAN_NEIGHBORS, workload};
+use crate::experiment::{Case, Group, MEAN_NEIGHBORS, Way, workload};
 use crate::method::Method;
 use crate::options::Common;
 
@@ -11,7 +11,7 @@ pub(crate) const NAME: &str = "threads";
 pub(crate) fn groups(common: &Common) -> Result<Vec<Group>, Failure> {
     let case = |threads: usize| Case {
         series: format!("{threads} thread{}", if threads == 1 { "" } else { "s" }),
-        method: Method::CellsSimdMt,
+        way: Way::Engine(Method::CellsSimdMt),
         threads,
     };
     let cases: Vec<Case> = counts(common.threads()).into_iter().map(case).collect();
