@@ -187,8 +187,6 @@ fn compare(baseline: &Row, new: &Row, typical: [f64; 2]) -> Compared {
     let change = (after - before).exp() - 1.0;
     let (verdict, why) = if baseline.state_hash != new.state_hash {
         (Verdict::Unknown, Some("other work: the state hashes differ".to_owned()))
-    } else if baseline.steps_per_repeat != new.steps_per_repeat {
-        (Verdict::Unknown, Some("other work: other steps per repeat".to_owned()))
     } else if blocks_before < 2 || blocks_after < 2 {
         (Verdict::Unknown, Some("an interrupted run: too few blocks".to_owned()))
     } else if change > noise_floor {

@@ -9,6 +9,9 @@ use crate::rungs::Rung;
 /// Steps before anything is timed: caches, threads and memory are warm after these.
 pub(crate) const WARM_UP_STEPS: u64 = 3;
 
+/// Seconds that a step usually takes from which on a repeat is a single one.
+const LONG_STEP: f64 = 0.05;
+
 /// One crowd, and the ways to compute its steps, which are measured in turns and must all
 /// reach the same state.
 #[derive(Clone, Debug)]
@@ -21,6 +24,9 @@ pub(crate) struct Group {
     pub(crate) scene: Scene,
     /// Steps taken before the measured ones.
     pub(crate) warm_up: u64,
+    /// Steps in a repeat. They must not depend on how fast the machine happens to be: two runs
+    /// would do other work.
+    pub(crate) steps: u64,
     pub(crate) timed: Timed,
     pub(crate) cases: Vec<Case>,
 }
@@ -51,6 +57,12 @@ impl Way {
             Self::Engine(method) => method.expected_slope(),
             Self::Rung(rung) => rung.expected_slope(),
         }
+    }
+
+    /// About what a step takes: a nanosecond per pair of all, 300 per agent with cells.
+    fn usual_seconds(self, agents: usize) -> f64 {
+        let slope = self.expected_slope();
+        (agents as f64).powf(slope) * if slope > 1.5 { 1.0e-9 } else { 3.0e-7 }
     }
 }
 
@@ -84,8 +96,18 @@ impl Group {
         scene: Scene,
         cases: Vec<Case>,
     ) -> Self {
-        let point = point.to_string();
-        Self { experiment, point, x, scene, warm_up: WARM_UP_STEPS, timed: Timed::Step, cases }
+        let agents = scene.agent_count();
+        let long = cases.iter().any(|case| case.way.usual_seconds(agents) > LONG_STEP);
+        Self {
+            experiment,
+            point: point.to_string(),
+            x,
+            scene,
+            warm_up: WARM_UP_STEPS,
+            steps: if long { 1 } else { 4 },
+            timed: Timed::Step,
+            cases,
+        }
     }
 
     pub(crate) fn agents(&self) -> usize {

@@ -27,6 +27,7 @@ pub(crate) fn all(report: &Report) -> Vec<Figure> {
     let figures = [
         step_over_n(report),
         per_agent_over_n(report),
+        reached(report),
         ladder(report),
         thread_scaling(report),
         over_density(report),
@@ -177,6 +178,27 @@ fn memory(bytes: usize) -> String {
         kib if kib >= 1024 => format!("{} MiB", kib >> 10),
         kib => format!("{kib} KiB"),
     }
+}
+
+fn reached(report: &Report) -> Option<Figure> {
+    let bar = |row: &Row| {
+        let share = report.reached.get(&row.id)?;
+        let ruler = share.ruler.name();
+        Some(Bar {
+            name: format!("{} agents, {}", grouped(row.n), row.series),
+            parts: vec![(color(&row.series, 0), share.percent)],
+            note: format!("{:.0} % of {} ns, {ruler}", share.percent, digits(share.limit_ns)),
+        })
+    };
+    let mut rows: Vec<&Row> = report.rows_of(scaling::NAME).collect();
+    rows.sort_by(|a, b| (&a.series, a.n).cmp(&(&b.series, b.n)));
+    let caption = "The shortest time per agent-step that the measured limits of the machine allow \
+                   for the counted work of a step, as a share of the time it took; and what that \
+                   time would be spent waiting for. Loop ends, mispredicted branches and waiting for \
+                   results come on top, so 100 % is out of reach.";
+    let bars = rows.into_iter().filter_map(bar).collect();
+    let bars = Bars { length: Length::Linear, bars, legend: Vec::new() };
+    bar_figure("How near the limit", caption.into(), "roofline", &bars)
 }
 
 fn ladder(report: &Report) -> Option<Figure> {

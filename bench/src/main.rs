@@ -21,6 +21,7 @@ mod page;
 mod plan;
 mod progress;
 mod report;
+mod roofline;
 mod row;
 mod rungs;
 mod runner;
@@ -45,6 +46,8 @@ pub(crate) enum Failure {
     #[error("{0}")]
     WrongResult(String),
     #[error("{0}")]
+    WrongRate(#[from] roofline::WrongResult),
+    #[error("{0}")]
     Engine(#[from] flockwork::Error),
     #[error("cannot write {path}: {message}")]
     Output { path: String, message: String },
@@ -65,7 +68,7 @@ fn run() -> ExitCode {
     dispatch(options).unwrap_or_else(|failure| {
         eprintln!("error: {failure}");
         match failure {
-            Failure::WrongResult(_) => ExitCode::from(1),
+            Failure::WrongResult(_) | Failure::WrongRate(_) => ExitCode::from(1),
             _ => ExitCode::from(2),
         }
     })

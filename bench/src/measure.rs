@@ -25,10 +25,6 @@ use crate::row::Row;
 use crate::runner::Runner;
 use crate::watch::Watch;
 
-/// Steps in a repeat; one if the slowest way takes long.
-const REPEAT_STEPS: u64 = 4;
-/// Seconds per step from which on a way takes long.
-const LONG_STEP: f64 = 0.05;
 /// Agents in all crowds of a repeat: more than a branch predictor can learn, and enough work
 /// for a clock.
 const AGENTS_PER_REPEAT: usize = 16_000;
@@ -150,20 +146,10 @@ impl Measurement<'_> {
         for case in cases {
             runners.push(Runner::new(group, case, &warm[crowds - 1])?);
         }
-        let mut slowest = 0.0_f64;
         for runner in &mut runners {
-            slowest = slowest.max(runner.repeat(&warm, 1)? / crowds as f64);
+            runner.repeat(&warm, group.steps)?;
         }
         agree(group, &runners)?;
-        // The state to report is that after one step, however many a repeat will have.
-        let verified = runners[0].hashes[crowds - 1];
-        // Later blocks do what the first did.
-        let steps = match report.row(&group.id(cases[0])) {
-            Some(row) => row.steps_per_repeat,
-            None if slowest > LONG_STEP => 1,
-            None => REPEAT_STEPS,
-        };
-
         let watch = Watch::start();
         let budget = self.pace.per_row / BLOCKS as f64;
         let mut spent = vec![0.0; runners.len()];
@@ -172,7 +158,7 @@ impl Measurement<'_> {
             for (runner, spent) in runners.iter_mut().zip(&mut spent) {
                 if round < FEWEST_REPEATS || *spent < budget {
                     self.progress.tick(group, &runner.case.series);
-                    *spent += runner.timed_repeat(&warm, steps)?;
+                    *spent += runner.timed_repeat(&warm, group.steps)?;
                     any = true;
                 }
                 // An interrupted block is not kept: rows would differ in what they were part of.
@@ -192,7 +178,7 @@ impl Measurement<'_> {
             match report.row_mut(&id) {
                 Some(row) => row.blocks.push(block),
                 None => {
-                    let row = runner.row(group, steps, verified)?;
+                    let row = runner.row(group)?;
                     report.rows.push(Row { blocks: vec![block], ..row });
                 }
             }

@@ -46,6 +46,8 @@ pub(crate) enum Command {
     /// Every behavior alone, SIMD against scalar, and the heavy scene part by part
     #[command(alias = "behaviors")]
     Kernels(Kernels),
+    /// What the machine can do at most, and how much of it the methods reach
+    Roofline(Common),
     /// Everything above, in one report
     All(Common),
     /// A saved report against another, or against a new measurement of the same

@@ -10,7 +10,7 @@ use crate::report::Report;
 use crate::row::Row;
 use crate::rungs::Rung;
 use crate::svg::{STYLE, escaped, picture};
-use crate::table::label;
+use crate::table::{label, limits_table};
 
 const LAYOUT: &str = "
 :root { color-scheme: light dark }
@@ -53,6 +53,7 @@ pub(crate) fn html(report: &Report) -> String {
         page += &figure_html(figure);
     }
     page += &slopes(report);
+    page += &limits(report);
     page += &glossary();
     page += &doubts(report);
     page += &all_rows(report);
@@ -172,6 +173,22 @@ fn slopes(report: &Report) -> String {
         .collect();
     let table = table(&["method", "N to the power of", "95 % interval", "agents"], 1, rows);
     format!("<h2>Growth</h2>\n{table}{stopped}")
+}
+
+/// What the machine can do at most.
+fn limits(report: &Report) -> String {
+    let Some(roofline) = &report.roofline else { return String::new() };
+    let mut lines = limits_table(roofline);
+    let head: Vec<String> = lines.remove(0).1;
+    let columns: Vec<&str> =
+        std::iter::once("per second").chain(head.iter().map(String::as_str)).collect();
+    let rows = lines.into_iter().map(|(name, values)| [vec![name], values].concat());
+    format!(
+        "<h2>Limits of the machine</h2>\n<p>Measured: thousand millions of operations, counted in \
+         lanes, and of bytes. From these and the counted work of a step follows the shortest time \
+         above.</p>\n{}",
+        table(&columns, 1, rows)
+    )
 }
 
 /// What the names of ways to compute a step stand for.

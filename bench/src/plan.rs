@@ -8,6 +8,7 @@ use crate::Failure;
 use crate::experiment::{Group, MEAN_NEIGHBORS};
 use crate::experiments::{density, kernels, scaling, scenes, stages, threads};
 use crate::measure::Pace;
+use crate::method::Method;
 use crate::options::{Command, Common, Options, Scaling};
 use crate::report::Setup;
 
@@ -16,6 +17,8 @@ pub(crate) struct Plan {
     pub(crate) setup: Setup,
     pub(crate) groups: Vec<Group>,
     pub(crate) pace: Pace,
+    /// Whether to measure what the machine can do at most.
+    pub(crate) roofline: bool,
     /// Where else to write the page of behaviors.
     pub(crate) page: Option<PathBuf>,
 }
@@ -43,6 +46,11 @@ impl Plan {
                 page = options.page;
                 (kernels::NAME, options.common, groups)
             }
+            Command::Roofline(common) => {
+                let methods = [Method::AllPairsSimd, Method::CellsSimd, Method::CellsSimdMt];
+                let groups = scaling::groups(&common, &methods, MEAN_NEIGHBORS)?;
+                ("roofline", common, groups)
+            }
             Command::All(common) => ("all", common.clone(), everything(&common)?),
             Command::Compare(_) => return Ok(None),
         };
@@ -63,7 +71,8 @@ impl Plan {
             mean_neighbors,
             budget_seconds: pace.step_budget,
         };
-        Ok(Some(Self { common, setup, groups, pace, page }))
+        let roofline = ["roofline", "all"].contains(&name);
+        Ok(Some(Self { common, setup, groups, pace, roofline, page }))
     }
 
     /// The plan that a report was made by.

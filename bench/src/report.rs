@@ -1,5 +1,7 @@
 //! What was found: everything that is printed, drawn and written.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::{Case, Group};
@@ -7,6 +9,7 @@ use crate::fit::{Crossing, Slope, crossing, fit_slope};
 use crate::machine::Machine;
 use crate::method::Method;
 use crate::numbers::digits;
+use crate::roofline::{Pairs, Roofline, Share, Step};
 use crate::row::Row;
 
 /// Counts changes of what a result file means.
@@ -24,6 +27,12 @@ pub(crate) struct Report {
     pub(crate) slopes: Vec<Slope>,
     pub(crate) crossovers: Vec<Crossover>,
     pub(crate) stopped: Vec<Stopped>,
+    /// What the machine can do at most, if it was measured; it is measured anew on resuming.
+    #[serde(skip_deserializing)]
+    pub(crate) roofline: Option<Roofline>,
+    /// How much of that was reached, by the id of the row.
+    #[serde(skip_deserializing)]
+    pub(crate) reached: BTreeMap<String, Share>,
     pub(crate) rows: Vec<Row>,
 }
 
@@ -89,6 +98,8 @@ impl Report {
             slopes: Vec::new(),
             crossovers: Vec::new(),
             stopped: Vec::new(),
+            roofline: None,
+            reached: BTreeMap::new(),
             rows: Vec::new(),
         }
     }
@@ -162,6 +173,8 @@ impl Report {
             Some(Crossover { all_pairs: all_pairs.id().into(), cells: cells.id().into(), n })
         };
         self.crossovers = pairs.into_iter().filter_map(crossover).collect();
+        let reached = |row: &Row| Some((row.id.clone(), self.share_of_limit(row)?));
+        self.reached = self.rows_of("scaling").filter_map(reached).collect();
     }
 
     /// Fits the sizes at which the growth has settled: 1,000 and up for all pairs, 10,000
@@ -175,6 +188,20 @@ impl Report {
         };
         let fit = |from| fit_slope(method.id(), &points(from));
         fit(settled).or_else(|| fit(0))
+    }
+
+    /// How much of what the machine can do at most a row of workload W reached.
+    fn share_of_limit(&self, row: &Row) -> Option<Share> {
+        let all_pairs = [Method::AllPairsScalar.id(), Method::AllPairsSimd.id()];
+        let all_pairs = all_pairs.contains(&row.series.as_str());
+        let bytes = row.bytes_per_agent? * row.n as f64;
+        self.roofline.as_ref()?.share(&Step {
+            pairs: if all_pairs { Pairs::All } else { Pairs::Cells },
+            threads: row.threads,
+            pairs_per_agent: row.pairs_per_agent?,
+            bytes: bytes as usize,
+            ns_per_agent: row.median_ns,
+        })
     }
 
     pub(crate) fn slope_of(&self, series: &str) -> Option<&Slope> {

@@ -109,17 +109,11 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// A row without times yet, after repeats of `steps` steps; `state_hash` is that after the
-    /// first.
-    pub(crate) fn row(
-        &mut self,
-        group: &Group,
-        steps: u64,
-        state_hash: u64,
-    ) -> Result<Row, Failure> {
+    /// A row without times yet.
+    pub(crate) fn row(&mut self, group: &Group) -> Result<Row, Failure> {
         let on_a_rung = matches!(self.case.way, Way::Rung(_));
         if on_a_rung {
-            self.simulation.run(steps)?;
+            self.simulation.run(group.steps)?;
         }
         let simulation = &mut self.simulation;
         let census = simulation.census();
@@ -134,12 +128,12 @@ impl<'a> Runner<'a> {
             n: simulation.len(),
             threads: simulation.threads_in_use(),
             crowds: self.hashes.len(),
-            steps_per_repeat: steps,
+            steps_per_repeat: group.steps,
             mean_neighbors: census.mean_neighbors,
             pairs_per_agent: (!on_a_rung).then_some(census.pairs_per_agent),
             bytes_per_agent: (!on_a_rung).then_some(bytes),
-            state_hash: format!("{state_hash:016x}"),
-            steps: group.warm_up + 1,
+            state_hash: format!("{:016x}", self.hashes.last().copied().unwrap_or_default()),
+            steps: simulation.tick(),
             ..Row::default()
         })
     }

@@ -12,6 +12,7 @@ use crate::measure::Measurement;
 use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::report::Report;
+use crate::roofline::Roofline;
 use crate::{behaviors, files, table};
 
 /// Prints the ids of the rows that would be measured.
@@ -71,6 +72,9 @@ pub(crate) fn measure(
         None => (fresh, String::new()),
     };
     announce(&report, &note)?;
+    if plan.roofline {
+        report.roofline = Some(Roofline::measure(&[1, plan.common.threads()])?);
+    }
     let mut measurement = Measurement {
         pace: plan.pace,
         stop: &stop,

@@ -4,11 +4,12 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use crate::experiments::scaling;
-use crate::findings::sentences;
+use crate::findings::{count, sentences};
 use crate::fit::Crossing;
 use crate::method::Method;
 use crate::numbers::{digits, grouped};
 use crate::report::Report;
+use crate::roofline::{Limits, Roofline};
 use crate::row::Row;
 
 /// What is measured on what.
@@ -64,7 +65,8 @@ pub(crate) fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {
     }
     print_slopes(report, out)?;
     print_crossovers(report, out)?;
-    print_speed_ups(report, out)
+    print_speed_ups(report, out)?;
+    print_limits(report, out)
 }
 
 fn print_experiment(report: &Report, experiment: &str, out: &mut impl Write) -> io::Result<()> {
@@ -181,6 +183,58 @@ fn print_speed_ups(report: &Report, out: &mut impl Write) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// What the machine can do at most, and how much of that each row reached.
+fn print_limits(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    let Some(roofline) = &report.roofline else { return Ok(()) };
+    writeln!(
+        out,
+        "\nlimits of the machine, thousand millions per second (operations in lanes, bytes)"
+    )?;
+    for (name, values) in limits_table(roofline) {
+        writeln!(out, "  {name:34}  {}", values.join("  "))?;
+    }
+    writeln!(
+        out,
+        "\nreached: share of the shortest time that these limits allow, and what it waits for"
+    )?;
+    for (id, share) in &report.reached {
+        let ruler = share.ruler.name();
+        writeln!(
+            out,
+            "  {id:34}  {:>4.0} %  of {:>8} ns, {ruler}",
+            share.percent,
+            digits(share.limit_ns)
+        )?;
+    }
+    Ok(())
+}
+
+/// A row of numbers, one to a number of threads, for each thing that has a limit.
+pub(crate) fn limits_table(roofline: &Roofline) -> Vec<(String, Vec<String>)> {
+    let threads = roofline.limits.iter().map(|limits| count(limits.threads, "thread")).collect();
+    let mut table = vec![(String::new(), threads)];
+    let mut row = |name: String, value: &dyn Fn(&Limits) -> f64| {
+        let values =
+            roofline.limits.iter().map(|limits| format!("{:>9}", digits(value(limits) / 1.0e9)));
+        table.push((name, values.collect()));
+    };
+    row("add".into(), &|limits| limits.rates.add);
+    row("mul".into(), &|limits| limits.rates.mul);
+    row("fma".into(), &|limits| limits.rates.fma);
+    row("add and fma".into(), &|limits| limits.rates.add_and_fma);
+    row("div".into(), &|limits| limits.rates.div);
+    row("sqrt".into(), &|limits| limits.rates.sqrt);
+    row("broadcast loads".into(), &|limits| limits.rates.broadcast);
+    for (k, bandwidth) in
+        roofline.limits.first().iter().flat_map(|l| l.bandwidths.iter().enumerate())
+    {
+        let level = bandwidth.level;
+        row(format!("bytes read, {level}"), &|limits| limits.bandwidths[k].read);
+        row(format!("bytes copied, {level}"), &|limits| limits.bandwidths[k].copy);
+    }
+    table
 }
 
 /// The three most telling sentences, and where the report is.

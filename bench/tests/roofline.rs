@@ -8,7 +8,8 @@ use flockwork::{Partition, Scene, Simulation};
 #[path = "../src/roofline/mod.rs"]
 mod roofline;
 
-use roofline::{Bandwidth, Caches, Limits, Pairs, Rates, Roofline, Ruler, Share, Step, Work};
+use roofline::work::{Ruler, Work};
+use roofline::{Bandwidth, Caches, Limits, Pairs, Rates, Roofline, Share, Step};
 
 #[test]
 fn every_limit_is_measured_and_what_was_computed_is_right() {

@@ -11,11 +11,11 @@ mod arithmetic;
 mod caches;
 mod memory;
 mod together;
-mod work;
+pub(crate) mod work;
 
 pub(crate) use caches::Caches;
 pub(crate) use memory::Bandwidth;
-pub(crate) use work::{Pairs, Ruler, Share, Step, Work};
+pub(crate) use work::{Pairs, Share, Step};
 
 /// What the machine can do.
 #[derive(Clone, Debug, Serialize)]
