@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::svg::{WIDTH, escaped, text};
 
-const LEFT: f64 = 250.0;
+const LEFT: f64 = 262.0;
 const RIGHT: f64 = 190.0;
 const STEP: f64 = 24.0;
 const TOP: f64 = 30.0;

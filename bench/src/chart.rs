@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use crate::svg::{HEIGHT, WIDTH, escaped, text, ticks};
 
-const LEFT: f64 = 74.0;
+const LEFT: f64 = 92.0;
 const RIGHT: f64 = 184.0;
 const TOP: f64 = 14.0;
 const BOTTOM: f64 = 50.0;

@@ -10,6 +10,7 @@ use crate::numbers::{digits, grouped};
 use crate::report::Report;
 use crate::row::{Row, Stages};
 use crate::svg::{COLORS, HEIGHT};
+use crate::table::waits_for;
 
 pub(crate) struct Figure {
     pub(crate) title: &'static str,
@@ -183,7 +184,7 @@ fn memory(bytes: usize) -> String {
 fn reached(report: &Report) -> Option<Figure> {
     let bar = |row: &Row| {
         let share = report.reached.get(&row.id)?;
-        let ruler = share.ruler.name();
+        let ruler = waits_for(share.ruler);
         Some(Bar {
             name: format!("{} agents, {}", grouped(row.n), row.series),
             parts: vec![(color(&row.series, 0), share.percent)],

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-pub(crate) const WIDTH: f64 = 780.0;
+pub(crate) const WIDTH: f64 = 800.0;
 pub(crate) const HEIGHT: f64 = 440.0;
 
 /// Fonts, strokes and colors of pictures. Series have Okabe and Ito's colors, which

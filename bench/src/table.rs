@@ -9,6 +9,7 @@ use crate::fit::Crossing;
 use crate::method::Method;
 use crate::numbers::{digits, grouped};
 use crate::report::Report;
+use crate::roofline::work::Ruler;
 use crate::roofline::{Limits, Roofline};
 use crate::row::Row;
 
@@ -188,10 +189,7 @@ fn print_speed_ups(report: &Report, out: &mut impl Write) -> io::Result<()> {
 /// What the machine can do at most, and how much of that each row reached.
 fn print_limits(report: &Report, out: &mut impl Write) -> io::Result<()> {
     let Some(roofline) = &report.roofline else { return Ok(()) };
-    writeln!(
-        out,
-        "\nlimits of the machine, thousand millions per second (operations in lanes, bytes)"
-    )?;
+    writeln!(out, "\nlimits of the machine, billions per second (operations in lanes, bytes)")?;
     for (name, values) in limits_table(roofline) {
         writeln!(out, "  {name:34}  {}", values.join("  "))?;
     }
@@ -200,7 +198,7 @@ fn print_limits(report: &Report, out: &mut impl Write) -> io::Result<()> {
         "\nreached: share of the shortest time that these limits allow, and what it waits for"
     )?;
     for (id, share) in &report.reached {
-        let ruler = share.ruler.name();
+        let ruler = waits_for(share.ruler);
         writeln!(
             out,
             "  {id:34}  {:>4.0} %  of {:>8} ns, {ruler}",
@@ -209,6 +207,16 @@ fn print_limits(report: &Report, out: &mut impl Write) -> io::Result<()> {
         )?;
     }
     Ok(())
+}
+
+/// What a step at the limit would wait for.
+pub(crate) fn waits_for(ruler: Ruler) -> &'static str {
+    match ruler {
+        Ruler::Arithmetic => "arithmetic",
+        Ruler::Division => "division",
+        Ruler::Broadcast => "broadcast loads",
+        Ruler::Memory => "memory",
+    }
 }
 
 /// A row of numbers, one to a number of threads, for each thing that has a limit.

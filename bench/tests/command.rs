@@ -218,7 +218,7 @@ fn a_report_is_compared_with_itself_and_with_a_slower_one() {
     };
     set_times(&mut quiet, &|_| 100.0);
     std::fs::write(&baseline, quiet.to_string()).expect("written");
-    let mut slower = quiet.clone();
+    let mut slower = quiet;
     set_times(&mut slower, &|k| if k == 0 { 110.0 } else { 100.0 });
     let changed = folder.path().join("changed.json");
     std::fs::write(&changed, slower.to_string()).expect("written");

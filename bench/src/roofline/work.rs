@@ -88,18 +88,6 @@ pub(crate) enum Ruler {
     Memory,
 }
 
-impl Ruler {
-    /// For people.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Arithmetic => "arithmetic",
-            Self::Division => "division",
-            Self::Broadcast => "broadcast loads",
-            Self::Memory => "memory",
-        }
-    }
-}
-
 /// How near a step comes to what the machine allows.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Share {
