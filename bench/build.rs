@@ -6,13 +6,23 @@ fn main() {
     let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".into());
     let version = first_line(Command::new(rustc).arg("--version"));
     println!("cargo:rustc-env=FLOCKWORK_RUSTC={}", version.unwrap_or_default());
-    let commit = first_line(Command::new("git").args(["rev-parse", "--short=12", "HEAD"]));
-    println!("cargo:rustc-env=FLOCKWORK_COMMIT={}", commit.unwrap_or_default());
-    println!("cargo:rerun-if-changed=build.rs");
-    println!("cargo:rerun-if-changed=../.git/logs/HEAD");
+    let commit = git(&["rev-parse", "--short=12", "HEAD"]).unwrap_or_default();
+    // A `+` for what no commit tells.
+    let changed = git(&["status", "--porcelain", "--untracked-files=no"]).map_or("", |_| "+");
+    println!("cargo:rustc-env=FLOCKWORK_COMMIT={commit}{changed}");
+    for path in ["build.rs", "src", "../engine/src", "../engine/scenes"] {
+        println!("cargo:rerun-if-changed={path}");
+    }
+    if let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"]) {
+        println!("cargo:rerun-if-changed={log}");
+    }
 }
 
-/// The first line that a command prints, or nothing if it cannot be run.
+fn git(arguments: &[&str]) -> Option<String> {
+    first_line(Command::new("git").args(arguments))
+}
+
+/// The first line that a command prints, or nothing if it prints none or cannot be run.
 fn first_line(command: &mut Command) -> Option<String> {
     let output = command.output().ok().filter(|output| output.status.success())?;
     Some(String::from_utf8(output.stdout).ok()?.lines().next()?.to_owned())

@@ -1,29 +1,37 @@
 //! What the figures were measured on.
 
-use std::io::{self, Write};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
 
 use flockwork::LaneWidth;
 use flockwork::cpu::{build_features, cpu_name};
-use serde::Serialize;
-
-use crate::options::Options;
+use serde::{Deserialize, Serialize};
 
 /// The machine and the build.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Machine {
     pub(crate) cpu: String,
     pub(crate) cores: usize,
-    pub(crate) os: &'static str,
-    pub(crate) arch: &'static str,
+    pub(crate) caches: Vec<Cache>,
+    pub(crate) os: String,
+    pub(crate) arch: String,
     /// Instruction sets that the kernels were compiled for.
-    pub(crate) features: Vec<&'static str>,
+    pub(crate) features: Vec<String>,
     /// Agents per vector.
     pub(crate) lanes: usize,
-    pub(crate) rustc: &'static str,
-    pub(crate) flockwork: &'static str,
-    pub(crate) commit: &'static str,
-    /// Processes that wanted to run, averaged over the minute before the measurement.
-    pub(crate) load_before: Option<f64>,
+    pub(crate) rustc: String,
+    pub(crate) flockwork: String,
+    /// With `+` if there were uncommitted changes.
+    pub(crate) commit: String,
+    /// A hash of the program's file: two runs with the same one ran the same code.
+    pub(crate) binary: String,
+}
+
+/// A cache of data, as one core sees it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Cache {
+    pub(crate) level: u32,
+    pub(crate) bytes: usize,
 }
 
 impl Machine {
@@ -31,41 +39,72 @@ impl Machine {
         Self {
             cpu: cpu_name(),
             cores: std::thread::available_parallelism().map_or(1, usize::from),
-            os: std::env::consts::OS,
-            arch: std::env::consts::ARCH,
-            features: build_features(),
+            caches: caches(),
+            os: std::env::consts::OS.into(),
+            arch: std::env::consts::ARCH.into(),
+            features: build_features().into_iter().map(Into::into).collect(),
             lanes: LaneWidth::native().lanes(),
-            rustc: env!("FLOCKWORK_RUSTC"),
-            flockwork: env!("CARGO_PKG_VERSION"),
-            commit: env!("FLOCKWORK_COMMIT"),
-            load_before: load(),
+            rustc: env!("FLOCKWORK_RUSTC").into(),
+            flockwork: env!("CARGO_PKG_VERSION").into(),
+            commit: env!("FLOCKWORK_COMMIT").into(),
+            binary: binary().unwrap_or_default(),
         }
     }
 
-    pub(crate) fn print(&self, options: &Options, out: &mut impl Write) -> io::Result<()> {
+    /// The instruction sets that tell builds apart.
+    pub(crate) fn instructions(&self) -> String {
         let telling = ["avx512f", "avx2", "fma", "sse4.2"];
-        let isa: Vec<&str> =
-            telling.into_iter().filter(|name| self.features.contains(name)).collect();
-        let isa = if isa.is_empty() { "baseline".to_owned() } else { isa.join(" + ") };
-        writeln!(out, "flockwork {} ({}), {}", self.flockwork, self.commit, self.rustc)?;
-        writeln!(out, "{}, {} cores; built for {isa}, {} lanes", self.cpu, self.cores, self.lanes)?;
-        writeln!(
-            out,
-            "workload: separation, alignment, cohesion, prioritized sum; torus, {} neighbors on \
-             average, seed {}",
-            options.mean_neighbors, options.seed
-        )?;
-        if let Some(load) = self.load_before.filter(|load| *load > 0.5 * self.cores as f64) {
-            writeln!(
-                out,
-                "warning: the machine is busy (load {load:.1} on {} cores); expect noise",
-                self.cores
-            )?;
-        }
-        writeln!(out)
+        let isa: Vec<&str> = telling
+            .into_iter()
+            .filter(|name| self.features.iter().any(|feature| feature == name))
+            .collect();
+        if isa.is_empty() { "baseline".to_owned() } else { isa.join(" + ") }
     }
 }
 
-fn load() -> Option<f64> {
-    std::fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
+fn binary() -> Option<String> {
+    let bytes = std::fs::read(std::env::current_exe().ok()?).ok()?;
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    Some(format!("{:016x}", hasher.finish()))
+}
+
+/// The data caches of the first core, where the system tells.
+fn caches() -> Vec<Cache> {
+    let read = |index: u32, name: &str| {
+        let folder = format!("/sys/devices/system/cpu/cpu0/cache/index{index}");
+        let text = std::fs::read_to_string(Path::new(&folder).join(name)).ok()?;
+        Some(text.trim().to_owned())
+    };
+    let cache = |index| {
+        let holds_data = read(index, "type")? != "Instruction";
+        let bytes = size(&read(index, "size")?)?;
+        let level = read(index, "level")?.parse().ok()?;
+        holds_data.then_some(Cache { level, bytes })
+    };
+    (0..8).filter_map(cache).collect()
+}
+
+/// 48K, 32768K.
+fn size(text: &str) -> Option<usize> {
+    let kilobytes: usize = text.strip_suffix('K')?.parse().ok()?;
+    Some(kilobytes * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cache_sizes_are_read() {
+        assert_eq!(size("48K"), Some(49_152));
+        assert_eq!(size("48"), None);
+    }
+
+    #[test]
+    fn the_program_knows_its_own_hash() {
+        let machine = Machine::look();
+        assert_eq!(machine.binary.len(), 16);
+        assert_eq!(machine, Machine::look());
+    }
 }

@@ -1,30 +1,43 @@
-//! The scaling measurement: how the time of a step grows with the number of agents, for all
-//! pairs and cell space, scalar and SIMD, one thread and all.
+//! Measures how the time of a step grows with the number of agents, and what it goes into;
+//! checks every result before it prints a time; says how sure it is.
 
+mod bars;
 mod behaviors;
+mod chart;
+mod compare;
 mod crowds;
-mod ladder;
+mod experiment;
+mod experiments;
+mod figures;
+mod files;
+mod findings;
+mod fit;
 mod machine;
+mod measure;
 mod method;
 mod numbers;
 mod options;
-mod plot;
+mod page;
+mod plan;
+mod progress;
 mod report;
+mod roofline;
+mod row;
+mod rungs;
+mod runner;
+mod session;
 mod statistics;
+mod svg;
 mod table;
+mod watch;
 
-use std::io::{self, ErrorKind, Write};
+use std::io;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use clap::Parser;
 
-use crate::ladder::Ladder;
-use crate::machine::Machine;
-use crate::method::Method;
 use crate::options::{Command, Options};
-use crate::report::Report;
+use crate::plan::Plan;
 
 /// What stops a measurement.
 #[derive(Debug, thiserror::Error)]
@@ -33,9 +46,13 @@ pub(crate) enum Failure {
     #[error("{0}")]
     WrongResult(String),
     #[error("{0}")]
+    WrongRate(#[from] roofline::WrongResult),
+    #[error("{0}")]
     Engine(#[from] flockwork::Error),
     #[error("cannot write {path}: {message}")]
     Output { path: String, message: String },
+    #[error("cannot use {path}: {message}")]
+    Input { path: String, message: String },
     #[error("cannot print: {0}")]
     Print(#[from] io::Error),
 }
@@ -48,64 +65,23 @@ fn main() -> ExitCode {
 #[inline(never)]
 fn run() -> ExitCode {
     let options = Options::parse();
-    let done = match &options.command {
-        Some(Command::Behaviors(options)) => tabulate(options),
-        None if options.list => list(),
-        None => measure(&options),
-    };
-    match done {
-        Ok(code) => code,
-        Err(failure) => {
-            eprintln!("error: {failure}");
-            match failure {
-                Failure::WrongResult(_) => ExitCode::from(1),
-                _ => ExitCode::from(2),
-            }
+    dispatch(options).unwrap_or_else(|failure| {
+        eprintln!("error: {failure}");
+        match failure {
+            Failure::WrongResult(_) | Failure::WrongRate(_) => ExitCode::from(1),
+            _ => ExitCode::from(2),
         }
-    }
-}
-
-/// Whoever reads along, `head` say, may leave early: that ends neither a measurement nor, in
-/// a panic, its report.
-fn unless_reader_left(printed: io::Result<()>) -> io::Result<()> {
-    printed.or_else(|error| match error.kind() {
-        ErrorKind::BrokenPipe => Ok(()),
-        _ => Err(error),
     })
 }
 
-fn list() -> Result<ExitCode, Failure> {
-    let mut out = io::stdout().lock();
-    let mut line = |method: &Method| writeln!(out, "{:16}  {}", method.id(), method.about());
-    unless_reader_left(Method::ALL.iter().try_for_each(&mut line))?;
-    Ok(ExitCode::SUCCESS)
-}
-
-fn tabulate(options: &behaviors::Options) -> Result<ExitCode, Failure> {
-    behaviors::check(options.out())?;
-    behaviors::run(options, &Machine::look())?;
-    Ok(ExitCode::SUCCESS)
-}
-
-fn measure(options: &Options) -> Result<ExitCode, Failure> {
-    report::prepare_folder(&options.out)?;
-    let stop = Arc::new(AtomicBool::new(false));
-    let on_interrupt = Arc::clone(&stop);
-    // Without a handler Ctrl-C ends the run the usual way; that is no reason not to measure.
-    let _ = ctrlc::set_handler(move || on_interrupt.store(true, Relaxed));
-
-    let ladder = Ladder::new(options, &stop)?;
-    let mut out = io::stdout().lock();
-    let machine = Machine::look();
-    unless_reader_left(machine.print(options, &mut out))?;
-    let measured = ladder.climb()?;
-    let report = Report::new(machine, options, measured);
-    // Files first: minutes of measuring must not be lost to a closed pipe.
-    report.write(&options.out)?;
-    plot::draw(&report, &options.out.join("report.svg"))?;
-    unless_reader_left(
-        table::print(&report, &mut out)
-            .and_then(|()| table::print_conclusion(&report, &options.out, &mut out)),
-    )?;
-    Ok(if report.interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS })
+fn dispatch(options: Options) -> Result<ExitCode, Failure> {
+    if let Some(Command::Compare(options)) = &options.command {
+        return compare::run(options);
+    }
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match Plan::new(options, &arguments)? {
+        Some(plan) if plan.common.list => session::list(&plan),
+        Some(plan) => session::run(&plan),
+        None => unreachable!("compare is handled above"),
+    }
 }

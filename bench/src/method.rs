@@ -2,11 +2,9 @@
 
 use clap::ValueEnum;
 use flockwork::{LaneWidth, Partition, Simulation};
-use serde::Serialize;
 
 /// A way to compute a step. All give the same state, bit for bit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ValueEnum, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Method {
     /// All pairs, scalar reference, one thread
     AllPairsScalar,

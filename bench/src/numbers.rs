@@ -1,8 +1,9 @@
 //! Numbers for people.
 
-/// Three significant digits, more for large numbers.
+/// Three significant digits, all of large numbers.
 pub(crate) fn digits(value: f64) -> String {
     match value {
+        v if v >= 999.5 => grouped(v.round() as usize),
         v if v >= 100.0 => format!("{v:.0}"),
         v if v >= 10.0 => format!("{v:.1}"),
         v => format!("{v:.2}"),
@@ -34,5 +35,6 @@ mod tests {
         assert_eq!(digits(2.46813), "2.47");
         assert_eq!(digits(24.6813), "24.7");
         assert_eq!(digits(246.813), "247");
+        assert_eq!(digits(24_681.3), "24,681");
     }
 }

@@ -4,45 +4,72 @@ use std::path::PathBuf;
 
 use clap::Parser;
 
-use crate::behaviors;
+use crate::experiment::MEAN_NEIGHBORS;
 use crate::method::Method;
 
-/// Measures how the time of a simulation step grows with the number of agents.
+/// Measures how the time of a simulation step grows with the number of agents, and what it
+/// goes into.
 ///
 /// Every time is checked: all methods have to reach the same state hash before one is printed.
+/// Without a subcommand it measures scaling.
 #[derive(Debug, Parser)]
 #[command(
     name = "flockwork-bench",
     version,
     max_term_width = 100,
     allow_negative_numbers = true,
-    args_conflicts_with_subcommands = true
+    args_conflicts_with_subcommands = true,
+    after_help = "Exit codes: 0 done; 1 methods disagree, or compare found rows slower; 2 bad input, \
+                  or a file cannot be written; 130 interrupted, with what there is written."
 )]
 pub(crate) struct Options {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 
-    /// A minute's worth: fewer crowd sizes, fewer repeats
+    #[command(flatten)]
+    pub(crate) scaling: Scaling,
+}
+
+/// What to measure.
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Command {
+    /// How time grows with the number of agents, all pairs against cells (the default)
+    Scaling(Scaling),
+    /// What each idea is worth: the same steps, one thing changed at a time
+    Stages(Common),
+    /// 4 to 256 neighbors on average
+    Density(Common),
+    /// 1 thread to twice as many as there are
+    Threads(Common),
+    /// Every embedded scene, and uniform against clustered crowds
+    Scenes(Common),
+    /// Every behavior alone, SIMD against scalar, and the heavy scene part by part
+    #[command(alias = "behaviors")]
+    Kernels(Kernels),
+    /// What the machine can do at most, and how much of it the methods reach
+    Roofline(Common),
+    /// Everything above, in one report
+    All(Common),
+    /// A saved report against another, or against a new measurement of the same
+    Compare(Compare),
+}
+
+/// What all measurements understand.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Common {
+    /// A minute's worth: fewer and smaller crowds, fewer repeats
     #[arg(long)]
     pub(crate) quick: bool,
 
-    /// Crowd sizes, such as 1000,10k,1e5,1M [default: 100 to 1M, two to a decade]
+    /// Crowd sizes, such as 1000,10k,1e5,1M [default: what suits the measurement]
     #[arg(long, value_delimiter = ',', value_parser = agents, value_name = "LIST")]
     pub(crate) n: Vec<usize>,
 
-    /// What to measure [default: all]
-    #[arg(long, value_delimiter = ',', value_enum, value_name = "LIST")]
-    pub(crate) methods: Vec<Method>,
-
-    /// Threads of the multi-threaded method, 1 to 1024 [default: all]
+    /// Threads of multi-threaded methods, 1 to 1024 [default: all]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024), value_name = "N")]
     pub(crate) threads: Option<u16>,
 
-    /// Mean number of neighbors, which fixes the density, 0.001 to 1e6
-    #[arg(long, default_value_t = 16.0, value_parser = neighbors, value_name = "X")]
-    pub(crate) mean_neighbors: f32,
-
-    /// Seed of the initial state
+    /// Seed of the initial states
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub(crate) seed: u64,
 
@@ -51,49 +78,96 @@ pub(crate) struct Options {
     #[arg(long, value_parser = seconds, value_name = "SECONDS")]
     pub(crate) budget: Option<f64>,
 
-    /// Folder for report.json, report.csv and report.svg
-    #[arg(long, default_value = "target/flockwork/scaling", value_name = "DIR")]
-    pub(crate) out: PathBuf,
+    /// Folder for the report: html, svg, csv, json [default: target/flockwork/ and the
+    /// measurement's name]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
 
-    /// List the methods and exit
+    /// Print the report as one line of JSON and nothing else
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Go on with an interrupted run: keep what the folder has, if machine, build and options
+    /// are the same
+    #[arg(long)]
+    pub(crate) resume: bool,
+
+    /// List the rows that would be measured and exit
     #[arg(long)]
     pub(crate) list: bool,
 }
 
-/// What to measure instead of scaling.
-#[derive(Debug, clap::Subcommand)]
-pub(crate) enum Command {
-    Behaviors(behaviors::Options),
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Scaling {
+    #[command(flatten)]
+    pub(crate) common: Common,
+
+    /// What to measure [default: all]
+    #[arg(long, value_delimiter = ',', value_enum, value_name = "LIST")]
+    pub(crate) methods: Vec<Method>,
+
+    /// Mean number of neighbors, which fixes the density, 0.001 to 1e6
+    #[arg(long, default_value_t = MEAN_NEIGHBORS, value_parser = neighbors, value_name = "X")]
+    pub(crate) mean_neighbors: f32,
 }
 
-impl Options {
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Kernels {
+    #[command(flatten)]
+    pub(crate) common: Common,
+
+    /// Agents of the heavy scene [default: 1M, or 50k with --quick]
+    #[arg(long, value_parser = agents, value_name = "N")]
+    pub(crate) heavy: Option<usize>,
+
+    /// Also write the page of behaviors here
+    #[arg(long, value_name = "FILE")]
+    pub(crate) page: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Compare {
+    /// The report.json of an earlier run, or its folder
+    pub(crate) baseline: PathBuf,
+
+    /// The report.json to compare with it [default: measure the same again]
+    pub(crate) new: Option<PathBuf>,
+
+    /// Folder for a new measurement's report
+    #[arg(long, default_value = "target/flockwork/compare", value_name = "DIR")]
+    pub(crate) out: PathBuf,
+
+    /// Print verdicts as one line of JSON and nothing else
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl Common {
     /// The crowd sizes to measure, ascending.
-    pub(crate) fn sizes(&self) -> Vec<usize> {
+    pub(crate) fn sizes(&self, quick: &[usize], full: &[usize]) -> Vec<usize> {
         let mut sizes = match (self.n.is_empty(), self.quick) {
             (false, _) => self.n.clone(),
-            (true, true) => vec![100, 1_000, 10_000, 100_000, 1_000_000],
-            (true, false) => {
-                vec![100, 316, 1_000, 3_162, 10_000, 31_623, 100_000, 316_228, 1_000_000]
-            }
+            (true, true) => quick.to_vec(),
+            (true, false) => full.to_vec(),
         };
         sizes.sort_unstable();
         sizes.dedup();
         sizes
     }
 
-    /// The methods to measure, in their usual order.
-    pub(crate) fn chosen_methods(&self) -> Vec<Method> {
-        let chosen = |method: &Method| self.methods.is_empty() || self.methods.contains(method);
-        Method::ALL.into_iter().filter(chosen).collect()
+    pub(crate) fn threads(&self) -> usize {
+        let all = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.threads.map_or_else(all, usize::from)
     }
 
     pub(crate) fn step_budget(&self) -> f64 {
         self.budget.unwrap_or(if self.quick { 0.5 } else { 2.0 })
     }
+}
 
-    /// Seconds to spend on one method at one crowd size.
-    pub(crate) fn time_per_row(&self) -> f64 {
-        if self.quick { 0.6 } else { 3.0 }
+impl Kernels {
+    pub(crate) fn heavy(&self) -> usize {
+        self.heavy.unwrap_or(if self.common.quick { 50_000 } else { 1_000_000 })
     }
 }
 
@@ -128,7 +202,9 @@ fn seconds(text: &str) -> Result<f64, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::agents;
+    use clap::CommandFactory;
+
+    use super::*;
 
     #[test]
     fn crowd_sizes_are_read_in_every_usual_spelling() {
@@ -140,5 +216,26 @@ mod tests {
         for text in ["", "0", "-5", "1.5", "1e9", "NaN", "inf", "ten", "k", "1é"] {
             assert!(agents(text).is_err(), "{text} should be refused");
         }
+    }
+
+    #[test]
+    fn the_command_line_is_sound_and_scaling_is_the_default() {
+        Options::command().debug_assert();
+        let bare = Options::parse_from(["bench", "--quick", "--n", "1k,2k"]);
+        assert!(bare.command.is_none() && bare.scaling.common.quick);
+        let named = Options::parse_from(["bench", "scaling", "--quick", "--n", "1k,2k"]);
+        let Some(Command::Scaling(scaling)) = named.command else { panic!("a subcommand") };
+        assert_eq!(scaling.common.n, bare.scaling.common.n);
+    }
+
+    #[test]
+    fn sizes_are_sorted_and_asked_for_ones_win() {
+        let common = |arguments: &[&str]| {
+            let line = [&["bench"], arguments].concat();
+            Options::parse_from(line).scaling.common
+        };
+        assert_eq!(common(&["--n", "5k,1k,5k"]).sizes(&[1], &[2]), [1_000, 5_000]);
+        assert_eq!(common(&["--quick"]).sizes(&[1], &[2]), [1]);
+        assert_eq!(common(&[]).sizes(&[1], &[2]), [2]);
     }
 }

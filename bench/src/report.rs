@@ -1,47 +1,59 @@
-//! What was found, and the files it is written to.
+//! What was found: everything that is printed, drawn and written.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::Failure;
+use crate::experiment::{Case, Group};
+use crate::fit::{Crossing, Slope, crossing, fit_slope};
 use crate::machine::Machine;
 use crate::method::Method;
 use crate::numbers::digits;
-use crate::options::Options;
-use crate::statistics::{Crossing, Slope, crossing, fit_slope};
+use crate::roofline::{Pairs, Roofline, Share, Step};
+use crate::row::Row;
 
-/// One method at one crowd size.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct Row {
-    pub(crate) method: Method,
-    pub(crate) n: usize,
-    pub(crate) threads: usize,
-    pub(crate) median_ns_per_agent_step: f64,
-    /// 95 % interval of the median.
-    pub(crate) interval_ns_per_agent_step: [f64; 2],
-    pub(crate) min_ns_per_agent_step: f64,
-    pub(crate) mean_neighbors: f64,
-    /// Pairs tested per agent; for SIMD, candidates times lanes.
-    pub(crate) pairs_per_agent: f64,
-    /// Steps taken when the hash was computed.
-    pub(crate) steps: u64,
-    pub(crate) repeats: usize,
-    pub(crate) state_hash: String,
+/// Counts changes of what a result file means.
+pub(crate) const FORMAT: u32 = 2;
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Report {
+    pub(crate) format: u32,
+    pub(crate) machine: Machine,
+    pub(crate) setup: Setup,
+    /// Processes that wanted to run, averaged over the minute before and after.
+    pub(crate) load_before: Option<f64>,
+    pub(crate) load_after: Option<f64>,
+    pub(crate) interrupted: bool,
+    pub(crate) slopes: Vec<Slope>,
+    pub(crate) crossovers: Vec<Crossover>,
+    pub(crate) stopped: Vec<Stopped>,
+    /// What the machine can do at most, if it was measured; it is measured anew on resuming.
+    #[serde(skip_deserializing)]
+    pub(crate) roofline: Option<Roofline>,
+    /// How much of that was reached, by the id of the row.
+    #[serde(skip_deserializing)]
+    pub(crate) reached: BTreeMap<String, Share>,
+    pub(crate) rows: Vec<Row>,
 }
 
-impl Row {
-    pub(crate) fn seconds_per_step(&self) -> f64 {
-        self.median_ns_per_agent_step * 1.0e-9 * self.n as f64
-    }
+/// What was asked for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Setup {
+    /// The subcommand.
+    pub(crate) command: String,
+    /// What was typed, without where reports go: enough to measure the same again.
+    pub(crate) arguments: Vec<String>,
+    pub(crate) quick: bool,
+    pub(crate) seed: u64,
+    pub(crate) mean_neighbors: f32,
+    pub(crate) budget_seconds: f64,
 }
 
-/// A method that would have taken too long.
-#[derive(Clone, Debug, Serialize)]
+/// A way that would have taken too long.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Stopped {
-    pub(crate) method: Method,
+    pub(crate) experiment: String,
+    pub(crate) series: String,
     /// The first size that was not measured.
     pub(crate) n: usize,
     pub(crate) predicted_seconds: f64,
@@ -50,167 +62,159 @@ pub(crate) struct Stopped {
 }
 
 impl Stopped {
-    pub(crate) fn new(method: Method, n: usize, seconds: f64, options: &Options) -> Self {
-        let budget_seconds = options.step_budget();
+    pub(crate) fn new(group: &Group, case: &Case, seconds: f64, budget_seconds: f64) -> Self {
         let reason = format!(
             "one step would take about {} s, the budget is {budget_seconds} s",
             digits(seconds)
         );
-        Self { method, n, predicted_seconds: seconds, budget_seconds, reason }
-    }
-}
-
-/// The raw outcome of a measurement.
-#[derive(Debug, Default)]
-pub(crate) struct Measured {
-    pub(crate) rows: Vec<Row>,
-    pub(crate) stopped: Vec<Stopped>,
-    pub(crate) interrupted: bool,
-}
-
-impl Measured {
-    /// Notes where a method stopped, once.
-    pub(crate) fn stop(&mut self, stopped: Stopped) {
-        if !self.stopped.iter().any(|known| known.method == stopped.method) {
-            self.stopped.push(stopped);
+        Self {
+            experiment: group.experiment.to_owned(),
+            series: case.series.clone(),
+            n: group.agents(),
+            predicted_seconds: seconds,
+            budget_seconds,
+            reason,
         }
     }
 }
 
-/// Everything that is printed and written.
-#[derive(Debug, Serialize)]
-pub(crate) struct Report {
-    pub(crate) machine: Machine,
-    pub(crate) scene: &'static str,
-    pub(crate) seed: u64,
-    pub(crate) mean_neighbors: f32,
-    pub(crate) quick: bool,
-    pub(crate) interrupted: bool,
-    pub(crate) rows: Vec<Row>,
-    pub(crate) slopes: BTreeMap<&'static str, Slope>,
-    pub(crate) crossovers: Vec<Crossover>,
-    pub(crate) stopped: Vec<Stopped>,
-}
-
 /// From which N on cell space beats all pairs.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Crossover {
-    pub(crate) all_pairs: Method,
-    pub(crate) cells: Method,
+    pub(crate) all_pairs: String,
+    pub(crate) cells: String,
     pub(crate) n: Crossing,
 }
 
 impl Report {
-    pub(crate) fn new(machine: Machine, options: &Options, measured: Measured) -> Self {
-        let mut report = Self {
+    pub(crate) fn new(machine: Machine, setup: Setup) -> Self {
+        Self {
+            format: FORMAT,
             machine,
-            scene: "stress",
-            seed: options.seed,
-            mean_neighbors: options.mean_neighbors,
-            quick: options.quick,
-            interrupted: measured.interrupted,
-            rows: measured.rows,
-            slopes: BTreeMap::new(),
+            setup,
+            load_before: crate::watch::load(),
+            load_after: None,
+            interrupted: true,
+            slopes: Vec::new(),
             crossovers: Vec::new(),
-            stopped: measured.stopped,
-        };
-        for method in Method::ALL {
-            if let Some(slope) = report.slope(method) {
-                report.slopes.insert(method.id(), slope);
-            }
+            stopped: Vec::new(),
+            roofline: None,
+            reached: BTreeMap::new(),
+            rows: Vec::new(),
         }
+    }
+
+    pub(crate) fn row(&self, id: &str) -> Option<&Row> {
+        self.rows.iter().find(|row| row.id == id)
+    }
+
+    pub(crate) fn row_mut(&mut self, id: &str) -> Option<&mut Row> {
+        self.rows.iter_mut().find(|row| row.id == id)
+    }
+
+    /// The rows of one curve, ascending.
+    pub(crate) fn curve(&self, experiment: &str, series: &str) -> Vec<&Row> {
+        let of = |row: &&Row| row.experiment == experiment && row.series == series;
+        let mut rows: Vec<&Row> = self.rows.iter().filter(of).collect();
+        rows.sort_by(|a, b| a.x.total_cmp(&b.x));
+        rows
+    }
+
+    pub(crate) fn rows_of(&self, experiment: &str) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(move |row| row.experiment == experiment)
+    }
+
+    /// The experiments that there are rows of, in the order they were measured.
+    pub(crate) fn experiments(&self) -> Vec<&str> {
+        distinct(self.rows.iter().map(|row| row.experiment.as_str()))
+    }
+
+    /// The curves of an experiment, in the order they were measured.
+    pub(crate) fn series_of(&self, experiment: &str) -> Vec<&str> {
+        distinct(self.rows_of(experiment).map(|row| row.series.as_str()))
+    }
+
+    /// Rows of two curves at the points that both were measured at, ascending.
+    pub(crate) fn common(&self, experiment: &str, a: &str, b: &str) -> Vec<(&Row, &Row)> {
+        let b = self.curve(experiment, b);
+        let rows = self.curve(experiment, a).into_iter();
+        rows.filter_map(|row| Some((row, *b.iter().find(|other| other.point == row.point)?)))
+            .collect()
+    }
+
+    /// Notes where a way stopped, once.
+    pub(crate) fn stop(&mut self, stopped: Stopped) {
+        let same = |known: &Stopped| {
+            known.experiment == stopped.experiment && known.series == stopped.series
+        };
+        if !self.stopped.iter().any(same) {
+            self.stopped.push(stopped);
+        }
+    }
+
+    /// Works out anew what follows from the times of some rows.
+    pub(crate) fn summarize(&mut self, which: impl Fn(&Row) -> bool) {
+        let spins = self.rows.iter().flat_map(|row| &row.blocks).map(|block| block.spin_us);
+        let fastest = spins.fold(f64::INFINITY, f64::min);
+        self.rows.iter_mut().filter(|row| which(row)).for_each(|row| row.summarize(fastest));
+    }
+
+    /// Works out everything anew that follows from the times.
+    pub(crate) fn conclude(&mut self) {
+        self.load_after = crate::watch::load();
+        self.summarize(|_| true);
+        self.slopes = Method::ALL.iter().filter_map(|&method| self.slope(method)).collect();
         let pairs = [
             (Method::AllPairsScalar, Method::CellsScalar),
             (Method::AllPairsSimd, Method::CellsSimd),
         ];
-        for (all_pairs, cells) in pairs {
-            let points: Vec<(usize, f64, f64)> = report
-                .common_rows(all_pairs, cells)
-                .map(|(slow, fast)| (slow.n, slow.seconds_per_step(), fast.seconds_per_step()))
-                .collect();
-            if let Some(n) = crossing(&points) {
-                report.crossovers.push(Crossover { all_pairs, cells, n });
-            }
-        }
-        report
-    }
-
-    /// The rows of one method, ascending in N.
-    pub(crate) fn rows_of(&self, method: Method) -> impl Iterator<Item = &Row> {
-        self.rows.iter().filter(move |row| row.method == method)
-    }
-
-    /// Rows of two methods at the sizes that both were measured at.
-    pub(crate) fn common_rows(&self, a: Method, b: Method) -> impl Iterator<Item = (&Row, &Row)> {
-        self.rows_of(a)
-            .filter_map(move |row| Some((row, self.rows_of(b).find(|other| other.n == row.n)?)))
+        let crossover = |(all_pairs, cells): (Method, Method)| {
+            let n = crossing(&self.common("scaling", all_pairs.id(), cells.id()))?;
+            Some(Crossover { all_pairs: all_pairs.id().into(), cells: cells.id().into(), n })
+        };
+        self.crossovers = pairs.into_iter().filter_map(crossover).collect();
+        let reached = |row: &Row| Some((row.id.clone(), self.share_of_limit(row)?));
+        self.reached = self.rows_of("scaling").filter_map(reached).collect();
     }
 
     /// Fits the sizes at which the growth has settled: 1,000 and up for all pairs, 10,000
     /// and up for cells; all sizes if these are fewer than two.
     fn slope(&self, method: Method) -> Option<Slope> {
         let settled = if method.expected_slope() > 1.5 { 1_000 } else { 10_000 };
+        let curve = self.curve("scaling", method.id());
         let points = |from: usize| -> Vec<(usize, f64)> {
-            let rows = self.rows_of(method).filter(|row| row.n >= from);
+            let rows = curve.iter().filter(|row| row.n >= from);
             rows.map(|row| (row.n, row.seconds_per_step())).collect()
         };
-        fit_slope(&points(settled)).or_else(|| fit_slope(&points(0)))
+        let fit = |from| fit_slope(method.id(), &points(from));
+        fit(settled).or_else(|| fit(0))
     }
 
-    /// Writes report.json and report.csv.
-    pub(crate) fn write(&self, folder: &Path) -> Result<(), Failure> {
-        let json = folder.join("report.json");
-        let text = serde_json::to_string_pretty(self).expect("a report is plain data");
-        fs::write(&json, text + "\n").map_err(|error| cannot_write(&json, &error))?;
-        let csv = folder.join("report.csv");
-        self.write_csv(&csv).map_err(|error| cannot_write(&csv, &error))
+    /// How much of what the machine can do at most a row of workload W reached.
+    fn share_of_limit(&self, row: &Row) -> Option<Share> {
+        let all_pairs = [Method::AllPairsScalar.id(), Method::AllPairsSimd.id()];
+        let all_pairs = all_pairs.contains(&row.series.as_str());
+        let bytes = row.bytes_per_agent? * row.n as f64;
+        self.roofline.as_ref()?.share(&Step {
+            pairs: if all_pairs { Pairs::All } else { Pairs::Cells },
+            threads: row.threads,
+            pairs_per_agent: row.pairs_per_agent?,
+            bytes: bytes as usize,
+            ns_per_agent: row.median_ns,
+        })
     }
 
-    fn write_csv(&self, path: &Path) -> Result<(), csv::Error> {
-        let mut writer = csv::Writer::from_path(path)?;
-        writer.write_record([
-            "method",
-            "n",
-            "threads",
-            "median_ns_per_agent_step",
-            "low_ns_per_agent_step",
-            "high_ns_per_agent_step",
-            "min_ns_per_agent_step",
-            "mean_neighbors",
-            "pairs_per_agent",
-            "steps",
-            "repeats",
-            "state_hash",
-        ])?;
-        for row in &self.rows {
-            let [low, high] = row.interval_ns_per_agent_step;
-            writer.write_record([
-                row.method.id(),
-                &row.n.to_string(),
-                &row.threads.to_string(),
-                &row.median_ns_per_agent_step.to_string(),
-                &low.to_string(),
-                &high.to_string(),
-                &row.min_ns_per_agent_step.to_string(),
-                &row.mean_neighbors.to_string(),
-                &row.pairs_per_agent.to_string(),
-                &row.steps.to_string(),
-                &row.repeats.to_string(),
-                &row.state_hash,
-            ])?;
+    pub(crate) fn slope_of(&self, series: &str) -> Option<&Slope> {
+        self.slopes.iter().find(|slope| slope.series == series)
+    }
+}
+
+fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut distinct = Vec::new();
+    for name in names {
+        if !distinct.contains(&name) {
+            distinct.push(name);
         }
-        Ok(writer.flush()?)
     }
-}
-
-/// Makes sure, before anything is measured, that the report can be written.
-pub(crate) fn prepare_folder(folder: &Path) -> Result<(), Failure> {
-    fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))?;
-    let probe = folder.join(".writable");
-    fs::write(&probe, "").map_err(|error| cannot_write(folder, &error))?;
-    fs::remove_file(&probe).map_err(|error| cannot_write(folder, &error))
-}
-
-pub(crate) fn cannot_write(path: &Path, message: &impl ToString) -> Failure {
-    Failure::Output { path: path.display().to_string(), message: message.to_string() }
+    distinct
 }

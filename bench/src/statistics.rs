@@ -1,95 +1,114 @@
-//! Medians with intervals, and lines through log-log points.
+//! Medians with bootstrap intervals, and what makes a set of times untrustworthy.
 
-use serde::Serialize;
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// A fitted power law: time ∝ N^slope.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(crate) struct Slope {
-    pub(crate) slope: f64,
-    /// 95 % confidence interval; absent with fewer than three points.
-    pub(crate) interval: Option<[f64; 2]>,
-    pub(crate) from_n: usize,
-    pub(crate) to_n: usize,
+/// How often a bootstrap resamples. Its seed is fixed: the same times give the same interval.
+const RESAMPLES: usize = 1_000;
+const SEED: u64 = 2004;
+
+/// The middle value, or the mean of the two middle values; NaN of nothing.
+pub(crate) fn median(values: &[f64]) -> f64 {
+    quantile(&sorted(values), 0.5)
 }
 
-/// The middle value, or the mean of the two middle values.
-pub(crate) fn median(sorted: &[f64]) -> f64 {
-    let middle = sorted.len() / 2;
-    if sorted.len() % 2 == 1 { sorted[middle] } else { (sorted[middle - 1] + sorted[middle]) / 2.0 }
+pub(crate) fn sorted(values: &[f64]) -> Vec<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted
 }
 
-/// The narrowest interval between two order statistics that holds the true median with at
-/// least 95 % confidence, whatever the distribution; with fewer than six values, from the
-/// smallest to the largest.
-pub(crate) fn median_interval(sorted: &[f64]) -> [f64; 2] {
-    let n = sorted.len();
-    let mut outside = 0.0;
-    let mut probability = 0.5_f64.powi(n as i32);
-    let mut rank = 0;
-    // P(fewer than rank + 1 values below the median), on both sides.
-    while rank < n / 2 && 2.0 * (outside + probability) <= 0.05 {
-        outside += probability;
-        probability *= (n - rank) as f64 / (rank + 1) as f64;
-        rank += 1;
+/// Interpolated between the two nearest of the sorted values.
+pub(crate) fn quantile(sorted: &[f64], share: f64) -> f64 {
+    let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
+    let place = share * last as f64;
+    let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
+    below + (above - below) * place.fract()
+}
+
+/// Draws with replacement, for bootstraps.
+pub(crate) struct Resampler(Xoshiro256PlusPlus);
+
+impl Resampler {
+    pub(crate) fn new() -> Self {
+        Self(Xoshiro256PlusPlus::seed_from_u64(SEED))
     }
-    let rank = rank.saturating_sub(1);
-    [sorted[rank], sorted[n - 1 - rank]]
-}
 
-/// Least squares through (ln n, ln seconds); `None` with fewer than two points.
-pub(crate) fn fit_slope(points: &[(usize, f64)]) -> Option<Slope> {
-    let count = points.len() as f64;
-    let logs = || points.iter().map(|&(n, time)| ((n as f64).ln(), time.ln()));
-    let mean_x = logs().map(|(x, _)| x).sum::<f64>() / count;
-    let mean_y = logs().map(|(_, y)| y).sum::<f64>() / count;
-    let spread = logs().map(|(x, _)| (x - mean_x).powi(2)).sum::<f64>();
-    if points.len() < 2 || spread == 0.0 {
-        return None;
+    pub(crate) fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+        let place = u128::from(self.0.next_u64()) * from.len() as u128;
+        &from[(place >> 64) as usize]
     }
-    let slope = logs().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum::<f64>() / spread;
-    let residual = logs().map(|(x, y)| (y - mean_y - slope * (x - mean_x)).powi(2)).sum::<f64>();
-    let interval = (points.len() > 2).then(|| {
-        let free = points.len() - 2;
-        let half = student_t(free) * (residual / free as f64 / spread).sqrt();
-        [slope - half, slope + half]
-    });
-    let sizes = || points.iter().map(|&(n, _)| n);
-    Some(Slope { slope, interval, from_n: sizes().min()?, to_n: sizes().max()? })
+
+    /// The median of one resample: of the blocks, and within each of its times. Times of a
+    /// block have more in common with each other than with those of another minute, so
+    /// resampling all alike would make intervals too narrow.
+    pub(crate) fn median_of_blocks(&mut self, blocks: &[&[f64]]) -> f64 {
+        let mut times = Vec::new();
+        for _ in blocks {
+            let block = *self.pick(blocks);
+            times.extend(block.iter().map(|_| *self.pick(block)));
+        }
+        median(&times)
+    }
+
+    /// The middle 95 % of what `draw` gives over and over.
+    pub(crate) fn interval(&mut self, mut draw: impl FnMut(&mut Self) -> f64) -> [f64; 2] {
+        let draws: Vec<f64> = (0..RESAMPLES).map(|_| draw(self)).collect();
+        let draws = sorted(&draws);
+        [quantile(&draws, 0.025), quantile(&draws, 0.975)]
+    }
 }
 
-/// The two-sided 95 % quantile of Student's t distribution.
-fn student_t(degrees_of_freedom: usize) -> f64 {
-    const TABLE: [f64; 10] = [12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
-    TABLE.get(degrees_of_freedom - 1).copied().unwrap_or(1.96 + 2.5 / degrees_of_freedom as f64)
+/// The 95 % bootstrap interval of the median over all blocks.
+pub(crate) fn median_interval(blocks: &[&[f64]]) -> [f64; 2] {
+    Resampler::new().interval(|resampler| resampler.median_of_blocks(blocks))
 }
 
-/// Where one curve overtakes another.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Crossing {
-    /// At about this N, interpolated between the sizes measured around it.
-    At(f64),
-    /// Already at the smallest size that both were measured at.
-    Below(usize),
-    /// Not yet at the largest.
-    Above(usize),
+/// The share of values more than three interquartile ranges outside the quartiles, and more
+/// than 2 % off: what Tukey called far out.
+pub(crate) fn outlier_share(values: &[f64]) -> f64 {
+    let sorted = sorted(values);
+    let (low, high) = (quantile(&sorted, 0.25), quantile(&sorted, 0.75));
+    let fence = (3.0 * (high - low)).max(0.02 * quantile(&sorted, 0.5));
+    let far_out = |value: &&f64| **value < low - fence || **value > high + fence;
+    sorted.iter().filter(far_out).count() as f64 / sorted.len().max(1) as f64
 }
 
-/// From which N on `fast` takes less time than `slow`, given both at the same sizes,
-/// ascending: (n, slow, fast).
-pub(crate) fn crossing(points: &[(usize, f64, f64)]) -> Option<Crossing> {
-    let gain = |&(_, slow, fast): &(usize, f64, f64)| (slow / fast).ln();
-    let (first, last) = (points.first()?, points.last()?);
-    let Some(behind) = points.iter().rposition(|point| gain(point) <= 0.0) else {
-        return Some(Crossing::Below(first.0));
+/// By what share the second half is slower than the first; 0 with fewer than four values.
+pub(crate) fn drift(in_order: &[f64]) -> f64 {
+    if in_order.len() < 4 {
+        return 0.0;
+    }
+    let (first, second) = in_order.split_at(in_order.len() / 2);
+    median(second) / median(first) - 1.0
+}
+
+/// Mean and variance; the variance of fewer than two values is 0.
+pub(crate) fn mean_and_variance(values: &[f64]) -> (f64, f64) {
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let squares = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
+    (mean, squares / (count - 1.0).max(1.0))
+}
+
+/// How sure an interval shall be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Confidence {
+    P95,
+    P99,
+}
+
+/// The two-sided quantile of Student's t distribution.
+pub(crate) fn student_t(degrees_of_freedom: usize, confidence: Confidence) -> f64 {
+    const P95: [f64; 10] = [12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
+    const P99: [f64; 10] = [63.66, 9.925, 5.841, 4.604, 4.032, 3.707, 3.499, 3.355, 3.250, 3.169];
+    // Beyond the table the distance from the normal quantile falls about as 1 / degrees.
+    let (table, normal, fall) = match confidence {
+        Confidence::P95 => (P95, 1.96, 2.5),
+        Confidence::P99 => (P99, 2.576, 5.5),
     };
-    let Some(after) = points.get(behind + 1) else {
-        return Some(Crossing::Above(last.0));
-    };
-    let before = &points[behind];
-    let share = gain(before) / (gain(before) - gain(after));
-    let (a, b) = ((before.0 as f64).ln(), (after.0 as f64).ln());
-    Some(Crossing::At((a + share * (b - a)).exp()))
+    let degrees = degrees_of_freedom.max(1);
+    table.get(degrees - 1).copied().unwrap_or(normal + fall / degrees as f64)
 }
 
 #[cfg(test)]
@@ -98,42 +117,58 @@ mod tests {
 
     #[test]
     fn median_takes_the_middle() {
-        assert_eq!(median(&[1.0, 2.0, 9.0]), 2.0);
-        assert_eq!(median(&[1.0, 2.0, 4.0, 9.0]), 3.0);
+        assert_eq!(median(&[9.0, 1.0, 2.0]), 2.0);
+        assert_eq!(median(&[9.0, 2.0, 4.0, 1.0]), 3.0);
+        assert!(median(&[]).is_nan());
     }
 
     #[test]
-    fn median_interval_has_the_textbook_ranks() {
-        let values: Vec<f64> = (1..=20).map(f64::from).collect();
-        assert_eq!(median_interval(&values[..3]), [1.0, 3.0]);
-        assert_eq!(median_interval(&values[..6]), [1.0, 6.0]);
-        assert_eq!(median_interval(&values[..9]), [2.0, 8.0]);
-        assert_eq!(median_interval(&values[..15]), [4.0, 12.0]);
-        assert_eq!(median_interval(&values), [6.0, 15.0]);
+    fn quantiles_are_interpolated() {
+        let values = [0.0, 10.0, 20.0, 30.0, 40.0];
+        assert_eq!(quantile(&values, 0.25), 10.0);
+        assert_eq!(quantile(&values, 0.9), 36.0);
     }
 
     #[test]
-    fn slope_of_a_power_law_is_its_exponent() {
-        let points: Vec<(usize, f64)> =
-            [100, 1_000, 10_000].map(|n| (n, 3.0e-9 * (n as f64).powf(1.5))).to_vec();
-        let fitted = fit_slope(&points).unwrap();
-        assert!((fitted.slope - 1.5).abs() < 1.0e-12);
-        assert!(fitted.interval.unwrap().iter().all(|end| (end - 1.5).abs() < 1.0e-6));
-        assert_eq!((fitted.from_n, fitted.to_n), (100, 10_000));
-        assert_eq!(fit_slope(&points[..1]), None);
-        assert_eq!(fit_slope(&points[..2]).unwrap().interval, None);
+    fn a_bootstrap_interval_is_the_same_every_time_and_holds_the_median() {
+        let blocks: Vec<Vec<f64>> =
+            (0..5).map(|b| (0..20).map(|k| f64::from(100 + (7 * k + b) % 10)).collect()).collect();
+        let blocks: Vec<&[f64]> = blocks.iter().map(Vec::as_slice).collect();
+        let [low, high] = median_interval(&blocks);
+        assert_eq!([low, high], median_interval(&blocks));
+        assert!(low <= 104.5 && 104.5 <= high, "[{low}, {high}]");
+        assert!(high - low < 5.0, "[{low}, {high}]");
     }
 
     #[test]
-    fn crossing_is_interpolated_on_logarithmic_axes() {
-        // n² against 1000·n: they meet at n = 1000.
-        let at = |n: usize| (n, (n * n) as f64, 1000.0 * n as f64);
-        let Some(Crossing::At(n)) = crossing(&[at(100), at(500), at(5_000)]) else {
-            panic!("the curves cross")
+    fn blocks_that_disagree_widen_the_interval() {
+        let calm: [&[f64]; 4] = [&[10.0, 10.1, 10.2]; 4];
+        let shifted: [&[f64]; 4] =
+            [&[10.0, 10.1, 10.2], &[10.0, 10.1, 10.2], &[12.0, 12.1, 12.2], &[12.0, 12.1, 12.2]];
+        let width = |blocks: &[&[f64]]| {
+            let [low, high] = median_interval(blocks);
+            high - low
         };
-        assert!((n - 1_000.0).abs() < 1.0e-6);
-        assert_eq!(crossing(&[at(2_000), at(3_000)]), Some(Crossing::Below(2_000)));
-        assert_eq!(crossing(&[at(10), at(20)]), Some(Crossing::Above(20)));
-        assert_eq!(crossing(&[]), None);
+        assert!(width(&calm) < 0.21);
+        assert!(width(&shifted) > 1.5);
+    }
+
+    #[test]
+    fn outliers_are_far_out_and_drift_is_the_halves_ratio() {
+        let mut values = vec![10.0, 10.1, 9.9, 10.05, 9.95, 10.0, 10.1, 9.9, 10.0];
+        assert_eq!(outlier_share(&values), 0.0);
+        values.push(20.0);
+        assert!((outlier_share(&values) - 0.1).abs() < 1.0e-12);
+        assert_eq!(drift(&[1.0, 1.0, 1.5, 1.5]), 0.5);
+        assert_eq!(drift(&[1.0, 9.0]), 0.0);
+    }
+
+    #[test]
+    fn variance_and_students_t_are_the_textbooks() {
+        assert_eq!(mean_and_variance(&[2.0, 4.0, 6.0]), (4.0, 4.0));
+        assert_eq!(mean_and_variance(&[3.0]), (3.0, 0.0));
+        assert_eq!(student_t(8, Confidence::P99), 3.355);
+        assert!((student_t(30, Confidence::P95) - 2.042).abs() < 0.01);
+        assert!((student_t(30, Confidence::P99) - 2.750).abs() < 0.02);
     }
 }

@@ -3,69 +3,126 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use crate::experiments::scaling;
+use crate::findings::{count, sentences};
+use crate::fit::Crossing;
 use crate::method::Method;
 use crate::numbers::{digits, grouped};
-use crate::report::{Report, Row};
-use crate::statistics::Crossing;
+use crate::report::Report;
+use crate::roofline::work::Ruler;
+use crate::roofline::{Limits, Roofline};
+use crate::row::Row;
 
-pub(crate) fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {
+/// What is measured on what.
+pub(crate) fn print_head(report: &Report, note: &str, out: &mut impl Write) -> io::Result<()> {
+    let (machine, setup) = (&report.machine, &report.setup);
+    writeln!(out, "flockwork {} ({}), {}", machine.flockwork, machine.commit, machine.rustc)?;
     writeln!(
         out,
-        "{:>9}  {:16} {:>3}  {:>23}  {:>9}  {:>9}  {:>9}  {:>8}  state hash",
-        "agents",
-        "method",
-        "thr",
-        "ns per agent-step [95%]",
-        "min",
-        "Msteps/s",
-        "neighbors",
-        "pairs"
+        "{}, {} cores; built for {}, {} lanes",
+        machine.cpu,
+        machine.cores,
+        machine.instructions(),
+        machine.lanes
     )?;
-    let mut size = 0;
-    for row in &report.rows {
-        if size != 0 && size != row.n {
-            writeln!(out)?;
-        }
-        size = row.n;
-        print_row(row, out)?;
+    if setup.command == scaling::NAME {
+        writeln!(
+            out,
+            "workload: separation, alignment, cohesion, prioritized sum; torus, {} neighbors on \
+             average, seed {}",
+            setup.mean_neighbors, setup.seed
+        )?;
     }
-    writeln!(out)?;
+    if let Some(load) = report.load_before.filter(|load| *load > 0.5 * machine.cores as f64) {
+        writeln!(
+            out,
+            "warning: the machine is busy (load {load:.1} on {} cores); expect noise",
+            machine.cores
+        )?;
+    }
+    if !note.is_empty() {
+        writeln!(out, "{note}")?;
+    }
+    writeln!(out)
+}
+
+pub(crate) fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    for experiment in report.experiments() {
+        print_experiment(report, experiment, out)?;
+    }
     for stopped in &report.stopped {
         writeln!(
             out,
-            "{} stopped before {} agents: {}",
-            stopped.method.id(),
+            "{}: {} stopped before {} agents: {}",
+            stopped.experiment,
+            stopped.series,
             grouped(stopped.n),
             stopped.reason
         )?;
     }
+    print_doubts(report, out)?;
     if report.interrupted {
-        writeln!(out, "interrupted: this is what was measured until then")?;
+        writeln!(out, "interrupted: this is what was measured until then; --resume goes on")?;
     }
     print_slopes(report, out)?;
     print_crossovers(report, out)?;
     print_speed_ups(report, out)?;
-    Ok(())
+    print_limits(report, out)
 }
 
-fn print_row(row: &Row, out: &mut impl Write) -> io::Result<()> {
-    let [low, high] = row.interval_ns_per_agent_step;
-    let median = row.median_ns_per_agent_step;
+fn print_experiment(report: &Report, experiment: &str, out: &mut impl Write) -> io::Result<()> {
+    let rows: Vec<&Row> = report.rows_of(experiment).collect();
+    let widest = |text: fn(&Row) -> usize| rows.iter().map(|row| text(row)).max().unwrap_or(0);
+    let (point, series) =
+        (widest(|row| label(row).chars().count()), widest(|row| row.series.chars().count()));
     writeln!(
         out,
-        "{:>9}  {:16} {:>3}  {:>9} [{:>5}, {:>5}]  {:>9}  {:>9}  {:>9.2}  {:>8}  {}",
-        grouped(row.n),
-        row.method.id(),
-        row.threads,
-        digits(median),
-        digits(low),
-        digits(high),
-        digits(row.min_ns_per_agent_step),
-        digits(1.0e3 / median),
-        row.mean_neighbors,
-        grouped(row.pairs_per_agent.round() as usize),
-        row.state_hash
+        "{experiment:point$}  {:series$} {:>3}  {:>25}  {:>8}  {:>9}  {:>9}  {:>6}  state hash",
+        "", "thr", "ns per agent-step [95 %]", "min", "neighbors", "pairs", "useful",
     )?;
+    let mut last = "";
+    for row in rows {
+        if !last.is_empty() && last != row.point {
+            writeln!(out)?;
+        }
+        last = &row.point;
+        let [low, high] = row.interval_ns.map(digits);
+        let useful = row.useful_share().map_or(String::new(), |s| format!("{:.0} %", 100.0 * s));
+        writeln!(
+            out,
+            "{:point$}  {:series$} {:>3}  {:>8} [{low:>6}, {high:>6}]{} {:>8}  {:>9.2}  {:>9}  {useful:>6}  {}",
+            label(row),
+            row.series,
+            row.threads,
+            digits(row.median_ns),
+            if row.doubts.is_empty() { ' ' } else { '?' },
+            digits(row.min_ns),
+            row.mean_neighbors,
+            row.pairs_per_agent.map_or(String::new(), |pairs| grouped(pairs.round() as usize)),
+            row.state_hash
+        )?;
+    }
+    writeln!(out)
+}
+
+/// The point, with digits grouped if it is a number.
+pub(crate) fn label(row: &Row) -> String {
+    row.point.parse().map_or_else(|_| row.point.clone(), grouped)
+}
+
+fn print_doubts(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    let doubtful: Vec<&Row> = report.rows.iter().filter(|row| !row.doubts.is_empty()).collect();
+    const SHOWN: usize = 8;
+    if !doubtful.is_empty() {
+        let all = report.rows.len();
+        writeln!(out, "{} of {all} rows cannot be trusted, marked with ?:", doubtful.len())?;
+    }
+    for row in doubtful.iter().take(SHOWN) {
+        writeln!(out, "  {}: {}", row.id, row.doubts.join("; "))?;
+    }
+    if doubtful.len() > SHOWN {
+        writeln!(out, "  and {} more, in the report", doubtful.len() - SHOWN)?;
+    }
     Ok(())
 }
 
@@ -74,14 +131,13 @@ fn print_slopes(report: &Report, out: &mut impl Write) -> io::Result<()> {
         return Ok(());
     }
     writeln!(out, "\ngrowth of the time per step: N to the power of")?;
-    for method in Method::ALL {
-        let Some(slope) = report.slopes.get(method.id()) else { continue };
+    for slope in &report.slopes {
         let interval =
             slope.interval.map_or(String::new(), |[low, high]| format!(" [{low:.2}, {high:.2}]"));
         writeln!(
             out,
             "  {:16}  {:.3}{interval}, fitted from {} to {}",
-            method.id(),
+            slope.series,
             slope.slope,
             grouped(slope.from_n),
             grouped(slope.to_n)
@@ -97,11 +153,15 @@ fn print_crossovers(report: &Report, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "\ncell space overtakes all pairs")?;
     for crossover in &report.crossovers {
         let at = match crossover.n {
-            Crossing::At(n) => format!("at about {} agents", grouped(n.round() as usize)),
+            Crossing::At { n, interval } => {
+                let [n, low, high] =
+                    [n, interval[0], interval[1]].map(|n| grouped(n.round() as usize));
+                format!("at about {n} agents [{low}, {high}]")
+            }
             Crossing::Below(n) => format!("below {} agents, the fewest measured", grouped(n)),
             Crossing::Above(n) => format!("above {} agents, the most measured", grouped(n)),
         };
-        writeln!(out, "  {} against {}: {at}", crossover.cells.id(), crossover.all_pairs.id())?;
+        writeln!(out, "  {} against {}: {at}", crossover.cells, crossover.all_pairs)?;
     }
     Ok(())
 }
@@ -115,58 +175,85 @@ fn print_speed_ups(report: &Report, out: &mut impl Write) -> io::Result<()> {
     ];
     let mut title = Some("\nspeed-ups at the largest crowd that both were measured at");
     for (what, slow, fast) in steps {
-        if let Some((ratio, n)) = speed_up(report, slow, fast) {
+        if let Some((slow, fast)) = report.common(scaling::NAME, slow.id(), fast.id()).pop() {
             if let Some(title) = title.take() {
                 writeln!(out, "{title}")?;
             }
-            writeln!(out, "  {what:28}  {:>8} times, {} agents", digits(ratio), grouped(n))?;
+            let ratio = digits(slow.median_ns / fast.median_ns);
+            writeln!(out, "  {what:28}  {ratio:>8} times, {} agents", grouped(slow.n))?;
         }
     }
     Ok(())
 }
 
-/// How many times faster, at the largest common size.
-fn speed_up(report: &Report, slow: Method, fast: Method) -> Option<(f64, usize)> {
-    let (slow, fast) = report.common_rows(slow, fast).last()?;
-    Some((slow.median_ns_per_agent_step / fast.median_ns_per_agent_step, slow.n))
+/// What the machine can do at most, and how much of that each row reached.
+fn print_limits(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    let Some(roofline) = &report.roofline else { return Ok(()) };
+    writeln!(out, "\nlimits of the machine, billions per second (operations in lanes, bytes)")?;
+    for (name, values) in limits_table(roofline) {
+        writeln!(out, "  {name:34}  {}", values.join("  "))?;
+    }
+    writeln!(
+        out,
+        "\nreached: share of the shortest time that these limits allow, and what it waits for"
+    )?;
+    for (id, share) in &report.reached {
+        let ruler = waits_for(share.ruler);
+        writeln!(
+            out,
+            "  {id:34}  {:>4.0} %  of {:>8} ns, {ruler}",
+            share.percent,
+            digits(share.limit_ns)
+        )?;
+    }
+    Ok(())
 }
 
-/// The sentences that a reader should take home, and where the files are.
+/// What a step at the limit would wait for.
+pub(crate) fn waits_for(ruler: Ruler) -> &'static str {
+    match ruler {
+        Ruler::Arithmetic => "arithmetic",
+        Ruler::Division => "division",
+        Ruler::Broadcast => "broadcast loads",
+        Ruler::Memory => "memory",
+    }
+}
+
+/// A row of numbers, one to a number of threads, for each thing that has a limit.
+pub(crate) fn limits_table(roofline: &Roofline) -> Vec<(String, Vec<String>)> {
+    let threads = roofline.limits.iter().map(|limits| count(limits.threads, "thread")).collect();
+    let mut table = vec![(String::new(), threads)];
+    let mut row = |name: String, value: &dyn Fn(&Limits) -> f64| {
+        let values =
+            roofline.limits.iter().map(|limits| format!("{:>9}", digits(value(limits) / 1.0e9)));
+        table.push((name, values.collect()));
+    };
+    row("add".into(), &|limits| limits.rates.add);
+    row("mul".into(), &|limits| limits.rates.mul);
+    row("fma".into(), &|limits| limits.rates.fma);
+    row("add and fma".into(), &|limits| limits.rates.add_and_fma);
+    row("div".into(), &|limits| limits.rates.div);
+    row("sqrt".into(), &|limits| limits.rates.sqrt);
+    row("broadcast loads".into(), &|limits| limits.rates.broadcast);
+    for (k, bandwidth) in
+        roofline.limits.first().iter().flat_map(|l| l.bandwidths.iter().enumerate())
+    {
+        let level = bandwidth.level;
+        row(format!("bytes read, {level}"), &|limits| limits.bandwidths[k].read);
+        row(format!("bytes copied, {level}"), &|limits| limits.bandwidths[k].copy);
+    }
+    table
+}
+
+/// The three most telling sentences, and where the report is.
 pub(crate) fn print_conclusion(
     report: &Report,
     folder: &Path,
     out: &mut impl Write,
 ) -> io::Result<()> {
     writeln!(out)?;
-    if let Some(best) = report
-        .rows
-        .iter()
-        .filter(|row| row.n == report.rows.iter().map(|row| row.n).max().unwrap_or(0))
-        .min_by(|a, b| a.median_ns_per_agent_step.total_cmp(&b.median_ns_per_agent_step))
-    {
-        writeln!(
-            out,
-            "{} steers {} agents in {} ms per step: {} ns per agent on {} thread{}.",
-            best.method.id(),
-            grouped(best.n),
-            digits(best.seconds_per_step() * 1.0e3),
-            digits(best.median_ns_per_agent_step),
-            best.threads,
-            if best.threads == 1 { "" } else { "s" }
-        )?;
+    for sentence in sentences(report).iter().take(3) {
+        writeln!(out, "{sentence}")?;
     }
-    if let Some((ratio, n)) = speed_up(report, Method::AllPairsSimd, Method::CellsSimd) {
-        writeln!(
-            out,
-            "At {} agents cell space is {} times faster than all pairs, both with SIMD.",
-            grouped(n),
-            digits(ratio)
-        )?;
-    }
-    let slope = |method: Method| report.slopes.get(method.id()).map(|slope| slope.slope);
-    if let (Some(pairs), Some(cells)) = (slope(Method::AllPairsSimd), slope(Method::CellsSimd)) {
-        writeln!(out, "All pairs grow as N^{pairs:.2}, cell space as N^{cells:.2}.")?;
-    }
-    writeln!(out, "Report: {}", folder.join("report.{json,csv,svg}").display())?;
-    Ok(())
+    writeln!(out, "Report: {}", folder.join("report.html").display())
 }

@@ -2,38 +2,52 @@
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_flockwork-bench"));
+    command.args(arguments);
+    command
+}
 
 fn run(arguments: &[&str]) -> Output {
     // The default folder for reports is relative; it must not appear in the source tree.
     let here = tempfile::tempdir().expect("a folder");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_flockwork-bench"));
-    command.args(arguments).current_dir(here.path()).output().expect("the command starts")
+    command(arguments).current_dir(here.path()).output().expect("the command starts")
 }
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-fn measure(folder: &Path) -> Value {
-    let out = folder.display().to_string();
-    let output =
-        run(&["--quick", "--n", "100,300,1e3", "--budget", "1", "--threads", "2", "--out", &out]);
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    let printed = text(&output.stdout);
-    for words in ["cells-simd-mt", "cell space overtakes all pairs", "SIMD over scalar", "Report:"]
-    {
-        assert!(printed.contains(words), "{words} is missing in\n{printed}");
-    }
+fn report_in(folder: &Path) -> Value {
     let json = std::fs::read_to_string(folder.join("report.json")).expect("report.json");
     serde_json::from_str(&json).expect("sound JSON")
+}
+
+/// Runs a measurement into `folder` that has to succeed; returns what it printed.
+fn measure(arguments: &[&str], folder: &Path) -> String {
+    let out = folder.to_str().expect("UTF-8");
+    let output = run(&[arguments, &["--out", out]].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    text(&output.stdout)
 }
 
 #[test]
 fn a_measurement_writes_reports_whose_hashes_agree() {
     let folder = tempfile::tempdir().expect("a folder");
-    let report = measure(folder.path());
+    let arguments = ["--quick", "--n", "100,300,1e3", "--budget", "1", "--threads", "2"];
+    let printed = measure(&arguments, folder.path());
+    for words in ["cells-simd-mt", "cell space overtakes all pairs", "SIMD over scalar"] {
+        assert!(printed.contains(words), "{words} is missing in\n{printed}");
+    }
+    let last: Vec<&str> = printed.lines().rev().take(4).collect();
+    assert!(last[0].starts_with("Report: ") && last[0].ends_with("report.html"), "{}", last[0]);
+    assert!(last[1..].iter().all(|sentence| sentence.ends_with('.')), "{last:?}");
+
+    let report = report_in(folder.path());
     let rows = report["rows"].as_array().expect("rows");
     assert_eq!(rows.len(), 3 * 5, "three sizes, five methods");
     for size in [100, 300, 1000] {
@@ -47,42 +61,33 @@ fn a_measurement_writes_reports_whose_hashes_agree() {
     }
     for row in rows {
         let number = |field: &str| row[field].as_f64().unwrap_or_else(|| panic!("{field}"));
-        assert!(number("min_ns_per_agent_step") > 0.0);
-        assert!(number("median_ns_per_agent_step") >= number("min_ns_per_agent_step"));
+        assert!(number("min_ns") > 0.0);
+        assert!(number("median_ns") >= number("min_ns"));
         assert!(number("pairs_per_agent") >= number("mean_neighbors"));
         assert!(number("threads") >= 1.0);
+        assert_eq!(row["blocks"].as_array().expect("blocks").len(), 5);
+        let interval = row["interval_ns"].as_array().expect("an interval");
+        assert!(interval[0].as_f64() <= interval[1].as_f64());
     }
-    assert!(report["slopes"]["cells-simd"]["slope"].is_number());
+    assert_eq!(report["slopes"].as_array().expect("slopes").len(), 5);
     assert!(report["machine"]["cpu"].is_string());
     assert_eq!(report["interrupted"], false);
 
-    let csv = std::fs::read_to_string(folder.path().join("report.csv")).expect("report.csv");
+    let file = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("a file");
+    let csv = file("report.csv");
     assert_eq!(csv.lines().count(), 1 + 15);
-    assert!(csv.starts_with("method,n,threads,median_ns_per_agent_step"));
-    let svg = std::fs::read_to_string(folder.path().join("report.svg")).expect("report.svg");
-    assert!(svg.contains("<svg") && svg.contains("cells-simd-mt"));
+    assert!(csv.starts_with("experiment,series,point,scene,n,threads,median_ns_per_agent_step"));
+    assert!(file("report.svg").starts_with("<svg") && file("report.svg").contains("cells-simd-mt"));
+    assert!(file("report.html").starts_with("<!DOCTYPE html>"));
 }
 
 #[test]
 fn a_method_that_would_take_too_long_stops_and_says_so() {
     let folder = tempfile::tempdir().expect("a folder");
-    let out = folder.path().display().to_string();
-    let output = run(&[
-        "--quick",
-        "--n",
-        "1k,30k",
-        "--methods",
-        "all-pairs-scalar,cells-simd",
-        "--budget",
-        "0.05",
-        "--out",
-        &out,
-    ]);
-    assert!(output.status.success());
-    let printed = text(&output.stdout);
+    let methods = ["--methods", "all-pairs-scalar,cells-simd", "--budget", "0.05"];
+    let printed = measure(&[&["--quick", "--n", "1k,30k"], &methods[..]].concat(), folder.path());
     assert!(printed.contains("all-pairs-scalar stopped before 30,000 agents"), "{printed}");
-    let json = std::fs::read_to_string(folder.path().join("report.json")).expect("report.json");
-    let report: Value = serde_json::from_str(&json).expect("sound JSON");
+    let report = report_in(folder.path());
     let reason = report["stopped"][0]["reason"].as_str().expect("a reason");
     assert!(reason.contains("the budget is 0.05 s"), "{reason}");
 }
@@ -98,6 +103,9 @@ fn bad_input_is_refused_with_exit_code_2() {
         (&["--budget", "-1"], "from 0.001"),
         (&["--out", "/proc/nowhere"], "cannot write /proc/nowhere"),
         (&["--quik"], "--quick"),
+        (&["densty"], "'density'"),
+        (&["kernels", "--page", "/proc/nowhere"], "cannot write /proc/nowhere"),
+        (&["compare", "nowhere.json"], "cannot use nowhere.json"),
     ] {
         let output = run(arguments);
         let said = text(&output.stderr);
@@ -107,17 +115,33 @@ fn bad_input_is_refused_with_exit_code_2() {
 }
 
 #[test]
-fn methods_are_listed() {
-    let printed = text(&run(&["--list"]).stdout);
+fn rows_are_listed() {
+    let printed = text(&run(&["--quick", "--n", "100", "--list"]).stdout);
     assert_eq!(printed.lines().count(), 5);
-    assert!(printed.contains("all-pairs-simd"));
+    assert!(printed.contains("scaling/all-pairs-simd/100"));
+    let all = text(&run(&["all", "--list"]).stdout);
+    for id in ["stages/book-cells/10000", "kernels/cells-scalar/wander", "scenes/cells-simd/hide"] {
+        assert!(all.lines().any(|line| line == id), "{id}");
+    }
+}
+
+#[test]
+fn json_is_one_line_and_nothing_else() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let arguments = ["stages", "--quick", "--n", "500", "--json"];
+    let printed = measure(&arguments, folder.path());
+    assert_eq!(printed.lines().count(), 1);
+    let report: Value = serde_json::from_str(&printed).expect("sound JSON");
+    let rows = report["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 6, "every rung and method");
+    assert!(rows.iter().all(|row| row["state_hash"] == rows[0]["state_hash"]));
+    assert_eq!(report, report_in(folder.path()));
 }
 
 #[test]
 fn a_reader_that_leaves_early_costs_no_report() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_flockwork-bench"))
-        .args(["--quick", "--n", "2k", "--methods", "cells-simd", "--out"])
+    let mut child = command(&["--quick", "--n", "2k", "--methods", "cells-simd", "--out"])
         .arg(folder.path())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -129,28 +153,112 @@ fn a_reader_that_leaves_early_costs_no_report() {
     assert!(folder.path().join("report.json").exists());
 }
 
+/// Starts a measurement and interrupts it once it has rows.
+#[cfg(unix)]
+fn interrupted(arguments: &[&str], folder: &Path) -> Output {
+    let child = command(arguments)
+        .arg("--out")
+        .arg(folder)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let start = Instant::now();
+    while !folder.join("report.json").exists() && start.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let pid = child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &pid]).status().expect("kill runs");
+    assert!(sent.success());
+    child.wait_with_output().expect("the command ends")
+}
+
+#[cfg(unix)]
 #[test]
-fn the_table_of_behaviors_has_a_row_for_each_and_says_what_the_heavy_scene_does() {
+fn an_interrupted_run_keeps_what_it_has_and_goes_on_from_there() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let arguments = ["--quick", "--n", "100,200,400,800", "--methods", "cells-simd"];
+    let output = interrupted(&arguments, folder.path());
+    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("--resume goes on"));
+    let before = report_in(folder.path());
+    assert_eq!(before["interrupted"], true);
+    assert!(folder.path().join("report.html").exists());
+
+    let printed = measure(&[&arguments[..], &["--resume"]].concat(), folder.path());
+    assert!(printed.contains("resumed: "), "{printed}");
+    let after = report_in(folder.path());
+    assert_eq!(after["interrupted"], false);
+    assert_eq!(after["rows"].as_array().expect("rows").len(), 4);
+    let blocks = |report: &Value| report["rows"][0]["blocks"].clone();
+    assert_eq!(blocks(&before)[0], blocks(&after)[0], "kept, not measured again");
+    assert_eq!(blocks(&after).as_array().expect("blocks").len(), 5);
+
+    let other = [&arguments[..], &["--seed", "7", "--resume"]].concat();
+    let printed = measure(&other, folder.path());
+    assert!(printed.contains("nothing to resume: it was measured with"), "{printed}");
+}
+
+#[test]
+fn a_report_is_compared_with_itself_and_with_a_slower_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let arguments = ["--quick", "--n", "100,1000", "--methods", "cells-simd"];
+    measure(&arguments, folder.path());
+    let baseline = folder.path().join("report.json");
+    let baseline_path = baseline.to_str().expect("UTF-8");
+    // Quiet times: what the machine did while the test ran is not what is tested.
+    let mut quiet = report_in(folder.path());
+    let set_times = |report: &mut Value, of: &dyn Fn(usize) -> f64| {
+        for (k, row) in report["rows"].as_array_mut().expect("rows").iter_mut().enumerate() {
+            row["median_ns"] = of(k).into();
+            for block in row["blocks"].as_array_mut().expect("blocks") {
+                block["ns"] = vec![of(k); 5].into();
+            }
+        }
+    };
+    set_times(&mut quiet, &|_| 100.0);
+    std::fs::write(&baseline, quiet.to_string()).expect("written");
+    let mut slower = quiet;
+    set_times(&mut slower, &|k| if k == 0 { 110.0 } else { 100.0 });
+    let changed = folder.path().join("changed.json");
+    std::fs::write(&changed, slower.to_string()).expect("written");
+    let changed_path = changed.to_str().expect("UTF-8");
+
+    let same = run(&["compare", baseline_path, baseline_path]);
+    assert_eq!(same.status.code(), Some(0));
+    assert!(text(&same.stdout).contains("0 slower, 0 faster, 2 same, 0 unknown of 2 rows"));
+
+    let output = run(&["compare", baseline_path, changed_path]);
+    assert_eq!(output.status.code(), Some(1));
+    let printed = text(&output.stdout);
+    assert!(printed.contains("+10.0 %") && printed.contains("1 slower"), "{printed}");
+    let json = run(&["compare", baseline_path, changed_path, "--json"]);
+    let verdicts: Value = serde_json::from_slice(&json.stdout).expect("sound JSON");
+    assert_eq!(verdicts["rows"][0]["verdict"], "slower");
+    assert_eq!(verdicts["rows"][1]["verdict"], "same");
+
+    // Without a second report the same is measured again.
+    let out = folder.path().join("again");
+    let again = run(&["compare", baseline_path, "--out", out.to_str().expect("UTF-8")]);
+    assert!(text(&again.stdout).contains("of 2 rows"), "{}", text(&again.stderr));
+    assert_eq!(report_in(&out)["rows"].as_array().expect("rows").len(), 2);
+
+    std::fs::write(&changed, "{\"format\": 1}").expect("written");
+    let refused = run(&["compare", baseline_path, changed_path]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("format 1, this program reads 2"));
+}
+
+#[test]
+fn the_page_of_behaviors_has_a_row_for_each_and_says_what_the_heavy_scene_does() {
     let folder = tempfile::tempdir().expect("a folder");
     let page = folder.path().join("behaviors.md");
-    let output = run(&[
-        "behaviors",
-        "--n",
-        "300",
-        "--heavy",
-        "2000",
-        "--repeats",
-        "2",
-        "--out",
-        page.to_str().expect("UTF-8"),
-    ]);
-    assert!(output.status.success(), "{}", text(&output.stderr));
+    let arguments = ["kernels", "--quick", "--n", "300", "--heavy", "2000", "--page"];
+    measure(&[&arguments[..], &[page.to_str().expect("UTF-8")]].concat(), folder.path());
     let page = std::fs::read_to_string(page).expect("the page");
     for name in ["| separation |", "| wall_avoidance |", "| (none) |", "| `heavy` |"] {
         assert!(page.contains(name), "{name} is missing in\n{page}");
     }
     let rows = page.lines().filter(|line| line.contains("src/kernels/"));
     assert_eq!(rows.count(), 23);
-    let refused = run(&["behaviors", "--out", "/proc/nowhere"]);
-    assert_eq!(refused.status.code(), Some(2));
 }

@@ -1,0 +1,104 @@
+//! What every behavior costs alone, SIMD against scalar; what scenery costs; and what the
+//! heavy scene's time goes into, by leaving out one part at a time.
+
+use flockwork::{Behavior, Scene, Species};
+
+use crate::Failure;
+use crate::crowds;
+use crate::experiment::{Case, Group, Timed};
+use crate::method::Method;
+use crate::options::Common;
+
+pub(crate) const NAME: &str = "kernels";
+pub(crate) const SCENERY: &str = "scenery";
+pub(crate) const HEAVY: &str = "heavy";
+
+/// The crowd that nothing steers.
+pub(crate) const IDLE: &str = "(none)";
+
+/// What can be left out of the heavy scene.
+const PARTS: [&str; 7] = [
+    "wall_avoidance",
+    "obstacle_avoidance",
+    "evade",
+    "separation, alignment, cohesion",
+    "wander",
+    "non-penetration",
+    "smoothed headings",
+];
+
+pub(crate) fn groups(common: &Common, heavy: usize) -> Result<Vec<Group>, Failure> {
+    let mut groups = Vec::new();
+    for n in common.sizes(&[5_000], &[20_000]) {
+        groups.extend(behaviors(n));
+    }
+    for n in [heavy / 100, heavy] {
+        groups.extend(scenery(n.max(1)));
+    }
+    groups.extend(parts_of_heavy(heavy, common.seed)?);
+    Ok(groups)
+}
+
+fn behaviors(n: usize) -> Vec<Group> {
+    let cases = [Method::CellsSimd, Method::CellsScalar].map(|method| Case::of(method, 1));
+    let group = |name: &str, scene| {
+        let group = Group::new(NAME, name, n as f64, scene, cases.to_vec());
+        Group { timed: Timed::Steer, ..group }
+    };
+    let idle = group(IDLE, idle(n));
+    let steered = |behavior: Behavior| {
+        let name = behavior.name();
+        group(name, crowds::steered_by(behavior, n))
+    };
+    std::iter::once(idle).chain(Behavior::all().into_iter().map(steered)).collect()
+}
+
+fn idle(agents: usize) -> Scene {
+    crowds::flock_of(Species::new("agent", agents))
+}
+
+/// Obstacles and walls in a world of this many agents, at the same local density.
+fn scenery(n: usize) -> Vec<Group> {
+    let group = |name: &str, scene| {
+        let case = Case { series: name.to_owned(), ..Case::of(Method::CellsSimd, 1) };
+        Group { timed: Timed::Steer, ..Group::new(SCENERY, n, n as f64, scene, vec![case]) }
+    };
+    let needs_scenery =
+        |behavior: &Behavior| ["obstacle_avoidance", "wall_avoidance"].contains(&behavior.name());
+    let steered = |behavior: Behavior| {
+        let name = behavior.name();
+        group(name, crowds::steered_by(behavior, n))
+    };
+    let steered = Behavior::all().into_iter().filter(needs_scenery).map(steered);
+    std::iter::once(group(IDLE, idle(n))).chain(steered).collect()
+}
+
+fn parts_of_heavy(n: usize, seed: u64) -> Result<Vec<Group>, Failure> {
+    let scene = |name| Ok::<_, Failure>(Scene::named(name)?.seed(seed).agents(n)?);
+    let group = |point: String, scene| {
+        Group::new(HEAVY, point, n as f64, scene, vec![Case::of(Method::CellsSimd, 1)])
+    };
+    let heavy = scene("heavy")?;
+    let mut groups = vec![
+        group("`stress`, the plain flock".into(), scene("stress")?),
+        group("`heavy`".into(), heavy.clone()),
+    ];
+    for part in PARTS {
+        groups.push(group(format!("without {part}"), without(heavy.clone(), part)));
+    }
+    Ok(groups)
+}
+
+fn without(mut scene: Scene, part: &str) -> Scene {
+    match part {
+        "non-penetration" => scene.non_penetration = 0,
+        "smoothed headings" => scene.heading_samples = None,
+        names => {
+            for species in &mut scene.species {
+                let left_out = |name: &str| names.split(", ").any(|part| part == name);
+                species.behaviors.retain(|behavior| !left_out(behavior.name()));
+            }
+        }
+    }
+    scene
+}

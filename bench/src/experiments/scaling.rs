@@ -1,0 +1,26 @@
+//! How the time of a step grows with the number of agents: all pairs and cell space, scalar
+//! and SIMD, one thread and all.
+
+use crate::Failure;
+use crate::experiment::{Case, Group, workload};
+use crate::method::Method;
+use crate::options::Common;
+
+pub(crate) const NAME: &str = "scaling";
+
+pub(crate) fn groups(
+    common: &Common,
+    methods: &[Method],
+    mean_neighbors: f32,
+) -> Result<Vec<Group>, Failure> {
+    let quick = [100, 1_000, 10_000, 100_000, 1_000_000];
+    let full = [100, 316, 1_000, 3_162, 10_000, 31_623, 100_000, 316_228, 1_000_000];
+    let chosen = |method: &&Method| methods.is_empty() || methods.contains(method);
+    let case = |method: &Method| Case::of(*method, common.threads());
+    let cases: Vec<Case> = Method::ALL.iter().filter(chosen).map(case).collect();
+    let group = |n: usize| {
+        let scene = workload(n, mean_neighbors, common.seed)?;
+        Ok(Group::new(NAME, n, n as f64, scene, cases.clone()))
+    };
+    common.sizes(&quick, &full).into_iter().map(group).collect()
+}

@@ -1,0 +1,43 @@
+//! Every embedded scene as it is, and what flocking does to the plain flock: a uniform start
+//! against one that has drawn together, and one that starts in clusters.
+
+use flockwork::Scene;
+
+use crate::Failure;
+use crate::experiment::{Case, Group, MEAN_NEIGHBORS, workload};
+use crate::method::Method;
+use crate::options::Common;
+
+pub(crate) const NAME: &str = "scenes";
+pub(crate) const CLUSTERED: &str = "clustered";
+
+/// Scenes up to this size are compared with all pairs too.
+const SMALL: usize = 2_000;
+/// Steps after which the plain flock has drawn together.
+pub(crate) const SETTLED: u64 = 2_000;
+
+pub(crate) fn groups(common: &Common) -> Result<Vec<Group>, Failure> {
+    let case = |method| Case::of(method, common.threads());
+    let mut groups = Vec::new();
+    for name in Scene::names() {
+        let scene = Scene::named(name)?.seed(common.seed);
+        let small = scene.agent_count() <= SMALL;
+        let mut cases = vec![case(Method::CellsScalar), case(Method::CellsSimd)];
+        if small {
+            cases.insert(0, case(Method::AllPairsSimd));
+        }
+        groups.push(Group::new(NAME, name, scene.agent_count() as f64, scene, cases));
+    }
+    let cases = [Method::CellsScalar, Method::CellsSimd, Method::CellsSimdMt].map(case);
+    for n in common.sizes(&[20_000], &[100_000]) {
+        let uniform = workload(n, MEAN_NEIGHBORS, common.seed)?;
+        let clusters = Scene::named("stress-clustered")?.seed(common.seed).agents(n)?;
+        let group = |point: &str, scene: &Scene| {
+            Group::new(CLUSTERED, point, n as f64, scene.clone(), cases.to_vec())
+        };
+        groups.push(group("uniform", &uniform));
+        groups.push(Group { warm_up: SETTLED, ..group("after 2,000 steps", &uniform) });
+        groups.push(group("in clusters", &clusters));
+    }
+    Ok(groups)
+}

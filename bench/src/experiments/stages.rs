@@ -1,0 +1,26 @@
+//! What each idea is worth: the same steps of the same crowd, one thing changed at a time.
+
+use crate::Failure;
+use crate::experiment::{Case, Group, MEAN_NEIGHBORS, workload};
+use crate::method::Method;
+use crate::options::Common;
+use crate::rungs::Rung;
+
+pub(crate) const NAME: &str = "stages";
+
+/// From what one would write first to what the engine does, each with one thing changed.
+fn ladder(threads: usize) -> Vec<Case> {
+    let rungs = Rung::ALL.map(Case::of_rung);
+    let methods = [Method::CellsScalar, Method::CellsSimd, Method::CellsSimdMt];
+    rungs.into_iter().chain(methods.map(|method| Case::of(method, threads))).collect()
+}
+
+pub(crate) fn groups(common: &Common) -> Result<Vec<Group>, Failure> {
+    let cases = ladder(common.threads());
+    let group = |n: usize| {
+        let scene = workload(n, MEAN_NEIGHBORS, common.seed)?;
+        Ok(Group::new(NAME, n, n as f64, scene, cases.clone()))
+    };
+    let (quick, full) = ([1_000, 10_000], [1_000, 10_000, 30_000]);
+    common.sizes(&quick, &full).into_iter().map(group).collect()
+}

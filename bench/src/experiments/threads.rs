@@ -1,0 +1,46 @@
+//! What more threads are worth.
+
+use crate::Failure;
+use crate::experiment::{Case, Group, MEAN_NEIGHBORS, Way, workload};
+use crate::method::Method;
+use crate::options::Common;
+
+pub(crate) const NAME: &str = "threads";
+
+/// All thread counts of a crowd are one group: they are measured in turns.
+pub(crate) fn groups(common: &Common) -> Result<Vec<Group>, Failure> {
+    let case = |threads: usize| Case {
+        series: format!("{threads} thread{}", if threads == 1 { "" } else { "s" }),
+        way: Way::Engine(Method::CellsSimdMt),
+        threads,
+    };
+    let cases: Vec<Case> = counts(common.threads()).into_iter().map(case).collect();
+    let group = |n: usize| {
+        let scene = workload(n, MEAN_NEIGHBORS, common.seed)?;
+        Ok(Group::new(NAME, n, n as f64, scene, cases.clone()))
+    };
+    common.sizes(&[10_000, 100_000], &[10_000, 100_000, 1_000_000]).into_iter().map(group).collect()
+}
+
+/// Powers of two, the number asked for, and twice that: what too many cost.
+fn counts(all: usize) -> Vec<usize> {
+    let powers = std::iter::successors(Some(1), |count| Some(2 * count));
+    let mut counts: Vec<usize> = powers.take_while(|&count| count < all).collect();
+    counts.push(all);
+    counts.push((2 * all).min(1_024));
+    counts.dedup();
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::counts;
+
+    #[test]
+    fn thread_counts_double_up_to_all_and_once_beyond() {
+        assert_eq!(counts(1), [1, 2]);
+        assert_eq!(counts(2), [1, 2, 4]);
+        assert_eq!(counts(6), [1, 2, 4, 6, 12]);
+        assert_eq!(counts(1_024).last(), Some(&1_024));
+    }
+}

@@ -1,0 +1,137 @@
+//! Rates of vector operations: enough independent chains to keep every unit busy, each chain a
+//! recurrence that no compiler can shorten, and its end compared with the same recurrence in
+//! scalar code.
+
+use std::hint::black_box;
+
+use super::together::fastest;
+use super::{Rates, WrongResult};
+
+#[cfg(target_feature = "avx512f")]
+type Vector = wide::f32x16;
+#[cfg(all(target_feature = "avx2", not(target_feature = "avx512f")))]
+type Vector = wide::f32x8;
+#[cfg(not(target_feature = "avx2"))]
+type Vector = wide::f32x4;
+
+pub(crate) const LANES: usize = size_of::<Vector>() / size_of::<f32>();
+
+/// Two units times the latency of their longest operation and more, and still in registers.
+const CHAINS: usize = if cfg!(target_feature = "avx512f") { 16 } else { 12 };
+const ROUNDS: usize = 100_000;
+/// Numbers that are broadcast: they stay in the first cache.
+const NUMBERS: usize = CHAINS * 64;
+
+pub(crate) fn rates(threads: usize) -> Result<Rates, WrongResult> {
+    // Opaque, or the compiler would know what multiplying by them does.
+    let [near_one, tiny, one] = black_box([0.999_999_9_f32, 1.0e-3, 1.0]);
+    let vectors = [near_one, tiny, one].map(Vector::splat);
+    let [near_one_v, tiny_v, one_v] = vectors;
+    let measure = Measure { threads };
+    Ok(Rates {
+        add: measure.rate("addition", |x| x + tiny_v, |x| x + tiny)?,
+        mul: measure.rate("multiplication", |x| x * near_one_v, |x| x * near_one)?,
+        fma: measure.rate(
+            "multiply-add",
+            |x| fma(x, near_one_v, tiny_v),
+            |x| x.mul_add(near_one, tiny),
+        )?,
+        add_and_fma: 2.0
+            * measure.rate(
+                "addition and multiply-add",
+                |x| fma(x + tiny_v, near_one_v, tiny_v),
+                |x| (x + tiny).mul_add(near_one, tiny),
+            )?,
+        div: measure.rate("division", |x| one_v / x, |x| one / x)?,
+        // The root of x + 1 goes to the golden ratio; the addition runs in another unit.
+        sqrt: measure.rate("square root", |x| (x + one_v).sqrt(), |x| (x + one).sqrt())?,
+        broadcast: measure.broadcast()?,
+    })
+}
+
+/// A multiply-add as the kernels have it: fused, by hardware where there is any.
+#[inline(always)]
+fn fma(x: Vector, a: Vector, b: Vector) -> Vector {
+    if cfg!(any(target_feature = "fma", target_arch = "aarch64")) {
+        x.mul_add(a, b)
+    } else {
+        let (x, a, b) = (x.to_array(), a.to_array(), b.to_array());
+        Vector::from(std::array::from_fn::<f32, LANES, _>(|lane| x[lane].mul_add(a[lane], b[lane])))
+    }
+}
+
+/// Where the chains begin: all differ.
+fn starts() -> [f32; CHAINS] {
+    std::array::from_fn(|chain| 1.25 + chain as f32)
+}
+
+struct Measure {
+    threads: usize,
+}
+
+impl Measure {
+    /// Lane-operations per second of a recurrence, given in vectors and in scalars.
+    fn rate(
+        &self,
+        operation: &'static str,
+        vector: impl Fn(Vector) -> Vector + Sync,
+        scalar: impl Fn(f32) -> f32,
+    ) -> Result<f64, WrongResult> {
+        let (seconds, ends) = fastest(
+            self.threads,
+            || starts().map(Vector::splat),
+            |starts| {
+                let mut chains = black_box(*starts);
+                for _ in 0..ROUNDS {
+                    for x in &mut chains {
+                        *x = vector(*x);
+                    }
+                }
+                chains
+            },
+        );
+        for (start, end) in starts().into_iter().zip(ends) {
+            let expected = (0..ROUNDS).fold(start, |x, _| scalar(x));
+            check(operation, end, expected)?;
+        }
+        Ok(self.per_second(ROUNDS * CHAINS, seconds))
+    }
+
+    /// Loads of one number into all lanes, per second and lane.
+    fn broadcast(&self) -> Result<f64, WrongResult> {
+        let numbers: Vec<f32> = (0..NUMBERS).map(|k| k as f32 * 1.0e-3).collect();
+        let rounds = ROUNDS * CHAINS / NUMBERS;
+        let (seconds, ends) = fastest(
+            self.threads,
+            || black_box(numbers.clone()),
+            |numbers| {
+                let mut chains = starts().map(Vector::splat);
+                for _ in 0..rounds {
+                    for row in black_box(&numbers[..]).as_chunks::<CHAINS>().0 {
+                        for (x, &number) in chains.iter_mut().zip(row) {
+                            *x += Vector::splat(number);
+                        }
+                    }
+                }
+                chains
+            },
+        );
+        for (chain, (start, end)) in starts().into_iter().zip(ends).enumerate() {
+            let once = |x: f32| numbers.iter().skip(chain).step_by(CHAINS).fold(x, |x, n| x + n);
+            let expected = (0..rounds).fold(start, |x, _| once(x));
+            check("broadcast load", end, expected)?;
+        }
+        Ok(self.per_second(rounds * NUMBERS, seconds))
+    }
+
+    fn per_second(&self, vectors: usize, seconds: f64) -> f64 {
+        (self.threads * vectors * LANES) as f64 / seconds
+    }
+}
+
+fn check(operation: &'static str, end: Vector, expected: f32) -> Result<(), WrongResult> {
+    match end.to_array().into_iter().find(|lane| lane.to_bits() != expected.to_bits()) {
+        Some(found) => Err(WrongResult { operation, found, expected }),
+        None => Ok(()),
+    }
+}

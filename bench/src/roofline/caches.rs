@@ -1,0 +1,61 @@
+//! How large the caches are.
+
+use serde::Serialize;
+
+/// Bytes of data caches, as the first processor sees them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Caches {
+    pub(crate) l1: usize,
+    pub(crate) l2: usize,
+    pub(crate) l3: usize,
+    /// Whether the operating system said so; or else these are usual sizes.
+    pub(crate) known: bool,
+}
+
+impl Caches {
+    pub(crate) fn look() -> Self {
+        let mut sizes = [None; 3];
+        for index in 0..8 {
+            let read = |what: &str| {
+                let path = format!("/sys/devices/system/cpu/cpu0/cache/index{index}/{what}");
+                Some(std::fs::read_to_string(path).ok()?.trim().to_owned())
+            };
+            let level = read("level").and_then(|level| level.parse::<usize>().ok());
+            let holds_data = read("type").is_some_and(|kind| kind != "Instruction");
+            if let (Some(level @ 1..=3), true) = (level, holds_data) {
+                sizes[level - 1] = read("size").as_deref().and_then(bytes);
+            }
+        }
+        match sizes {
+            [Some(l1), Some(l2), l3] => Self { l1, l2, l3: l3.unwrap_or(l2), known: true },
+            _ => Self { l1: 32 << 10, l2: 1 << 20, l3: 32 << 20, known: false },
+        }
+    }
+}
+
+/// What `48K` and `32M` say.
+fn bytes(size: &str) -> Option<usize> {
+    let (number, factor) = match size.strip_suffix('K') {
+        Some(number) => (number, 1 << 10),
+        None => (size.strip_suffix('M')?, 1 << 20),
+    };
+    Some(number.parse::<usize>().ok()? * factor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_with_their_unit() {
+        assert_eq!(bytes("48K"), Some(48 * 1024));
+        assert_eq!(bytes("2M"), Some(2 * 1024 * 1024));
+        assert_eq!(bytes("12"), None);
+    }
+
+    #[test]
+    fn caches_grow_from_level_to_level() {
+        let Caches { l1, l2, l3, .. } = Caches::look();
+        assert!(0 < l1 && l1 <= l2 && l2 <= l3);
+    }
+}

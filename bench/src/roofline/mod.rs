@@ -1,0 +1,79 @@
+//! The roofline of the machine at hand: how fast it can do what the kernels are made of, and
+//! how much of that a step reaches.
+//!
+//! Every limit is measured and none is looked up, with the vectors that the kernels use, as
+//! the best of several repeats. Work whose result is not exactly what plain scalar code gets
+//! has no rate.
+
+use serde::Serialize;
+
+mod arithmetic;
+mod caches;
+mod memory;
+mod together;
+pub(crate) mod work;
+
+pub(crate) use caches::Caches;
+pub(crate) use memory::Bandwidth;
+pub(crate) use work::{Pairs, Share, Step};
+
+/// What the machine can do.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Roofline {
+    /// Agents in a vector of the widest kind that this build has.
+    pub(crate) lanes: usize,
+    pub(crate) caches: Caches,
+    /// One entry per number of threads.
+    pub(crate) limits: Vec<Limits>,
+}
+
+/// What some threads can do together.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Limits {
+    pub(crate) threads: usize,
+    pub(crate) rates: Rates,
+    /// From the smallest working set to the largest.
+    pub(crate) bandwidths: Vec<Bandwidth>,
+}
+
+/// Operations per second, counted in lanes: one vector of 16 is 16 operations.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Rates {
+    /// Additions; subtractions and comparisons run in the same units.
+    pub(crate) add: f64,
+    pub(crate) mul: f64,
+    /// Fused multiply-adds, each one operation.
+    pub(crate) fma: f64,
+    /// As many additions as multiply-adds, both counted: tells whether they share units.
+    pub(crate) add_and_fma: f64,
+    pub(crate) div: f64,
+    pub(crate) sqrt: f64,
+    /// Loads of one number into all lanes, each feeding an addition.
+    pub(crate) broadcast: f64,
+}
+
+/// An operation that did not compute what it should have.
+#[derive(Debug, thiserror::Error)]
+#[error("the {operation} benchmark computed {found}, and scalar code {expected}")]
+pub(crate) struct WrongResult {
+    operation: &'static str,
+    found: f32,
+    expected: f32,
+}
+
+impl Roofline {
+    /// Measures, in about two seconds per number of threads.
+    pub(crate) fn measure(threads: &[usize]) -> Result<Self, WrongResult> {
+        let caches = Caches::look();
+        let limits = threads.iter().map(|&threads| {
+            let rates = arithmetic::rates(threads)?;
+            Ok(Limits { threads, rates, bandwidths: memory::bandwidths(threads, &caches)? })
+        });
+        Ok(Self { lanes: arithmetic::LANES, caches, limits: limits.collect::<Result<_, _>>()? })
+    }
+
+    /// The limits of that many threads, or of the nearest number that was measured.
+    pub(crate) fn limits(&self, threads: usize) -> Option<&Limits> {
+        self.limits.iter().min_by_key(|limits| limits.threads.abs_diff(threads))
+    }
+}

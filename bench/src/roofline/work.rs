@@ -1,0 +1,145 @@
+//! How much work a step of scene W is, counted from the kernels, and the shortest time that the
+//! measured limits allow for it.
+//!
+//! A bound from below: loop ends, mispredicted branches, waiting for results and the few
+//! operations not counted here come on top. So 100 % is out of reach, and what is missing is
+//! what there is to gain at most.
+
+use serde::Serialize;
+
+use super::{Limits, Roofline};
+
+/// Operations, each on one lane.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(crate) struct Work {
+    /// Additions, subtractions and comparisons.
+    pub(crate) add: f64,
+    pub(crate) mul: f64,
+    pub(crate) fma: f64,
+    pub(crate) div: f64,
+    pub(crate) sqrt: f64,
+    pub(crate) broadcast: f64,
+}
+
+impl Work {
+    pub(crate) const NONE: Self =
+        Self { add: 0.0, mul: 0.0, fma: 0.0, div: 0.0, sqrt: 0.0, broadcast: 0.0 };
+    /// Of one lane and one candidate in the sweep (`kernels/neighborhood.rs`): the way there 2
+    /// subtractions, the squared distance 2 multiply-adds, a comparison; one more neighbor 1
+    /// addition; heading, offset and inverse offset 2 multiply-adds each; 1 division.
+    pub(crate) const SWEEP: Self =
+        Self { add: 4.0, fma: 8.0, div: 1.0, broadcast: 4.0, ..Self::NONE };
+    /// What the minimum image of a pair adds: all pairs on a torus need it. Rounding is counted
+    /// as an addition.
+    pub(crate) const IMAGE: Self = Self { add: 4.0, mul: 2.0, fma: 2.0, ..Self::NONE };
+    /// Of one agent after the sweep: roots and divisions of three prioritized behaviors
+    /// (`combine.rs`: 6 and 3), alignment (0 and 1), cohesion (2 and 2) and locomotion (1 and
+    /// 2). The rest is cheap beside the sweep.
+    pub(crate) const AGENT: Self = Self { div: 8.0, sqrt: 9.0, ..Self::NONE };
+
+    pub(crate) fn plus(self, other: Self, times: f64) -> Self {
+        Self {
+            add: self.add + times * other.add,
+            mul: self.mul + times * other.mul,
+            fma: self.fma + times * other.fma,
+            div: self.div + times * other.div,
+            sqrt: self.sqrt + times * other.sqrt,
+            broadcast: self.broadcast + times * other.broadcast,
+        }
+    }
+}
+
+/// Bytes of memory per agent that the sort moves: positions 8 for the cell numbers, which are
+/// written, counted and read again 4 + 4 + 4; the order written and read 4 + 4; seven columns
+/// read and written 28 + 28.
+pub(crate) const SORT_BYTES: f64 = 84.0;
+/// Bytes per agent that steering moves: six columns read and written.
+pub(crate) const STEER_BYTES: f64 = 48.0;
+
+/// Whether pairs are tested in the minimum image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Pairs {
+    /// All of them, each in its minimum image.
+    All,
+    /// Those in nearby cells, one shift for a whole run.
+    Cells,
+}
+
+/// A step of scene W, as it was measured.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Step {
+    pub(crate) pairs: Pairs,
+    pub(crate) threads: usize,
+    /// Pairs tested per agent: [`flockwork::Census::pairs_per_agent`].
+    pub(crate) pairs_per_agent: f64,
+    /// Bytes held for the agents: [`flockwork::Simulation::bytes`].
+    pub(crate) bytes: usize,
+    pub(crate) ns_per_agent: f64,
+}
+
+/// What the shortest possible time is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Ruler {
+    Arithmetic,
+    Division,
+    Broadcast,
+    Memory,
+}
+
+/// How near a step comes to what the machine allows.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Share {
+    /// Nanoseconds per agent-step that the limits allow.
+    pub(crate) limit_ns: f64,
+    /// What steering would wait for.
+    pub(crate) ruler: Ruler,
+    /// The limit as a percentage of the measured time.
+    pub(crate) percent: f64,
+}
+
+impl Step {
+    /// What the arithmetic of this step is, per agent.
+    pub(crate) fn work(&self) -> Work {
+        let pair = match self.pairs {
+            Pairs::All => Work::SWEEP.plus(Work::IMAGE, 1.0),
+            Pairs::Cells => Work::SWEEP,
+        };
+        Work::AGENT.plus(pair, self.pairs_per_agent)
+    }
+}
+
+impl Roofline {
+    /// The share of the limit that a step reached; none if no limits were measured.
+    pub(crate) fn share(&self, step: &Step) -> Option<Share> {
+        Some(self.limits(step.threads)?.share(step))
+    }
+}
+
+impl Limits {
+    fn share(&self, step: &Step) -> Share {
+        let (work, rates) = (step.work(), &self.rates);
+        let seconds_per_byte = 1.0 / self.bandwidth_of(step.bytes);
+        // Additions may have units of their own, or share those of multiply-adds.
+        let apart = (work.add / rates.add).max(work.mul / rates.mul + work.fma / rates.fma);
+        let shared = (work.add + work.mul + work.fma) / rates.add_and_fma;
+        let times = [
+            (Ruler::Arithmetic, apart.max(shared)),
+            (Ruler::Division, work.div / rates.div + work.sqrt / rates.sqrt),
+            (Ruler::Broadcast, work.broadcast / rates.broadcast),
+            (Ruler::Memory, STEER_BYTES * seconds_per_byte),
+        ];
+        let (ruler, steer) = times.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).expect("four");
+        // The sort comes before and cannot overlap.
+        let limit_ns = (SORT_BYTES * seconds_per_byte + steer) * 1.0e9;
+        Share { limit_ns, ruler, percent: 100.0 * limit_ns / step.ns_per_agent }
+    }
+
+    /// Bytes per second with a working set of that size: copying, since a step writes as much
+    /// as it reads.
+    fn bandwidth_of(&self, bytes: usize) -> f64 {
+        let fits = self.bandwidths.iter().find(|known| bytes <= known.working_set);
+        fits.or(self.bandwidths.last()).map_or(f64::INFINITY, |known| known.copy)
+    }
+}

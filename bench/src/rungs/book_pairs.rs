@@ -1,0 +1,45 @@
+//! The book without its cells: an array of vehicles; each tags those it sees among all others,
+//! and then each behavior goes through the whole array once more for the tagged ones.
+
+use super::Flock;
+use super::book::Vehicle;
+use super::hash;
+use super::order::Order;
+use super::rules::Rules;
+
+pub(crate) struct BookPairs {
+    rules: Rules,
+    order: Order,
+    vehicles: Vec<Vehicle>,
+    /// The vehicles after the step; in place, who moves first would matter.
+    next: Vec<Vehicle>,
+    tick: u64,
+}
+
+impl BookPairs {
+    pub(crate) fn new(rules: Rules, vehicles: Vec<Vehicle>, tick: u64) -> Self {
+        let order = Order::new(&rules, vehicles.len());
+        Self { rules, order, next: vehicles.clone(), vehicles, tick }
+    }
+}
+
+impl Flock for BookPairs {
+    fn step(&mut self) {
+        let (rules, order) = (&self.rules, &self.order);
+        self.vehicles.sort_by_key(|vehicle| order.cell(vehicle.motion.position));
+        for me in 0..self.vehicles.len() {
+            let vehicle = self.vehicles[me];
+            for other in &mut self.vehicles {
+                other.tagged = rules.sees(vehicle.way_to(other, rules));
+            }
+            let seen = self.vehicles.iter().filter(|other| other.tagged);
+            self.next[me] = vehicle.updated(seen, rules);
+        }
+        std::mem::swap(&mut self.vehicles, &mut self.next);
+        self.tick += 1;
+    }
+
+    fn state_hash(&self) -> u64 {
+        hash::state(self.tick, self.vehicles.iter().map(|vehicle| (vehicle.id, vehicle.motion)))
+    }
+}

@@ -1,0 +1,100 @@
+//! The rungs of the ladder below the engine's own methods: scene W as a book on game AI writes
+//! it down, and the same with one thing changed at a time.
+//!
+//! All start from a crowd of the engine, take plain scalar steps on one thread, and must end
+//! in the engine's state: same hash, bit for bit.
+
+use flockwork::Simulation;
+
+mod book;
+mod book_cells;
+mod book_pairs;
+mod column_pairs;
+mod hash;
+mod order;
+mod rules;
+mod vec2;
+
+use book::Vehicle;
+use book_cells::BookCells;
+use book_pairs::BookPairs;
+use column_pairs::ColumnPairs;
+use rules::{Motion, Rules};
+use vec2::Vec2;
+
+/// A way to compute a step that the engine does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rung {
+    /// Array of structs, all pairs.
+    BookPairs,
+    /// Structure of arrays, all pairs.
+    ColumnPairs,
+    /// Array of structs, linked lists per cell, all cells scanned.
+    BookCells,
+}
+
+/// A flock on a rung.
+pub(crate) trait Flock {
+    fn step(&mut self);
+    /// What [`Simulation::state_hash`] is in this state.
+    fn state_hash(&self) -> u64;
+}
+
+impl Rung {
+    pub(crate) const ALL: [Self; 3] = [Self::BookPairs, Self::ColumnPairs, Self::BookCells];
+
+    /// The name in options and reports.
+    pub(crate) fn id(self) -> &'static str {
+        match self {
+            Self::BookPairs => "book-all-pairs",
+            Self::ColumnPairs => "columns-all-pairs",
+            Self::BookCells => "book-cells",
+        }
+    }
+
+    pub(crate) fn about(self) -> &'static str {
+        match self {
+            Self::BookPairs => "all pairs, array of structs as in the book, one thread",
+            Self::ColumnPairs => {
+                "all pairs, the book's loops over a structure of arrays, one thread"
+            }
+            Self::BookCells => "the book's linked lists per cell, all cells scanned, one thread",
+        }
+    }
+
+    /// How the time of a step grows with the number of agents, as a power. The book's cells
+    /// grow in number with the world, and every agent scans them all.
+    pub(crate) fn expected_slope(self) -> f64 {
+        2.0
+    }
+
+    /// A flock in the state of `crowd`; none if the crowd does more than scene W, or agents
+    /// were removed from it.
+    pub(crate) fn flock(self, crowd: &Simulation) -> Option<Box<dyn Flock>> {
+        let rules = Rules::of(crowd)?;
+        let state = crowd.agents();
+        let whole = (0..crowd.len()).all(|slot| {
+            let id = crowd.id_at(slot);
+            id.generation == 0 && (id.index as usize) < crowd.len()
+        });
+        if !whole {
+            return None;
+        }
+        let agents = (0..crowd.len()).map(|slot| {
+            let motion = Motion {
+                position: Vec2::new(state.x[slot], state.y[slot]),
+                velocity: Vec2::new(state.vx[slot], state.vy[slot]),
+                heading: Vec2::new(state.hx[slot], state.hy[slot]),
+            };
+            (state.index[slot], motion)
+        });
+        let vehicles =
+            || agents.clone().map(|(id, motion)| Vehicle::new(id, motion, &rules)).collect();
+        let tick = crowd.tick();
+        Some(match self {
+            Self::BookPairs => Box::new(BookPairs::new(rules, vehicles(), tick)),
+            Self::ColumnPairs => Box::new(ColumnPairs::new(rules, agents, tick)),
+            Self::BookCells => Box::new(BookCells::new(rules, vehicles(), tick)),
+        })
+    }
+}

@@ -1,0 +1,157 @@
+//! What all rungs compute alike: who sees whom on the torus, how forces add up, how an agent
+//! moves. Each operation stands where the engine has it, so that the bits agree.
+
+use flockwork::{Behavior, Combine, Locomotion, Simulation, Species, Topology, Value};
+
+use super::vec2::Vec2;
+
+/// Added to squared distances, so that coincident agents do not divide by zero.
+const SOFTENING: f32 = 1.0e-12;
+/// Below this share of the maximum force, nothing of it remains.
+const NOTHING: f32 = 1.0e-6;
+/// Below this squared speed the heading keeps its value.
+const REST_SPEED_SQ: f32 = 1.0e-8;
+
+/// The parameters of scene W.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rules {
+    pub(crate) size: Vec2,
+    inverse_size: Vec2,
+    pub(crate) view: f32,
+    pub(crate) max_speed: f32,
+    pub(crate) max_force: f32,
+    pub(crate) mass: f32,
+    /// Of separation, alignment and cohesion.
+    weights: [f32; 3],
+    dt: f32,
+}
+
+/// Where an agent is and how it moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Motion {
+    pub(crate) position: Vec2,
+    pub(crate) velocity: Vec2,
+    pub(crate) heading: Vec2,
+}
+
+impl Rules {
+    /// The parameters of a crowd, if the rungs can compute it.
+    pub(crate) fn of(crowd: &Simulation) -> Option<Self> {
+        let scene = crowd.scene();
+        let [species] = &scene.species[..] else { return None };
+        let [
+            Behavior::Separation(separation),
+            Behavior::Alignment(alignment),
+            Behavior::Cohesion(cohesion),
+        ] = &species.behaviors[..]
+        else {
+            return None;
+        };
+        let (Value::Shared(max_speed), Value::Shared(max_force), Value::Shared(mass)) =
+            (species.max_speed, species.max_force, species.mass)
+        else {
+            return None;
+        };
+        let plain = Species {
+            name: species.name.clone(),
+            agents: species.agents,
+            view_distance: species.view_distance,
+            max_speed: species.max_speed,
+            max_force: species.max_force,
+            mass: species.mass,
+            radius: species.radius,
+            behaviors: species.behaviors.clone(),
+            locomotion: Locomotion::ConstantSpeed,
+            combine: Combine::Prioritized,
+            ..Species::default()
+        };
+        let known = *species == plain
+            && cohesion.normalized
+            && crowd.topology() == Topology::Torus
+            && scene.non_penetration == 0
+            && scene.heading_samples.is_none();
+        let [width, height] = crowd.world_size();
+        known.then(|| Self {
+            size: Vec2::new(width, height),
+            inverse_size: Vec2::new(1.0 / width, 1.0 / height),
+            view: species.view_distance,
+            max_speed,
+            max_force,
+            mass,
+            weights: [separation.weight, alignment.weight, cohesion.weight],
+            dt: 1.0 / scene.steps_per_second,
+        })
+    }
+
+    /// The shortest way from one place to another.
+    pub(crate) fn way(&self, from: Vec2, to: Vec2) -> Vec2 {
+        let direct = to - from;
+        let turns_x = (direct.x * self.inverse_size.x).round_ties_even();
+        let turns_y = (direct.y * self.inverse_size.y).round_ties_even();
+        to - Vec2::new(turns_x.mul_add(self.size.x, from.x), turns_y.mul_add(self.size.y, from.y))
+    }
+
+    /// Whether somebody that far away is seen.
+    pub(crate) fn sees(&self, way: Vec2) -> bool {
+        distance_sq(way) < self.view * self.view
+    }
+
+    /// The prioritized running sum of three behaviors, each asked only if force remains.
+    pub(crate) fn combined(&self, max_force: f32, behaviors: [&dyn Fn() -> Vec2; 3]) -> Vec2 {
+        let mut total = Vec2::ZERO;
+        for (behavior, weight) in behaviors.into_iter().zip(self.weights) {
+            let remaining = max_force - total.length();
+            if remaining <= max_force * NOTHING {
+                break;
+            }
+            let force = behavior() * weight;
+            let size = force.length();
+            let part = if size <= remaining { 1.0 } else { remaining / size };
+            total = force.mul_add(part, total);
+        }
+        total
+    }
+
+    /// Where a force takes an agent that always moves at its maximum speed.
+    pub(crate) fn moved(&self, from: Motion, force: Vec2, mass: f32, max_speed: f32) -> Motion {
+        let pushed = force.mul_add(self.dt / mass, from.velocity);
+        let speed_sq = pushed.dot(pushed);
+        let moves = speed_sq > REST_SPEED_SQ;
+        let heading = if moves { pushed * (1.0 / speed_sq.sqrt()) } else { from.heading };
+        let velocity = heading * max_speed;
+        let moved = velocity.mul_add(self.dt, from.position);
+        let position = Vec2::new(wrapped(moved.x, self.size.x), wrapped(moved.y, self.size.y));
+        Motion { position, velocity, heading }
+    }
+}
+
+/// What a neighbor that far away adds to separation.
+pub(crate) fn push(way: Vec2, sum: Vec2) -> Vec2 {
+    way.mul_add(1.0 / distance_sq(way), sum)
+}
+
+/// The force that alignment makes of summed headings, the agent's own among them: taken out
+/// at the end, as in the engine, because the order of sums decides their last bits.
+pub(crate) fn aligned(headings: Vec2, seen: f32, own: Vec2) -> Vec2 {
+    let neighbors = seen - 1.0;
+    if neighbors > 0.0 { (headings - own) * (1.0 / neighbors) - own } else { Vec2::ZERO }
+}
+
+/// The force that cohesion makes of summed ways to the neighbors.
+pub(crate) fn drawn(ways: Vec2, seen: f32, max_speed: f32, velocity: Vec2) -> Vec2 {
+    if seen - 1.0 > 0.0 {
+        (ways.normalized() * max_speed - velocity).normalized()
+    } else {
+        Vec2::ZERO
+    }
+}
+
+fn distance_sq(way: Vec2) -> f32 {
+    way.x.mul_add(way.x, way.y.mul_add(way.y, SOFTENING))
+}
+
+fn wrapped(x: f32, size: f32) -> f32 {
+    let x = if x < 0.0 { x + size } else { x };
+    let x = if x >= size { x - size } else { x };
+    if x >= size { 0.0 } else { x }
+}

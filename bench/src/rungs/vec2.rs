@@ -1,0 +1,64 @@
+//! Plane vectors, fused where the engine's are: or else the bits would differ.
+
+use std::ops::{Add, Mul, Neg, Sub};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Vec2 {
+    pub(crate) x: f32,
+    pub(crate) y: f32,
+}
+
+impl Vec2 {
+    pub(crate) const ZERO: Self = Self::new(0.0, 0.0);
+
+    pub(crate) const fn new(x: f32, y: f32) -> Self {
+        Self { x, y }
+    }
+
+    pub(crate) fn dot(self, other: Self) -> f32 {
+        self.x.mul_add(other.x, self.y * other.y)
+    }
+
+    /// `self * factor + other`, with one rounding.
+    pub(crate) fn mul_add(self, factor: f32, other: Self) -> Self {
+        Self::new(self.x.mul_add(factor, other.x), self.y.mul_add(factor, other.y))
+    }
+
+    pub(crate) fn length(self) -> f32 {
+        self.dot(self).sqrt()
+    }
+
+    /// The unit vector of the same direction; zero stays zero.
+    pub(crate) fn normalized(self) -> Self {
+        let length = self.length();
+        self * if length > 0.0 { 1.0 / length } else { 0.0 }
+    }
+}
+
+impl Add for Vec2 {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self::new(self.x + other.x, self.y + other.y)
+    }
+}
+
+impl Sub for Vec2 {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        Self::new(self.x - other.x, self.y - other.y)
+    }
+}
+
+impl Mul<f32> for Vec2 {
+    type Output = Self;
+    fn mul(self, factor: f32) -> Self {
+        Self::new(self.x * factor, self.y * factor)
+    }
+}
+
+impl Neg for Vec2 {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self::new(-self.x, -self.y)
+    }
+}

@@ -1,0 +1,202 @@
+//! The roofline: limits that were measured, and work that was counted right.
+
+use std::cell::Cell;
+use std::ops::{Add, Div, Sub};
+
+use flockwork::{Partition, Scene, Simulation};
+
+#[path = "../src/roofline/mod.rs"]
+mod roofline;
+
+use roofline::work::{Ruler, Work};
+use roofline::{Bandwidth, Caches, Limits, Pairs, Rates, Roofline, Share, Step};
+
+#[test]
+fn every_limit_is_measured_and_what_was_computed_is_right() {
+    // A wrong sum or recurrence is an error, so this also says that no work was skipped.
+    let roofline = Roofline::measure(&[1, 2]).unwrap();
+    assert!([4, 8, 16].contains(&roofline.lanes));
+    for (limits, threads) in roofline.limits.iter().zip([1, 2]) {
+        assert_eq!(limits.threads, threads);
+        let Rates { add, mul, fma, add_and_fma, div, sqrt, broadcast } = limits.rates;
+        for rate in [add, mul, fma, add_and_fma, div, sqrt, broadcast] {
+            assert!(rate.is_finite() && rate > 0.0);
+        }
+        assert_eq!(limits.bandwidths.len(), 4);
+        for pair in limits.bandwidths.windows(2) {
+            assert!(pair[0].working_set < pair[1].working_set, "{limits:?}");
+        }
+    }
+}
+
+/// A number that counts what is done with it, as the sweep does it.
+#[derive(Clone, Copy)]
+struct Counted(f32);
+
+thread_local! {
+    static DONE: Cell<Work> = const { Cell::new(Work::NONE) };
+}
+
+fn note(kind: impl FnOnce(&mut Work) -> &mut f64) {
+    let mut work = DONE.get();
+    *kind(&mut work) += 1.0;
+    DONE.set(work);
+}
+
+impl Add for Counted {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        note(|work| &mut work.add);
+        Self(self.0 + other.0)
+    }
+}
+
+impl Sub for Counted {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        note(|work| &mut work.add);
+        Self(self.0 - other.0)
+    }
+}
+
+impl Div for Counted {
+    type Output = Self;
+    fn div(self, other: Self) -> Self {
+        note(|work| &mut work.div);
+        Self(self.0 / other.0)
+    }
+}
+
+impl Counted {
+    /// A number of a candidate, in all lanes.
+    fn broadcast(value: f32) -> Self {
+        note(|work| &mut work.broadcast);
+        Self(value)
+    }
+
+    fn mul_add(self, a: Self, b: Self) -> Self {
+        note(|work| &mut work.fma);
+        Self(self.0.mul_add(a.0, b.0))
+    }
+
+    fn less(self, other: Self) -> bool {
+        note(|work| &mut work.add);
+        self.0 < other.0
+    }
+}
+
+/// The sweep of one lane over `candidates`: inverse offsets summed, in units of work that count
+/// themselves.
+fn sweep(crowd: &Simulation, me: usize, candidates: &[usize]) -> [f32; 2] {
+    let state = crowd.agents();
+    let (x, y) = (Counted(state.x[me]), Counted(state.y[me]));
+    let zero = Counted(0.0);
+    let (mut count, mut heading, mut offset, mut inverse) = (zero, [zero; 2], [zero; 2], [zero; 2]);
+    for &other in candidates {
+        let at = [Counted::broadcast(state.x[other]), Counted::broadcast(state.y[other])];
+        let to = [at[0] - x, at[1] - y];
+        let distance_sq = to[0].mul_add(to[0], to[1].mul_add(to[1], Counted(1.0e-12)));
+        let weight = Counted(if distance_sq.less(Counted(2500.0)) { 1.0 } else { 0.0 });
+        count = count + weight;
+        let headings = [state.hx[other], state.hy[other]].map(Counted::broadcast);
+        let inverse_weight = weight / distance_sq;
+        for axis in 0..2 {
+            heading[axis] = headings[axis].mul_add(weight, heading[axis]);
+            offset[axis] = to[axis].mul_add(weight, offset[axis]);
+            inverse[axis] = to[axis].mul_add(inverse_weight, inverse[axis]);
+        }
+    }
+    inverse.map(|sum| sum.0)
+}
+
+#[test]
+fn the_counted_sweep_is_the_one_that_steers() {
+    let mut crowd = Scene::named("stress").unwrap().agents(300).unwrap().build().unwrap();
+    let [width, height] = crowd.world_size();
+    let mut compared = 0;
+    for me in 0..crowd.len() {
+        let (x, y) = (crowd.agents().x[me], crowd.agents().y[me]);
+        if !(60.0..width - 60.0).contains(&x) || !(60.0..height - 60.0).contains(&y) {
+            continue;
+        }
+        let id = crowd.id_at(me);
+        let neighbors = crowd.neighbors(id).unwrap();
+        let mut candidates: Vec<usize> =
+            neighbors.iter().map(|&id| crowd.slot_of(id).unwrap()).collect();
+        // Those out of sight add nothing, wherever they come.
+        candidates.extend(
+            (0..crowd.len())
+                .filter(|slot| slot % 7 == 0 && *slot != me)
+                .filter(|&slot| !neighbors.contains(&crowd.id_at(slot))),
+        );
+        DONE.set(Work::NONE);
+        let sums = sweep(&crowd, me, &candidates);
+        assert_eq!(DONE.get(), Work::NONE.plus(Work::SWEEP, candidates.len() as f64));
+        let explained = crowd.explain(id).unwrap();
+        let separation = &explained.contributions[0];
+        assert_eq!(separation.behavior, "separation");
+        assert_eq!(sums.map(|sum| -sum * 400.0), separation.force, "agent {me}");
+        compared += 1;
+    }
+    assert!(compared > 50);
+}
+
+fn limits(rate: f64) -> Limits {
+    let bandwidth = |level, working_set, copy| Bandwidth { level, working_set, read: copy, copy };
+    Limits {
+        threads: 1,
+        rates: Rates {
+            add: rate,
+            mul: rate,
+            fma: rate,
+            add_and_fma: 2.0 * rate,
+            div: rate / 10.0,
+            sqrt: rate / 10.0,
+            broadcast: rate,
+        },
+        bandwidths: vec![bandwidth("L1", 1 << 20, 84.0e9), bandwidth("memory", 1 << 30, 8.4e9)],
+    }
+}
+
+fn roofline(rate: f64) -> Roofline {
+    Roofline { lanes: 16, caches: Caches::look(), limits: vec![limits(rate)] }
+}
+
+fn step(pairs: Pairs, pairs_per_agent: f64, bytes: usize) -> Step {
+    Step { pairs, threads: 1, pairs_per_agent, bytes, ns_per_agent: 100.0 }
+}
+
+#[test]
+fn the_slowest_resource_rules() {
+    // 992 + 8 divisions and 9 roots at a tenth of 10 per ns; 1 ns for the sort from L1.
+    let share: Share = roofline(1.0e10).share(&step(Pairs::Cells, 992.0, 1_000)).unwrap();
+    assert_eq!(share.ruler, Ruler::Division);
+    assert!((share.limit_ns - 1_010.0).abs() < 1.0e-6, "{share:?}");
+    assert!((share.percent - 1_010.0).abs() < 1.0e-6, "{share:?}");
+
+    // Nothing to compute with: 84 + 48 bytes from memory remain.
+    let share = roofline(1.0e15).share(&step(Pairs::Cells, 80.0, 1 << 29)).unwrap();
+    assert_eq!(share.ruler, Ruler::Memory);
+    assert!((share.limit_ns - 132.0 / 8.4).abs() < 1.0e-6, "{share:?}");
+
+    let mut quick_division = roofline(1.0e10);
+    quick_division.limits[0].rates.div = 1.0e20;
+    quick_division.limits[0].rates.sqrt = 1.0e20;
+    let share = quick_division.share(&step(Pairs::All, 1_000.0, 1_000)).unwrap();
+    assert_eq!(share.ruler, Ruler::Arithmetic);
+    // 10 multiply-adds and 2 multiplications per pair; 8 additions run beside them.
+    assert!((share.limit_ns - 1_201.0).abs() < 1.0e-6, "{share:?}");
+    let share = Roofline { limits: Vec::new(), ..quick_division };
+    assert!(share.share(&step(Pairs::All, 1.0, 1)).is_none());
+}
+
+#[test]
+fn work_grows_with_the_pairs_that_the_engine_counts() {
+    let mut crowd = Scene::named("stress").unwrap().agents(160).unwrap().build().unwrap();
+    crowd.set_partition(Partition::AllPairs);
+    let pairs_per_agent = crowd.census().pairs_per_agent;
+    assert_eq!(pairs_per_agent, 160.0);
+    let work = step(Pairs::All, pairs_per_agent, 1).work();
+    assert_eq!(work.fma, 160.0 * 10.0);
+    assert_eq!((work.div, work.sqrt), (160.0 + 8.0, 9.0));
+}

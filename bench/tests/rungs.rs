@@ -1,0 +1,77 @@
+//! The book's ways to compute scene W end in the engine's state, bit for bit.
+
+use flockwork::{Behavior, Scene, Simulation, Wander};
+
+#[path = "../src/rungs/mod.rs"]
+mod rungs;
+
+use rungs::Rung;
+
+fn crowd(agents: usize, mean_neighbors: f32, seed: u64) -> Simulation {
+    let mut scene = Scene::named("stress").unwrap().agents(agents).unwrap().seed(seed);
+    scene.world.mean_neighbors = Some(mean_neighbors);
+    scene.build().unwrap()
+}
+
+/// Both step on from the present state; hashes are compared after every step.
+fn agree_for(steps: u64, mut crowd: Simulation, what: &str) {
+    let mut flocks = Rung::ALL.map(|rung| (rung, rung.flock(&crowd).unwrap()));
+    for step in 0..=steps {
+        for (rung, flock) in &mut flocks {
+            let place = format!("{} ({}), {what}, step {step}", rung.id(), rung.about());
+            assert_eq!(flock.state_hash(), crowd.state_hash(), "{place}");
+            flock.step();
+        }
+        crowd.step().unwrap();
+    }
+}
+
+#[test]
+fn rungs_end_in_the_engines_state_whatever_the_size() {
+    for agents in [0, 1, 2, 3, 17, 60, 100, 333, 1_000, 2_500] {
+        for seed in [1, 2] {
+            agree_for(3, crowd(agents, 16.0, seed), &format!("{agents} agents, seed {seed}"));
+        }
+    }
+}
+
+#[test]
+fn rungs_end_in_the_engines_state_whatever_the_density() {
+    for neighbors in [0.5, 4.0, 64.0, 200.0] {
+        agree_for(3, crowd(700, neighbors, 3), &format!("{neighbors} neighbors"));
+    }
+}
+
+#[test]
+fn rungs_follow_a_crowd_that_has_drawn_together() {
+    let mut crowd = crowd(600, 16.0, 5);
+    crowd.run(500).unwrap();
+    agree_for(40, crowd, "after 500 steps");
+}
+
+#[test]
+fn a_rung_notices_a_difference_in_one_bit() {
+    let mut crowd = crowd(100, 16.0, 1);
+    let mut flock = Rung::BookPairs.flock(&crowd).unwrap();
+    let mut species = crowd.scene().species[0].clone();
+    let Behavior::Separation(separation) = &mut species.behaviors[0] else { unreachable!() };
+    separation.weight = separation.weight.next_up();
+    crowd.set_species(&species).unwrap();
+    crowd.step().unwrap();
+    flock.step();
+    assert_ne!(flock.state_hash(), crowd.state_hash());
+}
+
+#[test]
+fn a_crowd_that_does_more_than_scene_w_has_no_rungs() {
+    let mut wandering = Scene::named("stress").unwrap().agents(10).unwrap();
+    wandering.species[0].behaviors.push(Wander::default().into());
+    let mut slow = Scene::named("stress").unwrap().agents(10).unwrap();
+    slow.species[0].field_of_view = 90.0;
+    let mut thinned = crowd(10, 16.0, 1);
+    thinned.remove(thinned.id_at(3)).unwrap();
+    for crowd in [wandering.build().unwrap(), slow.build().unwrap(), thinned] {
+        assert!(Rung::ALL.iter().all(|rung| rung.flock(&crowd).is_none()));
+    }
+    assert!(Rung::ALL.iter().all(|rung| rung.expected_slope() == 2.0));
+}
