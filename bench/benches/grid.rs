@@ -1,53 +1,47 @@
-//! The sort into cells: numbering, counting and gathering all columns of the crowd.
+//! The sort into cells: numbering, counting and gathering all columns of the crowd, with one
+//! thread and with all.
 
-use std::time::Duration;
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use flockwork::{Method, Partition, Scene};
 
-use criterion::{
-    AxisScale, BenchmarkId, Criterion, PlotConfiguration, Throughput, criterion_group,
-    criterion_main,
-};
-use flockwork::{Method, Partition, Scene, Simulation};
+mod common;
 
-fn crowd(agents: usize) -> Simulation {
-    let scene = Scene::named("stress").and_then(|scene| scene.agents(agents));
-    scene.and_then(|scene| scene.build()).expect("an embedded scene builds")
-}
-
-/// A sort that loses or misplaces an agent changes the sums: all pairs must agree.
-fn verify() {
-    let hash = |partition| {
-        let mut crowd = crowd(2_000);
-        crowd.set_partition(partition);
-        crowd.set_method(Method::Reference);
+/// A sort that loses or misplaces an agent changes the sums: all pairs must agree, which sort
+/// the same way but look at everybody.
+fn verify(scene: &Scene, threads: usize) {
+    let scene = scene.clone().agents(2_000).expect("a number in range");
+    let mut cells = common::warm(&scene, Method::Reference, threads);
+    let mut all_pairs = common::warm(&scene, Method::Reference, 1);
+    all_pairs.set_partition(Partition::AllPairs);
+    for crowd in [&mut cells, &mut all_pairs] {
         crowd.run(4).expect("a sound step");
-        crowd.state_hash()
-    };
-    assert_eq!(hash(Partition::Cells), hash(Partition::AllPairs));
+    }
+    common::agree("the sort", [&cells, &all_pairs]);
 }
 
-fn rebuild(criterion: &mut Criterion) {
-    verify();
-    let mut group = criterion.benchmark_group("grid rebuild");
-    group.plot_config(PlotConfiguration::default().summary_scale(AxisScale::Logarithmic));
-    group.sample_size(10).measurement_time(Duration::from_secs(2));
+fn sort(criterion: &mut Criterion) {
+    let all = std::thread::available_parallelism().map_or(1, usize::from);
+    let stress = Scene::named("stress").expect("an embedded scene");
+    verify(&stress, all);
+    let mut group = common::group(criterion, "sort into cells");
     for agents in [10_000, 100_000, 1_000_000] {
+        let scene = stress.clone().agents(agents).expect("a number in range");
+        let mut one = common::warm(&scene, Method::default(), 1);
+        let mut shared = common::warm(&scene, Method::default(), all);
+        common::agree("the sort", [&one, &shared]);
         group.throughput(Throughput::Elements(agents as u64));
-        let mut crowd = crowd(agents);
-        crowd.run(3).expect("a sound step");
-        group.bench_function(BenchmarkId::from_parameter(agents), |bencher| {
-            // Only a moved crowd needs sorting, so whole steps run and their sorts are timed.
-            bencher.iter_custom(|iterations| {
-                (0..iterations)
-                    .map(|_| {
-                        crowd.step().expect("a sound step");
-                        crowd.stage_times().sort
-                    })
-                    .sum()
+        for (threads, crowd) in [("one thread", &mut one), ("all threads", &mut shared)] {
+            group.bench_function(BenchmarkId::new(threads, agents), |bencher| {
+                // Only a crowd that has moved needs sorting, so whole steps run.
+                common::time_steps(bencher, crowd, |crowd| {
+                    crowd.step().expect("a sound step");
+                    crowd.stage_times().sort
+                });
             });
-        });
+        }
     }
     group.finish();
 }
 
-criterion_group!(benches, rebuild);
+criterion_group!(benches, sort);
 criterion_main!(benches);

@@ -1,65 +1,62 @@
-//! Every behavior and combination, SIMD kernel against scalar twin: whole steps of a crowd
-//! that has only this behavior.
+//! Every behavior and every way to combine forces, SIMD kernel against scalar twin: the steering
+//! stage of a crowd that nothing else steers.
 
-use std::time::Duration;
-
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::measurement::WallTime;
+use criterion::{
+    BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
+};
 use flockwork::{
-    Alignment, Behavior, Cohesion, Combine, LaneWidth, Method, Scene, Separation, Simulation,
-    Species, Wander,
+    Alignment, Behavior, Cohesion, Combine, Method, Scene, Separation, Species, Wander,
 };
 
+mod common;
 #[path = "../src/crowds.rs"]
 mod crowds;
 
 const AGENTS: usize = 10_000;
+const COMBINATIONS: [(&str, Combine); 3] = [
+    ("prioritized", Combine::Prioritized),
+    ("weighted_sum", Combine::WeightedSum),
+    ("dithered", Combine::Dithered),
+];
 
-fn crowd(scene: &Scene, method: Method) -> Simulation {
-    let mut crowd = scene.build().expect("the scene is in range");
-    crowd.set_threads(1).expect("one thread");
-    crowd.set_method(method);
-    crowd.run(3).expect("a sound step");
-    crowd
+fn compare(group: &mut BenchmarkGroup<'_, WallTime>, name: &str, scene: &Scene) {
+    let mut simd = common::warm(scene, Method::default(), 1);
+    let mut scalar = common::warm(scene, Method::Reference, 1);
+    common::agree(name, [&simd, &scalar]);
+    group.throughput(Throughput::Elements(simd.len() as u64));
+    for (method, crowd) in [("simd", &mut simd), ("scalar", &mut scalar)] {
+        group.bench_function(BenchmarkId::new(method, name), |bencher| {
+            common::time_steps(bencher, crowd, |crowd| {
+                crowd.step().expect("a sound step");
+                crowd.stage_times().steer
+            });
+        });
+    }
 }
 
-fn compare(criterion: &mut Criterion, name: &str, scene: &Scene) {
-    let methods = [("simd", Method::Kernels(LaneWidth::native())), ("scalar", Method::Reference)];
-    let [simd, scalar] = methods.map(|(_, method)| crowd(scene, method).state_hash());
-    assert_eq!(simd, scalar, "{name}: kernel and twin disagree");
-
-    let mut group = criterion.benchmark_group(name);
-    group.throughput(Throughput::Elements(AGENTS as u64));
-    group.sample_size(15).warm_up_time(Duration::from_millis(500));
-    group.measurement_time(Duration::from_secs(1));
-    for (id, method) in methods {
-        let mut crowd = crowd(scene, method);
-        group.bench_function(BenchmarkId::from_parameter(id), |bencher| {
-            bencher.iter(|| crowd.step().expect("a sound step"));
-        });
+fn kernels(criterion: &mut Criterion) {
+    let mut group = common::group(criterion, "kernel");
+    for behavior in Behavior::all() {
+        let name = behavior.name();
+        compare(&mut group, name, &crowds::steered_by(behavior, AGENTS));
     }
     group.finish();
 }
 
-fn kernels(criterion: &mut Criterion) {
-    for behavior in Behavior::all() {
-        let name = format!("kernel {}", behavior.name());
-        compare(criterion, &name, &crowds::steered_by(behavior, AGENTS));
-    }
-    let combinations = [
-        ("prioritized", Combine::Prioritized),
-        ("weighted_sum", Combine::WeightedSum),
-        ("dithered", Combine::Dithered),
-    ];
-    for (name, combine) in combinations {
+fn combinations(criterion: &mut Criterion) {
+    let mut group = common::group(criterion, "combination");
+    for (name, combine) in COMBINATIONS {
         let flock = Species::new("agent", AGENTS)
             .combine(combine)
             .steer(Separation::default())
             .steer(Alignment::default())
             .steer(Cohesion { weight: 40.0, normalized: true })
             .steer(Wander::default());
-        compare(criterion, &format!("combine {name}"), &crowds::flock_of(flock));
+        compare(&mut group, name, &crowds::flock_of(flock));
     }
+    group.finish();
 }
 
-criterion_group!(benches, kernels);
+criterion_group!(benches, kernels, combinations);
 criterion_main!(benches);

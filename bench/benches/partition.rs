@@ -1,37 +1,32 @@
 //! All pairs against cell space over the number of agents, one thread, SIMD.
 
-use std::time::Duration;
+use std::time::Instant;
 
-use criterion::{
-    AxisScale, BenchmarkId, Criterion, PlotConfiguration, Throughput, criterion_group,
-    criterion_main,
-};
-use flockwork::{Partition, Scene, Simulation};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use flockwork::{Method, Partition, Scene};
 
-const METHODS: [(&str, Partition); 2] =
-    [("all pairs", Partition::AllPairs), ("cells", Partition::Cells)];
-
-fn crowd(agents: usize, partition: Partition) -> Simulation {
-    let scene = Scene::named("stress").and_then(|scene| scene.agents(agents));
-    let mut crowd = scene.and_then(|scene| scene.build()).expect("an embedded scene builds");
-    crowd.set_threads(1).expect("one thread");
-    crowd.set_partition(partition);
-    crowd.run(3).expect("a sound step");
-    crowd
-}
+mod common;
 
 fn scaling(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("partition");
-    group.plot_config(PlotConfiguration::default().summary_scale(AxisScale::Logarithmic));
-    group.sample_size(10).measurement_time(Duration::from_secs(1));
+    let mut group = common::group(criterion, "partition");
     for agents in [256, 1_024, 4_096, 16_384] {
-        let [all_pairs, cells] = METHODS.map(|(_, method)| crowd(agents, method).state_hash());
-        assert_eq!(all_pairs, cells, "the partition changes the result at {agents} agents");
+        let scene = Scene::named("stress").and_then(|scene| scene.agents(agents));
+        let scene = scene.expect("an embedded scene");
+        let mut cells = common::warm(&scene, Method::default(), 1);
+        let mut all_pairs = common::warm(&scene, Method::default(), 1);
+        all_pairs.set_partition(Partition::AllPairs);
+        for crowd in [&mut cells, &mut all_pairs] {
+            crowd.run(2).expect("a sound step");
+        }
+        common::agree("the partition", [&cells, &all_pairs]);
         group.throughput(Throughput::Elements(agents as u64));
-        for (id, partition) in METHODS {
-            let mut crowd = crowd(agents, partition);
-            group.bench_function(BenchmarkId::new(id, agents), |bencher| {
-                bencher.iter(|| crowd.step().expect("a sound step"));
+        for (partition, crowd) in [("all pairs", &mut all_pairs), ("cells", &mut cells)] {
+            group.bench_function(BenchmarkId::new(partition, agents), |bencher| {
+                common::time_steps(bencher, crowd, |crowd| {
+                    let start = Instant::now();
+                    crowd.step().expect("a sound step");
+                    start.elapsed()
+                });
             });
         }
     }

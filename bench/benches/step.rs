@@ -1,51 +1,56 @@
-//! Whole steps of workload W, with one thread and with all.
+//! Whole steps of workload W: over the number of agents with one thread and with all, and over
+//! the width of vectors.
 
-use std::time::Duration;
+use std::time::Instant;
 
-use criterion::{
-    AxisScale, BenchmarkId, Criterion, PlotConfiguration, Throughput, criterion_group,
-    criterion_main,
-};
-use flockwork::{Method, Scene, Simulation};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use flockwork::{LaneWidth, Method, Scene};
 
-fn crowd(agents: usize, threads: usize) -> Simulation {
-    let scene = Scene::named("stress").and_then(|scene| scene.agents(agents));
-    let mut crowd = scene.and_then(|scene| scene.build()).expect("an embedded scene builds");
-    crowd.set_threads(threads).expect("a few threads");
-    crowd.run(3).expect("a sound step");
-    crowd
+mod common;
+
+fn stress(agents: usize) -> Scene {
+    Scene::named("stress").and_then(|scene| scene.agents(agents)).expect("an embedded scene")
 }
 
-/// Kernels, reference and thread counts have to agree before any of them is timed.
-fn verify(all: usize) {
-    let hash = |threads, method: Option<Method>| {
-        let mut crowd = crowd(10_000, threads);
-        method.into_iter().for_each(|method| crowd.set_method(method));
-        crowd.run(2).expect("a sound step");
-        crowd.state_hash()
-    };
-    let one = hash(1, None);
-    assert_eq!(one, hash(all, None), "threads change the result");
-    assert_eq!(one, hash(1, Some(Method::Reference)), "kernels and reference disagree");
-}
-
-fn whole_step(criterion: &mut Criterion) {
+fn over_agents(criterion: &mut Criterion) {
     let all = std::thread::available_parallelism().map_or(1, usize::from);
-    verify(all);
-    let mut group = criterion.benchmark_group("step");
-    group.plot_config(PlotConfiguration::default().summary_scale(AxisScale::Logarithmic));
-    group.sample_size(10).measurement_time(Duration::from_secs(3));
+    let mut group = common::group(criterion, "step");
     for agents in [10_000, 100_000, 1_000_000] {
+        let mut one = common::warm(&stress(agents), Method::default(), 1);
+        let mut shared = common::warm(&stress(agents), Method::default(), all);
+        common::agree("threads", [&one, &shared]);
         group.throughput(Throughput::Elements(agents as u64));
-        for (id, threads) in [("one thread", 1), ("all threads", all)] {
-            let mut crowd = crowd(agents, threads);
-            group.bench_function(BenchmarkId::new(id, agents), |bencher| {
-                bencher.iter(|| crowd.step().expect("a sound step"));
+        for (threads, crowd) in [("one thread", &mut one), ("all threads", &mut shared)] {
+            group.bench_function(BenchmarkId::new(threads, agents), |bencher| {
+                common::time_steps(bencher, crowd, |crowd| {
+                    let start = Instant::now();
+                    crowd.step().expect("a sound step");
+                    start.elapsed()
+                });
             });
         }
     }
     group.finish();
 }
 
-criterion_group!(benches, whole_step);
+fn over_lanes(criterion: &mut Criterion) {
+    const AGENTS: usize = 100_000;
+    let reference = common::warm(&stress(AGENTS), Method::Reference, 1);
+    let mut group = common::group(criterion, "step by lanes");
+    group.throughput(Throughput::Elements(AGENTS as u64));
+    for width in LaneWidth::ALL {
+        let mut crowd = common::warm(&stress(AGENTS), Method::Kernels(width), 1);
+        common::agree("lanes", [&reference, &crowd]);
+        group.bench_function(BenchmarkId::new("lanes", width.lanes()), |bencher| {
+            common::time_steps(bencher, &mut crowd, |crowd| {
+                let start = Instant::now();
+                crowd.step().expect("a sound step");
+                start.elapsed()
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, over_agents, over_lanes);
 criterion_main!(benches);

@@ -1,0 +1,67 @@
+//! The book's ways to compute a step of workload W, and the engine's scalar ones that follow:
+//! one thread, no vectors but what the compiler finds.
+
+use std::time::{Duration, Instant};
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use flockwork::{Method, Partition, Scene};
+
+mod common;
+#[allow(dead_code, reason = "the report needs more of it")]
+#[path = "../src/rungs/mod.rs"]
+mod rungs;
+
+use rungs::Rung;
+
+/// Steps before a flock goes back to its start.
+const STEPS: u64 = 8;
+
+fn ladder(criterion: &mut Criterion) {
+    let mut group = common::group(criterion, "ladder");
+    for agents in [256, 1_024, 4_096] {
+        let scene = Scene::named("stress").and_then(|scene| scene.agents(agents));
+        let scene = scene.expect("an embedded scene");
+        let start = common::warm(&scene, Method::Reference, 1);
+        group.throughput(Throughput::Elements(agents as u64));
+        for rung in Rung::ALL {
+            let flock = || rung.flock(&start).expect("the stress scene has rungs");
+            let (mut engine, mut stepped) = (start.snapshot().build().expect("threads"), flock());
+            engine.run(STEPS).expect("a sound step");
+            (0..STEPS).for_each(|_| stepped.step());
+            let same = stepped.state_hash() == engine.state_hash();
+            assert!(same, "{} ({}) ends in another state", rung.id(), rung.about());
+            group.bench_function(BenchmarkId::new(rung.id(), agents), |bencher| {
+                bencher.iter_custom(|iterations| {
+                    let (mut spent, mut stepped) = (Duration::ZERO, flock());
+                    for iteration in 0..iterations {
+                        if iteration % STEPS == 0 {
+                            stepped = flock();
+                        }
+                        let begin = Instant::now();
+                        stepped.step();
+                        spent += begin.elapsed();
+                    }
+                    spent
+                });
+            });
+        }
+        for (id, partition) in
+            [("all-pairs-scalar", Partition::AllPairs), ("cells-scalar", Partition::Cells)]
+        {
+            let mut crowd = common::warm(&scene, Method::Reference, 1);
+            common::agree(id, [&start, &crowd]);
+            crowd.set_partition(partition);
+            group.bench_function(BenchmarkId::new(id, agents), |bencher| {
+                common::time_steps(bencher, &mut crowd, |crowd| {
+                    let start = Instant::now();
+                    crowd.step().expect("a sound step");
+                    start.elapsed()
+                });
+            });
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, ladder);
+criterion_main!(benches);

@@ -1,0 +1,119 @@
+//! The counts that are expected, for one compiler and one instruction set.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::workloads::Workload;
+
+pub(crate) const NAME: &str = "bench/instructions.json";
+const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/instructions.json");
+
+/// More than this and the code has changed: counts vary by less between machines, where the
+/// C library copies memory in different ways.
+pub(crate) const TOLERANCE_PERCENT: f64 = 2.0;
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Baseline {
+    rustc: String,
+    features: Vec<String>,
+    instructions_per_agent_step: BTreeMap<String, f64>,
+}
+
+impl Baseline {
+    pub(crate) fn of(workloads: &[Workload], counted: &[f64]) -> Self {
+        let rounded = |count: f64| (count * 10.0).round() / 10.0;
+        let names = workloads.iter().map(|workload| workload.name.clone());
+        Self {
+            rustc: env!("FLOCKWORK_RUSTC").to_owned(),
+            features: features(),
+            instructions_per_agent_step: names.zip(counted.iter().copied().map(rounded)).collect(),
+        }
+    }
+
+    pub(crate) fn read() -> Result<Self, String> {
+        let text = std::fs::read_to_string(PATH).map_err(|error| format!("{PATH}: {error}"))?;
+        serde_json::from_str(&text).map_err(|error| format!("{PATH}: {error}"))
+    }
+
+    pub(crate) fn write(&self) -> Result<(), String> {
+        let text = serde_json::to_string_pretty(self).map_err(|error| error.to_string())?;
+        std::fs::write(PATH, text + "\n").map_err(|error| format!("{PATH}: {error}"))
+    }
+
+    pub(crate) fn of_workload(&self, workload: &Workload) -> Option<f64> {
+        self.instructions_per_agent_step.get(&workload.name).copied()
+    }
+
+    /// Why this build's counts say nothing against these, if so.
+    pub(crate) fn incomparable(&self) -> Option<String> {
+        if self.rustc != env!("FLOCKWORK_RUSTC") {
+            return Some(format!("the baseline is of {}", self.rustc));
+        }
+        (self.features != features())
+            .then(|| format!("the baseline is for CPUs with {}", self.features.join(", ")))
+    }
+}
+
+fn features() -> Vec<String> {
+    flockwork::cpu::build_features().into_iter().map(str::to_owned).collect()
+}
+
+/// What a count says beside its baseline.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Verdict {
+    /// Not in the baseline.
+    New,
+    /// In percent of the baseline.
+    Change(f64),
+}
+
+impl Verdict {
+    pub(crate) fn of(before: Option<f64>, now: f64) -> Self {
+        before.map_or(Self::New, |before| Self::Change(100.0 * (now / before - 1.0)))
+    }
+
+    pub(crate) fn is_worse(self) -> bool {
+        matches!(self, Self::Change(percent) if percent > TOLERANCE_PERCENT)
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::New => f.pad("new"),
+            // Adding zero turns -0.0 into 0.0.
+            Self::Change(percent) => {
+                f.pad(&format!("{:+.1} %", (percent * 10.0).round() / 10.0 + 0.0))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_more_instructions_than_tolerated_are_worse() {
+        assert!(!Verdict::of(Some(100.0), 101.9).is_worse());
+        assert!(Verdict::of(Some(100.0), 102.1).is_worse());
+        assert!(!Verdict::of(Some(100.0), 50.0).is_worse());
+        assert!(!Verdict::of(None, 50.0).is_worse());
+        assert_eq!(Verdict::of(Some(200.0), 190.0).to_string(), "-5.0 %");
+        assert_eq!(Verdict::of(Some(200.0), 199.99).to_string(), "+0.0 %");
+    }
+
+    #[test]
+    fn the_committed_baseline_has_every_workload_and_no_other() {
+        let baseline = Baseline::read().unwrap();
+        let names: Vec<String> = Workload::all().into_iter().map(|known| known.name).collect();
+        assert_eq!(baseline.instructions_per_agent_step.len(), names.len());
+        for name in names {
+            let count = baseline.instructions_per_agent_step.get(&name);
+            assert!(count.is_some_and(|count| *count > 0.0), "{name} is not in the baseline");
+        }
+    }
+}

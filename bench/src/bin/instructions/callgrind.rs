@@ -1,0 +1,83 @@
+//! Runs this program's steps under valgrind and reads what callgrind counted.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::workloads::Workload;
+
+/// What valgrind says it is; none if it is not installed.
+pub(crate) fn version() -> Option<String> {
+    let output = Command::new("valgrind").arg("--version").output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// Instructions per agent-step of each workload.
+pub(crate) fn count(workloads: &[Workload]) -> Result<Vec<f64>, String> {
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let folder =
+        std::env::temp_dir().join(format!("flockwork-instructions-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let counted = run(&program, &folder).and_then(|hashes| {
+        let pairs = workloads.iter().zip(hashes).enumerate();
+        pairs.map(|(k, (workload, hash))| per_agent(workload, &hash, k, &folder)).collect()
+    });
+    // Nothing is lost if some of it stays behind.
+    let _ = std::fs::remove_dir_all(&folder);
+    let counted: Vec<f64> = counted?;
+    if counted.len() == workloads.len() {
+        Ok(counted)
+    } else {
+        Err(format!("valgrind took the steps of {} of {}", counted.len(), workloads.len()))
+    }
+}
+
+/// Takes all steps under callgrind, which writes a file after each; returns the state hashes.
+fn run(program: &Path, folder: &Path) -> Result<Vec<String>, String> {
+    let output = Command::new("valgrind")
+        .arg("--tool=callgrind")
+        .arg(format!("--callgrind-out-file={}", folder.join("counts").display()))
+        // Of two options with the very same pattern, valgrind 3.19 heeds only the first.
+        .arg("--toggle-collect=*workloads::counted*")
+        .arg("--dump-after=instructions::workloads::counted")
+        .arg(program)
+        .arg("--steps")
+        .output()
+        .map_err(|error| format!("valgrind: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("valgrind failed:\n{}", String::from_utf8_lossy(&output.stderr)));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
+}
+
+/// Instructions of the step of the workload that came as number `k`, if it ended in the state
+/// that it ends in without valgrind.
+fn per_agent(workload: &Workload, hash: &str, k: usize, folder: &Path) -> Result<f64, String> {
+    let (agents, expected) = workload.outcome();
+    if hash != format!("{expected:016x}") {
+        return Err(format!("{}: under valgrind the state is another", workload.name));
+    }
+    let path = folder.join(format!("counts.{}", k + 1));
+    let text =
+        std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    match instructions(&text) {
+        Some(count) if count > 0 => Ok(count as f64 / agents as f64),
+        _ => Err(format!("{}: callgrind counted nothing", workload.name)),
+    }
+}
+
+/// The total in a file of callgrind's.
+fn instructions(text: &str) -> Option<u64> {
+    text.lines().find_map(|line| line.strip_prefix("summary: "))?.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_total_is_read_from_callgrinds_file() {
+        let text = "# callgrind format\nversion: 1\nevents: Ir\nsummary: 12345\n\nfn=(1) main\n";
+        assert_eq!(instructions(text), Some(12_345));
+        assert_eq!(instructions("totals: 5"), None);
+    }
+}

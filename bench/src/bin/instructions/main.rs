@@ -1,0 +1,97 @@
+//! Counts the instructions of steps under valgrind and compares them with a baseline: the same
+//! on a busy machine as on an idle one, so that a regression of a few percent shows in CI.
+//!
+//! Instructions are not time: a division counts as much as an addition, and a cache miss not at
+//! all. What this can say is that the compiled code has become longer, and where.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+mod baseline;
+mod callgrind;
+mod workloads;
+
+#[path = "../../crowds.rs"]
+mod crowds;
+
+use baseline::{Baseline, Verdict};
+use workloads::Workload;
+
+/// Counts instructions per agent-step under valgrind and compares them with a baseline
+#[derive(Parser)]
+struct Options {
+    /// Writes the baseline instead of comparing with it
+    #[arg(long)]
+    update: bool,
+
+    /// Takes the steps that are to be counted; what runs under valgrind
+    #[arg(long, hide = true)]
+    steps: bool,
+}
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    if options.steps {
+        workloads::take_steps();
+        return ExitCode::SUCCESS;
+    }
+    flockwork::cpu::require_build_features();
+    match count(&options) {
+        Ok(code) => code,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn count(options: &Options) -> Result<ExitCode, String> {
+    if cfg!(target_feature = "avx512f") {
+        return Err("valgrind does not know AVX-512. Build for an older CPU:\n\
+             RUSTFLAGS=\"-C target-cpu=x86-64-v3\" cargo run --release -p flockwork-bench \
+             --bin instructions --target-dir target/x86-64-v3"
+            .into());
+    }
+    let Some(version) = callgrind::version() else {
+        println!("skipped: valgrind is not installed");
+        return Ok(ExitCode::SUCCESS);
+    };
+    let workloads = Workload::all();
+    let counted = callgrind::count(&workloads)?;
+    if options.update {
+        let baseline = Baseline::of(&workloads, &counted);
+        baseline.write()?;
+        println!("{} counts written to {}", counted.len(), baseline::NAME);
+        return Ok(ExitCode::SUCCESS);
+    }
+
+    let baseline = Baseline::read()?;
+    let reason = baseline.incomparable();
+    println!("instructions per agent-step, {version}, {}", env!("FLOCKWORK_RUSTC"));
+    println!("{:24} {:>10} {:>10} {:>8}", "workload", "baseline", "now", "change");
+    let mut worse = 0;
+    for (workload, &now) in workloads.iter().zip(&counted) {
+        let before = baseline.of_workload(workload);
+        let verdict = Verdict::of(before, now);
+        worse += u32::from(verdict.is_worse());
+        let known =
+            |count: Option<f64>| count.map_or("-".to_owned(), |count| format!("{count:.1}"));
+        println!("{:24} {:>10} {now:>10.1} {verdict:>8}", workload.name, known(before));
+    }
+    if let Some(reason) = reason {
+        println!("no verdict: {reason}");
+        return Ok(ExitCode::SUCCESS);
+    }
+    if worse > 0 {
+        println!(
+            "{worse} of {} take over {} % more than in the baseline. If that is meant, run with \
+             --update and commit {}",
+            workloads.len(),
+            baseline::TOLERANCE_PERCENT,
+            baseline::NAME
+        );
+        return Ok(ExitCode::from(1));
+    }
+    Ok(ExitCode::SUCCESS)
+}

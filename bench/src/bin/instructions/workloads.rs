@@ -1,0 +1,89 @@
+//! What is counted: one step of small crowds, of each behavior, each combination and the whole.
+
+use flockwork::{
+    Alignment, Behavior, Cohesion, Combine, Method, Partition, Scene, Separation, Simulation,
+    Species, Wander,
+};
+
+use crate::crowds;
+
+/// Enough that loop ends and leftover lanes count as they do in large crowds.
+const AGENTS: usize = 1_000;
+const WARM_UP_STEPS: u64 = 2;
+
+pub(crate) struct Workload {
+    pub(crate) name: String,
+    scene: Scene,
+    method: Method,
+    partition: Partition,
+}
+
+impl Workload {
+    pub(crate) fn all() -> Vec<Self> {
+        let named = |name| Scene::named(name).and_then(|scene| scene.agents(AGENTS));
+        let [stress, heavy] = ["stress", "heavy"].map(|name| named(name).expect("a known scene"));
+        let mut all = vec![
+            Self::of("stress", stress.clone()),
+            Self {
+                partition: Partition::AllPairs,
+                ..Self::of("stress, all pairs", stress.clone())
+            },
+            Self { method: Method::Reference, ..Self::of("stress, scalar", stress) },
+            Self::of("heavy", heavy),
+        ];
+        let combinations = [
+            ("prioritized", Combine::Prioritized),
+            ("weighted_sum", Combine::WeightedSum),
+            ("dithered", Combine::Dithered),
+        ];
+        for (name, combine) in combinations {
+            let flock = Species::new("agent", AGENTS)
+                .combine(combine)
+                .steer(Separation::default())
+                .steer(Alignment::default())
+                .steer(Cohesion { weight: 40.0, normalized: true })
+                .steer(Wander::default());
+            all.push(Self::of(name, crowds::flock_of(flock)));
+        }
+        for behavior in Behavior::all() {
+            let name = behavior.name();
+            all.push(Self::of(name, crowds::steered_by(behavior, AGENTS)));
+        }
+        all
+    }
+
+    fn of(name: &str, scene: Scene) -> Self {
+        let (method, partition) = (Method::default(), Partition::default());
+        Self { name: name.to_owned(), scene, method, partition }
+    }
+
+    /// The crowd, warm, before the step that is counted.
+    fn crowd(&self) -> Simulation {
+        let mut crowd = self.scene.build().expect("the scene is in range");
+        crowd.set_threads(1).expect("one thread");
+        crowd.set_method(self.method);
+        crowd.set_partition(self.partition);
+        crowd.run(WARM_UP_STEPS).expect("a sound step");
+        crowd
+    }
+
+    /// Agents, and the hash of their state after the step that is counted.
+    pub(crate) fn outcome(&self) -> (usize, u64) {
+        let mut crowd = self.crowd();
+        counted(&mut crowd);
+        (crowd.len(), crowd.state_hash())
+    }
+}
+
+/// The step that is counted. Callgrind knows it by its name.
+#[inline(never)]
+fn counted(crowd: &mut Simulation) {
+    crowd.step().expect("a sound step");
+}
+
+/// Every workload's step; a line with the hash of each.
+pub(crate) fn take_steps() {
+    for workload in Workload::all() {
+        println!("{:016x}", workload.outcome().1);
+    }
+}
