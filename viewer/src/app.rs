@@ -108,16 +108,20 @@ impl App {
         }
     }
 
-    /// Takes the newest frame from the simulation's thread, if there is one.
+    /// Takes the newest frame from the simulation's thread, if there is one. Several may have
+    /// come since the last picture, for which the window was woken up but once.
     fn receive(&mut self) -> Result<(), Failure> {
         let gone = |Stopped| Failure::Drawing("the simulation's thread has ended".into());
-        let Some(frame) = self.runner.latest().map_err(gone)? else { return Ok(()) };
-        let shown = std::mem::replace(&mut self.frame, frame);
-        if self.frame.controls.opening != shown.controls.opening {
-            self.fitted = true;
-            self.meter = Meter::default();
+        while let Some(mut frame) = self.runner.latest().map_err(gone)? {
+            std::mem::swap(&mut self.frame, &mut frame);
+            if self.frame.controls.opening != frame.controls.opening {
+                self.fitted = true;
+                self.meter = Meter::default();
+            }
+            // What has not been shown of the steps of the frame before is not to be lost.
+            self.frame.taken.append(&mut frame.taken);
+            self.runner.give_back(frame);
         }
-        self.runner.give_back(shown);
         // What has just been changed here is not to jump back for a moment.
         if self.runner.is_heard(&self.frame) {
             self.controls.clone_from(&self.frame.controls);
@@ -370,9 +374,13 @@ impl App {
             WindowEvent::CloseRequested => event_loop.exit(),
             WindowEvent::Resized(size) => self.resize(size)?,
             WindowEvent::RedrawRequested => self.draw()?,
-            WindowEvent::KeyboardInput { event, .. } => {
+            WindowEvent::KeyboardInput { event, is_synthetic, .. } => {
                 let KeyEvent { logical_key, state, repeat, .. } = event;
                 let down = state == ElementState::Pressed;
+                // A key that was down when the window got the focus is told of twice.
+                if down && is_synthetic {
+                    return Ok(());
+                }
                 if !repeat {
                     self.hold_arrow(&logical_key, down);
                 }

@@ -25,6 +25,7 @@ mod palette;
 mod panel;
 mod points;
 mod recorder;
+mod rescue;
 mod runner;
 mod screen;
 mod session;

@@ -11,6 +11,9 @@ use std::time::{Duration, Instant};
 use crate::frame::Frame;
 use crate::session::Session;
 
+/// Between two frames: more pictures than that nobody sees.
+const MOST_OFTEN: Duration = Duration::from_millis(8);
+
 enum Order {
     /// Something to do with the session.
     Do(Box<dyn FnOnce(&mut Session) + Send>),
@@ -82,8 +85,13 @@ fn run(
     let mut heard = 0;
     let mut news = true;
     let mut last = Instant::now();
+    let mut shown = last;
     loop {
-        let mut order = match session.rest() {
+        let rest = match blank {
+            Some(_) if news => Some(MOST_OFTEN.saturating_sub(shown.elapsed())),
+            _ => session.rest(),
+        };
+        let mut order = match rest {
             Some(rest) => orders.recv_timeout(rest),
             None => orders.recv().map_err(|_| RecvTimeoutError::Disconnected),
         };
@@ -103,7 +111,9 @@ fn run(
         let elapsed = last.elapsed();
         last = Instant::now();
         news |= session.advance(elapsed);
-        if let (true, Some(mut frame)) = (news, blank.take_if(|_| news)) {
+        let due = news && shown.elapsed() >= MOST_OFTEN;
+        if let Some(mut frame) = blank.take_if(|_| due) {
+            shown = Instant::now();
             session.show(&mut frame);
             frame.heard = heard;
             if frames.send(frame).is_err() {

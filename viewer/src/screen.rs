@@ -1,10 +1,11 @@
 //! The window: a buffer of pixels, and the panel's widgets above it.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+use std::thread;
 use std::time::Duration;
 
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
-use pixels::{Pixels, SurfaceTexture, wgpu};
+use pixels::{Pixels, PixelsContext, SurfaceTexture, TextureError, wgpu};
 use winit::dpi::PhysicalSize;
 use winit::event::WindowEvent;
 use winit::event_loop::ActiveEventLoop;
@@ -12,11 +13,23 @@ use winit::window::Window;
 
 use crate::Failure;
 use crate::canvas::Canvas;
+use crate::rescue::Rescue;
+
+/// How long a window that nobody sees waits for its next frame.
+const UNSEEN: Duration = Duration::from_millis(50);
 
 pub(crate) struct Screen {
     pub(crate) window: Arc<Window>,
     pixels: Pixels<'static>,
+    /// Size of the canvas.
     pub(crate) size: (u32, u32),
+    /// Size of what the GPU shows: the window's, which may be ahead of its events.
+    surface: (u32, u32),
+    /// The longest side of a surface that the GPU can show.
+    largest: u32,
+    /// What went wrong on the GPU since the last frame.
+    trouble: Arc<Mutex<Option<String>>>,
+    rescue: Rescue,
     widgets: egui_winit::State,
     renderer: Renderer,
     /// How long the widgets stay as they are if nothing happens.
@@ -34,32 +47,97 @@ impl Screen {
         let window = Arc::new(window);
         let inner = window.inner_size();
         let size = (inner.width.max(1), inner.height.max(1));
-        let surface = SurfaceTexture::new(size.0, size.1, Arc::clone(&window));
-        let pixels = Pixels::new(size.0, size.1, surface)
+        let texture = SurfaceTexture::new(size.0, size.1, Arc::clone(&window));
+        let mut pixels = Pixels::new(size.0, size.1, texture)
             .map_err(|error| Failure::NoWindow(format!("{error} (is there a Vulkan driver?)")))?;
+        // Without tearing, and without waiting for the display: a window that changes its size
+        // while pixels waits would keep it waiting for ever.
+        let modes = &pixels.context().surface_capabilities.present_modes;
+        if modes.contains(&wgpu::PresentMode::Mailbox) {
+            pixels.set_present_mode(wgpu::PresentMode::Mailbox);
+        }
+        let trouble = Arc::new(Mutex::new(None));
+        let noted = Arc::clone(&trouble);
+        // Without this, wgpu panics.
+        pixels.device().on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            if let Ok(mut noted) = noted.lock() {
+                noted.get_or_insert_with(|| error.to_string());
+            }
+        }));
+
+        let rescue = Rescue::new(Arc::clone(&window));
 
         let context = egui::Context::default();
         context.set_theme(egui::Theme::Dark);
         let device = pixels.device();
-        let most = device.limits().max_texture_dimension_2d as usize;
+        let largest = device.limits().max_texture_dimension_2d;
         let id = context.viewport_id();
-        let widgets = egui_winit::State::new(context, id, &window, None, None, Some(most));
+        let widgets =
+            egui_winit::State::new(context, id, &window, None, None, Some(largest as usize));
         let format = pixels.render_texture_format();
         let renderer = Renderer::new(device, format, RendererOptions::default());
-        Ok(Self { window, pixels, size, widgets, renderer, rest: Duration::MAX })
+        Ok(Self {
+            window,
+            pixels,
+            size,
+            surface: size,
+            largest,
+            trouble,
+            rescue,
+            widgets,
+            renderer,
+            rest: Duration::MAX,
+        })
     }
 
     /// Follows the window's size.
     pub(crate) fn resize(&mut self, size: PhysicalSize<u32>) -> Result<(), Failure> {
-        // A minimized window has no size; what was drawn last is kept until it is back.
-        if size.width == 0 || size.height == 0 {
+        if self.is_too_large(size) {
+            let PhysicalSize { width, height } = size;
+            eprintln!(
+                "a window of {width}x{height} cannot be drawn: the GPU has at most {} a side",
+                self.largest
+            );
+        }
+        if !self.can_show(size) {
             return Ok(());
         }
-        let drawing = |error: pixels::TextureError| Failure::Drawing(error.to_string());
-        self.pixels.resize_surface(size.width, size.height).map_err(drawing)?;
+        self.resize_surface(size)?;
         self.pixels.resize_buffer(size.width, size.height).map_err(drawing)?;
         self.size = (size.width, size.height);
         Ok(())
+    }
+
+    fn resize_surface(&mut self, size: PhysicalSize<u32>) -> Result<(), Failure> {
+        self.pixels.resize_surface(size.width, size.height).map_err(drawing)?;
+        self.surface = (size.width, size.height);
+        Ok(())
+    }
+
+    /// Gives the surface the window's size, whose event may still be on its way, at the last
+    /// moment: with a surface of another size, pixels would try again for ever. Returns whether
+    /// there is anything to be seen.
+    fn follow_window(&mut self) -> Result<bool, Failure> {
+        // With the picture before on its way, the next is begun at once: little time is left in
+        // which the window could change its size.
+        let _ = self.pixels.device().poll(wgpu::PollType::wait_indefinitely());
+        let size = self.window.inner_size();
+        if !self.can_show(size) {
+            return Ok(false);
+        }
+        if self.surface != (size.width, size.height) {
+            self.resize_surface(size)?;
+        }
+        Ok(true)
+    }
+
+    fn is_too_large(&self, size: PhysicalSize<u32>) -> bool {
+        size.width.max(size.height) > self.largest
+    }
+
+    /// A minimized window may have no size; what was drawn last is kept until it is back.
+    fn can_show(&self, size: PhysicalSize<u32>) -> bool {
+        size.width > 0 && size.height > 0 && !self.is_too_large(size)
     }
 
     /// Whether the widgets want an event for themselves.
@@ -84,6 +162,11 @@ impl Screen {
 
     /// Shows the canvas with widgets above it.
     pub(crate) fn present(&mut self, build: impl FnMut(&mut egui::Ui)) -> Result<(), Failure> {
+        let size = self.window.inner_size();
+        if !self.can_show(size) || self.window.is_minimized() == Some(true) {
+            thread::sleep(UNSEEN);
+            return Ok(());
+        }
         let input = self.widgets.take_egui_input(&self.window);
         let context = self.widgets.egui_ctx().clone();
         let output = context.run_ui(input, build);
@@ -91,16 +174,19 @@ impl Screen {
         let repaint = output.viewport_output.values().map(|viewport| viewport.repaint_delay);
         self.rest = repaint.min().unwrap_or(Duration::MAX);
         let triangles = context.tessellate(output.shapes, output.pixels_per_point);
-        let descriptor = ScreenDescriptor {
-            size_in_pixels: self.size.into(),
-            pixels_per_point: output.pixels_per_point,
-        };
         let (device, queue) = (self.pixels.device(), self.pixels.queue());
         for (id, delta) in &output.textures_delta.set {
             self.renderer.update_texture(device, queue, *id, delta);
         }
+        let visible = self.follow_window()?;
+        let descriptor = ScreenDescriptor {
+            size_in_pixels: self.surface.into(),
+            pixels_per_point: output.pixels_per_point,
+        };
         let renderer = &mut self.renderer;
-        let shown = self.pixels.render_with(|encoder, target, context| {
+        let render = |encoder: &mut wgpu::CommandEncoder,
+                      target: &wgpu::TextureView,
+                      context: &PixelsContext<'_>| {
             context.scaling_renderer.render(encoder, target);
             renderer.update_buffers(
                 &context.device,
@@ -124,10 +210,26 @@ impl Screen {
             });
             renderer.render(&mut pass.forget_lifetime(), &triangles, &descriptor);
             Ok(())
-        });
+        };
+        let mut shown = Ok(());
+        if visible {
+            self.rescue.begin(self.surface);
+            shown = self.pixels.render_with(render);
+            if let Some(size) = self.rescue.end() {
+                let _ = self.window.request_inner_size(size);
+            }
+        }
         for id in &output.textures_delta.free {
             self.renderer.free_texture(id);
         }
-        shown.map_err(|error| Failure::Drawing(error.to_string()))
+        let trouble = self.trouble.lock().ok().and_then(|mut trouble| trouble.take());
+        match trouble {
+            Some(trouble) => Err(Failure::Drawing(trouble)),
+            None => shown.map_err(|error| Failure::Drawing(error.to_string())),
+        }
     }
+}
+
+fn drawing(error: TextureError) -> Failure {
+    Failure::Drawing(error.to_string())
 }
