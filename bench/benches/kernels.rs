@@ -5,20 +5,15 @@ use criterion::measurement::WallTime;
 use criterion::{
     BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
 };
-use flockwork::{
-    Alignment, Behavior, Cohesion, Combine, Method, Scene, Separation, Species, Wander,
-};
+use flockwork::{Behavior, Method, Scene};
 
+#[path = "../src/combinations.rs"]
+mod combinations;
 mod common;
 #[path = "../src/crowds.rs"]
 mod crowds;
 
 const AGENTS: usize = 10_000;
-const COMBINATIONS: [(&str, Combine); 3] = [
-    ("prioritized", Combine::Prioritized),
-    ("weighted_sum", Combine::WeightedSum),
-    ("dithered", Combine::Dithered),
-];
 
 fn compare(group: &mut BenchmarkGroup<'_, WallTime>, name: &str, scene: &Scene) {
     let mut simd = common::warm(scene, Method::default(), 1);
@@ -44,19 +39,13 @@ fn kernels(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn combinations(criterion: &mut Criterion) {
+fn combined(criterion: &mut Criterion) {
     let mut group = common::group(criterion, "combination");
-    for (name, combine) in COMBINATIONS {
-        let flock = Species::new("agent", AGENTS)
-            .combine(combine)
-            .steer(Separation::default())
-            .steer(Alignment::default())
-            .steer(Cohesion { weight: 40.0, normalized: true })
-            .steer(Wander::default());
-        compare(&mut group, name, &crowds::flock_of(flock));
+    for (name, scene) in combinations::all(AGENTS) {
+        compare(&mut group, name, &scene);
     }
     group.finish();
 }
 
-criterion_group!(benches, kernels, combinations);
+criterion_group!(benches, kernels, combined);
 criterion_main!(benches);

@@ -317,9 +317,9 @@ impl Session {
 
     /// Opens a scene file, or a snapshot.
     pub(crate) fn open_file(&mut self, path: &Path) {
-        let built = match path.extension().and_then(|extension| extension.to_str()) {
-            Some("toml" | "ini") => Scene::load(path).and_then(|scene| scene.build()),
-            _ => Snapshot::load(path).and_then(|snapshot| snapshot.build()),
+        let built = match watched::is_scene(path) {
+            true => Scene::load(path).and_then(|scene| scene.build()),
+            false => Snapshot::load(path).and_then(|snapshot| snapshot.build()),
         };
         self.replace(built, Watched::if_scene(path));
     }

@@ -17,8 +17,7 @@ impl Watched {
 
     /// Watches a scene's file; snapshots do not change.
     pub(super) fn if_scene(path: &Path) -> Option<Self> {
-        let is_scene = path.extension().is_some_and(|end| end == "toml" || end == "ini");
-        is_scene.then(|| Self {
+        is_scene(path).then(|| Self {
             modified: modified(path),
             path: path.to_owned(),
             since: Some(Instant::now()),
@@ -43,6 +42,11 @@ impl Watched {
     pub(super) fn look_now(&mut self) {
         self.since = None;
     }
+}
+
+/// Whether a file is a scene by its name; other files are snapshots.
+pub(super) fn is_scene(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end == "toml" || end == "ini")
 }
 
 fn modified(path: &Path) -> Option<SystemTime> {

@@ -12,6 +12,8 @@ mod baseline;
 mod callgrind;
 mod workloads;
 
+#[path = "../../combinations.rs"]
+mod combinations;
 #[path = "../../crowds.rs"]
 mod crowds;
 

@@ -1,11 +1,8 @@
 //! What is counted: one step of small crowds, of each behavior, each combination and the whole.
 
-use flockwork::{
-    Alignment, Behavior, Cohesion, Combine, Method, Partition, Scene, Separation, Simulation,
-    Species, Wander,
-};
+use flockwork::{Behavior, Method, Partition, Scene, Simulation};
 
-use crate::crowds;
+use crate::{combinations, crowds};
 
 /// Enough that loop ends and leftover lanes count as they do in large crowds.
 const AGENTS: usize = 1_000;
@@ -31,19 +28,8 @@ impl Workload {
             Self { method: Method::Reference, ..Self::of("stress, scalar", stress) },
             Self::of("heavy", heavy),
         ];
-        let combinations = [
-            ("prioritized", Combine::Prioritized),
-            ("weighted_sum", Combine::WeightedSum),
-            ("dithered", Combine::Dithered),
-        ];
-        for (name, combine) in combinations {
-            let flock = Species::new("agent", AGENTS)
-                .combine(combine)
-                .steer(Separation::default())
-                .steer(Alignment::default())
-                .steer(Cohesion { weight: 40.0, normalized: true })
-                .steer(Wander::default());
-            all.push(Self::of(name, crowds::flock_of(flock)));
+        for (name, scene) in combinations::all(AGENTS) {
+            all.push(Self::of(name, scene));
         }
         for behavior in Behavior::all() {
             let name = behavior.name();
