@@ -2,7 +2,7 @@
 
 use crate::bars::{Bar, Bars, Length};
 use crate::chart::{Axis, Chart, Curve, Guide, Mark, Point};
-use crate::experiments::{density, kernels, scaling, scenes, threads};
+use crate::experiments::{cell_size, density, kernels, scaling, scenes, threads};
 use crate::findings::largest_ladder;
 use crate::fit::Crossing;
 use crate::method::Method;
@@ -34,6 +34,8 @@ pub(crate) fn all(report: &Report) -> Vec<Figure> {
         over_density(report),
         per_useful_pair(report),
         useful_pairs(report),
+        over_cell_size(report),
+        pairs_over_cell_size(report),
         clustered(report),
         breakdown(report),
         kernel_speed_ups(report),
@@ -288,6 +290,37 @@ fn useful_pairs(report: &Report) -> Option<Figure> {
                    batch may need.";
     let bars = Bars { length: Length::Linear, bars, legend: Vec::new() };
     bar_figure("Useful pairs", caption.into(), "density", &bars)
+}
+
+const CELL_SIZE: Axis = Axis { name: "height of cells in view distances", label: plain };
+
+fn over_cell_size(report: &Report) -> Option<Figure> {
+    let curves = curves(report, cell_size::NAME, |_| 1.0);
+    let chart =
+        Chart { x: CELL_SIZE, y: NS_PER_AGENT, curves, guides: Vec::new(), marks: Vec::new() };
+    let n = report.rows_of(cell_size::NAME).map(|row| row.n).max()?;
+    let caption = format!(
+        "{} agents, the same crowd with cells of different height; the engine's own choice is 1. \
+         Along x cells are cut until they hold about one agent, but into 16 columns at most.",
+        grouped(n)
+    );
+    chart_figure("Time per agent over cell size", caption, "cell-size", &chart)
+}
+
+fn pairs_over_cell_size(report: &Report) -> Option<Figure> {
+    let mut curves = curves(report, cell_size::NAME, |row| {
+        row.useful_share().map_or(f64::NAN, |share| 1.0 / share / row.median_ns)
+    });
+    // Counted, not measured: without an interval.
+    for point in curves.iter_mut().flat_map(|curve| &mut curve.points) {
+        point.interval = [point.y; 2];
+        point.title = format!("{} pairs tested per useful pair", digits(point.y));
+    }
+    let y = Axis { name: "pairs tested per useful pair", label: plain };
+    let chart = Chart { x: CELL_SIZE, y, curves, guides: Vec::new(), marks: Vec::new() };
+    let caption = "Tested pairs for each that is in sight. For SIMD these are candidates times \
+                   lanes.";
+    chart_figure("Pairs tested over cell size", caption.into(), "cell-size", &chart)
 }
 
 fn clustered(report: &Report) -> Option<Figure> {

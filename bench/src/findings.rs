@@ -1,6 +1,6 @@
 //! What a reader should take home, in sentences.
 
-use crate::experiments::{density, kernels, scaling, scenes, stages, threads};
+use crate::experiments::{cell_size, density, kernels, scaling, scenes, stages, threads};
 use crate::fit::Crossing;
 use crate::method::Method;
 use crate::numbers::{digits, grouped};
@@ -16,6 +16,7 @@ pub(crate) fn sentences(report: &Report) -> Vec<String> {
         ladder(report),
         more_threads(report),
         crowding(report),
+        cell_height(report),
         clustering(report),
         best_kernel(report),
     ];
@@ -124,6 +125,28 @@ fn crowding(report: &Report) -> Option<String> {
             digits(dense.median_ns / sparse.median_ns),
             digits(sparse.median_ns / sparse.mean_neighbors),
             digits(dense.median_ns / dense.mean_neighbors)
+        )
+    })
+}
+
+fn cell_height(report: &Report) -> Option<String> {
+    let curve = report.curve(cell_size::NAME, Method::CellsSimd.id());
+    let usual = curve.iter().find(|row| row.x == 1.0)?;
+    let best = curve.iter().min_by(|a, b| a.median_ns.total_cmp(&b.median_ns))?;
+    let worst = curve.iter().max_by(|a, b| a.median_ns.total_cmp(&b.median_ns))?;
+    let times_best = |row: &Row| digits(row.median_ns / best.median_ns);
+    let [most, of_usual] = [times_best(worst), times_best(usual)];
+    Some(if best.x == usual.x {
+        format!(
+            "Cells of one view distance, the engine's choice, are the fastest; those of {} take {most} \
+             times as long.",
+            worst.x
+        )
+    } else {
+        format!(
+            "Cells of {} view distances are the fastest; those of one, the engine's choice, take \
+             {of_usual} times as long, those of {} {most} times.",
+            best.x, worst.x
         )
     })
 }

@@ -39,6 +39,8 @@ pub(crate) enum Command {
     Stages(Common),
     /// 4 to 256 neighbors on average
     Density(Common),
+    /// Cells of a quarter to eight view distances
+    CellSize(Common),
     /// 1 thread to twice as many as there are
     Threads(Common),
     /// Every embedded scene, and uniform against clustered crowds

@@ -6,7 +6,7 @@ use clap::Parser;
 
 use crate::Failure;
 use crate::experiment::{Group, MEAN_NEIGHBORS};
-use crate::experiments::{density, kernels, scaling, scenes, stages, threads};
+use crate::experiments::{cell_size, density, kernels, scaling, scenes, stages, threads};
 use crate::measure::Pace;
 use crate::method::Method;
 use crate::options::{Command, Common, Options, Scaling};
@@ -39,6 +39,9 @@ impl Plan {
             }
             Command::Stages(common) => (stages::NAME, common.clone(), stages::groups(&common)?),
             Command::Density(common) => (density::NAME, common.clone(), density::groups(&common)?),
+            Command::CellSize(common) => {
+                (cell_size::NAME, common.clone(), cell_size::groups(&common)?)
+            }
             Command::Threads(common) => (threads::NAME, common.clone(), threads::groups(&common)?),
             Command::Scenes(common) => (scenes::NAME, common.clone(), scenes::groups(&common)?),
             Command::Kernels(options) => {
@@ -97,6 +100,7 @@ fn everything(common: &Common) -> Result<Vec<Group>, Failure> {
         scaling::groups(common, &[], MEAN_NEIGHBORS)?,
         stages::groups(common)?,
         density::groups(common)?,
+        cell_size::groups(common)?,
         threads::groups(common)?,
         scenes::groups(common)?,
         kernels::groups(common, heavy)?,

@@ -120,7 +120,12 @@ fn rows_are_listed() {
     assert_eq!(printed.lines().count(), 5);
     assert!(printed.contains("scaling/all-pairs-simd/100"));
     let all = text(&run(&["all", "--list"]).stdout);
-    for id in ["stages/book-cells/10000", "kernels/cells-scalar/wander", "scenes/cells-simd/hide"] {
+    for id in [
+        "cell-size/cells-simd/100000 agents, cells of 0.25",
+        "stages/book-cells/10000",
+        "kernels/cells-scalar/wander",
+        "scenes/cells-simd/hide",
+    ] {
         assert!(all.lines().any(|line| line == id), "{id}");
     }
 }
