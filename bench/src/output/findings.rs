@@ -1,11 +1,11 @@
 //! What a reader should take home, in sentences.
 
+use crate::experiments::method::Method;
 use crate::experiments::{cell_size, density, kernels, scaling, scenes, stages, threads};
-use crate::fit::Crossing;
-use crate::method::Method;
-use crate::numbers::{digits, grouped};
-use crate::report::Report;
-use crate::row::Row;
+use crate::output::numbers::{digits, grouped};
+use crate::results::fit::Crossing;
+use crate::results::report::Report;
+use crate::results::row::Row;
 
 /// The most telling sentences, best first.
 pub(crate) fn sentences(report: &Report) -> Vec<String> {

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Parser;
 
-use crate::experiment::MEAN_NEIGHBORS;
-use crate::method::Method;
+use crate::experiments::MEAN_NEIGHBORS;
+use crate::experiments::method::Method;
 
 /// Measures how the time of a simulation step grows with the number of agents, and what it
 /// goes into.

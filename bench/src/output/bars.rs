@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::svg::{WIDTH, escaped, text};
+use crate::output::svg::{WIDTH, escaped, text};
 
 const LEFT: f64 = 262.0;
 const RIGHT: f64 = 190.0;

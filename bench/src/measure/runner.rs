@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 use flockwork::{Simulation, Snapshot};
 
 use crate::Failure;
-use crate::experiment::{Case, Group, Timed, Way};
-use crate::row::{Block, Row, Stages};
+use crate::experiments::{Case, Group, Timed, Way};
+use crate::results::row::{Block, Row, Stages};
+use crate::results::statistics::median;
 use crate::rungs::Rung;
-use crate::statistics::median;
 
 /// A crowd that is put back into its warm state and steps from there.
 pub(crate) struct Runner<'a> {
@@ -82,7 +82,7 @@ impl<'a> Runner<'a> {
 
     /// As [`Self::repeat`], and keeps the time; the stages are those of the last step.
     pub(crate) fn timed_repeat(&mut self, warm: &[Snapshot], steps: u64) -> Result<f64, Failure> {
-        self.spins_us.push(crate::watch::spin_us());
+        self.spins_us.push(crate::measure::watch::spin_us());
         let seconds = self.repeat(warm, steps)?;
         let agents = self.simulation.len().max(1) as f64;
         self.times_ns.push(seconds * 1.0e9 / (agents * warm.len() as f64 * steps as f64));

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::experiment::{Case, Group};
-use crate::fit::{Crossing, Slope, crossing, fit_slope};
-use crate::machine::Machine;
-use crate::method::Method;
-use crate::numbers::digits;
+use crate::experiments::method::Method;
+use crate::experiments::{Case, Group};
+use crate::output::numbers::digits;
+use crate::results::fit::{Crossing, Slope, crossing, fit_slope};
+use crate::results::machine::Machine;
+use crate::results::row::Row;
 use crate::roofline::{Pairs, Roofline, Share, Step};
-use crate::row::Row;
 
 /// Counts changes of what a result file means.
 pub(crate) const FORMAT: u32 = 2;
@@ -92,7 +92,7 @@ impl Report {
             format: FORMAT,
             machine,
             setup,
-            load_before: crate::watch::load(),
+            load_before: crate::measure::watch::load(),
             load_after: None,
             interrupted: true,
             slopes: Vec::new(),
@@ -161,7 +161,7 @@ impl Report {
 
     /// Works out everything anew that follows from the times.
     pub(crate) fn conclude(&mut self) {
-        self.load_after = crate::watch::load();
+        self.load_after = crate::measure::watch::load();
         self.summarize(|_| true);
         self.slopes = Method::ALL.iter().filter_map(|&method| self.slope(method)).collect();
         let pairs = [

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::experiment::Group;
+use crate::experiments::Group;
 use crate::measure::{BLOCKS, Pace};
 
 /// A bar whose unit is a second of expected work: crowds differ too much in their cost for a

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use clap::Parser;
 
 use crate::Failure;
-use crate::experiment::{Group, MEAN_NEIGHBORS};
+use crate::command::options::{Command, Common, Options, Scaling};
+use crate::experiments::method::Method;
+use crate::experiments::{Group, MEAN_NEIGHBORS};
 use crate::experiments::{cell_size, density, kernels, scaling, scenes, stages, threads};
 use crate::measure::Pace;
-use crate::method::Method;
-use crate::options::{Command, Common, Options, Scaling};
-use crate::report::Setup;
+use crate::results::report::Setup;
 
 pub(crate) struct Plan {
     pub(crate) common: Common,

@@ -7,13 +7,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use crate::Failure;
-use crate::machine::Machine;
+use crate::command::plan::Plan;
 use crate::measure::Measurement;
-use crate::plan::Plan;
-use crate::progress::Progress;
-use crate::report::Report;
+use crate::measure::progress::Progress;
+use crate::output::behaviors;
+use crate::output::table;
+use crate::results::files;
+use crate::results::machine::Machine;
+use crate::results::report::Report;
 use crate::roofline::Roofline;
-use crate::{behaviors, files, table};
 
 /// Prints the ids of the rows that would be measured.
 pub(crate) fn list(plan: &Plan) -> Result<ExitCode, Failure> {

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::Failure;
-use crate::page;
-use crate::report::{FORMAT, Report};
+use crate::output::page;
+use crate::results::report::{FORMAT, Report};
 
 /// Writes report.json, whole or not at all: a run that is killed leaves the previous one.
 pub(crate) fn save_json(report: &Report, folder: &Path) -> Result<(), Failure> {

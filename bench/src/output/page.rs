@@ -2,15 +2,15 @@
 
 use std::fmt::Write;
 
-use crate::figures::{self, Figure};
-use crate::findings::sentences;
-use crate::method::Method;
-use crate::numbers::{digits, grouped};
-use crate::report::Report;
-use crate::row::Row;
+use crate::experiments::method::Method;
+use crate::output::figures::{self, Figure};
+use crate::output::findings::sentences;
+use crate::output::numbers::{digits, grouped};
+use crate::output::svg::{STYLE, escaped, picture};
+use crate::output::table::{label, limits_table};
+use crate::results::report::Report;
+use crate::results::row::Row;
 use crate::rungs::Rung;
-use crate::svg::{STYLE, escaped, picture};
-use crate::table::{label, limits_table};
 
 const LAYOUT: &str = "
 :root { color-scheme: light dark }
@@ -274,9 +274,9 @@ fn reproduce(report: &Report, figures: &[Figure]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::Machine;
-    use crate::report::Setup;
-    use crate::row::tests::row_of;
+    use crate::results::machine::Machine;
+    use crate::results::report::Setup;
+    use crate::results::row::tests::row_of;
 
     fn report() -> Report {
         let setup = Setup {

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::row::Row;
-use crate::statistics::{Confidence, Resampler, student_t};
+use crate::results::row::Row;
+use crate::results::statistics::{Confidence, Resampler, student_t};
 
 /// A fitted power law: time ∝ N^slope.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -102,7 +102,7 @@ fn crossing_of(points: &[(usize, f64, f64)]) -> Option<Crossing> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::row::tests::row_of;
+    use crate::results::row::tests::row_of;
 
     #[test]
     fn slope_of_a_power_law_is_its_exponent() {

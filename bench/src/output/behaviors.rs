@@ -7,12 +7,12 @@ use flockwork::{Behavior, Scene};
 
 use crate::Failure;
 use crate::crowds;
-use crate::experiment::WARM_UP_STEPS;
+use crate::experiments::WARM_UP_STEPS;
 use crate::experiments::kernels::{HEAVY, IDLE, NAME, SCENERY};
-use crate::method::Method;
-use crate::numbers::{digits, grouped};
-use crate::report::Report;
-use crate::row::Row;
+use crate::experiments::method::Method;
+use crate::output::numbers::{digits, grouped};
+use crate::results::report::Report;
+use crate::results::row::Row;
 
 /// The maximum force of agents with default parameters.
 const MAX_FORCE: f64 = 400.0;

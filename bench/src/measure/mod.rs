@@ -18,12 +18,16 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use flockwork::{Scene, Snapshot};
 
 use crate::Failure;
-use crate::experiment::{Case, Group, WARM_UP_STEPS};
-use crate::progress::Progress;
-use crate::report::{Report, Stopped};
-use crate::row::Row;
-use crate::runner::Runner;
-use crate::watch::Watch;
+use crate::experiments::{Case, Group, WARM_UP_STEPS};
+use crate::measure::progress::Progress;
+use crate::measure::runner::Runner;
+use crate::measure::watch::Watch;
+use crate::results::report::{Report, Stopped};
+use crate::results::row::Row;
+
+pub(crate) mod progress;
+mod runner;
+pub(crate) mod watch;
 
 /// Agents in all crowds of a repeat: more than a branch predictor can learn, and enough work
 /// for a clock.

@@ -3,15 +3,15 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use crate::experiments::method::Method;
 use crate::experiments::scaling;
-use crate::findings::{count, sentences};
-use crate::fit::Crossing;
-use crate::method::Method;
-use crate::numbers::{digits, grouped};
-use crate::report::Report;
+use crate::output::findings::{count, sentences};
+use crate::output::numbers::{digits, grouped};
+use crate::results::fit::Crossing;
+use crate::results::report::Report;
+use crate::results::row::Row;
 use crate::roofline::work::Ruler;
 use crate::roofline::{Limits, Roofline};
-use crate::row::Row;
 
 /// What is measured on what.
 pub(crate) fn print_head(report: &Report, note: &str, out: &mut impl Write) -> io::Result<()> {

@@ -13,14 +13,15 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use crate::Failure;
-use crate::numbers::digits;
-use crate::options::Compare;
-use crate::plan::Plan;
-use crate::report::Report;
-use crate::row::Row;
-use crate::session::{self, unless_reader_left};
-use crate::statistics::{Confidence, mean_and_variance, median, student_t};
-use crate::{files, table};
+use crate::command::options::Compare;
+use crate::command::plan::Plan;
+use crate::command::session::{self, unless_reader_left};
+use crate::output::numbers::digits;
+use crate::output::table;
+use crate::results::files;
+use crate::results::report::Report;
+use crate::results::row::Row;
+use crate::results::statistics::{Confidence, mean_and_variance, median, student_t};
 
 /// What two runs of the same binary differ by although each agrees with itself: where its
 /// memory came to lie, and how fast the processor was meanwhile.
@@ -212,7 +213,7 @@ fn compare(baseline: &Row, new: &Row, typical: [f64; 2]) -> Compared {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::row::tests::row_of;
+    use crate::results::row::tests::row_of;
 
     /// Five blocks around `ns`, which differ by up to `spread`.
     fn row(ns: f64, spread: f64) -> Row {

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use crate::svg::{HEIGHT, WIDTH, escaped, text, ticks};
+use crate::output::svg::{HEIGHT, WIDTH, escaped, text, ticks};
 
 const LEFT: f64 = 92.0;
 const RIGHT: f64 = 184.0;

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::statistics::{drift, median, median_interval, outlier_share};
+use crate::results::statistics::{drift, median, median_interval, outlier_share};
 
 /// Repeats that followed one another. The blocks of a row are spread over the whole run, so
 /// that their differences tell how well another run would agree.
