@@ -6,6 +6,7 @@ mod crowds;
 mod experiments;
 mod measure;
 mod output;
+mod peers;
 mod results;
 mod roofline;
 mod rungs;

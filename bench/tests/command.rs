@@ -131,6 +131,23 @@ fn rows_are_listed() {
 }
 
 #[test]
+fn peers_find_the_same_neighbors_and_the_page_says_what_is_not_the_same_work() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let printed = measure(&["peers", "--quick", "--n", "2k"], folder.path());
+    assert!(printed.contains("To count the neighbors of 2,000 points"), "{printed}");
+    let report = report_in(folder.path());
+    let rows = report["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 2 * 4, "two tasks, four crates");
+    for row in rows {
+        let neighbors = row["mean_neighbors"].as_f64().expect("a number");
+        assert!((11.0..17.0).contains(&neighbors), "fewer than 16 at the edges: {row}");
+        assert_eq!(row["state_hash"], rows[0]["state_hash"], "the number of neighbors");
+    }
+    let page = std::fs::read_to_string(folder.path().join("report.html")).expect("a page");
+    assert!(page.contains("What the others do") && page.contains("sparse hash map of cells"));
+}
+
+#[test]
 fn json_is_one_line_and_nothing_else() {
     let folder = tempfile::tempdir().expect("a folder");
     let arguments = ["stages", "--quick", "--n", "500", "--json"];

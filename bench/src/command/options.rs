@@ -48,6 +48,8 @@ pub(crate) enum Command {
     /// Every behavior alone, SIMD against scalar, and the heavy scene part by part
     #[command(alias = "behaviors")]
     Kernels(Kernels),
+    /// The crates that one would use instead, on the same points
+    Peers(Common),
     /// What the machine can do at most, and how much of it the methods reach
     Roofline(Common),
     /// Everything above, in one report

@@ -8,7 +8,7 @@ use crate::Failure;
 use crate::command::options::{Command, Common, Options, Scaling};
 use crate::experiments::method::Method;
 use crate::experiments::{Group, MEAN_NEIGHBORS};
-use crate::experiments::{cell_size, density, kernels, scaling, scenes, stages, threads};
+use crate::experiments::{cell_size, density, kernels, peers, scaling, scenes, stages, threads};
 use crate::measure::Pace;
 use crate::results::report::Setup;
 
@@ -49,6 +49,7 @@ impl Plan {
                 page = options.page;
                 (kernels::NAME, options.common, groups)
             }
+            Command::Peers(common) => (peers::NAME, common.clone(), peers::groups(&common)?),
             Command::Roofline(common) => {
                 let methods = [Method::AllPairsSimd, Method::CellsSimd, Method::CellsSimdMt];
                 let groups = scaling::groups(&common, &methods, MEAN_NEIGHBORS)?;
@@ -104,6 +105,7 @@ fn everything(common: &Common) -> Result<Vec<Group>, Failure> {
         threads::groups(common)?,
         scenes::groups(common)?,
         kernels::groups(common, heavy)?,
+        peers::groups(common)?,
     ]
     .concat())
 }

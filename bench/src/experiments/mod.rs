@@ -4,12 +4,14 @@ use flockwork::Scene;
 
 use crate::Failure;
 use crate::experiments::method::Method;
+use crate::peers::{Peer, Task};
 use crate::rungs::Rung;
 
 pub(crate) mod cell_size;
 pub(crate) mod density;
 pub(crate) mod kernels;
 pub(crate) mod method;
+pub(crate) mod peers;
 pub(crate) mod scaling;
 pub(crate) mod scenes;
 pub(crate) mod stages;
@@ -57,6 +59,8 @@ pub(crate) enum Way {
     Engine(Method),
     /// What one would write without it; for workload W only.
     Rung(Rung),
+    /// A crate that finds neighbors, where the agents of workload W are: no step, but a part of it.
+    Peer(Peer, Task),
 }
 
 impl Way {
@@ -65,6 +69,7 @@ impl Way {
         match self {
             Self::Engine(method) => method.expected_slope(),
             Self::Rung(rung) => rung.expected_slope(),
+            Self::Peer(..) => 1.0,
         }
     }
 

@@ -6,6 +6,7 @@ use flockwork::{Simulation, Snapshot};
 
 use crate::Failure;
 use crate::experiments::{Case, Group, Timed, Way};
+use crate::peers::{Peer, Points, Task};
 use crate::results::row::{Block, Row, Stages};
 use crate::results::statistics::median;
 use crate::rungs::Rung;
@@ -28,7 +29,7 @@ impl<'a> Runner<'a> {
         let mut simulation = warm.build()?;
         match case.way {
             Way::Engine(method) => method.apply(&mut simulation, case.threads)?,
-            Way::Rung(_) => simulation.set_threads(1)?,
+            Way::Rung(_) | Way::Peer(..) => simulation.set_threads(1)?,
         }
         Ok(Self {
             case,
@@ -50,6 +51,7 @@ impl<'a> Runner<'a> {
             let (time, hash) = match self.case.way {
                 Way::Engine(_) => (self.steps(steps)?, self.simulation.state_hash()),
                 Way::Rung(rung) => self.steps_on(rung, steps)?,
+                Way::Peer(peer, task) => self.search(peer, task, steps)?,
             };
             seconds += time.as_secs_f64();
             self.hashes.push(hash);
@@ -78,6 +80,21 @@ impl<'a> Runner<'a> {
         let start = Instant::now();
         (0..steps).for_each(|_| flock.step());
         Ok((start.elapsed(), flock.state_hash()))
+    }
+
+    /// Where others count the state of a crowd, this counts its neighbors: crates that find the
+    /// same agree in that, and nearly, but not to the last bit, in sums.
+    fn search(&self, peer: Peer, task: Task, calls: u64) -> Result<(Duration, u64), Failure> {
+        let points = Points::of(&self.simulation);
+        let mut search = peer.on(&points);
+        // The first call finds no memory used.
+        task.run(&mut *search);
+        let start = Instant::now();
+        let counted = (0..calls).filter_map(|_| task.run(&mut *search)).last();
+        let time = start.elapsed();
+        let refusal = |why| Failure::WrongResult(format!("{} {why}", peer.id()));
+        task.verify(&mut *search, &points).map_err(refusal)?;
+        Ok((time, counted.unwrap_or_else(|| search.count())))
     }
 
     /// As [`Self::repeat`], and keeps the time; the stages are those of the last step.
@@ -111,12 +128,18 @@ impl<'a> Runner<'a> {
 
     /// A row without times yet.
     pub(crate) fn row(&mut self, group: &Group) -> Result<Row, Failure> {
-        let on_a_rung = matches!(self.case.way, Way::Rung(_));
-        if on_a_rung {
+        if let Way::Rung(_) = self.case.way {
             self.simulation.run(group.steps)?;
         }
         let simulation = &mut self.simulation;
         let census = simulation.census();
+        let last = self.hashes.last().copied().unwrap_or_default();
+        // The peers' points are those of the crowd before the steps, and in a closed box.
+        let mean_neighbors = match self.case.way {
+            Way::Peer(..) => last as f64 / simulation.len().max(1) as f64,
+            Way::Engine(_) | Way::Rung(_) => census.mean_neighbors,
+        };
+        let of_engine = matches!(self.case.way, Way::Engine(_));
         let bytes = simulation.bytes() as f64 / simulation.len().max(1) as f64;
         Ok(Row {
             id: group.id(self.case),
@@ -129,10 +152,10 @@ impl<'a> Runner<'a> {
             threads: simulation.threads_in_use(),
             crowds: self.hashes.len(),
             steps_per_repeat: group.steps,
-            mean_neighbors: census.mean_neighbors,
-            pairs_per_agent: (!on_a_rung).then_some(census.pairs_per_agent),
-            bytes_per_agent: (!on_a_rung).then_some(bytes),
-            state_hash: format!("{:016x}", self.hashes.last().copied().unwrap_or_default()),
+            mean_neighbors,
+            pairs_per_agent: of_engine.then_some(census.pairs_per_agent),
+            bytes_per_agent: of_engine.then_some(bytes),
+            state_hash: format!("{last:016x}"),
             steps: simulation.tick(),
             ..Row::default()
         })

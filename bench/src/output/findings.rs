@@ -3,6 +3,7 @@
 use crate::experiments::method::Method;
 use crate::experiments::{cell_size, density, kernels, scaling, scenes, stages, threads};
 use crate::output::numbers::{digits, grouped};
+use crate::peers::{Peer, Task};
 use crate::results::fit::Crossing;
 use crate::results::report::Report;
 use crate::results::row::Row;
@@ -19,6 +20,7 @@ pub(crate) fn sentences(report: &Report) -> Vec<String> {
         cell_height(report),
         clustering(report),
         best_kernel(report),
+        against_peers(report),
     ];
     all.into_iter().flatten().collect()
 }
@@ -175,6 +177,21 @@ fn best_kernel(report: &Report) -> Option<String> {
         "SIMD is {} to {} times as fast as scalar, behavior by behavior.",
         digits(*least),
         digits(*most)
+    ))
+}
+
+fn against_peers(report: &Report) -> Option<String> {
+    let count = Task::Count.id();
+    let n = report.rows_of(count).map(|row| row.n).max()?;
+    let time = |peer: Peer| {
+        let row = report.row(&format!("{count}/{}/{n}", peer.id()))?;
+        Some(format!("{} {} ns", peer.id(), digits(row.median_ns)))
+    };
+    let times: Vec<String> = Peer::ALL.into_iter().filter_map(time).collect();
+    Some(format!(
+        "To count the neighbors of {} points on one thread takes, per point, {}.",
+        grouped(n),
+        times.join(", ")
     ))
 }
 

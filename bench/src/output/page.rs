@@ -8,6 +8,7 @@ use crate::output::findings::sentences;
 use crate::output::numbers::{digits, grouped};
 use crate::output::svg::{STYLE, escaped, picture};
 use crate::output::table::{label, limits_table};
+use crate::peers::{ALIKE, Peer, Task, WORK};
 use crate::results::report::Report;
 use crate::results::row::Row;
 use crate::rungs::Rung;
@@ -25,7 +26,8 @@ figure { margin: .5rem 0 0 } .wide { overflow-x: auto } .wide svg { width: 100%;
 code { font: .9em ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere }
 table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums }
 th, td { padding: .2rem .5rem; text-align: right; border-bottom: 1px solid var(--grid); white-space: nowrap }
-th { color: var(--faint); font-weight: 600 } .words { text-align: left } td.prose { white-space: normal }
+th { color: var(--faint); font-weight: 600 } .words { text-align: left }
+.prose td, .prose th { white-space: normal; vertical-align: top }
 details summary { cursor: pointer; margin: 1rem 0 }
 .legend { display: none; flex-wrap: wrap; gap: .1rem 1rem; font-size: .85rem; margin: .3rem 0 }
 .l0 { color: var(--s0) } .l1 { color: var(--s1) } .l2 { color: var(--s2) } .l3 { color: var(--s3) }
@@ -54,6 +56,7 @@ pub(crate) fn html(report: &Report) -> String {
         page += &figure_html(figure);
     }
     page += &slopes(report);
+    page += &peers(report);
     page += &limits(report);
     page += &glossary();
     page += &doubts(report);
@@ -133,7 +136,8 @@ fn figure_html(figure: &Figure) -> String {
     )
 }
 
-/// A table of these columns; the first `words` are text, the others numbers.
+/// A table of these columns; the first `words` are text, the others numbers. A table of nothing
+/// but text has lines as long as there is room for.
 fn table(columns: &[&str], words: usize, rows: impl Iterator<Item = Vec<String>>) -> String {
     let class = |k: usize| if k < words { " class=\"words\"" } else { "" };
     let line = |cells: &[String], tag: &str| {
@@ -142,9 +146,10 @@ fn table(columns: &[&str], words: usize, rows: impl Iterator<Item = Vec<String>>
         format!("<tr>{}</tr>\n", cells.iter().enumerate().map(cell).collect::<String>())
     };
     let head: Vec<String> = columns.iter().map(ToString::to_string).collect();
+    let kind = if words == columns.len() { " class=\"prose\"" } else { "" };
     let body: String = rows.map(|row| line(&row, "td")).collect();
     format!(
-        "<div class=\"wide\"><table>\n<thead>{}</thead>\n<tbody>{body}</tbody>\n</table></div>\n",
+        "<div class=\"wide\"><table{kind}>\n<thead>{}</thead>\n<tbody>{body}</tbody>\n</table></div>\n",
         line(&head, "th")
     )
 }
@@ -174,6 +179,21 @@ fn slopes(report: &Report) -> String {
         .collect();
     let table = table(&["method", "N to the power of", "95 % interval", "agents"], 1, rows);
     format!("<h2>Growth</h2>\n{table}{stopped}")
+}
+
+/// What is and is not the same work.
+fn peers(report: &Report) -> String {
+    if report.rows_of(Task::Count.id()).next().is_none() {
+        return String::new();
+    }
+    let columns = [&["crate"], &WORK[..]].concat();
+    let row = |peer: Peer| [&[peer.id()], &peer.work()[..]].concat();
+    let rows = Peer::ALL.into_iter().map(|peer| row(peer).into_iter().map(String::from).collect());
+    format!(
+        "<h2>What the others do</h2>\n<p>{}</p>\n{}",
+        escaped(ALIKE),
+        table(&columns, columns.len(), rows)
+    )
 }
 
 /// What the machine can do at most.

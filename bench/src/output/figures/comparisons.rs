@@ -6,6 +6,8 @@ use crate::experiments::{kernels, scenes};
 use crate::output::bars::{Bar, Bars, Length};
 use crate::output::findings::largest_ladder;
 use crate::output::numbers::{digits, grouped};
+use crate::output::svg::COLORS;
+use crate::peers::{Peer, Task};
 use crate::results::report::Report;
 use crate::results::row::Row;
 
@@ -82,4 +84,25 @@ pub(super) fn heavy(report: &Report) -> Option<Figure> {
     let n = report.rows_of(kernels::HEAVY).map(|row| row.n).max()?;
     let caption = format!("{} agents, one thread, ns per agent-step by stage.", grouped(n));
     bar_figure("The heavy scene, part by part", caption, "kernels", &bars)
+}
+
+pub(super) fn peers(report: &Report) -> Option<Figure> {
+    let mut bars = Vec::new();
+    for task in Task::ALL {
+        for row in report.rows_of(task.id()) {
+            let own = report.row(&format!("{}/{}/{}", task.id(), Peer::Flockwork.id(), row.point));
+            let ratio = row.median_ns / own?.median_ns;
+            let place = Peer::ALL.iter().position(|peer| peer.id() == row.series);
+            bars.push(Bar {
+                name: format!("{}, {}, {}", task.id(), grouped(row.n), row.series),
+                parts: vec![(place.unwrap_or(0) % COLORS, row.median_ns)],
+                note: format!("{} ns, ×{}", digits(row.median_ns), digits(ratio)),
+            });
+        }
+    }
+    let caption = "ns per point to count the neighbors of all points or to add up their inverse \
+                   distances, structures built anew for every call; times what flockwork takes. All \
+                   found the same neighbors. What is and is not the same work: below.";
+    let bars = Bars { length: Length::Linear, bars, legend: Vec::new() };
+    bar_figure("What one would use instead", caption.into(), "peers", &bars)
 }

@@ -3,7 +3,7 @@
 
 use flockwork::{AgentId, Combine, Scene, Separation, Simulation, Snapshot, Species, World};
 
-use super::Peer;
+use super::Search;
 use super::points::{Points, RADIUS};
 
 pub(crate) struct Engine {
@@ -32,7 +32,7 @@ impl Engine {
     }
 }
 
-impl Peer for Engine {
+impl Search for Engine {
     fn count(&mut self) -> u64 {
         // Going back to the start makes the crowd unsorted; a census alone would not sort it again.
         self.crowd.restore(&self.start);

@@ -1,10 +1,10 @@
 //! The points: at the usual density, and such that no rounding decides who is a neighbor.
 
-use flockwork::Scene;
+use flockwork::Simulation;
 
 /// Coordinates are multiples of a quarter, so squared distances are exact multiples of a
 /// sixteenth, and the square of this, 2500.03, is halfway between two of these.
-pub(crate) const RADIUS: f32 = 50.0003;
+pub(super) const RADIUS: f32 = 50.0003;
 const STEPS_PER_UNIT: f32 = 4.0;
 
 pub(crate) struct Points {
@@ -14,11 +14,8 @@ pub(crate) struct Points {
 }
 
 impl Points {
-    /// Uniformly at random, 16 neighbors each on average, in the order of a grid's cells.
-    pub(crate) fn scattered(count: usize) -> Self {
-        let scene = Scene::named("stress").and_then(|scene| scene.agents(count));
-        let mut crowd = scene.and_then(|scene| scene.build()).expect("an embedded scene builds");
-        crowd.step().expect("a sound step");
+    /// Where the agents of workload W are, in the order of their cells.
+    pub(crate) fn of(crowd: &Simulation) -> Self {
         let state = crowd.agents();
         let rounded = |value: f32| (value * STEPS_PER_UNIT).floor() / STEPS_PER_UNIT;
         let at = state.x.iter().zip(state.y).map(|(&x, &y)| [rounded(x), rounded(y)]);
@@ -27,7 +24,7 @@ impl Points {
 }
 
 /// What a neighbor that way adds to a sum.
-pub(crate) fn push(from: [f32; 2], to: [f32; 2]) -> [f32; 2] {
+pub(super) fn push(from: [f32; 2], to: [f32; 2]) -> [f32; 2] {
     let way = [from[0] - to[0], from[1] - to[1]];
     let distance_sq = way[0] * way[0] + way[1] * way[1];
     // The point itself, or another in the same place, pushes nowhere.
@@ -35,13 +32,13 @@ pub(crate) fn push(from: [f32; 2], to: [f32; 2]) -> [f32; 2] {
     way.map(|part| part * inverse)
 }
 
-pub(crate) fn distance_sq(a: [f32; 2], b: [f32; 2]) -> f32 {
+pub(super) fn distance_sq(a: [f32; 2], b: [f32; 2]) -> f32 {
     let (x, y) = (a[0] - b[0], a[1] - b[1]);
     x * x + y * y
 }
 
 /// The sum at a point by testing all pairs, and the sum of its parts' sizes.
-pub(crate) fn brute_sum(points: &Points, at: usize) -> ([f64; 2], f64) {
+pub(super) fn brute_sum(points: &Points, at: usize) -> ([f64; 2], f64) {
     let (mut sum, mut scale) = ([0.0; 2], 0.0);
     let here = points.at[at];
     for &there in &points.at {

@@ -2,7 +2,7 @@
 
 use zelll::CellGrid;
 
-use super::Peer;
+use super::Search;
 use super::points::{Points, RADIUS, distance_sq, push};
 
 pub(crate) struct CellLists<'a> {
@@ -31,7 +31,7 @@ impl<'a> CellLists<'a> {
     }
 }
 
-impl Peer for CellLists<'_> {
+impl Search for CellLists<'_> {
     fn count(&mut self) -> u64 {
         let mut pairs = 0;
         self.for_each_pair(|_, _| pairs += 1);
