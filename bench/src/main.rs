@@ -55,13 +55,15 @@ fn run() -> ExitCode {
 }
 
 fn dispatch(options: Options) -> Result<ExitCode, Failure> {
-    if let Some(Command::Compare(options)) = &options.command {
-        return command::compare::run(options);
+    match &options.command {
+        Some(Command::Compare(options)) => return command::compare::run(options),
+        Some(Command::Render(options)) => return command::session::render(options),
+        _ => {}
     }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match Plan::new(options, &arguments)? {
         Some(plan) if plan.common.list => command::session::list(&plan),
         Some(plan) => command::session::run(&plan),
-        None => unreachable!("compare is handled above"),
+        None => unreachable!("what reads reports is handled above"),
     }
 }

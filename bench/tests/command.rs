@@ -131,6 +131,30 @@ fn rows_are_listed() {
 }
 
 #[test]
+fn a_saved_report_keeps_its_roofline_for_pages_and_comparisons() {
+    let folders = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+    let [saved, made] = folders.each_ref().map(|folder| folder.path());
+    measure(&["roofline", "--quick", "--n", "1k", "--budget", "1"], saved);
+    let saved_path = saved.to_str().expect("UTF-8");
+    let printed = measure(&["render", saved_path], made);
+    assert!(printed.contains("limits of the machine") && printed.contains("%  of"), "{printed}");
+    for name in ["report.json", "report.html", "report.svg", "report.csv"] {
+        let [before, after] =
+            [saved, made].map(|folder| std::fs::read_to_string(folder.join(name)).expect("a file"));
+        assert_eq!(before, after, "{name}");
+        assert!(name != "report.html" || after.contains("How near the limit"));
+    }
+    let json = run(&["compare", saved_path, saved_path, "--json"]);
+    let verdicts: Value = serde_json::from_slice(&json.stdout).expect("sound JSON");
+    let reached = report_in(saved)["reached"]["scaling/cells-simd/1000"]["percent"].clone();
+    let row = verdicts["rows"].as_array().expect("rows").iter();
+    let row = row.clone().find(|row| row["id"] == "scaling/cells-simd/1000").expect("the row");
+    assert_eq!(row["of_limit"], serde_json::json!([reached, reached]), "{row}");
+    let printed = text(&run(&["compare", saved_path, saved_path]).stdout);
+    assert!(printed.contains("of the limit"), "{printed}");
+}
+
+#[test]
 fn peers_find_the_same_neighbors_and_the_page_says_what_is_not_the_same_work() {
     let folder = tempfile::tempdir().expect("a folder");
     let printed = measure(&["peers", "--quick", "--n", "2k"], folder.path());

@@ -61,6 +61,9 @@ pub(crate) struct Compared {
     verdict: Verdict,
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
+    /// Percent of what the machine allows, before and now, where both runs measured that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    of_limit: Option<[f64; 2]>,
 }
 
 /// All verdicts, and what could not be compared.
@@ -109,7 +112,12 @@ impl Comparison {
         let missing_in = |other: &Report, rows: &[Row]| -> Vec<String> {
             rows.iter().map(|row| &row.id).filter(|id| other.row(id).is_none()).cloned().collect()
         };
-        let compared = |row: &Row| Some(compare(row, new.row(&row.id)?, noise));
+        let reached = |report: &Report, row: &Row| Some(report.reached.get(&row.id)?.percent);
+        let compared = |row: &Row| {
+            let compared = compare(row, new.row(&row.id)?, noise);
+            let of_limit = reached(baseline, row).zip(reached(new, row));
+            Some(Compared { of_limit: of_limit.map(|(a, b)| [a, b]), ..compared })
+        };
         let (a, b) = (&baseline.machine, &new.machine);
         Self {
             baseline: a.commit.clone(),
@@ -141,9 +149,12 @@ impl Comparison {
         )?;
         for row in &self.rows {
             let why = row.why.as_ref().map_or(String::new(), |why| format!(": {why}"));
+            let of_limit = row.of_limit.map_or(String::new(), |[before, now]| {
+                format!("; {before:.0} % → {now:.0} % of the limit")
+            });
             writeln!(
                 out,
-                "{:widest$}  {:>9}  {:>9}  {:>+6.1} %  {:>6.1} %  {}{why}",
+                "{:widest$}  {:>9}  {:>9}  {:>+6.1} %  {:>6.1} %  {}{why}{of_limit}",
                 row.id,
                 digits(row.baseline_ns),
                 digits(row.new_ns),
@@ -207,6 +218,7 @@ fn compare(baseline: &Row, new: &Row, typical: [f64; 2]) -> Compared {
         noise_floor,
         verdict,
         why,
+        of_limit: None,
     }
 }
 

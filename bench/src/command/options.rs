@@ -56,6 +56,8 @@ pub(crate) enum Command {
     All(Common),
     /// A saved report against another, or against a new measurement of the same
     Compare(Compare),
+    /// Page, figure and table of a saved report, made anew
+    Render(Render),
 }
 
 /// What all measurements understand.
@@ -144,6 +146,16 @@ pub(crate) struct Compare {
     /// Print verdicts as one line of JSON and nothing else
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Render {
+    /// The report.json of an earlier run, or its folder
+    pub(crate) report: PathBuf,
+
+    /// Folder for what is made [default: that of the report]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 impl Common {

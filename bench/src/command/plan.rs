@@ -24,7 +24,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// None for a subcommand that compares instead of measuring.
+    /// None for a subcommand that reads reports instead of measuring.
     pub(crate) fn new(options: Options, arguments: &[String]) -> Result<Option<Self>, Failure> {
         let mut mean_neighbors = MEAN_NEIGHBORS;
         let mut page = None;
@@ -56,7 +56,7 @@ impl Plan {
                 ("roofline", common, groups)
             }
             Command::All(common) => ("all", common.clone(), everything(&common)?),
-            Command::Compare(_) => return Ok(None),
+            Command::Compare(_) | Command::Render(_) => return Ok(None),
         };
         let per_row = match (name, common.quick) {
             (scaling::NAME, true) => 0.6,

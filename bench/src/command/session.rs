@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use crate::Failure;
+use crate::command::options::Render;
 use crate::command::plan::Plan;
 use crate::measure::Measurement;
 use crate::measure::progress::Progress;
@@ -22,6 +23,22 @@ pub(crate) fn list(plan: &Plan) -> Result<ExitCode, Failure> {
     let mut out = io::stdout().lock();
     let mut ids = plan.groups.iter().flat_map(|g| g.cases.iter().map(|case| g.id(case)));
     unless_reader_left(ids.try_for_each(|id| writeln!(out, "{id}")))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Makes everything anew that follows from a saved report.
+pub(crate) fn render(options: &Render) -> Result<ExitCode, Failure> {
+    let report = files::load(&options.report)?;
+    let own =
+        if options.report.is_dir() { Some(&*options.report) } else { options.report.parent() };
+    let folder = options.out.as_deref().or(own).unwrap_or(Path::new(""));
+    files::prepare_folder(folder)?;
+    files::save_all(&report, folder)?;
+    let mut out = io::stdout().lock();
+    unless_reader_left(
+        table::print(&report, &mut out)
+            .and_then(|()| table::print_conclusion(&report, folder, &mut out)),
+    )?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -74,7 +91,7 @@ pub(crate) fn measure(
         None => (fresh, String::new()),
     };
     announce(&report, &note)?;
-    if plan.roofline {
+    if plan.roofline && report.roofline.is_none() {
         report.roofline = Some(Roofline::measure(&[1, plan.common.threads()])?);
     }
     let mut measurement = Measurement {

@@ -238,7 +238,7 @@ pub(crate) fn limits_table(roofline: &Roofline) -> Vec<(String, Vec<String>)> {
     for (k, bandwidth) in
         roofline.limits.first().iter().flat_map(|l| l.bandwidths.iter().enumerate())
     {
-        let level = bandwidth.level;
+        let level = &bandwidth.level;
         row(format!("bytes read, {level}"), &|limits| limits.bandwidths[k].read);
         row(format!("bytes copied, {level}"), &|limits| limits.bandwidths[k].copy);
     }

@@ -27,11 +27,9 @@ pub(crate) struct Report {
     pub(crate) slopes: Vec<Slope>,
     pub(crate) crossovers: Vec<Crossover>,
     pub(crate) stopped: Vec<Stopped>,
-    /// What the machine can do at most, if it was measured; it is measured anew on resuming.
-    #[serde(skip_deserializing)]
+    /// What the machine can do at most, if it was measured.
     pub(crate) roofline: Option<Roofline>,
     /// How much of that was reached, by the id of the row.
-    #[serde(skip_deserializing)]
     pub(crate) reached: BTreeMap<String, Share>,
     pub(crate) rows: Vec<Row>,
 }
