@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::results::row::Row;
-use crate::results::statistics::{Confidence, Resampler, student_t};
+use crate::results::statistics::{Resampler, student_t};
 
 /// A fitted power law: time ∝ N^slope.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,7 +34,7 @@ pub(crate) fn fit_slope(series: &str, points: &[(usize, f64)]) -> Option<Slope> 
     let residual = logs().map(|(x, y)| (y - mean_y - slope * (x - mean_x)).powi(2)).sum::<f64>();
     let interval = (points.len() > 2).then(|| {
         let free = points.len() - 2;
-        let half = student_t(free, Confidence::P95) * (residual / free as f64 / spread).sqrt();
+        let half = student_t(free) * (residual / free as f64 / spread).sqrt();
         [slope - half, slope + half]
     });
     let sizes = || points.iter().map(|&(n, _)| n);
