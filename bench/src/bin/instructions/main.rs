@@ -56,7 +56,7 @@ fn count(options: &Options) -> Result<ExitCode, String> {
             .into());
     }
     let Some(version) = callgrind::version() else {
-        println!("skipped: valgrind is not installed");
+        println!("skipped, nothing was counted: valgrind is not installed");
         return Ok(ExitCode::SUCCESS);
     };
     let workloads = Workload::all();
@@ -69,31 +69,32 @@ fn count(options: &Options) -> Result<ExitCode, String> {
     }
 
     let baseline = Baseline::read()?;
-    let reason = baseline.incomparable();
     println!("instructions per agent-step, {version}, {}", env!("FLOCKWORK_RUSTC"));
     println!("{:24} {:>10} {:>10} {:>8}", "workload", "baseline", "now", "change");
-    let mut worse = 0;
+    let (mut worse, mut better) = (0, 0);
     for (workload, &now) in workloads.iter().zip(&counted) {
         let before = baseline.of_workload(workload);
         let verdict = Verdict::of(before, now);
         worse += u32::from(verdict.is_worse());
+        better += u32::from(verdict.is_better());
         let known =
             |count: Option<f64>| count.map_or("-".to_owned(), |count| format!("{count:.1}"));
-        println!("{:24} {:>10} {now:>10.1} {verdict:>8}", workload.name, known(before));
+        let mark = if verdict.is_worse() { "  more" } else { "" };
+        println!("{:24} {:>10} {now:>10.1} {verdict:>8}{mark}", workload.name, known(before));
     }
-    if let Some(reason) = reason {
-        println!("no verdict: {reason}");
+    let (all, name, tolerance) = (workloads.len(), baseline::NAME, baseline::TOLERANCE_PERCENT);
+    let update = format!("run with --update and commit {name}");
+    if let Some(reason) = baseline.incomparable() {
+        println!("no verdict, since the baseline cannot be compared: {reason}. For one, {update}");
         return Ok(ExitCode::SUCCESS);
     }
+    if better > 0 {
+        println!("{better} of {all} take over {tolerance} % less. To hold on to that, {update}");
+    }
     if worse > 0 {
-        println!(
-            "{worse} of {} take over {} % more than in the baseline. If that is meant, run with \
-             --update and commit {}",
-            workloads.len(),
-            baseline::TOLERANCE_PERCENT,
-            baseline::NAME
-        );
+        println!("{worse} of {all} take over {tolerance} % more. If that is meant, {update}");
         return Ok(ExitCode::from(1));
     }
+    println!("none of {all} takes over {tolerance} % more than in {name}");
     Ok(ExitCode::SUCCESS)
 }
