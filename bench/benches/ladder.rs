@@ -21,11 +21,12 @@ fn ladder(criterion: &mut Criterion) {
     for agents in [256, 1_024, 4_096] {
         let scene = Scene::named("stress").and_then(|scene| scene.agents(agents));
         let scene = scene.expect("an embedded scene");
-        let start = common::warm(&scene, Method::Reference, 1);
+        let mut start = common::warm(&scene, Method::Reference, 1);
         group.throughput(Throughput::Elements(agents as u64));
         for rung in Rung::ALL {
-            let flock = || rung.flock(&start).expect("the stress scene has rungs");
-            let (mut engine, mut stepped) = (start.snapshot().build().expect("threads"), flock());
+            let mut engine = start.snapshot().build().expect("threads");
+            let mut flock = || rung.flock(&mut start).expect("the stress scene has rungs");
+            let mut stepped = flock();
             engine.run(STEPS).expect("a sound step");
             (0..STEPS).for_each(|_| stepped.step());
             let same = stepped.state_hash() == engine.state_hash();

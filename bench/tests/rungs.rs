@@ -1,6 +1,6 @@
 //! The book's ways to compute scene W end in the engine's state, bit for bit.
 
-use flockwork::{Behavior, Scene, Simulation, Wander};
+use flockwork::{Behavior, Scene, Simulation, Wander, World};
 
 #[path = "../src/rungs/mod.rs"]
 mod rungs;
@@ -15,7 +15,7 @@ fn crowd(agents: usize, mean_neighbors: f32, seed: u64) -> Simulation {
 
 /// Both step on from the present state; hashes are compared after every step.
 fn agree_for(steps: u64, mut crowd: Simulation, what: &str) {
-    let mut flocks = Rung::ALL.map(|rung| (rung, rung.flock(&crowd).unwrap()));
+    let mut flocks = Rung::ALL.map(|rung| (rung, rung.flock(&mut crowd).unwrap()));
     for step in 0..=steps {
         for (rung, flock) in &mut flocks {
             let place = format!("{} ({}), {what}, step {step}", rung.id(), rung.about());
@@ -43,6 +43,17 @@ fn rungs_end_in_the_engines_state_whatever_the_density() {
 }
 
 #[test]
+fn rungs_end_in_the_engines_state_in_worlds_and_cells_of_any_shape() {
+    for (width, height) in [(900.0, 900.0), (2_000.0, 70.0), (60.0, 1_500.0), (150.0, 101.0)] {
+        for cell_size in [None, Some(0.5), Some(3.0)] {
+            let scene = Scene::named("stress").unwrap().agents(300).unwrap();
+            let scene = Scene { world: World::torus(width, height), cell_size, ..scene };
+            agree_for(3, scene.build().unwrap(), &format!("{width} × {height}, {cell_size:?}"));
+        }
+    }
+}
+
+#[test]
 fn rungs_follow_a_crowd_that_has_drawn_together() {
     let mut crowd = crowd(600, 16.0, 5);
     crowd.run(500).unwrap();
@@ -52,7 +63,7 @@ fn rungs_follow_a_crowd_that_has_drawn_together() {
 #[test]
 fn a_rung_notices_a_difference_in_one_bit() {
     let mut crowd = crowd(100, 16.0, 1);
-    let mut flock = Rung::BookPairs.flock(&crowd).unwrap();
+    let mut flock = Rung::BookPairs.flock(&mut crowd).unwrap();
     let mut species = crowd.scene().species[0].clone();
     let Behavior::Separation(separation) = &mut species.behaviors[0] else { unreachable!() };
     separation.weight = separation.weight.next_up();
@@ -70,8 +81,8 @@ fn a_crowd_that_does_more_than_scene_w_has_no_rungs() {
     slow.species[0].field_of_view = 90.0;
     let mut thinned = crowd(10, 16.0, 1);
     thinned.remove(thinned.id_at(3)).unwrap();
-    for crowd in [wandering.build().unwrap(), slow.build().unwrap(), thinned] {
-        assert!(Rung::ALL.iter().all(|rung| rung.flock(&crowd).is_none()));
+    for mut crowd in [wandering.build().unwrap(), slow.build().unwrap(), thinned] {
+        assert!(Rung::ALL.iter().all(|rung| rung.flock(&mut crowd).is_none()));
     }
     assert!(Rung::ALL.iter().all(|rung| rung.expected_slope() == 2.0));
 }

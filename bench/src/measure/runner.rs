@@ -73,8 +73,8 @@ impl<'a> Runner<'a> {
         }
     }
 
-    fn steps_on(&self, rung: Rung, steps: u64) -> Result<(Duration, u64), Failure> {
-        let flock = rung.flock(&self.simulation);
+    fn steps_on(&mut self, rung: Rung, steps: u64) -> Result<(Duration, u64), Failure> {
+        let flock = rung.flock(&mut self.simulation);
         let refusal = || Failure::WrongResult(format!("{} is for workload W only", rung.id()));
         let mut flock = flock.ok_or_else(refusal)?;
         let start = Instant::now();

@@ -54,8 +54,7 @@ impl Bounds {
 }
 
 impl BookCells {
-    pub(crate) fn new(rules: Rules, mut vehicles: Vec<Vehicle>, tick: u64) -> Self {
-        let order = Order::new(&rules, vehicles.len());
+    pub(crate) fn new(rules: Rules, order: Order, mut vehicles: Vec<Vehicle>, tick: u64) -> Self {
         let sorted = vehicles.iter().map(|vehicle| vehicle.id).collect();
         vehicles.sort_by_key(|vehicle| vehicle.id);
         Self {

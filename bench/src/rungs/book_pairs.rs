@@ -17,8 +17,7 @@ pub(crate) struct BookPairs {
 }
 
 impl BookPairs {
-    pub(crate) fn new(rules: Rules, vehicles: Vec<Vehicle>, tick: u64) -> Self {
-        let order = Order::new(&rules, vehicles.len());
+    pub(crate) fn new(rules: Rules, order: Order, vehicles: Vec<Vehicle>, tick: u64) -> Self {
         Self { rules, order, next: vehicles.clone(), vehicles, tick }
     }
 }

@@ -56,10 +56,10 @@ impl Columns {
 impl ColumnPairs {
     pub(crate) fn new(
         rules: Rules,
+        order: Order,
         agents: impl ExactSizeIterator<Item = (u32, Motion)>,
         tick: u64,
     ) -> Self {
-        let order = Order::new(&rules, agents.len());
         let tagged = vec![false; agents.len()];
         let mut columns = Columns::default();
         agents.for_each(|(id, motion)| columns.push(id, motion));

@@ -19,6 +19,7 @@ use book::Vehicle;
 use book_cells::BookCells;
 use book_pairs::BookPairs;
 use column_pairs::ColumnPairs;
+use order::Order;
 use rules::{Motion, Rules};
 use vec2::Vec2;
 
@@ -70,8 +71,9 @@ impl Rung {
 
     /// A flock in the state of `crowd`; none if the crowd does more than scene W, or agents
     /// were removed from it.
-    pub(crate) fn flock(self, crowd: &Simulation) -> Option<Box<dyn Flock>> {
+    pub(crate) fn flock(self, crowd: &mut Simulation) -> Option<Box<dyn Flock>> {
         let rules = Rules::of(crowd)?;
+        let order = Order::of(crowd);
         let state = crowd.agents();
         let whole = (0..crowd.len()).all(|slot| {
             let id = crowd.id_at(slot);
@@ -92,9 +94,9 @@ impl Rung {
             || agents.clone().map(|(id, motion)| Vehicle::new(id, motion, &rules)).collect();
         let tick = crowd.tick();
         Some(match self {
-            Self::BookPairs => Box::new(BookPairs::new(rules, vehicles(), tick)),
-            Self::ColumnPairs => Box::new(ColumnPairs::new(rules, agents, tick)),
-            Self::BookCells => Box::new(BookCells::new(rules, vehicles(), tick)),
+            Self::BookPairs => Box::new(BookPairs::new(rules, order, vehicles(), tick)),
+            Self::ColumnPairs => Box::new(ColumnPairs::new(rules, order, agents, tick)),
+            Self::BookCells => Box::new(BookCells::new(rules, order, vehicles(), tick)),
         })
     }
 }

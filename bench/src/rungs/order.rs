@@ -1,13 +1,14 @@
 //! The order in which the engine adds up neighbors: by cell of its grid, row by row, and within
 //! a cell as they came. Sums of floats depend on it, so every rung keeps to it.
 
-use super::rules::Rules;
+use flockwork::{Cells, Simulation};
+
 use super::vec2::Vec2;
 
 /// The engine's grid: cells as high as the view distance and a part of it wide.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Order {
-    /// Square cells along x, each cut into `columns_per_square`.
+    /// Squares along x, as near as can be, each cut into `columns_per_square`.
     pub(crate) squares: u32,
     columns_per_square: u32,
     pub(crate) rows: u32,
@@ -15,26 +16,19 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    pub(crate) fn new(rules: &Rules, agents: usize) -> Self {
-        let (width, height) = (f64::from(rules.size.x), f64::from(rules.size.y));
-        let agents = agents.max(1) as f64;
-        let mut cell = (f64::from(rules.view) * 1.001).max((width * height / agents).sqrt());
-        let (squares, rows) = loop {
-            let (squares, rows) =
-                ((width / cell).floor().max(1.0), (height / cell).floor().max(1.0));
-            if squares * rows <= 2.0 * agents + 64.0 {
-                break (squares, rows);
-            }
-            cell *= 1.5;
-        };
-        let per_square = ((agents / (squares * rows)).max(1.0) as u32).min(16);
-        let columns_per_square = 1 << per_square.ilog2();
-        let columns = squares * f64::from(columns_per_square);
+    /// That of a crowd in a finite world.
+    pub(crate) fn of(crowd: &mut Simulation) -> Self {
+        let Cells { size: [width, height], columns, rows, .. } = crowd.cells();
+        // The engine cuts squares into a power of two.
+        let cuts = (height / width).log2().round() as u32;
+        let columns_per_square = 1 << cuts.min(columns.trailing_zeros());
+        let inverse = |count: u32, size: f32| (f64::from(count) / f64::from(size)) as f32;
+        let [world_width, world_height] = crowd.world_size();
         Self {
-            squares: squares as u32,
+            squares: columns / columns_per_square,
             columns_per_square,
-            rows: rows as u32,
-            inverse_cell: Vec2::new((columns / width) as f32, (rows / height) as f32),
+            rows,
+            inverse_cell: Vec2::new(inverse(columns, world_width), inverse(rows, world_height)),
         }
     }
 

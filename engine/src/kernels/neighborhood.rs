@@ -12,7 +12,7 @@
 //! count, its own heading, and zero to the rest) and is taken out once at the end.
 //!
 //! Cost per candidate and batch: 2 sub, 2 fma, 1 compare, 1 mask, 1 add, 6 fma, 1 div and
-//! 4 broadcast loads; a field of view adds 7, per-neighbor radii 3, images in the loop 6.
+//! 4 broadcast loads; a field of view adds 8, per-neighbor radii 3, images in the loop 8.
 
 use crate::grid::Runs;
 use crate::kernels::Batch;
