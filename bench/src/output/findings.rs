@@ -108,6 +108,9 @@ fn more_threads(report: &Report) -> Option<String> {
     let rows = || report.rows_of(threads::NAME).filter(|row| row.n == largest);
     let one = rows().find(|row| row.threads == 1)?;
     let best = rows().min_by(|a, b| a.median_ns.total_cmp(&b.median_ns))?;
+    if best.threads == 1 {
+        return Some(format!("No number of threads beats one, at {} agents.", grouped(largest)));
+    }
     Some(format!(
         "{} are {} times as fast as one, at {} agents.",
         count(best.threads, "thread"),

@@ -28,6 +28,7 @@ table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabu
 th, td { padding: .2rem .5rem; text-align: right; border-bottom: 1px solid var(--grid); white-space: nowrap }
 th { color: var(--faint); font-weight: 600 } .words { text-align: left }
 .prose td, .prose th { white-space: normal; vertical-align: top }
+.prose td:first-child { white-space: nowrap }
 details summary { cursor: pointer; margin: 1rem 0 }
 .legend { display: none; flex-wrap: wrap; gap: .1rem 1rem; font-size: .85rem; margin: .3rem 0 }
 .l0 { color: var(--s0) } .l1 { color: var(--s1) } .l2 { color: var(--s2) } .l3 { color: var(--s3) }
@@ -39,7 +40,7 @@ details summary { cursor: pointer; margin: 1rem 0 }
 }
 @media print { details::details-content { content-visibility: visible; block-size: auto }
   body { max-width: none; padding: 0; font-size: 11pt } figure, tr { break-inside: avoid }
-  h2 { break-after: avoid } .wide svg { min-width: 0; max-width: 15cm } .wide { overflow: visible } table { font-size: 7.5pt } }
+  h2, h2 + p { break-after: avoid } .wide svg { min-width: 0; max-width: 15cm } .wide { overflow: visible } table { font-size: 7.5pt } }
 ";
 
 pub(crate) fn html(report: &Report) -> String {

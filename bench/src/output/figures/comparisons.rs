@@ -6,7 +6,6 @@ use crate::experiments::{kernels, scenes};
 use crate::output::bars::{Bar, Bars, Length};
 use crate::output::findings::largest_ladder;
 use crate::output::numbers::{digits, grouped};
-use crate::output::svg::COLORS;
 use crate::peers::{Peer, Task};
 use crate::results::report::Report;
 use crate::results::row::Row;
@@ -93,9 +92,11 @@ pub(super) fn peers(report: &Report) -> Option<Figure> {
             let own = report.row(&format!("{}/{}/{}", task.id(), Peer::Flockwork.id(), row.point));
             let ratio = row.median_ns / own?.median_ns;
             let place = Peer::ALL.iter().position(|peer| peer.id() == row.series);
+            // The engine has the color that it has elsewhere.
+            let series = if place == Some(0) { Method::CellsSimd.id() } else { &row.series };
             bars.push(Bar {
                 name: format!("{}, {}, {}", task.id(), grouped(row.n), row.series),
-                parts: vec![(place.unwrap_or(0) % COLORS, row.median_ns)],
+                parts: vec![(color(series, place.unwrap_or(0)), row.median_ns)],
                 note: format!("{} ns, ×{}", digits(row.median_ns), digits(ratio)),
             });
         }

@@ -1,6 +1,7 @@
 //! Figures of one thing changed over a range: threads, density, cells.
 
 use super::{Figure, NS_PER_AGENT, bar_figure, chart_figure, color, curves, plain};
+use crate::experiments::method::Method;
 use crate::experiments::{cell_size, density, threads};
 use crate::output::bars::{Bar, Bars, Length};
 use crate::output::chart::{Axis, Chart};
@@ -93,6 +94,8 @@ pub(super) fn pairs_over_cell_size(report: &Report) -> Option<Figure> {
     let mut curves = curves(report, cell_size::NAME, |row| {
         row.useful_share().map_or(f64::NAN, |share| 1.0 / share / row.median_ns)
     });
+    // Threads test the same pairs.
+    curves.retain(|curve| curve.name != Method::CellsSimdMt.id());
     // Counted, not measured: without an interval.
     for point in curves.iter_mut().flat_map(|curve| &mut curve.points) {
         point.interval = [point.y; 2];
