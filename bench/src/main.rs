@@ -1,43 +1,23 @@
 //! Measures how the time of a step grows with the number of agents, and what it goes into;
 //! checks every result before it prints a time; says how sure it is.
 
-mod bars;
-mod behaviors;
-mod chart;
-mod compare;
+mod command;
 mod crowds;
-mod experiment;
 mod experiments;
-mod figures;
-mod files;
-mod findings;
-mod fit;
-mod machine;
 mod measure;
-mod method;
-mod numbers;
-mod options;
-mod page;
-mod plan;
-mod progress;
-mod report;
+mod output;
+mod peers;
+mod results;
 mod roofline;
-mod row;
 mod rungs;
-mod runner;
-mod session;
-mod statistics;
-mod svg;
-mod table;
-mod watch;
 
 use std::io;
 use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::options::{Command, Options};
-use crate::plan::Plan;
+use crate::command::options::{Command, Options};
+use crate::command::plan::Plan;
 
 /// What stops a measurement.
 #[derive(Debug, thiserror::Error)]
@@ -75,13 +55,15 @@ fn run() -> ExitCode {
 }
 
 fn dispatch(options: Options) -> Result<ExitCode, Failure> {
-    if let Some(Command::Compare(options)) = &options.command {
-        return compare::run(options);
+    match &options.command {
+        Some(Command::Compare(options)) => return command::compare::run(options),
+        Some(Command::Render(options)) => return command::session::render(options),
+        _ => {}
     }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match Plan::new(options, &arguments)? {
-        Some(plan) if plan.common.list => session::list(&plan),
-        Some(plan) => session::run(&plan),
-        None => unreachable!("compare is handled above"),
+        Some(plan) if plan.common.list => command::session::list(&plan),
+        Some(plan) => command::session::run(&plan),
+        None => unreachable!("what reads reports is handled above"),
     }
 }

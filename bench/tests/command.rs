@@ -120,9 +120,55 @@ fn rows_are_listed() {
     assert_eq!(printed.lines().count(), 5);
     assert!(printed.contains("scaling/all-pairs-simd/100"));
     let all = text(&run(&["all", "--list"]).stdout);
-    for id in ["stages/book-cells/10000", "kernels/cells-scalar/wander", "scenes/cells-simd/hide"] {
+    for id in [
+        "cell-size/cells-simd/100000 agents, cells of 0.25",
+        "stages/book-cells/10000",
+        "kernels/cells-scalar/wander",
+        "scenes/cells-simd/hide",
+    ] {
         assert!(all.lines().any(|line| line == id), "{id}");
     }
+}
+
+#[test]
+fn a_saved_report_keeps_its_roofline_for_pages_and_comparisons() {
+    let folders = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+    let [saved, made] = folders.each_ref().map(|folder| folder.path());
+    measure(&["roofline", "--quick", "--n", "1k", "--budget", "1"], saved);
+    let saved_path = saved.to_str().expect("UTF-8");
+    let printed = measure(&["render", saved_path], made);
+    assert!(printed.contains("limits of the machine") && printed.contains("%  of"), "{printed}");
+    for name in ["report.json", "report.html", "report.svg", "report.csv"] {
+        let [before, after] =
+            [saved, made].map(|folder| std::fs::read_to_string(folder.join(name)).expect("a file"));
+        assert_eq!(before, after, "{name}");
+        assert!(name != "report.html" || after.contains("How near the limit"));
+    }
+    let json = run(&["compare", saved_path, saved_path, "--json"]);
+    let verdicts: Value = serde_json::from_slice(&json.stdout).expect("sound JSON");
+    let reached = report_in(saved)["reached"]["scaling/cells-simd/1000"]["percent"].clone();
+    let row = verdicts["rows"].as_array().expect("rows").iter();
+    let row = row.clone().find(|row| row["id"] == "scaling/cells-simd/1000").expect("the row");
+    assert_eq!(row["of_limit"], serde_json::json!([reached, reached]), "{row}");
+    let printed = text(&run(&["compare", saved_path, saved_path]).stdout);
+    assert!(printed.contains("of the limit"), "{printed}");
+}
+
+#[test]
+fn peers_find_the_same_neighbors_and_the_page_says_what_is_not_the_same_work() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let printed = measure(&["peers", "--quick", "--n", "2k"], folder.path());
+    assert!(printed.contains("To count the neighbors of 2,000 points"), "{printed}");
+    let report = report_in(folder.path());
+    let rows = report["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 2 * 4, "two tasks, four crates");
+    for row in rows {
+        let neighbors = row["mean_neighbors"].as_f64().expect("a number");
+        assert!((11.0..17.0).contains(&neighbors), "fewer than 16 at the edges: {row}");
+        assert_eq!(row["state_hash"], rows[0]["state_hash"], "the number of neighbors");
+    }
+    let page = std::fs::read_to_string(folder.path().join("report.html")).expect("a page");
+    assert!(page.contains("What the others do") && page.contains("sparse hash map of cells"));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! by row; agents are sorted by cell, so that a stretch of a row is one contiguous run of
 //! slots. A batch needs three runs (its row, the one above, the one below), each trimmed
 //! to view distance left and right of the batch. Fine columns cost the sort nothing and
-//! trim tightly.
+//! trim tightly. A scene may ask for cells of another height; lower ones need more runs.
 //!
 //! Runs are visited in ascending slot order: the canonical order in which every agent adds
 //! its neighbors, whatever batch, lane width or partition it is computed in.
@@ -32,9 +32,14 @@ pub(crate) struct Run {
     pub(crate) shift: Vec2<f32>,
 }
 
-/// A lane's circle meets at most three rows, each in at most two stretches, as long as
-/// coordinates are precise enough to tell cells apart.
-const MAX_RUNS: usize = MAX_WIDTH * 3 * 2;
+/// The heights, in view distances, that a scene may give its cells.
+pub(crate) const LOWEST_CELLS: f32 = 0.25;
+pub(crate) const HIGHEST_CELLS: f32 = 16.0;
+
+/// A lane's circle meets at most this many rows of the lowest cells (of the usual ones three),
+/// each in at most two stretches, as long as coordinates are precise enough to tell cells apart.
+const MAX_ROWS: usize = (2.0 / LOWEST_CELLS) as usize + 1;
+const MAX_RUNS: usize = MAX_WIDTH * MAX_ROWS * 2;
 
 /// The candidates of a batch: disjoint runs in ascending order.
 #[derive(Debug, Default)]
@@ -69,6 +74,8 @@ pub(crate) struct Grid {
     space: Space,
     agents: usize,
     view: f32,
+    /// Height of the cells in view distances, if the scene asks for one.
+    cell_size: Option<f32>,
     pub(crate) columns: u32,
     pub(crate) rows: u32,
     pub(crate) inverse_cell: Vec2<f32>,
@@ -88,6 +95,7 @@ impl Grid {
             space: *space,
             agents: 0,
             view: 0.0,
+            cell_size: None,
             columns: 1,
             rows: 1,
             inverse_cell: Vec2::ZERO,
@@ -97,17 +105,25 @@ impl Grid {
     }
 
     /// Lays the grid out for `agents` agents with neighbors up to `view` away. Its geometry is
-    /// part of the result (it fixes the order of sums), so it depends on nothing else: not on
-    /// threads, not on lane width.
-    pub(crate) fn lay_out(&mut self, space: &Space, agents: usize, view: f32) {
-        if (self.space, self.agents, self.view) == (*space, agents, view) && !self.starts.is_empty()
-        {
+    /// part of the result (it fixes the order of sums), so it depends on nothing else but what
+    /// the scene asks for: not on threads, not on lane width.
+    pub(crate) fn lay_out(
+        &mut self,
+        space: &Space,
+        agents: usize,
+        view: f32,
+        cell_size: Option<f32>,
+    ) {
+        let same = (self.space, self.agents) == (*space, agents)
+            && (self.view, self.cell_size) == (view, cell_size);
+        if same && !self.starts.is_empty() {
             return;
         }
-        (self.space, self.agents, self.view) = (*space, agents, view);
+        (self.space, self.agents) = (*space, agents);
+        (self.view, self.cell_size) = (view, cell_size);
         match space.topology {
-            Topology::Torus | Topology::Bounded => self.divide(agents, view),
-            Topology::Open => self.fold(agents, view),
+            Topology::Torus | Topology::Bounded => self.divide(),
+            Topology::Open => self.fold(),
         }
         let reach = f64::from(view) * 1.01;
         self.shifts_suffice = !space.is_torus()
@@ -115,16 +131,29 @@ impl Grid {
         self.starts.resize(self.cells() + 1, 0);
     }
 
-    /// Divides a finite world into whole cells, no lower than `view` and with no more cells
-    /// than a few per agent.
-    fn divide(&mut self, agents: usize, view: f32) {
+    /// How high cells should be: a view distance, but no less than the spacing that agents
+    /// have at the start; or what the scene asks for.
+    fn cell_height(&self) -> f64 {
+        let view = f64::from(self.view) * 1.001;
+        let area = f64::from(self.space.size.x) * f64::from(self.space.size.y);
+        match self.cell_size {
+            Some(size) if view > 0.0 => view * f64::from(size),
+            _ => view.max((area / self.agents.max(1) as f64).sqrt()),
+        }
+    }
+
+    /// Divides a finite world into whole cells, no lower than they should be and with no more
+    /// cells than a few per agent.
+    fn divide(&mut self) {
         let (width, height) = (f64::from(self.space.size.x), f64::from(self.space.size.y));
-        let agents = agents.max(1) as f64;
-        let mut cell = (f64::from(view) * 1.001).max((width * height / agents).sqrt());
+        let agents = self.agents.max(1) as f64;
+        // Low cells are asked for by those who want to know what they cost.
+        let most = agents * if self.cell_size.is_some() { 4.0 } else { 2.0 } + 64.0;
+        let mut cell = self.cell_height();
         let (columns, rows) = loop {
             let (columns, rows) =
                 ((width / cell).floor().max(1.0), (height / cell).floor().max(1.0));
-            if columns * rows <= 2.0 * agents + 64.0 {
+            if columns * rows <= most {
                 break (columns, rows);
             }
             cell *= 1.5;
@@ -138,15 +167,13 @@ impl Grid {
     /// Folds the plane into a table of about one cell per agent: cells a whole table apart
     /// share a number. Agents that only share a number are too far apart to be neighbors, so
     /// folding costs candidates, never correctness, and no agent can run off the grid.
-    fn fold(&mut self, agents: usize, view: f32) {
+    fn fold(&mut self) {
         const COLUMNS_PER_VIEW: u32 = 4;
-        let side = ((agents as f64 / f64::from(COLUMNS_PER_VIEW)).sqrt().ceil() as u32).max(8);
+        let agents = self.agents as f64;
+        let side = ((agents / f64::from(COLUMNS_PER_VIEW)).sqrt().ceil() as u32).max(8);
         self.rows = side.next_power_of_two();
         self.columns = self.rows * COLUMNS_PER_VIEW;
-        // As in a finite world, no smaller than the spacing of the agents at the start.
-        let area = f64::from(self.space.size.x) * f64::from(self.space.size.y);
-        let cell = (f64::from(view) * 1.001).max((area / agents.max(1) as f64).sqrt());
-        let per_row = (1.0 / cell) as f32;
+        let per_row = (1.0 / self.cell_height()) as f32;
         self.inverse_cell = Vec2::new(per_row * COLUMNS_PER_VIEW as f32, per_row);
     }
 

@@ -97,7 +97,7 @@ impl Simulation {
             }
             None => view,
         };
-        self.grid.lay_out(&self.space, self.len(), view);
+        self.grid.lay_out(&self.space, self.len(), view, self.scene.cell_size);
         let workers = self.workers.for_crowd(self.len());
         self.sorter.sort(
             &workers,

@@ -189,6 +189,9 @@ fn numbers_of_the_scene_out_of_range_are_refused() {
     assert_eq!(refused(|scene| scene.non_penetration = 65).0, "non_penetration");
     assert_eq!(refused(|scene| scene.heading_samples = Some(0)).0, "heading_samples");
     assert_eq!(refused(|scene| scene.heading_samples = Some(101)).0, "heading_samples");
+    for bad in NONSENSE.into_iter().chain([0.0, -1.0, 0.249, 16.1]) {
+        assert_eq!(refused(|scene| scene.cell_size = Some(bad)).0, "cell_size");
+    }
     for bad in NONSENSE {
         let (field, _) = refused(|scene| {
             scene.points.insert("cursor".into(), [0.0, bad]);

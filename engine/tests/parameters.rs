@@ -274,6 +274,7 @@ fn everything() -> Scene {
         },
         non_penetration: 1,
         heading_samples: Some(1),
+        cell_size: Some(1.0),
         points: [("home".to_owned(), [1.0, 1.0])].into(),
         obstacles: vec![Obstacle { center: [1.0, 1.0], radius: 1.0 }],
         walls: vec![Wall { points: points.clone(), closed, two_sided: true }],

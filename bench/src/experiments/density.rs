@@ -1,9 +1,9 @@
 //! How the time grows with the number of neighbors, at the same number of agents.
 
 use crate::Failure;
-use crate::experiment::{Case, Group, workload};
-use crate::method::Method;
-use crate::options::Common;
+use crate::command::options::Common;
+use crate::experiments::method::Method;
+use crate::experiments::{Case, Group, workload};
 
 pub(crate) const NAME: &str = "density";
 

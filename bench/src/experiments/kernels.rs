@@ -4,10 +4,10 @@
 use flockwork::{Behavior, Scene, Species};
 
 use crate::Failure;
+use crate::command::options::Common;
 use crate::crowds;
-use crate::experiment::{Case, Group, Timed};
-use crate::method::Method;
-use crate::options::Common;
+use crate::experiments::method::Method;
+use crate::experiments::{Case, Group, Timed};
 
 pub(crate) const NAME: &str = "kernels";
 pub(crate) const SCENERY: &str = "scenery";

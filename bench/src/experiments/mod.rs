@@ -1,8 +1,149 @@
-//! The experiments: which crowds, and which ways to compute them.
+//! The experiments, and what one is: groups of ways to compute the same steps of the same crowd.
 
+use flockwork::Scene;
+
+use crate::Failure;
+use crate::experiments::method::Method;
+use crate::peers::{Peer, Task};
+use crate::rungs::Rung;
+
+pub(crate) mod cell_size;
 pub(crate) mod density;
 pub(crate) mod kernels;
+pub(crate) mod method;
+pub(crate) mod peers;
 pub(crate) mod scaling;
 pub(crate) mod scenes;
 pub(crate) mod stages;
 pub(crate) mod threads;
+
+/// Steps before anything is timed: caches, threads and memory are warm after these.
+pub(crate) const WARM_UP_STEPS: u64 = 3;
+
+/// Seconds that a step usually takes from which on a repeat is a single one.
+const LONG_STEP: f64 = 0.05;
+
+/// One crowd, and the ways to compute its steps, which are measured in turns and must all
+/// reach the same state.
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    pub(crate) experiment: &'static str,
+    /// Where this is on the experiment's curves, in words and as a number.
+    pub(crate) point: String,
+    pub(crate) x: f64,
+    /// The scene with the number of agents it is measured with.
+    pub(crate) scene: Scene,
+    /// Steps taken before the measured ones.
+    pub(crate) warm_up: u64,
+    /// Steps in a repeat. They must not depend on how fast the machine happens to be: two runs
+    /// would do other work.
+    pub(crate) steps: u64,
+    pub(crate) timed: Timed,
+    pub(crate) cases: Vec<Case>,
+}
+
+/// One way to compute steps.
+#[derive(Clone, Debug)]
+pub(crate) struct Case {
+    /// The curve that this is a point of.
+    pub(crate) series: String,
+    pub(crate) way: Way,
+    /// Threads of a method that uses more than one.
+    pub(crate) threads: usize,
+}
+
+/// What computes the steps.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Way {
+    /// The engine.
+    Engine(Method),
+    /// What one would write without it; for workload W only.
+    Rung(Rung),
+    /// A crate that finds neighbors, where the agents of workload W are: no step, but a part of it.
+    Peer(Peer, Task),
+}
+
+impl Way {
+    /// How the time of a step grows with the number of agents, as a power.
+    pub(crate) fn expected_slope(self) -> f64 {
+        match self {
+            Self::Engine(method) => method.expected_slope(),
+            Self::Rung(rung) => rung.expected_slope(),
+            Self::Peer(..) => 1.0,
+        }
+    }
+
+    /// About what a step takes: a nanosecond per pair of all, 300 per agent with cells.
+    fn usual_seconds(self, agents: usize) -> f64 {
+        let slope = self.expected_slope();
+        (agents as f64).powf(slope) * if slope > 1.5 { 1.0e-9 } else { 3.0e-7 }
+    }
+}
+
+/// What is timed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Timed {
+    /// Whole steps.
+    Step,
+    /// The stage that steers and moves, as the engine times it.
+    Steer,
+}
+
+impl Case {
+    /// A method under its own name.
+    pub(crate) fn of(method: Method, threads: usize) -> Self {
+        Self { series: method.id().to_owned(), way: Way::Engine(method), threads }
+    }
+
+    /// A rung under its own name.
+    pub(crate) fn of_rung(rung: Rung) -> Self {
+        Self { series: rung.id().to_owned(), way: Way::Rung(rung), threads: 1 }
+    }
+}
+
+impl Group {
+    /// Whole steps of `scene` soon after its start.
+    pub(crate) fn new(
+        experiment: &'static str,
+        point: impl ToString,
+        x: f64,
+        scene: Scene,
+        cases: Vec<Case>,
+    ) -> Self {
+        let agents = scene.agent_count();
+        let long = cases.iter().any(|case| case.way.usual_seconds(agents) > LONG_STEP);
+        Self {
+            experiment,
+            point: point.to_string(),
+            x,
+            scene,
+            warm_up: WARM_UP_STEPS,
+            steps: if long { 1 } else { 4 },
+            timed: Timed::Step,
+            cases,
+        }
+    }
+
+    pub(crate) fn agents(&self) -> usize {
+        self.scene.agent_count()
+    }
+
+    pub(crate) fn id(&self, case: &Case) -> String {
+        format!("{}/{}/{}", self.experiment, case.series, self.point)
+    }
+
+    /// For messages.
+    pub(crate) fn name(&self) -> String {
+        format!("{} {}", self.experiment, self.point)
+    }
+}
+
+/// The scene that most experiments use, workload W.
+pub(crate) fn workload(agents: usize, mean_neighbors: f32, seed: u64) -> Result<Scene, Failure> {
+    let mut scene = Scene::named("stress")?.seed(seed).agents(agents)?;
+    scene.world.mean_neighbors = Some(mean_neighbors);
+    Ok(scene)
+}
+
+/// The density of workload W.
+pub(crate) const MEAN_NEIGHBORS: f32 = 16.0;

@@ -2,9 +2,9 @@
 //! and SIMD, one thread and all.
 
 use crate::Failure;
-use crate::experiment::{Case, Group, workload};
-use crate::method::Method;
-use crate::options::Common;
+use crate::command::options::Common;
+use crate::experiments::method::Method;
+use crate::experiments::{Case, Group, workload};
 
 pub(crate) const NAME: &str = "scaling";
 

@@ -4,9 +4,9 @@
 use flockwork::Scene;
 
 use crate::Failure;
-use crate::experiment::{Case, Group, MEAN_NEIGHBORS, workload};
-use crate::method::Method;
-use crate::options::Common;
+use crate::command::options::Common;
+use crate::experiments::method::Method;
+use crate::experiments::{Case, Group, MEAN_NEIGHBORS, workload};
 
 pub(crate) const NAME: &str = "scenes";
 pub(crate) const CLUSTERED: &str = "clustered";

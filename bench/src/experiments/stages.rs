@@ -1,9 +1,9 @@
 //! What each idea is worth: the same steps of the same crowd, one thing changed at a time.
 
 use crate::Failure;
-use crate::experiment::{Case, Group, MEAN_NEIGHBORS, workload};
-use crate::method::Method;
-use crate::options::Common;
+use crate::command::options::Common;
+use crate::experiments::method::Method;
+use crate::experiments::{Case, Group, MEAN_NEIGHBORS, workload};
 use crate::rungs::Rung;
 
 pub(crate) const NAME: &str = "stages";

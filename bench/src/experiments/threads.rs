@@ -1,9 +1,9 @@
 //! What more threads are worth.
 
 use crate::Failure;
-use crate::experiment::{Case, Group, MEAN_NEIGHBORS, Way, workload};
-use crate::method::Method;
-use crate::options::Common;
+use crate::command::options::Common;
+use crate::experiments::method::Method;
+use crate::experiments::{Case, Group, MEAN_NEIGHBORS, Way, workload};
 
 pub(crate) const NAME: &str = "threads";
 

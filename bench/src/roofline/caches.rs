@@ -1,9 +1,9 @@
 //! How large the caches are.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Bytes of data caches, as the first processor sees them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Caches {
     pub(crate) l1: usize,
     pub(crate) l2: usize,

@@ -3,7 +3,7 @@
 
 use std::hint::black_box;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::WrongResult;
 use super::arithmetic::{LANES, Vector};
@@ -11,10 +11,10 @@ use super::caches::Caches;
 use super::together::fastest;
 
 /// Bytes per second, all threads together.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Bandwidth {
     /// What the working set of a thread fits: `L1`, `L2`, `L3` or `memory`.
-    pub(crate) level: &'static str,
+    pub(crate) level: String,
     /// Of all threads.
     pub(crate) working_set: usize,
     pub(crate) read: f64,
@@ -41,7 +41,7 @@ pub(crate) fn bandwidths(threads: usize, caches: &Caches) -> Result<Vec<Bandwidt
     sets.into_iter().map(|(level, bytes)| bandwidth(level, bytes, threads)).collect()
 }
 
-fn bandwidth(level: &'static str, bytes: usize, threads: usize) -> Result<Bandwidth, WrongResult> {
+fn bandwidth(level: &str, bytes: usize, threads: usize) -> Result<Bandwidth, WrongResult> {
     let vectors = bytes / size_of::<Vector>() / SUMS / 2 * SUMS * 2;
     let passes = (BYTES_PER_REPEAT / bytes).max(1);
     let rate = |seconds: f64| (threads * passes * vectors * size_of::<Vector>()) as f64 / seconds;
@@ -64,7 +64,7 @@ fn bandwidth(level: &'static str, bytes: usize, threads: usize) -> Result<Bandwi
     });
     check("copying", sum, (2 * LANES) as f64)?;
     Ok(Bandwidth {
-        level,
+        level: level.to_owned(),
         working_set: threads * vectors * size_of::<Vector>(),
         read,
         copy: rate(seconds),

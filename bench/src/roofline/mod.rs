@@ -5,7 +5,7 @@
 //! the best of several repeats. Work whose result is not exactly what plain scalar code gets
 //! has no rate.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 mod arithmetic;
 mod caches;
@@ -18,7 +18,7 @@ pub(crate) use memory::Bandwidth;
 pub(crate) use work::{Pairs, Share, Step};
 
 /// What the machine can do.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Roofline {
     /// Agents in a vector of the widest kind that this build has.
     pub(crate) lanes: usize,
@@ -28,7 +28,7 @@ pub(crate) struct Roofline {
 }
 
 /// What some threads can do together.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Limits {
     pub(crate) threads: usize,
     pub(crate) rates: Rates,
@@ -37,7 +37,7 @@ pub(crate) struct Limits {
 }
 
 /// Operations per second, counted in lanes: one vector of 16 is 16 operations.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Rates {
     /// Additions; subtractions and comparisons run in the same units.
     pub(crate) add: f64,

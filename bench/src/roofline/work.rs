@@ -5,7 +5,7 @@
 //! operations not counted here come on top. So 100 % is out of reach, and what is missing is
 //! what there is to gain at most.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Limits, Roofline};
 
@@ -79,7 +79,7 @@ pub(crate) struct Step {
 }
 
 /// What the shortest possible time is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Ruler {
     Arithmetic,
@@ -89,7 +89,7 @@ pub(crate) enum Ruler {
 }
 
 /// How near a step comes to what the machine allows.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Share {
     /// Nanoseconds per agent-step that the limits allow.
     pub(crate) limit_ns: f64,

@@ -8,7 +8,12 @@ use crate::parallel::Workers;
 use crate::sort::Sorter;
 
 /// A crowd in cell order.
-fn sorted(space: &Space, points: &[(f32, f32)], view: f32) -> (Grid, Vec<f32>, Vec<f32>) {
+fn sorted(
+    space: &Space,
+    points: &[(f32, f32)],
+    view: f32,
+    cell_size: Option<f32>,
+) -> (Grid, Vec<f32>, Vec<f32>) {
     let (x, y): (Vec<f32>, Vec<f32>) = points.iter().copied().unzip();
     let zeros = || vec![0.0; points.len()];
     let motion =
@@ -16,7 +21,7 @@ fn sorted(space: &Space, points: &[(f32, f32)], view: f32) -> (Grid, Vec<f32>, V
     let traits = Traits { index: (0..points.len() as u32).collect(), ..Traits::default() };
     let (mut motion_out, mut traits_out) = (Motion::default(), Traits::default());
     let mut grid = Grid::new(space);
-    grid.lay_out(space, points.len(), view);
+    grid.lay_out(space, points.len(), view, cell_size);
     Sorter::default().sort(
         &Workers::default(),
         &mut grid,
@@ -26,14 +31,22 @@ fn sorted(space: &Space, points: &[(f32, f32)], view: f32) -> (Grid, Vec<f32>, V
     (grid, motion_out.x, motion_out.y)
 }
 
-/// Checks the candidates of every batch of `width` agents against all agents.
-fn check(space: &Space, points: &[(f32, f32)], view: f32, width: usize) {
-    let (grid, x, y) = sorted(space, points, view);
+/// Checks the candidates of every batch of `width` agents against all agents; returns whether
+/// any batch had more runs than there is room for.
+fn check(
+    space: &Space,
+    points: &[(f32, f32)],
+    (view, cell_size): (f32, Option<f32>),
+    width: usize,
+) -> bool {
+    let (grid, x, y) = sorted(space, points, view, cell_size);
     let mut runs = Runs::default();
+    let mut overflowed = false;
     let view_sq = view * view;
     for first in (0..x.len()).step_by(width) {
         let batch = first..x.len().min(first + width);
         grid.candidates(&x[batch.clone()], &y[batch.clone()], view, &mut runs);
+        overflowed |= runs.overflowed;
         let mut end = 0;
         for run in &runs.list {
             assert!(run.start < run.end && run.end as usize <= x.len(), "{run:?}");
@@ -65,6 +78,7 @@ fn check(space: &Space, points: &[(f32, f32)], view: f32, width: usize) {
             }
         }
     }
+    overflowed
 }
 
 fn space() -> impl Strategy<Value = Space> {
@@ -109,6 +123,7 @@ proptest! {
         space in space(),
         places in prop::collection::vec((place(), place()), 1..90),
         view in prop_oneof![0.01_f32..1.0, 1.0_f32..30.0, 30.0_f32..3.0e3],
+        cell_size in prop::option::of(prop_oneof![Just(LOWEST_CELLS), 0.25_f32..1.0, 1.0_f32..16.0]),
         width in prop::sample::select(vec![1_usize, 4, 8, 16]),
     ) {
         let points: Vec<(f32, f32)> = places
@@ -121,7 +136,7 @@ proptest! {
                 )
             })
             .collect();
-        check(&space, &points, view, width);
+        check(&space, &points, (view, cell_size), width);
     }
 }
 
@@ -137,7 +152,9 @@ fn a_crowd_at_the_ends_of_long_rows_has_all_its_candidates() {
                 (x, (k as f32 * 1.001 + 0.000_5) % rows)
             })
             .collect();
-        check(&space, &points, 1.0, 16);
+        for cell_size in [None, Some(LOWEST_CELLS), Some(0.7), Some(3.0), Some(HIGHEST_CELLS)] {
+            assert!(!check(&space, &points, (1.0, cell_size), 16), "{cell_size:?}");
+        }
     }
 }
 
@@ -148,7 +165,7 @@ fn cells_of_the_far_edge_are_those_of_the_world() {
             for agents in [0, 1, 10, 1_000] {
                 let space = Space::new(topology, size, size * 0.7);
                 let mut grid = Grid::new(&space);
-                grid.lay_out(&space, agents, size / 97.0);
+                grid.lay_out(&space, agents, size / 97.0, None);
                 let before = |edge: f32| f32::from_bits(edge.to_bits() - 1);
                 let xs = [0.0, before(size), size];
                 let ys = [0.0, before(size * 0.7), size * 0.7];
@@ -166,17 +183,35 @@ fn cells_of_the_far_edge_are_those_of_the_world() {
 fn there_are_never_many_more_cells_than_agents() {
     for topology in [Topology::Torus, Topology::Bounded, Topology::Open] {
         for agents in [0, 1, 17, 1_000, 100_000] {
-            for view in [1.0e-3_f32, 1.0, 1.0e6] {
+            for (view, cell_size) in [0.0, 1.0e-3_f32, 1.0, 1.0e6]
+                .into_iter()
+                .flat_map(|view| [None, Some(0.25), Some(16.0)].map(|size| (view, size)))
+            {
                 for (width, height) in
                     [(1.0e-3, 1.0e-3), (1.0e7, 1.0e7), (1.0e7, 1.0e-3), (1.0, 1.0e7)]
                 {
                     let space = Space::new(topology, width, height);
                     let mut grid = Grid::new(&space);
-                    grid.lay_out(&space, agents, view);
+                    grid.lay_out(&space, agents, view, cell_size);
                     assert!(grid.cells() <= 4 * agents + 300, "{} for {agents}", grid.cells());
                     assert_eq!(grid.starts.len(), grid.cells() + 1);
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn cells_are_as_high_as_the_scene_asks_for() {
+    for topology in [Topology::Torus, Topology::Bounded, Topology::Open] {
+        let space = Space::new(topology, 10_000.0, 10_000.0);
+        for size in [0.25_f32, 0.5, 1.0, 2.0, 8.0, 16.0] {
+            let mut grid = Grid::new(&space);
+            grid.lay_out(&space, 50_000, 100.0, None);
+            grid.lay_out(&space, 50_000, 100.0, Some(size));
+            let height = 1.0 / grid.inverse_cell.y;
+            let wanted = 100.0 * size;
+            assert!((wanted..wanted * 1.09).contains(&height), "{height} for {size}");
         }
     }
 }

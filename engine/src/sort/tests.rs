@@ -33,7 +33,7 @@ fn sorted(
     };
     let (mut motion_out, mut traits_out) = (Motion::default(), Traits::default());
     let mut grid = Grid::new(space);
-    grid.lay_out(space, points.len(), view);
+    grid.lay_out(space, points.len(), view, None);
     let mut sorter = Sorter::default();
     // Twice, since the second time finds the memory used.
     for _ in 0..2 {

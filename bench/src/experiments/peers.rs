@@ -1,0 +1,27 @@
+//! The crates that one would use instead, on the points that the engine gets.
+
+use crate::Failure;
+use crate::command::options::Common;
+use crate::experiments::{Case, Group, MEAN_NEIGHBORS, Way, workload};
+use crate::peers::{Peer, Task};
+
+pub(crate) const NAME: &str = "peers";
+
+pub(crate) fn groups(common: &Common) -> Result<Vec<Group>, Failure> {
+    let mut groups = Vec::new();
+    for task in Task::ALL {
+        let case = |peer: Peer| Case {
+            series: peer.id().to_owned(),
+            way: Way::Peer(peer, task),
+            threads: 1,
+        };
+        for n in common.sizes(&[10_000], &[10_000, 100_000]) {
+            let scene = workload(n, MEAN_NEIGHBORS, common.seed)?;
+            let cases = Peer::ALL.map(case).to_vec();
+            let group = Group::new(task.id(), n, n as f64, scene, cases);
+            // Every call begins anew.
+            groups.push(Group { steps: 1, ..group });
+        }
+    }
+    Ok(groups)
+}

@@ -1,0 +1,223 @@
+//! The measuring core: crowd by crowd, ways to compute it interleaved, every result checked.
+//!
+//! All ways start from the same warm state, take the same few steps, and must then have the
+//! same state hash, before and while they are timed: so all do the same work on the same
+//! crowd. Repeats go round robin over the ways, so that a noisy minute hits all.
+//!
+//! The repeats of a crowd do not all follow one another. The whole list is gone through
+//! several times, with memory and threads anew: a block of repeats each time. What differs
+//! between the blocks of a row is what would differ between two runs.
+//!
+//! A small crowd is not alone in a repeat: others that differ only in their seed follow it.
+//! Branch predictors learn the few thousand branches of a crowd of 100 by heart when the same
+//! steps come again and again, and the scalar methods would look almost twice as fast as on
+//! a crowd that they see for the first time.
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use flockwork::{Scene, Snapshot};
+
+use crate::Failure;
+use crate::experiments::{Case, Group, WARM_UP_STEPS};
+use crate::measure::progress::Progress;
+use crate::measure::runner::Runner;
+use crate::measure::watch::Watch;
+use crate::results::report::{Report, Stopped};
+use crate::results::row::Row;
+
+pub(crate) mod progress;
+mod runner;
+pub(crate) mod watch;
+
+/// Agents in all crowds of a repeat: more than a branch predictor can learn, and enough work
+/// for a clock.
+const AGENTS_PER_REPEAT: usize = 16_000;
+const MOST_CROWDS: usize = 64;
+/// How often the list of crowds is gone through.
+pub(crate) const BLOCKS: usize = 5;
+const FEWEST_REPEATS: usize = 2;
+const MOST_REPEATS: usize = 25;
+/// Crowd size of the trial step that predicts how long the first measured size will take.
+const TRIAL: usize = 1_000;
+
+/// How much time may be spent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pace {
+    /// The longest that one step may take, in seconds.
+    pub(crate) step_budget: f64,
+    /// Seconds for one way to compute one crowd, in all blocks together.
+    pub(crate) per_row: f64,
+}
+
+pub(crate) struct Measurement<'a> {
+    pub(crate) pace: Pace,
+    pub(crate) stop: &'a AtomicBool,
+    pub(crate) progress: Progress,
+    /// Called whenever a block is complete.
+    pub(crate) save: &'a dyn Fn(&Report) -> Result<(), Failure>,
+}
+
+impl Measurement<'_> {
+    /// Adds what the report does not have yet. Ctrl-C ends it early with what there is.
+    pub(crate) fn run(&mut self, groups: &[Group], report: &mut Report) -> Result<(), Failure> {
+        for group in groups {
+            // Refuse what cannot be built now and not after the first crowds are measured.
+            group.scene.check()?;
+        }
+        for block in 0..BLOCKS {
+            for group in groups {
+                if self.stop.load(Relaxed) {
+                    return Ok(());
+                }
+                self.progress.begin(group);
+                let cases = self.cases_to_measure(group, block, report)?;
+                if !cases.is_empty() && self.measure_block(group, &cases, report)? {
+                    (self.save)(report)?;
+                }
+                self.progress.end(group, block);
+            }
+        }
+        report.interrupted = false;
+        Ok(())
+    }
+
+    /// The cases that have not had this block yet: none if an earlier run did it.
+    fn cases_to_measure<'g>(
+        &self,
+        group: &'g Group,
+        block: usize,
+        report: &mut Report,
+    ) -> Result<Vec<&'g Case>, Failure> {
+        let blocks = |case: &&Case| report.row(&group.id(case)).map(|row| row.blocks.len());
+        if block == 0 && group.cases.iter().all(|case| blocks(&case).is_none()) {
+            return self.affordable(group, report);
+        }
+        Ok(group.cases.iter().filter(|case| blocks(case) == Some(block)).collect())
+    }
+
+    /// The cases whose step is predicted to keep within the budget; notes the others.
+    fn affordable<'g>(
+        &self,
+        group: &'g Group,
+        report: &mut Report,
+    ) -> Result<Vec<&'g Case>, Failure> {
+        let mut affordable = Vec::new();
+        for case in &group.cases {
+            let seconds = self.prediction(group, case, report)?;
+            if seconds <= self.pace.step_budget {
+                affordable.push(case);
+            } else {
+                report.stop(Stopped::new(group, case, seconds, self.pace.step_budget));
+            }
+        }
+        Ok(affordable)
+    }
+
+    /// How long one step will probably take, in seconds.
+    fn prediction(&self, group: &Group, case: &Case, report: &Report) -> Result<f64, Failure> {
+        let agents = group.agents();
+        let grown = |seconds: f64, from: usize| {
+            seconds * (agents as f64 / from as f64).powf(case.way.expected_slope())
+        };
+        let smaller = report.rows.iter().filter(|row| {
+            row.experiment == group.experiment && row.series == case.series && row.n < agents
+        });
+        if let Some(row) = smaller.max_by_key(|row| row.n) {
+            return Ok(grown(row.seconds_per_step(), row.n));
+        }
+        let Ok(scene) = group.scene.clone().agents(TRIAL) else { return Ok(0.0) };
+        if agents <= TRIAL || scene.check().is_err() {
+            return Ok(0.0);
+        }
+        let mut crowd = scene.build()?;
+        crowd.run(WARM_UP_STEPS)?;
+        let warm = crowd.snapshot();
+        let mut trial = Runner::new(group, case, &warm)?;
+        trial.repeat(std::slice::from_ref(&warm), 1)?;
+        Ok(grown(trial.repeat(&[warm], 1)?, TRIAL))
+    }
+
+    /// Measures one block; false if Ctrl-C came before anything was timed.
+    fn measure_block(
+        &self,
+        group: &Group,
+        cases: &[&Case],
+        report: &mut Report,
+    ) -> Result<bool, Failure> {
+        let warm = warm_states(group)?;
+        let crowds = warm.len();
+        let mut runners = Vec::new();
+        for case in cases {
+            runners.push(Runner::new(group, case, &warm[crowds - 1])?);
+        }
+        for runner in &mut runners {
+            runner.repeat(&warm, group.steps)?;
+        }
+        agree(group, &runners)?;
+        let watch = Watch::start();
+        let budget = self.pace.per_row / BLOCKS as f64;
+        let mut spent = vec![0.0; runners.len()];
+        for round in 0..MOST_REPEATS {
+            let mut any = false;
+            for (runner, spent) in runners.iter_mut().zip(&mut spent) {
+                if round < FEWEST_REPEATS || *spent < budget {
+                    self.progress.tick(group, &runner.case.series);
+                    *spent += runner.timed_repeat(&warm, group.steps)?;
+                    any = true;
+                }
+                // An interrupted block is not kept: rows would differ in what they were part of.
+                if self.stop.load(Relaxed) {
+                    return Ok(false);
+                }
+            }
+            agree(group, &runners)?;
+            if !any {
+                break;
+            }
+        }
+        let cores_elsewhere = watch.cores_elsewhere();
+        for runner in &mut runners {
+            let id = group.id(runner.case);
+            let block = runner.block(cores_elsewhere);
+            match report.row_mut(&id) {
+                Some(row) => row.blocks.push(block),
+                None => {
+                    let row = runner.row(group)?;
+                    report.rows.push(Row { blocks: vec![block], ..row });
+                }
+            }
+        }
+        report.summarize(|row| row.experiment == group.experiment && row.point == group.point);
+        Ok(true)
+    }
+}
+
+/// The crowd of a group in its warm state, after others of the same size if it is small. It
+/// comes last, so that its state is the one reported.
+fn warm_states(group: &Group) -> Result<Vec<Snapshot>, Failure> {
+    let crowds = (AGENTS_PER_REPEAT / group.agents().max(1)).clamp(1, MOST_CROWDS) as u64;
+    let warm = |offset: u64| -> Result<Snapshot, Failure> {
+        let seed = group.scene.seed.wrapping_add(offset);
+        let mut simulation = Scene { seed, ..group.scene.clone() }.build()?;
+        simulation.run(group.warm_up)?;
+        Ok(simulation.snapshot())
+    };
+    (0..crowds).rev().map(warm).collect()
+}
+
+/// All must have brought every crowd to the same state.
+fn agree(group: &Group, runners: &[Runner<'_>]) -> Result<(), Failure> {
+    let Some(first) = runners.first() else { return Ok(()) };
+    if runners.iter().all(|runner| runner.hashes == first.hashes) {
+        return Ok(());
+    }
+    let state = |runner: &Runner<'_>| {
+        let hash = runner.hashes.iter().fold(0_u64, |all, hash| all.rotate_left(1) ^ hash);
+        format!("{} {hash:016x}", runner.case.series)
+    };
+    Err(Failure::WrongResult(format!(
+        "state hashes differ in {}, so no time is worth printing: {}",
+        group.name(),
+        runners.iter().map(state).collect::<Vec<_>>().join(", ")
+    )))
+}

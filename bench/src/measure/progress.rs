@@ -1,0 +1,75 @@
+//! How far the measurement is and how long it will still take.
+
+use std::collections::HashMap;
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::experiments::Group;
+use crate::measure::{BLOCKS, Pace};
+
+/// A bar whose unit is a second of expected work: crowds differ too much in their cost for a
+/// count of them to tell the time.
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    /// Seconds that a block of each group took, or is expected to take.
+    seconds: HashMap<String, f64>,
+    /// Seconds of all blocks that are yet to come.
+    left: f64,
+    done: f64,
+    begun: Instant,
+}
+
+impl Progress {
+    pub(crate) fn new(groups: &[Group], pace: Pace) -> Self {
+        let guess = |group: &Group| {
+            let times = group.cases.len() as f64 * pace.per_row / BLOCKS as f64;
+            // Building and warming up, at about a microsecond per agent.
+            (group.name(), times + group.agents() as f64 * 1.0e-6)
+        };
+        let seconds: HashMap<String, f64> = groups.iter().map(guess).collect();
+        let left = seconds.values().sum::<f64>() * BLOCKS as f64;
+        let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}")
+            .expect("a valid template");
+        let bar = ProgressBar::new(1_000).with_style(style);
+        Self { bar, seconds, left, done: 0.0, begun: Instant::now() }
+    }
+
+    pub(crate) fn begin(&mut self, group: &Group) {
+        self.begun = Instant::now();
+        self.tick(group, "preparing");
+    }
+
+    pub(crate) fn tick(&self, group: &Group, series: &str) {
+        let expected = self.seconds[&group.name()];
+        let now = self.begun.elapsed().as_secs_f64().min(expected);
+        let (done, left) = (self.done + now, (self.left - now).max(0.0));
+        self.bar.set_position((1_000.0 * done / (done + left).max(1.0e-9)) as u64);
+        self.bar.set_message(format!(
+            "{}, {series}  (about {} left)",
+            group.name(),
+            duration(left)
+        ));
+    }
+
+    /// A block that is done: those of the same crowd that are yet to come will take as long.
+    pub(crate) fn end(&mut self, group: &Group, block: usize) {
+        let took = self.begun.elapsed().as_secs_f64();
+        let expected = self.seconds.insert(group.name(), took).unwrap_or(took);
+        self.left += (BLOCKS - 1 - block) as f64 * (took - expected) - expected;
+        self.done += took;
+    }
+
+    pub(crate) fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// 42 s, 3 min 20 s.
+pub(crate) fn duration(seconds: f64) -> String {
+    let whole = seconds.round() as u64;
+    match whole {
+        0..=99 => format!("{whole} s"),
+        _ => format!("{} min {} s", whole / 60, whole % 60),
+    }
+}

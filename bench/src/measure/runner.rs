@@ -1,0 +1,163 @@
+//! One way to compute steps, with the memory it needs, ready to be timed.
+
+use std::time::{Duration, Instant};
+
+use flockwork::{Simulation, Snapshot};
+
+use crate::Failure;
+use crate::experiments::{Case, Group, Timed, Way};
+use crate::peers::{Peer, Points, Task};
+use crate::results::row::{Block, Row, Stages};
+use crate::results::statistics::median;
+use crate::rungs::Rung;
+
+/// A crowd that is put back into its warm state and steps from there.
+pub(crate) struct Runner<'a> {
+    pub(crate) case: &'a Case,
+    timed: Timed,
+    /// The crowd; on a rung, where it starts from.
+    simulation: Simulation,
+    /// The state of each crowd after the latest steps.
+    pub(crate) hashes: Vec<u64>,
+    times_ns: Vec<f64>,
+    spins_us: Vec<f64>,
+    stages_ns: Vec<Stages>,
+}
+
+impl<'a> Runner<'a> {
+    pub(crate) fn new(group: &Group, case: &'a Case, warm: &Snapshot) -> Result<Self, Failure> {
+        let mut simulation = warm.build()?;
+        match case.way {
+            Way::Engine(method) => method.apply(&mut simulation, case.threads)?,
+            Way::Rung(_) | Way::Peer(..) => simulation.set_threads(1)?,
+        }
+        Ok(Self {
+            case,
+            timed: group.timed,
+            simulation,
+            hashes: Vec::new(),
+            times_ns: Vec::new(),
+            spins_us: Vec::new(),
+            stages_ns: Vec::new(),
+        })
+    }
+
+    /// Takes some steps of every crowd from its warm state on; returns the seconds they took.
+    pub(crate) fn repeat(&mut self, warm: &[Snapshot], steps: u64) -> Result<f64, Failure> {
+        let mut seconds = 0.0;
+        self.hashes.clear();
+        for crowd in warm {
+            self.simulation.restore(crowd);
+            let (time, hash) = match self.case.way {
+                Way::Engine(_) => (self.steps(steps)?, self.simulation.state_hash()),
+                Way::Rung(rung) => self.steps_on(rung, steps)?,
+                Way::Peer(peer, task) => self.search(peer, task, steps)?,
+            };
+            seconds += time.as_secs_f64();
+            self.hashes.push(hash);
+        }
+        Ok(seconds)
+    }
+
+    fn steps(&mut self, steps: u64) -> Result<Duration, Failure> {
+        match self.timed {
+            Timed::Step => {
+                let start = Instant::now();
+                self.simulation.run(steps)?;
+                Ok(start.elapsed())
+            }
+            Timed::Steer => (0..steps).try_fold(Duration::ZERO, |sum, _| {
+                self.simulation.step()?;
+                Ok(sum + self.simulation.stage_times().steer)
+            }),
+        }
+    }
+
+    fn steps_on(&self, rung: Rung, steps: u64) -> Result<(Duration, u64), Failure> {
+        let flock = rung.flock(&self.simulation);
+        let refusal = || Failure::WrongResult(format!("{} is for workload W only", rung.id()));
+        let mut flock = flock.ok_or_else(refusal)?;
+        let start = Instant::now();
+        (0..steps).for_each(|_| flock.step());
+        Ok((start.elapsed(), flock.state_hash()))
+    }
+
+    /// Where others count the state of a crowd, this counts its neighbors: crates that find the
+    /// same agree in that, and nearly, but not to the last bit, in sums.
+    fn search(&self, peer: Peer, task: Task, calls: u64) -> Result<(Duration, u64), Failure> {
+        let points = Points::of(&self.simulation);
+        let mut search = peer.on(&points);
+        // The first call finds no memory used.
+        task.run(&mut *search);
+        let start = Instant::now();
+        let counted = (0..calls).filter_map(|_| task.run(&mut *search)).last();
+        let time = start.elapsed();
+        let refusal = |why| Failure::WrongResult(format!("{} {why}", peer.id()));
+        task.verify(&mut *search, &points).map_err(refusal)?;
+        Ok((time, counted.unwrap_or_else(|| search.count())))
+    }
+
+    /// As [`Self::repeat`], and keeps the time; the stages are those of the last step.
+    pub(crate) fn timed_repeat(&mut self, warm: &[Snapshot], steps: u64) -> Result<f64, Failure> {
+        self.spins_us.push(crate::measure::watch::spin_us());
+        let seconds = self.repeat(warm, steps)?;
+        let agents = self.simulation.len().max(1) as f64;
+        self.times_ns.push(seconds * 1.0e9 / (agents * warm.len() as f64 * steps as f64));
+        if let Way::Engine(_) = self.case.way {
+            let times = self.simulation.stage_times();
+            let per_agent = |time: Duration| time.as_secs_f64() * 1.0e9 / agents;
+            self.stages_ns.push(Stages {
+                sort: per_agent(times.sort),
+                steer: per_agent(times.steer),
+                part: per_agent(times.part),
+                smooth: per_agent(times.smooth),
+            });
+        }
+        Ok(seconds)
+    }
+
+    /// What was measured.
+    pub(crate) fn block(&self, cores_elsewhere: Option<f64>) -> Block {
+        Block {
+            ns: self.times_ns.clone(),
+            spin_us: median(&self.spins_us),
+            cores_elsewhere,
+            stages_ns: Stages::median_of(&self.stages_ns),
+        }
+    }
+
+    /// A row without times yet.
+    pub(crate) fn row(&mut self, group: &Group) -> Result<Row, Failure> {
+        if let Way::Rung(_) = self.case.way {
+            self.simulation.run(group.steps)?;
+        }
+        let simulation = &mut self.simulation;
+        let census = simulation.census();
+        let last = self.hashes.last().copied().unwrap_or_default();
+        // The peers' points are those of the crowd before the steps, and in a closed box.
+        let mean_neighbors = match self.case.way {
+            Way::Peer(..) => last as f64 / simulation.len().max(1) as f64,
+            Way::Engine(_) | Way::Rung(_) => census.mean_neighbors,
+        };
+        let of_engine = matches!(self.case.way, Way::Engine(_));
+        let bytes = simulation.bytes() as f64 / simulation.len().max(1) as f64;
+        Ok(Row {
+            id: group.id(self.case),
+            experiment: group.experiment.to_owned(),
+            series: self.case.series.clone(),
+            point: group.point.clone(),
+            x: group.x,
+            scene: group.scene.name.clone(),
+            n: simulation.len(),
+            threads: simulation.threads_in_use(),
+            crowds: self.hashes.len(),
+            steps_per_repeat: group.steps,
+            mean_neighbors,
+            pairs_per_agent: of_engine.then_some(census.pairs_per_agent),
+            bytes_per_agent: of_engine.then_some(bytes),
+            state_hash: format!("{last:016x}"),
+            steps: simulation.tick(),
+            ..Row::default()
+        })
+    }
+}

@@ -1,0 +1,148 @@
+//! The page of behaviors, docs/behaviors.md: where each is, what it costs, how exact it is;
+//! and what the heavy scene's time goes into.
+
+use std::fmt::Write;
+
+use flockwork::{Behavior, Scene};
+
+use crate::Failure;
+use crate::crowds;
+use crate::experiments::WARM_UP_STEPS;
+use crate::experiments::kernels::{HEAVY, IDLE, NAME, SCENERY};
+use crate::experiments::method::Method;
+use crate::output::numbers::{digits, grouped};
+use crate::results::report::Report;
+use crate::results::row::Row;
+
+/// The maximum force of agents with default parameters.
+const MAX_FORCE: f64 = 400.0;
+/// Agents whose forces are compared with the oracle's.
+const COMPARED: usize = 600;
+/// Agents with another one closer than this, relatively, to the edge of view are left out:
+/// which side it is on is for rounding to say.
+const SMALLEST_MARGIN: f64 = 1.0e-5;
+
+pub(crate) fn page(report: &Report) -> Result<String, Failure> {
+    let mut page = head(report);
+    page += &row(report, IDLE, &format!("| {IDLE} | | |"), "").unwrap_or_default();
+    for behavior in Behavior::all() {
+        let name = behavior.name();
+        let start = format!(
+            "| {name} | [kernel](../engine/src/kernels/{name}.rs), \
+             [twin](../engine/src/reference/{name}.rs) | {} |",
+            scene_of(name).unwrap_or_default()
+        );
+        let error = format!("{:.0e}", largest_error(behavior)?);
+        page += &row(report, name, &start, &error).unwrap_or_default();
+    }
+    page += &scenery_table(report);
+    page += &heavy_table(report);
+    Ok(page)
+}
+
+fn head(report: &Report) -> String {
+    let machine = &report.machine;
+    let agents = report.rows_of(NAME).map(|row| row.n).max().unwrap_or(0);
+    format!(
+        "# Behaviors\n\n\
+         Written by `cargo run --release -- kernels --page docs/behaviors.md`; do not edit. {}, one \
+         thread, {} lanes.\n\n\
+         Each behavior steers a crowd of {} agents alone, in a world with obstacles, walls, a path, a \
+         flow field and a leader. Times are ns per agent of the whole steering stage, medians: finding \
+         what is near, the behavior, combination and locomotion. `{IDLE}` is that stage without any \
+         behavior. The state hashes of SIMD and scalar are equal, or there would be no row. The error \
+         is the largest difference to the `f64` oracle's force, as a share of the maximum force, over \
+         {COMPARED} agents.\n\n\
+         | behavior | kernel and twin | scene | SIMD | scalar | speed-up | error |\n\
+         | --- | --- | --- | ---: | ---: | ---: | ---: |\n",
+        machine.cpu,
+        machine.lanes,
+        grouped(agents),
+    )
+}
+
+/// One behavior's line; none if it was not measured.
+fn row(report: &Report, point: &str, start: &str, error: &str) -> Option<String> {
+    let ns = |method: Method| {
+        let row = report.row(&format!("{NAME}/{}/{point}", method.id()))?;
+        Some(row.median_ns)
+    };
+    let (simd, scalar) = (ns(Method::CellsSimd)?, ns(Method::CellsScalar)?);
+    let [simd, scalar, speed_up] = [simd, scalar, scalar / simd].map(digits);
+    Some(format!("{start} {simd} | {scalar} | {speed_up}× | {error} |\n"))
+}
+
+/// The scene that shows a behavior: the one of its name, else the first that has it.
+fn scene_of(behavior: &str) -> Option<&'static str> {
+    let dashed = behavior.replace('_', "-");
+    let shows = |name: &&str| {
+        let scene = Scene::named(name).expect("an embedded scene");
+        let mut behaviors = scene.species.iter().flat_map(|species| &species.behaviors);
+        behaviors.any(|known| known.name() == behavior)
+    };
+    Scene::names().find(|name| *name == dashed).or_else(|| Scene::names().find(shows))
+}
+
+fn largest_error(behavior: Behavior) -> Result<f64, Failure> {
+    let mut crowd = crowds::steered_by(behavior, COMPARED).build()?;
+    crowd.set_threads(1)?;
+    let mut largest = 0.0_f64;
+    for _ in 0..3 {
+        crowd.run(WARM_UP_STEPS + 2)?;
+        for id in (0..crowd.len()).map(|slot| crowd.id_at(slot)).collect::<Vec<_>>() {
+            let oracle = crowd.oracle_step(id)?;
+            if oracle.margin < SMALLEST_MARGIN {
+                continue;
+            }
+            let force = crowd.explain(id)?.force.map(f64::from);
+            let error = (force[0] - oracle.force[0]).hypot(force[1] - oracle.force[1]);
+            largest = largest.max(error / MAX_FORCE);
+        }
+    }
+    Ok(largest)
+}
+
+/// What obstacles and walls cost in a small and in a large world of the same density.
+fn scenery_table(report: &Report) -> String {
+    let mut page = "\n## Obstacles and walls in worlds of different size\n\n\
+        ns per agent of the steering stage, at the same local density; and what is left of it \
+        without that of agents that nothing steers, which a large crowd reads from memory.\n\n\
+        | behavior | agents | ns per agent | of the behavior |\n\
+        | --- | ---: | ---: | ---: |\n"
+        .to_owned();
+    for row in report.rows_of(SCENERY).filter(|row| row.series != IDLE) {
+        let idle = report.row(&format!("{SCENERY}/{IDLE}/{}", row.point));
+        let of_behavior = idle.map(|idle| digits(row.median_ns - idle.median_ns));
+        writeln!(
+            page,
+            "| {} | {} | {} | {} |",
+            row.series,
+            grouped(row.n),
+            digits(row.median_ns),
+            of_behavior.unwrap_or_default()
+        )
+        .expect("a string takes all");
+    }
+    page
+}
+
+/// Where the heavy scene's time goes, against the plain flock's.
+fn heavy_table(report: &Report) -> String {
+    let rows: Vec<&Row> = report.rows_of(HEAVY).collect();
+    let mut page = format!(
+        "\n## The heavy scene\n\n\
+         {} agents, one thread, ns per agent: the whole step and its stages, and the same with \
+         one part left out.\n\n\
+         | scene | step | sort | steer | part | smooth | of the flock |\n\
+         | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n",
+        grouped(rows.first().map_or(0, |row| row.n))
+    );
+    for row in &rows {
+        let stages = row.stages_ns.unwrap_or_default().as_array().map(digits).join(" | ");
+        let of_flock = digits(row.median_ns / rows[0].median_ns);
+        let step = digits(row.median_ns);
+        writeln!(page, "| {} | {step} | {stages} | {of_flock}× |", row.point)
+            .expect("a string takes all");
+    }
+    page
+}

@@ -1,0 +1,230 @@
+//! Curves as SVG: error bars, fitted lines, guides and marks, names at the ends of the curves.
+//! Colors and fonts are the page's, by class.
+
+use std::fmt::Write;
+
+use crate::output::svg::{HEIGHT, WIDTH, escaped, text, ticks};
+
+const LEFT: f64 = 92.0;
+const RIGHT: f64 = 184.0;
+const TOP: f64 = 14.0;
+const BOTTOM: f64 = 50.0;
+
+/// A logarithmic axis.
+pub(crate) struct Axis {
+    pub(crate) name: &'static str,
+    pub(crate) label: fn(f64) -> String,
+}
+
+pub(crate) struct Point {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
+    pub(crate) interval: [f64; 2],
+    /// What is said of it when it is pointed at.
+    pub(crate) title: String,
+}
+
+pub(crate) struct Curve {
+    pub(crate) name: String,
+    /// Number of its color.
+    pub(crate) color: usize,
+    pub(crate) points: Vec<Point>,
+}
+
+/// A thin line to compare with, not measured.
+pub(crate) struct Guide {
+    pub(crate) name: String,
+    /// That of the curve it belongs to, if any.
+    pub(crate) color: Option<usize>,
+    pub(crate) ends: [[f64; 2]; 2],
+}
+
+/// A vertical line, and an interval around it if there is one.
+pub(crate) struct Mark {
+    pub(crate) name: String,
+    pub(crate) x: f64,
+    pub(crate) interval: Option<[f64; 2]>,
+}
+
+pub(crate) struct Chart {
+    pub(crate) x: Axis,
+    pub(crate) y: Axis,
+    pub(crate) curves: Vec<Curve>,
+    pub(crate) guides: Vec<Guide>,
+    pub(crate) marks: Vec<Mark>,
+}
+
+/// Where values are on the picture.
+struct Frame {
+    x: [f64; 2],
+    y: [f64; 2],
+}
+
+impl Frame {
+    fn across(&self, x: f64) -> f64 {
+        LEFT + share(self.x, x) * (WIDTH - LEFT - RIGHT)
+    }
+
+    fn down(&self, y: f64) -> f64 {
+        HEIGHT - BOTTOM - share(self.y, y) * (HEIGHT - TOP - BOTTOM)
+    }
+}
+
+/// How far along a logarithmic axis.
+fn share([low, high]: [f64; 2], value: f64) -> f64 {
+    (value / low).ln() / (high / low).ln()
+}
+
+/// The range of some values with a margin, none of no values.
+fn range(values: impl Iterator<Item = f64>, margin: f64) -> Option<[f64; 2]> {
+    let values: Vec<f64> = values.filter(|value| *value > 0.0 && value.is_finite()).collect();
+    let low = values.iter().copied().reduce(f64::min)?;
+    let high = values.iter().copied().reduce(f64::max)?;
+    Some([low / margin, high * margin])
+}
+
+impl Chart {
+    /// The picture; none without points.
+    pub(crate) fn svg(&self) -> Option<String> {
+        let points = || self.curves.iter().flat_map(|curve| &curve.points);
+        let frame = Frame {
+            x: range(points().map(|point| point.x), 1.3)?,
+            y: range(
+                points().flat_map(|point| [point.interval[0], point.y, point.interval[1]]),
+                1.5,
+            )?,
+        };
+        let mut svg = String::new();
+        self.draw_axes(&frame, &mut svg);
+        self.draw_marks(&frame, &mut svg);
+        for guide in &self.guides {
+            draw_guide(guide, &frame, &mut svg);
+        }
+        for curve in &self.curves {
+            draw_curve(curve, &frame, &mut svg);
+        }
+        self.draw_names(&frame, &mut svg);
+        Some(svg)
+    }
+
+    fn draw_axes(&self, frame: &Frame, svg: &mut String) {
+        let (left, right, top, bottom) = (LEFT, WIDTH - RIGHT, TOP, HEIGHT - BOTTOM);
+        for value in ticks(frame.x) {
+            let x = frame.across(value);
+            line(svg, "grid", [x, top, x, bottom]);
+            text(svg, "tick middle", x, bottom + 18.0, &(self.x.label)(value));
+        }
+        for value in ticks(frame.y) {
+            let y = frame.down(value);
+            line(svg, "grid", [left, y, right, y]);
+            text(svg, "tick end", left - 8.0, y + 4.0, &(self.y.label)(value));
+        }
+        line(svg, "axis", [left, bottom, right, bottom]);
+        line(svg, "axis", [left, top, left, bottom]);
+        text(svg, "name middle", (left + right) / 2.0, HEIGHT - 10.0, self.x.name);
+        let middle = (top + bottom) / 2.0;
+        write!(
+            svg,
+            "<text class=\"name middle\" transform=\"translate(16 {middle:.1}) rotate(-90)\">{}</text>",
+            escaped(self.y.name)
+        )
+        .expect("a string takes all");
+    }
+
+    fn draw_marks(&self, frame: &Frame, svg: &mut String) {
+        let (top, bottom) = (TOP, HEIGHT - BOTTOM);
+        let inside = |x: f64| x.clamp(frame.x[0], frame.x[1]);
+        for (k, mark) in self.marks.iter().enumerate() {
+            if inside(mark.x) != mark.x {
+                continue;
+            }
+            if let Some([low, high]) = mark.interval {
+                let (from, to) = (frame.across(inside(low)), frame.across(inside(high)));
+                write!(
+                    svg,
+                    "<rect class=\"band\" x=\"{from:.1}\" y=\"{top}\" width=\"{:.1}\" height=\"{:.1}\"/>",
+                    to - from,
+                    bottom - top
+                )
+                .expect("a string takes all");
+            }
+            let x = frame.across(mark.x);
+            line(svg, "mark", [x, top, x, bottom]);
+            // Neighboring names do not run into each other.
+            let y = top + 12.0 + 16.0 * (k % 2) as f64;
+            let (class, x) =
+                if x > WIDTH - RIGHT - 140.0 { ("small end", x - 5.0) } else { ("small", x + 5.0) };
+            text(svg, class, x, y, &mark.name);
+        }
+    }
+
+    /// Names stand at the ends of their curves, moved apart where these are close.
+    fn draw_names(&self, frame: &Frame, svg: &mut String) {
+        const APART: f64 = 16.0;
+        let end = |curve: &Curve| curve.points.last().map(|point| frame.down(point.y));
+        let mut places: Vec<(f64, &Curve)> =
+            self.curves.iter().filter_map(|curve| Some((end(curve)?, curve))).collect();
+        places.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for k in 1..places.len() {
+            places[k].0 = places[k].0.max(places[k - 1].0 + APART);
+        }
+        let mut lowest = HEIGHT - BOTTOM;
+        for place in places.iter_mut().rev() {
+            place.0 = place.0.min(lowest);
+            lowest = place.0 - APART;
+        }
+        for (y, curve) in places {
+            let Some(point) = curve.points.last() else { continue };
+            let x = WIDTH - RIGHT + 14.0;
+            let from = [frame.across(point.x) + 6.0, frame.down(point.y)];
+            line(svg, &format!("lead c{}", curve.color), [from[0], from[1], x - 4.0, y]);
+            text(svg, &format!("label f{}", curve.color), x, y + 4.0, &curve.name);
+        }
+    }
+}
+
+fn draw_curve(curve: &Curve, frame: &Frame, svg: &mut String) {
+    let place = |point: &Point| format!("{:.1},{:.1}", frame.across(point.x), frame.down(point.y));
+    let places: Vec<String> = curve.points.iter().map(place).collect();
+    let color = curve.color;
+    write!(svg, "<polyline class=\"curve c{color}\" points=\"{}\"/>", places.join(" "))
+        .expect("a string takes all");
+    for point in &curve.points {
+        let (x, y) = (frame.across(point.x), frame.down(point.y));
+        let [low, high] = point.interval.map(|end| frame.down(end));
+        line(svg, &format!("error c{color}"), [x, low, x, high]);
+        write!(
+            svg,
+            "<circle class=\"f{color}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.6\"><title>{}</title></circle>",
+            escaped(&point.title)
+        )
+        .expect("a string takes all");
+    }
+}
+
+/// The part of the line that is inside the frame, with its name near the upper end.
+fn draw_guide(guide: &Guide, frame: &Frame, svg: &mut String) {
+    let [[x0, y0], [x1, y1]] = guide.ends;
+    let power = (y1 / y0).ln() / (x1 / x0).ln();
+    let y_at = |x: f64| y0 * (x / x0).powf(power);
+    let x_at = |y: f64| if power == 0.0 { x1 } else { x0 * (y / y0).powf(1.0 / power) };
+    let from = x0.max(frame.x[0]).max(x_at(frame.y[0]));
+    let to = x1.min(frame.x[1]).min(x_at(frame.y[1]));
+    if from >= to {
+        return;
+    }
+    let class = guide.color.map_or("guide".to_owned(), |color| format!("guide c{color}"));
+    let ends = [frame.across(from), frame.down(y_at(from)), frame.across(to), frame.down(y_at(to))];
+    line(svg, &class, ends);
+    if !guide.name.is_empty() {
+        text(svg, "small end", ends[2] - 4.0, ends[3] + 16.0, &guide.name);
+    }
+}
+
+fn line(svg: &mut String, class: &str, [x1, y1, x2, y2]: [f64; 4]) {
+    write!(
+        svg,
+        "<line class=\"{class}\" x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\"/>"
+    )
+    .expect("a string takes all");
+}

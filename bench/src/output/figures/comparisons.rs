@@ -1,0 +1,108 @@
+//! Figures that put ways and scenes beside each other.
+
+use super::{Figure, bar_figure, color, stage_bars};
+use crate::experiments::method::Method;
+use crate::experiments::{kernels, scenes};
+use crate::output::bars::{Bar, Bars, Length};
+use crate::output::findings::largest_ladder;
+use crate::output::numbers::{digits, grouped};
+use crate::output::svg::COLORS;
+use crate::peers::{Peer, Task};
+use crate::results::report::Report;
+use crate::results::row::Row;
+
+pub(super) fn ladder(report: &Report) -> Option<Figure> {
+    let rows = largest_ladder(report);
+    let first = rows.first()?;
+    let mut before = first.median_ns;
+    let mut bars = Vec::new();
+    for row in &rows {
+        let (step, all) = (before / row.median_ns, first.median_ns / row.median_ns);
+        before = row.median_ns;
+        bars.push(Bar {
+            name: row.series.clone(),
+            parts: vec![(color(&row.series, bars.len()), all)],
+            note: format!("{} ns, ×{} → ×{}", digits(row.median_ns), digits(step), digits(all)),
+        });
+    }
+    let caption = format!(
+        "{} agents, every rung the same steps with the same state hash. ns per agent-step, times \
+         the rung before, times the first; logarithmic from ×1.",
+        grouped(first.n)
+    );
+    let bars = Bars { length: Length::Logarithmic, bars, legend: Vec::new() };
+    bar_figure("Speed-up, stage by stage", caption, "stages", &bars)
+}
+
+pub(super) fn clustered(report: &Report) -> Option<Figure> {
+    let rows: Vec<&Row> = report.rows_of(scenes::CLUSTERED).collect();
+    let bar = |row: &&Row| Bar {
+        name: format!("{}, {}", row.point, row.series),
+        parts: vec![(color(&row.series, 0), row.median_ns / row.mean_neighbors.max(1.0e-9))],
+        note: format!(
+            "{} ns, {} of {} ns per agent",
+            digits(row.median_ns / row.mean_neighbors.max(1.0e-9)),
+            digits(row.mean_neighbors),
+            digits(row.median_ns)
+        ),
+    };
+    let caption = format!(
+        "{} agents; ns per pair in sight, neighbors on average, ns per agent. Uniform: the start. \
+         After 2,000 steps the same crowd has drawn together.",
+        grouped(rows.first()?.n)
+    );
+    let bars =
+        Bars { length: Length::Linear, bars: rows.iter().map(bar).collect(), legend: Vec::new() };
+    bar_figure("Uniform against clustered", caption, "scenes", &bars)
+}
+
+pub(super) fn kernel_speed_ups(report: &Report) -> Option<Figure> {
+    let (scalar, simd) = (Method::CellsScalar.id(), Method::CellsSimd.id());
+    let bar = |(slow, fast): (&Row, &Row)| {
+        let ratio = slow.median_ns / fast.median_ns;
+        Bar {
+            name: fast.point.clone(),
+            parts: vec![(color(simd, 0), ratio)],
+            note: format!(
+                "×{}: {} → {} ns",
+                digits(ratio),
+                digits(slow.median_ns),
+                digits(fast.median_ns)
+            ),
+        }
+    };
+    let bars = report.common(kernels::NAME, scalar, simd).into_iter().map(bar).collect();
+    let caption = "The steering stage of a crowd that only this behavior steers: times as fast as \
+                   the scalar twin, on one thread.";
+    let bars = Bars { length: Length::Linear, bars, legend: Vec::new() };
+    bar_figure("SIMD against scalar, behavior by behavior", caption.into(), "kernels", &bars)
+}
+
+pub(super) fn heavy(report: &Report) -> Option<Figure> {
+    let rows = report.rows_of(kernels::HEAVY);
+    let bars = stage_bars(rows.map(|row| (row.point.replace('`', ""), row)));
+    let n = report.rows_of(kernels::HEAVY).map(|row| row.n).max()?;
+    let caption = format!("{} agents, one thread, ns per agent-step by stage.", grouped(n));
+    bar_figure("The heavy scene, part by part", caption, "kernels", &bars)
+}
+
+pub(super) fn peers(report: &Report) -> Option<Figure> {
+    let mut bars = Vec::new();
+    for task in Task::ALL {
+        for row in report.rows_of(task.id()) {
+            let own = report.row(&format!("{}/{}/{}", task.id(), Peer::Flockwork.id(), row.point));
+            let ratio = row.median_ns / own?.median_ns;
+            let place = Peer::ALL.iter().position(|peer| peer.id() == row.series);
+            bars.push(Bar {
+                name: format!("{}, {}, {}", task.id(), grouped(row.n), row.series),
+                parts: vec![(place.unwrap_or(0) % COLORS, row.median_ns)],
+                note: format!("{} ns, ×{}", digits(row.median_ns), digits(ratio)),
+            });
+        }
+    }
+    let caption = "ns per point to count the neighbors of all points or to add up their inverse \
+                   distances, structures built anew for every call; times what flockwork takes. All \
+                   found the same neighbors. What is and is not the same work: below.";
+    let bars = Bars { length: Length::Linear, bars, legend: Vec::new() };
+    bar_figure("What one would use instead", caption.into(), "peers", &bars)
+}

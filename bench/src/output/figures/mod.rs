@@ -1,0 +1,127 @@
+//! The figures of the page: which rows each shows, and what it says.
+
+use crate::experiments::method::Method;
+use crate::output::bars::{Bar, Bars, Length};
+use crate::output::chart::{Axis, Chart, Curve, Point};
+use crate::output::numbers::{digits, grouped};
+use crate::output::svg::{COLORS, HEIGHT};
+use crate::results::report::Report;
+use crate::results::row::{Row, Stages};
+
+mod comparisons;
+mod scaling;
+mod sweeps;
+
+pub(crate) struct Figure {
+    pub(crate) title: &'static str,
+    pub(crate) caption: String,
+    pub(crate) svg: String,
+    pub(crate) height: f64,
+    /// Names of its curves, by color, for screens too narrow for them.
+    pub(crate) legend: Vec<(usize, String)>,
+    /// The subcommand that measures what it shows.
+    pub(crate) command: &'static str,
+}
+
+/// All figures that there are rows for.
+pub(crate) fn all(report: &Report) -> Vec<Figure> {
+    let figures = [
+        scaling::step_over_n(report),
+        scaling::per_agent_over_n(report),
+        scaling::reached(report),
+        comparisons::ladder(report),
+        sweeps::thread_scaling(report),
+        sweeps::over_density(report),
+        sweeps::per_useful_pair(report),
+        sweeps::useful_pairs(report),
+        sweeps::over_cell_size(report),
+        sweeps::pairs_over_cell_size(report),
+        comparisons::clustered(report),
+        scaling::breakdown(report),
+        comparisons::kernel_speed_ups(report),
+        comparisons::heavy(report),
+        comparisons::peers(report),
+    ];
+    figures.into_iter().flatten().collect()
+}
+
+fn chart_figure(
+    title: &'static str,
+    caption: String,
+    command: &'static str,
+    chart: &Chart,
+) -> Option<Figure> {
+    let legend = chart.curves.iter().map(|curve| (curve.color, curve.name.clone())).collect();
+    Some(Figure { title, caption, svg: chart.svg()?, height: HEIGHT, legend, command })
+}
+
+fn bar_figure(
+    title: &'static str,
+    caption: String,
+    command: &'static str,
+    bars: &Bars,
+) -> Option<Figure> {
+    let (svg, height) = (bars.svg()?, bars.height());
+    Some(Figure { title, caption, svg, height, legend: Vec::new(), command })
+}
+
+const AGENTS: Axis = Axis { name: "agents", label: count };
+
+const NS_PER_AGENT: Axis = Axis { name: "ns per agent-step", label: plain };
+
+fn count(value: f64) -> String {
+    grouped(value.round() as usize)
+}
+
+/// 0.001, 2.5, 1,000.
+fn plain(value: f64) -> String {
+    if value >= 10.0 { count(value) } else { format!("{}", (value * 1.0e6).round() / 1.0e6) }
+}
+
+/// The curves of an experiment, each row's time turned into what is drawn by `scale`.
+fn curves(report: &Report, experiment: &str, scale: fn(&Row) -> f64) -> Vec<Curve> {
+    let series = report.series_of(experiment);
+    let curve = |(place, name): (usize, &&str)| Curve {
+        name: (*name).to_owned(),
+        color: color(name, place),
+        points: report.curve(experiment, name).into_iter().map(|row| point(row, scale)).collect(),
+    };
+    series.iter().enumerate().map(curve).collect()
+}
+
+fn point(row: &Row, scale: fn(&Row) -> f64) -> Point {
+    let by = scale(row);
+    let [low, high] = row.interval_ns;
+    Point {
+        x: row.x,
+        y: row.median_ns * by,
+        interval: [low * by, high * by],
+        title: format!(
+            "{}: {} ns per agent-step [{}, {}]",
+            row.id,
+            digits(row.median_ns),
+            digits(low),
+            digits(high)
+        ),
+    }
+}
+
+/// A method has the same color in all figures.
+fn color(series: &str, place: usize) -> usize {
+    let known = Method::ALL.iter().position(|method| method.id() == series);
+    known.unwrap_or((Method::ALL.len() + place) % COLORS)
+}
+
+/// Bars of the stages of some rows.
+fn stage_bars<'a>(rows: impl Iterator<Item = (String, &'a Row)>) -> Bars {
+    let bar = |(name, row): (String, &Row)| {
+        let stages = row.stages_ns?.as_array();
+        Some(Bar {
+            name,
+            parts: stages.into_iter().enumerate().map(|(k, ns)| (k + 3, ns)).collect(),
+            note: format!("{} ns", digits(stages.iter().sum())),
+        })
+    };
+    let legend = Stages::NAMES.iter().enumerate().map(|(k, name)| (k + 3, (*name).to_owned()));
+    Bars { length: Length::Linear, bars: rows.filter_map(bar).collect(), legend: legend.collect() }
+}

@@ -1,0 +1,117 @@
+//! Figures of how the time grows with the crowd, and how near the machine's limits that is.
+
+use super::{
+    AGENTS, Figure, NS_PER_AGENT, bar_figure, chart_figure, color, count, curves, plain, stage_bars,
+};
+use crate::experiments::method::Method;
+use crate::experiments::scaling;
+use crate::output::bars::{Bar, Bars, Length};
+use crate::output::chart::{Axis, Chart, Guide, Mark};
+use crate::output::numbers::{digits, grouped};
+use crate::output::table::waits_for;
+use crate::results::fit::Crossing;
+use crate::results::machine::Cache;
+use crate::results::report::{Crossover, Report};
+use crate::results::row::Row;
+
+pub(super) fn step_over_n(report: &Report) -> Option<Figure> {
+    let to_ms: fn(&Row) -> f64 = |row| row.n as f64 * 1.0e-6;
+    let mut curves = curves(report, scaling::NAME, to_ms);
+    let mut guides = Vec::new();
+    for curve in &mut curves {
+        let Some(slope) = report.slope_of(&curve.name) else { continue };
+        let at = |n: usize| [n as f64, slope.seconds_at_one * 1.0e3 * (n as f64).powf(slope.slope)];
+        guides.push(Guide {
+            name: String::new(),
+            color: Some(curve.color),
+            ends: [at(slope.from_n), at(slope.to_n)],
+        });
+        curve.name = format!("{} N^{:.2}", curve.name, slope.slope);
+    }
+    // What n and n² look like, below the fastest curve of the kind.
+    for (name, power, method) in
+        [("∝ n", 1.0, Method::CellsSimd), ("∝ n²", 2.0, Method::AllPairsSimd)]
+    {
+        let Some(row) = report.curve(scaling::NAME, method.id()).pop() else { continue };
+        let (n, ms) = (row.n as f64, row.seconds_per_step() * 1.0e3 / 3.0);
+        let at = |x: f64| [x, ms * (x / n).powf(power)];
+        guides.push(Guide { name: name.into(), color: None, ends: [at(1.0), at(n)] });
+    }
+    let mark = |crossover: &Crossover| match crossover.n {
+        Crossing::At { n, interval } => Some(Mark {
+            name: format!("{} wins from {}", crossover.cells, count(n)),
+            x: n,
+            interval: Some(interval),
+        }),
+        _ => None,
+    };
+    let chart = Chart {
+        x: AGENTS,
+        y: Axis { name: "milliseconds per step", label: plain },
+        curves,
+        guides,
+        marks: report.crossovers.iter().filter_map(mark).collect(),
+    };
+    let caption = "Medians with 95 % intervals. Dashed in a curve's color: the fitted power law; \
+                   gray: what n and n² look like. Shaded: the 95 % interval of where cell space \
+                   overtakes all pairs.";
+    chart_figure("Time per step over crowd size", caption.into(), "scaling", &chart)
+}
+
+pub(super) fn per_agent_over_n(report: &Report) -> Option<Figure> {
+    let curves = curves(report, scaling::NAME, |_| 1.0);
+    let cells = report.curve(scaling::NAME, Method::CellsSimd.id());
+    let bytes = cells.last().and_then(|row| row.bytes_per_agent);
+    let mark = |cache: &Cache| Mark {
+        name: format!("L{} {}", cache.level, memory(cache.bytes)),
+        x: cache.bytes as f64 / bytes.unwrap_or(f64::NAN),
+        interval: None,
+    };
+    let marks = bytes.map_or(Vec::new(), |_| report.machine.caches.iter().map(mark).collect());
+    let caption = match bytes {
+        Some(bytes) => format!(
+            "A flat curve is linear growth. Vertical lines: where a crowd of {} bytes per agent \
+             fills a cache.",
+            digits(bytes)
+        ),
+        None => "A flat curve is linear growth.".into(),
+    };
+    let chart = Chart { x: AGENTS, y: NS_PER_AGENT, curves, guides: Vec::new(), marks };
+    chart_figure("Time per agent over crowd size", caption, "scaling", &chart)
+}
+
+fn memory(bytes: usize) -> String {
+    match bytes >> 10 {
+        kib if kib >= 1024 => format!("{} MiB", kib >> 10),
+        kib => format!("{kib} KiB"),
+    }
+}
+
+pub(super) fn reached(report: &Report) -> Option<Figure> {
+    let bar = |row: &Row| {
+        let share = report.reached.get(&row.id)?;
+        let ruler = waits_for(share.ruler);
+        Some(Bar {
+            name: format!("{} agents, {}", grouped(row.n), row.series),
+            parts: vec![(color(&row.series, 0), share.percent)],
+            note: format!("{:.0} % of {} ns, {ruler}", share.percent, digits(share.limit_ns)),
+        })
+    };
+    let mut rows: Vec<&Row> = report.rows_of(scaling::NAME).collect();
+    rows.sort_by(|a, b| (&a.series, a.n).cmp(&(&b.series, b.n)));
+    let caption = "The shortest time per agent-step that the measured limits of the machine allow \
+                   for the counted work of a step, as a share of the time it took; and what that \
+                   time would be spent waiting for. Loop ends, mispredicted branches and waiting for \
+                   results come on top, so 100 % is out of reach.";
+    let bars = rows.into_iter().filter_map(bar).collect();
+    let bars = Bars { length: Length::Linear, bars, legend: Vec::new() };
+    bar_figure("How near the limit", caption.into(), "roofline", &bars)
+}
+
+pub(super) fn breakdown(report: &Report) -> Option<Figure> {
+    let rows = report.curve(scaling::NAME, Method::CellsSimd.id()).into_iter();
+    let bars = stage_bars(rows.map(|row| (format!("{} agents", grouped(row.n)), row)));
+    let caption = "cells-simd, ns per agent-step, as the engine times its stages: sorting into \
+                   cells, steering and moving, parting, smoothing.";
+    bar_figure("Where a step's time goes", caption.into(), "scaling", &bars)
+}

@@ -1,0 +1,106 @@
+//! Figures of one thing changed over a range: threads, density, cells.
+
+use super::{Figure, NS_PER_AGENT, bar_figure, chart_figure, color, curves, plain};
+use crate::experiments::{cell_size, density, threads};
+use crate::output::bars::{Bar, Bars, Length};
+use crate::output::chart::{Axis, Chart};
+use crate::output::numbers::{digits, grouped};
+use crate::output::svg::COLORS;
+use crate::results::report::Report;
+use crate::results::row::Row;
+
+pub(super) fn thread_scaling(report: &Report) -> Option<Figure> {
+    let mut sizes: Vec<usize> = report.rows_of(threads::NAME).map(|row| row.n).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    let mut bars = Vec::new();
+    for (place, &n) in sizes.iter().enumerate() {
+        let rows: Vec<&Row> = report.rows_of(threads::NAME).filter(|row| row.n == n).collect();
+        let Some(one) = rows.iter().find(|row| row.threads == 1) else { continue };
+        for row in &rows {
+            let ratio = one.median_ns / row.median_ns;
+            let share = ratio / row.threads as f64;
+            bars.push(Bar {
+                name: format!("{} agents, {}", grouped(n), row.series),
+                parts: vec![(place % COLORS, ratio)],
+                note: format!("×{}, {:.0} % each", digits(ratio), 100.0 * share),
+            });
+        }
+    }
+    let caption = format!(
+        "Times as fast as one thread, and how much of a thread each is worth. The machine has {} \
+         cores. Small crowds stay on one thread.",
+        report.machine.cores
+    );
+    let bars = Bars { length: Length::Linear, bars, legend: Vec::new() };
+    bar_figure("Thread scaling", caption, "threads", &bars)
+}
+
+const NEIGHBORS: Axis = Axis { name: "neighbors on average", label: plain };
+
+pub(super) fn over_density(report: &Report) -> Option<Figure> {
+    let curves = curves(report, density::NAME, |_| 1.0);
+    let chart =
+        Chart { x: NEIGHBORS, y: NS_PER_AGENT, curves, guides: Vec::new(), marks: Vec::new() };
+    let n = report.rows_of(density::NAME).map(|row| row.n).max()?;
+    let caption = format!("{} agents, uniformly random, in worlds of different size.", grouped(n));
+    chart_figure("Time per agent over density", caption, "density", &chart)
+}
+
+pub(super) fn per_useful_pair(report: &Report) -> Option<Figure> {
+    let curves = curves(report, density::NAME, |row| 1.0 / row.mean_neighbors.max(1.0e-9));
+    let y = Axis { name: "ns per neighbor", label: plain };
+    let chart = Chart { x: NEIGHBORS, y, curves, guides: Vec::new(), marks: Vec::new() };
+    let caption = "The same times by pair in sight: what is paid once per agent is shared by more \
+                   pairs in dense crowds.";
+    chart_figure("Time per useful pair over density", caption.into(), "density", &chart)
+}
+
+pub(super) fn useful_pairs(report: &Report) -> Option<Figure> {
+    let rows: Vec<&Row> = report.rows_of(density::NAME).filter(|row| row.threads == 1).collect();
+    let bar = |row: &&Row| {
+        let (share, pairs) = (100.0 * row.useful_share()?, row.pairs_per_agent?);
+        Some(Bar {
+            name: format!("{} neighbors, {}", row.x, row.series),
+            parts: vec![(color(&row.series, 0), share)],
+            note: format!("{share:.0} % of {}", grouped(pairs.round() as usize)),
+        })
+    };
+    let bars = rows.iter().filter_map(bar).collect();
+    let caption = "The share of tested pairs that are neighbors, and the pairs tested per agent. \
+                   For SIMD these are candidates times lanes: a lane looks at what any lane of its \
+                   batch may need.";
+    let bars = Bars { length: Length::Linear, bars, legend: Vec::new() };
+    bar_figure("Useful pairs", caption.into(), "density", &bars)
+}
+
+const CELL_SIZE: Axis = Axis { name: "height of cells in view distances", label: plain };
+
+pub(super) fn over_cell_size(report: &Report) -> Option<Figure> {
+    let curves = curves(report, cell_size::NAME, |_| 1.0);
+    let chart =
+        Chart { x: CELL_SIZE, y: NS_PER_AGENT, curves, guides: Vec::new(), marks: Vec::new() };
+    let n = report.rows_of(cell_size::NAME).map(|row| row.n).max()?;
+    let caption = format!(
+        "{} agents, the same crowd with cells of different height; the engine's own choice is 1. \
+         Along x cells are cut until they hold about one agent, but into 16 columns at most.",
+        grouped(n)
+    );
+    chart_figure("Time per agent over cell size", caption, "cell-size", &chart)
+}
+
+pub(super) fn pairs_over_cell_size(report: &Report) -> Option<Figure> {
+    let mut curves = curves(report, cell_size::NAME, |row| {
+        row.useful_share().map_or(f64::NAN, |share| 1.0 / share / row.median_ns)
+    });
+    // Counted, not measured: without an interval.
+    for point in curves.iter_mut().flat_map(|curve| &mut curve.points) {
+        point.interval = [point.y; 2];
+        point.title = format!("{} pairs tested per useful pair", digits(point.y));
+    }
+    let y = Axis { name: "pairs tested per useful pair", label: plain };
+    let chart = Chart { x: CELL_SIZE, y, curves, guides: Vec::new(), marks: Vec::new() };
+    let caption = "Tested pairs for each that is in sight. For SIMD these are candidates times \
+                   lanes.";
+    chart_figure("Pairs tested over cell size", caption.into(), "cell-size", &chart)
+}

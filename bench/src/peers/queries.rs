@@ -1,0 +1,47 @@
+//! Trees: built in one go, then asked once for each point.
+
+use super::Search;
+use super::points::{Points, push};
+
+pub(crate) trait Tree {
+    /// How many points are within the radius of one of them, itself among them.
+    fn count(&self, at: &[f32; 2]) -> usize;
+    /// Visits these.
+    fn for_each(&self, at: &[f32; 2], visit: impl FnMut([f32; 2]));
+}
+
+pub(crate) struct Queries<'a, T> {
+    points: &'a [[f32; 2]],
+    build: fn(&[[f32; 2]]) -> T,
+    sums: Vec<[f32; 2]>,
+}
+
+impl<'a, T: Tree> Queries<'a, T> {
+    pub(crate) fn new(points: &'a Points, build: fn(&[[f32; 2]]) -> T) -> Self {
+        Self { points: &points.at, build, sums: vec![[0.0; 2]; points.at.len()] }
+    }
+}
+
+impl<T: Tree> Search for Queries<'_, T> {
+    fn count(&mut self) -> u64 {
+        let tree = (self.build)(self.points);
+        let seen: usize = self.points.iter().map(|point| tree.count(point)).sum();
+        (seen - self.points.len()) as u64
+    }
+
+    fn sum(&mut self) {
+        let tree = (self.build)(self.points);
+        for (sum, point) in self.sums.iter_mut().zip(self.points) {
+            let mut pushes = [0.0; 2];
+            tree.for_each(point, |other| {
+                let [x, y] = push(*point, other);
+                pushes = [pushes[0] + x, pushes[1] + y];
+            });
+            *sum = pushes;
+        }
+    }
+
+    fn sum_at(&mut self, point: usize) -> [f32; 2] {
+        self.sums[point]
+    }
+}

@@ -1,0 +1,159 @@
+//! Reports as files: JSON with every time taken, a CSV of the rows, a page, and its first
+//! figure.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::Failure;
+use crate::output::page;
+use crate::results::report::{FORMAT, Report};
+
+/// Writes report.json, whole or not at all: a run that is killed leaves the previous one.
+pub(crate) fn save_json(report: &Report, folder: &Path) -> Result<(), Failure> {
+    let path = folder.join("report.json");
+    let unfinished = folder.join("report.json.part");
+    let written = fs::write(&unfinished, json_with_a_line_per_row(report))
+        .and_then(|()| fs::rename(&unfinished, &path));
+    written.map_err(|error| cannot_write(&path, &error))
+}
+
+/// Readable, and different in few lines where two reports differ.
+fn json_with_a_line_per_row(report: &Report) -> String {
+    let head = Report { rows: Vec::new(), ..report.clone() };
+    let head = serde_json::to_string_pretty(&head).expect("a report is plain data");
+    let head = head.strip_suffix("[]\n}").expect("the rows come last");
+    let row = |row| serde_json::to_string(row).expect("a row is plain data");
+    let rows: Vec<String> = report.rows.iter().map(row).collect();
+    format!("{head}[\n{}\n]\n}}\n", rows.join(",\n"))
+}
+
+/// The report on one line.
+pub(crate) fn one_line(report: &Report) -> String {
+    serde_json::to_string(report).expect("a report is plain data")
+}
+
+/// Reads a report.json, or that of a folder.
+pub(crate) fn load(path: &Path) -> Result<Report, Failure> {
+    let path = if path.is_dir() { path.join("report.json") } else { path.to_owned() };
+    let refuse = |message: String| Failure::Input { path: path.display().to_string(), message };
+    let text = fs::read_to_string(&path).map_err(|error| refuse(error.to_string()))?;
+    let value: serde_json::Value =
+        serde_json::from_str(&text).map_err(|error| refuse(error.to_string()))?;
+    match value["format"].as_u64() {
+        Some(format) if format == u64::from(FORMAT) => {}
+        Some(format) => {
+            return Err(refuse(format!("format {format}, this program reads {FORMAT}")));
+        }
+        None => return Err(refuse("not a report of flockwork-bench: it has no format".into())),
+    }
+    let report: Report =
+        serde_json::from_value(value).map_err(|error| refuse(error.to_string()))?;
+    let times = report.rows.iter().flat_map(|row| row.times_by_block());
+    match report.rows.iter().find(|row| row.blocks.is_empty()) {
+        Some(row) => return Err(refuse(format!("row {} has no times", row.id))),
+        None if times
+            .into_iter()
+            .all(|block| !block.is_empty() && block.iter().all(|&ns| ns > 0.0)) => {}
+        None => return Err(refuse("times must be positive".into())),
+    }
+    Ok(report)
+}
+
+/// Writes the report in every form.
+pub(crate) fn save_all(report: &Report, folder: &Path) -> Result<(), Failure> {
+    save_json(report, folder)?;
+    save_csv(report, folder)?;
+    for (name, text) in
+        [("report.svg", page::first_figure(report)), ("report.html", page::html(report))]
+    {
+        let path = folder.join(name);
+        fs::write(&path, text).map_err(|error| cannot_write(&path, &error))?;
+    }
+    Ok(())
+}
+
+fn save_csv(report: &Report, folder: &Path) -> Result<(), Failure> {
+    let path = folder.join("report.csv");
+    write_csv(report, &path).map_err(|error| cannot_write(&path, &error))
+}
+
+const COLUMNS: [&str; 22] = [
+    "experiment",
+    "series",
+    "point",
+    "scene",
+    "n",
+    "threads",
+    "median_ns_per_agent_step",
+    "low_ns_per_agent_step",
+    "high_ns_per_agent_step",
+    "min_ns_per_agent_step",
+    "repeats",
+    "blocks",
+    "outlier_share",
+    "drift",
+    "mean_neighbors",
+    "pairs_per_agent",
+    "sort_ns",
+    "steer_ns",
+    "part_ns",
+    "smooth_ns",
+    "state_hash",
+    "doubts",
+];
+
+fn write_csv(report: &Report, path: &PathBuf) -> Result<(), csv::Error> {
+    let mut writer = csv::Writer::from_path(path)?;
+    writer.write_record(COLUMNS)?;
+    for row in &report.rows {
+        let [low, high] = row.interval_ns;
+        let stages = match row.stages_ns {
+            Some(stages) => stages.as_array().map(|ns| ns.to_string()),
+            None => Default::default(),
+        };
+        let [sort, steer, part, smooth] = stages;
+        writer.write_record([
+            &row.experiment,
+            &row.series,
+            &row.point,
+            &row.scene,
+            &row.n.to_string(),
+            &row.threads.to_string(),
+            &row.median_ns.to_string(),
+            &low.to_string(),
+            &high.to_string(),
+            &row.min_ns.to_string(),
+            &row.repeats.to_string(),
+            &row.blocks.len().to_string(),
+            &row.outlier_share.to_string(),
+            &row.drift.to_string(),
+            &row.mean_neighbors.to_string(),
+            &row.pairs_per_agent.map_or(String::new(), |pairs| pairs.to_string()),
+            &sort,
+            &steer,
+            &part,
+            &smooth,
+            &row.state_hash,
+            &row.doubts.join("; "),
+        ])?;
+    }
+    Ok(writer.flush()?)
+}
+
+/// Makes sure, before anything is measured, that reports can be written.
+pub(crate) fn prepare_folder(folder: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))?;
+    let probe = folder.join(".writable");
+    fs::write(&probe, "").map_err(|error| cannot_write(folder, &error))?;
+    fs::remove_file(&probe).map_err(|error| cannot_write(folder, &error))
+}
+
+/// The same of a single file, which is left as it is.
+pub(crate) fn check_writable(path: &Path) -> Result<(), Failure> {
+    let opened = fs::File::options().create(true).append(true).open(path);
+    opened.map(|_| ()).map_err(|error| cannot_write(path, &error))
+}
+
+pub(crate) fn cannot_write(path: &Path, message: &impl ToString) -> Failure {
+    Failure::Output { path: path.display().to_string(), message: message.to_string() }
+}

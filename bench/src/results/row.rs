@@ -1,0 +1,202 @@
+//! One row of a report: every time that was taken of one way to compute a step, what they
+//! amount to, and whether they can be trusted.
+
+use serde::{Deserialize, Serialize};
+
+use crate::results::statistics::{drift, median, median_interval, outlier_share};
+
+/// Repeats that followed one another. The blocks of a row are spread over the whole run, so
+/// that their differences tell how well another run would agree.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Block {
+    /// Nanoseconds per agent-step, in the order they were taken.
+    pub(crate) ns: Vec<f64>,
+    /// How long a fixed chain of integer operations took meanwhile, in microseconds.
+    pub(crate) spin_us: f64,
+    /// Cores that others kept busy meanwhile; unknown where the system does not tell.
+    pub(crate) cores_elsewhere: Option<f64>,
+    /// Nanoseconds per agent of the stages of a step; the engine's own steps have these.
+    pub(crate) stages_ns: Option<Stages>,
+}
+
+/// What a step consists of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Stages {
+    pub(crate) sort: f64,
+    pub(crate) steer: f64,
+    pub(crate) part: f64,
+    pub(crate) smooth: f64,
+}
+
+impl Stages {
+    pub(crate) const NAMES: [&'static str; 4] = ["sort", "steer", "part", "smooth"];
+
+    pub(crate) fn as_array(self) -> [f64; 4] {
+        [self.sort, self.steer, self.part, self.smooth]
+    }
+
+    pub(crate) fn median_of(all: &[Self]) -> Option<Self> {
+        let of = |stage: fn(&Self) -> f64| median(&all.iter().map(stage).collect::<Vec<_>>());
+        (!all.is_empty()).then(|| Self {
+            sort: of(|s| s.sort),
+            steer: of(|s| s.steer),
+            part: of(|s| s.part),
+            smooth: of(|s| s.smooth),
+        })
+    }
+}
+
+/// One way to compute a step of one crowd.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Row {
+    /// Experiment, series and point, such as `scaling/cells-simd/10000`.
+    pub(crate) id: String,
+    pub(crate) experiment: String,
+    /// The curve that the row is a point of.
+    pub(crate) series: String,
+    /// Where on the curve, in words.
+    pub(crate) point: String,
+    /// Where on the curve, as a number.
+    pub(crate) x: f64,
+    pub(crate) scene: String,
+    pub(crate) n: usize,
+    pub(crate) threads: usize,
+    pub(crate) median_ns: f64,
+    /// 95 % bootstrap interval of the median.
+    pub(crate) interval_ns: [f64; 2],
+    pub(crate) min_ns: f64,
+    pub(crate) repeats: usize,
+    /// Steps in each repeat, and crowds that take them.
+    pub(crate) steps_per_repeat: u64,
+    pub(crate) crowds: usize,
+    pub(crate) outlier_share: f64,
+    /// By what share the second half of the times is slower than the first.
+    pub(crate) drift: f64,
+    pub(crate) stages_ns: Option<Stages>,
+    pub(crate) mean_neighbors: f64,
+    /// Pairs tested per agent, where the engine tests them; for SIMD, candidates times lanes.
+    pub(crate) pairs_per_agent: Option<f64>,
+    pub(crate) bytes_per_agent: Option<f64>,
+    pub(crate) state_hash: String,
+    /// Steps taken when the hash was computed.
+    pub(crate) steps: u64,
+    /// Why the time cannot be trusted; empty if it can.
+    pub(crate) doubts: Vec<String>,
+    pub(crate) blocks: Vec<Block>,
+}
+
+/// What a trusted row keeps within.
+const MOST_OUTLIERS: f64 = 0.15;
+const MOST_DRIFT: f64 = 0.08;
+const WIDEST_INTERVAL: f64 = 0.15;
+const MOST_CLOCK_LOSS: f64 = 0.05;
+const MOST_CORES_ELSEWHERE: f64 = 0.25;
+
+impl Row {
+    pub(crate) fn seconds_per_step(&self) -> f64 {
+        self.median_ns * 1.0e-9 * self.n as f64
+    }
+
+    pub(crate) fn times_by_block(&self) -> Vec<&[f64]> {
+        self.blocks.iter().map(|block| block.ns.as_slice()).collect()
+    }
+
+    pub(crate) fn block_medians(&self) -> Vec<f64> {
+        self.blocks.iter().map(|block| median(&block.ns)).collect()
+    }
+
+    /// The share of tested pairs that are neighbors.
+    pub(crate) fn useful_share(&self) -> Option<f64> {
+        self.pairs_per_agent.filter(|pairs| *pairs > 0.0).map(|pairs| self.mean_neighbors / pairs)
+    }
+
+    /// Works out everything that follows from the times. `fastest_spin_us` is the shortest
+    /// that the spin loop took in the whole run: the clock at its best.
+    pub(crate) fn summarize(&mut self, fastest_spin_us: f64) {
+        let times = self.times_by_block().concat();
+        self.median_ns = median(&times);
+        self.interval_ns = median_interval(&self.times_by_block());
+        self.min_ns = times.iter().copied().fold(f64::INFINITY, f64::min);
+        self.repeats = times.len();
+        self.outlier_share = outlier_share(&times);
+        self.drift = drift(&times);
+        let stages: Vec<Stages> = self.blocks.iter().filter_map(|block| block.stages_ns).collect();
+        self.stages_ns = Stages::median_of(&stages);
+        self.doubts = self.find_doubts(fastest_spin_us);
+    }
+
+    fn find_doubts(&self, fastest_spin_us: f64) -> Vec<String> {
+        let mut doubts = Vec::new();
+        let percent = |share: f64| format!("{:.0} %", 100.0 * share);
+        let [low, high] = self.interval_ns;
+        let width = (high - low) / self.median_ns;
+        if width > WIDEST_INTERVAL {
+            doubts.push(format!("the interval is {} of the median wide", percent(width)));
+        }
+        if self.outlier_share > MOST_OUTLIERS {
+            doubts.push(format!("{} of the times are far out", percent(self.outlier_share)));
+        }
+        if self.drift.abs() > MOST_DRIFT {
+            let way = if self.drift > 0.0 { "slower" } else { "faster" };
+            let by = percent(self.drift.abs());
+            doubts.push(format!("the second half of the run was {by} {way} than the first"));
+        }
+        let spins: Vec<f64> = self.blocks.iter().map(|block| block.spin_us).collect();
+        let clock_loss = 1.0 - fastest_spin_us / median(&spins);
+        if clock_loss > MOST_CLOCK_LOSS {
+            doubts.push(format!("the processor ran {} below its fastest", percent(clock_loss)));
+        }
+        let elsewhere: Vec<f64> =
+            self.blocks.iter().filter_map(|block| block.cores_elsewhere).collect();
+        let elsewhere = median(&elsewhere);
+        if elsewhere > MOST_CORES_ELSEWHERE {
+            doubts.push(format!("others kept {elsewhere:.1} cores busy"));
+        }
+        doubts
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A row with these times.
+    pub(crate) fn row_of(series: &str, n: usize, blocks: Vec<Vec<f64>>) -> Row {
+        let block = |ns| Block { ns, spin_us: 20.0, ..Block::default() };
+        let mut row = Row {
+            id: format!("test/{series}/{n}"),
+            experiment: "test".into(),
+            series: series.into(),
+            n,
+            blocks: blocks.into_iter().map(block).collect(),
+            ..Row::default()
+        };
+        row.summarize(20.0);
+        row
+    }
+
+    #[test]
+    fn a_quiet_row_is_trusted_and_summed_up() {
+        let row = row_of("a", 100, vec![vec![10.0, 10.2, 10.1], vec![10.1, 10.0, 10.2]]);
+        assert_eq!((row.median_ns, row.min_ns, row.repeats), (10.1, 10.0, 6));
+        assert_eq!(row.doubts, [""; 0]);
+        assert!((row.seconds_per_step() - 1.01e-6).abs() < 1.0e-15);
+    }
+
+    #[test]
+    fn a_row_says_why_it_cannot_be_trusted() {
+        let drifting = row_of("a", 100, vec![vec![10.0; 6], vec![12.0; 6]]);
+        assert!(drifting.doubts.iter().any(|doubt| doubt.contains("20 % slower")));
+        let mut slow_clock = row_of("a", 100, vec![vec![10.0; 6]; 3]);
+        slow_clock.summarize(15.0);
+        assert_eq!(slow_clock.doubts, ["the processor ran 25 % below its fastest"]);
+        let mut busy = row_of("a", 100, vec![vec![10.0; 6]; 3]);
+        busy.blocks.iter_mut().for_each(|block| block.cores_elsewhere = Some(1.5));
+        busy.summarize(20.0);
+        assert_eq!(busy.doubts, ["others kept 1.5 cores busy"]);
+        let mut times = vec![10.0; 8];
+        times.extend([15.0, 16.0]);
+        let spiky = row_of("a", 100, vec![times]);
+        assert!(spiky.doubts.iter().any(|doubt| doubt.contains("20 % of the times")));
+    }
+}
