@@ -8,10 +8,10 @@ use std::ops::Range;
 
 use crate::crowd::Crowd;
 use crate::kernels::{self, Batch, Candidates};
-use crate::lanes::{Lanes, Mask};
+use crate::lanes::Lanes;
 use crate::method::NativeLanes;
 use crate::simulation::Simulation;
-use crate::step::for_each_kind;
+use crate::step::{for_each_kind, members};
 use crate::vec2::Vec2;
 
 impl Simulation {
@@ -69,9 +69,10 @@ fn steer_batches<L: Lanes>(
         let slots = first..range.end.min(first + L::WIDTH);
         candidates.forget();
         let mut forces = Vec2::<L>::zero();
-        for_each_kind(crowd, slots.clone(), |kind, members: Mask<L>| {
-            let mut batch = Batch::new(crowd, &crowd.kinds[kind], first, members, &candidates);
-            let force = kernels::combine::force(&mut batch);
+        for_each_kind(crowd, slots.clone(), |kind| {
+            let members = members::<L>(crowd, kind, slots.clone());
+            let batch = Batch::new(crowd, &crowd.kinds[kind], first, members, &candidates);
+            let [force] = kernels::combine::forces(&mut [batch]);
             forces = Vec2::select(members, force, forces);
         });
         let rows = first - range.start..slots.end - range.start;

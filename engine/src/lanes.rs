@@ -28,6 +28,8 @@ pub(crate) trait Lanes:
     + Neg<Output = Self>
 {
     const WIDTH: usize;
+    /// Whether a select merges into the operation before it: where there are mask registers.
+    const BLENDS: bool;
     /// The same number of `u32` lanes, for random numbers.
     type Bits: BitLanes;
 
@@ -59,6 +61,22 @@ pub(crate) trait Lanes:
     #[inline(always)]
     fn zero() -> Self {
         Self::splat(0.0)
+    }
+
+    /// `self + value` in the lanes of `mask`, `self` elsewhere. `self` is not -0.
+    #[inline(always)]
+    fn add_where(self, mask: Mask<Self>, value: Self) -> Self {
+        if Self::BLENDS { mask.select(self + value, self) } else { self + mask.keep(value) }
+    }
+
+    /// `self * factor + sum`, fused, in the lanes of `mask`, `sum` elsewhere. `sum` is not -0.
+    #[inline(always)]
+    fn mul_add_where(self, mask: Mask<Self>, factor: Self, sum: Self) -> Self {
+        if Self::BLENDS {
+            mask.select(self.mul_add(factor, sum), sum)
+        } else {
+            self.mul_add(mask.keep(factor), sum)
+        }
     }
 
     /// The largest whole number that is not above.
@@ -111,6 +129,25 @@ impl<L: Lanes> Mask<L> {
     pub(crate) fn select(self, if_set: L, otherwise: L) -> L {
         L::select(self.0, if_set, otherwise)
     }
+    /// Writes the set lanes of `value` to their places in `out`, which has one for each of them.
+    #[inline(always)]
+    pub(crate) fn store(self, value: L, out: &mut [f32]) {
+        match out.get_mut(..L::WIDTH) {
+            Some(all) if self.every() => value.store(all),
+            _ => self.store_some(value, out),
+        }
+    }
+    #[cold]
+    fn store_some(self, value: L, out: &mut [f32]) {
+        let mut lanes = [0.0; MAX_WIDTH];
+        value.store(&mut lanes[..L::WIDTH]);
+        let set = self.0.sign_mask();
+        for (lane, out) in out.iter_mut().enumerate().take(L::WIDTH) {
+            if set >> lane & 1 == 1 {
+                *out = lanes[lane];
+            }
+        }
+    }
     #[inline(always)]
     pub(crate) fn any(self) -> bool {
         self.0.sign_mask() != 0
@@ -150,9 +187,10 @@ impl<L: Lanes> Not for Mask<L> {
 }
 
 macro_rules! lanes {
-    ($float:ident, $bits:ident, $width:literal) => {
+    ($float:ident, $bits:ident, $width:literal, $select:path, $blends:expr) => {
         impl Lanes for $float {
             const WIDTH: usize = $width;
+            const BLENDS: bool = $blends;
             type Bits = $bits;
 
             #[inline(always)]
@@ -237,7 +275,7 @@ macro_rules! lanes {
             }
             #[inline(always)]
             fn select(mask: Self, if_set: Self, otherwise: Self) -> Self {
-                mask.bitselect(if_set, otherwise)
+                $select(mask, if_set, otherwise)
             }
         }
 
@@ -263,9 +301,25 @@ macro_rules! lanes {
     };
 }
 
-lanes!(f32x4, u32x4, 4);
-lanes!(f32x8, u32x8, 8);
-lanes!(f32x16, u32x16, 16);
+lanes!(f32x4, u32x4, 4, f32x4::bitselect, false);
+lanes!(f32x8, u32x8, 8, f32x8::bitselect, false);
+lanes!(f32x16, u32x16, 16, select_16, HAS_MASK_REGISTERS);
+
+const HAS_MASK_REGISTERS: bool = cfg!(all(target_feature = "avx512f", target_feature = "avx512dq"));
+
+/// With mask registers a blend, which the compiler merges into the operation before it; it does
+/// not see through `bitselect` that far.
+#[inline(always)]
+fn select_16(mask: f32x16, if_set: f32x16, otherwise: f32x16) -> f32x16 {
+    #[cfg(all(target_feature = "avx512f", target_feature = "avx512dq"))]
+    {
+        let [mask, if_set, otherwise] = [mask, if_set, otherwise].map(bytemuck::cast);
+        let mask = safe_arch::movepi32_mask_m512(mask);
+        bytemuck::cast(safe_arch::blend_varying_m512(otherwise, if_set, mask))
+    }
+    #[cfg(not(all(target_feature = "avx512f", target_feature = "avx512dq")))]
+    mask.bitselect(if_set, otherwise)
+}
 
 #[cfg(test)]
 mod tests {

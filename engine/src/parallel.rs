@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use crate::columns::{MotionSlices, TraitsSlices};
 use crate::error::Error;
+use crate::kernels::TOGETHER;
 use crate::lanes::MAX_WIDTH;
 
 /// Data that can be cut in two at a row.
@@ -44,6 +45,12 @@ impl<A: Split, B: Split> Split for (A, B) {
 
 /// Below this many agents, handing work to other threads costs more than it saves.
 const WORTH_SHARING: usize = 16_384;
+
+/// Rows of the largest part: what the gather reads ahead for one stays in the cache.
+const LARGEST_PART: usize = 4096;
+
+/// Parts of a crowd hold full batches, as many as steer together.
+const WHOLE_BATCHES: usize = TOGETHER * MAX_WIDTH;
 
 /// The threads of a simulation: its own pool, or just the caller's thread.
 #[derive(Clone, Debug, Default)]
@@ -84,8 +91,11 @@ impl Workers {
         data: S,
         work: &(impl Fn(Range<usize>, S) + Sync),
     ) {
-        let share = rows.div_ceil(self.threads() * 16).clamp(1, 4096);
-        let grain = if rows > 1024 { share.next_multiple_of(MAX_WIDTH) } else { share };
+        let share = match self.threads() {
+            1 => LARGEST_PART,
+            threads => rows.div_ceil(threads * 16).clamp(1, LARGEST_PART),
+        };
+        let grain = if rows > 1024 { share.next_multiple_of(WHOLE_BATCHES) } else { share };
         self.run(rows > 1, |parallel| divide(0..rows, data, grain, parallel, work));
     }
 

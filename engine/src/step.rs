@@ -20,8 +20,7 @@ use crate::columns::MotionSlices;
 use crate::crowd::{Crowd, Partition};
 use crate::error::Error;
 use crate::grid::Runs;
-use crate::kernels::locomotion::Moved;
-use crate::kernels::{self, Batch, Candidates};
+use crate::kernels::{self, Batch, Candidates, TOGETHER};
 use crate::lanes::{Lanes, MAX_WIDTH, Mask};
 use crate::method::{LaneWidth, Method};
 use crate::reference::{self, Agent};
@@ -231,56 +230,56 @@ fn find_within(
     }
 }
 
-/// Steers and moves the agents in `range`, a batch at a time; false if one ran away.
+/// Steers and moves the agents in `range`, a few batches at a time; false if one ran away.
 fn advance_batches<L: Lanes>(
     crowd: &Crowd<'_>,
     range: Range<usize>,
     mut out: MotionSlices<'_>,
 ) -> bool {
-    let mut candidates = Candidates::default();
+    let mut candidates: [Candidates; TOGETHER] = Default::default();
     let mut sound = true;
-    for first in range.clone().step_by(L::WIDTH) {
-        let slots = first..range.end.min(first + L::WIDTH);
-        candidates.forget();
-        let moved = advance_batch::<L>(crowd, slots.clone(), &candidates);
-        sound &= crowd.wraps_later || moved.is_sound(Mask::first(slots.len()));
-        moved.store(&mut out, first - range.start);
+    for first in range.clone().step_by(TOGETHER * L::WIDTH) {
+        candidates.iter_mut().for_each(Candidates::forget);
+        let slots = first..range.end.min(first + TOGETHER * L::WIDTH);
+        for_each_kind(crowd, slots.clone(), |kind| {
+            let mut batches: [Batch<'_, L>; TOGETHER] = std::array::from_fn(|k| {
+                let first = first + k * L::WIDTH;
+                let members = members(crowd, kind, first..slots.end);
+                Batch::new(crowd, &crowd.kinds[kind], first, members, &candidates[k])
+            });
+            let forces = kernels::combine::forces(&mut batches);
+            for (batch, force) in batches.iter().zip(forces) {
+                if batch.members.any() {
+                    let moved = kernels::locomotion::advance(batch, force);
+                    sound &= crowd.wraps_later || moved.is_sound(batch.members);
+                    moved.store(batch.members, &mut out, batch.first - range.start);
+                }
+            }
+        });
     }
     sound
 }
 
-/// Calls `pass` with each species in the batch, nearly always one, and its lanes.
+/// Calls `pass` with each species among the agents in `slots`, nearly always one.
 #[inline(always)]
-pub(crate) fn for_each_kind<L: Lanes>(
-    crowd: &Crowd<'_>,
-    slots: Range<usize>,
-    mut pass: impl FnMut(usize, Mask<L>),
-) {
-    let Some(kinds) = crowd.traits.species.get(slots.clone()) else {
-        return pass(0, Mask::first(slots.len()));
-    };
-    for (lane, &kind) in kinds.iter().enumerate() {
-        if !kinds[..lane].contains(&kind) {
-            pass(usize::from(kind), Mask::from_fn(|lane| kinds.get(lane) == Some(&kind)));
+pub(crate) fn for_each_kind(crowd: &Crowd<'_>, slots: Range<usize>, mut pass: impl FnMut(usize)) {
+    let Some(kinds) = crowd.traits.species.get(slots) else { return pass(0) };
+    for (k, &kind) in kinds.iter().enumerate() {
+        if !kinds[..k].contains(&kind) {
+            pass(usize::from(kind));
         }
     }
 }
 
-/// Steers and moves one batch; each lane keeps its own species' result.
+/// The lanes from the first of `slots` on that are in `slots` and of species `kind`.
 #[inline(always)]
-fn advance_batch<L: Lanes>(
-    crowd: &Crowd<'_>,
-    slots: Range<usize>,
-    candidates: &Candidates,
-) -> Moved<L> {
-    let mut moved: Option<Moved<L>> = None;
-    for_each_kind(crowd, slots.clone(), |kind, members| {
-        let mut batch = Batch::new(crowd, &crowd.kinds[kind], slots.start, members, candidates);
-        let force = kernels::combine::force(&mut batch);
-        let part = kernels::locomotion::advance(&batch, force);
-        moved = Some(moved.map_or(part, |whole| whole.replaced(members, part)));
-    });
-    moved.expect("a batch has at least one agent")
+pub(crate) fn members<L: Lanes>(crowd: &Crowd<'_>, kind: usize, slots: Range<usize>) -> Mask<L> {
+    match crowd.traits.species.get(slots.clone()) {
+        None => Mask::first(slots.len()),
+        Some(kinds) => {
+            Mask::from_fn(|lane| kinds.get(lane).is_some_and(|&other| usize::from(other) == kind))
+        }
+    }
 }
 
 /// The scalar reference: steers and moves the agents in `range` one by one.
@@ -356,7 +355,8 @@ pub(crate) fn count_neighbors<L: Lanes>(crowd: &Crowd<'_>, mut note: impl FnMut(
     for first in (0..crowd.len()).step_by(L::WIDTH) {
         let slots = first..crowd.len().min(first + L::WIDTH);
         candidates.forget();
-        for_each_kind(crowd, slots.clone(), |kind, members: Mask<L>| {
+        for_each_kind(crowd, slots.clone(), |kind| {
+            let members = members::<L>(crowd, kind, slots.clone());
             let mut batch = Batch::new(crowd, &crowd.kinds[kind], first, members, &candidates);
             let mut counts = [0.0; MAX_WIDTH];
             members

@@ -85,6 +85,19 @@ impl<L: Lanes> Vec2<L> {
     pub(crate) fn mul_add(self, factor: L, other: Self) -> Self {
         Self::new(self.x.mul_add(factor, other.x), self.y.mul_add(factor, other.y))
     }
+    /// [`Lanes::add_where`] of both parts.
+    #[inline(always)]
+    pub(crate) fn add_where(self, mask: Mask<L>, value: Self) -> Self {
+        Self::new(self.x.add_where(mask, value.x), self.y.add_where(mask, value.y))
+    }
+    /// [`Lanes::mul_add_where`] of both parts.
+    #[inline(always)]
+    pub(crate) fn mul_add_where(self, mask: Mask<L>, factor: L, sum: Self) -> Self {
+        Self::new(
+            self.x.mul_add_where(mask, factor, sum.x),
+            self.y.mul_add_where(mask, factor, sum.y),
+        )
+    }
     #[inline(always)]
     pub(crate) fn length(self) -> L {
         self.dot(self).sqrt()

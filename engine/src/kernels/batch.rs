@@ -13,6 +13,10 @@ use crate::step::find_candidates;
 use crate::target::{Pose, Target};
 use crate::vec2::Vec2;
 
+/// How many batches steer together: enough that the square roots and divisions of one need not
+/// wait for those of another, few enough that all they read stays in the nearest cache.
+pub(crate) const TOGETHER: usize = 4;
+
 /// What a batch may meet: found once, when the first behavior asks.
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
@@ -37,12 +41,14 @@ impl Candidates {
 
 /// Up to `WIDTH` agents of one species in consecutive slots.
 ///
-/// Lanes past the end of the crowd repeat its last agent and are never live.
+/// Lanes past the end of the crowd repeat its last agent and are no members.
 pub(crate) struct Batch<'a, L> {
     pub(crate) crowd: &'a Crowd<'a>,
     pub(crate) kind: &'a Kind,
     pub(crate) first: usize,
-    /// The lanes that still want a force: of this species, with force budget left.
+    /// The lanes of this species.
+    pub(crate) members: Mask<L>,
+    /// Those of them that still want a force.
     pub(crate) live: Mask<L>,
     pub(crate) position: Vec2<L>,
     pub(crate) velocity: Vec2<L>,
@@ -69,6 +75,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
             crowd,
             kind,
             first,
+            members,
             live: members,
             position: vector(&motion.x, &motion.y),
             velocity: vector(&motion.vx, &motion.vy),

@@ -1,7 +1,8 @@
 //! Combining forces: the prioritized running sum, the weighted truncated sum, and prioritized
 //! dithering.
 //!
-//! All walk the species' behaviors in their order. The prioritized sum keeps, per lane,
+//! All walk the species' behaviors in their order, and each behavior over several batches: the
+//! square roots and divisions of one do not wait for those of another. The prioritized sum keeps, per lane,
 //! the force so far. A force that does not fit is cut to what remains of the budget, which
 //! uses it up only if it points the same way as the sum so far. A lane with nothing left is
 //! full, and when all lanes are full the remaining behaviors, and the neighborhood sweep if
@@ -23,45 +24,49 @@ use crate::vec2::Vec2;
 /// rounding in the sum, and whether anything remains must not hang on that.
 pub(crate) const NOTHING: f32 = 1.0e-6;
 
-/// The combined steering force on each agent; |force| ≤ max force.
+/// The combined steering force on each agent of some batches of one species;
+/// |force| ≤ max force.
 #[inline(always)]
-pub(crate) fn force<L: Lanes>(batch: &mut Batch<'_, L>) -> Vec2<L> {
-    match batch.kind.species.combine {
-        Combine::Prioritized => prioritized(batch),
-        Combine::WeightedSum => weighted_sum(batch),
-        Combine::Dithered => dithered(batch),
+pub(crate) fn forces<L: Lanes, const N: usize>(batches: &mut [Batch<'_, L>; N]) -> [Vec2<L>; N] {
+    match batches[0].kind.species.combine {
+        Combine::Prioritized => prioritized(batches),
+        Combine::WeightedSum => weighted_sum(batches),
+        Combine::Dithered => batches.each_mut().map(dithered),
     }
 }
 
 #[inline(always)]
-fn prioritized<L: Lanes>(batch: &mut Batch<'_, L>) -> Vec2<L> {
-    let kind = batch.kind;
-    let max_force = batch.max_force();
-    let nothing = max_force * L::splat(NOTHING);
-    let mut total = Vec2::<L>::zero();
-    for behavior in &kind.species.behaviors {
-        let remaining = max_force - total.length();
-        batch.live = batch.live & remaining.gt(nothing);
-        if batch.live.none() {
-            break;
+fn prioritized<L: Lanes, const N: usize>(batches: &mut [Batch<'_, L>; N]) -> [Vec2<L>; N] {
+    let mut totals = [Vec2::<L>::zero(); N];
+    for behavior in &batches[0].kind.species.behaviors {
+        for (batch, total) in batches.iter_mut().zip(&mut totals) {
+            let max_force = batch.max_force();
+            let remaining = max_force - total.length();
+            batch.live = batch.live & remaining.gt(max_force * L::splat(NOTHING));
+            if batch.live.none() {
+                continue;
+            }
+            let force = behavior.force(batch) * L::splat(behavior.weight());
+            let size = force.length();
+            let fits = size.le(remaining);
+            let part = fits.select(L::splat(1.0), remaining / size);
+            *total = Vec2::select(batch.live, force.mul_add(part, *total), *total);
         }
-        let force = behavior.force(batch) * L::splat(behavior.weight());
-        let size = force.length();
-        let fits = size.le(remaining);
-        let part = fits.select(L::splat(1.0), remaining / size);
-        total = Vec2::select(batch.live, force.mul_add(part, total), total);
     }
-    total
+    totals
 }
 
 #[inline(always)]
-fn weighted_sum<L: Lanes>(batch: &mut Batch<'_, L>) -> Vec2<L> {
-    let kind = batch.kind;
-    let mut total = Vec2::<L>::zero();
-    for behavior in &kind.species.behaviors {
-        total = behavior.force(batch).mul_add(L::splat(behavior.weight()), total);
+fn weighted_sum<L: Lanes, const N: usize>(batches: &mut [Batch<'_, L>; N]) -> [Vec2<L>; N] {
+    let mut totals = [Vec2::<L>::zero(); N];
+    for behavior in &batches[0].kind.species.behaviors {
+        for (batch, total) in batches.iter_mut().zip(&mut totals) {
+            if batch.live.any() {
+                *total = behavior.force(batch).mul_add(L::splat(behavior.weight()), *total);
+            }
+        }
     }
-    truncated(total, batch.max_force())
+    std::array::from_fn(|k| truncated(totals[k], batches[k].max_force()))
 }
 
 #[inline(always)]
@@ -70,6 +75,9 @@ fn dithered<L: Lanes>(batch: &mut Batch<'_, L>) -> Vec2<L> {
     let half = L::splat(0.5);
     let mut undecided = batch.live;
     let mut chosen = Vec2::<L>::zero();
+    if undecided.none() {
+        return chosen;
+    }
     for (k, behavior) in (0..).zip(&kind.species.behaviors) {
         let probability = kind.probabilities[usize::from(k)];
         let [draw, _] =

@@ -157,21 +157,6 @@ fn stopped<L: Lanes>(x: L, v: L, size: L) -> (L, L) {
 }
 
 impl<L: Lanes> Moved<L> {
-    /// Lanes of `other` where `mask` is set, of `self` elsewhere.
-    #[inline(always)]
-    pub(crate) fn replaced(self, mask: Mask<L>, other: Self) -> Self {
-        Self {
-            position: Vec2::select(mask, other.position, self.position),
-            velocity: Vec2::select(mask, other.velocity, self.velocity),
-            heading: Vec2::select(mask, other.heading, self.heading),
-            memory: Memory {
-                wander: Vec2::select(mask, other.memory.wander, self.memory.wander),
-                waypoint: mask.select(other.memory.waypoint, self.memory.waypoint),
-                alert: mask.select(other.memory.alert, self.memory.alert),
-            },
-        }
-    }
-
     /// Whether every one of the `agents` is where positions mean something (false for NaN as
     /// well).
     #[inline(always)]
@@ -181,25 +166,26 @@ impl<L: Lanes> Moved<L> {
         (agents & !inside).none()
     }
 
-    /// Writes rows `at..` of `out`, as many of the lanes as there are rows.
+    /// Writes the lanes of `members` to the rows from `at` on.
     #[inline(always)]
-    pub(crate) fn store(self, out: &mut MotionSlices<'_>, at: usize) {
-        let end = (at + L::WIDTH).min(out.x.len());
-        self.position.x.store(&mut out.x[at..end]);
-        self.position.y.store(&mut out.y[at..end]);
-        self.velocity.x.store(&mut out.vx[at..end]);
-        self.velocity.y.store(&mut out.vy[at..end]);
-        self.heading.x.store(&mut out.hx[at..end]);
-        self.heading.y.store(&mut out.hy[at..end]);
-        if !out.wander_x.is_empty() {
-            self.memory.wander.x.store(&mut out.wander_x[at..end]);
-            self.memory.wander.y.store(&mut out.wander_y[at..end]);
-        }
-        if !out.waypoint.is_empty() {
-            self.memory.waypoint.store(&mut out.waypoint[at..end]);
-        }
-        if !out.alert.is_empty() {
-            self.memory.alert.store(&mut out.alert[at..end]);
+    pub(crate) fn store(self, members: Mask<L>, out: &mut MotionSlices<'_>, at: usize) {
+        let Self { position, velocity, heading, memory } = self;
+        let columns = [
+            (position.x, &mut out.x),
+            (position.y, &mut out.y),
+            (velocity.x, &mut out.vx),
+            (velocity.y, &mut out.vy),
+            (heading.x, &mut out.hx),
+            (heading.y, &mut out.hy),
+            (memory.wander.x, &mut out.wander_x),
+            (memory.wander.y, &mut out.wander_y),
+            (memory.waypoint, &mut out.waypoint),
+            (memory.alert, &mut out.alert),
+        ];
+        for (lanes, column) in columns {
+            if !column.is_empty() {
+                members.store(lanes, &mut column[at..]);
+            }
         }
     }
 }

@@ -11,8 +11,9 @@
 //! be excluded in the loop. And the agent itself stays in the sums (it adds one to the
 //! count, its own heading, and zero to the rest) and is taken out once at the end.
 //!
-//! Cost per candidate and batch: 2 sub, 2 fma, 1 compare, 1 mask, 1 add, 6 fma, 1 div and
-//! 4 broadcast loads; a field of view adds 8, per-neighbor radii 3, images in the loop 8.
+//! Cost per candidate and batch: 2 sub, 2 fma, 1 compare, 5 add, 2 fma, 1 div and 4 broadcast
+//! loads; masking is free with mask registers, else 6 operations. A field of view adds 7,
+//! per-neighbor radii 3, images in the loop 8.
 
 use crate::grid::Runs;
 use crate::kernels::Batch;
@@ -142,11 +143,10 @@ fn sweep<L: Lanes, const FOV: bool, const RADII: bool, const IMAGES: bool>(
                 let ahead = batch.heading.dot(to);
                 seen = seen & (ahead * ahead.abs()).ge(view_cos * (distance_sq - softening));
             }
-            let weight = seen.keep(one);
-            count = count + weight;
-            heading = Vec2::new(L::splat(hx), L::splat(hy)).mul_add(weight, heading);
-            offset = to.mul_add(weight, offset);
-            inverse_offset = to.mul_add(weight / distance_sq, inverse_offset);
+            count = count.add_where(seen, one);
+            heading = heading.add_where(seen, Vec2::new(L::splat(hx), L::splat(hy)));
+            offset = offset.add_where(seen, to);
+            inverse_offset = to.mul_add_where(seen, one / distance_sq, inverse_offset);
         }
     }
     Neighborhood { count: count - one, heading: heading - batch.heading, offset, inverse_offset }
