@@ -1,7 +1,7 @@
 //! Events in, pictures out. The window waits for both: for what the user does, and for what
 //! the simulation's thread has to show.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use flockwork::Partition;
@@ -16,6 +16,7 @@ use winit::window::WindowId;
 use crate::Failure;
 use crate::camera::Camera;
 use crate::controls::Controls;
+use crate::export::Target;
 use crate::frame::Frame;
 use crate::ink::Ink;
 use crate::keys::{self, Command};
@@ -237,7 +238,7 @@ impl App {
             Command::GoBack => runner.tell(|session| session.go_back()),
             Command::CheckDeterminism => runner.tell(|session| session.check_determinism()),
             Command::Picture => self.take_picture(),
-            Command::Film => self.start_or_end_film(),
+            Command::Film(form) => self.start_or_end_film(form),
             Command::Panel => self.panel.open = !self.panel.open,
             Command::Help => self.panel.help = !self.panel.help,
             Command::Explain => runner.tell(|session| session.toggle_explained()),
@@ -282,14 +283,16 @@ impl App {
         self.panel.notice(said);
     }
 
-    fn start_or_end_film(&mut self) {
+    fn start_or_end_film(&mut self, form: &str) {
         let (name, Some(screen)) = (self.file_name(), &self.screen) else { return };
+        let path = PathBuf::from(format!("{name}.{form}"));
+        let target = if form == "gif" { Target::Gif(path) } else { Target::Png(path) };
         match &mut self.film {
             Some(film) => film.end(),
-            None => match Recorder::start(&name, screen.size) {
+            None => match Recorder::start(target, screen.size) {
                 Ok(film) => {
                     self.film = Some(film);
-                    self.panel.notice(format!("filming {name}.gif until F11"));
+                    self.panel.notice(format!("filming {name}.{form} until F10 or F11"));
                 }
                 Err(failure) => self.panel.notice(failure.to_string()),
             },
