@@ -2,6 +2,7 @@
 //! the simulation's thread has to show.
 
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use flockwork::Partition;
@@ -32,6 +33,8 @@ use crate::session::Session;
 
 /// How often the title is brought up to date.
 const TITLE_EVERY: Duration = Duration::from_millis(250);
+/// How long a window that nobody sees waits for its next frame.
+const UNSEEN: Duration = Duration::from_millis(50);
 /// How much one notch of the wheel zooms.
 const ZOOM_PER_NOTCH: f32 = 1.15;
 
@@ -142,6 +145,13 @@ impl App {
             self.drive();
         }
         let Some(screen) = &mut self.screen else { return Ok(()) };
+        // A film goes on.
+        if !screen.is_seen() && self.film.is_none() {
+            self.frame.taken.clear();
+            self.update_title();
+            thread::sleep(UNSEEN);
+            return Ok(());
+        }
         let since_last = self.last_frame.elapsed();
         let start = Instant::now();
         self.last_frame = start;
@@ -376,6 +386,9 @@ impl App {
         match event {
             WindowEvent::CloseRequested => event_loop.exit(),
             WindowEvent::Resized(size) => self.resize(size)?,
+            WindowEvent::Occluded(occluded) => {
+                self.screen.iter_mut().for_each(|screen| screen.occluded = occluded);
+            }
             WindowEvent::RedrawRequested => self.draw()?,
             WindowEvent::KeyboardInput { event, is_synthetic, .. } => {
                 let KeyEvent { logical_key, state, repeat, .. } = event;
