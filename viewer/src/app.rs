@@ -21,6 +21,7 @@ use crate::export::Target;
 use crate::frame::Frame;
 use crate::ink::Ink;
 use crate::keys::{self, Command};
+use crate::lost;
 use crate::meter::Meter;
 use crate::mouse::Mouse;
 use crate::options::Options;
@@ -53,6 +54,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             other => Failure::NoWindow(other.to_string()),
         }
     })?;
+    lost::end_clearly();
     let proxy = event_loop.create_proxy();
     // Without a loop there is no window to wake up.
     let wake = move || drop(proxy.send_event(NewFrame));

@@ -56,18 +56,23 @@ impl Screen {
         }
         let trouble = Arc::new(Mutex::new(None));
         let noted = Arc::clone(&trouble);
-        // Without this, wgpu panics.
-        pixels.device().on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+        let note = Arc::new(move |what: String| {
             if let Ok(mut noted) = noted.lock() {
-                noted.get_or_insert_with(|| error.to_string());
+                noted.get_or_insert(what);
             }
-        }));
+        });
+        let note_loss = Arc::clone(&note);
+        let device = pixels.device();
+        device.set_device_lost_callback(move |reason, why| {
+            note_loss(format!("the GPU is gone ({reason:?}) {why}"));
+        });
+        // Without this, wgpu panics.
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| note(error.to_string())));
 
         let rescue = Rescue::new(Arc::clone(&window));
 
         let context = egui::Context::default();
         context.set_theme(egui::Theme::Dark);
-        let device = pixels.device();
         let largest = device.limits().max_texture_dimension_2d;
         let id = context.viewport_id();
         let widgets =

@@ -287,9 +287,22 @@ impl Viewer<'_> {
         until(name, || Some(self.screenshot(name)).filter(&is))
     }
 
+    /// Has the display break the connection, as it does when it ends.
+    pub(crate) fn lose_display(&self) {
+        self.xdotool(&["windowkill", &self.window]);
+    }
+
     /// Waits for its end; returns the exit code.
-    pub(crate) fn end(mut self) -> Option<i32> {
-        until("end", || self.program.try_wait().expect("a child")).code()
+    pub(crate) fn end(self) -> Option<i32> {
+        self.end_and_words().0
+    }
+
+    /// Waits for its end; returns the exit code and what it said about errors.
+    pub(crate) fn end_and_words(mut self) -> (Option<i32>, String) {
+        let code = until("end", || self.program.try_wait().expect("a child")).code();
+        let mut said = String::new();
+        let _ = self.program.stderr.take().map(|mut err| err.read_to_string(&mut said));
+        (code, said)
     }
 }
 
