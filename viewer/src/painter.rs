@@ -96,7 +96,7 @@ mod tests {
         for y in [75.0, 74.5, 73.0, 72.2, 71.0, 70.0, 69.5, 68.0, 67.0, 66.0, 65.0, 64.0, 63.0] {
             let mut one = crowd(0);
             one.spawn("dot", [150.0, y], [1.0, 0.0]).unwrap();
-            let camera = Camera { center: [100.0, 50.0], zoom: 1.0, size: [220.0, 120.0] };
+            let camera = Camera::new([100.0, 50.0], 1.0, [220.0, 120.0]);
             let pixels = picture(&mut one, &camera);
             let [x, y] = camera.to_screen([150.0, y]).map(|value| value as usize);
             let background = |pixel: &Pixel| *pixel == BACKGROUND || *pixel == FRAME;
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_crowded_place_is_brighter_and_shows_the_mean_heading() {
-        let camera = Camera { center: [100.0, 50.0], zoom: 1.0, size: [220.0, 120.0] };
+        let camera = Camera::new([100.0, 50.0], 1.0, [220.0, 120.0]);
         let middle = |headings: &[[f32; 2]]| {
             let mut few = crowd(0);
             for heading in headings {
@@ -129,7 +129,7 @@ mod tests {
     fn a_large_agent_is_a_mark_that_points_where_it_heads() {
         let mut one = crowd(0);
         one.spawn("dot", [100.0, 50.0], [1.0, 0.0]).unwrap();
-        let camera = Camera { center: [100.0, 50.0], zoom: 20.0, size: [100.0, 100.0] };
+        let camera = Camera::new([100.0, 50.0], 20.0, [100.0, 100.0]);
         let pixels = picture(&mut one, &camera);
         let lit = |x: usize, y: usize| pixels[y * 100 + x] != BACKGROUND;
         assert!(lit(50, 50) && lit(64, 50), "center and tip");
@@ -161,7 +161,7 @@ mod tests {
             let painter = Painter { color_by, ..Painter::new() };
             shown.map(|center| {
                 let mut pixels = vec![[0; 4]; 15 * 15];
-                let camera = Camera { center, zoom, size: [15.0, 15.0] };
+                let camera = Camera::new(center, zoom, [15.0, 15.0]);
                 painter.paint(&view, &camera, &mut Canvas::new(15, &mut pixels));
                 pixels[7 * 15 + 7]
             })
@@ -188,7 +188,7 @@ mod tests {
         many.set_scenery(&furnished(obstacle, points)).unwrap();
         many.step().unwrap();
         for zoom in [1.6, 4.5] {
-            let camera = Camera { zoom, ..Camera::fit([200.0, 100.0], (320, 200)) };
+            let camera = Camera::new([100.0, 50.0], zoom, [320.0, 200.0]);
             let pool =
                 |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let [one, three] =
