@@ -226,8 +226,9 @@ impl App {
         ));
     }
 
-    fn key(&mut self, key: &Key, event_loop: &ActiveEventLoop) {
-        let Some(command) = keys::command(key) else { return };
+    fn key(&mut self, key: &Key, repeat: bool, event_loop: &ActiveEventLoop) {
+        let command = keys::command(key).filter(|command| !repeat || command.repeats());
+        let Some(command) = command else { return };
         let before = self.controls.clone();
         let (runner, controls) = (&self.runner, &mut self.controls);
         match command {
@@ -403,7 +404,7 @@ impl App {
                     self.hold_arrow(&logical_key, down);
                 }
                 if down {
-                    self.key(&logical_key, event_loop);
+                    self.key(&logical_key, repeat, event_loop);
                 }
             }
             WindowEvent::MouseWheel { delta, .. } => self.zoom(delta),

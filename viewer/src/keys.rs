@@ -40,6 +40,13 @@ pub(crate) enum Command {
     Quit,
 }
 
+impl Command {
+    /// Whether a key that is held asks for it again and again.
+    pub(crate) fn repeats(self) -> bool {
+        matches!(self, Self::Step | Self::Weight(..) | Self::Force(_) | Self::Speed(_))
+    }
+}
+
 /// How much one press changes a weight, force or speed.
 const MORE: f32 = 1.1;
 const LESS: f32 = 1.0 / MORE;

@@ -188,6 +188,12 @@ impl Viewer<'_> {
         self.xdotool(&["key", key]);
     }
 
+    /// Holds a key for longer than it takes to repeat.
+    pub(crate) fn hold(&self, key: &str) {
+        self.focus();
+        self.xdotool(&["keydown", key, "sleep", "1.5", "keyup", key]);
+    }
+
     /// Drags the mouse with the left button from place to place.
     pub(crate) fn drag(&self, way: &[[i32; 2]]) {
         let place = |at: [i32; 2]| at.map(|value| value.to_string());

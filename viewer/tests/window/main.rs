@@ -52,8 +52,12 @@ fn keys_do_what_the_help_says() {
         viewer.until_title("cells", |title| title.partition == "cells");
         viewer.key("r");
         assert_eq!(viewer.until_step(0).seed, 1);
-        viewer.key("R");
-        viewer.until_title("another seed", |title| title.seed == 2);
+        viewer.hold("R");
+        viewer.until_title("the next seed", |title| title.seed == 2);
+        viewer.hold("Right");
+        viewer.until_title("many steps", |title| title.rests_at.as_ref().unwrap().0 > 3);
+        viewer.key("r");
+        viewer.until_step(0);
 
         let scene = |key: &str, name: &str| {
             viewer.key(key);
