@@ -1,7 +1,8 @@
 //! Events in, pictures out. The window waits for both: for what the user does, and for what
 //! the simulation's thread has to show.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use flockwork::Partition;
@@ -16,9 +17,11 @@ use winit::window::WindowId;
 use crate::Failure;
 use crate::camera::Camera;
 use crate::controls::Controls;
+use crate::export::Target;
 use crate::frame::Frame;
 use crate::ink::Ink;
 use crate::keys::{self, Command};
+use crate::lost;
 use crate::meter::Meter;
 use crate::mouse::Mouse;
 use crate::options::Options;
@@ -31,6 +34,8 @@ use crate::session::Session;
 
 /// How often the title is brought up to date.
 const TITLE_EVERY: Duration = Duration::from_millis(250);
+/// How long a window that nobody sees waits for its next frame.
+const UNSEEN: Duration = Duration::from_millis(50);
 /// How much one notch of the wheel zooms.
 const ZOOM_PER_NOTCH: f32 = 1.15;
 
@@ -49,6 +54,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             other => Failure::NoWindow(other.to_string()),
         }
     })?;
+    lost::end_clearly();
     let proxy = event_loop.create_proxy();
     // Without a loop there is no window to wake up.
     let wake = move || drop(proxy.send_event(NewFrame));
@@ -141,6 +147,13 @@ impl App {
             self.drive();
         }
         let Some(screen) = &mut self.screen else { return Ok(()) };
+        // A film goes on.
+        if !screen.is_seen() && self.film.is_none() {
+            self.frame.taken.clear();
+            self.update_title();
+            thread::sleep(UNSEEN);
+            return Ok(());
+        }
         let since_last = self.last_frame.elapsed();
         let start = Instant::now();
         self.last_frame = start;
@@ -213,8 +226,9 @@ impl App {
         ));
     }
 
-    fn key(&mut self, key: &Key, event_loop: &ActiveEventLoop) {
-        let Some(command) = keys::command(key) else { return };
+    fn key(&mut self, key: &Key, repeat: bool, event_loop: &ActiveEventLoop) {
+        let command = keys::command(key).filter(|command| !repeat || command.repeats());
+        let Some(command) = command else { return };
         let before = self.controls.clone();
         let (runner, controls) = (&self.runner, &mut self.controls);
         match command {
@@ -237,7 +251,7 @@ impl App {
             Command::GoBack => runner.tell(|session| session.go_back()),
             Command::CheckDeterminism => runner.tell(|session| session.check_determinism()),
             Command::Picture => self.take_picture(),
-            Command::Film => self.start_or_end_film(),
+            Command::Film(form) => self.start_or_end_film(form),
             Command::Panel => self.panel.open = !self.panel.open,
             Command::Help => self.panel.help = !self.panel.help,
             Command::Explain => runner.tell(|session| session.toggle_explained()),
@@ -282,14 +296,16 @@ impl App {
         self.panel.notice(said);
     }
 
-    fn start_or_end_film(&mut self) {
+    fn start_or_end_film(&mut self, form: &str) {
         let (name, Some(screen)) = (self.file_name(), &self.screen) else { return };
+        let path = PathBuf::from(format!("{name}.{form}"));
+        let target = if form == "gif" { Target::Gif(path) } else { Target::Png(path) };
         match &mut self.film {
             Some(film) => film.end(),
-            None => match Recorder::start(&name, screen.size) {
+            None => match Recorder::start(target, screen.size) {
                 Ok(film) => {
                     self.film = Some(film);
-                    self.panel.notice(format!("filming {name}.gif until F11"));
+                    self.panel.notice(format!("filming {name}.{form} until F10 or F11"));
                 }
                 Err(failure) => self.panel.notice(failure.to_string()),
             },
@@ -373,6 +389,9 @@ impl App {
         match event {
             WindowEvent::CloseRequested => event_loop.exit(),
             WindowEvent::Resized(size) => self.resize(size)?,
+            WindowEvent::Occluded(occluded) => {
+                self.screen.iter_mut().for_each(|screen| screen.occluded = occluded);
+            }
             WindowEvent::RedrawRequested => self.draw()?,
             WindowEvent::KeyboardInput { event, is_synthetic, .. } => {
                 let KeyEvent { logical_key, state, repeat, .. } = event;
@@ -385,7 +404,7 @@ impl App {
                     self.hold_arrow(&logical_key, down);
                 }
                 if down {
-                    self.key(&logical_key, event_loop);
+                    self.key(&logical_key, repeat, event_loop);
                 }
             }
             WindowEvent::MouseWheel { delta, .. } => self.zoom(delta),

@@ -1,5 +1,7 @@
 //! Which part of the world is seen, and how large.
 
+use std::ops::RangeInclusive;
+
 /// Maps world units (y up) to pixels (y down).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Camera {
@@ -9,18 +11,24 @@ pub(crate) struct Camera {
     pub(crate) zoom: f32,
     /// Width and height of the picture in pixels.
     pub(crate) size: [f32; 2],
+    /// The zoom that it began with.
+    first_zoom: f32,
 }
 
-/// Zooming stops where a world would shrink to a pixel or a unit fill the screen.
-const ZOOM_RANGE: (f32, f32) = (1.0e-4, 1.0e3);
+/// How far zooming goes from where the whole world is seen: until it is a pixel, or beyond what
+/// its numbers tell apart.
+pub(crate) const ZOOM_RANGE: RangeInclusive<f32> = 1.0e-3..=1.0e6;
 
 impl Camera {
+    pub(crate) const fn new(center: [f32; 2], zoom: f32, size: [f32; 2]) -> Self {
+        Self { center, zoom, size, first_zoom: zoom }
+    }
+
     /// Shows the whole world, with a little air around it.
     pub(crate) fn fit(world: [f32; 2], (width, height): (u32, u32)) -> Self {
         let size = [width.max(1) as f32, height.max(1) as f32];
         let zoom = (size[0] / world[0]).min(size[1] / world[1]) * 0.98;
-        let center = [world[0] / 2.0, world[1] / 2.0];
-        Self { center, zoom: zoom.clamp(ZOOM_RANGE.0, ZOOM_RANGE.1), size }
+        Self::new([world[0] / 2.0, world[1] / 2.0], zoom, size)
     }
 
     pub(crate) fn to_screen(self, [x, y]: [f32; 2]) -> [f32; 2] {
@@ -40,7 +48,8 @@ impl Camera {
     /// Zooms by a factor; the world point under `cursor` stays there.
     pub(crate) fn zoom_at(&mut self, cursor: [f32; 2], factor: f32) {
         let before = self.to_world(cursor);
-        self.zoom = (self.zoom * factor).clamp(ZOOM_RANGE.0, ZOOM_RANGE.1);
+        let [least, most] = [ZOOM_RANGE.start(), ZOOM_RANGE.end()].map(|end| end * self.first_zoom);
+        self.zoom = (self.zoom * factor).clamp(least, most);
         let after = self.to_world(cursor);
         self.center[0] += before[0] - after[0];
         self.center[1] += before[1] - after[1];
@@ -67,6 +76,22 @@ mod tests {
         camera.zoom_at([100.0, 50.0], 3.0);
         for point in [[0.0, 0.0], [800.0, 600.0], [123.0, 456.0]] {
             assert!(close(camera.to_world(camera.to_screen(point)), point));
+        }
+    }
+
+    #[test]
+    fn the_smallest_and_the_largest_world_fit() {
+        for world in [[1.0e-3, 1.0e-3], [1.0e7, 1.0e7], [1.0e7, 1.0e-3]] {
+            for size in [(16, 16), (7680, 4320)] {
+                let mut camera = Camera::fit(world, size);
+                for factor in [1.0, 1.0e9, 1.0e-18, 1.0e3] {
+                    camera.zoom_at([0.0, 0.0], factor);
+                }
+                let [left, top] = camera.to_screen([0.0, world[1]]);
+                let [right, bottom] = camera.to_screen([world[0], 0.0]);
+                let filled = ((right - left) / camera.size[0]).max((bottom - top) / camera.size[1]);
+                assert!((filled - 0.98).abs() < 0.01, "{world:?} in {size:?}: {filled}");
+            }
         }
     }
 

@@ -273,7 +273,7 @@ mod tests {
     fn the_agent_its_view_its_target_and_its_force_are_drawn() {
         let (mut one, id) = seeker();
         let explained = Explained::of(&mut one, id).unwrap();
-        let camera = Camera { center: [50.0, 50.0], zoom: 2.0, size: [200.0, 200.0] };
+        let camera = Camera::new([50.0, 50.0], 2.0, [200.0, 200.0]);
         let pixels = picture(&explained, &camera);
         let lit = |x: usize, y: usize| pixels[y * 200 + x] != BACKGROUND;
         assert!(lit(100, 86), "the ring around the agent");
@@ -289,7 +289,7 @@ mod tests {
         let mut one = Scene::new(World::bounded(100.0, 100.0)).species(kind).build().unwrap();
         let id = one.spawn("fish", [50.0, 50.0], [0.0, 1.0]).unwrap();
         let explained = Explained::of(&mut one, id).unwrap();
-        let camera = Camera { center: [50.0, 50.0], zoom: 2.0, size: [200.0, 200.0] };
+        let camera = Camera::new([50.0, 50.0], 2.0, [200.0, 200.0]);
         let pixels = picture(&explained, &camera);
         let at = |[x, y]: [f32; 2]| {
             let [x, y] = camera.to_screen([x, y]);
@@ -331,7 +331,7 @@ mod tests {
         let explained = Explained::of(&mut one, id).unwrap();
         for zoom in [1.0e-30, 1.0, 1.0e30, f32::INFINITY, f32::NAN] {
             for x in [0.0, -1.0e30, f32::INFINITY, f32::NAN] {
-                picture(&explained, &Camera { center: [x, 50.0], zoom, size: [200.0, 200.0] });
+                picture(&explained, &Camera::new([x, 50.0], zoom, [200.0, 200.0]));
             }
         }
     }

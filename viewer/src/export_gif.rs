@@ -1,7 +1,9 @@
 //! An animated GIF. Each picture has its own palette and holds only what has changed.
+//!
+//! The file is complete after every picture, whatever ends the program.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::ops::ControlFlow::{self, Continue};
 use std::path::{Path, PathBuf};
 
@@ -17,10 +19,14 @@ use crate::palette::Pixel;
 const UNCHANGED: u8 = 0;
 /// Shorter delays, in hundredths of a second, are replaced by a long one in many viewers.
 const SHORTEST: f32 = 2.0;
+/// Ends the file.
+const TRAILER: u8 = 0x3b;
 
 pub(crate) struct Gif {
     path: PathBuf,
-    encoder: Encoder<BufWriter<File>>,
+    file: File,
+    /// Writes into memory, from where `save` takes it.
+    encoder: Encoder<Vec<u8>>,
     size: (u16, u16),
     /// In hundredths of a second.
     delay: u16,
@@ -32,18 +38,30 @@ impl Gif {
     pub(crate) fn create(path: &Path, series: Series) -> Result<Self, Failure> {
         let file = File::create(path).map_err(|error| failure(path, &error))?;
         let size = (series.size.0 as u16, series.size.1 as u16);
-        let encoder =
-            Encoder::new(BufWriter::new(file), size.0, size.1, &[]).and_then(|mut gif| {
-                gif.set_repeat(Repeat::Infinite)?;
-                Ok(gif)
-            });
-        Ok(Self {
+        let encoder = Encoder::new(Vec::new(), size.0, size.1, &[]).and_then(|mut gif| {
+            gif.set_repeat(Repeat::Infinite)?;
+            Ok(gif)
+        });
+        let mut gif = Self {
             path: path.to_owned(),
+            file,
             encoder: encoder.map_err(|error| failure(path, &error))?,
             size,
             delay: (series.seconds * 100.0).round().max(SHORTEST) as u16,
             previous: Vec::new(),
-        })
+        };
+        gif.save().map_err(|error| failure(path, &error))?;
+        Ok(gif)
+    }
+
+    /// Writes what was encoded since the last time in place of the trailer, and a new trailer.
+    fn save(&mut self) -> io::Result<()> {
+        let encoded = self.encoder.get_mut();
+        encoded.push(TRAILER);
+        self.file.write_all(encoded)?;
+        self.file.seek(SeekFrom::Current(-1))?;
+        encoded.clear();
+        Ok(())
     }
 }
 
@@ -66,14 +84,38 @@ impl Export for Gif {
             ..Frame::default()
         };
         self.encoder.write_frame(&frame).map_err(|error| failure(&self.path, &error))?;
+        self.save().map_err(|error| failure(&self.path, &error))?;
         self.previous.clear();
         self.previous.extend_from_slice(pixels);
         Ok(Continue(()))
     }
 
     fn finish(self: Box<Self>) -> Result<(), Failure> {
-        let path = self.path;
-        let mut file = self.encoder.into_inner().map_err(|error| failure(&path, &error))?;
-        file.flush().map_err(|error| failure(&path, &error))
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_is_complete_after_every_picture() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.gif");
+        let mut film =
+            Gif::create(&path, Series { size: (4, 4), pictures: 3, seconds: 0.1 }).unwrap();
+        let pictures = || {
+            let mut decoder = gif::Decoder::new(File::open(&path).unwrap()).unwrap();
+            std::iter::from_fn(|| decoder.read_next_frame().unwrap().map(|_| ())).count()
+        };
+        for k in 0..3 {
+            assert_eq!(pictures(), usize::from(k));
+            assert_eq!(film.write(&[[k * 80, 0, 0, 255]; 16]).unwrap(), Continue(()));
+        }
+        assert_eq!(pictures(), 3);
+        Box::new(film).finish().unwrap();
+        assert_eq!(pictures(), 3);
+        assert_eq!(std::fs::read(&path).unwrap().last(), Some(&TRAILER));
     }
 }

@@ -184,7 +184,7 @@ mod tests {
 
     /// A world of 100 by 100, a pixel to the unit, that ends at the picture's edges.
     fn picture(world: World, scene: Scene, images: &[[f32; 2]]) -> Vec<Pixel> {
-        let camera = Camera { center: [50.0, 50.0], zoom: 1.0, size: [100.0, 100.0] };
+        let camera = Camera::new([50.0, 50.0], 1.0, [100.0, 100.0]);
         let ground = Ground::of(&Scene { world, ..scene }.build().unwrap());
         let mut pixels = vec![BACKGROUND; 100 * 100];
         ground.draw(&camera, images, &mut Canvas::new(100, &mut pixels));

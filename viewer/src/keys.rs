@@ -23,7 +23,8 @@ pub(crate) enum Command {
     GoBack,
     CheckDeterminism,
     Picture,
-    Film,
+    /// Into files whose names end so.
+    Film(&'static str),
     Panel,
     Help,
     Explain,
@@ -37,6 +38,13 @@ pub(crate) enum Command {
     Force(f32),
     Speed(f32),
     Quit,
+}
+
+impl Command {
+    /// Whether a key that is held asks for it again and again.
+    pub(crate) fn repeats(self) -> bool {
+        matches!(self, Self::Step | Self::Weight(..) | Self::Force(_) | Self::Speed(_))
+    }
 }
 
 /// How much one press changes a weight, force or speed.
@@ -81,7 +89,8 @@ pub(crate) const KEYS: &[(&str, Command, &str)] = &[
     ("F9", Command::GoBack, "return to the kept state"),
     ("F6", Command::SaveFile, "write this state to a file"),
     ("F8", Command::CheckDeterminism, "run, rewind, run otherwise, compare"),
-    ("F11", Command::Film, "start and end a film (GIF)"),
+    ("F10", Command::Film("png"), "start and end a film (PNG series)"),
+    ("F11", Command::Film("gif"), "start and end a film (GIF)"),
     ("F12", Command::Picture, "take a picture (PNG)"),
     ("Tab", Command::Panel, "show and hide the panel"),
     ("?", Command::Help, "show and hide these keys"),
@@ -109,6 +118,7 @@ pub(crate) fn command(key: &Key) -> Option<Command> {
         Key::Named(NamedKey::F6) => "F6",
         Key::Named(NamedKey::F8) => "F8",
         Key::Named(NamedKey::F9) => "F9",
+        Key::Named(NamedKey::F10) => "F10",
         Key::Named(NamedKey::F11) => "F11",
         Key::Named(NamedKey::F12) => "F12",
         Key::Named(NamedKey::Tab) => "Tab",

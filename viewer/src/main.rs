@@ -16,6 +16,7 @@ mod ground;
 mod headless;
 mod ink;
 mod keys;
+mod lost;
 mod marks;
 mod meter;
 mod mouse;

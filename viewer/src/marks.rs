@@ -21,6 +21,9 @@ struct Mark {
     bottom: f32,
 }
 
+/// Bounding radius in pixels below which the head of a mark cannot be told from its tail; no
+/// mark is smaller.
+pub(crate) const SMALLEST: f32 = 2.0;
 /// Rows of pixels per band.
 const BAND: usize = 32;
 
@@ -56,7 +59,8 @@ fn visible(
     colors: &[f32x4],
 ) -> impl Iterator<Item = Mark> {
     let opacity = if image == [0.0, 0.0] { 1.0 } else { REPETITION };
-    let reach = 2.0 * view.radii.iter().copied().fold(0.0, f32::max) * camera.zoom;
+    let largest = view.radii.iter().copied().fold(0.0, f32::max) * camera.zoom;
+    let reach = 2.0 * largest.max(SMALLEST);
     let place = move |x: f32, y: f32| camera.to_screen([x + image[0], y + image[1]]);
     let [west, south] = place(part.low[0], part.low[1]);
     let [east, north] = place(part.high[0], part.high[1]);
@@ -71,7 +75,7 @@ fn visible(
         if !inside(x, x, y, y) {
             return None;
         }
-        let size = view.radii[view.kind(slot)] * camera.zoom;
+        let size = (view.radii[view.kind(slot)] * camera.zoom).max(SMALLEST);
         let (hx, hy) = (view.hx[slot], view.hy[slot]);
         // Forward and sideways on the screen, where y points down.
         let (forward, side) = ([hx * size, -hy * size], [hy * size, hx * size]);

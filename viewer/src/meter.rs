@@ -16,12 +16,16 @@ const LONGEST: Duration = Duration::from_millis(500);
 
 /// Milliseconds of each stage: of a step for those of the engine, of a frame for the rest.
 pub(crate) type Row = [f32; STAGES.len()];
+/// How many of the stages are of a step.
+const OF_A_STEP: usize = 4;
 
 #[derive(Default)]
 pub(crate) struct Meter {
     rows: VecDeque<Row>,
     /// Steps taken in each of the same frames.
     steps: VecDeque<usize>,
+    /// The rows of the last frames with a step, which a long rest does not displace.
+    stepped: VecDeque<Row>,
     /// Real time between frames, in seconds.
     frame_times: VecDeque<f32>,
     /// How well the crowd was aligned.
@@ -54,14 +58,12 @@ impl Meter {
             milliseconds(draw),
             milliseconds(present),
         ];
-        if self.rows.len() == FRAMES {
-            self.rows.pop_front();
-            self.steps.pop_front();
-            self.frame_times.pop_front();
+        push(&mut self.rows, row);
+        push(&mut self.steps, steps.len());
+        push(&mut self.frame_times, since_last.min(LONGEST).as_secs_f32());
+        if !steps.is_empty() {
+            push(&mut self.stepped, row);
         }
-        self.rows.push_back(row);
-        self.steps.push_back(steps.len());
-        self.frame_times.push_back(since_last.min(LONGEST).as_secs_f32());
     }
 
     /// Notes a survey, once.
@@ -69,10 +71,7 @@ impl Meter {
         if self.surveyed.replace(survey.tick) == Some(survey.tick) {
             return;
         }
-        if self.orders.len() == FRAMES {
-            self.orders.pop_front();
-        }
-        self.orders.push_back(survey.order as f32);
+        push(&mut self.orders, survey.order as f32);
     }
 
     /// How well the crowd was aligned, from 0 to 1, oldest first.
@@ -83,7 +82,8 @@ impl Meter {
     /// The median of every stage, over frames that had one.
     pub(crate) fn medians(&self) -> Row {
         std::array::from_fn(|stage| {
-            let times = self.rows.iter().map(|row| row[stage]).filter(|&time| time > 0.0);
+            let rows = if stage < OF_A_STEP { &self.stepped } else { &self.rows };
+            let times = rows.iter().map(|row| row[stage]).filter(|&time| time > 0.0);
             median(times.collect())
         })
     }
@@ -99,6 +99,14 @@ impl Meter {
         let per_second = |count: usize| if seconds > 0.0 { count as f32 / seconds } else { 0.0 };
         (per_second(self.frame_times.len()), per_second(self.steps.iter().sum()))
     }
+}
+
+/// Adds a value, and forgets the oldest if there are enough.
+fn push<T>(values: &mut VecDeque<T>, value: T) {
+    if values.len() == FRAMES {
+        values.pop_front();
+    }
+    values.push_back(value);
 }
 
 fn median(mut values: Vec<f32>) -> f32 {
@@ -123,6 +131,18 @@ mod tests {
         assert_eq!(meter.history().len(), FRAMES);
         let (frames, steps) = meter.rates();
         assert!((frames - 100.0).abs() < 0.1 && (steps - 100.0).abs() < 0.1);
+    }
+
+    #[test]
+    fn a_long_rest_keeps_the_last_known_times_of_a_step() {
+        let mut meter = Meter::default();
+        let ms = Duration::from_millis;
+        meter.note(&[StageTimes { steer: ms(6), ..StageTimes::default() }], ms(3), ms(1), ms(10));
+        for _ in 0..2 * FRAMES {
+            meter.note(&[], ms(4), ms(2), ms(10));
+        }
+        assert_eq!(meter.medians(), [0.0, 6.0, 0.0, 0.0, 4.0, 2.0]);
+        assert_eq!(meter.rates().1, 0.0, "it takes no steps now");
     }
 
     #[test]

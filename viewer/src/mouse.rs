@@ -200,7 +200,7 @@ mod tests {
     use crate::frame::Frame;
     use crate::session::Session;
 
-    const CAMERA: Camera = Camera { center: [500.0, 300.0], zoom: 1.0, size: [1000.0, 600.0] };
+    const CAMERA: Camera = Camera::new([500.0, 300.0], 1.0, [1000.0, 600.0]);
 
     /// Drags the mouse with a tool in a paused scene, and returns what is then to be seen.
     fn drag(scene: &str, tool: Tool, way: &[[f32; 2]]) -> (Box<Frame>, Box<Frame>, Camera) {

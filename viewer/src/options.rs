@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{ArgGroup, Parser, ValueEnum};
 
+use crate::camera::ZOOM_RANGE;
 use crate::coloring::ColorBy;
 use crate::export::Target;
 
@@ -153,7 +154,7 @@ fn trails(text: &str) -> Result<f32, String> {
 
 fn zoom(text: &str) -> Result<f32, String> {
     match text.parse() {
-        Ok(zoom) if (1.0e-3..=1.0e6).contains(&zoom) => Ok(zoom),
+        Ok(zoom) if ZOOM_RANGE.contains(&zoom) => Ok(zoom),
         _ => Err("must be a number from 0.001 to 1000000".into()),
     }
 }

@@ -9,8 +9,8 @@ use crate::palette::{FRAME, Palette};
 use crate::view::View;
 use crate::{marks, points, trails};
 
-/// Agents whose bounding radius is at least this many pixels are drawn as marks.
-const SMALLEST_MARK: f32 = 2.0;
+/// Where there are so many pixels for each agent, all are drawn as marks, however small.
+const ROOM_FOR_MARKS: f32 = 400.0;
 
 pub(crate) struct Painter {
     palette: Palette,
@@ -29,8 +29,9 @@ impl Painter {
         view.ground.draw(camera, &images, canvas);
         trails::draw(view, camera, &images, self.color_by, &self.palette, canvas);
         let colors = colors(view, self.color_by, &self.palette);
-        let radius = view.radii.iter().copied().fold(0.0, f32::max);
-        if radius * camera.zoom >= SMALLEST_MARK {
+        let radius = view.radii.iter().copied().fold(0.0, f32::max) * camera.zoom;
+        let room = view.world[0] * view.world[1] * camera.zoom * camera.zoom;
+        if radius >= marks::SMALLEST || room >= ROOM_FOR_MARKS * view.x.len() as f32 {
             marks::draw(view, camera, &images, &colors, canvas);
         } else {
             points::draw(view, camera, &images, &colors, canvas);
@@ -91,13 +92,16 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_lights_the_pixels_around_it_and_no_others() {
+    fn points_light_the_pixels_around_them_and_no_others() {
         // Also at the seams between bands of rows.
         for y in [75.0, 74.5, 73.0, 72.2, 71.0, 70.0, 69.5, 68.0, 67.0, 66.0, 65.0, 64.0, 63.0] {
-            let mut one = crowd(0);
-            one.spawn("dot", [150.0, y], [1.0, 0.0]).unwrap();
-            let camera = Camera { center: [100.0, 50.0], zoom: 1.0, size: [220.0, 120.0] };
-            let pixels = picture(&mut one, &camera);
+            // As many as leave no room for marks.
+            let mut dots = crowd(0);
+            for _ in 0..60 {
+                dots.spawn("dot", [150.0, y], [1.0, 0.0]).unwrap();
+            }
+            let camera = Camera::new([100.0, 50.0], 1.0, [220.0, 120.0]);
+            let pixels = picture(&mut dots, &camera);
             let [x, y] = camera.to_screen([150.0, y]).map(|value| value as usize);
             let background = |pixel: &Pixel| *pixel == BACKGROUND || *pixel == FRAME;
             assert!(!background(&pixels[y * 220 + x]));
@@ -110,9 +114,12 @@ mod tests {
 
     #[test]
     fn a_crowded_place_is_brighter_and_shows_the_mean_heading() {
-        let camera = Camera { center: [100.0, 50.0], zoom: 1.0, size: [220.0, 120.0] };
+        let camera = Camera::new([100.0, 50.0], 1.0, [220.0, 120.0]);
         let middle = |headings: &[[f32; 2]]| {
             let mut few = crowd(0);
+            for _ in 0..60 {
+                few.spawn("dot", [20.0, 20.0], [1.0, 0.0]).unwrap();
+            }
             for heading in headings {
                 few.spawn("dot", [100.5, 50.5], *heading).unwrap();
             }
@@ -129,11 +136,70 @@ mod tests {
     fn a_large_agent_is_a_mark_that_points_where_it_heads() {
         let mut one = crowd(0);
         one.spawn("dot", [100.0, 50.0], [1.0, 0.0]).unwrap();
-        let camera = Camera { center: [100.0, 50.0], zoom: 20.0, size: [100.0, 100.0] };
+        let camera = Camera::new([100.0, 50.0], 20.0, [100.0, 100.0]);
         let pixels = picture(&mut one, &camera);
         let lit = |x: usize, y: usize| pixels[y * 100 + x] != BACKGROUND;
         assert!(lit(50, 50) && lit(64, 50), "center and tip");
         assert!(!lit(36, 50) && !lit(50, 30) && !lit(50, 70), "behind and beside");
+    }
+
+    #[test]
+    fn a_small_agent_with_room_around_it_is_a_mark_too() {
+        let mut one = crowd(0);
+        one.spawn("dot", [100.0, 50.0], [1.0, 0.0]).unwrap();
+        let camera = Camera::new([100.0, 50.0], 1.0, [20.0, 20.0]);
+        let pixels = picture(&mut one, &camera);
+        let lit = |x: usize| pixels[10 * 20 + x] != BACKGROUND;
+        assert!(lit(12) && !lit(6), "its tip, and behind it");
+    }
+
+    #[test]
+    fn worlds_of_any_size_and_crowds_of_none_and_one_are_drawn() {
+        for side in [1.0e-3, 1.0, 1.0e7] {
+            for agents in [0, 1] {
+                let kind = Species {
+                    radius: (side / 20.0_f32).min(10.0).into(),
+                    ..Species::new("dot", 0)
+                };
+                let world = World::bounded(side, side);
+                let mut crowd = Scene::new(world).species(kind).build().unwrap();
+                for _ in 0..agents {
+                    crowd.spawn("dot", [side / 2.0; 2], [1.0, 0.0]).unwrap();
+                }
+                for (width, height) in [(1, 1), (17, 16), (64, 48)] {
+                    let camera = Camera::fit([side; 2], (width, height));
+                    let pixels = picture(&mut crowd, &camera);
+                    let middle = pixels[(height / 2 * width + width / 2) as usize];
+                    let shown = middle != BACKGROUND && middle != FRAME;
+                    assert!(shown == (agents == 1) || width == 1, "{agents} in {side}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn agents_at_no_place_are_not_drawn() {
+        let mut crowd = crowd(100);
+        let camera = Camera::fit([200.0, 100.0], (64, 48));
+        let draw = |view: &View| {
+            let mut pixels = vec![[0; 4]; 64 * 48];
+            let painter = Painter { color_by: ColorBy::Density, ..Painter::new() };
+            painter.paint(view, &camera, &mut Canvas::new(64, &mut pixels));
+            pixels
+        };
+        let empty = draw(&View::of(
+            &mut Scene::new(World::bounded(200.0, 100.0)).build().unwrap(),
+            ColorBy::Heading,
+        ));
+        for (x, y) in [(f32::NAN, 50.0), (100.0, f32::NAN), (f32::INFINITY, 50.0)] {
+            for zoom in [1.0, 20.0] {
+                let mut view = View::of(&mut crowd, ColorBy::Density);
+                view.x.fill(x);
+                view.y.fill(y);
+                view.radii.fill(zoom);
+                assert!(draw(&view) == empty, "{x} {y}");
+            }
+        }
     }
 
     #[test]
@@ -152,7 +218,7 @@ mod tests {
         crowd.spawn("one", shown[0], east).unwrap();
         crowd.spawn("one", shown[1], west).unwrap();
         crowd.spawn("two", shown[2], east).unwrap();
-        for k in 0..90 {
+        for k in 0..300 {
             let [x, y] = shown[3];
             crowd.spawn("one", [x + k as f32 / 1_000.0, y], east).unwrap();
         }
@@ -161,7 +227,7 @@ mod tests {
             let painter = Painter { color_by, ..Painter::new() };
             shown.map(|center| {
                 let mut pixels = vec![[0; 4]; 15 * 15];
-                let camera = Camera { center, zoom, size: [15.0, 15.0] };
+                let camera = Camera::new(center, zoom, [15.0, 15.0]);
                 painter.paint(&view, &camera, &mut Canvas::new(15, &mut pixels));
                 pixels[7 * 15 + 7]
             })
@@ -188,7 +254,7 @@ mod tests {
         many.set_scenery(&furnished(obstacle, points)).unwrap();
         many.step().unwrap();
         for zoom in [1.6, 4.5] {
-            let camera = Camera { zoom, ..Camera::fit([200.0, 100.0], (320, 200)) };
+            let camera = Camera::new([100.0, 50.0], zoom, [320.0, 200.0]);
             let pool =
                 |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let [one, three] =

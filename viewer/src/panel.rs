@@ -21,6 +21,8 @@ use crate::runner::Runner;
 
 /// How long a message stays.
 const NOTICED: Duration = Duration::from_secs(10);
+const WIDTH: f32 = 340.0;
+const MOST_OF_WINDOW: f32 = 0.4;
 const BACKGROUND: Color32 = Color32::from_rgb(20, 22, 28);
 
 /// What the panel remembers.
@@ -75,9 +77,11 @@ pub(crate) fn show(ui: &mut Ui, desk: &mut Desk<'_>) {
     desk.state.width_in_pixels = 0.0;
     if desk.state.open {
         let frame = egui::Frame::side_top_panel(ui.style()).fill(BACKGROUND);
-        let panel = egui::Panel::right("panel").default_size(340.0).frame(frame);
+        // In a small window the crowd keeps its place, and the panel scrolls sideways as well.
+        let most = ui.available_width() * MOST_OF_WINDOW;
+        let panel = egui::Panel::right("panel").default_size(WIDTH).max_size(most).frame(frame);
         let shown = panel.show(ui, |ui| {
-            egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+            egui::ScrollArea::both().auto_shrink(false).show(ui, |ui| {
                 scene::show(ui, desk);
                 time::show(ui, desk);
                 explanation::show(ui, desk);

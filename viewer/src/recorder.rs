@@ -1,7 +1,7 @@
 //! Pictures and films from the window: what the canvas shows, without the panel.
 //!
-//! A film is encoded on a thread of its own. Pictures that come faster than they can be encoded
-//! are left out, and said so.
+//! A film is a GIF or a series of PNG files. It is encoded on a thread of its own. Pictures that
+//! come faster than they can be encoded are left out, and said so.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
@@ -17,6 +17,8 @@ use crate::palette::Pixel;
 const EVERY: Duration = Duration::from_millis(50);
 /// Pictures that may wait to be encoded.
 const WAITING: usize = 16;
+/// How many pictures a film will have: nobody knows, but it may be more than one.
+const UNKNOWN: u32 = u32::MAX;
 
 /// Writes one picture, and says so.
 pub(crate) fn take_picture(name: &str, width: u32, pixels: &[Pixel]) -> String {
@@ -29,7 +31,7 @@ pub(crate) fn take_picture(name: &str, width: u32, pixels: &[Pixel]) -> String {
 
 /// A film being taken.
 pub(crate) struct Recorder {
-    path: PathBuf,
+    target: Target,
     size: (u32, u32),
     /// Closed when the film ends.
     pictures: Option<SyncSender<Vec<Pixel>>>,
@@ -39,13 +41,12 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    pub(crate) fn start(name: &str, size: (u32, u32)) -> Result<Self, Failure> {
-        let path = PathBuf::from(format!("{name}.gif"));
-        let target = Target::Gif(path.clone());
-        target.check(u32::MAX)?;
+    pub(crate) fn start(target: Target, size: (u32, u32)) -> Result<Self, Failure> {
+        target.check(UNKNOWN)?;
+        let kept = target.clone();
         let (pictures, incoming) = sync_channel::<Vec<Pixel>>(WAITING);
         let encoder = thread::spawn(move || {
-            let series = Series { size, pictures: u32::MAX, seconds: EVERY.as_secs_f32() };
+            let series = Series { size, pictures: UNKNOWN, seconds: EVERY.as_secs_f32() };
             let mut film = target.open(series)?;
             let mut written = 0;
             for pixels in incoming {
@@ -57,7 +58,7 @@ impl Recorder {
             film.finish()?;
             Ok(written)
         });
-        Ok(Self { path, size, pictures: Some(pictures), encoder, last: None, left_out: 0 })
+        Ok(Self { target: kept, size, pictures: Some(pictures), encoder, last: None, left_out: 0 })
     }
 
     /// Takes a picture if it is time for one. A picture of another size ends the film.
@@ -96,11 +97,13 @@ impl Recorder {
             left_out => format!("; {left_out} came too fast and are left out"),
         };
         match self.encoder.join() {
+            Ok(Ok(0)) => "the film ended before its first picture".into(),
             Ok(Ok(written)) => {
-                format!("wrote {}: {written} pictures{left_out}", self.path.display())
+                let files = self.target.describe(written, UNKNOWN);
+                format!("wrote {files}: {written} pictures{left_out}")
             }
             Ok(Err(failure)) => failure.to_string(),
-            Err(_) => format!("cannot write {}: the encoder failed", self.path.display()),
+            Err(_) => "the film cannot be written: the encoder failed".into(),
         }
     }
 }
@@ -109,25 +112,37 @@ impl Recorder {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_film_has_the_pictures_that_were_taken() {
-        let folder = tempfile::tempdir().unwrap();
-        let name = folder.path().join("film").display().to_string();
-        let mut film = Recorder::start(&name, (16, 16)).unwrap();
+    /// Takes three pictures and one of another size; returns what is said of them.
+    fn film(path: PathBuf) -> String {
+        let mut film = Recorder::start(Target::try_from(path).unwrap(), (16, 16)).unwrap();
         for shade in 0..3 {
             film.note((16, 16), &[[shade * 80, 0, 0, 255]; 256]);
             film.last = None;
         }
         film.note((32, 16), &[[0; 4]; 512]);
         assert!(film.pictures.is_none(), "a picture of another size ends the film");
-        let said = film.result();
+        film.result()
+    }
+
+    #[test]
+    fn a_film_has_the_pictures_that_were_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        let said = film(folder.path().join("film.gif"));
         assert!(said.contains("film.gif: 3 pictures"), "{said}");
         assert!(std::fs::read(folder.path().join("film.gif")).unwrap().starts_with(b"GIF89a"));
+
+        let said = film(folder.path().join("film.png"));
+        assert!(said.contains("film-0001.png to "), "{said}");
+        assert!(said.ends_with("film-0003.png: 3 pictures"), "{said}");
+        for (name, there) in [("film-0003.png", true), ("film-0004.png", false)] {
+            assert_eq!(folder.path().join(name).exists(), there, "{name}");
+        }
     }
 
     #[test]
     fn what_cannot_be_written_is_said() {
-        assert!(Recorder::start("no/such/folder/film", (16, 16)).is_err());
+        let nowhere = Target::Gif("no/such/folder/film.gif".into());
+        assert!(Recorder::start(nowhere, (16, 16)).is_err());
         let said = take_picture("no/such/folder/picture", 1, &[[0; 4]]);
         assert!(said.contains("cannot write no/such/folder/picture.png"), "{said}");
     }

@@ -1,7 +1,6 @@
 //! The window: a buffer of pixels, and the panel's widgets above it.
 
 use std::sync::{Arc, Mutex};
-use std::thread;
 use std::time::Duration;
 
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
@@ -15,9 +14,6 @@ use crate::Failure;
 use crate::canvas::Canvas;
 use crate::rescue::Rescue;
 
-/// How long a window that nobody sees waits for its next frame.
-const UNSEEN: Duration = Duration::from_millis(50);
-
 pub(crate) struct Screen {
     pub(crate) window: Arc<Window>,
     pixels: Pixels<'static>,
@@ -25,6 +21,8 @@ pub(crate) struct Screen {
     pub(crate) size: (u32, u32),
     /// Size of what the GPU shows: the window's, which may be ahead of its events.
     surface: (u32, u32),
+    /// Whether all of it is behind other windows.
+    pub(crate) occluded: bool,
     /// The longest side of a surface that the GPU can show.
     largest: u32,
     /// What went wrong on the GPU since the last frame.
@@ -58,18 +56,23 @@ impl Screen {
         }
         let trouble = Arc::new(Mutex::new(None));
         let noted = Arc::clone(&trouble);
-        // Without this, wgpu panics.
-        pixels.device().on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+        let note = Arc::new(move |what: String| {
             if let Ok(mut noted) = noted.lock() {
-                noted.get_or_insert_with(|| error.to_string());
+                noted.get_or_insert(what);
             }
-        }));
+        });
+        let note_loss = Arc::clone(&note);
+        let device = pixels.device();
+        device.set_device_lost_callback(move |reason, why| {
+            note_loss(format!("the GPU is gone ({reason:?}) {why}"));
+        });
+        // Without this, wgpu panics.
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| note(error.to_string())));
 
         let rescue = Rescue::new(Arc::clone(&window));
 
         let context = egui::Context::default();
         context.set_theme(egui::Theme::Dark);
-        let device = pixels.device();
         let largest = device.limits().max_texture_dimension_2d;
         let id = context.viewport_id();
         let widgets =
@@ -81,6 +84,7 @@ impl Screen {
             pixels,
             size,
             surface: size,
+            occluded: false,
             largest,
             trouble,
             rescue,
@@ -140,6 +144,12 @@ impl Screen {
         size.width > 0 && size.height > 0 && !self.is_too_large(size)
     }
 
+    /// Whether anybody can see what is shown.
+    pub(crate) fn is_seen(&self) -> bool {
+        let hidden = self.occluded || self.window.is_minimized() == Some(true);
+        !hidden && self.can_show(self.window.inner_size())
+    }
+
     /// Whether the widgets want an event for themselves.
     pub(crate) fn takes(&mut self, event: &WindowEvent) -> bool {
         let taken = self.widgets.on_window_event(&self.window, event).consumed;
@@ -162,9 +172,7 @@ impl Screen {
 
     /// Shows the canvas with widgets above it.
     pub(crate) fn present(&mut self, build: impl FnMut(&mut egui::Ui)) -> Result<(), Failure> {
-        let size = self.window.inner_size();
-        if !self.can_show(size) || self.window.is_minimized() == Some(true) {
-            thread::sleep(UNSEEN);
+        if !self.is_seen() {
             return Ok(());
         }
         let input = self.widgets.take_egui_input(&self.window);

@@ -387,7 +387,7 @@ mod tests {
         let mut view = View::of(&mut crowd, ColorBy::Heading);
         let picture = |view: &View, zoom: f32, threads: usize| -> Vec<Pixel> {
             let mut pixels = vec![[0; 4]; 200 * 100];
-            let camera = Camera { center: [100.0, 50.0], zoom, size: [200.0, 100.0] };
+            let camera = Camera::new([100.0, 50.0], zoom, [200.0, 100.0]);
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
                 Painter::new().paint(view, &camera, &mut Canvas::new(200, &mut pixels));

@@ -2,7 +2,6 @@
 //! come out.
 
 use std::io::{BufRead, BufReader, Read};
-use std::panic::{self, AssertUnwindSafe};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -10,20 +9,16 @@ use std::time::{Duration, Instant};
 /// Generous: machines may be slow, and nothing here depends on time.
 const DEADLINE: Duration = Duration::from_secs(40);
 const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// For one program that talks to the display; xdotool waits for ever for a window that is gone.
+const PATIENCE: &str = "30s";
 
 /// What a display needs, and a package that has it.
-const PROGRAMS: [(&str, &str); 3] =
-    [("Xvfb", "xvfb"), ("xdotool", "xdotool"), ("import", "imagemagick")];
+const PROGRAMS: [(&str, &str); 4] =
+    [("Xvfb", "xvfb"), ("xdotool", "xdotool"), ("import", "imagemagick"), ("timeout", "coreutils")];
 
-/// Runs a test on a display of its own; a second time if it fails. X, the driver and pixels race
-/// when windows change, and not every race can be won from outside.
+/// Runs a test on a display of its own.
 pub(crate) fn on_a_display(test: impl Fn(&Display)) {
-    let Some(display) = Display::start() else { return };
-    if panic::catch_unwind(AssertUnwindSafe(|| test(&display))).is_err() {
-        drop(display);
-        eprintln!("once more, on another display");
-        Display::start().iter().for_each(test);
-    }
+    Display::start().iter().for_each(test);
 }
 
 /// An X server that draws into memory.
@@ -50,8 +45,11 @@ impl Display {
     fn new() -> Self {
         // A test that has failed leaves nothing behind that could matter.
         let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        // Without -noreset, Xvfb starts over whenever its last client leaves, and turns away
+        // the next that is just coming in.
         let mut server = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", "1400x900x24", "-nolisten", "tcp"])
+            .args(["-displayfd", "1", "-screen", "0", "1400x900x24"])
+            .args(["-nolisten", "tcp", "-noreset"])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -63,8 +61,15 @@ impl Display {
     }
 
     fn run(&self, program: &str, arguments: &[&str]) -> Vec<u8> {
-        let out = Command::new(program).args(arguments).env("DISPLAY", &self.name).output();
-        out.expect("it was there a moment ago").stdout
+        let out = Command::new("timeout")
+            .args([PATIENCE, program])
+            .args(arguments)
+            .env("DISPLAY", &self.name)
+            .output()
+            .expect("it was there a moment ago");
+        let in_time = out.status.code() != Some(124);
+        assert!(in_time, "{program} {arguments:?} took longer than {PATIENCE}");
+        out.stdout
     }
 
     /// Starts a viewer, and waits for its window.
@@ -183,6 +188,12 @@ impl Viewer<'_> {
         self.xdotool(&["key", key]);
     }
 
+    /// Holds a key for longer than it takes to repeat.
+    pub(crate) fn hold(&self, key: &str) {
+        self.focus();
+        self.xdotool(&["keydown", key, "sleep", "1.5", "keyup", key]);
+    }
+
     /// Drags the mouse with the left button from place to place.
     pub(crate) fn drag(&self, way: &[[i32; 2]]) {
         let place = |at: [i32; 2]| at.map(|value| value.to_string());
@@ -282,9 +293,22 @@ impl Viewer<'_> {
         until(name, || Some(self.screenshot(name)).filter(&is))
     }
 
+    /// Has the display break the connection, as it does when it ends.
+    pub(crate) fn lose_display(&self) {
+        self.xdotool(&["windowkill", &self.window]);
+    }
+
     /// Waits for its end; returns the exit code.
-    pub(crate) fn end(mut self) -> Option<i32> {
-        until("end", || self.program.try_wait().expect("a child")).code()
+    pub(crate) fn end(self) -> Option<i32> {
+        self.end_and_words().0
+    }
+
+    /// Waits for its end; returns the exit code and what it said about errors.
+    pub(crate) fn end_and_words(mut self) -> (Option<i32>, String) {
+        let code = until("end", || self.program.try_wait().expect("a child")).code();
+        let mut said = String::new();
+        let _ = self.program.stderr.take().map(|mut err| err.read_to_string(&mut said));
+        (code, said)
     }
 }
 

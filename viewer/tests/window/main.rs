@@ -3,7 +3,10 @@
 
 mod display;
 
-use display::{Picture, Viewer, on_a_display};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use display::{Picture, Viewer, on_a_display, until};
 
 /// Small enough for a software renderer, with the panel at its right.
 const FLOCK: [&str; 6] = ["--scene", "flock", "--agents", "300", "--size", "1000x700"];
@@ -49,8 +52,12 @@ fn keys_do_what_the_help_says() {
         viewer.until_title("cells", |title| title.partition == "cells");
         viewer.key("r");
         assert_eq!(viewer.until_step(0).seed, 1);
-        viewer.key("R");
-        viewer.until_title("another seed", |title| title.seed == 2);
+        viewer.hold("R");
+        viewer.until_title("the next seed", |title| title.seed == 2);
+        viewer.hold("Right");
+        viewer.until_title("many steps", |title| title.rests_at.as_ref().unwrap().0 > 3);
+        viewer.key("r");
+        viewer.until_step(0);
 
         let scene = |key: &str, name: &str| {
             viewer.key(key);
@@ -68,6 +75,10 @@ fn keys_do_what_the_help_says() {
         let letters = |picture: &Picture| {
             picture.count([300, 100], [700, 600], |[r, g, b]| r > 120 && r == g && g == b)
         };
+        let second = film(0, "-0002.png");
+        viewer.key("F10");
+        until("second picture", || second.exists().then_some(()));
+        viewer.key("F10");
         viewer.key("question");
         viewer.until_screenshot("help", |picture| letters(picture) > 2_000);
 
@@ -166,6 +177,44 @@ fn any_size_and_being_hidden_are_survived() {
             viewer.until_screenshot(&format!("resized-{scale}"), |picture| lit(picture) > 1_000);
             viewer.key("Escape");
             assert_eq!(viewer.end(), Some(0));
+        }
+    });
+}
+
+/// Where the viewer puts its films.
+fn film(step: u64, end: &str) -> PathBuf {
+    let name = format!("flockwork-flock-{step}{end}");
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    // Of another time.
+    let _ = fs::remove_file(&file);
+    file
+}
+
+/// How many pictures a GIF has; `None` if it is not complete.
+fn pictures(film: &Path) -> Option<usize> {
+    let mut decoder = gif::Decoder::new(File::open(film).ok()?).ok()?;
+    let mut pictures = 0;
+    while decoder.read_next_frame().ok()?.is_some() {
+        pictures += 1;
+    }
+    Some(pictures)
+}
+
+#[test]
+fn films_are_complete_even_if_the_display_goes_away() {
+    on_a_display(|display| {
+        // More than once: it goes away at any moment.
+        for _ in 0..3 {
+            let viewer = display.open(&FLOCK);
+            let film = film(viewer.pause().0, ".gif");
+            viewer.key("F11");
+            until("pictures", || pictures(&film).filter(|&count| count > 1));
+            viewer.lose_display();
+            let (code, said) = viewer.end_and_words();
+            assert_eq!(code, Some(2), "{said}");
+            assert!(said.contains("the display or the GPU is gone"), "{said}");
+            assert!(!said.contains("panicked"), "{said}");
+            assert!(pictures(&film) > Some(1));
         }
     });
 }
