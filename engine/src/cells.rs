@@ -16,12 +16,14 @@ pub struct Cells {
     pub columns: u32,
     /// How many rows there are.
     pub rows: u32,
+    /// Whether agents are sorted from right to left in the odd rows of the grid.
+    pub turns: bool,
 }
 
 impl Cells {
     /// The low and the high corner of each cell, row by row from the lower left.
     pub fn boxes(self) -> impl Iterator<Item = [[f32; 2]; 2]> {
-        let Self { low, size, columns, rows } = self;
+        let Self { low, size, columns, rows, .. } = self;
         let corner = move |column: u32, row: u32| {
             [(column as f32).mul_add(size[0], low[0]), (row as f32).mul_add(size[1], low[1])]
         };
@@ -58,6 +60,7 @@ impl Grid {
             size: size.map(|size| size as f32),
             columns: span(columns) as u32,
             rows: span(rows) as u32,
+            turns: self.turns,
         }
     }
 }

@@ -6,6 +6,10 @@
 //! to view distance left and right of the batch. Fine columns cost the sort nothing and
 //! trim tightly. A scene may ask for cells of another height; lower ones need more runs.
 //!
+//! Rows are numbered back and forth, so that a batch across the end of a row is no wider than
+//! any other; in large crowds, where such batches are few and memory has to be read ahead, all
+//! from left to right.
+//!
 //! Runs are visited in ascending slot order: the canonical order in which every agent adds
 //! its neighbors, whatever batch, lane width or partition it is computed in.
 //!
@@ -79,6 +83,8 @@ pub(crate) struct Grid {
     pub(crate) columns: u32,
     pub(crate) rows: u32,
     pub(crate) inverse_cell: Vec2<f32>,
+    /// Whether odd rows are numbered from the right.
+    pub(crate) turns: bool,
     /// Whether a run's one shift always is the minimum image.
     shifts_suffice: bool,
     /// Cell c holds slots `starts[c]..starts[c + 1]`; length cells + 1.
@@ -87,6 +93,11 @@ pub(crate) struct Grid {
 
 /// No finer columns than this many to a view distance.
 const MAX_COLUMNS_PER_VIEW: u32 = 16;
+
+/// The largest crowd whose rows go back and forth. That spares it a twentieth of a step, small
+/// ones much more; those beyond the caches would lose as much, since no prefetcher follows runs
+/// that come in descending order.
+const LARGEST_TURNING: usize = 1 << 17;
 
 impl Grid {
     /// A grid that is yet to be laid out.
@@ -99,6 +110,7 @@ impl Grid {
             columns: 1,
             rows: 1,
             inverse_cell: Vec2::ZERO,
+            turns: false,
             shifts_suffice: false,
             starts: Vec::new(),
         }
@@ -125,6 +137,7 @@ impl Grid {
             Topology::Torus | Topology::Bounded => self.divide(),
             Topology::Open => self.fold(),
         }
+        self.turns = agents <= LARGEST_TURNING;
         let reach = f64::from(view) * 1.01;
         self.shifts_suffice = !space.is_torus()
             || reach * 3.0 <= f64::from(space.size.x) && reach * 3.0 <= f64::from(space.size.y);
@@ -193,17 +206,23 @@ impl Grid {
                 for (cell, (&x, &y)) in positions {
                     let column = floor(x, inverse.x).clamp(0, columns - 1);
                     let row = floor(y, inverse.y).clamp(0, rows - 1);
-                    *cell = (row * columns + column) as u32;
+                    *cell = (row * columns + self.turned(row, column)) as u32;
                 }
             }
             Topology::Open => {
                 for (cell, (&x, &y)) in positions {
                     let column = floor(x, inverse.x) & (columns - 1);
                     let row = floor(y, inverse.y) & (rows - 1);
-                    *cell = (row * columns + column) as u32;
+                    *cell = (row * columns + self.turned(row, column)) as u32;
                 }
             }
         }
+    }
+
+    /// Where a column comes in its row.
+    #[inline(always)]
+    fn turned(&self, row: i32, column: i32) -> i32 {
+        if self.turns && row & 1 == 1 { self.columns as i32 - 1 - column } else { column }
     }
 
     /// The slots of the cell that a position is in.
@@ -222,7 +241,7 @@ impl Grid {
         runs.overflowed = false;
         let ((left, right), (bottom, top)) = (bounds(x), bounds(y));
         let (low, high) = (Vec2::new(left, bottom), Vec2::new(right, top));
-        // A batch across the end of a row would need whole rows.
+        // Few agents in many rows can be far apart.
         let compact = self.row_at(low.y) == self.row_at(high.y) || right - left <= 4.0 * self.view;
         let (rows, columns) = self.window(low, high, view);
         let disjoint =
@@ -330,9 +349,10 @@ impl Grid {
 
     #[inline(always)]
     fn push(&self, row: i32, (first, last): (i32, i32), shift: Vec2<f32>, runs: &mut Runs) {
+        let (a, b) = (self.turned(row, first), self.turned(row, last));
         let base = row as usize * self.columns as usize;
-        let start = self.starts[base + first as usize];
-        let end = self.starts[base + last as usize + 1];
+        let start = self.starts[base + a.min(b) as usize];
+        let end = self.starts[base + a.max(b) as usize + 1];
         if start < end && runs.list.try_push(Run { start, end, shift }).is_err() {
             runs.overflowed = true;
         }

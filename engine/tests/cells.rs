@@ -113,7 +113,7 @@ fn all_cells_fill_the_world() {
     for world in [World::torus(900.0, 400.0), World::bounded(900.0, 400.0)] {
         let scene = Scene::new(world).species(Species::new("agent", 500).view_distance(45.0));
         let mut simulation = scene.build().unwrap();
-        let Cells { low, size, columns, rows } = simulation.cells();
+        let Cells { low, size, columns, rows, .. } = simulation.cells();
         assert_eq!(low, [0.0, 0.0]);
         assert!((size[0] * columns as f32 - 900.0).abs() < 1.0e-2);
         assert!((size[1] * rows as f32 - 400.0).abs() < 1.0e-2);

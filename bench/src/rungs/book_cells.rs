@@ -131,7 +131,9 @@ fn cells(rules: &Rules, order: &Order) -> Vec<Cell> {
         let part = |size: f32, k: u32, count: u32| size * k as f32 / count as f32;
         Vec2::new(part(rules.size.x, column, order.squares), part(rules.size.y, row, order.rows))
     };
-    let places = (0..order.rows).flat_map(|row| (0..order.squares).map(move |k| (k, row)));
+    let column = |k: u32, row: u32| order.turned(row, k, order.squares);
+    let places =
+        (0..order.rows).flat_map(|row| (0..order.squares).map(move |k| (column(k, row), row)));
     let cell = |(column, row): (u32, u32)| Cell {
         bounds: Bounds { low: corner(column, row), high: corner(column + 1, row + 1) },
         first: NONE,

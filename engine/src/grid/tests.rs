@@ -172,7 +172,10 @@ fn cells_of_the_far_edge_are_those_of_the_world() {
                 let mut cells = [u32::MAX; 3];
                 grid.number_cells(&xs, &ys, &mut cells);
                 assert_eq!(cells[0], 0);
-                let last = grid.cells() as u32 - 1;
+                let last = match grid.rows {
+                    rows if rows % 2 == 0 => grid.cells() as u32 - grid.columns,
+                    _ => grid.cells() as u32 - 1,
+                };
                 assert_eq!(cells[1..], [last, last], "size {size}");
             }
         }
@@ -213,5 +216,20 @@ fn cells_are_as_high_as_the_scene_asks_for() {
             let wanted = 100.0 * size;
             assert!((wanted..wanted * 1.09).contains(&height), "{height} for {size}");
         }
+    }
+}
+
+#[test]
+fn rows_of_small_crowds_turn_where_they_end() {
+    let space = Space::new(Topology::Torus, 1_000.0, 1_000.0);
+    for (agents, turns) in [(LARGEST_TURNING, true), (LARGEST_TURNING + 1, false)] {
+        let mut grid = Grid::new(&space);
+        grid.lay_out(&space, agents, 10.0, None);
+        let columns = grid.columns;
+        let mut cells = [0; 4];
+        grid.number_cells(&[1.0, 999.0, 1.0, 999.0], &[1.0, 1.0, 12.0, 12.0], &mut cells);
+        let second_row =
+            if turns { [2 * columns - 1, columns] } else { [columns, 2 * columns - 1] };
+        assert_eq!(cells, [0, columns - 1, second_row[0], second_row[1]]);
     }
 }
