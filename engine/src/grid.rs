@@ -22,7 +22,7 @@
 use std::ops::Range;
 
 use arrayvec::ArrayVec;
-use wide::f32x4;
+use wide::{f32x4, f32x16, i32x16};
 
 use crate::lanes::{Lanes, MAX_WIDTH};
 use crate::vec2::Vec2;
@@ -194,29 +194,38 @@ impl Grid {
         self.columns as usize * self.rows as usize
     }
 
-    /// Writes the cell of each position. Monotone in each axis before folding, which is what
-    /// makes the runs of [`Self::candidates`] complete.
+    /// Writes the cell of each position. Monotone in each axis before folding and turning,
+    /// which is what makes the runs of [`Self::candidates`] complete.
     pub(crate) fn number_cells(&self, x: &[f32], y: &[f32], cells: &mut [u32]) {
-        let floor = |value: f32, inverse_cell: f32| (value * inverse_cell).floor() as i32;
-        let inverse = self.inverse_cell;
-        let (columns, rows) = (self.columns as i32, self.rows as i32);
-        let positions = cells.iter_mut().zip(x.iter().zip(y));
-        match self.space.topology {
-            Topology::Torus | Topology::Bounded => {
-                for (cell, (&x, &y)) in positions {
-                    let column = floor(x, inverse.x).clamp(0, columns - 1);
-                    let row = floor(y, inverse.y).clamp(0, rows - 1);
-                    *cell = (row * columns + self.turned(row, column)) as u32;
-                }
-            }
-            Topology::Open => {
-                for (cell, (&x, &y)) in positions {
-                    let column = floor(x, inverse.x) & (columns - 1);
-                    let row = floor(y, inverse.y) & (rows - 1);
-                    *cell = (row * columns + self.turned(row, column)) as u32;
-                }
-            }
+        let (x, x_rest) = x.as_chunks();
+        let (y, y_rest) = y.as_chunks();
+        let (cells, rest) = cells.as_chunks_mut();
+        for ((cells, &x), &y) in cells.iter_mut().zip(x).zip(y) {
+            *cells = self.cells_at(x, y);
         }
+        let mut padded = [[0.0; 16]; 2];
+        padded[0][..x_rest.len()].copy_from_slice(x_rest);
+        padded[1][..y_rest.len()].copy_from_slice(y_rest);
+        rest.copy_from_slice(&self.cells_at(padded[0], padded[1])[..rest.len()]);
+    }
+
+    #[inline(always)]
+    fn cells_at(&self, x: [f32; 16], y: [f32; 16]) -> [u32; 16] {
+        let (columns, rows) = (i32x16::splat(self.columns as i32), i32x16::splat(self.rows as i32));
+        let one = i32x16::splat(1);
+        let place = |value: [f32; 16], inverse_cell: f32, count: i32x16| {
+            let cell = (f32x16::from(value) * f32x16::splat(inverse_cell)).floor().trunc_int();
+            match self.space.topology {
+                Topology::Torus | Topology::Bounded => cell.max(i32x16::splat(0)).min(count - one),
+                Topology::Open => cell & (count - one),
+            }
+        };
+        let column = place(x, self.inverse_cell.x, columns);
+        let row = place(y, self.inverse_cell.y, rows);
+        // All bits set where the row is turned: then this is columns - 1 - column.
+        let turned = -(row & i32x16::splat(i32::from(self.turns)));
+        let column = (column ^ turned) + (columns & turned);
+        bytemuck::cast(row * columns + column)
     }
 
     /// Where a column comes in its row.
@@ -242,7 +251,7 @@ impl Grid {
         let ((left, right), (bottom, top)) = (bounds(x), bounds(y));
         let (low, high) = (Vec2::new(left, bottom), Vec2::new(right, top));
         // Few agents in many rows can be far apart.
-        let compact = self.row_at(low.y) == self.row_at(high.y) || right - left <= 4.0 * self.view;
+        let compact = right - left <= 4.0 * self.view || self.row_at(low.y) == self.row_at(high.y);
         let (rows, columns) = self.window(low, high, view);
         let disjoint =
             span(rows) <= i64::from(self.rows) && span(columns) <= i64::from(self.columns);
@@ -309,11 +318,11 @@ impl Grid {
             }
         };
         let reach = Vec2::new(view, view) * 1.0001 + largest * 1.0e-6;
-        let column = |x: f32| (x * self.inverse_cell.x).floor() as i32;
-        (
-            self.clip((self.row_at(low.y - reach.y), self.row_at(high.y + reach.y)), self.rows),
-            self.clip((column(low.x - reach.x), column(high.x + reach.x)), self.columns),
-        )
+        let (low, high, inverse) = (low - reach, high + reach, self.inverse_cell);
+        let edges = f32x4::from([low.y, high.y, low.x, high.x]);
+        let cells = (edges * f32x4::from([inverse.y, inverse.y, inverse.x, inverse.x])).floor();
+        let [bottom, top, left, right] = cells.trunc_int().to_array();
+        (self.clip((bottom, top), self.rows), self.clip((left, right), self.columns))
     }
 
     fn row_at(&self, y: f32) -> i32 {

@@ -157,14 +157,14 @@ impl<'a, L: Lanes> Batch<'a, L> {
         (Pose::from_array([0, 1, 2, 3, 4, 5].map(part)), Mask::from_fn(|lane| present[lane]))
     }
 
-    /// What the agents see of their neighbors; swept once, when the first behavior asks.
+    /// What the agents see of their neighbors; swept once, when the first behavior asks. Inlined,
+    /// so that each behavior loads no more of it than it needs.
+    #[inline(always)]
     pub(crate) fn neighborhood(&mut self) -> Neighborhood<L> {
-        if let Some(known) = self.neighborhood {
-            return known;
+        if self.neighborhood.is_none() {
+            self.neighborhood = Some(Neighborhood::sweep(self, &self.runs()));
         }
-        let swept = Neighborhood::sweep(self, &self.runs());
-        self.neighborhood = Some(swept);
-        swept
+        self.neighborhood.expect("just swept")
     }
 
     /// The candidates for neighbors, whatever the species of the lanes.

@@ -38,10 +38,10 @@ pub(crate) fn forces<L: Lanes, const N: usize>(batches: &mut [Batch<'_, L>; N]) 
 #[inline(always)]
 fn prioritized<L: Lanes, const N: usize>(batches: &mut [Batch<'_, L>; N]) -> [Vec2<L>; N] {
     let mut totals = [Vec2::<L>::zero(); N];
-    for behavior in &batches[0].kind.species.behaviors {
+    for (k, behavior) in batches[0].kind.species.behaviors.iter().enumerate() {
         for (batch, total) in batches.iter_mut().zip(&mut totals) {
             let max_force = batch.max_force();
-            let remaining = max_force - total.length();
+            let remaining = if k == 0 { max_force } else { max_force - total.length() };
             batch.live = batch.live & remaining.gt(max_force * L::splat(NOTHING));
             if batch.live.none() {
                 continue;
