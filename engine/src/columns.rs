@@ -13,11 +13,10 @@ use crate::vec2::Vec2;
 /// Reads a stretch of memory front to back, so that the hardware prefetcher brings it into
 /// the cache. A gather that follows finds it there; left to itself it would wait for memory
 /// at every jump between rows of cells (measured: 10 against 4 ns per agent at 1M).
-fn warm<T: Copy>(values: &[T]) {
+pub(crate) fn warm<T: bytemuck::NoUninit>(values: &[T]) {
     const CACHE_LINE: usize = 64;
-    for value in values.iter().step_by(CACHE_LINE / size_of::<T>()) {
-        black_box(*value);
-    }
+    let bytes: &[u8] = bytemuck::cast_slice(values);
+    black_box(bytes.iter().step_by(CACHE_LINE).fold(0, |sum, byte| sum ^ byte));
 }
 
 /// The entry of an agent without a target of its own.

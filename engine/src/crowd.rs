@@ -1,6 +1,8 @@
 //! What a step reads: an immutable snapshot of the crowd.
 
-use crate::columns::{Motion, Traits};
+use std::ops::Range;
+
+use crate::columns::{Motion, Traits, warm};
 use crate::grid::Grid;
 use crate::scenery::Scenery;
 use crate::scenery::index::{Index, Near};
@@ -18,6 +20,9 @@ pub enum Partition {
     /// bit, because both visit candidates in the same order.
     AllPairs,
 }
+
+/// By how many agents reading ahead is ahead.
+const LEAD: usize = 256;
 
 /// The crowd as it was when the step began, sorted into cells.
 #[derive(Clone, Copy)]
@@ -47,6 +52,18 @@ pub(crate) struct Crowd<'a> {
 impl Crowd<'_> {
     pub(crate) fn len(&self) -> usize {
         self.motion.x.len()
+    }
+
+    /// Reads what sweeps will need of the agents a row of cells, and a little more, after those
+    /// in `slots`. Otherwise every new row would come from memory in short runs, which no
+    /// prefetcher foresees.
+    pub(crate) fn read_ahead(&self, slots: Range<usize>) {
+        let ahead = self.len() / self.grid.rows as usize + LEAD;
+        let [start, end] = [slots.start, slots.end].map(|at| (at + ahead).min(self.len()));
+        let motion = self.motion;
+        for column in [&motion.x, &motion.y, &motion.hx, &motion.hy] {
+            warm(&column[start..end]);
+        }
     }
 
     /// Where a shared target is; none once it is removed.
