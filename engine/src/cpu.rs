@@ -9,6 +9,22 @@
 //! written by the (baseline) standard library. The processor is asked directly, because the
 //! standard library's own detection answers "yes" for whatever the build was allowed to use.
 
+/// What kernels gain most from.
+#[cfg(target_arch = "x86_64")]
+const HELPFUL: [&str; 4] = ["fma", "avx2", "avx512f", "avx512dq"];
+
+/// Whether the CPU has the feature of a bit. The operating system has to save the registers too;
+/// where it does not, the program that uses them could not run at all.
+#[cfg(target_arch = "x86_64")]
+macro_rules! has {
+    ($leaf:literal, $register:ident, $bit:literal) => {{
+        use raw_cpuid::native_cpuid::cpuid_count;
+        // The first leaf of each range says which is its last.
+        let last = cpuid_count($leaf & 0x8000_0000_u32, 0).eax;
+        last >= $leaf && cpuid_count($leaf, 0).$register & (1 << $bit) != 0
+    }};
+}
+
 #[cfg(target_arch = "x86_64")]
 macro_rules! features {
     ($($name:literal: $leaf:literal $register:ident $bit:literal,)+) => {
@@ -20,23 +36,29 @@ macro_rules! features {
             names
         }
 
+        /// Instruction sets that would make the kernels faster, that this CPU has, and that this
+        /// build does not use: wide vectors and fused multiply-add. The results are the same
+        /// without. See the crate's documentation for how to build with them.
+        #[must_use]
+        pub fn unused_features() -> Vec<&'static str> {
+            let mut names = Vec::new();
+            $(if HELPFUL.contains(&$name) && !cfg!(target_feature = $name) && has!($leaf, $register, $bit) {
+                names.push($name);
+            })+
+            names
+        }
+
         /// What to tell the user if this CPU lacks something that this build uses.
         #[inline(never)]
         fn complaint() -> Option<&'static str> {
-            use raw_cpuid::native_cpuid::cpuid_count;
-            let highest = cpuid_count(0, 0).eax;
-            let highest_extended = cpuid_count(0x8000_0000, 0).eax;
-            $(if cfg!(target_feature = $name) {
-                let known = if $leaf < 0x8000_0000_u32 { highest } else { highest_extended };
-                if known < $leaf || cpuid_count($leaf, 0).$register & (1 << $bit) == 0 {
-                    return Some(concat!(
-                        "error: this program was built for CPUs with `", $name,
-                        "`, which this CPU lacks.\n",
-                        "Rebuild it on this machine with `cargo build --release`, or for any ",
-                        "recent x86-64 CPU with\n",
-                        "`RUSTFLAGS=\"-C target-cpu=x86-64-v3\" cargo build --release`.\n",
-                    ));
-                }
+            $(if cfg!(target_feature = $name) && !has!($leaf, $register, $bit) {
+                return Some(concat!(
+                    "error: this program was built for CPUs with `", $name,
+                    "`, which this CPU lacks.\n",
+                    "Rebuild it on this machine with `cargo build --release`, or for any ",
+                    "recent x86-64 CPU with\n",
+                    "`RUSTFLAGS=\"-C target-cpu=x86-64-v3\" cargo build --release`.\n",
+                ));
             })+
             None
         }
@@ -80,15 +102,22 @@ mod other {
         Vec::new()
     }
 
+    /// Instruction sets that would make the kernels faster, that this CPU has, and that this
+    /// build does not use: none.
+    #[must_use]
+    pub fn unused_features() -> Vec<&'static str> {
+        Vec::new()
+    }
+
     pub(super) fn complaint() -> Option<&'static str> {
         None
     }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-pub use other::build_features;
-#[cfg(not(target_arch = "x86_64"))]
 use other::complaint;
+#[cfg(not(target_arch = "x86_64"))]
+pub use other::{build_features, unused_features};
 
 /// The name of the CPU, as it gives it itself.
 #[must_use]
@@ -110,5 +139,16 @@ pub fn require_build_features() {
         // Nothing is left to do if even this cannot be written.
         let _ = std::io::stderr().write_all(message.as_bytes());
         std::process::exit(2);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_feature_is_used_or_unused_but_not_both() {
+        let (used, unused) = (super::build_features(), super::unused_features());
+        assert!(used.iter().all(|name| !unused.contains(name)), "{used:?}, {unused:?}");
+        // This very test runs with all that it was built for.
+        assert_eq!(super::complaint(), None);
     }
 }

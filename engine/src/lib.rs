@@ -19,6 +19,23 @@
 //! # Ok::<(), flockwork::Error>(())
 //! ```
 
+//! # Building
+//!
+//! Kernels are compiled for the instruction sets that the whole program is built for. Cargo's
+//! default for x86-64 has neither AVX2 nor fused multiply-add; the results are the same, at a
+//! fraction of the speed, and the build warns. So an application that depends on this crate sets,
+//! in its `.cargo/config.toml`,
+//!
+//! ```toml
+//! [build]
+//! rustflags = ["-C", "target-cpu=native"]      # or x86-64-v3, for others' machines
+//! ```
+//!
+//! and calls [`cpu::require_build_features`] first thing in `main`, which ends it with a message on
+//! a CPU that lacks them. [`cpu::unused_features`] tells what a build leaves unused. There is no
+//! choice at run time: the vectors are those of the `wide` crate, which are chosen at compile
+//! time.
+
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
