@@ -10,6 +10,8 @@
 //! kernels must not depend on that. They visit items in ascending order and take a later
 //! one only if it is strictly better.
 
+use wide::f32x4;
+
 use crate::grid::bounds;
 use crate::vec2::Vec2;
 use crate::world::Space;
@@ -35,8 +37,9 @@ pub(crate) struct Index {
     /// The list of cell c is `lists[starts[c]..starts[c + 1]]`.
     starts: Vec<u32>,
     lists: Vec<u32>,
-    /// The box around all places near each item; the whole plane for one across the seam.
-    boxes: Vec<Reach>,
+    /// The box around all places near each item, [`Reach::lanes`]; the whole plane for one across
+    /// the seam.
+    boxes: Vec<f32x4>,
 }
 
 /// A rectangle.
@@ -62,11 +65,14 @@ impl Reach {
         high: Vec2 { x: f32::INFINITY, y: f32::INFINITY },
     };
 
-    fn meets(&self, other: &Self) -> bool {
-        (self.low.x <= other.high.x)
-            & (self.high.x >= other.low.x)
-            & (self.low.y <= other.high.y)
-            & (self.high.y >= other.low.y)
+    /// The box in one vector, so that one comparison says whether it meets another: none of its
+    /// lanes may be above those of the other's [`Self::opposite_lanes`].
+    fn lanes(self) -> f32x4 {
+        f32x4::from([self.low.x, self.low.y, -self.high.x, -self.high.y])
+    }
+
+    fn opposite_lanes(self) -> f32x4 {
+        f32x4::from([self.high.x, self.high.y, -self.low.x, -self.low.y])
     }
 
     /// The smallest box around both.
@@ -133,6 +139,7 @@ impl Index {
             boxes: boxes
                 .into_iter()
                 .map(|near| if wraps && !near.is_inside(size) { Reach::EVERYWHERE } else { near })
+                .map(Reach::lanes)
                 .collect(),
         };
         index.fill(items);
@@ -211,8 +218,8 @@ impl Index {
 
     /// What is near one place, ascending.
     pub(crate) fn at(&self, x: f32, y: f32) -> impl Iterator<Item = u32> + '_ {
-        let here = Reach { low: Vec2::new(x, y), high: Vec2::new(x, y) };
-        let near = move |item: &u32| self.boxes[*item as usize].meets(&here);
+        let here = Reach { low: Vec2::new(x, y), high: Vec2::new(x, y) }.opposite_lanes();
+        let near = move |item: &u32| self.boxes[*item as usize].simd_le(here).all();
         self.list(x, y).iter().copied().filter(near)
     }
 
@@ -223,9 +230,9 @@ impl Index {
         let margin = 2.0 * self.margin();
         if right - left <= margin && top - bottom <= margin {
             let batch = Reach { low: Vec2::new(left, bottom), high: Vec2::new(right, top) };
-            for &item in self.list(0.5 * (left + right), 0.5 * (bottom + top)) {
-                near.push_if(self.boxes[item as usize].meets(&batch), item);
-            }
+            let batch = batch.opposite_lanes();
+            let list = self.list(0.5 * (left + right), 0.5 * (bottom + top));
+            near.keep_of(list, |item| self.boxes[item as usize].simd_le(batch).all());
         } else {
             // A batch across the end of a row of the crowd's cells.
             x.iter().zip(y).flat_map(|(&x, &y)| self.at(x, y)).for_each(|item| near.insert(item));
@@ -243,12 +250,15 @@ impl Near {
         self.count = 0;
     }
 
-    /// Adds an item behind the others, on a condition that no branch could predict.
-    fn push_if(&mut self, condition: bool, item: u32) {
-        self.list[self.count] = item;
-        self.count += usize::from(condition);
-        self.all |= self.count == MOST_NEAR;
-        self.count %= MOST_NEAR;
+    /// Lists the items that fulfill a condition which no branch could predict.
+    fn keep_of(&mut self, items: &[u32], condition: impl Fn(u32) -> bool) {
+        let mut count = 0;
+        for &item in items {
+            self.list[count % MOST_NEAR] = item;
+            count += usize::from(condition(item));
+        }
+        self.all = count >= MOST_NEAR;
+        self.count = count % MOST_NEAR;
     }
 
     /// Adds an item where it belongs, unless it is there.
