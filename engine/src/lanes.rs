@@ -130,15 +130,8 @@ impl<L: Lanes> Mask<L> {
         L::select(self.0, if_set, otherwise)
     }
     /// Writes the set lanes of `value` to their places in `out`, which has one for each of them.
-    #[inline(always)]
-    pub(crate) fn store(self, value: L, out: &mut [f32]) {
-        match out.get_mut(..L::WIDTH) {
-            Some(all) if self.every() => value.store(all),
-            _ => self.store_some(value, out),
-        }
-    }
     #[cold]
-    fn store_some(self, value: L, out: &mut [f32]) {
+    pub(crate) fn store(self, value: L, out: &mut [f32]) {
         let mut lanes = [0.0; MAX_WIDTH];
         value.store(&mut lanes[..L::WIDTH]);
         let set = self.0.sign_mask();

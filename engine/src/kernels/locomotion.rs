@@ -182,10 +182,13 @@ impl<L: Lanes> Moved<L> {
             (memory.waypoint, &mut out.waypoint),
             (memory.alert, &mut out.alert),
         ];
+        let whole = members.every();
         for (lanes, column) in columns {
-            if !column.is_empty() {
-                members.store(lanes, &mut column[at..]);
+            if column.is_empty() {
+                continue;
             }
+            let rows = &mut column[at..];
+            if whole { lanes.store(&mut rows[..L::WIDTH]) } else { members.store(lanes, rows) }
         }
     }
 }
