@@ -46,7 +46,8 @@ impl Watched {
 
 /// Whether a file is a scene by its name; other files are snapshots.
 pub(super) fn is_scene(path: &Path) -> bool {
-    path.extension().is_some_and(|end| end == "toml" || end == "ini")
+    let is = |kind: &str| path.extension().is_some_and(|end| end.eq_ignore_ascii_case(kind));
+    is("toml") || is("ini")
 }
 
 fn modified(path: &Path) -> Option<SystemTime> {
