@@ -228,7 +228,7 @@ impl Session {
         self.controls.color_by = wanted.color_by;
         if wanted.trails != present.trails {
             self.controls.trails = wanted.trails;
-            self.trails = Trails::new(wanted.trails);
+            self.trails.reach_back(wanted.trails);
         }
         if wanted.threads != present.threads && self.does(|s| s.set_threads(wanted.threads)) {
             self.controls.threads = wanted.threads;

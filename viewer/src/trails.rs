@@ -80,6 +80,14 @@ impl Trails {
         Self { seconds, ..Self::default() }
     }
 
+    /// Reaches further back from now on, or forgets what is older.
+    pub(crate) fn reach_back(&mut self, seconds: f32) {
+        self.seconds = seconds;
+        let reach = self.reach();
+        let newest = self.moments.back().map_or(0, |newest| newest.tick);
+        self.moments.retain(|moment| seconds > 0.0 && newest - moment.tick <= reach);
+    }
+
     /// To be called after every step.
     pub(crate) fn note(&mut self, simulation: &Simulation) {
         if self.seconds == 0.0 {
@@ -320,6 +328,22 @@ mod tests {
         assert!((18..=22).contains(&pieces.len()), "{} corners in a second", pieces.len());
         assert!(pieces.iter().all(|piece| (0.0..1.0).contains(&piece.freshness)));
         assert!(pieces.windows(2).all(|two| two[0].freshness > two[1].freshness));
+    }
+
+    #[test]
+    fn another_reach_keeps_what_is_within_it() {
+        let mut crowd = runner(World::bounded(2_000.0, 100.0));
+        let mut trails = Trails::new(2.0);
+        walk(&mut crowd, &mut trails, 100);
+        let (newest, oldest) = span(&pieces(&trails));
+        trails.reach_back(4.0);
+        assert_eq!(span(&pieces(&trails)), (newest, oldest));
+        trails.reach_back(0.5);
+        let shorter = pieces(&trails);
+        assert!(span(&shorter).1 > oldest && span(&shorter).1 >= newest - 30.0);
+        assert!(shorter.iter().all(|piece| (0.0..1.0).contains(&piece.freshness)));
+        trails.reach_back(0.0);
+        assert!(pieces(&trails).is_empty());
     }
 
     #[test]
