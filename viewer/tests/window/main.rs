@@ -59,6 +59,21 @@ fn keys_do_what_the_help_says() {
         viewer.key("r");
         viewer.until_step(0);
 
+        // Keys are not for the widgets of a panel that was hidden, and not if Control is held.
+        viewer.key("Right");
+        viewer.key("Right");
+        viewer.until_step(2);
+        viewer.key("Tab");
+        viewer.key("Tab");
+        viewer.key("ctrl+r");
+        viewer.key("Right");
+        viewer.until_step(3);
+        viewer.key("space");
+        viewer.until_title("going on", |title| title.rests_at.is_none());
+        assert!(viewer.pause().0 > 3, "no button has been pressed");
+        viewer.key("r");
+        viewer.until_step(0);
+
         let scene = |key: &str, name: &str| {
             viewer.key(key);
             viewer.until_title(name, |title| (title.scene == "flock") == (name == "flock"));
@@ -183,11 +198,15 @@ fn any_size_and_being_hidden_are_survived() {
 
 /// Where the viewer puts its films.
 fn film(step: u64, end: &str) -> PathBuf {
-    let name = format!("flockwork-flock-{step}{end}");
-    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    // Of another time.
-    let _ = fs::remove_file(&file);
-    file
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let name = format!("flockwork-flock-{step}");
+    // Those of another time would have this one get a number.
+    for old in fs::read_dir(folder).expect("a folder").flatten() {
+        if old.file_name().to_string_lossy().starts_with(&name) {
+            let _ = fs::remove_file(old.path());
+        }
+    }
+    folder.join(name + end)
 }
 
 /// How many pictures a GIF has; `None` if it is not complete.
