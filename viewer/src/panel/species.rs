@@ -93,13 +93,14 @@ fn locomotion(ui: &mut Ui, locomotion: &mut Locomotion, original: Locomotion) {
 
 /// How likely dithering gives each behavior its turn.
 fn probabilities(ui: &mut Ui, species: &mut Species, original: &Species) {
+    ui.weak("the chance that each has its turn");
     for k in 0..species.behaviors.len() {
         let name = species.behaviors[k].name();
         // Of behaviors of one name there is one probability.
         if species.behaviors[..k].iter().any(|other| other.name() == name) {
             continue;
         }
-        let label = format!("chance of {}", name.replace('_', " "));
+        let label = name.replace('_', " ");
         let default = Some(original.probability(name));
         let mut probability = species.probability(name);
         if (Knob { label: &label, unit: "", min: 1.0e-3, max: 1.0, default })

@@ -53,3 +53,16 @@ pub(super) fn is_scene(path: &Path) -> bool {
 fn modified(path: &Path) -> Option<SystemTime> {
     fs::metadata(path).and_then(|about| about.modified()).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scenes_are_told_by_their_ending_in_any_case() {
+        for name in ["a.toml", "A.TOML", "params.ini", "PARAMS.INI"] {
+            assert!(is_scene(Path::new(name)), "{name}");
+        }
+        assert!(!is_scene(Path::new("a.snapshot")) && !is_scene(Path::new("toml")));
+    }
+}
