@@ -17,10 +17,13 @@ const PAUSE: [i32; 2] = [689, 99];
 const STEP: [i32; 2] = [735, 99];
 const KEEP: [i32; 2] = [778, 99];
 const BACK: [i32; 2] = [821, 99];
+/// The box with the number of agents.
+const AGENTS: [i32; 2] = [728, 69];
 /// The handle of the time scale, and where it is drawn to.
 const TIME_SCALE: [[i32; 2]; 3] = [[718, 120], [740, 120], [764, 120]];
 
 const PANEL_GROUND: [u8; 3] = [20, 22, 28];
+const SKETCH: [u8; 3] = [240, 228, 66];
 const OBSTACLE: [u8; 3] = [31, 36, 48];
 
 /// Whether a pixel is of an agent: brighter than all that stands still.
@@ -160,6 +163,44 @@ fn the_mouse_explains_zooms_pans_adds_removes_and_builds() {
         viewer.drag(&[[330, 300], [350, 320], [370, 340]]);
         let built = |picture: &Picture| picture.count([280, 250], [380, 350], |p| p == OBSTACLE);
         viewer.until_screenshot("obstacle", |picture| built(picture) > 3_000);
+    });
+}
+
+#[test]
+fn pictures_leave_the_brush_out_and_overwrite_none() {
+    on_a_display(|display| {
+        let viewer = display.open(&FLOCK);
+        let (step, _) = viewer.pause();
+        let first = film(step, ".png");
+        let ring = |picture: &Picture| picture.count([0, 0], [PANEL, 700], |p| p == SKETCH);
+        viewer.key("4");
+        viewer.wheel_up([300, 300]);
+        viewer.until_screenshot("brush", |picture| ring(picture) > 100);
+        viewer.key("F12");
+        let taken = |path: &Path| until("picture", || Picture::load(path));
+        assert_eq!(ring(&taken(&first)), 0);
+        viewer.key("F12");
+        taken(&first.with_file_name(format!("flockwork-flock-{step}-2.png")));
+    });
+}
+
+#[test]
+fn what_is_typed_is_for_the_panel_until_enter_or_escape() {
+    on_a_display(|display| {
+        let viewer = display.open(&FLOCK);
+        let (step, _) = viewer.pause();
+        viewer.click(AGENTS);
+        viewer.key("4");
+        viewer.key("2");
+        viewer.key("Escape");
+        viewer.key("Right");
+        let title = viewer.until_step(step + 1);
+        assert_eq!((title.agents, title.seed), (300, 1));
+        viewer.click(AGENTS);
+        viewer.key("4");
+        viewer.key("2");
+        viewer.key("Return");
+        viewer.until_title("42 agents", |title| title.agents == 42);
     });
 }
 
