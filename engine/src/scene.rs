@@ -259,7 +259,7 @@ impl Scene {
         let path = path.as_ref().display().to_string();
         let text = std::fs::read_to_string(&path)
             .map_err(|error| Error::File { path: path.clone(), message: error.to_string() })?;
-        if path.ends_with(".ini") {
+        if path.to_ascii_lowercase().ends_with(".ini") {
             Self::from_params_ini(&text, &path)
         } else {
             Self::parse(&text, &path)
@@ -272,7 +272,8 @@ impl Scene {
     /// # Errors
     /// As [`Self::named`] and [`Self::load`].
     pub fn find(name_or_path: &str) -> Result<Self, Error> {
-        if [".toml", ".ini"].iter().any(|end| name_or_path.ends_with(end)) {
+        let lower = name_or_path.to_ascii_lowercase();
+        if [".toml", ".ini"].iter().any(|end| lower.ends_with(end)) {
             Self::load(name_or_path)
         } else {
             Self::named(name_or_path)

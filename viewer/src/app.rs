@@ -1,7 +1,9 @@
 //! Events in, pictures out. The window waits for both: for what the user does, and for what
 //! the simulation's thread has to show.
 
-use std::path::{Path, PathBuf};
+mod input;
+mod souvenirs;
+
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -9,25 +11,23 @@ use flockwork::Partition;
 use winit::application::ApplicationHandler;
 use winit::dpi::PhysicalSize;
 use winit::error::EventLoopError;
-use winit::event::{ElementState, KeyEvent, MouseButton, MouseScrollDelta, WindowEvent};
+use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
-use winit::keyboard::Key;
+use winit::keyboard::ModifiersState;
 use winit::window::WindowId;
 
 use crate::Failure;
 use crate::camera::Camera;
 use crate::controls::Controls;
-use crate::export::Target;
 use crate::frame::Frame;
 use crate::ink::Ink;
-use crate::keys::{self, Command};
 use crate::lost;
 use crate::meter::Meter;
 use crate::mouse::Mouse;
 use crate::options::Options;
 use crate::painter::Painter;
 use crate::panel::{self, Desk};
-use crate::recorder::{Recorder, take_picture};
+use crate::recorder::Recorder;
 use crate::runner::{Runner, Stopped};
 use crate::screen::Screen;
 use crate::session::Session;
@@ -36,8 +36,6 @@ use crate::session::Session;
 const TITLE_EVERY: Duration = Duration::from_millis(250);
 /// How long a window that nobody sees waits for its next frame.
 const UNSEEN: Duration = Duration::from_millis(50);
-/// How much one notch of the wheel zooms.
-const ZOOM_PER_NOTCH: f32 = 1.15;
 
 /// Wakes the window up: there is a new frame.
 #[derive(Debug)]
@@ -85,6 +83,7 @@ struct App {
     mouse: Mouse,
     /// The arrow keys that are held.
     arrows: Vec<[f32; 2]>,
+    modifiers: ModifiersState,
     film: Option<Recorder>,
     last_frame: Instant,
     title_since: Instant,
@@ -94,6 +93,8 @@ struct App {
 
 impl App {
     fn new(runner: Runner, frame: Box<Frame>, size: (u32, u32)) -> Self {
+        let mut panel = panel::State::default();
+        panel.hear(&frame.readings.message);
         Self {
             runner,
             camera: Camera::fit(frame.view.world, size),
@@ -103,10 +104,11 @@ impl App {
             fitted: true,
             following: false,
             screen: None,
-            panel: panel::State::default(),
+            panel,
             meter: Meter::default(),
             mouse: Mouse::default(),
             arrows: Vec::new(),
+            modifiers: ModifiersState::empty(),
             film: None,
             last_frame: Instant::now(),
             title_since: Instant::now(),
@@ -121,9 +123,14 @@ impl App {
         while let Some(mut frame) = self.runner.latest().map_err(gone)? {
             std::mem::swap(&mut self.frame, &mut frame);
             if self.frame.controls.opening != frame.controls.opening {
-                self.fitted = true;
                 self.meter = Meter::default();
+                // A scene whose file has changed is still looked at from where it was.
+                let same_scene = self.frame.readings.original.name == frame.readings.original.name;
+                if !same_scene || self.frame.view.world != frame.view.world {
+                    (self.fitted, self.following) = (true, false);
+                }
             }
+            self.panel.hear(&self.frame.readings.message);
             // What has not been shown of the steps of the frame before is not to be lost.
             self.frame.taken.append(&mut frame.taken);
             self.runner.give_back(frame);
@@ -179,7 +186,7 @@ impl App {
         let presenting = Instant::now();
         screen.present(|ui| panel::show(ui, &mut desk))?;
         let taken = std::mem::take(&mut self.frame.taken);
-        self.meter.note(&taken, drawn, presenting.elapsed(), since_last);
+        self.meter.note(&taken, [self.frame.look, drawn, presenting.elapsed()], since_last);
         self.set_if_changed(&before);
         self.end_film_when_done();
         if self.title_since.elapsed() >= TITLE_EVERY || self.frame.controls.paused {
@@ -206,7 +213,7 @@ impl App {
         self.title_since = Instant::now();
         let Some(screen) = &self.screen else { return };
         let readings = &self.frame.readings;
-        let [sort, steer, part, smooth, draw, _] = self.meter.medians();
+        let [sort, steer, part, smooth, _, draw, _] = self.meter.medians();
         let partition = match self.frame.controls.partition {
             Partition::Cells => "cells",
             Partition::AllPairs => "all pairs",
@@ -226,98 +233,6 @@ impl App {
         ));
     }
 
-    fn key(&mut self, key: &Key, repeat: bool, event_loop: &ActiveEventLoop) {
-        let command = keys::command(key).filter(|command| !repeat || command.repeats());
-        let Some(command) = command else { return };
-        let before = self.controls.clone();
-        let (runner, controls) = (&self.runner, &mut self.controls);
-        match command {
-            Command::Quit => event_loop.exit(),
-            Command::Pause => controls.paused = !controls.paused,
-            Command::Step if controls.paused => runner.tell(|session| session.step_once()),
-            Command::Step | Command::Drive => {}
-            Command::Fit => (self.fitted, self.following) = (true, false),
-            Command::Follow => self.toggle_following(),
-            Command::NextScene => runner.tell(|session| session.switch_scene(1)),
-            Command::PreviousScene => runner.tell(|session| session.switch_scene(-1)),
-            Command::Restart => runner.tell(|session| session.restart(None)),
-            Command::NewSeed => {
-                let seed = self.frame.readings.seed.wrapping_add(1);
-                runner.tell(move |session| session.restart(Some(seed)));
-            }
-            Command::Partition => controls.toggle_partition(),
-            Command::Save => runner.tell(|session| session.save()),
-            Command::SaveFile => runner.tell(|session| session.save_file(Path::new(""))),
-            Command::GoBack => runner.tell(|session| session.go_back()),
-            Command::CheckDeterminism => runner.tell(|session| session.check_determinism()),
-            Command::Picture => self.take_picture(),
-            Command::Film(form) => self.start_or_end_film(form),
-            Command::Panel => self.panel.open = !self.panel.open,
-            Command::Help => self.panel.help = !self.panel.help,
-            Command::Explain => runner.tell(|session| session.toggle_explained()),
-            Command::Trails => controls.toggle_trails(),
-            Command::Colors => controls.color_by = controls.color_by.next(),
-            Command::Smoothing => controls.toggle_smoothing(&self.frame.readings.original),
-            Command::Scenery => controls.toggle_scenery(),
-            Command::NonPenetration => {
-                controls.non_penetration = u32::from(controls.non_penetration == 0);
-            }
-            Command::Hold(tool) => self.mouse.tool = tool,
-            Command::Weight(behavior, factor) => controls.scale_weight(behavior, factor),
-            Command::Force(factor) => controls.scale_force(factor),
-            Command::Speed(factor) => controls.scale_speed(factor),
-        }
-        self.set_if_changed(&before);
-    }
-
-    /// Notes which arrow keys are held.
-    fn hold_arrow(&mut self, key: &Key, down: bool) {
-        let Some(direction) = keys::arrow(key) else { return };
-        self.arrows.retain(|held| *held != direction);
-        if down && !self.controls.paused {
-            self.arrows.push(direction);
-        } else {
-            self.drive();
-        }
-    }
-
-    fn drive(&self) {
-        let [x, y] = self.arrows.iter().fold([0.0, 0.0], |[x, y], held| [x + held[0], y + held[1]]);
-        let length = x.hypot(y).max(1.0);
-        let direction = [x / length, y / length];
-        self.runner.tell(move |session| session.drive(direction));
-    }
-
-    fn take_picture(&mut self) {
-        let name = self.file_name();
-        let Some(screen) = &mut self.screen else { return };
-        let width = screen.size.0;
-        let said = take_picture(&name, width, screen.canvas().pixels);
-        self.panel.notice(said);
-    }
-
-    fn start_or_end_film(&mut self, form: &str) {
-        let (name, Some(screen)) = (self.file_name(), &self.screen) else { return };
-        let path = PathBuf::from(format!("{name}.{form}"));
-        let target = if form == "gif" { Target::Gif(path) } else { Target::Png(path) };
-        match &mut self.film {
-            Some(film) => film.end(),
-            None => match Recorder::start(target, screen.size) {
-                Ok(film) => {
-                    self.film = Some(film);
-                    self.panel.notice(format!("filming {name}.{form} until F10 or F11"));
-                }
-                Err(failure) => self.panel.notice(failure.to_string()),
-            },
-        }
-    }
-
-    /// Says what is shown.
-    fn file_name(&self) -> String {
-        let readings = &self.frame.readings;
-        format!("flockwork-{}-{}", readings.original.name, readings.tick)
-    }
-
     /// Shows the whole world beside the panel.
     fn fit(&mut self) {
         let size = self.screen.as_ref().map_or((1, 1), |screen| screen.size);
@@ -327,15 +242,6 @@ impl App {
         self.camera.size = [size.0 as f32, size.1 as f32];
         self.camera.center[0] += hidden / 2.0 / self.camera.zoom;
         self.fitted = true;
-    }
-
-    fn toggle_following(&mut self) {
-        self.following = !self.following && !self.frame.view.explained.is_empty();
-        if self.following {
-            self.fitted = false;
-        } else if self.frame.view.explained.is_empty() {
-            self.panel.notice("click an agent first, to follow it".into());
-        }
     }
 
     /// Keeps the explained agent in the middle of what the panel does not hide.
@@ -351,77 +257,6 @@ impl App {
         let Some(screen) = &mut self.screen else { return Ok(()) };
         screen.resize(size)?;
         self.camera.size = [screen.size.0 as f32, screen.size.1 as f32];
-        Ok(())
-    }
-
-    fn zoom(&mut self, delta: MouseScrollDelta) {
-        let notches = match delta {
-            MouseScrollDelta::LineDelta(_, lines) => lines,
-            MouseScrollDelta::PixelDelta(pixels) => pixels.y as f32 / 40.0,
-        };
-        self.camera.zoom_at(self.mouse.cursor(), ZOOM_PER_NOTCH.powf(notches));
-        self.fitted = false;
-    }
-
-    fn press(&mut self, button: MouseButton, down: bool) {
-        let (mouse, camera, runner) = (&mut self.mouse, &self.camera, &self.runner);
-        match (button, down) {
-            (MouseButton::Left, true) => mouse.press(camera, runner),
-            (MouseButton::Left, false) => mouse.release(camera, runner),
-            (MouseButton::Right, true) => mouse.press_right(camera, runner),
-            (MouseButton::Right, false) => mouse.release_right(),
-            _ => {}
-        }
-    }
-
-    /// Whether the mouse acts on the panel, which may not have noticed yet.
-    fn is_for_panel(&self, event: &WindowEvent) -> bool {
-        let width = self.screen.as_ref().map_or(0.0, |screen| screen.size.0 as f32);
-        let over = self.mouse.cursor()[0] >= width - self.panel.width_in_pixels;
-        match event {
-            WindowEvent::MouseWheel { .. } => over,
-            WindowEvent::MouseInput { state, .. } => over && *state == ElementState::Pressed,
-            _ => false,
-        }
-    }
-
-    fn handle(&mut self, event: WindowEvent, event_loop: &ActiveEventLoop) -> Result<(), Failure> {
-        match event {
-            WindowEvent::CloseRequested => event_loop.exit(),
-            WindowEvent::Resized(size) => self.resize(size)?,
-            WindowEvent::Occluded(occluded) => {
-                self.screen.iter_mut().for_each(|screen| screen.occluded = occluded);
-            }
-            WindowEvent::RedrawRequested => self.draw()?,
-            WindowEvent::KeyboardInput { event, is_synthetic, .. } => {
-                let KeyEvent { logical_key, state, repeat, .. } = event;
-                let down = state == ElementState::Pressed;
-                // A key that was down when the window got the focus is told of twice.
-                if down && is_synthetic {
-                    return Ok(());
-                }
-                if !repeat {
-                    self.hold_arrow(&logical_key, down);
-                }
-                if down {
-                    self.key(&logical_key, repeat, event_loop);
-                }
-            }
-            WindowEvent::MouseWheel { delta, .. } => self.zoom(delta),
-            WindowEvent::CursorMoved { position, .. } => {
-                let to = [position.x as f32, position.y as f32];
-                if self.mouse.move_to(to, &mut self.camera, &self.runner) {
-                    (self.fitted, self.following) = (false, false);
-                }
-            }
-            WindowEvent::MouseInput { state, button, .. } => {
-                self.press(button, state == ElementState::Pressed);
-            }
-            WindowEvent::DroppedFile(path) => {
-                self.runner.tell(move |session| session.open_file(&path));
-            }
-            _ => {}
-        }
         Ok(())
     }
 

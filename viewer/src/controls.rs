@@ -1,7 +1,7 @@
 //! Everything of a session that can be set, as plain values: the window edits a copy of them,
 //! and the session applies what differs.
 
-use flockwork::{Behavior, FieldValue, Partition, Scene, Simulation, Species};
+use flockwork::{Field, FieldValue, Partition, Scene, Simulation, Species, Value};
 
 use crate::coloring::ColorBy;
 
@@ -104,36 +104,51 @@ impl Controls {
         (self.obstacles, self.walls) = (!any, !any);
     }
 
-    /// Multiplies the weight of a behavior in the first species that has it.
-    pub(crate) fn scale_weight(&mut self, behavior: &str, factor: f32) {
+    /// Pushes overlapping agents apart, as often as the scene does, or not.
+    pub(crate) fn toggle_non_penetration(&mut self, original: &Scene) {
+        self.non_penetration =
+            if self.non_penetration == 0 { original.non_penetration.max(1) } else { 0 };
+    }
+
+    /// Multiplies the weight of a behavior in the first species that has it. What it cannot do
+    /// it says.
+    pub(crate) fn scale_weight(&mut self, behavior: &str, factor: f32) -> Result<(), String> {
         let behaviors = self.species.iter_mut().flat_map(|edited| &mut edited.species.behaviors);
-        if let Some(known) = behaviors.into_iter().find(|known| known.name() == behavior) {
-            scale_weight(known, factor);
+        let known = behaviors.into_iter().find(|known| known.name() == behavior);
+        let known = known.ok_or_else(|| format!("nobody here has {behavior}"))?;
+        for Field { name, min, max, value, .. } in known.fields() {
+            if let ("weight", FieldValue::Number(weight)) = (name, value) {
+                let scaled = (*weight * factor).clamp(min, max);
+                if scaled == *weight {
+                    return Err(format!("the weight of {behavior} stays at {scaled}"));
+                }
+                *weight = scaled;
+            }
         }
+        Ok(())
     }
 
     /// Multiplies the first species' maximum force.
-    pub(crate) fn scale_force(&mut self, factor: f32) {
-        if let Some(first) = self.species.first_mut() {
-            first.species.max_force = first.species.max_force.scaled(factor, 0.0, 1.0e9);
-        }
+    pub(crate) fn scale_force(&mut self, factor: f32) -> Result<(), String> {
+        let first = self.species.first_mut().ok_or("nobody is there")?;
+        scale(&mut first.species.max_force, factor, [0.0, 1.0e9], "force")
     }
 
     /// Multiplies the first species' maximum speed.
-    pub(crate) fn scale_speed(&mut self, factor: f32) {
-        if let Some(first) = self.species.first_mut() {
-            first.species.max_speed = first.species.max_speed.scaled(factor, 1.0e-3, 1.0e5);
-        }
+    pub(crate) fn scale_speed(&mut self, factor: f32) -> Result<(), String> {
+        let first = self.species.first_mut().ok_or("nobody is there")?;
+        scale(&mut first.species.max_speed, factor, [1.0e-3, 1.0e5], "speed")
     }
 }
 
-/// Multiplies a behavior's weight within its range.
-fn scale_weight(behavior: &mut Behavior, factor: f32) {
-    for field in behavior.fields() {
-        if let (true, FieldValue::Number(weight)) = (field.name == "weight", field.value) {
-            *weight = (*weight * factor).clamp(field.min, field.max);
-        }
+/// Multiplies a value within its range.
+fn scale(value: &mut Value, factor: f32, [min, max]: [f32; 2], name: &str) -> Result<(), String> {
+    let scaled = value.scaled(factor, min, max);
+    if scaled == *value {
+        return Err(format!("the maximum {name} stays as it is: allowed from {min} to {max}"));
     }
+    *value = scaled;
+    Ok(())
 }
 
 #[cfg(test)]
@@ -157,16 +172,29 @@ mod tests {
         let mut flock = controls("flock");
         let cohesion = |controls: &Controls| controls.species[0].species.behaviors[2].weight();
         let before = cohesion(&flock);
-        flock.scale_weight("cohesion", 2.0);
+        flock.scale_weight("cohesion", 2.0).unwrap();
         assert_eq!(cohesion(&flock), 2.0 * before);
-        flock.scale_weight("cohesion", f32::MAX);
+        flock.scale_weight("cohesion", f32::MAX).unwrap();
         assert_eq!(cohesion(&flock), 1.0e6, "the largest there is");
         let unchanged = flock.clone();
-        flock.scale_weight("hide", 2.0);
+        let said = flock.scale_weight("cohesion", 2.0).unwrap_err();
+        assert!(said.contains("cohesion stays at 1000000"), "{said}");
+        assert_eq!(flock.scale_weight("hide", 2.0).unwrap_err(), "nobody here has hide");
         assert_eq!(flock, unchanged);
-        flock.scale_speed(2.0);
-        flock.scale_force(0.5);
+        flock.scale_speed(2.0).unwrap();
+        flock.scale_force(0.5).unwrap();
         assert_ne!(flock.species[0].species.max_speed, unchanged.species[0].species.max_speed);
         assert_ne!(flock.species[0].species.max_force, unchanged.species[0].species.max_force);
+    }
+
+    #[test]
+    fn non_penetration_comes_back_as_the_scene_has_it() {
+        let mut scene = Scene::named("flock").unwrap();
+        scene.non_penetration = 20;
+        let mut controls = Controls::of(&scene.build().unwrap());
+        controls.toggle_non_penetration(&scene);
+        assert_eq!(controls.non_penetration, 0);
+        controls.toggle_non_penetration(&scene);
+        assert_eq!(controls.non_penetration, 20);
     }
 }

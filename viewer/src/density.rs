@@ -6,9 +6,15 @@ use crate::view::View;
 const MEAN: f32 = 4.0;
 /// Cells along each axis at most: the counts stay in a core's cache.
 const MOST_CELLS: f32 = 512.0;
+/// Who is further away is as good as gone.
+const FARTHEST: f32 = 1.0e9;
 
 pub(crate) struct Density {
     counts: Vec<u32>,
+    /// Where the first cell begins.
+    low: [f32; 2],
+    /// Whether the last cell is beside the first.
+    repeats: bool,
     columns: usize,
     rows: usize,
     cells_per_unit: [f32; 2],
@@ -18,12 +24,14 @@ pub(crate) struct Density {
 impl Density {
     pub(crate) fn of(view: &View) -> Self {
         let agents = view.x.len() as f32;
-        let [width, height] = view.world;
+        let (low, [width, height]) = extent(view);
         let side = (width * height * MEAN / agents.max(1.0)).sqrt();
         let [columns, rows] =
             [width, height].map(|length| (length / side).round().clamp(1.0, MOST_CELLS));
         let mut density = Self {
             counts: vec![0; columns as usize * rows as usize],
+            low,
+            repeats: view.repeats,
             columns: columns as usize,
             rows: rows as usize,
             cells_per_unit: [columns / width, rows / height],
@@ -40,7 +48,11 @@ impl Density {
     /// world, 1 where everybody is. Between the middles of cells it changes gradually.
     pub(crate) fn at(&self, x: f32, y: f32) -> f32 {
         let [(west, to_east), (south, to_north)] = self.place(x, y, 0.5);
-        let (east, north) = ((west + 1) % self.columns, (south + 1) % self.rows);
+        let next = |cell: usize, cells: usize| match self.repeats {
+            true => (cell + 1) % cells,
+            false => (cell + 1).min(cells - 1),
+        };
+        let (east, north) = (next(west, self.columns), next(south, self.rows));
         let row = |row: usize| {
             let count = |column: usize| self.counts[row * self.columns + column] as f32;
             count(west) + (count(east) - count(west)) * to_east
@@ -50,20 +62,34 @@ impl Density {
     }
 
     /// The cell whose middle is `shift` cells after its corner and at or before a point, and
-    /// how far the point is from there to the next. The world repeats: that is right on a torus,
-    /// and gives any point a cell.
+    /// how far the point is from there to the next. Beside the cells are those at the other side
+    /// on a torus, else those at the edge.
     fn place(&self, x: f32, y: f32, shift: f32) -> [(usize, f32); 2] {
-        let along = |value: f32, cells_per_unit: f32, cells: usize| {
-            let cell = value * cells_per_unit - shift;
+        let along = |k: usize, value: f32, cells: usize| {
+            let cell = (value - self.low[k]) * self.cells_per_unit[k] - shift;
             let whole = cell.floor();
-            let wrapped = whole - (whole / cells as f32).floor() * cells as f32;
-            ((wrapped as usize).min(cells - 1), cell - whole)
+            let turns = if self.repeats { (whole / cells as f32).floor() } else { 0.0 };
+            // Casting saturates.
+            let inside = ((whole - turns * cells as f32) as usize).min(cells - 1);
+            (inside, cell - whole)
         };
-        [
-            along(x, self.cells_per_unit[0], self.columns),
-            along(y, self.cells_per_unit[1], self.rows),
-        ]
+        [along(0, x, self.columns), along(1, y, self.rows)]
     }
+}
+
+/// Where the crowd may be: the world, or where it is if the world is open. Its lower left corner
+/// and its size.
+fn extent(view: &View) -> ([f32; 2], [f32; 2]) {
+    if view.framed || view.repeats {
+        return ([0.0; 2], view.world);
+    }
+    let [x, y] = [(&view.x, view.world[0]), (&view.y, view.world[1])].map(|(places, world)| {
+        let known = places.iter().copied().filter(|place| place.abs() < FARTHEST);
+        let (low, high) =
+            known.fold((0.0_f32, world), |(low, high), place| (low.min(place), high.max(place)));
+        (low, high - low)
+    });
+    ([x.0, y.0], [x.1, y.1])
 }
 
 #[cfg(test)]
@@ -73,6 +99,8 @@ mod tests {
     fn crowd(points: &[[f32; 2]]) -> View {
         View {
             world: [100.0, 50.0],
+            repeats: true,
+            framed: true,
             x: points.iter().map(|point| point[0]).collect(),
             y: points.iter().map(|point| point[1]).collect(),
             ..View::default()
@@ -100,13 +128,37 @@ mod tests {
     }
 
     #[test]
+    fn who_has_left_an_open_world_is_not_counted_in_it() {
+        // A hundred far away, where the world would be again if it repeated; ten here.
+        let place = |k: usize| if k < 100 { 410.0 } else { 10.0 };
+        let points: Vec<_> = (0..110).map(|k| [place(k), 25.0]).collect();
+        let open = View { repeats: false, framed: false, ..crowd(&points) };
+        let density = Density::of(&open);
+        assert!(density.at(410.0, 25.0) > density.at(10.0, 25.0) + 0.05);
+        assert_eq!(density.at(210.0, 25.0), 0.0, "nobody is there");
+    }
+
+    #[test]
     fn any_crowd_and_place_has_a_density() {
-        let hostile = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1.0e30, -1.0e-30, 100.0];
+        let largest = f32::MAX;
+        let hostile = [
+            largest,
+            -largest,
+            f32::NAN,
+            f32::INFINITY,
+            f32::NEG_INFINITY,
+            1.0e30,
+            -1.0e-30,
+            100.0,
+        ];
         for points in [vec![], vec![[1.0, 1.0]], hostile.map(|value| [value, value]).to_vec()] {
-            let density = Density::of(&crowd(&points));
-            hostile.iter().for_each(|&x| {
-                density.at(x, -x);
-            });
+            for repeats in [true, false] {
+                let view = View { repeats, framed: repeats, ..crowd(&points) };
+                let density = Density::of(&view);
+                hostile.iter().for_each(|&x| {
+                    density.at(x, -x);
+                });
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! A picture's worth of a session: what its thread sends to the window.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use flockwork::{Scene, StageTimes};
 
@@ -16,6 +17,8 @@ pub(crate) struct Frame {
     pub(crate) readings: Readings,
     /// How long the stages of each step took that was taken since the frame before.
     pub(crate) taken: Vec<StageTimes>,
+    /// How long it took to fill it.
+    pub(crate) look: Duration,
     /// How many orders had been carried out.
     pub(crate) heard: u64,
 }
@@ -36,6 +39,6 @@ pub(crate) struct Readings {
     pub(crate) comparison: Option<Comparison>,
     /// Why the simulation cannot go on.
     pub(crate) trouble: Option<String>,
-    /// What happened last.
+    /// What has happened since the frame before.
     pub(crate) message: String,
 }

@@ -1,6 +1,6 @@
 //! What keys do: one table for the keyboard, the help and the guide.
 
-use winit::keyboard::{Key, NamedKey};
+use winit::keyboard::{Key, ModifiersState, NamedKey};
 
 use crate::mouse::Tool;
 
@@ -93,7 +93,7 @@ pub(crate) const KEYS: &[(&str, Command, &str)] = &[
     ("F11", Command::Film("gif"), "start and end a film (GIF)"),
     ("F12", Command::Picture, "take a picture (PNG)"),
     ("Tab", Command::Panel, "show and hide the panel"),
-    ("?", Command::Help, "show and hide these keys"),
+    ("?", Command::Help, "show and hide these keys (or H)"),
     ("Esc", Command::Quit, "quit"),
 ];
 
@@ -134,6 +134,12 @@ pub(crate) fn command(key: &Key) -> Option<Command> {
     found.map(|(_, command, _)| *command)
 }
 
+/// Whether keys are meant for somebody else while these are held. Control and Alt together are
+/// what some keyboards type brackets with.
+pub(crate) fn are_not_ours(held: ModifiersState) -> bool {
+    held.super_key() || held.control_key() != held.alt_key()
+}
+
 /// The direction of an arrow key, y up.
 pub(crate) fn arrow(key: &Key) -> Option<[f32; 2]> {
     match key {
@@ -156,6 +162,17 @@ mod tests {
         for (key, does) in keys.chain(MOUSE.iter().map(|(how, does)| (how, does))) {
             let row = format!("| {key} | {does} |");
             assert!(guide.contains(&row), "docs/viewer.md lacks {row}");
+        }
+    }
+
+    #[test]
+    fn shortcuts_of_others_are_not_ours() {
+        use ModifiersState as Held;
+        for held in [Held::CONTROL, Held::ALT, Held::SUPER, Held::CONTROL | Held::SHIFT] {
+            assert!(are_not_ours(held), "{held:?}");
+        }
+        for held in [Held::empty(), Held::SHIFT, Held::CONTROL | Held::ALT] {
+            assert!(!are_not_ours(held), "{held:?}");
         }
     }
 

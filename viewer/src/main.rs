@@ -1,4 +1,4 @@
-//! Looks at a crowd: in a window, or headless into a PNG.
+//! Looks at a crowd: in a window, or headless into pictures and films.
 
 mod app;
 mod benchmark;

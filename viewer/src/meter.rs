@@ -7,8 +7,19 @@ use flockwork::StageTimes;
 
 use crate::session::Survey;
 
-/// What is timed, in the order of a frame.
-pub(crate) const STAGES: [&str; 6] = ["sort", "steer", "part", "smooth", "draw", "present"];
+/// What is timed, first of a step, then of a frame, and what it is.
+pub(crate) const STAGES: [(&str, &str); 7] = [
+    ("sort", "sorting the crowd into cells"),
+    ("steer, move", "steering and moving every agent, in one pass"),
+    ("part", "pushing overlapping agents apart"),
+    ("smooth", "smoothing headings"),
+    ("look", "copying what is drawn, and explaining; on the simulation's thread"),
+    ("draw", "drawing the picture"),
+    ("present", "the panel, and showing it all"),
+];
+/// What is timed now and then.
+pub(crate) const SURVEY: (&str, &str) =
+    ("survey", "counting neighbors, now and then; on the simulation's thread");
 /// Frames that are remembered.
 const FRAMES: usize = 120;
 /// A longer time between two frames was a rest.
@@ -17,13 +28,13 @@ const LONGEST: Duration = Duration::from_millis(500);
 /// Milliseconds of each stage: of a step for those of the engine, of a frame for the rest.
 pub(crate) type Row = [f32; STAGES.len()];
 /// How many of the stages are of a step.
-const OF_A_STEP: usize = 4;
+pub(crate) const OF_A_STEP: usize = 4;
 
 #[derive(Default)]
 pub(crate) struct Meter {
     rows: VecDeque<Row>,
     /// Steps taken in each of the same frames.
-    steps: VecDeque<usize>,
+    taken: VecDeque<usize>,
     /// The rows of the last frames with a step, which a long rest does not displace.
     stepped: VecDeque<Row>,
     /// Real time between frames, in seconds.
@@ -43,8 +54,7 @@ impl Meter {
     pub(crate) fn note(
         &mut self,
         steps: &[StageTimes],
-        draw: Duration,
-        present: Duration,
+        [look, draw, present]: [Duration; 3],
         since_last: Duration,
     ) {
         let mean = |stage: fn(&StageTimes) -> Duration| {
@@ -55,11 +65,12 @@ impl Meter {
             mean(|times| times.steer),
             mean(|times| times.part),
             mean(|times| times.smooth),
+            milliseconds(look),
             milliseconds(draw),
             milliseconds(present),
         ];
         push(&mut self.rows, row);
-        push(&mut self.steps, steps.len());
+        push(&mut self.taken, steps.len());
         push(&mut self.frame_times, since_last.min(LONGEST).as_secs_f32());
         if !steps.is_empty() {
             push(&mut self.stepped, row);
@@ -88,16 +99,21 @@ impl Meter {
         })
     }
 
-    /// Milliseconds of all stages of a frame, oldest first.
-    pub(crate) fn history(&self) -> impl ExactSizeIterator<Item = f32> + '_ {
-        self.rows.iter().map(|row| row.iter().sum())
+    /// Milliseconds of a step, oldest first.
+    pub(crate) fn steps(&self) -> Vec<f32> {
+        self.stepped.iter().map(|row| row[..OF_A_STEP].iter().sum()).collect()
+    }
+
+    /// Milliseconds of all that is done for a frame but steps, oldest first.
+    pub(crate) fn frames(&self) -> Vec<f32> {
+        self.rows.iter().map(|row| row[OF_A_STEP..].iter().sum()).collect()
     }
 
     /// Frames per second and steps per second.
     pub(crate) fn rates(&self) -> (f32, f32) {
         let seconds: f32 = self.frame_times.iter().sum();
         let per_second = |count: usize| if seconds > 0.0 { count as f32 / seconds } else { 0.0 };
-        (per_second(self.frame_times.len()), per_second(self.steps.iter().sum()))
+        (per_second(self.frame_times.len()), per_second(self.taken.iter().sum()))
     }
 }
 
@@ -125,10 +141,11 @@ mod tests {
         let step = StageTimes { sort: ms(2), steer: ms(6), ..StageTimes::default() };
         for k in 0..300 {
             let steps = if k % 2 == 0 { vec![step, step] } else { Vec::new() };
-            meter.note(&steps, ms(3), ms(1), ms(10));
+            meter.note(&steps, [ms(4), ms(3), ms(1)], ms(10));
         }
-        assert_eq!(meter.medians(), [2.0, 6.0, 0.0, 0.0, 3.0, 1.0]);
-        assert_eq!(meter.history().len(), FRAMES);
+        assert_eq!(meter.medians(), [2.0, 6.0, 0.0, 0.0, 4.0, 3.0, 1.0]);
+        assert_eq!(meter.frames(), [8.0; FRAMES]);
+        assert_eq!(meter.steps(), [8.0; FRAMES], "of one step, not of two");
         let (frames, steps) = meter.rates();
         assert!((frames - 100.0).abs() < 0.1 && (steps - 100.0).abs() < 0.1);
     }
@@ -137,11 +154,12 @@ mod tests {
     fn a_long_rest_keeps_the_last_known_times_of_a_step() {
         let mut meter = Meter::default();
         let ms = Duration::from_millis;
-        meter.note(&[StageTimes { steer: ms(6), ..StageTimes::default() }], ms(3), ms(1), ms(10));
+        let step = StageTimes { steer: ms(6), ..StageTimes::default() };
+        meter.note(&[step], [ms(5), ms(3), ms(1)], ms(10));
         for _ in 0..2 * FRAMES {
-            meter.note(&[], ms(4), ms(2), ms(10));
+            meter.note(&[], [ms(5), ms(4), ms(2)], ms(10));
         }
-        assert_eq!(meter.medians(), [0.0, 6.0, 0.0, 0.0, 4.0, 2.0]);
+        assert_eq!(meter.medians(), [0.0, 6.0, 0.0, 0.0, 5.0, 4.0, 2.0]);
         assert_eq!(meter.rates().1, 0.0, "it takes no steps now");
     }
 

@@ -21,6 +21,8 @@ use crate::runner::Runner;
 
 /// How long a message stays.
 const NOTICED: Duration = Duration::from_secs(10);
+/// How long the session may take for what it was told before it is said to be busy.
+const PATIENCE: Duration = Duration::from_millis(500);
 const WIDTH: f32 = 340.0;
 const MOST_OF_WINDOW: f32 = 0.4;
 const BACKGROUND: Color32 = Color32::from_rgb(20, 22, 28);
@@ -31,10 +33,14 @@ pub(crate) struct State {
     pub(crate) help: bool,
     /// How much of the window it hides, in pixels.
     pub(crate) width_in_pixels: f32,
-    /// The number of agents as it is being typed.
-    agents: usize,
-    /// The session's latest message.
-    heard: String,
+    /// The number of agents while it is dragged.
+    agents: Option<usize>,
+    /// The seed while it is typed.
+    seed: Option<String>,
+    /// How many threads the machine has.
+    all_threads: usize,
+    /// Since when the session has not heard what it was told.
+    unheard: Option<Instant>,
     /// What is said at the bottom, and since when.
     said: String,
     since: Instant,
@@ -46,8 +52,10 @@ impl Default for State {
             open: true,
             help: false,
             width_in_pixels: 0.0,
-            agents: 0,
-            heard: String::new(),
+            agents: None,
+            seed: None,
+            all_threads: std::thread::available_parallelism().map_or(1, usize::from),
+            unheard: None,
             said: String::new(),
             since: Instant::now(),
         }
@@ -59,6 +67,30 @@ impl State {
     pub(crate) fn notice(&mut self, message: String) {
         self.said = message;
         self.since = Instant::now();
+    }
+
+    /// Says what happened last, if anything did.
+    pub(crate) fn hear(&mut self, message: &str) {
+        if !message.is_empty() {
+            self.notice(message.into());
+        }
+    }
+
+    /// What there is to say: the trouble that has stopped the simulation, that it is busy, or
+    /// what happened last.
+    fn words(&mut self, trouble: Option<&str>, heard: bool) -> Option<(String, Color32)> {
+        let unheard = *self.unheard.get_or_insert_with(Instant::now);
+        if heard {
+            self.unheard = None;
+        }
+        if let Some(trouble) = trouble {
+            return Some((trouble.into(), Color32::LIGHT_RED));
+        }
+        if !heard && unheard.elapsed() >= PATIENCE {
+            return Some(("working on it …".into(), Color32::LIGHT_YELLOW));
+        }
+        let recent = self.since.elapsed() <= NOTICED && !self.said.is_empty();
+        recent.then(|| (self.said.clone(), Color32::LIGHT_YELLOW))
     }
 }
 
@@ -99,21 +131,13 @@ pub(crate) fn show(ui: &mut Ui, desk: &mut Desk<'_>) {
     say(ui, desk);
 }
 
-/// The trouble that has stopped the simulation, or what happened last.
 fn say(ui: &Ui, desk: &mut Desk<'_>) {
-    let readings = &desk.frame.readings;
-    if readings.message != desk.state.heard {
-        desk.state.heard.clone_from(&readings.message);
-        desk.state.notice(readings.message.clone());
+    let heard = desk.runner.is_heard(desk.frame);
+    if !heard {
+        ui.ctx().request_repaint_after(PATIENCE);
     }
-    let (message, color) = match &readings.trouble {
-        Some(trouble) => (trouble, Color32::LIGHT_RED),
-        None if desk.state.since.elapsed() > NOTICED => return,
-        None => (&desk.state.said, Color32::LIGHT_YELLOW),
-    };
-    if message.is_empty() {
-        return;
-    }
+    let trouble = desk.frame.readings.trouble.as_deref();
+    let Some((message, color)) = desk.state.words(trouble, heard) else { return };
     let area = egui::Area::new("message".into()).anchor(egui::Align2::LEFT_BOTTOM, [12.0, -12.0]);
     area.show(ui.ctx(), |ui| {
         egui::Frame::popup(ui.style()).fill(BACKGROUND).show(ui, |ui| {
@@ -121,4 +145,68 @@ fn say(ui: &Ui, desk: &mut Desk<'_>) {
             ui.add(egui::Label::new(text).extend())
         })
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use flockwork::Scene;
+
+    use super::*;
+    use crate::session::Session;
+
+    #[test]
+    fn messages_are_said_again_and_nothing_new_wipes_nothing() {
+        let mut state = State::default();
+        let words = |state: &mut State| state.words(None, true).map(|(words, _)| words);
+        assert_eq!(words(&mut state), None);
+        state.hear("kept");
+        let long_ago = Instant::now().checked_sub(NOTICED * 2).unwrap();
+        state.since = long_ago;
+        assert_eq!(words(&mut state), None);
+        state.hear("kept");
+        state.hear("");
+        assert_eq!(words(&mut state).unwrap(), "kept");
+    }
+
+    #[test]
+    fn a_session_that_takes_long_is_said_to_be_busy() {
+        let mut state = State::default();
+        assert!(state.words(None, false).is_none(), "it may be quick");
+        state.unheard = Instant::now().checked_sub(PATIENCE);
+        assert!(state.words(None, false).unwrap().0.contains("working"));
+        assert!(state.words(None, true).is_none());
+        assert!(state.words(None, false).is_none(), "that was another time");
+        assert_eq!(state.words(Some("broken"), false).unwrap().0, "broken");
+    }
+
+    #[test]
+    fn to_look_at_the_panel_changes_nothing() {
+        for name in Scene::names() {
+            let (runner, frame) = Runner::start(Session::named(name), || ());
+            let (mut state, mut mouse) = (State::default(), Mouse::default());
+            let mut controls = frame.controls.clone();
+            // Allowed, and beyond where sliders end.
+            (controls.non_penetration, controls.threads) = (64, 1024);
+            (controls.time_scale, controls.heading_samples) = (0.012_345, Some(100));
+            let before = controls.clone();
+            let context = egui::Context::default();
+            let size = egui::vec2(1_000.0, 20_000.0);
+            let screen_rect = Some(egui::Rect::from_min_size(egui::Pos2::ZERO, size));
+            for _ in 0..3 {
+                let input = egui::RawInput { screen_rect, ..egui::RawInput::default() };
+                let _ = context.run_ui(input, |ui| {
+                    let mut desk = Desk {
+                        state: &mut state,
+                        controls: &mut controls,
+                        mouse: &mut mouse,
+                        frame: &frame,
+                        meter: &Meter::default(),
+                        runner: &runner,
+                    };
+                    show(ui, &mut desk);
+                });
+            }
+            assert!(controls == before, "{name}");
+        }
+    }
 }

@@ -46,7 +46,7 @@ impl Runner {
     /// Has something done, soon.
     pub(crate) fn tell(&self, act: impl FnOnce(&mut Session) + Send + 'static) {
         self.told.set(self.told.get() + 1);
-        // Without a listener the thread has panicked, which the window shows.
+        // Without a listener the thread has panicked, which ends the window.
         let _ = self.orders.send(Order::Do(Box::new(act)));
     }
 
@@ -115,6 +115,7 @@ fn run(
         if let Some(mut frame) = blank.take_if(|_| due) {
             shown = Instant::now();
             session.show(&mut frame);
+            frame.look = shown.elapsed();
             frame.heard = heard;
             if frames.send(frame).is_err() {
                 return;

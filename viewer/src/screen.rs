@@ -6,7 +6,7 @@ use std::time::Duration;
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
 use pixels::{Pixels, PixelsContext, SurfaceTexture, TextureError, wgpu};
 use winit::dpi::PhysicalSize;
-use winit::event::WindowEvent;
+use winit::event::{ElementState, KeyEvent, WindowEvent};
 use winit::event_loop::ActiveEventLoop;
 use winit::window::Window;
 
@@ -152,6 +152,16 @@ impl Screen {
 
     /// Whether the widgets want an event for themselves.
     pub(crate) fn takes(&mut self, event: &WindowEvent) -> bool {
+        // Widgets are for the mouse: of keys they hear what is typed. Else Tab would give one of
+        // them the focus, and Space and arrows would be for it and for us. That a key is let go
+        // they may hear.
+        let typing = self.widgets.egui_ctx().text_edit_focused();
+        if let WindowEvent::KeyboardInput { event: KeyEvent { state, .. }, .. } = event
+            && !typing
+            && *state == ElementState::Pressed
+        {
+            return false;
+        }
         let taken = self.widgets.on_window_event(&self.window, event).consumed;
         let context = self.widgets.egui_ctx();
         match event {
@@ -159,8 +169,7 @@ impl Screen {
             WindowEvent::MouseInput { .. } | WindowEvent::MouseWheel { .. } => {
                 context.egui_wants_pointer_input()
             }
-            // Tab is ours: widgets are for the mouse.
-            WindowEvent::KeyboardInput { .. } => taken && context.text_edit_focused(),
+            WindowEvent::KeyboardInput { .. } => taken && typing,
             _ => false,
         }
     }

@@ -179,6 +179,7 @@ impl Session {
             controls: self.controls.clone(),
             readings: self.readings(),
             taken: Vec::new(),
+            look: Duration::ZERO,
             heard: 0,
         });
         self.show(&mut frame);
@@ -197,6 +198,8 @@ impl Session {
         frame.controls.clone_from(&self.controls);
         frame.taken.append(&mut self.taken);
         frame.readings = self.readings();
+        // It is told once.
+        self.message.clear();
     }
 
     fn readings(&self) -> Readings {
@@ -228,7 +231,7 @@ impl Session {
         self.controls.color_by = wanted.color_by;
         if wanted.trails != present.trails {
             self.controls.trails = wanted.trails;
-            self.trails = Trails::new(wanted.trails);
+            self.trails.reach_back(wanted.trails);
         }
         if wanted.threads != present.threads && self.does(|s| s.set_threads(wanted.threads)) {
             self.controls.threads = wanted.threads;
@@ -360,6 +363,11 @@ impl Session {
         let mut scene = self.simulation.scene().clone();
         scene.seed = seed.unwrap_or(scene.seed);
         self.start_over(&scene);
+    }
+
+    /// Starts over with the next seed.
+    pub(crate) fn reseed(&mut self) {
+        self.restart(Some(self.simulation.scene().seed.wrapping_add(1)));
     }
 
     /// Starts over with another number of agents.

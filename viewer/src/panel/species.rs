@@ -1,10 +1,12 @@
 //! A species: its parameters, how its forces are combined, and its behaviors.
 
-use egui::{Slider, Ui};
-use flockwork::{Behavior, Combine, Deceleration, Feelers, Field, FieldValue, Species, Value};
+use egui::Ui;
+use flockwork::{
+    Behavior, Combine, Deceleration, Feelers, Field, FieldValue, Locomotion, Species, Value,
+};
 
 use super::Desk;
-use super::knob::Knob;
+use super::knob::{Knob, choice, flag, way_back};
 use crate::controls::Edited;
 
 pub(super) fn show(ui: &mut Ui, desk: &mut Desk<'_>, kind: usize) {
@@ -36,22 +38,77 @@ fn body(ui: &mut Ui, species: &mut Species, original: &Species) {
     view.show(ui, &mut species.view_distance);
     let field = knob("field of view", "°", 0.0, 360.0, Some(original.field_of_view));
     field.show(ui, &mut species.field_of_view);
+    let includes = original.view_includes_radius;
+    flag(ui, &mut species.view_includes_radius, includes, "sees bodies, not centers");
     for (name, unit, [min, max], value, original) in [
         ("max speed", "units/s", [1.0e-3, 1.0e5], &mut species.max_speed, original.max_speed),
         ("max force", "", [0.0, 1.0e9], &mut species.max_force, original.max_force),
         ("mass", "", [1.0e-3, 1.0e6], &mut species.mass, original.mass),
+        ("radius", "units", [0.0, 1.0e4], &mut species.radius, original.radius),
     ] {
         numbers(ui, knob(name, unit, min, max, None), value, original);
     }
-    ui.horizontal(|ui| {
-        for (name, method) in [
-            ("prioritized", Combine::Prioritized),
-            ("weighted sum", Combine::WeightedSum),
-            ("dithered", Combine::Dithered),
-        ] {
-            ui.selectable_value(&mut species.combine, method, name);
+    let turn = knob("max turn rate", "rad/s", 0.0, 1.0e4, original.max_turn_rate);
+    turn.show_optional(ui, &mut species.max_turn_rate);
+    locomotion(ui, &mut species.locomotion, original.locomotion);
+    let methods = [
+        ("prioritized", Combine::Prioritized),
+        ("weighted sum", Combine::WeightedSum),
+        ("dithered", Combine::Dithered),
+    ];
+    choice(ui, &mut species.combine, original.combine, &methods);
+    if species.combine == Combine::Dithered {
+        probabilities(ui, species, original);
+    }
+}
+
+/// How agents move, and for cars how hard they can accelerate, brake and turn.
+fn locomotion(ui: &mut Ui, locomotion: &mut Locomotion, original: Locomotion) {
+    const FORCE: f32 = 400.0;
+    let (car, limits) = match original {
+        Locomotion::CarLike { throttle, brake, steering } => {
+            (original, [throttle, brake, steering])
         }
+        _ => {
+            let [throttle, brake, steering] = [FORCE; 3];
+            (Locomotion::CarLike { throttle, brake, steering }, [FORCE; 3])
+        }
+    };
+    ui.horizontal(|ui| {
+        ui.selectable_value(locomotion, Locomotion::PointMass, "point mass");
+        ui.selectable_value(locomotion, Locomotion::ConstantSpeed, "constant speed");
+        let is_car = matches!(locomotion, Locomotion::CarLike { .. });
+        if ui.selectable_label(is_car, "car").clicked() && !is_car {
+            *locomotion = car;
+        }
+        way_back(ui, locomotion, original, "how the scene has it");
     });
+    if let Locomotion::CarLike { throttle, brake, steering } = locomotion {
+        let forces = [("throttle", throttle), ("brake", brake), ("steering", steering)];
+        for ((label, force), default) in forces.into_iter().zip(limits) {
+            Knob { label, unit: "", min: 0.0, max: 1.0e9, default: Some(default) }.show(ui, force);
+        }
+    }
+}
+
+/// How likely dithering gives each behavior its turn.
+fn probabilities(ui: &mut Ui, species: &mut Species, original: &Species) {
+    ui.weak("the chance that each has its turn");
+    for k in 0..species.behaviors.len() {
+        let name = species.behaviors[k].name();
+        // Of behaviors of one name there is one probability.
+        if species.behaviors[..k].iter().any(|other| other.name() == name) {
+            continue;
+        }
+        let label = name.replace('_', " ");
+        let default = Some(original.probability(name));
+        let mut probability = species.probability(name);
+        if (Knob { label: &label, unit: "", min: 1.0e-3, max: 1.0, default })
+            .show(ui, &mut probability)
+        {
+            species.probabilities.insert(name.into(), probability);
+        }
+    }
 }
 
 /// One number for all, or the range that agents draw theirs from.
@@ -72,7 +129,6 @@ fn numbers(ui: &mut Ui, knob: Knob<'_>, value: &mut Value, original: Value) {
             let label = format!("{} from", knob.label);
             Knob { label: &label, default: low, ..knob }.show(ui, from);
             Knob { label: "to", default: high, ..knob }.show(ui, to);
-            *to = to.max(*from);
         }
     }
 }
@@ -107,51 +163,33 @@ fn edit(ui: &mut Ui, field: Field<'_>, default: &FieldValue<'_>) {
         (FieldValue::Number(value), FieldValue::Number(default)) => {
             Knob { default: Some(**default), ..knob }.show(ui, value);
         }
-        (FieldValue::Optional(value), default) => {
-            let mut some = value.is_some();
-            if ui.checkbox(&mut some, &label).changed() {
-                *value = some.then_some(100.0_f32.clamp(min, max));
-            }
-            let default = match default {
-                FieldValue::Optional(default) => **default,
-                _ => None,
-            };
-            if let Some(value) = value {
-                Knob { label: "", default, ..knob }.show(ui, value);
-            }
+        (FieldValue::Optional(value), FieldValue::Optional(default)) => {
+            Knob { default: **default, ..knob }.show_optional(ui, value);
         }
-        (FieldValue::Whole(value), _) => {
-            ui.add(Slider::new(value, min as u32..=max as u32).logarithmic(true).text(label));
+        (FieldValue::Whole(value), FieldValue::Whole(default)) => {
+            Knob { default: Some(**default as f32), ..knob }.show_whole(ui, value);
         }
-        (FieldValue::Flag(value), _) => {
-            ui.checkbox(value, label);
-        }
+        (FieldValue::Flag(value), FieldValue::Flag(default)) => flag(ui, value, **default, &label),
         (FieldValue::Vector([x, y]), FieldValue::Vector(default)) => {
             let [ahead, aside] = default.map(Some);
             Knob { label: &format!("{label} ahead"), default: ahead, ..knob }.show(ui, x);
             Knob { label: &format!("{label} aside"), default: aside, ..knob }.show(ui, y);
         }
-        (FieldValue::Deceleration(value), _) => choice(
+        (FieldValue::Deceleration(value), FieldValue::Deceleration(default)) => choice(
             ui,
             value,
+            **default,
             &[
                 ("fast", Deceleration::Fast),
                 ("normal", Deceleration::Normal),
                 ("slow", Deceleration::Slow),
             ],
         ),
-        (FieldValue::Feelers(value), _) => {
-            choice(ui, value, &[("three", Feelers::Three), ("sweeping", Feelers::Sweeping)]);
+        (FieldValue::Feelers(value), FieldValue::Feelers(default)) => {
+            let all = [("three", Feelers::Three), ("sweeping", Feelers::Sweeping)];
+            choice(ui, value, **default, &all);
         }
         // Targets and paths are chosen in the scene's file.
         _ => {}
     }
-}
-
-fn choice<T: Copy + PartialEq>(ui: &mut Ui, value: &mut T, all: &[(&str, T)]) {
-    ui.horizontal(|ui| {
-        for &(name, choice) in all {
-            ui.selectable_value(value, choice, name);
-        }
-    });
 }

@@ -1,11 +1,11 @@
 //! How time passes, and where it goes.
 
-use egui::{Slider, Ui};
+use egui::Ui;
 
 use super::Desk;
 use super::knob::Knob;
 use super::plots::{bar, history};
-use crate::meter::STAGES;
+use crate::meter::{OF_A_STEP, STAGES, SURVEY};
 
 pub(super) fn show(ui: &mut Ui, desk: &mut Desk<'_>) {
     pace(ui, desk);
@@ -15,7 +15,7 @@ pub(super) fn show(ui: &mut Ui, desk: &mut Desk<'_>) {
 }
 
 fn pace(ui: &mut Ui, desk: &mut Desk<'_>) {
-    let Desk { controls, frame, meter, runner, .. } = desk;
+    let Desk { state, controls, frame, meter, runner, .. } = desk;
     ui.horizontal(|ui| {
         if ui.button(if controls.paused { "go on" } else { "pause" }).clicked() {
             controls.paused = !controls.paused;
@@ -34,17 +34,15 @@ fn pace(ui: &mut Ui, desk: &mut Desk<'_>) {
             runner.tell(|session| session.check_determinism());
         }
     });
-    let scale = Slider::new(&mut controls.time_scale, 0.05..=20.0).logarithmic(true);
-    ui.add(scale.text("time scale"));
-    let steps = Knob {
-        label: "steps/s simulated",
-        unit: "",
-        min: 1.0,
-        max: 1.0e5,
-        default: Some(frame.readings.original.steps_per_second),
-    };
+    let knob =
+        |label, min, max, default| Knob { label, unit: "", min, max, default: Some(default) };
+    knob("time scale", 0.01, 100.0, 1.0).show(ui, &mut controls.time_scale);
+    let default = frame.readings.original.steps_per_second;
+    let steps = knob("steps/s simulated", 1.0, 1.0e5, default);
     steps.show(ui, &mut controls.steps_per_second);
-    ui.add(Slider::new(&mut controls.threads, 1..=64).logarithmic(true).text("threads"));
+    let mut threads = controls.threads as u32;
+    knob("threads", 1.0, 1024.0, state.all_threads as f32).show_whole(ui, &mut threads);
+    controls.threads = threads as usize;
     let readings = &frame.readings;
     let (frames, steps) = meter.rates();
     let simulated = controls.time_scale * readings.reached;
@@ -56,21 +54,25 @@ fn pace(ui: &mut Ui, desk: &mut Desk<'_>) {
 
 fn stages(ui: &mut Ui, desk: &Desk<'_>) {
     let medians = desk.meter.medians();
-    let step: f32 = medians[..4].iter().sum();
+    let step: f32 = medians[..OF_A_STEP].iter().sum();
     let agents = desk.frame.readings.agents.max(1) as f32;
     ui.label(format!("{step:.2} ms per step, {:.1} ns per agent", step * 1.0e6 / agents));
-    let longest = medians.iter().copied().fold(1.0, f32::max);
+    let survey = desk.frame.readings.survey.took.as_secs_f32() * 1.0e3;
+    let rows = STAGES.into_iter().zip(medians).chain([(SURVEY, survey)]);
+    let longest = medians.iter().copied().fold(survey.max(1.0), f32::max);
     egui::Grid::new("stages").num_columns(3).spacing([8.0, 2.0]).show(ui, |ui| {
-        for (name, time) in STAGES.iter().zip(medians) {
-            ui.label(*name);
+        for ((name, is), time) in rows {
+            ui.label(name).on_hover_text(is);
             ui.label(format!("{time:6.2} ms"));
             bar(ui, 150.0, time / longest);
             ui.end_row();
         }
     });
-    let times: Vec<f32> = desk.meter.history().collect();
-    let most = times.iter().copied().fold(1000.0 / 60.0, f32::max);
-    history(ui, &times, most, &format!("{most:.0} ms per frame"));
+    for (times, what) in [(desk.meter.steps(), "a step"), (desk.meter.frames(), "a frame")] {
+        let most = times.iter().copied().fold(1000.0 / 60.0, f32::max);
+        let latest = times.last().copied().unwrap_or_default();
+        history(ui, &times, most, &format!("{what}: {latest:.1} ms; top: {most:.0} ms"));
+    }
 }
 
 fn census(ui: &mut Ui, desk: &Desk<'_>) {

@@ -4,6 +4,7 @@ use egui::{Slider, Ui};
 use flockwork::Partition;
 
 use super::Desk;
+use super::knob::Knob;
 use crate::coloring::ColorBy;
 use crate::mouse::Tool;
 
@@ -15,7 +16,8 @@ pub(super) fn show(ui: &mut Ui, desk: &mut Desk<'_>) {
             ui.selectable_value(&mut controls.color_by, mode, mode.name());
         }
     });
-    ui.add(Slider::new(&mut controls.trails, 0.0..=60.0).text("trails (seconds)"));
+    let knob = |label, unit, min, max, default| Knob { label, unit, min, max, default };
+    knob("trails", "s", 0.0, 60.0, Some(0.0)).show(ui, &mut controls.trails);
     ui.horizontal_wrapped(|ui| {
         ui.label("mouse");
         for (tool, name, does) in Tool::ALL {
@@ -50,8 +52,11 @@ pub(super) fn show(ui: &mut Ui, desk: &mut Desk<'_>) {
         ui.checkbox(&mut controls.walls, "walls");
     });
     if let Some(samples) = &mut controls.heading_samples {
-        ui.add(Slider::new(samples, 1..=100).logarithmic(true).text("headings to smooth over"));
+        let default = frame.readings.original.heading_samples.map(|samples| samples as f32);
+        knob("headings to smooth over", "", 1.0, 100.0, default).show_whole(ui, samples);
     }
-    ui.add(Slider::new(&mut controls.non_penetration, 0..=8).text("non-penetration"));
+    let default = Some(frame.readings.original.non_penetration as f32);
+    let parting = knob("non-penetration", "", 0.0, 64.0, default);
+    parting.show_whole(ui, &mut controls.non_penetration);
     ui.separator();
 }

@@ -18,6 +18,8 @@ pub(crate) struct Survey {
     /// The length of the crowd's mean heading.
     pub(crate) order: f64,
     pub(crate) census: Census,
+    /// How long it took.
+    pub(crate) took: Duration,
     next: Option<Instant>,
 }
 
@@ -32,9 +34,10 @@ impl Survey {
             tick: simulation.tick(),
             order: simulation.alignment_order(),
             census: simulation.census(),
+            took: start.elapsed(),
             next: None,
         };
-        self.next = Some(Instant::now() + EVERY.max(start.elapsed() * SHARE));
+        self.next = Some(Instant::now() + EVERY.max(self.took * SHARE));
     }
 }
 

@@ -46,9 +46,23 @@ impl Watched {
 
 /// Whether a file is a scene by its name; other files are snapshots.
 pub(super) fn is_scene(path: &Path) -> bool {
-    path.extension().is_some_and(|end| end == "toml" || end == "ini")
+    let is = |kind: &str| path.extension().is_some_and(|end| end.eq_ignore_ascii_case(kind));
+    is("toml") || is("ini")
 }
 
 fn modified(path: &Path) -> Option<SystemTime> {
     fs::metadata(path).and_then(|about| about.modified()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scenes_are_told_by_their_ending_in_any_case() {
+        for name in ["a.toml", "A.TOML", "params.ini", "PARAMS.INI"] {
+            assert!(is_scene(Path::new(name)), "{name}");
+        }
+        assert!(!is_scene(Path::new("a.snapshot")) && !is_scene(Path::new("toml")));
+    }
 }

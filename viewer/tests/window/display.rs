@@ -326,17 +326,26 @@ pub(crate) struct Picture {
 }
 
 impl Picture {
+    /// A picture in a file; `None` if it is not complete.
+    pub(crate) fn load(path: &std::path::Path) -> Option<Self> {
+        Self::decode(&std::fs::read(path).ok()?)
+    }
+
     fn read(bytes: &[u8]) -> Self {
+        Self::decode(bytes).expect("a PNG")
+    }
+
+    fn decode(bytes: &[u8]) -> Option<Self> {
         let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
         decoder.set_transformations(png::Transformations::normalize_to_color8());
-        let mut reader = decoder.read_info().expect("a PNG");
-        let mut buffer = vec![0; reader.output_buffer_size().expect("a size")];
-        let info = reader.next_frame(&mut buffer).expect("a picture");
+        let mut reader = decoder.read_info().ok()?;
+        let mut buffer = vec![0; reader.output_buffer_size()?];
+        let info = reader.next_frame(&mut buffer).ok()?;
         let samples = info.color_type.samples();
         let gray =
             |pixel: &[u8]| if samples < 3 { [pixel[0]; 3] } else { [pixel[0], pixel[1], pixel[2]] };
         let pixels = buffer[..info.buffer_size()].chunks_exact(samples).map(gray).collect();
-        Self { width: info.width as usize, pixels }
+        Some(Self { width: info.width as usize, pixels })
     }
 
     pub(crate) fn at(&self, [x, y]: [i32; 2]) -> [u8; 3] {

@@ -17,10 +17,13 @@ const PAUSE: [i32; 2] = [689, 99];
 const STEP: [i32; 2] = [735, 99];
 const KEEP: [i32; 2] = [778, 99];
 const BACK: [i32; 2] = [821, 99];
+/// The box with the number of agents.
+const AGENTS: [i32; 2] = [728, 69];
 /// The handle of the time scale, and where it is drawn to.
 const TIME_SCALE: [[i32; 2]; 3] = [[718, 120], [740, 120], [764, 120]];
 
 const PANEL_GROUND: [u8; 3] = [20, 22, 28];
+const SKETCH: [u8; 3] = [240, 228, 66];
 const OBSTACLE: [u8; 3] = [31, 36, 48];
 
 /// Whether a pixel is of an agent: brighter than all that stands still.
@@ -56,6 +59,21 @@ fn keys_do_what_the_help_says() {
         viewer.until_title("the next seed", |title| title.seed == 2);
         viewer.hold("Right");
         viewer.until_title("many steps", |title| title.rests_at.as_ref().unwrap().0 > 3);
+        viewer.key("r");
+        viewer.until_step(0);
+
+        // Keys are not for the widgets of a panel that was hidden, and not if Control is held.
+        viewer.key("Right");
+        viewer.key("Right");
+        viewer.until_step(2);
+        viewer.key("Tab");
+        viewer.key("Tab");
+        viewer.key("ctrl+r");
+        viewer.key("Right");
+        viewer.until_step(3);
+        viewer.key("space");
+        viewer.until_title("going on", |title| title.rests_at.is_none());
+        assert!(viewer.pause().0 > 3, "no button has been pressed");
         viewer.key("r");
         viewer.until_step(0);
 
@@ -148,6 +166,44 @@ fn the_mouse_explains_zooms_pans_adds_removes_and_builds() {
     });
 }
 
+#[test]
+fn pictures_leave_the_brush_out_and_overwrite_none() {
+    on_a_display(|display| {
+        let viewer = display.open(&FLOCK);
+        let (step, _) = viewer.pause();
+        let first = film(step, ".png");
+        let ring = |picture: &Picture| picture.count([0, 0], [PANEL, 700], |p| p == SKETCH);
+        viewer.key("4");
+        viewer.wheel_up([300, 300]);
+        viewer.until_screenshot("brush", |picture| ring(picture) > 100);
+        viewer.key("F12");
+        let taken = |path: &Path| until("picture", || Picture::load(path));
+        assert_eq!(ring(&taken(&first)), 0);
+        viewer.key("F12");
+        taken(&first.with_file_name(format!("flockwork-flock-{step}-2.png")));
+    });
+}
+
+#[test]
+fn what_is_typed_is_for_the_panel_until_enter_or_escape() {
+    on_a_display(|display| {
+        let viewer = display.open(&FLOCK);
+        let (step, _) = viewer.pause();
+        viewer.click(AGENTS);
+        viewer.key("4");
+        viewer.key("2");
+        viewer.key("Escape");
+        viewer.key("Right");
+        let title = viewer.until_step(step + 1);
+        assert_eq!((title.agents, title.seed), (300, 1));
+        viewer.click(AGENTS);
+        viewer.key("4");
+        viewer.key("2");
+        viewer.key("Return");
+        viewer.until_title("42 agents", |title| title.agents == 42);
+    });
+}
+
 /// Whether it still takes steps.
 fn responds(viewer: &Viewer<'_>) {
     let (step, _) = viewer.title().rests_at.expect("it is paused");
@@ -183,11 +239,15 @@ fn any_size_and_being_hidden_are_survived() {
 
 /// Where the viewer puts its films.
 fn film(step: u64, end: &str) -> PathBuf {
-    let name = format!("flockwork-flock-{step}{end}");
-    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    // Of another time.
-    let _ = fs::remove_file(&file);
-    file
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let name = format!("flockwork-flock-{step}");
+    // Those of another time would have this one get a number.
+    for old in fs::read_dir(folder).expect("a folder").flatten() {
+        if old.file_name().to_string_lossy().starts_with(&name) {
+            let _ = fs::remove_file(old.path());
+        }
+    }
+    folder.join(name + end)
 }
 
 /// How many pictures a GIF has; `None` if it is not complete.

@@ -1,0 +1,72 @@
+//! Pictures and films that are taken in the window, and what their files are called.
+
+use std::path::{Path, PathBuf};
+
+use super::App;
+use crate::export::Target;
+use crate::recorder::{Recorder, take_picture};
+
+impl App {
+    pub(super) fn take_picture(&mut self) {
+        let name = self.file_name();
+        let Some(screen) = &mut self.screen else { return };
+        let width = screen.size.0;
+        // Without what is being sketched above it.
+        let mut canvas = screen.canvas();
+        self.painter.paint(&self.frame.view, &self.camera, &mut canvas);
+        let said = take_picture(&name, width, canvas.pixels);
+        self.panel.notice(said);
+    }
+
+    pub(super) fn start_or_end_film(&mut self, form: &str) {
+        let (name, Some(screen)) = (self.file_name(), &self.screen) else { return };
+        let path = PathBuf::from(format!("{name}.{form}"));
+        let target = if form == "gif" { Target::Gif(path) } else { Target::Png(path) };
+        match &mut self.film {
+            Some(film) => film.end(),
+            None => match Recorder::start(target, screen.size) {
+                Ok(film) => {
+                    self.film = Some(film);
+                    self.panel.notice(format!("filming {name}.{form} until F10 or F11"));
+                }
+                Err(failure) => self.panel.notice(failure.to_string()),
+            },
+        }
+    }
+
+    /// Says what is shown; with a number if there are such files already.
+    fn file_name(&self) -> String {
+        let readings = &self.frame.readings;
+        let name = format!("flockwork-{}-{}", readings.original.name, readings.tick);
+        free_name(&name, Path::new(""))
+    }
+}
+
+/// The name, or the first of it with a number, that no picture and no film in a folder has.
+fn free_name(name: &str, folder: &Path) -> String {
+    let is_free = |name: &String| {
+        let ends = [".png", ".gif", "-0001.png"];
+        ends.iter().all(|end| !folder.join(format!("{name}{end}")).exists())
+    };
+    let numbered = (2..).map(|k: u64| format!("{name}-{k}"));
+    let mut names = std::iter::once(name.to_owned()).chain(numbered);
+    names.find(is_free).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let free = || free_name("flockwork-hide-7", folder.path());
+        let make = |name: &str| std::fs::write(folder.path().join(name), "").unwrap();
+        assert_eq!(free(), "flockwork-hide-7");
+        make("flockwork-hide-7.png");
+        assert_eq!(free(), "flockwork-hide-7-2");
+        make("flockwork-hide-7-2-0001.png");
+        make("flockwork-hide-7-3.gif");
+        assert_eq!(free(), "flockwork-hide-7-4");
+    }
+}
