@@ -6,6 +6,7 @@ use flockwork::{Simulation, Snapshot};
 
 use crate::Failure;
 use crate::experiments::{Case, Group, Timed, Way};
+use crate::measure::watch;
 use crate::peers::{Peer, Points, Task};
 use crate::results::row::{Block, Row, Stages};
 use crate::results::statistics::median;
@@ -48,6 +49,9 @@ impl<'a> Runner<'a> {
         self.hashes.clear();
         for crowd in warm {
             self.simulation.restore(crowd);
+            if let threads @ 2.. = self.simulation.threads_in_use() {
+                watch::wake(threads);
+            }
             let (time, hash) = match self.case.way {
                 Way::Engine(_) => (self.steps(steps)?, self.simulation.state_hash()),
                 Way::Rung(rung) => self.steps_on(rung, steps)?,
@@ -99,7 +103,7 @@ impl<'a> Runner<'a> {
 
     /// As [`Self::repeat`], and keeps the time; the stages are those of the last step.
     pub(crate) fn timed_repeat(&mut self, warm: &[Snapshot], steps: u64) -> Result<f64, Failure> {
-        self.spins_us.push(crate::measure::watch::spin_us());
+        self.spins_us.push(watch::spin_us());
         let seconds = self.repeat(warm, steps)?;
         let agents = self.simulation.len().max(1) as f64;
         self.times_ns.push(seconds * 1.0e9 / (agents * warm.len() as f64 * steps as f64));
