@@ -120,7 +120,7 @@ impl App {
         let gone = |Stopped| Failure::Drawing("the simulation's thread has ended".into());
         while let Some(mut frame) = self.runner.latest().map_err(gone)? {
             std::mem::swap(&mut self.frame, &mut frame);
-            if self.frame.controls.opening != frame.controls.opening {
+            if self.frame.readings.scenes != frame.readings.scenes {
                 self.fitted = true;
                 self.meter = Meter::default();
             }

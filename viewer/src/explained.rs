@@ -60,12 +60,16 @@ pub(crate) struct Explained {
     neighbors: Vec<([f32; 2], f32)>,
 }
 
-/// The ids of the agents that are to be explained.
+/// The ids of the agents that are to be explained, which were given out again if those that
+/// had them before were removed.
 pub(crate) fn find(simulation: &Simulation, numbers: &[u32]) -> Result<Vec<AgentId>, Failure> {
-    let agents = simulation.len();
-    let find = |&number: &u32| match (number as usize) < agents {
-        true => Ok(AgentId { index: number, generation: 0 }),
-        false => Err(Failure::NoAgent { number, agents }),
+    let present = simulation.agents().index;
+    let find = |&number: &u32| match present.iter().position(|&index| index == number) {
+        Some(slot) => Ok(simulation.id_at(slot)),
+        None if present.iter().any(|&index| index > number) => {
+            Err(Failure::Removed { number, agents: present.len() })
+        }
+        None => Err(Failure::NoAgent { number, agents: present.len() }),
     };
     numbers.iter().map(find).collect()
 }
@@ -323,6 +327,18 @@ mod tests {
         assert!(find(&one, &[0]).is_ok());
         let refused = find(&one, &[0, 1]).unwrap_err().to_string();
         assert!(refused.contains("no agent 1"), "{refused}");
+    }
+
+    #[test]
+    fn agents_are_found_by_their_number_whoever_had_it_before() {
+        let mut flock = Scene::named("flock").unwrap().build().unwrap();
+        let first = find(&flock, &[3]).unwrap()[0];
+        flock.remove(first).unwrap();
+        let refused = find(&flock, &[3]).unwrap_err().to_string();
+        assert!(refused.contains("no agent 3") && refused.contains("removed"), "{refused}");
+        let heir = flock.spawn("fish", [50.0, 50.0], [1.0, 0.0]).unwrap();
+        assert_eq!((heir.index, heir.generation), (3, 1));
+        assert_eq!(find(&flock, &[3]).unwrap(), [heir]);
     }
 
     #[test]

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use super::*;
 use crate::coloring::ColorBy;
 
@@ -6,7 +8,7 @@ fn session(name: &str) -> Session {
 }
 
 /// Changes the controls as the window does.
-fn set(session: &mut Session, change: impl FnOnce(&mut Controls)) {
+pub(super) fn set(session: &mut Session, change: impl FnOnce(&mut Controls)) {
     let mut wanted = session.controls.clone();
     change(&mut wanted);
     session.set(wanted);
@@ -172,7 +174,7 @@ fn the_nearest_agent_is_picked_and_points_can_be_moved() {
     assert_eq!(session.explained, [id]);
     session.pick([1.0e6, 0.0], 5.0);
     assert!(session.explained.is_empty());
-    session.lead([12.0, 34.0]);
+    session.take_point([12.0, 34.0]);
     assert_eq!(session.simulation.scene().points["cursor"], [12.0, 34.0]);
 }
 
