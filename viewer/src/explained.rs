@@ -43,6 +43,10 @@ const FORCES: [(&str, Tint); 7] = [
 /// Between these lengths, in pixels, an arrow of the maximum force is as long as the view
 /// distance.
 const ARROW_RANGE: (f32, f32) = (48.0, 180.0);
+/// Forces before they are cut are this opaque, and drawn at most so many times as long as the
+/// longest that is kept.
+const WHOLE: f32 = 0.45;
+const LONGEST_WHOLE: f32 = 2.0;
 /// Agents are ringed at least this far from their centers, in pixels.
 const SMALLEST_RING: f32 = 5.0;
 
@@ -157,7 +161,8 @@ impl Explained {
         pen.ring_around(at, 2.2 * self.radius, 2.0, WHITE);
     }
 
-    /// What was kept of each force, the longest beneath; beneath all the force that results.
+    /// What was kept of each force, the longest beneath; faint beneath them the whole of each, and
+    /// beneath all the force that results.
     fn draw_forces(&self, pen: &mut Pen<'_, '_>) {
         let size = |force: [f32; 2]| force[0].hypot(force[1]);
         let mut parts: Vec<_> = self.why.contributions.iter().collect();
@@ -174,6 +179,14 @@ impl Explained {
             }
         };
         arrow(self.why.force, 5.0, RESULT);
+        for part in &parts {
+            // What is much longer would only be a line across the picture.
+            let shown = (LONGEST_WHOLE * longest / size(part.force)).min(1.0);
+            if part.force != part.kept {
+                let (_, tint) = self.color(part.behavior);
+                arrow(part.force.map(|along| along * shown), 1.5, tint.faint(WHOLE));
+            }
+        }
         for part in parts {
             let (_, tint) = self.color(part.behavior);
             arrow(part.kept, 2.5, tint);
@@ -285,6 +298,24 @@ mod tests {
         assert!(lit(160, 95), "the target");
         assert!(lit(116, 116), "the force, which also stops the agent's way up");
         assert!(!lit(60, 100), "and nothing on the other side");
+    }
+
+    #[test]
+    fn what_was_cut_of_a_force_is_drawn_faint() {
+        let (mut one, id) = seeker();
+        let mut explained = Explained::of(&mut one, id).unwrap();
+        // Of a force to the right half is kept.
+        let part = &mut explained.why.contributions[0];
+        (part.force, part.kept) = ([2.0 * explained.max_force, 0.0], [explained.max_force, 0.0]);
+        part.marks.clear();
+        explained.why.force = [0.0; 2];
+        let camera = Camera::new([50.0, 50.0], 2.0, [200.0, 200.0]);
+        let light = |pixels: &[Pixel], x: usize| u32::from(pixels[100 * 200 + x][0]);
+        let pixels = picture(&explained, &camera);
+        let (kept, cut) = (light(&pixels, 130), light(&pixels, 180));
+        assert!(kept > cut && cut > 2 * u32::from(BACKGROUND[0]), "{kept} {cut}");
+        explained.why.contributions[0].force = [explained.max_force, 0.0];
+        assert_eq!(light(&picture(&explained, &camera), 180), u32::from(BACKGROUND[0]));
     }
 
     #[test]
