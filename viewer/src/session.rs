@@ -1,6 +1,7 @@
 //! A crowd and what its audience does to it. It runs on a thread of its own (`runner.rs`), and
 //! nothing here knows of windows, so all of it can be tested without one.
 
+mod chore;
 mod hands;
 mod keeping;
 mod opening;
@@ -23,6 +24,7 @@ use crate::frame::{Frame, Readings};
 use crate::options::Options;
 use crate::trails::Trails;
 use crate::view::View;
+use chore::Chore;
 use keeping::Kept;
 use watched::Watched;
 
@@ -56,6 +58,7 @@ pub(crate) struct Session {
     /// How long the stages of the steps took that are not shown yet.
     taken: Vec<StageTimes>,
     saved: Option<Kept>,
+    chore: Option<Chore>,
     survey: Survey,
     comparison: Option<Comparison>,
     /// The scene's file, to follow its changes.
@@ -103,6 +106,7 @@ impl Session {
             stood_still: false,
             taken: Vec::new(),
             saved: None,
+            chore: None,
             survey: Survey::default(),
             comparison: None,
             file: None,
@@ -143,6 +147,7 @@ impl Session {
         frame.controls.clone_from(&self.controls);
         frame.taken.append(&mut self.taken);
         frame.readings = self.readings();
+        self.has_been_shown();
     }
 
     fn readings(&self) -> Readings {

@@ -91,7 +91,7 @@ impl Session {
     }
 
     /// Runs on, comes back, runs on again on another number of threads, and compares.
-    pub(crate) fn check_determinism(&mut self) {
+    pub(super) fn check_determinism_now(&mut self) {
         let before = self.simulation.snapshot();
         let threads = self.simulation.threads();
         let run = |session: &mut Self, threads: usize| -> Result<u64, Error> {

@@ -16,7 +16,7 @@ impl Session {
     /// How long nothing happens by itself; `None` if it never does.
     pub(crate) fn rest(&self) -> Option<Duration> {
         let look_at_file = self.file.as_ref().map(|_| Watched::EVERY);
-        if self.pending_steps > 0 {
+        if self.pending_steps > 0 || self.has_announced_a_chore() {
             return Some(Duration::ZERO);
         }
         if self.stands_still() {
@@ -38,6 +38,7 @@ impl Session {
     /// as that does not take too long. Returns whether there is something new to see.
     pub(crate) fn advance(&mut self, elapsed: Duration) -> bool {
         let reloaded = self.follow_file();
+        let done = self.do_chore();
         let before = self.taken.len();
         let went_well = self.trouble.is_none();
         self.take_pending_steps();
@@ -50,7 +51,7 @@ impl Session {
         if stepped {
             self.survey.look_again(&mut self.simulation);
         }
-        stepped || reloaded || (went_well && self.trouble.is_some())
+        stepped || reloaded || done || (went_well && self.trouble.is_some())
     }
 
     fn take_pending_steps(&mut self) {

@@ -73,6 +73,10 @@ fn a_kept_state_comes_back_and_the_check_finds_both_runs_alike() {
     session.go_back();
     assert_eq!(session.simulation.state_hash(), hash);
     session.check_determinism();
+    assert!(!session.advance(Duration::ZERO), "it is to be announced first");
+    assert!(session.frame().readings.message.contains("checking"));
+    assert_eq!(session.rest(), Some(Duration::ZERO));
+    assert!(session.advance(Duration::ZERO));
     assert!(session.message.contains("the same"), "{}", session.message);
     assert_eq!(session.simulation.state_hash(), hash);
 }
@@ -148,6 +152,9 @@ fn both_partitions_are_compared_and_agree() {
     let mut session = session("flock");
     let hash = session.simulation.state_hash();
     set(&mut session, |controls| controls.toggle_partition());
+    assert!(session.frame().readings.message.contains("both ways ..."));
+    assert!(session.advance(Duration::ZERO));
+    assert!(!session.message.contains("..."));
     assert_eq!(session.simulation.state_hash(), hash, "comparing changes nothing");
     let comparison = session.comparison.unwrap();
     assert_eq!(comparison.cells.hash, comparison.all_pairs.hash);
