@@ -115,24 +115,32 @@ impl Session {
     pub(crate) fn add(&mut self, species: &str, at: [f32; 2], radius: f32) {
         // Where a sunflower's seeds are: evenly spread, and each stroke begins another turn.
         let turn = self.simulation.len() as f32;
-        let result: Result<(), Error> = (0..STROKE).try_for_each(|k| {
+        let places = (0..STROKE).filter_map(|k| {
             let (sin, cos) = ((turn + k as f32) * 2.399_963).sin_cos();
             let far = radius * ((k as f32 + 0.5) / STROKE as f32).sqrt();
-            let place = self.inside([at[0] + far * cos, at[1] + far * sin]);
-            self.simulation.spawn(species, place, [cos, sin]).map(|_| ())
+            let place = self.inside([at[0] + far * cos, at[1] + far * sin])?;
+            Some((place, [cos, sin]))
         });
-        match result {
-            Ok(()) => self.message = format!("{} agents", self.simulation.len()),
-            Err(error) => self.message = error.to_string(),
-        }
+        let places: Vec<_> = places.collect();
+        let result: Result<(), Error> = places.iter().try_for_each(|&(place, heading)| {
+            self.simulation.spawn(species, place, heading).map(|_| ())
+        });
+        let agents = self.simulation.len();
+        self.message = match (result, STROKE - places.len()) {
+            (Ok(()), 0) => format!("{agents} agents"),
+            (Ok(()), outside) => format!("{agents} agents; {outside} would be outside the world"),
+            (Err(error), _) => error.to_string(),
+        };
     }
 
-    /// A place in the world: across the seam of a torus, or at the edge of a bounded world.
-    fn inside(&self, place: [f32; 2]) -> [f32; 2] {
+    /// A place in the world, across the seam of a torus; nothing outside a bounded world.
+    fn inside(&self, place: [f32; 2]) -> Option<[f32; 2]> {
         let size = self.simulation.world_size();
         match self.simulation.topology() {
-            Topology::Bounded => [0, 1].map(|k| place[k].clamp(0.0, size[k])),
-            Topology::Torus | Topology::Open => self.across_the_seam(place),
+            Topology::Bounded => {
+                (0..2).all(|k| (0.0..=size[k]).contains(&place[k])).then_some(place)
+            }
+            Topology::Torus | Topology::Open => Some(self.across_the_seam(place)),
         }
     }
 
@@ -247,6 +255,18 @@ mod tests {
         let mut session = Session::named("seek");
         session.take_point([1_012.0, -66.0]);
         assert_eq!(session.simulation.scene().points["cursor"], [12.0, 534.0]);
+    }
+
+    #[test]
+    fn nobody_is_added_outside_a_bounded_world() {
+        let mut session = Session::named("arrive");
+        let agents = session.simulation.len();
+        session.add("fast", [-200.0, 300.0], 10.0);
+        assert_eq!(session.simulation.len(), agents);
+        assert!(session.message.contains("4 would be outside"), "{}", session.message);
+        session.add("fast", [500.0, 300.0], 10.0);
+        assert_eq!(session.simulation.len(), agents + STROKE);
+        assert!(!session.message.contains("outside"), "{}", session.message);
     }
 
     #[test]
