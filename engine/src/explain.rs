@@ -5,6 +5,7 @@
 
 use std::cell::RefCell;
 
+use crate::behavior::Behavior;
 use crate::cells::Cells;
 use crate::crowd::Partition;
 use crate::error::Error;
@@ -18,8 +19,10 @@ pub struct Explanation {
     /// The combined steering force.
     pub force: [f32; 2],
     /// What each behavior contributed, in the order in which they were evaluated. Those that
-    /// were not, for want of force budget or by dithering, are missing.
+    /// were not are in `unreached`.
     pub contributions: Vec<Contribution>,
+    /// The behaviors that were not evaluated, for want of force budget or by dithering.
+    pub unreached: Vec<&'static str>,
     /// The agents that it sees.
     pub neighbors: Vec<AgentId>,
     /// How far it looks for neighbors, in world units.
@@ -122,14 +125,26 @@ impl Simulation {
         let runs = RefCell::default();
         let mut agent = Agent::with_notes(&crowd, slot, &runs);
         let force = reference::combine::force(&mut agent);
-        let (at, reach) = (agent.position, agent.kind.reach);
+        let (at, kind) = (agent.position, agent.kind);
+        let reach = kind.reach;
+        let behaviors = kind.species.behaviors.iter().map(Behavior::name);
+        let behaviors: Vec<&'static str> = behaviors.collect();
+        let contributions = agent.into_notes().contributions;
         Ok(Explanation {
             force: [force.x, force.y],
             neighbors,
-            view_distance: agent.kind.view,
+            view_distance: kind.view,
             query: [[at.x - reach, at.y - reach], [at.x + reach, at.y + reach]],
             cells: (crowd.partition == Partition::Cells).then(|| crowd.grid.around(at, reach)),
-            contributions: agent.into_notes().contributions,
+            unreached: unreached(&behaviors, &contributions),
+            contributions,
         })
     }
+}
+
+/// The behaviors that are not among the contributions, both in the same order.
+fn unreached(behaviors: &[&'static str], contributions: &[Contribution]) -> Vec<&'static str> {
+    let mut reached = contributions.iter().map(|part| part.behavior).peekable();
+    let behaviors = behaviors.iter().copied();
+    behaviors.filter(|behavior| reached.next_if_eq(behavior).is_none()).collect()
 }

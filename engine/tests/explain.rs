@@ -88,3 +88,33 @@ fn behaviors_draw_what_they_compute_with() {
         }));
     }
 }
+
+#[test]
+fn behaviors_that_are_not_reached_are_named() {
+    for combine in [Combine::Prioritized, Combine::WeightedSum, Combine::Dithered] {
+        let mut some = 0;
+        for name in Scene::names() {
+            let mut scene = Scene::named(name).and_then(|scene| scene.agents(60)).unwrap();
+            for species in &mut scene.species {
+                species.combine = combine;
+            }
+            let mut simulation = scene.build().unwrap();
+            simulation.run(20).unwrap();
+            for id in ids(&simulation) {
+                let species = &scene.species[simulation.agent(id).unwrap().species];
+                let explanation = simulation.explain(id).unwrap();
+                let reached = explanation.contributions.iter().map(|part| part.behavior);
+                let mut named: Vec<_> = reached.chain(explanation.unreached.clone()).collect();
+                let mut all: Vec<_> = species.behaviors.iter().map(|kind| kind.name()).collect();
+                if combine == Combine::Prioritized {
+                    assert_eq!(named, all, "the last are not reached");
+                }
+                named.sort_unstable();
+                all.sort_unstable();
+                assert_eq!(named, all, "{name}, {id}");
+                some += explanation.unreached.len();
+            }
+        }
+        assert_eq!(some > 0, combine != Combine::WeightedSum, "{combine:?}: {some}");
+    }
+}

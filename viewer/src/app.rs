@@ -122,13 +122,9 @@ impl App {
         let gone = |Stopped| Failure::Drawing("the simulation's thread has ended".into());
         while let Some(mut frame) = self.runner.latest().map_err(gone)? {
             std::mem::swap(&mut self.frame, &mut frame);
-            if self.frame.controls.opening != frame.controls.opening {
+            if self.frame.readings.scenes != frame.readings.scenes {
                 self.meter = Meter::default();
-                // A scene whose file has changed is still looked at from where it was.
-                let same_scene = self.frame.readings.original.name == frame.readings.original.name;
-                if !same_scene || self.frame.view.world != frame.view.world {
-                    (self.fitted, self.following) = (true, false);
-                }
+                (self.fitted, self.following) = (true, false);
             }
             self.panel.hear(&self.frame.readings.message);
             // What has not been shown of the steps of the frame before is not to be lost.

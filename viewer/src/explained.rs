@@ -43,6 +43,10 @@ const FORCES: [(&str, Tint); 7] = [
 /// Between these lengths, in pixels, an arrow of the maximum force is as long as the view
 /// distance.
 const ARROW_RANGE: (f32, f32) = (48.0, 180.0);
+/// Forces before they are cut are this opaque, and drawn at most so many times as long as the
+/// longest that is kept.
+const WHOLE: f32 = 0.45;
+const LONGEST_WHOLE: f32 = 2.0;
 /// Agents are ringed at least this far from their centers, in pixels.
 const SMALLEST_RING: f32 = 5.0;
 
@@ -60,12 +64,16 @@ pub(crate) struct Explained {
     neighbors: Vec<([f32; 2], f32)>,
 }
 
-/// The ids of the agents that are to be explained.
+/// The ids of the agents that are to be explained, which were given out again if those that
+/// had them before were removed.
 pub(crate) fn find(simulation: &Simulation, numbers: &[u32]) -> Result<Vec<AgentId>, Failure> {
-    let agents = simulation.len();
-    let find = |&number: &u32| match (number as usize) < agents {
-        true => Ok(AgentId { index: number, generation: 0 }),
-        false => Err(Failure::NoAgent { number, agents }),
+    let present = simulation.agents().index;
+    let find = |&number: &u32| match present.iter().position(|&index| index == number) {
+        Some(slot) => Ok(simulation.id_at(slot)),
+        None if present.iter().any(|&index| index > number) => {
+            Err(Failure::Removed { number, agents: present.len() })
+        }
+        None => Err(Failure::NoAgent { number, agents: present.len() }),
     };
     numbers.iter().map(find).collect()
 }
@@ -153,7 +161,8 @@ impl Explained {
         pen.ring_around(at, 2.2 * self.radius, 2.0, WHITE);
     }
 
-    /// What was kept of each force, the longest beneath; beneath all the force that results.
+    /// What was kept of each force, the longest beneath; faint beneath them the whole of each, and
+    /// beneath all the force that results.
     fn draw_forces(&self, pen: &mut Pen<'_, '_>) {
         let size = |force: [f32; 2]| force[0].hypot(force[1]);
         let mut parts: Vec<_> = self.why.contributions.iter().collect();
@@ -170,6 +179,14 @@ impl Explained {
             }
         };
         arrow(self.why.force, 5.0, RESULT);
+        for part in &parts {
+            // What is much longer would only be a line across the picture.
+            let shown = (LONGEST_WHOLE * longest / size(part.force)).min(1.0);
+            if part.force != part.kept {
+                let (_, tint) = self.color(part.behavior);
+                arrow(part.force.map(|along| along * shown), 1.5, tint.faint(WHOLE));
+            }
+        }
         for part in parts {
             let (_, tint) = self.color(part.behavior);
             arrow(part.kept, 2.5, tint);
@@ -284,6 +301,24 @@ mod tests {
     }
 
     #[test]
+    fn what_was_cut_of_a_force_is_drawn_faint() {
+        let (mut one, id) = seeker();
+        let mut explained = Explained::of(&mut one, id).unwrap();
+        // Of a force to the right half is kept.
+        let part = &mut explained.why.contributions[0];
+        (part.force, part.kept) = ([2.0 * explained.max_force, 0.0], [explained.max_force, 0.0]);
+        part.marks.clear();
+        explained.why.force = [0.0; 2];
+        let camera = Camera::new([50.0, 50.0], 2.0, [200.0, 200.0]);
+        let light = |pixels: &[Pixel], x: usize| u32::from(pixels[100 * 200 + x][0]);
+        let pixels = picture(&explained, &camera);
+        let (kept, cut) = (light(&pixels, 130), light(&pixels, 180));
+        assert!(kept > cut && cut > 2 * u32::from(BACKGROUND[0]), "{kept} {cut}");
+        explained.why.contributions[0].force = [explained.max_force, 0.0];
+        assert_eq!(light(&picture(&explained, &camera), 180), u32::from(BACKGROUND[0]));
+    }
+
+    #[test]
     fn the_query_and_the_cells_that_it_reads_are_drawn() {
         let kind = Species::new("fish", 0).view_distance(20.0).steer(Separation::default());
         let mut one = Scene::new(World::bounded(100.0, 100.0)).species(kind).build().unwrap();
@@ -323,6 +358,18 @@ mod tests {
         assert!(find(&one, &[0]).is_ok());
         let refused = find(&one, &[0, 1]).unwrap_err().to_string();
         assert!(refused.contains("no agent 1"), "{refused}");
+    }
+
+    #[test]
+    fn agents_are_found_by_their_number_whoever_had_it_before() {
+        let mut flock = Scene::named("flock").unwrap().build().unwrap();
+        let first = find(&flock, &[3]).unwrap()[0];
+        flock.remove(first).unwrap();
+        let refused = find(&flock, &[3]).unwrap_err().to_string();
+        assert!(refused.contains("no agent 3") && refused.contains("removed"), "{refused}");
+        let heir = flock.spawn("fish", [50.0, 50.0], [1.0, 0.0]).unwrap();
+        assert_eq!((heir.index, heir.generation), (3, 1));
+        assert_eq!(find(&flock, &[3]).unwrap(), [heir]);
     }
 
     #[test]

@@ -28,6 +28,8 @@ pub(crate) struct Frame {
 pub(crate) struct Readings {
     /// The scene as it was loaded.
     pub(crate) original: Arc<Scene>,
+    /// How many other scenes were opened: the camera shows all of a new one.
+    pub(crate) scenes: u32,
     pub(crate) seed: u64,
     pub(crate) agents: usize,
     pub(crate) tick: u64,

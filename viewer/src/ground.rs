@@ -62,29 +62,28 @@ impl Ground {
         &self.walls
     }
 
-    /// Draws everything onto a fresh background, and the obstacles wherever the world's origin
-    /// is repeated. One thread to a band of rows.
+    /// Draws everything onto a fresh background, wherever the world's origin is repeated. One
+    /// thread to a band of rows.
     pub(crate) fn draw(&self, camera: &Camera, images: &[[f32; 2]], canvas: &mut Canvas<'_>) {
         let disks: Vec<Disk> =
             images.iter().flat_map(|image| self.visible(camera, *image)).collect();
+        let places: Vec<Placed> = images.iter().map(|image| Placed::at(*image, camera)).collect();
         let width = canvas.width;
         canvas.pixels.par_chunks_mut(width * BAND).enumerate().for_each(|(k, pixels)| {
             pixels.fill(BACKGROUND);
             let mut ink = Ink::new(width, k * BAND, pixels);
             if let Some(flow) = &self.flow {
-                self.draw_flow(flow, camera, &mut ink);
+                places.iter().for_each(|placed| self.draw_flow(flow, placed, &mut ink));
             }
-            for path in &self.paths {
-                draw_path(path, camera, &mut ink);
+            for placed in &places {
+                self.paths.iter().for_each(|path| draw_path(path, placed, &mut ink));
             }
             for disk in &disks {
                 disk.draw(&mut ink);
             }
-            for wall in &self.walls {
-                draw_wall(wall, camera, &mut ink);
-            }
-            for point in &self.points {
-                draw_point(camera.to_screen(*point), &mut ink);
+            for placed in &places {
+                self.walls.iter().for_each(|wall| draw_wall(wall, placed, &mut ink));
+                self.points.iter().for_each(|point| draw_point(*point, placed, &mut ink));
             }
         });
     }
@@ -104,7 +103,8 @@ impl Ground {
     }
 
     /// An arrow in the middle of each cell, or of only some where they would be too close.
-    fn draw_flow(&self, flow: &FlowField, camera: &Camera, ink: &mut Ink<'_>) {
+    fn draw_flow(&self, flow: &FlowField, placed: &Placed, ink: &mut Ink<'_>) {
+        let camera = &placed.camera;
         let columns = flow.columns as usize;
         let rows = flow.degrees.len() / columns;
         let cell = [self.world[0] / columns as f32, self.world[1] / rows as f32];
@@ -124,9 +124,30 @@ impl Ground {
                 let [x, y] = camera.to_screen([(column as f32 + 0.5) * cell[0], y]);
                 let (sin, cos) = flow.degrees[row * columns + column].to_radians().sin_cos();
                 let (dx, dy) = (half * cos, -half * sin);
-                ink.arrow([[x - dx, y - dy], [x + dx, y + dy]], 1.5, FLOW);
+                ink.arrow([[x - dx, y - dy], [x + dx, y + dy]], 1.5, FLOW.faint(placed.opacity));
             }
         }
+    }
+}
+
+/// The world itself, or one of its repetitions.
+struct Placed {
+    /// Sees the world as the camera sees this repetition.
+    camera: Camera,
+    opacity: f32,
+}
+
+impl Placed {
+    fn at(image: [f32; 2], camera: &Camera) -> Self {
+        let center = [0, 1].map(|k| camera.center[k] - image[k]);
+        let opacity = if image == [0.0, 0.0] { 1.0 } else { REPETITION };
+        let mut camera = *camera;
+        camera.center = center;
+        Self { camera, opacity }
+    }
+
+    fn to_screen(&self, point: [f32; 2]) -> [f32; 2] {
+        self.camera.to_screen(point)
     }
 }
 
@@ -145,34 +166,36 @@ impl Disk {
     }
 }
 
-fn draw_point([x, y]: [f32; 2], ink: &mut Ink<'_>) {
-    ink.line([[x - CROSS, y], [x + CROSS, y]], 1.5, POINT);
-    ink.line([[x, y - CROSS], [x, y + CROSS]], 1.5, POINT);
+fn draw_point(point: [f32; 2], placed: &Placed, ink: &mut Ink<'_>) {
+    let ([x, y], tint) = (placed.to_screen(point), POINT.faint(placed.opacity));
+    ink.line([[x - CROSS, y], [x + CROSS, y]], 1.5, tint);
+    ink.line([[x, y - CROSS], [x, y + CROSS]], 1.5, tint);
 }
 
-fn draw_path(path: &Path, camera: &Camera, ink: &mut Ink<'_>) {
-    let points = || path.points.iter().map(|point| camera.to_screen(*point));
-    let again = path.points.first().filter(|_| path.closed).map(|first| camera.to_screen(*first));
+fn draw_path(path: &Path, placed: &Placed, ink: &mut Ink<'_>) {
+    let points = || path.points.iter().map(|point| placed.to_screen(*point));
+    let again = path.points.first().filter(|_| path.closed).map(|first| placed.to_screen(*first));
     for (from, to) in points().zip(points().skip(1).chain(again)) {
-        ink.line([from, to], 1.5, PATH);
+        ink.line([from, to], 1.5, PATH.faint(placed.opacity));
     }
     for point in points() {
-        ink.disk(point, 3.0, WAYPOINT);
+        ink.disk(point, 3.0, WAYPOINT.faint(placed.opacity));
     }
 }
 
 /// A wall; one that is felt from one side only has a tick on that side, the left of the way from
 /// one end to the other.
-fn draw_wall(wall: &StraightWall, camera: &Camera, ink: &mut Ink<'_>) {
-    let [from, to] = wall.ends.map(|end| camera.to_screen(end));
-    ink.line([from, to], 2.0, WALL);
+fn draw_wall(wall: &StraightWall, placed: &Placed, ink: &mut Ink<'_>) {
+    let [from, to] = wall.ends.map(|end| placed.to_screen(end));
+    let tint = WALL.faint(placed.opacity);
+    ink.line([from, to], 2.0, tint);
     let way = [to[0] - from[0], to[1] - from[1]];
     let length = way[0].hypot(way[1]);
     if length >= SHORTEST_WITH_TICK && !wall.two_sided {
         let middle = [from[0] + way[0] / 2.0, from[1] + way[1] / 2.0];
         // On the screen, where y points down.
         let front = [way[1] / length * TICK, -way[0] / length * TICK];
-        ink.line([middle, [middle[0] + front[0], middle[1] + front[1]]], 1.5, WALL);
+        ink.line([middle, [middle[0] + front[0], middle[1] + front[1]]], 1.5, tint);
     }
 }
 
@@ -207,6 +230,34 @@ mod tests {
         assert_ne!(at(&pixels, 20, 70), BACKGROUND);
         for (x, y) in [(17, 70), (43, 70), (30, 83), (30, 57), (70, 30)] {
             assert_eq!(at(&pixels, x, y), BACKGROUND, "{x} {y}");
+        }
+    }
+
+    #[test]
+    fn all_that_stands_in_a_torus_is_repeated_and_fainter() {
+        let points = || vec![[20.0, 50.0], [40.0, 50.0]];
+        let wall = Scene {
+            walls: vec![Wall { points: points(), two_sided: true, ..Wall::default() }],
+            ..Scene::default()
+        };
+        let path = Path { name: "way".into(), points: points(), closed: false };
+        let path = Scene { paths: vec![path], ..Scene::default() };
+        let point = Scene { points: [("cursor".into(), [30.0, 50.0])].into(), ..Scene::default() };
+        let flow = FlowField { columns: 1, degrees: vec![0.0] };
+        let flow = Scene { flow: Some(flow), ..Scene::default() };
+        for (scene, x) in [(wall, 30), (path, 30), (point, 30), (flow, 50)] {
+            let drawn = |image: f32| {
+                let scene = Scene { world: World::torus(100.0, 100.0), ..scene.clone() };
+                let ground = Ground::of(&scene.build().unwrap());
+                let mut pixels = vec![BACKGROUND; 100 * 100];
+                let camera = Camera::new([50.0 + image, 50.0], 1.0, [100.0, 100.0]);
+                let images = [[0.0; 2], [100.0, 0.0]];
+                ground.draw(&camera, &images, &mut Canvas::new(100, &mut pixels));
+                u32::from(at(&pixels, x, 49)[1])
+            };
+            let (itself, repetition) = (drawn(0.0), drawn(100.0));
+            let background = u32::from(BACKGROUND[1]);
+            assert!(itself > repetition && repetition > background, "{itself} {repetition}");
         }
     }
 

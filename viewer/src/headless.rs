@@ -288,5 +288,9 @@ fn reasons(explained: &Explained) -> Vec<String> {
         let (kept, all) = (size(part.kept), size(part.force));
         format!("  {:<20} {color:<9} {kept:>8.1} of {all:.1}", part.behavior)
     });
-    std::iter::once(head).chain(parts).collect()
+    let unreached = why.unreached.iter().map(|behavior| {
+        let (color, _) = explained.color(behavior);
+        format!("  {behavior:<20} {color:<9} not reached")
+    });
+    std::iter::once(head).chain(parts).chain(unreached).collect()
 }

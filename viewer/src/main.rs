@@ -37,7 +37,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
-use flockwork::Simulation;
+use flockwork::{Scene, Simulation};
 
 use crate::options::Options;
 
@@ -48,6 +48,13 @@ pub(crate) enum Failure {
     Engine(#[from] flockwork::Error),
     #[error("there is no agent {number} to explain: the scene has {agents}, counted from 0")]
     NoAgent { number: u32, agents: usize },
+    #[error("there is no agent {number} to explain: it was removed; {agents} are left")]
+    Removed { number: u32, agents: usize },
+    #[error(
+        "all pairs of {agents} agents would take more than ten seconds a step: \
+         allowed up to {most} in the window"
+    )]
+    AllPairs { agents: usize, most: usize },
     #[error("cannot write {path}: {message}")]
     Picture { path: String, message: String },
     #[error(
@@ -84,8 +91,8 @@ fn run() -> ExitCode {
 
 fn list() -> Result<ExitCode, Failure> {
     let mut out = std::io::stdout().lock();
-    for name in flockwork::Scene::names() {
-        let about = flockwork::Scene::named(name)?.about;
+    for name in Scene::names() {
+        let about = Scene::named(name)?.about;
         // Whoever reads along may leave early.
         if writeln!(out, "{name:20} {about}").is_err() {
             break;
@@ -94,22 +101,11 @@ fn list() -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn scene(options: &Options) -> Result<flockwork::Scene, Failure> {
-    let mut scene = flockwork::Scene::find(&options.scene)?;
-    if let Some(agents) = options.agents {
-        scene = scene.agents(agents)?;
-    }
-    if let Some(seed) = options.seed {
-        scene = scene.seed(seed);
-    }
-    Ok(scene)
-}
-
 /// The simulation that the options ask for.
 pub(crate) fn build(options: &Options) -> Result<Simulation, Failure> {
     let mut simulation = match &options.resume {
         Some(file) => flockwork::Snapshot::load(file)?.build()?,
-        None => scene(options)?.build()?,
+        None => options.overrides().applied_to(Scene::find(&options.scene)?)?.build()?,
     };
     if let Some(threads) = options.threads {
         simulation.set_threads(threads)?;

@@ -81,6 +81,9 @@ impl Mouse {
         let from = camera.to_world(self.cursor);
         let points = vec![from];
         self.stroke = Some(Stroke { from, last: self.cursor, moved: false, points });
+        if self.tool == Tool::Lead {
+            runner.tell(move |session| session.take_point(from));
+        }
         self.brush_once(camera, runner);
     }
 
@@ -141,7 +144,8 @@ impl Mouse {
             Tool::Wall => runner.tell(|session| session.undo_scenery(true)),
             _ => {
                 self.leading = true;
-                self.lead(camera, runner);
+                let at = camera.to_world(self.cursor);
+                runner.tell(move |session| session.take_point(at));
             }
         }
     }
@@ -158,7 +162,6 @@ impl Mouse {
     fn brush_once(&self, camera: &Camera, runner: &Runner) {
         let (at, radius) = (camera.to_world(self.cursor), self.brush / camera.zoom);
         match self.tool {
-            Tool::Lead => self.lead(camera, runner),
             Tool::Add => {
                 let species = self.species.clone();
                 runner.tell(move |session| session.add(&species, at, radius));

@@ -8,6 +8,7 @@ use clap::{ArgGroup, Parser, ValueEnum};
 use crate::camera::ZOOM_RANGE;
 use crate::coloring::ColorBy;
 use crate::export::Target;
+use crate::session::Overrides;
 
 /// Shows a crowd in a window, or draws one headless.
 ///
@@ -106,6 +107,11 @@ pub(crate) struct Options {
 }
 
 impl Options {
+    /// What is wanted otherwise than the scene has it.
+    pub(crate) fn overrides(&self) -> Overrides {
+        Overrides { agents: self.agents, seed: self.seed }
+    }
+
     /// How many pictures are to be drawn.
     pub(crate) fn pictures(&self) -> u32 {
         self.frames.unwrap_or(1)

@@ -1,7 +1,8 @@
 //! Pictures and films from the window: what the canvas shows, without the panel.
 //!
-//! A film is a GIF or a series of PNG files. It is encoded on a thread of its own. Pictures that
-//! come faster than they can be encoded are left out, and said so.
+//! A film is a GIF or a series of PNG files. It is encoded on a thread of its own. It has a picture
+//! for every 50 ms of real time: one that stays longer is repeated, and where pictures come faster
+//! than they can be encoded some are left out, the next takes their time, and it is said so.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
@@ -29,14 +30,21 @@ pub(crate) fn take_picture(name: &str, width: u32, pixels: &[Pixel]) -> String {
     }
 }
 
+/// A picture, and how many times it is in the film.
+struct Shown {
+    pixels: Vec<Pixel>,
+    times: u32,
+}
+
 /// A film being taken.
 pub(crate) struct Recorder {
     target: Target,
     size: (u32, u32),
     /// Closed when the film ends.
-    pictures: Option<SyncSender<Vec<Pixel>>>,
+    pictures: Option<SyncSender<Shown>>,
     encoder: JoinHandle<Result<u32, Failure>>,
-    last: Option<Instant>,
+    /// Until when the film is taken.
+    until: Option<Instant>,
     left_out: u32,
 }
 
@@ -44,35 +52,35 @@ impl Recorder {
     pub(crate) fn start(target: Target, size: (u32, u32)) -> Result<Self, Failure> {
         target.check(UNKNOWN)?;
         let kept = target.clone();
-        let (pictures, incoming) = sync_channel::<Vec<Pixel>>(WAITING);
+        let (pictures, incoming) = sync_channel::<Shown>(WAITING);
         let encoder = thread::spawn(move || {
             let series = Series { size, pictures: UNKNOWN, seconds: EVERY.as_secs_f32() };
             let mut film = target.open(series)?;
             let mut written = 0;
-            for pixels in incoming {
-                if film.write(&pixels)?.is_break() {
-                    break;
+            for Shown { pixels, times } in incoming {
+                for _ in 0..times {
+                    // Neither form of film ends early.
+                    let _ = film.write(&pixels)?;
+                    written += 1;
                 }
-                written += 1;
             }
             film.finish()?;
             Ok(written)
         });
-        Ok(Self { target: kept, size, pictures: Some(pictures), encoder, last: None, left_out: 0 })
+        Ok(Self { target: kept, size, pictures: Some(pictures), encoder, until: None, left_out: 0 })
     }
 
-    /// Takes a picture if it is time for one. A picture of another size ends the film.
+    /// Takes a picture if it is time for one, or for several. A picture of another size ends the film.
     pub(crate) fn note(&mut self, size: (u32, u32), pixels: &[Pixel]) {
         if size != self.size {
             self.end();
         }
-        if self.last.is_some_and(|last| last.elapsed() < EVERY) {
-            return;
-        }
-        let Some(pictures) = &self.pictures else { return };
-        self.last = Some(Instant::now());
-        match pictures.try_send(pixels.to_vec()) {
-            Ok(()) => {}
+        let now = Instant::now();
+        let until = self.until.unwrap_or(now - EVERY);
+        let times = (now - until).as_millis() as u32 / EVERY.as_millis() as u32;
+        let Some(pictures) = self.pictures.as_ref().filter(|_| times > 0) else { return };
+        match pictures.try_send(Shown { pixels: pixels.to_vec(), times }) {
+            Ok(()) => self.until = Some(until + EVERY * times),
             Err(TrySendError::Full(_)) => self.left_out += 1,
             // The encoder has failed; `result` says why.
             Err(TrySendError::Disconnected(_)) => self.end(),
@@ -94,7 +102,7 @@ impl Recorder {
         self.end();
         let left_out = match self.left_out {
             0 => String::new(),
-            left_out => format!("; {left_out} came too fast and are left out"),
+            left_out => format!("; {left_out} came too fast, and others take their time"),
         };
         match self.encoder.join() {
             Ok(Ok(0)) => "the film ended before its first picture".into(),
@@ -117,7 +125,7 @@ mod tests {
         let mut film = Recorder::start(Target::try_from(path).unwrap(), (16, 16)).unwrap();
         for shade in 0..3 {
             film.note((16, 16), &[[shade * 80, 0, 0, 255]; 256]);
-            film.last = None;
+            film.until = None;
         }
         film.note((32, 16), &[[0; 4]; 512]);
         assert!(film.pictures.is_none(), "a picture of another size ends the film");
@@ -137,6 +145,25 @@ mod tests {
         for (name, there) in [("film-0003.png", true), ("film-0004.png", false)] {
             assert_eq!(folder.path().join(name).exists(), there, "{name}");
         }
+    }
+
+    #[test]
+    fn a_film_is_as_long_as_it_took() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = Target::Gif(folder.path().join("film.gif"));
+        let mut film = Recorder::start(target, (16, 16)).unwrap();
+        let picture = [[0, 0, 0, 255]; 256];
+        film.note((16, 16), &picture);
+        // A picture that comes 174 ms after the last takes the time of three, and its rest is
+        // not lost.
+        let late = Instant::now() - Duration::from_millis(174);
+        film.until = Some(late);
+        film.note((16, 16), &picture);
+        assert_eq!(film.until, Some(late + EVERY * 3));
+        film.until = Some(Instant::now());
+        film.note((16, 16), &picture);
+        let said = film.result();
+        assert!(said.contains(": 4 pictures"), "{said}");
     }
 
     #[test]

@@ -1,18 +1,22 @@
 //! A crowd and what its audience does to it. It runs on a thread of its own (`runner.rs`), and
 //! nothing here knows of windows, so all of it can be tested without one.
 
+mod chore;
 mod hands;
 mod keeping;
+mod opening;
+mod pace;
 mod survey;
 mod watched;
 
+pub(crate) use opening::Overrides;
 pub(crate) use survey::{Comparison, Survey};
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use flockwork::{AgentId, Error, Partition, Scatter, Scene, Simulation, Snapshot, StageTimes};
+use flockwork::{AgentId, Error, Partition, Scatter, Scene, Simulation, StageTimes};
 
 use crate::Failure;
 use crate::controls::Controls;
@@ -21,12 +25,10 @@ use crate::frame::{Frame, Readings};
 use crate::options::Options;
 use crate::trails::Trails;
 use crate::view::View;
+use chore::Chore;
+use keeping::Kept;
 use watched::Watched;
 
-/// The longest that steps may hold up the picture and what the audience wants.
-const PATIENCE: Duration = Duration::from_millis(15);
-/// Real time that is made up for at most.
-const LONGEST_GAP: f64 = 0.25;
 /// Crowds above this are too large for all pairs: a step would take more than ten seconds.
 const MOST_FOR_ALL_PAIRS: usize = 300_000;
 
@@ -35,11 +37,15 @@ pub(crate) struct Session {
     controls: Controls,
     /// The scene as it was loaded, for defaults.
     original: Arc<Scene>,
+    /// How many other scenes were opened.
+    scenes: u32,
     /// All obstacles and walls, whether they stand or not.
     scenery: Scene,
     /// The agents whose reasons are shown.
     explained: Vec<AgentId>,
     trails: Trails,
+    /// The named point that is moved by hand.
+    in_hand: Option<String>,
     /// The species that is steered by hand.
     driven: Option<usize>,
     /// What fraction of the time scale is reached.
@@ -48,13 +54,18 @@ pub(crate) struct Session {
     pending_steps: u32,
     /// Simulated seconds that are due.
     due: f64,
+    /// Whether time stood still until now.
+    stood_still: bool,
     /// How long the stages of the steps took that are not shown yet.
     taken: Vec<StageTimes>,
-    saved: Option<Snapshot>,
+    saved: Option<Kept>,
+    chore: Option<Chore>,
     survey: Survey,
     comparison: Option<Comparison>,
     /// The scene's file, to follow its changes.
     file: Option<Watched>,
+    /// What the command line wants otherwise than the file.
+    overrides: Overrides,
     /// Why the simulation cannot go on.
     trouble: Option<String>,
     /// What happened last, for the audience.
@@ -64,12 +75,18 @@ pub(crate) struct Session {
 impl Session {
     pub(crate) fn new(options: &Options) -> Result<Self, Failure> {
         let simulation = crate::build(options)?;
+        if is_too_much(simulation.partition(), simulation.len()) {
+            return Err(Failure::AllPairs { agents: simulation.len(), most: MOST_FOR_ALL_PAIRS });
+        }
         let explained = crate::explained::find(&simulation, &options.explain)?;
         let mut session = Self::of(simulation, explained);
         session.controls.color_by = options.color;
         session.controls.trails = options.trails;
         session.trails = Trails::new(options.trails);
-        session.file = Watched::if_scene(Path::new(&options.scene));
+        if options.resume.is_none() {
+            session.file = Watched::if_scene(Path::new(&options.scene));
+            session.overrides = options.overrides();
+        }
         Ok(session)
     }
 
@@ -78,18 +95,23 @@ impl Session {
         Self {
             controls: Controls::of(&simulation),
             original: Arc::new(scene.clone()),
+            scenes: 0,
             scenery: scene.clone(),
             explained,
             trails: Trails::default(),
+            in_hand: None,
             driven: None,
             reached: 1.0,
             pending_steps: 0,
             due: 0.0,
+            stood_still: false,
             taken: Vec::new(),
             saved: None,
+            chore: None,
             survey: Survey::default(),
             comparison: None,
             file: None,
+            overrides: Overrides::default(),
             trouble: None,
             message: String::new(),
             simulation,
@@ -99,77 +121,6 @@ impl Session {
     #[cfg(test)]
     pub(crate) fn named(name: &str) -> Self {
         Self::of(Scene::named(name).unwrap().build().unwrap(), Vec::new())
-    }
-
-    /// How long nothing happens by itself; `None` if it never does.
-    pub(crate) fn rest(&self) -> Option<Duration> {
-        let look_at_file = self.file.as_ref().map(|_| Watched::EVERY);
-        if self.pending_steps > 0 {
-            return Some(Duration::ZERO);
-        }
-        if self.controls.paused || self.trouble.is_some() {
-            return look_at_file;
-        }
-        let missing = (self.dt() - self.due).max(0.0) / f64::from(self.controls.time_scale);
-        Some(Duration::from_secs_f64(missing.min(LONGEST_GAP)))
-    }
-
-    fn dt(&self) -> f64 {
-        1.0 / f64::from(self.simulation.scene().steps_per_second)
-    }
-
-    /// Takes the steps that are due after `elapsed` real time: as many as keep time, as long
-    /// as that does not take too long. Returns whether there is something new to see.
-    pub(crate) fn advance(&mut self, elapsed: Duration) -> bool {
-        let reloaded = self.follow_file();
-        let before = self.taken.len();
-        for _ in 0..std::mem::take(&mut self.pending_steps) {
-            self.step();
-        }
-        if !self.controls.paused && self.trouble.is_none() {
-            self.keep_time(elapsed);
-        }
-        let stepped = self.taken.len() > before;
-        if stepped {
-            self.survey.look_again(&mut self.simulation);
-        }
-        stepped || reloaded
-    }
-
-    fn keep_time(&mut self, elapsed: Duration) {
-        let dt = self.dt();
-        let wanted = elapsed.as_secs_f64().min(LONGEST_GAP) * f64::from(self.controls.time_scale);
-        self.due += wanted;
-        let start = Instant::now();
-        while self.due >= dt && self.trouble.is_none() && start.elapsed() < PATIENCE {
-            self.due -= dt;
-            self.step();
-        }
-        // What cannot be caught up is lost, and said so.
-        let lost = (self.due - dt).max(0.0);
-        self.due -= lost;
-        if wanted > 0.0 {
-            let share = (1.0 - lost / wanted).clamp(0.0, 1.0) as f32;
-            // A mean over about a second, however often this is.
-            let weight = (elapsed.as_secs_f32() * 2.0).min(1.0);
-            self.reached += (share - self.reached) * weight;
-        }
-    }
-
-    fn step(&mut self) {
-        match self.simulation.step() {
-            Ok(()) => {
-                self.taken.push(self.simulation.stage_times());
-                self.trails.note(&self.simulation);
-            }
-            Err(error) => self.trouble = Some(error.to_string()),
-        }
-    }
-
-    /// Pauses, and takes one step.
-    pub(crate) fn step_once(&mut self) {
-        self.controls.paused = true;
-        self.pending_steps += 1;
     }
 
     /// A new frame.
@@ -200,6 +151,7 @@ impl Session {
         frame.readings = self.readings();
         // It is told once.
         self.message.clear();
+        self.has_been_shown();
     }
 
     fn readings(&self) -> Readings {
@@ -207,6 +159,7 @@ impl Session {
         let at_rest = self.controls.paused || self.trouble.is_some();
         Readings {
             original: Arc::clone(&self.original),
+            scenes: self.scenes,
             seed: scene.seed,
             agents: self.simulation.len(),
             tick: self.simulation.tick(),
@@ -255,8 +208,7 @@ impl Session {
             self.controls.heading_samples = wanted.heading_samples;
         }
         if (wanted.obstacles, wanted.walls) != (present.obstacles, present.walls) {
-            (self.controls.obstacles, self.controls.walls) = (wanted.obstacles, wanted.walls);
-            self.furnish();
+            self.furnish(wanted.obstacles, wanted.walls);
         }
         for (kind, edited) in wanted.species.into_iter().enumerate() {
             if edited != present.species[kind] && self.does(|s| s.set_species(&edited.effective()))
@@ -267,12 +219,8 @@ impl Session {
     }
 
     fn partition(&mut self, partition: Partition) {
-        let agents = self.simulation.len();
-        if partition == Partition::AllPairs && agents > MOST_FOR_ALL_PAIRS {
-            self.message = format!(
-                "all pairs of {agents} agents would take more than ten seconds a step: \
-                 allowed up to {MOST_FOR_ALL_PAIRS}"
-            );
+        if is_too_much(partition, self.simulation.len()) {
+            self.message = self.too_much();
             return;
         }
         self.controls.partition = partition;
@@ -280,20 +228,39 @@ impl Session {
         self.compare_partitions();
     }
 
-    /// Lets stand what is switched on of the obstacles and walls.
-    fn furnish(&mut self) -> bool {
+    /// Takes cells, and says so, if the crowd has become too large for all pairs.
+    fn limit_all_pairs(&mut self) {
+        if is_too_much(self.simulation.partition(), self.simulation.len()) {
+            self.controls.partition = Partition::Cells;
+            self.simulation.set_partition(Partition::Cells);
+            self.message = format!("cells from here on: {}", self.too_much());
+        }
+    }
+
+    fn too_much(&self) -> String {
+        let agents = self.simulation.len();
+        Failure::AllPairs { agents, most: MOST_FOR_ALL_PAIRS }.to_string()
+    }
+
+    /// Lets stand what is switched on of the obstacles and walls; returns whether the engine
+    /// takes it.
+    fn furnish(&mut self, obstacles: bool, walls: bool) -> bool {
         let mut standing = self.scenery.clone();
         let mut scatter = standing.scatter.take().unwrap_or_default();
-        if !self.controls.obstacles {
+        if !obstacles {
             standing.obstacles.clear();
             scatter.obstacles = None;
         }
-        if !self.controls.walls {
+        if !walls {
             standing.walls.clear();
             scatter.walls = None;
         }
         standing.scatter = (scatter != Scatter::default()).then_some(scatter);
-        self.does(|simulation| simulation.set_scenery(&standing))
+        let done = self.does(|simulation| simulation.set_scenery(&standing));
+        if done {
+            (self.controls.obstacles, self.controls.walls) = (obstacles, walls);
+        }
+        done
     }
 
     /// Does something that the engine may refuse; returns whether it did not.
@@ -304,107 +271,10 @@ impl Session {
         }
         done.is_ok()
     }
+}
 
-    /// Goes `by` scenes on in the list.
-    pub(crate) fn switch_scene(&mut self, by: isize) {
-        let names: Vec<&str> = Scene::names().collect();
-        let present = names.iter().position(|name| *name == self.original.name);
-        let next = present.map_or(0, |k| (k as isize + by).rem_euclid(names.len() as isize));
-        self.open(names[next as usize]);
-    }
-
-    /// Opens an embedded scene.
-    pub(crate) fn open(&mut self, name: &str) {
-        self.replace(Scene::named(name).and_then(|scene| scene.build()), None);
-    }
-
-    /// Opens a scene file, or a snapshot.
-    pub(crate) fn open_file(&mut self, path: &Path) {
-        let built = match watched::is_scene(path) {
-            true => Scene::load(path).and_then(|scene| scene.build()),
-            false => Snapshot::load(path).and_then(|snapshot| snapshot.build()),
-        };
-        self.replace(built, Watched::if_scene(path));
-    }
-
-    /// Starts another scene; threads, partition and the pace stay.
-    fn replace(&mut self, fresh: Result<Simulation, Error>, file: Option<Watched>) {
-        match fresh.and_then(|fresh| self.prepared(fresh)) {
-            Ok(fresh) => {
-                let watching = !self.explained.is_empty() && !fresh.is_empty();
-                let explained = if watching { vec![fresh.id_at(0)] } else { Vec::new() };
-                let Controls { opening, paused, time_scale, color_by, trails, .. } = self.controls;
-                *self = Self { file, saved: self.saved.take(), ..Self::of(fresh, explained) };
-                self.trails = Trails::new(trails);
-                self.controls = Controls {
-                    opening: opening + 1,
-                    paused,
-                    time_scale,
-                    color_by,
-                    trails,
-                    ..self.controls.clone()
-                };
-            }
-            Err(error) => self.message = error.to_string(),
-        }
-    }
-
-    /// A new simulation with what does not belong to its scene.
-    fn prepared(&self, mut fresh: Simulation) -> Result<Simulation, Error> {
-        fresh.set_threads(self.controls.threads)?;
-        if fresh.len() <= MOST_FOR_ALL_PAIRS {
-            fresh.set_partition(self.controls.partition);
-        }
-        Ok(fresh)
-    }
-
-    /// Starts over, with another seed if given; what the audience has set stays.
-    pub(crate) fn restart(&mut self, seed: Option<u64>) {
-        let mut scene = self.simulation.scene().clone();
-        scene.seed = seed.unwrap_or(scene.seed);
-        self.start_over(&scene);
-    }
-
-    /// Starts over with the next seed.
-    pub(crate) fn reseed(&mut self) {
-        self.restart(Some(self.simulation.scene().seed.wrapping_add(1)));
-    }
-
-    /// Starts over with another number of agents.
-    pub(crate) fn set_agents(&mut self, agents: usize) {
-        match self.simulation.scene().clone().agents(agents) {
-            Ok(scene) => self.start_over(&scene),
-            Err(error) => self.message = error.to_string(),
-        }
-    }
-
-    fn start_over(&mut self, scene: &Scene) {
-        match scene.build().and_then(|fresh| self.prepared(fresh)) {
-            Ok(fresh) => {
-                self.controls.partition = fresh.partition();
-                self.simulation = fresh;
-                self.comparison = None;
-                self.trouble = None;
-                self.message.clear();
-            }
-            Err(error) => self.message = error.to_string(),
-        }
-    }
-
-    /// Reads the scene's file again if it has changed; returns whether it has. What is wrong
-    /// with it is said, and the scene goes on as it was.
-    fn follow_file(&mut self) -> bool {
-        let Some(file) = &mut self.file else { return false };
-        if !file.has_changed() {
-            return false;
-        }
-        let path = file.path.clone();
-        self.open_file(&path);
-        if self.message.is_empty() {
-            self.message = format!("read {} again", path.display());
-        }
-        true
-    }
+fn is_too_much(partition: Partition, agents: usize) -> bool {
+    partition == Partition::AllPairs && agents > MOST_FOR_ALL_PAIRS
 }
 
 #[cfg(test)]

@@ -34,6 +34,11 @@ pub(super) fn show(ui: &mut Ui, desk: &Desk<'_>) {
             ui.colored_label(egui::Color32::from_rgb(red, green, blue), name);
             ui.end_row();
         }
+        for behavior in &first.why.unreached {
+            ui.weak(*behavior);
+            ui.weak("not reached");
+            ui.end_row();
+        }
         ui.weak("together");
         ui.label(format!("{:.1}", size(first.why.force)));
         ui.end_row();

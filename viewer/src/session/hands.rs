@@ -1,6 +1,8 @@
 //! What the audience does with its hands: pointing, leading, driving, adding, removing, building.
 
-use flockwork::{AgentId, Behavior, Error, Obstacle, Seek, Simulation, Species, Target, Wall};
+use flockwork::{
+    AgentId, Behavior, Error, Obstacle, Seek, Simulation, Species, Target, Topology, Wall,
+};
 
 use super::Session;
 
@@ -18,7 +20,7 @@ impl Session {
     /// Shows the reasons of the agent nearest to a place, if one is within reach of it.
     pub(crate) fn pick(&mut self, at: [f32; 2], reach: f32) {
         let agents = self.simulation.agents();
-        let distance_sq = |slot: &usize| distance_sq([agents.x[*slot], agents.y[*slot]], at);
+        let distance_sq = |slot: &usize| self.distance_sq([agents.x[*slot], agents.y[*slot]], at);
         let nearest = (0..agents.x.len()).min_by(|a, b| distance_sq(a).total_cmp(&distance_sq(b)));
         self.explained = match nearest {
             Some(slot) if distance_sq(&slot) <= reach * reach => vec![self.simulation.id_at(slot)],
@@ -34,9 +36,21 @@ impl Session {
         };
     }
 
-    /// Moves the scene's first named point: the cursor, or where the dog is sent.
+    /// Takes the named point nearest to a place in hand, such as the cursor or where the dog is
+    /// sent, and moves it there.
+    pub(crate) fn take_point(&mut self, at: [f32; 2]) {
+        let points = self.simulation.scene().points.iter();
+        let nearest = points.min_by(|(_, a), (_, b)| {
+            self.distance_sq(**a, at).total_cmp(&self.distance_sq(**b, at))
+        });
+        self.in_hand = nearest.map(|(name, _)| name.clone());
+        self.lead(at);
+    }
+
+    /// Moves the point in hand.
     pub(crate) fn lead(&mut self, to: [f32; 2]) {
-        match self.simulation.scene().points.keys().next().cloned() {
+        let to = self.across_the_seam(to);
+        match self.in_hand.clone() {
             Some(name) => {
                 self.does(|simulation| simulation.set_point(&name, to));
             }
@@ -57,7 +71,11 @@ impl Session {
         let Ok(agent) = self.simulation.agent(id) else { return };
         let species = &self.simulation.scene().species[kind];
         let ahead = AHEAD + species.radius_range()[1];
-        let to = [0, 1].map(|k| agent.position[k] + direction[k] * ahead);
+        let to = self.across_the_seam([0, 1].map(|k| agent.position[k] + direction[k] * ahead));
+        // Who was driven before is let go of.
+        if self.driven.is_some_and(|driven| driven != kind) {
+            self.let_go();
+        }
         if let Some(point) = named_target(&self.controls.species[kind].effective()) {
             self.does(|simulation| simulation.set_point(&point, to));
             return;
@@ -72,7 +90,7 @@ impl Session {
     }
 
     /// Gives a driven agent its own will back.
-    fn let_go(&mut self) {
+    pub(super) fn let_go(&mut self) {
         if let Some(kind) = self.driven.take() {
             let own = self.controls.species[kind].effective();
             self.does(|simulation| simulation.set_species(&own));
@@ -97,33 +115,62 @@ impl Session {
     pub(crate) fn add(&mut self, species: &str, at: [f32; 2], radius: f32) {
         // Where a sunflower's seeds are: evenly spread, and each stroke begins another turn.
         let turn = self.simulation.len() as f32;
-        let result: Result<(), Error> = (0..STROKE).try_for_each(|k| {
+        let places = (0..STROKE).filter_map(|k| {
             let (sin, cos) = ((turn + k as f32) * 2.399_963).sin_cos();
             let far = radius * ((k as f32 + 0.5) / STROKE as f32).sqrt();
-            let place = self.inside([at[0] + far * cos, at[1] + far * sin]);
-            self.simulation.spawn(species, place, [cos, sin]).map(|_| ())
+            let place = self.inside([at[0] + far * cos, at[1] + far * sin])?;
+            Some((place, [cos, sin]))
         });
-        match result {
-            Ok(()) => self.message = format!("{} agents", self.simulation.len()),
-            Err(error) => self.message = error.to_string(),
+        let places: Vec<_> = places.collect();
+        let result: Result<(), Error> = places.iter().try_for_each(|&(place, heading)| {
+            self.simulation.spawn(species, place, heading).map(|_| ())
+        });
+        let agents = self.simulation.len();
+        self.message = match (result, STROKE - places.len()) {
+            (Ok(()), 0) => format!("{agents} agents"),
+            (Ok(()), outside) => format!("{agents} agents; {outside} would be outside the world"),
+            (Err(error), _) => error.to_string(),
+        };
+    }
+
+    /// A place in the world, across the seam of a torus; nothing outside a bounded world.
+    fn inside(&self, place: [f32; 2]) -> Option<[f32; 2]> {
+        let size = self.simulation.world_size();
+        match self.simulation.topology() {
+            Topology::Bounded => {
+                (0..2).all(|k| (0.0..=size[k]).contains(&place[k])).then_some(place)
+            }
+            Topology::Torus | Topology::Open => Some(self.across_the_seam(place)),
         }
     }
 
-    /// A place in the world: across the seam of a torus, or at the edge of a bounded world.
-    fn inside(&self, place: [f32; 2]) -> [f32; 2] {
+    /// The place in a torus that is seen at a place of its repetition.
+    fn across_the_seam(&self, place: [f32; 2]) -> [f32; 2] {
         let size = self.simulation.world_size();
-        [0, 1].map(|k| match self.simulation.topology() {
-            flockwork::Topology::Torus => place[k].rem_euclid(size[k]).min(size[k].next_down()),
-            flockwork::Topology::Bounded => place[k].clamp(0.0, size[k]),
-            flockwork::Topology::Open => place[k],
-        })
+        match self.simulation.topology() {
+            Topology::Torus => {
+                [0, 1].map(|k| place[k].rem_euclid(size[k]).min(size[k].next_down()))
+            }
+            Topology::Bounded | Topology::Open => place,
+        }
+    }
+
+    /// The square of the distance, on a torus that of the shortest way.
+    fn distance_sq(&self, a: [f32; 2], b: [f32; 2]) -> f32 {
+        let size = self.simulation.world_size();
+        let [dx, dy] = [0, 1].map(|k| match self.simulation.topology() {
+            Topology::Torus => (a[k] - b[k]) - size[k] * ((a[k] - b[k]) / size[k]).round(),
+            Topology::Bounded | Topology::Open => a[k] - b[k],
+        });
+        dx * dx + dy * dy
     }
 
     /// Removes the agents around a place.
     pub(crate) fn erase(&mut self, at: [f32; 2], radius: f32) {
         let agents = self.simulation.agents();
-        let within =
-            |slot: &usize| distance_sq([agents.x[*slot], agents.y[*slot]], at) <= radius * radius;
+        let within = |slot: &usize| {
+            self.distance_sq([agents.x[*slot], agents.y[*slot]], at) <= radius * radius
+        };
         let slots = (0..agents.x.len()).filter(within);
         let ids: Vec<AgentId> = slots.map(|slot| self.simulation.id_at(slot)).collect();
         self.does(|simulation: &mut Simulation| {
@@ -138,8 +185,7 @@ impl Session {
             return;
         }
         self.scenery.obstacles.push(Obstacle { center, radius });
-        self.controls.obstacles = true;
-        if !self.furnish() {
+        if !self.furnish(true, self.controls.walls) {
             self.scenery.obstacles.pop();
         }
     }
@@ -148,8 +194,7 @@ impl Session {
     pub(crate) fn add_wall(&mut self, points: Vec<[f32; 2]>) {
         let wall = Wall { points, two_sided: true, ..Wall::default() };
         self.scenery.walls.push(wall);
-        self.controls.walls = true;
-        if !self.furnish() {
+        if !self.furnish(self.controls.obstacles, true) {
             self.scenery.walls.pop();
         }
     }
@@ -165,14 +210,9 @@ impl Session {
             _ => false,
         };
         if removed {
-            self.furnish();
+            self.furnish(self.controls.obstacles, self.controls.walls);
         }
     }
-}
-
-fn distance_sq(a: [f32; 2], b: [f32; 2]) -> f32 {
-    let (dx, dy) = (a[0] - b[0], a[1] - b[1]);
-    dx * dx + dy * dy
 }
 
 /// The named point that a species steers by.
@@ -183,4 +223,84 @@ fn named_target(species: &Species) -> Option<String> {
         flockwork::FieldValue::Target(Target::Named(name)) => Some(name.clone()),
         _ => None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flockwork::{Scene, Wander, World};
+
+    /// A torus of 100 by 100 with an agent near its left edge, and two species of one.
+    fn two() -> Session {
+        let kind = |name| Species::new(name, 0).steer(Wander::default());
+        let scene = Scene::new(World::torus(100.0, 100.0)).species(kind("a")).species(kind("b"));
+        let mut two = scene.build().unwrap();
+        two.spawn("a", [2.0, 50.0], [1.0, 0.0]).unwrap();
+        two.spawn("b", [50.0, 50.0], [1.0, 0.0]).unwrap();
+        Session::of(two, Vec::new())
+    }
+
+    #[test]
+    fn hands_reach_across_the_seam() {
+        let mut session = two();
+        let id = session.simulation.id_at(0);
+        for at in [[98.0, 50.0], [102.0, 50.0], [2.0, -50.0], [-98.0, 150.0]] {
+            session.pick([50.0, 0.0], 1.0);
+            session.pick(at, 5.0);
+            assert_eq!(session.explained, [id], "{at:?}");
+        }
+        session.erase([-1.0, 50.0], 5.0);
+        assert_eq!(session.simulation.len(), 1);
+
+        let mut session = Session::named("seek");
+        session.take_point([1_012.0, -66.0]);
+        assert_eq!(session.simulation.scene().points["cursor"], [12.0, 534.0]);
+    }
+
+    #[test]
+    fn nobody_is_added_outside_a_bounded_world() {
+        let mut session = Session::named("arrive");
+        let agents = session.simulation.len();
+        session.add("fast", [-200.0, 300.0], 10.0);
+        assert_eq!(session.simulation.len(), agents);
+        assert!(session.message.contains("4 would be outside"), "{}", session.message);
+        session.add("fast", [500.0, 300.0], 10.0);
+        assert_eq!(session.simulation.len(), agents + STROKE);
+        assert!(!session.message.contains("outside"), "{}", session.message);
+    }
+
+    #[test]
+    fn the_point_nearest_to_the_press_is_led_past_others() {
+        let mut session = Session::named("arrive");
+        let points = |session: &Session| session.simulation.scene().points.clone();
+        let mut expected = points(&session);
+        session.take_point([840.0, 130.0]);
+        session.lead([850.0, 300.0]);
+        session.lead([600.0, 470.0]);
+        expected.insert("lower".into(), [600.0, 470.0]);
+        assert_eq!(points(&session), expected);
+    }
+
+    #[test]
+    fn who_is_no_longer_driven_has_its_own_will_back() {
+        let mut session = two();
+        for slot in [0, 1] {
+            session.explained = vec![session.simulation.id_at(slot)];
+            session.drive([1.0, 0.0]);
+        }
+        let species = &session.simulation.scene().species;
+        assert_eq!(species[0], session.original.species[0]);
+        assert_ne!(species[1], session.original.species[1]);
+    }
+
+    #[test]
+    fn what_cannot_be_built_switches_nothing_on() {
+        let mut session = Session::named("wall-avoidance");
+        session.furnish(false, false);
+        session.add_obstacle([f32::NAN, 50.0], 40.0);
+        assert!(!session.controls.obstacles && !session.message.is_empty());
+        session.add_wall(vec![[f32::NAN, 50.0], [60.0, 50.0]]);
+        assert!(!session.controls.walls);
+        assert_eq!(session.simulation.walls().len(), 0);
+    }
 }

@@ -3,18 +3,33 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use flockwork::Error;
+use flockwork::{Error, Scene, Snapshot};
 
 use super::Session;
-use crate::controls::{Controls, Edited};
+use crate::controls::Controls;
 
 /// Steps that a determinism check takes twice.
 const CHECKED_STEPS: u64 = 60;
 
+/// A state, and what belongs to it but not to the simulation.
+pub(super) struct Kept {
+    snapshot: Snapshot,
+    controls: Controls,
+    original: Arc<Scene>,
+    scenery: Scene,
+}
+
 impl Session {
     /// Keeps the present state in memory.
     pub(crate) fn save(&mut self) {
-        self.saved = Some(self.simulation.snapshot());
+        // What is driven drives on with the next press, but has its own will when it is back.
+        self.let_go();
+        self.saved = Some(Kept {
+            snapshot: self.simulation.snapshot(),
+            controls: self.controls.clone(),
+            original: Arc::clone(&self.original),
+            scenery: self.scenery.clone(),
+        });
         self.message = format!(
             "kept step {}, state {:016x}",
             self.simulation.tick(),
@@ -24,6 +39,7 @@ impl Session {
 
     /// Writes the present state to a file whose name says what it is.
     pub(crate) fn save_file(&mut self, folder: &Path) {
+        self.let_go();
         let path = self.file_name(folder, "snapshot");
         self.message = match self.simulation.snapshot().save(&path) {
             Ok(()) => format!("wrote {}: --resume or drop it on the window", path.display()),
@@ -42,8 +58,28 @@ impl Session {
             self.message = "nothing is kept yet (F5)".into();
             return;
         };
-        self.simulation.restore(saved);
-        self.read_controls();
+        self.simulation.restore(&saved.snapshot);
+        if saved.original.name != self.original.name {
+            self.scenes += 1;
+            self.file = None;
+        }
+        self.original = Arc::clone(&saved.original);
+        self.scenery.clone_from(&saved.scenery);
+        // What does not belong to a crowd stays; what was wanted for the crowd before is late.
+        let Controls { opening, paused, time_scale, threads, partition, color_by, trails, .. } =
+            self.controls;
+        self.controls = Controls {
+            opening: opening + 1,
+            paused,
+            time_scale,
+            threads,
+            partition,
+            color_by,
+            trails,
+            ..saved.controls.clone()
+        };
+        self.in_hand = None;
+        self.driven = None;
         self.trouble = None;
         self.comparison = None;
         self.message = format!(
@@ -51,38 +87,11 @@ impl Session {
             self.simulation.tick(),
             self.simulation.state_hash()
         );
-    }
-
-    /// Makes the controls say what the simulation does, after it has become another one.
-    fn read_controls(&mut self) {
-        let scene = self.simulation.scene();
-        if scene.name != self.original.name {
-            self.original = Arc::new(scene.clone());
-            self.controls.opening += 1;
-            self.file = None;
-        }
-        let read = Controls::of(&self.simulation);
-        // What is switched off stays there to be switched on, if all else is the same.
-        let alike = |edited: &Edited, species: &Edited| edited.effective() == species.species;
-        let present = &self.controls.species;
-        let same = present.len() == read.species.len()
-            && present.iter().zip(&read.species).all(|(edited, species)| alike(edited, species));
-        let species = if same { present.clone() } else { read.species };
-        self.controls = Controls {
-            steps_per_second: read.steps_per_second,
-            non_penetration: read.non_penetration,
-            heading_samples: read.heading_samples,
-            obstacles: true,
-            walls: true,
-            species,
-            ..self.controls.clone()
-        };
-        self.scenery = scene.clone();
-        self.driven = None;
+        self.limit_all_pairs();
     }
 
     /// Runs on, comes back, runs on again on another number of threads, and compares.
-    pub(crate) fn check_determinism(&mut self) {
+    pub(super) fn check_determinism_now(&mut self) {
         let before = self.simulation.snapshot();
         let threads = self.simulation.threads();
         let run = |session: &mut Self, threads: usize| -> Result<u64, Error> {
@@ -99,5 +108,61 @@ impl Session {
             Ok((a, b)) => format!("{CHECKED_STEPS} steps twice: {a:016x} and {b:016x} DIFFER"),
             Err(error) => error.to_string(),
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::tests::set;
+
+    #[test]
+    fn what_is_switched_off_when_a_state_is_kept_can_be_switched_on_again() {
+        let mut session = Session::named("wall-avoidance");
+        let walls = session.simulation.walls().len();
+        let behaviors = session.simulation.scene().species[0].behaviors.len();
+        set(&mut session, |controls| {
+            controls.walls = false;
+            controls.species[0].enabled[0] = false;
+        });
+        session.save();
+        set(&mut session, |controls| {
+            controls.walls = true;
+            controls.species[0].enabled[0] = true;
+        });
+        session.go_back();
+        assert!(!session.controls.walls && !session.controls.species[0].enabled[0]);
+        assert_eq!(session.simulation.walls().len(), 0);
+        set(&mut session, |controls| {
+            controls.walls = true;
+            controls.species[0].enabled[0] = true;
+        });
+        assert_eq!(session.simulation.walls().len(), walls);
+        assert_eq!(session.simulation.scene().species[0].behaviors.len(), behaviors);
+    }
+
+    #[test]
+    fn a_state_that_is_kept_while_driving_has_its_own_will() {
+        let mut session = Session::named("big-shoal");
+        session.drive([1.0, 0.0]);
+        session.save();
+        session.drive([1.0, 0.0]);
+        session.go_back();
+        assert_eq!(session.simulation.scene().species, session.original.species);
+    }
+
+    #[test]
+    fn what_was_wanted_for_the_crowd_before_is_late() {
+        let mut session = Session::named("flock");
+        session.save();
+        let mut late = session.controls.clone();
+        late.non_penetration = 3;
+        session.go_back();
+        session.set(late);
+        assert_eq!(session.simulation.scene().non_penetration, 0);
+        assert_eq!(session.scenes, 0, "the camera stays");
+        session.open("big-shoal");
+        session.go_back();
+        assert_eq!((session.scenes, session.original.name.as_str()), (2, "flock"));
     }
 }

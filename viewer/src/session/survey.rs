@@ -62,7 +62,7 @@ pub(crate) struct Sample {
 impl Session {
     /// Takes the next step with cells and with all pairs, for the time, the work and the state
     /// of each, and returns to where it was.
-    pub(super) fn compare_partitions(&mut self) {
+    pub(super) fn compare_partitions_now(&mut self) {
         let before = self.simulation.snapshot();
         let chosen = self.simulation.partition();
         let sample = |session: &mut Self, partition| {
@@ -82,5 +82,8 @@ impl Session {
         let tick = self.simulation.tick();
         self.comparison =
             cells.zip(all_pairs).map(|(cells, all_pairs)| Comparison { tick, cells, all_pairs });
+        if self.comparison.is_some() {
+            self.message = "took a step both ways".into();
+        }
     }
 }

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use super::*;
 use crate::coloring::ColorBy;
 
@@ -6,7 +8,7 @@ fn session(name: &str) -> Session {
 }
 
 /// Changes the controls as the window does.
-fn set(session: &mut Session, change: impl FnOnce(&mut Controls)) {
+pub(super) fn set(session: &mut Session, change: impl FnOnce(&mut Controls)) {
     let mut wanted = session.controls.clone();
     change(&mut wanted);
     session.set(wanted);
@@ -71,6 +73,10 @@ fn a_kept_state_comes_back_and_the_check_finds_both_runs_alike() {
     session.go_back();
     assert_eq!(session.simulation.state_hash(), hash);
     session.check_determinism();
+    assert!(!session.advance(Duration::ZERO), "it is to be announced first");
+    assert!(session.frame().readings.message.contains("checking"));
+    assert_eq!(session.rest(), Some(Duration::ZERO));
+    assert!(session.advance(Duration::ZERO));
     assert!(session.message.contains("the same"), "{}", session.message);
     assert_eq!(session.simulation.state_hash(), hash);
 }
@@ -146,6 +152,9 @@ fn both_partitions_are_compared_and_agree() {
     let mut session = session("flock");
     let hash = session.simulation.state_hash();
     set(&mut session, |controls| controls.toggle_partition());
+    assert!(session.frame().readings.message.contains("both ways ..."));
+    assert!(session.advance(Duration::ZERO));
+    assert!(!session.message.contains("..."));
     assert_eq!(session.simulation.state_hash(), hash, "comparing changes nothing");
     let comparison = session.comparison.unwrap();
     assert_eq!(comparison.cells.hash, comparison.all_pairs.hash);
@@ -172,7 +181,7 @@ fn the_nearest_agent_is_picked_and_points_can_be_moved() {
     assert_eq!(session.explained, [id]);
     session.pick([1.0e6, 0.0], 5.0);
     assert!(session.explained.is_empty());
-    session.lead([12.0, 34.0]);
+    session.take_point([12.0, 34.0]);
     assert_eq!(session.simulation.scene().points["cursor"], [12.0, 34.0]);
 }
 
