@@ -12,6 +12,9 @@ use crate::results::row::{Block, Row, Stages};
 use crate::results::statistics::median;
 use crate::rungs::Rung;
 
+/// How long several threads run before they are timed.
+const SETTLING: Duration = Duration::from_millis(100);
+
 /// A crowd that is put back into its warm state and steps from there.
 pub(crate) struct Runner<'a> {
     pub(crate) case: &'a Case,
@@ -49,8 +52,9 @@ impl<'a> Runner<'a> {
         self.hashes.clear();
         for crowd in warm {
             self.simulation.restore(crowd);
-            if let threads @ 2.. = self.simulation.threads_in_use() {
-                watch::wake(threads);
+            if self.simulation.threads_in_use() > 1 {
+                self.settle()?;
+                self.simulation.restore(crowd);
             }
             let (time, hash) = match self.case.way {
                 Way::Engine(_) => (self.steps(steps)?, self.simulation.state_hash()),
@@ -61,6 +65,17 @@ impl<'a> Runner<'a> {
             self.hashes.push(hash);
         }
         Ok(seconds)
+    }
+
+    /// Takes steps until the operating system has spread the threads over the cores. After others
+    /// have run on a single one, that takes it up to a tenth of a second, in which two threads
+    /// share a core: what nobody meets who steps a crowd all the time.
+    fn settle(&mut self) -> Result<(), Failure> {
+        let start = Instant::now();
+        while start.elapsed() < SETTLING {
+            self.simulation.step()?;
+        }
+        Ok(())
     }
 
     fn steps(&mut self, steps: u64) -> Result<Duration, Failure> {

@@ -2,8 +2,7 @@
 //! cores are busy for others.
 
 use std::hint::black_box;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// How long a fixed chain of dependent integer operations takes, in microseconds: it touches
 /// no memory, so only the processor's clock and whoever shares the core can change it. Without
@@ -72,20 +71,6 @@ fn used(stat: &str) -> Option<f64> {
     let mut fields = after_name.split_whitespace().skip(11);
     let (user, system): (f64, f64) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
     Some(user + system)
-}
-
-/// Keeps as many cores busy for a moment as threads are about to run. A core that slept while
-/// others were measured takes milliseconds to come back to its clock, which no crowd that is
-/// stepped all the time ever meets.
-pub(crate) fn wake(threads: usize) {
-    const MOMENT: Duration = Duration::from_millis(20);
-    let busy = || {
-        let start = Instant::now();
-        while start.elapsed() < MOMENT {
-            spin_us();
-        }
-    };
-    thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(busy))));
 }
 
 #[cfg(test)]
