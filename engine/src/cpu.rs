@@ -42,9 +42,12 @@ macro_rules! features {
         #[must_use]
         pub fn unused_features() -> Vec<&'static str> {
             let mut names = Vec::new();
-            $(if HELPFUL.contains(&$name) && !cfg!(target_feature = $name) && has!($leaf, $register, $bit) {
-                names.push($name);
-            })+
+            $(
+                let unused = HELPFUL.contains(&$name) && !cfg!(target_feature = $name);
+                if unused && has!($leaf, $register, $bit) {
+                    names.push($name);
+                }
+            )+
             names
         }
 

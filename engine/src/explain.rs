@@ -128,7 +128,6 @@ impl Simulation {
         let (at, kind) = (agent.position, agent.kind);
         let reach = kind.reach;
         let behaviors = kind.species.behaviors.iter().map(Behavior::name);
-        let behaviors: Vec<&'static str> = behaviors.collect();
         let contributions = agent.into_notes().contributions;
         Ok(Explanation {
             force: [force.x, force.y],
@@ -136,15 +135,17 @@ impl Simulation {
             view_distance: kind.view,
             query: [[at.x - reach, at.y - reach], [at.x + reach, at.y + reach]],
             cells: (crowd.partition == Partition::Cells).then(|| crowd.grid.around(at, reach)),
-            unreached: unreached(&behaviors, &contributions),
+            unreached: unreached(behaviors, &contributions),
             contributions,
         })
     }
 }
 
 /// The behaviors that are not among the contributions, both in the same order.
-fn unreached(behaviors: &[&'static str], contributions: &[Contribution]) -> Vec<&'static str> {
+fn unreached(
+    behaviors: impl Iterator<Item = &'static str>,
+    contributions: &[Contribution],
+) -> Vec<&'static str> {
     let mut reached = contributions.iter().map(|part| part.behavior).peekable();
-    let behaviors = behaviors.iter().copied();
     behaviors.filter(|behavior| reached.next_if_eq(behavior).is_none()).collect()
 }

@@ -111,6 +111,17 @@ impl<L: Lanes> Mask<L> {
     pub(crate) fn first(count: usize) -> Self {
         L::splat(count as f32).gt(L::from_fn(|lane| lane as f32))
     }
+    /// The lanes where `values` hold `value`; those past their end do not.
+    #[inline(always)]
+    pub(crate) fn equal(values: &[u8], value: u8) -> Self {
+        let mut lanes = [!value; MAX_WIDTH];
+        match values.first_chunk() {
+            Some(full) => lanes = *full,
+            None => lanes[..values.len()].copy_from_slice(values),
+        }
+        let (lanes, value) = (L::from_fn(|k| f32::from(lanes[k])), L::splat(f32::from(value)));
+        lanes.le(value) & lanes.ge(value)
+    }
     /// Every lane set.
     #[inline(always)]
     pub(crate) fn all() -> Self {
@@ -397,6 +408,10 @@ mod tests {
         for count in 0..=8 {
             assert_eq!(Mask::<f32x8>::first(count).0.sign_mask(), (1u32 << count) - 1);
         }
+        let kinds = [3, 0, 3, 255, 3, 3];
+        let equal = |at: usize, kind| Mask::<f32x4>::equal(&kinds[at..], kind).0.sign_mask();
+        assert_eq!([equal(0, 3), equal(0, 255), equal(2, 255), equal(3, 3)], [5, 8, 2, 6]);
+        assert_eq!([equal(4, 3), equal(4, 252), equal(4, 0)], [3, 0, 0], "past the end nobody");
         let odd = Mask::<f32x4>::from_fn(|k| k % 2 == 1);
         assert_eq!((!odd).0.sign_mask(), 0b0101);
         assert_eq!((odd | !odd).0.sign_mask(), 0b1111);

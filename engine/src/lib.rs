@@ -18,7 +18,7 @@
 //! assert_eq!(agents.x.len(), 10_000);
 //! # Ok::<(), flockwork::Error>(())
 //! ```
-
+//!
 //! # Building
 //!
 //! Kernels are compiled for the instruction sets that the whole program is built for. Cargo's

@@ -265,6 +265,10 @@ fn advance_batches<L: Lanes>(
 #[inline(always)]
 pub(crate) fn for_each_kind(crowd: &Crowd<'_>, slots: Range<usize>, mut pass: impl FnMut(usize)) {
     let Some(kinds) = crowd.traits.species.get(slots) else { return pass(0) };
+    let others = kinds.iter().fold(0, |others, &kind| others | kind ^ kinds[0]);
+    if others == 0 {
+        return pass(usize::from(kinds[0]));
+    }
     for (k, &kind) in kinds.iter().enumerate() {
         if !kinds[..k].contains(&kind) {
             pass(usize::from(kind));
@@ -277,9 +281,7 @@ pub(crate) fn for_each_kind(crowd: &Crowd<'_>, slots: Range<usize>, mut pass: im
 pub(crate) fn members<L: Lanes>(crowd: &Crowd<'_>, kind: usize, slots: Range<usize>) -> Mask<L> {
     match crowd.traits.species.get(slots.clone()) {
         None => Mask::first(slots.len()),
-        Some(kinds) => {
-            Mask::from_fn(|lane| kinds.get(lane).is_some_and(|&other| usize::from(other) == kind))
-        }
+        Some(kinds) => Mask::equal(kinds, kind as u8),
     }
 }
 

@@ -210,12 +210,13 @@ pub(crate) fn value<L: Lanes>(per_agent: &[f32], first: usize, shared: Value) ->
 pub(crate) fn column<L: Lanes>(values: &[f32], first: usize) -> L {
     match values.get(first..first + L::WIDTH) {
         Some(full) => L::load(full),
+        None if values.is_empty() => L::zero(),
         None => padded(values, first),
     }
 }
 
 #[cold]
 fn padded<L: Lanes>(values: &[f32], first: usize) -> L {
-    let Some(&last) = values.last() else { return L::zero() };
-    L::from_fn(|lane| values.get(first + lane).copied().unwrap_or(last))
+    let last = values.len() - 1;
+    L::from_fn(|lane| values[last.min(first + lane)])
 }

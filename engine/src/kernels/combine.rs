@@ -2,12 +2,12 @@
 //! dithering.
 //!
 //! All walk the species' behaviors in their order, and each behavior over several batches: the
-//! square roots and divisions of one do not wait for those of another. The prioritized sum keeps, per lane,
-//! the force so far. A force that does not fit is cut to what remains of the budget, which
-//! uses it up only if it points the same way as the sum so far. A lane with nothing left is
-//! full, and when all lanes are full the remaining behaviors, and the neighborhood sweep if
-//! no one has asked for it yet, are skipped for the whole batch. A full lane's result does
-//! not change whether or not its batch goes on for the others.
+//! square roots and divisions of one do not wait for those of another. The prioritized sum
+//! keeps, per lane, the force so far. A force that does not fit is cut to what remains of the
+//! budget, which uses it up only if it points the same way as the sum so far. A lane with
+//! nothing left is full, and when all lanes are full the remaining behaviors, and the
+//! neighborhood sweep if no one has asked for it yet, are skipped for the whole batch. A full
+//! lane's result does not change whether or not its batch goes on for the others.
 //!
 //! Dithering evaluates a behavior only in the lanes that chance picked for it and that no
 //! earlier behavior has decided; whose turn it is comes from (seed, agent, step, behavior).
