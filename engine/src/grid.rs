@@ -214,10 +214,12 @@ impl Grid {
         let (columns, rows) = (i32x16::splat(self.columns as i32), i32x16::splat(self.rows as i32));
         let one = i32x16::splat(1);
         let place = |value: [f32; 16], inverse_cell: f32, count: i32x16| {
-            let cell = (f32x16::from(value) * f32x16::splat(inverse_cell)).floor().trunc_int();
+            let cell = f32x16::from(value) * f32x16::splat(inverse_cell);
             match self.space.topology {
-                Topology::Torus | Topology::Bounded => cell.max(i32x16::splat(0)).min(count - one),
-                Topology::Open => cell & (count - one),
+                Topology::Torus | Topology::Bounded => {
+                    cell.trunc_int().max(i32x16::splat(0)).min(count - one)
+                }
+                Topology::Open => cell.floor().trunc_int() & (count - one),
             }
         };
         let column = place(x, self.inverse_cell.x, columns);
