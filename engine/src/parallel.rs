@@ -46,7 +46,7 @@ impl<A: Split, B: Split> Split for (A, B) {
 /// Below this many agents, handing work to other threads costs more than it saves.
 const WORTH_SHARING: usize = 16_384;
 
-/// Rows of the largest part: what the gather reads ahead for one stays in the cache.
+/// Rows of the largest part: few enough for others to take over what is left of a crowded place.
 const LARGEST_PART: usize = 4096;
 
 /// Parts of a crowd hold full batches, as many as steer together.
@@ -91,9 +91,20 @@ impl Workers {
         data: S,
         work: &(impl Fn(Range<usize>, S) + Sync),
     ) {
+        self.split_to(LARGEST_PART, rows, data, work);
+    }
+
+    /// The same with parts of up to `largest` rows.
+    pub(crate) fn split_to<S: Split>(
+        &self,
+        largest: usize,
+        rows: usize,
+        data: S,
+        work: &(impl Fn(Range<usize>, S) + Sync),
+    ) {
         let share = match self.threads() {
-            1 => LARGEST_PART,
-            threads => rows.div_ceil(threads * 16).clamp(1, LARGEST_PART),
+            1 => largest,
+            threads => rows.div_ceil(threads * 16).clamp(1, largest),
         };
         let grain = if rows > 1024 { share.next_multiple_of(WHOLE_BATCHES) } else { share };
         self.run(rows > 1, |parallel| divide(0..rows, data, grain, parallel, work));

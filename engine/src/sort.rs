@@ -23,6 +23,10 @@ use crate::parallel::{Split, Workers};
 /// Slots that are counted together.
 const BLOCK: usize = 2048;
 
+/// Slots that are gathered together: what is read ahead of a column comes as one long stream, and
+/// stays in a core's cache until it is gathered.
+const GATHERED: usize = 32_768;
+
 /// More bands than threads, so that a crowded band does not hold up the rest.
 const BANDS_PER_THREAD: usize = 4;
 
@@ -64,11 +68,12 @@ impl Sorter {
         // Agents come from their own row, the one before and the one after.
         let row = agents / grid.rows as usize;
         let columns = (motion_out.slices_mut(), traits_out.slices_mut());
-        workers.split(agents, columns, &|range: Range<usize>, (mut motion_out, mut traits_out)| {
+        let gather = |range: Range<usize>, (mut motion_out, mut traits_out)| {
             let soon = (range.start + row).min(agents)..(range.end + row).min(agents);
             MotionSlices::gather(&mut motion_out, motion, &order[range.clone()], soon.clone());
             TraitsSlices::gather(&mut traits_out, traits, &order[range], soon);
-        });
+        };
+        workers.split_to(GATHERED, agents, columns, &gather);
     }
 
     fn sort_as_one(&mut self, grid: &mut Grid, motion: &Motion) {
