@@ -59,7 +59,7 @@ impl Plan {
             Command::Compare(_) | Command::Render(_) => return Ok(None),
         };
         let per_row = match (name, common.quick) {
-            (scaling::NAME, true) => 0.6,
+            (scaling::NAME, true) => 1.2,
             (scaling::NAME, false) => 3.0,
             ("all", true) => 0.25,
             ("all", false) => 1.2,

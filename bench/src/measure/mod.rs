@@ -35,8 +35,8 @@ const AGENTS_PER_REPEAT: usize = 16_000;
 const MOST_CROWDS: usize = 64;
 /// How often the list of crowds is gone through.
 pub(crate) const BLOCKS: usize = 5;
-const FEWEST_REPEATS: usize = 2;
-const MOST_REPEATS: usize = 25;
+const FEWEST_TURNS: usize = 2;
+const MOST_TURNS: usize = 25;
 /// Crowd size of the trial step that predicts how long the first measured size will take.
 const TRIAL: usize = 1_000;
 
@@ -45,7 +45,8 @@ const TRIAL: usize = 1_000;
 pub(crate) struct Pace {
     /// The longest that one step may take, in seconds.
     pub(crate) step_budget: f64,
-    /// Seconds for one way to compute one crowd, in all blocks together.
+    /// Seconds for one way to compute one crowd, in all blocks together, with what it takes to
+    /// prepare each repeat.
     pub(crate) per_row: f64,
 }
 
@@ -157,12 +158,12 @@ impl Measurement<'_> {
         let watch = Watch::start();
         let budget = self.pace.per_row / BLOCKS as f64;
         let mut spent = vec![0.0; runners.len()];
-        for round in 0..MOST_REPEATS {
+        for round in 0..MOST_TURNS {
             let mut any = false;
             for (runner, spent) in runners.iter_mut().zip(&mut spent) {
-                if round < FEWEST_REPEATS || *spent < budget {
+                if round < FEWEST_TURNS || *spent < budget {
                     self.progress.tick(group, &runner.case.series);
-                    *spent += runner.timed_repeat(&warm, group.steps)?;
+                    *spent += runner.turn(&warm, group.steps)?;
                     any = true;
                 }
                 // An interrupted block is not kept: rows would differ in what they were part of.

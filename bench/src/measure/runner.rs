@@ -14,6 +14,8 @@ use crate::rungs::Rung;
 
 /// How long several threads run before they are timed.
 const SETTLING: Duration = Duration::from_millis(100);
+/// Repeats from then on.
+const REPEATS_SETTLED: usize = 4;
 
 /// A crowd that is put back into its warm state and steps from there.
 pub(crate) struct Runner<'a> {
@@ -52,10 +54,6 @@ impl<'a> Runner<'a> {
         self.hashes.clear();
         for crowd in warm {
             self.simulation.restore(crowd);
-            if self.simulation.threads_in_use() > 1 {
-                self.settle()?;
-                self.simulation.restore(crowd);
-            }
             let (time, hash) = match self.case.way {
                 Way::Engine(_) => (self.steps(steps)?, self.simulation.state_hash()),
                 Way::Rung(rung) => self.steps_on(rung, steps)?,
@@ -116,9 +114,24 @@ impl<'a> Runner<'a> {
         Ok((time, counted.unwrap_or_else(|| search.count())))
     }
 
-    /// As [`Self::repeat`], and keeps the time; the stages are those of the last step.
-    pub(crate) fn timed_repeat(&mut self, warm: &[Snapshot], steps: u64) -> Result<f64, Failure> {
+    /// A timed repeat; of several threads, some, once they have settled. Returns the seconds that
+    /// all of it took, preparations too.
+    pub(crate) fn turn(&mut self, warm: &[Snapshot], steps: u64) -> Result<f64, Failure> {
+        let start = Instant::now();
         self.spins_us.push(watch::spin_us());
+        let mut repeats = 1;
+        if self.simulation.threads_in_use() > 1 {
+            self.settle()?;
+            repeats = REPEATS_SETTLED;
+        }
+        for _ in 0..repeats {
+            self.timed_repeat(warm, steps)?;
+        }
+        Ok(start.elapsed().as_secs_f64())
+    }
+
+    /// As [`Self::repeat`], and keeps the time; the stages are those of the last step.
+    fn timed_repeat(&mut self, warm: &[Snapshot], steps: u64) -> Result<(), Failure> {
         let seconds = self.repeat(warm, steps)?;
         let agents = self.simulation.len().max(1) as f64;
         self.times_ns.push(seconds * 1.0e9 / (agents * warm.len() as f64 * steps as f64));
@@ -132,7 +145,7 @@ impl<'a> Runner<'a> {
                 smooth: per_agent(times.smooth),
             });
         }
-        Ok(seconds)
+        Ok(())
     }
 
     /// What was measured.
