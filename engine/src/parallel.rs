@@ -47,7 +47,7 @@ impl<A: Split, B: Split> Split for (A, B) {
 const WORTH_SHARING: usize = 16_384;
 
 /// Rows of the largest part: few enough for others to take over what is left of a crowded place.
-const LARGEST_PART: usize = 4096;
+const LARGEST_PART: usize = 8192;
 
 /// Parts of a crowd hold full batches, as many as steer together.
 const WHOLE_BATCHES: usize = TOGETHER * MAX_WIDTH;

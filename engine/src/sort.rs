@@ -78,10 +78,8 @@ impl Sorter {
 
     fn sort_as_one(&mut self, grid: &mut Grid, motion: &Motion) {
         grid.number_cells(&motion.x, &motion.y, &mut self.cells);
-        let cells = grid.cells();
         let slots = self.cells.iter().enumerate().map(|(slot, &cell)| (cell, slot as u32));
-        place(slots, &mut grid.starts[..cells], 0, 0, &mut self.order);
-        grid.starts[cells] = self.order.len() as u32;
+        place(slots, &mut grid.starts[1..], 0, 0, &mut self.order);
     }
 
     fn sort_in_bands(&mut self, workers: &Workers, grid: &mut Grid, motion: &Motion) {
@@ -91,16 +89,14 @@ impl Sorter {
         let band_cells = band_rows * grid.columns as usize;
         self.count_bands(grid, motion, bands, band_cells as u32);
 
-        let cells = grid.cells();
-        grid.starts[cells] = self.order.len() as u32;
         let sort = BandSort {
             cells: &self.cells,
             counts: &self.counts,
             band_starts: &self.band_starts,
             band_cells,
         };
-        let (starts, order) = (&mut grid.starts[..cells], &mut self.order[..]);
-        let part = BandPart { starts, order, bands: 0..bands, sort: &sort };
+        let (ends, order) = (&mut grid.starts[1..], &mut self.order[..]);
+        let part = BandPart { ends, order, bands: 0..bands, sort: &sort };
         workers.split(bands, part, &|_, part: BandPart<'_>| part.run());
     }
 
@@ -149,27 +145,27 @@ fn for_each_stretch(cells: &[u32], band_cells: u32, mut note: impl FnMut(usize, 
     }
 }
 
-/// Counting sort of (cell, slot) pairs. `starts` covers the cells from `first_cell` on and
-/// receives their first places, counted from `first_place`; `order` receives the slots.
+/// Counting sort of (cell, slot) pairs. `ends` covers the cells from `first_cell` on and receives
+/// the places after their last, which are the first of the cells after them, counted from
+/// `first_place`; `order` receives the slots.
 fn place(
-    slots: impl DoubleEndedIterator<Item = (u32, u32)> + Clone,
-    starts: &mut [u32],
+    slots: impl Iterator<Item = (u32, u32)> + Clone,
+    ends: &mut [u32],
     first_cell: u32,
     first_place: u32,
     order: &mut [u32],
 ) {
-    starts.fill(0);
-    slots.clone().for_each(|(cell, _)| starts[(cell - first_cell) as usize] += 1);
-    // From counts to ends; placing from the back turns ends into starts, stably.
-    let mut end = first_place;
-    for count in starts.iter_mut() {
-        end += *count;
-        *count = end;
+    ends.fill(0);
+    slots.clone().for_each(|(cell, _)| ends[(cell - first_cell) as usize] += 1);
+    // From counts to starts; placing turns starts into ends, stably.
+    let mut start = first_place;
+    for place in ends.iter_mut() {
+        start += std::mem::replace(place, start);
     }
-    slots.rev().for_each(|(cell, slot)| {
-        let place = &mut starts[(cell - first_cell) as usize];
-        *place -= 1;
+    slots.for_each(|(cell, slot)| {
+        let place = &mut ends[(cell - first_cell) as usize];
         order[(*place - first_place) as usize] = slot;
+        *place += 1;
     });
 }
 
@@ -183,7 +179,7 @@ struct BandSort<'a> {
 
 /// Some bands' share of what it writes.
 struct BandPart<'a> {
-    starts: &'a mut [u32],
+    ends: &'a mut [u32],
     order: &'a mut [u32],
     bands: Range<usize>,
     sort: &'a BandSort<'a>,
@@ -194,19 +190,19 @@ impl Split for BandPart<'_> {
         let sort = self.sort;
         let middle = self.bands.start + mid;
         let agents = sort.band_starts[middle] - sort.band_starts[self.bands.start];
-        let (starts, starts_after) = self.starts.split_at_mut(mid * sort.band_cells);
+        let (ends, ends_after) = self.ends.split_at_mut(mid * sort.band_cells);
         let (order, order_after) = self.order.split_at_mut(agents as usize);
         let bands = self.bands;
         (
-            BandPart { starts, order, bands: bands.start..middle, sort },
-            BandPart { starts: starts_after, order: order_after, bands: middle..bands.end, sort },
+            BandPart { ends, order, bands: bands.start..middle, sort },
+            BandPart { ends: ends_after, order: order_after, bands: middle..bands.end, sort },
         )
     }
 }
 
 impl BandPart<'_> {
     fn run(self) {
-        let Self { starts, order, bands, sort } = self;
+        let Self { ends, order, bands, sort } = self;
         let (first_cell, end_cell) = (bands.start * sort.band_cells, bands.end * sort.band_cells);
         let own = first_cell as u32..end_cell as u32;
         let all_bands = sort.band_starts.len() - 1;
@@ -218,7 +214,7 @@ impl BandPart<'_> {
                 cells.iter().enumerate().map(move |(k, &cell)| (cell, (first + k) as u32))
             })
             .filter(|(cell, _)| own.contains(cell));
-        place(slots, starts, own.start, sort.band_starts[bands.start], order);
+        place(slots, ends, own.start, sort.band_starts[bands.start], order);
     }
 }
 

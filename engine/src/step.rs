@@ -236,10 +236,10 @@ fn advance_batches<L: Lanes>(
     range: Range<usize>,
     mut out: MotionSlices<'_>,
 ) -> bool {
+    crowd.read_ahead(range.clone());
     let mut candidates: [Candidates; TOGETHER] = Default::default();
     let mut sound = true;
     for first in range.clone().step_by(TOGETHER * L::WIDTH) {
-        crowd.read_ahead(first..first + TOGETHER * L::WIDTH);
         candidates.iter_mut().for_each(Candidates::forget);
         let slots = first..range.end.min(first + TOGETHER * L::WIDTH);
         for_each_kind(crowd, slots.clone(), |kind| {
