@@ -9,6 +9,7 @@ use winit::keyboard::Key;
 use super::App;
 use crate::Failure;
 use crate::keys::{self, Command};
+use crate::screen::Screen;
 
 /// How much one notch of the wheel zooms.
 const ZOOM_PER_NOTCH: f32 = 1.15;
@@ -24,6 +25,8 @@ impl App {
         let (runner, controls) = (&self.runner, &mut self.controls);
         let mut scaled = Ok(());
         match command {
+            Command::Quit if self.screen.as_ref().is_some_and(Screen::close_menu) => {}
+            Command::Quit if self.panel.help => self.panel.help = false,
             Command::Quit => event_loop.exit(),
             Command::Pause => controls.paused = !controls.paused,
             Command::Step if controls.paused => runner.tell(|session| session.step_once()),
