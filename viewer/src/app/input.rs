@@ -88,7 +88,7 @@ impl App {
         let [x, y] = self.arrows.iter().fold([0.0, 0.0], |[x, y], held| [x + held[0], y + held[1]]);
         let length = x.hypot(y).max(1.0);
         let direction = [x / length, y / length];
-        self.runner.tell(move |session| session.drive(direction));
+        self.runner.keep_telling(move |session| session.drive(direction));
     }
 
     fn toggle_following(&mut self) {
