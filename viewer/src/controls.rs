@@ -1,7 +1,7 @@
 //! Everything of a session that can be set, as plain values: the window edits a copy of them,
 //! and the session applies what differs.
 
-use flockwork::{Field, FieldValue, Partition, Scene, Simulation, Species, Value};
+use flockwork::{FieldValue, Partition, Scene, Simulation, Species, Value};
 
 use crate::coloring::ColorBy;
 
@@ -110,22 +110,26 @@ impl Controls {
             if self.non_penetration == 0 { original.non_penetration.max(1) } else { 0 };
     }
 
-    /// Multiplies the weight of a behavior in the first species that has it. What it cannot do
-    /// it says.
+    /// Multiplies the weight of a behavior in the first species that has it switched on. What it
+    /// cannot do it says.
     pub(crate) fn scale_weight(&mut self, behavior: &str, factor: f32) -> Result<(), String> {
-        let behaviors = self.species.iter_mut().flat_map(|edited| &mut edited.species.behaviors);
-        let known = behaviors.into_iter().find(|known| known.name() == behavior);
-        let known = known.ok_or_else(|| format!("nobody here has {behavior}"))?;
-        for Field { name, min, max, value, .. } in known.fields() {
-            if let ("weight", FieldValue::Number(weight)) = (name, value) {
-                let scaled = (*weight * factor).clamp(min, max);
+        for Edited { species, enabled } in &mut self.species {
+            let switched = species.behaviors.iter_mut().zip(enabled).filter(|(_, on)| **on);
+            for (known, _) in switched {
+                // In flock_rules each of its parts has a weight, called like the behavior.
+                let weight = if known.name() == behavior { "weight" } else { behavior };
+                let mut fields = known.fields().into_iter();
+                let Some(field) = fields.find(|field| field.name == weight) else { continue };
+                let FieldValue::Number(weight) = field.value else { continue };
+                let scaled = (*weight * factor).clamp(field.min, field.max);
                 if scaled == *weight {
                     return Err(format!("the weight of {behavior} stays at {scaled}"));
                 }
                 *weight = scaled;
+                return Ok(());
             }
         }
-        Ok(())
+        Err(format!("nobody here has {behavior}"))
     }
 
     /// Multiplies the first species' maximum force.
@@ -185,6 +189,19 @@ mod tests {
         flock.scale_force(0.5).unwrap();
         assert_ne!(flock.species[0].species.max_speed, unchanged.species[0].species.max_speed);
         assert_ne!(flock.species[0].species.max_force, unchanged.species[0].species.max_force);
+    }
+
+    #[test]
+    fn the_book_s_keys_scale_what_is_switched_on_also_in_flock_rules() {
+        let mut rules = controls("flock-rules");
+        let before = rules.clone();
+        for part in ["separation", "alignment", "cohesion"] {
+            rules.scale_weight(part, 1.1).unwrap();
+        }
+        assert_ne!(rules, before);
+        let mut flock = controls("flock");
+        flock.species[0].enabled.fill(false);
+        assert!(flock.scale_weight("cohesion", 1.1).is_err());
     }
 
     #[test]

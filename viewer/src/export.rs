@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::Failure;
 use crate::canvas::{check_writable, failure, write_png};
-use crate::export_gif::Gif;
+use crate::export_gif::{self, Gif};
 use crate::palette::Pixel;
 
 /// What `--out` names.
@@ -43,10 +43,10 @@ pub(crate) struct Series {
 
 impl Target {
     /// Refuses what cannot be written, before there is anything to write.
-    pub(crate) fn check(&self, pictures: u32) -> Result<(), Failure> {
+    pub(crate) fn check(&self, series: Series) -> Result<(), Failure> {
         match self {
-            Self::Png(path) => check_writable(&png_name(path, 0, pictures)),
-            Self::Gif(path) => check_writable(path),
+            Self::Png(path) => check_writable(&png_name(path, 0, series.pictures)),
+            Self::Gif(path) => export_gif::delay(path, series).and_then(|_| check_writable(path)),
             Self::Pipe if io::stdout().is_terminal() => Err(Failure::Picture {
                 path: "to the terminal".into(),
                 message: "raw pixels are for a file or another program".into(),
@@ -115,6 +115,17 @@ fn png_name(path: &Path, number: u32, pictures: u32) -> PathBuf {
     path.with_file_name(name)
 }
 
+/// The name, or the first of it with a number, that no file of ours in a folder has.
+pub(crate) fn free_name(name: &str, folder: &Path) -> String {
+    let is_free = |name: &String| {
+        let ends = [".png", ".gif", "-0001.png", ".snapshot"];
+        ends.iter().all(|end| !folder.join(format!("{name}{end}")).exists())
+    };
+    let numbered = (2..).map(|k: u64| format!("{name}-{k}"));
+    let mut names = std::iter::once(name.to_owned()).chain(numbered);
+    names.find(is_free).unwrap_or_default()
+}
+
 /// Raw pixels on standard output.
 struct Pipe;
 
@@ -154,5 +165,19 @@ mod tests {
         assert_eq!(name(0, 1), Path::new("a/b.c.png"));
         assert_eq!(name(0, 2), Path::new("a/b.c-0001.png"));
         assert_eq!(name(12_344, 20_000), Path::new("a/b.c-12345.png"));
+    }
+
+    #[test]
+    fn nothing_is_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let free = || free_name("flockwork-hide-7", folder.path());
+        let make = |name: &str| std::fs::write(folder.path().join(name), "").unwrap();
+        assert_eq!(free(), "flockwork-hide-7");
+        make("flockwork-hide-7.png");
+        assert_eq!(free(), "flockwork-hide-7-2");
+        make("flockwork-hide-7-2-0001.png");
+        make("flockwork-hide-7-3.gif");
+        make("flockwork-hide-7-4.snapshot");
+        assert_eq!(free(), "flockwork-hide-7-5");
     }
 }

@@ -19,6 +19,8 @@ use crate::palette::Pixel;
 const UNCHANGED: u8 = 0;
 /// Shorter delays, in hundredths of a second, are replaced by a long one in many viewers.
 const SHORTEST: f32 = 2.0;
+/// Longer ones have no room in the file.
+const LONGEST: f32 = u16::MAX as f32;
 /// Ends the file.
 const TRAILER: u8 = 0x3b;
 
@@ -34,8 +36,20 @@ pub(crate) struct Gif {
     previous: Vec<Pixel>,
 }
 
+/// For how long each picture of a series is shown, in hundredths of a second.
+pub(crate) fn delay(path: &Path, series: Series) -> Result<u16, Failure> {
+    let delay = (series.seconds * 100.0).round().max(SHORTEST);
+    if delay > LONGEST {
+        let (seconds, longest) = (series.seconds, LONGEST / 100.0);
+        let why = format!("a picture every {seconds} s; allowed in a GIF: up to {longest} s");
+        return Err(failure(path, &why));
+    }
+    Ok(delay as u16)
+}
+
 impl Gif {
     pub(crate) fn create(path: &Path, series: Series) -> Result<Self, Failure> {
+        let delay = delay(path, series)?;
         let file = File::create(path).map_err(|error| failure(path, &error))?;
         let size = (series.size.0 as u16, series.size.1 as u16);
         let encoder = Encoder::new(Vec::new(), size.0, size.1, &[]).and_then(|mut gif| {
@@ -47,7 +61,7 @@ impl Gif {
             file,
             encoder: encoder.map_err(|error| failure(path, &error))?,
             size,
-            delay: (series.seconds * 100.0).round().max(SHORTEST) as u16,
+            delay,
             previous: Vec::new(),
         };
         gif.save().map_err(|error| failure(path, &error))?;

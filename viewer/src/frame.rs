@@ -1,5 +1,6 @@
 //! A picture's worth of a session: what its thread sends to the window.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -33,6 +34,8 @@ pub(crate) struct Readings {
     pub(crate) seed: u64,
     pub(crate) agents: usize,
     pub(crate) tick: u64,
+    /// Where the scene's named points are.
+    pub(crate) points: BTreeMap<String, [f32; 2]>,
     /// The state's hash, while it rests.
     pub(crate) hash: Option<u64>,
     /// What fraction of the time scale is reached.

@@ -25,13 +25,13 @@ use crate::{Failure, build};
 const FRAMES: usize = 9;
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
+    let simulation = build(options)?;
     if let Some(target) = &options.out {
-        target.check(options.pictures())?;
+        target.check(series(&simulation, options))?;
     }
     if let Some(file) = &options.save {
         check_writable(file)?;
     }
-    let simulation = build(options)?;
     let ids = explained::find(&simulation, &options.explain)?;
     let mut run = Run::new(simulation, options);
     let mut artist = Artist::new(options);

@@ -94,7 +94,7 @@ pub(crate) const KEYS: &[(&str, Command, &str)] = &[
     ("F12", Command::Picture, "take a picture (PNG)"),
     ("Tab", Command::Panel, "show and hide the panel"),
     ("?", Command::Help, "show and hide these keys (or H)"),
-    ("Esc", Command::Quit, "quit"),
+    ("Esc", Command::Quit, "close a menu or these keys, else quit"),
 ];
 
 /// What the mouse does, for the help and the guide.

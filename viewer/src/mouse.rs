@@ -156,7 +156,7 @@ impl Mouse {
 
     fn lead(&self, camera: &Camera, runner: &Runner) {
         let to = camera.to_world(self.cursor);
-        runner.tell(move |session| session.lead(to));
+        runner.keep_telling(move |session| session.lead(to));
     }
 
     fn brush_once(&self, camera: &Camera, runner: &Runner) {

@@ -1,5 +1,6 @@
 //! The panel: everything that can be seen of and done to a session, as widgets.
 
+mod aims;
 mod explanation;
 mod help;
 mod knob;
@@ -39,8 +40,8 @@ pub(crate) struct State {
     seed: Option<String>,
     /// How many threads the machine has.
     all_threads: usize,
-    /// Since when the session has not heard what it was told.
-    unheard: Option<Instant>,
+    /// While the session has not heard all it was told: how much it has, and since when.
+    unheard: Option<(u64, Instant)>,
     /// What is said at the bottom, and since when.
     said: String,
     since: Instant,
@@ -78,15 +79,15 @@ impl State {
 
     /// What there is to say: the trouble that has stopped the simulation, that it is busy, or
     /// what happened last.
-    fn words(&mut self, trouble: Option<&str>, heard: bool) -> Option<(String, Color32)> {
-        let unheard = *self.unheard.get_or_insert_with(Instant::now);
-        if heard {
-            self.unheard = None;
+    fn words(&mut self, trouble: Option<&str>, heard: u64, all: bool) -> Option<(String, Color32)> {
+        self.unheard = self.unheard.filter(|(before, _)| *before == heard && !all);
+        if !all {
+            self.unheard.get_or_insert((heard, Instant::now()));
         }
         if let Some(trouble) = trouble {
             return Some((trouble.into(), Color32::LIGHT_RED));
         }
-        if !heard && unheard.elapsed() >= PATIENCE {
+        if self.unheard.is_some_and(|(_, since)| since.elapsed() >= PATIENCE) {
             return Some(("working on it …".into(), Color32::LIGHT_YELLOW));
         }
         let recent = self.since.elapsed() <= NOTICED && !self.said.is_empty();
@@ -118,6 +119,7 @@ pub(crate) fn show(ui: &mut Ui, desk: &mut Desk<'_>) {
                 time::show(ui, desk);
                 explanation::show(ui, desk);
                 world::show(ui, desk);
+                aims::points(ui, desk);
                 for kind in 0..desk.controls.species.len() {
                     species::show(ui, desk, kind);
                 }
@@ -137,12 +139,14 @@ fn say(ui: &Ui, desk: &mut Desk<'_>) {
         ui.ctx().request_repaint_after(PATIENCE);
     }
     let trouble = desk.frame.readings.trouble.as_deref();
-    let Some((message, color)) = desk.state.words(trouble, heard) else { return };
+    let Some((message, color)) = desk.state.words(trouble, desk.frame.heard, heard) else { return };
     let area = egui::Area::new("message".into()).anchor(egui::Align2::LEFT_BOTTOM, [12.0, -12.0]);
+    let most = ui.ctx().content_rect().width() - 48.0;
     area.show(ui.ctx(), |ui| {
         egui::Frame::popup(ui.style()).fill(BACKGROUND).show(ui, |ui| {
-            let text = egui::RichText::new(message).color(color);
-            ui.add(egui::Label::new(text).extend())
+            // As wide as the window, not as the message before.
+            ui.set_max_width(most);
+            ui.label(egui::RichText::new(message).color(color));
         })
     });
 }
@@ -157,7 +161,7 @@ mod tests {
     #[test]
     fn messages_are_said_again_and_nothing_new_wipes_nothing() {
         let mut state = State::default();
-        let words = |state: &mut State| state.words(None, true).map(|(words, _)| words);
+        let words = |state: &mut State| state.words(None, 0, true).map(|(words, _)| words);
         assert_eq!(words(&mut state), None);
         state.hear("kept");
         let long_ago = Instant::now().checked_sub(NOTICED * 2).unwrap();
@@ -171,12 +175,13 @@ mod tests {
     #[test]
     fn a_session_that_takes_long_is_said_to_be_busy() {
         let mut state = State::default();
-        assert!(state.words(None, false).is_none(), "it may be quick");
-        state.unheard = Instant::now().checked_sub(PATIENCE);
-        assert!(state.words(None, false).unwrap().0.contains("working"));
-        assert!(state.words(None, true).is_none());
-        assert!(state.words(None, false).is_none(), "that was another time");
-        assert_eq!(state.words(Some("broken"), false).unwrap().0, "broken");
+        assert!(state.words(None, 7, false).is_none(), "it may be quick");
+        state.unheard = Some((7, Instant::now().checked_sub(PATIENCE).unwrap()));
+        assert!(state.words(None, 7, false).unwrap().0.contains("working"));
+        assert_eq!(state.words(Some("broken"), 7, false).unwrap().0, "broken");
+        assert!(state.words(None, 8, false).is_none(), "it hears, however much it is told");
+        assert!(state.words(None, 8, true).is_none(), "it has heard all");
+        assert!(state.unheard.is_none(), "the next time is another");
     }
 
     #[test]

@@ -50,11 +50,11 @@ pub(crate) struct Recorder {
 
 impl Recorder {
     pub(crate) fn start(target: Target, size: (u32, u32)) -> Result<Self, Failure> {
-        target.check(UNKNOWN)?;
+        let series = Series { size, pictures: UNKNOWN, seconds: EVERY.as_secs_f32() };
+        target.check(series)?;
         let kept = target.clone();
         let (pictures, incoming) = sync_channel::<Shown>(WAITING);
         let encoder = thread::spawn(move || {
-            let series = Series { size, pictures: UNKNOWN, seconds: EVERY.as_secs_f32() };
             let mut film = target.open(series)?;
             let mut written = 0;
             for Shown { pixels, times } in incoming {

@@ -15,8 +15,8 @@ use crate::session::Session;
 const MOST_OFTEN: Duration = Duration::from_millis(8);
 
 enum Order {
-    /// Something to do with the session.
-    Do(Box<dyn FnOnce(&mut Session) + Send>),
+    /// Something to do with the session, and whether frames are to have heard of it.
+    Do(Box<dyn FnOnce(&mut Session) + Send>, bool),
     /// A frame to fill as soon as there is something new.
     Fill(Box<Frame>),
 }
@@ -47,7 +47,13 @@ impl Runner {
     pub(crate) fn tell(&self, act: impl FnOnce(&mut Session) + Send + 'static) {
         self.told.set(self.told.get() + 1);
         // Without a listener the thread has panicked, which ends the window.
-        let _ = self.orders.send(Order::Do(Box::new(act)));
+        let _ = self.orders.send(Order::Do(Box::new(act), true));
+    }
+
+    /// Has something done that goes on and on and sets nothing, such as driving: if frames had to
+    /// have heard of it, none would ever know of everything.
+    pub(crate) fn keep_telling(&self, act: impl FnOnce(&mut Session) + Send + 'static) {
+        let _ = self.orders.send(Order::Do(Box::new(act), false));
     }
 
     /// A new frame, if there is one.
@@ -97,9 +103,9 @@ fn run(
         };
         loop {
             match order {
-                Ok(Order::Do(act)) => {
+                Ok(Order::Do(act, counts)) => {
                     act(&mut session);
-                    heard += 1;
+                    heard += u64::from(counts);
                     news = true;
                 }
                 Ok(Order::Fill(frame)) => blank = Some(frame),
@@ -174,6 +180,8 @@ mod tests {
         };
         assert!(frame.controls.paused && frame.readings.hash.is_some());
         assert_eq!(frame.readings.seed, 7);
+        runner.keep_telling(|session| session.drive([0.0, 1.0]));
+        assert!(runner.is_heard(&frame), "that need not be heard of");
     }
 
     #[test]

@@ -174,6 +174,14 @@ impl Screen {
         }
     }
 
+    /// Closes the menu that is open; returns whether there was one.
+    pub(crate) fn close_menu(&self) -> bool {
+        let context = self.widgets.egui_ctx();
+        let open = egui::Popup::is_any_open(context);
+        egui::Popup::close_all(context);
+        open
+    }
+
     /// What the crowd is drawn on.
     pub(crate) fn canvas(&mut self) -> Canvas<'_> {
         Canvas::new(self.size.0 as usize, bytemuck::cast_slice_mut(self.pixels.frame_mut()))

@@ -163,6 +163,7 @@ impl Session {
             seed: scene.seed,
             agents: self.simulation.len(),
             tick: self.simulation.tick(),
+            points: scene.points.clone(),
             hash: at_rest.then(|| self.simulation.state_hash()),
             reached: self.reached,
             survey: self.survey.clone(),

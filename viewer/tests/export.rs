@@ -122,6 +122,7 @@ fn what_cannot_be_written_is_refused_and_leaves_nothing() {
         (["--out", "/nowhere/x.png", "--frames", "2"], "cannot write /nowhere/x-0001.png"),
         (["--out", &place("x.gif"), "--frames", "0"], "from 1"),
         (["--out", &place("x.gif"), "--every", "0"], "from 1"),
+        (["--out", &place("x.gif"), "--every", "39322"], "allowed in a GIF: up to 655.35 s"),
         (["--out", &place("x.gif"), "--explain", "600"], "no agent 600"),
         (["--frames", "2", "--every", "2"], "--out"),
     ] {

@@ -9,6 +9,7 @@ use winit::keyboard::Key;
 use super::App;
 use crate::Failure;
 use crate::keys::{self, Command};
+use crate::screen::Screen;
 
 /// How much one notch of the wheel zooms.
 const ZOOM_PER_NOTCH: f32 = 1.15;
@@ -24,6 +25,8 @@ impl App {
         let (runner, controls) = (&self.runner, &mut self.controls);
         let mut scaled = Ok(());
         match command {
+            Command::Quit if self.screen.as_ref().is_some_and(Screen::close_menu) => {}
+            Command::Quit if self.panel.help => self.panel.help = false,
             Command::Quit => event_loop.exit(),
             Command::Pause => controls.paused = !controls.paused,
             Command::Step if controls.paused => runner.tell(|session| session.step_once()),
@@ -85,7 +88,7 @@ impl App {
         let [x, y] = self.arrows.iter().fold([0.0, 0.0], |[x, y], held| [x + held[0], y + held[1]]);
         let length = x.hypot(y).max(1.0);
         let direction = [x / length, y / length];
-        self.runner.tell(move |session| session.drive(direction));
+        self.runner.keep_telling(move |session| session.drive(direction));
     }
 
     fn toggle_following(&mut self) {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::App;
-use crate::export::Target;
+use crate::export::{Target, free_name};
 use crate::recorder::{Recorder, take_picture};
 
 impl App {
@@ -39,34 +39,5 @@ impl App {
         let readings = &self.frame.readings;
         let name = format!("flockwork-{}-{}", readings.original.name, readings.tick);
         free_name(&name, Path::new(""))
-    }
-}
-
-/// The name, or the first of it with a number, that no picture and no film in a folder has.
-fn free_name(name: &str, folder: &Path) -> String {
-    let is_free = |name: &String| {
-        let ends = [".png", ".gif", "-0001.png"];
-        ends.iter().all(|end| !folder.join(format!("{name}{end}")).exists())
-    };
-    let numbered = (2..).map(|k: u64| format!("{name}-{k}"));
-    let mut names = std::iter::once(name.to_owned()).chain(numbered);
-    names.find(is_free).unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nothing_is_overwritten() {
-        let folder = tempfile::tempdir().unwrap();
-        let free = || free_name("flockwork-hide-7", folder.path());
-        let make = |name: &str| std::fs::write(folder.path().join(name), "").unwrap();
-        assert_eq!(free(), "flockwork-hide-7");
-        make("flockwork-hide-7.png");
-        assert_eq!(free(), "flockwork-hide-7-2");
-        make("flockwork-hide-7-2-0001.png");
-        make("flockwork-hide-7-3.gif");
-        assert_eq!(free(), "flockwork-hide-7-4");
     }
 }

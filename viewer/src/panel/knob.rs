@@ -37,12 +37,12 @@ impl Knob<'_> {
         }
     }
 
-    /// The same for a number that may be none. It is switched on at the scene's value, if the
-    /// scene has one.
-    pub(super) fn show_optional(&self, ui: &mut Ui, value: &mut Option<f32>) {
+    /// The same for a number that may be none. It is switched on at the scene's value, or at what
+    /// is usual if the scene has none.
+    pub(super) fn show_optional(&self, ui: &mut Ui, value: &mut Option<f32>, usual: f32) {
         let mut some = value.is_some();
         if ui.checkbox(&mut some, self.label).changed() {
-            *value = some.then(|| self.default.unwrap_or(100.0).clamp(self.min, self.max));
+            *value = some.then(|| self.default.unwrap_or(usual));
         }
         if let Some(value) = value {
             Knob { label: "", ..*self }.show(ui, value);

@@ -35,7 +35,9 @@ pub(super) fn show(ui: &mut Ui, desk: &mut Desk<'_>) {
             state.help = !state.help;
         }
     });
-    ui.label(egui::RichText::new(&readings.original.about).weak());
+    if !readings.original.about.is_empty() {
+        ui.weak(&readings.original.about);
+    }
     ui.horizontal(|ui| {
         agents(ui, desk);
         seed(ui, desk);
@@ -48,10 +50,11 @@ fn agents(ui: &mut Ui, desk: &mut Desk<'_>) {
     let Desk { state, frame, runner, .. } = desk;
     let present = frame.readings.agents;
     let mut agents = state.agents.take().unwrap_or(present);
+    let suffix = if agents == 1 { " agent" } else { " agents" };
     let drag = DragValue::new(&mut agents)
         .range(0..=MOST_AGENTS)
         .speed((present as f64 / 100.0).max(0.1))
-        .suffix(" agents");
+        .suffix(suffix);
     let edit = number(ui, drag, 120.0);
     if edit.dragged() {
         state.agents = Some(agents);

@@ -2,15 +2,16 @@
 
 use egui::Ui;
 use flockwork::{
-    Behavior, Combine, Deceleration, Feelers, Field, FieldValue, Locomotion, Species, Value,
+    Behavior, Combine, Deceleration, Feelers, Field, FieldValue, Locomotion, Scene, Species, Value,
 };
 
-use super::Desk;
 use super::knob::{Knob, choice, flag, way_back};
+use super::{Desk, aims};
 use crate::controls::Edited;
 
 pub(super) fn show(ui: &mut Ui, desk: &mut Desk<'_>, kind: usize) {
-    let original = desk.frame.readings.original.species.get(kind);
+    let scene = &desk.frame.readings.original;
+    let original = scene.species.get(kind);
     let edited = &mut desk.controls.species[kind];
     let Some(original) = original.filter(|original| original.name == edited.species.name) else {
         return;
@@ -18,7 +19,8 @@ pub(super) fn show(ui: &mut Ui, desk: &mut Desk<'_>, kind: usize) {
     let header = egui::CollapsingHeader::new(&original.name).id_salt(("species", kind));
     header.default_open(kind == 0).show(ui, |ui| {
         body(ui, &mut edited.species, original);
-        behaviors(ui, edited, original, kind);
+        aims::start(ui, &mut edited.species, original);
+        behaviors(ui, edited, original, scene);
         ui.horizontal(|ui| {
             ui.label("all as");
             if ui.button("the scene has it").clicked() {
@@ -49,7 +51,7 @@ fn body(ui: &mut Ui, species: &mut Species, original: &Species) {
         numbers(ui, knob(name, unit, min, max, None), value, original);
     }
     let turn = knob("max turn rate", "rad/s", 0.0, 1.0e4, original.max_turn_rate);
-    turn.show_optional(ui, &mut species.max_turn_rate);
+    turn.show_optional(ui, &mut species.max_turn_rate, std::f32::consts::PI);
     locomotion(ui, &mut species.locomotion, original.locomotion);
     let methods = [
         ("prioritized", Combine::Prioritized),
@@ -133,29 +135,29 @@ fn numbers(ui: &mut Ui, knob: Knob<'_>, value: &mut Value, original: Value) {
     }
 }
 
-fn behaviors(ui: &mut Ui, edited: &mut Edited, original: &Species, kind: usize) {
+fn behaviors(ui: &mut Ui, edited: &mut Edited, original: &Species, scene: &Scene) {
     let rows = edited.species.behaviors.iter_mut().zip(&mut edited.enabled).enumerate();
     for (k, (behavior, enabled)) in rows {
         let name = behavior.name();
-        let id = ui.make_persistent_id((kind, k, name));
+        let id = ui.make_persistent_id((k, name));
         let header =
             egui::collapsing_header::CollapsingState::load_with_default_open(ui.ctx(), id, false);
         let default = original.behaviors.get(k).filter(|default| default.name() == name).cloned();
         header.show_header(ui, |ui| ui.checkbox(enabled, name)).body(|ui| match default {
-            Some(default) => fields(ui, behavior, default),
-            None => fields(ui, behavior, behavior.clone()),
+            Some(default) => fields(ui, behavior, default, scene),
+            None => fields(ui, behavior, behavior.clone(), scene),
         });
     }
 }
 
-fn fields(ui: &mut Ui, behavior: &mut Behavior, mut default: Behavior) {
+fn fields(ui: &mut Ui, behavior: &mut Behavior, mut default: Behavior, scene: &Scene) {
     for (field, default) in behavior.fields().into_iter().zip(default.fields()) {
-        edit(ui, field, &default.value);
+        edit(ui, field, &default.value, scene);
     }
 }
 
 /// A widget for a parameter.
-fn edit(ui: &mut Ui, field: Field<'_>, default: &FieldValue<'_>) {
+fn edit(ui: &mut Ui, field: Field<'_>, default: &FieldValue<'_>, scene: &Scene) {
     let Field { name, unit, min, max, value, .. } = field;
     let label = name.replace('_', " ");
     let knob = Knob { label: &label, unit, min, max, default: None };
@@ -164,7 +166,7 @@ fn edit(ui: &mut Ui, field: Field<'_>, default: &FieldValue<'_>) {
             Knob { default: Some(**default), ..knob }.show(ui, value);
         }
         (FieldValue::Optional(value), FieldValue::Optional(default)) => {
-            Knob { default: **default, ..knob }.show_optional(ui, value);
+            Knob { default: **default, ..knob }.show_optional(ui, value, 100.0);
         }
         (FieldValue::Whole(value), FieldValue::Whole(default)) => {
             Knob { default: Some(**default as f32), ..knob }.show_whole(ui, value);
@@ -189,7 +191,12 @@ fn edit(ui: &mut Ui, field: Field<'_>, default: &FieldValue<'_>) {
             let all = [("three", Feelers::Three), ("sweeping", Feelers::Sweeping)];
             choice(ui, value, **default, &all);
         }
-        // Targets and paths are chosen in the scene's file.
+        (FieldValue::Target(value), FieldValue::Target(default)) => {
+            aims::target(ui, &label, value, default, scene);
+        }
+        (FieldValue::Path(value), FieldValue::Path(default)) => {
+            aims::path(ui, &label, value, default, scene);
+        }
         _ => {}
     }
 }

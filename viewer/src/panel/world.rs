@@ -53,7 +53,7 @@ pub(super) fn show(ui: &mut Ui, desk: &mut Desk<'_>) {
     });
     if let Some(samples) = &mut controls.heading_samples {
         let default = frame.readings.original.heading_samples.map(|samples| samples as f32);
-        knob("headings to smooth over", "", 1.0, 100.0, default).show_whole(ui, samples);
+        knob("headings averaged", "", 1.0, 100.0, default).show_whole(ui, samples);
     }
     let default = Some(frame.readings.original.non_penetration as f32);
     let parting = knob("non-penetration", "", 0.0, 64.0, default);

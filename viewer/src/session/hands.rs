@@ -49,13 +49,16 @@ impl Session {
 
     /// Moves the point in hand.
     pub(crate) fn lead(&mut self, to: [f32; 2]) {
-        let to = self.across_the_seam(to);
         match self.in_hand.clone() {
-            Some(name) => {
-                self.does(|simulation| simulation.set_point(&name, to));
-            }
+            Some(name) => self.move_point(&name, to),
             None => self.message = "nobody here steers by a point that could be moved".into(),
         }
+    }
+
+    /// Moves a named point.
+    pub(crate) fn move_point(&mut self, name: &str, to: [f32; 2]) {
+        let to = self.across_the_seam(to);
+        self.does(|simulation| simulation.set_point(name, to));
     }
 
     /// Sends the dog, shark or leader into a direction; a zero vector lets go of it.
@@ -131,6 +134,7 @@ impl Session {
             (Ok(()), outside) => format!("{agents} agents; {outside} would be outside the world"),
             (Err(error), _) => error.to_string(),
         };
+        self.limit_all_pairs();
     }
 
     /// A place in the world, across the seam of a torus; nothing outside a bounded world.
@@ -148,9 +152,10 @@ impl Session {
     fn across_the_seam(&self, place: [f32; 2]) -> [f32; 2] {
         let size = self.simulation.world_size();
         match self.simulation.topology() {
-            Topology::Torus => {
-                [0, 1].map(|k| place[k].rem_euclid(size[k]).min(size[k].next_down()))
-            }
+            Topology::Torus => [0, 1].map(|k| {
+                let within = place[k].rem_euclid(size[k]);
+                if within == size[k] { within.next_down() } else { within }
+            }),
             Topology::Bounded | Topology::Open => place,
         }
     }
@@ -184,18 +189,38 @@ impl Session {
         if radius < SMALLEST_OBSTACLE {
             return;
         }
+        let center = self.across_the_seam(center);
         self.scenery.obstacles.push(Obstacle { center, radius });
-        if !self.furnish(true, self.controls.walls) {
+        if self.furnish(true, self.controls.walls) {
+            self.say_if_nobody_has(&["obstacle_avoidance", "look_ahead", "hide"], "obstacles");
+        } else {
             self.scenery.obstacles.pop();
         }
     }
 
-    /// Puts up a wall that is felt from both sides.
-    pub(crate) fn add_wall(&mut self, points: Vec<[f32; 2]>) {
+    /// Puts up a wall that is felt from both sides. Where it begins is in the world.
+    pub(crate) fn add_wall(&mut self, mut points: Vec<[f32; 2]>) {
+        let Some(&seen) = points.first() else { return };
+        let first = self.across_the_seam(seen);
+        for point in &mut points {
+            *point = [0, 1].map(|k| point[k] + (first[k] - seen[k]));
+        }
         let wall = Wall { points, two_sided: true, ..Wall::default() };
         self.scenery.walls.push(wall);
-        if !self.furnish(self.controls.obstacles, true) {
+        if self.furnish(self.controls.obstacles, true) {
+            self.say_if_nobody_has(&["wall_avoidance"], "walls");
+        } else {
             self.scenery.walls.pop();
+        }
+    }
+
+    /// What was built may be without effect.
+    fn say_if_nobody_has(&mut self, behaviors: &[&str], what: &str) {
+        let kinds = &self.simulation.scene().species;
+        let mut all = kinds.iter().flat_map(|kind| &kind.behaviors);
+        if !all.any(|behavior| behaviors.contains(&behavior.name())) {
+            let behaviors = behaviors.join(" or ");
+            self.message = format!("nobody here heeds {what}: that takes {behaviors}");
         }
     }
 
@@ -252,6 +277,12 @@ mod tests {
         session.erase([-1.0, 50.0], 5.0);
         assert_eq!(session.simulation.len(), 1);
 
+        session.add_obstacle([120.0, -10.0], 5.0);
+        session.add_wall(vec![[-90.0, 120.0], [-80.0, 130.0]]);
+        let scene = session.simulation.scene();
+        assert_eq!(scene.obstacles[0].center, [20.0, 90.0]);
+        assert_eq!(scene.walls[0].points, [[10.0, 20.0], [20.0, 30.0]]);
+
         let mut session = Session::named("seek");
         session.take_point([1_012.0, -66.0]);
         assert_eq!(session.simulation.scene().points["cursor"], [12.0, 534.0]);
@@ -291,6 +322,18 @@ mod tests {
         let species = &session.simulation.scene().species;
         assert_eq!(species[0], session.original.species[0]);
         assert_ne!(species[1], session.original.species[1]);
+    }
+
+    #[test]
+    fn what_nobody_heeds_is_said() {
+        let mut session = Session::named("flock");
+        session.add_obstacle([50.0, 50.0], 40.0);
+        assert!(session.message.contains("obstacle_avoidance"), "{}", session.message);
+        session.add_wall(vec![[50.0, 50.0], [60.0, 50.0]]);
+        assert!(session.message.contains("wall_avoidance"), "{}", session.message);
+        let mut session = Session::named("obstacle-avoidance");
+        session.add_obstacle([50.0, 50.0], 40.0);
+        assert_eq!(session.message, "");
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! Keeping a state, returning to it, and checking that time repeats itself.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use flockwork::{Error, Scene, Snapshot};
 
 use super::Session;
 use crate::controls::Controls;
+use crate::export::free_name;
 
 /// Steps that a determinism check takes twice.
 const CHECKED_STEPS: u64 = 60;
@@ -40,16 +41,12 @@ impl Session {
     /// Writes the present state to a file whose name says what it is.
     pub(crate) fn save_file(&mut self, folder: &Path) {
         self.let_go();
-        let path = self.file_name(folder, "snapshot");
+        let name = format!("flockwork-{}-{}", self.original.name, self.simulation.tick());
+        let path = folder.join(free_name(&name, folder) + ".snapshot");
         self.message = match self.simulation.snapshot().save(&path) {
             Ok(()) => format!("wrote {}: --resume or drop it on the window", path.display()),
             Err(error) => error.to_string(),
         };
-    }
-
-    fn file_name(&self, folder: &Path, extension: &str) -> PathBuf {
-        let (name, tick) = (&self.original.name, self.simulation.tick());
-        folder.join(format!("flockwork-{name}-{tick}.{extension}"))
     }
 
     /// Returns to the kept state, with the parameters of then.

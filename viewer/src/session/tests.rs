@@ -1,5 +1,7 @@
 use std::time::Duration;
 
+use flockwork::{Behavior, FieldValue, StartPlace, Target};
+
 use super::*;
 use crate::coloring::ColorBy;
 
@@ -94,6 +96,32 @@ fn a_kept_state_brings_its_scene_and_parameters_back() {
     session.go_back();
     assert_eq!((session.simulation.state_hash(), session.original.name.as_str()), (hash, "flock"));
     assert_eq!(session.controls.species.len(), 1);
+}
+
+#[test]
+fn aims_can_be_changed_and_starts_for_the_next_time() {
+    let mut session = session("sheepdog");
+    let aim = Target::Named("dog".into());
+    set(&mut session, |controls| {
+        for field in controls.species[0].species.behaviors.iter_mut().flat_map(Behavior::fields) {
+            if let FieldValue::Target(target) = field.value {
+                target.clone_from(&aim);
+            }
+        }
+        let place = StartPlace::Circle { center: [700.0, 400.0], radius: 1.0 };
+        controls.species[1].species.start.place = place;
+    });
+    assert_eq!(session.message, "");
+    assert!(session.simulation.scene().to_toml().contains(r#"pursuer = "dog""#));
+    let dog = |session: &Session| {
+        let (_, id) = session.single().unwrap();
+        session.simulation.agent(id).unwrap().position
+    };
+    assert!(dog(&session)[0] < 200.0, "it stays where it is");
+    session.restart(None);
+    assert!((dog(&session)[0] - 700.0).abs() <= 1.0);
+    session.move_point("dog", [500.0, 100.0]);
+    assert_eq!(session.frame().readings.points["dog"], [500.0, 100.0]);
 }
 
 #[test]

@@ -6,11 +6,15 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::picture::Picture;
+
 /// Generous: machines may be slow, and nothing here depends on time.
 const DEADLINE: Duration = Duration::from_secs(40);
+/// At least so many looks, however long they take: a machine may have stood still meanwhile.
+const LOOKS: u32 = 200;
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// For one program that talks to the display; xdotool waits for ever for a window that is gone.
-const PATIENCE: &str = "30s";
+const PATIENCE: &str = "300s";
 
 /// What a display needs, and a package that has it.
 const PROGRAMS: [(&str, &str); 4] =
@@ -48,7 +52,7 @@ impl Display {
         // Without -noreset, Xvfb starts over whenever its last client leaves, and turns away
         // the next that is just coming in.
         let mut server = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", "1400x900x24"])
+            .args(["-displayfd", "1", "-screen", "0", "1400x1200x24"])
             .args(["-nolisten", "tcp", "-noreset"])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -125,13 +129,15 @@ fn is_installed(program: &str) -> bool {
 /// Looks again and again until there is something.
 pub(crate) fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let start = Instant::now();
-    loop {
-        match look() {
-            Some(found) => return found,
-            None if start.elapsed() > DEADLINE => panic!("there is still no {what}"),
-            None => std::thread::sleep(LOOK_EVERY),
+    let mut looks = 0;
+    while looks < LOOKS || start.elapsed() < DEADLINE {
+        if let Some(found) = look() {
+            return found;
         }
+        looks += 1;
+        std::thread::sleep(LOOK_EVERY);
     }
+    panic!("there is still no {what}")
 }
 
 pub(crate) struct Viewer<'a> {
@@ -194,8 +200,25 @@ impl Viewer<'_> {
         self.xdotool(&["keydown", key, "sleep", "1.5", "keyup", key]);
     }
 
+    pub(crate) fn key_down(&self, key: &str) {
+        self.focus();
+        self.xdotool(&["keydown", key]);
+    }
+
+    pub(crate) fn key_up(&self, key: &str) {
+        self.xdotool(&["keyup", key]);
+    }
+
     /// Drags the mouse with the left button from place to place.
     pub(crate) fn drag(&self, way: &[[i32; 2]]) {
+        self.drag_with("1", way);
+    }
+
+    pub(crate) fn drag_right(&self, way: &[[i32; 2]]) {
+        self.drag_with("3", way);
+    }
+
+    fn drag_with(&self, button: &str, way: &[[i32; 2]]) {
         let place = |at: [i32; 2]| at.map(|value| value.to_string());
         let pause = ["sleep", "0.1"];
         let mut arguments: Vec<String> = Vec::new();
@@ -205,11 +228,11 @@ impl Viewer<'_> {
             push(&["mousemove", "--window", &self.window, &x, &y]);
             push(&pause);
             if k == 0 {
-                push(&["mousedown", "1"]);
+                push(&["mousedown", button]);
                 push(&pause);
             }
         }
-        push(&["mouseup", "1"]);
+        push(&["mouseup", button]);
         push(&pause);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         self.xdotool(&arguments);
@@ -316,57 +339,5 @@ impl Drop for Viewer<'_> {
     fn drop(&mut self) {
         let _ = self.program.kill();
         let _ = self.program.wait();
-    }
-}
-
-/// A screenshot.
-pub(crate) struct Picture {
-    pub(crate) width: usize,
-    pub(crate) pixels: Vec<[u8; 3]>,
-}
-
-impl Picture {
-    /// A picture in a file; `None` if it is not complete.
-    pub(crate) fn load(path: &std::path::Path) -> Option<Self> {
-        Self::decode(&std::fs::read(path).ok()?)
-    }
-
-    fn read(bytes: &[u8]) -> Self {
-        Self::decode(bytes).expect("a PNG")
-    }
-
-    fn decode(bytes: &[u8]) -> Option<Self> {
-        let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
-        decoder.set_transformations(png::Transformations::normalize_to_color8());
-        let mut reader = decoder.read_info().ok()?;
-        let mut buffer = vec![0; reader.output_buffer_size()?];
-        let info = reader.next_frame(&mut buffer).ok()?;
-        let samples = info.color_type.samples();
-        let gray =
-            |pixel: &[u8]| if samples < 3 { [pixel[0]; 3] } else { [pixel[0], pixel[1], pixel[2]] };
-        let pixels = buffer[..info.buffer_size()].chunks_exact(samples).map(gray).collect();
-        Some(Self { width: info.width as usize, pixels })
-    }
-
-    pub(crate) fn at(&self, [x, y]: [i32; 2]) -> [u8; 3] {
-        self.pixels[y as usize * self.width + x as usize]
-    }
-
-    /// How many pixels of a rectangle are as they should be.
-    pub(crate) fn count(
-        &self,
-        [left, top]: [usize; 2],
-        [right, bottom]: [usize; 2],
-        is: impl Fn([u8; 3]) -> bool,
-    ) -> usize {
-        let rows = self.pixels.chunks(self.width).take(bottom).skip(top);
-        rows.flat_map(|row| &row[left.min(row.len())..right.min(row.len())])
-            .filter(|pixel| is(**pixel))
-            .count()
-    }
-
-    /// How many pixels differ from those of another picture of the same size.
-    pub(crate) fn differences(&self, other: &Self) -> usize {
-        self.pixels.iter().zip(&other.pixels).filter(|(a, b)| a != b).count()
     }
 }

@@ -2,25 +2,21 @@
 //! and to the picture. Where that cannot be, the tests say so and pass.
 
 mod display;
+mod hands;
+mod panel;
+mod picture;
+mod robust;
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use display::{Picture, Viewer, on_a_display, until};
+use display::{on_a_display, until};
+use picture::Picture;
 
 /// Small enough for a software renderer, with the panel at its right.
 const FLOCK: [&str; 6] = ["--scene", "flock", "--agents", "300", "--size", "1000x700"];
 /// Where the panel begins.
 const PANEL: usize = 660;
-/// The buttons of the panel's second row.
-const PAUSE: [i32; 2] = [689, 99];
-const STEP: [i32; 2] = [735, 99];
-const KEEP: [i32; 2] = [778, 99];
-const BACK: [i32; 2] = [821, 99];
-/// The box with the number of agents.
-const AGENTS: [i32; 2] = [728, 69];
-/// The handle of the time scale, and where it is drawn to.
-const TIME_SCALE: [[i32; 2]; 3] = [[718, 120], [740, 120], [764, 120]];
 
 const PANEL_GROUND: [u8; 3] = [20, 22, 28];
 const SKETCH: [u8; 3] = [240, 228, 66];
@@ -101,27 +97,43 @@ fn keys_do_what_the_help_says() {
         viewer.until_screenshot("help", |picture| letters(picture) > 2_000);
 
         viewer.key("Escape");
+        viewer.until_screenshot("no-help", |picture| letters(picture) == 0);
+        viewer.key("Escape");
         assert_eq!(viewer.end(), Some(0));
     });
 }
 
 #[test]
-fn the_panel_s_buttons_and_sliders_act_on_the_crowd() {
+fn the_state_is_written_and_checked_and_the_book_s_keys_change_what_comes() {
     on_a_display(|display| {
         let viewer = display.open(&FLOCK);
-        viewer.until_screenshot("panel", |picture| picture.at(PAUSE) != PANEL_GROUND);
-        viewer.drag(&TIME_SCALE);
-        viewer.until_title("faster pace", |title| title.steps_per_second > 120.0);
-        viewer.click(PAUSE);
-        let (step, _) =
-            viewer.until_title("pause", |title| title.rests_at.is_some()).rests_at.unwrap();
-        viewer.click(STEP);
-        let kept = viewer.until_step(step + 1);
-        viewer.click(KEEP);
-        viewer.click(STEP);
-        viewer.until_step(step + 2);
-        viewer.click(BACK);
-        assert_eq!(viewer.until_step(step + 1).rests_at, kept.rests_at);
+        let (step, hash) = viewer.pause();
+        let file = film(step, ".snapshot");
+        viewer.key("F6");
+        let resumed = || {
+            let arguments = ["--headless", "--steps", "0", "--json", "--resume"];
+            let out = display.viewer().args(arguments).arg(&file).output().ok()?;
+            let line: serde_json::Value = serde_json::from_slice(&out.stdout).ok()?;
+            Some(line["state_hash"].as_str()?.to_owned())
+        };
+        assert_eq!(until("snapshot", resumed), hash);
+
+        viewer.key("F5");
+        let next = || {
+            viewer.key("Right");
+            let next = viewer.until_step(step + 1).rests_at;
+            viewer.key("F9");
+            viewer.until_step(step);
+            next
+        };
+        let usual = next();
+        viewer.key("F8");
+        assert_eq!(next(), usual, "checking changes nothing");
+        for key in ["s", "x", "a", "z", "d", "c", "Insert", "Delete", "Home", "End"] {
+            viewer.key(key);
+            assert_ne!(next(), usual, "{key}");
+        }
+        assert_eq!(next(), usual);
     });
 }
 
@@ -184,60 +196,7 @@ fn pictures_leave_the_brush_out_and_overwrite_none() {
     });
 }
 
-#[test]
-fn what_is_typed_is_for_the_panel_until_enter_or_escape() {
-    on_a_display(|display| {
-        let viewer = display.open(&FLOCK);
-        let (step, _) = viewer.pause();
-        viewer.click(AGENTS);
-        viewer.key("4");
-        viewer.key("2");
-        viewer.key("Escape");
-        viewer.key("Right");
-        let title = viewer.until_step(step + 1);
-        assert_eq!((title.agents, title.seed), (300, 1));
-        viewer.click(AGENTS);
-        viewer.key("4");
-        viewer.key("2");
-        viewer.key("Return");
-        viewer.until_title("42 agents", |title| title.agents == 42);
-    });
-}
-
-/// Whether it still takes steps.
-fn responds(viewer: &Viewer<'_>) {
-    let (step, _) = viewer.title().rests_at.expect("it is paused");
-    viewer.key("Right");
-    viewer.until_step(step + 1);
-}
-
-#[test]
-fn any_size_and_being_hidden_are_survived() {
-    on_a_display(|display| {
-        for scale in ["1", "1.25"] {
-            let viewer = display.open_with(&FLOCK, &[("WINIT_X11_SCALE_FACTOR", scale)]);
-            viewer.pause();
-            for size in [[300, 200], [17, 31], [1, 1], [1_399, 899], [640, 480]] {
-                // Shown if the test fails.
-                println!("{size:?} at scale {scale}");
-                viewer.resize(size);
-                responds(&viewer);
-            }
-            viewer.hide();
-            viewer.bring_back();
-            responds(&viewer);
-            let lit = |picture: &Picture| {
-                let is = |[r, g, b]: [u8; 3]| u32::from(r) + u32::from(g) + u32::from(b) > 150;
-                picture.count([0, 0], [640, 480], is)
-            };
-            viewer.until_screenshot(&format!("resized-{scale}"), |picture| lit(picture) > 1_000);
-            viewer.key("Escape");
-            assert_eq!(viewer.end(), Some(0));
-        }
-    });
-}
-
-/// Where the viewer puts its films.
+/// Where the viewer puts its files.
 fn film(step: u64, end: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let name = format!("flockwork-flock-{step}");
@@ -248,48 +207,4 @@ fn film(step: u64, end: &str) -> PathBuf {
         }
     }
     folder.join(name + end)
-}
-
-/// How many pictures a GIF has; `None` if it is not complete.
-fn pictures(film: &Path) -> Option<usize> {
-    let mut decoder = gif::Decoder::new(File::open(film).ok()?).ok()?;
-    let mut pictures = 0;
-    while decoder.read_next_frame().ok()?.is_some() {
-        pictures += 1;
-    }
-    Some(pictures)
-}
-
-#[test]
-fn films_are_complete_even_if_the_display_goes_away() {
-    on_a_display(|display| {
-        // More than once: it goes away at any moment.
-        for _ in 0..3 {
-            let viewer = display.open(&FLOCK);
-            let film = film(viewer.pause().0, ".gif");
-            viewer.key("F11");
-            until("pictures", || pictures(&film).filter(|&count| count > 1));
-            viewer.lose_display();
-            let (code, said) = viewer.end_and_words();
-            assert_eq!(code, Some(2), "{said}");
-            assert!(said.contains("the display or the GPU is gone"), "{said}");
-            assert!(!said.contains("panicked"), "{said}");
-            assert!(pictures(&film) > Some(1));
-        }
-    });
-}
-
-#[test]
-fn without_a_graphics_driver_headless_is_named() {
-    on_a_display(|display| {
-        let nowhere = "/nonexistent";
-        let mut command = display.viewer();
-        for variable in ["VK_DRIVER_FILES", "VK_ICD_FILENAMES", "__EGL_VENDOR_LIBRARY_FILENAMES"] {
-            command.env(variable, nowhere);
-        }
-        let out = command.output().unwrap();
-        let said = String::from_utf8_lossy(&out.stderr);
-        assert_eq!(out.status.code(), Some(2), "{said}");
-        assert!(said.contains("--headless"), "{said}");
-    });
 }

@@ -1,0 +1,95 @@
+//! What the panel does, with the mouse and typed.
+
+use super::display::on_a_display;
+use super::picture::Picture;
+use super::{FLOCK, PANEL_GROUND};
+
+/// The buttons of the panel's second row.
+const PAUSE: [i32; 2] = [689, 99];
+const STEP: [i32; 2] = [735, 99];
+const KEEP: [i32; 2] = [778, 99];
+const BACK: [i32; 2] = [821, 99];
+/// The menu of scenes, and two of them.
+const SCENES: [i32; 2] = [770, 15];
+const FLOCK_IN_MENU: [i32; 2] = [820, 61];
+const BIRDS: [i32; 2] = [700, 187];
+/// Boxes to tick.
+const CELLS: [i32; 2] = [675, 609];
+const SEPARATION: [i32; 2] = [711, 912];
+/// The box with the number of agents.
+const AGENTS: [i32; 2] = [728, 69];
+/// The handle of the time scale, and where it is drawn to.
+const TIME_SCALE: [[i32; 2]; 3] = [[718, 120], [740, 120], [764, 120]];
+
+#[test]
+fn the_panel_s_buttons_and_sliders_act_on_the_crowd() {
+    on_a_display(|display| {
+        let viewer = display.open(&FLOCK);
+        viewer.until_screenshot("panel", |picture| picture.at(PAUSE) != PANEL_GROUND);
+        viewer.drag(&TIME_SCALE);
+        viewer.until_title("faster pace", |title| title.steps_per_second > 120.0);
+        viewer.click(PAUSE);
+        let (step, _) =
+            viewer.until_title("pause", |title| title.rests_at.is_some()).rests_at.unwrap();
+        viewer.click(STEP);
+        let kept = viewer.until_step(step + 1);
+        viewer.click(KEEP);
+        viewer.click(STEP);
+        viewer.until_step(step + 2);
+        viewer.click(BACK);
+        assert_eq!(viewer.until_step(step + 1).rests_at, kept.rests_at);
+    });
+}
+
+#[test]
+fn scenes_behaviors_and_partitions_are_chosen_in_the_panel() {
+    on_a_display(|display| {
+        // High enough for the behaviors.
+        let viewer = display.open(&[&FLOCK[..4], &["--size", "1000x1100"]].concat());
+        let (step, _) = viewer.pause();
+        viewer.key("F5");
+        let next = || {
+            viewer.key("Right");
+            let next = viewer.until_step(step + 1).rests_at;
+            viewer.key("F9");
+            viewer.until_step(step);
+            next
+        };
+        let usual = next();
+        viewer.click(SEPARATION);
+        assert_ne!(next(), usual, "without separation");
+        viewer.click(CELLS);
+        viewer.until_title("all pairs", |title| title.partition == "all pairs");
+        assert_eq!(next(), usual, "all pairs come to the same state");
+
+        let is_open = |picture: &Picture| picture.at(FLOCK_IN_MENU)[2] > 100;
+        viewer.click(SCENES);
+        viewer.until_screenshot("menu", is_open);
+        viewer.key("Escape");
+        viewer.until_screenshot("no-menu", |picture| !is_open(picture));
+        viewer.click(SCENES);
+        viewer.until_screenshot("menu", is_open);
+        viewer.click(BIRDS);
+        viewer.until_title("birds", |title| title.scene == "birds");
+    });
+}
+
+#[test]
+fn what_is_typed_is_for_the_panel_until_enter_or_escape() {
+    on_a_display(|display| {
+        let viewer = display.open(&FLOCK);
+        let (step, _) = viewer.pause();
+        viewer.click(AGENTS);
+        viewer.key("4");
+        viewer.key("2");
+        viewer.key("Escape");
+        viewer.key("Right");
+        let title = viewer.until_step(step + 1);
+        assert_eq!((title.agents, title.seed), (300, 1));
+        viewer.click(AGENTS);
+        viewer.key("4");
+        viewer.key("2");
+        viewer.key("Return");
+        viewer.until_title("42 agents", |title| title.agents == 42);
+    });
+}

@@ -1,0 +1,66 @@
+//! A screenshot, and what is to be seen in it.
+
+/// A screenshot.
+pub(crate) struct Picture {
+    pub(crate) width: usize,
+    pub(crate) pixels: Vec<[u8; 3]>,
+}
+
+impl Picture {
+    /// A picture in a file; `None` if it is not complete.
+    pub(crate) fn load(path: &std::path::Path) -> Option<Self> {
+        Self::decode(&std::fs::read(path).ok()?)
+    }
+
+    pub(crate) fn read(bytes: &[u8]) -> Self {
+        Self::decode(bytes).expect("a PNG")
+    }
+
+    fn decode(bytes: &[u8]) -> Option<Self> {
+        let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
+        decoder.set_transformations(png::Transformations::normalize_to_color8());
+        let mut reader = decoder.read_info().ok()?;
+        let mut buffer = vec![0; reader.output_buffer_size()?];
+        let info = reader.next_frame(&mut buffer).ok()?;
+        let samples = info.color_type.samples();
+        let gray =
+            |pixel: &[u8]| if samples < 3 { [pixel[0]; 3] } else { [pixel[0], pixel[1], pixel[2]] };
+        let pixels = buffer[..info.buffer_size()].chunks_exact(samples).map(gray).collect();
+        Some(Self { width: info.width as usize, pixels })
+    }
+
+    pub(crate) fn at(&self, [x, y]: [i32; 2]) -> [u8; 3] {
+        self.pixels[y as usize * self.width + x as usize]
+    }
+
+    /// How many pixels of a rectangle are as they should be.
+    pub(crate) fn count(
+        &self,
+        [left, top]: [usize; 2],
+        [right, bottom]: [usize; 2],
+        is: impl Fn([u8; 3]) -> bool,
+    ) -> usize {
+        let rows = self.pixels.chunks(self.width).take(bottom).skip(top);
+        rows.flat_map(|row| &row[left.min(row.len())..right.min(row.len())])
+            .filter(|pixel| is(**pixel))
+            .count()
+    }
+
+    /// The middle of the pixels of a rectangle that are as they should be.
+    pub(crate) fn center(
+        &self,
+        [left, top]: [usize; 2],
+        [right, bottom]: [usize; 2],
+        is: impl Fn([u8; 3]) -> bool,
+    ) -> Option<[f32; 2]> {
+        let places = (top..bottom).flat_map(|y| (left..right).map(move |x| [x, y]));
+        let found: Vec<_> = places.filter(|[x, y]| is(self.pixels[y * self.width + x])).collect();
+        let mean = |k: usize| found.iter().map(|at| at[k] as f32).sum::<f32>() / found.len() as f32;
+        (!found.is_empty()).then(|| [mean(0), mean(1)])
+    }
+
+    /// How many pixels differ from those of another picture of the same size.
+    pub(crate) fn differences(&self, other: &Self) -> usize {
+        self.pixels.iter().zip(&other.pixels).filter(|(a, b)| a != b).count()
+    }
+}
