@@ -4,11 +4,12 @@
 //! Marks are colored by what they mean: yellow is where the agent wants to be, purple what
 //! it expects, blue how it looks ahead, red what is in its way, green chance, gray distances.
 
+use flockwork::angle::sin_cos;
 use flockwork::{AgentId, AgentState, Cells, Explanation, Mark, Shape, Simulation, Value, What};
 
 use crate::Failure;
 use crate::camera::Camera;
-use crate::ink::{Ink, Tint};
+use crate::ink::{Ink, Tint, length};
 use crate::palette::REPETITION;
 
 // Okabe and Ito's colors, which also color-blind eyes tell apart; blue is lighter here, for
@@ -149,7 +150,7 @@ impl Explained {
         if self.field_of_view < 360.0 {
             let [hx, hy] = self.state.heading;
             for side in [0.5, -0.5] {
-                let (sin, cos) = (side * self.field_of_view).to_radians().sin_cos();
+                let (sin, cos) = sin_cos((side * self.field_of_view).to_radians());
                 let edge = [hx * cos - hy * sin, hx * sin + hy * cos];
                 let end = [at[0] + distance * edge[0], at[1] + distance * edge[1]];
                 pen.line([at, end], 1.0, GRAY.faint(0.6));
@@ -164,7 +165,7 @@ impl Explained {
     /// What was kept of each force, the longest beneath; faint beneath them the whole of each, and
     /// beneath all the force that results.
     fn draw_forces(&self, pen: &mut Pen<'_, '_>) {
-        let size = |force: [f32; 2]| force[0].hypot(force[1]);
+        let size = |force: [f32; 2]| length(force.map(f64::from)) as f32;
         let mut parts: Vec<_> = self.why.contributions.iter().collect();
         parts.sort_by(|a, b| size(b.kept).total_cmp(&size(a.kept)));
         let longest = parts.first().map_or(0.0, |part| size(part.kept)).max(self.max_force);
