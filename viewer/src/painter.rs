@@ -11,7 +11,7 @@ use crate::visible::Visible;
 use crate::{marks, points, trails};
 
 /// Where there are so many pixels for each agent, all are drawn as marks, however small.
-const ROOM_FOR_MARKS: f32 = 400.0;
+const ROOM_FOR_MARKS: f32 = 150.0;
 
 pub(crate) struct Painter {
     palette: Palette,
@@ -119,7 +119,7 @@ mod tests {
         for y in [75.0, 74.5, 73.0, 72.2, 71.0, 70.0, 69.5, 68.0, 67.0, 66.0, 65.0, 64.0, 63.0] {
             // As many as leave no room for marks.
             let mut dots = crowd(0);
-            for _ in 0..60 {
+            for _ in 0..150 {
                 dots.spawn("dot", [150.0, y], [1.0, 0.0]).unwrap();
             }
             let camera = Camera::new([100.0, 50.0], 1.0, [220.0, 120.0]);
@@ -139,7 +139,7 @@ mod tests {
         let camera = Camera::new([100.0, 50.0], 1.0, [220.0, 120.0]);
         let middle = |headings: &[[f32; 2]]| {
             let mut few = crowd(0);
-            for _ in 0..60 {
+            for _ in 0..150 {
                 few.spawn("dot", [20.0, 20.0], [1.0, 0.0]).unwrap();
             }
             for heading in headings {
@@ -181,7 +181,7 @@ mod tests {
         let scene = Scene::new(World::bounded(200.0, 100.0));
         let mut crowd =
             scene.species(kind("fish", 0.5)).species(kind("shark", 10.0)).build().unwrap();
-        for k in 0..100 {
+        for k in 0..150 {
             let place = if k % 2 == 0 { [150.5, 50.5] } else { [100.5, 50.5] };
             crowd.spawn("fish", place, [-1.0, 0.0]).unwrap();
         }
@@ -309,7 +309,7 @@ mod tests {
                 pixels[7 * 15 + 7]
             })
         };
-        for zoom in [2.0, 10.0] {
+        for zoom in [1.0, 10.0] {
             let [east, west, other, _] = colors(ColorBy::Heading, zoom);
             assert!(east == other && east != west);
             let [east, west, other, _] = colors(ColorBy::Species, zoom);

@@ -24,9 +24,9 @@ const COLORS: [&str; 4] = ["speed", "force", "density", "species"];
 const GOLDENS: &[(&str, usize, [u64; 2])] = &[
     ("stress", 5000, [0x9c18_b8f2_154c_f58d, 0x15c8_3d16_b6e0_e899]),
     ("flock", 600, [0xd8a9_ad4b_dc2b_855d, 0xec55_f8fc_622f_a6aa]),
-    ("big-shoal", 300, [0xeb32_2d83_9b9a_1c0c, 0xc720_8b6f_2e67_b58a]),
-    ("another-big-shoal", 300, [0xdce2_ea16_ffe5_8323, 0xb871_7c07_0add_5dca]),
-    ("zombies", 150, [0x1a39_efcf_5e0d_fd8c, 0x426a_075b_cc63_a395]),
+    ("big-shoal", 300, [0x364c_2fbe_6e9f_7b52, 0x6427_2df1_bdec_4a0b]),
+    ("another-big-shoal", 300, [0x07f9_2f16_64c9_0160, 0xe5cc_17ff_d25e_134e]),
+    ("zombies", 150, [0x2d21_6092_31e0_b9a7, 0xaea4_fd3e_6aec_3d34]),
     ("sheepdog", 21, [0x70e7_f7c3_0f0f_d95f, 0x47e3_f3f7_e6f3_52d7]),
     ("leader", 41, [0x9f15_d27c_a3c5_7760, 0xf1f1_7d1a_6658_b8d9]),
     ("birds", 400, [0xd0fb_2557_f91d_28ce, 0x06be_8990_737a_c98e]),
@@ -34,7 +34,7 @@ const GOLDENS: &[(&str, usize, [u64; 2])] = &[
     ("stress-clustered", 5000, [0xacf0_d063_cd60_3eed, 0xb593_b66f_d898_19e6]),
     ("heavy", 5000, [0x6a94_11e1_78a1_e038, 0x0033_c2c0_ce71_3be0]),
     ("seek", 80, [0x7469_fc89_f0f3_4411, 0xf680_621d_1723_48fb]),
-    ("flee", 150, [0x356c_7478_415e_c232, 0x515a_185d_9827_5ff5]),
+    ("flee", 150, [0x40af_84a9_96fd_d4fc, 0x1627_e9ff_d4f6_b4b9]),
     ("arrive", 18, [0x211c_5e72_e508_5a0e, 0xf3d3_9429_9819_19d4]),
     ("pursuit", 13, [0x6120_e0df_c68e_c720, 0x9292_a513_1537_37d1]),
     ("evade", 121, [0x8d5d_e67a_1996_7afb, 0xaec6_f1b2_f72f_ea6d]),
@@ -45,13 +45,13 @@ const GOLDENS: &[(&str, usize, [u64; 2])] = &[
     ("leader-following", 25, [0x933c_4d00_c667_6dd9, 0xe626_3824_d2b7_bc67]),
     ("path-following", 22, [0x2c55_406f_77d1_8d22, 0x49e8_d1e0_b94f_cf3a]),
     ("stay-on-path", 60, [0x28f7_f197_ec9f_a8cf, 0x852a_d750_5797_546f]),
-    ("flow-field", 200, [0x119f_15ad_ede3_1717, 0x0192_0090_bb66_cadb]),
+    ("flow-field", 200, [0x42f4_c1fa_db3b_4db9, 0xd811_54d4_8c75_9f36]),
     ("obstacle-avoidance", 40, [0xafe8_abcf_a26d_29dc, 0x7c8c_0f9d_f464_64fd]),
     ("look-ahead", 40, [0x839c_ce6a_0e3e_2935, 0x20f5_36a3_875c_8232]),
     ("wall-avoidance", 50, [0xb36f_22ad_0306_5c27, 0x6970_6a04_0f8e_96d5]),
     ("containment", 80, [0x1288_bbd8_c51b_cb34, 0x2b10_54e9_373a_006b]),
     ("collision-avoidance", 90, [0x132c_8aaa_15a9_0277, 0x8c7f_d950_c1b0_e284]),
-    ("velocity-matching", 200, [0xeba8_c95a_1f1f_db5f, 0x8b32_cf5f_277b_66fc]),
+    ("velocity-matching", 200, [0xedf5_86b7_4d46_1aa3, 0xcb65_491f_2b70_198a]),
 ];
 
 /// FNV-1a of the colors.
