@@ -1,11 +1,12 @@
 //! Sine and cosine that every machine agrees on.
 //!
 //! The standard library's call the platform's libm, whose last bits differ between
-//! platforms. These serve parameters only (a field of view, a turn per step), so a
+//! platforms. These serve parameters (a field of view, a turn per step) and drawings, so a
 //! plain series in `f64`, rounded once to `f32`, is fast enough and exact enough.
 
 /// (sin, cos) of an angle in radians, |angle| ≤ 2π.
-pub(crate) fn sin_cos(radians: f32) -> (f32, f32) {
+#[must_use]
+pub fn sin_cos(radians: f32) -> (f32, f32) {
     // Halving the angle six times makes the series converge in a few terms.
     const HALVINGS: i32 = 6;
     let x = f64::from(radians) / f64::from(1 << HALVINGS);

@@ -21,8 +21,9 @@ pub struct Explanation {
     /// What each behavior contributed, in the order in which they were evaluated. Those that
     /// were not are in `unreached`.
     pub contributions: Vec<Contribution>,
-    /// The behaviors that were not evaluated, for want of force budget or by dithering.
-    pub unreached: Vec<&'static str>,
+    /// The behaviors that were not evaluated, for want of force budget or by dithering: their
+    /// places in the species' list, and their names.
+    pub unreached: Vec<(usize, &'static str)>,
     /// The agents that it sees.
     pub neighbors: Vec<AgentId>,
     /// How far it looks for neighbors, in world units.
@@ -38,6 +39,8 @@ pub struct Explanation {
 /// What one behavior contributed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contribution {
+    /// The behavior's place in its species' list, from 0.
+    pub number: usize,
     /// The behavior's name.
     pub behavior: &'static str,
     /// Its weighted force.
@@ -127,7 +130,7 @@ impl Simulation {
         let force = reference::combine::force(&mut agent);
         let (at, kind) = (agent.position, agent.kind);
         let reach = kind.reach;
-        let behaviors = kind.species.behaviors.iter().map(Behavior::name);
+        let names = kind.species.behaviors.iter().map(Behavior::name);
         let contributions = agent.into_notes().contributions;
         Ok(Explanation {
             force: [force.x, force.y],
@@ -135,17 +138,17 @@ impl Simulation {
             view_distance: kind.view,
             query: [[at.x - reach, at.y - reach], [at.x + reach, at.y + reach]],
             cells: (crowd.partition == Partition::Cells).then(|| crowd.grid.around(at, reach)),
-            unreached: unreached(behaviors, &contributions),
+            unreached: unreached(names, &contributions),
             contributions,
         })
     }
 }
 
-/// The behaviors that are not among the contributions, both in the same order.
+/// The behaviors that are not among the contributions.
 fn unreached(
-    behaviors: impl Iterator<Item = &'static str>,
+    names: impl Iterator<Item = &'static str>,
     contributions: &[Contribution],
-) -> Vec<&'static str> {
-    let mut reached = contributions.iter().map(|part| part.behavior).peekable();
-    behaviors.filter(|behavior| reached.next_if_eq(behavior).is_none()).collect()
+) -> Vec<(usize, &'static str)> {
+    let reached = |number: usize| contributions.iter().any(|part| part.number == number);
+    names.enumerate().filter(|(number, _)| !reached(*number)).collect()
 }

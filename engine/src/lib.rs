@@ -39,7 +39,7 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
-mod angle;
+pub mod angle;
 mod behavior;
 mod cells;
 mod columns;

@@ -103,14 +103,15 @@ fn behaviors_that_are_not_reached_are_named() {
             for id in ids(&simulation) {
                 let species = &scene.species[simulation.agent(id).unwrap().species];
                 let explanation = simulation.explain(id).unwrap();
-                let reached = explanation.contributions.iter().map(|part| part.behavior);
+                let reached = explanation.contributions.iter();
+                let reached = reached.map(|part| (part.number, part.behavior));
                 let mut named: Vec<_> = reached.chain(explanation.unreached.clone()).collect();
-                let mut all: Vec<_> = species.behaviors.iter().map(|kind| kind.name()).collect();
+                let names = species.behaviors.iter().map(|kind| kind.name());
+                let all: Vec<_> = names.enumerate().collect();
                 if combine == Combine::Prioritized {
                     assert_eq!(named, all, "the last are not reached");
                 }
                 named.sort_unstable();
-                all.sort_unstable();
                 assert_eq!(named, all, "{name}, {id}");
                 some += explanation.unreached.len();
             }

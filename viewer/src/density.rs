@@ -1,11 +1,16 @@
 //! How crowded the world is, counted on a coarse grid.
 
+use rayon::prelude::*;
+
 use crate::view::View;
 
 /// Agents per cell, on average.
 const MEAN: f32 = 4.0;
 /// Cells along each axis at most: the counts stay in a core's cache.
 const MOST_CELLS: f32 = 512.0;
+/// A thread counts at least so many agents: fewer than there are cells are not worth counts of
+/// their own.
+const FEWEST: usize = 65_536;
 /// Who is further away is as good as gone.
 const FARTHEST: f32 = 1.0e9;
 
@@ -29,7 +34,7 @@ impl Density {
         let [columns, rows] =
             [width, height].map(|length| (length / side).round().clamp(1.0, MOST_CELLS));
         let mut density = Self {
-            counts: vec![0; columns as usize * rows as usize],
+            counts: Vec::new(),
             low,
             repeats: view.repeats,
             columns: columns as usize,
@@ -37,20 +42,39 @@ impl Density {
             cells_per_unit: [columns / width, rows / height],
             mean: agents / (columns * rows),
         };
-        for (&x, &y) in view.x.iter().zip(&view.y) {
-            let [(column, _), (row, _)] = density.place(x, y, 0.0);
-            density.counts[row * density.columns + column] += 1;
-        }
+        density.counts = density.count(view);
         density
+    }
+
+    /// The agents in each cell: each thread counts some of them, and sums of integers do not
+    /// depend on which.
+    fn count(&self, view: &View) -> Vec<u32> {
+        let none = || vec![0; self.columns * self.rows];
+        let chunk = view.x.len().div_ceil(rayon::current_num_threads()).max(FEWEST);
+        let chunks = view.x.par_chunks(chunk).zip(view.y.par_chunks(chunk));
+        let counted = chunks.map(|(x, y)| {
+            let mut counts: Vec<u32> = none();
+            for (&x, &y) in x.iter().zip(y) {
+                let [(column, _), (row, _)] = self.place(x, y, 0.0);
+                counts[row * self.columns + column] += 1;
+            }
+            counts
+        });
+        let sum = |mut counts: Vec<u32>, more: Vec<u32>| {
+            counts.iter_mut().zip(more).for_each(|(count, more)| *count += more);
+            counts
+        };
+        counted.reduce_with(sum).unwrap_or_else(none)
     }
 
     /// How dense the crowd is around a point: 0 where nobody is, one half for the mean of the
     /// world, 1 where everybody is. Between the middles of cells it changes gradually.
     pub(crate) fn at(&self, x: f32, y: f32) -> f32 {
         let [(west, to_east), (south, to_north)] = self.place(x, y, 0.5);
-        let next = |cell: usize, cells: usize| match self.repeats {
-            true => (cell + 1) % cells,
-            false => (cell + 1).min(cells - 1),
+        let next = |cell: usize, cells: usize| match cell + 1 {
+            end if end < cells => end,
+            _ if self.repeats => 0,
+            _ => cell,
         };
         let (east, north) = (next(west, self.columns), next(south, self.rows));
         let row = |row: usize| {
@@ -84,9 +108,9 @@ fn extent(view: &View) -> ([f32; 2], [f32; 2]) {
         return ([0.0; 2], view.world);
     }
     let [x, y] = [(&view.x, view.world[0]), (&view.y, view.world[1])].map(|(places, world)| {
-        let known = places.iter().copied().filter(|place| place.abs() < FARTHEST);
-        let (low, high) =
-            known.fold((0.0_f32, world), |(low, high), place| (low.min(place), high.max(place)));
+        let known = places.par_iter().copied().filter(|place| place.abs() < FARTHEST);
+        let both = known.map(|place| (place, place));
+        let (low, high) = both.reduce(|| (0.0_f32, world), |a, b| (a.0.min(b.0), a.1.max(b.1)));
         (low, high - low)
     });
     ([x.0, y.0], [x.1, y.1])
@@ -136,6 +160,21 @@ mod tests {
         let density = Density::of(&open);
         assert!(density.at(410.0, 25.0) > density.at(10.0, 25.0) + 0.05);
         assert_eq!(density.at(210.0, 25.0), 0.0, "nobody is there");
+    }
+
+    #[test]
+    fn counts_do_not_depend_on_threads() {
+        let point = |k: usize| [(k * 31 % 9_973) as f32 / 50.0 - 50.0, (k * 17 % 5_003) as f32];
+        let points: Vec<_> = (0..3 * FEWEST).map(point).collect();
+        let open = View { repeats: false, framed: false, ..crowd(&points) };
+        for view in [crowd(&points), open] {
+            let [one, three] = [1, 3].map(|threads| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                pool.install(|| Density::of(&view))
+            });
+            assert!(one.counts == three.counts && one.low == three.low);
+            assert_eq!(one.counts.iter().sum::<u32>() as usize, points.len());
+        }
     }
 
     #[test]

@@ -4,11 +4,12 @@
 //! Marks are colored by what they mean: yellow is where the agent wants to be, purple what
 //! it expects, blue how it looks ahead, red what is in its way, green chance, gray distances.
 
+use flockwork::angle::sin_cos;
 use flockwork::{AgentId, AgentState, Cells, Explanation, Mark, Shape, Simulation, Value, What};
 
 use crate::Failure;
 use crate::camera::Camera;
-use crate::ink::{Ink, Tint};
+use crate::ink::{Ink, Tint, length};
 use crate::palette::REPETITION;
 
 // Okabe and Ito's colors, which also color-blind eyes tell apart; blue is lighter here, for
@@ -55,8 +56,6 @@ pub(crate) struct Explained {
     pub(crate) id: AgentId,
     pub(crate) why: Explanation,
     state: AgentState,
-    /// Of its species.
-    behaviors: Vec<&'static str>,
     max_force: f32,
     field_of_view: f32,
     radius: f32,
@@ -76,6 +75,11 @@ pub(crate) fn find(simulation: &Simulation, numbers: &[u32]) -> Result<Vec<Agent
         None => Err(Failure::NoAgent { number, agents: present.len() }),
     };
     numbers.iter().map(find).collect()
+}
+
+/// The color of the force of a behavior, by its place in the species' list, and the color's name.
+pub(crate) fn color(number: usize) -> (&'static str, Tint) {
+    FORCES[number % FORCES.len()]
 }
 
 impl Explained {
@@ -100,7 +104,6 @@ impl Explained {
         Ok(Self {
             id,
             state,
-            behaviors: kind.behaviors.iter().map(|behavior| behavior.name()).collect(),
             max_force: match kind.max_force {
                 Value::Shared(force) | Value::Between([_, force]) => force,
             },
@@ -117,12 +120,6 @@ impl Explained {
 
     pub(crate) fn position(&self) -> [f32; 2] {
         self.state.position
-    }
-
-    /// The color of a behavior's force, and its name.
-    pub(crate) fn color(&self, behavior: &str) -> (&'static str, Tint) {
-        let number = self.behaviors.iter().position(|name| *name == behavior);
-        FORCES[number.unwrap_or(0) % FORCES.len()]
     }
 
     /// Draws it with the world's origin at `image`.
@@ -149,7 +146,7 @@ impl Explained {
         if self.field_of_view < 360.0 {
             let [hx, hy] = self.state.heading;
             for side in [0.5, -0.5] {
-                let (sin, cos) = (side * self.field_of_view).to_radians().sin_cos();
+                let (sin, cos) = sin_cos((side * self.field_of_view).to_radians());
                 let edge = [hx * cos - hy * sin, hx * sin + hy * cos];
                 let end = [at[0] + distance * edge[0], at[1] + distance * edge[1]];
                 pen.line([at, end], 1.0, GRAY.faint(0.6));
@@ -164,7 +161,7 @@ impl Explained {
     /// What was kept of each force, the longest beneath; faint beneath them the whole of each, and
     /// beneath all the force that results.
     fn draw_forces(&self, pen: &mut Pen<'_, '_>) {
-        let size = |force: [f32; 2]| force[0].hypot(force[1]);
+        let size = |force: [f32; 2]| length(force.map(f64::from)) as f32;
         let mut parts: Vec<_> = self.why.contributions.iter().collect();
         parts.sort_by(|a, b| size(b.kept).total_cmp(&size(a.kept)));
         let longest = parts.first().map_or(0.0, |part| size(part.kept)).max(self.max_force);
@@ -183,12 +180,12 @@ impl Explained {
             // What is much longer would only be a line across the picture.
             let shown = (LONGEST_WHOLE * longest / size(part.force)).min(1.0);
             if part.force != part.kept {
-                let (_, tint) = self.color(part.behavior);
+                let (_, tint) = color(part.number);
                 arrow(part.force.map(|along| along * shown), 1.5, tint.faint(WHOLE));
             }
         }
         for part in parts {
-            let (_, tint) = self.color(part.behavior);
+            let (_, tint) = color(part.number);
             arrow(part.kept, 2.5, tint);
         }
     }
@@ -269,7 +266,7 @@ impl Pen<'_, '_> {
 mod tests {
     use super::*;
     use crate::palette::{BACKGROUND, Pixel};
-    use flockwork::{Scene, Seek, Separation, Species, World};
+    use flockwork::{Combine, Scene, Seek, Separation, Species, World};
 
     /// An agent in the middle of a world of 100 by 100 that seeks a point on its right.
     fn seeker() -> (Simulation, AgentId) {
@@ -316,6 +313,22 @@ mod tests {
         assert!(kept > cut && cut > 2 * u32::from(BACKGROUND[0]), "{kept} {cut}");
         explained.why.contributions[0].force = [explained.max_force, 0.0];
         assert_eq!(light(&picture(&explained, &camera), 180), u32::from(BACKGROUND[0]));
+    }
+
+    #[test]
+    fn each_behavior_has_a_color_of_its_own_also_beside_another_of_its_name() {
+        let seek = |x: f32| Seek { target: [x, 50.0].into(), ..Seek::default() };
+        let kind = Species::new("torn", 0).steer(seek(80.0)).steer(seek(20.0));
+        let kind = Species { combine: Combine::WeightedSum, ..kind };
+        let mut one = Scene::new(World::bounded(100.0, 100.0)).species(kind).build().unwrap();
+        let id = one.spawn("torn", [50.0, 50.0], [0.0, 1.0]).unwrap();
+        let mut explained = Explained::of(&mut one, id).unwrap();
+        explained.why.contributions.iter_mut().for_each(|part| part.marks.clear());
+        explained.why.force = [0.0; 2];
+        let camera = Camera::new([50.0, 50.0], 2.0, [200.0, 200.0]);
+        let pixels = picture(&explained, &camera);
+        let shows = |tint: Tint| pixels.iter().any(|pixel| pixel[..3] == tint.color);
+        assert!(shows(color(0).1) && shows(color(1).1) && color(0).0 != color(1).0);
     }
 
     #[test]

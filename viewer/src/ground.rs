@@ -1,11 +1,12 @@
 //! The static world, drawn beneath the agents.
 
+use flockwork::angle::sin_cos;
 use flockwork::{FlowField, Obstacle, Path, Simulation, StraightWall};
 use rayon::prelude::*;
 
 use crate::camera::Camera;
 use crate::canvas::Canvas;
-use crate::ink::{Ink, Tint};
+use crate::ink::{Ink, Tint, length};
 use crate::palette::{BACKGROUND, REPETITION};
 
 const OBSTACLE: Tint = Tint::new([31, 36, 48]);
@@ -122,7 +123,7 @@ impl Ground {
             }
             for column in (0..columns).step_by(stride[0] as usize) {
                 let [x, y] = camera.to_screen([(column as f32 + 0.5) * cell[0], y]);
-                let (sin, cos) = flow.degrees[row * columns + column].to_radians().sin_cos();
+                let (sin, cos) = sin_cos(flow.degrees[row * columns + column].to_radians());
                 let (dx, dy) = (half * cos, -half * sin);
                 ink.arrow([[x - dx, y - dy], [x + dx, y + dy]], 1.5, FLOW.faint(placed.opacity));
             }
@@ -190,7 +191,7 @@ fn draw_wall(wall: &StraightWall, placed: &Placed, ink: &mut Ink<'_>) {
     let tint = WALL.faint(placed.opacity);
     ink.line([from, to], 2.0, tint);
     let way = [to[0] - from[0], to[1] - from[1]];
-    let length = way[0].hypot(way[1]);
+    let length = length(way.map(f64::from)) as f32;
     if length >= SHORTEST_WITH_TICK && !wall.two_sided {
         let middle = [from[0] + way[0] / 2.0, from[1] + way[1] / 2.0];
         // On the screen, where y points down.

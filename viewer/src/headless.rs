@@ -284,12 +284,12 @@ fn reasons(explained: &Explained) -> Vec<String> {
     let (force, neighbors) = (size(why.force), why.neighbors.len());
     let head = format!("agent {}: force {force:.1}, {neighbors} neighbors", explained.id.index);
     let parts = why.contributions.iter().map(|part| {
-        let (color, _) = explained.color(part.behavior);
+        let (color, _) = explained::color(part.number);
         let (kept, all) = (size(part.kept), size(part.force));
         format!("  {:<20} {color:<9} {kept:>8.1} of {all:.1}", part.behavior)
     });
-    let unreached = why.unreached.iter().map(|behavior| {
-        let (color, _) = explained.color(behavior);
+    let unreached = why.unreached.iter().map(|(number, behavior)| {
+        let (color, _) = explained::color(*number);
         format!("  {behavior:<20} {color:<9} not reached")
     });
     std::iter::once(head).chain(parts).chain(unreached).collect()

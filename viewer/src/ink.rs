@@ -68,7 +68,7 @@ impl<'a> Ink<'a> {
             for column in self.clip_columns(first.min(last) - reach, first.max(last) + reach) {
                 let x = column as f64 + 0.5 - from[0];
                 let along = ((x * way[0] + y * way[1]) / square).clamp(0.0, 1.0);
-                let distance = length(x - way[0] * along, y - way[1] * along);
+                let distance = length([x - way[0] * along, y - way[1] * along]);
                 self.cover(row, column, reach - distance, tint);
             }
         }
@@ -78,7 +78,7 @@ impl<'a> Ink<'a> {
         /// The head in directions of the shaft: behind the tip and to the side.
         const HEAD: [f32; 2] = [0.86, 0.5];
         let way = [to[0] - from[0], to[1] - from[1]];
-        let length = way[0].hypot(way[1]);
+        let length = length(way.map(f64::from)) as f32;
         let size = (3.5 * thickness).min(length * 0.4) / length.max(f32::MIN_POSITIVE);
         let [back, aside] = HEAD.map(|share| share * size);
         self.line([from, to], thickness, tint);
@@ -107,7 +107,7 @@ impl<'a> Ink<'a> {
             for column in
                 (all.start..hole.start.min(all.end)).chain(hole.end.max(all.start)..all.end)
             {
-                let distance = length(column as f64 + 0.5 - center_x, y);
+                let distance = length([column as f64 + 0.5 - center_x, y]);
                 let inside = (outer - distance).min(distance - inner);
                 self.cover(row, column, inside + 0.5, tint);
             }
@@ -153,8 +153,9 @@ impl<'a> Ink<'a> {
     }
 }
 
-/// Of a vector; `hypot` takes several times as long, to spare overflows that no `f32` causes.
-fn length(x: f64, y: f64) -> f64 {
+/// Of a vector. Every machine agrees on it, unlike on `hypot`, which takes several times as long
+/// to spare overflows that no `f32` causes.
+pub(crate) fn length([x, y]: [f64; 2]) -> f64 {
     (x * x + y * y).sqrt()
 }
 

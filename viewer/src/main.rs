@@ -32,6 +32,7 @@ mod screen;
 mod session;
 mod trails;
 mod view;
+mod visible;
 
 use std::io::Write;
 use std::process::ExitCode;

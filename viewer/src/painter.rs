@@ -1,16 +1,17 @@
-//! Draws a crowd into pixels: from afar as points of light, from near as marks; beneath it
-//! the static world and the agents' trails, above it why agents do what they do.
+//! Draws a crowd into pixels: small agents as points of light, above them large ones as marks;
+//! beneath all the static world and the agents' trails, on top why agents do what they do.
 
 use crate::camera::Camera;
 use crate::canvas::Canvas;
-use crate::coloring::{ColorBy, colors};
+use crate::coloring::{ColorBy, Colors};
 use crate::ink::Ink;
 use crate::palette::{FRAME, Palette};
 use crate::view::View;
+use crate::visible::Visible;
 use crate::{marks, points, trails};
 
 /// Where there are so many pixels for each agent, all are drawn as marks, however small.
-const ROOM_FOR_MARKS: f32 = 400.0;
+const ROOM_FOR_MARKS: f32 = 150.0;
 
 pub(crate) struct Painter {
     palette: Palette,
@@ -28,14 +29,7 @@ impl Painter {
         let images = images(view, camera);
         view.ground.draw(camera, &images, canvas);
         trails::draw(view, camera, &images, self.color_by, &self.palette, canvas);
-        let colors = colors(view, self.color_by, &self.palette);
-        let radius = view.radii.iter().copied().fold(0.0, f32::max) * camera.zoom;
-        let room = view.world[0] * view.world[1] * camera.zoom * camera.zoom;
-        if radius >= marks::SMALLEST || room >= ROOM_FOR_MARKS * view.x.len() as f32 {
-            marks::draw(view, camera, &images, &colors, canvas);
-        } else {
-            points::draw(view, camera, &images, &colors, canvas);
-        }
+        self.paint_agents(view, camera, &images, canvas);
         if view.framed {
             let (from, to) = ([0.0, view.world[1]], [view.world[0], 0.0]);
             canvas.outline(camera.to_screen(from), camera.to_screen(to), FRAME);
@@ -45,6 +39,34 @@ impl Painter {
             view.explained.iter().for_each(|one| one.draw(camera, *image, &mut ink));
         }
     }
+
+    fn paint_agents(
+        &self,
+        view: &View,
+        camera: &Camera,
+        images: &[[f32; 2]],
+        canvas: &mut Canvas<'_>,
+    ) {
+        let largest = view.radii.iter().copied().fold(0.0, f32::max);
+        let reach = marks::reach(largest, camera).max(points::REACH);
+        let visible = Visible::of(view, camera, images, reach);
+        let colors = Colors::new(view, &visible, self.color_by, &self.palette);
+        let marked = marked(view, camera);
+        if marked.contains(&false) {
+            let points: Vec<bool> = marked.iter().map(|marked| !marked).collect();
+            points::draw(view, camera, &visible, &colors, &points, canvas);
+        }
+        if marked.contains(&true) {
+            marks::draw(view, camera, &visible, &colors, &marked, canvas);
+        }
+    }
+}
+
+/// Which species are drawn as marks: those whose agents are large enough, or all.
+fn marked(view: &View, camera: &Camera) -> Vec<bool> {
+    let pixels = view.world[0] * view.world[1] * camera.zoom * camera.zoom;
+    let room = pixels >= ROOM_FOR_MARKS * view.x.len() as f32;
+    view.radii.iter().map(|radius| room || radius * camera.zoom >= marks::SMALLEST).collect()
 }
 
 /// Where the world's origin is drawn: on a torus also the repetitions that the picture shows.
@@ -97,7 +119,7 @@ mod tests {
         for y in [75.0, 74.5, 73.0, 72.2, 71.0, 70.0, 69.5, 68.0, 67.0, 66.0, 65.0, 64.0, 63.0] {
             // As many as leave no room for marks.
             let mut dots = crowd(0);
-            for _ in 0..60 {
+            for _ in 0..150 {
                 dots.spawn("dot", [150.0, y], [1.0, 0.0]).unwrap();
             }
             let camera = Camera::new([100.0, 50.0], 1.0, [220.0, 120.0]);
@@ -117,7 +139,7 @@ mod tests {
         let camera = Camera::new([100.0, 50.0], 1.0, [220.0, 120.0]);
         let middle = |headings: &[[f32; 2]]| {
             let mut few = crowd(0);
-            for _ in 0..60 {
+            for _ in 0..150 {
                 few.spawn("dot", [20.0, 20.0], [1.0, 0.0]).unwrap();
             }
             for heading in headings {
@@ -151,6 +173,61 @@ mod tests {
         let pixels = picture(&mut one, &camera);
         let lit = |x: usize| pixels[10 * 20 + x] != BACKGROUND;
         assert!(lit(12) && !lit(6), "its tip, and behind it");
+    }
+
+    #[test]
+    fn large_agents_are_marks_among_small_ones_that_are_points() {
+        let kind = |name, radius: f32| Species { radius: radius.into(), ..Species::new(name, 0) };
+        let scene = Scene::new(World::bounded(200.0, 100.0));
+        let mut crowd =
+            scene.species(kind("fish", 0.5)).species(kind("shark", 10.0)).build().unwrap();
+        for k in 0..150 {
+            let place = if k % 2 == 0 { [150.5, 50.5] } else { [100.5, 50.5] };
+            crowd.spawn("fish", place, [-1.0, 0.0]).unwrap();
+        }
+        let fish = picture(&mut crowd, &Camera::new([100.0, 50.0], 1.0, [200.0, 100.0]));
+        crowd.spawn("shark", [100.5, 50.5], [1.0, 0.0]).unwrap();
+        let camera = Camera::new([100.0, 50.0], 1.0, [200.0, 100.0]);
+        let both = picture(&mut crowd, &camera);
+        let at = |pixels: &[Pixel], x: usize| pixels[49 * 200 + x];
+        let shark = Palette::new().heading(1.0, 0.0).map(|channel| channel as u8);
+        for x in [95, 100, 105, 112] {
+            let difference = (0..3).map(|k| at(&both, x)[k].abs_diff(shark[k])).max();
+            assert!(difference <= Some(1), "the shark hides the fish: {:?}", at(&both, x));
+        }
+        assert!(at(&fish, 150) != BACKGROUND && at(&fish, 152) == BACKGROUND, "a point");
+        for x in 130..200 {
+            assert_eq!(at(&both, x), at(&fish, x), "the other fish are what they were");
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_cannot_be_seen() {
+        let mut crowd = Scene::named("stress").unwrap().agents(9_000).unwrap().build().unwrap();
+        crowd.run(3).unwrap();
+        let [width, height] = crowd.world_size();
+        for color_by in [ColorBy::Heading, ColorBy::Density] {
+            let painter = Painter { color_by, ..Painter::new() };
+            for (center, zoom) in
+                [([width / 2.0, height / 3.0], 0.3), ([0.0, height], 0.3), ([9.0, 7.0], 2.0)]
+            {
+                let camera = Camera::new(center, zoom, [200.0, 150.0]);
+                let mut view = View::of(&mut crowd, color_by);
+                let draw = |view: &View| {
+                    let mut pixels = vec![[0; 4]; 200 * 150];
+                    painter.paint(view, &camera, &mut Canvas::new(200, &mut pixels));
+                    pixels
+                };
+                let some = draw(&view);
+                let images = images(&view, &camera);
+                let shown = Visible::of(&view, &camera, &images, 4.0).len();
+                assert!(shown < images.len() * view.parts.len(), "{shown}");
+                for part in &mut view.parts {
+                    (part.low, part.high) = ([-1.0e9; 2], [1.0e9; 2]);
+                }
+                assert!(draw(&view) == some, "{color_by:?} {center:?}");
+            }
+        }
     }
 
     #[test]
@@ -232,7 +309,7 @@ mod tests {
                 pixels[7 * 15 + 7]
             })
         };
-        for zoom in [2.0, 10.0] {
+        for zoom in [1.0, 10.0] {
             let [east, west, other, _] = colors(ColorBy::Heading, zoom);
             assert!(east == other && east != west);
             let [east, west, other, _] = colors(ColorBy::Species, zoom);

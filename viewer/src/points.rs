@@ -7,13 +7,17 @@
 //! The picture is cut into bands of rows, one thread to a band; within a band agents are
 //! added in the crowd's order, so the picture does not depend on the number of threads.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 use wide::f32x4;
 
 use crate::camera::Camera;
 use crate::canvas::Canvas;
+use crate::coloring::Colors;
 use crate::palette::{Pixel, REPETITION};
 use crate::view::View;
+use crate::visible::Visible;
 
 /// Rows of pixels per band: few enough for the sums of a band to stay in a core's cache, and
 /// many enough for its margin not to matter.
@@ -28,15 +32,21 @@ const MEAN_WEIGHT: f32 = 1.2;
 /// Area of a mark in squared radii.
 const MARK_AREA: f32 = 2.4;
 
+/// How far the pixels that a point lights are from its center, in pixels.
+pub(crate) const REACH: f32 = 1.0;
+
+/// Draws the agents of some species.
 pub(crate) fn draw(
     view: &View,
     camera: &Camera,
-    images: &[[f32; 2]],
-    colors: &[f32x4],
+    visible: &[Visible],
+    colors: &Colors,
+    drawn: &[bool],
     canvas: &mut Canvas<'_>,
 ) {
     let width = canvas.width;
-    let weight = weight(view, camera);
+    let weight = |(&radius, &drawn)| if drawn { weight(view, camera, radius) } else { 0.0 };
+    let weights: Vec<f32> = view.radii.iter().zip(drawn).map(weight).collect();
     let [left, top] = camera.to_screen([0.0, view.world[1]]);
     let [right, bottom] = camera.to_screen([view.world[0], 0.0]);
     let (columns, rows) = (left.floor()..right, top.floor()..bottom);
@@ -44,8 +54,9 @@ pub(crate) fn draw(
     let bands = canvas.pixels.par_chunks_mut(width * BAND).enumerate();
     bands.for_each_init(Band::default, |band, (k, pixels)| {
         band.start(k * BAND, width, pixels.len() / width);
-        for image in images {
-            band.add(view, camera, *image, colors, weight);
+        let rows_here = band.picture_rows();
+        for part in visible.iter().filter(|part| part.reaches(&rows_here, REACH)) {
+            band.add(view, camera, part, colors.of(part), &weights);
         }
         for (row, pixels) in pixels.chunks_mut(width).enumerate() {
             let in_rows = rows.contains(&((band.first_row + row) as f32));
@@ -68,11 +79,11 @@ fn lit(under: Pixel, sum: f32x4, share: f32) -> Pixel {
     [red, green, blue, 255]
 }
 
-/// How much light an agent gives: as much as the mark that it will be when it is nearer,
-/// enough to be seen alone, and less where several share a pixel, to leave dense and sparse
-/// places different.
-fn weight(view: &View, camera: &Camera) -> f32 {
-    let radius = view.radii.iter().copied().fold(0.0, f32::max) * camera.zoom;
+/// How much light an agent of a radius in world units gives: as much as the mark that it will be
+/// when it is nearer, enough to be seen alone, and less where several share a pixel, to leave
+/// dense and sparse places different.
+fn weight(view: &View, camera: &Camera, radius: f32) -> f32 {
+    let radius = radius * camera.zoom;
     let pixels = view.world[0] * view.world[1] * camera.zoom * camera.zoom;
     let agents_per_pixel = view.x.len() as f32 / pixels;
     (MEAN_WEIGHT / agents_per_pixel).min(MOST_FOR_SMALL).max(MARK_AREA * radius * radius)
@@ -104,43 +115,39 @@ impl Band {
         &self.sums[(row + MARGIN) * self.stride() + MARGIN..][..self.width]
     }
 
-    /// Adds the agents that fall on the band, with the world's origin at `image`.
+    /// The picture's rows.
+    fn picture_rows(&self) -> Range<f32> {
+        self.first_row as f32..(self.first_row + self.rows) as f32
+    }
+
+    /// Adds the agents of a part that fall on the band, each with the weight of its species.
     fn add(
         &mut self,
         view: &View,
         camera: &Camera,
-        image: [f32; 2],
+        part: &Visible,
         colors: &[f32x4],
-        weight: f32,
+        weights: &[f32],
     ) {
         let stride = self.stride();
         // Pixels from the margin's corner. An agent in the margin's inner half may reach into
         // the band, and what it spreads stays within the margin.
-        let [left, top] = camera.to_screen(image);
+        let [left, top] = camera.to_screen(part.image);
         let (left, top) = (left + MARGIN as f32, top + MARGIN as f32 - self.first_row as f32);
-        let at = |x: f32, y: f32| [left + x * camera.zoom, top - y * camera.zoom];
         let end = [self.width, self.rows].map(|length| (length + MARGIN + 1) as f32);
-
-        for part in &view.parts {
-            let [east, north] = at(part.high[0], part.high[1]);
-            let [west, south] = at(part.low[0], part.low[1]);
-            if east < 1.0 || west >= end[0] || south < 1.0 || north >= end[1] {
+        for (slot, color) in part.slots.clone().zip(colors) {
+            let (x, y) = (left + view.x[slot] * camera.zoom, top - view.y[slot] * camera.zoom);
+            // False for NaN as well.
+            if !(x >= 1.0 && x < end[0] && y >= 1.0 && y < end[1]) {
                 continue;
             }
-            for slot in part.slots.clone() {
-                let [x, y] = at(view.x[slot], view.y[slot]);
-                // False for NaN as well.
-                if !(x >= 1.0 && x < end[0] && y >= 1.0 && y < end[1]) {
-                    continue;
-                }
-                let light = colors[slot] * weight;
-                let (across, down) = (spread(x.fract()), spread(y.fract()));
-                let corner = (y as usize - 1) * stride + x as usize - 1;
-                for (row, down) in down.into_iter().enumerate() {
-                    let sums = &mut self.sums[corner + row * stride..][..3];
-                    for (sum, across) in sums.iter_mut().zip(across) {
-                        *sum += light * (across * down);
-                    }
+            let light = *color * weights[view.kind(slot)];
+            let (across, down) = (spread(x.fract()), spread(y.fract()));
+            let corner = (y as usize - 1) * stride + x as usize - 1;
+            for (row, down) in down.into_iter().enumerate() {
+                let sums = &mut self.sums[corner + row * stride..][..3];
+                for (sum, across) in sums.iter_mut().zip(across) {
+                    *sum += light * (across * down);
                 }
             }
         }

@@ -9,8 +9,8 @@ use crate::explained::Explained;
 use crate::ground::Ground;
 use crate::trails::Piece;
 
-/// Agents per part.
-const PART: usize = 1_024;
+/// Agents per part; the last may have fewer.
+pub(crate) const PART: usize = 1_024;
 
 /// A crowd as it was when it was last looked at.
 #[derive(Default)]

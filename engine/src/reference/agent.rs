@@ -148,7 +148,10 @@ impl<'a> Agent<'a> {
     pub(crate) fn note_force(&mut self, behavior: &Behavior, force: Vec2<f32>, part: f32) {
         if let Some(notes) = &mut self.notes {
             let kept = force * part;
+            let mut behaviors = self.kind.species.behaviors.iter();
+            let number = behaviors.position(|one| std::ptr::eq(one, behavior));
             notes.contributions.push(Contribution {
+                number: number.expect("a behavior of the agent's species"),
                 behavior: behavior.name(),
                 force: [force.x, force.y],
                 kept: [kept.x, kept.y],

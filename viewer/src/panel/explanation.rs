@@ -3,6 +3,7 @@
 use egui::Ui;
 
 use super::Desk;
+use crate::explained::color;
 
 pub(super) fn show(ui: &mut Ui, desk: &Desk<'_>) {
     let Some(first) = desk.frame.view.explained.first() else {
@@ -29,12 +30,12 @@ pub(super) fn show(ui: &mut Ui, desk: &Desk<'_>) {
             ui.label(part.behavior);
             ui.label(format!("{:.1}", size(part.force)));
             ui.label(format!("{:.1}", size(part.kept)));
-            let (name, tint) = first.color(part.behavior);
+            let (name, tint) = color(part.number);
             let [red, green, blue] = tint.color;
             ui.colored_label(egui::Color32::from_rgb(red, green, blue), name);
             ui.end_row();
         }
-        for behavior in &first.why.unreached {
+        for (_, behavior) in &first.why.unreached {
             ui.weak(*behavior);
             ui.weak("not reached");
             ui.end_row();

@@ -6,7 +6,7 @@ use super::Piece;
 use crate::camera::Camera;
 use crate::canvas::Canvas;
 use crate::coloring::ColorBy;
-use crate::ink::{Ink, Tint};
+use crate::ink::{Ink, Tint, length};
 use crate::palette::{Palette, REPETITION};
 use crate::view::View;
 
@@ -83,7 +83,7 @@ fn strokes(
         let (ends, joined) = join(pieces, camera);
         pieces = &pieces[joined..];
         let way = [ends[0][0] - ends[1][0], ends[0][1] - ends[1][1]];
-        let length = way[0].hypot(way[1]).max(f32::MIN_POSITIVE);
+        let length = (length(way.map(f64::from)) as f32).max(f32::MIN_POSITIVE);
         let [along, down] = way.map(|part| part / length);
         let color = match color_by {
             ColorBy::Heading => palette.heading(along, -down).map(|channel| channel as u8),
