@@ -91,6 +91,8 @@ impl Density {
     fn place(&self, x: f32, y: f32, shift: f32) -> [(usize, f32); 2] {
         let along = |k: usize, value: f32, cells: usize| {
             let cell = (value - self.low[k]) * self.cells_per_unit[k] - shift;
+            // Before the middle of the first cell is nothing to change from.
+            let cell = if self.repeats { cell } else { cell.max(0.0) };
             let whole = cell.floor();
             let turns = if self.repeats { (whole / cells as f32).floor() } else { 0.0 };
             // Casting saturates.
@@ -199,5 +201,17 @@ mod tests {
                 });
             }
         }
+    }
+
+    #[test]
+    fn density_does_not_jump_in_the_outer_half_of_a_first_cell() {
+        let points: Vec<_> = (0..5_000).map(|k| [(k % 100) as f32, (k / 100) as f32]).collect();
+        let mut view = View { repeats: false, ..crowd(&points) };
+        // All in the second column of cells: the first is empty to its middle and beyond.
+        let width = 100.0 / Density::of(&view).columns as f32;
+        view.x.fill(1.5 * width);
+        let density = Density::of(&view);
+        let [edge, middle] = [0.01, 0.5].map(|part| density.at(part * width, 25.0));
+        assert!(edge == middle && density.at(1.5 * width, 25.0) > 0.5);
     }
 }

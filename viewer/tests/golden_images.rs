@@ -44,7 +44,7 @@ const GOLDENS: &[(&str, usize, [u64; 2])] = &[
     ("offset-pursuit", 21, [0x5a4d_ca15_a45c_db23, 0xf14a_faca_471c_f56a]),
     ("leader-following", 25, [0x933c_4d00_c667_6dd9, 0xe626_3824_d2b7_bc67]),
     ("path-following", 22, [0x2c55_406f_77d1_8d22, 0x49e8_d1e0_b94f_cf3a]),
-    ("stay-on-path", 60, [0x28f7_f197_ec9f_a8cf, 0x852a_d750_5797_546f]),
+    ("stay-on-path", 60, [0x28f7_f197_ec9f_a8cf, 0x4e98_e3f3_66e0_6aa0]),
     ("flow-field", 200, [0x42f4_c1fa_db3b_4db9, 0xd811_54d4_8c75_9f36]),
     ("obstacle-avoidance", 40, [0xafe8_abcf_a26d_29dc, 0x7c8c_0f9d_f464_64fd]),
     ("look-ahead", 40, [0x839c_ce6a_0e3e_2935, 0x20f5_36a3_875c_8232]),
