@@ -1,5 +1,6 @@
 //! What a command line asks to have measured.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use clap::Parser;
@@ -58,6 +59,11 @@ impl Plan {
             Command::All(common) => ("all", common.clone(), everything(&common)?),
             Command::Compare(_) | Command::Render(_) => return Ok(None),
         };
+        if let Some(id) = id_of_two_rows(&groups) {
+            // Only one of them would be measured.
+            let message = format!("two rows would have the id {id}");
+            return Err(Failure::Input { path: "the options".into(), message });
+        }
         let per_row = match (name, common.quick) {
             (scaling::NAME, true) => 1.2,
             (scaling::NAME, false) => 3.0,
@@ -93,6 +99,16 @@ impl Plan {
         let default = || PathBuf::from("target/flockwork").join(&self.setup.command);
         self.common.out.clone().unwrap_or_else(default)
     }
+}
+
+/// The ids of the rows that would be measured.
+pub(crate) fn ids(groups: &[Group]) -> impl Iterator<Item = String> {
+    groups.iter().flat_map(|group| group.cases.iter().map(|case| group.id(case)))
+}
+
+fn id_of_two_rows(groups: &[Group]) -> Option<String> {
+    let mut known = HashSet::new();
+    ids(groups).find(|id| !known.insert(id.clone()))
 }
 
 fn everything(common: &Common) -> Result<Vec<Group>, Failure> {
@@ -144,23 +160,46 @@ mod tests {
         );
         let again = Plan::again(&first.setup).unwrap();
         assert_eq!(again.setup, first.setup);
-        let ids = |plan: &Plan| -> Vec<String> {
-            plan.groups.iter().flat_map(|g| g.cases.iter().map(|case| g.id(case))).collect()
-        };
+        let ids = |plan: &Plan| -> Vec<String> { ids(&plan.groups).collect() };
         assert_eq!(ids(&again), ids(&first));
         assert_eq!(ids(&first), ["scaling/cells-simd/1000", "scaling/cells-simd/2000"]);
     }
 
     #[test]
     fn no_row_has_the_id_of_another() {
-        for line in ["all --quick", "all", "all --n 100", "kernels --heavy 100"] {
-            let plan = plan(line);
-            let mut ids: Vec<String> =
-                plan.groups.iter().flat_map(|g| g.cases.iter().map(|case| g.id(case))).collect();
-            let count = ids.len();
-            ids.sort();
-            ids.dedup();
-            assert_eq!(ids.len(), count, "{line}");
+        for line in ["all --quick", "all", "all --n 100", "all --n 100,1000", "kernels --heavy 1"] {
+            assert_eq!(id_of_two_rows(&plan(line).groups), None, "{line}");
+        }
+        let twice = [plan("density").groups, plan("density --n 100k").groups].concat();
+        let id = id_of_two_rows(&twice);
+        assert_eq!(id.as_deref(), Some("density/cells-scalar/100000 agents, 4 neighbors"));
+    }
+
+    #[test]
+    fn every_experiment_measures_every_size_asked_for() {
+        let commands =
+            ["scaling", "stages", "density", "cell-size", "threads", "scenes", "kernels", "peers"];
+        for command in commands {
+            let one = plan(&format!("{command} --n 100")).groups.len();
+            let two = plan(&format!("{command} --n 100,200")).groups;
+            let rows_of = |n| two.iter().filter(|group| group.agents() == n).count();
+            assert!(two.len() > one && rows_of(100) + rows_of(101) > 0, "{command}");
+            assert!(rows_of(200) + rows_of(201) > 0, "{command}");
+        }
+    }
+
+    #[test]
+    fn every_crowd_has_the_seed_asked_for() {
+        let groups = plan("all --quick --seed 7").groups;
+        let other: Vec<String> =
+            groups.iter().filter(|group| group.scene.seed != 7).map(Group::name).collect();
+        assert_eq!(other, [""; 0]);
+    }
+
+    #[test]
+    fn ids_are_plain_text() {
+        for id in ids(&plan("all").groups) {
+            assert!(!id.contains('`'), "{id}");
         }
     }
 

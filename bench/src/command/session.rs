@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use crate::Failure;
 use crate::command::options::Render;
-use crate::command::plan::Plan;
+use crate::command::plan::{Plan, ids};
 use crate::measure::Measurement;
 use crate::measure::progress::Progress;
 use crate::output::behaviors;
@@ -21,8 +21,7 @@ use crate::roofline::Roofline;
 /// Prints the ids of the rows that would be measured.
 pub(crate) fn list(plan: &Plan) -> Result<ExitCode, Failure> {
     let mut out = io::stdout().lock();
-    let mut ids = plan.groups.iter().flat_map(|g| g.cases.iter().map(|case| g.id(case)));
-    unless_reader_left(ids.try_for_each(|id| writeln!(out, "{id}")))?;
+    unless_reader_left(ids(&plan.groups).try_for_each(|id| writeln!(out, "{id}")))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -7,7 +7,7 @@ use crate::Failure;
 use crate::command::options::Common;
 use crate::crowds;
 use crate::experiments::method::Method;
-use crate::experiments::{Case, Group, Timed};
+use crate::experiments::{Case, Group, Timed, point_of_size};
 
 pub(crate) const NAME: &str = "kernels";
 pub(crate) const SCENERY: &str = "scenery";
@@ -29,20 +29,24 @@ const PARTS: [&str; 7] = [
 
 pub(crate) fn groups(common: &Common, heavy: usize) -> Result<Vec<Group>, Failure> {
     let mut groups = Vec::new();
-    for n in common.sizes(&[5_000], &[20_000]) {
-        groups.extend(behaviors(n));
+    let sizes = common.sizes(&[5_000], &[20_000]);
+    for &n in &sizes {
+        groups.extend(behaviors(n, sizes.len() > 1, common.seed));
     }
-    for n in [heavy / 100, heavy] {
-        groups.extend(scenery(n.max(1)));
+    let mut sizes = vec![(heavy / 100).max(1), heavy];
+    sizes.dedup();
+    for n in sizes {
+        groups.extend(scenery(n, common.seed));
     }
     groups.extend(parts_of_heavy(heavy, common.seed)?);
     Ok(groups)
 }
 
-fn behaviors(n: usize) -> Vec<Group> {
+fn behaviors(n: usize, several_sizes: bool, seed: u64) -> Vec<Group> {
     let cases = [Method::CellsSimd, Method::CellsScalar].map(|method| Case::of(method, 1));
-    let group = |name: &str, scene| {
-        let group = Group::new(NAME, name, n as f64, scene, cases.to_vec());
+    let group = |name: &str, scene: Scene| {
+        let point = point_of_size(name, n, several_sizes);
+        let group = Group::new(NAME, point, n as f64, scene.seed(seed), cases.to_vec());
         Group { timed: Timed::Steer, ..group }
     };
     let idle = group(IDLE, idle(n));
@@ -58,10 +62,11 @@ fn idle(agents: usize) -> Scene {
 }
 
 /// Obstacles and walls in a world of this many agents, at the same local density.
-fn scenery(n: usize) -> Vec<Group> {
-    let group = |name: &str, scene| {
+fn scenery(n: usize, seed: u64) -> Vec<Group> {
+    let group = |name: &str, scene: Scene| {
         let case = Case { series: name.to_owned(), ..Case::of(Method::CellsSimd, 1) };
-        Group { timed: Timed::Steer, ..Group::new(SCENERY, n, n as f64, scene, vec![case]) }
+        let group = Group::new(SCENERY, n, n as f64, scene.seed(seed), vec![case]);
+        Group { timed: Timed::Steer, ..group }
     };
     let needs_scenery =
         |behavior: &Behavior| ["obstacle_avoidance", "wall_avoidance"].contains(&behavior.name());
@@ -80,8 +85,8 @@ fn parts_of_heavy(n: usize, seed: u64) -> Result<Vec<Group>, Failure> {
     };
     let heavy = scene("heavy")?;
     let mut groups = vec![
-        group("`stress`, the plain flock".into(), scene("stress")?),
-        group("`heavy`".into(), heavy.clone()),
+        group("stress, the plain flock".into(), scene("stress")?),
+        group("heavy".into(), heavy.clone()),
     ];
     for part in PARTS {
         groups.push(group(format!("without {part}"), without(heavy.clone(), part)));

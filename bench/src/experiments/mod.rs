@@ -138,6 +138,11 @@ impl Group {
     }
 }
 
+/// The name of a point; with the size, if the same is measured at several.
+pub(crate) fn point_of_size(name: &str, agents: usize, several_sizes: bool) -> String {
+    if several_sizes { format!("{name}, {agents} agents") } else { name.to_owned() }
+}
+
 /// The scene that most experiments use, workload W.
 pub(crate) fn workload(agents: usize, mean_neighbors: f32, seed: u64) -> Result<Scene, Failure> {
     let mut scene = Scene::named("stress")?.seed(seed).agents(agents)?;

@@ -6,7 +6,7 @@ use flockwork::Scene;
 use crate::Failure;
 use crate::command::options::Common;
 use crate::experiments::method::Method;
-use crate::experiments::{Case, Group, MEAN_NEIGHBORS, workload};
+use crate::experiments::{Case, Group, MEAN_NEIGHBORS, point_of_size, workload};
 
 pub(crate) const NAME: &str = "scenes";
 pub(crate) const CLUSTERED: &str = "clustered";
@@ -29,10 +29,12 @@ pub(crate) fn groups(common: &Common) -> Result<Vec<Group>, Failure> {
         groups.push(Group::new(NAME, name, scene.agent_count() as f64, scene, cases));
     }
     let cases = [Method::CellsScalar, Method::CellsSimd, Method::CellsSimdMt].map(case);
-    for n in common.sizes(&[20_000], &[100_000]) {
+    let sizes = common.sizes(&[20_000], &[100_000]);
+    for &n in &sizes {
         let uniform = workload(n, MEAN_NEIGHBORS, common.seed)?;
         let clusters = Scene::named("stress-clustered")?.seed(common.seed).agents(n)?;
         let group = |point: &str, scene: &Scene| {
+            let point = point_of_size(point, n, sizes.len() > 1);
             Group::new(CLUSTERED, point, n as f64, scene.clone(), cases.to_vec())
         };
         groups.push(group("uniform", &uniform));

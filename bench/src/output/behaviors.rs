@@ -63,9 +63,12 @@ fn head(report: &Report) -> String {
 
 /// One behavior's line; none if it was not measured.
 fn row(report: &Report, point: &str, start: &str, error: &str) -> Option<String> {
+    // Of several sizes the largest.
+    let with_size = format!("{point}, ");
     let ns = |method: Method| {
-        let row = report.row(&format!("{NAME}/{}/{point}", method.id()))?;
-        Some(row.median_ns)
+        let curve = report.curve(NAME, method.id());
+        let of = |row: &&&Row| row.point == point || row.point.starts_with(&with_size);
+        curve.iter().rfind(of).map(|row| row.median_ns)
     };
     let (simd, scalar) = (ns(Method::CellsSimd)?, ns(Method::CellsScalar)?);
     let [simd, scalar, speed_up] = [simd, scalar, scalar / simd].map(digits);
@@ -141,8 +144,13 @@ fn heavy_table(report: &Report) -> String {
         let stages = row.stages_ns.unwrap_or_default().as_array().map(digits).join(" | ");
         let of_flock = digits(row.median_ns / rows[0].median_ns);
         let step = digits(row.median_ns);
-        writeln!(page, "| {} | {step} | {stages} | {of_flock}× |", row.point)
-            .expect("a string takes all");
+        // Scenes, but not what is left out of one, are set as code.
+        let name = match row.point.split_once(", ") {
+            _ if row.point.starts_with("without ") => row.point.clone(),
+            Some((scene, about)) => format!("`{scene}`, {about}"),
+            None => format!("`{}`", row.point),
+        };
+        writeln!(page, "| {name} | {step} | {stages} | {of_flock}× |").expect("a string takes all");
     }
     page
 }

@@ -79,7 +79,7 @@ pub(super) fn kernel_speed_ups(report: &Report) -> Option<Figure> {
 
 pub(super) fn heavy(report: &Report) -> Option<Figure> {
     let rows = report.rows_of(kernels::HEAVY);
-    let bars = stage_bars(rows.map(|row| (row.point.replace('`', ""), row)));
+    let bars = stage_bars(rows.map(|row| (row.point.clone(), row)));
     let n = report.rows_of(kernels::HEAVY).map(|row| row.n).max()?;
     let caption = format!("{} agents, one thread, ns per agent-step by stage.", grouped(n));
     bar_figure("The heavy scene, part by part", caption, "kernels", &bars)
