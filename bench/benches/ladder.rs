@@ -23,11 +23,11 @@ fn ladder(criterion: &mut Criterion) {
         let scene = scene.expect("an embedded scene");
         let mut start = common::warm(&scene, Method::Reference, 1);
         group.throughput(Throughput::Elements(agents as u64));
+        let mut engine = start.snapshot().build().expect("threads");
+        engine.run(STEPS).expect("a sound step");
         for rung in Rung::ALL {
-            let mut engine = start.snapshot().build().expect("threads");
             let mut flock = || rung.flock(&mut start).expect("the stress scene has rungs");
             let mut stepped = flock();
-            engine.run(STEPS).expect("a sound step");
             (0..STEPS).for_each(|_| stepped.step());
             let same = stepped.state_hash() == engine.state_hash();
             assert!(same, "{} ({}) ends in another state", rung.id(), rung.about());
@@ -50,8 +50,11 @@ fn ladder(criterion: &mut Criterion) {
             [("all-pairs-scalar", Partition::AllPairs), ("cells-scalar", Partition::Cells)]
         {
             let mut crowd = common::warm(&scene, Method::Reference, 1);
-            common::agree(id, [&start, &crowd]);
             crowd.set_partition(partition);
+            let warm = crowd.snapshot();
+            crowd.run(STEPS).expect("a sound step");
+            common::agree(id, [&engine, &crowd]);
+            crowd.restore(&warm);
             group.bench_function(BenchmarkId::new(id, agents), |bencher| {
                 common::time_steps(bencher, &mut crowd, |crowd| {
                     let start = Instant::now();
