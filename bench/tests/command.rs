@@ -106,6 +106,7 @@ fn bad_input_is_refused_with_exit_code_2() {
         (&["densty"], "'density'"),
         (&["kernels", "--page", "/proc/nowhere"], "cannot write /proc/nowhere"),
         (&["compare", "nowhere.json"], "cannot use nowhere.json"),
+        (&["--out", "/etc/passwd"], "cannot write /etc/passwd: it is not a folder"),
     ] {
         let output = run(arguments);
         let said = text(&output.stderr);
@@ -278,6 +279,7 @@ fn a_report_is_compared_with_itself_and_with_a_slower_one() {
     assert_eq!(output.status.code(), Some(1));
     let printed = text(&output.stdout);
     assert!(printed.contains("+10.0 %") && printed.contains("1 slower"), "{printed}");
+    assert!(printed.contains("chance alone would call up to 0.02 of them"), "{printed}");
     let json = run(&["compare", baseline_path, changed_path, "--json"]);
     let verdicts: Value = serde_json::from_slice(&json.stdout).expect("sound JSON");
     assert_eq!(verdicts["rows"][0]["verdict"], "slower");
@@ -288,6 +290,21 @@ fn a_report_is_compared_with_itself_and_with_a_slower_one() {
     let again = run(&["compare", baseline_path, "--out", out.to_str().expect("UTF-8")]);
     assert!(text(&again.stdout).contains("of 2 rows"), "{}", text(&again.stderr));
     assert_eq!(report_in(&out)["rows"].as_array().expect("rows").len(), 2);
+
+    // Not in the baseline's place, however it is spelled.
+    let folder_path = folder.path().join("again/..");
+    let before = report_in(folder.path());
+    let refused = run(&["compare", baseline_path, "--out", folder_path.to_str().expect("UTF-8")]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("the baseline is there"), "{}", text(&refused.stderr));
+    assert_eq!(report_in(folder.path()), before);
+
+    let mut empty = before;
+    empty["rows"][0]["n"] = 0.into();
+    std::fs::write(&changed, empty.to_string()).expect("written");
+    let refused = run(&["render", changed_path]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("n is 0"), "{}", text(&refused.stderr));
 
     std::fs::write(&changed, "{\"format\": 1}").expect("written");
     let refused = run(&["compare", baseline_path, changed_path]);

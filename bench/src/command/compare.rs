@@ -1,17 +1,7 @@
-//! Whether a build is slower or faster than a saved baseline, row by row, and when that
-//! cannot be told.
-//!
-//! Rows are compared by their calmest blocks. Whatever else a machine does makes a block slower
-//! and none faster, often by a third, and nearly always in a minority of the blocks; so the
-//! slowest two of five are left out, in both runs alike.
-//!
-//! Each row has a noise floor: how far two runs of the same binary may be apart. It comes from
-//! how far the calm blocks of a row, which are spread over its run, are from each other, in both
-//! runs. A row that happened to agree with itself is given the noise of a typical row of its
-//! run. Only what is beyond the floor is called faster or slower, and if the floor is so high
-//! that a change of a tenth could hide below it, the row is unknown rather than the same.
+//! A saved report against another, or against a new measurement of the same.
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use serde::Serialize;
@@ -20,56 +10,12 @@ use crate::Failure;
 use crate::command::options::Compare;
 use crate::command::plan::Plan;
 use crate::command::session::{self, unless_reader_left};
+use crate::command::verdict::{CALLED_BY_CHANCE, Compared, Verdict, compare, typical_variance};
 use crate::output::numbers::digits;
 use crate::output::table;
 use crate::results::files;
 use crate::results::report::Report;
 use crate::results::row::Row;
-use crate::results::statistics::{mean_and_variance, median, sorted, student_t};
-
-/// What two runs of the same binary differ by although each agrees with itself: where its
-/// memory came to lie, and how fast the processor was meanwhile.
-const LOWEST_FLOOR: f64 = 0.05;
-/// With a higher floor, "the same" would say too little.
-const HIGHEST_FLOOR: f64 = 0.10;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Verdict {
-    Slower,
-    Faster,
-    Same,
-    Unknown,
-}
-
-impl Verdict {
-    fn word(self) -> &'static str {
-        match self {
-            Self::Slower => "slower",
-            Self::Faster => "faster",
-            Self::Same => "same",
-            Self::Unknown => "unknown",
-        }
-    }
-}
-
-/// A row of both reports.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct Compared {
-    id: String,
-    /// Of the calm blocks.
-    baseline_ns: f64,
-    new_ns: f64,
-    /// 0.1: a tenth slower.
-    change: f64,
-    noise_floor: f64,
-    verdict: Verdict,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    why: Option<String>,
-    /// Percent of what the machine allows, before and now, where both runs measured that.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    of_limit: Option<[f64; 2]>,
-}
 
 /// All verdicts, and what could not be compared.
 #[derive(Debug, Serialize)]
@@ -79,6 +25,8 @@ pub(crate) struct Comparison {
     same_binary: bool,
     same_machine: bool,
     rows: Vec<Compared>,
+    /// Rows that would be called slower or faster, at most, if nothing had changed.
+    expected_by_chance: f64,
     only_in_baseline: Vec<String>,
     only_in_new: Vec<String>,
 }
@@ -89,6 +37,7 @@ pub(crate) fn run(options: &Compare) -> Result<ExitCode, Failure> {
     let new = match &options.new {
         Some(path) => files::load(path)?,
         None => {
+            refuse_to_overwrite(&options.baseline, &options.out)?;
             let plan = Plan::again(&baseline.setup)?;
             session::measure(&plan, &options.out, |report, note| {
                 if options.json {
@@ -111,6 +60,18 @@ pub(crate) fn run(options: &Compare) -> Result<ExitCode, Failure> {
     })
 }
 
+/// A new report in the place of its baseline would leave nothing to compare with again.
+fn refuse_to_overwrite(baseline: &Path, out: &Path) -> Result<(), Failure> {
+    let is_there = files::file_of(baseline).canonicalize().ok();
+    if is_there.is_some() && is_there == files::file_of(out).canonicalize().ok() {
+        return Err(Failure::Output {
+            path: out.display().to_string(),
+            message: "the baseline is there; choose another folder with --out".into(),
+        });
+    }
+    Ok(())
+}
+
 impl Comparison {
     pub(crate) fn of(baseline: &Report, new: &Report) -> Self {
         let typical = [typical_variance(baseline), typical_variance(new)];
@@ -124,12 +85,14 @@ impl Comparison {
             Some(Compared { of_limit: of_limit.map(|(a, b)| [a, b]), ..compared })
         };
         let (a, b) = (&baseline.machine, &new.machine);
+        let rows: Vec<Compared> = baseline.rows.iter().filter_map(compared).collect();
         Self {
             baseline: a.commit.clone(),
             new: b.commit.clone(),
             same_binary: a.binary == b.binary,
             same_machine: (&a.cpu, a.cores) == (&b.cpu, b.cores),
-            rows: baseline.rows.iter().filter_map(compared).collect(),
+            expected_by_chance: CALLED_BY_CHANCE * rows.len() as f64,
+            rows,
             only_in_baseline: missing_in(new, &baseline.rows),
             only_in_new: missing_in(baseline, &new.rows),
         }
@@ -175,210 +138,14 @@ impl Comparison {
         }
         let all = [Verdict::Slower, Verdict::Faster, Verdict::Same, Verdict::Unknown];
         let counts = all.map(|verdict| format!("{} {}", self.count(verdict), verdict.word()));
-        writeln!(out, "{} of {} rows", counts.join(", "), self.rows.len())
-    }
-}
-
-/// A row's calm blocks.
-struct Calm {
-    /// Mean of the logarithms of their medians: differences of these are ratios of times.
-    mean: f64,
-    /// Of these logarithms. Leaving out the slowest makes the others look more alike than they
-    /// are; this is set right as Yuen does for trimmed means: those left out count as much as the
-    /// slowest that is kept.
-    variance: f64,
-    /// How many there are.
-    blocks: usize,
-}
-
-impl Calm {
-    fn of(row: &Row) -> Self {
-        let medians = sorted(&row.block_medians());
-        let mut logs: Vec<f64> = medians.into_iter().map(f64::ln).collect();
-        let all = logs.len();
-        let blocks = (3 * all).div_ceil(5);
-        let (mean, _) = mean_and_variance(&logs[..blocks]);
-        let slowest = logs[blocks - 1];
-        logs[blocks..].fill(slowest);
-        let (_, variance) = mean_and_variance(&logs);
-        let freedom = |count: usize| count.saturating_sub(1).max(1) as f64;
-        Self { mean, variance: variance * freedom(all) / freedom(blocks), blocks }
-    }
-}
-
-/// How far the calm blocks of a typical row are apart.
-fn typical_variance(report: &Report) -> f64 {
-    let of_row = |row: &Row| (row.blocks.len() > 1).then(|| Calm::of(row).variance);
-    let variances: Vec<f64> = report.rows.iter().filter_map(of_row).collect();
-    if variances.is_empty() { 0.0 } else { median(&variances) }
-}
-
-fn compare(baseline: &Row, new: &Row, typical: [f64; 2]) -> Compared {
-    let (before, after) = (Calm::of(baseline), Calm::of(new));
-    let error = |calm: &Calm, typical: f64| calm.variance.max(typical) / calm.blocks as f64;
-    let errors = error(&before, typical[0]) + error(&after, typical[1]);
-    let degrees = (before.blocks + after.blocks).saturating_sub(2);
-    let half = student_t(degrees) * errors.sqrt();
-    let noise_floor = (half.exp() - 1.0).max(LOWEST_FLOOR);
-    let change = (after.mean - before.mean).exp() - 1.0;
-    let (verdict, why) = if baseline.state_hash != new.state_hash {
-        (Verdict::Unknown, Some("other work: the state hashes differ".to_owned()))
-    } else if before.blocks < 2 || after.blocks < 2 {
-        (Verdict::Unknown, Some("an interrupted run: too few blocks".to_owned()))
-    } else if change > noise_floor {
-        (Verdict::Slower, None)
-    } else if 1.0 / (1.0 + change) - 1.0 > noise_floor {
-        (Verdict::Faster, None)
-    } else if noise_floor > HIGHEST_FLOOR {
-        (Verdict::Unknown, Some("too noisy to tell".to_owned()))
-    } else {
-        (Verdict::Same, None)
-    };
-    Compared {
-        id: baseline.id.clone(),
-        baseline_ns: before.mean.exp(),
-        new_ns: after.mean.exp(),
-        change,
-        noise_floor,
-        verdict,
-        why,
-        of_limit: None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::results::row::tests::row_of;
-
-    /// Five blocks around `ns`, which differ by up to `spread`.
-    fn row(ns: f64, spread: f64) -> Row {
-        let block = |k: f64| vec![ns * (1.0 + spread * k); 4];
-        row_of("a", 100, [-0.5, 0.5, 0.0, -0.25, 0.25].map(block).to_vec())
-    }
-
-    fn verdict(baseline: &Row, new: &Row) -> Verdict {
-        compare(baseline, new, [0.0; 2]).verdict
-    }
-
-    #[test]
-    fn verdicts_follow_the_change_and_the_noise() {
-        let quiet = row(100.0, 0.01);
-        assert_eq!(verdict(&quiet, &row(100.5, 0.01)), Verdict::Same);
-        assert_eq!(verdict(&quiet, &row(110.0, 0.01)), Verdict::Slower);
-        assert_eq!(verdict(&quiet, &row(91.0, 0.01)), Verdict::Faster);
-        // A tenth hides in noise as large as this.
-        assert_eq!(verdict(&row(100.0, 0.4), &row(105.0, 0.4)), Verdict::Unknown);
-        assert_eq!(verdict(&row(100.0, 0.4), &row(200.0, 0.4)), Verdict::Slower);
-    }
-
-    #[test]
-    fn a_change_below_the_lowest_floor_is_none_however_quiet_the_rows() {
-        assert_eq!(verdict(&row(100.0, 0.0), &row(104.5, 0.0)), Verdict::Same);
-        assert_eq!(verdict(&row(100.0, 0.0), &row(105.5, 0.0)), Verdict::Slower);
-    }
-
-    #[test]
-    fn a_row_that_agrees_with_itself_by_chance_has_the_noise_of_its_run() {
-        let compared = compare(&row(100.0, 0.0), &row(105.0, 0.0), [0.03_f64.powi(2); 2]);
-        assert!(compared.noise_floor > 0.05, "{compared:?}");
-        assert_eq!(compared.verdict, Verdict::Same);
-    }
-
-    #[test]
-    fn other_states_and_single_blocks_are_not_compared() {
-        let mut other = row(150.0, 0.01);
-        other.state_hash = "f".into();
-        assert_eq!(verdict(&row(100.0, 0.01), &other), Verdict::Unknown);
-        let short = row_of("a", 100, vec![vec![150.0; 9]]);
-        assert_eq!(verdict(&row(100.0, 0.01), &short), Verdict::Unknown);
-    }
-
-    #[test]
-    fn a_disturbed_minority_of_blocks_changes_no_verdict() {
-        let calm = row(100.0, 0.01);
-        let mut disturbed = row(100.0, 0.01);
-        for (block, by) in disturbed.blocks.iter_mut().zip([1.4, 1.0, 1.25]) {
-            block.ns.iter_mut().for_each(|ns| *ns *= by);
+        writeln!(out, "{} of {} rows", counts.join(", "), self.rows.len())?;
+        if self.count(Verdict::Slower) + self.count(Verdict::Faster) > 0 {
+            writeln!(
+                out,
+                "had nothing changed, chance alone would call up to {} of them slower or faster",
+                digits(self.expected_by_chance)
+            )?;
         }
-        assert_eq!(verdict(&calm, &disturbed), Verdict::Same);
-        assert_eq!(verdict(&disturbed, &calm), Verdict::Same);
-        assert_eq!(verdict(&disturbed, &row(110.0, 0.01)), Verdict::Slower);
-        // A majority is not noise.
-        disturbed.blocks.iter_mut().for_each(|block| block.ns.fill(125.0));
-        assert_eq!(verdict(&calm, &disturbed), Verdict::Slower);
-    }
-
-    /// A generator of normal numbers, and of chances.
-    struct Chance(u64);
-
-    impl Chance {
-        fn unit(&mut self) -> f64 {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            ((self.0 >> 40) as f64 + 0.5) / (1_u64 << 24) as f64
-        }
-
-        fn normal(&mut self) -> f64 {
-            (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
-        }
-
-        fn exponential(&mut self) -> f64 {
-            -self.unit().ln()
-        }
-    }
-
-    type Noise = fn(&mut Chance) -> f64;
-
-    /// How blocks of one binary differ, as was seen on machines that are not alone.
-    const NOISE: [(&str, Noise); 3] = [
-        ("steady", |chance| 0.015 * chance.normal()),
-        ("one-sided", |chance| 0.03 * chance.exponential()),
-        ("disturbed in one block of five", |chance| {
-            let disturbed = f64::from(u8::from(chance.unit() < 0.2));
-            0.012 * chance.normal() + disturbed * 0.2 * chance.exponential()
-        }),
-    ];
-
-    /// Shares of the verdicts on rows of two runs, the second `slower` by a share.
-    fn shares(noise: Noise, slower: f64) -> [f64; 4] {
-        const ROWS: usize = 1_000;
-        let mut chance = Chance(2004);
-        let mut run = |ns: f64| -> Vec<Row> {
-            let mut block = || vec![ns * noise(&mut chance).exp(); 4];
-            let mut row = || row_of("a", 100, (0..5).map(|_| block()).collect());
-            (0..ROWS).map(|_| row()).collect()
-        };
-        let (before, after) = (run(100.0), run(100.0 * (1.0 + slower)));
-        let typical = [&before, &after]
-            .map(|rows| median(&rows.iter().map(|row| Calm::of(row).variance).collect::<Vec<_>>()));
-        let pairs = before.iter().zip(&after);
-        let verdicts: Vec<Verdict> =
-            pairs.map(|(before, after)| compare(before, after, typical).verdict).collect();
-        [Verdict::Slower, Verdict::Faster, Verdict::Same, Verdict::Unknown].map(|verdict| {
-            verdicts.iter().filter(|known| **known == verdict).count() as f64 / ROWS as f64
-        })
-    }
-
-    #[test]
-    fn two_runs_of_one_binary_are_the_same_in_19_of_20_rows() {
-        for (name, noise) in NOISE {
-            let [slower, faster, same, _] = shares(noise, 0.0);
-            assert!(same >= 0.95, "{name}: {same}");
-            assert!(slower + faster <= 0.01, "{name}: {slower} {faster}");
-        }
-    }
-
-    #[test]
-    fn a_tenth_is_found_in_19_of_20_rows() {
-        for (name, noise) in NOISE {
-            let [slower, faster, ..] = shares(noise, 0.1);
-            assert!(slower >= 0.95 && faster == 0.0, "{name}: {slower} {faster}");
-        }
-    }
-
-    #[test]
-    fn what_is_too_noisy_to_tell_is_unknown_rather_than_the_same() {
-        let [slower, faster, _, unknown] = shares(|chance| 0.1 * chance.normal(), 0.0);
-        assert!(unknown >= 0.9 && slower + faster <= 0.05, "{slower} {faster} {unknown}");
+        Ok(())
     }
 }

@@ -4,3 +4,4 @@ pub(crate) mod compare;
 pub(crate) mod options;
 pub(crate) mod plan;
 pub(crate) mod session;
+mod verdict;

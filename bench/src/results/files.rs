@@ -32,9 +32,14 @@ pub(crate) fn one_line(report: &Report) -> String {
     serde_json::to_string(report).expect("a report is plain data")
 }
 
+/// A report.json, or that of a folder.
+pub(crate) fn file_of(path: &Path) -> PathBuf {
+    if path.is_dir() { path.join("report.json") } else { path.to_owned() }
+}
+
 /// Reads a report.json, or that of a folder.
 pub(crate) fn load(path: &Path) -> Result<Report, Failure> {
-    let path = if path.is_dir() { path.join("report.json") } else { path.to_owned() };
+    let path = file_of(path);
     let refuse = |message: String| Failure::Input { path: path.display().to_string(), message };
     let text = fs::read_to_string(&path).map_err(|error| refuse(error.to_string()))?;
     let value: serde_json::Value =
@@ -49,6 +54,9 @@ pub(crate) fn load(path: &Path) -> Result<Report, Failure> {
     let report: Report =
         serde_json::from_value(value).map_err(|error| refuse(error.to_string()))?;
     let times = report.rows.iter().flat_map(|row| row.times_by_block());
+    if let Some(row) = report.rows.iter().find(|row| row.n == 0) {
+        return Err(refuse(format!("row {} has no agents: n is 0, must be at least 1", row.id)));
+    }
     match report.rows.iter().find(|row| row.blocks.is_empty()) {
         Some(row) => return Err(refuse(format!("row {} has no times", row.id))),
         None if times
@@ -142,6 +150,9 @@ fn write_csv(report: &Report, path: &PathBuf) -> Result<(), csv::Error> {
 
 /// Makes sure, before anything is measured, that reports can be written.
 pub(crate) fn prepare_folder(folder: &Path) -> Result<(), Failure> {
+    if folder.exists() && !folder.is_dir() {
+        return Err(cannot_write(folder, &"it is not a folder"));
+    }
     fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))?;
     let probe = folder.join(".writable");
     fs::write(&probe, "").map_err(|error| cannot_write(folder, &error))?;
