@@ -33,6 +33,8 @@ pub(crate) enum Failure {
     Output { path: String, message: String },
     #[error("cannot use {path}: {message}")]
     Input { path: String, message: String },
+    #[error("interrupted before anything was measured; nothing is written")]
+    Interrupted,
     #[error("cannot print: {0}")]
     Print(#[from] io::Error),
 }
@@ -49,6 +51,7 @@ fn run() -> ExitCode {
         eprintln!("error: {failure}");
         match failure {
             Failure::WrongResult(_) | Failure::WrongRate(_) => ExitCode::from(1),
+            Failure::Interrupted => ExitCode::from(130),
             _ => ExitCode::from(2),
         }
     })

@@ -1,7 +1,7 @@
 //! The command as a user runs it.
 
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -214,10 +214,15 @@ fn interrupted(arguments: &[&str], folder: &Path) -> Output {
     while !folder.join("report.json").exists() && start.elapsed() < Duration::from_secs(60) {
         std::thread::sleep(Duration::from_millis(20));
     }
+    interrupt(&child);
+    child.wait_with_output().expect("the command ends")
+}
+
+#[cfg(unix)]
+fn interrupt(child: &Child) {
     let pid = child.id().to_string();
     let sent = Command::new("kill").args(["-INT", &pid]).status().expect("kill runs");
     assert!(sent.success());
-    child.wait_with_output().expect("the command ends")
 }
 
 #[cfg(unix)]
@@ -232,8 +237,12 @@ fn an_interrupted_run_keeps_what_it_has_and_goes_on_from_there() {
     assert_eq!(before["interrupted"], true);
     assert!(folder.path().join("report.html").exists());
 
-    let printed = measure(&[&arguments[..], &["--resume"]].concat(), folder.path());
-    assert!(printed.contains("resumed: "), "{printed}");
+    // The same in other words.
+    let same = ["--methods=cells-simd", "--n=800,400,200,100", "--quick", "--resume", "--json"];
+    let out = folder.path().to_str().expect("UTF-8");
+    let output = run(&[&same[..], &["--out", out]].concat());
+    assert!(text(&output.stderr).contains("resumed: "), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout).lines().count(), 1);
     let after = report_in(folder.path());
     assert_eq!(after["interrupted"], false);
     assert_eq!(after["rows"].as_array().expect("rows").len(), 4);
@@ -241,9 +250,48 @@ fn an_interrupted_run_keeps_what_it_has_and_goes_on_from_there() {
     assert_eq!(blocks(&before)[0], blocks(&after)[0], "kept, not measured again");
     assert_eq!(blocks(&after).as_array().expect("blocks").len(), 5);
 
-    let other = [&arguments[..], &["--seed", "7", "--resume"]].concat();
-    let printed = measure(&other, folder.path());
-    assert!(printed.contains("nothing to resume: it was measured with"), "{printed}");
+    let other = [&arguments[..], &["--seed", "7", "--resume", "--out", out]].concat();
+    let output = run(&other);
+    assert_eq!(output.status.code(), Some(2));
+    let said = text(&output.stderr);
+    assert!(said.contains("cannot resume: --seed was 1 and is 7 now"), "{said}");
+    assert_eq!(report_in(folder.path()), after, "nothing is overwritten");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_run_interrupted_before_its_first_block_writes_nothing() {
+    use std::io::{BufRead, BufReader};
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut child = command(&["--n", "3M", "--methods", "cells-simd", "--out"])
+        .arg(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let mut stdout = BufReader::new(child.stdout.take().expect("piped"));
+    stdout.read_line(&mut String::new()).expect("the head");
+    interrupt(&child);
+    let output = child.wait_with_output().expect("the command ends");
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.contains("interrupted before anything was measured"), "{said}");
+    assert!(!folder.path().join("report.json").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_leaves_the_page_of_behaviors_as_it_was() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = folder.path().join("behaviors.md");
+    std::fs::write(&page, "the page before").expect("written");
+    let arguments = ["kernels", "--quick", "--n", "300", "--heavy", "2000", "--page"];
+    let arguments = [&arguments[..], &[page.to_str().expect("UTF-8")]].concat();
+    let output = interrupted(&arguments, folder.path());
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.contains("stopping after") && said.contains("is left as it was"), "{said}");
+    assert_eq!(std::fs::read_to_string(&page).expect("the page"), "the page before");
 }
 
 #[test]

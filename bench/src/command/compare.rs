@@ -39,11 +39,11 @@ pub(crate) fn run(options: &Compare) -> Result<ExitCode, Failure> {
         None => {
             refuse_to_overwrite(&options.baseline, &options.out)?;
             let plan = Plan::again(&baseline.setup)?;
-            session::measure(&plan, &options.out, |report, note| {
+            session::measure(&plan, &options.out, |report| {
                 if options.json {
                     return Ok(());
                 }
-                unless_reader_left(table::print_head(report, note, &mut out))
+                unless_reader_left(table::print_head(report, &mut out))
             })?
         }
     };

@@ -93,8 +93,8 @@ pub(crate) struct Common {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Go on with an interrupted run: keep what the folder has, if machine, build and options
-    /// are the same
+    /// Go on with an interrupted run: keep what the folder has; refused if machine, build or
+    /// what is measured is another
     #[arg(long)]
     pub(crate) resume: bool,
 

@@ -88,11 +88,37 @@ impl Plan {
     /// The plan that a report was made by.
     pub(crate) fn again(setup: &Setup) -> Result<Self, Failure> {
         let refuse =
-            |message: String| Failure::Input { path: "the baseline's arguments".into(), message };
+            |message: String| Failure::Input { path: "the report's arguments".into(), message };
         let line = [&["flockwork-bench".to_owned()], setup.arguments.as_slice()].concat();
         let options = Options::try_parse_from(line).map_err(|error| refuse(error.to_string()))?;
         let plan = Self::new(options, &setup.arguments)?;
         plan.ok_or_else(|| refuse("they do not measure anything".into()))
+    }
+
+    /// What a report was asked to measure otherwise; `None` if it is the same, however it was
+    /// spelled.
+    pub(crate) fn difference(&self, setup: &Setup) -> Result<Option<String>, Failure> {
+        let other = Self::again(setup)?;
+        let options = |plan: &Self| {
+            let setup = &plan.setup;
+            [
+                ("measurement", setup.command.clone()),
+                ("--quick", setup.quick.to_string()),
+                ("--seed", setup.seed.to_string()),
+                ("--threads", plan.common.threads().to_string()),
+                ("--budget", setup.budget_seconds.to_string()),
+                ("--mean-neighbors", setup.mean_neighbors.to_string()),
+            ]
+        };
+        let mut pairs = options(&other).into_iter().zip(options(self));
+        if let Some(((what, there), (_, here))) = pairs.find(|(there, here)| there != here) {
+            return Ok(Some(format!("{what} was {there} and is {here} now")));
+        }
+        let [there, here]: [HashSet<String>; 2] =
+            [&other, self].map(|plan| ids(&plan.groups).collect());
+        let only_in = |a: &HashSet<String>, b: &HashSet<String>| a.difference(b).min().cloned();
+        let gone = only_in(&there, &here).map(|id| format!("{id} is no longer asked for"));
+        Ok(gone.or_else(|| only_in(&here, &there).map(|id| format!("{id} was not asked for"))))
     }
 
     pub(crate) fn folder(&self) -> PathBuf {
@@ -200,6 +226,29 @@ mod tests {
     fn ids_are_plain_text() {
         for id in ids(&plan("all").groups) {
             assert!(!id.contains('`'), "{id}");
+        }
+    }
+
+    #[test]
+    fn plans_differ_by_what_they_measure_and_not_by_their_spelling() {
+        let first = plan("scaling --quick --n 1k,2k --threads 2");
+        let difference = |line: &str| plan(line).difference(&first.setup).unwrap();
+        assert_eq!(difference("scaling --threads=2 --seed 1 --n 2000,1e3 --quick"), None);
+        for (line, what) in [
+            ("scaling --quick --n 1k,2k --threads 2 --seed 7", "--seed was 1 and is 7 now"),
+            ("scaling --quick --n 1k,2k --threads 1", "--threads was 2 and is 1 now"),
+            ("scaling --n 1k,2k --threads 2", "--quick was true and is false now"),
+            ("roofline --quick --threads 2", "measurement was scaling and is roofline now"),
+            (
+                "scaling --quick --n 1k --threads 2",
+                "scaling/all-pairs-scalar/2000 is no longer asked for",
+            ),
+            (
+                "scaling --quick --n 1k,2k,3k --threads 2",
+                "scaling/all-pairs-scalar/3000 was not asked for",
+            ),
+        ] {
+            assert_eq!(difference(line).as_deref(), Some(what), "{line}");
         }
     }
 

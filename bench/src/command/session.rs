@@ -6,6 +6,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use indicatif::ProgressBar;
+
 use crate::Failure;
 use crate::command::options::Render;
 use crate::command::plan::{Plan, ids};
@@ -49,15 +51,18 @@ pub(crate) fn run(plan: &Plan) -> Result<ExitCode, Failure> {
     }
     let mut out = io::stdout().lock();
     let quiet = plan.common.json;
-    let report = measure(plan, &folder, |report, note| {
+    let report = measure(plan, &folder, |report| {
         if quiet {
             return Ok(());
         }
-        unless_reader_left(table::print_head(report, note, &mut out))
+        unless_reader_left(table::print_head(report, &mut out))
     })?;
-    if let Some(page) = &plan.page {
-        let text = behaviors::page(&report)?;
-        std::fs::write(page, text).map_err(|error| files::cannot_write(page, &error))?;
+    match &plan.page {
+        Some(page) if report.interrupted => {
+            note(&format!("{} is left as it was: not everything is measured", page.display()));
+        }
+        Some(page) => files::replace(page, &behaviors::page(&report)?)?,
+        None => {}
     }
     unless_reader_left(if quiet {
         writeln!(out, "{}", files::one_line(&report))
@@ -72,52 +77,85 @@ pub(crate) fn run(plan: &Plan) -> Result<ExitCode, Failure> {
 pub(crate) fn measure(
     plan: &Plan,
     folder: &Path,
-    announce: impl FnOnce(&Report, &str) -> Result<(), Failure>,
+    announce: impl FnOnce(&Report) -> Result<(), Failure>,
 ) -> Result<Report, Failure> {
     files::prepare_folder(folder)?;
-    let stop = Arc::new(AtomicBool::new(false));
-    let on_interrupt = Arc::clone(&stop);
-    // Without a handler Ctrl-C ends the run the usual way; that is no reason not to measure.
-    let _ = ctrlc::set_handler(move || on_interrupt.store(true, Relaxed));
-
-    let fresh = Report::new(Machine::look(), plan.setup.clone());
-    let (mut report, note) = match plan.common.resume.then(|| resumed(&fresh, folder)) {
-        Some(Ok(report)) => {
-            let note = format!("resumed: {} rows are there already", report.rows.len());
-            (report, note)
+    let mut report = Report::new(Machine::look(), plan.setup.clone());
+    if plan.common.resume {
+        match resumed(plan, &report.machine, folder)? {
+            Some(saved) => {
+                note(&format!("resumed: {} rows are there already", saved.rows.len()));
+                report = saved;
+            }
+            None => note(&format!("nothing to resume in {}", folder.display())),
         }
-        Some(Err(why)) => (fresh, format!("nothing to resume: {why}")),
-        None => (fresh, String::new()),
-    };
-    announce(&report, &note)?;
-    if plan.roofline && report.roofline.is_none() {
-        report.roofline = Some(Roofline::measure(&[1, plan.common.threads()])?);
     }
-    let mut measurement = Measurement {
-        pace: plan.pace,
-        stop: &stop,
-        progress: Progress::new(&plan.groups, plan.pace),
-        save: &|report| files::save_json(report, folder),
-    };
+    let progress = Progress::new(&plan.groups, plan.pace);
+    let stop = stop_on_interrupt(progress.bar());
+    announce(&report)?;
+    if plan.roofline && report.roofline.is_none() {
+        let mut threads = vec![1, plan.common.threads()];
+        threads.dedup();
+        report.roofline = Some(Roofline::measure(&threads)?);
+    }
+    let save = |report: &Report| files::save_json(report, folder);
+    let mut measurement = Measurement { pace: plan.pace, stop: &stop, progress, save: &save };
     let measured = measurement.run(&plan.groups, &mut report);
     measurement.progress.clear();
     measured?;
+    if report.interrupted && report.rows.is_empty() {
+        return Err(Failure::Interrupted);
+    }
     report.conclude();
     // Files first: minutes of measuring must not be lost to a closed pipe.
     files::save_all(&report, folder)?;
     Ok(report)
 }
 
-/// The interrupted report in the folder, if it can be gone on with.
-fn resumed(fresh: &Report, folder: &Path) -> Result<Report, String> {
-    let saved = files::load(folder).map_err(|failure| failure.to_string())?;
-    if saved.machine != fresh.machine {
-        return Err("it is from another machine or build".into());
+/// The first Ctrl-C asks for an orderly end, the second does not wait for it.
+fn stop_on_interrupt(bar: ProgressBar) -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let on_interrupt = Arc::clone(&stop);
+    // Without a handler Ctrl-C ends the run the usual way; that is no reason not to measure.
+    let _ = ctrlc::set_handler(move || {
+        if on_interrupt.swap(true, Relaxed) {
+            std::process::exit(130);
+        }
+        bar.suspend(|| note("stopping after what is being timed; Ctrl-C again stops at once"));
+    });
+    stop
+}
+
+/// The report in the folder, to go on with; `None` if there is none. One of something else is
+/// refused: to begin anew would overwrite it.
+fn resumed(plan: &Plan, machine: &Machine, folder: &Path) -> Result<Option<Report>, Failure> {
+    let path = folder.join("report.json");
+    if !path.exists() {
+        return Ok(None);
     }
-    if saved.setup != fresh.setup {
-        return Err(format!("it was measured with `{}`", saved.setup.arguments.join(" ")));
+    let saved = files::load(&path)?;
+    let difference = match &saved.machine {
+        other if other == machine => plan.difference(&saved.setup)?,
+        other => Some(format!(
+            "it is from another machine or build: {}, commit {}",
+            other.cpu, other.commit
+        )),
+    };
+    match difference {
+        None => Ok(Some(Report { interrupted: true, ..saved })),
+        Some(difference) => Err(Failure::Input {
+            path: path.display().to_string(),
+            message: format!(
+                "cannot resume: {difference}. It is left as it is; without --resume it is replaced"
+            ),
+        }),
     }
-    Ok(Report { interrupted: true, ..saved })
+}
+
+/// For whoever waits; standard output is the report's.
+fn note(text: &str) {
+    // Whoever closed standard error does not want to know.
+    let _ = writeln!(io::stderr(), "{text}");
 }
 
 /// Whoever reads along, `head` say, may leave early: that ends neither a measurement nor, in

@@ -72,7 +72,11 @@ impl Measurement<'_> {
                 }
                 self.progress.begin(group);
                 let cases = self.cases_to_measure(group, block, report)?;
-                if !cases.is_empty() && self.measure_block(group, &cases, report)? {
+                if cases.is_empty() {
+                    self.progress.skip(group);
+                    continue;
+                }
+                if self.measure_block(group, &cases, report)? {
                     (self.save)(report)?;
                 }
                 self.progress.end(group, block);
@@ -145,13 +149,16 @@ impl Measurement<'_> {
         cases: &[&Case],
         report: &mut Report,
     ) -> Result<bool, Failure> {
-        let warm = warm_states(group)?;
+        let Some(warm) = self.warm_states(group)? else { return Ok(false) };
         let crowds = warm.len();
         let mut runners = Vec::new();
         for case in cases {
             runners.push(Runner::new(group, case, &warm[crowds - 1])?);
         }
         for runner in &mut runners {
+            if self.stop.load(Relaxed) {
+                return Ok(false);
+            }
             runner.repeat(&warm, group.steps)?;
         }
         agree(group, &runners)?;
@@ -191,19 +198,24 @@ impl Measurement<'_> {
         report.summarize(|row| row.experiment == group.experiment && row.point == group.point);
         Ok(true)
     }
-}
 
-/// The crowd of a group in its warm state, after others of the same size if it is small. It
-/// comes last, so that its state is the one reported.
-fn warm_states(group: &Group) -> Result<Vec<Snapshot>, Failure> {
-    let crowds = (AGENTS_PER_REPEAT / group.agents().max(1)).clamp(1, MOST_CROWDS) as u64;
-    let warm = |offset: u64| -> Result<Snapshot, Failure> {
-        let seed = group.scene.seed.wrapping_add(offset);
-        let mut simulation = Scene { seed, ..group.scene.clone() }.build()?;
-        simulation.run(group.warm_up)?;
-        Ok(simulation.snapshot())
-    };
-    (0..crowds).rev().map(warm).collect()
+    /// The crowd of a group in its warm state, after others of the same size if it is small. It
+    /// comes last, so that its state is the one reported. `None` if Ctrl-C came.
+    fn warm_states(&self, group: &Group) -> Result<Option<Vec<Snapshot>>, Failure> {
+        let crowds = (AGENTS_PER_REPEAT / group.agents().max(1)).clamp(1, MOST_CROWDS) as u64;
+        let warm = |offset: u64| -> Result<Option<Snapshot>, Failure> {
+            let seed = group.scene.seed.wrapping_add(offset);
+            let mut simulation = Scene { seed, ..group.scene.clone() }.build()?;
+            for _ in 0..group.warm_up {
+                if self.stop.load(Relaxed) {
+                    return Ok(None);
+                }
+                simulation.step()?;
+            }
+            Ok(Some(simulation.snapshot()))
+        };
+        (0..crowds).rev().map(warm).collect()
+    }
 }
 
 /// All must have brought every crowd to the same state.

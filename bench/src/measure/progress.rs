@@ -35,6 +35,11 @@ impl Progress {
         Self { bar, seconds, left, done: 0.0, begun: Instant::now() }
     }
 
+    /// The bar itself, for who writes beside it.
+    pub(crate) fn bar(&self) -> ProgressBar {
+        self.bar.clone()
+    }
+
     pub(crate) fn begin(&mut self, group: &Group) {
         self.begun = Instant::now();
         self.tick(group, "preparing");
@@ -60,6 +65,12 @@ impl Progress {
         self.done += took;
     }
 
+    /// A block in which nothing is measured, since an earlier run did it or it would take too long:
+    /// it says nothing about those to come.
+    pub(crate) fn skip(&mut self, group: &Group) {
+        self.left -= self.seconds[&group.name()];
+    }
+
     pub(crate) fn clear(&self) {
         self.bar.finish_and_clear();
     }
@@ -71,5 +82,24 @@ pub(crate) fn duration(seconds: f64) -> String {
     match whole {
         0..=99 => format!("{whole} s"),
         _ => format!("{} min {} s", whole / 60, whole % 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiments::workload;
+
+    #[test]
+    fn blocks_that_are_skipped_do_not_say_how_long_others_take() {
+        let scene = workload(1_000, 16.0, 1).expect("the stress scene");
+        let groups = [Group::new("test", "a", 1.0, scene, Vec::new())];
+        let pace = Pace { step_budget: 1.0, per_row: 1.0 };
+        let mut progress = Progress::new(&groups, pace);
+        let (all, of_block) = (progress.left, progress.seconds["test a"]);
+        progress.skip(&groups[0]);
+        progress.skip(&groups[0]);
+        assert!((progress.left - 0.6 * all).abs() < 1.0e-9);
+        assert_eq!((progress.done, progress.seconds["test a"]), (0.0, of_block));
     }
 }

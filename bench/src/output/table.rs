@@ -14,7 +14,7 @@ use crate::roofline::work::Ruler;
 use crate::roofline::{Limits, Roofline};
 
 /// What is measured on what.
-pub(crate) fn print_head(report: &Report, note: &str, out: &mut impl Write) -> io::Result<()> {
+pub(crate) fn print_head(report: &Report, out: &mut impl Write) -> io::Result<()> {
     let (machine, setup) = (&report.machine, &report.setup);
     writeln!(out, "flockwork {} ({}), {}", machine.flockwork, machine.commit, machine.rustc)?;
     writeln!(
@@ -39,9 +39,6 @@ pub(crate) fn print_head(report: &Report, note: &str, out: &mut impl Write) -> i
             "warning: the machine is busy (load {load:.1} on {} cores); expect noise",
             machine.cores
         )?;
-    }
-    if !note.is_empty() {
-        writeln!(out, "{note}")?;
     }
     writeln!(out)
 }

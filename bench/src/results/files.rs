@@ -8,13 +8,23 @@ use crate::Failure;
 use crate::output::page;
 use crate::results::report::{FORMAT, Report};
 
-/// Writes report.json, whole or not at all: a run that is killed leaves the previous one.
+/// Writes report.json.
 pub(crate) fn save_json(report: &Report, folder: &Path) -> Result<(), Failure> {
-    let path = folder.join("report.json");
-    let unfinished = folder.join("report.json.part");
-    let written = fs::write(&unfinished, json_with_a_line_per_row(report))
-        .and_then(|()| fs::rename(&unfinished, &path));
-    written.map_err(|error| cannot_write(&path, &error))
+    replace(&folder.join("report.json"), &json_with_a_line_per_row(report))
+}
+
+/// Writes a file whole or not at all: a run that is killed leaves the previous one.
+pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Failure> {
+    let unfinished = unfinished(path);
+    let written = fs::write(&unfinished, text).and_then(|()| fs::rename(&unfinished, path));
+    written.map_err(|error| cannot_write(path, &error))
+}
+
+/// What a file is called until it is complete.
+fn unfinished(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".part");
+    name.into()
 }
 
 /// Readable, and different in few lines where two reports differ.
@@ -161,8 +171,12 @@ pub(crate) fn prepare_folder(folder: &Path) -> Result<(), Failure> {
 
 /// The same of a single file, which is left as it is.
 pub(crate) fn check_writable(path: &Path) -> Result<(), Failure> {
-    let opened = fs::File::options().create(true).append(true).open(path);
-    opened.map(|_| ()).map_err(|error| cannot_write(path, &error))
+    if path.is_dir() {
+        return Err(cannot_write(path, &"it is a folder"));
+    }
+    let unfinished = unfinished(path);
+    let tried = fs::write(&unfinished, "").and_then(|()| fs::remove_file(&unfinished));
+    tried.map_err(|error| cannot_write(path, &error))
 }
 
 pub(crate) fn cannot_write(path: &Path, message: &impl ToString) -> Failure {
