@@ -23,7 +23,7 @@ use crate::measure::progress::Progress;
 use crate::measure::runner::Runner;
 use crate::measure::watch::Watch;
 use crate::results::report::{Report, Stopped};
-use crate::results::row::Row;
+use crate::results::row::{Block, Row};
 
 pub(crate) mod progress;
 mod runner;
@@ -183,10 +183,10 @@ impl Measurement<'_> {
                 break;
             }
         }
-        let cores_elsewhere = watch.cores_elsewhere();
+        let (cores_elsewhere, seconds) = watch.cores_elsewhere();
         for runner in &mut runners {
             let id = group.id(runner.case);
-            let block = runner.block(cores_elsewhere);
+            let block = Block { cores_elsewhere, seconds, ..runner.block() };
             match report.row_mut(&id) {
                 Some(row) => row.blocks.push(block),
                 None => {

@@ -148,13 +148,13 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// What was measured.
-    pub(crate) fn block(&self, cores_elsewhere: Option<f64>) -> Block {
+    /// What was measured, without what others did meanwhile.
+    pub(crate) fn block(&self) -> Block {
         Block {
             ns: self.times_ns.clone(),
             spin_us: median(&self.spins_us),
-            cores_elsewhere,
             stages_ns: Stages::median_of(&self.stages_ns),
+            ..Block::default()
         }
     }
 

@@ -39,13 +39,15 @@ impl Watch {
         Self { start: Instant::now(), before: Ticks::now() }
     }
 
-    /// Cores kept busy by others since the start; `None` if the system does not tell, or in
-    /// less time than its clock can tell.
-    pub(crate) fn cores_elsewhere(&self) -> Option<f64> {
+    /// Cores kept busy by others since the start, if the system tells, and the seconds since
+    /// then. In a few ticks' time it says little, and may be below zero.
+    pub(crate) fn cores_elsewhere(&self) -> (Option<f64>, f64) {
         let seconds = self.start.elapsed().as_secs_f64();
-        let (before, after) = (self.before.as_ref()?, Ticks::now()?);
-        let ticks = (after.all - before.all) - (after.own - before.own);
-        (seconds > 0.3).then(|| (ticks / 100.0 / seconds).max(0.0))
+        let cores = self.before.as_ref().zip(Ticks::now()).map(|(before, after)| {
+            let ticks = (after.all - before.all) - (after.own - before.own);
+            ticks / 100.0 / seconds
+        });
+        (cores, seconds)
     }
 }
 

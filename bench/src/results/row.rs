@@ -13,10 +13,18 @@ pub(crate) struct Block {
     pub(crate) ns: Vec<f64>,
     /// How long a fixed chain of integer operations took meanwhile, in microseconds.
     pub(crate) spin_us: f64,
-    /// Cores that others kept busy meanwhile; unknown where the system does not tell.
+    /// Cores that others kept busy meanwhile; unknown where the system does not tell. It counts
+    /// in hundredths of a second, so only the blocks of a row together say much.
     pub(crate) cores_elsewhere: Option<f64>,
+    /// How long that was; older reports do not tell, and their blocks count alike.
+    #[serde(default = "one_second")]
+    pub(crate) seconds: f64,
     /// Nanoseconds per agent of the stages of a step; the engine's own steps have these.
     pub(crate) stages_ns: Option<Stages>,
+}
+
+fn one_second() -> f64 {
+    1.0
 }
 
 /// What a step consists of.
@@ -91,6 +99,8 @@ const MOST_DRIFT: f64 = 0.08;
 const WIDEST_INTERVAL: f64 = 0.15;
 const MOST_CLOCK_LOSS: f64 = 0.05;
 const MOST_CORES_ELSEWHERE: f64 = 0.25;
+/// In which the system's ticks can tell so little.
+const FEWEST_SECONDS: f64 = 0.3;
 
 impl Row {
     pub(crate) fn seconds_per_step(&self) -> f64 {
@@ -146,13 +156,22 @@ impl Row {
         if clock_loss > MOST_CLOCK_LOSS {
             doubts.push(format!("the processor ran {} below its fastest", percent(clock_loss)));
         }
-        let elsewhere: Vec<f64> =
-            self.blocks.iter().filter_map(|block| block.cores_elsewhere).collect();
-        let elsewhere = median(&elsewhere);
-        if elsewhere > MOST_CORES_ELSEWHERE {
-            doubts.push(format!("others kept {elsewhere:.1} cores busy"));
+        if let Some(cores) = self.cores_elsewhere().filter(|cores| *cores > MOST_CORES_ELSEWHERE) {
+            doubts.push(format!("others kept {cores:.1} cores busy"));
         }
         doubts
+    }
+
+    /// Cores that others kept busy in all blocks together; `None` in less time than can be told.
+    fn cores_elsewhere(&self) -> Option<f64> {
+        let (mut busy, mut seconds) = (0.0, 0.0);
+        for block in &self.blocks {
+            if let Some(cores) = block.cores_elsewhere {
+                busy += cores * block.seconds;
+                seconds += block.seconds;
+            }
+        }
+        (seconds >= FEWEST_SECONDS).then(|| busy / seconds)
     }
 }
 
@@ -162,7 +181,7 @@ pub(crate) mod tests {
 
     /// A row with these times.
     pub(crate) fn row_of(series: &str, n: usize, blocks: Vec<Vec<f64>>) -> Row {
-        let block = |ns| Block { ns, spin_us: 20.0, ..Block::default() };
+        let block = |ns| Block { ns, spin_us: 20.0, seconds: 1.0, ..Block::default() };
         let mut row = Row {
             id: format!("test/{series}/{n}"),
             experiment: "test".into(),
@@ -181,6 +200,21 @@ pub(crate) mod tests {
         assert_eq!((row.median_ns, row.min_ns, row.repeats), (10.1, 10.0, 6));
         assert_eq!(row.doubts, [""; 0]);
         assert!((row.seconds_per_step() - 1.01e-6).abs() < 1.0e-15);
+    }
+
+    #[test]
+    fn short_blocks_together_tell_what_others_do() {
+        let mut row = row_of("a", 100, vec![vec![10.0; 6]; 5]);
+        let mut doubts = |cores: [f64; 5], seconds: f64| {
+            for (block, cores) in row.blocks.iter_mut().zip(cores) {
+                (block.cores_elsewhere, block.seconds) = (Some(cores), seconds);
+            }
+            row.summarize(20.0);
+            row.doubts.clone()
+        };
+        assert_eq!(doubts([0.5; 5], 0.08), ["others kept 0.5 cores busy"]);
+        assert_eq!(doubts([0.5; 5], 0.05), [""; 0], "too short to tell");
+        assert_eq!(doubts([0.5, -0.5, 0.25, -0.25, 0.0], 0.08), [""; 0], "ticks that come late");
     }
 
     #[test]
