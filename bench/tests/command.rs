@@ -86,10 +86,18 @@ fn a_method_that_would_take_too_long_stops_and_says_so() {
     let folder = tempfile::tempdir().expect("a folder");
     let methods = ["--methods", "all-pairs-scalar,cells-simd", "--budget", "0.05"];
     let printed = measure(&[&["--quick", "--n", "1k,30k"], &methods[..]].concat(), folder.path());
-    assert!(printed.contains("all-pairs-scalar stopped before 30,000 agents"), "{printed}");
+    assert!(printed.contains("scaling/all-pairs-scalar/30000 was not measured: "), "{printed}");
     let report = report_in(folder.path());
     let reason = report["stopped"][0]["reason"].as_str().expect("a reason");
     assert!(reason.contains("the budget is 0.05 s"), "{reason}");
+
+    // Every point has a note, and not only the first of each curve.
+    let arguments = ["density", "--quick", "--n", "20k", "--threads", "1", "--budget", "0.001"];
+    let printed = measure(&arguments, folder.path());
+    for neighbors in [64, 128, 256] {
+        let id = format!("density/cells-scalar/20000 agents, {neighbors} neighbors");
+        assert!(printed.contains(&format!("{id} was not measured: ")), "{printed}");
+    }
 }
 
 #[test]

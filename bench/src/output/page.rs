@@ -167,16 +167,7 @@ fn slopes(report: &Report) -> String {
     let stopped: String = report
         .stopped
         .iter()
-        .map(|stopped| {
-            let what = format!(
-                "{}: {} stopped before {} agents: {}.",
-                stopped.experiment,
-                stopped.series,
-                grouped(stopped.n),
-                stopped.reason
-            );
-            format!("<p class=\"faint\">{}</p>\n", escaped(&what))
-        })
+        .map(|stopped| format!("<p class=\"faint\">{}.</p>\n", escaped(&stopped.to_string())))
         .collect();
     let table = table(&["method", "N to the power of", "95 % interval", "agents"], 1, rows);
     format!("<h2>Growth</h2>\n{table}{stopped}")

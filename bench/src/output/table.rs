@@ -48,14 +48,7 @@ pub(crate) fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {
         print_experiment(report, experiment, out)?;
     }
     for stopped in &report.stopped {
-        writeln!(
-            out,
-            "{}: {} stopped before {} agents: {}",
-            stopped.experiment,
-            stopped.series,
-            grouped(stopped.n),
-            stopped.reason
-        )?;
+        writeln!(out, "{stopped}")?;
     }
     print_doubts(report, out)?;
     if report.interrupted {

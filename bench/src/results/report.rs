@@ -1,12 +1,12 @@
 //! What was found: everything that is printed, drawn and written.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::experiments::method::Method;
 use crate::experiments::{Case, Group};
-use crate::output::numbers::digits;
 use crate::results::fit::{Crossing, Slope, crossing, fit_slope};
 use crate::results::machine::Machine;
 use crate::results::row::Row;
@@ -47,12 +47,14 @@ pub(crate) struct Setup {
     pub(crate) budget_seconds: f64,
 }
 
-/// A way that would have taken too long.
+/// A row that would have taken too long.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Stopped {
     pub(crate) experiment: String,
     pub(crate) series: String,
-    /// The first size that was not measured.
+    /// Where on the curve; older reports do not tell.
+    #[serde(default)]
+    pub(crate) point: String,
     pub(crate) n: usize,
     pub(crate) predicted_seconds: f64,
     pub(crate) budget_seconds: f64,
@@ -61,18 +63,30 @@ pub(crate) struct Stopped {
 
 impl Stopped {
     pub(crate) fn new(group: &Group, case: &Case, seconds: f64, budget_seconds: f64) -> Self {
+        // As many decimals as tell it from a budget that is nearly as long.
+        let decimals = (2.0 - seconds.log10().floor()).clamp(0.0, 6.0) as usize;
         let reason = format!(
-            "one step would take about {} s, the budget is {budget_seconds} s",
-            digits(seconds)
+            "one step would take about {seconds:.decimals$} s, the budget is {budget_seconds} s"
         );
         Self {
             experiment: group.experiment.to_owned(),
             series: case.series.clone(),
+            point: group.point.clone(),
             n: group.agents(),
             predicted_seconds: seconds,
             budget_seconds,
             reason,
         }
+    }
+}
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { experiment, series, point, n, reason, .. } = self;
+        // Older reports tell only the size.
+        let size = n.to_string();
+        let point = if point.is_empty() { &size } else { point };
+        write!(out, "{experiment}/{series}/{point} was not measured: {reason}")
     }
 }
 
@@ -140,10 +154,11 @@ impl Report {
             .collect()
     }
 
-    /// Notes where a way stopped, once.
+    /// Notes what is not measured, once.
     pub(crate) fn stop(&mut self, stopped: Stopped) {
         let same = |known: &Stopped| {
-            known.experiment == stopped.experiment && known.series == stopped.series
+            (&known.experiment, &known.series, &known.point)
+                == (&stopped.experiment, &stopped.series, &stopped.point)
         };
         if !self.stopped.iter().any(same) {
             self.stopped.push(stopped);
