@@ -164,6 +164,14 @@ fn a_saved_report_keeps_its_roofline_for_pages_and_comparisons() {
 }
 
 #[test]
+fn the_limits_of_one_thread_are_measured_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    measure(&["roofline", "--quick", "--n", "100", "--threads", "1"], folder.path());
+    let report = report_in(folder.path());
+    assert_eq!(report["roofline"]["limits"].as_array().expect("limits").len(), 1);
+}
+
+#[test]
 fn peers_find_the_same_neighbors_and_the_page_says_what_is_not_the_same_work() {
     let folder = tempfile::tempdir().expect("a folder");
     let printed = measure(&["peers", "--quick", "--n", "2k"], folder.path());

@@ -140,7 +140,7 @@ fn other_work(baseline: &Row, new: &Row) -> Option<String> {
         ("steps in a repeat", baseline.steps_per_repeat as usize, new.steps_per_repeat as usize),
     ];
     let differs = numbers.into_iter().find(|(_, before, now)| before != now);
-    let number = differs.map(|(what, before, now)| format!("{before} {what}, now {now}"));
+    let number = differs.map(|(what, before, now)| format!("{before} → {now} {what}"));
     let hashes = baseline.state_hash != new.state_hash;
     number.or_else(|| hashes.then(|| "the state hashes differ".to_owned()))
 }
@@ -197,10 +197,10 @@ mod tests {
     fn rows_of_other_threads_or_repeats_are_not_compared() {
         let slower = || row(150.0, 0.01);
         for (other, why) in [
-            (Row { threads: 2, ..slower() }, "other work: 0 threads, now 2"),
-            (Row { n: 200, ..slower() }, "other work: 100 agents, now 200"),
-            (Row { steps_per_repeat: 1, ..slower() }, "other work: 0 steps in a repeat, now 1"),
-            (Row { crowds: 64, ..slower() }, "other work: 0 crowds in a repeat, now 64"),
+            (Row { threads: 2, ..slower() }, "other work: 0 → 2 threads"),
+            (Row { n: 200, ..slower() }, "other work: 100 → 200 agents"),
+            (Row { steps_per_repeat: 1, ..slower() }, "other work: 0 → 1 steps in a repeat"),
+            (Row { crowds: 64, ..slower() }, "other work: 0 → 64 crowds in a repeat"),
         ] {
             let compared = compare(&row(100.0, 0.01), &other, [0.0; 2]);
             assert_eq!(compared.verdict, Verdict::Unknown);

@@ -231,3 +231,23 @@ fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     }
     distinct
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiments::workload;
+
+    #[test]
+    fn what_is_not_measured_is_told_apart_from_its_budget() {
+        let scene = workload(100, 16.0, 1).expect("the stress scene");
+        let group = Group::new("density", "100 agents, 4 neighbors", 4.0, scene, Vec::new());
+        let case = Case::of(Method::CellsSimd, 1);
+        let note = |seconds, budget| Stopped::new(&group, &case, seconds, budget).to_string();
+        assert_eq!(
+            note(0.0204, 0.02),
+            "density/cells-simd/100 agents, 4 neighbors was not measured: one step would take about \
+             0.0204 s, the budget is 0.02 s"
+        );
+        assert!(note(123.456, 2.0).contains("about 123 s, the budget is 2 s"));
+    }
+}
