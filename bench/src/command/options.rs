@@ -35,7 +35,7 @@ pub(crate) struct Options {
 pub(crate) enum Command {
     /// How time grows with the number of agents, all pairs against cells (the default)
     Scaling(Scaling),
-    /// What each idea is worth: the same steps, one thing changed at a time
+    /// What each idea is worth: the same steps, from the book's way to compute them to the engine's
     Stages(Common),
     /// 4 to 256 neighbors on average
     Density(Common),

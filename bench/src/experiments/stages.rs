@@ -1,4 +1,6 @@
-//! What each idea is worth: the same steps of the same crowd, one thing changed at a time.
+//! What each idea is worth: the same steps of the same crowd, from the book's way to compute them
+//! to the engine's. The book's cells come with its array of structs, the counting sort with
+//! columns.
 
 use crate::Failure;
 use crate::command::options::Common;
@@ -8,7 +10,7 @@ use crate::rungs::Rung;
 
 pub(crate) const NAME: &str = "stages";
 
-/// From what one would write first to what the engine does, each with one thing changed.
+/// From what one would write first to what the engine does.
 fn ladder(threads: usize) -> Vec<Case> {
     let rungs = Rung::ALL.map(Case::of_rung);
     let methods = [Method::CellsScalar, Method::CellsSimd, Method::CellsSimdMt];

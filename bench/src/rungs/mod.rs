@@ -1,5 +1,5 @@
 //! The rungs of the ladder below the engine's own methods: scene W as a book on game AI writes
-//! it down, and the same with one thing changed at a time.
+//! it down, and the same as columns, and with the book's own cells.
 //!
 //! All start from a crowd of the engine, take plain scalar steps on one thread, and must end
 //! in the engine's state: same hash, bit for bit.
