@@ -5,9 +5,12 @@ pub(crate) fn digits(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return format!("{value}");
     }
+    if value < 0.0 {
+        return format!("-{}", digits(-value));
+    }
     // Rounded first: 9.996 is 10.0, not 10.00.
     let rounded: f64 = format!("{value:.2e}").parse().expect("a number that was just written");
-    let magnitude = rounded.abs().log10().floor() as i32;
+    let magnitude = rounded.log10().floor() as i32;
     match 2 - magnitude {
         decimals @ 1.. => format!("{rounded:.0$}", decimals as usize),
         0 => format!("{rounded:.0}"),
@@ -64,6 +67,8 @@ mod tests {
             (999.4, "999"),
             (999.6, "1,000"),
             (1_234.5, "1,235"),
+            (-1_234.5, "-1,235"),
+            (-0.05, "-0.0500"),
         ] {
             assert_eq!(digits(value), text, "{value}");
         }

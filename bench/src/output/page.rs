@@ -44,7 +44,9 @@ details summary { cursor: pointer; margin: 1rem 0 }
 @media print { details::details-content { content-visibility: visible; block-size: auto }
   body { max-width: none; padding: 0; font-size: 11pt } figure, tr { break-inside: avoid }
   h2, h2 + p { break-after: avoid } figure svg { max-width: 18cm }
-  .table { overflow: visible; background: none } table { font-size: 7.5pt } .doubts { display: none } }
+  .table { overflow: visible; background: none } table { font-size: 7pt }
+  /* A table wider than the paper would shrink everything. */
+  th, .words { white-space: normal } th, td { padding: .1rem .25rem } .doubts { display: none } }
 @page { margin: 1.4cm }
 ";
 
