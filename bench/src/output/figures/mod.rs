@@ -162,3 +162,25 @@ fn stage_bars<'a>(rows: impl Iterator<Item = (String, &'a Row)>) -> Bars {
     let legend = Stages::NAMES.iter().enumerate().map(|(k, name)| (k + 3, (*name).to_owned()));
     Bars { length: Length::Linear, bars: rows.filter_map(bar).collect(), legend: legend.collect() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::report::tests::quiet_row;
+
+    #[test]
+    fn nothing_else_has_the_color_of_a_method() {
+        let methods: Vec<usize> = Method::ALL.iter().map(|method| color(method.id(), 9)).collect();
+        assert_eq!(methods, [0, 1, 2, 3, 4]);
+        assert!((0..20).all(|place| !methods.contains(&color("rstar", place))));
+    }
+
+    #[test]
+    fn what_cannot_be_trusted_is_marked() {
+        let calm = quiet_row("scaling", "cells-simd", 100, 20.0);
+        let doubtful = Row { doubts: vec!["far out".into()], ..calm.clone() };
+        assert_eq!(noted(&[&calm], "2 ns".into()), "2 ns");
+        assert_eq!(noted(&[&calm, &doubtful], "2 ns".into()), "2 ns ?");
+        assert!(point(&calm, |_| 1.0).trusted && !point(&doubtful, |_| 1.0).trusted);
+    }
+}
