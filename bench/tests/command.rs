@@ -89,7 +89,7 @@ fn a_method_that_would_take_too_long_stops_and_says_so() {
     assert!(printed.contains("scaling/all-pairs-scalar/30000 was not measured: "), "{printed}");
     let report = report_in(folder.path());
     let reason = report["stopped"][0]["reason"].as_str().expect("a reason");
-    assert!(reason.contains("the budget is 0.05 s"), "{reason}");
+    assert!(reason.contains("the budget is 50.0 ms"), "{reason}");
 
     // Every point has a note, and not only the first of each curve.
     let arguments = ["density", "--quick", "--n", "20k", "--threads", "1", "--budget", "0.001"];
@@ -153,6 +153,17 @@ fn a_saved_report_keeps_its_roofline_for_pages_and_comparisons() {
         assert_eq!(before, after, "{name}");
         assert!(name != "report.html" || after.contains("How near the limit"));
     }
+    assert!(printed.contains("All pairs reach"), "{printed}");
+    let csv = std::fs::read_to_string(saved.join("report.csv")).expect("a file");
+    assert!(csv.lines().next().expect("a head").ends_with("percent_of_limit,seed,commit,cpu"));
+
+    // A run that was killed has its times, and nothing that follows from them.
+    let mut killed = report_in(saved);
+    killed["reached"] = serde_json::json!({});
+    std::fs::write(made.join("report.json"), killed.to_string()).expect("written");
+    run(&["render", made.to_str().expect("UTF-8")]);
+    assert_eq!(report_in(made)["reached"], report_in(saved)["reached"]);
+
     let json = run(&["compare", saved_path, saved_path, "--json"]);
     let verdicts: Value = serde_json::from_slice(&json.stdout).expect("sound JSON");
     let reached = report_in(saved)["reached"]["scaling/cells-simd/1000"]["percent"].clone();

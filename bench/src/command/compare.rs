@@ -142,8 +142,8 @@ impl Comparison {
         if self.count(Verdict::Slower) + self.count(Verdict::Faster) > 0 {
             writeln!(
                 out,
-                "had nothing changed, chance alone would call up to {} of them slower or faster",
-                digits(self.expected_by_chance)
+                "had nothing changed, chance alone would call up to {:.2} of them slower or faster",
+                self.expected_by_chance
             )?;
         }
         Ok(())

@@ -29,7 +29,9 @@ pub(crate) fn list(plan: &Plan) -> Result<ExitCode, Failure> {
 
 /// Makes everything anew that follows from a saved report.
 pub(crate) fn render(options: &Render) -> Result<ExitCode, Failure> {
-    let report = files::load(&options.report)?;
+    let mut report = files::load(&options.report)?;
+    // A run that was killed saved its times, and nothing that follows from them.
+    report.conclude();
     let own =
         if options.report.is_dir() { Some(&*options.report) } else { options.report.parent() };
     let folder = options.out.as_deref().or(own).unwrap_or(Path::new(""));
@@ -106,6 +108,7 @@ pub(crate) fn measure(
     if report.interrupted && report.rows.is_empty() {
         return Err(Failure::Interrupted);
     }
+    report.load_after = crate::measure::watch::load();
     report.conclude();
     // Files first: minutes of measuring must not be lost to a closed pipe.
     files::save_all(&report, folder)?;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::output::svg::{WIDTH, escaped, text};
+use crate::output::svg::{NARROW_WIDTH, WIDTH, escaped, text};
 
 const LEFT: f64 = 262.0;
 const RIGHT: f64 = 190.0;
@@ -10,6 +10,9 @@ const STEP: f64 = 24.0;
 /// Width of a character of a note, rather more than less.
 const CHARACTER: f64 = 6.8;
 const TOP: f64 = 30.0;
+/// Height of a line of text, and of a bar with the gap below it, on narrow screens.
+const LINE: f64 = 17.0;
+const NARROW_BAR: f64 = 24.0;
 
 pub(crate) struct Bar {
     pub(crate) name: String,
@@ -44,40 +47,78 @@ impl Bars {
         if self.legend.is_empty() { 8.0 } else { TOP }
     }
 
+    /// Names before the bars and notes behind them.
     pub(crate) fn svg(&self) -> Option<String> {
-        let length = |value: f64| match self.length {
-            Length::Linear => value,
-            Length::Logarithmic => value.max(1.0).ln(),
-        };
         // The longest bar that has room for its note sets the scale.
-        let scale = |bar: &Bar| {
-            let note = CHARACTER * bar.note.chars().count() as f64;
-            let room = WIDTH - LEFT - note.max(RIGHT);
-            room / bar.parts.iter().map(|part| length(part.1)).sum::<f64>()
-        };
-        let scale = self.bars.iter().map(scale).filter(|scale| scale.is_finite());
-        let scale = scale.reduce(f64::min).or((!self.bars.is_empty()).then_some(0.0))?;
-        let across = |value: f64| scale * length(value);
+        let scale = self.scale(|bar| WIDTH - LEFT - width_of(&bar.note).max(RIGHT))?;
         let mut svg = String::new();
-        let mut x = LEFT;
-        for (color, name) in &self.legend {
-            rectangle(&mut svg, *color, [x, 8.0, 12.0, 12.0], name);
-            text(&mut svg, "small", x + 17.0, 18.0, name);
-            x += 32.0 + 7.0 * name.chars().count() as f64;
-        }
+        self.draw_legend(LEFT, &mut svg);
         for (k, bar) in self.bars.iter().enumerate() {
             let y = self.top() + STEP * k as f64;
             text(&mut svg, "tick end", LEFT - 8.0, y + 15.0, &bar.name);
-            let mut from = LEFT;
-            for &(color, value) in bar.parts.iter().filter(|part| part.1 > 0.0) {
-                let width = across(value);
-                rectangle(&mut svg, color, [from, y + 3.0, width, STEP - 7.0], &bar.note);
-                from += width;
-            }
-            text(&mut svg, "small", from + 7.0, y + 15.0, &bar.note);
+            let end = self.draw(bar, scale, [LEFT, y + 3.0, STEP - 7.0], &mut svg);
+            text(&mut svg, "small", end + 7.0, y + 15.0, &bar.note);
         }
         Some(svg)
     }
+
+    /// For narrow screens, and its height: names and notes above the bars.
+    pub(crate) fn narrow_svg(&self) -> Option<(String, f64)> {
+        let scale = self.scale(|_| NARROW_WIDTH)?;
+        let fit = |bar: &Bar| width_of(&bar.name) + width_of(&bar.note) <= NARROW_WIDTH;
+        let lines = if self.bars.iter().all(fit) { 1.0 } else { 2.0 };
+        let mut svg = String::new();
+        self.draw_legend(0.0, &mut svg);
+        let mut y = self.top();
+        for bar in &self.bars {
+            text(&mut svg, "small name", 0.0, y + 13.0, &bar.name);
+            y += LINE * lines;
+            let (class, x) =
+                if lines == 1.0 { ("small end", NARROW_WIDTH) } else { ("small", 0.0) };
+            text(&mut svg, class, x, y - 4.0, &bar.note);
+            self.draw(bar, scale, [0.0, y, NARROW_BAR / 2.0], &mut svg);
+            y += NARROW_BAR;
+        }
+        Some((svg, y))
+    }
+
+    fn length(&self, value: f64) -> f64 {
+        match self.length {
+            Length::Linear => value,
+            Length::Logarithmic => value.max(1.0).ln(),
+        }
+    }
+
+    /// How long a unit is, so that no bar is longer than there is room for; none of no bars.
+    fn scale(&self, room: impl Fn(&Bar) -> f64) -> Option<f64> {
+        let scale =
+            |bar: &Bar| room(bar) / bar.parts.iter().map(|part| self.length(part.1)).sum::<f64>();
+        let scale = self.bars.iter().map(scale).filter(|scale| scale.is_finite());
+        scale.reduce(f64::min).or((!self.bars.is_empty()).then_some(0.0))
+    }
+
+    fn draw_legend(&self, mut x: f64, svg: &mut String) {
+        for (color, name) in &self.legend {
+            rectangle(svg, *color, [x, 8.0, 12.0, 12.0], name);
+            text(svg, "small", x + 17.0, 18.0, name);
+            x += 32.0 + 7.0 * name.chars().count() as f64;
+        }
+    }
+
+    /// Draws the parts, one behind the other, and says where they end.
+    fn draw(&self, bar: &Bar, scale: f64, [x, y, height]: [f64; 3], svg: &mut String) -> f64 {
+        let mut end = x;
+        for &(color, value) in bar.parts.iter().filter(|part| part.1 > 0.0) {
+            let width = scale * self.length(value);
+            rectangle(svg, color, [end, y, width, height], &bar.note);
+            end += width;
+        }
+        end
+    }
+}
+
+fn width_of(words: &str) -> f64 {
+    CHARACTER * words.chars().count() as f64
 }
 
 fn rectangle(svg: &mut String, color: usize, [x, y, width, height]: [f64; 4], title: &str) {
@@ -111,6 +152,16 @@ mod tests {
             assert!(x > LEFT + 50.0, "the bar is seen: {x}");
             assert!(x + 6.0 * note.chars().count() as f64 <= WIDTH, "{x}");
         }
+        let narrow = |name: &str| {
+            let mut bar = bar(50.0, "54.0 ns, 4.87 of 263 ns per agent");
+            bar.name = name.to_owned();
+            Bars { length: Length::Linear, bars: vec![bar], legend: vec![] }.narrow_svg()
+        };
+        let (one_line, two_lines) = (
+            narrow("a").expect("a picture").1,
+            narrow("the name of a way and of a scene").expect("a picture").1,
+        );
+        assert!(one_line < two_lines, "long names have a line of their own");
         let zero = Bars { length: Length::Linear, bars: vec![bar(0.0, "0")], legend: vec![] };
         assert!(zero.svg().is_some_and(|svg| !svg.contains("NaN") && !svg.contains("inf")));
     }

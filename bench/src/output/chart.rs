@@ -20,6 +20,8 @@ pub(crate) struct Point {
     pub(crate) x: f64,
     pub(crate) y: f64,
     pub(crate) interval: [f64; 2],
+    /// Drawn hollow if not.
+    pub(crate) trusted: bool,
     /// What is said of it when it is pointed at.
     pub(crate) title: String,
 }
@@ -193,9 +195,10 @@ fn draw_curve(curve: &Curve, frame: &Frame, svg: &mut String) {
         let (x, y) = (frame.across(point.x), frame.down(point.y));
         let [low, high] = point.interval.map(|end| frame.down(end));
         line(svg, &format!("error c{color}"), [x, low, x, high]);
+        let hollow = if point.trusted { "" } else { " hollow" };
         write!(
             svg,
-            "<circle class=\"f{color}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.6\"><title>{}</title></circle>",
+            "<circle class=\"f{color} c{color}{hollow}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.6\"><title>{}</title></circle>",
             escaped(&point.title)
         )
         .expect("a string takes all");

@@ -1,18 +1,21 @@
-//! What a reader should take home, in sentences.
+//! What a reader should take home, in sentences. One that rests on a row which cannot be
+//! trusted says so.
 
 use crate::experiments::method::Method;
 use crate::experiments::{cell_size, density, kernels, scaling, scenes, stages, threads};
-use crate::output::numbers::{digits, grouped};
+use crate::output::numbers::{digits, duration, grouped};
 use crate::peers::{Peer, Task};
-use crate::results::fit::Crossing;
+use crate::results::fit::{Crossing, Slope};
 use crate::results::report::Report;
 use crate::results::row::Row;
+use crate::roofline::Share;
 
 /// The most telling sentences, best first.
 pub(crate) fn sentences(report: &Report) -> Vec<String> {
     let all = [
         fastest(report),
         growth(report),
+        near_the_limit(report),
         cells_over_pairs(report),
         ladder(report),
         more_threads(report),
@@ -31,14 +34,15 @@ fn fastest(report: &Report) -> Option<String> {
     let best =
         rows().filter(|row| row.n == largest).min_by(|a, b| a.median_ns.total_cmp(&b.median_ns))?;
     let [low, high] = best.interval_ns.map(digits);
-    Some(format!(
-        "{} steers {} agents in {} ms per step: {} ns per agent [{low}, {high}] on {}.",
+    let sentence = format!(
+        "{} steers {} agents in {} per step: {} ns per agent [{low}, {high}] on {}",
         best.series,
         grouped(best.n),
-        digits(best.seconds_per_step() * 1.0e3),
+        duration(best.seconds_per_step()),
         digits(best.median_ns),
         count(best.threads, "thread"),
-    ))
+    );
+    Some(resting_on(&[best], sentence))
 }
 
 fn growth(report: &Report) -> Option<String> {
@@ -47,13 +51,36 @@ fn growth(report: &Report) -> Option<String> {
     let interval = |interval: Option<[f64; 2]>| {
         interval.map_or(String::new(), |[low, high]| format!(" [{low:.2}, {high:.2}]"))
     };
-    Some(format!(
-        "All pairs grow as N^{:.2}{}, cell space as N^{:.2}{}.",
+    let sentence = format!(
+        "All pairs grow as N^{:.2}{}, cell space as N^{:.2}{}",
         pairs.slope,
         interval(pairs.interval),
         cells.slope,
         interval(cells.interval)
-    ))
+    );
+    let fitted = |slope: &Slope| -> Vec<&Row> {
+        let rows = report.curve(scaling::NAME, &slope.series).into_iter();
+        rows.filter(|row| (slope.from_n..=slope.to_n).contains(&row.n)).collect()
+    };
+    Some(resting_on(&[fitted(pairs), fitted(cells)].concat(), sentence))
+}
+
+/// At the largest crowd of each, on one thread.
+fn near_the_limit(report: &Report) -> Option<String> {
+    let reached = |method: Method| -> Option<(&Row, &Share)> {
+        let row = report.curve(scaling::NAME, method.id()).pop()?;
+        Some((row, report.reached.get(&row.id)?))
+    };
+    let (pairs, of_pairs) = reached(Method::AllPairsSimd)?;
+    let (cells, of_cells) = reached(Method::CellsSimd)?;
+    let sentence = format!(
+        "All pairs reach {:.0} % of the limit of one thread at {} agents, cells {:.0} % at {}",
+        of_pairs.percent,
+        grouped(pairs.n),
+        of_cells.percent,
+        grouped(cells.n)
+    );
+    Some(resting_on(&[pairs, cells], sentence))
 }
 
 fn cells_over_pairs(report: &Report) -> Option<String> {
@@ -70,25 +97,27 @@ fn cells_over_pairs(report: &Report) -> Option<String> {
         Some(Crossing::Below(n)) => format!(", and wins from fewer than {} on", grouped(n)),
         _ => String::new(),
     };
-    Some(format!(
-        "At {} agents cell space is {} times as fast as all pairs, both with SIMD{from}.",
+    let sentence = format!(
+        "At {} agents cell space is {} times as fast as all pairs, both with SIMD{from}",
         grouped(slow.n),
         digits(slow.median_ns / fast.median_ns)
-    ))
+    );
+    Some(resting_on(&[slow, fast], sentence))
 }
 
 fn ladder(report: &Report) -> Option<String> {
     let rows = largest_ladder(report);
     let (first, last) = (rows.first()?, rows.last()?);
     (rows.len() > 1).then(|| {
-        format!(
-            "From {} to {}, {} agents get {} times as fast, in {}.",
+        let sentence = format!(
+            "From {} to {}, {} agents get {} times as fast, in {}",
             first.series,
             last.series,
             grouped(first.n),
             digits(first.median_ns / last.median_ns),
             count(rows.len() - 1, "step")
-        )
+        );
+        resting_on(&[first, last], sentence)
     })
 }
 
@@ -104,56 +133,58 @@ pub(crate) fn largest_ladder(report: &Report) -> Vec<&Row> {
 }
 
 fn more_threads(report: &Report) -> Option<String> {
-    let largest = report.rows_of(threads::NAME).map(|row| row.n).max()?;
-    let rows = || report.rows_of(threads::NAME).filter(|row| row.n == largest);
+    let rows = || report.largest(threads::NAME);
     let one = rows().find(|row| row.threads == 1)?;
     let best = rows().min_by(|a, b| a.median_ns.total_cmp(&b.median_ns))?;
-    if best.threads == 1 {
-        return Some(format!("No number of threads beats one, at {} agents.", grouped(largest)));
-    }
-    Some(format!(
-        "{} are {} times as fast as one, at {} agents.",
-        count(best.threads, "thread"),
-        digits(one.median_ns / best.median_ns),
-        grouped(largest)
-    ))
+    let agents = grouped(one.n);
+    let sentence = match best.threads {
+        1 => format!("No number of threads beats one, at {agents} agents"),
+        more => format!(
+            "{} are {} times as fast as one, at {agents} agents",
+            count(more, "thread"),
+            digits(one.median_ns / best.median_ns),
+        ),
+    };
+    Some(resting_on(&[one, best], sentence))
 }
 
 fn crowding(report: &Report) -> Option<String> {
-    let curve = report.curve(density::NAME, Method::CellsSimd.id());
+    let curve = report.largest_curve(density::NAME, Method::CellsSimd.id());
     let (sparse, dense) = (curve.first()?, curve.last()?);
     (curve.len() > 1).then(|| {
-        format!(
-            "From {} to {} neighbors the time per agent grows {}-fold, {} → {} ns per useful pair.",
+        let sentence = format!(
+            "From {} to {} neighbors the time per agent grows {}-fold, {} → {} ns per useful pair",
             sparse.x,
             dense.x,
             digits(dense.median_ns / sparse.median_ns),
             digits(sparse.median_ns / sparse.mean_neighbors),
             digits(dense.median_ns / dense.mean_neighbors)
-        )
+        );
+        resting_on(&[sparse, dense], sentence)
     })
 }
 
 fn cell_height(report: &Report) -> Option<String> {
-    let curve = report.curve(cell_size::NAME, Method::CellsSimd.id());
+    let curve = report.largest_curve(cell_size::NAME, Method::CellsSimd.id());
     let usual = curve.iter().find(|row| row.x == 1.0)?;
     let best = curve.iter().min_by(|a, b| a.median_ns.total_cmp(&b.median_ns))?;
     let worst = curve.iter().max_by(|a, b| a.median_ns.total_cmp(&b.median_ns))?;
     let times_best = |row: &Row| digits(row.median_ns / best.median_ns);
     let [most, of_usual] = [times_best(worst), times_best(usual)];
-    Some(if best.x == usual.x {
+    let sentence = if best.x == usual.x {
         format!(
             "Cells of one view distance, the engine's choice, are the fastest; those of {} take {most} \
-             times as long.",
+             times as long",
             worst.x
         )
     } else {
         format!(
             "Cells of {} view distances are the fastest; those of one, the engine's choice, take \
-             {of_usual} times as long, those of {} {most} times.",
+             {of_usual} times as long, those of {} {most} times",
             best.x, worst.x
         )
-    })
+    };
+    Some(resting_on(&[usual, best, worst], sentence))
 }
 
 fn clustering(report: &Report) -> Option<String> {
@@ -162,43 +193,112 @@ fn clustering(report: &Report) -> Option<String> {
     };
     let (uniform, settled) = (row("uniform")?, row("after 2,000 steps")?);
     let per_pair = |row: &Row| row.median_ns / row.mean_neighbors;
-    Some(format!(
-        "A flock that has drawn together takes {} ns per useful pair, a uniform one {}.",
+    let sentence = format!(
+        "A flock that has drawn together takes {} ns per useful pair, a uniform one {}",
         digits(per_pair(settled)),
         digits(per_pair(uniform))
-    ))
+    );
+    Some(resting_on(&[uniform, settled], sentence))
 }
 
 fn best_kernel(report: &Report) -> Option<String> {
-    let (scalar, simd) = (Method::CellsScalar.id(), Method::CellsSimd.id());
-    let pairs = report.common(kernels::NAME, scalar, simd);
+    let mut pairs = kernel_pairs(report);
     let ratio = |(scalar, simd): &(&Row, &Row)| scalar.median_ns / simd.median_ns;
-    let mut ratios: Vec<f64> = pairs.iter().map(ratio).collect();
-    ratios.sort_by(f64::total_cmp);
-    let (least, most) = (ratios.first()?, ratios.last()?);
-    Some(format!(
-        "SIMD is {} to {} times as fast as scalar, behavior by behavior.",
-        digits(*least),
-        digits(*most)
-    ))
+    pairs.sort_by(|a, b| ratio(a).total_cmp(&ratio(b)));
+    let (least, most) = (pairs.first()?, pairs.last()?);
+    let sentence = format!(
+        "SIMD is {} to {} times as fast as scalar, behavior by behavior",
+        digits(ratio(least)),
+        digits(ratio(most))
+    );
+    Some(resting_on(&[least.0, least.1, most.0, most.1], sentence))
+}
+
+/// Scalar and SIMD for each behavior; a crowd that nothing steers is none.
+pub(crate) fn kernel_pairs(report: &Report) -> Vec<(&Row, &Row)> {
+    let (scalar, simd) = (Method::CellsScalar.id(), Method::CellsSimd.id());
+    let mut pairs = report.common(kernels::NAME, scalar, simd);
+    let n = report.largest(kernels::NAME).map(|row| row.n).next();
+    pairs.retain(|(row, _)| !row.point.starts_with(kernels::IDLE) && Some(row.n) == n);
+    pairs
 }
 
 fn against_peers(report: &Report) -> Option<String> {
     let count = Task::Count.id();
-    let n = report.rows_of(count).map(|row| row.n).max()?;
-    let time = |peer: Peer| {
-        let row = report.row(&format!("{count}/{}/{n}", peer.id()))?;
-        Some(format!("{} {} ns", peer.id(), digits(row.median_ns)))
-    };
-    let times: Vec<String> = Peer::ALL.into_iter().filter_map(time).collect();
-    Some(format!(
-        "To count the neighbors of {} points on one thread takes, per point, {}.",
+    let n = report.largest(count).next()?.n;
+    let row = |peer: Peer| report.row(&format!("{count}/{}/{n}", peer.id()));
+    let rows: Vec<&Row> = Peer::ALL.into_iter().filter_map(row).collect();
+    let time = |row: &&Row| format!("{} {} ns", row.series, digits(row.median_ns));
+    let sentence = format!(
+        "To count the neighbors of {} points on one thread takes, per point, {}",
         grouped(n),
-        times.join(", ")
-    ))
+        rows.iter().map(time).collect::<Vec<_>>().join(", ")
+    );
+    Some(resting_on(&rows, sentence))
+}
+
+/// The sentence with its end, and with a warning if one of the rows cannot be trusted.
+fn resting_on(rows: &[&Row], sentence: String) -> String {
+    let trusted = rows.iter().all(|row| row.is_trusted());
+    sentence + if trusted { "." } else { " (not to be trusted)." }
 }
 
 /// 1 thread, 2 threads.
 pub(crate) fn count(number: usize, what: &str) -> String {
     format!("{} {what}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::report::tests::{quiet_row, report_of};
+    use crate::roofline::work::Ruler;
+
+    #[test]
+    fn a_sentence_from_a_doubtful_row_says_so() {
+        let mut report = report_of(vec![quiet_row("scaling", "cells-simd", 100, 20.0)]);
+        assert_eq!(
+            sentences(&report),
+            [
+                "cells-simd steers 100 agents in 2.00 µs per step: 20.0 ns per agent [20.0, 20.0] on 1 \
+              thread."
+            ]
+        );
+        report.rows[0].doubts.push("the machine was busy".into());
+        assert!(sentences(&report)[0].ends_with("on 1 thread (not to be trusted)."));
+    }
+
+    #[test]
+    fn a_crowd_that_nothing_steers_is_no_behavior() {
+        let row = |series, point: &str, ns| {
+            let row = quiet_row(kernels::NAME, series, 100, ns);
+            Row { point: point.into(), ..row }
+        };
+        let report = report_of(vec![
+            row("cells-scalar", kernels::IDLE, 10.0),
+            row("cells-simd", kernels::IDLE, 10.0),
+            row("cells-scalar", "seek", 60.0),
+            row("cells-simd", "seek", 10.0),
+        ]);
+        assert_eq!(
+            best_kernel(&report).unwrap(),
+            "SIMD is 6.00 to 6.00 times as fast as scalar, behavior by behavior."
+        );
+    }
+
+    #[test]
+    fn one_sentence_is_about_the_limit_where_it_was_measured() {
+        let rows =
+            ["all-pairs-simd", "cells-simd"].map(|way| quiet_row("scaling", way, 1_000, 9.0));
+        let mut report = report_of(rows.to_vec());
+        assert_eq!(near_the_limit(&report), None);
+        for (row, percent) in report.rows.iter().zip([69.2, 24.1]) {
+            let share = Share { limit_ns: 1.0, ruler: Ruler::Arithmetic, percent };
+            report.reached.insert(row.id.clone(), share);
+        }
+        assert_eq!(
+            near_the_limit(&report).unwrap(),
+            "All pairs reach 69 % of the limit of one thread at 1,000 agents, cells 24 % at 1,000."
+        );
+    }
 }

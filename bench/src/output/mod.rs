@@ -7,5 +7,6 @@ mod figures;
 mod findings;
 pub(crate) mod numbers;
 pub(crate) mod page;
+mod sections;
 mod svg;
 pub(crate) mod table;

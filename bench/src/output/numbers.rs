@@ -2,12 +2,28 @@
 
 /// Three significant digits, all of large numbers.
 pub(crate) fn digits(value: f64) -> String {
-    match value {
-        v if v >= 999.5 => grouped(v.round() as usize),
-        v if v >= 100.0 => format!("{v:.0}"),
-        v if v >= 10.0 => format!("{v:.1}"),
-        v => format!("{v:.2}"),
+    if value == 0.0 || !value.is_finite() {
+        return format!("{value}");
     }
+    if value < 0.0 {
+        return format!("-{}", digits(-value));
+    }
+    // Rounded first: 9.996 is 10.0, not 10.00.
+    let rounded: f64 = format!("{value:.2e}").parse().expect("a number that was just written");
+    let magnitude = rounded.log10().floor() as i32;
+    match 2 - magnitude {
+        decimals @ 1.. => format!("{rounded:.0$}", decimals as usize),
+        0 => format!("{rounded:.0}"),
+        _ => grouped(value.round() as usize),
+    }
+}
+
+/// A time, in the unit that suits it.
+pub(crate) fn duration(seconds: f64) -> String {
+    let units = [("s", 1.0), ("ms", 1.0e-3), ("µs", 1.0e-6), ("ns", 1.0e-9)];
+    let at_least_one = |(_, unit): &(&str, f64)| seconds >= 0.9995 * unit;
+    let (name, unit) = units.into_iter().find(at_least_one).unwrap_or(units[3]);
+    format!("{} {name}", digits(seconds / unit))
 }
 
 /// 1,234,567.
@@ -36,5 +52,39 @@ mod tests {
         assert_eq!(digits(24.6813), "24.7");
         assert_eq!(digits(246.813), "247");
         assert_eq!(digits(24_681.3), "24,681");
+    }
+
+    #[test]
+    fn three_digits_are_three_at_the_edges_too() {
+        for (value, text) in [
+            (0.0, "0"),
+            (0.001_234_5, "0.00123"),
+            (0.02, "0.0200"),
+            (0.999_6, "1.00"),
+            (9.994, "9.99"),
+            (9.996, "10.0"),
+            (99.96, "100"),
+            (999.4, "999"),
+            (999.6, "1,000"),
+            (1_234.5, "1,235"),
+            (-1_234.5, "-1,235"),
+            (-0.05, "-0.0500"),
+        ] {
+            assert_eq!(digits(value), text, "{value}");
+        }
+    }
+
+    #[test]
+    fn durations_have_the_unit_that_suits_them() {
+        for (seconds, text) in [
+            (2.0, "2.00 s"),
+            (0.999_6, "1.00 s"),
+            (0.0204, "20.4 ms"),
+            (4.2e-5, "42.0 µs"),
+            (3.0e-10, "0.300 ns"),
+            (0.0, "0 ns"),
+        ] {
+            assert_eq!(duration(seconds), text);
+        }
     }
 }

@@ -3,6 +3,8 @@
 use std::fmt::Write;
 
 pub(crate) const WIDTH: f64 = 800.0;
+/// Of pictures for narrow screens.
+pub(crate) const NARROW_WIDTH: f64 = 360.0;
 pub(crate) const HEIGHT: f64 = 440.0;
 
 /// Fonts, strokes and colors of pictures. Series have Okabe and Ito's colors, which
@@ -24,26 +26,32 @@ pub(crate) const STYLE: &str = "
 svg { background: var(--paper) }
 svg text { font: 13px system-ui, Helvetica, Arial, sans-serif; fill: var(--ink) }
 svg .tick, svg .small { font-size: 12px; fill: var(--faint) }
-svg .middle { text-anchor: middle } svg .end { text-anchor: end }
+svg .small.name { fill: var(--ink) } svg .middle { text-anchor: middle } svg .end { text-anchor: end }
 svg .grid { stroke: var(--grid) } svg .axis { stroke: var(--faint) }
 svg .mark { stroke: var(--faint); stroke-dasharray: 2 4 } svg .band { fill: var(--band) }
 svg .guide { stroke: var(--faint); stroke-dasharray: 6 5 }
 svg .curve { fill: none; stroke-width: 2 } svg .error { stroke-width: 2; opacity: .6 }
-svg .lead { opacity: .4 }
+svg .lead { opacity: .4 } svg circle { stroke-width: 1.5 }
 svg .c0 { stroke: var(--s0) } svg .f0 { fill: var(--s0) } svg .c1 { stroke: var(--s1) } svg .f1 { fill: var(--s1) }
 svg .c2 { stroke: var(--s2) } svg .f2 { fill: var(--s2) } svg .c3 { stroke: var(--s3) } svg .f3 { fill: var(--s3) }
 svg .c4 { stroke: var(--s4) } svg .f4 { fill: var(--s4) } svg .c5 { stroke: var(--s5) } svg .f5 { fill: var(--s5) }
 svg .c6 { stroke: var(--s6) } svg .f6 { fill: var(--s6) } svg .c7 { stroke: var(--s7) } svg .f7 { fill: var(--s7) }
+svg .hollow { fill: var(--paper) }
 ";
 
 /// How many colors there are.
 pub(crate) const COLORS: usize = 8;
 
 /// A picture within a page, or as a file of its own, which brings its style along.
-pub(crate) fn picture(content: &str, height: f64, title: &str, alone: bool) -> String {
+pub(crate) fn picture(
+    content: &str,
+    [width, height]: [f64; 2],
+    title: &str,
+    alone: bool,
+) -> String {
     let style = if alone { format!("<style>{STYLE}</style>") } else { String::new() };
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height:.0}\" role=\"img\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height:.0}\" role=\"img\" \
          aria-label=\"{}\">{style}{content}</svg>",
         escaped(title)
     )

@@ -33,12 +33,8 @@ pub(crate) fn print_head(report: &Report, out: &mut impl Write) -> io::Result<()
             setup.mean_neighbors, setup.seed
         )?;
     }
-    if let Some(load) = report.load_before.filter(|load| *load > 0.5 * machine.cores as f64) {
-        writeln!(
-            out,
-            "warning: the machine is busy (load {load:.1} on {} cores); expect noise",
-            machine.cores
-        )?;
+    for busy in report.busy() {
+        writeln!(out, "warning: {busy}")?;
     }
     writeln!(out)
 }
@@ -85,7 +81,7 @@ fn print_experiment(report: &Report, experiment: &str, out: &mut impl Write) -> 
             row.series,
             row.threads,
             digits(row.median_ns),
-            if row.doubts.is_empty() { ' ' } else { '?' },
+            if row.is_trusted() { ' ' } else { '?' },
             digits(row.min_ns),
             row.mean_neighbors,
             row.pairs_per_agent.map_or(String::new(), |pairs| grouped(pairs.round() as usize)),
@@ -101,7 +97,7 @@ pub(crate) fn label(row: &Row) -> String {
 }
 
 fn print_doubts(report: &Report, out: &mut impl Write) -> io::Result<()> {
-    let doubtful: Vec<&Row> = report.rows.iter().filter(|row| !row.doubts.is_empty()).collect();
+    let doubtful: Vec<&Row> = report.rows.iter().filter(|row| !row.is_trusted()).collect();
     const SHOWN: usize = 8;
     if !doubtful.is_empty() {
         let all = report.rows.len();
@@ -182,6 +178,9 @@ fn print_limits(report: &Report, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "\nlimits of the machine, billions per second (operations in lanes, bytes)")?;
     for (name, values) in limits_table(roofline) {
         writeln!(out, "  {name:34}  {}", values.join("  "))?;
+    }
+    if !roofline.caches.known {
+        writeln!(out, "  the system does not tell cache sizes: usual ones are assumed")?;
     }
     writeln!(
         out,

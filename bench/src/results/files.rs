@@ -95,7 +95,7 @@ fn save_csv(report: &Report, folder: &Path) -> Result<(), Failure> {
     write_csv(report, &path).map_err(|error| cannot_write(&path, &error))
 }
 
-const COLUMNS: [&str; 22] = [
+const COLUMNS: [&str; 26] = [
     "experiment",
     "series",
     "point",
@@ -118,6 +118,10 @@ const COLUMNS: [&str; 22] = [
     "smooth_ns",
     "state_hash",
     "doubts",
+    "percent_of_limit",
+    "seed",
+    "commit",
+    "cpu",
 ];
 
 fn write_csv(report: &Report, path: &PathBuf) -> Result<(), csv::Error> {
@@ -153,6 +157,10 @@ fn write_csv(report: &Report, path: &PathBuf) -> Result<(), csv::Error> {
             &smooth,
             &row.state_hash,
             &row.doubts.join("; "),
+            &report.reached.get(&row.id).map_or(String::new(), |share| share.percent.to_string()),
+            &report.setup.seed.to_string(),
+            &report.machine.commit,
+            &report.machine.cpu,
         ])?;
     }
     Ok(writer.flush()?)

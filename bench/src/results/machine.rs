@@ -1,11 +1,12 @@
 //! What the figures were measured on.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::Path;
 
 use flockwork::LaneWidth;
 use flockwork::cpu::{build_features, cpu_name};
 use serde::{Deserialize, Serialize};
+
+use crate::roofline::caches::data_caches;
 
 /// The machine and the build.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,7 +40,10 @@ impl Machine {
         Self {
             cpu: cpu_name(),
             cores: std::thread::available_parallelism().map_or(1, usize::from),
-            caches: caches(),
+            caches: data_caches()
+                .into_iter()
+                .map(|(level, bytes)| Cache { level, bytes })
+                .collect(),
             os: std::env::consts::OS.into(),
             arch: std::env::consts::ARCH.into(),
             features: build_features().into_iter().map(Into::into).collect(),
@@ -69,37 +73,9 @@ fn binary() -> Option<String> {
     Some(format!("{:016x}", hasher.finish()))
 }
 
-/// The data caches of the first core, where the system tells.
-fn caches() -> Vec<Cache> {
-    let read = |index: u32, name: &str| {
-        let folder = format!("/sys/devices/system/cpu/cpu0/cache/index{index}");
-        let text = std::fs::read_to_string(Path::new(&folder).join(name)).ok()?;
-        Some(text.trim().to_owned())
-    };
-    let cache = |index| {
-        let holds_data = read(index, "type")? != "Instruction";
-        let bytes = size(&read(index, "size")?)?;
-        let level = read(index, "level")?.parse().ok()?;
-        holds_data.then_some(Cache { level, bytes })
-    };
-    (0..8).filter_map(cache).collect()
-}
-
-/// 48K, 32768K.
-fn size(text: &str) -> Option<usize> {
-    let kilobytes: usize = text.strip_suffix('K')?.parse().ok()?;
-    Some(kilobytes * 1024)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn cache_sizes_are_read() {
-        assert_eq!(size("48K"), Some(49_152));
-        assert_eq!(size("48"), None);
-    }
 
     #[test]
     fn the_program_knows_its_own_hash() {

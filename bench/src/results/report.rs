@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::experiments::method::Method;
 use crate::experiments::{Case, Group};
+use crate::output::numbers::duration;
 use crate::results::fit::{Crossing, Slope, crossing, fit_slope};
 use crate::results::machine::Machine;
 use crate::results::row::Row;
@@ -63,10 +64,10 @@ pub(crate) struct Stopped {
 
 impl Stopped {
     pub(crate) fn new(group: &Group, case: &Case, seconds: f64, budget_seconds: f64) -> Self {
-        // As many decimals as tell it from a budget that is nearly as long.
-        let decimals = (2.0 - seconds.log10().floor()).clamp(0.0, 6.0) as usize;
         let reason = format!(
-            "one step would take about {seconds:.decimals$} s, the budget is {budget_seconds} s"
+            "one step would take about {}, the budget is {}",
+            duration(seconds),
+            duration(budget_seconds)
         );
         Self {
             experiment: group.experiment.to_owned(),
@@ -136,6 +137,36 @@ impl Report {
         self.rows.iter().filter(move |row| row.experiment == experiment)
     }
 
+    /// The rows of an experiment at the largest size that it was measured at: its figures show
+    /// one sweep each.
+    pub(crate) fn largest(&self, experiment: &str) -> impl Iterator<Item = &Row> {
+        let n = self.rows_of(experiment).map(|row| row.n).max();
+        self.rows_of(experiment).filter(move |row| Some(row.n) == n)
+    }
+
+    /// One curve of that sweep, ascending.
+    pub(crate) fn largest_curve(&self, experiment: &str, series: &str) -> Vec<&Row> {
+        let mut rows = self.curve(experiment, series);
+        let n = self.largest(experiment).map(|row| row.n).next();
+        rows.retain(|row| Some(row.n) == n);
+        rows
+    }
+
+    /// Whether and when others kept the machine busy, in sentences. After the run its own
+    /// threads are part of the load.
+    pub(crate) fn busy(&self) -> Vec<String> {
+        let cores = self.machine.cores as f64;
+        let own = self.rows.iter().map(|row| row.threads).max().unwrap_or(0) as f64;
+        let loads = [("before", self.load_before, 0.0), ("after", self.load_after, own)];
+        let busy = |(when, load, own): (&str, Option<f64>, f64)| {
+            let load = load.filter(|load| load - own > 0.5 * cores)?;
+            Some(format!(
+                "The machine was busy {when} the run: load {load:.1} on {cores} cores; expect noise."
+            ))
+        };
+        loads.into_iter().filter_map(busy).collect()
+    }
+
     /// The experiments that there are rows of, in the order they were measured.
     pub(crate) fn experiments(&self) -> Vec<&str> {
         distinct(self.rows.iter().map(|row| row.experiment.as_str()))
@@ -174,7 +205,6 @@ impl Report {
 
     /// Works out everything anew that follows from the times.
     pub(crate) fn conclude(&mut self) {
-        self.load_after = crate::measure::watch::load();
         self.summarize(|_| true);
         self.slopes = Method::ALL.iter().filter_map(|&method| self.slope(method)).collect();
         let pairs = [
@@ -190,17 +220,20 @@ impl Report {
         self.reached = self.rows_of("scaling").filter_map(reached).collect();
     }
 
-    /// Fits the sizes at which the growth has settled: 1,000 and up for all pairs, 10,000
-    /// and up for cells; all sizes if these are fewer than two.
+    /// Fits the sizes at which the growth has settled: 3,000 and up for all pairs, where what each
+    /// neighbor costs hardly counts beside the pairs, 10,000 and up for cells; 1,000 and up or all
+    /// sizes if these are fewer than two. Small crowds stay on one thread and grow in another way:
+    /// only sizes with as many threads as the largest count.
     fn slope(&self, method: Method) -> Option<Slope> {
-        let settled = if method.expected_slope() > 1.5 { 1_000 } else { 10_000 };
+        let settled = if method.expected_slope() > 1.5 { 3_000 } else { 10_000 };
         let curve = self.curve("scaling", method.id());
+        let threads = curve.last()?.threads;
         let points = |from: usize| -> Vec<(usize, f64)> {
-            let rows = curve.iter().filter(|row| row.n >= from);
+            let rows = curve.iter().filter(|row| row.n >= from && row.threads == threads);
             rows.map(|row| (row.n, row.seconds_per_step())).collect()
         };
         let fit = |from| fit_slope(method.id(), &points(from));
-        fit(settled).or_else(|| fit(0))
+        [settled, 1_000, 0].into_iter().find_map(fit)
     }
 
     /// How much of what the machine can do at most a row of workload W reached.
@@ -233,21 +266,71 @@ fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
-    use crate::experiments::workload;
+    use crate::results::row::tests::row_of;
+
+    /// A report with these rows.
+    pub(crate) fn report_of(rows: Vec<Row>) -> Report {
+        let setup = Setup {
+            command: "scaling".into(),
+            arguments: Vec::new(),
+            quick: true,
+            seed: 1,
+            mean_neighbors: 16.0,
+            budget_seconds: 1.0,
+        };
+        Report { rows, ..Report::new(Machine::look(), setup) }
+    }
+
+    /// A quiet row of an experiment.
+    pub(crate) fn quiet_row(experiment: &str, series: &str, n: usize, ns: f64) -> Row {
+        let row = row_of(series, n, vec![vec![ns; 3]; 3]);
+        let id = format!("{experiment}/{series}/{n}");
+        let (experiment, point) = (experiment.to_owned(), n.to_string());
+        Row { id, experiment, point, x: n as f64, threads: 1, ..row }
+    }
 
     #[test]
-    fn what_is_not_measured_is_told_apart_from_its_budget() {
-        let scene = workload(100, 16.0, 1).expect("the stress scene");
-        let group = Group::new("density", "100 agents, 4 neighbors", 4.0, scene, Vec::new());
+    fn a_slope_is_fitted_through_sizes_with_the_same_threads() {
+        // Linear from 100,000 on; below, one thread is slower.
+        let row = |n: usize| {
+            let threads = if n < 100_000 { 1 } else { 2 };
+            Row { threads, ..quiet_row("scaling", "cells-simd-mt", n, 20.0 / threads as f64) }
+        };
+        let mut report = report_of([10_000, 100_000, 1_000_000].map(row).to_vec());
+        report.conclude();
+        let slope = report.slope_of("cells-simd-mt").unwrap();
+        assert!((slope.slope - 1.0).abs() < 1.0e-9, "{slope:?}");
+        assert_eq!(slope.from_n, 100_000);
+    }
+
+    #[test]
+    fn only_the_largest_of_several_sweeps_is_a_curve() {
+        let row = |(n, x): (usize, f64)| Row { x, ..quiet_row("density", "cells-simd", n, 10.0) };
+        let rows = [(200, 4.0), (2_000, 4.0), (200, 8.0), (2_000, 8.0)].map(row).to_vec();
+        let report = report_of(rows);
+        let curve = report.largest_curve("density", "cells-simd");
+        assert_eq!(curve.iter().map(|row| row.x).collect::<Vec<_>>(), [4.0, 8.0]);
+        assert!(curve.iter().all(|row| row.n == 2_000));
+    }
+
+    #[test]
+    fn the_machine_is_busy_with_the_work_of_others() {
+        let mut report = report_of(vec![Row { threads: 2, ..Row::default() }]);
+        report.machine.cores = 2;
+        (report.load_before, report.load_after) = (Some(0.9), Some(2.9));
+        assert_eq!(report.busy(), [""; 0]);
+        (report.load_before, report.load_after) = (Some(1.1), Some(3.1));
+        assert_eq!(report.busy().len(), 2);
+    }
+
+    #[test]
+    fn what_a_step_would_take_can_be_told_from_the_budget() {
+        let scene = flockwork::Scene::named("stress").unwrap();
         let case = Case::of(Method::CellsSimd, 1);
-        let note = |seconds, budget| Stopped::new(&group, &case, seconds, budget).to_string();
-        assert_eq!(
-            note(0.0204, 0.02),
-            "density/cells-simd/100 agents, 4 neighbors was not measured: one step would take about \
-             0.0204 s, the budget is 0.02 s"
-        );
-        assert!(note(123.456, 2.0).contains("about 123 s, the budget is 2 s"));
+        let group = Group::new("scaling", 1, 1.0, scene, vec![case.clone()]);
+        let stopped = Stopped::new(&group, &case, 0.0231, 0.02);
+        assert_eq!(stopped.reason, "one step would take about 23.1 ms, the budget is 20.0 ms");
     }
 }

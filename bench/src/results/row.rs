@@ -120,6 +120,10 @@ impl Row {
         self.pairs_per_agent.filter(|pairs| *pairs > 0.0).map(|pairs| self.mean_neighbors / pairs)
     }
 
+    pub(crate) fn is_trusted(&self) -> bool {
+        self.doubts.is_empty()
+    }
+
     /// Works out everything that follows from the times. `fastest_spin_us` is the shortest
     /// that the spin loop took in the whole run: the clock at its best.
     pub(crate) fn summarize(&mut self, fastest_spin_us: f64) {
@@ -137,7 +141,7 @@ impl Row {
 
     fn find_doubts(&self, fastest_spin_us: f64) -> Vec<String> {
         let mut doubts = Vec::new();
-        let percent = |share: f64| format!("{:.0} %", 100.0 * share);
+        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
         let [low, high] = self.interval_ns;
         let width = (high - low) / self.median_ns;
         if width > WIDEST_INTERVAL {
@@ -220,10 +224,10 @@ pub(crate) mod tests {
     #[test]
     fn a_row_says_why_it_cannot_be_trusted() {
         let drifting = row_of("a", 100, vec![vec![10.0; 6], vec![12.0; 6]]);
-        assert!(drifting.doubts.iter().any(|doubt| doubt.contains("20 % slower")));
+        assert!(drifting.doubts.iter().any(|doubt| doubt.contains("20.0 % slower")));
         let mut slow_clock = row_of("a", 100, vec![vec![10.0; 6]; 3]);
         slow_clock.summarize(15.0);
-        assert_eq!(slow_clock.doubts, ["the processor ran 25 % below its fastest"]);
+        assert_eq!(slow_clock.doubts, ["the processor ran 25.0 % below its fastest"]);
         let mut busy = row_of("a", 100, vec![vec![10.0; 6]; 3]);
         busy.blocks.iter_mut().for_each(|block| block.cores_elsewhere = Some(1.5));
         busy.summarize(20.0);
@@ -231,6 +235,6 @@ pub(crate) mod tests {
         let mut times = vec![10.0; 8];
         times.extend([15.0, 16.0]);
         let spiky = row_of("a", 100, vec![times]);
-        assert!(spiky.doubts.iter().any(|doubt| doubt.contains("20 % of the times")));
+        assert!(spiky.doubts.iter().any(|doubt| doubt.contains("20.0 % of the times")));
     }
 }

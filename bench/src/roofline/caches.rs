@@ -14,23 +14,27 @@ pub(crate) struct Caches {
 
 impl Caches {
     pub(crate) fn look() -> Self {
-        let mut sizes = [None; 3];
-        for index in 0..8 {
-            let read = |what: &str| {
-                let path = format!("/sys/devices/system/cpu/cpu0/cache/index{index}/{what}");
-                Some(std::fs::read_to_string(path).ok()?.trim().to_owned())
-            };
-            let level = read("level").and_then(|level| level.parse::<usize>().ok());
-            let holds_data = read("type").is_some_and(|kind| kind != "Instruction");
-            if let (Some(level @ 1..=3), true) = (level, holds_data) {
-                sizes[level - 1] = read("size").as_deref().and_then(bytes);
-            }
-        }
-        match sizes {
+        let caches = data_caches();
+        let size = |level: u32| Some(caches.iter().find(|known| known.0 == level)?.1);
+        match [1, 2, 3].map(size) {
             [Some(l1), Some(l2), l3] => Self { l1, l2, l3: l3.unwrap_or(l2), known: true },
             _ => Self { l1: 32 << 10, l2: 1 << 20, l3: 32 << 20, known: false },
         }
     }
+}
+
+/// Level and bytes of the data caches of the first processor, where the system tells.
+pub(crate) fn data_caches() -> Vec<(u32, usize)> {
+    let cache = |index: u32| {
+        let read = |what: &str| {
+            let path = format!("/sys/devices/system/cpu/cpu0/cache/index{index}/{what}");
+            Some(std::fs::read_to_string(path).ok()?.trim().to_owned())
+        };
+        let holds_data = read("type")? != "Instruction";
+        let known = (read("level")?.parse().ok()?, bytes(&read("size")?)?);
+        holds_data.then_some(known)
+    };
+    (0..8).filter_map(cache).collect()
 }
 
 /// What `48K` and `32M` say.

@@ -5,17 +5,19 @@
 //! the best of several repeats. Work whose result is not exactly what plain scalar code gets
 //! has no rate.
 
+use std::thread::available_parallelism;
+
 use serde::{Deserialize, Serialize};
 
 mod arithmetic;
-mod caches;
+pub(crate) mod caches;
 mod memory;
 mod together;
 pub(crate) mod work;
 
 pub(crate) use caches::Caches;
 pub(crate) use memory::Bandwidth;
-pub(crate) use work::{Pairs, Share, Step};
+pub(crate) use work::{Counts, Pairs, Share, Step};
 
 /// What the machine can do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -25,6 +27,10 @@ pub(crate) struct Roofline {
     pub(crate) caches: Caches,
     /// One entry per number of threads.
     pub(crate) limits: Vec<Limits>,
+    /// What the kernels do, by which shares are worked out: the present program's, also for
+    /// reports of an earlier one.
+    #[serde(skip_deserializing)]
+    pub(crate) counted: Counts,
 }
 
 /// What some threads can do together.
@@ -65,15 +71,36 @@ impl Roofline {
     /// Measures, in about two seconds per number of threads.
     pub(crate) fn measure(threads: &[usize]) -> Result<Self, WrongResult> {
         let caches = Caches::look();
-        let limits = threads.iter().map(|&threads| {
+        let cores = available_parallelism().map_or(1, usize::from);
+        let limits = worth_measuring(threads, cores).into_iter().map(|threads| {
             let rates = arithmetic::rates(threads)?;
             Ok(Limits { threads, rates, bandwidths: memory::bandwidths(threads, &caches)? })
         });
-        Ok(Self { lanes: arithmetic::LANES, caches, limits: limits.collect::<Result<_, _>>()? })
+        let limits = limits.collect::<Result<_, _>>()?;
+        Ok(Self { lanes: arithmetic::LANES, caches, limits, counted: Counts::default() })
     }
 
     /// The limits of that many threads, or of the nearest number that was measured.
     pub(crate) fn limits(&self, threads: usize) -> Option<&Limits> {
         self.limits.iter().min_by_key(|limits| limits.threads.abs_diff(threads))
+    }
+}
+
+/// Each number of threads once, and none above the cores: more threads can do no more, and
+/// each would take memory for sets beyond all caches.
+fn worth_measuring(threads: &[usize], cores: usize) -> Vec<usize> {
+    let mut threads: Vec<usize> = threads.iter().map(|&threads| threads.min(cores)).collect();
+    threads.dedup();
+    threads
+}
+
+#[cfg(test)]
+mod tests {
+    use super::worth_measuring;
+
+    #[test]
+    fn no_more_threads_are_measured_than_there_are_cores() {
+        assert_eq!(worth_measuring(&[1, 1_024], 8), [1, 8]);
+        assert_eq!(worth_measuring(&[1, 1], 8), [1]);
     }
 }

@@ -12,7 +12,8 @@
 //! Dithering evaluates a behavior only in the lanes that chance picked for it and that no
 //! earlier behavior has decided; whose turn it is comes from (seed, agent, step, behavior).
 //!
-//! Cost per behavior: 2 square roots, 1 division, about 12 further operations.
+//! Cost per behavior: 2 square roots (the first behavior one), 1 division, about 12 further
+//! operations.
 
 use crate::kernels::Batch;
 use crate::lanes::Lanes;

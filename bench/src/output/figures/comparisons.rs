@@ -1,10 +1,10 @@
 //! Figures that put ways and scenes beside each other.
 
-use super::{Figure, bar_figure, color, stage_bars};
+use super::{Figure, bar_figure, color, noted, stage_bars};
 use crate::experiments::method::Method;
 use crate::experiments::{kernels, scenes};
 use crate::output::bars::{Bar, Bars, Length};
-use crate::output::findings::largest_ladder;
+use crate::output::findings::{kernel_pairs, largest_ladder};
 use crate::output::numbers::{digits, grouped};
 use crate::peers::{Peer, Task};
 use crate::results::report::Report;
@@ -21,7 +21,10 @@ pub(super) fn ladder(report: &Report) -> Option<Figure> {
         bars.push(Bar {
             name: row.series.clone(),
             parts: vec![(color(&row.series, bars.len()), all)],
-            note: format!("{} ns, ×{} → ×{}", digits(row.median_ns), digits(step), digits(all)),
+            note: noted(
+                &[row],
+                format!("{} ns, ×{} → ×{}", digits(row.median_ns), digits(step), digits(all)),
+            ),
         });
     }
     let caption = format!(
@@ -34,16 +37,16 @@ pub(super) fn ladder(report: &Report) -> Option<Figure> {
 }
 
 pub(super) fn clustered(report: &Report) -> Option<Figure> {
-    let rows: Vec<&Row> = report.rows_of(scenes::CLUSTERED).collect();
-    let bar = |row: &&Row| Bar {
-        name: format!("{}, {}", row.point, row.series),
-        parts: vec![(color(&row.series, 0), row.median_ns / row.mean_neighbors.max(1.0e-9))],
-        note: format!(
-            "{} ns, {} of {} ns per agent",
-            digits(row.median_ns / row.mean_neighbors.max(1.0e-9)),
-            digits(row.mean_neighbors),
-            digits(row.median_ns)
-        ),
+    let rows: Vec<&Row> = report.largest(scenes::CLUSTERED).collect();
+    let bar = |row: &&Row| {
+        let per_pair = row.median_ns / row.mean_neighbors.max(1.0e-9);
+        let (pairs, per_agent) = (digits(row.mean_neighbors), digits(row.median_ns));
+        let note = format!("{} ns, {pairs} of {per_agent} ns per agent", digits(per_pair));
+        Bar {
+            name: format!("{}, {}", row.point, row.series),
+            parts: vec![(color(&row.series, 0), per_pair)],
+            note: noted(&[row], note),
+        }
     };
     let caption = format!(
         "{} agents; ns per pair in sight, neighbors on average, ns per agent. Uniform: the start. \
@@ -56,21 +59,16 @@ pub(super) fn clustered(report: &Report) -> Option<Figure> {
 }
 
 pub(super) fn kernel_speed_ups(report: &Report) -> Option<Figure> {
-    let (scalar, simd) = (Method::CellsScalar.id(), Method::CellsSimd.id());
     let bar = |(slow, fast): (&Row, &Row)| {
         let ratio = slow.median_ns / fast.median_ns;
+        let (slow_ns, fast_ns) = (digits(slow.median_ns), digits(fast.median_ns));
         Bar {
             name: fast.point.clone(),
-            parts: vec![(color(simd, 0), ratio)],
-            note: format!(
-                "×{}: {} → {} ns",
-                digits(ratio),
-                digits(slow.median_ns),
-                digits(fast.median_ns)
-            ),
+            parts: vec![(color(&fast.series, 0), ratio)],
+            note: noted(&[slow, fast], format!("×{}: {slow_ns} → {fast_ns} ns", digits(ratio))),
         }
     };
-    let bars = report.common(kernels::NAME, scalar, simd).into_iter().map(bar).collect();
+    let bars = kernel_pairs(report).into_iter().map(bar).collect();
     let caption = "The steering stage of a crowd that only this behavior steers: times as fast as \
                    the scalar twin, on one thread.";
     let bars = Bars { length: Length::Linear, bars, legend: Vec::new() };
@@ -91,13 +89,14 @@ pub(super) fn peers(report: &Report) -> Option<Figure> {
         for row in report.rows_of(task.id()) {
             let own = report.row(&format!("{}/{}/{}", task.id(), Peer::Flockwork.id(), row.point));
             let ratio = row.median_ns / own?.median_ns;
-            let place = Peer::ALL.iter().position(|peer| peer.id() == row.series);
+            let others = Peer::ALL.iter().filter(|peer| **peer != Peer::Flockwork);
+            let place = others.map(|peer| peer.id()).position(|id| id == row.series);
             // The engine has the color that it has elsewhere.
-            let series = if place == Some(0) { Method::CellsSimd.id() } else { &row.series };
+            let series = if place.is_none() { Method::CellsSimd.id() } else { &row.series };
             bars.push(Bar {
                 name: format!("{}, {}, {}", task.id(), grouped(row.n), row.series),
                 parts: vec![(color(series, place.unwrap_or(0)), row.median_ns)],
-                note: format!("{} ns, ×{}", digits(row.median_ns), digits(ratio)),
+                note: noted(&[row], format!("{} ns, ×{}", digits(row.median_ns), digits(ratio))),
             });
         }
     }

@@ -17,6 +17,8 @@ pub(crate) struct Figure {
     pub(crate) caption: String,
     pub(crate) svg: String,
     pub(crate) height: f64,
+    /// The same for narrow screens and its height, where it is laid out in another way.
+    pub(crate) narrow: Option<(String, f64)>,
     /// Names of its curves, by color, for screens too narrow for them.
     pub(crate) legend: Vec<(usize, String)>,
     /// The subcommand that measures what it shows.
@@ -52,7 +54,15 @@ fn chart_figure(
     chart: &Chart,
 ) -> Option<Figure> {
     let legend = chart.curves.iter().map(|curve| (curve.color, curve.name.clone())).collect();
-    Some(Figure { title, caption, svg: chart.svg()?, height: HEIGHT, legend, command })
+    Some(Figure {
+        title,
+        caption,
+        svg: chart.svg()?,
+        height: HEIGHT,
+        narrow: None,
+        legend,
+        command,
+    })
 }
 
 fn bar_figure(
@@ -61,8 +71,8 @@ fn bar_figure(
     command: &'static str,
     bars: &Bars,
 ) -> Option<Figure> {
-    let (svg, height) = (bars.svg()?, bars.height());
-    Some(Figure { title, caption, svg, height, legend: Vec::new(), command })
+    let (svg, height, narrow) = (bars.svg()?, bars.height(), bars.narrow_svg());
+    Some(Figure { title, caption, svg, height, narrow, legend: Vec::new(), command })
 }
 
 const AGENTS: Axis = Axis { name: "agents", label: count };
@@ -78,38 +88,65 @@ fn plain(value: f64) -> String {
     if value >= 10.0 { count(value) } else { format!("{}", (value * 1.0e6).round() / 1.0e6) }
 }
 
-/// The curves of an experiment, each row's time turned into what is drawn by `scale`.
-fn curves(report: &Report, experiment: &str, scale: fn(&Row) -> f64) -> Vec<Curve> {
+type Scale = fn(&Row) -> f64;
+
+/// The curves of an experiment over crowd size, each row's time turned into what is drawn by
+/// `scale`.
+fn curves(report: &Report, experiment: &str, scale: Scale) -> Vec<Curve> {
+    curves_of(report, experiment, scale, Report::curve)
+}
+
+/// The curves over something else, at the largest size.
+fn sweep(report: &Report, experiment: &str, scale: Scale) -> Vec<Curve> {
+    curves_of(report, experiment, scale, Report::largest_curve)
+}
+
+fn curves_of(
+    report: &Report,
+    experiment: &str,
+    scale: Scale,
+    rows: for<'a> fn(&'a Report, &str, &str) -> Vec<&'a Row>,
+) -> Vec<Curve> {
     let series = report.series_of(experiment);
     let curve = |(place, name): (usize, &&str)| Curve {
         name: (*name).to_owned(),
         color: color(name, place),
-        points: report.curve(experiment, name).into_iter().map(|row| point(row, scale)).collect(),
+        points: rows(report, experiment, name).into_iter().map(|row| point(row, scale)).collect(),
     };
     series.iter().enumerate().map(curve).collect()
 }
 
-fn point(row: &Row, scale: fn(&Row) -> f64) -> Point {
+fn point(row: &Row, scale: Scale) -> Point {
     let by = scale(row);
     let [low, high] = row.interval_ns;
     Point {
         x: row.x,
         y: row.median_ns * by,
         interval: [low * by, high * by],
-        title: format!(
-            "{}: {} ns per agent-step [{}, {}]",
-            row.id,
-            digits(row.median_ns),
-            digits(low),
-            digits(high)
+        trusted: row.is_trusted(),
+        title: noted(
+            &[row],
+            format!(
+                "{}: {} ns per agent-step [{}, {}]",
+                row.id,
+                digits(row.median_ns),
+                digits(low),
+                digits(high)
+            ),
         ),
     }
 }
 
-/// A method has the same color in all figures.
+/// What is said of some rows, with a mark if one of them cannot be trusted.
+fn noted(rows: &[&Row], note: String) -> String {
+    note + if rows.iter().all(|row| row.is_trusted()) { "" } else { " ?" }
+}
+
+/// A method has the same color in all figures, and nothing else has it.
 fn color(series: &str, place: usize) -> usize {
+    let methods = Method::ALL.len();
     let known = Method::ALL.iter().position(|method| method.id() == series);
-    known.unwrap_or((Method::ALL.len() + place) % COLORS)
+    known.unwrap_or(methods + place % (COLORS - methods))
 }
 
 /// Bars of the stages of some rows.
@@ -119,9 +156,31 @@ fn stage_bars<'a>(rows: impl Iterator<Item = (String, &'a Row)>) -> Bars {
         Some(Bar {
             name,
             parts: stages.into_iter().enumerate().map(|(k, ns)| (k + 3, ns)).collect(),
-            note: format!("{} ns", digits(stages.iter().sum())),
+            note: noted(&[row], format!("{} ns", digits(stages.iter().sum()))),
         })
     };
     let legend = Stages::NAMES.iter().enumerate().map(|(k, name)| (k + 3, (*name).to_owned()));
     Bars { length: Length::Linear, bars: rows.filter_map(bar).collect(), legend: legend.collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::report::tests::quiet_row;
+
+    #[test]
+    fn nothing_else_has_the_color_of_a_method() {
+        let methods: Vec<usize> = Method::ALL.iter().map(|method| color(method.id(), 9)).collect();
+        assert_eq!(methods, [0, 1, 2, 3, 4]);
+        assert!((0..20).all(|place| !methods.contains(&color("rstar", place))));
+    }
+
+    #[test]
+    fn what_cannot_be_trusted_is_marked() {
+        let calm = quiet_row("scaling", "cells-simd", 100, 20.0);
+        let doubtful = Row { doubts: vec!["far out".into()], ..calm.clone() };
+        assert_eq!(noted(&[&calm], "2 ns".into()), "2 ns");
+        assert_eq!(noted(&[&calm, &doubtful], "2 ns".into()), "2 ns ?");
+        assert!(point(&calm, |_| 1.0).trusted && !point(&doubtful, |_| 1.0).trusted);
+    }
 }

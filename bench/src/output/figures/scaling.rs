@@ -1,7 +1,8 @@
 //! Figures of how the time grows with the crowd, and how near the machine's limits that is.
 
 use super::{
-    AGENTS, Figure, NS_PER_AGENT, bar_figure, chart_figure, color, count, curves, plain, stage_bars,
+    AGENTS, Figure, NS_PER_AGENT, bar_figure, chart_figure, color, count, curves, noted, plain,
+    stage_bars,
 };
 use crate::experiments::method::Method;
 use crate::experiments::scaling;
@@ -94,7 +95,10 @@ pub(super) fn reached(report: &Report) -> Option<Figure> {
         Some(Bar {
             name: format!("{} agents, {}", grouped(row.n), row.series),
             parts: vec![(color(&row.series, 0), share.percent)],
-            note: format!("{:.0} % of {} ns, {ruler}", share.percent, digits(share.limit_ns)),
+            note: noted(
+                &[row],
+                format!("{:.0} % of {} ns, {ruler}", share.percent, digits(share.limit_ns)),
+            ),
         })
     };
     let mut rows: Vec<&Row> = report.rows_of(scaling::NAME).collect();

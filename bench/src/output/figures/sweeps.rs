@@ -1,12 +1,11 @@
 //! Figures of one thing changed over a range: threads, density, cells.
 
-use super::{Figure, NS_PER_AGENT, bar_figure, chart_figure, color, curves, plain};
+use super::{Figure, NS_PER_AGENT, bar_figure, chart_figure, color, noted, plain, sweep};
 use crate::experiments::method::Method;
 use crate::experiments::{cell_size, density, threads};
 use crate::output::bars::{Bar, Bars, Length};
 use crate::output::chart::{Axis, Chart};
 use crate::output::numbers::{digits, grouped};
-use crate::output::svg::COLORS;
 use crate::results::report::Report;
 use crate::results::row::Row;
 
@@ -23,8 +22,12 @@ pub(super) fn thread_scaling(report: &Report) -> Option<Figure> {
             let share = ratio / row.threads as f64;
             bars.push(Bar {
                 name: format!("{} agents, {}", grouped(n), row.series),
-                parts: vec![(place % COLORS, ratio)],
-                note: format!("×{}, {:.0} % each", digits(ratio), 100.0 * share),
+                // Sizes are no methods and have none of their colors.
+                parts: vec![(color(&grouped(n), place), ratio)],
+                note: noted(
+                    &[one, row],
+                    format!("×{}, {:.0} % each", digits(ratio), 100.0 * share),
+                ),
             });
         }
     }
@@ -40,16 +43,16 @@ pub(super) fn thread_scaling(report: &Report) -> Option<Figure> {
 const NEIGHBORS: Axis = Axis { name: "neighbors on average", label: plain };
 
 pub(super) fn over_density(report: &Report) -> Option<Figure> {
-    let curves = curves(report, density::NAME, |_| 1.0);
+    let curves = sweep(report, density::NAME, |_| 1.0);
     let chart =
         Chart { x: NEIGHBORS, y: NS_PER_AGENT, curves, guides: Vec::new(), marks: Vec::new() };
-    let n = report.rows_of(density::NAME).map(|row| row.n).max()?;
+    let n = report.largest(density::NAME).next()?.n;
     let caption = format!("{} agents, uniformly random, in worlds of different size.", grouped(n));
     chart_figure("Time per agent over density", caption, "density", &chart)
 }
 
 pub(super) fn per_useful_pair(report: &Report) -> Option<Figure> {
-    let curves = curves(report, density::NAME, |row| 1.0 / row.mean_neighbors.max(1.0e-9));
+    let curves = sweep(report, density::NAME, |row| 1.0 / row.mean_neighbors.max(1.0e-9));
     let y = Axis { name: "ns per neighbor", label: plain };
     let chart = Chart { x: NEIGHBORS, y, curves, guides: Vec::new(), marks: Vec::new() };
     let caption = "The same times by pair in sight: what is paid once per agent is shared by more \
@@ -58,13 +61,13 @@ pub(super) fn per_useful_pair(report: &Report) -> Option<Figure> {
 }
 
 pub(super) fn useful_pairs(report: &Report) -> Option<Figure> {
-    let rows: Vec<&Row> = report.rows_of(density::NAME).filter(|row| row.threads == 1).collect();
+    let rows: Vec<&Row> = report.largest(density::NAME).filter(|row| row.threads == 1).collect();
     let bar = |row: &&Row| {
         let (share, pairs) = (100.0 * row.useful_share()?, row.pairs_per_agent?);
         Some(Bar {
             name: format!("{} neighbors, {}", row.x, row.series),
             parts: vec![(color(&row.series, 0), share)],
-            note: format!("{share:.0} % of {}", grouped(pairs.round() as usize)),
+            note: noted(&[row], format!("{share:.0} % of {}", grouped(pairs.round() as usize))),
         })
     };
     let bars = rows.iter().filter_map(bar).collect();
@@ -78,10 +81,10 @@ pub(super) fn useful_pairs(report: &Report) -> Option<Figure> {
 const CELL_SIZE: Axis = Axis { name: "height of cells in view distances", label: plain };
 
 pub(super) fn over_cell_size(report: &Report) -> Option<Figure> {
-    let curves = curves(report, cell_size::NAME, |_| 1.0);
+    let curves = sweep(report, cell_size::NAME, |_| 1.0);
     let chart =
         Chart { x: CELL_SIZE, y: NS_PER_AGENT, curves, guides: Vec::new(), marks: Vec::new() };
-    let n = report.rows_of(cell_size::NAME).map(|row| row.n).max()?;
+    let n = report.largest(cell_size::NAME).next()?.n;
     let caption = format!(
         "{} agents, the same crowd with cells of different height; the engine's own choice is 1. \
          Along x cells are cut until they hold about one agent, but into 16 columns at most.",
@@ -91,14 +94,14 @@ pub(super) fn over_cell_size(report: &Report) -> Option<Figure> {
 }
 
 pub(super) fn pairs_over_cell_size(report: &Report) -> Option<Figure> {
-    let mut curves = curves(report, cell_size::NAME, |row| {
+    let mut curves = sweep(report, cell_size::NAME, |row| {
         row.useful_share().map_or(f64::NAN, |share| 1.0 / share / row.median_ns)
     });
     // Threads test the same pairs.
     curves.retain(|curve| curve.name != Method::CellsSimdMt.id());
     // Counted, not measured: without an interval.
     for point in curves.iter_mut().flat_map(|curve| &mut curve.points) {
-        point.interval = [point.y; 2];
+        (point.interval, point.trusted) = ([point.y; 2], true);
         point.title = format!("{} pairs tested per useful pair", digits(point.y));
     }
     let y = Axis { name: "pairs tested per useful pair", label: plain };

@@ -1,0 +1,250 @@
+//! What stands on the page below its figures: tables, names, doubts, commands.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use crate::experiments::kernels;
+use crate::experiments::method::Method;
+use crate::output::figures::Figure;
+use crate::output::numbers::{digits, grouped};
+use crate::output::svg::escaped;
+use crate::output::table::{label, limits_table};
+use crate::peers::{ALIKE, Peer, Task, WORK};
+use crate::results::report::Report;
+use crate::results::row::Row;
+use crate::roofline::Counts;
+use crate::roofline::work::Work;
+use crate::rungs::Rung;
+
+/// A table of these columns; the first `words` are text, the others numbers. A table of nothing
+/// but text has lines as long as there is room for.
+fn table(columns: &[&str], words: usize, rows: impl Iterator<Item = Vec<String>>) -> String {
+    let class = |k: usize| if k < words { " class=\"words\"" } else { "" };
+    let line = |cells: &[String], tag: &str| {
+        let cell =
+            |(k, cell): (usize, &String)| format!("<{tag}{}>{}</{tag}>", class(k), escaped(cell));
+        format!("<tr>{}</tr>\n", cells.iter().enumerate().map(cell).collect::<String>())
+    };
+    let head: Vec<String> = columns.iter().map(ToString::to_string).collect();
+    let kind = if words == columns.len() { " class=\"prose\"" } else { "" };
+    let body: String = rows.map(|row| line(&row, "td")).collect();
+    format!(
+        "<div class=\"table\"><table{kind}>\n<thead>{}</thead>\n<tbody>{body}</tbody>\n</table></div>\n",
+        line(&head, "th")
+    )
+}
+
+pub(super) fn slopes(report: &Report) -> String {
+    if report.slopes.is_empty() {
+        return String::new();
+    }
+    let rows = report.slopes.iter().map(|slope| {
+        let interval = slope.interval.map_or("–".into(), |[a, b]| format!("{a:.3} to {b:.3}"));
+        let range = format!("{} to {}", grouped(slope.from_n), grouped(slope.to_n));
+        vec![slope.series.clone(), format!("{:.3}", slope.slope), interval, range]
+    });
+    let table = table(&["method", "N to the power of", "95 % interval", "agents"], 1, rows);
+    format!("<h2>Growth</h2>\n{table}")
+}
+
+/// Where ways stopped that would have taken too long.
+pub(super) fn stopped(report: &Report) -> String {
+    if report.stopped.is_empty() {
+        return String::new();
+    }
+    let mut page = "<h2>Not measured</h2>\n<ul class=\"faint\">\n".to_owned();
+    for stopped in &report.stopped {
+        writeln!(page, "<li>{}</li>", escaped(&stopped.to_string())).expect("a string takes all");
+    }
+    page + "</ul>\n"
+}
+
+/// What is and is not the same work.
+pub(super) fn peers(report: &Report) -> String {
+    if report.rows_of(Task::Count.id()).next().is_none() {
+        return String::new();
+    }
+    let columns = [&["crate"], &WORK[..]].concat();
+    let row = |peer: Peer| [&[peer.id()], &peer.work()[..]].concat();
+    let rows = Peer::ALL.into_iter().map(|peer| row(peer).into_iter().map(String::from).collect());
+    format!(
+        "<h2>What the others do</h2>\n<p>{}</p>\n{}",
+        escaped(ALIKE),
+        table(&columns, columns.len(), rows)
+    )
+}
+
+/// What the machine can do at most.
+pub(super) fn limits(report: &Report) -> String {
+    let Some(roofline) = &report.roofline else { return String::new() };
+    let mut lines = limits_table(roofline);
+    let head: Vec<String> = lines.remove(0).1;
+    let columns: Vec<&str> =
+        std::iter::once("per second").chain(head.iter().map(String::as_str)).collect();
+    let rows = lines.into_iter().map(|(name, values)| [vec![name], values].concat());
+    let guessed = if roofline.caches.known {
+        ""
+    } else {
+        " The system does not tell how large its caches are: usual sizes are assumed."
+    };
+    format!(
+        "<h2>Limits of the machine</h2>\n<p>Measured: billions of operations, counted in lanes, and of \
+         bytes.{guessed} From these and the counted work of a step follows the shortest time \
+         above.</p>\n{}{}",
+        table(&columns, 1, rows),
+        counted(&roofline.counted)
+    )
+}
+
+/// The work of a step, as it is counted.
+fn counted(counts: &Counts) -> String {
+    let columns = ["operations", "add", "mul", "fma", "div", "sqrt", "broadcast loads"];
+    let line = |(name, work): (&str, Work)| {
+        let Work { add, mul, fma, div, sqrt, broadcast } = work;
+        let numbers = [add, mul, fma, div, sqrt, broadcast].map(|count| count.to_string());
+        [vec![name.to_owned()], numbers.to_vec()].concat()
+    };
+    let rows = [
+        ("per tested pair", counts.sweep),
+        ("and with all pairs", counts.image),
+        ("per agent", counts.agent),
+    ];
+    format!(
+        "<p>Counted, from the kernels: these operations, comparisons as additions; and {} bytes that \
+         the sort moves per agent, {} that steering moves.</p>\n{}",
+        counts.sort_bytes,
+        counts.steer_bytes,
+        table(&columns, 1, rows.into_iter().map(line))
+    )
+}
+
+/// What the names of ways to compute a step stand for.
+pub(super) fn glossary() -> String {
+    let methods = Method::ALL.map(|method| vec![method.id().to_owned(), method.about().to_owned()]);
+    let rungs = Rung::ALL.map(|rung| vec![rung.id().to_owned(), rung.about().to_owned()]);
+    let rows = rungs.into_iter().chain(methods);
+    format!("<h2>Names</h2>\n{}", table(&["name", "what computes the step"], 2, rows))
+}
+
+pub(super) fn doubts(report: &Report) -> String {
+    let doubtful: Vec<&Row> = report.rows.iter().filter(|row| !row.is_trusted()).collect();
+    if doubtful.is_empty() {
+        return String::new();
+    }
+    let mut by_experiment = BTreeMap::<&str, usize>::new();
+    for row in &doubtful {
+        *by_experiment.entry(&row.experiment).or_default() += 1;
+    }
+    let of = |(experiment, count): (&str, usize)| {
+        format!("{experiment} {count} of {}", report.rows_of(experiment).count())
+    };
+    let summary: Vec<String> = by_experiment.into_iter().map(of).collect();
+    let mut page = format!(
+        "<h2>Rows that cannot be trusted</h2>\n<p>{} of {}: {}.</p>\n\
+         <details class=\"doubts\"><summary>What is wrong with each</summary>\n<ul class=\"faint\">\n",
+        doubtful.len(),
+        report.rows.len(),
+        escaped(&summary.join(", "))
+    );
+    for row in doubtful {
+        let why = row.doubts.join("; ");
+        writeln!(page, "<li><code>{}</code>: {}</li>", escaped(&row.id), escaped(&why))
+            .expect("a string takes all");
+    }
+    page + "</ul></details>\n"
+}
+
+pub(super) fn all_rows(report: &Report) -> String {
+    let columns = [
+        "experiment",
+        "point",
+        "series",
+        "threads",
+        "ns per agent-step",
+        "95 % interval",
+        "min",
+        "repeats",
+        "neighbors",
+        "useful",
+        "state hash",
+    ];
+    let rows = report.rows.iter().map(|row| {
+        let [low, high] = row.interval_ns.map(digits);
+        vec![
+            row.experiment.clone(),
+            label(row),
+            row.series.clone(),
+            row.threads.to_string(),
+            digits(row.median_ns) + if row.is_trusted() { "" } else { " ?" },
+            format!("{low} to {high}"),
+            digits(row.min_ns),
+            row.repeats.to_string(),
+            digits(row.mean_neighbors),
+            row.useful_share().map_or("–".into(), |share| format!("{:.0} %", 100.0 * share)),
+            row.state_hash.clone(),
+        ]
+    });
+    let summary = format!("{} rows", report.rows.len());
+    let table = table(&columns, 3, rows);
+    format!("<h2>All rows</h2>\n<details><summary>{summary}</summary>\n{table}</details>\n")
+}
+
+pub(super) fn reproduce(report: &Report, figures: &[Figure]) -> String {
+    let rows = figures.iter().map(|figure| {
+        let command = format!("cargo run --release -- {}", command(report, figure.command));
+        vec![figure.title.to_owned(), command]
+    });
+    let this = ["cargo run --release --"].into_iter().map(String::from);
+    let this: Vec<String> = this.chain(report.setup.arguments.clone()).collect();
+    format!(
+        "<h2>Reproduce</h2>\n<p>This report: <code>{}</code>, at commit <code>{}</code>. Each figure \
+         alone:</p>\n{}<p class=\"faint\">The times are in report.json, one by one, and summed up in \
+         report.csv.</p>\n",
+        escaped(&this.join(" ")),
+        escaped(&report.machine.commit),
+        table(&["figure", "command"], 2, rows)
+    )
+}
+
+/// A subcommand that measures a part of the report, with the options of the whole.
+fn command(report: &Report, subcommand: &str) -> String {
+    let mut words = vec![subcommand.to_owned()];
+    let is_subcommand = |word: &&String| !word.starts_with('-');
+    let skipped = usize::from(report.setup.arguments.first().filter(is_subcommand).is_some());
+    words.extend(report.setup.arguments.iter().skip(skipped).cloned());
+    // On its own this would measure a larger crowd than together with everything else.
+    let heavy = report.largest(kernels::HEAVY).next();
+    if let Some(row) =
+        heavy.filter(|_| subcommand == kernels::NAME && report.setup.command == "all")
+    {
+        words.push(format!("--heavy {}", row.n));
+    }
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::report::tests::{quiet_row, report_of};
+
+    #[test]
+    fn a_figure_is_measured_again_with_the_options_of_its_report() {
+        let mut report = report_of(vec![quiet_row("heavy", "cells-simd", 300_000, 50.0)]);
+        let line = |report: &mut Report, typed: &str, subcommand| {
+            report.setup.command = typed.split(' ').next().unwrap().to_owned();
+            report.setup.arguments = typed.split(' ').map(String::from).collect();
+            command(report, subcommand)
+        };
+        assert_eq!(
+            line(&mut report, "--n 10k,1M --seed 7 --threads 2", "scaling"),
+            "scaling --n 10k,1M --seed 7 --threads 2"
+        );
+        assert_eq!(line(&mut report, "all --quick", "density"), "density --quick");
+        assert_eq!(line(&mut report, "all", "kernels"), "kernels --heavy 300000");
+        assert_eq!(
+            line(&mut report, "kernels --heavy 1M", "kernels"),
+            "kernels --heavy 1M",
+            "what was typed is not said twice"
+        );
+    }
+}
