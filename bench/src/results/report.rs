@@ -11,6 +11,7 @@ use crate::output::numbers::duration;
 use crate::results::fit::{Crossing, Slope, crossing, fit_slope};
 use crate::results::machine::Machine;
 use crate::results::row::Row;
+use crate::results::statistics::median;
 use crate::roofline::{Pairs, Roofline, Share, Step};
 
 /// Counts changes of what a result file means.
@@ -199,8 +200,8 @@ impl Report {
     /// Works out anew what follows from the times of some rows.
     pub(crate) fn summarize(&mut self, which: impl Fn(&Row) -> bool) {
         let spins = self.rows.iter().flat_map(|row| &row.blocks).map(|block| block.spin_us);
-        let fastest = spins.fold(f64::INFINITY, f64::min);
-        self.rows.iter_mut().filter(|row| which(row)).for_each(|row| row.summarize(fastest));
+        let usual = median(&spins.collect::<Vec<_>>());
+        self.rows.iter_mut().filter(|row| which(row)).for_each(|row| row.summarize(usual));
     }
 
     /// Works out everything anew that follows from the times.

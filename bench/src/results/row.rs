@@ -97,7 +97,7 @@ pub(crate) struct Row {
 const MOST_OUTLIERS: f64 = 0.15;
 const MOST_DRIFT: f64 = 0.08;
 const WIDEST_INTERVAL: f64 = 0.15;
-const MOST_CLOCK_LOSS: f64 = 0.05;
+const MOST_CLOCK_CHANGE: f64 = 0.05;
 const MOST_CORES_ELSEWHERE: f64 = 0.25;
 /// In which the system's ticks can tell so little.
 const FEWEST_SECONDS: f64 = 0.3;
@@ -124,9 +124,9 @@ impl Row {
         self.doubts.is_empty()
     }
 
-    /// Works out everything that follows from the times. `fastest_spin_us` is the shortest
-    /// that the spin loop took in the whole run: the clock at its best.
-    pub(crate) fn summarize(&mut self, fastest_spin_us: f64) {
+    /// Works out everything that follows from the times. `usual_spin_us` is what the
+    /// spin loop took in most of the run: the clock's usual speed.
+    pub(crate) fn summarize(&mut self, usual_spin_us: f64) {
         let times = self.times_by_block().concat();
         self.median_ns = median(&times);
         self.interval_ns = median_interval(&self.times_by_block());
@@ -136,10 +136,10 @@ impl Row {
         self.drift = drift(&times);
         let stages: Vec<Stages> = self.blocks.iter().filter_map(|block| block.stages_ns).collect();
         self.stages_ns = Stages::median_of(&stages);
-        self.doubts = self.find_doubts(fastest_spin_us);
+        self.doubts = self.find_doubts(usual_spin_us);
     }
 
-    fn find_doubts(&self, fastest_spin_us: f64) -> Vec<String> {
+    fn find_doubts(&self, usual_spin_us: f64) -> Vec<String> {
         let mut doubts = Vec::new();
         let percent = |share: f64| format!("{:.1} %", 100.0 * share);
         let [low, high] = self.interval_ns;
@@ -156,9 +156,11 @@ impl Row {
             doubts.push(format!("the second half of the run was {by} {way} than the first"));
         }
         let spins: Vec<f64> = self.blocks.iter().map(|block| block.spin_us).collect();
-        let clock_loss = 1.0 - fastest_spin_us / median(&spins);
-        if clock_loss > MOST_CLOCK_LOSS {
-            doubts.push(format!("the processor ran {} below its fastest", percent(clock_loss)));
+        let clock = usual_spin_us / median(&spins) - 1.0;
+        if clock.abs() > MOST_CLOCK_CHANGE {
+            let way = if clock > 0.0 { "faster" } else { "slower" };
+            let by = percent(clock.abs());
+            doubts.push(format!("the processor ran {by} {way} than in most of the run"));
         }
         if let Some(cores) = self.cores_elsewhere().filter(|cores| *cores > MOST_CORES_ELSEWHERE) {
             doubts.push(format!("others kept {cores:.1} cores busy"));
@@ -225,9 +227,12 @@ pub(crate) mod tests {
     fn a_row_says_why_it_cannot_be_trusted() {
         let drifting = row_of("a", 100, vec![vec![10.0; 6], vec![12.0; 6]]);
         assert!(drifting.doubts.iter().any(|doubt| doubt.contains("20.0 % slower")));
-        let mut slow_clock = row_of("a", 100, vec![vec![10.0; 6]; 3]);
-        slow_clock.summarize(15.0);
-        assert_eq!(slow_clock.doubts, ["the processor ran 25.0 % below its fastest"]);
+        let mut clock = row_of("a", 100, vec![vec![10.0; 6]; 3]);
+        for (usual, way) in [(15.0, "25.0 % slower"), (19.5, ""), (30.0, "50.0 % faster")] {
+            clock.summarize(usual);
+            let doubt = format!("the processor ran {way} than in most of the run");
+            assert_eq!(clock.doubts, vec![doubt; usize::from(!way.is_empty())]);
+        }
         let mut busy = row_of("a", 100, vec![vec![10.0; 6]; 3]);
         busy.blocks.iter_mut().for_each(|block| block.cores_elsewhere = Some(1.5));
         busy.summarize(20.0);
