@@ -73,6 +73,7 @@ impl Plan {
             (_, false) => 2.0,
         };
         let pace = Pace { step_budget: common.step_budget(), per_row };
+        let groups = groups.into_iter().map(|group| group.for_budget(pace.step_budget)).collect();
         let setup = Setup {
             command: name.to_owned(),
             arguments: that_matter(arguments),
@@ -250,6 +251,16 @@ mod tests {
         ] {
             assert_eq!(difference(line).as_deref(), Some(what), "{line}");
         }
+    }
+
+    #[test]
+    fn what_the_budget_leaves_out_does_not_shorten_repeats() {
+        let steps = |line: &str| -> Vec<u64> {
+            plan(line).groups.iter().map(|group| group.steps).collect()
+        };
+        // All pairs: 0.15 s and 1.5 s without lanes; and 120 s, which are not measured.
+        assert_eq!(steps("scaling --n 10k,35k,1M"), [4, 1, 4]);
+        assert_eq!(steps("scaling --n 1M --budget 2000"), [1]);
     }
 
     #[test]

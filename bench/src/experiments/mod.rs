@@ -21,7 +21,7 @@ pub(crate) mod threads;
 pub(crate) const WARM_UP_STEPS: u64 = 3;
 
 /// Seconds that a step usually takes from which on a repeat is a single one.
-const LONG_STEP: f64 = 0.05;
+const LONG_STEP: f64 = 0.5;
 
 /// One crowd, and the ways to compute its steps, which are measured in turns and must all
 /// reach the same state.
@@ -73,10 +73,16 @@ impl Way {
         }
     }
 
-    /// About what a step takes: a nanosecond per pair of all, 300 per agent with cells.
+    /// About what a step takes: 1.2 ns per pair of all, an eighth of it for SIMD, and 300 per agent
+    /// with cells.
     fn usual_seconds(self, agents: usize) -> f64 {
-        let slope = self.expected_slope();
-        (agents as f64).powf(slope) * if slope > 1.5 { 1.0e-9 } else { 3.0e-7 }
+        let pairs = self.expected_slope() > 1.5;
+        let ns = match self {
+            Self::Engine(Method::AllPairsSimd) => 0.15,
+            _ if pairs => 1.2,
+            _ => 300.0,
+        };
+        (agents as f64).powf(self.expected_slope()) * ns * 1.0e-9
     }
 }
 
@@ -110,18 +116,25 @@ impl Group {
         scene: Scene,
         cases: Vec<Case>,
     ) -> Self {
-        let agents = scene.agent_count();
-        let long = cases.iter().any(|case| case.way.usual_seconds(agents) > LONG_STEP);
         Self {
             experiment,
             point: point.to_string(),
             x,
             scene,
             warm_up: WARM_UP_STEPS,
-            steps: if long { 1 } else { 4 },
+            steps: 4,
             timed: Timed::Step,
             cases,
         }
+    }
+
+    /// The same with single steps in a repeat if a step takes long, for any of the ways that a
+    /// budget of so many seconds per step leaves.
+    pub(crate) fn for_budget(self, budget: f64) -> Self {
+        let seconds = |case: &Case| case.way.usual_seconds(self.agents());
+        let long = |case: &Case| (LONG_STEP..2.0 * budget).contains(&seconds(case));
+        let steps = if self.cases.iter().any(long) { 1 } else { self.steps };
+        Self { steps, ..self }
     }
 
     pub(crate) fn agents(&self) -> usize {
