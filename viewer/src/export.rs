@@ -115,14 +115,16 @@ fn png_name(path: &Path, number: u32, pictures: u32) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// The name, or the first of it with a number, that no file of ours in a folder has.
-pub(crate) fn free_name(name: &str, folder: &Path) -> String {
+/// What to call a file of a scene at a step: with a number if a file of ours in the folder has that
+/// name.
+pub(crate) fn free_name(scene: &str, step: u64, folder: &Path) -> String {
+    let name = format!("flockwork-{scene}-{step}");
     let is_free = |name: &String| {
         let ends = [".png", ".gif", "-0001.png", ".snapshot"];
         ends.iter().all(|end| !folder.join(format!("{name}{end}")).exists())
     };
     let numbered = (2..).map(|k: u64| format!("{name}-{k}"));
-    let mut names = std::iter::once(name.to_owned()).chain(numbered);
+    let mut names = std::iter::once(name.clone()).chain(numbered);
     names.find(is_free).unwrap_or_default()
 }
 
@@ -170,7 +172,7 @@ mod tests {
     #[test]
     fn nothing_is_overwritten() {
         let folder = tempfile::tempdir().unwrap();
-        let free = || free_name("flockwork-hide-7", folder.path());
+        let free = || free_name("hide", 7, folder.path());
         let make = |name: &str| std::fs::write(folder.path().join(name), "").unwrap();
         assert_eq!(free(), "flockwork-hide-7");
         make("flockwork-hide-7.png");

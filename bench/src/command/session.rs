@@ -32,9 +32,8 @@ pub(crate) fn render(options: &Render) -> Result<ExitCode, Failure> {
     let mut report = files::load(&options.report)?;
     // A run that was killed saved its times, and nothing that follows from them.
     report.conclude();
-    let own =
-        if options.report.is_dir() { Some(&*options.report) } else { options.report.parent() };
-    let folder = options.out.as_deref().or(own).unwrap_or(Path::new(""));
+    let file = files::file_of(&options.report);
+    let folder = options.out.as_deref().or(file.parent()).unwrap_or(Path::new(""));
     files::prepare_folder(folder)?;
     files::save_all(&report, folder)?;
     let mut out = io::stdout().lock();
@@ -96,9 +95,7 @@ pub(crate) fn measure(
     let stop = stop_on_interrupt(progress.bar());
     announce(&report)?;
     if plan.roofline && report.roofline.is_none() {
-        let mut threads = vec![1, plan.common.threads()];
-        threads.dedup();
-        report.roofline = Some(Roofline::measure(&threads)?);
+        report.roofline = Some(Roofline::measure(&[1, plan.common.threads()])?);
     }
     let save = |report: &Report| files::save_json(report, folder);
     let mut measurement = Measurement { pace: plan.pace, stop: &stop, progress, save: &save };

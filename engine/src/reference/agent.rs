@@ -2,7 +2,6 @@
 
 use std::cell::{Ref, RefCell};
 
-use crate::behavior::Behavior;
 use crate::columns::Memory;
 use crate::crowd::{Crowd, Partition};
 use crate::explain::{Contribution, Mark, Shape, What};
@@ -144,15 +143,14 @@ impl<'a> Agent<'a> {
         near.into_iter().flatten().chain(all.into_iter().flatten()).map(|item| item as usize)
     }
 
-    /// Notes a behavior's weighted force, and how much of it there was room for.
-    pub(crate) fn note_force(&mut self, behavior: &Behavior, force: Vec2<f32>, part: f32) {
+    /// Notes the weighted force of its species' behavior of a number, and how much of it there was
+    /// room for.
+    pub(crate) fn note_force(&mut self, number: usize, force: Vec2<f32>, part: f32) {
         if let Some(notes) = &mut self.notes {
             let kept = force * part;
-            let mut behaviors = self.kind.species.behaviors.iter();
-            let number = behaviors.position(|one| std::ptr::eq(one, behavior));
             notes.contributions.push(Contribution {
-                number: number.expect("a behavior of the agent's species"),
-                behavior: behavior.name(),
+                number,
+                behavior: self.kind.species.behaviors[number].name(),
                 force: [force.x, force.y],
                 kept: [kept.x, kept.y],
                 marks: std::mem::take(&mut notes.marks),

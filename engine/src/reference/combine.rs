@@ -20,7 +20,7 @@ fn prioritized(agent: &mut Agent<'_>) -> Vec2<f32> {
     let max_force = agent.max_force();
     let nothing = max_force * NOTHING;
     let mut total = Vec2::ZERO;
-    for behavior in &kind.species.behaviors {
+    for (number, behavior) in kind.species.behaviors.iter().enumerate() {
         let remaining = max_force - total.length();
         if remaining <= nothing {
             break;
@@ -28,7 +28,7 @@ fn prioritized(agent: &mut Agent<'_>) -> Vec2<f32> {
         let force = behavior.scalar_force(agent) * behavior.weight();
         let size = force.length();
         let part = if size <= remaining { 1.0 } else { remaining / size };
-        agent.note_force(behavior, force, part);
+        agent.note_force(number, force, part);
         total = force.mul_add(part, total);
     }
     total
@@ -37,9 +37,9 @@ fn prioritized(agent: &mut Agent<'_>) -> Vec2<f32> {
 fn weighted_sum(agent: &mut Agent<'_>) -> Vec2<f32> {
     let kind = agent.kind;
     let mut total = Vec2::ZERO;
-    for behavior in &kind.species.behaviors {
+    for (number, behavior) in kind.species.behaviors.iter().enumerate() {
         let force = behavior.scalar_force(agent);
-        agent.note_force(behavior, force * behavior.weight(), 1.0);
+        agent.note_force(number, force * behavior.weight(), 1.0);
         total = force.mul_add(behavior.weight(), total);
     }
     truncated(total, agent.max_force())
@@ -56,7 +56,7 @@ fn dithered(agent: &mut Agent<'_>) -> Vec2<f32> {
             continue;
         }
         let force = behavior.scalar_force(agent) * (behavior.weight() / probability);
-        agent.note_force(behavior, force, 1.0);
+        agent.note_force(usize::from(k), force, 1.0);
         if force.dot(force) > 0.0 {
             return truncated(force, agent.max_force());
         }

@@ -37,7 +37,6 @@ impl App {
     /// Says what is shown; with a number if there are such files already.
     fn file_name(&self) -> String {
         let readings = &self.frame.readings;
-        let name = format!("flockwork-{}-{}", readings.original.name, readings.tick);
-        free_name(&name, Path::new(""))
+        free_name(&readings.original.name, readings.tick, Path::new(""))
     }
 }

@@ -41,8 +41,8 @@ impl Session {
     /// Writes the present state to a file whose name says what it is.
     pub(crate) fn save_file(&mut self, folder: &Path) {
         self.let_go();
-        let name = format!("flockwork-{}-{}", self.original.name, self.simulation.tick());
-        let path = folder.join(free_name(&name, folder) + ".snapshot");
+        let name = free_name(&self.original.name, self.simulation.tick(), folder);
+        let path = folder.join(name + ".snapshot");
         self.message = match self.simulation.snapshot().save(&path) {
             Ok(()) => format!("wrote {}: --resume or drop it on the window", path.display()),
             Err(error) => error.to_string(),

@@ -81,6 +81,13 @@ impl Display {
         self.open_with(arguments, &[])
     }
 
+    /// Opens a scene that is written to a file of its own.
+    pub(crate) fn open_text(&self, text: &str, name: &str, size: &str) -> Viewer<'_> {
+        let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        std::fs::write(&path, text).expect("a folder to write to");
+        self.open(&["--scene", &path.display().to_string(), "--size", size])
+    }
+
     pub(crate) fn open_with(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Viewer<'_> {
         let program = self
             .viewer()
@@ -294,6 +301,15 @@ impl Viewer<'_> {
     pub(crate) fn until_step(&self, step: u64) -> Title {
         let rests = |title: &Title| title.rests_at.as_ref().is_some_and(|(at, _)| *at == step);
         self.until_title(&format!("rest at step {step}"), rests)
+    }
+
+    /// What comes a step after the state that was kept (F5) at `step`, where it goes back to.
+    pub(crate) fn step_from_kept(&self, step: u64) -> Option<(u64, String)> {
+        self.key("Right");
+        let next = self.until_step(step + 1).rests_at;
+        self.key("F9");
+        self.until_step(step);
+        next
     }
 
     /// Pauses; returns the step and the hash.

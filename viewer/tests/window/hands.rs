@@ -1,7 +1,5 @@
 //! Taking part: leading the crowd with the mouse, driving an agent with the arrow keys.
 
-use std::path::Path;
-
 use super::display::on_a_display;
 use super::picture::Picture;
 use super::{PANEL, is_agent};
@@ -57,10 +55,8 @@ fn arrow_keys_drive_the_only_one_of_its_kind() {
         start.place.box = { low = [500, 300], high = [500, 300] }
         start.speed = 0
     "#;
-    let scene = Path::new(env!("CARGO_TARGET_TMPDIR")).join("standing.toml");
-    std::fs::write(&scene, STANDING).expect("a folder to write to");
     on_a_display(|display| {
-        let viewer = display.open(&["--scene", &scene.display().to_string(), "--size", "1000x700"]);
+        let viewer = display.open_text(STANDING, "standing.toml", "1000x700");
         let dog = |picture: &Picture| picture.center([0, 0], [PANEL, 700], is_agent);
         let [x, y] =
             dog(&viewer.until_screenshot("dog", |picture| dog(picture).is_some())).unwrap();

@@ -48,13 +48,7 @@ fn scenes_behaviors_and_partitions_are_chosen_in_the_panel() {
         let viewer = display.open(&[&FLOCK[..4], &["--size", "1000x1100"]].concat());
         let (step, _) = viewer.pause();
         viewer.key("F5");
-        let next = || {
-            viewer.key("Right");
-            let next = viewer.until_step(step + 1).rests_at;
-            viewer.key("F9");
-            viewer.until_step(step);
-            next
-        };
+        let next = || viewer.step_from_kept(step);
         let usual = next();
         viewer.click(SEPARATION);
         assert_ne!(next(), usual, "without separation");

@@ -53,10 +53,8 @@ fn what_stops_the_crowd_is_shown_and_its_last_state_stays() {
         start.place.box = { low = [9999500, 300], high = [9999500, 300] }
         start.heading = 0
     "#;
-    let scene = Path::new(env!("CARGO_TARGET_TMPDIR")).join("leaving.toml");
-    std::fs::write(&scene, LEAVING).expect("a folder to write to");
     on_a_display(|display| {
-        let viewer = display.open(&["--scene", &scene.display().to_string(), "--size", "700x500"]);
+        let viewer = display.open_text(LEAVING, "leaving.toml", "700x500");
         let red = |picture: &Picture| {
             let is =
                 |[red, green, blue]: [u8; 3]| red > 150 && green < red / 3 * 2 && green == blue;
