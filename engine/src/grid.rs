@@ -22,7 +22,7 @@
 use std::ops::Range;
 
 use arrayvec::ArrayVec;
-use wide::{f32x4, f32x16, i32x16};
+use wide::{f32x4, f32x16, i32x4, i32x16};
 
 use crate::lanes::{Lanes, MAX_WIDTH};
 use crate::vec2::Vec2;
@@ -244,9 +244,55 @@ impl Grid {
         self.starts[cell] as usize..self.starts[cell + 1] as usize
     }
 
-    /// Fills `runs` with every slot that may hold a neighbor, up to `view` away, of one of
-    /// the agents at positions (`x`, `y`), at most [`MAX_WIDTH`].
+    /// Fills `runs` with every slot that may hold a neighbor, up to `view` away, of agents in
+    /// consecutive slots, at most [`MAX_WIDTH`], at the positions (`x`, `y`) that the grid was
+    /// filled with.
     pub(crate) fn candidates(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
+        if !self.row_of_candidates(x, y, view, runs) {
+            self.candidates_anywhere(x, y, view, runs);
+        }
+    }
+
+    /// The usual case: all in one row. Then no agent is in a column beyond those of the first
+    /// and the last, and nobody else has to be looked at. False if it is another case.
+    #[inline(always)]
+    fn row_of_candidates(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) -> bool {
+        if self.space.topology == Topology::Open || !self.shifts_suffice {
+            return false;
+        }
+        let last = x.len() - 1;
+        let inverse = self.inverse_cell;
+        let inverse = f32x4::from([inverse.y, inverse.y, inverse.x, inverse.x]);
+        let counts = [self.rows, self.rows, self.columns, self.columns].map(|count| count as i32);
+        let cells = (f32x4::from([y[0], y[last], x[0], x[last]]) * inverse).trunc_int();
+        let cells = cells.max(i32x4::splat(0)).min(i32x4::from(counts) - i32x4::splat(1));
+        let [row, last_row, first, last] = cells.to_array();
+        if row != last_row {
+            return false;
+        }
+        // A little more than the view distance, for every rounding of positions, of cells and
+        // in the sweep's own test.
+        let size = self.space.size;
+        let reach = f32x4::from([size.y, size.y, size.x, size.x])
+            .mul_add(f32x4::splat(3.0e-7), f32x4::splat(view * 1.0001));
+        let [up, _, aside, _] = (reach * inverse).trunc_int().to_array();
+        let rows = self.clip((row - up - 1, row + up + 1), self.rows);
+        let columns =
+            self.clip((first.min(last) - aside - 1, first.max(last) + aside + 1), self.columns);
+        if span(rows) > i64::from(self.rows) || span(columns) > i64::from(self.columns) {
+            return false;
+        }
+        runs.known = true;
+        runs.list.clear();
+        runs.overflowed = false;
+        runs.need_images = false;
+        self.push_rows(rows, columns, runs);
+        true
+    }
+
+    /// The same for positions anywhere.
+    #[cold]
+    pub(crate) fn candidates_anywhere(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
         runs.known = true;
         runs.list.clear();
         runs.overflowed = false;
@@ -259,13 +305,7 @@ impl Grid {
             span(rows) <= i64::from(self.rows) && span(columns) <= i64::from(self.columns);
         if compact && disjoint && self.shifts_suffice {
             runs.need_images = false;
-            let mut folded = false;
-            for row in rows.0..=rows.1 {
-                folded |= self.push_row(row, columns, runs);
-            }
-            if folded {
-                runs.list.sort_unstable_by_key(|run| run.start);
-            }
+            self.push_rows(rows, columns, runs);
         } else {
             runs.need_images = self.space.is_torus();
             self.merge_lanes(x, y, view, runs);
@@ -338,6 +378,18 @@ impl Grid {
             (from.clamp(0, last), to.clamp(0, last))
         } else {
             (from, to)
+        }
+    }
+
+    /// Adds stretches of rows, in ascending order of slots.
+    #[inline(always)]
+    fn push_rows(&self, rows: (i32, i32), columns: (i32, i32), runs: &mut Runs) {
+        let mut folded = false;
+        for row in rows.0..=rows.1 {
+            folded |= self.push_row(row, columns, runs);
+        }
+        if folded {
+            runs.list.sort_unstable_by_key(|run| run.start);
         }
     }
 

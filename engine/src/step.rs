@@ -19,7 +19,7 @@ use wide::{f32x4, f32x8, f32x16};
 use crate::columns::MotionSlices;
 use crate::crowd::{Crowd, Partition};
 use crate::error::Error;
-use crate::grid::Runs;
+use crate::grid::{Grid, Runs};
 use crate::kernels::{self, Batch, Candidates, TOGETHER};
 use crate::lanes::{Lanes, MAX_WIDTH, Mask};
 use crate::method::{LaneWidth, Method};
@@ -204,7 +204,7 @@ impl Simulation {
 
 /// Fills `runs` with the candidates of the agents in `slots`.
 pub(crate) fn find_candidates(crowd: &Crowd<'_>, slots: Range<usize>, runs: &mut Runs) {
-    find_within(crowd, slots, |kind| kind.reach, runs);
+    find_within(crowd, slots, |kind| kind.reach, Grid::candidates, runs);
 }
 
 /// Fills `runs` with the agents that were within some reach of those in `slots`.
@@ -212,6 +212,7 @@ fn find_within(
     crowd: &Crowd<'_>,
     slots: Range<usize>,
     reach: impl Fn(&Kind) -> f32,
+    find: impl Fn(&Grid, &[f32], &[f32], f32, &mut Runs),
     runs: &mut Runs,
 ) {
     match crowd.partition {
@@ -225,7 +226,7 @@ fn find_within(
                     .fold(0.0, f32::max),
             };
             let (x, y) = (&crowd.motion.x[slots.clone()], &crowd.motion.y[slots]);
-            crowd.grid.candidates(x, y, view, runs);
+            find(crowd.grid, x, y, view, runs);
         }
     }
 }
@@ -309,7 +310,7 @@ fn parting_reach(radius: f32, largest_radius: f32, pushed: f32) -> f32 {
 fn find_overlapping(crowd: &Crowd<'_>, slots: Range<usize>, pushed: f32, runs: &mut Runs) {
     let reach =
         |kind: &Kind| parting_reach(kind.species.radius.max(), crowd.largest_radius, pushed);
-    find_within(crowd, slots, reach, runs);
+    find_within(crowd, slots, reach, Grid::candidates_anywhere, runs);
 }
 
 /// Pushes the agents in `range` apart, a batch at a time; after the last iteration they go

@@ -5,7 +5,7 @@ use std::cell::{Ref, RefCell};
 use crate::columns::Memory;
 use crate::crowd::Crowd;
 use crate::grid::Runs;
-use crate::kernels::neighborhood::Neighborhood;
+use crate::kernels::neighborhood::{self, Neighborhood};
 use crate::lanes::{BitLanes, Lanes, MAX_WIDTH, Mask};
 use crate::scenery::index::Near;
 use crate::species::{Kind, Value};
@@ -56,7 +56,9 @@ pub(crate) struct Batch<'a, L> {
     pub(crate) max_speed: L,
     pub(crate) memory: Memory<L>,
     candidates: &'a Candidates,
-    neighborhood: Option<Neighborhood<L>>,
+    /// Use [`Self::neighborhood`].
+    pub(super) neighborhood: Neighborhood<L>,
+    swept: bool,
 }
 
 impl<'a, L: Lanes> Batch<'a, L> {
@@ -87,7 +89,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
                 alert: column(&motion.alert, first),
             },
             candidates,
-            neighborhood: None,
+            neighborhood: Neighborhood::nobody(),
+            swept: false,
         }
     }
 
@@ -161,10 +164,12 @@ impl<'a, L: Lanes> Batch<'a, L> {
     /// so that each behavior loads no more of it than it needs.
     #[inline(always)]
     pub(crate) fn neighborhood(&mut self) -> Neighborhood<L> {
-        if self.neighborhood.is_none() {
-            self.neighborhood = Some(Neighborhood::sweep(self, &self.runs()));
+        if !self.swept {
+            self.swept = true;
+            let runs = self.runs();
+            neighborhood::sweep(self, &runs);
         }
-        self.neighborhood.expect("just swept")
+        self.neighborhood
     }
 
     /// The candidates for neighbors, whatever the species of the lanes.

@@ -38,18 +38,11 @@ pub(crate) struct Neighborhood<L> {
 }
 
 impl<L: Lanes> Neighborhood<L> {
-    pub(crate) fn sweep(batch: &Batch<'_, L>, runs: &Runs) -> Self {
-        let fov = batch.kind.view_cos_signed_sq.is_some();
-        match (fov, batch.kind.view_adds_radius, runs.need_images) {
-            (false, false, false) => sweep::<L, false, false, false>(batch, runs),
-            (false, false, true) => sweep::<L, false, false, true>(batch, runs),
-            (false, true, false) => sweep::<L, false, true, false>(batch, runs),
-            (false, true, true) => sweep::<L, false, true, true>(batch, runs),
-            (true, false, false) => sweep::<L, true, false, false>(batch, runs),
-            (true, false, true) => sweep::<L, true, false, true>(batch, runs),
-            (true, true, false) => sweep::<L, true, true, false>(batch, runs),
-            (true, true, true) => sweep::<L, true, true, true>(batch, runs),
-        }
+    /// Of agents that see nobody.
+    #[inline(always)]
+    pub(crate) fn nobody() -> Self {
+        let (count, none) = (L::zero(), Vec2::zero());
+        Self { count, heading: none, offset: none, inverse_offset: none }
     }
 
     /// The lanes that have a neighbor at all.
@@ -100,11 +93,26 @@ pub(crate) fn for_each_seen<L: Lanes>(
     }
 }
 
+/// Sums up the neighbors of a batch among its candidates.
+pub(crate) fn sweep<L: Lanes>(batch: &mut Batch<'_, L>, runs: &Runs) {
+    let fov = batch.kind.view_cos_signed_sq.is_some();
+    match (fov, batch.kind.view_adds_radius, runs.need_images) {
+        (false, false, false) => sum_up::<L, false, false, false>(batch, runs),
+        (false, false, true) => sum_up::<L, false, false, true>(batch, runs),
+        (false, true, false) => sum_up::<L, false, true, false>(batch, runs),
+        (false, true, true) => sum_up::<L, false, true, true>(batch, runs),
+        (true, false, false) => sum_up::<L, true, false, false>(batch, runs),
+        (true, false, true) => sum_up::<L, true, false, true>(batch, runs),
+        (true, true, false) => sum_up::<L, true, true, false>(batch, runs),
+        (true, true, true) => sum_up::<L, true, true, true>(batch, runs),
+    }
+}
+
 #[inline(never)]
-fn sweep<L: Lanes, const FOV: bool, const RADII: bool, const IMAGES: bool>(
-    batch: &Batch<'_, L>,
+fn sum_up<L: Lanes, const FOV: bool, const RADII: bool, const IMAGES: bool>(
+    batch: &mut Batch<'_, L>,
     runs: &Runs,
-) -> Neighborhood<L> {
+) {
     let motion = batch.crowd.motion;
     let view = L::splat(batch.kind.view);
     let view_sq = view * view;
@@ -149,5 +157,6 @@ fn sweep<L: Lanes, const FOV: bool, const RADII: bool, const IMAGES: bool>(
             inverse_offset = to.mul_add_where(seen, one / distance_sq, inverse_offset);
         }
     }
-    Neighborhood { count: count - one, heading: heading - batch.heading, offset, inverse_offset }
+    let (count, heading) = (count - one, heading - batch.heading);
+    batch.neighborhood = Neighborhood { count, heading, offset, inverse_offset };
 }
