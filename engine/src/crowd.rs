@@ -54,6 +54,12 @@ impl Crowd<'_> {
         self.motion.x.len()
     }
 
+    /// Whether some behavior remembers something from step to step.
+    pub(crate) fn remembers(&self) -> bool {
+        let Motion { wander_x, waypoint, alert, .. } = self.motion;
+        !(wander_x.is_empty() && waypoint.is_empty() && alert.is_empty())
+    }
+
     /// Reads what sweeps will need of the agents a row of cells, and a little more, after those
     /// in `slots`. Otherwise every new row would come from memory in short runs, which no
     /// prefetcher foresees.

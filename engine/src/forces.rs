@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use crate::crowd::Crowd;
-use crate::kernels::{self, Batch, Candidates};
+use crate::kernels::{self, Batch, Candidates, Findings};
 use crate::lanes::Lanes;
 use crate::method::NativeLanes;
 use crate::simulation::Simulation;
@@ -64,14 +64,15 @@ fn steer_batches<L: Lanes>(
     range: Range<usize>,
     (x, y): (&mut [f32], &mut [f32]),
 ) {
-    let mut candidates = Candidates::default();
+    let (mut candidates, mut findings) = (Candidates::default(), Findings::new());
     for first in range.clone().step_by(L::WIDTH) {
         let slots = first..range.end.min(first + L::WIDTH);
         candidates.forget();
         let mut forces = Vec2::<L>::zero();
         for_each_kind(crowd, slots.clone(), |kind| {
             let members = members::<L>(crowd, kind, slots.clone());
-            let batch = Batch::new(crowd, &crowd.kinds[kind], first, members, &candidates);
+            let kind = &crowd.kinds[kind];
+            let batch = Batch::new(crowd, kind, first, members, &candidates, &mut findings);
             let [force] = kernels::combine::forces(&mut [batch]);
             forces = Vec2::select(members, force, forces);
         });

@@ -87,6 +87,8 @@ pub(crate) struct Grid {
     pub(crate) turns: bool,
     /// Whether a run's one shift always is the minimum image.
     shifts_suffice: bool,
+    /// Whether a batch's candidates may be counted in whole cells from those of its ends.
+    whole_cells_suffice: bool,
     /// Cell c holds slots `starts[c]..starts[c + 1]`; length cells + 1.
     pub(crate) starts: Vec<u32>,
 }
@@ -112,6 +114,7 @@ impl Grid {
             inverse_cell: Vec2::ZERO,
             turns: false,
             shifts_suffice: false,
+            whole_cells_suffice: false,
             starts: Vec::new(),
         }
     }
@@ -141,6 +144,12 @@ impl Grid {
         let reach = f64::from(view) * 1.01;
         self.shifts_suffice = !space.is_torus()
             || reach * 3.0 <= f64::from(space.size.x) && reach * 3.0 <= f64::from(space.size.y);
+        let [up, _, aside, _] = self.reach(view).to_array();
+        let nearly_whole = |reach: f32| reach.ceil() <= reach.max(0.91) * 1.1;
+        self.whole_cells_suffice = space.topology != Topology::Open
+            && self.shifts_suffice
+            && nearly_whole(up)
+            && nearly_whole(aside);
         self.starts.resize(self.cells() + 1, 0);
     }
 
@@ -248,7 +257,8 @@ impl Grid {
     /// consecutive slots, at most [`MAX_WIDTH`], at the positions (`x`, `y`) that the grid was
     /// filled with.
     pub(crate) fn candidates(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
-        if !self.row_of_candidates(x, y, view, runs) {
+        let several = x.len() > 1;
+        if !(several && self.row_of_candidates(x, y, view, runs)) {
             self.candidates_anywhere(x, y, view, runs);
         }
     }
@@ -257,25 +267,19 @@ impl Grid {
     /// and the last, and nobody else has to be looked at. False if it is another case.
     #[inline(always)]
     fn row_of_candidates(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) -> bool {
-        if self.space.topology == Topology::Open || !self.shifts_suffice {
+        if !self.whole_cells_suffice {
             return false;
         }
         let last = x.len() - 1;
-        let inverse = self.inverse_cell;
-        let inverse = f32x4::from([inverse.y, inverse.y, inverse.x, inverse.x]);
         let counts = [self.rows, self.rows, self.columns, self.columns].map(|count| count as i32);
-        let cells = (f32x4::from([y[0], y[last], x[0], x[last]]) * inverse).trunc_int();
+        let ends = f32x4::from([y[0], y[last], x[0], x[last]]);
+        let cells = (ends * self.inverse_cells()).trunc_int();
         let cells = cells.max(i32x4::splat(0)).min(i32x4::from(counts) - i32x4::splat(1));
         let [row, last_row, first, last] = cells.to_array();
         if row != last_row {
             return false;
         }
-        // A little more than the view distance, for every rounding of positions, of cells and
-        // in the sweep's own test.
-        let size = self.space.size;
-        let reach = f32x4::from([size.y, size.y, size.x, size.x])
-            .mul_add(f32x4::splat(3.0e-7), f32x4::splat(view * 1.0001));
-        let [up, _, aside, _] = (reach * inverse).trunc_int().to_array();
+        let [up, _, aside, _] = self.reach(view).trunc_int().to_array();
         let rows = self.clip((row - up - 1, row + up + 1), self.rows);
         let columns =
             self.clip((first.min(last) - aside - 1, first.max(last) + aside + 1), self.columns);
@@ -288,6 +292,20 @@ impl Grid {
         runs.need_images = false;
         self.push_rows(rows, columns, runs);
         true
+    }
+
+    /// How many cells `view` reaches up and down (twice) and aside (twice), and a little more,
+    /// for every rounding of positions, of cells and in the sweep's own test.
+    #[inline(always)]
+    fn reach(&self, view: f32) -> f32x4 {
+        let size = self.space.size;
+        let slack = f32x4::from([size.y, size.y, size.x, size.x]) * f32x4::splat(3.0e-7);
+        (slack + f32x4::splat(view * 1.0001)) * self.inverse_cells()
+    }
+
+    fn inverse_cells(&self) -> f32x4 {
+        let Vec2 { x, y } = self.inverse_cell;
+        f32x4::from([y, y, x, x])
     }
 
     /// The same for positions anywhere.

@@ -20,7 +20,7 @@ use crate::columns::MotionSlices;
 use crate::crowd::{Crowd, Partition};
 use crate::error::Error;
 use crate::grid::{Grid, Runs};
-use crate::kernels::{self, Batch, Candidates, TOGETHER};
+use crate::kernels::{self, Batch, Candidates, Findings, TOGETHER};
 use crate::lanes::{Lanes, MAX_WIDTH, Mask};
 use crate::method::{LaneWidth, Method};
 use crate::reference::{self, Agent};
@@ -239,22 +239,26 @@ fn advance_batches<L: Lanes>(
 ) -> bool {
     crowd.read_ahead(range.clone());
     let mut candidates: [Candidates; TOGETHER] = Default::default();
+    let mut findings: [_; TOGETHER] = std::array::from_fn(|_| Findings::new());
     let mut sound = true;
     for first in range.clone().step_by(TOGETHER * L::WIDTH) {
         candidates.iter_mut().for_each(Candidates::forget);
         let slots = first..range.end.min(first + TOGETHER * L::WIDTH);
         for_each_kind(crowd, slots.clone(), |kind| {
-            let mut batches: [Batch<'_, L>; TOGETHER] = std::array::from_fn(|k| {
+            let [a, b, c, d] = findings.each_mut();
+            let batch = |k: usize, findings| {
                 let first = first + k * L::WIDTH;
                 let members = members(crowd, kind, first..slots.end);
-                Batch::new(crowd, &crowd.kinds[kind], first, members, &candidates[k])
-            });
+                Batch::<L>::new(crowd, &crowd.kinds[kind], first, members, &candidates[k], findings)
+            };
+            // Not mapped from an array, which would copy what it returns.
+            let mut batches: [_; TOGETHER] = [batch(0, a), batch(1, b), batch(2, c), batch(3, d)];
             let forces = kernels::combine::forces(&mut batches);
             for (batch, force) in batches.iter().zip(forces) {
                 if batch.members.any() {
                     let moved = kernels::locomotion::advance(batch, force);
                     sound &= crowd.wraps_later || moved.is_sound(batch.members);
-                    moved.store(batch.members, &mut out, batch.first - range.start);
+                    moved.store(batch, &mut out, batch.first - range.start);
                 }
             }
         });
@@ -354,14 +358,15 @@ fn part_agents(
 /// For [`Simulation::census`]: calls `note` with each agent's number of neighbors, and
 /// returns how many pairs were tested.
 pub(crate) fn count_neighbors<L: Lanes>(crowd: &Crowd<'_>, mut note: impl FnMut(u32)) -> u64 {
-    let mut candidates = Candidates::default();
+    let (mut candidates, mut findings) = (Candidates::default(), Findings::new());
     let mut tested = 0;
     for first in (0..crowd.len()).step_by(L::WIDTH) {
         let slots = first..crowd.len().min(first + L::WIDTH);
         candidates.forget();
         for_each_kind(crowd, slots.clone(), |kind| {
             let members = members::<L>(crowd, kind, slots.clone());
-            let mut batch = Batch::new(crowd, &crowd.kinds[kind], first, members, &candidates);
+            let kind = &crowd.kinds[kind];
+            let mut batch = Batch::new(crowd, kind, first, members, &candidates, &mut findings);
             let mut counts = [0.0; MAX_WIDTH];
             members
                 .select(batch.neighborhood().count, -L::splat(1.0))

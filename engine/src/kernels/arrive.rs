@@ -82,7 +82,7 @@ pub(crate) fn along<L: Lanes>(
 ) -> Vec2<L> {
     let distance = way.length();
     let wanted = distance * L::splat(deceleration.rate());
-    let speed = wanted.lt(batch.max_speed).select(wanted, batch.max_speed);
+    let speed = wanted.lt(batch.max_speed()).select(wanted, batch.max_speed());
     // On the target itself the wanted velocity is zero, which leaves −v.
     let per_distance = distance.gt(L::zero()).keep(speed / distance);
     way * per_distance - batch.velocity

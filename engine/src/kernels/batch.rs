@@ -39,7 +39,26 @@ impl Candidates {
     }
 }
 
-/// Up to `WIDTH` agents of one species in consecutive slots.
+/// What is worked out for a batch as its behaviors go along.
+pub(crate) struct Findings<L> {
+    pub(crate) memory: Memory<L>,
+    /// Use [`Batch::neighborhood`].
+    pub(super) neighborhood: Neighborhood<L>,
+    swept: bool,
+}
+
+impl<L: Lanes> Findings<L> {
+    pub(crate) fn new() -> Self {
+        let (zero, none) = (L::zero(), Vec2::zero());
+        let neighborhood =
+            Neighborhood { count: zero, heading: none, offset: none, inverse_offset: none };
+        let memory = Memory { wander: none, waypoint: zero, alert: zero };
+        Self { memory, neighborhood, swept: false }
+    }
+}
+
+/// Up to `WIDTH` agents of one species in consecutive slots. Small, and what is large in it stays
+/// where it is from batch to batch: copies would take a twentieth of a step.
 ///
 /// Lanes past the end of the crowd repeat its last agent and are no members.
 pub(crate) struct Batch<'a, L> {
@@ -53,12 +72,8 @@ pub(crate) struct Batch<'a, L> {
     pub(crate) position: Vec2<L>,
     pub(crate) velocity: Vec2<L>,
     pub(crate) heading: Vec2<L>,
-    pub(crate) max_speed: L,
-    pub(crate) memory: Memory<L>,
+    pub(crate) findings: &'a mut Findings<L>,
     candidates: &'a Candidates,
-    /// Use [`Self::neighborhood`].
-    pub(super) neighborhood: Neighborhood<L>,
-    swept: bool,
 }
 
 impl<'a, L: Lanes> Batch<'a, L> {
@@ -70,9 +85,18 @@ impl<'a, L: Lanes> Batch<'a, L> {
         first: usize,
         members: Mask<L>,
         candidates: &'a Candidates,
+        findings: &'a mut Findings<L>,
     ) -> Self {
         let motion = crowd.motion;
         let vector = |x: &[f32], y: &[f32]| Vec2::new(column(x, first), column(y, first));
+        findings.swept = false;
+        if crowd.remembers() {
+            findings.memory = Memory {
+                wander: vector(&motion.wander_x, &motion.wander_y),
+                waypoint: column(&motion.waypoint, first),
+                alert: column(&motion.alert, first),
+            };
+        }
         Self {
             crowd,
             kind,
@@ -82,16 +106,14 @@ impl<'a, L: Lanes> Batch<'a, L> {
             position: vector(&motion.x, &motion.y),
             velocity: vector(&motion.vx, &motion.vy),
             heading: vector(&motion.hx, &motion.hy),
-            max_speed: value(&crowd.traits.max_speed, first, kind.species.max_speed),
-            memory: Memory {
-                wander: vector(&motion.wander_x, &motion.wander_y),
-                waypoint: column(&motion.waypoint, first),
-                alert: column(&motion.alert, first),
-            },
+            findings,
             candidates,
-            neighborhood: Neighborhood::nobody(),
-            swept: false,
         }
+    }
+
+    #[inline(always)]
+    pub(crate) fn max_speed(&self) -> L {
+        value(&self.crowd.traits.max_speed, self.first, self.kind.species.max_speed)
     }
 
     pub(crate) fn max_force(&self) -> L {
@@ -108,7 +130,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
 
     /// Speed as a share of the maximum speed, from 0 to 1.
     pub(crate) fn speed_share(&self) -> L {
-        let (share, one) = (self.velocity.length() / self.max_speed, L::splat(1.0));
+        let (share, one) = (self.velocity.length() / self.max_speed(), L::splat(1.0));
         share.lt(one).select(share, one)
     }
 
@@ -164,12 +186,12 @@ impl<'a, L: Lanes> Batch<'a, L> {
     /// so that each behavior loads no more of it than it needs.
     #[inline(always)]
     pub(crate) fn neighborhood(&mut self) -> Neighborhood<L> {
-        if !self.swept {
-            self.swept = true;
+        if !self.findings.swept {
+            self.findings.swept = true;
             let runs = self.runs();
             neighborhood::sweep(self, &runs);
         }
-        self.neighborhood
+        self.findings.neighborhood
     }
 
     /// The candidates for neighbors, whatever the species of the lanes.

@@ -88,6 +88,6 @@ pub(crate) fn force<L: Lanes>(avoidance: &CollisionAvoidance, batch: &mut Batch<
     let threat = Vec2::select(along.gt(L::splat(PARALLEL)), way, velocity);
     let threat = Vec2::select(along.lt(L::splat(-PARALLEL)), meeting, threat);
     let side = batch.heading.perp();
-    let speed = threat.dot(side).gt(zero).select(-batch.max_speed, batch.max_speed);
+    let speed = threat.dot(side).gt(zero).select(-batch.max_speed(), batch.max_speed());
     (side * speed).keep(threatened)
 }

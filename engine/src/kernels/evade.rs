@@ -57,7 +57,7 @@ pub(crate) fn from<L: Lanes>(
     position: Vec2<L>,
     velocity: Vec2<L>,
 ) -> Vec2<L> {
-    let time = batch.way_to(position).length() / (batch.max_speed + velocity.length());
+    let time = batch.way_to(position).length() / (batch.max_speed() + velocity.length());
     let predicted = velocity.mul_add(time, position);
     seek::along(batch, -batch.way_to(predicted))
 }

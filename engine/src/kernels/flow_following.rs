@@ -53,7 +53,7 @@ pub(crate) fn force<L: Lanes>(_: &FlowFollowing, batch: &mut Batch<'_, L>) -> Ve
     let below = (b - a).mul_add(right, a);
     let over = (d - c).mul_add(right, c);
     let direction = (over - below).mul_add(above, below);
-    direction * batch.max_speed - batch.velocity
+    direction * batch.max_speed() - batch.velocity
 }
 
 /// A row or column of places; beyond the field, the last.

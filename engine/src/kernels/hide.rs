@@ -96,10 +96,10 @@ pub(crate) fn force<L: Lanes>(hide: &Hide, batch: &mut Batch<'_, L>) -> Vec2<L> 
     }
     if let Some(seconds) = hide.memory {
         let seen = hides & sees(batch, to_hunter);
-        let left = batch.memory.alert - L::splat(batch.crowd.dt);
+        let left = batch.findings.memory.alert - L::splat(batch.crowd.dt);
         let left = left.gt(L::zero()).keep(left);
         let alert = seen.select(L::splat(seconds), left);
-        batch.memory.alert = batch.live.select(alert, batch.memory.alert);
+        batch.findings.memory.alert = batch.live.select(alert, batch.findings.memory.alert);
         hides = hides & (seen | alert.gt(L::zero()));
     }
     if hide.mutual {

@@ -45,7 +45,7 @@ pub(crate) fn force<L: Lanes>(interpose: &Interpose, batch: &mut Batch<'_, L>) -
     let half = L::splat(0.5);
     // Halfway along the shortest ways to both: on a torus the middle is where one stands.
     let middle = (batch.way_to(a.position) + batch.way_to(b.position)) * half;
-    let time = middle.length() / batch.max_speed;
+    let time = middle.length() / batch.max_speed();
     let a_then = a.velocity.mul_add(time, a.position);
     let b_then = b.velocity.mul_add(time, b.position);
     let way = (batch.way_to(a_then) + batch.way_to(b_then)) * half;

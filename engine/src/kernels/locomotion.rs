@@ -20,7 +20,6 @@ pub(crate) struct Moved<L> {
     pub(crate) position: Vec2<L>,
     pub(crate) velocity: Vec2<L>,
     pub(crate) heading: Vec2<L>,
-    pub(crate) memory: Memory<L>,
 }
 
 /// Moves a batch by one step under `force`.
@@ -39,7 +38,7 @@ pub(crate) fn advance<L: Lanes>(batch: &Batch<'_, L>, force: Vec2<L>) -> Moved<L
     let moved = velocity.mul_add(dt, batch.position);
     let (position, velocity) =
         if crowd.wraps_later { (moved, velocity) } else { at_edge(crowd.space, moved, velocity) };
-    Moved { position, velocity, heading, memory: batch.memory }
+    Moved { position, velocity, heading }
 }
 
 /// What a car makes of a force: throttle or brake along its heading, and steering across it.
@@ -77,12 +76,12 @@ fn steered<L: Lanes>(batch: &Batch<'_, L>, pushed: Vec2<L>) -> (Vec2<L>, Vec2<L>
     }
     let constant = batch.kind.species.locomotion == Locomotion::ConstantSpeed;
     let velocity = if constant {
-        heading * batch.max_speed
+        heading * batch.max_speed()
     } else if batch.kind.turn.is_some() {
-        let capped = speed.gt(batch.max_speed).select(batch.max_speed, speed);
+        let capped = speed.gt(batch.max_speed()).select(batch.max_speed(), speed);
         Vec2::select(moves, heading * capped, pushed)
     } else {
-        pushed * speed.gt(batch.max_speed).select(batch.max_speed * inverse_speed, one)
+        pushed * speed.gt(batch.max_speed()).select(batch.max_speed() * inverse_speed, one)
     };
     (velocity, heading)
 }
@@ -166,10 +165,11 @@ impl<L: Lanes> Moved<L> {
         (agents & !inside).none()
     }
 
-    /// Writes the lanes of `members` to the rows from `at` on.
+    /// Writes the members of the batch, and what they remember, to the rows from `at` on.
     #[inline(always)]
-    pub(crate) fn store(self, members: Mask<L>, out: &mut MotionSlices<'_>, at: usize) {
-        let Self { position, velocity, heading, memory } = self;
+    pub(crate) fn store(self, batch: &Batch<'_, L>, out: &mut MotionSlices<'_>, at: usize) {
+        let Self { position, velocity, heading } = self;
+        let Memory { wander, waypoint, alert } = batch.findings.memory;
         let columns = [
             (position.x, &mut out.x),
             (position.y, &mut out.y),
@@ -177,18 +177,22 @@ impl<L: Lanes> Moved<L> {
             (velocity.y, &mut out.vy),
             (heading.x, &mut out.hx),
             (heading.y, &mut out.hy),
-            (memory.wander.x, &mut out.wander_x),
-            (memory.wander.y, &mut out.wander_y),
-            (memory.waypoint, &mut out.waypoint),
-            (memory.alert, &mut out.alert),
+            (wander.x, &mut out.wander_x),
+            (wander.y, &mut out.wander_y),
+            (waypoint, &mut out.waypoint),
+            (alert, &mut out.alert),
         ];
-        let whole = members.every();
+        let whole = batch.members.every();
         for (lanes, column) in columns {
             if column.is_empty() {
                 continue;
             }
             let rows = &mut column[at..];
-            if whole { lanes.store(&mut rows[..L::WIDTH]) } else { members.store(lanes, rows) }
+            if whole {
+                lanes.store(&mut rows[..L::WIDTH]);
+            } else {
+                batch.members.store(lanes, rows);
+            }
         }
     }
 }

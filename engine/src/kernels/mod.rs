@@ -38,4 +38,4 @@ pub(crate) mod velocity_matching;
 pub(crate) mod wall_avoidance;
 pub(crate) mod wander;
 
-pub(crate) use batch::{Batch, Candidates, TOGETHER};
+pub(crate) use batch::{Batch, Candidates, Findings, TOGETHER};

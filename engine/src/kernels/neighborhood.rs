@@ -38,13 +38,6 @@ pub(crate) struct Neighborhood<L> {
 }
 
 impl<L: Lanes> Neighborhood<L> {
-    /// Of agents that see nobody.
-    #[inline(always)]
-    pub(crate) fn nobody() -> Self {
-        let (count, none) = (L::zero(), Vec2::zero());
-        Self { count, heading: none, offset: none, inverse_offset: none }
-    }
-
     /// The lanes that have a neighbor at all.
     #[inline(always)]
     pub(crate) fn any(&self) -> Mask<L> {
@@ -158,5 +151,5 @@ fn sum_up<L: Lanes, const FOV: bool, const RADII: bool, const IMAGES: bool>(
         }
     }
     let (count, heading) = (count - one, heading - batch.heading);
-    batch.neighborhood = Neighborhood { count, heading, offset, inverse_offset };
+    batch.findings.neighborhood = Neighborhood { count, heading, offset, inverse_offset };
 }

@@ -74,7 +74,7 @@ pub(crate) fn force<L: Lanes>(pursuit: &OffsetPursuit, batch: &mut Batch<'_, L>)
     let position = leader.heading.mul_add(place.x, leader.position);
     let position = leader.heading.perp().mul_add(place.y, position);
     let distance = batch.way_to(position).length();
-    let time = distance / (batch.max_speed + leader.velocity.length());
+    let time = distance / (batch.max_speed() + leader.velocity.length());
     let predicted = leader.velocity.mul_add(time, position);
     arrive::along(batch, batch.way_to(predicted), Deceleration::Fast).keep(present)
 }

@@ -49,7 +49,7 @@ impl Parameters for PathFollowing {
 pub(crate) fn force<L: Lanes>(following: &PathFollowing, batch: &mut Batch<'_, L>) -> Vec2<L> {
     let Some(route) = batch.crowd.scenery.path(&following.path) else { return Vec2::zero() };
     let last = L::splat((route.points.len() - 1) as f32);
-    let present = batch.memory.waypoint;
+    let present = batch.findings.memory.waypoint;
     let present = present.lt(last).select(present, last);
     let way = points(route, present) - batch.position;
 
@@ -58,7 +58,7 @@ pub(crate) fn force<L: Lanes>(following: &PathFollowing, batch: &mut Batch<'_, L
     let after_last = if route.closed { L::zero() } else { last };
     let next = next.gt(last).select(after_last, next);
     let waypoint = way.dot(way).lt(near).select(next, present);
-    batch.memory.waypoint = batch.live.select(waypoint, batch.memory.waypoint);
+    batch.findings.memory.waypoint = batch.live.select(waypoint, batch.findings.memory.waypoint);
 
     let way = points(route, waypoint) - batch.position;
     let onwards = seek::along(batch, way);

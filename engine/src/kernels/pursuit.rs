@@ -51,7 +51,7 @@ pub(crate) fn force<L: Lanes>(pursuit: &Pursuit, batch: &mut Batch<'_, L>) -> Ve
     let head_on = ahead & batch.heading.dot(evader.heading).lt(L::splat(HEAD_ON));
 
     let turn = L::splat(1.0) - batch.heading.dot(way.normalized());
-    let time = way.length() / (batch.max_speed + evader.velocity.length());
+    let time = way.length() / (batch.max_speed() + evader.velocity.length());
     let time = turn.mul_add(L::splat(pursuit.turnaround), time);
     let predicted = evader.velocity.mul_add(time, evader.position);
     let way = Vec2::select(head_on, way, batch.way_to(predicted));

@@ -79,9 +79,9 @@ pub(crate) fn force<L: Lanes>(wander: &Wander, batch: &mut Batch<'_, L>) -> Vec2
     let crowd = batch.crowd;
     let [u, v] = random::signed_units::<L>(crowd.seed, Stream::Wander, batch.indices(), crowd.tick);
     let jitter = L::splat(wander.step_jitter(crowd.dt));
-    let jittered = Vec2::new(u, v).mul_add(jitter, batch.memory.wander);
+    let jittered = Vec2::new(u, v).mul_add(jitter, batch.findings.memory.wander);
     let target = jittered.normalized() * L::splat(wander.radius);
-    batch.memory.wander = Vec2::select(batch.live, target, batch.memory.wander);
+    batch.findings.memory.wander = Vec2::select(batch.live, target, batch.findings.memory.wander);
 
     let ahead = target.x + L::splat(wander.distance);
     let side = batch.heading.perp();
