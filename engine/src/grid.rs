@@ -290,7 +290,9 @@ impl Grid {
         runs.list.clear();
         runs.overflowed = false;
         runs.need_images = false;
-        self.push_rows(rows, columns, runs);
+        if self.push_rows(rows, columns, runs) {
+            runs.list.sort_unstable_by_key(|run| run.start);
+        }
         true
     }
 
@@ -323,7 +325,9 @@ impl Grid {
             span(rows) <= i64::from(self.rows) && span(columns) <= i64::from(self.columns);
         if compact && disjoint && self.shifts_suffice {
             runs.need_images = false;
-            self.push_rows(rows, columns, runs);
+            if self.push_rows(rows, columns, runs) {
+                runs.list.sort_unstable_by_key(|run| run.start);
+            }
         } else {
             runs.need_images = self.space.is_torus();
             self.merge_lanes(x, y, view, runs);
@@ -344,9 +348,7 @@ impl Grid {
             }
             let rows =
                 if span(rows) > i64::from(self.rows) { (0, self.rows as i32 - 1) } else { rows };
-            for row in rows.0..=rows.1 {
-                self.push_row(row, columns, runs);
-            }
+            self.push_rows(rows, columns, runs);
         }
         runs.list.sort_unstable_by_key(|run| run.start);
         let mut kept = 0;
@@ -399,33 +401,25 @@ impl Grid {
         }
     }
 
-    /// Adds stretches of rows, in ascending order of slots.
+    /// Adds stretches of rows, each in two runs if it crosses the end of the row; tells whether
+    /// anything was folded back into the table, so that slots may not ascend.
     #[inline(always)]
-    fn push_rows(&self, rows: (i32, i32), columns: (i32, i32), runs: &mut Runs) {
-        let mut folded = false;
+    fn push_rows(&self, rows: (i32, i32), (from, to): (i32, i32), runs: &mut Runs) -> bool {
+        let (columns, size) = (self.columns as i32, self.space.size);
+        let (first, shift_first) = self.fold_back(from, self.columns, size.x);
+        let (last, shift_last) = self.fold_back(to, self.columns, size.x);
+        let whole = i64::from(first) + (span((from, to)) - 1) == i64::from(last);
         for row in rows.0..=rows.1 {
-            folded |= self.push_row(row, columns, runs);
+            let (row, shift_y) = self.fold_back(row, self.rows, size.y);
+            if whole {
+                self.push(row, (first, last), Vec2::new(shift_first, shift_y), runs);
+            } else {
+                self.push(row, (0, last), Vec2::new(shift_last, shift_y), runs);
+                self.push(row, (first, columns - 1), Vec2::new(shift_first, shift_y), runs);
+            }
         }
-        if folded {
-            runs.list.sort_unstable_by_key(|run| run.start);
-        }
-    }
-
-    /// Adds a stretch of a row, in two runs if it crosses the end of the row; tells whether
-    /// anything was folded back into the table.
-    #[inline(always)]
-    fn push_row(&self, row: i32, (from, to): (i32, i32), runs: &mut Runs) -> bool {
-        let (row, shift_y) = self.fold_back(row, self.rows, self.space.size.y);
-        let columns = self.columns as i32;
-        let (first, shift_first) = self.fold_back(from, self.columns, self.space.size.x);
-        let (last, shift_last) = self.fold_back(to, self.columns, self.space.size.x);
-        if i64::from(first) + (span((from, to)) - 1) == i64::from(last) {
-            self.push(row, (first, last), Vec2::new(shift_first, shift_y), runs);
-        } else {
-            self.push(row, (0, last), Vec2::new(shift_last, shift_y), runs);
-            self.push(row, (first, columns - 1), Vec2::new(shift_first, shift_y), runs);
-        }
-        shift_y != 0.0 || from < 0 || to >= columns || self.space.topology == Topology::Open
+        let inside = rows.0 >= 0 && rows.1 < self.rows as i32 && from >= 0 && to < columns;
+        !inside || self.space.topology == Topology::Open
     }
 
     #[inline(always)]
