@@ -8,20 +8,21 @@ pub(crate) const NARROW_WIDTH: f64 = 360.0;
 pub(crate) const HEIGHT: f64 = 440.0;
 
 /// Fonts, strokes and colors of pictures. Series have Okabe and Ito's colors, which
-/// color-blind eyes can tell apart, darkened or lightened until they can be read as text.
+/// color-blind eyes can tell apart, darkened or lightened until they can be read as text. Stages
+/// of a step have shades of slate and brown: a bright color is a series everywhere.
 pub(crate) const STYLE: &str = "
 :root { --paper: #fff; --ink: #222; --faint: #6b6b6b; --grid: #e4e4e4; --band: #0001;
   --s0: #b54a00; --s1: #9a6b00; --s2: #a84a80; --s3: #0068a8; --s4: #007a58; --s5: #5b3fa0;
-  --s6: #444; --s7: #a01f30 }
+  --s6: #444; --s7: #a01f30; --s8: #2c3a48; --s9: #7d93a8; --s10: #b9c8d6; --s11: #7a5546 }
 @media (prefers-color-scheme: dark) {
   :root { --paper: #16181b; --ink: #e6e6e6; --faint: #9b9b9b; --grid: #33373b; --band: #fff2;
     --s0: #f58a45; --s1: #e8b23a; --s2: #e08ebd; --s3: #5ab4f0; --s4: #34c79b; --s5: #b49af0;
-    --s6: #c0c0c0; --s7: #f27a88 }
+    --s6: #c0c0c0; --s7: #f27a88; --s8: #e8eef4; --s9: #8197ab; --s10: #4d5f72; --s11: #c9a08c }
 }
 @media print {
   :root { --paper: #fff; --ink: #000; --faint: #555; --grid: #ddd; --band: #0001;
     --s0: #b54a00; --s1: #9a6b00; --s2: #a84a80; --s3: #0068a8; --s4: #007a58; --s5: #5b3fa0;
-    --s6: #444; --s7: #a01f30 }
+    --s6: #444; --s7: #a01f30; --s8: #2c3a48; --s9: #7d93a8; --s10: #b9c8d6; --s11: #7a5546 }
 }
 svg { background: var(--paper) }
 svg text { font: 13px system-ui, Helvetica, Arial, sans-serif; fill: var(--ink) }
@@ -36,10 +37,11 @@ svg .c0 { stroke: var(--s0) } svg .f0 { fill: var(--s0) } svg .c1 { stroke: var(
 svg .c2 { stroke: var(--s2) } svg .f2 { fill: var(--s2) } svg .c3 { stroke: var(--s3) } svg .f3 { fill: var(--s3) }
 svg .c4 { stroke: var(--s4) } svg .f4 { fill: var(--s4) } svg .c5 { stroke: var(--s5) } svg .f5 { fill: var(--s5) }
 svg .c6 { stroke: var(--s6) } svg .f6 { fill: var(--s6) } svg .c7 { stroke: var(--s7) } svg .f7 { fill: var(--s7) }
+svg .f8 { fill: var(--s8) } svg .f9 { fill: var(--s9) } svg .f10 { fill: var(--s10) } svg .f11 { fill: var(--s11) }
 svg .hollow { fill: var(--paper) }
 ";
 
-/// How many colors there are.
+/// How many colors there are for series; the shades of stages come after these.
 pub(crate) const COLORS: usize = 8;
 
 /// A picture within a page, or as a file of its own, which brings its style along.

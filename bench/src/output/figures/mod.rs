@@ -149,23 +149,25 @@ fn color(series: &str, place: usize) -> usize {
     known.unwrap_or(methods + place % (COLORS - methods))
 }
 
-/// Bars of the stages of some rows.
+/// Bars of the stages of some rows, in shades that no series has.
 fn stage_bars<'a>(rows: impl Iterator<Item = (String, &'a Row)>) -> Bars {
     let bar = |(name, row): (String, &Row)| {
         let stages = row.stages_ns?.as_array();
         Some(Bar {
             name,
-            parts: stages.into_iter().enumerate().map(|(k, ns)| (k + 3, ns)).collect(),
+            parts: stages.into_iter().enumerate().map(|(k, ns)| (k + COLORS, ns)).collect(),
             note: noted(&[row], format!("{} ns", digits(stages.iter().sum()))),
         })
     };
-    let legend = Stages::NAMES.iter().enumerate().map(|(k, name)| (k + 3, (*name).to_owned()));
+    let name = |(k, name): (usize, &&str)| (k + COLORS, (*name).to_owned());
+    let legend = Stages::NAMES.iter().enumerate().map(name);
     Bars { length: Length::Linear, bars: rows.filter_map(bar).collect(), legend: legend.collect() }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::svg::STYLE;
     use crate::results::report::tests::quiet_row;
 
     #[test]
@@ -173,6 +175,29 @@ mod tests {
         let methods: Vec<usize> = Method::ALL.iter().map(|method| color(method.id(), 9)).collect();
         assert_eq!(methods, [0, 1, 2, 3, 4]);
         assert!((0..20).all(|place| !methods.contains(&color("rstar", place))));
+    }
+
+    #[test]
+    fn stages_have_colors_that_nothing_else_has() {
+        let stages_ns = Some(Stages { sort: 4.0, steer: 3.0, part: 2.0, smooth: 1.0 });
+        let row = Row { stages_ns, ..quiet_row("heavy", "cells-simd", 100, 10.0) };
+        let bars = stage_bars([("all".to_owned(), &row)].into_iter());
+        let drawn: Vec<usize> = bars.bars[0].parts.iter().map(|part| part.0).collect();
+        let named: Vec<usize> = bars.legend.iter().map(|part| part.0).collect();
+        assert_eq!((&drawn, &named), (&vec![8, 9, 10, 11], &drawn));
+        assert!((0..20).all(|place| !drawn.contains(&color("rstar", place))));
+        let values_of = |color: usize| -> Vec<&str> {
+            let key = format!("--s{color}: ");
+            STYLE.match_indices(&key).map(|(at, _)| &STYLE[at + key.len()..][..4]).collect()
+        };
+        for stage in drawn {
+            assert!(STYLE.contains(&format!(".f{stage} {{")));
+            let values = values_of(stage);
+            assert_eq!(values.len(), 3, "light, dark and print");
+            for other in (0..12).filter(|other| *other != stage) {
+                assert!(values.iter().zip(values_of(other)).all(|(a, b)| *a != b));
+            }
+        }
     }
 
     #[test]
