@@ -18,10 +18,11 @@ fn every_limit_is_measured_and_what_was_computed_is_right() {
     assert!([4, 8, 16].contains(&roofline.lanes));
     for (limits, threads) in roofline.limits.iter().zip([1, 2]) {
         assert_eq!(limits.threads, threads);
-        let Rates { add, mul, fma, add_and_fma, div, sqrt, broadcast } = limits.rates;
+        let Rates { add, mul, fma, fma_calls, add_and_fma, div, sqrt, broadcast } = limits.rates;
         for rate in [add, mul, fma, add_and_fma, div, sqrt, broadcast] {
             assert!(rate.is_finite() && rate > 0.0);
         }
+        assert_eq!(fma_calls, !cfg!(any(target_feature = "fma", target_arch = "aarch64")));
         assert_eq!(limits.bandwidths.len(), 4);
         for pair in limits.bandwidths.windows(2) {
             assert!(pair[0].working_set < pair[1].working_set, "{limits:?}");
@@ -133,7 +134,10 @@ fn the_counted_sweep_is_the_one_that_steers() {
         );
         DONE.set(Work::NONE);
         let sums = sweep(&crowd, me, &candidates);
-        assert_eq!(DONE.get(), Work::NONE.plus(Work::SWEEP, candidates.len() as f64));
+        assert_eq!(
+            DONE.get(),
+            Work::NONE.plus(Work::TEST.plus(Work::SUMS, 1.0), candidates.len() as f64)
+        );
         let explained = crowd.explain(id).unwrap();
         let separation = &explained.contributions[0];
         assert_eq!(separation.behavior, "separation");
@@ -156,6 +160,7 @@ fn limits(rate: f64) -> Limits {
             add: rate,
             mul: rate,
             fma: rate,
+            fma_calls: false,
             add_and_fma: 2.0 * rate,
             div: rate / 10.0,
             sqrt: rate / 10.0,
@@ -175,7 +180,8 @@ fn roofline(rate: f64) -> Roofline {
 }
 
 fn step(pairs: Pairs, pairs_per_agent: f64, bytes: usize) -> Step {
-    Step { pairs, threads: 1, pairs_per_agent, bytes, ns_per_agent: 100.0 }
+    let summed_per_agent = pairs_per_agent;
+    Step { pairs, threads: 1, pairs_per_agent, summed_per_agent, bytes, ns_per_agent: 100.0 }
 }
 
 #[test]
@@ -198,8 +204,27 @@ fn the_slowest_resource_rules() {
     assert_eq!(share.ruler, Ruler::Arithmetic);
     // 12 additions per pair; 6 multiply-adds and 2 multiplications run beside them.
     assert!((share.limit_ns - 1_201.0).abs() < 1.0e-6, "{share:?}");
+
+    // A call to each multiply-add, and additions beside them: not what both took when measured.
+    let mut calls = quick_division.clone();
+    let rates = &mut calls.limits[0].rates;
+    (rates.fma_calls, rates.fma, rates.add_and_fma) = (true, 1.0e8, 1.0e8);
+    let share = calls.share(&step(Pairs::All, 1_000.0, 1_000)).unwrap();
+    assert_eq!(share.ruler, Ruler::Calls);
+    assert!((share.limit_ns - 60_001.0).abs() < 1.0e-6, "{share:?}");
+
     let share = Roofline { limits: Vec::new(), ..quick_division };
     assert!(share.share(&step(Pairs::All, 1.0, 1)).is_none());
+}
+
+#[test]
+fn pairs_that_are_not_summed_are_less_work() {
+    let all = step(Pairs::Cells, 100.0, 1);
+    let scalar = Step { summed_per_agent: 17.0, ..all };
+    assert_eq!(all.work().div - scalar.work().div, 83.0);
+    assert_eq!((all.work().fma, scalar.work().fma), (400.0, 234.0));
+    let percent = |step| roofline(1.0e10).share(step).unwrap().percent;
+    assert!(percent(&scalar) < percent(&all));
 }
 
 #[test]

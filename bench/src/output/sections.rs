@@ -105,7 +105,8 @@ fn counted(counts: &Counts) -> String {
         [vec![name.to_owned()], numbers.to_vec()].concat()
     };
     let rows = [
-        ("per tested pair", counts.sweep),
+        ("per tested pair", counts.test),
+        ("per summed pair", counts.sums),
         ("and with all pairs", counts.image),
         ("per agent", counts.agent),
     ];

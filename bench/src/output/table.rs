@@ -202,6 +202,7 @@ fn print_limits(report: &Report, out: &mut impl Write) -> io::Result<()> {
 pub(crate) fn waits_for(ruler: Ruler) -> &'static str {
     match ruler {
         Ruler::Arithmetic => "arithmetic",
+        Ruler::Calls => "fma calls",
         Ruler::Division => "division",
         Ruler::Broadcast => "broadcast loads",
         Ruler::Memory => "memory",
@@ -219,7 +220,8 @@ pub(crate) fn limits_table(roofline: &Roofline) -> Vec<(String, Vec<String>)> {
     };
     row("add".into(), &|limits| limits.rates.add);
     row("mul".into(), &|limits| limits.rates.mul);
-    row("fma".into(), &|limits| limits.rates.fma);
+    let calls = roofline.limits.iter().any(|limits| limits.rates.fma_calls);
+    row(if calls { "fma, by call" } else { "fma" }.into(), &|limits| limits.rates.fma);
     row("add and fma".into(), &|limits| limits.rates.add_and_fma);
     row("div".into(), &|limits| limits.rates.div);
     row("sqrt".into(), &|limits| limits.rates.sqrt);

@@ -239,13 +239,16 @@ impl Report {
 
     /// How much of what the machine can do at most a row of workload W reached.
     fn share_of_limit(&self, row: &Row) -> Option<Share> {
-        let all_pairs = [Method::AllPairsScalar.id(), Method::AllPairsSimd.id()];
-        let all_pairs = all_pairs.contains(&row.series.as_str());
-        let bytes = row.bytes_per_agent? * row.n as f64;
+        let is_one_of = |methods: [Method; 2]| methods.map(Method::id).contains(&&*row.series);
+        let all_pairs = is_one_of([Method::AllPairsScalar, Method::AllPairsSimd]);
+        let scalar = is_one_of([Method::AllPairsScalar, Method::CellsScalar]);
+        let (bytes, pairs) = (row.bytes_per_agent? * row.n as f64, row.pairs_per_agent?);
         self.roofline.as_ref()?.share(&Step {
             pairs: if all_pairs { Pairs::All } else { Pairs::Cells },
             threads: row.threads,
-            pairs_per_agent: row.pairs_per_agent?,
+            pairs_per_agent: pairs,
+            // The agent itself is summed as well, and taken out afterwards.
+            summed_per_agent: if scalar { row.mean_neighbors + 1.0 } else { pairs },
             bytes: bytes as usize,
             ns_per_agent: row.median_ns,
         })

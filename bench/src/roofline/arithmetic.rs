@@ -19,6 +19,10 @@ pub(crate) const LANES: usize = size_of::<Vector>() / size_of::<f32>();
 /// Two units times the latency of their longest operation and more, and still in registers.
 const CHAINS: usize = if cfg!(target_feature = "avx512f") { 16 } else { 12 };
 const ROUNDS: usize = 100_000;
+/// Whether the machine that is built for has a multiply-add; or else it is a library call.
+const HAS_FMA: bool = cfg!(any(target_feature = "fma", target_arch = "aarch64"));
+/// Fewer of what takes a call per lane, so that nobody interrupts a repeat.
+const FMA_ROUNDS: usize = if HAS_FMA { ROUNDS } else { ROUNDS / 10 };
 /// Numbers that are broadcast: they stay in the first cache.
 const NUMBERS: usize = CHAINS * 64;
 
@@ -29,30 +33,34 @@ pub(crate) fn rates(threads: usize) -> Result<Rates, WrongResult> {
     let [near_one_v, tiny_v, one_v] = vectors;
     let measure = Measure { threads };
     Ok(Rates {
-        add: measure.rate("addition", |x| x + tiny_v, |x| x + tiny)?,
-        mul: measure.rate("multiplication", |x| x * near_one_v, |x| x * near_one)?,
+        add: measure.rate("addition", ROUNDS, |x| x + tiny_v, |x| x + tiny)?,
+        mul: measure.rate("multiplication", ROUNDS, |x| x * near_one_v, |x| x * near_one)?,
         fma: measure.rate(
             "multiply-add",
+            FMA_ROUNDS,
             |x| fma(x, near_one_v, tiny_v),
             |x| x.mul_add(near_one, tiny),
         )?,
+        fma_calls: !HAS_FMA,
         add_and_fma: 2.0
             * measure.rate(
                 "addition and multiply-add",
+                FMA_ROUNDS,
                 |x| fma(x + tiny_v, near_one_v, tiny_v),
                 |x| (x + tiny).mul_add(near_one, tiny),
             )?,
-        div: measure.rate("division", |x| one_v / x, |x| one / x)?,
+        div: measure.rate("division", ROUNDS, |x| one_v / x, |x| one / x)?,
         // The root of x + 1 goes to the golden ratio; the addition runs in another unit.
-        sqrt: measure.rate("square root", |x| (x + one_v).sqrt(), |x| (x + one).sqrt())?,
+        sqrt: measure.rate("square root", ROUNDS, |x| (x + one_v).sqrt(), |x| (x + one).sqrt())?,
         broadcast: measure.broadcast()?,
     })
 }
 
-/// A multiply-add as the kernels have it: fused, by hardware where there is any.
+/// A multiply-add as the kernels have it: fused, by hardware where the build has it, and else
+/// by the same call for each lane.
 #[inline(always)]
 fn fma(x: Vector, a: Vector, b: Vector) -> Vector {
-    if cfg!(any(target_feature = "fma", target_arch = "aarch64")) {
+    if HAS_FMA {
         x.mul_add(a, b)
     } else {
         let (x, a, b) = (x.to_array(), a.to_array(), b.to_array());
@@ -74,6 +82,7 @@ impl Measure {
     fn rate(
         &self,
         operation: &'static str,
+        rounds: usize,
         vector: impl Fn(Vector) -> Vector + Sync,
         scalar: impl Fn(f32) -> f32,
     ) -> Result<f64, WrongResult> {
@@ -83,7 +92,7 @@ impl Measure {
             |starts| {
                 // Value by value, so that the chains live in registers and not in an array.
                 let mut chains: [Vector; CHAINS] = std::array::from_fn(|chain| starts[chain]);
-                for _ in 0..ROUNDS {
+                for _ in 0..rounds {
                     for x in &mut chains {
                         *x = vector(*x);
                     }
@@ -92,10 +101,10 @@ impl Measure {
             },
         );
         for (start, end) in starts().into_iter().zip(ends) {
-            let expected = (0..ROUNDS).fold(start, |x, _| scalar(x));
+            let expected = (0..rounds).fold(start, |x, _| scalar(x));
             check(operation, end, expected)?;
         }
-        Ok(self.per_second(ROUNDS * CHAINS, seconds))
+        Ok(self.per_second(rounds * CHAINS, seconds))
     }
 
     /// Loads of one number into all lanes, per second and lane.

@@ -50,6 +50,10 @@ pub(crate) struct Rates {
     pub(crate) mul: f64,
     /// Fused multiply-adds, each one operation.
     pub(crate) fma: f64,
+    /// Whether these are library calls, one to a lane, since the build has no instruction for
+    /// them. Older reports do not tell.
+    #[serde(default)]
+    pub(crate) fma_calls: bool,
     /// As many additions as multiply-adds, both counted: tells whether they share units.
     pub(crate) add_and_fma: f64,
     pub(crate) div: f64,
@@ -68,7 +72,7 @@ pub(crate) struct WrongResult {
 }
 
 impl Roofline {
-    /// Measures, in about two seconds per number of threads.
+    /// Measures, in about a second per number of threads.
     pub(crate) fn measure(threads: &[usize]) -> Result<Self, WrongResult> {
         let caches = Caches::look();
         let cores = available_parallelism().map_or(1, usize::from);

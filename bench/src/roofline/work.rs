@@ -24,11 +24,13 @@ pub(crate) struct Work {
 impl Work {
     pub(crate) const NONE: Self =
         Self { add: 0.0, mul: 0.0, fma: 0.0, div: 0.0, sqrt: 0.0, broadcast: 0.0 };
-    /// Of one lane and one candidate in the sweep (`kernels/neighborhood.rs`): the way there 2
-    /// subtractions, the squared distance 2 multiply-adds, a comparison; one more neighbor 1
-    /// addition; heading and offset 2 each; inverse offset 2 multiply-adds and 1 division.
-    pub(crate) const SWEEP: Self =
-        Self { add: 8.0, fma: 4.0, div: 1.0, broadcast: 4.0, ..Self::NONE };
+    /// Of one lane and one candidate in the sweep (`kernels/neighborhood.rs`), whether it is in
+    /// sight: the way there 2 subtractions, the squared distance 2 multiply-adds, a comparison.
+    pub(crate) const TEST: Self = Self { add: 3.0, fma: 2.0, broadcast: 2.0, ..Self::NONE };
+    /// What is summed of it: one more neighbor 1 addition; heading and offset 2 each; inverse
+    /// offset 2 multiply-adds and 1 division.
+    pub(crate) const SUMS: Self =
+        Self { add: 5.0, fma: 2.0, div: 1.0, broadcast: 2.0, ..Self::NONE };
     /// What the minimum image of a pair adds: all pairs on a torus need it. Rounding is counted
     /// as an addition.
     pub(crate) const IMAGE: Self = Self { add: 4.0, mul: 2.0, fma: 2.0, ..Self::NONE };
@@ -60,7 +62,9 @@ pub(crate) const STEER_BYTES: f64 = 48.0;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Counts {
     /// Operations per tested pair.
-    pub(crate) sweep: Work,
+    pub(crate) test: Work,
+    /// Operations per summed pair.
+    pub(crate) sums: Work,
     /// What all pairs add to that.
     pub(crate) image: Work,
     /// Operations per agent, besides pairs.
@@ -73,7 +77,8 @@ pub(crate) struct Counts {
 impl Default for Counts {
     fn default() -> Self {
         Self {
-            sweep: Work::SWEEP,
+            test: Work::TEST,
+            sums: Work::SUMS,
             image: Work::IMAGE,
             agent: Work::AGENT,
             sort_bytes: SORT_BYTES,
@@ -99,6 +104,9 @@ pub(crate) struct Step {
     pub(crate) threads: usize,
     /// Pairs tested per agent: [`flockwork::Census::pairs_per_agent`].
     pub(crate) pairs_per_agent: f64,
+    /// How many of these are summed: all by SIMD, where lanes share candidates, and by scalar code
+    /// those in sight.
+    pub(crate) summed_per_agent: f64,
     /// Bytes held for the agents: [`flockwork::Simulation::bytes`].
     pub(crate) bytes: usize,
     pub(crate) ns_per_agent: f64,
@@ -109,6 +117,8 @@ pub(crate) struct Step {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Ruler {
     Arithmetic,
+    /// Multiply-adds where they are library calls.
+    Calls,
     Division,
     Broadcast,
     Memory,
@@ -128,11 +138,11 @@ pub(crate) struct Share {
 impl Step {
     /// What the arithmetic of this step is, per agent.
     pub(crate) fn work(&self) -> Work {
-        let pair = match self.pairs {
-            Pairs::All => Work::SWEEP.plus(Work::IMAGE, 1.0),
-            Pairs::Cells => Work::SWEEP,
+        let test = match self.pairs {
+            Pairs::All => Work::TEST.plus(Work::IMAGE, 1.0),
+            Pairs::Cells => Work::TEST,
         };
-        Work::AGENT.plus(pair, self.pairs_per_agent)
+        Work::AGENT.plus(test, self.pairs_per_agent).plus(Work::SUMS, self.summed_per_agent)
     }
 }
 
@@ -147,16 +157,24 @@ impl Limits {
     fn share(&self, step: &Step) -> Share {
         let (work, rates) = (step.work(), &self.rates);
         let seconds_per_byte = 1.0 / self.bandwidth_of(step.bytes);
-        // Additions may have units of their own, or share those of multiply-adds.
-        let apart = (work.add / rates.add).max(work.mul / rates.mul + work.fma / rates.fma);
-        let shared = (work.add + work.mul + work.fma) / rates.add_and_fma;
+        let (arithmetic, calls) = if rates.fma_calls {
+            // What was measured of additions and calls together says little: beside other work
+            // more of the additions hide behind the calls.
+            ((work.add / rates.add).max(work.mul / rates.mul), work.fma / rates.fma)
+        } else {
+            // Additions may have units of their own, or share those of multiply-adds.
+            let apart = (work.add / rates.add).max(work.mul / rates.mul + work.fma / rates.fma);
+            let shared = (work.add + work.mul + work.fma) / rates.add_and_fma;
+            (apart.max(shared), 0.0)
+        };
         let times = [
-            (Ruler::Arithmetic, apart.max(shared)),
+            (Ruler::Arithmetic, arithmetic),
+            (Ruler::Calls, calls),
             (Ruler::Division, work.div / rates.div + work.sqrt / rates.sqrt),
             (Ruler::Broadcast, work.broadcast / rates.broadcast),
             (Ruler::Memory, STEER_BYTES * seconds_per_byte),
         ];
-        let (ruler, steer) = times.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).expect("four");
+        let (ruler, steer) = times.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).expect("five");
         // The sort comes before and cannot overlap.
         let limit_ns = (SORT_BYTES * seconds_per_byte + steer) * 1.0e9;
         Share { limit_ns, ruler, percent: 100.0 * limit_ns / step.ns_per_agent }
