@@ -72,6 +72,11 @@ fn a_measurement_writes_reports_whose_hashes_agree() {
     assert_eq!(report["slopes"].as_array().expect("slopes").len(), 5);
     assert!(report["machine"]["cpu"].is_string());
     assert_eq!(report["interrupted"], false);
+    let reached = report["reached"].as_object().expect("shares of the limit");
+    assert_eq!(reached.len(), 15, "a share of the limit for each row");
+    let percents = reached.values().map(|share| share["percent"].as_f64().expect("a number"));
+    assert!(percents.clone().all(|percent| percent > 0.0), "{reached:?}");
+    assert!(printed.contains("of limit, waits for"), "{printed}");
 
     let file = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("a file");
     let csv = file("report.csv");
@@ -79,6 +84,7 @@ fn a_measurement_writes_reports_whose_hashes_agree() {
     assert!(csv.starts_with("experiment,series,point,scene,n,threads,median_ns_per_agent_step"));
     assert!(file("report.svg").starts_with("<svg") && file("report.svg").contains("cells-simd-mt"));
     assert!(file("report.html").starts_with("<!DOCTYPE html>"));
+    assert!(file("report.html").contains("How near the limit"));
 }
 
 #[test]
@@ -146,7 +152,10 @@ fn a_saved_report_keeps_its_roofline_for_pages_and_comparisons() {
     measure(&["roofline", "--quick", "--n", "1k", "--budget", "1"], saved);
     let saved_path = saved.to_str().expect("UTF-8");
     let printed = measure(&["render", saved_path], made);
-    assert!(printed.contains("limits of the machine") && printed.contains("%  of"), "{printed}");
+    assert!(
+        printed.contains("limits of the machine") && printed.contains("of limit, waits for"),
+        "{printed}"
+    );
     for name in ["report.json", "report.html", "report.svg", "report.csv"] {
         let [before, after] =
             [saved, made].map(|folder| std::fs::read_to_string(folder.join(name)).expect("a file"));
@@ -264,6 +273,12 @@ fn an_interrupted_run_keeps_what_it_has_and_goes_on_from_there() {
     assert_eq!(before["interrupted"], true);
     assert!(folder.path().join("report.html").exists());
 
+    // A report that was begun before limits were measured gets them when it goes on.
+    let mut begun = before.clone();
+    assert!(begun["roofline"].is_object());
+    begun["roofline"] = Value::Null;
+    std::fs::write(folder.path().join("report.json"), begun.to_string()).expect("written");
+
     // The same in other words.
     let same = ["--methods=cells-simd", "--n=800,400,200,100", "--quick", "--resume", "--json"];
     let out = folder.path().to_str().expect("UTF-8");
@@ -273,6 +288,7 @@ fn an_interrupted_run_keeps_what_it_has_and_goes_on_from_there() {
     let after = report_in(folder.path());
     assert_eq!(after["interrupted"], false);
     assert_eq!(after["rows"].as_array().expect("rows").len(), 4);
+    assert_eq!(after["reached"].as_object().expect("shares").len(), 4);
     let blocks = |report: &Value| report["rows"][0]["blocks"].clone();
     assert_eq!(blocks(&before)[0], blocks(&after)[0], "kept, not measured again");
     assert_eq!(blocks(&after).as_array().expect("blocks").len(), 5);
@@ -359,6 +375,21 @@ fn a_report_is_compared_with_itself_and_with_a_slower_one() {
     let verdicts: Value = serde_json::from_slice(&json.stdout).expect("sound JSON");
     assert_eq!(verdicts["rows"][0]["verdict"], "slower");
     assert_eq!(verdicts["rows"][1]["verdict"], "same");
+
+    // Reports made before limits were measured have none: pages and verdicts are made all the same.
+    let mut older: Value =
+        serde_json::from_str(&std::fs::read_to_string(&baseline).expect("a file")).expect("JSON");
+    older["roofline"] = Value::Null;
+    older["reached"] = serde_json::json!({});
+    std::fs::write(&baseline, older.to_string()).expect("written");
+    let compared = run(&["compare", baseline_path, changed_path]);
+    assert_eq!(compared.status.code(), Some(1), "{}", text(&compared.stderr));
+    let compared = text(&compared.stdout);
+    assert!(compared.contains("1 slower") && !compared.contains("of the limit"), "{compared}");
+    let made = folder.path().join("made");
+    let rendered = run(&["render", baseline_path, "--out", made.to_str().expect("UTF-8")]);
+    assert_eq!(rendered.status.code(), Some(0), "{}", text(&rendered.stderr));
+    assert!(!text(&rendered.stdout).contains("of limit"));
 
     // Without a second report the same is measured again.
     let out = folder.path().join("again");

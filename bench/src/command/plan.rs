@@ -82,7 +82,7 @@ impl Plan {
             mean_neighbors,
             budget_seconds: pace.step_budget,
         };
-        let roofline = ["roofline", "all"].contains(&name);
+        let roofline = [scaling::NAME, "roofline", "all"].contains(&name);
         Ok(Some(Self { common, setup, groups, pace, roofline, page }))
     }
 

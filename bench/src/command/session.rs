@@ -95,6 +95,7 @@ pub(crate) fn measure(
     let stop = stop_on_interrupt(progress.bar());
     announce(&report)?;
     if plan.roofline && report.roofline.is_none() {
+        progress.say("limits of the machine");
         report.roofline = Some(Roofline::measure(&[1, plan.common.threads()])?);
     }
     let save = |report: &Report| files::save_json(report, folder);

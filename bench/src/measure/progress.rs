@@ -40,6 +40,11 @@ impl Progress {
         self.bar.clone()
     }
 
+    /// What is done before the first group.
+    pub(crate) fn say(&self, what: &'static str) {
+        self.bar.set_message(what);
+    }
+
     pub(crate) fn begin(&mut self, group: &Group) {
         self.begun = Instant::now();
         self.tick(group, "preparing");

@@ -167,6 +167,7 @@ pub(super) fn all_rows(report: &Report) -> String {
         "repeats",
         "neighbors",
         "useful",
+        "of limit",
         "state hash",
     ];
     let rows = report.rows.iter().map(|row| {
@@ -182,6 +183,7 @@ pub(super) fn all_rows(report: &Report) -> String {
             row.repeats.to_string(),
             digits(row.mean_neighbors),
             row.useful_share().map_or("–".into(), |share| format!("{:.0} %", 100.0 * share)),
+            report.reached.get(&row.id).map_or("–".into(), |of| format!("{:.0} %", of.percent)),
             row.state_hash.clone(),
         ]
     });

@@ -11,7 +11,7 @@ use crate::results::fit::Crossing;
 use crate::results::report::Report;
 use crate::results::row::Row;
 use crate::roofline::work::Ruler;
-use crate::roofline::{Limits, Roofline};
+use crate::roofline::{Limits, Roofline, Share};
 
 /// What is measured on what.
 pub(crate) fn print_head(report: &Report, out: &mut impl Write) -> io::Result<()> {
@@ -58,37 +58,62 @@ pub(crate) fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {
 
 fn print_experiment(report: &Report, experiment: &str, out: &mut impl Write) -> io::Result<()> {
     let rows: Vec<&Row> = report.rows_of(experiment).collect();
-    let widest = |text: fn(&Row) -> usize| rows.iter().map(|row| text(row)).max().unwrap_or(0);
-    let (point, series) =
-        (widest(|row| label(row).chars().count()), widest(|row| row.series.chars().count()));
+    let widest = rows.iter().map(|row| 2 + row.series.chars().count()).max();
+    let width = experiment.chars().count().max(widest.unwrap_or(0));
+    let limits = rows.iter().any(|row| report.reached.contains_key(&row.id));
     writeln!(
         out,
-        "{experiment:point$}  {:series$} {:>3}  {:>25}  {:>8}  {:>9}  {:>9}  {:>6}  state hash",
-        "", "thr", "ns per agent-step [95 %]", "min", "neighbors", "pairs", "useful",
+        "{experiment:width$}  {:>3}  {:>25}  {:>8}  {:>9}  {:>6}{}",
+        "thr",
+        "ns per agent-step [95 %]",
+        "min",
+        "pairs",
+        "useful",
+        if limits { "  of limit, waits for" } else { "" }
     )?;
-    let mut last = "";
+    for rows in rows.chunk_by(|a, b| (&a.point, &a.state_hash) == (&b.point, &b.state_hash)) {
+        print_point(report, rows, width, out)?;
+    }
+    Ok(())
+}
+
+/// What all rows of a point share, and a line for each.
+fn print_point(
+    report: &Report,
+    rows: &[&Row],
+    width: usize,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let (shared, inner) = (rows[0], width - 2);
+    let agents = if shared.point == shared.n.to_string() { " agents" } else { "" };
+    writeln!(
+        out,
+        "{}{agents}: {:.2} neighbors on average, state hash {}",
+        label(shared),
+        shared.mean_neighbors,
+        shared.state_hash
+    )?;
     for row in rows {
-        if !last.is_empty() && last != row.point {
-            writeln!(out)?;
-        }
-        last = &row.point;
         let [low, high] = row.interval_ns.map(digits);
         let useful = row.useful_share().map_or(String::new(), |s| format!("{:.0} %", 100.0 * s));
-        writeln!(
-            out,
-            "{:point$}  {:series$} {:>3}  {:>8} [{low:>6}, {high:>6}]{} {:>8}  {:>9.2}  {:>9}  {useful:>6}  {}",
-            label(row),
+        let line = format!(
+            "  {:inner$}  {:>3}  {:>8} [{low:>6}, {high:>6}]{} {:>8}  {:>9}  {useful:>6}  {}",
             row.series,
             row.threads,
             digits(row.median_ns),
             if row.is_trusted() { ' ' } else { '?' },
             digits(row.min_ns),
-            row.mean_neighbors,
             row.pairs_per_agent.map_or(String::new(), |pairs| grouped(pairs.round() as usize)),
-            row.state_hash
-        )?;
+            of_limit(report, row)
+        );
+        writeln!(out, "{}", line.trim_end())?;
     }
     writeln!(out)
+}
+
+fn of_limit(report: &Report, row: &Row) -> String {
+    let text = |share: &Share| format!("{:>3.0} %, {}", share.percent, waits_for(share.ruler));
+    report.reached.get(&row.id).map_or(String::new(), text)
 }
 
 /// The point, with digits grouped if it is a number.
@@ -172,7 +197,7 @@ fn print_speed_ups(report: &Report, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// What the machine can do at most, and how much of that each row reached.
+/// What the machine can do at most, and what rows say of it.
 fn print_limits(report: &Report, out: &mut impl Write) -> io::Result<()> {
     let Some(roofline) = &report.roofline else { return Ok(()) };
     writeln!(out, "\nlimits of the machine, billions per second (operations in lanes, bytes)")?;
@@ -184,18 +209,9 @@ fn print_limits(report: &Report, out: &mut impl Write) -> io::Result<()> {
     }
     writeln!(
         out,
-        "\nreached: share of the shortest time that these limits allow, and what it waits for"
-    )?;
-    for (id, share) in &report.reached {
-        let ruler = waits_for(share.ruler);
-        writeln!(
-            out,
-            "  {id:34}  {:>4.0} %  of {:>8} ns, {ruler}",
-            share.percent,
-            digits(share.limit_ns)
-        )?;
-    }
-    Ok(())
+        "  of limit: share of the shortest time that these allow for the work of a step, and what\n  \
+         that time would be spent waiting for"
+    )
 }
 
 /// What a step at the limit would wait for.
@@ -204,7 +220,7 @@ pub(crate) fn waits_for(ruler: Ruler) -> &'static str {
         Ruler::Arithmetic => "arithmetic",
         Ruler::Calls => "fma calls",
         Ruler::Division => "division",
-        Ruler::Broadcast => "broadcast loads",
+        Ruler::Broadcast => "broadcasts",
         Ruler::Memory => "memory",
     }
 }
@@ -247,4 +263,51 @@ pub(crate) fn print_conclusion(
         writeln!(out, "{sentence}")?;
     }
     writeln!(out, "Report: {}", folder.join("report.html").display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::report::tests::{quiet_row, report_of};
+
+    #[test]
+    fn a_table_shows_limits_where_there_are_any_within_100_columns() {
+        let row = |series, ns| Row {
+            mean_neighbors: 16.0,
+            pairs_per_agent: Some(1.0e5),
+            state_hash: "0123456789abcdef".into(),
+            doubts: vec!["far out".into()],
+            ..quiet_row("scaling", series, 10_000_000, ns)
+        };
+        let mut report =
+            report_of(vec![row("all-pairs-scalar", 99_999.0), row("cells-simd", 20.0)]);
+        let printed = |report: &Report| {
+            let mut text = Vec::new();
+            print_experiment(report, "scaling", &mut text).unwrap();
+            String::from_utf8(text).unwrap()
+        };
+        let without = printed(&report);
+        assert!(!without.contains("limit"), "{without}");
+        assert_eq!(without.matches("10,000,000 agents: 16.00 neighbors").count(), 1, "{without}");
+        for row in &report.rows {
+            let share = Share { limit_ns: 9.0, ruler: Ruler::Broadcast, percent: 45.0 };
+            report.reached.insert(row.id.clone(), share);
+        }
+        let with = printed(&report);
+        assert_eq!(with.matches(" 45 %, broadcasts").count(), 2, "{with}");
+        assert!(with.lines().all(|line| line.chars().count() <= 100), "{with}");
+    }
+
+    #[test]
+    fn rows_that_differ_in_their_state_do_not_share_a_line() {
+        let row = |series, hash: &str| Row {
+            state_hash: hash.into(),
+            ..quiet_row("scaling", series, 100, 20.0)
+        };
+        let report = report_of(vec![row("cells-simd", "aaaa"), row("cells-scalar", "bbbb")]);
+        let mut text = Vec::new();
+        print_experiment(&report, "scaling", &mut text).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.contains("state hash aaaa") && text.contains("state hash bbbb"), "{text}");
+    }
 }
