@@ -25,7 +25,7 @@ const BLOCK: usize = 2048;
 
 /// Slots that are gathered together: what is read ahead of a column comes as one long stream, and
 /// stays in a core's cache until it is gathered.
-const GATHERED: usize = 32_768;
+const GATHERED: usize = 65_536;
 
 /// More bands than threads, so that a crowded band does not hold up the rest.
 const BANDS_PER_THREAD: usize = 4;
