@@ -159,6 +159,30 @@ fn a_crowd_at_the_ends_of_long_rows_has_all_its_candidates() {
 }
 
 #[test]
+fn neighbors_at_the_rim_of_sight_are_candidates_in_long_rows() {
+    // Where candidates are counted in whole cells, rounding must not lose the furthest: agents at
+    // the borders of cells, and others all but a view distance away.
+    let nudged = |value: f32, ulps: u32| f32::from_bits(value.to_bits() - ulps);
+    for topology in [Topology::Torus, Topology::Bounded] {
+        for (view, length) in [(1.0_f32, 500.6_f32), (7.3, 2_003.0), (0.37, 2_002.1)] {
+            let space = Space::new(topology, length * view, 3.1 * view);
+            let agents = (length * 3.1) as u32 + 1;
+            let border = |k: u32| (k as f32 * 2.0 / agents as f32 * length).floor() * view * 1.001;
+            let points: Vec<(f32, f32)> = (0..agents)
+                .map(|k| {
+                    let (x, y) = (border(k / 2) + view, (0.5 + (k % 3) as f32) * view);
+                    let x = if k % 2 == 0 { nudged(x, k % 5) } else { nudged(x + view, k % 7) };
+                    (x.min(nudged(space.size.x, 1)), y)
+                })
+                .collect();
+            let (grid, ..) = sorted(&space, &points, view, None);
+            assert!(grid.whole_cells_suffice);
+            assert!(!check(&space, &points, (view, None), 16));
+        }
+    }
+}
+
+#[test]
 fn cells_of_the_far_edge_are_those_of_the_world() {
     for topology in [Topology::Torus, Topology::Bounded] {
         for size in [1.0_f32, 33.3, 999.9, 1.0e6, 9.999_999e6] {
