@@ -89,13 +89,17 @@ impl Chart {
     /// The picture; none without points.
     pub(crate) fn svg(&self) -> Option<String> {
         let points = || self.curves.iter().flat_map(|curve| &curve.points);
-        let frame = Frame {
+        let mut frame = Frame {
             x: range(points().map(|point| point.x), 1.3)?,
             y: range(
                 points().flat_map(|point| [point.interval[0], point.y, point.interval[1]]),
                 1.5,
             )?,
         };
+        if !self.marks.is_empty() {
+            // Room for their names, above the curves.
+            frame.y[1] *= 2.0;
+        }
         let mut svg = String::new();
         self.draw_axes(&frame, &mut svg);
         self.draw_marks(&frame, &mut svg);
@@ -105,6 +109,7 @@ impl Chart {
         for curve in &self.curves {
             draw_curve(curve, &frame, &mut svg);
         }
+        self.draw_names_of_marks(&frame, &mut svg);
         self.draw_names(&frame, &mut svg);
         Some(svg)
     }
@@ -133,13 +138,16 @@ impl Chart {
         .expect("a string takes all");
     }
 
+    /// The marks within the frame.
+    fn marks_inside(&self, frame: &Frame) -> impl Iterator<Item = &Mark> {
+        let [low, high] = frame.x;
+        self.marks.iter().filter(move |mark| (low..=high).contains(&mark.x))
+    }
+
     fn draw_marks(&self, frame: &Frame, svg: &mut String) {
         let (top, bottom) = (TOP, HEIGHT - BOTTOM);
         let inside = |x: f64| x.clamp(frame.x[0], frame.x[1]);
-        for (k, mark) in self.marks.iter().enumerate() {
-            if inside(mark.x) != mark.x {
-                continue;
-            }
+        for mark in self.marks_inside(frame) {
             if let Some([low, high]) = mark.interval {
                 let (from, to) = (frame.across(inside(low)), frame.across(inside(high)));
                 write!(
@@ -152,11 +160,18 @@ impl Chart {
             }
             let x = frame.across(mark.x);
             line(svg, "mark", [x, top, x, bottom]);
+        }
+    }
+
+    /// Above the curves, that none runs through them.
+    fn draw_names_of_marks(&self, frame: &Frame, svg: &mut String) {
+        for (k, mark) in self.marks_inside(frame).enumerate() {
+            let x = frame.across(mark.x);
             // Neighboring names do not run into each other.
-            let y = top + 12.0 + 16.0 * (k % 2) as f64;
+            let y = TOP + 12.0 + 16.0 * (k % 2) as f64;
             let (class, x) =
                 if x > WIDTH - RIGHT - 140.0 { ("small end", x - 5.0) } else { ("small", x + 5.0) };
-            text(svg, class, x, y, &mark.name);
+            text(svg, &format!("{class} halo"), x, y, &mark.name);
         }
     }
 
@@ -220,7 +235,7 @@ fn draw_guide(guide: &Guide, frame: &Frame, svg: &mut String) {
     let ends = [frame.across(from), frame.down(y_at(from)), frame.across(to), frame.down(y_at(to))];
     line(svg, &class, ends);
     if !guide.name.is_empty() {
-        text(svg, "small end", ends[2] - 4.0, ends[3] + 16.0, &guide.name);
+        text(svg, "small end halo", ends[2] - 4.0, ends[3] + 16.0, &guide.name);
     }
 }
 

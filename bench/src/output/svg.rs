@@ -27,6 +27,7 @@ pub(crate) const STYLE: &str = "
 svg { background: var(--paper) }
 svg text { font: 13px system-ui, Helvetica, Arial, sans-serif; fill: var(--ink) }
 svg .tick, svg .small { font-size: 12px; fill: var(--faint) }
+svg .halo { stroke: var(--paper); stroke-width: 4; paint-order: stroke }
 svg .small.name { fill: var(--ink) } svg .middle { text-anchor: middle } svg .end { text-anchor: end }
 svg .grid { stroke: var(--grid) } svg .axis { stroke: var(--faint) }
 svg .mark { stroke: var(--faint); stroke-dasharray: 2 4 } svg .band { fill: var(--band) }
