@@ -70,6 +70,7 @@ impl Grid {
     /// consecutive slots, at most [`MAX_WIDTH`], at the positions (`x`, `y`) that the grid was
     /// filled with.
     pub(crate) fn candidates(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
+        // One agent's box is found as quickly, and is tighter.
         let several = x.len() > 1;
         if !(several && self.row_of_candidates(x, y, view, runs)) {
             self.candidates_anywhere(x, y, view, runs);
@@ -84,6 +85,7 @@ impl Grid {
             return false;
         }
         let last = x.len() - 1;
+        // The very cells that `number_cells` gives them.
         let counts = [self.rows, self.rows, self.columns, self.columns].map(|count| count as i32);
         let ends = f32x4::from([y[0], y[last], x[0], x[last]]);
         let cells = (ends * self.inverse_cells()).trunc_int();
@@ -101,31 +103,7 @@ impl Grid {
         }
         runs.begin();
         self.push_box(rows, columns, runs);
-        true
-    }
-
-    /// Whether counting in whole cells takes hardly more of them than are needed.
-    pub(super) fn whole_cells_suffice(&self) -> bool {
-        let [up, _, aside, _] = self.reach(self.view).to_array();
-        let nearly_whole = |reach: f32| reach < 1.0e6 && reach.ceil() <= reach.max(0.91) * 1.1;
-        self.space.topology != Topology::Open
-            && self.shifts_suffice
-            && nearly_whole(up)
-            && nearly_whole(aside)
-    }
-
-    /// How many cells `view` reaches up and down (twice) and aside (twice), and a little more,
-    /// for every rounding of positions, of cells and in the sweep's own test.
-    #[inline(always)]
-    fn reach(&self, view: f32) -> f32x4 {
-        let size = self.space.size;
-        let slack = f32x4::from([size.y, size.y, size.x, size.x]) * f32x4::splat(SLACK);
-        (slack + f32x4::splat(view * 1.0001)) * self.inverse_cells()
-    }
-
-    fn inverse_cells(&self) -> f32x4 {
-        let Vec2 { x, y } = self.inverse_cell;
-        f32x4::from([y, y, x, x])
+        !runs.overflowed
     }
 
     /// The same for positions anywhere.
@@ -193,11 +171,36 @@ impl Grid {
             }
         };
         let reach = Vec2::new(view, view) * 1.0001 + largest * 1.0e-6;
-        let (low, high, inverse) = (low - reach, high + reach, self.inverse_cell);
+        let (low, high) = (low - reach, high + reach);
         let edges = f32x4::from([low.y, high.y, low.x, high.x]);
-        let cells = (edges * f32x4::from([inverse.y, inverse.y, inverse.x, inverse.x])).floor();
+        let cells = (edges * self.inverse_cells()).floor();
         let [bottom, top, left, right] = cells.trunc_int().to_array();
         (self.clip((bottom, top), self.rows), self.clip((left, right), self.columns))
+    }
+
+    /// Whether counting in whole cells takes hardly more of them than are needed; nobody needs
+    /// less than one. So many that their numbers could overflow are left to the box.
+    pub(super) fn whole_cells_suffice(&self) -> bool {
+        let [up, _, aside, _] = self.reach(self.view).to_array();
+        let nearly_whole = |reach: f32| reach < 1.0e6 && reach.ceil() <= reach.max(0.91) * 1.1;
+        self.space.topology != Topology::Open
+            && self.shifts_suffice
+            && nearly_whole(up)
+            && nearly_whole(aside)
+    }
+
+    /// How many cells `view` reaches up and down (twice) and aside (twice), and a little more,
+    /// for every rounding of positions, of cells and in the sweep's own test.
+    #[inline(always)]
+    fn reach(&self, view: f32) -> f32x4 {
+        let size = self.space.size;
+        let slack = f32x4::from([size.y, size.y, size.x, size.x]) * f32x4::splat(SLACK);
+        (slack + f32x4::splat(view * 1.0001)) * self.inverse_cells()
+    }
+
+    fn inverse_cells(&self) -> f32x4 {
+        let Vec2 { x, y } = self.inverse_cell;
+        f32x4::from([y, y, x, x])
     }
 
     fn row_at(&self, y: f32) -> i32 {
