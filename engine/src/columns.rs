@@ -10,9 +10,9 @@ use std::ops::Range;
 use crate::target::Pose;
 use crate::vec2::Vec2;
 
-/// Reads a stretch of memory front to back, so that the hardware prefetcher brings it into
-/// the cache. A gather that follows finds it there; left to itself it would wait for memory
-/// at every jump between rows of cells (measured: 10 against 4 ns per agent at 1M).
+/// Reads a stretch of memory front to back, so that the hardware prefetcher brings it into the
+/// cache. Whoever needs it soon, here and there, finds it; left to himself he would wait for memory
+/// at every jump between rows of cells.
 pub(crate) fn warm<T: bytemuck::NoUninit>(values: &[T]) {
     const CACHE_LINE: usize = 64;
     let bytes: &[u8] = bytemuck::cast_slice(values);
@@ -33,15 +33,24 @@ pub(crate) struct Memory<T> {
     pub(crate) alert: T,
 }
 
-/// Row k becomes row `order[k]` of `source`; unrolled, since the compiler does not.
-fn gather_column<T: Copy>(rows: &mut [T], source: &[T], order: &[u32]) {
-    let (chunks, rest) = rows.as_chunks_mut::<8>();
-    let (order_of_chunks, order_of_rest) = order.as_chunks::<8>();
+/// Rows that are gathered without a loop: those of a cache line.
+const UNROLLED: usize = 16;
+
+/// Row k becomes row `order[k]` of `source`. Meanwhile `soon`, which will be gathered later, is
+/// read front to back, as by [`warm`] (measured: 4 ns per agent at 1M, 10 without). Unrolled, since
+/// the compiler does not.
+fn gather_column<T: bytemuck::NoUninit>(rows: &mut [T], source: &[T], order: &[u32], soon: &[T]) {
+    let (chunks, rest) = rows.as_chunks_mut::<UNROLLED>();
+    let (order_of_chunks, order_of_rest) = order.as_chunks::<UNROLLED>();
+    let mut soon = soon.iter().step_by(UNROLLED);
+    let mut read = 0;
     for (rows, order) in chunks.iter_mut().zip(order_of_chunks) {
+        read ^= soon.next().map_or(0, |value| bytemuck::bytes_of(value)[0]);
         for (to, &from) in rows.iter_mut().zip(order) {
             *to = source[from as usize];
         }
     }
+    black_box(read);
     for (to, &from) in rest.iter_mut().zip(order_of_rest) {
         *to = source[from as usize];
     }
@@ -104,12 +113,10 @@ macro_rules! columns {
                 ($slices { $($field: $field.0,)+ }, $slices { $($field: $field.1,)+ })
             }
 
-            /// Row k becomes row `order[k]` of `source`. Rows in `soon` are those that this and
-            /// the next calls are likely to need.
+            /// Row k becomes row `order[k]` of `source`. Rows in `soon` are read ahead.
             pub(crate) fn gather(&mut self, source: &$name, order: &[u32], soon: Range<usize>) {
                 $(if !self.$field.is_empty() {
-                    warm(&source.$field[soon.clone()]);
-                    gather_column(self.$field, &source.$field, order);
+                    gather_column(self.$field, &source.$field, order, &source.$field[soon.clone()]);
                 })+
             }
         }

@@ -20,12 +20,19 @@ use crate::columns::{Motion, MotionSlices, Traits, TraitsSlices};
 use crate::grid::Grid;
 use crate::parallel::{Split, Workers};
 
+mod place;
+
+use place::{Block, Places};
+
 /// Slots that are counted together.
 const BLOCK: usize = 2048;
 
-/// Slots that are gathered together: what is read ahead of a column comes as one long stream, and
-/// stays in a core's cache until it is gathered.
-const GATHERED: usize = 65_536;
+/// Slots that are gathered together, column by column: so many that what is read ahead comes as
+/// long streams, so few that their order stays in the cache.
+const GATHERED: usize = 262_144;
+
+/// By how many slots, beyond a row of cells, the gather reads ahead.
+const LEAD: usize = 1024;
 
 /// More bands than threads, so that a crowded band does not hold up the rest.
 const BANDS_PER_THREAD: usize = 4;
@@ -66,10 +73,10 @@ impl Sorter {
 
         let order = &self.order;
         // Agents come from their own row, the one before and the one after.
-        let row = agents / grid.rows as usize;
+        let ahead = agents / grid.rows as usize + LEAD;
         let columns = (motion_out.slices_mut(), traits_out.slices_mut());
         let gather = |range: Range<usize>, (mut motion_out, mut traits_out)| {
-            let soon = (range.start + row).min(agents)..(range.end + row).min(agents);
+            let soon = (range.start + ahead).min(agents)..(range.end + ahead).min(agents);
             MotionSlices::gather(&mut motion_out, motion, &order[range.clone()], soon.clone());
             TraitsSlices::gather(&mut traits_out, traits, &order[range], soon);
         };
@@ -78,8 +85,9 @@ impl Sorter {
 
     fn sort_as_one(&mut self, grid: &mut Grid, motion: &Motion) {
         grid.number_cells(&motion.x, &motion.y, &mut self.cells);
-        let slots = self.cells.iter().enumerate().map(|(slot, &cell)| (cell, slot as u32));
-        place(slots, &mut grid.starts[1..], 0, 0, &mut self.order);
+        let row = grid.columns as usize;
+        let (ends, order) = (&mut grid.starts[1..], &mut self.order[..]);
+        Places { first_cell: 0, first_place: 0, ends, order, row }.fill(blocks(&self.cells));
     }
 
     fn sort_in_bands(&mut self, workers: &Workers, grid: &mut Grid, motion: &Motion) {
@@ -94,6 +102,7 @@ impl Sorter {
             counts: &self.counts,
             band_starts: &self.band_starts,
             band_cells,
+            row: grid.columns as usize,
         };
         let (ends, order) = (&mut grid.starts[1..], &mut self.order[..]);
         let part = BandPart { ends, order, bands: 0..bands, sort: &sort };
@@ -145,28 +154,9 @@ fn for_each_stretch(cells: &[u32], band_cells: u32, mut note: impl FnMut(usize, 
     }
 }
 
-/// Counting sort of (cell, slot) pairs. `ends` covers the cells from `first_cell` on and receives
-/// the places after their last, which are the first of the cells after them, counted from
-/// `first_place`; `order` receives the slots.
-fn place(
-    slots: impl Iterator<Item = (u32, u32)> + Clone,
-    ends: &mut [u32],
-    first_cell: u32,
-    first_place: u32,
-    order: &mut [u32],
-) {
-    ends.fill(0);
-    slots.clone().for_each(|(cell, _)| ends[(cell - first_cell) as usize] += 1);
-    // From counts to starts; placing turns starts into ends, stably.
-    let mut start = first_place;
-    for place in ends.iter_mut() {
-        start += std::mem::replace(place, start);
-    }
-    slots.for_each(|(cell, slot)| {
-        let place = &mut ends[(cell - first_cell) as usize];
-        order[(*place - first_place) as usize] = slot;
-        *place += 1;
-    });
+fn blocks(cells: &[u32]) -> impl Iterator<Item = Block<'_>> + Clone {
+    let first_slots = (0..).step_by(BLOCK);
+    first_slots.zip(cells.chunks(BLOCK)).map(|(first_slot, cells)| Block { first_slot, cells })
 }
 
 /// What sorting within bands reads.
@@ -175,6 +165,8 @@ struct BandSort<'a> {
     counts: &'a [u32],
     band_starts: &'a [u32],
     band_cells: usize,
+    /// Cells in a row.
+    row: usize,
 }
 
 /// Some bands' share of what it writes.
@@ -203,18 +195,19 @@ impl Split for BandPart<'_> {
 impl BandPart<'_> {
     fn run(self) {
         let Self { ends, order, bands, sort } = self;
-        let (first_cell, end_cell) = (bands.start * sort.band_cells, bands.end * sort.band_cells);
-        let own = first_cell as u32..end_cell as u32;
         let all_bands = sort.band_starts.len() - 1;
-        let blocks = sort.cells.chunks(BLOCK).zip(sort.counts.chunks(all_bands)).enumerate();
-        let slots = blocks
-            .filter(|(_, (_, counts))| counts[bands.clone()].iter().any(|&count| count > 0))
-            .flat_map(|(block, (cells, _))| {
-                let first = block * BLOCK;
-                cells.iter().enumerate().map(move |(k, &cell)| (cell, (first + k) as u32))
-            })
-            .filter(|(cell, _)| own.contains(cell));
-        place(slots, ends, own.start, sort.band_starts[bands.start], order);
+        let blocks = blocks(sort.cells)
+            .zip(sort.counts.chunks(all_bands))
+            .filter(|(_, counts)| counts[bands.clone()].iter().any(|&count| count > 0))
+            .map(|(block, _)| block);
+        Places {
+            first_cell: (bands.start * sort.band_cells) as u32,
+            first_place: sort.band_starts[bands.start],
+            ends,
+            order,
+            row: sort.row,
+        }
+        .fill(blocks);
     }
 }
 
