@@ -16,6 +16,10 @@ use crate::output::table;
 use crate::results::files;
 use crate::results::report::Report;
 use crate::results::row::Row;
+use crate::results::statistics::median;
+
+/// A smaller change of the clock is not worth a warning.
+const TOLD_CLOCK_CHANGE: f64 = 0.015;
 
 /// All verdicts, and what could not be compared.
 #[derive(Debug, Serialize)]
@@ -24,6 +28,8 @@ pub(crate) struct Comparison {
     new: String,
     same_binary: bool,
     same_machine: bool,
+    /// How much faster the clock ran than in the baseline, in a typical row.
+    clock_change: Option<f64>,
     rows: Vec<Compared>,
     /// Rows that would be called slower or faster, at most, if nothing had changed.
     expected_by_chance: f64,
@@ -86,7 +92,9 @@ impl Comparison {
         };
         let (a, b) = (&baseline.machine, &new.machine);
         let rows: Vec<Compared> = baseline.rows.iter().filter_map(compared).collect();
+        let clock_changes: Vec<f64> = rows.iter().map(|row| row.clock_change).collect();
         Self {
+            clock_change: (!rows.is_empty()).then(|| median(&clock_changes)),
             baseline: a.commit.clone(),
             new: b.commit.clone(),
             same_binary: a.binary == b.binary,
@@ -107,6 +115,15 @@ impl Comparison {
         writeln!(out, "baseline {}, new {}{same}", self.baseline, self.new)?;
         if !self.same_machine {
             writeln!(out, "warning: measured on different machines")?;
+        }
+        if let Some(change) = self.clock_change.filter(|change| change.abs() > TOLD_CLOCK_CHANGE) {
+            let way = if change > 0.0 { "faster" } else { "slower" };
+            writeln!(
+                out,
+                "warning: the processor ran {:.1} % {way} than in the baseline; rows that this \
+                 could decide are unknown",
+                100.0 * change.abs()
+            )?;
         }
         let widest = self.rows.iter().map(|row| row.id.chars().count()).max().unwrap_or(0);
         let head = ["row", "baseline", "new", "change", "floor", "verdict"];

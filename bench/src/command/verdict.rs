@@ -10,6 +10,10 @@
 //! runs. A row that happened to agree with itself is given the noise of a typical row of its
 //! run. Only what is beyond the floor is called faster or slower, and if the floor is so high
 //! that a change of a tenth could hide below it, the row is unknown rather than the same.
+//!
+//! The processor's clock changes from hour to hour, and all that is computed changes with it, but
+//! what waits for memory hardly. So a verdict has to hold for the times as they are and for what
+//! they would be at the baseline's clock; if these differ, the row is unknown.
 
 use serde::Serialize;
 
@@ -55,6 +59,8 @@ pub(crate) struct Compared {
     pub(crate) new_ns: f64,
     /// 0.1: a tenth slower.
     pub(crate) change: f64,
+    /// 0.05: the clock ran a twentieth faster than in the baseline.
+    pub(crate) clock_change: f64,
     pub(crate) noise_floor: f64,
     pub(crate) verdict: Verdict,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,28 +112,45 @@ pub(crate) fn compare(baseline: &Row, new: &Row, typical: [f64; 2]) -> Compared 
     let half = student_t(degrees) * errors.sqrt();
     let noise_floor = (half.exp() - 1.0).max(LOWEST_FLOOR);
     let change = (after.mean - before.mean).exp() - 1.0;
+    let clock_change = baseline.spin_us() / new.spin_us() - 1.0;
+    let at_same_clock = (1.0 + change) * (1.0 + clock_change) - 1.0;
     let (verdict, why) = if let Some(why) = other_work(baseline, new) {
         (Verdict::Unknown, Some(format!("other work: {why}")))
     } else if before.blocks < 2 || after.blocks < 2 {
         (Verdict::Unknown, Some("an interrupted run: too few blocks".to_owned()))
-    } else if change > noise_floor {
-        (Verdict::Slower, None)
-    } else if 1.0 / (1.0 + change) - 1.0 > noise_floor {
-        (Verdict::Faster, None)
-    } else if noise_floor > HIGHEST_FLOOR {
-        (Verdict::Unknown, Some("too noisy to tell".to_owned()))
     } else {
-        (Verdict::Same, None)
+        let verdict = beyond(noise_floor, change);
+        if verdict == beyond(noise_floor, at_same_clock) {
+            let noisy = verdict == Verdict::Unknown;
+            (verdict, noisy.then(|| "too noisy to tell".to_owned()))
+        } else {
+            let at_same_clock = 100.0 * at_same_clock;
+            (Verdict::Unknown, Some(format!("{at_same_clock:+.1} % at the baseline's clock")))
+        }
     };
     Compared {
         id: baseline.id.clone(),
         baseline_ns: before.mean.exp(),
         new_ns: after.mean.exp(),
         change,
+        clock_change,
         noise_floor,
         verdict,
         why,
         of_limit: None,
+    }
+}
+
+/// What a change is called, given what noise can do.
+fn beyond(noise_floor: f64, change: f64) -> Verdict {
+    if change > noise_floor {
+        Verdict::Slower
+    } else if 1.0 / (1.0 + change) - 1.0 > noise_floor {
+        Verdict::Faster
+    } else if noise_floor > HIGHEST_FLOOR {
+        Verdict::Unknown
+    } else {
+        Verdict::Same
     }
 }
 
@@ -206,6 +229,27 @@ mod tests {
             assert_eq!(compared.verdict, Verdict::Unknown);
             assert_eq!(compared.why.as_deref(), Some(why));
         }
+    }
+
+    #[test]
+    fn a_slower_clock_makes_no_row_slower() {
+        // Seen on a machine whose clock had gone down by a twentieth between two runs.
+        let at_clock = |ns: f64, spin_us: f64| {
+            let mut row = row(ns, 0.01);
+            row.blocks.iter_mut().for_each(|block| block.spin_us = spin_us);
+            row
+        };
+        let baseline = at_clock(100.0, 18.9);
+        let compared = compare(&baseline, &at_clock(106.0, 19.8), [0.0; 2]);
+        assert_eq!(compared.verdict, Verdict::Unknown);
+        assert_eq!(compared.why.as_deref(), Some("+1.2 % at the baseline's clock"));
+        assert!((compared.clock_change + 0.045).abs() < 0.001, "{compared:?}");
+        // Nor does a faster one hide that a row is.
+        let hidden = compare(&baseline, &at_clock(102.0, 18.0), [0.0; 2]);
+        assert_eq!(hidden.why.as_deref(), Some("+7.1 % at the baseline's clock"));
+        // More than the clock explains is slower, less is the same.
+        assert_eq!(verdict(&baseline, &at_clock(112.0, 19.8)), Verdict::Slower);
+        assert_eq!(verdict(&baseline, &at_clock(103.0, 19.8)), Verdict::Same);
     }
 
     #[test]

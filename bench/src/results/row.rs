@@ -115,6 +115,11 @@ impl Row {
         self.blocks.iter().map(|block| median(&block.ns)).collect()
     }
 
+    /// How long the fixed chain of operations took while this row was measured.
+    pub(crate) fn spin_us(&self) -> f64 {
+        median(&self.blocks.iter().map(|block| block.spin_us).collect::<Vec<_>>())
+    }
+
     /// The share of tested pairs that are neighbors.
     pub(crate) fn useful_share(&self) -> Option<f64> {
         self.pairs_per_agent.filter(|pairs| *pairs > 0.0).map(|pairs| self.mean_neighbors / pairs)
@@ -155,8 +160,7 @@ impl Row {
             let by = percent(self.drift.abs());
             doubts.push(format!("the second half of the run was {by} {way} than the first"));
         }
-        let spins: Vec<f64> = self.blocks.iter().map(|block| block.spin_us).collect();
-        let clock = usual_spin_us / median(&spins) - 1.0;
+        let clock = usual_spin_us / self.spin_us() - 1.0;
         if clock.abs() > MOST_CLOCK_CHANGE {
             let way = if clock > 0.0 { "faster" } else { "slower" };
             let by = percent(clock.abs());
