@@ -16,8 +16,8 @@
 //! Across the seam of a torus a whole run shares one shift, which the sweep adds to the
 //! batch's positions once. That picks the same image as the minimum-image rule whenever no
 //! neighbor can be further than a third of the world away and the batch's runs are
-//! disjoint; in all other cases (tiny worlds, batches across row ends of large crowds) the runs
-//! of all lanes are merged and the sweep takes the minimum image of every pair.
+//! disjoint; in all other cases (tiny worlds, batches across row ends of large crowds) the runs of
+//! the agents in each row are merged and the sweep takes the minimum image of every pair.
 
 use std::ops::Range;
 

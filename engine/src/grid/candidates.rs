@@ -2,9 +2,9 @@
 //!
 //! In the usual case a handful of operations: a batch in one row is no wider than the columns of
 //! its first and last agent, and its neighbors are no more whole cells away than the view
-//! distance has. Else the box around the batch is taken, and where not even that can be (few
-//! agents in many rows, worlds hardly larger than the view distance) what every lane meets is
-//! merged.
+//! distance has. Else the box around the batch is taken, and where not even that can be (from one
+//! end of the world to the other, few agents in many rows, worlds hardly larger than the view
+//! distance) the boxes around its agents in each row are merged.
 
 use arrayvec::ArrayVec;
 use wide::{f32x4, i32x4};
@@ -110,10 +110,10 @@ impl Grid {
     #[inline(never)]
     pub(crate) fn candidates_anywhere(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
         runs.begin();
-        let ((left, right), (bottom, top)) = (bounds(x), bounds(y));
-        let (low, high) = (Vec2::new(left, bottom), Vec2::new(right, top));
+        let (low, high) = corners(x, y);
         // Few agents in many rows can be far apart.
-        let compact = right - left <= 4.0 * self.view || self.row_at(low.y) == self.row_at(high.y);
+        let compact =
+            high.x - low.x <= 4.0 * self.view || self.row_at(low.y) == self.row_at(high.y);
         let (rows, columns) = self.window(low, high, view);
         let disjoint =
             span(rows) <= i64::from(self.rows) && span(columns) <= i64::from(self.columns);
@@ -121,24 +121,29 @@ impl Grid {
             self.push_box(rows, columns, runs);
         } else {
             runs.need_images = self.space.is_torus();
-            self.merge_lanes(x, y, view, runs);
+            self.merge_rows(x, y, view, runs);
         }
         if runs.overflowed {
             runs.set_all(self.agents, &self.space);
         }
     }
 
-    /// The general case: the runs of every agent, sorted and merged.
+    /// The general case: the runs of the agents in each row, sorted and merged.
     #[cold]
-    fn merge_lanes(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
-        for (&x, &y) in x.iter().zip(y) {
-            let point = Vec2::new(x, y);
-            let (rows, mut columns) = self.window(point, point, view);
+    fn merge_rows(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
+        let mut agents = 0..0;
+        while let Some(&first) = y.get(agents.end) {
+            let row = self.row_at(first);
+            let others = y[agents.end..].iter().take_while(|&&y| self.row_at(y) == row);
+            agents = agents.end..agents.end + others.count();
+            let (low, high) = corners(&x[agents.clone()], &y[agents.clone()]);
+            let (mut rows, mut columns) = self.window(low, high, view);
+            if span(rows) > i64::from(self.rows) {
+                rows = (0, self.rows as i32 - 1);
+            }
             if span(columns) > i64::from(self.columns) {
                 columns = (0, self.columns as i32 - 1);
             }
-            let rows =
-                if span(rows) > i64::from(self.rows) { (0, self.rows as i32 - 1) } else { rows };
             self.push_rows(rows, columns, runs);
         }
         runs.list.sort_unstable_by_key(|run| run.start);
@@ -269,6 +274,12 @@ impl Grid {
             Topology::Torus => (cell, 0.0),
         }
     }
+}
+
+/// Of the box around at least one position, the smallest and the largest.
+fn corners(x: &[f32], y: &[f32]) -> (Vec2<f32>, Vec2<f32>) {
+    let ((left, right), (bottom, top)) = (bounds(x), bounds(y));
+    (Vec2::new(left, bottom), Vec2::new(right, top))
 }
 
 /// The smallest and largest of at least one value.
