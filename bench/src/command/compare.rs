@@ -10,16 +10,15 @@ use crate::Failure;
 use crate::command::options::Compare;
 use crate::command::plan::Plan;
 use crate::command::session::{self, unless_reader_left};
-use crate::command::verdict::{CALLED_BY_CHANCE, Compared, Verdict, compare, typical_variance};
+use crate::command::verdict::{
+    CALLED_BY_CHANCE, CLOCK_NOISE, Compared, Verdict, compare, typical_variance,
+};
 use crate::output::numbers::digits;
 use crate::output::table;
 use crate::results::files;
 use crate::results::report::Report;
 use crate::results::row::Row;
 use crate::results::statistics::median;
-
-/// A smaller change of the clock is not worth a warning.
-const TOLD_CLOCK_CHANGE: f64 = 0.015;
 
 /// All verdicts, and what could not be compared.
 #[derive(Debug, Serialize)]
@@ -116,7 +115,7 @@ impl Comparison {
         if !self.same_machine {
             writeln!(out, "warning: measured on different machines")?;
         }
-        if let Some(change) = self.clock_change.filter(|change| change.abs() > TOLD_CLOCK_CHANGE) {
+        if let Some(change) = self.clock_change.filter(|change| change.abs() > CLOCK_NOISE) {
             let way = if change > 0.0 { "faster" } else { "slower" };
             writeln!(
                 out,

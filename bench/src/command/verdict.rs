@@ -26,6 +26,8 @@ use crate::results::statistics::{mean_and_variance, median, sorted, student_t};
 const LOWEST_FLOOR: f64 = 0.05;
 /// With a higher floor, "the same" would say too little.
 const HIGHEST_FLOOR: f64 = 0.10;
+/// How far two measurements of the same clock are apart; a smaller change is none.
+pub(crate) const CLOCK_NOISE: f64 = 0.015;
 /// At most this share of the rows of two runs of one binary is called slower or faster, as
 /// tried on made-up noise of several kinds below.
 pub(crate) const CALLED_BY_CHANCE: f64 = 0.01;
@@ -113,7 +115,11 @@ pub(crate) fn compare(baseline: &Row, new: &Row, typical: [f64; 2]) -> Compared 
     let noise_floor = (half.exp() - 1.0).max(LOWEST_FLOOR);
     let change = (after.mean - before.mean).exp() - 1.0;
     let clock_change = baseline.spin_us() / new.spin_us() - 1.0;
-    let at_same_clock = (1.0 + change) * (1.0 + clock_change) - 1.0;
+    let at_same_clock = if clock_change.abs() > CLOCK_NOISE {
+        (1.0 + change) * (1.0 + clock_change) - 1.0
+    } else {
+        change
+    };
     let (verdict, why) = if let Some(why) = other_work(baseline, new) {
         (Verdict::Unknown, Some(format!("other work: {why}")))
     } else if before.blocks < 2 || after.blocks < 2 {
