@@ -235,6 +235,12 @@ impl Grid {
     #[inline(always)]
     fn push_rows(&self, rows: (i32, i32), (from, to): (i32, i32), runs: &mut Runs) -> bool {
         let (columns, size) = (self.columns as i32, self.space.size);
+        if rows.0 >= 0 && rows.1 < self.rows as i32 && from >= 0 && to < columns {
+            for row in rows.0..=rows.1 {
+                self.push(row, (from, to), Vec2::ZERO, runs);
+            }
+            return false;
+        }
         let (first, shift_first) = self.fold_back(from, self.columns, size.x);
         let (last, shift_last) = self.fold_back(to, self.columns, size.x);
         let whole = i64::from(first) + (span((from, to)) - 1) == i64::from(last);
@@ -247,8 +253,7 @@ impl Grid {
                 self.push(row, (first, columns - 1), Vec2::new(shift_first, shift_y), runs);
             }
         }
-        let inside = rows.0 >= 0 && rows.1 < self.rows as i32 && from >= 0 && to < columns;
-        !inside || self.space.topology == Topology::Open
+        true
     }
 
     #[inline(always)]
