@@ -170,22 +170,11 @@ impl<L: Lanes> Moved<L> {
     pub(crate) fn store(self, batch: &Batch<'_, L>, out: &mut MotionSlices<'_>, at: usize) {
         let Self { position, velocity, heading } = self;
         let Memory { wander, waypoint, alert } = batch.findings.memory;
-        let columns = [
-            (position.x, &mut out.x),
-            (position.y, &mut out.y),
-            (velocity.x, &mut out.vx),
-            (velocity.y, &mut out.vy),
-            (heading.x, &mut out.hx),
-            (heading.y, &mut out.hy),
-            (wander.x, &mut out.wander_x),
-            (wander.y, &mut out.wander_y),
-            (waypoint, &mut out.waypoint),
-            (alert, &mut out.alert),
-        ];
         let whole = batch.members.every();
-        for (lanes, column) in columns {
+        // Not a loop, for which all vectors would be copied.
+        let put = |lanes: L, column: &mut [f32]| {
             if column.is_empty() {
-                continue;
+                return;
             }
             let rows = &mut column[at..];
             if whole {
@@ -193,6 +182,18 @@ impl<L: Lanes> Moved<L> {
             } else {
                 batch.members.store(lanes, rows);
             }
+        };
+        put(position.x, out.x);
+        put(position.y, out.y);
+        put(velocity.x, out.vx);
+        put(velocity.y, out.vy);
+        put(heading.x, out.hx);
+        put(heading.y, out.hy);
+        if batch.crowd.remembers() {
+            put(wander.x, out.wander_x);
+            put(wander.y, out.wander_y);
+            put(waypoint, out.waypoint);
+            put(alert, out.alert);
         }
     }
 }
