@@ -254,7 +254,7 @@ fn advance_batches<L: Lanes>(
             // Not mapped from an array, which would copy what it returns.
             let mut batches: [_; TOGETHER] = [batch(0, a), batch(1, b), batch(2, c), batch(3, d)];
             let forces = kernels::combine::forces(&mut batches);
-            for (batch, force) in batches.iter().zip(forces) {
+            for (batch, &force) in batches.iter().zip(&forces) {
                 if batch.members.any() {
                     let moved = kernels::locomotion::advance(batch, force);
                     sound &= crowd.wraps_later || moved.is_sound(batch.members);
