@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::columns::Motion;
+use crate::columns::{Motion, warm};
 use crate::kernels::smoothing::{self, stride};
 use crate::method::Method;
 use crate::parallel::{Split, Workers};
@@ -60,7 +60,8 @@ impl History {
     }
 
     /// After a step: every ring comes along from the slot `order` says and takes in the
-    /// present heading.
+    /// present heading. Rings that come from the next row of cells, `row` slots further on, are
+    /// read ahead.
     pub(crate) fn advance(
         &mut self,
         workers: &Workers,
@@ -68,6 +69,7 @@ impl History {
         motion: &Motion,
         tick: u64,
         method: Method,
+        row: usize,
     ) {
         if self.samples == 0 {
             return;
@@ -82,6 +84,8 @@ impl History {
         self.rings_next.resize(rings.len(), 0.0);
         let part = Part { stride, rings: &mut self.rings_next, x: &mut self.x, y: &mut self.y };
         workers.split(order.len(), part, &|range: Range<usize>, part: Part<'_>| {
+            let [start, end] = [range.start, range.end].map(|at| (at + row).min(order.len()));
+            warm(&rings[start * stride..end * stride]);
             let slots = range.zip(part.rings.chunks_exact_mut(stride));
             for ((slot, ring), (x, y)) in slots.zip(part.x.iter_mut().zip(part.y)) {
                 let from = &rings[order[slot] as usize * stride..][..stride];

@@ -180,7 +180,8 @@ impl Simulation {
     fn smooth(&mut self) {
         let workers = self.workers.for_crowd(self.motion.x.len());
         let order = self.sorter.order();
-        self.history.advance(&workers, order, &self.motion, self.tick, self.method);
+        let row = self.motion.x.len() / self.grid.rows as usize;
+        self.history.advance(&workers, order, &self.motion, self.tick, self.method, row);
     }
 
     /// The first agent, by id, that a refused step would have sent out of range.
