@@ -60,15 +60,12 @@ impl Crowd<'_> {
         !(wander_x.is_empty() && waypoint.is_empty() && alert.is_empty())
     }
 
-    /// Reads what steering will need of the agents a row of cells, and a little more, after those
-    /// in `slots`. Otherwise every new row would come from memory in short runs, which no
-    /// prefetcher foresees.
-    pub(crate) fn read_ahead(&self, slots: Range<usize>) {
-        let ahead = self.len() / self.grid.rows as usize + LEAD;
-        let [start, end] = [slots.start, slots.end].map(|at| (at + ahead).min(self.len()));
+    /// Reads what steering will need of the agents a row after those in `slots`.
+    pub(crate) fn read_ahead(&self, slots: &Range<usize>) {
+        let soon = self.grid.a_row_after(slots, LEAD);
         let motion = self.motion;
         for column in [&motion.x, &motion.y, &motion.hx, &motion.hy, &motion.vx, &motion.vy] {
-            warm(&column[start..end]);
+            warm(&column[soon.clone()]);
         }
     }
 

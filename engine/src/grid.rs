@@ -202,6 +202,15 @@ impl Grid {
         if self.turns && row & 1 == 1 { self.columns as i32 - 1 - column } else { column }
     }
 
+    /// Slots a row of cells, and `lead` more, after `slots`: whom those in the next row are among.
+    /// They are read ahead, since otherwise every new row would come from memory in short runs,
+    /// which no prefetcher foresees.
+    pub(crate) fn a_row_after(&self, slots: &Range<usize>, lead: usize) -> Range<usize> {
+        let ahead = self.agents / self.rows as usize + lead;
+        let [start, end] = [slots.start, slots.end].map(|at| (at + ahead).min(self.agents));
+        start..end
+    }
+
     /// The slots of the cell that a position is in.
     pub(crate) fn slots_at(&self, x: f32, y: f32) -> Range<usize> {
         let mut cell = [0];

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::columns::{Motion, warm};
+use crate::grid::Grid;
 use crate::kernels::smoothing::{self, stride};
 use crate::method::Method;
 use crate::parallel::{Split, Workers};
@@ -60,16 +61,14 @@ impl History {
     }
 
     /// After a step: every ring comes along from the slot `order` says and takes in the
-    /// present heading. Rings that come from the next row of cells, `row` slots further on, are
-    /// read ahead.
+    /// present heading. `order` is that of the latest sort, into the cells of `grid`.
     pub(crate) fn advance(
         &mut self,
         workers: &Workers,
-        order: &[u32],
+        (order, grid): (&[u32], &Grid),
         motion: &Motion,
         tick: u64,
         method: Method,
-        row: usize,
     ) {
         if self.samples == 0 {
             return;
@@ -84,8 +83,8 @@ impl History {
         self.rings_next.resize(rings.len(), 0.0);
         let part = Part { stride, rings: &mut self.rings_next, x: &mut self.x, y: &mut self.y };
         workers.split(order.len(), part, &|range: Range<usize>, part: Part<'_>| {
-            let [start, end] = [range.start, range.end].map(|at| (at + row).min(order.len()));
-            warm(&rings[start * stride..end * stride]);
+            let soon = grid.a_row_after(&range, 0);
+            warm(&rings[soon.start * stride..soon.end * stride]);
             let slots = range.zip(part.rings.chunks_exact_mut(stride));
             for ((slot, ring), (x, y)) in slots.zip(part.x.iter_mut().zip(part.y)) {
                 let from = &rings[order[slot] as usize * stride..][..stride];

@@ -72,11 +72,10 @@ impl Sorter {
         }
 
         let order = &self.order;
-        // Agents come from their own row, the one before and the one after.
-        let ahead = agents / grid.rows as usize + LEAD;
         let columns = (motion_out.slices_mut(), traits_out.slices_mut());
         let gather = |range: Range<usize>, (mut motion_out, mut traits_out)| {
-            let soon = (range.start + ahead).min(agents)..(range.end + ahead).min(agents);
+            // Agents come from their own row, the one before and the one after.
+            let soon = grid.a_row_after(&range, LEAD);
             MotionSlices::gather(&mut motion_out, motion, &order[range.clone()], soon.clone());
             TraitsSlices::gather(&mut traits_out, traits, &order[range], soon);
         };
@@ -154,6 +153,7 @@ fn for_each_stretch(cells: &[u32], band_cells: u32, mut note: impl FnMut(usize, 
     }
 }
 
+/// All slots, by what is counted together.
 fn blocks(cells: &[u32]) -> impl Iterator<Item = Block<'_>> + Clone {
     let first_slots = (0..).step_by(BLOCK);
     first_slots.zip(cells.chunks(BLOCK)).map(|(first_slot, cells)| Block { first_slot, cells })

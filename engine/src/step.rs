@@ -180,8 +180,8 @@ impl Simulation {
     fn smooth(&mut self) {
         let workers = self.workers.for_crowd(self.motion.x.len());
         let order = self.sorter.order();
-        let row = self.motion.x.len() / self.grid.rows as usize;
-        self.history.advance(&workers, order, &self.motion, self.tick, self.method, row);
+        let sorted = (order, &self.grid);
+        self.history.advance(&workers, sorted, &self.motion, self.tick, self.method);
     }
 
     /// The first agent, by id, that a refused step would have sent out of range.
@@ -238,7 +238,7 @@ fn advance_batches<L: Lanes>(
     range: Range<usize>,
     mut out: MotionSlices<'_>,
 ) -> bool {
-    crowd.read_ahead(range.clone());
+    crowd.read_ahead(&range);
     let mut candidates: [Candidates; TOGETHER] = Default::default();
     let mut findings: [_; TOGETHER] = std::array::from_fn(|_| Findings::new());
     let mut sound = true;
