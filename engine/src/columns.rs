@@ -90,6 +90,15 @@ macro_rules! columns {
                 $(self.$field.resize(other.$field.len(), Default::default());)+
             }
 
+            /// Becomes the rows of `source` from `first` on, the last one repeated up to `rows`.
+            pub(crate) fn pad(&mut self, source: &Self, first: usize, rows: usize) {
+                $(self.$field.clear();
+                if let Some(&last) = source.$field.last() {
+                    self.$field.extend_from_slice(&source.$field[first..]);
+                    self.$field.resize(rows, last);
+                })+
+            }
+
             /// Gives back memory beyond what the rows need.
             pub(crate) fn shrink_to_fit(&mut self) {
                 $(self.$field.shrink_to_fit();)+

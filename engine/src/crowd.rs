@@ -7,6 +7,7 @@ use crate::grid::Grid;
 use crate::scenery::Scenery;
 use crate::scenery::index::{Index, Near};
 use crate::species::Kind;
+use crate::tail::{Rows, Tail};
 use crate::target::{Anchor, Pose, Target};
 use crate::world::Space;
 
@@ -31,6 +32,8 @@ pub(crate) struct Crowd<'a> {
     pub(crate) grid: &'a Grid,
     pub(crate) motion: &'a Motion,
     pub(crate) traits: &'a Traits,
+    /// The end of these columns.
+    pub(crate) tail: &'a Tail,
     pub(crate) kinds: &'a [Kind],
     pub(crate) scenery: &'a Scenery,
     /// The targets that whole species share.
@@ -49,7 +52,17 @@ pub(crate) struct Crowd<'a> {
     pub(crate) tick: u64,
 }
 
-impl Crowd<'_> {
+impl<'a> Crowd<'a> {
+    /// Where the agents of a batch of `width` lanes are.
+    #[inline(always)]
+    pub(crate) fn rows(&self, first: usize, width: usize) -> Rows<'a> {
+        if first + width <= self.len() {
+            Rows { motion: self.motion, traits: self.traits, row: first }
+        } else {
+            self.tail.rows(first)
+        }
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.motion.x.len()
     }

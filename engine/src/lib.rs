@@ -71,6 +71,7 @@ mod spawn;
 mod species;
 mod start;
 mod step;
+mod tail;
 mod target;
 mod vec2;
 mod world;

@@ -18,6 +18,7 @@ use crate::sort::Sorter;
 use crate::spawn;
 use crate::species::{Kind, Species};
 use crate::step::StageTimes;
+use crate::tail::Tail;
 use crate::target::{self, Anchor};
 use crate::world::{Space, Topology};
 
@@ -33,6 +34,8 @@ pub struct Simulation {
     pub(crate) motion_next: Motion,
     pub(crate) traits: Traits,
     pub(crate) traits_next: Traits,
+    /// The end of the columns that a step reads.
+    pub(crate) tail: Tail,
     pub(crate) roster: Roster,
     pub(crate) sorter: Sorter,
     /// Whether `motion_next` and `traits_next` hold the present crowd in cell order.
@@ -106,6 +109,7 @@ impl Simulation {
             motion_next: Motion::default(),
             traits: Traits::default(),
             traits_next: Traits::default(),
+            tail: Tail::default(),
             roster: Roster::default(),
             sorter: Sorter::default(),
             sorted: false,
@@ -455,6 +459,7 @@ impl Simulation {
             grid: &self.grid,
             motion,
             traits,
+            tail: &self.tail,
             kinds: &self.kinds,
             scenery: &self.scenery,
             anchors: &self.anchors,

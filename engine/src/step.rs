@@ -21,7 +21,7 @@ use crate::crowd::{Crowd, Partition};
 use crate::error::Error;
 use crate::grid::{Grid, Runs};
 use crate::kernels::{self, Batch, Candidates, Findings, TOGETHER};
-use crate::lanes::{Lanes, MAX_WIDTH, Mask};
+use crate::lanes::{Lanes, MAX_WIDTH};
 use crate::method::{LaneWidth, Method};
 use crate::reference::{self, Agent};
 use crate::simulation::Simulation;
@@ -105,6 +105,7 @@ impl Simulation {
             (&self.motion, &mut self.motion_next),
             (&self.traits, &mut self.traits_next),
         );
+        self.tail.fill(&self.motion_next, &self.traits_next);
         self.locate();
         self.sorted = true;
     }
@@ -151,6 +152,7 @@ impl Simulation {
         for iteration in 0..self.scene.non_penetration {
             let pushed = self.pushed_before(iteration);
             let last = iteration + 1 == self.scene.non_penetration;
+            self.tail.fill(&self.motion, &self.traits);
             let mut x = std::mem::take(&mut self.motion_next.x);
             let mut y = std::mem::take(&mut self.motion_next.y);
             let crowd = self.crowd(&self.motion, &self.traits);
@@ -246,14 +248,16 @@ fn advance_batches<L: Lanes>(
         candidates.iter_mut().for_each(Candidates::forget);
         let slots = first..range.end.min(first + TOGETHER * L::WIDTH);
         for_each_kind(crowd, slots.clone(), |kind| {
-            let [a, b, c, d] = findings.each_mut();
-            let batch = |k: usize, findings| {
-                let first = first + k * L::WIDTH;
-                let members = members(crowd, kind, first..slots.end);
-                Batch::<L>::new(crowd, &crowd.kinds[kind], first, members, &candidates[k], findings)
-            };
+            let slots = |k: usize| first + k * L::WIDTH..slots.end;
+            let [a, b, c, d] = &candidates;
+            let [e, f, g, h] = findings.each_mut();
             // Not mapped from an array, which would copy what it returns.
-            let mut batches: [_; TOGETHER] = [batch(0, a), batch(1, b), batch(2, c), batch(3, d)];
+            let mut batches: [_; TOGETHER] = [
+                Batch::<L>::new(crowd, kind, slots(0), a, e),
+                Batch::<L>::new(crowd, kind, slots(1), b, f),
+                Batch::<L>::new(crowd, kind, slots(2), c, g),
+                Batch::<L>::new(crowd, kind, slots(3), d, h),
+            ];
             let forces = kernels::combine::forces(&mut batches);
             for (batch, &force) in batches.iter().zip(&forces) {
                 if batch.members.any() {
@@ -279,15 +283,6 @@ pub(crate) fn for_each_kind(crowd: &Crowd<'_>, slots: Range<usize>, mut pass: im
         if !kinds[..k].contains(&kind) {
             pass(usize::from(kind));
         }
-    }
-}
-
-/// The lanes from the first of `slots` on that are in `slots` and of species `kind`.
-#[inline(always)]
-pub(crate) fn members<L: Lanes>(crowd: &Crowd<'_>, kind: usize, slots: Range<usize>) -> Mask<L> {
-    match crowd.traits.species.get(slots.clone()) {
-        None => Mask::first(slots.len()),
-        Some(kinds) => Mask::equal(kinds, kind as u8),
     }
 }
 
@@ -365,11 +360,10 @@ pub(crate) fn count_neighbors<L: Lanes>(crowd: &Crowd<'_>, mut note: impl FnMut(
         let slots = first..crowd.len().min(first + L::WIDTH);
         candidates.forget();
         for_each_kind(crowd, slots.clone(), |kind| {
-            let members = members::<L>(crowd, kind, slots.clone());
-            let kind = &crowd.kinds[kind];
-            let mut batch = Batch::new(crowd, kind, first, members, &candidates, &mut findings);
+            let mut batch = Batch::<L>::new(crowd, kind, slots.clone(), &candidates, &mut findings);
             let mut counts = [0.0; MAX_WIDTH];
-            members
+            batch
+                .members
                 .select(batch.neighborhood().count, -L::splat(1.0))
                 .store(&mut counts[..L::WIDTH]);
             counts[..slots.len()].iter().filter(|&&n| n >= 0.0).for_each(|&n| note(n as u32));

@@ -34,5 +34,5 @@ impl Parameters for Alignment {
 pub(crate) fn force<L: Lanes>(_: &Alignment, batch: &mut Batch<'_, L>) -> Vec2<L> {
     let near = batch.neighborhood();
     let mean = near.heading * near.inverse_count();
-    (mean - batch.heading).keep(near.any())
+    (mean - batch.heading()).keep(near.any())
 }

@@ -85,5 +85,5 @@ pub(crate) fn along<L: Lanes>(
     let speed = wanted.lt(batch.max_speed()).select(wanted, batch.max_speed());
     // On the target itself the wanted velocity is zero, which leaves −v.
     let per_distance = distance.gt(L::zero()).keep(speed / distance);
-    way * per_distance - batch.velocity
+    way * per_distance - batch.velocity()
 }

@@ -1,8 +1,9 @@
 //! A batch of agents in lanes, and what its kernels share.
 
 use std::cell::{Ref, RefCell};
+use std::ops::Range;
 
-use crate::columns::Memory;
+use crate::columns::{Memory, Motion};
 use crate::crowd::Crowd;
 use crate::grid::Runs;
 use crate::kernels::neighborhood::{self, Neighborhood};
@@ -10,6 +11,7 @@ use crate::lanes::{BitLanes, Lanes, MAX_WIDTH, Mask};
 use crate::scenery::index::Near;
 use crate::species::{Kind, Value};
 use crate::step::find_candidates;
+use crate::tail::Rows;
 use crate::target::{Pose, Target};
 use crate::vec2::Vec2;
 
@@ -69,80 +71,95 @@ pub(crate) struct Batch<'a, L> {
     pub(crate) members: Mask<L>,
     /// Those of them that still want a force.
     pub(crate) live: Mask<L>,
-    pub(crate) position: Vec2<L>,
-    pub(crate) velocity: Vec2<L>,
-    pub(crate) heading: Vec2<L>,
+    rows: Rows<'a>,
     pub(crate) findings: &'a mut Findings<L>,
     candidates: &'a Candidates,
 }
 
 impl<'a, L: Lanes> Batch<'a, L> {
-    /// The agents from slot `first` on; `members` says which lanes are of species `kind`.
+    /// The agents of species `kind` among the first of `slots`.
     #[inline(always)]
     pub(crate) fn new(
         crowd: &'a Crowd<'a>,
-        kind: &'a Kind,
-        first: usize,
-        members: Mask<L>,
+        kind: usize,
+        slots: Range<usize>,
         candidates: &'a Candidates,
         findings: &'a mut Findings<L>,
     ) -> Self {
-        let motion = crowd.motion;
-        let vector = |x: &[f32], y: &[f32]| Vec2::new(column(x, first), column(y, first));
+        let first = slots.start;
+        let rows = crowd.rows(first, L::WIDTH);
+        let within = Mask::first(slots.len());
+        let members = match rows.traits.species.get(rows.row..) {
+            Some(kinds) if !kinds.is_empty() => within & Mask::equal(kinds, kind as u8),
+            _ => within,
+        };
         findings.swept = false;
         if crowd.remembers() {
+            let Motion { wander_x, wander_y, waypoint, alert, .. } = rows.motion;
+            let remembered = |column: &[f32]| match column {
+                [] => L::zero(),
+                _ => L::load(&column[rows.row..]),
+            };
             findings.memory = Memory {
-                wander: vector(&motion.wander_x, &motion.wander_y),
-                waypoint: column(&motion.waypoint, first),
-                alert: column(&motion.alert, first),
+                wander: Vec2::new(remembered(wander_x), remembered(wander_y)),
+                waypoint: remembered(waypoint),
+                alert: remembered(alert),
             };
         }
-        Self {
-            crowd,
-            kind,
-            first,
-            members,
-            live: members,
-            position: vector(&motion.x, &motion.y),
-            velocity: vector(&motion.vx, &motion.vy),
-            heading: vector(&motion.hx, &motion.hy),
-            findings,
-            candidates,
-        }
+        let kind = &crowd.kinds[kind];
+        Self { crowd, kind, first, members, live: members, rows, findings, candidates }
+    }
+
+    #[inline(always)]
+    pub(crate) fn position(&self) -> Vec2<L> {
+        self.vector(&self.rows.motion.x, &self.rows.motion.y)
+    }
+
+    #[inline(always)]
+    pub(crate) fn velocity(&self) -> Vec2<L> {
+        self.vector(&self.rows.motion.vx, &self.rows.motion.vy)
+    }
+
+    #[inline(always)]
+    pub(crate) fn heading(&self) -> Vec2<L> {
+        self.vector(&self.rows.motion.hx, &self.rows.motion.hy)
+    }
+
+    #[inline(always)]
+    fn vector(&self, x: &[f32], y: &[f32]) -> Vec2<L> {
+        let row = self.rows.row;
+        Vec2::new(L::load(&x[row..]), L::load(&y[row..]))
     }
 
     #[inline(always)]
     pub(crate) fn max_speed(&self) -> L {
-        value(&self.crowd.traits.max_speed, self.first, self.kind.species.max_speed)
+        value(&self.rows.traits.max_speed, self.rows.row, self.kind.species.max_speed)
     }
 
+    #[inline(always)]
     pub(crate) fn max_force(&self) -> L {
-        value(&self.crowd.traits.max_force, self.first, self.kind.species.max_force)
+        value(&self.rows.traits.max_force, self.rows.row, self.kind.species.max_force)
     }
 
+    #[inline(always)]
     pub(crate) fn mass(&self) -> L {
-        value(&self.crowd.traits.mass, self.first, self.kind.species.mass)
+        value(&self.rows.traits.mass, self.rows.row, self.kind.species.mass)
     }
 
+    #[inline(always)]
     pub(crate) fn radius(&self) -> L {
-        value(&self.crowd.traits.radius, self.first, self.kind.species.radius)
+        value(&self.rows.traits.radius, self.rows.row, self.kind.species.radius)
     }
 
     /// Speed as a share of the maximum speed, from 0 to 1.
     pub(crate) fn speed_share(&self) -> L {
-        let (share, one) = (self.velocity.length() / self.max_speed(), L::splat(1.0));
+        let (share, one) = (self.velocity().length() / self.max_speed(), L::splat(1.0));
         share.lt(one).select(share, one)
     }
 
     /// The agents' roster indices, which key their random numbers.
     pub(crate) fn indices(&self) -> L::Bits {
-        let column = &self.crowd.traits.index[self.first..];
-        if column.len() >= L::WIDTH {
-            return L::Bits::load(column);
-        }
-        let mut padded = [0; MAX_WIDTH];
-        padded[..column.len()].copy_from_slice(column);
-        L::Bits::load(&padded)
+        L::Bits::load(&self.rows.traits.index[self.rows.row..])
     }
 
     /// The slot in lane `lane`.
@@ -153,7 +170,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
     /// The way from each agent to a place: on the torus, the shortest.
     #[inline(always)]
     pub(crate) fn way_to(&self, place: Vec2<L>) -> Vec2<L> {
-        self.crowd.space.displacement(self.position, place)
+        self.crowd.space.displacement(self.position(), place)
     }
 
     /// Where a target is and how it moves, and the lanes that have one.
@@ -227,23 +244,6 @@ impl<'a, L: Lanes> Batch<'a, L> {
 
 /// A parameter: its per-agent column where there is one, else the species' value.
 #[inline(always)]
-pub(crate) fn value<L: Lanes>(per_agent: &[f32], first: usize, shared: Value) -> L {
-    if per_agent.is_empty() { L::splat(shared.max()) } else { column(per_agent, first) }
-}
-
-/// `WIDTH` values of a column; lanes past its end repeat the last one, and an absent
-/// column reads as zero.
-#[inline(always)]
-pub(crate) fn column<L: Lanes>(values: &[f32], first: usize) -> L {
-    match values.get(first..first + L::WIDTH) {
-        Some(full) => L::load(full),
-        None if values.is_empty() => L::zero(),
-        None => padded(values, first),
-    }
-}
-
-#[cold]
-fn padded<L: Lanes>(values: &[f32], first: usize) -> L {
-    let last = values.len() - 1;
-    L::from_fn(|lane| values[last.min(first + lane)])
+pub(crate) fn value<L: Lanes>(per_agent: &[f32], row: usize, shared: Value) -> L {
+    if per_agent.is_empty() { L::splat(shared.max()) } else { L::load(&per_agent[row..]) }
 }

@@ -38,7 +38,7 @@ impl Parameters for Cohesion {
 #[inline(always)]
 pub(crate) fn force<L: Lanes>(cohesion: &Cohesion, batch: &mut Batch<'_, L>) -> Vec2<L> {
     let near = batch.neighborhood();
-    let seek = near.offset.normalized() * batch.max_speed() - batch.velocity;
+    let seek = near.offset.normalized() * batch.max_speed() - batch.velocity();
     let force = if cohesion.normalized { seek.normalized() } else { seek };
     force.keep(near.any())
 }

@@ -55,11 +55,12 @@ pub(crate) fn force<L: Lanes>(avoidance: &CollisionAvoidance, batch: &mut Batch<
     let own_room = batch.radius() + L::splat(avoidance.margin);
     let shared_radius = batch.kind.species.radius.max();
 
+    let own_velocity = batch.velocity();
     let mut earliest = L::splat(avoidance.horizon);
     let (mut way, mut slots) = (Vec2::zero(), zero);
     neighborhood::for_each_seen(batch, |slot, to, seen| {
         let velocity = Vec2::new(L::splat(motion.vx[slot]), L::splat(motion.vy[slot]));
-        let relative = velocity - batch.velocity;
+        let relative = velocity - own_velocity;
         let radius = traits.radius.get(slot).copied().unwrap_or(shared_radius);
         let room = own_room + L::splat(radius);
         // The agent itself does not move relatively: 0/0 is no time.
@@ -81,13 +82,13 @@ pub(crate) fn force<L: Lanes>(avoidance: &CollisionAvoidance, batch: &mut Batch<
     let gather = |values: &[f32]| L::from_fn(|lane| values[lanes[lane].to_bits() as usize]);
     let heading = Vec2::new(gather(&motion.hx), gather(&motion.hy));
     let velocity = Vec2::new(gather(&motion.vx), gather(&motion.vy));
-    let along = batch.heading.dot(heading);
+    let along = batch.heading().dot(heading);
     // Towards each other: away from where it will be. The same way: away from where it is.
     // Crossing: behind it.
     let meeting = velocity.mul_add(earliest, way);
     let threat = Vec2::select(along.gt(L::splat(PARALLEL)), way, velocity);
     let threat = Vec2::select(along.lt(L::splat(-PARALLEL)), meeting, threat);
-    let side = batch.heading.perp();
+    let side = batch.heading().perp();
     let speed = threat.dot(side).gt(zero).select(-batch.max_speed(), batch.max_speed());
     (side * speed).keep(threatened)
 }

@@ -39,7 +39,7 @@ impl Parameters for Containment {
 /// The velocity that is missing to be inside in time.
 #[inline(always)]
 pub(crate) fn force<L: Lanes>(containment: &Containment, batch: &mut Batch<'_, L>) -> Vec2<L> {
-    let predicted = batch.velocity.mul_add(L::splat(containment.prediction), batch.position);
+    let predicted = batch.velocity().mul_add(L::splat(containment.prediction), batch.position());
     let size = batch.crowd.space.size;
     let rate = L::splat(1.0 / containment.prediction);
     Vec2::new(

@@ -33,8 +33,8 @@ impl Parameters for FlowFollowing {
 pub(crate) fn force<L: Lanes>(_: &FlowFollowing, batch: &mut Batch<'_, L>) -> Vec2<L> {
     let Some(flow) = &batch.crowd.scenery.flow else { return Vec2::zero() };
     let half = L::splat(-0.5);
-    let across = batch.position.x.mul_add(L::splat(flow.inverse_cell.x), half);
-    let up = batch.position.y.mul_add(L::splat(flow.inverse_cell.y), half);
+    let across = batch.position().x.mul_add(L::splat(flow.inverse_cell.x), half);
+    let up = batch.position().y.mul_add(L::splat(flow.inverse_cell.y), half);
     let column = in_field(across.floor(), flow.count.x);
     let row = in_field(up.floor(), flow.count.y);
     let (right, above) = (across - column, up - row);
@@ -53,7 +53,7 @@ pub(crate) fn force<L: Lanes>(_: &FlowFollowing, batch: &mut Batch<'_, L>) -> Ve
     let below = (b - a).mul_add(right, a);
     let over = (d - c).mul_add(right, c);
     let direction = (over - below).mul_add(above, below);
-    direction * batch.max_speed() - batch.velocity
+    direction * batch.max_speed() - batch.velocity()
 }
 
 /// A row or column of places; beyond the field, the last.

@@ -155,7 +155,7 @@ fn sees<L: Lanes>(batch: &Batch<'_, L>, way: Vec2<L>) -> Mask<L> {
     let near = distance_sq.lt(view * view);
     match batch.kind.view_cos_signed_sq {
         Some(view_cos) => {
-            let ahead = batch.heading.dot(way);
+            let ahead = batch.heading().dot(way);
             near & (ahead * ahead.abs()).ge(L::splat(view_cos) * distance_sq)
         }
         None => near,

@@ -65,6 +65,6 @@ pub(crate) fn force<L: Lanes>(following: &LeaderFollowing, batch: &mut Batch<'_,
         & ahead.lt(L::splat(following.clear_ahead))
         & across.abs().lt(L::splat(following.clear_aside));
     let speed = across.ge(L::zero()).select(batch.max_speed(), -batch.max_speed());
-    let step_aside = side * speed - batch.velocity;
+    let step_aside = side * speed - batch.velocity();
     Vec2::select(in_its_way, step_aside, follow).keep(present)
 }

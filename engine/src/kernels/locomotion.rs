@@ -29,13 +29,13 @@ pub(crate) fn advance<L: Lanes>(batch: &Batch<'_, L>, force: Vec2<L>) -> Moved<L
     let dt = L::splat(crowd.dt);
     let force = match batch.kind.species.locomotion {
         Locomotion::CarLike { throttle, brake, steering } => {
-            controlled(batch.heading, force, (throttle, brake, steering))
+            controlled(batch.heading(), force, (throttle, brake, steering))
         }
         Locomotion::PointMass | Locomotion::ConstantSpeed => force,
     };
-    let pushed = force.mul_add(dt / batch.mass(), batch.velocity);
+    let pushed = force.mul_add(dt / batch.mass(), batch.velocity());
     let (velocity, heading) = steered(batch, pushed);
-    let moved = velocity.mul_add(dt, batch.position);
+    let moved = velocity.mul_add(dt, batch.position());
     let (position, velocity) =
         if crowd.wraps_later { (moved, velocity) } else { at_edge(crowd.space, moved, velocity) };
     Moved { position, velocity, heading }
@@ -69,10 +69,10 @@ fn steered<L: Lanes>(batch: &Batch<'_, L>, pushed: Vec2<L>) -> (Vec2<L>, Vec2<L>
     let moves = speed_sq.gt(L::splat(REST_SPEED_SQ));
     let speed = speed_sq.sqrt();
     let inverse_speed = one / speed;
-    let mut heading = Vec2::select(moves, pushed * inverse_speed, batch.heading);
+    let mut heading = Vec2::select(moves, pushed * inverse_speed, batch.heading());
 
     if let Some(turn) = batch.kind.turn {
-        heading = turned(batch.heading, heading, turn);
+        heading = turned(batch.heading(), heading, turn);
     }
     let constant = batch.kind.species.locomotion == Locomotion::ConstantSpeed;
     let velocity = if constant {
@@ -168,21 +168,18 @@ impl<L: Lanes> Moved<L> {
     /// Writes the members of the batch, and what they remember, to the rows from `at` on.
     #[inline(always)]
     pub(crate) fn store(self, batch: &Batch<'_, L>, out: &mut MotionSlices<'_>, at: usize) {
+        if batch.members.every() {
+            self.put(batch, out, |lanes, column| lanes.store(&mut column[at..][..L::WIDTH]));
+        } else {
+            self.put(batch, out, |lanes, column| batch.members.store(lanes, &mut column[at..]));
+        }
+    }
+
+    /// Calls `put` with each vector and its column. Not a loop, for which all vectors would be
+    /// copied.
+    #[inline(always)]
+    fn put(self, batch: &Batch<'_, L>, out: &mut MotionSlices<'_>, put: impl Fn(L, &mut [f32])) {
         let Self { position, velocity, heading } = self;
-        let Memory { wander, waypoint, alert } = batch.findings.memory;
-        let whole = batch.members.every();
-        // Not a loop, for which all vectors would be copied.
-        let put = |lanes: L, column: &mut [f32]| {
-            if column.is_empty() {
-                return;
-            }
-            let rows = &mut column[at..];
-            if whole {
-                lanes.store(&mut rows[..L::WIDTH]);
-            } else {
-                batch.members.store(lanes, rows);
-            }
-        };
         put(position.x, out.x);
         put(position.y, out.y);
         put(velocity.x, out.vx);
@@ -190,10 +187,16 @@ impl<L: Lanes> Moved<L> {
         put(heading.x, out.hx);
         put(heading.y, out.hy);
         if batch.crowd.remembers() {
-            put(wander.x, out.wander_x);
-            put(wander.y, out.wander_y);
-            put(waypoint, out.waypoint);
-            put(alert, out.alert);
+            let Memory { wander, waypoint, alert } = batch.findings.memory;
+            let put_if_there = |lanes, column: &mut [f32]| {
+                if !column.is_empty() {
+                    put(lanes, column);
+                }
+            };
+            put_if_there(wander.x, out.wander_x);
+            put_if_there(wander.y, out.wander_y);
+            put_if_there(waypoint, out.waypoint);
+            put_if_there(alert, out.alert);
         }
     }
 }

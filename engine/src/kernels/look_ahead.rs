@@ -47,7 +47,7 @@ impl Parameters for LookAhead {
 pub(crate) fn force<L: Lanes>(look: &LookAhead, batch: &mut Batch<'_, L>) -> Vec2<L> {
     let obstacles = &batch.crowd.scenery.obstacles;
     let length = batch.speed_share() * L::splat(look.max_see_ahead);
-    let ahead = batch.velocity.normalized() * length;
+    let ahead = batch.velocity().normalized() * length;
     let halfway = ahead * L::splat(0.5);
 
     let mut nearest = L::splat(f32::INFINITY);

@@ -61,12 +61,13 @@ pub(crate) fn for_each_seen<L: Lanes>(
     let (motion, radii) = (batch.crowd.motion, &batch.crowd.traits.radius);
     let runs = batch.runs();
     let (view, softening) = (L::splat(batch.kind.view), L::splat(SOFTENING));
+    let (position, own_heading) = (batch.position(), batch.heading());
     for run in &runs.list {
-        let shifted = batch.position + Vec2::splat(run.shift);
+        let shifted = position + Vec2::splat(run.shift);
         for slot in run.start as usize..run.end as usize {
             let candidate = Vec2::new(L::splat(motion.x[slot]), L::splat(motion.y[slot]));
             let to = if runs.need_images {
-                candidate - batch.crowd.space.nearest_image(batch.position, candidate)
+                candidate - batch.crowd.space.nearest_image(position, candidate)
             } else {
                 candidate - shifted
             };
@@ -77,7 +78,7 @@ pub(crate) fn for_each_seen<L: Lanes>(
             };
             let mut seen = distance_sq.lt(reach * reach);
             if let Some(view_cos) = batch.kind.view_cos_signed_sq {
-                let ahead = batch.heading.dot(to);
+                let ahead = own_heading.dot(to);
                 let limit = L::splat(view_cos) * (distance_sq - softening);
                 seen = seen & (ahead * ahead.abs()).ge(limit);
             }
@@ -111,6 +112,7 @@ fn sum_up<L: Lanes, const FOV: bool, const RADII: bool, const IMAGES: bool>(
     let view_sq = view * view;
     let view_cos = L::splat(batch.kind.view_cos_signed_sq.unwrap_or(-1.0));
     let (one, softening) = (L::splat(1.0), L::splat(SOFTENING));
+    let (position, own_heading) = (batch.position(), batch.heading());
 
     let mut count = L::zero();
     let mut heading = Vec2::zero();
@@ -124,12 +126,12 @@ fn sum_up<L: Lanes, const FOV: bool, const RADII: bool, const IMAGES: bool>(
             .iter()
             .zip(&motion.y[range.clone()])
             .zip(motion.hx[range.clone()].iter().zip(&motion.hy[range]));
-        let shifted = batch.position + Vec2::splat(run.shift);
+        let shifted = position + Vec2::splat(run.shift);
 
         for (k, ((&x, &y), (&hx, &hy))) in candidates.enumerate() {
             let candidate = Vec2::new(L::splat(x), L::splat(y));
             let to = if IMAGES {
-                candidate - batch.crowd.space.nearest_image(batch.position, candidate)
+                candidate - batch.crowd.space.nearest_image(position, candidate)
             } else {
                 candidate - shifted
             };
@@ -141,7 +143,7 @@ fn sum_up<L: Lanes, const FOV: bool, const RADII: bool, const IMAGES: bool>(
                 distance_sq.lt(view_sq)
             };
             if FOV {
-                let ahead = batch.heading.dot(to);
+                let ahead = own_heading.dot(to);
                 seen = seen & (ahead * ahead.abs()).ge(view_cos * (distance_sq - softening));
             }
             count = count.add_where(seen, one);
@@ -150,6 +152,6 @@ fn sum_up<L: Lanes, const FOV: bool, const RADII: bool, const IMAGES: bool>(
             inverse_offset = to.mul_add_where(seen, one / distance_sq, inverse_offset);
         }
     }
-    let (count, heading) = (count - one, heading - batch.heading);
+    let (count, heading) = (count - one, heading - own_heading);
     batch.findings.neighborhood = Neighborhood { count, heading, offset, inverse_offset };
 }

@@ -13,10 +13,11 @@
 
 use crate::crowd::Crowd;
 use crate::grid::Runs;
-use crate::kernels::batch::{column, value};
+use crate::kernels::batch::value;
 use crate::lanes::{Lanes, MAX_WIDTH};
 use crate::random::{self, Stream};
 use crate::reference;
+use crate::tail::Rows;
 use crate::vec2::Vec2;
 
 /// Candidates that are looked at before those of them that overlap are pushed apart.
@@ -27,8 +28,9 @@ const LISTED: usize = 64;
 pub(crate) fn part<L: Lanes>(crowd: &Crowd<'_>, first: usize, runs: &Runs) -> Vec2<L> {
     let (motion, radii) = (crowd.motion, &crowd.traits.radius);
     let shared = crowd.kinds[0].species.radius;
-    let position = Vec2::new(column::<L>(&motion.x, first), column::<L>(&motion.y, first));
-    let radius: L = value(radii, first, shared);
+    let Rows { motion: own, traits, row } = crowd.rows(first, L::WIDTH);
+    let position = Vec2::new(L::load(&own.x[row..]), L::load(&own.y[row..]));
+    let radius: L = value(&traits.radius, row, shared);
     let (zero, one, half) = (L::zero(), L::splat(1.0), L::splat(0.5));
 
     let mut push = Vec2::zero();

@@ -51,7 +51,7 @@ impl Parameters for ObstacleAvoidance {
 pub(crate) fn force<L: Lanes>(avoidance: &ObstacleAvoidance, batch: &mut Batch<'_, L>) -> Vec2<L> {
     let obstacles = &batch.crowd.scenery.obstacles;
     let (zero, one, infinity) = (L::zero(), L::splat(1.0), L::splat(f32::INFINITY));
-    let (ahead, side, bounding_radius) = (batch.heading, batch.heading.perp(), batch.radius());
+    let (ahead, side, bounding_radius) = (batch.heading(), batch.heading().perp(), batch.radius());
     let least = L::splat(avoidance.box_length);
     let length = batch.speed_share().mul_add(least, least);
 

@@ -51,7 +51,7 @@ pub(crate) fn force<L: Lanes>(following: &PathFollowing, batch: &mut Batch<'_, L
     let last = L::splat((route.points.len() - 1) as f32);
     let present = batch.findings.memory.waypoint;
     let present = present.lt(last).select(present, last);
-    let way = points(route, present) - batch.position;
+    let way = points(route, present) - batch.position();
 
     let near = L::splat(following.waypoint_distance * following.waypoint_distance);
     let next = present + L::splat(1.0);
@@ -60,7 +60,7 @@ pub(crate) fn force<L: Lanes>(following: &PathFollowing, batch: &mut Batch<'_, L
     let waypoint = way.dot(way).lt(near).select(next, present);
     batch.findings.memory.waypoint = batch.live.select(waypoint, batch.findings.memory.waypoint);
 
-    let way = points(route, waypoint) - batch.position;
+    let way = points(route, waypoint) - batch.position();
     let onwards = seek::along(batch, way);
     if route.closed {
         return onwards;

@@ -47,10 +47,10 @@ impl Parameters for Pursuit {
 pub(crate) fn force<L: Lanes>(pursuit: &Pursuit, batch: &mut Batch<'_, L>) -> Vec2<L> {
     let (evader, present) = batch.target(&pursuit.evader);
     let way = batch.way_to(evader.position);
-    let ahead = way.dot(batch.heading).gt(L::zero());
-    let head_on = ahead & batch.heading.dot(evader.heading).lt(L::splat(HEAD_ON));
+    let ahead = way.dot(batch.heading()).gt(L::zero());
+    let head_on = ahead & batch.heading().dot(evader.heading).lt(L::splat(HEAD_ON));
 
-    let turn = L::splat(1.0) - batch.heading.dot(way.normalized());
+    let turn = L::splat(1.0) - batch.heading().dot(way.normalized());
     let time = way.length() / (batch.max_speed() + evader.velocity.length());
     let time = turn.mul_add(L::splat(pursuit.turnaround), time);
     let predicted = evader.velocity.mul_add(time, evader.position);

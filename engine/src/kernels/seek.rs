@@ -39,5 +39,5 @@ pub(crate) fn force<L: Lanes>(seek: &Seek, batch: &mut Batch<'_, L>) -> Vec2<L> 
 /// The force that turns the velocity to full speed along `way`.
 #[inline(always)]
 pub(crate) fn along<L: Lanes>(batch: &Batch<'_, L>, way: Vec2<L>) -> Vec2<L> {
-    way.normalized() * batch.max_speed() - batch.velocity
+    way.normalized() * batch.max_speed() - batch.velocity()
 }

@@ -51,7 +51,7 @@ impl Parameters for StayOnPath {
 #[inline(always)]
 pub(crate) fn force<L: Lanes>(stay: &StayOnPath, batch: &mut Batch<'_, L>) -> Vec2<L> {
     let Some(route) = batch.crowd.scenery.path(&stay.path) else { return Vec2::zero() };
-    let predicted = batch.velocity.mul_add(L::splat(stay.prediction), batch.position);
+    let predicted = batch.velocity().mul_add(L::splat(stay.prediction), batch.position());
 
     let mut nearest = L::zero();
     let mut least = L::splat(f32::INFINITY);
@@ -70,7 +70,7 @@ pub(crate) fn force<L: Lanes>(stay: &StayOnPath, batch: &mut Batch<'_, L>) -> Ve
     }
     let outside = least.gt(L::splat(stay.radius * stay.radius));
     let goal = point_at(route, nearest + L::splat(stay.ahead));
-    seek::along(batch, goal - batch.position).keep(outside)
+    seek::along(batch, goal - batch.position()).keep(outside)
 }
 
 /// The point that far along the path; beyond its end, the end, or around again if closed.

@@ -48,7 +48,7 @@ pub(crate) fn force<L: Lanes>(matching: &VelocityMatching, batch: &mut Batch<'_,
         sum = velocity.mul_add(weight, sum);
     });
     // The agent itself was among those seen.
-    let (count, sum) = (count - one, sum - batch.velocity);
-    let difference = sum * (one / count) - batch.velocity;
+    let (count, sum) = (count - one, sum - batch.velocity());
+    let difference = sum * (one / count) - batch.velocity();
     (difference * L::splat(1.0 / matching.time_constant)).keep(count.gt(L::zero()))
 }

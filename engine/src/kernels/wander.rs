@@ -84,7 +84,7 @@ pub(crate) fn force<L: Lanes>(wander: &Wander, batch: &mut Batch<'_, L>) -> Vec2
     batch.findings.memory.wander = Vec2::select(batch.live, target, batch.findings.memory.wander);
 
     let ahead = target.x + L::splat(wander.distance);
-    let side = batch.heading.perp();
-    let force = batch.heading.mul_add(ahead, side * target.y);
+    let side = batch.heading().perp();
+    let force = batch.heading().mul_add(ahead, side * target.y);
     if wander.scaled { force * batch.radius() } else { force }
 }

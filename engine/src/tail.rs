@@ -1,0 +1,36 @@
+//! The last agents of a crowd once more, so that every batch reads whole vectors.
+
+use crate::columns::{Motion, Traits};
+use crate::lanes::MAX_WIDTH;
+
+/// Enough of the last rows that a batch which would read past the end of the crowd finds its own
+/// here, followed by copies of the last one.
+#[derive(Debug, Default)]
+pub(crate) struct Tail {
+    /// The slot of the first row.
+    first: usize,
+    motion: Motion,
+    traits: Traits,
+}
+
+/// Columns in which a batch finds its agents from `row` on.
+#[derive(Clone, Copy)]
+pub(crate) struct Rows<'a> {
+    pub(crate) motion: &'a Motion,
+    pub(crate) traits: &'a Traits,
+    pub(crate) row: usize,
+}
+
+impl Tail {
+    /// Copies the end of these columns.
+    pub(crate) fn fill(&mut self, motion: &Motion, traits: &Traits) {
+        self.first = motion.x.len().saturating_sub(MAX_WIDTH);
+        self.motion.pad(motion, self.first, 2 * MAX_WIDTH);
+        self.traits.pad(traits, self.first, 2 * MAX_WIDTH);
+    }
+
+    /// Where a batch is that begins less than [`MAX_WIDTH`] before the end of the crowd, or beyond.
+    pub(crate) fn rows(&self, slot: usize) -> Rows<'_> {
+        Rows { motion: &self.motion, traits: &self.traits, row: (slot - self.first).min(MAX_WIDTH) }
+    }
+}
