@@ -166,7 +166,7 @@ fn limits(rate: f64) -> Limits {
             sqrt: rate / 10.0,
             broadcast: rate,
         },
-        bandwidths: vec![bandwidth("L1", 1 << 20, 84.0e9), bandwidth("memory", 1 << 30, 8.4e9)],
+        bandwidths: vec![bandwidth("L1", 1 << 20, 68.0e9), bandwidth("memory", 1 << 30, 6.8e9)],
     }
 }
 
@@ -192,10 +192,10 @@ fn the_slowest_resource_rules() {
     assert!((share.limit_ns - 1_009.0).abs() < 1.0e-6, "{share:?}");
     assert!((share.percent - 1_009.0).abs() < 1.0e-6, "{share:?}");
 
-    // Nothing to compute with: 84 + 48 bytes from memory remain.
+    // Nothing to compute with: 68 + 32 bytes from memory remain.
     let share = roofline(1.0e15).share(&step(Pairs::Cells, 80.0, 1 << 29)).unwrap();
     assert_eq!(share.ruler, Ruler::Memory);
-    assert!((share.limit_ns - 132.0 / 8.4).abs() < 1.0e-6, "{share:?}");
+    assert!((share.limit_ns - 100.0 / 6.8).abs() < 1.0e-6, "{share:?}");
 
     let mut quick_division = roofline(1.0e10);
     quick_division.limits[0].rates.div = 1.0e20;

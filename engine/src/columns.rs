@@ -7,7 +7,6 @@
 use std::hint::black_box;
 use std::ops::Range;
 
-use crate::target::Pose;
 use crate::vec2::Vec2;
 
 /// Reads a stretch of memory front to back, so that the hardware prefetcher brings it into the
@@ -137,6 +136,7 @@ columns!(
     Motion, MotionSlices {
         x: f32,
         y: f32,
+        /// Velocities, unless headings tell them: see [`velocity`](crate::velocity).
         vx: f32,
         vy: f32,
         hx: f32,
@@ -166,14 +166,3 @@ columns!(
         radius: f32,
     }
 );
-
-impl Motion {
-    /// Where the agent in `slot` is and how it moves.
-    pub(crate) fn pose(&self, slot: usize) -> Pose<f32> {
-        Pose {
-            position: Vec2::new(self.x[slot], self.y[slot]),
-            velocity: Vec2::new(self.vx[slot], self.vy[slot]),
-            heading: Vec2::new(self.hx[slot], self.hy[slot]),
-        }
-    }
-}

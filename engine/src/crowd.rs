@@ -9,6 +9,8 @@ use crate::scenery::index::{Index, Near};
 use crate::species::Kind;
 use crate::tail::{Rows, Tail};
 use crate::target::{Anchor, Pose, Target};
+use crate::vec2::Vec2;
+use crate::velocity;
 use crate::world::Space;
 
 /// How candidates for neighbors are found.
@@ -78,7 +80,7 @@ impl<'a> Crowd<'a> {
         let soon = self.grid.a_row_after(slots, LEAD);
         let motion = self.motion;
         for column in [&motion.x, &motion.y, &motion.hx, &motion.hy, &motion.vx, &motion.vy] {
-            warm(&column[soon.clone()]);
+            warm(column.get(soon.clone()).unwrap_or_default());
         }
     }
 
@@ -94,7 +96,17 @@ impl<'a> Crowd<'a> {
     pub(crate) fn own_pose(&self, slot: usize) -> Option<Pose<f32>> {
         let index = *self.traits.target.get(slot)?;
         let slot = *self.slots.get(index as usize)?;
-        Some(self.motion.pose(slot as usize))
+        Some(self.pose_of(slot as usize))
+    }
+
+    /// The velocity of the agent in `slot`.
+    pub(crate) fn velocity(&self, slot: usize) -> Vec2<f32> {
+        velocity::of(self.motion, self.traits, self.kinds, slot)
+    }
+
+    /// Where the agent in `slot` is and how it moves.
+    pub(crate) fn pose_of(&self, slot: usize) -> Pose<f32> {
+        velocity::pose(self.motion, self.traits, self.kinds, slot)
     }
 
     /// Fills `near` with what is near any of the places; with all pairs, with everything.

@@ -6,6 +6,9 @@
 
 use crate::columns::{Motion, Traits};
 use crate::roster::Roster;
+use crate::species::Kind;
+use crate::target::Pose;
+use crate::velocity;
 
 /// An odd constant with well-spread bits (2⁶⁴ divided by the golden ratio).
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -25,28 +28,25 @@ pub(crate) fn bytes(bytes: &[u8]) -> u64 {
 }
 
 /// Hash of the whole state.
-pub(crate) fn state(tick: u64, motion: &Motion, traits: &Traits, roster: &Roster) -> u64 {
-    let columns = [
-        &motion.x,
-        &motion.y,
-        &motion.vx,
-        &motion.vy,
-        &motion.hx,
-        &motion.hy,
-        &motion.wander_x,
-        &motion.wander_y,
-        &motion.waypoint,
-        &motion.alert,
-    ];
+pub(crate) fn state(
+    tick: u64,
+    motion: &Motion,
+    traits: &Traits,
+    kinds: &[Kind],
+    roster: &Roster,
+) -> u64 {
+    let Motion { wander_x, wander_y, waypoint, alert, .. } = motion;
     let mut sum = 0_u64;
     for (slot, &index) in traits.index.iter().enumerate() {
         let generation = roster.id(index).generation;
         let mut hash = mix(SPREAD, u64::from(generation) << 32 | u64::from(index));
-        for column in columns {
-            if let Some(&value) = column.get(slot) {
-                // Adding zero turns -0.0 into 0.0 and changes nothing else.
-                hash = mix(hash, u64::from((value + 0.0).to_bits()));
-            }
+        let Pose { position, velocity, heading } = velocity::pose(motion, traits, kinds, slot);
+        let always = [position, velocity, heading].map(|vector| [vector.x, vector.y]);
+        let remembered = [wander_x, wander_y, waypoint, alert];
+        let remembered = remembered.into_iter().filter_map(|column| column.get(slot).copied());
+        for value in always.into_iter().flatten().chain(remembered) {
+            // Adding zero turns -0.0 into 0.0 and changes nothing else.
+            hash = mix(hash, u64::from((value + 0.0).to_bits()));
         }
         if let Some(&target) = traits.target.get(slot) {
             hash = mix(hash, u64::from(target));

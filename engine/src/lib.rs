@@ -74,6 +74,7 @@ mod step;
 mod tail;
 mod target;
 mod vec2;
+mod velocity;
 mod world;
 
 pub use behavior::Behavior;

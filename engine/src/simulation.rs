@@ -19,7 +19,8 @@ use crate::spawn;
 use crate::species::{Kind, Species};
 use crate::step::StageTimes;
 use crate::tail::Tail;
-use crate::target::{self, Anchor};
+use crate::target::{self, Anchor, Pose};
+use crate::velocity;
 use crate::world::{Space, Topology};
 
 /// A crowd in its world.
@@ -63,10 +64,6 @@ pub struct Agents<'a> {
     pub x: &'a [f32],
     /// Positions, world units.
     pub y: &'a [f32],
-    /// Velocities, units/s.
-    pub vx: &'a [f32],
-    /// Velocities, units/s.
-    pub vy: &'a [f32],
     /// Headings: unit vectors.
     pub hx: &'a [f32],
     /// Headings: unit vectors.
@@ -199,12 +196,10 @@ impl Simulation {
     /// The state of all agents.
     #[must_use]
     pub fn agents(&self) -> Agents<'_> {
-        let Motion { x, y, vx, vy, hx, hy, .. } = &self.motion;
+        let Motion { x, y, hx, hy, .. } = &self.motion;
         Agents {
             x,
             y,
-            vx,
-            vy,
             hx,
             hy,
             index: &self.traits.index,
@@ -223,6 +218,16 @@ impl Simulation {
         self.roster.id(self.traits.index[slot])
     }
 
+    /// The velocity, in units/s, of the agent at `slot` of [`Self::agents`].
+    ///
+    /// # Panics
+    /// If there is no such slot.
+    #[must_use]
+    pub fn velocity_at(&self, slot: usize) -> [f32; 2] {
+        let velocity = velocity::of(&self.motion, &self.traits, &self.kinds, slot);
+        [velocity.x, velocity.y]
+    }
+
     /// Where in [`Self::agents`] an agent is now.
     ///
     /// # Errors
@@ -237,11 +242,12 @@ impl Simulation {
     /// [`Error::NoSuchAgent`] if it was removed.
     pub fn agent(&self, id: AgentId) -> Result<AgentState, Error> {
         let slot = self.slot_of(id)?;
-        let motion = &self.motion;
+        let Pose { position, velocity, heading } =
+            velocity::pose(&self.motion, &self.traits, &self.kinds, slot);
         Ok(AgentState {
-            position: [motion.x[slot], motion.y[slot]],
-            velocity: [motion.vx[slot], motion.vy[slot]],
-            heading: [motion.hx[slot], motion.hy[slot]],
+            position: [position.x, position.y],
+            velocity: [velocity.x, velocity.y],
+            heading: [heading.x, heading.y],
             species: self.traits.species.get(slot).map_or(0, |&kind| usize::from(kind)),
         })
     }
@@ -423,7 +429,7 @@ impl Simulation {
     /// the step. It does not depend on threads, lane width, method, partition or build.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
-        hash::state(self.tick, &self.motion, &self.traits, &self.roster)
+        hash::state(self.tick, &self.motion, &self.traits, &self.kinds, &self.roster)
     }
 
     /// How long the stages of the last step took.

@@ -17,6 +17,7 @@ use crate::species::{Species, Value};
 use crate::start::{Start, StartPlace};
 use crate::target::{OwnTarget, Target};
 use crate::vec2::Vec2;
+use crate::velocity;
 use crate::world::{COORDINATE_LIMIT, Space, Topology};
 
 /// An agent about to be added.
@@ -124,8 +125,10 @@ pub(crate) fn push(
     let velocity = newcomer.heading * (species.max_speed.at(nature.max_speed) * newcomer.speed);
     motion.x.push(x);
     motion.y.push(y);
-    motion.vx.push(velocity.x);
-    motion.vy.push(velocity.y);
+    if needs.velocity {
+        motion.vx.push(velocity.x);
+        motion.vy.push(velocity.y);
+    }
     motion.hx.push(newcomer.heading.x);
     motion.hy.push(newcomer.heading.y);
     if needs.remembered.wander {
@@ -184,6 +187,19 @@ pub(crate) fn reshape(scene: &Scene, motion: &mut Motion, traits: &mut Traits) {
         fill(wander, &mut motion.wander_x, |s, n| n.wander.x * wander_radius(s));
         fill(wander, &mut motion.wander_y, |s, n| n.wander.y * wander_radius(s));
     }
+    if !needs.velocity {
+        motion.vx.clear();
+        motion.vy.clear();
+    } else if motion.vx.is_empty() {
+        // All were of constant speed until now.
+        let speed = |(&kind, nature): (&usize, Nature)| {
+            let species: &Species = &scene.species[kind];
+            species.max_speed.at(nature.max_speed)
+        };
+        let speeds: Vec<f32> = kinds.iter().zip(natures(&traits.index)).map(speed).collect();
+        motion.vx.extend(motion.hx.iter().zip(&speeds).map(|(h, speed)| h * speed));
+        motion.vy.extend(motion.hy.iter().zip(&speeds).map(|(h, speed)| h * speed));
+    }
     let agents = traits.index.len();
     motion.waypoint.resize(if needs.remembered.waypoint { agents } else { 0 }, 0.0);
     motion.alert.resize(if needs.remembered.alert { agents } else { 0 }, 0.0);
@@ -192,6 +208,7 @@ pub(crate) fn reshape(scene: &Scene, motion: &mut Motion, traits: &mut Traits) {
 
 /// The optional columns that a scene needs.
 pub(crate) struct Needs {
+    pub(crate) velocity: bool,
     pub(crate) remembered: Remembers,
     pub(crate) species: bool,
     pub(crate) target: bool,
@@ -218,6 +235,7 @@ impl Needs {
             behavior.clone().fields().iter().any(is_own)
         };
         Self {
+            velocity: velocity::are_columns(scene),
             remembered: behaviors()
                 .map(|behavior| behavior.parameters().remembers())
                 .fold(Remembers::default(), |a, b| a | b),

@@ -15,6 +15,7 @@ use crate::roster::AgentId;
 use crate::scene::Scene;
 use crate::simulation::Simulation;
 use crate::vec2::Vec2;
+use crate::velocity;
 use crate::world::COORDINATE_LIMIT;
 
 /// What a behavior steers by.
@@ -306,7 +307,7 @@ impl Simulation {
                     let slot =
                         anchor.slot.or_else(|| self.roster.slot(id, &self.traits.index).ok());
                     anchor.slot = slot;
-                    slot.map(|slot| self.motion.pose(slot))
+                    slot.map(|slot| velocity::pose(&self.motion, &self.traits, &self.kinds, slot))
                 }
                 (_, None) => None,
             };

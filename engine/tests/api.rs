@@ -217,7 +217,7 @@ fn columns_and_single_agents_tell_the_same_story() {
             let state = simulation.agent(id).unwrap();
             assert_eq!(id.index, agents.index[slot], "{name}");
             assert_eq!(state.position, [agents.x[slot], agents.y[slot]], "{name}");
-            assert_eq!(state.velocity, [agents.vx[slot], agents.vy[slot]], "{name}");
+            assert_eq!(state.velocity, simulation.velocity_at(slot), "{name}");
             assert_eq!(state.heading, [agents.hx[slot], agents.hy[slot]], "{name}");
             let kind = agents.species.get(slot).copied().unwrap_or(0);
             assert_eq!(state.species, usize::from(kind), "{name}");

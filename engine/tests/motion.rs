@@ -100,7 +100,7 @@ fn speed_stays_constant_with_constant_speed_whatever_pushes() {
         let mut simulation = scene.build().unwrap();
         for _ in 0..60 {
             simulation.step().unwrap();
-            for (&vx, &vy) in simulation.agents().vx.iter().zip(simulation.agents().vy) {
+            for [vx, vy] in (0..simulation.len()).map(|slot| simulation.velocity_at(slot)) {
                 assert!((vx.hypot(vy) / 80.0 - 1.0).abs() < 1.0e-6);
             }
         }

@@ -9,8 +9,7 @@ use flockwork::{
 };
 
 fn velocities(simulation: &Simulation) -> Vec<[f32; 2]> {
-    let agents = simulation.agents();
-    agents.vx.iter().zip(agents.vy).map(|(&vx, &vy)| [vx, vy]).collect()
+    (0..simulation.len()).map(|slot| simulation.velocity_at(slot)).collect()
 }
 
 /// The root mean square deviation from the mean velocity.

@@ -103,9 +103,8 @@ fn ranges_draw_a_value_for_each_agent() {
     let text = SCENE.replace("max_speed = 50.0", "max_speed = [20.0, 50.0]");
     let mut simulation = Scene::parse(&text, "test.toml").unwrap().build().unwrap();
     simulation.run(1).unwrap();
-    let speeds: Vec<f32> = (0..10)
-        .map(|slot| simulation.agents().vx[slot].hypot(simulation.agents().vy[slot]))
-        .collect();
+    let speeds: Vec<f32> =
+        (0..10).map(|slot| simulation.velocity_at(slot)).map(|[vx, vy]| vx.hypot(vy)).collect();
     assert!(speeds.iter().any(|speed| (speed - speeds[0]).abs() > 1.0), "{speeds:?}");
 }
 

@@ -317,9 +317,9 @@ fn more_agents_than_can_be_counted_are_refused() {
 #[test]
 fn a_file_from_the_future_is_told_from_one_that_is_broken() {
     let mut bytes = small().to_vec();
-    bytes[VERSION] = 2;
+    bytes[VERSION] = 3;
     let text = message(&bytes);
-    assert!(text.contains("version 2") && text.contains("reads version 1"), "{text}");
+    assert!(text.contains("version 3") && text.contains("reads version 2"), "{text}");
     bytes[VERSION] = 0;
     assert!(message(&bytes).contains("version 0"));
     bytes = small().to_vec();

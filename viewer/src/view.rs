@@ -91,10 +91,11 @@ impl View {
             Value::Shared(speed) | Value::Between([_, speed]) => speed,
         };
         let fastest: Vec<f32> = simulation.scene().species.iter().map(fastest).collect();
-        let agents = simulation.agents();
-        let velocities = agents.vx.iter().zip(agents.vy).enumerate();
-        velocities
-            .map(|(slot, (vx, vy))| (vx * vx + vy * vy).sqrt() / fastest[self.kind(slot)])
+        (0..simulation.len())
+            .map(|slot| {
+                let [vx, vy] = simulation.velocity_at(slot);
+                (vx * vx + vy * vy).sqrt() / fastest[self.kind(slot)]
+            })
             .collect()
     }
 

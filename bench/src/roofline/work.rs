@@ -52,11 +52,11 @@ impl Work {
 }
 
 /// Bytes of memory per agent that the sort moves: positions 8 for the cell numbers, which are
-/// written, counted and read again 4 + 4 + 4; the order written and read 4 + 4; seven columns
-/// read and written 28 + 28.
-pub(crate) const SORT_BYTES: f64 = 84.0;
-/// Bytes per agent that steering moves: six columns read and written.
-pub(crate) const STEER_BYTES: f64 = 48.0;
+/// written, counted and read again 4 + 4 + 4; the order written and read 4 + 4; five columns
+/// read and written 20 + 20.
+pub(crate) const SORT_BYTES: f64 = 68.0;
+/// Bytes per agent that steering moves: four columns read and written.
+pub(crate) const STEER_BYTES: f64 = 32.0;
 
 /// All counts, for whoever wants to check a share.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

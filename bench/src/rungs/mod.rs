@@ -83,9 +83,10 @@ impl Rung {
             return None;
         }
         let agents = (0..crowd.len()).map(|slot| {
+            let [vx, vy] = crowd.velocity_at(slot);
             let motion = Motion {
                 position: Vec2::new(state.x[slot], state.y[slot]),
-                velocity: Vec2::new(state.vx[slot], state.vy[slot]),
+                velocity: Vec2::new(vx, vy),
                 heading: Vec2::new(state.hx[slot], state.hy[slot]),
             };
             (state.index[slot], motion)

@@ -117,7 +117,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
 
     #[inline(always)]
     pub(crate) fn velocity(&self) -> Vec2<L> {
-        self.vector(&self.rows.motion.vx, &self.rows.motion.vy)
+        let Motion { vx, vy, .. } = self.rows.motion;
+        if vx.is_empty() { self.heading() * self.max_speed() } else { self.vector(vx, vy) }
     }
 
     #[inline(always)]

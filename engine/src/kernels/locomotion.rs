@@ -182,8 +182,10 @@ impl<L: Lanes> Moved<L> {
         let Self { position, velocity, heading } = self;
         put(position.x, out.x);
         put(position.y, out.y);
-        put(velocity.x, out.vx);
-        put(velocity.y, out.vy);
+        if !out.vx.is_empty() {
+            put(velocity.x, out.vx);
+            put(velocity.y, out.vy);
+        }
         put(heading.x, out.hx);
         put(heading.y, out.hy);
         if batch.crowd.remembers() {

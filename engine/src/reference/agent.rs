@@ -50,7 +50,7 @@ impl<'a> Agent<'a> {
             kind,
             slot,
             position: vector(&motion.x, &motion.y),
-            velocity: vector(&motion.vx, &motion.vy),
+            velocity: crowd.velocity(slot),
             heading: vector(&motion.hx, &motion.hy),
             max_speed: value(&crowd.traits.max_speed, slot, kind.species.max_speed),
             memory: Memory {

@@ -6,14 +6,14 @@ use crate::reference::{Agent, neighborhood};
 use crate::vec2::Vec2;
 
 pub(crate) fn force(avoidance: &CollisionAvoidance, agent: &mut Agent<'_>) -> Vec2<f32> {
-    let (motion, traits) = (agent.crowd.motion, agent.crowd.traits);
+    let crowd = agent.crowd;
     let own_room = agent.radius() + avoidance.margin;
     let shared_radius = agent.kind.species.radius.max();
     let mut earliest = avoidance.horizon;
     let mut threat = None;
     neighborhood::for_each_seen(agent, &agent.runs(), |slot, to| {
-        let relative = motion.pose(slot).velocity - agent.velocity;
-        let room = own_room + traits.radius.get(slot).copied().unwrap_or(shared_radius);
+        let relative = crowd.velocity(slot) - agent.velocity;
+        let room = own_room + crowd.traits.radius.get(slot).copied().unwrap_or(shared_radius);
         let time = -to.dot(relative) / relative.dot(relative);
         let then = relative.mul_add(time, to);
         if time > 0.0 && time < earliest && then.dot(then) < room * room {
@@ -22,7 +22,7 @@ pub(crate) fn force(avoidance: &CollisionAvoidance, agent: &mut Agent<'_>) -> Ve
         }
     });
     let Some((slot, way)) = threat else { return Vec2::ZERO };
-    let other = motion.pose(slot);
+    let other = crowd.pose_of(slot);
     let along = agent.heading.dot(other.heading);
     let meeting = other.velocity.mul_add(earliest, way);
     agent.draw_point(What::Predicted, agent.position + meeting);

@@ -133,7 +133,9 @@ impl Moved {
     /// Writes row `at` of `out`.
     pub(crate) fn store(self, out: &mut MotionSlices<'_>, at: usize) {
         (out.x[at], out.y[at]) = (self.position.x, self.position.y);
-        (out.vx[at], out.vy[at]) = (self.velocity.x, self.velocity.y);
+        if !out.vx.is_empty() {
+            (out.vx[at], out.vy[at]) = (self.velocity.x, self.velocity.y);
+        }
         (out.hx[at], out.hy[at]) = (self.heading.x, self.heading.y);
         if !out.wander_x.is_empty() {
             (out.wander_x[at], out.wander_y[at]) = (self.memory.wander.x, self.memory.wander.y);

@@ -220,7 +220,8 @@ impl<'a> Oracle<'a> {
         self.position_of(self.slot)
     }
     fn velocity_of(&self, slot: usize) -> V {
-        [self.crowd.motion.vx[slot], self.crowd.motion.vy[slot]].map(f64::from)
+        let velocity = self.crowd.velocity(slot);
+        [velocity.x, velocity.y].map(f64::from)
     }
     fn velocity(&self) -> V {
         self.velocity_of(self.slot)

@@ -5,11 +5,11 @@ use crate::reference::{Agent, neighborhood};
 use crate::vec2::Vec2;
 
 pub(crate) fn force(matching: &VelocityMatching, agent: &mut Agent<'_>) -> Vec2<f32> {
-    let motion = agent.crowd.motion;
+    let crowd = agent.crowd;
     let (mut count, mut sum) = (0.0, Vec2::ZERO);
     neighborhood::for_each_seen(agent, &agent.runs(), |slot, _| {
         count += 1.0;
-        sum = Vec2::new(motion.vx[slot], motion.vy[slot]) + sum;
+        sum = crowd.velocity(slot) + sum;
     });
     // The agent itself was among those seen.
     let (count, sum) = (count - 1.0, sum - agent.velocity);

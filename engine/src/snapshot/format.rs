@@ -28,7 +28,7 @@ use crate::world::Space;
 const MAGIC: [u8; 8] = *b"FLOCKWRK";
 
 /// Goes up whenever the same bytes would mean something else.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 impl Snapshot {
     /// The snapshot as bytes, for [`Self::from_bytes`].

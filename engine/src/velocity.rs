@@ -1,0 +1,42 @@
+//! Velocities: two columns, unless all agents are of constant speed.
+//!
+//! Then the velocity is the heading times the maximum speed, to the last bit what the step would
+//! store, and a third of what the sort and the step move through memory is not there. A bounded
+//! world keeps the columns, since its edges stop agents; so does a species that starts at another
+//! speed than its maximum.
+
+use crate::columns::{Motion, Traits};
+use crate::scene::Scene;
+use crate::species::{Kind, Locomotion, Species};
+use crate::target::Pose;
+use crate::vec2::Vec2;
+use crate::world::Topology;
+
+/// Whether velocities are something that headings do not tell.
+pub(crate) fn are_columns(scene: &Scene) -> bool {
+    let follows_heading = |species: &Species| {
+        species.locomotion == Locomotion::ConstantSpeed
+            && species.start.speed.is_none_or(|share| share == 1.0)
+    };
+    scene.world.topology == Topology::Bounded || !scene.species.iter().all(follows_heading)
+}
+
+/// The velocity of the agent in `slot`.
+pub(crate) fn of(motion: &Motion, traits: &Traits, kinds: &[Kind], slot: usize) -> Vec2<f32> {
+    if let (Some(&x), Some(&y)) = (motion.vx.get(slot), motion.vy.get(slot)) {
+        return Vec2::new(x, y);
+    }
+    let kind = traits.species.get(slot).map_or(0, |&kind| usize::from(kind));
+    let shared = kinds[kind].species.max_speed.max();
+    let max_speed = traits.max_speed.get(slot).copied().unwrap_or(shared);
+    Vec2::new(motion.hx[slot], motion.hy[slot]) * max_speed
+}
+
+/// Where the agent in `slot` is and how it moves.
+pub(crate) fn pose(motion: &Motion, traits: &Traits, kinds: &[Kind], slot: usize) -> Pose<f32> {
+    Pose {
+        position: Vec2::new(motion.x[slot], motion.y[slot]),
+        velocity: of(motion, traits, kinds, slot),
+        heading: Vec2::new(motion.hx[slot], motion.hy[slot]),
+    }
+}
