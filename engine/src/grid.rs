@@ -196,10 +196,11 @@ impl Grid {
         bytemuck::cast(row * columns + column)
     }
 
-    /// Where a column comes in its row.
+    /// Where columns from `first` to `last` come in their row.
     #[inline(always)]
-    fn turned(&self, row: i32, column: i32) -> i32 {
-        if self.turns && row & 1 == 1 { self.columns as i32 - 1 - column } else { column }
+    fn turned(&self, row: i32, (first, last): (i32, i32)) -> (i32, i32) {
+        let end = self.columns as i32 - 1;
+        if self.turns && row & 1 == 1 { (end - last, end - first) } else { (first, last) }
     }
 
     /// Slots a row of cells, and `lead` more, after `slots`: whom those in the next row are among.

@@ -236,7 +236,7 @@ impl Grid {
     fn push_rows(&self, rows: (i32, i32), (from, to): (i32, i32), runs: &mut Runs) -> bool {
         let (columns, size) = (self.columns as i32, self.space.size);
         if rows.0 >= 0 && rows.1 < self.rows as i32 && from >= 0 && to < columns {
-            for row in rows.0..=rows.1 {
+            for row in rows.0..rows.1 + 1 {
                 self.push(row, (from, to), Vec2::ZERO, runs);
             }
             return false;
@@ -257,11 +257,11 @@ impl Grid {
     }
 
     #[inline(always)]
-    fn push(&self, row: i32, (first, last): (i32, i32), shift: Vec2<f32>, runs: &mut Runs) {
-        let (a, b) = (self.turned(row, first), self.turned(row, last));
+    fn push(&self, row: i32, columns: (i32, i32), shift: Vec2<f32>, runs: &mut Runs) {
+        let (first, last) = self.turned(row, columns);
         let base = row as usize * self.columns as usize;
-        let start = self.starts[base + a.min(b) as usize];
-        let end = self.starts[base + a.max(b) as usize + 1];
+        let start = self.starts[base + first as usize];
+        let end = self.starts[base + last as usize + 1];
         if start < end && runs.list.try_push(Run { start, end, shift }).is_err() {
             runs.overflowed = true;
         }

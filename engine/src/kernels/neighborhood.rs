@@ -125,10 +125,14 @@ fn sum_up<L: Lanes, const FOV: bool, const RADII: bool, const IMAGES: bool>(
         let candidates = motion.x[range.clone()]
             .iter()
             .zip(&motion.y[range.clone()])
-            .zip(motion.hx[range.clone()].iter().zip(&motion.hy[range]));
+            .zip(&motion.hx[range.clone()]);
+        // Checked at every candidate, so that the loop is not unrolled by two: whether one is left
+        // over then is a branch that nothing foretells.
+        let hys = &motion.hy[range.start..];
         let shifted = position + Vec2::splat(run.shift);
 
-        for (k, ((&x, &y), (&hx, &hy))) in candidates.enumerate() {
+        for (k, ((&x, &y), &hx)) in candidates.enumerate() {
+            let hy = hys[k];
             let candidate = Vec2::new(L::splat(x), L::splat(y));
             let to = if IMAGES {
                 candidate - batch.crowd.space.nearest_image(position, candidate)
