@@ -25,7 +25,7 @@ mod place;
 use place::{Block, Places};
 
 /// Slots that are counted together.
-const BLOCK: usize = 2048;
+const BLOCK: usize = 512;
 
 /// Slots that are gathered together, column by column: so many that what is read ahead comes as
 /// long streams, so few that their order stays in the cache.
@@ -141,8 +141,13 @@ impl Sorter {
 }
 
 /// Calls `note` with the band and the length of each stretch of consecutive slots in the same
-/// band. Stretches are long, since the crowd was sorted a step ago.
+/// band. Stretches are long, since the crowd was sorted a step ago: mostly there is just one.
 fn for_each_stretch(cells: &[u32], band_cells: u32, mut note: impl FnMut(usize, usize)) {
+    let (low, high) =
+        cells.iter().fold((u32::MAX, 0), |(low, high), &cell| (low.min(cell), high.max(cell)));
+    if low / band_cells == high / band_cells {
+        return note((low / band_cells) as usize, cells.len());
+    }
     let mut at = 0;
     while let Some(&cell) = cells.get(at) {
         let band = cell / band_cells;
