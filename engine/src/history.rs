@@ -73,13 +73,28 @@ impl History {
         if self.samples == 0 {
             return;
         }
-        let (stride, rings) = (stride(self.samples), &self.rings);
         let oldest = (tick % self.samples as u64) as usize;
+        let sorted = (order, grid);
+        match method {
+            Method::Kernels(_) => self.renew(workers, sorted, motion, |from, to, heading| {
+                smoothing::advance(from, to, oldest, heading)
+            }),
+            Method::Reference => self.renew(workers, sorted, motion, |from, to, heading| {
+                reference::smoothing::advance(from, to, oldest, heading)
+            }),
+        }
+    }
+
+    /// The same; `advance` copies a ring, renews an entry, and returns the sum of all.
+    fn renew(
+        &mut self,
+        workers: &Workers,
+        (order, grid): (&[u32], &Grid),
+        motion: &Motion,
+        advance: impl Fn(&[f32], &mut [f32], [f32; 2]) -> [f32; 2] + Sync,
+    ) {
+        let (stride, rings) = (stride(self.samples), &self.rings);
         let share = 1.0 / self.samples as f32;
-        let advance = match method {
-            Method::Kernels(_) => smoothing::advance,
-            Method::Reference => reference::smoothing::advance,
-        };
         self.rings_next.resize(rings.len(), 0.0);
         let part = Part { stride, rings: &mut self.rings_next, x: &mut self.x, y: &mut self.y };
         workers.split(order.len(), part, &|range: Range<usize>, part: Part<'_>| {
@@ -89,7 +104,7 @@ impl History {
             for ((slot, ring), (x, y)) in slots.zip(part.x.iter_mut().zip(part.y)) {
                 let from = &rings[order[slot] as usize * stride..][..stride];
                 let heading = [motion.hx[slot], motion.hy[slot]];
-                [*x, *y] = advance(from, ring, oldest, heading).map(|sum| sum * share);
+                [*x, *y] = advance(from, ring, heading).map(|sum| sum * share);
             }
         });
         std::mem::swap(&mut self.rings, &mut self.rings_next);

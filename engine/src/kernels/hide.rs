@@ -122,12 +122,13 @@ fn nearest_spot<L: Lanes>(
     let space = batch.crowd.space;
     let obstacles = &batch.crowd.scenery.obstacles;
     let (one, bias) = (L::splat(1.0), L::splat(hide.bias));
+    let position = batch.position();
     let mut best = Vec2::zero();
     let mut least = L::splat(f32::INFINITY);
     let mut visit = |k: usize| {
         let center = Vec2::new(L::splat(obstacles.x[k]), L::splat(obstacles.y[k]));
         let behind = space.displacement(hunter.position, center).normalized();
-        let way = batch.way_to(center);
+        let way = space.displacement(position, center);
         let spot = behind.mul_add(L::splat(obstacles.radius[k] + hide.gap), way);
         let ahead = hunter.heading.dot(behind).mul_add(bias, one);
         let cost = spot.dot(spot) * (ahead * ahead);

@@ -49,12 +49,14 @@ pub(crate) fn force<L: Lanes>(look: &LookAhead, batch: &mut Batch<'_, L>) -> Vec
     let length = batch.speed_share() * L::splat(look.max_see_ahead);
     let ahead = batch.velocity().normalized() * length;
     let halfway = ahead * L::splat(0.5);
+    let position = batch.position();
 
     let mut nearest = L::splat(f32::INFINITY);
     let mut way_hit = Vec2::zero();
     batch.obstacles().for_each(batch.crowd.scenery.obstacle_index.items(), |k| {
         let radius = L::splat(obstacles.radius[k]);
-        let way = batch.way_to(Vec2::new(L::splat(obstacles.x[k]), L::splat(obstacles.y[k])));
+        let center = Vec2::new(L::splat(obstacles.x[k]), L::splat(obstacles.y[k]));
+        let way = batch.crowd.space.displacement(position, center);
         let (from_end, from_middle) = (way - ahead, way - halfway);
         let radius_sq = radius * radius;
         let distance_sq = way.dot(way);

@@ -24,13 +24,27 @@ use crate::vec2::Vec2;
 const LISTED: usize = 64;
 
 /// Where the agents from slot `first` on go.
-#[inline(always)]
 pub(crate) fn part<L: Lanes>(crowd: &Crowd<'_>, first: usize, runs: &Runs) -> Vec2<L> {
-    let (motion, radii) = (crowd.motion, &crowd.traits.radius);
+    match (crowd.traits.radius.is_empty(), runs.need_images) {
+        (true, false) => pushed_apart::<L, false, false>(crowd, first, runs),
+        (true, true) => pushed_apart::<L, false, true>(crowd, first, runs),
+        (false, false) => pushed_apart::<L, true, false>(crowd, first, runs),
+        (false, true) => pushed_apart::<L, true, true>(crowd, first, runs),
+    }
+}
+
+#[inline(always)]
+fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
+    crowd: &Crowd<'_>,
+    first: usize,
+    runs: &Runs,
+) -> Vec2<L> {
+    let motion = crowd.motion;
     let shared = crowd.kinds[0].species.radius;
     let Rows { motion: own, traits, row } = crowd.rows(first, L::WIDTH);
     let position = Vec2::new(L::load(&own.x[row..]), L::load(&own.y[row..]));
     let radius: L = value(&traits.radius, row, shared);
+    let shared_room = radius + L::splat(shared.max());
     let (zero, one, half) = (L::zero(), L::splat(1.0), L::splat(0.5));
 
     let mut push = Vec2::zero();
@@ -41,24 +55,24 @@ pub(crate) fn part<L: Lanes>(crowd: &Crowd<'_>, first: usize, runs: &Runs) -> Ve
         for start in (run.start as usize..run.end as usize).step_by(LISTED) {
             let slots = start..(start + LISTED).min(run.end as usize);
             let (x, y) = (&motion.x[slots.clone()], &motion.y[slots.clone()]);
-            let own_radii = if radii.is_empty() { &[][..] } else { &radii[slots] };
+            let radii = if RADII { &crowd.traits.radius[slots] } else { &[][..] };
             // The way to a candidate, its squared length, and how long it has to be.
             let way = |k: usize, x: f32, y: f32| {
                 let candidate = Vec2::new(L::splat(x), L::splat(y));
-                let to = if runs.need_images {
+                let to = if IMAGES {
                     candidate - crowd.space.nearest_image(position, candidate)
                 } else {
                     candidate - shifted
                 };
-                let room = radius + L::splat(own_radii.get(k).copied().unwrap_or(shared.max()));
+                let room = if RADII { radius + L::splat(radii[k]) } else { shared_room };
                 (to, to.dot(to), room)
             };
             let mut count = 0;
             for (k, (&x, &y)) in x.iter().zip(y).enumerate() {
                 let (_, distance_sq, room) = way(k, x, y);
                 let (overlap, apart) = (distance_sq.lt(room * room), distance_sq.gt(zero));
-                coincident = coincident + (overlap & !apart).keep(one);
-                listed[count] = k as u8;
+                coincident = coincident.add_where(overlap & !apart, one);
+                listed[count % LISTED] = k as u8;
                 count += usize::from((overlap & apart).any());
             }
             for &k in &listed[..count] {

@@ -51,7 +51,8 @@ impl Parameters for ObstacleAvoidance {
 pub(crate) fn force<L: Lanes>(avoidance: &ObstacleAvoidance, batch: &mut Batch<'_, L>) -> Vec2<L> {
     let obstacles = &batch.crowd.scenery.obstacles;
     let (zero, one, infinity) = (L::zero(), L::splat(1.0), L::splat(f32::INFINITY));
-    let (ahead, side, bounding_radius) = (batch.heading(), batch.heading().perp(), batch.radius());
+    let (position, ahead, bounding_radius) = (batch.position(), batch.heading(), batch.radius());
+    let side = ahead.perp();
     let least = L::splat(avoidance.box_length);
     let length = batch.speed_share().mul_add(least, least);
 
@@ -59,7 +60,8 @@ pub(crate) fn force<L: Lanes>(avoidance: &ObstacleAvoidance, batch: &mut Batch<'
     let (mut x_hit, mut y_hit, mut expanded_hit, mut radius_hit) = (zero, zero, zero, zero);
     batch.obstacles().for_each(batch.crowd.scenery.obstacle_index.items(), |k| {
         let radius = L::splat(obstacles.radius[k]);
-        let way = batch.way_to(Vec2::new(L::splat(obstacles.x[k]), L::splat(obstacles.y[k])));
+        let center = Vec2::new(L::splat(obstacles.x[k]), L::splat(obstacles.y[k]));
+        let way = batch.crowd.space.displacement(position, center);
         let (x, y) = (way.dot(ahead), way.dot(side));
         let expanded = radius + bounding_radius;
         let reach = length + radius;

@@ -98,9 +98,9 @@ impl WallAvoidance {
 pub(crate) fn force<L: Lanes>(avoidance: &WallAvoidance, batch: &mut Batch<'_, L>) -> Vec2<L> {
     let walls = &batch.crowd.scenery.walls;
     let (zero, one, infinity) = (L::zero(), L::splat(1.0), L::splat(f32::INFINITY));
-    let side = batch.heading().perp();
+    let (position, heading) = (batch.position(), batch.heading());
     let feelers = avoidance.directions(batch.crowd.tick, batch.crowd.dt).map(|(turn, length)| {
-        let feeler = side.mul_add(L::splat(turn.y), batch.heading() * L::splat(turn.x));
+        let feeler = heading.perp().mul_add(L::splat(turn.y), heading * L::splat(turn.x));
         (feeler, L::splat(length))
     });
 
@@ -109,7 +109,7 @@ pub(crate) fn force<L: Lanes>(avoidance: &WallAvoidance, batch: &mut Batch<'_, L
     batch.walls().for_each(batch.crowd.scenery.wall_index.items(), |k| {
         let normal = Vec2::<L>::splat(walls.normal[k]);
         let wall = Vec2::<L>::splat(walls.to[k] - walls.from[k]);
-        let to_wall = Vec2::<L>::splat(walls.from[k]) - batch.position();
+        let to_wall = Vec2::<L>::splat(walls.from[k]) - position;
         let behind = to_wall.dot(normal).gt(zero);
         let outward = behind.select(L::splat(walls.behind[k]), one);
         for (feeler, length) in feelers {
