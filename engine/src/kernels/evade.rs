@@ -42,12 +42,18 @@ impl Parameters for Evade {
 #[inline(always)]
 pub(crate) fn force<L: Lanes>(evade: &Evade, batch: &mut Batch<'_, L>) -> Vec2<L> {
     let (pursuer, present) = batch.target(&evade.pursuer);
-    let way = batch.way_to(pursuer.position);
-    let force = from(batch, pursuer.position, pursuer.velocity).keep(present);
-    match evade.threat_range {
-        Some(range) => force.keep(way.dot(way).le(L::splat(range * range))),
-        None => force,
+    let threatened = match evade.threat_range {
+        Some(range) => {
+            let way = batch.way_to(pursuer.position);
+            present & way.dot(way).le(L::splat(range * range))
+        }
+        None => present,
+    };
+    // Mostly nobody in a batch is.
+    if threatened.none() {
+        return Vec2::zero();
     }
+    from(batch, pursuer.position, pursuer.velocity).keep(threatened)
 }
 
 /// The force that evades a pursuer.
