@@ -149,6 +149,11 @@ pub(crate) trait Parameters {
         false
     }
 
+    /// Whether it reads the velocities of neighbors.
+    fn reads_velocities(&self) -> bool {
+        false
+    }
+
     /// What agents have to remember for it.
     fn remembers(&self) -> Remembers {
         Remembers::default()

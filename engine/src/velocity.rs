@@ -2,8 +2,8 @@
 //!
 //! Then the velocity is the heading times the maximum speed, to the last bit what the step would
 //! store, and a third of what the sort and the step move through memory is not there. A bounded
-//! world keeps the columns, since its edges stop agents; so does a species that starts at another
-//! speed than its maximum.
+//! world keeps the columns, since its edges stop agents; so do a species that starts at another
+//! speed than its maximum, and behaviors that read the velocities of all neighbors.
 
 use crate::columns::{Motion, Traits};
 use crate::scene::Scene;
@@ -12,13 +12,18 @@ use crate::target::Pose;
 use crate::vec2::Vec2;
 use crate::world::Topology;
 
-/// Whether velocities are something that headings do not tell.
+/// Whether velocities are something that headings do not tell, or not quickly enough.
 pub(crate) fn are_columns(scene: &Scene) -> bool {
     let follows_heading = |species: &Species| {
         species.locomotion == Locomotion::ConstantSpeed
             && species.start.speed.is_none_or(|share| share == 1.0)
     };
-    scene.world.topology == Topology::Bounded || !scene.species.iter().all(follows_heading)
+    let is_read = |species: &Species| {
+        species.behaviors.iter().any(|behavior| behavior.parameters().reads_velocities())
+    };
+    scene.world.topology == Topology::Bounded
+        || !scene.species.iter().all(follows_heading)
+        || scene.species.iter().any(is_read)
 }
 
 /// The velocity of the agent in `slot`.

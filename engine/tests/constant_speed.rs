@@ -4,20 +4,21 @@ mod common;
 
 use common::{flock, id, ids, speed};
 use flockwork::{
-    CollisionAvoidance, LaneWidth, Locomotion, Method, Scene, Snapshot, Species, VelocityMatching,
-    World,
+    CollisionAvoidance, Evade, LaneWidth, Locomotion, Method, Pursuit, Scene, Snapshot, Species,
+    Target, VelocityMatching, World,
 };
 
 fn of_constant_speed(species: Species) -> Species {
     Species { locomotion: Locomotion::ConstantSpeed, ..species }
 }
 
-/// A crowd whose behaviors read each other's velocities.
+/// A crowd some of whose behaviors read another's velocity.
 fn scene() -> Scene {
+    let first = Target::Member { species: "flock".into(), number: 0 };
     let species = of_constant_speed(flock(333))
         .max_speed([30.0, 90.0])
-        .steer(CollisionAvoidance::default())
-        .steer(VelocityMatching::default());
+        .steer(Pursuit { evader: first.clone(), ..Pursuit::default() })
+        .steer(Evade { weight: 0.5, pursuer: first, threat_range: Some(50.0) });
     Scene::new(World::torus(400.0, 300.0)).species(species)
 }
 
@@ -75,6 +76,21 @@ fn who_starts_slower_does_so_at_constant_speed_too() {
     assert!((speed(&simulation, 0) - 40.0).abs() < 1.0e-3);
     simulation.step().unwrap();
     assert!((speed(&simulation, 0) - 80.0).abs() < 1.0e-3);
+}
+
+#[test]
+fn behaviors_that_read_the_velocities_of_neighbors_can_come_and_go() {
+    let mut simulation = scene().build().unwrap();
+    simulation.run(3).unwrap();
+    let bytes = simulation.bytes();
+    let without = simulation.scene().species[0].clone();
+    let with = without.clone().steer(CollisionAvoidance::default());
+    let with = with.steer(VelocityMatching::default());
+    for species in [&with, &without, &with] {
+        simulation.set_species(species).unwrap();
+        simulation.run(3).unwrap();
+    }
+    assert!(simulation.bytes() > bytes, "now they are stored");
 }
 
 #[test]

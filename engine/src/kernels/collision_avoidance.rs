@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use crate::fields::{Field, Parameters};
 use crate::kernels::{Batch, neighborhood};
 use crate::lanes::{Lanes, MAX_WIDTH};
-use crate::target::Pose;
 use crate::vec2::Vec2;
 
 /// cos of the angle below which ways count as parallel (45°).
@@ -47,11 +46,15 @@ impl Parameters for CollisionAvoidance {
     fn reads_radii(&self) -> bool {
         true
     }
+
+    fn reads_velocities(&self) -> bool {
+        true
+    }
 }
 
 #[inline(always)]
 pub(crate) fn force<L: Lanes>(avoidance: &CollisionAvoidance, batch: &mut Batch<'_, L>) -> Vec2<L> {
-    let crowd = batch.crowd;
+    let (motion, traits) = (batch.crowd.motion, batch.crowd.traits);
     let zero = L::zero();
     let own_room = batch.radius() + L::splat(avoidance.margin);
     let shared_radius = batch.kind.species.radius.max();
@@ -60,8 +63,9 @@ pub(crate) fn force<L: Lanes>(avoidance: &CollisionAvoidance, batch: &mut Batch<
     let mut earliest = L::splat(avoidance.horizon);
     let (mut way, mut slots) = (Vec2::zero(), zero);
     neighborhood::for_each_seen(batch, |slot, to, seen| {
-        let relative = Vec2::splat(crowd.velocity(slot)) - own_velocity;
-        let radius = crowd.traits.radius.get(slot).copied().unwrap_or(shared_radius);
+        let velocity = Vec2::new(L::splat(motion.vx[slot]), L::splat(motion.vy[slot]));
+        let relative = velocity - own_velocity;
+        let radius = traits.radius.get(slot).copied().unwrap_or(shared_radius);
         let room = own_room + L::splat(radius);
         // The agent itself does not move relatively: 0/0 is no time.
         let time = -to.dot(relative) / relative.dot(relative);
@@ -79,10 +83,9 @@ pub(crate) fn force<L: Lanes>(avoidance: &CollisionAvoidance, batch: &mut Batch<
 
     let mut lanes = [0.0; MAX_WIDTH];
     slots.store(&mut lanes[..L::WIDTH]);
-    let poses = lanes.map(|slot| crowd.pose_of(slot.to_bits() as usize));
-    let gather = |part: fn(&Pose<f32>) -> f32| L::from_fn(|lane| part(&poses[lane]));
-    let heading = Vec2::new(gather(|pose| pose.heading.x), gather(|pose| pose.heading.y));
-    let velocity = Vec2::new(gather(|pose| pose.velocity.x), gather(|pose| pose.velocity.y));
+    let gather = |values: &[f32]| L::from_fn(|lane| values[lanes[lane].to_bits() as usize]);
+    let heading = Vec2::new(gather(&motion.hx), gather(&motion.hy));
+    let velocity = Vec2::new(gather(&motion.vx), gather(&motion.vy));
     let along = batch.heading().dot(heading);
     // Towards each other: away from where it will be. The same way: away from where it is.
     // Crossing: behind it.

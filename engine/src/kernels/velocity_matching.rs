@@ -34,15 +34,19 @@ impl Parameters for VelocityMatching {
             Field::number("time_constant", &mut self.time_constant, 1.0e-3, 1.0e3, "s"),
         ]
     }
+
+    fn reads_velocities(&self) -> bool {
+        true
+    }
 }
 
 #[inline(always)]
 pub(crate) fn force<L: Lanes>(matching: &VelocityMatching, batch: &mut Batch<'_, L>) -> Vec2<L> {
-    let crowd = batch.crowd;
+    let motion = batch.crowd.motion;
     let (one, mut count) = (L::splat(1.0), L::zero());
     let mut sum = Vec2::zero();
     neighborhood::for_each_seen(batch, |slot, _, seen| {
-        let velocity = Vec2::<L>::splat(crowd.velocity(slot));
+        let velocity = Vec2::new(L::splat(motion.vx[slot]), L::splat(motion.vy[slot]));
         let weight = seen.keep(one);
         count = count + weight;
         sum = velocity.mul_add(weight, sum);
