@@ -166,3 +166,10 @@ columns!(
         radius: f32,
     }
 );
+
+impl Traits {
+    /// The species of the agent in `slot`.
+    pub(crate) fn kind(&self, slot: usize) -> usize {
+        self.species.get(slot).map_or(0, |&kind| usize::from(kind))
+    }
+}

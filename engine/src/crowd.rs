@@ -126,6 +126,6 @@ impl<'a> Crowd<'a> {
 
     /// The species of the agent in `slot`.
     pub(crate) fn kind_of(&self, slot: usize) -> usize {
-        self.traits.species.get(slot).map_or(0, |&kind| usize::from(kind))
+        self.traits.kind(slot)
     }
 }

@@ -28,7 +28,7 @@ impl Simulation {
     pub fn force_shares(&mut self) -> Vec<f32> {
         let forces = self.forces();
         let share = |(slot, [x, y]): (usize, [f32; 2])| {
-            let kind = self.traits.species.get(slot).map_or(0, |&kind| usize::from(kind));
+            let kind = self.traits.kind(slot);
             let shared = self.kinds[kind].species.max_force.max();
             let most = self.traits.max_force.get(slot).copied().unwrap_or(shared);
             let share = Vec2::new(x, y).length() / most;

@@ -248,7 +248,7 @@ impl Simulation {
             position: [position.x, position.y],
             velocity: [velocity.x, velocity.y],
             heading: [heading.x, heading.y],
-            species: self.traits.species.get(slot).map_or(0, |&kind| usize::from(kind)),
+            species: self.traits.kind(slot),
         })
     }
 

@@ -168,8 +168,7 @@ pub(crate) fn reshape(scene: &Scene, motion: &mut Motion, traits: &mut Traits) {
     let natures = |indices: &[u32]| -> Vec<Nature> {
         indices.iter().map(|&index| Nature::of(scene.seed, index)).collect()
     };
-    let kind = |slot: usize| traits.species.get(slot).map_or(0, |&kind| usize::from(kind));
-    let kinds: Vec<usize> = (0..traits.index.len()).map(kind).collect();
+    let kinds: Vec<usize> = (0..traits.index.len()).map(|slot| traits.kind(slot)).collect();
     let fill = |needed: bool, column: &mut Vec<f32>, value: fn(&Species, &Nature) -> f32| {
         column.clear();
         if needed {
@@ -187,18 +186,13 @@ pub(crate) fn reshape(scene: &Scene, motion: &mut Motion, traits: &mut Traits) {
         fill(wander, &mut motion.wander_x, |s, n| n.wander.x * wander_radius(s));
         fill(wander, &mut motion.wander_y, |s, n| n.wander.y * wander_radius(s));
     }
-    if !needs.velocity {
-        motion.vx.clear();
-        motion.vy.clear();
-    } else if motion.vx.is_empty() {
-        // All were of constant speed until now.
-        let speed = |(&kind, nature): (&usize, Nature)| {
-            let species: &Species = &scene.species[kind];
-            species.max_speed.at(nature.max_speed)
-        };
-        let speeds: Vec<f32> = kinds.iter().zip(natures(&traits.index)).map(speed).collect();
-        motion.vx.extend(motion.hx.iter().zip(&speeds).map(|(h, speed)| h * speed));
-        motion.vy.extend(motion.hy.iter().zip(&speeds).map(|(h, speed)| h * speed));
+    // Nor are velocities renewed that are there. Without, all were of constant speed until now.
+    let velocity = needs.velocity;
+    if !velocity || motion.vx.is_empty() {
+        fill(velocity, &mut motion.vx, |s, n| s.max_speed.at(n.max_speed));
+        fill(velocity, &mut motion.vy, |s, n| s.max_speed.at(n.max_speed));
+        motion.vx.iter_mut().zip(&motion.hx).for_each(|(speed, heading)| *speed *= heading);
+        motion.vy.iter_mut().zip(&motion.hy).for_each(|(speed, heading)| *speed *= heading);
     }
     let agents = traits.index.len();
     motion.waypoint.resize(if needs.remembered.waypoint { agents } else { 0 }, 0.0);

@@ -249,14 +249,13 @@ fn advance_batches<L: Lanes>(
         let slots = first..range.end.min(first + TOGETHER * L::WIDTH);
         for_each_kind(crowd, slots.clone(), |kind| {
             let slots = |k: usize| first + k * L::WIDTH..slots.end;
-            let [a, b, c, d] = &candidates;
-            let [e, f, g, h] = findings.each_mut();
+            let [a, b, c, d] = findings.each_mut();
             // Not mapped from an array, which would copy what it returns.
             let mut batches: [_; TOGETHER] = [
-                Batch::<L>::new(crowd, kind, slots(0), a, e),
-                Batch::<L>::new(crowd, kind, slots(1), b, f),
-                Batch::<L>::new(crowd, kind, slots(2), c, g),
-                Batch::<L>::new(crowd, kind, slots(3), d, h),
+                Batch::<L>::new(crowd, kind, slots(0), &candidates[0], a),
+                Batch::<L>::new(crowd, kind, slots(1), &candidates[1], b),
+                Batch::<L>::new(crowd, kind, slots(2), &candidates[2], c),
+                Batch::<L>::new(crowd, kind, slots(3), &candidates[3], d),
             ];
             let forces = kernels::combine::forces(&mut batches);
             for (batch, &force) in batches.iter().zip(&forces) {

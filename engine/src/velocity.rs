@@ -6,6 +6,7 @@
 //! speed than its maximum, and behaviors that read the velocities of all neighbors.
 
 use crate::columns::{Motion, Traits};
+use crate::reference::agent::value;
 use crate::scene::Scene;
 use crate::species::{Kind, Locomotion, Species};
 use crate::target::Pose;
@@ -31,9 +32,8 @@ pub(crate) fn of(motion: &Motion, traits: &Traits, kinds: &[Kind], slot: usize) 
     if let (Some(&x), Some(&y)) = (motion.vx.get(slot), motion.vy.get(slot)) {
         return Vec2::new(x, y);
     }
-    let kind = traits.species.get(slot).map_or(0, |&kind| usize::from(kind));
-    let shared = kinds[kind].species.max_speed.max();
-    let max_speed = traits.max_speed.get(slot).copied().unwrap_or(shared);
+    let species = &kinds[traits.kind(slot)].species;
+    let max_speed = value(&traits.max_speed, slot, species.max_speed);
     Vec2::new(motion.hx[slot], motion.hy[slot]) * max_speed
 }
 

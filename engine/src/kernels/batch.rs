@@ -89,9 +89,11 @@ impl<'a, L: Lanes> Batch<'a, L> {
         let first = slots.start;
         let rows = crowd.rows(first, L::WIDTH);
         let within = Mask::first(slots.len());
-        let members = match rows.traits.species.get(rows.row..) {
-            Some(kinds) if !kinds.is_empty() => within & Mask::equal(kinds, kind as u8),
-            _ => within,
+        let kinds = &rows.traits.species;
+        let members = if kinds.is_empty() {
+            within
+        } else {
+            within & Mask::equal(&kinds[rows.row..], kind as u8)
         };
         findings.swept = false;
         if crowd.remembers() {

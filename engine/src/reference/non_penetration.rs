@@ -9,7 +9,7 @@ use crate::vec2::Vec2;
 
 /// Where the agent in `slot` goes.
 pub(crate) fn part(crowd: &Crowd<'_>, slot: usize, runs: &Runs) -> Vec2<f32> {
-    let position = crowd.pose_of(slot).position;
+    let position = Vec2::new(crowd.motion.x[slot], crowd.motion.y[slot]);
     let (mut push, mut coincident) = (Vec2::ZERO, 0);
     for_each_overlap(crowd, slot, runs, |_, to, room| {
         let distance_sq = to.dot(to);
@@ -51,7 +51,8 @@ fn for_each_overlap(
     mut visit: impl FnMut(usize, Vec2<f32>, f32),
 ) {
     let radius = |slot: usize| value(&crowd.traits.radius, slot, crowd.kinds[0].species.radius);
-    let (position, own_radius) = (crowd.pose_of(slot).position, radius(slot));
+    let position = Vec2::new(crowd.motion.x[slot], crowd.motion.y[slot]);
+    let own_radius = radius(slot);
     for_each_candidate(crowd, position, runs, |other, to| {
         let room = own_radius + radius(other);
         if to.dot(to) < room * room {
