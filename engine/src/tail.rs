@@ -34,3 +34,27 @@ impl Tail {
         Rows { motion: &self.motion, traits: &self.traits, row: (slot - self.first).min(MAX_WIDTH) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_batch_at_the_end_or_beyond_reads_its_agents_and_then_the_last_one() {
+        for agents in [1_usize, 5, 15, 16, 17, 40, 300] {
+            let x: Vec<f32> = (0..agents).map(|slot| slot as f32).collect();
+            let species: Vec<u8> = (0..agents).map(|slot| (slot % 3) as u8).collect();
+            let mut tail = Tail::default();
+            tail.fill(&Motion { x, ..Motion::default() }, &Traits { species, ..Traits::default() });
+            for first in (agents + 1).saturating_sub(MAX_WIDTH)..agents + 4 * MAX_WIDTH {
+                let Rows { motion, traits, row } = tail.rows(first);
+                for lane in 0..MAX_WIDTH {
+                    let slot = (first + lane).min(agents - 1);
+                    assert_eq!(motion.x[row + lane], slot as f32, "{agents} agents, {first}");
+                    assert_eq!(traits.species[row + lane], (slot % 3) as u8);
+                }
+                assert!(motion.y.is_empty(), "an absent column stays absent");
+            }
+        }
+    }
+}
