@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::fields::{Field, Parameters};
+use crate::force::Force;
 use crate::kernels::{self, Batch};
 use crate::lanes::Lanes;
 use crate::reference::{self, Agent, Oracle};
-use crate::vec2::Vec2;
 
 macro_rules! behaviors {
     ($($(#[$doc:meta])* $name:ident: $module:ident,)+) => {
@@ -68,16 +68,20 @@ macro_rules! behaviors {
 
             /// The unweighted force on every agent of a batch.
             #[inline(always)]
-            pub(crate) fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Vec2<L> {
+            pub(crate) fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
                 match self {
-                    $(Self::$name(parameters) => kernels::$module::force(parameters, batch),)+
+                    $(Self::$name(parameters) => {
+                        kernels::$module::force(parameters, batch).into()
+                    })+
                 }
             }
 
             /// The same for one agent: the scalar twin.
-            pub(crate) fn scalar_force(&self, agent: &mut Agent<'_>) -> Vec2<f32> {
+            pub(crate) fn scalar_force(&self, agent: &mut Agent<'_>) -> Force<f32> {
                 match self {
-                    $(Self::$name(parameters) => reference::$module::force(parameters, agent),)+
+                    $(Self::$name(parameters) => {
+                        reference::$module::force(parameters, agent).into()
+                    })+
                 }
             }
 

@@ -48,6 +48,7 @@ mod crowd;
 mod error;
 mod explain;
 mod fields;
+mod force;
 mod forces;
 mod grid;
 mod hash;

@@ -35,9 +35,9 @@ impl Work {
     /// as an addition.
     pub(crate) const IMAGE: Self = Self { add: 4.0, mul: 2.0, fma: 2.0, ..Self::NONE };
     /// Of one agent after the sweep: roots and divisions of three prioritized behaviors
-    /// (`combine.rs`: 5 and 3, since the first has the whole budget), alignment (0 and 1), cohesion (2 and 2) and locomotion (1 and
-    /// 2). The rest is cheap beside the sweep.
-    pub(crate) const AGENT: Self = Self { div: 8.0, sqrt: 8.0, ..Self::NONE };
+    /// (`combine.rs`: 4 and 3, since what the first leaves needs no root), cohesion (1 and 0) and
+    /// locomotion (1 and 1). The rest is cheap beside the sweep.
+    pub(crate) const AGENT: Self = Self { div: 4.0, sqrt: 6.0, ..Self::NONE };
 
     pub(crate) fn plus(self, other: Self, times: f64) -> Self {
         Self {

@@ -1,7 +1,7 @@
 //! The book's vehicle, an object with everything in it, and its group behaviors, each a loop
 //! of its own over the neighbors (Buckland 2004, ch. 3).
 
-use super::rules::{Motion, Rules, aligned, drawn, push};
+use super::rules::{Force, Motion, Rules, aligned, drawn, push, separated};
 use super::vec2::Vec2;
 
 #[derive(Clone, Copy, Debug)]
@@ -36,11 +36,11 @@ impl Vehicle {
         Self { motion, ..*self }
     }
 
-    fn separation<'a>(&self, seen: impl Iterator<Item = &'a Self>, rules: &Rules) -> Vec2 {
-        -seen.fold(Vec2::ZERO, |sum, other| push(self.way_to(other, rules), sum))
+    fn separation<'a>(&self, seen: impl Iterator<Item = &'a Self>, rules: &Rules) -> Force {
+        separated(seen.fold(Vec2::ZERO, |sum, other| push(self.way_to(other, rules), sum)))
     }
 
-    fn alignment<'a>(&self, seen: impl Iterator<Item = &'a Self>) -> Vec2 {
+    fn alignment<'a>(&self, seen: impl Iterator<Item = &'a Self>) -> Force {
         let (mut count, mut headings) = (0.0, Vec2::ZERO);
         for other in seen {
             count += 1.0;
@@ -49,7 +49,7 @@ impl Vehicle {
         aligned(headings, count, self.motion.heading)
     }
 
-    fn cohesion<'a>(&self, seen: impl Iterator<Item = &'a Self>, rules: &Rules) -> Vec2 {
+    fn cohesion<'a>(&self, seen: impl Iterator<Item = &'a Self>, rules: &Rules) -> Force {
         let (mut count, mut ways) = (0.0, Vec2::ZERO);
         for other in seen {
             count += 1.0;

@@ -4,7 +4,7 @@
 use super::Flock;
 use super::hash;
 use super::order::Order;
-use super::rules::{Motion, Rules, aligned, drawn, push};
+use super::rules::{Force, Motion, Rules, aligned, drawn, push, separated};
 use super::vec2::Vec2;
 
 pub(crate) struct ColumnPairs {
@@ -93,11 +93,12 @@ impl ColumnPairs {
         self.rules.way(position, Vec2::new(self.columns.x[slot], self.columns.y[slot]))
     }
 
-    fn separation(&self, me: Motion) -> Vec2 {
-        -self.seen().fold(Vec2::ZERO, |sum, slot| push(self.way_to(me.position, slot), sum))
+    fn separation(&self, me: Motion) -> Force {
+        let push_by = |sum, slot| push(self.way_to(me.position, slot), sum);
+        separated(self.seen().fold(Vec2::ZERO, push_by))
     }
 
-    fn alignment(&self, me: Motion) -> Vec2 {
+    fn alignment(&self, me: Motion) -> Force {
         let (mut count, mut headings) = (0.0, Vec2::ZERO);
         for slot in self.seen() {
             count += 1.0;
@@ -106,7 +107,7 @@ impl ColumnPairs {
         aligned(headings, count, me.heading)
     }
 
-    fn cohesion(&self, me: Motion) -> Vec2 {
+    fn cohesion(&self, me: Motion) -> Force {
         let (mut count, mut ways) = (0.0, Vec2::ZERO);
         for slot in self.seen() {
             count += 1.0;

@@ -34,6 +34,14 @@ pub(crate) struct Motion {
     pub(crate) heading: Vec2,
 }
 
+/// An unweighted force: a vector, divided by a number or by its own length. If that is 0, so is
+/// the force.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Force {
+    vector: Vec2,
+    per: Option<f32>,
+}
+
 impl Rules {
     /// The parameters of a crowd, if the rungs can compute it.
     pub(crate) fn of(crowd: &Simulation) -> Option<Self> {
@@ -97,17 +105,24 @@ impl Rules {
     }
 
     /// The prioritized running sum of three behaviors, each asked only if force remains.
-    pub(crate) fn combined(&self, max_force: f32, behaviors: [&dyn Fn() -> Vec2; 3]) -> Vec2 {
-        let mut total = Vec2::ZERO;
-        for (behavior, weight) in behaviors.into_iter().zip(self.weights) {
-            let remaining = max_force - total.length();
+    pub(crate) fn combined(&self, max_force: f32, behaviors: [&dyn Fn() -> Force; 3]) -> Vec2 {
+        let (mut total, mut length) = (Vec2::ZERO, 0.0);
+        for (k, (behavior, weight)) in behaviors.into_iter().zip(self.weights).enumerate() {
+            if k > 1 {
+                length = total.length();
+            }
+            let remaining = max_force - length;
             if remaining <= max_force * NOTHING {
                 break;
             }
-            let force = behavior() * weight;
-            let size = force.length();
-            let part = if size <= remaining { 1.0 } else { remaining / size };
-            total = force.mul_add(part, total);
+            let Force { vector, per } = behavior();
+            let size = vector.length();
+            let per = per.unwrap_or(size);
+            let fits = size * weight <= remaining * per;
+            let factor = if fits { weight / per } else { remaining / size };
+            let factor = if per > 0.0 { factor } else { 0.0 };
+            length = size * factor;
+            total = vector.mul_add(factor, total);
         }
         total
     }
@@ -130,20 +145,28 @@ pub(crate) fn push(way: Vec2, sum: Vec2) -> Vec2 {
     way.mul_add(1.0 / distance_sq(way), sum)
 }
 
+/// The force that separation makes of summed pushes.
+pub(crate) fn separated(pushes: Vec2) -> Force {
+    Force { vector: -pushes, per: Some(1.0) }
+}
+
 /// The force that alignment makes of summed headings, the agent's own among them: taken out
 /// at the end, as in the engine, because the order of sums decides their last bits.
-pub(crate) fn aligned(headings: Vec2, seen: f32, own: Vec2) -> Vec2 {
+pub(crate) fn aligned(headings: Vec2, seen: f32, own: Vec2) -> Force {
     let neighbors = seen - 1.0;
-    if neighbors > 0.0 { (headings - own) * (1.0 / neighbors) - own } else { Vec2::ZERO }
+    Force { vector: own.mul_add(-neighbors, headings - own), per: Some(neighbors) }
 }
 
 /// The force that cohesion makes of summed ways to the neighbors.
-pub(crate) fn drawn(ways: Vec2, seen: f32, max_speed: f32, velocity: Vec2) -> Vec2 {
-    if seen - 1.0 > 0.0 {
-        (ways.normalized() * max_speed - velocity).normalized()
+pub(crate) fn drawn(ways: Vec2, seen: f32, max_speed: f32, velocity: Vec2) -> Force {
+    let vector = if seen - 1.0 > 0.0 {
+        let length = ways.length();
+        let length = if length > 0.0 { length } else { 1.0 };
+        ways.mul_add(max_speed, -(velocity * length))
     } else {
         Vec2::ZERO
-    }
+    };
+    Force { vector, per: None }
 }
 
 fn distance_sq(way: Vec2) -> f32 {

@@ -27,12 +27,6 @@ impl Vec2 {
     pub(crate) fn length(self) -> f32 {
         self.dot(self).sqrt()
     }
-
-    /// The unit vector of the same direction; zero stays zero.
-    pub(crate) fn normalized(self) -> Self {
-        let length = self.length();
-        self * if length > 0.0 { 1.0 / length } else { 0.0 }
-    }
 }
 
 impl Add for Vec2 {

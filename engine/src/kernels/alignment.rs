@@ -1,13 +1,13 @@
 //! Alignment: mean(hj) − h over the neighbors.
 //!
-//! The heading sum comes from the shared sweep; one division, shared by both axes.
+//! The heading sum comes from the shared sweep; whoever weighs the force divides by the count.
 
 use serde::{Deserialize, Serialize};
 
 use crate::fields::{Field, Parameters};
+use crate::force::{Force, Per};
 use crate::kernels::Batch;
 use crate::lanes::Lanes;
-use crate::vec2::Vec2;
 
 /// Turns towards the mean heading of the neighbors; zero without neighbors
 /// (Reynolds 1999, "Alignment"; Buckland 2004, ch. 3).
@@ -31,8 +31,8 @@ impl Parameters for Alignment {
 }
 
 #[inline(always)]
-pub(crate) fn force<L: Lanes>(_: &Alignment, batch: &mut Batch<'_, L>) -> Vec2<L> {
+pub(crate) fn force<L: Lanes>(_: &Alignment, batch: &mut Batch<'_, L>) -> Force<L> {
     let near = batch.neighborhood();
-    let mean = near.heading * near.inverse_count();
-    (mean - batch.heading()).keep(near.any())
+    let vector = batch.heading().mul_add(-near.count, near.heading);
+    Force { vector, per: Per::Number(near.count) }
 }

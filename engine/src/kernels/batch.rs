@@ -144,9 +144,13 @@ impl<'a, L: Lanes> Batch<'a, L> {
         value(&self.rows.traits.max_force, self.rows.row, self.kind.species.max_force)
     }
 
+    /// The step's time divided by the mass: one division for all who share theirs.
     #[inline(always)]
-    pub(crate) fn mass(&self) -> L {
-        value(&self.rows.traits.mass, self.rows.row, self.kind.species.mass)
+    pub(crate) fn time_per_mass(&self) -> L {
+        match &self.rows.traits.mass[..] {
+            [] => L::splat(self.crowd.dt / self.kind.species.mass.max()),
+            masses => L::splat(self.crowd.dt) / L::load(&masses[self.rows.row..]),
+        }
     }
 
     #[inline(always)]

@@ -2,14 +2,15 @@
 //!
 //! The sweep sums offsets from the agent rather than positions, so the mean offset *is*
 //! the way to the center, across the seam of the torus as well, and its direction does
-//! not even need the division by the count.
+//! not even need the division by the count. The vector is the seek force times the length of
+//! that way, so that whoever weighs the force divides once.
 
 use serde::{Deserialize, Serialize};
 
 use crate::fields::{Field, Parameters};
+use crate::force::{Force, Per};
 use crate::kernels::Batch;
 use crate::lanes::Lanes;
-use crate::vec2::Vec2;
 
 /// Steers towards the center of the neighbors; zero without neighbors
 /// (Reynolds 1999, "Cohesion"; Buckland 2004, ch. 3).
@@ -36,9 +37,12 @@ impl Parameters for Cohesion {
 }
 
 #[inline(always)]
-pub(crate) fn force<L: Lanes>(cohesion: &Cohesion, batch: &mut Batch<'_, L>) -> Vec2<L> {
+pub(crate) fn force<L: Lanes>(cohesion: &Cohesion, batch: &mut Batch<'_, L>) -> Force<L> {
     let near = batch.neighborhood();
-    let seek = near.offset.normalized() * batch.max_speed() - batch.velocity();
-    let force = if cohesion.normalized { seek.normalized() } else { seek };
-    force.keep(near.any())
+    let length = near.offset.length();
+    // In the center itself the wanted velocity is zero, which leaves −v.
+    let length = length.gt(L::zero()).select(length, L::splat(1.0));
+    let seek = near.offset.mul_add(batch.max_speed(), -(batch.velocity() * length));
+    let per = if cohesion.normalized { Per::Length } else { Per::Number(length) };
+    Force { vector: seek.keep(near.any()), per }
 }

@@ -12,7 +12,7 @@
 //! Dithering evaluates a behavior only in the lanes that chance picked for it and that no
 //! earlier behavior has decided; whose turn it is comes from (seed, agent, step, behavior).
 //!
-//! Cost per behavior: 2 square roots (the first behavior one), 1 division, about 12 further
+//! Cost per behavior: 2 square roots (the first two behaviors one), 1 division, about 15 further
 //! operations.
 
 use crate::kernels::Batch;
@@ -39,19 +39,23 @@ pub(crate) fn forces<L: Lanes, const N: usize>(batches: &mut [Batch<'_, L>; N]) 
 #[inline(always)]
 fn prioritized<L: Lanes, const N: usize>(batches: &mut [Batch<'_, L>; N]) -> [Vec2<L>; N] {
     let mut totals = [Vec2::<L>::zero(); N];
+    let mut lengths = [L::zero(); N];
     for (k, behavior) in batches[0].kind.species.behaviors.iter().enumerate() {
-        for (batch, total) in batches.iter_mut().zip(&mut totals) {
+        for ((batch, total), length) in batches.iter_mut().zip(&mut totals).zip(&mut lengths) {
+            // That of the first force alone is known.
+            if k > 1 {
+                *length = total.length();
+            }
             let max_force = batch.max_force();
-            let remaining = if k == 0 { max_force } else { max_force - total.length() };
+            let remaining = max_force - *length;
             batch.live = batch.live & remaining.gt(max_force * L::splat(NOTHING));
             if batch.live.none() {
                 continue;
             }
-            let force = behavior.force(batch) * L::splat(behavior.weight());
-            let size = force.length();
-            let fits = size.le(remaining);
-            let part = fits.select(L::splat(1.0), remaining / size);
-            *total = Vec2::select(batch.live, force.mul_add(part, *total), *total);
+            let force = behavior.force(batch);
+            let factor;
+            (factor, *length) = force.factor_within(L::splat(behavior.weight()), remaining);
+            *total = Vec2::select(batch.live, force.vector.mul_add(factor, *total), *total);
         }
     }
     totals
@@ -63,7 +67,9 @@ fn weighted_sum<L: Lanes, const N: usize>(batches: &mut [Batch<'_, L>; N]) -> [V
     for behavior in &batches[0].kind.species.behaviors {
         for (batch, total) in batches.iter_mut().zip(&mut totals) {
             if batch.live.any() {
-                *total = behavior.force(batch).mul_add(L::splat(behavior.weight()), *total);
+                let force = behavior.force(batch);
+                let factor = force.factor(L::splat(behavior.weight()));
+                *total = force.vector.mul_add(factor, *total);
             }
         }
     }
@@ -88,8 +94,9 @@ fn dithered<L: Lanes>(batch: &mut Batch<'_, L>) -> Vec2<L> {
         if batch.live.none() {
             continue;
         }
-        let factor = L::splat(behavior.weight() / probability);
-        let force = (behavior.force(batch) * factor).keep(batch.live);
+        let force = behavior.force(batch);
+        let factor = force.factor(L::splat(behavior.weight() / probability));
+        let force = (force.vector * factor).keep(batch.live);
         chosen = Vec2::select(batch.live, force, chosen);
         undecided = undecided & !(force.dot(force).gt(L::zero()));
         if undecided.none() {

@@ -33,7 +33,7 @@ pub(crate) fn advance<L: Lanes>(batch: &Batch<'_, L>, force: Vec2<L>) -> Moved<L
         }
         Locomotion::PointMass | Locomotion::ConstantSpeed => force,
     };
-    let pushed = force.mul_add(dt / batch.mass(), batch.velocity());
+    let pushed = force.mul_add(batch.time_per_mass(), batch.velocity());
     let (velocity, heading) = steered(batch, pushed);
     let moved = velocity.mul_add(dt, batch.position());
     let (position, velocity) =

@@ -43,12 +43,6 @@ impl<L: Lanes> Neighborhood<L> {
     pub(crate) fn any(&self) -> Mask<L> {
         self.count.gt(L::zero())
     }
-
-    /// 1 / count; only meaningful in the lanes of [`Self::any`].
-    #[inline(always)]
-    pub(crate) fn inverse_count(&self) -> L {
-        L::splat(1.0) / self.count
-    }
 }
 
 /// Calls `visit` with each candidate, the way to it and the lanes that see it: all neighbors,

@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::fields::{Field, Parameters};
+use crate::force::{Force, Per};
 use crate::kernels::{Batch, neighborhood};
 use crate::lanes::Lanes;
 use crate::vec2::Vec2;
@@ -41,7 +42,7 @@ impl Parameters for VelocityMatching {
 }
 
 #[inline(always)]
-pub(crate) fn force<L: Lanes>(matching: &VelocityMatching, batch: &mut Batch<'_, L>) -> Vec2<L> {
+pub(crate) fn force<L: Lanes>(matching: &VelocityMatching, batch: &mut Batch<'_, L>) -> Force<L> {
     let motion = batch.crowd.motion;
     let (one, mut count) = (L::splat(1.0), L::zero());
     let mut sum = Vec2::zero();
@@ -53,6 +54,6 @@ pub(crate) fn force<L: Lanes>(matching: &VelocityMatching, batch: &mut Batch<'_,
     });
     // The agent itself was among those seen.
     let (count, sum) = (count - one, sum - batch.velocity());
-    let difference = sum * (one / count) - batch.velocity();
-    (difference * L::splat(1.0 / matching.time_constant)).keep(count.gt(L::zero()))
+    let vector = batch.velocity().mul_add(-count, sum);
+    Force { vector, per: Per::Number(count * L::splat(matching.time_constant)) }
 }

@@ -5,6 +5,7 @@ use std::cell::{Ref, RefCell};
 use crate::columns::Memory;
 use crate::crowd::{Crowd, Partition};
 use crate::explain::{Contribution, Mark, Shape, What};
+use crate::force::Force;
 use crate::grid::Runs;
 use crate::reference::neighborhood::Neighborhood;
 use crate::scenery::index::Index;
@@ -143,11 +144,17 @@ impl<'a> Agent<'a> {
         near.into_iter().flatten().chain(all.into_iter().flatten()).map(|item| item as usize)
     }
 
-    /// Notes the weighted force of its species' behavior of a number, and how much of it there was
-    /// room for.
-    pub(crate) fn note_force(&mut self, number: usize, force: Vec2<f32>, part: f32) {
+    /// Notes the force of its species' behavior of a number, and by what its vector was multiplied
+    /// for what there was room for.
+    pub(crate) fn note_force(
+        &mut self,
+        number: usize,
+        force: &Force<f32>,
+        weight: f32,
+        factor: f32,
+    ) {
         if let Some(notes) = &mut self.notes {
-            let kept = force * part;
+            let (force, kept) = (force.vector * force.factor(weight), force.vector * factor);
             notes.contributions.push(Contribution {
                 number,
                 behavior: self.kind.species.behaviors[number].name(),

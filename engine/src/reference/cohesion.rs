@@ -1,14 +1,19 @@
 //! Cohesion, one agent.
 
+use crate::force::{Force, Per};
 use crate::kernels::cohesion::Cohesion;
 use crate::reference::Agent;
 use crate::vec2::Vec2;
 
-pub(crate) fn force(cohesion: &Cohesion, agent: &mut Agent<'_>) -> Vec2<f32> {
+pub(crate) fn force(cohesion: &Cohesion, agent: &mut Agent<'_>) -> Force<f32> {
     let near = agent.neighborhood();
     if !near.any() {
-        return Vec2::ZERO;
+        return Vec2::ZERO.into();
     }
-    let seek = near.offset.normalized() * agent.max_speed - agent.velocity;
-    if cohesion.normalized { seek.normalized() } else { seek }
+    let length = near.offset.length();
+    // In the center itself the wanted velocity is zero, which leaves −v.
+    let length = if length > 0.0 { length } else { 1.0 };
+    let seek = near.offset.mul_add(agent.max_speed, -(agent.velocity * length));
+    let per = if cohesion.normalized { Per::Length } else { Per::Number(length) };
+    Force { vector: seek, per }
 }

@@ -19,17 +19,21 @@ fn prioritized(agent: &mut Agent<'_>) -> Vec2<f32> {
     let kind = agent.kind;
     let max_force = agent.max_force();
     let nothing = max_force * NOTHING;
-    let mut total = Vec2::ZERO;
+    let (mut total, mut length) = (Vec2::ZERO, 0.0);
     for (number, behavior) in kind.species.behaviors.iter().enumerate() {
-        let remaining = max_force - total.length();
+        // That of the first force alone is known.
+        if number > 1 {
+            length = total.length();
+        }
+        let remaining = max_force - length;
         if remaining <= nothing {
             break;
         }
-        let force = behavior.scalar_force(agent) * behavior.weight();
-        let size = force.length();
-        let part = if size <= remaining { 1.0 } else { remaining / size };
-        agent.note_force(number, force, part);
-        total = force.mul_add(part, total);
+        let (force, weight) = (behavior.scalar_force(agent), behavior.weight());
+        let factor;
+        (factor, length) = force.factor_within(weight, remaining);
+        agent.note_force(number, &force, weight, factor);
+        total = force.vector.mul_add(factor, total);
     }
     total
 }
@@ -38,9 +42,10 @@ fn weighted_sum(agent: &mut Agent<'_>) -> Vec2<f32> {
     let kind = agent.kind;
     let mut total = Vec2::ZERO;
     for (number, behavior) in kind.species.behaviors.iter().enumerate() {
-        let force = behavior.scalar_force(agent);
-        agent.note_force(number, force * behavior.weight(), 1.0);
-        total = force.mul_add(behavior.weight(), total);
+        let (force, weight) = (behavior.scalar_force(agent), behavior.weight());
+        let factor = force.factor(weight);
+        agent.note_force(number, &force, weight, factor);
+        total = force.vector.mul_add(factor, total);
     }
     truncated(total, agent.max_force())
 }
@@ -55,8 +60,11 @@ fn dithered(agent: &mut Agent<'_>) -> Vec2<f32> {
         if draw.mul_add(0.5, 0.5) >= probability {
             continue;
         }
-        let force = behavior.scalar_force(agent) * (behavior.weight() / probability);
-        agent.note_force(usize::from(k), force, 1.0);
+        let force = behavior.scalar_force(agent);
+        let weight = behavior.weight() / probability;
+        let factor = force.factor(weight);
+        agent.note_force(usize::from(k), &force, weight, factor);
+        let force = force.vector * factor;
         if force.dot(force) > 0.0 {
             return truncated(force, agent.max_force());
         }

@@ -45,10 +45,6 @@ impl Neighborhood {
     pub(crate) fn any(&self) -> bool {
         self.count > 0.0
     }
-
-    pub(crate) fn inverse_count(&self) -> f32 {
-        1.0 / self.count
-    }
 }
 
 /// Calls `visit` with each agent that the agent sees, itself included, and the way to it.

@@ -1,0 +1,86 @@
+//! A force as a behavior gives it: a vector, and by what it is still to be divided.
+//!
+//! A mean or a unit vector costs a division, and so does cutting a force to what remains of a
+//! budget. Divided only when it is weighed and cut, a force costs one for everything.
+
+use crate::lanes::Lanes;
+use crate::vec2::Vec2;
+
+/// An unweighted force: `vector` divided by `per`.
+#[derive(Clone, Copy)]
+pub(crate) struct Force<T> {
+    pub(crate) vector: Vec2<T>,
+    pub(crate) per: Per<T>,
+}
+
+/// What a vector is divided by. If that is 0, so is the force.
+#[derive(Clone, Copy)]
+pub(crate) enum Per<T> {
+    One,
+    Number(T),
+    /// The vector's own length: the force is a unit vector.
+    Length,
+}
+
+impl<T> From<Vec2<T>> for Force<T> {
+    #[inline(always)]
+    fn from(vector: Vec2<T>) -> Self {
+        Self { vector, per: Per::One }
+    }
+}
+
+impl<L: Lanes> Force<L> {
+    /// By what to multiply the vector, so that it is the weighted force.
+    #[inline(always)]
+    pub(crate) fn factor(&self, weight: L) -> L {
+        let per = match self.per {
+            Per::One => return weight,
+            Per::Number(number) => number,
+            Per::Length => self.vector.length(),
+        };
+        per.gt(L::zero()).keep(weight / per)
+    }
+
+    /// The same for the weighted force, or as much of it as is no longer than `most`, and how
+    /// long that is.
+    #[inline(always)]
+    pub(crate) fn factor_within(&self, weight: L, most: L) -> (L, L) {
+        let length = self.vector.length();
+        let per = match self.per {
+            Per::One => L::splat(1.0),
+            Per::Number(number) => number,
+            Per::Length => length,
+        };
+        let fits = (length * weight).le(most * per);
+        let factor = fits.select(weight, most) / fits.select(per, length);
+        let factor = per.gt(L::zero()).keep(factor);
+        (factor, length * factor)
+    }
+}
+
+impl Force<f32> {
+    /// By what to multiply the vector, so that it is the weighted force.
+    pub(crate) fn factor(&self, weight: f32) -> f32 {
+        let per = match self.per {
+            Per::One => return weight,
+            Per::Number(number) => number,
+            Per::Length => self.vector.length(),
+        };
+        if per > 0.0 { weight / per } else { 0.0 }
+    }
+
+    /// The same for the weighted force, or as much of it as is no longer than `most`, and how
+    /// long that is.
+    pub(crate) fn factor_within(&self, weight: f32, most: f32) -> (f32, f32) {
+        let length = self.vector.length();
+        let per = match self.per {
+            Per::One => 1.0,
+            Per::Number(number) => number,
+            Per::Length => length,
+        };
+        let fits = length * weight <= most * per;
+        let factor = if fits { weight / per } else { most / length };
+        let factor = if per > 0.0 { factor } else { 0.0 };
+        (factor, length * factor)
+    }
+}
