@@ -1,22 +1,46 @@
 //! The latest headings of every agent, for smoothed headings.
+//!
+//! Headings hardly matter enough to be carried along by every sort. So they stay in places, one
+//! column for each of the latest steps, and only the number of its place goes along with an
+//! agent. Every few steps all are put into the order of slots again, before agents that are next to
+//! each other have theirs all over memory.
+//!
+//! Headings are whole numbers there, and so is their running sum: exact, it never drifts.
 
+use std::hint::black_box;
 use std::ops::Range;
+use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
-use crate::columns::{Motion, warm};
+use crate::columns::Motion;
 use crate::grid::Grid;
-use crate::kernels::smoothing::{self, stride};
+use crate::kernels::smoothing::{self, BLOCK, Headings};
 use crate::method::Method;
-use crate::parallel::{Split, Workers};
+use crate::parallel::Workers;
 use crate::reference;
 
-/// Rings of headings, one per slot, and their means.
+/// In steps that are multiples of this, headings are put into the order of slots.
+const TIDIED: u64 = 16;
+/// Places that may be left over by agents that are gone, before newcomers tidy up.
+const MOST_LEFT_OVER: usize = 1024;
+
+/// Headings by place, as [`smoothing::packed`].
+///
+/// Any thread writes to any place, but each to those of its own agents: the relaxed atomics are
+/// plain loads and stores.
+#[derive(Debug, Default)]
+struct Column(Vec<AtomicI64>);
+
+/// Headings and their means.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct History {
-    /// Headings per mean; 0 if there is no smoothing.
-    samples: usize,
-    /// Per slot, [`stride`] floats.
-    pub(crate) rings: Vec<f32>,
-    rings_next: Vec<f32>,
+    /// One for each heading of a mean; the one of step t is in column t mod their number.
+    columns: Vec<Column>,
+    /// Of all columns.
+    sums: Column,
+    spare: Column,
+    /// Where the headings of the agent in each slot are.
+    places: Vec<u32>,
+    places_next: Vec<u32>,
     /// The smoothed headings, by slot.
     pub(crate) x: Vec<f32>,
     pub(crate) y: Vec<f32>,
@@ -25,43 +49,70 @@ pub(crate) struct History {
 impl History {
     /// Starts anew: as if every agent had always had its present heading.
     pub(crate) fn reset(&mut self, samples: Option<u32>, motion: &Motion) {
-        *self = Self { samples: samples.map_or(0, |samples| samples as usize), ..Self::default() };
-        if self.samples > 0 {
-            let headings = motion.hx.iter().zip(&motion.hy);
-            headings.for_each(|(&hx, &hy)| self.push([hx, hy]));
-        }
+        let samples = samples.map_or(0, |samples| samples as usize);
+        *self = Self { columns: vec![Column::default(); samples], ..Self::default() };
+        let headings = motion.hx.iter().zip(&motion.hy);
+        headings.for_each(|(&hx, &hy)| self.push([hx, hy]));
     }
 
-    /// The history of a kept state.
-    pub(crate) fn of(samples: usize, rings: Vec<f32>, [x, y]: [Vec<f32>; 2]) -> Self {
-        Self { samples, rings, rings_next: Vec::new(), x, y }
+    /// The history of a kept state: as many headings for each slot, one after the other, as whole
+    /// numbers.
+    pub(crate) fn of(samples: usize, headings: &[[i32; 2]]) -> Self {
+        let mut history = Self { columns: vec![Column::default(); samples], ..Self::default() };
+        for headings in headings.chunks_exact(samples.max(1)) {
+            history.add(|column| smoothing::packed(headings[column]));
+        }
+        history
+    }
+
+    /// What [`Self::of`] takes.
+    pub(crate) fn headings(&self) -> Vec<[i32; 2]> {
+        let of_place = |&place: &u32| self.columns.iter().map(move |column| column.at(place));
+        self.places.iter().flat_map(of_place).map(smoothing::unpacked).collect()
+    }
+
+    pub(crate) fn samples(&self) -> usize {
+        self.columns.len()
     }
 
     /// Adds an agent behind the others.
-    pub(crate) fn push(&mut self, heading: [f32; 2]) {
-        if self.samples > 0 {
-            let start = self.rings.len();
-            self.rings.extend(heading.iter().cycle().take(self.samples * 2));
-            self.rings.resize(start + stride(self.samples), 0.0);
-            self.x.push(heading[0]);
-            self.y.push(heading[1]);
+    pub(crate) fn push(&mut self, [x, y]: [f32; 2]) {
+        if self.samples() == 0 {
+            return;
         }
+        if self.sums.0.len() > 2 * self.places.len() + MOST_LEFT_OVER {
+            self.tidy(&Workers::default());
+        }
+        let heading = smoothing::packed([x, y].map(reference::smoothing::whole));
+        self.add(|_| heading);
     }
 
-    /// Removes an agent; the last one takes its slot.
+    /// Adds an agent with a heading for each column.
+    fn add(&mut self, heading: impl Fn(usize) -> i64) {
+        let mut sum = 0;
+        for (k, column) in self.columns.iter_mut().enumerate() {
+            sum += heading(k);
+            column.0.push(AtomicI64::new(heading(k)));
+        }
+        self.places.push(self.sums.0.len() as u32);
+        self.sums.0.push(AtomicI64::new(sum));
+        let [x, y] = reference::smoothing::mean(sum, self.samples());
+        self.x.push(x);
+        self.y.push(y);
+    }
+
+    /// Removes an agent; the last one takes its slot. Its place is left over.
     pub(crate) fn swap_remove(&mut self, slot: usize) {
-        if self.samples > 0 {
-            let stride = stride(self.samples);
-            let last = self.rings.len() - stride;
-            self.rings.copy_within(last.., slot * stride);
-            self.rings.truncate(last);
+        if self.samples() > 0 {
+            self.places.swap_remove(slot);
             self.x.swap_remove(slot);
             self.y.swap_remove(slot);
         }
     }
 
-    /// After a step: every ring comes along from the slot `order` says and takes in the
-    /// present heading. `order` is that of the latest sort, into the cells of `grid`.
+    /// After step `tick`: every agent has the place it had in the slot `order` says, where its
+    /// present heading takes that of the oldest. `order` is that of the latest sort, into the
+    /// cells of `grid`.
     pub(crate) fn advance(
         &mut self,
         workers: &Workers,
@@ -70,78 +121,113 @@ impl History {
         tick: u64,
         method: Method,
     ) {
-        if self.samples == 0 {
+        if self.samples() == 0 {
             return;
         }
-        let oldest = (tick % self.samples as u64) as usize;
-        let sorted = (order, grid);
-        match method {
-            Method::Kernels(_) => self.renew(workers, sorted, motion, |from, to, heading| {
-                smoothing::advance(from, to, oldest, heading)
-            }),
-            Method::Reference => self.renew(workers, sorted, motion, |from, to, heading| {
-                reference::smoothing::advance(from, to, oldest, heading)
-            }),
+        let latest = (tick % self.samples() as u64) as usize;
+        self.places_next.resize(order.len(), 0);
+        let (places, samples) = (&self.places, self.samples());
+        let (columns, sums) = (&self.columns[..], &self.sums);
+        let out = ((&mut self.places_next[..], &mut self.x[..]), &mut self.y[..]);
+        workers.split(order.len(), out, &|range: Range<usize>, ((places_out, x), y)| {
+            let soon = grid.a_row_after(&range, 0);
+            columns[latest].warm(soon.clone());
+            sums.warm(soon);
+            for first in (0..range.len()).step_by(BLOCK) {
+                let rows = first..range.len().min(first + BLOCK);
+                let slots = range.start + rows.start..range.start + rows.end;
+                let order = &order[slots.clone()];
+                let places_out = &mut places_out[rows.clone()];
+                for (to, &from) in places_out.iter_mut().zip(order) {
+                    *to = places[from as usize];
+                }
+                let headings = Headings { x: &motion.hx[slots.clone()], y: &motion.hy[slots] };
+                let sum = |place, heading| match method {
+                    Method::Kernels(_) => columns[latest].replace(place, heading, sums),
+                    Method::Reference => {
+                        columns[latest].put(place, heading);
+                        let all = columns.iter().map(|column| column.at(place));
+                        sums.put(place, reference::smoothing::sum(all));
+                        sums.at(place)
+                    }
+                };
+                let means = (&mut x[rows.clone()], &mut y[rows]);
+                smoothing::advance(places_out, headings, samples, sum, means);
+            }
+        });
+        std::mem::swap(&mut self.places, &mut self.places_next);
+        if tick.is_multiple_of(TIDIED) {
+            self.tidy(workers);
         }
     }
 
-    /// The same; `advance` copies a ring, renews an entry, and returns the sum of all.
-    fn renew(
-        &mut self,
-        workers: &Workers,
-        (order, grid): (&[u32], &Grid),
-        motion: &Motion,
-        advance: impl Fn(&[f32], &mut [f32], [f32; 2]) -> [f32; 2] + Sync,
-    ) {
-        let (stride, rings) = (stride(self.samples), &self.rings);
-        let share = 1.0 / self.samples as f32;
-        self.rings_next.resize(rings.len(), 0.0);
-        let part = Part { stride, rings: &mut self.rings_next, x: &mut self.x, y: &mut self.y };
-        workers.split(order.len(), part, &|range: Range<usize>, part: Part<'_>| {
-            let soon = grid.a_row_after(&range, 0);
-            warm(&rings[soon.start * stride..soon.end * stride]);
-            let slots = range.zip(part.rings.chunks_exact_mut(stride));
-            for ((slot, ring), (x, y)) in slots.zip(part.x.iter_mut().zip(part.y)) {
-                let from = &rings[order[slot] as usize * stride..][..stride];
-                let heading = [motion.hx[slot], motion.hy[slot]];
-                [*x, *y] = advance(from, ring, heading).map(|sum| sum * share);
-            }
-        });
-        std::mem::swap(&mut self.rings, &mut self.rings_next);
+    /// Puts all headings into the order of slots.
+    fn tidy(&mut self, workers: &Workers) {
+        let agents = self.places.len();
+        for column in self.columns.iter_mut().chain([&mut self.sums]) {
+            self.spare.0.resize_with(agents, AtomicI64::default);
+            let (from, places) = (&*column, &self.places);
+            workers.split(agents, &mut self.spare.0[..], &|range: Range<usize>, out| {
+                for (to, &place) in out.iter_mut().zip(&places[range]) {
+                    *to.get_mut() = from.at(place);
+                }
+            });
+            std::mem::swap(column, &mut self.spare);
+        }
+        (0..).zip(&mut self.places).for_each(|(slot, place)| *place = slot);
     }
 
-    /// Brings the rings into a new order of slots.
+    /// Brings the headings into a new order of slots.
     pub(crate) fn permute(&mut self, order: &[u32]) {
-        let stride = stride(self.samples);
-        let old = self.clone();
-        for (slot, &from) in order.iter().enumerate().take(self.x.len()) {
-            let from = from as usize;
-            let ring = &old.rings[from * stride..][..stride];
-            self.rings[slot * stride..][..stride].copy_from_slice(ring);
-            (self.x[slot], self.y[slot]) = (old.x[from], old.y[from]);
+        if self.samples() > 0 {
+            let old = (self.places.clone(), self.x.clone(), self.y.clone());
+            for (slot, &from) in order.iter().enumerate() {
+                let from = from as usize;
+                (self.places[slot], self.x[slot], self.y[slot]) =
+                    (old.0[from], old.1[from], old.2[from]);
+            }
         }
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let columns = [&self.rings, &self.rings_next, &self.x, &self.y];
-        columns.map(Vec::capacity).iter().sum::<usize>() * size_of::<f32>()
+        let columns = self.columns.iter().chain([&self.sums, &self.spare]);
+        let headings = columns.map(|column| column.0.capacity()).sum::<usize>();
+        let places = self.places.capacity() + self.places_next.capacity();
+        let means = self.x.capacity() + self.y.capacity();
+        headings * size_of::<i64>() + (places + means) * size_of::<u32>()
     }
 }
 
-/// Some slots' share of what a step writes.
-struct Part<'a> {
-    stride: usize,
-    rings: &'a mut [f32],
-    x: &'a mut [f32],
-    y: &'a mut [f32],
+impl Column {
+    #[inline(always)]
+    fn at(&self, place: u32) -> i64 {
+        self.0[place as usize].load(Relaxed)
+    }
+
+    #[inline(always)]
+    fn put(&self, place: u32, heading: i64) {
+        self.0[place as usize].store(heading, Relaxed);
+    }
+
+    /// As [`warm`](crate::columns::warm).
+    fn warm(&self, places: Range<usize>) {
+        const TO_A_CACHE_LINE: usize = 8;
+        let headings = self.0[places].iter().step_by(TO_A_CACHE_LINE);
+        black_box(headings.fold(0, |sum, heading| sum ^ heading.load(Relaxed)));
+    }
+
+    /// Puts a heading into a place, and returns what the sum is then.
+    #[inline(always)]
+    fn replace(&self, place: u32, heading: i64, sums: &Self) -> i64 {
+        let sum = sums.at(place) + (heading - self.at(place));
+        self.put(place, heading);
+        sums.put(place, sum);
+        sum
+    }
 }
 
-impl Split for Part<'_> {
-    fn split_at(self, mid: usize) -> (Self, Self) {
-        let stride = self.stride;
-        let (rings, rings_after) = self.rings.split_at_mut(mid * stride);
-        let (x, x_after) = self.x.split_at_mut(mid);
-        let (y, y_after) = self.y.split_at_mut(mid);
-        (Part { stride, rings, x, y }, Part { stride, rings: rings_after, x: x_after, y: y_after })
+impl Clone for Column {
+    fn clone(&self) -> Self {
+        Self(self.0.iter().map(|heading| AtomicI64::new(heading.load(Relaxed))).collect())
     }
 }

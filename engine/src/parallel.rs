@@ -29,7 +29,7 @@ impl Split for TraitsSlices<'_> {
     }
 }
 
-impl Split for &mut [f32] {
+impl<T: Send> Split for &mut [T] {
     fn split_at(self, mid: usize) -> (Self, Self) {
         self.split_at_mut(mid)
     }

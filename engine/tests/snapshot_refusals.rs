@@ -136,7 +136,7 @@ fn every_changed_byte_under_a_right_checksum_is_refused_or_runs() {
 
 /// The lists of a body in their order: names, and sizes of their entries. The step, which is
 /// none, stands after the first two.
-const LISTS: [(&str, usize); 20] = [
+const LISTS: [(&str, usize); 18] = [
     ("scene", 1),
     ("size", 4),
     ("generations", 4),
@@ -154,9 +154,7 @@ const LISTS: [(&str, usize); 20] = [
     ("wander_y", 4),
     ("waypoint", 4),
     ("alert", 4),
-    ("rings", 4),
-    ("smooth_x", 4),
-    ("smooth_y", 4),
+    ("headings", 4),
 ];
 
 /// Where the first entry of a list is in the body, and how many there are.
@@ -199,13 +197,14 @@ fn every_value_that_cannot_be_is_refused_by_name() {
         ("vx", float(1.1e5), "column vx[0]"),
         ("hx", float(1.5), "columns hx[0] = 1.5"),
         ("wander_y", float(2.0e4), "column wander_y[0]"),
-        ("rings", float(-1.1), "column rings[0]"),
+        ("headings", word(17_000_000), "column headings[0] = 17000000"),
+        ("headings", word(1 << 31), "column headings[0]"),
     ];
     for name in ["x", "y", "vx", "vy", "hx", "hy", "wander_x", "wander_y"] {
         cases.push((name, float(f32::NAN), name));
         cases.push((name, float(f32::INFINITY), name));
     }
-    for name in ["waypoint", "alert", "rings", "smooth_x", "smooth_y"] {
+    for name in ["waypoint", "alert"] {
         cases.push((name, float(f32::NAN), name));
     }
     for name in ["x", "y"] {
@@ -220,12 +219,10 @@ fn every_value_that_cannot_be_is_refused_by_name() {
         assert!(text.contains(expected), "{name}: {text}");
     }
 
-    // A spare heading, an index that nobody has, one that never was given out, a late step.
-    let (rings, _) = list(body, "rings");
+    // An index that never was given out, a late step.
     let (generations, given) = list(body, "generations");
     let freed = u32::from_le_bytes(body[free..free + 4].try_into().unwrap()) as usize;
     for (at, value, expected) in [
-        (rings + 4 * 6, float(0.5), "ring 0 has more than 3"),
         (generations + 4 * freed, word(0), "never was an agent's"),
         (generations - 16, u64::MAX.to_le_bytes().to_vec(), "later than any"),
     ] {
@@ -301,7 +298,7 @@ fn agents_that_are_not_there_get_no_scenery() {
     let mut body = [&(text.len() as u64).to_le_bytes()[..], text.as_bytes()].concat();
     body.extend(2_u64.to_le_bytes());
     body.extend([1.0e7_f32; 2].map(f32::to_le_bytes).concat());
-    body.extend([0; 8 * 19]);
+    body.extend([0; 8 * 17]);
     let message = message(&sealed(&body));
     assert!(message.contains("starts with 100000000 agents"), "{message}");
 }
@@ -317,9 +314,9 @@ fn more_agents_than_can_be_counted_are_refused() {
 #[test]
 fn a_file_from_the_future_is_told_from_one_that_is_broken() {
     let mut bytes = small().to_vec();
-    bytes[VERSION] = 3;
+    bytes[VERSION] = 4;
     let text = message(&bytes);
-    assert!(text.contains("version 3") && text.contains("reads version 2"), "{text}");
+    assert!(text.contains("version 4") && text.contains("reads version 3"), "{text}");
     bytes[VERSION] = 0;
     assert!(message(&bytes).contains("version 0"));
     bytes = small().to_vec();

@@ -20,6 +20,11 @@ pub(crate) mod threads;
 /// Steps before anything is timed: caches, threads and memory are warm after these.
 pub(crate) const WARM_UP_STEPS: u64 = 3;
 
+/// Steps in a repeat; with smoothed headings so many that one of those which tidy them up is among
+/// them.
+const STEPS: u64 = 4;
+const STEPS_WITH_HEADINGS: u64 = 16;
+
 /// Seconds that a step usually takes from which on a repeat is a single one.
 const LONG_STEP: f64 = 0.5;
 
@@ -116,13 +121,14 @@ impl Group {
         scene: Scene,
         cases: Vec<Case>,
     ) -> Self {
+        let smooths = scene.heading_samples.is_some();
         Self {
             experiment,
             point: point.to_string(),
             x,
             scene,
             warm_up: WARM_UP_STEPS,
-            steps: 4,
+            steps: if smooths { STEPS_WITH_HEADINGS } else { STEPS },
             timed: Timed::Step,
             cases,
         }

@@ -1,39 +1,70 @@
 //! Heading smoothing: the mean of an agent's latest headings.
 //!
-//! Each agent has a ring of headings in one stretch of memory. Once a step its ring comes
-//! along from the slot it had before the sort, the oldest heading gives way to the newest,
-//! and all are added: four floats, two headings, at a time, so that the lanes hold
-//! (Σx, Σy) of the even and of the odd entries. The sum starts anew each step and does not
-//! drift.
+//! Headings are whole numbers of 2⁻²⁴, both parts in one word, whose sums are those of the parts
+//! as long as none overflows. So a running sum costs one subtraction and one addition, is exact,
+//! and does not drift.
 //!
-//! Cost per agent: 8 bytes per sample read and written, and for every two samples an addition,
-//! a comparison and a blend, which are cheaper than a branch at the oldest heading.
+//! Lanes are agents where headings become whole numbers and sums become means; in between, each
+//! agent's sum is looked up in its place.
+//!
+//! Cost per agent: 8 bytes of heading and 8 of sum read and written, however many headings there
+//! are to a mean.
 
-use wide::f32x4;
+use wide::{f32x16, i32x16};
 
-/// Floats per ring: an even number of headings, so that they are whole vectors; the spare
-/// one stays zero.
-pub(crate) fn stride(samples: usize) -> usize {
-    samples.next_multiple_of(2) * 2
+/// Agents that are smoothed together.
+pub(crate) const BLOCK: usize = 16;
+
+/// What a heading's part of 1 is as a whole number. A hundred of them fit.
+pub(crate) const ONE: f32 = 16_777_216.0;
+
+/// Headings of up to [`BLOCK`] agents.
+pub(crate) struct Headings<'a> {
+    pub(crate) x: &'a [f32],
+    pub(crate) y: &'a [f32],
 }
 
-/// Copies a ring, with `heading` in place of entry `oldest`, and returns the sum of all
-/// entries.
+/// Both parts in one word: what is added and subtracted there is added and subtracted in both.
 #[inline(always)]
-pub(crate) fn advance(from: &[f32], to: &mut [f32], oldest: usize, heading: [f32; 2]) -> [f32; 2] {
-    let ((from, _), (to, _)) = (from.as_chunks::<4>(), to.as_chunks_mut::<4>());
-    let [x, y] = heading;
-    let newest = f32x4::from([x, y, x, y]);
-    // How many entries are left before the oldest, per half of a vector.
-    let oldest = oldest as f32;
-    let mut left = f32x4::from([oldest, oldest, oldest - 1.0, oldest - 1.0]);
-    let mut sum = f32x4::ZERO;
-    for (from, to) in from.iter().zip(to) {
-        let entry = left.simd_eq(f32x4::ZERO).select(newest, f32x4::from(*from));
-        left -= f32x4::splat(2.0);
-        sum += entry;
-        *to = entry.to_array();
+pub(crate) fn packed([x, y]: [i32; 2]) -> i64 {
+    (i64::from(y) << 32) + i64::from(x)
+}
+
+#[inline(always)]
+pub(crate) fn unpacked(both: i64) -> [i32; 2] {
+    let x = both as i32;
+    [x, ((both - i64::from(x)) >> 32) as i32]
+}
+
+/// Renews the sums of the agents that have these places and headings, by `sum`, and writes the
+/// means of as many headings as there are `samples`.
+#[inline(always)]
+pub(crate) fn advance(
+    places: &[u32],
+    headings: Headings<'_>,
+    samples: usize,
+    sum: impl Fn(u32, i64) -> i64,
+    (x, y): (&mut [f32], &mut [f32]),
+) {
+    let [xs, ys] = [headings.x, headings.y].map(whole);
+    let mut sums = [[0; BLOCK]; 2];
+    for (k, &place) in places.iter().enumerate() {
+        [sums[0][k], sums[1][k]] = unpacked(sum(place, packed([xs[k], ys[k]])));
     }
-    let [x_even, y_even, x_odd, y_odd] = sum.to_array();
-    [x_even + x_odd, y_even + y_odd]
+    for (mean, sums) in [x, y].into_iter().zip(sums) {
+        let means = f32x16::from_i32x16(i32x16::from(sums)) * f32x16::splat(share(samples));
+        mean.copy_from_slice(&means.to_array()[..mean.len()]);
+    }
+}
+
+/// By what a sum of that many headings is multiplied.
+pub(crate) fn share(samples: usize) -> f32 {
+    1.0 / (ONE * samples as f32)
+}
+
+#[inline(always)]
+fn whole(parts: &[f32]) -> [i32; BLOCK] {
+    let mut padded = [0.0; BLOCK];
+    padded[..parts.len()].copy_from_slice(parts);
+    (f32x16::from(padded) * f32x16::splat(ONE)).fast_round_int().to_array()
 }

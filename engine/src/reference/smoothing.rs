@@ -1,14 +1,18 @@
-//! Heading smoothing, one agent, one heading at a time.
+//! Heading smoothing, one agent.
 
-/// Copies a ring, with `heading` in place of entry `oldest`, and returns the sum of all
-/// entries.
-pub(crate) fn advance(from: &[f32], to: &mut [f32], oldest: usize, heading: [f32; 2]) -> [f32; 2] {
-    let (mut even, mut odd) = ([0.0; 2], [0.0; 2]);
-    for entry in 0..from.len() / 2 {
-        let [x, y] = if entry == oldest { heading } else { [from[entry * 2], from[entry * 2 + 1]] };
-        (to[entry * 2], to[entry * 2 + 1]) = (x, y);
-        let sum = if entry % 2 == 0 { &mut even } else { &mut odd };
-        (sum[0], sum[1]) = (sum[0] + x, sum[1] + y);
-    }
-    [even[0] + odd[0], even[1] + odd[1]]
+use crate::kernels::smoothing::{ONE, share, unpacked};
+
+/// A part of a heading as a whole number.
+pub(crate) fn whole(part: f32) -> i32 {
+    (part * ONE).round_ties_even() as i32
+}
+
+/// The sum of all headings, added up anew.
+pub(crate) fn sum(headings: impl Iterator<Item = i64>) -> i64 {
+    headings.sum()
+}
+
+/// The mean of that many headings with that sum.
+pub(crate) fn mean(sum: i64, samples: usize) -> [f32; 2] {
+    unpacked(sum).map(|sum| sum as f32 * share(samples))
 }

@@ -1,11 +1,12 @@
 //! Whether what was read is a state that a simulation can be in.
 
+use std::fmt::Debug;
+
 use super::bytes::unsound;
 use super::format::in_snapshot;
 use crate::columns::{Motion, NO_TARGET, Traits};
 use crate::error::Error;
-use crate::history::History;
-use crate::kernels::smoothing::stride;
+use crate::kernels::smoothing;
 use crate::roster::Roster;
 use crate::scene::Scene;
 use crate::spawn::Needs;
@@ -25,18 +26,18 @@ pub(super) fn all(
     space: &Space,
     tick: u64,
     (motion, traits): (&Motion, &Traits),
-    (roster, history): (&Roster, &History),
+    (roster, headings): (&Roster, &[i32]),
 ) -> Result<(), Error> {
     scene.check_parameters().map_err(in_snapshot)?;
     check_world(scene, space)?;
     if tick > LAST_TICK {
         return Err(unsound(format!("step {tick} is later than any")));
     }
-    check_lengths(scene, motion, traits, history)?;
+    check_lengths(scene, motion, traits, headings)?;
     let alive = check_roster(scene, roster, traits)?;
     check_traits(scene, traits, &alive)?;
     check_motion(scene, space, motion)?;
-    check_history(scene, history)
+    check_headings(headings)
 }
 
 /// The world was sized for the parameters of the start, which may have changed since.
@@ -57,7 +58,7 @@ fn check_lengths(
     scene: &Scene,
     motion: &Motion,
     traits: &Traits,
-    history: &History,
+    headings: &[i32],
 ) -> Result<(), Error> {
     let agents = traits.index.len();
     if agents > 0 && scene.species.is_empty() {
@@ -66,8 +67,6 @@ fn check_lengths(
     let needs = Needs::of(scene);
     let remembered = needs.remembered;
     let samples = scene.heading_samples.map_or(0, |samples| samples as usize);
-    let smooths = samples > 0;
-    let ring = if smooths { stride(samples) } else { 1 };
     for (name, length, needed, each) in [
         ("species", traits.species.len(), needs.species, 1),
         ("target", traits.target.len(), needs.target, 1),
@@ -81,9 +80,7 @@ fn check_lengths(
         ("wander_y", motion.wander_y.len(), remembered.wander, 1),
         ("waypoint", motion.waypoint.len(), remembered.waypoint, 1),
         ("alert", motion.alert.len(), remembered.alert, 1),
-        ("rings", history.rings.len(), smooths, ring),
-        ("smooth_x", history.x.len(), smooths, 1),
-        ("smooth_y", history.y.len(), smooths, 1),
+        ("headings", headings.len(), samples > 0, samples * 2),
     ] {
         let expected = if needed { agents as u64 * each as u64 } else { 0 };
         if length as u64 != expected {
@@ -174,25 +171,16 @@ fn check_motion(scene: &Scene, space: &Space, motion: &Motion) -> Result<(), Err
     each("alert", &motion.alert, f32::is_finite, "finite")
 }
 
-fn check_history(scene: &Scene, history: &History) -> Result<(), Error> {
-    let is_part = |h: f32| h.abs() <= 1.0 + TOLERANCE;
-    each("rings", &history.rings, is_part, "part of a heading")?;
-    each("smooth_x", &history.x, is_part, "part of a heading")?;
-    each("smooth_y", &history.y, is_part, "part of a heading")?;
-    let samples = scene.heading_samples.map_or(0, |samples| samples as usize);
-    let rings = history.rings.chunks(stride(samples).max(1));
-    match rings.enumerate().find(|(_, ring)| ring[samples * 2..].iter().any(|&spare| spare != 0.0))
-    {
-        Some((slot, _)) => Err(unsound(format!("ring {slot} has more than {samples} headings"))),
-        None => Ok(()),
-    }
+fn check_headings(headings: &[i32]) -> Result<(), Error> {
+    let longest = (smoothing::ONE * (1.0 + TOLERANCE)) as u32;
+    each("headings", headings, |h: i32| h.unsigned_abs() <= longest, "part of a heading")
 }
 
 /// Every entry is as it must be; what is not a number never is.
-fn each(
+fn each<T: Copy + Debug>(
     name: &str,
-    column: &[f32],
-    is_sound: impl Fn(f32) -> bool,
+    column: &[T],
+    is_sound: impl Fn(T) -> bool,
     must_be: &str,
 ) -> Result<(), Error> {
     match column.iter().position(|&value| !is_sound(value)) {

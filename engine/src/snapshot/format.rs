@@ -5,7 +5,7 @@
 //! body: scene as TOML, width and height of the world, step,
 //!       generations, free indices,
 //!       columns of what agents are, columns of how they move and what they remember,
-//!       rings of headings, smoothed headings
+//!       latest headings
 //! ```
 //!
 //! What follows from scene and seed is not kept but worked out again: scattered scenery, and
@@ -28,7 +28,7 @@ use crate::world::Space;
 const MAGIC: [u8; 8] = *b"FLOCKWRK";
 
 /// Goes up whenever the same bytes would mean something else.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 impl Snapshot {
     /// The snapshot as bytes, for [`Self::from_bytes`].
@@ -88,9 +88,7 @@ impl Snapshot {
         for column in [x, y, vx, vy, hx, hy, wander_x, wander_y, waypoint, alert] {
             body.floats(column);
         }
-        for column in [&history.rings, &history.x, &history.y] {
-            body.floats(column);
-        }
+        body.words(bytemuck::cast_slice(&history.headings()));
         body.0
     }
 
@@ -122,14 +120,14 @@ impl Snapshot {
             waypoint: body.floats("column waypoint")?,
             alert: body.floats("column alert")?,
         };
-        let samples = scene.heading_samples.map_or(0, |samples| samples as usize);
-        let rings = body.floats("rings of headings")?;
-        let smoothed = [body.floats("column smooth_x")?, body.floats("column smooth_y")?];
-        let history = History::of(samples, rings, smoothed);
+        let headings = body.words("latest headings")?;
+        let headings: &[i32] = bytemuck::cast_slice(&headings);
         let roster = Roster::of(generations, free);
         body.end()?;
 
-        check::all(&scene, &space, tick, (&motion, &traits), (&roster, &history))?;
+        check::all(&scene, &space, tick, (&motion, &traits), (&roster, headings))?;
+        let samples = scene.heading_samples.map_or(0, |samples| samples as usize);
+        let history = History::of(samples, headings.as_chunks().0);
         spawn::reshape(&scene, &mut motion, &mut traits);
         let scenery = Scenery::new(&scene.scenery(), &space).map_err(in_snapshot)?;
         let scenery = Arc::new(scenery);
