@@ -28,7 +28,7 @@ use crate::world::{Space, Topology};
 
 mod candidates;
 
-pub(crate) use candidates::{Runs, bounds, span};
+pub(crate) use candidates::{Runs, corners, span};
 
 /// The heights, in view distances, that a scene may give its cells.
 pub(crate) const LOWEST_CELLS: f32 = 0.25;
@@ -194,6 +194,11 @@ impl Grid {
         let turned = -(row & i32x16::splat(i32::from(self.turns)));
         let column = (column ^ turned) + (columns & turned);
         bytemuck::cast(row * columns + column)
+    }
+
+    /// Whether the grid was laid out for neighbors that far away.
+    pub(crate) fn reaches(&self, view: f32) -> bool {
+        view <= self.view
     }
 
     /// Where columns from `first` to `last` come in their row.

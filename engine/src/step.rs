@@ -19,7 +19,7 @@ use wide::{f32x4, f32x8, f32x16};
 use crate::columns::MotionSlices;
 use crate::crowd::{Crowd, Partition};
 use crate::error::Error;
-use crate::grid::{Grid, Runs};
+use crate::grid::Runs;
 use crate::kernels::{self, Batch, Candidates, Findings, TOGETHER};
 use crate::lanes::{Lanes, MAX_WIDTH};
 use crate::method::{LaneWidth, Method};
@@ -149,8 +149,12 @@ impl Simulation {
     /// Pushes overlapping agents apart. Positions go back and forth between the two copies,
     /// whose other columns stay as they are.
     fn part(&mut self) {
+        let largest = self.scene.largest_radius();
         for iteration in 0..self.scene.non_penetration {
             let pushed = self.pushed_before(iteration);
+            // At first both copies are there: who may overlap is found from where both have been.
+            let reach = parting_reach(largest, largest, 2.0 * pushed);
+            let search = Search { pushed, from_before: iteration == 0 && self.grid.reaches(reach) };
             let last = iteration + 1 == self.scene.non_penetration;
             self.tail.fill(&self.motion, &self.traits);
             let mut x = std::mem::take(&mut self.motion_next.x);
@@ -165,7 +169,7 @@ impl Simulation {
             self.workers.for_crowd(crowd.len()).split(
                 crowd.len(),
                 (&mut x[..], &mut y[..]),
-                &|range: Range<usize>, out| part(&crowd, range, out, pushed, last),
+                &|range: Range<usize>, out| part(&crowd, range, out, search, last),
             );
             (self.motion_next.x, self.motion_next.y) = (x, y);
             std::mem::swap(&mut self.motion.x, &mut self.motion_next.x);
@@ -207,29 +211,24 @@ impl Simulation {
 
 /// Fills `runs` with the candidates of the agents in `slots`.
 pub(crate) fn find_candidates(crowd: &Crowd<'_>, slots: Range<usize>, runs: &mut Runs) {
-    find_within(crowd, slots, |kind| kind.reach, Grid::candidates, runs);
-}
-
-/// Fills `runs` with the agents that were within some reach of those in `slots`.
-fn find_within(
-    crowd: &Crowd<'_>,
-    slots: Range<usize>,
-    reach: impl Fn(&Kind) -> f32,
-    find: impl Fn(&Grid, &[f32], &[f32], f32, &mut Runs),
-    runs: &mut Runs,
-) {
     match crowd.partition {
         Partition::AllPairs => runs.set_all(crowd.len(), crowd.space),
         Partition::Cells => {
-            let view = match crowd.traits.species.get(slots.clone()) {
-                None => reach(&crowd.kinds[0]),
-                Some(kinds) => kinds
-                    .iter()
-                    .map(|&kind| reach(&crowd.kinds[usize::from(kind)]))
-                    .fold(0.0, f32::max),
-            };
+            let view = furthest(crowd, slots.clone(), |kind| kind.reach);
             let (x, y) = (&crowd.motion.x[slots.clone()], &crowd.motion.y[slots]);
-            find(crowd.grid, x, y, view, runs);
+            crowd.grid.candidates(x, y, view, runs);
+        }
+    }
+}
+
+/// The largest reach of all species among the agents in `slots`.
+#[inline(always)]
+fn furthest(crowd: &Crowd<'_>, slots: Range<usize>, reach: impl Fn(&Kind) -> f32) -> f32 {
+    match crowd.traits.species.get(slots) {
+        None => reach(&crowd.kinds[0]),
+        Some(kinds) => {
+            let reaches = kinds.iter().map(|&kind| reach(&crowd.kinds[usize::from(kind)]));
+            reaches.fold(0.0, f32::max)
         }
     }
 }
@@ -305,11 +304,36 @@ fn parting_reach(radius: f32, largest_radius: f32, pushed: f32) -> f32 {
     (radius + largest_radius + pushed) * 1.001
 }
 
-/// Fills `runs` with the agents that may overlap those in `slots`.
-fn find_overlapping(crowd: &Crowd<'_>, slots: Range<usize>, pushed: f32, runs: &mut Runs) {
-    let reach =
-        |kind: &Kind| parting_reach(kind.species.radius.max(), crowd.largest_radius, pushed);
-    find_within(crowd, slots, reach, Grid::candidates_anywhere, runs);
+/// How to find who overlaps, in a grid that was filled before agents moved and were pushed.
+#[derive(Clone, Copy)]
+struct Search {
+    /// How far an agent may be from where it was then.
+    pushed: f32,
+    /// Whether that is known of those who search: it is in the columns that they write to.
+    from_before: bool,
+}
+
+/// Fills `runs` with the agents that may overlap those in `slots`, who were `before`.
+fn find_overlapping(
+    crowd: &Crowd<'_>,
+    slots: Range<usize>,
+    search: Search,
+    before: (&[f32], &[f32]),
+    runs: &mut Runs,
+) {
+    let (grid, largest) = (crowd.grid, crowd.largest_radius);
+    let reach = |pushed: f32| {
+        let of = |kind: &Kind| parting_reach(kind.species.radius.max(), largest, pushed);
+        furthest(crowd, slots.clone(), of)
+    };
+    if crowd.partition == Partition::AllPairs {
+        runs.set_all(crowd.len(), crowd.space);
+    } else if search.from_before {
+        grid.candidates(before.0, before.1, reach(2.0 * search.pushed), runs);
+    } else {
+        let (x, y) = (&crowd.motion.x[slots.clone()], &crowd.motion.y[slots.clone()]);
+        grid.candidates_anywhere(x, y, reach(search.pushed), runs);
+    }
 }
 
 /// Pushes the agents in `range` apart, a batch at a time; after the last iteration they go
@@ -318,16 +342,16 @@ fn part_batches<L: Lanes>(
     crowd: &Crowd<'_>,
     range: Range<usize>,
     (x, y): (&mut [f32], &mut [f32]),
-    pushed: f32,
+    search: Search,
     last: bool,
 ) {
     let mut runs = Runs::default();
     for first in range.clone().step_by(L::WIDTH) {
         let slots = first..range.end.min(first + L::WIDTH);
-        find_overlapping(crowd, slots.clone(), pushed, &mut runs);
+        let rows = first - range.start..slots.end - range.start;
+        find_overlapping(crowd, slots, search, (&x[rows.clone()], &y[rows.clone()]), &mut runs);
         let parted = kernels::non_penetration::part::<L>(crowd, first, &runs);
         let parted = if last { kernels::locomotion::inside(crowd.space, parted) } else { parted };
-        let rows = first - range.start..slots.end - range.start;
         parted.x.store(&mut x[rows.clone()]);
         parted.y.store(&mut y[rows]);
     }
@@ -338,12 +362,12 @@ fn part_agents(
     crowd: &Crowd<'_>,
     range: Range<usize>,
     (x, y): (&mut [f32], &mut [f32]),
-    pushed: f32,
+    search: Search,
     last: bool,
 ) {
     let mut runs = Runs::default();
     for (row, slot) in range.enumerate() {
-        find_overlapping(crowd, slot..slot + 1, pushed, &mut runs);
+        find_overlapping(crowd, slot..slot + 1, search, (&x[row..=row], &y[row..=row]), &mut runs);
         let parted = reference::non_penetration::part(crowd, slot, &runs);
         let parted = if last { reference::locomotion::inside(crowd.space, parted) } else { parted };
         (x[row], y[row]) = (parted.x, parted.y);

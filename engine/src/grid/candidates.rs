@@ -282,24 +282,25 @@ impl Grid {
 }
 
 /// Of the box around at least one position, the smallest and the largest.
-fn corners(x: &[f32], y: &[f32]) -> (Vec2<f32>, Vec2<f32>) {
-    let ((left, right), (bottom, top)) = (bounds(x), bounds(y));
-    (Vec2::new(left, bottom), Vec2::new(right, top))
-}
-
-/// The smallest and largest of at least one value.
-pub(crate) fn bounds(values: &[f32]) -> (f32, f32) {
-    let (fours, rest) = values.as_chunks::<4>();
-    let first = f32x4::splat(values[0]);
-    let (low, high) = fours.iter().fold((first, first), |(low, high), &four| {
-        let four = f32x4::from(four);
-        (four.lt(low).select(four, low), four.gt(high).select(four, high))
-    });
-    let smaller = |a: f32, b: f32| if b < a { b } else { a };
-    let larger = |a: f32, b: f32| if b > a { b } else { a };
-    let low = low.to_array().into_iter().chain(rest.iter().copied()).reduce(smaller);
-    let high = high.to_array().into_iter().chain(rest.iter().copied()).reduce(larger);
-    (low.unwrap_or(values[0]), high.unwrap_or(values[0]))
+pub(crate) fn corners(x: &[f32], y: &[f32]) -> (Vec2<f32>, Vec2<f32>) {
+    let smaller = |a: f32x4, b: f32x4| b.lt(a).select(b, a);
+    let larger = |a: f32x4, b: f32x4| b.gt(a).select(b, a);
+    let (xs, x_rest) = x.as_chunks::<4>();
+    let (ys, y_rest) = y.as_chunks::<4>();
+    let (mut left, mut right) = (f32x4::splat(x[0]), f32x4::splat(x[0]));
+    let (mut bottom, mut top) = (f32x4::splat(y[0]), f32x4::splat(y[0]));
+    for (&x, &y) in xs.iter().zip(ys) {
+        let (x, y) = (f32x4::from(x), f32x4::from(y));
+        (left, right) = (smaller(left, x), larger(right, x));
+        (bottom, top) = (smaller(bottom, y), larger(top, y));
+    }
+    // One vector has one of each, all of which should be small.
+    let fours = f32x4::transpose([left, bottom, -right, -top]);
+    let rest = x_rest.iter().zip(y_rest).map(|(&x, &y)| f32x4::from([x, y, -x, -y]));
+    let [a, b, c, d] = fours;
+    let least = rest.fold(smaller(smaller(a, b), smaller(c, d)), smaller);
+    let [left, bottom, right, top] = least.to_array();
+    (Vec2::new(left, bottom), Vec2::new(-right, -top))
 }
 
 /// Number of cells in an inclusive range.

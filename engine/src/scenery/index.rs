@@ -12,7 +12,7 @@
 
 use wide::f32x4;
 
-use crate::grid::bounds;
+use crate::grid::corners;
 use crate::vec2::Vec2;
 use crate::world::Space;
 
@@ -226,12 +226,11 @@ impl Index {
     /// Fills `near` with what is near any of the places, at least one.
     pub(crate) fn near(&self, x: &[f32], y: &[f32], near: &mut Near) {
         near.clear();
-        let ((left, right), (bottom, top)) = (bounds(x), bounds(y));
+        let (low, high) = corners(x, y);
         let margin = 2.0 * self.margin();
-        if right - left <= margin && top - bottom <= margin {
-            let batch = Reach { low: Vec2::new(left, bottom), high: Vec2::new(right, top) };
-            let batch = batch.opposite_lanes();
-            let list = self.list(0.5 * (left + right), 0.5 * (bottom + top));
+        if high.x - low.x <= margin && high.y - low.y <= margin {
+            let batch = Reach { low, high }.opposite_lanes();
+            let list = self.list(0.5 * (low.x + high.x), 0.5 * (low.y + high.y));
             near.keep_of(list, |item| self.boxes[item as usize].simd_le(batch).all());
         } else {
             // A batch across the end of a row of the crowd's cells.
