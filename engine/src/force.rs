@@ -46,14 +46,18 @@ impl<L: Lanes> Force<L> {
     #[inline(always)]
     pub(crate) fn factor_within(&self, weight: L, most: L) -> (L, L) {
         let length = self.vector.length();
-        let per = match self.per {
-            Per::One => L::splat(1.0),
-            Per::Number(number) => number,
-            Per::Length => length,
+        let factor = match self.per {
+            Per::One => (length * weight).le(most).select(weight, most / length),
+            Per::Number(number) => {
+                let fits = (length * weight).le(most * number);
+                let factor = fits.select(weight, most) / fits.select(number, length);
+                number.gt(L::zero()).keep(factor)
+            }
+            Per::Length => {
+                let factor = weight.le(most).select(weight, most) / length;
+                length.gt(L::zero()).keep(factor)
+            }
         };
-        let fits = (length * weight).le(most * per);
-        let factor = fits.select(weight, most) / fits.select(per, length);
-        let factor = per.gt(L::zero()).keep(factor);
         (factor, length * factor)
     }
 }
@@ -73,14 +77,14 @@ impl Force<f32> {
     /// long that is.
     pub(crate) fn factor_within(&self, weight: f32, most: f32) -> (f32, f32) {
         let length = self.vector.length();
-        let per = match self.per {
-            Per::One => 1.0,
-            Per::Number(number) => number,
-            Per::Length => length,
+        let factor = match self.per {
+            Per::One if length * weight <= most => weight,
+            Per::Number(number) if number <= 0.0 => 0.0,
+            Per::Number(number) if length * weight <= most * number => weight / number,
+            Per::Length if length <= 0.0 => 0.0,
+            Per::Length if weight <= most => weight / length,
+            Per::One | Per::Number(_) | Per::Length => most / length,
         };
-        let fits = length * weight <= most * per;
-        let factor = if fits { weight / per } else { most / length };
-        let factor = if per > 0.0 { factor } else { 0.0 };
         (factor, length * factor)
     }
 }

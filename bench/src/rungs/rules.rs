@@ -117,8 +117,11 @@ impl Rules {
             }
             let Force { vector, per } = behavior();
             let size = vector.length();
+            let fits = match per {
+                Some(number) => size * weight <= remaining * number,
+                None => weight <= remaining,
+            };
             let per = per.unwrap_or(size);
-            let fits = size * weight <= remaining * per;
             let factor = if fits { weight / per } else { remaining / size };
             let factor = if per > 0.0 { factor } else { 0.0 };
             length = size * factor;
