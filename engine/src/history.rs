@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 use crate::columns::Motion;
 use crate::grid::Grid;
-use crate::kernels::smoothing::{self, BLOCK, Headings};
+use crate::kernels::smoothing::{self, BLOCK};
 use crate::method::Method;
 use crate::parallel::Workers;
 use crate::reference;
@@ -83,7 +83,7 @@ impl History {
         if self.sums.0.len() > 2 * self.places.len() + MOST_LEFT_OVER {
             self.tidy(&Workers::default());
         }
-        let heading = smoothing::packed([x, y].map(reference::smoothing::whole));
+        let heading = reference::smoothing::whole([x, y]);
         self.add(|_| heading);
     }
 
@@ -124,35 +124,25 @@ impl History {
         if self.samples() == 0 {
             return;
         }
-        let latest = (tick % self.samples() as u64) as usize;
+        let samples = self.samples();
+        let sums = &self.sums.0[..];
+        let column = &self.columns[(tick % samples as u64) as usize].0[..sums.len()];
+        let sorted = Sorted { order, places: &self.places, motion };
         self.places_next.resize(order.len(), 0);
-        let (places, samples) = (&self.places, self.samples());
-        let (columns, sums) = (&self.columns[..], &self.sums);
         let out = ((&mut self.places_next[..], &mut self.x[..]), &mut self.y[..]);
-        workers.split(order.len(), out, &|range: Range<usize>, ((places_out, x), y)| {
+        workers.split(order.len(), out, &|range: Range<usize>, out| {
             let soon = grid.a_row_after(&range, 0);
-            columns[latest].warm(soon.clone());
-            sums.warm(soon);
-            for first in (0..range.len()).step_by(BLOCK) {
-                let rows = first..range.len().min(first + BLOCK);
-                let slots = range.start + rows.start..range.start + rows.end;
-                let order = &order[slots.clone()];
-                let places_out = &mut places_out[rows.clone()];
-                for (to, &from) in places_out.iter_mut().zip(order) {
-                    *to = places[from as usize];
-                }
-                let headings = Headings { x: &motion.hx[slots.clone()], y: &motion.hy[slots] };
-                let sum = |place, heading| match method {
-                    Method::Kernels(_) => columns[latest].replace(place, heading, sums),
-                    Method::Reference => {
-                        columns[latest].put(place, heading);
-                        let all = columns.iter().map(|column| column.at(place));
-                        sums.put(place, reference::smoothing::sum(all));
-                        sums.at(place)
-                    }
-                };
-                let means = (&mut x[rows.clone()], &mut y[rows]);
-                smoothing::advance(places_out, headings, samples, sum, means);
+            read_ahead(&column[soon.clone()]);
+            read_ahead(&sums[soon]);
+            match method {
+                Method::Kernels(_) => sorted.renew(range, out, |places, headings, means| {
+                    smoothing::advance(places, headings, (column, sums), samples, means);
+                }),
+                Method::Reference => sorted.renew(range, out, |places, headings, means| {
+                    let columns = self.columns.iter().map(|column| &column.0[..]);
+                    let there = (column, columns, sums);
+                    reference::smoothing::advance(places, headings, there, means);
+                }),
             }
         });
         std::mem::swap(&mut self.places, &mut self.places_next);
@@ -198,32 +188,45 @@ impl History {
     }
 }
 
-impl Column {
+/// What brings headings along.
+struct Sorted<'a> {
+    order: &'a [u32],
+    places: &'a [u32],
+    motion: &'a Motion,
+}
+
+impl Sorted<'_> {
+    /// Finds the places of the agents in `range`, and has `advance` take in their headings and
+    /// tell their means, a few agents at a time.
     #[inline(always)]
+    fn renew(
+        &self,
+        range: Range<usize>,
+        ((places, x), y): ((&mut [u32], &mut [f32]), &mut [f32]),
+        advance: impl Fn(&[u32], (&[f32], &[f32]), (&mut [f32], &mut [f32])),
+    ) {
+        let blocks = places.chunks_mut(BLOCK).zip(x.chunks_mut(BLOCK).zip(y.chunks_mut(BLOCK)));
+        for (first, (places, means)) in range.step_by(BLOCK).zip(blocks) {
+            let slots = first..first + places.len();
+            for (place, &from) in places.iter_mut().zip(&self.order[slots.clone()]) {
+                *place = self.places[from as usize];
+            }
+            advance(places, (&self.motion.hx[slots.clone()], &self.motion.hy[slots]), means);
+        }
+    }
+}
+
+impl Column {
     fn at(&self, place: u32) -> i64 {
         self.0[place as usize].load(Relaxed)
     }
+}
 
-    #[inline(always)]
-    fn put(&self, place: u32, heading: i64) {
-        self.0[place as usize].store(heading, Relaxed);
-    }
-
-    /// As [`warm`](crate::columns::warm).
-    fn warm(&self, places: Range<usize>) {
-        const TO_A_CACHE_LINE: usize = 8;
-        let headings = self.0[places].iter().step_by(TO_A_CACHE_LINE);
-        black_box(headings.fold(0, |sum, heading| sum ^ heading.load(Relaxed)));
-    }
-
-    /// Puts a heading into a place, and returns what the sum is then.
-    #[inline(always)]
-    fn replace(&self, place: u32, heading: i64, sums: &Self) -> i64 {
-        let sum = sums.at(place) + (heading - self.at(place));
-        self.put(place, heading);
-        sums.put(place, sum);
-        sum
-    }
+/// As [`warm`](crate::columns::warm).
+fn read_ahead(headings: &[AtomicI64]) {
+    const TO_A_CACHE_LINE: usize = 8;
+    let headings = headings.iter().step_by(TO_A_CACHE_LINE);
+    black_box(headings.fold(0, |sum, heading| sum ^ heading.load(Relaxed)));
 }
 
 impl Clone for Column {

@@ -10,6 +10,8 @@
 //! Cost per agent: 8 bytes of heading and 8 of sum read and written, however many headings there
 //! are to a mean.
 
+use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
+
 use wide::{f32x16, i32x16};
 
 /// Agents that are smoothed together.
@@ -17,12 +19,6 @@ pub(crate) const BLOCK: usize = 16;
 
 /// What a heading's part of 1 is as a whole number. A hundred of them fit.
 pub(crate) const ONE: f32 = 16_777_216.0;
-
-/// Headings of up to [`BLOCK`] agents.
-pub(crate) struct Headings<'a> {
-    pub(crate) x: &'a [f32],
-    pub(crate) y: &'a [f32],
-}
 
 /// Both parts in one word: what is added and subtracted there is added and subtracted in both.
 #[inline(always)]
@@ -36,22 +32,27 @@ pub(crate) fn unpacked(both: i64) -> [i32; 2] {
     [x, ((both - i64::from(x)) >> 32) as i32]
 }
 
-/// Renews the sums of the agents that have these places and headings, by `sum`, and writes the
-/// means of as many headings as there are `samples`.
+/// Puts the headings (`x`, `y`) of up to [`BLOCK`] agents into their places in a column, in place of
+/// the oldest, renews the sums, and writes the means of as many headings as there are `samples`.
 #[inline(always)]
 pub(crate) fn advance(
     places: &[u32],
-    headings: Headings<'_>,
+    (x, y): (&[f32], &[f32]),
+    (column, sums): (&[AtomicI64], &[AtomicI64]),
     samples: usize,
-    sum: impl Fn(u32, i64) -> i64,
-    (x, y): (&mut [f32], &mut [f32]),
+    (mean_x, mean_y): (&mut [f32], &mut [f32]),
 ) {
-    let [xs, ys] = [headings.x, headings.y].map(whole);
-    let mut sums = [[0; BLOCK]; 2];
-    for (k, &place) in places.iter().enumerate() {
-        [sums[0][k], sums[1][k]] = unpacked(sum(place, packed([xs[k], ys[k]])));
+    let (xs, ys) = (whole(x), whole(y));
+    let mut renewed = [[0; BLOCK]; 2];
+    for (k, &place) in places.iter().take(BLOCK).enumerate() {
+        let (there, sum) = (&column[place as usize], &sums[place as usize]);
+        let heading = packed([xs[k], ys[k]]);
+        let both = sum.load(Relaxed) + (heading - there.load(Relaxed));
+        there.store(heading, Relaxed);
+        sum.store(both, Relaxed);
+        [renewed[0][k], renewed[1][k]] = unpacked(both);
     }
-    for (mean, sums) in [x, y].into_iter().zip(sums) {
+    for (mean, sums) in [mean_x, mean_y].into_iter().zip(renewed) {
         let means = f32x16::from_i32x16(i32x16::from(sums)) * f32x16::splat(share(samples));
         mean.copy_from_slice(&means.to_array()[..mean.len()]);
     }

@@ -1,15 +1,33 @@
-//! Heading smoothing, one agent.
+//! Heading smoothing, one agent at a time, all headings added up anew.
 
-use crate::kernels::smoothing::{ONE, share, unpacked};
+use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
-/// A part of a heading as a whole number.
-pub(crate) fn whole(part: f32) -> i32 {
-    (part * ONE).round_ties_even() as i32
+use crate::kernels::smoothing::{ONE, packed, share, unpacked};
+
+/// Puts headings into their places in a column, renews the sums over all columns, and writes the
+/// means.
+pub(crate) fn advance<'a>(
+    places: &[u32],
+    (x, y): (&[f32], &[f32]),
+    (column, columns, sums): (
+        &[AtomicI64],
+        impl ExactSizeIterator<Item = &'a [AtomicI64]> + Clone,
+        &[AtomicI64],
+    ),
+    (mean_x, mean_y): (&mut [f32], &mut [f32]),
+) {
+    for (k, &place) in places.iter().enumerate() {
+        let place = place as usize;
+        column[place].store(whole([x[k], y[k]]), Relaxed);
+        let sum = columns.clone().map(|column| column[place].load(Relaxed)).sum();
+        sums[place].store(sum, Relaxed);
+        [mean_x[k], mean_y[k]] = mean(sum, columns.len());
+    }
 }
 
-/// The sum of all headings, added up anew.
-pub(crate) fn sum(headings: impl Iterator<Item = i64>) -> i64 {
-    headings.sum()
+/// A heading in whole numbers.
+pub(crate) fn whole(heading: [f32; 2]) -> i64 {
+    packed(heading.map(|part| (part * ONE).round_ties_even() as i32))
 }
 
 /// The mean of that many headings with that sum.
