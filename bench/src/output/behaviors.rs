@@ -46,7 +46,7 @@ fn head(report: &Report) -> String {
     format!(
         "# Behaviors\n\n\
          Written by `cargo run --release -- kernels --page docs/behaviors.md`; do not edit. {}, one \
-         thread, {} lanes.\n\n\
+         thread, {} lanes, build {}.\n\n\
          Each behavior steers a crowd of {} agents alone, in a world with obstacles, walls, a path, a \
          flow field and a leader. Times are ns per agent of the whole steering stage, medians: finding \
          what is near, the behavior, combination and locomotion. `{IDLE}` is that stage without any \
@@ -57,6 +57,7 @@ fn head(report: &Report) -> String {
          | --- | --- | --- | ---: | ---: | ---: | ---: |\n",
         machine.cpu,
         machine.lanes,
+        machine.commit,
         grouped(agents),
     )
 }
