@@ -91,8 +91,9 @@ impl History {
     fn add(&mut self, heading: impl Fn(usize) -> i64) {
         let mut sum = 0;
         for (k, column) in self.columns.iter_mut().enumerate() {
-            sum += heading(k);
-            column.0.push(AtomicI64::new(heading(k)));
+            let heading = heading(k);
+            sum += heading;
+            column.0.push(AtomicI64::new(heading));
         }
         self.places.push(self.sums.0.len() as u32);
         self.sums.0.push(AtomicI64::new(sum));
