@@ -109,10 +109,17 @@ impl<'a> Crowd<'a> {
         velocity::pose(self.motion, self.traits, self.kinds, slot)
     }
 
-    /// Fills `near` with what is near any of the places; with all pairs, with everything.
-    pub(crate) fn find_near(&self, index: &Index, x: &[f32], y: &[f32], near: &mut Near) {
+    /// Fills `near` with what is near any of the places, of whose box these are the corners; with
+    /// all pairs, with everything.
+    pub(crate) fn find_near(
+        &self,
+        index: &Index,
+        places: (&[f32], &[f32]),
+        corners: (Vec2<f32>, Vec2<f32>),
+        near: &mut Near,
+    ) {
         match self.partition {
-            Partition::Cells => index.near(x, y, near),
+            Partition::Cells => index.near(places, corners, near),
             Partition::AllPairs => near.set_all(),
         }
     }

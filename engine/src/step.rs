@@ -28,6 +28,8 @@ use crate::simulation::Simulation;
 use crate::species::Kind;
 use crate::world::COORDINATE_LIMIT;
 
+mod part;
+
 /// How long the stages of the last step took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StageTimes {
@@ -89,14 +91,7 @@ impl Simulation {
             return;
         }
         let view = self.kinds.iter().map(|kind| kind.reach).fold(0.0, f32::max);
-        let iterations = self.scene.non_penetration;
-        let view = match iterations.checked_sub(1) {
-            Some(last) => {
-                let largest = self.scene.largest_radius();
-                view.max(parting_reach(largest, largest, self.pushed_before(last)))
-            }
-            None => view,
-        };
+        let view = view.max(self.parting_view());
         self.grid.lay_out(&self.space, self.len(), view, self.scene.cell_size);
         let workers = self.workers.for_crowd(self.len());
         self.sorter.sort(
@@ -146,43 +141,6 @@ impl Simulation {
         Ok(())
     }
 
-    /// Pushes overlapping agents apart. Positions go back and forth between the two copies,
-    /// whose other columns stay as they are.
-    fn part(&mut self) {
-        let largest = self.scene.largest_radius();
-        for iteration in 0..self.scene.non_penetration {
-            let pushed = self.pushed_before(iteration);
-            // At first both copies are there: who may overlap is found from where both have been.
-            let reach = parting_reach(largest, largest, 2.0 * pushed);
-            let search = Search { pushed, from_before: iteration == 0 && self.grid.reaches(reach) };
-            let last = iteration + 1 == self.scene.non_penetration;
-            self.tail.fill(&self.motion, &self.traits);
-            let mut x = std::mem::take(&mut self.motion_next.x);
-            let mut y = std::mem::take(&mut self.motion_next.y);
-            let crowd = self.crowd(&self.motion, &self.traits);
-            let part = match self.method {
-                Method::Kernels(LaneWidth::Four) => part_batches::<f32x4>,
-                Method::Kernels(LaneWidth::Eight) => part_batches::<f32x8>,
-                Method::Kernels(LaneWidth::Sixteen) => part_batches::<f32x16>,
-                Method::Reference => part_agents,
-            };
-            self.workers.for_crowd(crowd.len()).split(
-                crowd.len(),
-                (&mut x[..], &mut y[..]),
-                &|range: Range<usize>, out| part(&crowd, range, out, search, last),
-            );
-            (self.motion_next.x, self.motion_next.y) = (x, y);
-            std::mem::swap(&mut self.motion.x, &mut self.motion_next.x);
-            std::mem::swap(&mut self.motion.y, &mut self.motion_next.y);
-        }
-    }
-
-    /// How far an agent may be from where it was when the grid was filled, before an iteration
-    /// counted from 0.
-    fn pushed_before(&self, iteration: u32) -> f32 {
-        iteration as f32 * self.scene.largest_radius() + self.scene.largest_move()
-    }
-
     fn smooth(&mut self) {
         let workers = self.workers.for_crowd(self.motion.x.len());
         let order = self.sorter.order();
@@ -226,11 +184,22 @@ pub(crate) fn find_candidates(crowd: &Crowd<'_>, slots: Range<usize>, runs: &mut
 fn furthest(crowd: &Crowd<'_>, slots: Range<usize>, reach: impl Fn(&Kind) -> f32) -> f32 {
     match crowd.traits.species.get(slots) {
         None => reach(&crowd.kinds[0]),
+        Some(kinds) if all_alike(kinds) => reach(&crowd.kinds[usize::from(kinds[0])]),
         Some(kinds) => {
             let reaches = kinds.iter().map(|&kind| reach(&crowd.kinds[usize::from(kind)]));
             reaches.fold(0.0, f32::max)
         }
     }
+}
+
+/// Whether there is but one kind, as nearly always. By whole words: a loop over an unknown number
+/// of bytes would take them one by one.
+#[inline(always)]
+fn all_alike(kinds: &[u8]) -> bool {
+    let (words, rest) = kinds.as_chunks();
+    let first = u128::from_ne_bytes([kinds[0]; 16]);
+    let others = words.iter().fold(0, |others, &word| others | first ^ u128::from_ne_bytes(word));
+    others == 0 && rest.iter().all(|&kind| kind == kinds[0])
 }
 
 /// Steers and moves the agents in `range`, a few batches at a time; false if one ran away.
@@ -273,8 +242,7 @@ fn advance_batches<L: Lanes>(
 #[inline(always)]
 pub(crate) fn for_each_kind(crowd: &Crowd<'_>, slots: Range<usize>, mut pass: impl FnMut(usize)) {
     let Some(kinds) = crowd.traits.species.get(slots) else { return pass(0) };
-    let others = kinds.iter().fold(0, |others, &kind| others | kind ^ kinds[0]);
-    if others == 0 {
+    if all_alike(kinds) {
         return pass(usize::from(kinds[0]));
     }
     for (k, &kind) in kinds.iter().enumerate() {
@@ -296,82 +264,6 @@ fn advance_agents(crowd: &Crowd<'_>, range: Range<usize>, mut out: MotionSlices<
         moved.store(&mut out, slot - range.start);
     }
     sound
-}
-
-/// How far from an agent another one may have been, when the grid was filled, that it overlaps
-/// now.
-fn parting_reach(radius: f32, largest_radius: f32, pushed: f32) -> f32 {
-    (radius + largest_radius + pushed) * 1.001
-}
-
-/// How to find who overlaps, in a grid that was filled before agents moved and were pushed.
-#[derive(Clone, Copy)]
-struct Search {
-    /// How far an agent may be from where it was then.
-    pushed: f32,
-    /// Whether that is known of those who search: it is in the columns that they write to.
-    from_before: bool,
-}
-
-/// Fills `runs` with the agents that may overlap those in `slots`, who were `before`.
-fn find_overlapping(
-    crowd: &Crowd<'_>,
-    slots: Range<usize>,
-    search: Search,
-    before: (&[f32], &[f32]),
-    runs: &mut Runs,
-) {
-    let (grid, largest) = (crowd.grid, crowd.largest_radius);
-    let reach = |pushed: f32| {
-        let of = |kind: &Kind| parting_reach(kind.species.radius.max(), largest, pushed);
-        furthest(crowd, slots.clone(), of)
-    };
-    if crowd.partition == Partition::AllPairs {
-        runs.set_all(crowd.len(), crowd.space);
-    } else if search.from_before {
-        grid.candidates(before.0, before.1, reach(2.0 * search.pushed), runs);
-    } else {
-        let (x, y) = (&crowd.motion.x[slots.clone()], &crowd.motion.y[slots.clone()]);
-        grid.candidates_anywhere(x, y, reach(search.pushed), runs);
-    }
-}
-
-/// Pushes the agents in `range` apart, a batch at a time; after the last iteration they go
-/// back into the world.
-fn part_batches<L: Lanes>(
-    crowd: &Crowd<'_>,
-    range: Range<usize>,
-    (x, y): (&mut [f32], &mut [f32]),
-    search: Search,
-    last: bool,
-) {
-    let mut runs = Runs::default();
-    for first in range.clone().step_by(L::WIDTH) {
-        let slots = first..range.end.min(first + L::WIDTH);
-        let rows = first - range.start..slots.end - range.start;
-        find_overlapping(crowd, slots, search, (&x[rows.clone()], &y[rows.clone()]), &mut runs);
-        let parted = kernels::non_penetration::part::<L>(crowd, first, &runs);
-        let parted = if last { kernels::locomotion::inside(crowd.space, parted) } else { parted };
-        parted.x.store(&mut x[rows.clone()]);
-        parted.y.store(&mut y[rows]);
-    }
-}
-
-/// The scalar reference: the same one by one.
-fn part_agents(
-    crowd: &Crowd<'_>,
-    range: Range<usize>,
-    (x, y): (&mut [f32], &mut [f32]),
-    search: Search,
-    last: bool,
-) {
-    let mut runs = Runs::default();
-    for (row, slot) in range.enumerate() {
-        find_overlapping(crowd, slot..slot + 1, search, (&x[row..=row], &y[row..=row]), &mut runs);
-        let parted = reference::non_penetration::part(crowd, slot, &runs);
-        let parted = if last { reference::locomotion::inside(crowd.space, parted) } else { parted };
-        (x[row], y[row]) = (parted.x, parted.y);
-    }
 }
 
 /// For [`Simulation::census`]: calls `note` with each agent's number of neighbors, and

@@ -1,11 +1,11 @@
 //! A batch of agents in lanes, and what its kernels share.
 
-use std::cell::{Ref, RefCell};
+use std::cell::{Cell, Ref, RefCell};
 use std::ops::Range;
 
 use crate::columns::{Memory, Motion};
 use crate::crowd::Crowd;
-use crate::grid::Runs;
+use crate::grid::{self, Runs};
 use crate::kernels::neighborhood::{self, Neighborhood};
 use crate::lanes::{BitLanes, Lanes, MAX_WIDTH, Mask};
 use crate::scenery::index::Near;
@@ -23,6 +23,8 @@ pub(crate) const TOGETHER: usize = 4;
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
     runs: RefCell<Runs>,
+    /// Of the box around the agents.
+    corners: Cell<Option<(Vec2<f32>, Vec2<f32>)>>,
     obstacles: RefCell<Near>,
     walls: RefCell<Near>,
 }
@@ -31,6 +33,7 @@ impl Candidates {
     /// Forgets what was near the batch before.
     pub(crate) fn forget(&mut self) {
         self.runs.get_mut().known = false;
+        self.corners.set(None);
         self.obstacles.get_mut().known = false;
         self.walls.get_mut().known = false;
     }
@@ -243,7 +246,9 @@ impl<'a, L: Lanes> Batch<'a, L> {
             let end = self.crowd.len().min(self.first + L::WIDTH);
             let motion = self.crowd.motion;
             let (x, y) = (&motion.x[self.first..end], &motion.y[self.first..end]);
-            self.crowd.find_near(index, x, y, &mut near.borrow_mut());
+            let corners = self.candidates.corners.get().unwrap_or_else(|| grid::corners(x, y));
+            self.candidates.corners.set(Some(corners));
+            self.crowd.find_near(index, (x, y), corners, &mut near.borrow_mut());
         }
         near.borrow()
     }

@@ -6,40 +6,108 @@
 //! query reaches further by as much as they can have moved since, which is why a push is
 //! never longer than the largest possible half of one overlap.
 //!
-//! Lanes are agents, candidates are broadcast. Hardly any overlap, but which ones do is for no
-//! branch predictor to foresee: so the candidates of a run that overlap any lane are listed
-//! first, without a branch, and only these get the root and the division. Cost per candidate and
-//! batch: 2 sub, 1 mul, 1 fma, 2 compares, 1 add; with own radii 1 add and 1 mul more.
+//! Cells are far larger than agents, so first most candidates are ruled out, with candidates in
+//! lanes: those that do not meet the box around the batch. For the others lanes are agents, and
+//! candidates are broadcast. Hardly any overlap, but which ones do is for no branch predictor to
+//! foresee: so those of a run that overlap any lane are listed, without a branch, and only these
+//! get the root and the division. Cost per vector of candidates: 2 sub, 2 abs, 2 add, 2 compares;
+//! per candidate left and batch: 2 sub, 1 mul, 1 fma, 2 compares, 1 add; with own radii 1 add and
+//! 1 mul more.
+
+use std::ops::Range;
+
+use wide::f32x16;
 
 use crate::crowd::Crowd;
-use crate::grid::Runs;
+use crate::grid::{Runs, corners};
 use crate::kernels::batch::value;
 use crate::lanes::{Lanes, MAX_WIDTH};
 use crate::random::{self, Stream};
 use crate::reference;
 use crate::tail::Rows;
 use crate::vec2::Vec2;
+use crate::world::Space;
 
-/// Candidates that are looked at before those of them that overlap are pushed apart.
+/// Candidates that are looked at before those of them that overlap are pushed apart: as many as
+/// a number has bits.
 const LISTED: usize = 64;
 
-/// Where the agents from slot `first` on go.
-pub(crate) fn part<L: Lanes>(crowd: &Crowd<'_>, first: usize, runs: &Runs) -> Vec2<L> {
+/// Where the agents in `slots` go, at most as many as there are lanes and none of them larger
+/// than `radius`.
+pub(crate) fn part<L: Lanes>(
+    crowd: &Crowd<'_>,
+    slots: Range<usize>,
+    radius: f32,
+    runs: &Runs,
+) -> Vec2<L> {
     match (crowd.traits.radius.is_empty(), runs.need_images) {
-        (true, false) => pushed_apart::<L, false, false>(crowd, first, runs),
-        (true, true) => pushed_apart::<L, false, true>(crowd, first, runs),
-        (false, false) => pushed_apart::<L, true, false>(crowd, first, runs),
-        (false, true) => pushed_apart::<L, true, true>(crowd, first, runs),
+        (true, false) => pushed_apart::<L, false, false>(crowd, slots, radius, runs),
+        (true, true) => pushed_apart::<L, false, true>(crowd, slots, radius, runs),
+        (false, false) => pushed_apart::<L, true, false>(crowd, slots, radius, runs),
+        (false, true) => pushed_apart::<L, true, true>(crowd, slots, radius, runs),
     }
+}
+
+/// A box around some agents.
+#[derive(Clone, Copy)]
+struct Surroundings {
+    middle: Vec2<f32>,
+    /// Half the width and height; a little more, for every rounding between here and the test of
+    /// a pair.
+    half: Vec2<f32>,
+}
+
+impl Surroundings {
+    /// The box around agents at (`x`, `y`), none of them larger than `radius`.
+    fn of(x: &[f32], y: &[f32], radius: f32, space: &Space) -> Self {
+        let (low, high) = corners(x, y);
+        let slack = |low: f32, high: f32, size: f32| (low.abs() + high.abs() + size) * 1.0e-6;
+        let slack =
+            Vec2::new(slack(low.x, high.x, space.size.x), slack(low.y, high.y, space.size.y));
+        let reach = Vec2::new(radius, radius) * 1.0001 + slack;
+        Self { middle: (low + high) * 0.5, half: (high - low) * 0.5 + reach }
+    }
+
+    /// A bit for each of some consecutive candidates, at most [`LISTED`]: whether it meets the
+    /// box. The columns go on after the last of them, if any agents do; `radii` are empty if all
+    /// are like `shared`.
+    #[inline(always)]
+    fn meet(&self, candidates: usize, [x, y, radii]: [&[f32]; 3], shared: f32) -> u64 {
+        let splat = |value: f32| f32x16::splat(value);
+        let mut bits = 0;
+        for from in (0..candidates).step_by(MAX_WIDTH) {
+            let vector = |column: &[f32]| {
+                column.get(from..).and_then(<[f32]>::first_chunk).map(|&lanes| f32x16::new(lanes))
+            };
+            let (Some(x), Some(y)) = (vector(x), vector(y)) else {
+                // The end of the crowd.
+                bits |= u64::MAX << from;
+                break;
+            };
+            let radius = vector(radii).unwrap_or(splat(shared));
+            let beside = (x - splat(self.middle.x)).abs().simd_le(radius + splat(self.half.x));
+            let above = (y - splat(self.middle.y)).abs().simd_le(radius + splat(self.half.y));
+            bits |= u64::from((beside & above).to_bitmask()) << from;
+        }
+        bits & first_bits(candidates)
+    }
+}
+
+/// As many low bits, from 1 to [`LISTED`].
+fn first_bits(count: usize) -> u64 {
+    u64::MAX >> (LISTED - count)
 }
 
 #[inline(always)]
 fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
     crowd: &Crowd<'_>,
-    first: usize,
+    slots: Range<usize>,
+    radius: f32,
     runs: &Runs,
 ) -> Vec2<L> {
     let motion = crowd.motion;
+    let first = slots.start;
+    let around = Surroundings::of(&motion.x[slots.clone()], &motion.y[slots], radius, crowd.space);
     let shared = crowd.kinds[0].species.radius;
     let Rows { motion: own, traits, row } = crowd.rows(first, L::WIDTH);
     let position = Vec2::new(L::load(&own.x[row..]), L::load(&own.y[row..]));
@@ -52,13 +120,19 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
     let mut listed = [0_u8; LISTED];
     for run in &runs.list {
         let shifted = position + Vec2::splat(run.shift);
+        let around = Surroundings { middle: around.middle + run.shift, ..around };
         for start in (run.start as usize..run.end as usize).step_by(LISTED) {
-            let slots = start..(start + LISTED).min(run.end as usize);
-            let (x, y) = (&motion.x[slots.clone()], &motion.y[slots.clone()]);
-            let radii = if RADII { &crowd.traits.radius[slots] } else { &[][..] };
+            let candidates = LISTED.min(run.end as usize - start);
+            let (x, y) = (&motion.x[start..], &motion.y[start..]);
+            let radii = if RADII { &crowd.traits.radius[start..] } else { &[][..] };
+            let mut near = if IMAGES {
+                first_bits(candidates)
+            } else {
+                around.meet(candidates, [x, y, radii], shared.max())
+            };
             // The way to a candidate, its squared length, and how long it has to be.
-            let way = |k: usize, x: f32, y: f32| {
-                let candidate = Vec2::new(L::splat(x), L::splat(y));
+            let way = |k: usize| {
+                let candidate = Vec2::new(L::splat(x[k]), L::splat(y[k]));
                 let to = if IMAGES {
                     candidate - crowd.space.nearest_image(position, candidate)
                 } else {
@@ -68,16 +142,17 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
                 (to, to.dot(to), room)
             };
             let mut count = 0;
-            for (k, (&x, &y)) in x.iter().zip(y).enumerate() {
-                let (_, distance_sq, room) = way(k, x, y);
+            while near != 0 {
+                let k = near.trailing_zeros() as usize;
+                near &= near - 1;
+                let (_, distance_sq, room) = way(k);
                 let (overlap, apart) = (distance_sq.lt(room * room), distance_sq.gt(zero));
                 coincident = coincident.add_where(overlap & !apart, one);
                 listed[count % LISTED] = k as u8;
                 count += usize::from((overlap & apart).any());
             }
             for &k in &listed[..count] {
-                let k = usize::from(k);
-                let (to, distance_sq, room) = way(k, x[k], y[k]);
+                let (to, distance_sq, room) = way(usize::from(k));
                 let overlap = distance_sq.lt(room * room) & distance_sq.gt(zero);
                 let distance = distance_sq.sqrt();
                 let share = overlap.keep((room - distance) * half / distance);
@@ -119,4 +194,59 @@ pub(crate) fn parting(seed: u64, index: u32, other: u32) -> Vec2<f32> {
     let direction = Vec2::from(drawn).normalized();
     let direction = if direction == Vec2::ZERO { Vec2::new(1.0, 0.0) } else { direction };
     if index < other { direction } else { -direction }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::world::Topology;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2_000) })]
+
+        /// Candidates just about in touch with some agent, where coordinates are as coarse as radii
+        /// as well as where they are not.
+        #[test]
+        fn only_those_out_of_touch_are_ruled_out(
+            scale in prop::sample::select(vec![1.0_f32, 100.0, 1.0e6]),
+            agents in prop::collection::vec([0.0_f32..1.0, 0.0_f32..1.0], 1..16),
+            candidates in prop::collection::vec(
+                (prop::sample::Index::arbitrary(), 0_u8..8, 0.95_f32..1.05, 0.5_f32..4.0), 1..80),
+            shift in [-1_i8..=1, -1_i8..=1],
+            all_alike in prop::bool::ANY,
+        ) {
+            let radius = 3.0;
+            let space = Space::new(Topology::Torus, scale, scale);
+            let shift = Vec2::new(f32::from(shift[0]), f32::from(shift[1])) * scale;
+            let agents: Vec<_> = agents.into_iter().map(|at| Vec2::from(at) * scale).collect();
+            let (x, y): (Vec<f32>, Vec<f32>) = agents.iter().map(|at| (at.x, at.y)).unzip();
+            let around = Surroundings::of(&x, &y, radius, &space);
+            let around = Surroundings { middle: around.middle + shift, ..around };
+
+            let mut columns: [Vec<f32>; 3] = Default::default();
+            for (agent, eighths, share, own_radius) in candidates {
+                let angle = f32::from(eighths) * std::f32::consts::FRAC_PI_4;
+                let own_radius = if all_alike { 2.0 } else { own_radius };
+                let way = Vec2::new(angle.cos(), angle.sin()) * ((radius + own_radius) * share);
+                let at = *agent.get(&agents) + shift + way;
+                [at.x, at.y, own_radius].iter().zip(&mut columns).for_each(|(v, c)| c.push(*v));
+            }
+            let [x, y, radii] = &columns;
+            let count = x.len().min(LISTED);
+            let given = if all_alike { &[][..] } else { &radii[..] };
+            let bits = around.meet(count, [x, y, given], 2.0);
+            prop_assert_eq!(bits & !first_bits(count), 0, "no one else");
+            for k in 0..count {
+                let candidate = Vec2::new(x[k], y[k]);
+                let room = radius + radii[k];
+                let touches = agents.iter().any(|&agent| {
+                    let to = candidate - (agent + shift);
+                    to.dot(to) < room * room
+                });
+                prop_assert!(!touches || bits >> k & 1 == 1, "candidate {k}");
+            }
+        }
+    }
 }

@@ -113,7 +113,7 @@ impl Index {
     /// Indexes `items`; with `wraps`, across the seam of the torus as well.
     pub(crate) fn new(space: &Space, wraps: bool, items: &[Item]) -> Self {
         let boxes: Vec<Reach> = items.iter().map(Reach::of).collect();
-        let (origin, size) = if wraps {
+        let (origin, size) = if wraps || items.is_empty() {
             (Vec2::ZERO, space.size)
         } else {
             let all = boxes.iter().fold(Reach { low: space.size, high: Vec2::ZERO }, Reach::join);
@@ -218,24 +218,53 @@ impl Index {
 
     /// What is near one place, ascending.
     pub(crate) fn at(&self, x: f32, y: f32) -> impl Iterator<Item = u32> + '_ {
-        let here = Reach { low: Vec2::new(x, y), high: Vec2::new(x, y) }.opposite_lanes();
-        let near = move |item: &u32| self.boxes[*item as usize].simd_le(here).all();
-        self.list(x, y).iter().copied().filter(near)
+        let (here, list) = (Vec2::new(x, y), self.list(x, y));
+        let meets = self.meets(here, here);
+        list.iter().copied().filter(move |&item| meets(item))
     }
 
-    /// Fills `near` with what is near any of the places, at least one.
-    pub(crate) fn near(&self, x: &[f32], y: &[f32], near: &mut Near) {
+    /// Fills `near` with what is near any of the places (`x`, `y`), at least one, of whose box
+    /// these are the corners.
+    pub(crate) fn near(
+        &self,
+        (x, y): (&[f32], &[f32]),
+        (low, high): (Vec2<f32>, Vec2<f32>),
+        near: &mut Near,
+    ) {
         near.clear();
-        let (low, high) = corners(x, y);
-        let margin = 2.0 * self.margin();
-        if high.x - low.x <= margin && high.y - low.y <= margin {
-            let batch = Reach { low, high }.opposite_lanes();
-            let list = self.list(0.5 * (low.x + high.x), 0.5 * (low.y + high.y));
-            near.keep_of(list, |item| self.boxes[item as usize].simd_le(batch).all());
-        } else {
-            // A batch across the end of a row of the crowd's cells.
-            x.iter().zip(y).flat_map(|(&x, &y)| self.at(x, y)).for_each(|item| near.insert(item));
+        match self.list_around(low, high) {
+            Some(list) => near.keep_of(list, self.meets(low, high)),
+            None => self.insert_near_halves(x, y, near),
         }
+    }
+
+    /// The same for batches too wide for one list, where the crowd is sparse.
+    #[cold]
+    fn insert_near_halves(&self, x: &[f32], y: &[f32], near: &mut Near) {
+        let middle = x.len() / 2;
+        let ((x, x_after), (y, y_after)) = (x.split_at(middle), y.split_at(middle));
+        for (x, y) in [(x, y), (x_after, y_after)] {
+            let (low, high) = corners(x, y);
+            let meets = self.meets(low, high);
+            if let Some(list) = self.list_around(low, high) {
+                list.iter().filter(|&&item| meets(item)).for_each(|&item| near.insert(item));
+            } else {
+                self.insert_near_halves(x, y, near);
+            }
+        }
+    }
+
+    /// A list that is complete for a box, unless that is too wide.
+    fn list_around(&self, low: Vec2<f32>, high: Vec2<f32>) -> Option<&[u32]> {
+        let (size, margin) = (high - low, 2.0 * self.margin());
+        let fits = size.x <= margin && size.y <= margin;
+        fits.then(|| self.list(0.5 * (low.x + high.x), 0.5 * (low.y + high.y)))
+    }
+
+    /// Whether an item may meet a box.
+    fn meets(&self, low: Vec2<f32>, high: Vec2<f32>) -> impl Fn(u32) -> bool + '_ {
+        let batch = Reach { low, high }.opposite_lanes();
+        move |item| self.boxes[item as usize].simd_le(batch).all()
     }
 
     pub(crate) fn items(&self) -> u32 {

@@ -55,7 +55,7 @@ proptest! {
         let index = Index::new(&space, wraps, &items);
         let mut near = Near::default();
         let (x, y): (Vec<f32>, Vec<f32>) = places.iter().map(|[x, y]| (*x, *y)).unzip();
-        index.near(&x, &y, &mut near);
+        index.near((&x, &y), corners(&x, &y), &mut near);
         let mut listed = Vec::new();
         near.for_each(index.items(), |item| listed.push(item as u32));
         prop_assert!(listed.windows(2).all(|pair| pair[0] < pair[1]), "ascending: {:?}", listed);
@@ -93,7 +93,7 @@ fn more_items_than_a_batch_can_list_are_all_near() {
         (0..MOST_NEAR + 1).map(|_| Item { from: at, to: at, radius: 10.0 }).collect();
     let index = Index::new(&space, false, &items);
     let mut near = Near::default();
-    index.near(&[50.0], &[50.0], &mut near);
+    index.near((&[50.0], &[50.0]), corners(&[50.0], &[50.0]), &mut near);
     let mut count = 0;
     near.for_each(index.items(), |_| count += 1);
     assert_eq!(count, MOST_NEAR + 1);
@@ -113,7 +113,7 @@ fn the_corners_of_the_widest_batch_have_their_items() {
         let x = [middle.x - half, middle.x + half, middle.x - half, middle.x + half];
         let y = [middle.y - half, middle.y - half, middle.y + half, middle.y + half];
         let mut near = Near::default();
-        index.near(&x, &y, &mut near);
+        index.near((&x, &y), corners(&x, &y), &mut near);
         let mut listed = Vec::new();
         near.for_each(index.items(), |item| listed.push(item));
         for at in x.into_iter().zip(y).map(|(x, y)| Vec2::new(x, y)) {
