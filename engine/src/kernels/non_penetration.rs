@@ -22,7 +22,6 @@ use crate::crowd::Crowd;
 use crate::grid::{Runs, corners};
 use crate::kernels::batch::value;
 use crate::lanes::{Lanes, MAX_WIDTH};
-use crate::random::{self, Stream};
 use crate::reference;
 use crate::tail::Rows;
 use crate::vec2::Vec2;
@@ -184,16 +183,6 @@ fn part_coincident<L: Lanes>(
         pushes[lane] = reference::non_penetration::part_coincident(crowd, first + lane, runs);
     }
     Vec2::new(L::from_fn(|lane| pushes[lane].x), L::from_fn(|lane| pushes[lane].y))
-}
-
-/// The direction in which agent `index` leaves the place that it shares with agent `other`,
-/// who leaves in the opposite one: chance, but always the same for the two.
-pub(crate) fn parting(seed: u64, index: u32, other: u32) -> Vec2<f32> {
-    let (low, high) = if index < other { (index, other) } else { (other, index) };
-    let drawn = random::scalar_signed_units(seed, Stream::Parting, low, u64::from(high));
-    let direction = Vec2::from(drawn).normalized();
-    let direction = if direction == Vec2::ZERO { Vec2::new(1.0, 0.0) } else { direction };
-    if index < other { direction } else { -direction }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::crowd::Crowd;
 use crate::grid::Runs;
-use crate::kernels::non_penetration::parting;
+use crate::random::{self, Stream};
 use crate::reference::agent::value;
 use crate::reference::neighborhood::for_each_candidate;
 use crate::vec2::Vec2;
@@ -59,4 +59,14 @@ fn for_each_overlap(
             visit(other, to, room);
         }
     });
+}
+
+/// The direction in which agent `index` leaves the place that it shares with agent `other`,
+/// who leaves in the opposite one: chance, but always the same for the two.
+fn parting(seed: u64, index: u32, other: u32) -> Vec2<f32> {
+    let (low, high) = if index < other { (index, other) } else { (other, index) };
+    let drawn = random::scalar_signed_units(seed, Stream::Parting, low, u64::from(high));
+    let direction = Vec2::from(drawn).normalized();
+    let direction = if direction == Vec2::ZERO { Vec2::new(1.0, 0.0) } else { direction };
+    if index < other { direction } else { -direction }
 }
