@@ -67,7 +67,7 @@ pub(crate) fn html(report: &Report) -> String {
     page += &sections::stopped(report);
     page += &sections::peers(report);
     page += &sections::limits(report);
-    page += &sections::glossary();
+    page += &sections::glossary(report);
     page += &sections::doubts(report);
     page += &sections::all_rows(report);
     page += &sections::reproduce(report, &figures);
@@ -217,6 +217,14 @@ mod tests {
         ] {
             assert!(page.contains(words), "{words}");
         }
+    }
+
+    #[test]
+    fn names_are_explained_that_the_report_has_and_no_others() {
+        let page = html(&report());
+        assert!(page.contains("<td class=\"words\">all pairs, SIMD kernels, one thread</td>"));
+        assert!(!page.contains("cell space, scalar reference"));
+        assert!(!html(&report_of(Vec::new())).contains("<h2>Names"));
     }
 
     #[test]

@@ -119,11 +119,16 @@ fn counted(counts: &Counts) -> String {
     )
 }
 
-/// What the names of ways to compute a step stand for.
-pub(super) fn glossary() -> String {
-    let methods = Method::ALL.map(|method| vec![method.id().to_owned(), method.about().to_owned()]);
-    let rungs = Rung::ALL.map(|rung| vec![rung.id().to_owned(), rung.about().to_owned()]);
-    let rows = rungs.into_iter().chain(methods);
+/// What the names of ways to compute a step stand for: those that the report has.
+pub(super) fn glossary(report: &Report) -> String {
+    let methods = Method::ALL.map(|method| (method.id(), method.about()));
+    let rungs = Rung::ALL.map(|rung| (rung.id(), rung.about()));
+    let is_there = |(id, _): &(&str, &str)| report.rows.iter().any(|row| row.series == *id);
+    let mut rows = rungs.into_iter().chain(methods).filter(is_there).peekable();
+    if rows.peek().is_none() {
+        return String::new();
+    }
+    let rows = rows.map(|(id, about)| vec![id.to_owned(), about.to_owned()]);
     format!("<h2>Names</h2>\n{}", table(&["name", "what computes the step"], 2, rows))
 }
 
