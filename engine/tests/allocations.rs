@@ -33,24 +33,21 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Two rounds of tidying up smoothed headings, and more than one allocation if each step made one.
-const STEPS: u64 = 34;
-
 fn main() {
     for name in Scene::names() {
         for (agents, threads) in [(1_000, 1), (20_000, 1), (20_000, 2)] {
             let scene = Scene::named(name).and_then(|scene| scene.agents(agents)).unwrap();
             let mut simulation = scene.build().unwrap();
             simulation.set_threads(threads).unwrap();
-            simulation.run(STEPS).unwrap();
+            simulation.run(70).unwrap();
             // The pool's queue takes a block for every 63 calls from outside, and `run` makes
-            // one: at most one allocation for all steps.
+            // one: at most one allocation for all 70 steps.
             let allowed = if threads == 1 { 0 } else { 1 };
             // What steps allocate they allocate in every run; the threads of a pool that was
             // dropped before may still be busy ending in the first ones.
             let mut runs = (0..20).map(|_| {
                 let before = ALLOCATIONS.load(Relaxed);
-                simulation.run(STEPS).unwrap();
+                simulation.run(70).unwrap();
                 ALLOCATIONS.load(Relaxed) - before
             });
             let calm = runs.any(|count| count <= allowed);
