@@ -82,15 +82,17 @@ fn largest_radius(crowd: &Crowd<'_>, slots: Range<usize>) -> f32 {
     furthest(crowd, slots, |kind| kind.species.radius.max())
 }
 
-/// Fills `runs` with the agents that may overlap those in `slots`, who were `before`.
+/// Fills `runs` with the agents that may overlap those in `slots`, who were `before` and of whom
+/// none is larger than `radius`.
 fn find_overlapping(
     crowd: &Crowd<'_>,
     slots: Range<usize>,
+    radius: f32,
     search: Search,
     before: (&[f32], &[f32]),
     runs: &mut Runs,
 ) {
-    let (grid, radius) = (crowd.grid, largest_radius(crowd, slots.clone()));
+    let grid = crowd.grid;
     let reach = |pushed: f32| parting_reach(radius, crowd.largest_radius, pushed);
     if crowd.partition == Partition::AllPairs {
         runs.set_all(crowd.len(), crowd.space);
@@ -116,8 +118,8 @@ fn part_batches<L: Lanes>(
         let slots = first..range.end.min(first + L::WIDTH);
         let rows = first - range.start..slots.end - range.start;
         let before = (&x[rows.clone()], &y[rows.clone()]);
-        find_overlapping(crowd, slots.clone(), search, before, &mut runs);
         let radius = largest_radius(crowd, slots.clone());
+        find_overlapping(crowd, slots.clone(), radius, search, before, &mut runs);
         let parted = kernels::non_penetration::part::<L>(crowd, slots, radius, &runs);
         let parted = if last { kernels::locomotion::inside(crowd.space, parted) } else { parted };
         parted.x.store(&mut x[rows.clone()]);
@@ -135,7 +137,9 @@ fn part_agents(
 ) {
     let mut runs = Runs::default();
     for (row, slot) in range.enumerate() {
-        find_overlapping(crowd, slot..slot + 1, search, (&x[row..=row], &y[row..=row]), &mut runs);
+        let before = (&x[row..=row], &y[row..=row]);
+        let radius = largest_radius(crowd, slot..slot + 1);
+        find_overlapping(crowd, slot..slot + 1, radius, search, before, &mut runs);
         let parted = reference::non_penetration::part(crowd, slot, &runs);
         let parted = if last { reference::locomotion::inside(crowd.space, parted) } else { parted };
         (x[row], y[row]) = (parted.x, parted.y);

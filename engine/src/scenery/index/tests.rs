@@ -85,6 +85,14 @@ fn lists_stay_short_in_a_large_world() {
     assert!(longest <= 16, "{longest}");
 }
 
+/// The box around no items had a negative size, so that no batch was narrow enough for a list.
+#[test]
+fn an_index_of_nothing_has_one_empty_list_for_every_batch() {
+    let space = Space::new(Topology::Bounded, 700.0, 500.0);
+    let index = Index::new(&space, false, &[]);
+    assert_eq!(index.list_around(Vec2::ZERO, space.size), Some(&[][..]));
+}
+
 #[test]
 fn more_items_than_a_batch_can_list_are_all_near() {
     let space = Space::new(Topology::Bounded, 100.0, 100.0);
