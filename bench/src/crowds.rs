@@ -41,17 +41,17 @@ pub(crate) fn flock_of(species: Species) -> Scene {
 
 /// The behavior with something to steer by.
 fn aimed(mut behavior: Behavior) -> Behavior {
-    use flockwork::FieldValue;
-    for field in behavior.fields() {
+    use flockwork::FieldValueMut;
+    for field in behavior.fields_mut() {
         match field.value {
-            FieldValue::Target(target) => {
+            FieldValueMut::Target(target) => {
                 *target = match field.name {
                     "target" | "b" => Target::named("middle"),
                     _ => Target::member("leader", 0),
                 };
             }
-            FieldValue::Path(path) => *path = "round".into(),
-            FieldValue::Optional(distance) if field.name == "search_distance" => {
+            FieldValueMut::Path(path) => *path = "round".into(),
+            FieldValueMut::Optional(distance) if field.name == "search_distance" => {
                 *distance = Some(100.0);
             }
             _ => {}

@@ -115,6 +115,16 @@ fn suggestion(nearest: &Option<String>, known: &[String]) -> String {
 }
 
 impl Error {
+    /// A refusal of a field's value, with what is allowed instead.
+    pub(crate) fn refused(
+        field: impl Into<String>,
+        value: impl fmt::Display,
+        allowed: impl Into<String>,
+    ) -> Self {
+        let (field, value, allowed) = (field.into(), value.to_string(), allowed.into());
+        Self::OutOfRange { at: Place::default(), field, value, allowed }
+    }
+
     pub(crate) fn unknown<'a>(
         kind: &'static str,
         name: &str,
@@ -149,10 +159,6 @@ pub(crate) fn within(field: &str, value: f32, min: f32, max: f32, unit: &str) ->
         return Ok(());
     }
     let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
-    Err(Error::OutOfRange {
-        at: Place::default(),
-        field: field.to_owned(),
-        value: format!("{value:?}"),
-        allowed: format!("from {min} to {max}{unit}"),
-    })
+    let (value, allowed) = (format_args!("{value:?}"), format!("from {min} to {max}{unit}"));
+    Err(Error::refused(field, value, allowed))
 }

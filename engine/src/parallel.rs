@@ -7,26 +7,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::columns::{MotionSlices, TraitsSlices};
 use crate::error::Error;
-use crate::kernels::TOGETHER;
-use crate::lanes::MAX_WIDTH;
 
 /// Data that can be cut in two at a row.
 pub(crate) trait Split: Sized + Send {
     fn split_at(self, mid: usize) -> (Self, Self);
-}
-
-impl Split for MotionSlices<'_> {
-    fn split_at(self, mid: usize) -> (Self, Self) {
-        MotionSlices::split_at(self, mid)
-    }
-}
-
-impl Split for TraitsSlices<'_> {
-    fn split_at(self, mid: usize) -> (Self, Self) {
-        TraitsSlices::split_at(self, mid)
-    }
 }
 
 impl<T: Send> Split for &mut [T] {
@@ -49,8 +34,8 @@ const WORTH_SHARING: usize = 16_384;
 /// Rows of the largest part: few enough for others to take over what is left of a crowded place.
 const LARGEST_PART: usize = 8192;
 
-/// Parts of a crowd hold full batches, as many as steer together.
-const WHOLE_BATCHES: usize = TOGETHER * MAX_WIDTH;
+/// Parts of a crowd hold whole groups of batches: the rows of the largest group.
+pub(crate) const GROUP_ROWS: usize = 64;
 
 /// The threads of a simulation: its own pool, or just the caller's thread.
 #[derive(Clone, Debug, Default)]
@@ -106,7 +91,7 @@ impl Workers {
             1 => largest,
             threads => rows.div_ceil(threads * 16).clamp(1, largest),
         };
-        let grain = if rows > 1024 { share.next_multiple_of(WHOLE_BATCHES) } else { share };
+        let grain = if rows > 1024 { share.next_multiple_of(GROUP_ROWS) } else { share };
         self.run(rows > 1, |parallel| divide(0..rows, data, grain, parallel, work));
     }
 

@@ -4,8 +4,8 @@ mod common;
 
 use common::{flock, hash_after, ids, place};
 use flockwork::{
-    AgentId, Behavior, Error, FieldValue, FlockRules, Method, Partition, Scene, Seek, Separation,
-    Simulation, Snapshot, Species, Wander, World,
+    AgentId, Behavior, Error, FieldValueMut, FlockRules, Method, Partition, Scene, Seek,
+    Separation, Simulation, Snapshot, Species, Wander, World,
 };
 
 #[test]
@@ -164,13 +164,13 @@ fn every_behavior_has_the_name_that_scene_files_use() {
 fn a_changed_behavior_still_tells_its_defaults() {
     for default in Behavior::all() {
         let mut changed = default.clone();
-        for field in changed.fields() {
+        for field in changed.fields_mut() {
             match field.value {
-                FieldValue::Number(value) => *value += 0.25,
-                FieldValue::Optional(value) => *value = Some(field.max),
-                FieldValue::Whole(value) => *value += 1,
-                FieldValue::Flag(value) => *value = !*value,
-                FieldValue::Path(name) => name.push('x'),
+                FieldValueMut::Number(value) => *value += 0.25,
+                FieldValueMut::Optional(value) => *value = Some(field.max),
+                FieldValueMut::Whole(value) => *value += 1,
+                FieldValueMut::Flag(value) => *value = !*value,
+                FieldValueMut::Path(name) => name.push('x'),
                 _ => {}
             }
         }

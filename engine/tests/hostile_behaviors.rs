@@ -4,8 +4,8 @@ mod common;
 
 use common::flock;
 use flockwork::{
-    AgentId, Behavior, Error, Field, FieldValue, FlowField, FlowFollowing, Hide, OwnTarget, Path,
-    PathFollowing, Scene, Seek, Species, StayOnPath, Target, World,
+    AgentId, Behavior, Error, Field, FieldValueMut, FlowField, FlowFollowing, Hide, OwnTarget,
+    Path, PathFollowing, Scene, Seek, Species, StayOnPath, Target, World,
 };
 
 fn field_of(error: &Error) -> (String, String) {
@@ -18,10 +18,10 @@ fn field_of(error: &Error) -> (String, String) {
 /// One of each behavior, with targets and paths that the scene of `with` has.
 fn sound() -> Vec<Behavior> {
     let mut all = Behavior::all();
-    for field in all.iter_mut().flat_map(Behavior::fields) {
+    for field in all.iter_mut().flat_map(Behavior::fields_mut) {
         match field.value {
-            FieldValue::Target(target) => *target = [5.0, 5.0].into(),
-            FieldValue::Path(name) => "way".clone_into(name),
+            FieldValueMut::Target(target) => *target = [5.0, 5.0].into(),
+            FieldValueMut::Path(name) => "way".clone_into(name),
             _ => {}
         }
     }
@@ -37,11 +37,11 @@ fn with(behavior: Behavior) -> Scene {
 }
 
 /// Sets a number, if the field is one; the element that errors name.
-fn set(field: &mut Field<'_>, axis: usize, to: f32) -> Option<String> {
+fn set(field: &mut Field<FieldValueMut<'_>>, axis: usize, to: f32) -> Option<String> {
     match &mut field.value {
-        FieldValue::Number(value) => **value = to,
-        FieldValue::Optional(value) => **value = Some(to),
-        FieldValue::Vector(vector) => {
+        FieldValueMut::Number(value) => **value = to,
+        FieldValueMut::Optional(value) => **value = Some(to),
+        FieldValueMut::Vector(vector) => {
             vector[axis] = to;
             return Some(format!("{}[{axis}]", field.name));
         }
@@ -57,14 +57,16 @@ fn every_number_of_every_behavior_is_refused_out_of_its_range() {
         let name = behavior.name();
         assert!(with(behavior.clone()).build().is_ok(), "{name} is sound");
         let mut plain = behavior.clone();
-        for k in 0..plain.fields().len() {
-            let (min, max) = (plain.fields()[k].min, plain.fields()[k].max);
+        for k in 0..plain.fields_mut().len() {
+            let (min, max) = (plain.fields_mut()[k].min, plain.fields_mut()[k].max);
             // The next number beyond each end; the smallest negative one below zero.
             let nonsense = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN];
             for bad in nonsense.into_iter().chain([min.next_down(), max.next_up()]) {
                 for axis in 0..2 {
                     let mut changed = behavior.clone();
-                    let Some(element) = set(&mut changed.fields()[k], axis, bad) else { continue };
+                    let Some(element) = set(&mut changed.fields_mut()[k], axis, bad) else {
+                        continue;
+                    };
                     let scene = with(changed);
                     let (field, allowed) = field_of(&scene.build().unwrap_err());
                     assert_eq!(field, format!("species[0].behaviors[0].{name}.{element}"), "{bad}");
@@ -76,15 +78,15 @@ fn every_number_of_every_behavior_is_refused_out_of_its_range() {
             }
             for end in [min, max] {
                 let mut changed = behavior.clone();
-                if set(&mut changed.fields()[k], 0, end).is_some() {
+                if set(&mut changed.fields_mut()[k], 0, end).is_some() {
                     assert!(with(changed).build().is_ok(), "{name}, field {k}: {end} is allowed");
                 }
             }
-            if let FieldValue::Whole(value) = &mut plain.fields()[k].value {
+            if let FieldValueMut::Whole(value) = &mut plain.fields_mut()[k].value {
                 **value = max as u32 + 1;
                 let mut changed = behavior.clone();
-                let mut fields = changed.fields();
-                let FieldValue::Whole(other) = &mut fields[k].value else { unreachable!() };
+                let mut fields = changed.fields_mut();
+                let FieldValueMut::Whole(other) = &mut fields[k].value else { unreachable!() };
                 **other = u32::MAX;
                 let place = format!("species[0].behaviors[0].{name}.{}", fields[k].name);
                 drop(fields);
@@ -104,7 +106,7 @@ fn numbers_out_of_range_are_refused_while_running_and_change_nothing() {
         let mut simulation = with(behavior.clone()).build().unwrap();
         let before = (simulation.scene().clone(), simulation.state_hash());
         let mut changed = behavior.clone();
-        set(&mut changed.fields()[0], 0, f32::NAN).unwrap();
+        set(&mut changed.fields_mut()[0], 0, f32::NAN).unwrap();
         assert!(simulation.set_species(&Species::new("s", 5).steer(changed)).is_err());
         assert_eq!((simulation.scene().clone(), simulation.state_hash()), before);
         simulation.step().unwrap();
@@ -114,11 +116,12 @@ fn numbers_out_of_range_are_refused_while_running_and_change_nothing() {
 #[test]
 fn a_behavior_at_the_ends_of_its_ranges_gives_finite_positions() {
     for behavior in sound() {
-        for k in 0..behavior.clone().fields().len() {
+        for k in 0..behavior.clone().fields_mut().len() {
             for high in [false, true] {
                 let mut changed = behavior.clone();
-                let end = if high { changed.fields()[k].max } else { changed.fields()[k].min };
-                if set(&mut changed.fields()[k], 0, end).is_none() {
+                let end =
+                    if high { changed.fields_mut()[k].max } else { changed.fields_mut()[k].min };
+                if set(&mut changed.fields_mut()[k], 0, end).is_none() {
                     continue;
                 }
                 let mut scene = with(changed.clone());
@@ -144,11 +147,11 @@ fn a_behavior_at_the_ends_of_its_ranges_gives_finite_positions() {
 /// The targets and paths that a behavior refers to.
 fn references(behavior: &Behavior) -> Vec<(usize, &'static str, bool)> {
     let mut behavior = behavior.clone();
-    let fields = behavior.fields().into_iter().enumerate();
+    let fields = behavior.fields_mut().into_iter().enumerate();
     fields
         .filter_map(|(k, field)| match field.value {
-            FieldValue::Target(_) => Some((k, field.name, true)),
-            FieldValue::Path(_) => Some((k, field.name, false)),
+            FieldValueMut::Target(_) => Some((k, field.name, true)),
+            FieldValueMut::Path(_) => Some((k, field.name, false)),
             _ => None,
         })
         .collect()
@@ -163,8 +166,8 @@ fn every_target_that_is_not_there_is_refused_by_name() {
             }
             let refused = |to: Target| {
                 let mut changed = behavior.clone();
-                let mut fields = changed.fields();
-                let FieldValue::Target(target) = &mut fields[k].value else { unreachable!() };
+                let mut fields = changed.fields_mut();
+                let FieldValueMut::Target(target) = &mut fields[k].value else { unreachable!() };
                 **target = to;
                 drop(fields);
                 let mut scene = with(changed);
@@ -193,8 +196,8 @@ fn every_target_that_is_not_there_is_refused_by_name() {
 fn every_path_that_is_not_there_is_refused_by_name() {
     for behavior in [PathFollowing::default().into(), Behavior::from(StayOnPath::default())] {
         let mut changed = behavior;
-        for field in changed.fields() {
-            if let FieldValue::Path(name) = field.value {
+        for field in changed.fields_mut() {
+            if let FieldValueMut::Path(name) = field.value {
                 "waay".clone_into(name);
             }
         }

@@ -36,7 +36,7 @@ fn exponent(value: impl LowerExp) -> String {
 }
 
 /// What the table says of a field: its range and its default.
-fn documented(field: &Field<'_>) -> (String, String) {
+fn documented(field: &Field<FieldValue<'_>>) -> (String, String) {
     let range = format!("{}–{}", number(field.min), number(field.max));
     match &field.value {
         FieldValue::Number(value) => (range, value.to_string()),
@@ -49,7 +49,7 @@ fn documented(field: &Field<'_>) -> (String, String) {
         }
         FieldValue::Flag(value) => ("true, false".into(), value.to_string()),
         FieldValue::Target(value) => {
-            assert_eq!(**value, Target::Nobody, "{}: a default", field.name);
+            assert_eq!(*value, &Target::Nobody, "{}: a default", field.name);
             ("a target".into(), "required".into())
         }
         FieldValue::Path(value) => {
@@ -60,11 +60,9 @@ fn documented(field: &Field<'_>) -> (String, String) {
             (format!("±{} each", exponent(field.max)), format!("[{x}, {y}]"))
         }
         FieldValue::Deceleration(value) => {
-            ("`fast`, `normal`, `slow`".into(), format!("`{}`", snake(*value)))
+            ("`fast`, `normal`, `slow`".into(), format!("`{}`", snake(value)))
         }
-        FieldValue::Feelers(value) => {
-            ("`three`, `sweeping`".into(), format!("`{}`", snake(*value)))
-        }
+        FieldValue::Feelers(value) => ("`three`, `sweeping`".into(), format!("`{}`", snake(value))),
         other => panic!("model.md has no form for {other:?}"),
     }
 }
@@ -86,7 +84,7 @@ fn every_behavior_has_a_section_that_the_contents_link() {
 
 #[test]
 fn every_field_of_every_behavior_is_there_with_its_unit_range_and_default() {
-    for mut behavior in Behavior::all() {
+    for behavior in Behavior::all() {
         let name = behavior.name();
         let rows = rows(section(name));
         let fields = behavior.fields();

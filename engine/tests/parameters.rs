@@ -104,11 +104,11 @@ fn every_field_of_every_behavior_is_there_with_its_range_unit_and_default() {
     let names: BTreeSet<&str> = documented.iter().map(Behavior::name).collect();
     assert_eq!(names, Behavior::NAMES.iter().copied().collect());
     assert_eq!(documented.len(), Behavior::NAMES.len(), "each once");
-    let mut values: BTreeMap<&str, Vec<Field<'_>>> = BTreeMap::new();
+    let mut values: BTreeMap<&str, Vec<Field<FieldValue<'_>>>> = BTreeMap::new();
     for behavior in &mut documented {
         values.insert(behavior.name(), behavior.fields());
     }
-    for mut behavior in Behavior::all() {
+    for behavior in Behavior::all() {
         let name = behavior.name();
         let table = format!("species.behaviors.{name}");
         let lines: Vec<&Entry<'_>> = entries.iter().filter(|entry| entry.table == table).collect();

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use flockwork::{Behavior, Error, FieldValue, Scene, Species, Topology, Value};
+use flockwork::{Behavior, Error, FieldValue, FieldValueMut, Scene, Species, Topology, Value};
 use proptest::prelude::*;
 
 /// The book's keys in its order, with its values.
@@ -70,10 +70,10 @@ fn message(text: &str) -> String {
 /// A number of the species' behavior of that name.
 fn number(species: &Species, behavior: &str, field: &str) -> f32 {
     let found = species.behaviors.iter().find(|one| one.name() == behavior);
-    let mut behavior = found.unwrap_or_else(|| panic!("no {behavior}")).clone();
+    let behavior = found.unwrap_or_else(|| panic!("no {behavior}"));
     let field = behavior.fields().into_iter().find(|one| one.name == field).unwrap();
     match field.value {
-        FieldValue::Number(value) => *value,
+        FieldValue::Number(value) => value,
         other => panic!("{other:?}"),
     }
 }
@@ -174,8 +174,8 @@ fn unlike_the_book() -> Species {
     species = species.view_distance(20.0).max_speed([5.0, 6.0]).max_force(1.0).mass([2.0, 3.0]);
     species.probabilities.insert("wander".into(), 0.9);
     species.behaviors = Behavior::all();
-    for field in species.behaviors.iter_mut().flat_map(Behavior::fields) {
-        if let FieldValue::Number(value) = field.value {
+    for field in species.behaviors.iter_mut().flat_map(Behavior::fields_mut) {
+        if let FieldValueMut::Number(value) = field.value {
             *value = (field.min + 0.25).min(field.max);
         }
     }
@@ -220,8 +220,8 @@ fn a_species_takes_the_books_values_and_keeps_the_rest() {
     };
     for behavior in &mut back.behaviors {
         let name = behavior.name();
-        for field in behavior.fields() {
-            if let FieldValue::Number(value) = field.value
+        for field in behavior.fields_mut() {
+            if let FieldValueMut::Number(value) = field.value
                 && set.iter().any(|(of, what, _)| *of == name && *what == field.name)
             {
                 *value = number(&other, name, field.name);

@@ -131,8 +131,16 @@ impl<'a> Bench<'a> {
 
         let step = self.simulation.stage_times();
         let look = looked - stepped;
-        Ok([step.sort, step.steer, step.part, step.smooth, look, drawn - looked, drawn - start]
-            .map(|time| time.as_secs_f64() * 1.0e3))
+        Ok([
+            step.sort,
+            step.steer,
+            step.non_penetration,
+            step.smooth,
+            look,
+            drawn - looked,
+            drawn - start,
+        ]
+        .map(|time| time.as_secs_f64() * 1.0e3))
     }
 }
 

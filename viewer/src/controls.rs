@@ -1,7 +1,7 @@
 //! Everything of a session that can be set, as plain values: the window edits a copy of them,
 //! and the session applies what differs.
 
-use flockwork::{FieldValue, Partition, Scene, Simulation, Species, Value};
+use flockwork::{FieldValueMut, Partition, Scene, Simulation, Species, Value};
 
 use crate::coloring::ColorBy;
 
@@ -118,9 +118,9 @@ impl Controls {
             for (known, _) in switched {
                 // In flock_rules each of its parts has a weight, called like the behavior.
                 let weight = if known.name() == behavior { "weight" } else { behavior };
-                let mut fields = known.fields().into_iter();
+                let mut fields = known.fields_mut().into_iter();
                 let Some(field) = fields.find(|field| field.name == weight) else { continue };
-                let FieldValue::Number(weight) = field.value else { continue };
+                let FieldValueMut::Number(weight) = field.value else { continue };
                 let scaled = (*weight * factor).clamp(field.min, field.max);
                 if scaled == *weight {
                     return Err(format!("the weight of {behavior} stays at {scaled}"));

@@ -63,7 +63,7 @@ impl Meter {
         let row = [
             mean(|times| times.sort),
             mean(|times| times.steer),
-            mean(|times| times.part),
+            mean(|times| times.non_penetration),
             mean(|times| times.smooth),
             milliseconds(look),
             milliseconds(draw),

@@ -141,7 +141,7 @@ impl<'a> Runner<'a> {
             self.stages_ns.push(Stages {
                 sort: per_agent(times.sort),
                 steer: per_agent(times.steer),
-                part: per_agent(times.part),
+                part: per_agent(times.non_penetration),
                 smooth: per_agent(times.smooth),
             });
         }

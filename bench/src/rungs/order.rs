@@ -14,14 +14,14 @@ pub(crate) struct Order {
     columns_per_square: u32,
     pub(crate) rows: u32,
     /// Whether odd rows go from right to left.
-    turns: bool,
+    serpentine: bool,
     inverse_cell: Vec2,
 }
 
 impl Order {
     /// That of a crowd in a finite world.
     pub(crate) fn of(crowd: &mut Simulation) -> Self {
-        let Cells { size: [width, height], columns, rows, turns, .. } = crowd.cells();
+        let Cells { size: [width, height], columns, rows, serpentine, .. } = crowd.cells();
         // The engine cuts squares into a power of two.
         let cuts = (height / width).log2().round() as u32;
         let columns_per_square = 1 << cuts.min(columns.trailing_zeros());
@@ -31,7 +31,7 @@ impl Order {
             squares: columns / columns_per_square,
             columns_per_square,
             rows,
-            turns,
+            serpentine,
             inverse_cell: Vec2::new(inverse(columns, world_width), inverse(rows, world_height)),
         }
     }
@@ -52,7 +52,7 @@ impl Order {
 
     /// Where the column comes in its row, or the column that comes there.
     pub(crate) fn turned(&self, row: u32, column: u32, columns: u32) -> u32 {
-        if self.turns && row % 2 == 1 { columns - 1 - column } else { column }
+        if self.serpentine && row % 2 == 1 { columns - 1 - column } else { column }
     }
 
     fn column_and_row(&self, position: Vec2) -> [u32; 2] {

@@ -6,64 +6,17 @@
 //! end of the world to the other, few agents in many rows, worlds hardly larger than the view
 //! distance) the boxes around its agents in each row are merged.
 
-use arrayvec::ArrayVec;
 use wide::{f32x4, i32x4};
 
-use super::{Grid, LOWEST_CELLS};
-use crate::lanes::{Lanes, MAX_WIDTH};
-use crate::vec2::Vec2;
-use crate::world::{Space, Topology};
-
-/// Slots `start..end`, to be seen from positions shifted by `shift`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Run {
-    pub(crate) start: u32,
-    pub(crate) end: u32,
-    pub(crate) shift: Vec2<f32>,
-}
-
-/// A lane's circle meets at most this many rows of the lowest cells (of the usual ones three),
-/// each in at most two stretches, as long as coordinates are precise enough to tell cells apart.
-const MAX_ROWS: usize = (2.0 / LOWEST_CELLS) as usize + 1;
-const MAX_RUNS: usize = MAX_WIDTH * MAX_ROWS * 2;
+use crate::grid::Grid;
+use crate::grid::runs::{Run, Runs};
+use crate::math::aabb::Aabb;
+use crate::math::vec2::Vec2;
+use crate::world::topology::Topology;
 
 /// What the roundings of two positions, their cells and the sweep's own test can add up to at
 /// most, as a share of the world's size: each is at most 2⁻²⁴, one of them twice that.
 const SLACK: f32 = 3.0e-7;
-
-/// The candidates of a batch: disjoint runs in ascending order.
-#[derive(Debug, Default)]
-pub(crate) struct Runs {
-    /// Whether the runs are those of the present batch.
-    pub(crate) known: bool,
-    pub(crate) list: ArrayVec<Run, MAX_RUNS>,
-    /// Whether the sweep has to take the minimum image of every pair.
-    pub(crate) need_images: bool,
-    /// Whether there were more runs than fit: where rounding errors are larger than cells.
-    pub(super) overflowed: bool,
-}
-
-impl Runs {
-    fn begin(&mut self) {
-        self.known = true;
-        self.list.clear();
-        self.need_images = false;
-        self.overflowed = false;
-    }
-
-    /// Every slot: all pairs.
-    pub(crate) fn set_all(&mut self, agents: usize, space: &Space) {
-        self.known = true;
-        self.list.clear();
-        self.list.push(Run { start: 0, end: agents as u32, shift: Vec2::ZERO });
-        self.need_images = space.is_torus();
-    }
-
-    /// How many slots the runs hold.
-    pub(crate) fn candidates(&self) -> usize {
-        self.list.iter().map(|run| (run.end - run.start) as usize).sum()
-    }
-}
 
 impl Grid {
     /// Fills `runs` with every slot that may hold a neighbor, up to `view` away, of agents in
@@ -94,7 +47,7 @@ impl Grid {
         if row != last_row {
             return false;
         }
-        let [up, _, aside, _] = self.reach(view).trunc_int().to_array();
+        let [up, _, aside, _] = self.in_cells(view).trunc_int().to_array();
         let rows = self.clip((row - up - 1, row + up + 1), self.rows);
         let columns =
             self.clip((first.min(last) - aside - 1, first.max(last) + aside + 1), self.columns);
@@ -110,11 +63,11 @@ impl Grid {
     #[inline(never)]
     pub(crate) fn candidates_anywhere(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
         runs.begin();
-        let (low, high) = corners(x, y);
+        let around = Aabb::around(x, y);
         // Few agents in many rows can be far apart.
-        let compact =
-            high.x - low.x <= 4.0 * self.view || self.row_at(low.y) == self.row_at(high.y);
-        let (rows, columns) = self.window(low, high, view);
+        let one_row = || self.row_at(around.low.y) == self.row_at(around.high.y);
+        let compact = around.size().x <= 4.0 * self.view || one_row();
+        let (rows, columns) = self.window(around, view);
         let disjoint =
             span(rows) <= i64::from(self.rows) && span(columns) <= i64::from(self.columns);
         if compact && disjoint && self.shifts_suffice {
@@ -136,8 +89,8 @@ impl Grid {
             let row = self.row_at(first);
             let others = y[agents.end..].iter().take_while(|&&y| self.row_at(y) == row);
             agents = agents.end..agents.end + others.count();
-            let (low, high) = corners(&x[agents.clone()], &y[agents.clone()]);
-            let (mut rows, mut columns) = self.window(low, high, view);
+            let around = Aabb::around(&x[agents.clone()], &y[agents.clone()]);
+            let (mut rows, mut columns) = self.window(around, view);
             if span(rows) > i64::from(self.rows) {
                 rows = (0, self.rows as i32 - 1);
             }
@@ -162,12 +115,8 @@ impl Grid {
 
     /// Rows and columns, not yet folded, that a box with a margin of `view` reaches; a little
     /// more, for every rounding between here and the sweep's own test.
-    pub(crate) fn window(
-        &self,
-        low: Vec2<f32>,
-        high: Vec2<f32>,
-        view: f32,
-    ) -> ((i32, i32), (i32, i32)) {
+    pub(crate) fn window(&self, around: Aabb, view: f32) -> ((i32, i32), (i32, i32)) {
+        let Aabb { low, high } = around;
         let largest = match self.space.topology {
             Topology::Torus | Topology::Bounded => self.space.size,
             Topology::Open => {
@@ -175,8 +124,8 @@ impl Grid {
                 Vec2::new(larger(low.x, high.x), larger(low.y, high.y))
             }
         };
-        let reach = Vec2::new(view, view) * 1.0001 + largest * 1.0e-6;
-        let (low, high) = (low - reach, high + reach);
+        let margin = Vec2::new(view, view) * 1.0001 + largest * 1.0e-6;
+        let Aabb { low, high } = around.expanded(margin);
         let edges = f32x4::from([low.y, high.y, low.x, high.x]);
         let cells = (edges * self.inverse_cells()).floor();
         let [bottom, top, left, right] = cells.trunc_int().to_array();
@@ -186,8 +135,8 @@ impl Grid {
     /// Whether counting in whole cells takes hardly more of them than are needed; nobody needs
     /// less than one. So many that their numbers could overflow are left to the box.
     pub(super) fn whole_cells_suffice(&self) -> bool {
-        let [up, _, aside, _] = self.reach(self.view).to_array();
-        let nearly_whole = |reach: f32| reach < 1.0e6 && reach.ceil() <= reach.max(0.91) * 1.1;
+        let [up, _, aside, _] = self.in_cells(self.view).to_array();
+        let nearly_whole = |cells: f32| cells < 1.0e6 && cells.ceil() <= cells.max(0.91) * 1.1;
         self.space.topology != Topology::Open
             && self.shifts_suffice
             && nearly_whole(up)
@@ -197,7 +146,7 @@ impl Grid {
     /// How many cells `view` reaches up and down (twice) and aside (twice), and a little more,
     /// for every rounding of positions, of cells and in the sweep's own test.
     #[inline(always)]
-    fn reach(&self, view: f32) -> f32x4 {
+    fn in_cells(&self, view: f32) -> f32x4 {
         let size = self.space.size;
         let slack = f32x4::from([size.y, size.y, size.x, size.x]) * f32x4::splat(SLACK);
         (slack + f32x4::splat(view * 1.0001)) * self.inverse_cells()
@@ -279,28 +228,6 @@ impl Grid {
             Topology::Torus => (cell, 0.0),
         }
     }
-}
-
-/// Of the box around at least one position, the smallest and the largest.
-pub(crate) fn corners(x: &[f32], y: &[f32]) -> (Vec2<f32>, Vec2<f32>) {
-    let smaller = |a: f32x4, b: f32x4| b.lt(a).select(b, a);
-    let larger = |a: f32x4, b: f32x4| b.gt(a).select(b, a);
-    let (xs, x_rest) = x.as_chunks::<4>();
-    let (ys, y_rest) = y.as_chunks::<4>();
-    let (mut left, mut right) = (f32x4::splat(x[0]), f32x4::splat(x[0]));
-    let (mut bottom, mut top) = (f32x4::splat(y[0]), f32x4::splat(y[0]));
-    for (&x, &y) in xs.iter().zip(ys) {
-        let (x, y) = (f32x4::from(x), f32x4::from(y));
-        (left, right) = (smaller(left, x), larger(right, x));
-        (bottom, top) = (smaller(bottom, y), larger(top, y));
-    }
-    // One vector has one of each, all of which should be small.
-    let fours = f32x4::transpose([left, bottom, -right, -top]);
-    let rest = x_rest.iter().zip(y_rest).map(|(&x, &y)| f32x4::from([x, y, -x, -y]));
-    let [a, b, c, d] = fours;
-    let least = rest.fold(smaller(smaller(a, b), smaller(c, d)), smaller);
-    let [left, bottom, right, top] = least.to_array();
-    (Vec2::new(left, bottom), Vec2::new(-right, -top))
 }
 
 /// Number of cells in an inclusive range.

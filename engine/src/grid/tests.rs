@@ -3,9 +3,11 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::columns::{Motion, Traits};
+use crate::crowd::columns::{Motion, Traits};
+use crate::grid::runs::Runs;
 use crate::parallel::Workers;
 use crate::sort::Sorter;
+use crate::world::space::{HIGHEST_CELLS, LOWEST_CELLS};
 
 /// A crowd in cell order.
 fn sorted(
@@ -57,7 +59,7 @@ fn check(
             let from = Vec2::new(x[slot], y[slot]);
             for other in 0..x.len() {
                 let to = Vec2::new(x[other], y[other]);
-                let way = space.scalar_displacement(from, to);
+                let way = space.displacement(from, to);
                 let run = runs
                     .list
                     .iter()
@@ -246,7 +248,7 @@ fn cells_are_as_high_as_the_scene_asks_for() {
 #[test]
 fn rows_of_small_crowds_turn_where_they_end() {
     let space = Space::new(Topology::Torus, 1_000.0, 1_000.0);
-    for (agents, turns) in [(LARGEST_TURNING, true), (LARGEST_TURNING + 1, false)] {
+    for (agents, turns) in [(LARGEST_SERPENTINE, true), (LARGEST_SERPENTINE + 1, false)] {
         let mut grid = Grid::new(&space);
         grid.lay_out(&space, agents, 10.0, None);
         let columns = grid.columns;

@@ -3,28 +3,29 @@
 use std::cell::{Cell, Ref, RefCell};
 use std::ops::Range;
 
-use crate::columns::{Memory, Motion};
+use crate::behaviors::target::Target;
 use crate::crowd::Crowd;
-use crate::grid::{self, Runs};
-use crate::kernels::neighborhood::{self, Neighborhood};
-use crate::lanes::{BitLanes, Lanes, MAX_WIDTH, Mask};
-use crate::scenery::index::Near;
-use crate::species::{Kind, Value};
-use crate::step::find_candidates;
-use crate::tail::Rows;
-use crate::target::{Pose, Target};
-use crate::vec2::Vec2;
+use crate::crowd::columns::{Memory, Motion, value};
+use crate::crowd::kind::Kind;
+use crate::crowd::neighborhood::Neighborhood;
+use crate::crowd::pose::Pose;
+use crate::crowd::tail::Rows;
+use crate::grid::runs::Runs;
+use crate::math::aabb::Aabb;
+use crate::math::lanes::{BitLanes, Lanes, MAX_WIDTH, Mask};
+use crate::math::vec2::Vec2;
+use crate::scenery::index::{Index, Near};
 
 /// How many batches steer together: enough that the square roots and divisions of one need not
 /// wait for those of another, few enough that all they read stays in the nearest cache.
-pub(crate) const TOGETHER: usize = 4;
+pub(crate) const GROUP: usize = 4;
 
 /// What a batch may meet: found once, when the first behavior asks.
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
     runs: RefCell<Runs>,
-    /// Of the box around the agents.
-    corners: Cell<Option<(Vec2<f32>, Vec2<f32>)>>,
+    /// The box around the agents.
+    around: Cell<Option<Aabb>>,
     obstacles: RefCell<Near>,
     walls: RefCell<Near>,
 }
@@ -33,32 +34,24 @@ impl Candidates {
     /// Forgets what was near the batch before.
     pub(crate) fn forget(&mut self) {
         self.runs.get_mut().known = false;
-        self.corners.set(None);
+        self.around.set(None);
         self.obstacles.get_mut().known = false;
         self.walls.get_mut().known = false;
     }
-
-    /// How many agents are candidates, as far as anybody has asked.
-    pub(crate) fn agents(&self) -> usize {
-        self.runs.borrow().candidates()
-    }
 }
 
-/// What is worked out for a batch as its behaviors go along.
-pub(crate) struct Findings<L> {
+/// What a batch's behaviors compute for each other.
+pub(crate) struct Scratch<L> {
     pub(crate) memory: Memory<L>,
-    /// Use [`Batch::neighborhood`].
+    /// Use [`neighborhood::of`](super::neighborhood::of).
     pub(super) neighborhood: Neighborhood<L>,
-    swept: bool,
+    pub(super) swept: bool,
 }
 
-impl<L: Lanes> Findings<L> {
+impl<L: Lanes> Scratch<L> {
     pub(crate) fn new() -> Self {
-        let (zero, none) = (L::zero(), Vec2::zero());
-        let neighborhood =
-            Neighborhood { count: zero, heading: none, offset: none, inverse_offset: none };
-        let memory = Memory { wander: none, waypoint: zero, alert: zero };
-        Self { memory, neighborhood, swept: false }
+        let memory = Memory { wander: Vec2::zero(), waypoint: L::zero(), alert: L::zero() };
+        Self { memory, neighborhood: Neighborhood::none(), swept: false }
     }
 }
 
@@ -75,7 +68,7 @@ pub(crate) struct Batch<'a, L> {
     /// Those of them that still want a force.
     pub(crate) live: Mask<L>,
     rows: Rows<'a>,
-    pub(crate) findings: &'a mut Findings<L>,
+    pub(crate) scratch: &'a mut Scratch<L>,
     candidates: &'a Candidates,
 }
 
@@ -87,7 +80,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         kind: usize,
         slots: Range<usize>,
         candidates: &'a Candidates,
-        findings: &'a mut Findings<L>,
+        scratch: &'a mut Scratch<L>,
     ) -> Self {
         let first = slots.start;
         let rows = crowd.rows(first, L::WIDTH);
@@ -98,21 +91,21 @@ impl<'a, L: Lanes> Batch<'a, L> {
         } else {
             within & Mask::equal(&kinds[rows.row..], kind as u8)
         };
-        findings.swept = false;
+        scratch.swept = false;
         if crowd.remembers() {
             let Motion { wander_x, wander_y, waypoint, alert, .. } = rows.motion;
             let remembered = |column: &[f32]| match column {
                 [] => L::zero(),
                 _ => L::load(&column[rows.row..]),
             };
-            findings.memory = Memory {
+            scratch.memory = Memory {
                 wander: Vec2::new(remembered(wander_x), remembered(wander_y)),
                 waypoint: remembered(waypoint),
                 alert: remembered(alert),
             };
         }
         let kind = &crowd.kinds[kind];
-        Self { crowd, kind, first, members, live: members, rows, findings, candidates }
+        Self { crowd, kind, first, members, live: members, rows, scratch, candidates }
     }
 
     #[inline(always)]
@@ -167,9 +160,19 @@ impl<'a, L: Lanes> Batch<'a, L> {
         share.lt(one).select(share, one)
     }
 
-    /// The agents' roster indices, which key their random numbers.
+    /// The agents' indices, which key their random numbers.
     pub(crate) fn indices(&self) -> L::Bits {
         L::Bits::load(&self.rows.traits.index[self.rows.row..])
+    }
+
+    /// Writes the lanes of members to a column that begins at the batch.
+    #[inline(always)]
+    pub(crate) fn store(&self, lanes: L, column: &mut [f32]) {
+        if self.members.every() {
+            lanes.store(&mut column[..L::WIDTH]);
+        } else {
+            self.members.store(lanes, column);
+        }
     }
 
     /// The slot in lane `lane`.
@@ -209,24 +212,12 @@ impl<'a, L: Lanes> Batch<'a, L> {
         (Pose::from_array([0, 1, 2, 3, 4, 5].map(part)), Mask::from_fn(|lane| present[lane]))
     }
 
-    /// What the agents see of their neighbors; swept once, when the first behavior asks. Inlined,
-    /// so that each behavior loads no more of it than it needs.
-    #[inline(always)]
-    pub(crate) fn neighborhood(&mut self) -> Neighborhood<L> {
-        if !self.findings.swept {
-            self.findings.swept = true;
-            let runs = self.runs();
-            neighborhood::sweep(self, &runs);
-        }
-        self.findings.neighborhood
-    }
-
     /// The candidates for neighbors, whatever the species of the lanes.
     pub(crate) fn runs(&self) -> Ref<'a, Runs> {
         let runs = &self.candidates.runs;
         if !runs.borrow().known {
             let end = self.crowd.len().min(self.first + L::WIDTH);
-            find_candidates(self.crowd, self.first..end, &mut runs.borrow_mut());
+            self.crowd.find_candidates(self.first..end, &mut runs.borrow_mut());
         }
         runs.borrow()
     }
@@ -241,21 +232,15 @@ impl<'a, L: Lanes> Batch<'a, L> {
         self.near(&self.candidates.walls, &self.crowd.scenery.wall_index)
     }
 
-    fn near(&self, near: &'a RefCell<Near>, index: &crate::scenery::index::Index) -> Ref<'a, Near> {
+    fn near(&self, near: &'a RefCell<Near>, index: &Index) -> Ref<'a, Near> {
         if !near.borrow().known {
             let end = self.crowd.len().min(self.first + L::WIDTH);
             let motion = self.crowd.motion;
             let (x, y) = (&motion.x[self.first..end], &motion.y[self.first..end]);
-            let corners = self.candidates.corners.get().unwrap_or_else(|| grid::corners(x, y));
-            self.candidates.corners.set(Some(corners));
-            self.crowd.find_near(index, (x, y), corners, &mut near.borrow_mut());
+            let around = self.candidates.around.get().unwrap_or_else(|| Aabb::around(x, y));
+            self.candidates.around.set(Some(around));
+            self.crowd.find_near(index, (x, y), around, &mut near.borrow_mut());
         }
         near.borrow()
     }
-}
-
-/// A parameter: its per-agent column where there is one, else the species' value.
-#[inline(always)]
-pub(crate) fn value<L: Lanes>(per_agent: &[f32], row: usize, shared: Value) -> L {
-    if per_agent.is_empty() { L::splat(shared.max()) } else { L::load(&per_agent[row..]) }
 }

@@ -5,52 +5,11 @@
 //! are looked up after the loop. Cost per candidate and batch: 1 division, about 25 further
 //! operations.
 
-use serde::{Deserialize, Serialize};
-
-use crate::fields::{Field, Parameters};
-use crate::kernels::{Batch, neighborhood};
-use crate::lanes::{Lanes, MAX_WIDTH};
-use crate::vec2::Vec2;
-
-/// cos of the angle below which ways count as parallel (45°).
-pub(crate) const PARALLEL: f32 = std::f32::consts::FRAC_1_SQRT_2;
-
-/// Steers out of the way of neighbors on a collision course
-/// (Reynolds 1999, "Unaligned collision avoidance").
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct CollisionAvoidance {
-    /// Factor of the force, from 0 to 1e6. Default 2.
-    pub weight: f32,
-    /// How far ahead in time collisions matter, from 0 to 1e3 seconds. Default 1.
-    pub horizon: f32,
-    /// How far apart bounding circles are to stay, from 0 to 1e4, in world units. Default 2.
-    pub margin: f32,
-}
-
-impl Default for CollisionAvoidance {
-    fn default() -> Self {
-        Self { weight: 2.0, horizon: 1.0, margin: 2.0 }
-    }
-}
-
-impl Parameters for CollisionAvoidance {
-    fn fields(&mut self) -> Vec<Field<'_>> {
-        vec![
-            Field::weight(&mut self.weight),
-            Field::number("horizon", &mut self.horizon, 0.0, 1.0e3, "s"),
-            Field::number("margin", &mut self.margin, 0.0, 1.0e4, "world units"),
-        ]
-    }
-
-    fn reads_radii(&self) -> bool {
-        true
-    }
-
-    fn reads_velocities(&self) -> bool {
-        true
-    }
-}
+use crate::behaviors::collision_avoidance::{CollisionAvoidance, PARALLEL};
+use crate::kernels::batch::Batch;
+use crate::kernels::neighborhood;
+use crate::math::lanes::{Lanes, MAX_WIDTH};
+use crate::math::vec2::Vec2;
 
 #[inline(always)]
 pub(crate) fn force<L: Lanes>(avoidance: &CollisionAvoidance, batch: &mut Batch<'_, L>) -> Vec2<L> {

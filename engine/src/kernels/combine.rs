@@ -15,15 +15,12 @@
 //! Cost per behavior: 2 square roots (the first two behaviors one), 1 division, about 15 further
 //! operations.
 
-use crate::kernels::Batch;
-use crate::lanes::Lanes;
-use crate::random::{self, Stream};
-use crate::species::Combine;
-use crate::vec2::Vec2;
-
-/// A remainder below this share of the maximum force is nothing: it is of the size of the
-/// rounding in the sum, and whether anything remains must not hang on that.
-pub(crate) const NOTHING: f32 = 1.0e-6;
+use crate::kernels::batch::Batch;
+use crate::kernels::behavior;
+use crate::math::lanes::Lanes;
+use crate::math::random::{self, Stream};
+use crate::math::vec2::Vec2;
+use crate::species::combine::{Combine, NEGLIGIBLE};
 
 /// The combined steering force on each agent of some batches of one species;
 /// |force| ≤ max force.
@@ -48,11 +45,11 @@ fn prioritized<L: Lanes, const N: usize>(batches: &mut [Batch<'_, L>; N]) -> [Ve
             }
             let max_force = batch.max_force();
             let remaining = max_force - *length;
-            batch.live = batch.live & remaining.gt(max_force * L::splat(NOTHING));
+            batch.live = batch.live & remaining.gt(max_force * L::splat(NEGLIGIBLE));
             if batch.live.none() {
                 continue;
             }
-            let force = behavior.force(batch);
+            let force = behavior::force(behavior, batch);
             let factor;
             (factor, *length) = force.factor_within(L::splat(behavior.weight()), remaining);
             *total = Vec2::select(batch.live, force.vector.mul_add(factor, *total), *total);
@@ -67,7 +64,7 @@ fn weighted_sum<L: Lanes, const N: usize>(batches: &mut [Batch<'_, L>; N]) -> [V
     for behavior in &batches[0].kind.species.behaviors {
         for (batch, total) in batches.iter_mut().zip(&mut totals) {
             if batch.live.any() {
-                let force = behavior.force(batch);
+                let force = behavior::force(behavior, batch);
                 let factor = force.factor(L::splat(behavior.weight()));
                 *total = force.vector.mul_add(factor, *total);
             }
@@ -94,7 +91,7 @@ fn dithered<L: Lanes>(batch: &mut Batch<'_, L>) -> Vec2<L> {
         if batch.live.none() {
             continue;
         }
-        let force = behavior.force(batch);
+        let force = behavior::force(behavior, batch);
         let factor = force.factor(L::splat(behavior.weight() / probability));
         let force = (force.vector * factor).keep(batch.live);
         chosen = Vec2::select(batch.live, force, chosen);

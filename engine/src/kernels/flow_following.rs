@@ -2,32 +2,10 @@
 //!
 //! The four nearest directions of each lane are looked up and blended bilinearly.
 
-use serde::{Deserialize, Serialize};
-
-use crate::fields::{Field, Parameters};
-use crate::kernels::Batch;
-use crate::lanes::{Lanes, MAX_WIDTH};
-use crate::vec2::Vec2;
-
-/// Moves as the scene's flow field says (Reynolds 1999, "Flow field following").
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct FlowFollowing {
-    /// Factor of the force, from 0 to 1e6. Default 200.
-    pub weight: f32,
-}
-
-impl Default for FlowFollowing {
-    fn default() -> Self {
-        Self { weight: 200.0 }
-    }
-}
-
-impl Parameters for FlowFollowing {
-    fn fields(&mut self) -> Vec<Field<'_>> {
-        vec![Field::weight(&mut self.weight)]
-    }
-}
+use crate::behaviors::flow_following::FlowFollowing;
+use crate::kernels::batch::Batch;
+use crate::math::lanes::{Lanes, MAX_WIDTH};
+use crate::math::vec2::Vec2;
 
 #[inline(always)]
 pub(crate) fn force<L: Lanes>(_: &FlowFollowing, batch: &mut Batch<'_, L>) -> Vec2<L> {

@@ -6,86 +6,13 @@
 //!
 //! Cost per obstacle and batch: 1 square root, 1 division, about 25 further operations.
 
-use serde::{Deserialize, Serialize};
-
-use crate::fields::{Field, Parameters, Remembers};
-use crate::kernels::arrive::Deceleration;
-use crate::kernels::{Batch, arrive, evade};
-use crate::lanes::{Lanes, Mask};
-use crate::target::{Pose, Target};
-use crate::vec2::Vec2;
-
-/// Steers to where an obstacle hides the agent from a hunter
-/// (Reynolds 1999, "Hiding"; Buckland 2004, ch. 3). Without an obstacle it evades.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Hide {
-    /// Factor of the force, from 0 to 1e6. Default 200.
-    pub weight: f32,
-    /// From whom to hide.
-    pub hunter: Target,
-    /// The distance from an obstacle's rim to the hiding spot behind it, from 0 to 1e4, in
-    /// world units. Default 30.
-    pub gap: f32,
-    /// Only obstacles whose rim is within this distance, in world units from 0 to 1e6, serve;
-    /// without it all do, which costs time in proportion to their number. Default none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub search_distance: Option<f32>,
-    /// The agent hides only while it sees the hunter, and for so many seconds (0 to 1e4) after;
-    /// without it, it always hides. Default none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub memory: Option<f32>,
-    /// The agent hides only while it and the hunter see each other; the hunter sees half the
-    /// plane, ahead of it. Default false.
-    pub mutual: bool,
-    /// How much spots ahead of the hunter are put off in favor of those beside and behind it,
-    /// from 0 to 1. The distance to a spot counts 1 + bias·cos times, where cos is that of the
-    /// angle between the hunter's heading and the obstacle. Default 0.
-    pub bias: f32,
-    /// A hunter further away than this, in world units from 0 to 1e7, is no threat; without it,
-    /// it always is. Default none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub threat_distance: Option<f32>,
-}
-
-impl Default for Hide {
-    fn default() -> Self {
-        Self {
-            weight: 200.0,
-            hunter: Target::Nobody,
-            gap: 30.0,
-            search_distance: None,
-            memory: None,
-            mutual: false,
-            bias: 0.0,
-            threat_distance: None,
-        }
-    }
-}
-
-impl Parameters for Hide {
-    fn fields(&mut self) -> Vec<Field<'_>> {
-        let units = "world units";
-        vec![
-            Field::weight(&mut self.weight),
-            Field::target("hunter", &mut self.hunter),
-            Field::number("gap", &mut self.gap, 0.0, 1.0e4, units),
-            Field::optional("search_distance", &mut self.search_distance, 0.0, 1.0e6, units),
-            Field::optional("memory", &mut self.memory, 0.0, 1.0e4, "s"),
-            Field::flag("mutual", &mut self.mutual),
-            Field::number("bias", &mut self.bias, 0.0, 1.0, ""),
-            Field::optional("threat_distance", &mut self.threat_distance, 0.0, 1.0e7, units),
-        ]
-    }
-
-    fn obstacle_reach(&self) -> f32 {
-        self.search_distance.unwrap_or(0.0)
-    }
-
-    fn remembers(&self) -> Remembers {
-        Remembers { alert: self.memory.is_some(), ..Remembers::default() }
-    }
-}
+use crate::behaviors::deceleration::Deceleration;
+use crate::behaviors::hide::Hide;
+use crate::crowd::pose::Pose;
+use crate::kernels::batch::Batch;
+use crate::kernels::{arrive, evade};
+use crate::math::lanes::{Lanes, Mask};
+use crate::math::vec2::Vec2;
 
 #[inline(always)]
 pub(crate) fn force<L: Lanes>(hide: &Hide, batch: &mut Batch<'_, L>) -> Vec2<L> {
@@ -96,10 +23,10 @@ pub(crate) fn force<L: Lanes>(hide: &Hide, batch: &mut Batch<'_, L>) -> Vec2<L> 
     }
     if let Some(seconds) = hide.memory {
         let seen = hides & sees(batch, to_hunter);
-        let left = batch.findings.memory.alert - L::splat(batch.crowd.dt);
+        let left = batch.scratch.memory.alert - L::splat(batch.crowd.dt);
         let left = left.gt(L::zero()).keep(left);
         let alert = seen.select(L::splat(seconds), left);
-        batch.findings.memory.alert = batch.live.select(alert, batch.findings.memory.alert);
+        batch.scratch.memory.alert = batch.live.select(alert, batch.scratch.memory.alert);
         hides = hides & (seen | alert.gt(L::zero()));
     }
     if hide.mutual {

@@ -1,42 +1,11 @@
 //! Interpose: arrive in the middle between two others, as of when one gets there.
 
-use serde::{Deserialize, Serialize};
-
-use crate::fields::{Field, Parameters};
-use crate::kernels::arrive::Deceleration;
-use crate::kernels::{Batch, arrive};
-use crate::lanes::Lanes;
-use crate::target::Target;
-use crate::vec2::Vec2;
-
-/// Steers to the point midway between two targets (Buckland 2004, ch. 3, "Interpose"). Each
-/// may be an agent or a point.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Interpose {
-    /// Factor of the force, from 0 to 1e6. Default 200.
-    pub weight: f32,
-    /// One of them.
-    pub a: Target,
-    /// The other.
-    pub b: Target,
-}
-
-impl Default for Interpose {
-    fn default() -> Self {
-        Self { weight: 200.0, a: Target::Nobody, b: Target::Nobody }
-    }
-}
-
-impl Parameters for Interpose {
-    fn fields(&mut self) -> Vec<Field<'_>> {
-        vec![
-            Field::weight(&mut self.weight),
-            Field::target("a", &mut self.a),
-            Field::target("b", &mut self.b),
-        ]
-    }
-}
+use crate::behaviors::deceleration::Deceleration;
+use crate::behaviors::interpose::Interpose;
+use crate::kernels::arrive;
+use crate::kernels::batch::Batch;
+use crate::math::lanes::Lanes;
+use crate::math::vec2::Vec2;
 
 #[inline(always)]
 pub(crate) fn force<L: Lanes>(interpose: &Interpose, batch: &mut Batch<'_, L>) -> Vec2<L> {

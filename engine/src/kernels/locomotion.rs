@@ -4,15 +4,13 @@
 //! velocity unless the agent stands still; then the edge of the world. One square root
 //! and one division serve truncation, heading and turn-rate limit alike.
 
-use crate::columns::{Memory, MotionSlices};
-use crate::kernels::Batch;
-use crate::lanes::{Lanes, Mask};
-use crate::species::Locomotion;
-use crate::vec2::Vec2;
-use crate::world::{COORDINATE_LIMIT, Space, Topology};
-
-/// Below this squared speed, in (units/s)², the heading keeps its value.
-pub(crate) const REST_SPEED_SQ: f32 = 1.0e-8;
+use crate::crowd::columns::{Memory, MotionSlices};
+use crate::kernels::batch::Batch;
+use crate::math::lanes::{Lanes, Mask};
+use crate::math::vec2::Vec2;
+use crate::species::locomotion::{Locomotion, REST_SPEED_SQ};
+use crate::world::edge::at_edge;
+use crate::world::topology::COORDINATE_LIMIT;
 
 /// Where a batch of agents goes.
 #[derive(Clone, Copy)]
@@ -49,16 +47,9 @@ fn controlled<L: Lanes>(
     (throttle, brake, steering): (f32, f32, f32),
 ) -> Vec2<L> {
     let side = heading.perp();
-    let forward = limited(force.dot(heading), -brake, throttle);
-    let lateral = limited(force.dot(side), -steering, steering);
+    let forward = force.dot(heading).limited(-brake, throttle);
+    let lateral = force.dot(side).limited(-steering, steering);
     side.mul_add(lateral, heading * forward)
-}
-
-#[inline(always)]
-fn limited<L: Lanes>(value: L, min: f32, max: f32) -> L {
-    let (min, max) = (L::splat(min), L::splat(max));
-    let value = value.lt(max).select(value, max);
-    value.gt(min).select(value, min)
 }
 
 /// The velocity that the agent may have of `pushed`, and its heading.
@@ -101,60 +92,6 @@ fn turned<L: Lanes>(heading: Vec2<L>, wanted: Vec2<L>, (sin, cos): (f32, f32)) -
     Vec2::select(too_far, limit, wanted)
 }
 
-/// Where agents that were pushed apart are in the world, however far the push was.
-#[inline(always)]
-pub(crate) fn inside<L: Lanes>(space: &Space, position: Vec2<L>) -> Vec2<L> {
-    let size = space.size;
-    let whole_turns = |x: L, size: f32| {
-        let size = L::splat(size);
-        wrapped((x / size).floor().mul_add(-size, x), size)
-    };
-    match space.topology {
-        Topology::Torus => {
-            Vec2::new(whole_turns(position.x, size.x), whole_turns(position.y, size.y))
-        }
-        Topology::Bounded => at_edge(space, position, Vec2::zero()).0,
-        Topology::Open => Vec2::new(
-            limited(position.x, -COORDINATE_LIMIT, COORDINATE_LIMIT),
-            limited(position.y, -COORDINATE_LIMIT, COORDINATE_LIMIT),
-        ),
-    }
-}
-
-/// Position and velocity after the world's edge has had its say.
-#[inline(always)]
-fn at_edge<L: Lanes>(space: &Space, position: Vec2<L>, velocity: Vec2<L>) -> (Vec2<L>, Vec2<L>) {
-    let size = Vec2::<L>::splat(space.size);
-    match space.topology {
-        Topology::Open => (position, velocity),
-        Topology::Torus => {
-            (Vec2::new(wrapped(position.x, size.x), wrapped(position.y, size.y)), velocity)
-        }
-        Topology::Bounded => {
-            let (x, vx) = stopped(position.x, velocity.x, size.x);
-            let (y, vy) = stopped(position.y, velocity.y, size.y);
-            (Vec2::new(x, y), Vec2::new(vx, vy))
-        }
-    }
-}
-
-/// A coordinate in [0, size); the overshoot is kept.
-#[inline(always)]
-fn wrapped<L: Lanes>(x: L, size: L) -> L {
-    let x = x.lt(L::zero()).select(x + size, x);
-    let x = x.ge(size).select(x - size, x);
-    // A tiny negative overshoot rounds up to `size` itself, which is 0.
-    x.ge(size).select(L::zero(), x)
-}
-
-/// A coordinate kept in [0, size]; the velocity beyond an edge is lost.
-#[inline(always)]
-fn stopped<L: Lanes>(x: L, v: L, size: L) -> (L, L) {
-    let (below, above) = (x.lt(L::zero()), x.gt(size));
-    let inside = below.select(L::zero(), above.select(size, x));
-    (inside, (!(below | above)).keep(v))
-}
-
 impl<L: Lanes> Moved<L> {
     /// Whether every one of the `agents` is where positions mean something (false for NaN as
     /// well).
@@ -189,7 +126,7 @@ impl<L: Lanes> Moved<L> {
         put(heading.x, out.hx);
         put(heading.y, out.hy);
         if batch.crowd.remembers() {
-            let Memory { wander, waypoint, alert } = batch.findings.memory;
+            let Memory { wander, waypoint, alert } = batch.scratch.memory;
             let put_if_there = |lanes, column: &mut [f32]| {
                 if !column.is_empty() {
                     put(lanes, column);

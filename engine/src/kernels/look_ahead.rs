@@ -3,45 +3,10 @@
 //!
 //! Cost per obstacle and batch: about 25 operations, no division.
 
-use serde::{Deserialize, Serialize};
-
-use crate::fields::{Field, Parameters};
-use crate::kernels::Batch;
-use crate::lanes::Lanes;
-use crate::vec2::Vec2;
-
-/// Steers away from the most threatening obstacle on a line ahead
-/// (Bevilacqua 2013, "Understanding steering behaviors: collision avoidance").
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct LookAhead {
-    /// Factor of the force, from 0 to 1e6. Default 1.
-    pub weight: f32,
-    /// Length of the line at full speed, from 0 to 1e5, in world units. Default 60.
-    pub max_see_ahead: f32,
-    /// Size of the force, from 0 to 1e6. Default 400.
-    pub max_avoid_force: f32,
-}
-
-impl Default for LookAhead {
-    fn default() -> Self {
-        Self { weight: 1.0, max_see_ahead: 60.0, max_avoid_force: 400.0 }
-    }
-}
-
-impl Parameters for LookAhead {
-    fn fields(&mut self) -> Vec<Field<'_>> {
-        vec![
-            Field::weight(&mut self.weight),
-            Field::number("max_see_ahead", &mut self.max_see_ahead, 0.0, 1.0e5, "world units"),
-            Field::number("max_avoid_force", &mut self.max_avoid_force, 0.0, 1.0e6, ""),
-        ]
-    }
-
-    fn obstacle_reach(&self) -> f32 {
-        self.max_see_ahead
-    }
-}
+use crate::behaviors::look_ahead::LookAhead;
+use crate::kernels::batch::Batch;
+use crate::math::lanes::Lanes;
+use crate::math::vec2::Vec2;
 
 #[inline(always)]
 pub(crate) fn force<L: Lanes>(look: &LookAhead, batch: &mut Batch<'_, L>) -> Vec2<L> {

@@ -11,6 +11,7 @@
 pub(crate) mod alignment;
 pub(crate) mod arrive;
 pub(crate) mod batch;
+pub(crate) mod behavior;
 pub(crate) mod cohesion;
 pub(crate) mod collision_avoidance;
 pub(crate) mod combine;
@@ -35,7 +36,6 @@ pub(crate) mod separation;
 pub(crate) mod smoothing;
 pub(crate) mod stay_on_path;
 pub(crate) mod velocity_matching;
+pub(crate) mod walk;
 pub(crate) mod wall_avoidance;
 pub(crate) mod wander;
-
-pub(crate) use batch::{Batch, Candidates, Findings, TOGETHER};

@@ -15,34 +15,22 @@
 //! loads; masking is free with mask registers, else 6 operations. A field of view adds 7,
 //! per-neighbor radii 3, images in the loop 8.
 
-use crate::grid::Runs;
-use crate::kernels::Batch;
-use crate::lanes::{Lanes, Mask};
-use crate::vec2::Vec2;
+use crate::crowd::neighborhood::{Neighborhood, SOFTENING};
+use crate::grid::runs::Runs;
+use crate::kernels::batch::Batch;
+use crate::math::lanes::{Lanes, Mask};
+use crate::math::vec2::Vec2;
 
-/// Added to squared distances, in units²: (1e-6 units)². It vanishes in the rounding of
-/// any pair further apart than a few thousandths of a unit.
-pub(crate) const SOFTENING: f32 = 1.0e-12;
-
-/// Sums over an agent's neighbors.
-#[derive(Clone, Copy)]
-pub(crate) struct Neighborhood<L> {
-    /// How many there are.
-    pub(crate) count: L,
-    /// Σ heading.
-    pub(crate) heading: Vec2<L>,
-    /// Σ (pj − p).
-    pub(crate) offset: Vec2<L>,
-    /// Σ (pj − p) / |pj − p|².
-    pub(crate) inverse_offset: Vec2<L>,
-}
-
-impl<L: Lanes> Neighborhood<L> {
-    /// The lanes that have a neighbor at all.
-    #[inline(always)]
-    pub(crate) fn any(&self) -> Mask<L> {
-        self.count.gt(L::zero())
+/// What the agents see of their neighbors; swept once, when the first behavior asks. Inlined, so
+/// that each behavior loads no more of it than it needs.
+#[inline(always)]
+pub(crate) fn of<L: Lanes>(batch: &mut Batch<'_, L>) -> Neighborhood<L> {
+    if !batch.scratch.swept {
+        batch.scratch.swept = true;
+        let runs = batch.runs();
+        sweep(batch, &runs);
     }
+    batch.scratch.neighborhood
 }
 
 /// Calls `visit` with each candidate, the way to it and the lanes that see it: all neighbors,
@@ -66,11 +54,11 @@ pub(crate) fn for_each_seen<L: Lanes>(
                 candidate - shifted
             };
             let distance_sq = to.x.mul_add(to.x, to.y.mul_add(to.y, softening));
-            let reach = match radii.get(slot) {
+            let range = match radii.get(slot) {
                 Some(&radius) if batch.kind.view_adds_radius => view + L::splat(radius),
                 _ => view,
             };
-            let mut seen = distance_sq.lt(reach * reach);
+            let mut seen = distance_sq.lt(range * range);
             if let Some(view_cos) = batch.kind.view_cos_signed_sq {
                 let ahead = own_heading.dot(to);
                 let limit = L::splat(view_cos) * (distance_sq - softening);
@@ -82,7 +70,7 @@ pub(crate) fn for_each_seen<L: Lanes>(
 }
 
 /// Sums up the neighbors of a batch among its candidates.
-pub(crate) fn sweep<L: Lanes>(batch: &mut Batch<'_, L>, runs: &Runs) {
+fn sweep<L: Lanes>(batch: &mut Batch<'_, L>, runs: &Runs) {
     let fov = batch.kind.view_cos_signed_sq.is_some();
     match (fov, batch.kind.view_adds_radius, runs.need_images) {
         (false, false, false) => sum_up::<L, false, false, false>(batch, runs),
@@ -114,15 +102,15 @@ fn sum_up<L: Lanes, const FOV: bool, const RADII: bool, const IMAGES: bool>(
     let mut inverse_offset = Vec2::zero();
 
     for run in &runs.list {
-        let range = run.start as usize..run.end as usize;
-        let radii = if RADII { &batch.crowd.traits.radius[range.clone()] } else { &[][..] };
-        let candidates = motion.x[range.clone()]
+        let slots = run.start as usize..run.end as usize;
+        let radii = if RADII { &batch.crowd.traits.radius[slots.clone()] } else { &[][..] };
+        let candidates = motion.x[slots.clone()]
             .iter()
-            .zip(&motion.y[range.clone()])
-            .zip(&motion.hx[range.clone()]);
-        // Checked at every candidate, so that the loop is not unrolled by two: whether one is left
-        // over then is a branch that nothing foretells.
-        let hys = &motion.hy[range.start..];
+            .zip(&motion.y[slots.clone()])
+            .zip(&motion.hx[slots.clone()]);
+        // Bounds are checked at every candidate, which keeps the loop from being unrolled by two:
+        // whether one candidate is left over then is an unpredictable branch.
+        let hys = &motion.hy[slots.start..];
         let shifted = position + Vec2::splat(run.shift);
 
         for (k, ((&x, &y), &hx)) in candidates.enumerate() {
@@ -135,8 +123,8 @@ fn sum_up<L: Lanes, const FOV: bool, const RADII: bool, const IMAGES: bool>(
             };
             let distance_sq = to.x.mul_add(to.x, to.y.mul_add(to.y, softening));
             let mut seen = if RADII {
-                let reach = view + L::splat(radii[k]);
-                distance_sq.lt(reach * reach)
+                let range = view + L::splat(radii[k]);
+                distance_sq.lt(range * range)
             } else {
                 distance_sq.lt(view_sq)
             };
@@ -151,5 +139,5 @@ fn sum_up<L: Lanes, const FOV: bool, const RADII: bool, const IMAGES: bool>(
         }
     }
     let (count, heading) = (count - one, heading - own_heading);
-    batch.findings.neighborhood = Neighborhood { count, heading, offset, inverse_offset };
+    batch.scratch.neighborhood = Neighborhood { count, heading, offset, inverse_offset };
 }

@@ -19,13 +19,14 @@ use std::ops::Range;
 use wide::f32x16;
 
 use crate::crowd::Crowd;
-use crate::grid::{Runs, corners};
-use crate::kernels::batch::value;
-use crate::lanes::{Lanes, MAX_WIDTH};
+use crate::crowd::columns::value;
+use crate::crowd::tail::Rows;
+use crate::grid::runs::Runs;
+use crate::math::aabb::Aabb;
+use crate::math::lanes::{Lanes, MAX_WIDTH};
+use crate::math::vec2::Vec2;
 use crate::reference;
-use crate::tail::Rows;
-use crate::vec2::Vec2;
-use crate::world::Space;
+use crate::world::space::Space;
 
 /// Candidates that are looked at before those of them that overlap are pushed apart: as many as
 /// a number has bits.
@@ -33,7 +34,7 @@ const LISTED: usize = 64;
 
 /// Where the agents in `slots` go, at most as many as there are lanes and none of them larger
 /// than `radius`.
-pub(crate) fn part<L: Lanes>(
+pub(crate) fn push_apart<L: Lanes>(
     crowd: &Crowd<'_>,
     slots: Range<usize>,
     radius: f32,
@@ -47,49 +48,38 @@ pub(crate) fn part<L: Lanes>(
     }
 }
 
-/// A box around some agents.
-#[derive(Clone, Copy)]
-struct Surroundings {
-    middle: Vec2<f32>,
-    /// Half the width and height; a little more, for every rounding between here and the test of
-    /// a pair.
-    half: Vec2<f32>,
+/// The box that agents at (`x`, `y`), none of them larger than `radius`, meet; a little more, for
+/// every rounding between here and the test of a pair.
+fn touched(x: &[f32], y: &[f32], radius: f32, space: &Space) -> Aabb {
+    let around = Aabb::around(x, y);
+    let Aabb { low, high } = around;
+    let slack = |low: f32, high: f32, size: f32| (low.abs() + high.abs() + size) * 1.0e-6;
+    let slack = Vec2::new(slack(low.x, high.x, space.size.x), slack(low.y, high.y, space.size.y));
+    around.expanded(Vec2::new(radius, radius) * 1.0001 + slack)
 }
 
-impl Surroundings {
-    /// The box around agents at (`x`, `y`), none of them larger than `radius`.
-    fn of(x: &[f32], y: &[f32], radius: f32, space: &Space) -> Self {
-        let (low, high) = corners(x, y);
-        let slack = |low: f32, high: f32, size: f32| (low.abs() + high.abs() + size) * 1.0e-6;
-        let slack =
-            Vec2::new(slack(low.x, high.x, space.size.x), slack(low.y, high.y, space.size.y));
-        let reach = Vec2::new(radius, radius) * 1.0001 + slack;
-        Self { middle: (low + high) * 0.5, half: (high - low) * 0.5 + reach }
+/// A bit for each of some consecutive candidates, at most [`LISTED`]: whether it meets a box. The
+/// columns go on after the last of them, if there are further agents; `radii` are empty if all are
+/// `shared`.
+#[inline(always)]
+fn meeting(aabb: Aabb, candidates: usize, [x, y, radii]: [&[f32]; 3], shared: f32) -> u64 {
+    let splat = |value: f32| f32x16::splat(value);
+    let mut bits = 0;
+    for from in (0..candidates).step_by(MAX_WIDTH) {
+        let vector = |column: &[f32]| {
+            column.get(from..).and_then(<[f32]>::first_chunk).map(|&lanes| f32x16::new(lanes))
+        };
+        let (Some(x), Some(y)) = (vector(x), vector(y)) else {
+            // The end of the crowd.
+            bits |= u64::MAX << from;
+            break;
+        };
+        let radius = vector(radii).unwrap_or(splat(shared));
+        let beside = x.simd_ge(splat(aabb.low.x) - radius) & x.simd_le(splat(aabb.high.x) + radius);
+        let above = y.simd_ge(splat(aabb.low.y) - radius) & y.simd_le(splat(aabb.high.y) + radius);
+        bits |= u64::from((beside & above).to_bitmask()) << from;
     }
-
-    /// A bit for each of some consecutive candidates, at most [`LISTED`]: whether it meets the
-    /// box. The columns go on after the last of them, if any agents do; `radii` are empty if all
-    /// are like `shared`.
-    #[inline(always)]
-    fn meet(&self, candidates: usize, [x, y, radii]: [&[f32]; 3], shared: f32) -> u64 {
-        let splat = |value: f32| f32x16::splat(value);
-        let mut bits = 0;
-        for from in (0..candidates).step_by(MAX_WIDTH) {
-            let vector = |column: &[f32]| {
-                column.get(from..).and_then(<[f32]>::first_chunk).map(|&lanes| f32x16::new(lanes))
-            };
-            let (Some(x), Some(y)) = (vector(x), vector(y)) else {
-                // The end of the crowd.
-                bits |= u64::MAX << from;
-                break;
-            };
-            let radius = vector(radii).unwrap_or(splat(shared));
-            let beside = (x - splat(self.middle.x)).abs().simd_le(radius + splat(self.half.x));
-            let above = (y - splat(self.middle.y)).abs().simd_le(radius + splat(self.half.y));
-            bits |= u64::from((beside & above).to_bitmask()) << from;
-        }
-        bits & first_bits(candidates)
-    }
+    bits & first_bits(candidates)
 }
 
 /// As many low bits, from 1 to [`LISTED`].
@@ -106,7 +96,7 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
 ) -> Vec2<L> {
     let motion = crowd.motion;
     let first = slots.start;
-    let around = Surroundings::of(&motion.x[slots.clone()], &motion.y[slots], radius, crowd.space);
+    let touched = touched(&motion.x[slots.clone()], &motion.y[slots], radius, crowd.space);
     let shared = crowd.kinds[0].species.radius;
     let Rows { motion: own, traits, row } = crowd.rows(first, L::WIDTH);
     let position = Vec2::new(L::load(&own.x[row..]), L::load(&own.y[row..]));
@@ -119,7 +109,7 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
     let mut listed = [0_u8; LISTED];
     for run in &runs.list {
         let shifted = position + Vec2::splat(run.shift);
-        let around = Surroundings { middle: around.middle + run.shift, ..around };
+        let touched = touched.shifted(run.shift);
         for start in (run.start as usize..run.end as usize).step_by(LISTED) {
             let candidates = LISTED.min(run.end as usize - start);
             let (x, y) = (&motion.x[start..], &motion.y[start..]);
@@ -127,7 +117,7 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
             let mut near = if IMAGES {
                 first_bits(candidates)
             } else {
-                around.meet(candidates, [x, y, radii], shared.max())
+                meeting(touched, candidates, [x, y, radii], shared.max())
             };
             // The way to a candidate, its squared length, and how long it has to be.
             let way = |k: usize| {
@@ -159,9 +149,9 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
             }
         }
     }
-    // Everybody coincides with himself.
+    // Every agent coincides with itself.
     if coincident.gt(one).any() {
-        push = push + part_coincident(crowd, first, coincident, runs);
+        push = push + push_coincident(crowd, first, coincident, runs);
     }
     let most = L::splat(crowd.largest_radius);
     let length = push.length();
@@ -170,7 +160,7 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
 
 /// The pushes between agents in the same place: rare, so one agent at a time.
 #[cold]
-fn part_coincident<L: Lanes>(
+fn push_coincident<L: Lanes>(
     crowd: &Crowd<'_>,
     first: usize,
     coincident: L,
@@ -180,7 +170,7 @@ fn part_coincident<L: Lanes>(
     coincident.store(&mut counts[..L::WIDTH]);
     let mut pushes = [Vec2::ZERO; MAX_WIDTH];
     for lane in (0..L::WIDTH).filter(|&lane| counts[lane] > 1.0 && first + lane < crowd.len()) {
-        pushes[lane] = reference::non_penetration::part_coincident(crowd, first + lane, runs);
+        pushes[lane] = reference::non_penetration::push_coincident(crowd, first + lane, runs);
     }
     Vec2::new(L::from_fn(|lane| pushes[lane].x), L::from_fn(|lane| pushes[lane].y))
 }
@@ -190,7 +180,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::world::Topology;
+    use crate::world::topology::Topology;
 
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2_000) })]
@@ -211,8 +201,7 @@ mod tests {
             let shift = Vec2::new(f32::from(shift[0]), f32::from(shift[1])) * scale;
             let agents: Vec<_> = agents.into_iter().map(|at| Vec2::from(at) * scale).collect();
             let (x, y): (Vec<f32>, Vec<f32>) = agents.iter().map(|at| (at.x, at.y)).unzip();
-            let around = Surroundings::of(&x, &y, radius, &space);
-            let around = Surroundings { middle: around.middle + shift, ..around };
+            let touched = touched(&x, &y, radius, &space).shifted(shift);
 
             let mut columns: [Vec<f32>; 3] = Default::default();
             for (agent, eighths, share, own_radius) in candidates {
@@ -225,7 +214,7 @@ mod tests {
             let [x, y, radii] = &columns;
             let count = x.len().min(LISTED);
             let given = if all_alike { &[][..] } else { &radii[..] };
-            let bits = around.meet(count, [x, y, given], 2.0);
+            let bits = meeting(touched, count, [x, y, given], 2.0);
             prop_assert_eq!(bits & !first_bits(count), 0, "no one else");
             for k in 0..count {
                 let candidate = Vec2::new(x[k], y[k]);

@@ -5,47 +5,10 @@
 //! lane keeps the one with the nearest intersection. Cost per obstacle and batch: 1 square
 //! root, about 30 further operations.
 
-use serde::{Deserialize, Serialize};
-
-use crate::fields::{Field, Parameters};
-use crate::kernels::Batch;
-use crate::lanes::Lanes;
-use crate::vec2::Vec2;
-
-/// How much of the overlap along x turns into braking (Buckland's `BrakingWeight`).
-pub(crate) const BRAKING: f32 = 0.2;
-
-/// Steers around obstacles in a box ahead that grows with speed
-/// (Reynolds 1999, "Obstacle avoidance"; Buckland 2004, ch. 3, corrected, see
-/// `docs/errata.md`).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ObstacleAvoidance {
-    /// Factor of the force, from 0 to 1e6. Default 2000.
-    pub weight: f32,
-    /// Length of the detection box at rest, from 1e-3 to 1e5, in world units; at full speed it
-    /// is twice as long. Default 40.
-    pub box_length: f32,
-}
-
-impl Default for ObstacleAvoidance {
-    fn default() -> Self {
-        Self { weight: 2000.0, box_length: 40.0 }
-    }
-}
-
-impl Parameters for ObstacleAvoidance {
-    fn fields(&mut self) -> Vec<Field<'_>> {
-        vec![
-            Field::weight(&mut self.weight),
-            Field::number("box_length", &mut self.box_length, 1.0e-3, 1.0e5, "world units"),
-        ]
-    }
-
-    fn obstacle_reach(&self) -> f32 {
-        2.0 * self.box_length
-    }
-}
+use crate::behaviors::obstacle_avoidance::{BRAKING, ObstacleAvoidance};
+use crate::kernels::batch::Batch;
+use crate::math::lanes::Lanes;
+use crate::math::vec2::Vec2;
 
 #[inline(always)]
 pub(crate) fn force<L: Lanes>(avoidance: &ObstacleAvoidance, batch: &mut Batch<'_, L>) -> Vec2<L> {

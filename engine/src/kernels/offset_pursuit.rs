@@ -1,66 +1,11 @@
 //! Offset pursuit: arrive where one's place in a leader's formation will be.
 
-use serde::{Deserialize, Serialize};
-
-use crate::fields::{Field, Parameters};
-use crate::kernels::arrive::Deceleration;
-use crate::kernels::{Batch, arrive};
-use crate::lanes::Lanes;
-use crate::target::Target;
-use crate::vec2::Vec2;
-
-/// Keeps a place at an offset from a leader
-/// (Reynolds 1999, "Offset pursuit"; Buckland 2004, ch. 3).
-///
-/// With `abreast`, the agents of the species fall into ranks behind the offset, as many
-/// abreast, in the order of their numbers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct OffsetPursuit {
-    /// Factor of the force, from 0 to 1e6. Default 200.
-    pub weight: f32,
-    /// Whom to follow.
-    pub leader: Target,
-    /// The place in the leader's own frame (ahead, to the left), each from -1e6 to 1e6, in
-    /// world units. Default 30 behind.
-    pub offset: [f32; 2],
-    /// Agents to a rank, up to 65535; 0 gives all agents the same place. Default 0.
-    pub abreast: u32,
-    /// Distance between neighboring places, from 0 to 1e5, in world units. Default 20.
-    pub spacing: f32,
-}
-
-impl Default for OffsetPursuit {
-    fn default() -> Self {
-        let leader = Target::Nobody;
-        Self { weight: 200.0, leader, offset: [-30.0, 0.0], abreast: 0, spacing: 20.0 }
-    }
-}
-
-impl Parameters for OffsetPursuit {
-    fn fields(&mut self) -> Vec<Field<'_>> {
-        vec![
-            Field::weight(&mut self.weight),
-            Field::target("leader", &mut self.leader),
-            Field::vector("offset", &mut self.offset, 1.0e6, "world units"),
-            Field::whole("abreast", &mut self.abreast, u16::MAX),
-            Field::number("spacing", &mut self.spacing, 0.0, 1.0e5, "world units"),
-        ]
-    }
-}
-
-impl OffsetPursuit {
-    /// The place of the agent with this number in its species, in the leader's frame.
-    pub(crate) fn place(&self, number: u32) -> Vec2<f32> {
-        let offset = Vec2::from(self.offset);
-        if self.abreast == 0 {
-            return offset;
-        }
-        let (rank, file) = (number / self.abreast, number % self.abreast);
-        let aside = file as f32 - (self.abreast - 1) as f32 / 2.0;
-        Vec2::new(-(rank as f32), aside).mul_add(self.spacing, offset)
-    }
-}
+use crate::behaviors::deceleration::Deceleration;
+use crate::behaviors::offset_pursuit::OffsetPursuit;
+use crate::kernels::arrive;
+use crate::kernels::batch::Batch;
+use crate::math::lanes::Lanes;
+use crate::math::vec2::Vec2;
 
 #[inline(always)]
 pub(crate) fn force<L: Lanes>(pursuit: &OffsetPursuit, batch: &mut Batch<'_, L>) -> Vec2<L> {

@@ -2,54 +2,19 @@
 //!
 //! Each agent remembers the number of the waypoint that it is on the way to.
 
-use serde::{Deserialize, Serialize};
-
-use crate::fields::{Field, Parameters, Remembers};
-use crate::kernels::arrive::Deceleration;
-use crate::kernels::{Batch, arrive, seek};
-use crate::lanes::{Lanes, MAX_WIDTH};
-use crate::scenery::Route;
-use crate::vec2::Vec2;
-
-/// Visits the waypoints of a path in order (Buckland 2004, ch. 3, "Path Following").
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct PathFollowing {
-    /// Factor of the force, from 0 to 1e6. Default 200; the book uses 10.
-    pub weight: f32,
-    /// The name of one of the scene's paths.
-    pub path: String,
-    /// A waypoint counts as visited within this distance, in world units from 1e-3 to 1e6.
-    /// Default 20.
-    pub waypoint_distance: f32,
-}
-
-impl Default for PathFollowing {
-    fn default() -> Self {
-        Self { weight: 200.0, path: String::new(), waypoint_distance: 20.0 }
-    }
-}
-
-impl Parameters for PathFollowing {
-    fn fields(&mut self) -> Vec<Field<'_>> {
-        let distance = &mut self.waypoint_distance;
-        vec![
-            Field::weight(&mut self.weight),
-            Field::path("path", &mut self.path),
-            Field::number("waypoint_distance", distance, 1.0e-3, 1.0e6, "world units"),
-        ]
-    }
-
-    fn remembers(&self) -> Remembers {
-        Remembers { waypoint: true, ..Remembers::default() }
-    }
-}
+use crate::behaviors::deceleration::Deceleration;
+use crate::behaviors::path_following::PathFollowing;
+use crate::kernels::batch::Batch;
+use crate::kernels::{arrive, seek};
+use crate::math::lanes::{Lanes, MAX_WIDTH};
+use crate::math::vec2::Vec2;
+use crate::scenery::route::Route;
 
 #[inline(always)]
 pub(crate) fn force<L: Lanes>(following: &PathFollowing, batch: &mut Batch<'_, L>) -> Vec2<L> {
     let Some(route) = batch.crowd.scenery.path(&following.path) else { return Vec2::zero() };
     let last = L::splat((route.points.len() - 1) as f32);
-    let present = batch.findings.memory.waypoint;
+    let present = batch.scratch.memory.waypoint;
     let present = present.lt(last).select(present, last);
     let way = points(route, present) - batch.position();
 
@@ -58,7 +23,7 @@ pub(crate) fn force<L: Lanes>(following: &PathFollowing, batch: &mut Batch<'_, L
     let after_last = if route.closed { L::zero() } else { last };
     let next = next.gt(last).select(after_last, next);
     let waypoint = way.dot(way).lt(near).select(next, present);
-    batch.findings.memory.waypoint = batch.live.select(waypoint, batch.findings.memory.waypoint);
+    batch.scratch.memory.waypoint = batch.live.select(waypoint, batch.scratch.memory.waypoint);
 
     let way = points(route, waypoint) - batch.position();
     let onwards = seek::along(batch, way);

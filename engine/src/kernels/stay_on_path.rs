@@ -4,49 +4,12 @@
 //! position, then looks up the point further along. Cost per leg and batch: about 25
 //! operations, no division.
 
-use serde::{Deserialize, Serialize};
-
-use crate::fields::{Field, Parameters};
-use crate::kernels::{Batch, seek};
-use crate::lanes::Lanes;
-use crate::scenery::Route;
-use crate::vec2::Vec2;
-
-/// Stays within a radius of a path, and moves along it once it has to be steered back
-/// (Reynolds 1999, "Path following").
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct StayOnPath {
-    /// Factor of the force, from 0 to 1e6. Default 200.
-    pub weight: f32,
-    /// The name of one of the scene's paths.
-    pub path: String,
-    /// Radius of the tube around the path, from 0 to 1e6, in world units. Default 20.
-    pub radius: f32,
-    /// How far ahead in time the position is predicted, from 0 to 100 seconds. Default 0.5.
-    pub prediction: f32,
-    /// How far along the path from the nearest point the agent steers to, from 0 to 1e6, in
-    /// world units. Default 40.
-    pub ahead: f32,
-}
-
-impl Default for StayOnPath {
-    fn default() -> Self {
-        Self { weight: 200.0, path: String::new(), radius: 20.0, prediction: 0.5, ahead: 40.0 }
-    }
-}
-
-impl Parameters for StayOnPath {
-    fn fields(&mut self) -> Vec<Field<'_>> {
-        vec![
-            Field::weight(&mut self.weight),
-            Field::path("path", &mut self.path),
-            Field::number("radius", &mut self.radius, 0.0, 1.0e6, "world units"),
-            Field::number("prediction", &mut self.prediction, 0.0, 100.0, "s"),
-            Field::number("ahead", &mut self.ahead, 0.0, 1.0e6, "world units"),
-        ]
-    }
-}
+use crate::behaviors::stay_on_path::StayOnPath;
+use crate::kernels::batch::Batch;
+use crate::kernels::seek;
+use crate::math::lanes::Lanes;
+use crate::math::vec2::Vec2;
+use crate::scenery::route::Route;
 
 #[inline(always)]
 pub(crate) fn force<L: Lanes>(stay: &StayOnPath, batch: &mut Batch<'_, L>) -> Vec2<L> {

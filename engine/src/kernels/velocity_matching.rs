@@ -3,43 +3,12 @@
 //! A sweep of its own over the candidates: 2 fma, 1 compare and 1 mask, 1 add and 2 fma per
 //! candidate and batch.
 
-use serde::{Deserialize, Serialize};
-
-use crate::fields::{Field, Parameters};
-use crate::force::{Force, Per};
-use crate::kernels::{Batch, neighborhood};
-use crate::lanes::Lanes;
-use crate::vec2::Vec2;
-
-/// Moves as fast and in the same direction as the neighbors
-/// (Reynolds 1987, "Velocity matching").
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct VelocityMatching {
-    /// Factor of the force, from 0 to 1e6. Default 1.
-    pub weight: f32,
-    /// The time over which the difference would vanish, from 1e-3 to 1e3 seconds. Default 0.5.
-    pub time_constant: f32,
-}
-
-impl Default for VelocityMatching {
-    fn default() -> Self {
-        Self { weight: 1.0, time_constant: 0.5 }
-    }
-}
-
-impl Parameters for VelocityMatching {
-    fn fields(&mut self) -> Vec<Field<'_>> {
-        vec![
-            Field::weight(&mut self.weight),
-            Field::number("time_constant", &mut self.time_constant, 1.0e-3, 1.0e3, "s"),
-        ]
-    }
-
-    fn reads_velocities(&self) -> bool {
-        true
-    }
-}
+use crate::behaviors::velocity_matching::VelocityMatching;
+use crate::kernels::batch::Batch;
+use crate::kernels::neighborhood;
+use crate::math::force::{Force, Per};
+use crate::math::lanes::Lanes;
+use crate::math::vec2::Vec2;
 
 #[inline(always)]
 pub(crate) fn force<L: Lanes>(matching: &VelocityMatching, batch: &mut Batch<'_, L>) -> Force<L> {

@@ -2,17 +2,17 @@
 
 use std::cell::{Ref, RefCell};
 
-use crate::columns::Memory;
+use crate::behaviors::target::Target;
+use crate::crowd::columns::{Memory, value};
+use crate::crowd::kind::Kind;
+use crate::crowd::neighborhood::Neighborhood;
+use crate::crowd::pose::Pose;
 use crate::crowd::{Crowd, Partition};
-use crate::explain::{Contribution, Mark, Shape, What};
-use crate::force::Force;
-use crate::grid::Runs;
-use crate::reference::neighborhood::Neighborhood;
+use crate::grid::runs::Runs;
+use crate::math::force::Force;
+use crate::math::vec2::Vec2;
+use crate::reference::notes::{Contribution, Mark, Notes, Shape, What};
 use crate::scenery::index::Index;
-use crate::species::{Kind, Value};
-use crate::step::find_candidates;
-use crate::target::{Pose, Target};
-use crate::vec2::Vec2;
 
 /// The agent in one slot.
 pub(crate) struct Agent<'a> {
@@ -25,17 +25,10 @@ pub(crate) struct Agent<'a> {
     pub(crate) max_speed: f32,
     pub(crate) memory: Memory<f32>,
     runs: &'a RefCell<Runs>,
-    neighborhood: Option<Neighborhood>,
-    /// What its behaviors do, if somebody wants to know.
+    /// Use [`neighborhood::of`](super::neighborhood::of).
+    pub(super) neighborhood: Option<Neighborhood<f32>>,
+    /// What its behaviors computed with, if that is to be explained.
     notes: Option<Notes>,
-}
-
-/// What an agent's behaviors computed with.
-#[derive(Default)]
-pub(crate) struct Notes {
-    pub(crate) contributions: Vec<Contribution>,
-    /// Marks since the last contribution.
-    pub(crate) marks: Vec<Mark>,
 }
 
 impl<'a> Agent<'a> {
@@ -94,7 +87,7 @@ impl<'a> Agent<'a> {
 
     /// The way to a place: on the torus, the shortest.
     pub(crate) fn way_to(&self, place: Vec2<f32>) -> Vec2<f32> {
-        self.crowd.space.scalar_displacement(self.position, place)
+        self.crowd.space.displacement(self.position, place)
     }
 
     /// Where a target is and how it moves.
@@ -109,20 +102,10 @@ impl<'a> Agent<'a> {
         pose
     }
 
-    /// What the agent sees of its neighbors; swept once, when the first behavior asks.
-    pub(crate) fn neighborhood(&mut self) -> Neighborhood {
-        if let Some(known) = self.neighborhood {
-            return known;
-        }
-        let swept = Neighborhood::sweep(self, &self.runs());
-        self.neighborhood = Some(swept);
-        swept
-    }
-
     /// The candidates for neighbors.
     pub(crate) fn runs(&self) -> Ref<'a, Runs> {
         if !self.runs.borrow().known {
-            find_candidates(self.crowd, self.slot..self.slot + 1, &mut self.runs.borrow_mut());
+            self.crowd.find_candidates(self.slot..self.slot + 1, &mut self.runs.borrow_mut());
         }
         self.runs.borrow()
     }
@@ -197,8 +180,4 @@ impl<'a> Agent<'a> {
             Shape::Box(corners.map(|corner| [corner.x, corner.y]))
         });
     }
-}
-
-pub(crate) fn value(per_agent: &[f32], slot: usize, shared: Value) -> f32 {
-    per_agent.get(slot).copied().unwrap_or(shared.max())
 }

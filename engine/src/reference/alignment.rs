@@ -1,11 +1,12 @@
 //! Alignment, one agent.
 
-use crate::force::{Force, Per};
-use crate::kernels::alignment::Alignment;
-use crate::reference::Agent;
+use crate::behaviors::alignment::Alignment;
+use crate::math::force::{Force, Per};
+use crate::reference::agent::Agent;
+use crate::reference::neighborhood;
 
 pub(crate) fn force(_: &Alignment, agent: &mut Agent<'_>) -> Force<f32> {
-    let near = agent.neighborhood();
+    let near = neighborhood::of(agent);
     let vector = agent.heading.mul_add(-near.count, near.heading);
     Force { vector, per: Per::Number(near.count) }
 }

@@ -1,8 +1,9 @@
 //! Arrive, one agent.
 
-use crate::kernels::arrive::{Arrive, Deceleration};
-use crate::reference::Agent;
-use crate::vec2::Vec2;
+use crate::behaviors::arrive::Arrive;
+use crate::behaviors::deceleration::Deceleration;
+use crate::math::vec2::Vec2;
+use crate::reference::agent::Agent;
 
 pub(crate) fn force(arrive: &Arrive, agent: &mut Agent<'_>) -> Vec2<f32> {
     let Some(target) = agent.target(&arrive.target) else { return Vec2::ZERO };

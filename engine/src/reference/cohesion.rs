@@ -1,13 +1,14 @@
 //! Cohesion, one agent.
 
-use crate::force::{Force, Per};
-use crate::kernels::cohesion::Cohesion;
-use crate::reference::Agent;
-use crate::vec2::Vec2;
+use crate::behaviors::cohesion::Cohesion;
+use crate::math::force::{Force, Per};
+use crate::math::vec2::Vec2;
+use crate::reference::agent::Agent;
+use crate::reference::neighborhood;
 
 pub(crate) fn force(cohesion: &Cohesion, agent: &mut Agent<'_>) -> Force<f32> {
-    let near = agent.neighborhood();
-    if !near.any() {
+    let near = neighborhood::of(agent);
+    if near.count <= 0.0 {
         return Vec2::ZERO.into();
     }
     let length = near.offset.length();

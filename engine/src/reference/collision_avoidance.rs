@@ -1,9 +1,10 @@
 //! Unaligned collision avoidance, one agent.
 
-use crate::explain::What;
-use crate::kernels::collision_avoidance::{CollisionAvoidance, PARALLEL};
-use crate::reference::{Agent, neighborhood};
-use crate::vec2::Vec2;
+use crate::behaviors::collision_avoidance::{CollisionAvoidance, PARALLEL};
+use crate::math::vec2::Vec2;
+use crate::reference::agent::Agent;
+use crate::reference::neighborhood;
+use crate::reference::notes::What;
 
 pub(crate) fn force(avoidance: &CollisionAvoidance, agent: &mut Agent<'_>) -> Vec2<f32> {
     let crowd = agent.crowd;

@@ -1,10 +1,10 @@
 //! Combining forces, one agent.
 
-use crate::kernels::combine::NOTHING;
-use crate::random::{self, Stream};
-use crate::reference::Agent;
-use crate::species::Combine;
-use crate::vec2::Vec2;
+use crate::math::random::{self, Stream};
+use crate::math::vec2::Vec2;
+use crate::reference::agent::Agent;
+use crate::reference::behavior;
+use crate::species::combine::{Combine, NEGLIGIBLE};
 
 /// The combined steering force; |force| ≤ max force.
 pub(crate) fn force(agent: &mut Agent<'_>) -> Vec2<f32> {
@@ -18,7 +18,7 @@ pub(crate) fn force(agent: &mut Agent<'_>) -> Vec2<f32> {
 fn prioritized(agent: &mut Agent<'_>) -> Vec2<f32> {
     let kind = agent.kind;
     let max_force = agent.max_force();
-    let nothing = max_force * NOTHING;
+    let nothing = max_force * NEGLIGIBLE;
     let (mut total, mut length) = (Vec2::ZERO, 0.0);
     for (number, behavior) in kind.species.behaviors.iter().enumerate() {
         // That of the first force alone is known.
@@ -29,7 +29,7 @@ fn prioritized(agent: &mut Agent<'_>) -> Vec2<f32> {
         if remaining <= nothing {
             break;
         }
-        let (force, weight) = (behavior.scalar_force(agent), behavior.weight());
+        let (force, weight) = (behavior::force(behavior, agent), behavior.weight());
         let factor;
         (factor, length) = force.factor_within(weight, remaining);
         agent.note_force(number, &force, weight, factor);
@@ -42,7 +42,7 @@ fn weighted_sum(agent: &mut Agent<'_>) -> Vec2<f32> {
     let kind = agent.kind;
     let mut total = Vec2::ZERO;
     for (number, behavior) in kind.species.behaviors.iter().enumerate() {
-        let (force, weight) = (behavior.scalar_force(agent), behavior.weight());
+        let (force, weight) = (behavior::force(behavior, agent), behavior.weight());
         let factor = force.factor(weight);
         agent.note_force(number, &force, weight, factor);
         total = force.vector.mul_add(factor, total);
@@ -56,11 +56,11 @@ fn dithered(agent: &mut Agent<'_>) -> Vec2<f32> {
     for (k, behavior) in (0..).zip(&kind.species.behaviors) {
         let probability = kind.probabilities[usize::from(k)];
         let [draw, _] =
-            random::scalar_signed_units(crowd.seed, Stream::Dither(k), index, crowd.tick);
+            random::signed_units::<f32>(crowd.seed, Stream::Dither(k), index, crowd.tick);
         if draw.mul_add(0.5, 0.5) >= probability {
             continue;
         }
-        let force = behavior.scalar_force(agent);
+        let force = behavior::force(behavior, agent);
         let weight = behavior.weight() / probability;
         let factor = force.factor(weight);
         agent.note_force(usize::from(k), &force, weight, factor);

@@ -1,9 +1,9 @@
 //! Containment, one agent.
 
-use crate::explain::What;
-use crate::kernels::containment::Containment;
-use crate::reference::Agent;
-use crate::vec2::Vec2;
+use crate::behaviors::containment::Containment;
+use crate::math::vec2::Vec2;
+use crate::reference::agent::Agent;
+use crate::reference::notes::What;
 
 pub(crate) fn force(containment: &Containment, agent: &mut Agent<'_>) -> Vec2<f32> {
     let predicted = agent.velocity.mul_add(containment.prediction, agent.position);

@@ -1,9 +1,10 @@
 //! Evade, one agent.
 
-use crate::explain::What;
-use crate::kernels::evade::Evade;
-use crate::reference::{Agent, seek};
-use crate::vec2::Vec2;
+use crate::behaviors::evade::Evade;
+use crate::math::vec2::Vec2;
+use crate::reference::agent::Agent;
+use crate::reference::notes::What;
+use crate::reference::seek;
 
 pub(crate) fn force(evade: &Evade, agent: &mut Agent<'_>) -> Vec2<f32> {
     let Some(pursuer) = agent.target(&evade.pursuer) else { return Vec2::ZERO };

@@ -1,9 +1,10 @@
 //! Flee, one agent.
 
-use crate::explain::What;
-use crate::kernels::flee::Flee;
-use crate::reference::{Agent, seek};
-use crate::vec2::Vec2;
+use crate::behaviors::flee::Flee;
+use crate::math::vec2::Vec2;
+use crate::reference::agent::Agent;
+use crate::reference::notes::What;
+use crate::reference::seek;
 
 pub(crate) fn force(flee: &Flee, agent: &mut Agent<'_>) -> Vec2<f32> {
     let Some(target) = agent.target(&flee.target) else { return Vec2::ZERO };

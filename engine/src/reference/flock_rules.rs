@@ -1,12 +1,13 @@
 //! The normalized flocking rules, one agent.
 
-use crate::kernels::flock_rules::FlockRules;
-use crate::reference::Agent;
-use crate::vec2::Vec2;
+use crate::behaviors::flock_rules::FlockRules;
+use crate::math::vec2::Vec2;
+use crate::reference::agent::Agent;
+use crate::reference::neighborhood;
 
 pub(crate) fn force(rules: &FlockRules, agent: &mut Agent<'_>) -> Vec2<f32> {
-    let near = agent.neighborhood();
-    if !near.any() {
+    let near = neighborhood::of(agent);
+    if near.count <= 0.0 {
         return Vec2::ZERO;
     }
     let alignment = near.heading.normalized();

@@ -1,8 +1,8 @@
 //! Flow-field following, one agent.
 
-use crate::kernels::flow_following::FlowFollowing;
-use crate::reference::Agent;
-use crate::vec2::Vec2;
+use crate::behaviors::flow_following::FlowFollowing;
+use crate::math::vec2::Vec2;
+use crate::reference::agent::Agent;
 
 pub(crate) fn force(_: &FlowFollowing, agent: &mut Agent<'_>) -> Vec2<f32> {
     let Some(flow) = &agent.crowd.scenery.flow else { return Vec2::ZERO };

@@ -1,11 +1,12 @@
 //! Hide, one agent.
 
-use crate::explain::What;
-use crate::kernels::arrive::Deceleration;
-use crate::kernels::hide::Hide;
-use crate::reference::{Agent, arrive, evade};
-use crate::target::Pose;
-use crate::vec2::Vec2;
+use crate::behaviors::deceleration::Deceleration;
+use crate::behaviors::hide::Hide;
+use crate::crowd::pose::Pose;
+use crate::math::vec2::Vec2;
+use crate::reference::agent::Agent;
+use crate::reference::notes::What;
+use crate::reference::{arrive, evade};
 
 pub(crate) fn force(hide: &Hide, agent: &mut Agent<'_>) -> Vec2<f32> {
     let hunter = agent.target(&hide.hunter);
@@ -48,7 +49,7 @@ fn nearest_spot(hide: &Hide, agent: &mut Agent<'_>, hunter: &Pose<f32>) -> Optio
     let all = hide.search_distance.is_none().then_some(0..obstacles.x.len());
     for k in searched.into_iter().flatten().chain(all.into_iter().flatten()) {
         let center = Vec2::new(obstacles.x[k], obstacles.y[k]);
-        let behind = agent.crowd.space.scalar_displacement(hunter.position, center).normalized();
+        let behind = agent.crowd.space.displacement(hunter.position, center).normalized();
         let way = agent.way_to(center);
         let spot = behind.mul_add(obstacles.radius[k] + hide.gap, way);
         let ahead = hunter.heading.dot(behind).mul_add(hide.bias, 1.0);

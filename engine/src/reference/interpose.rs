@@ -1,10 +1,11 @@
 //! Interpose, one agent.
 
-use crate::explain::What;
-use crate::kernels::arrive::Deceleration;
-use crate::kernels::interpose::Interpose;
-use crate::reference::{Agent, arrive};
-use crate::vec2::Vec2;
+use crate::behaviors::deceleration::Deceleration;
+use crate::behaviors::interpose::Interpose;
+use crate::math::vec2::Vec2;
+use crate::reference::agent::Agent;
+use crate::reference::arrive;
+use crate::reference::notes::What;
 
 pub(crate) fn force(interpose: &Interpose, agent: &mut Agent<'_>) -> Vec2<f32> {
     let (a, b) = (agent.target(&interpose.a), agent.target(&interpose.b));

@@ -1,11 +1,12 @@
 //! Locomotion, one agent.
 
-use crate::columns::{Memory, MotionSlices};
-use crate::kernels::locomotion::REST_SPEED_SQ;
-use crate::reference::Agent;
-use crate::species::Locomotion;
-use crate::vec2::Vec2;
-use crate::world::{COORDINATE_LIMIT, Space, Topology};
+use crate::crowd::columns::{Memory, MotionSlices};
+use crate::math::lanes::Lanes;
+use crate::math::vec2::Vec2;
+use crate::reference::agent::Agent;
+use crate::species::locomotion::{Locomotion, REST_SPEED_SQ};
+use crate::world::edge::at_edge;
+use crate::world::topology::COORDINATE_LIMIT;
 
 /// Where an agent goes.
 #[derive(Clone, Copy)]
@@ -22,8 +23,8 @@ pub(crate) fn advance(agent: &Agent<'_>, force: Vec2<f32>) -> Moved {
     let force = match agent.kind.species.locomotion {
         Locomotion::CarLike { throttle, brake, steering } => {
             let side = agent.heading.perp();
-            let forward = limited(force.dot(agent.heading), -brake, throttle);
-            let lateral = limited(force.dot(side), -steering, steering);
+            let forward = force.dot(agent.heading).limited(-brake, throttle);
+            let lateral = force.dot(side).limited(-steering, steering);
             side.mul_add(lateral, agent.heading * forward)
         }
         Locomotion::PointMass | Locomotion::ConstantSpeed => force,
@@ -36,11 +37,6 @@ pub(crate) fn advance(agent: &Agent<'_>, force: Vec2<f32>) -> Moved {
         false => at_edge(agent.crowd.space, moved, velocity),
     };
     Moved { position, velocity, heading, memory: agent.memory }
-}
-
-fn limited(value: f32, min: f32, max: f32) -> f32 {
-    let value = if value < max { value } else { max };
-    if value > min { value } else { min }
 }
 
 fn steered(agent: &Agent<'_>, pushed: Vec2<f32>) -> (Vec2<f32>, Vec2<f32>) {
@@ -75,53 +71,6 @@ fn turned(heading: Vec2<f32>, wanted: Vec2<f32>, (sin, cos): (f32, f32)) -> Vec2
     }
     let sin = if across >= 0.0 { sin } else { -sin };
     heading.mul_add(cos, heading.perp() * sin).normalized()
-}
-
-/// Where an agent that was pushed is in the world, however far the push was.
-pub(crate) fn inside(space: &Space, position: Vec2<f32>) -> Vec2<f32> {
-    let whole_turns = |x: f32, size: f32| wrapped((x / size).floor().mul_add(-size, x), size);
-    let Vec2 { x, y } = position;
-    match space.topology {
-        Topology::Torus => Vec2::new(whole_turns(x, space.size.x), whole_turns(y, space.size.y)),
-        Topology::Bounded => at_edge(space, position, Vec2::ZERO).0,
-        Topology::Open => Vec2::new(
-            limited(x, -COORDINATE_LIMIT, COORDINATE_LIMIT),
-            limited(y, -COORDINATE_LIMIT, COORDINATE_LIMIT),
-        ),
-    }
-}
-
-fn at_edge(space: &Space, position: Vec2<f32>, velocity: Vec2<f32>) -> (Vec2<f32>, Vec2<f32>) {
-    let size = space.size;
-    match space.topology {
-        Topology::Open => (position, velocity),
-        Topology::Torus => {
-            (Vec2::new(wrapped(position.x, size.x), wrapped(position.y, size.y)), velocity)
-        }
-        Topology::Bounded => {
-            let (x, vx) = stopped(position.x, velocity.x, size.x);
-            let (y, vy) = stopped(position.y, velocity.y, size.y);
-            (Vec2::new(x, y), Vec2::new(vx, vy))
-        }
-    }
-}
-
-/// A coordinate in [0, size); the overshoot is kept.
-pub(crate) fn wrapped(x: f32, size: f32) -> f32 {
-    let x = if x < 0.0 { x + size } else { x };
-    let x = if x >= size { x - size } else { x };
-    if x >= size { 0.0 } else { x }
-}
-
-/// A coordinate kept in [0, size]; the velocity beyond an edge is lost.
-fn stopped(x: f32, v: f32, size: f32) -> (f32, f32) {
-    if x < 0.0 {
-        (0.0, 0.0)
-    } else if x > size {
-        (size, 0.0)
-    } else {
-        (x, v)
-    }
 }
 
 impl Moved {

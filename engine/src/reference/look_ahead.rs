@@ -1,9 +1,9 @@
 //! Obstacle avoidance with a look-ahead line, one agent.
 
-use crate::explain::What;
-use crate::kernels::look_ahead::LookAhead;
-use crate::reference::Agent;
-use crate::vec2::Vec2;
+use crate::behaviors::look_ahead::LookAhead;
+use crate::math::vec2::Vec2;
+use crate::reference::agent::Agent;
+use crate::reference::notes::What;
 
 pub(crate) fn force(look: &LookAhead, agent: &mut Agent<'_>) -> Vec2<f32> {
     let obstacles = &agent.crowd.scenery.obstacles;

@@ -2,12 +2,13 @@
 //!
 //! Each file is the twin of the kernel of the same name and performs the same operations
 //! in the same order, so that both give the same bits; where a kernel adds a masked-out
-//! zero, the twin simply skips. `oracle` is independent of both: `f64`, all pairs, written
-//! straight from the formulas.
+//! zero, the twin simply skips. the [oracle](crate::oracle) is
+//! independent of both.
 
 pub(crate) mod agent;
 pub(crate) mod alignment;
 pub(crate) mod arrive;
+pub(crate) mod behavior;
 pub(crate) mod cohesion;
 pub(crate) mod collision_avoidance;
 pub(crate) mod combine;
@@ -23,9 +24,9 @@ pub(crate) mod locomotion;
 pub(crate) mod look_ahead;
 pub(crate) mod neighborhood;
 pub(crate) mod non_penetration;
+pub(crate) mod notes;
 pub(crate) mod obstacle_avoidance;
 pub(crate) mod offset_pursuit;
-pub(crate) mod oracle;
 pub(crate) mod path_following;
 pub(crate) mod pursuit;
 pub(crate) mod seek;
@@ -35,6 +36,3 @@ pub(crate) mod stay_on_path;
 pub(crate) mod velocity_matching;
 pub(crate) mod wall_avoidance;
 pub(crate) mod wander;
-
-pub(crate) use agent::Agent;
-pub(crate) use oracle::Oracle;

@@ -2,49 +2,35 @@
 //! sight skipped.
 
 use crate::crowd::Crowd;
-use crate::grid::Runs;
-use crate::kernels::neighborhood::SOFTENING;
-use crate::reference::Agent;
-use crate::vec2::Vec2;
+use crate::crowd::neighborhood::{Neighborhood, SOFTENING};
+use crate::grid::runs::Runs;
+use crate::math::vec2::Vec2;
+use crate::reference::agent::Agent;
 
-/// Sums over an agent's neighbors.
-#[derive(Clone, Copy)]
-pub(crate) struct Neighborhood {
-    /// How many there are.
-    pub(crate) count: f32,
-    /// Σ heading.
-    pub(crate) heading: Vec2<f32>,
-    /// Σ (pj − p).
-    pub(crate) offset: Vec2<f32>,
-    /// Σ (pj − p) / |pj − p|².
-    pub(crate) inverse_offset: Vec2<f32>,
+/// What the agent sees of its neighbors; swept once, when the first behavior asks.
+pub(crate) fn of(agent: &mut Agent<'_>) -> Neighborhood<f32> {
+    if let Some(known) = agent.neighborhood {
+        return known;
+    }
+    let swept = sweep(agent, &agent.runs());
+    agent.neighborhood = Some(swept);
+    swept
 }
 
-impl Neighborhood {
-    pub(crate) fn sweep(agent: &Agent<'_>, runs: &Runs) -> Self {
-        let mut sums = Self {
-            count: 0.0,
-            heading: Vec2::ZERO,
-            offset: Vec2::ZERO,
-            inverse_offset: Vec2::ZERO,
-        };
-        let motion = agent.crowd.motion;
-        for_each_seen(agent, runs, |other, to| {
-            let heading = Vec2::new(motion.hx[other], motion.hy[other]);
-            sums.count += 1.0;
-            sums.heading = heading + sums.heading;
-            sums.offset = to + sums.offset;
-            sums.inverse_offset = to.mul_add(1.0 / distance_sq(to), sums.inverse_offset);
-        });
-        // The agent itself was among the candidates.
-        sums.count -= 1.0;
-        sums.heading = sums.heading - agent.heading;
-        sums
-    }
-
-    pub(crate) fn any(&self) -> bool {
-        self.count > 0.0
-    }
+fn sweep(agent: &Agent<'_>, runs: &Runs) -> Neighborhood<f32> {
+    let mut sums = Neighborhood::none();
+    let motion = agent.crowd.motion;
+    for_each_seen(agent, runs, |other, to| {
+        let heading = Vec2::new(motion.hx[other], motion.hy[other]);
+        sums.count += 1.0;
+        sums.heading = heading + sums.heading;
+        sums.offset = to + sums.offset;
+        sums.inverse_offset = to.mul_add(1.0 / distance_sq(to), sums.inverse_offset);
+    });
+    // The agent itself was among the candidates.
+    sums.count -= 1.0;
+    sums.heading = sums.heading - agent.heading;
+    sums
 }
 
 /// Calls `visit` with each agent that the agent sees, itself included, and the way to it.
@@ -74,7 +60,7 @@ pub(crate) fn for_each_candidate(
         for other in run.start as usize..run.end as usize {
             let candidate = Vec2::new(motion.x[other], motion.y[other]);
             let to = if runs.need_images {
-                crowd.space.scalar_displacement(position, candidate)
+                crowd.space.displacement(position, candidate)
             } else {
                 candidate - shifted
             };

@@ -1,14 +1,14 @@
 //! Non-penetration, one agent.
 
 use crate::crowd::Crowd;
-use crate::grid::Runs;
-use crate::random::{self, Stream};
-use crate::reference::agent::value;
+use crate::crowd::columns::value;
+use crate::grid::runs::Runs;
+use crate::math::random::{self, Stream};
+use crate::math::vec2::Vec2;
 use crate::reference::neighborhood::for_each_candidate;
-use crate::vec2::Vec2;
 
 /// Where the agent in `slot` goes.
-pub(crate) fn part(crowd: &Crowd<'_>, slot: usize, runs: &Runs) -> Vec2<f32> {
+pub(crate) fn push_apart(crowd: &Crowd<'_>, slot: usize, runs: &Runs) -> Vec2<f32> {
     let position = Vec2::new(crowd.motion.x[slot], crowd.motion.y[slot]);
     let (mut push, mut coincident) = (Vec2::ZERO, 0);
     for_each_overlap(crowd, slot, runs, |_, to, room| {
@@ -20,9 +20,9 @@ pub(crate) fn part(crowd: &Crowd<'_>, slot: usize, runs: &Runs) -> Vec2<f32> {
             coincident += 1;
         }
     });
-    // Everybody coincides with himself.
+    // Every agent coincides with itself.
     if coincident > 1 {
-        push = push + part_coincident(crowd, slot, runs);
+        push = push + push_coincident(crowd, slot, runs);
     }
     let length = push.length();
     let most = crowd.largest_radius;
@@ -30,12 +30,12 @@ pub(crate) fn part(crowd: &Crowd<'_>, slot: usize, runs: &Runs) -> Vec2<f32> {
 }
 
 /// The push on the agent in `slot` from those in the same place.
-pub(crate) fn part_coincident(crowd: &Crowd<'_>, slot: usize, runs: &Runs) -> Vec2<f32> {
+pub(crate) fn push_coincident(crowd: &Crowd<'_>, slot: usize, runs: &Runs) -> Vec2<f32> {
     let index = crowd.traits.index[slot];
     let mut push = Vec2::ZERO;
     for_each_overlap(crowd, slot, runs, |other, to, room| {
         if other != slot && to.dot(to) <= 0.0 {
-            let direction = parting(crowd.seed, index, crowd.traits.index[other]);
+            let direction = away(crowd.seed, index, crowd.traits.index[other]);
             push = direction.mul_add(room * 0.5, push);
         }
     });
@@ -50,7 +50,8 @@ fn for_each_overlap(
     runs: &Runs,
     mut visit: impl FnMut(usize, Vec2<f32>, f32),
 ) {
-    let radius = |slot: usize| value(&crowd.traits.radius, slot, crowd.kinds[0].species.radius);
+    let radius =
+        |slot: usize| -> f32 { value(&crowd.traits.radius, slot, crowd.kinds[0].species.radius) };
     let position = Vec2::new(crowd.motion.x[slot], crowd.motion.y[slot]);
     let own_radius = radius(slot);
     for_each_candidate(crowd, position, runs, |other, to| {
@@ -63,9 +64,9 @@ fn for_each_overlap(
 
 /// The direction in which agent `index` leaves the place that it shares with agent `other`,
 /// who leaves in the opposite one: chance, but always the same for the two.
-fn parting(seed: u64, index: u32, other: u32) -> Vec2<f32> {
+fn away(seed: u64, index: u32, other: u32) -> Vec2<f32> {
     let (low, high) = if index < other { (index, other) } else { (other, index) };
-    let drawn = random::scalar_signed_units(seed, Stream::Parting, low, u64::from(high));
+    let drawn = random::signed_units::<f32>(seed, Stream::PushApart, low, u64::from(high));
     let direction = Vec2::from(drawn).normalized();
     let direction = if direction == Vec2::ZERO { Vec2::new(1.0, 0.0) } else { direction };
     if index < other { direction } else { -direction }

@@ -1,9 +1,9 @@
 //! Obstacle avoidance with a detection box, one agent.
 
-use crate::explain::What;
-use crate::kernels::obstacle_avoidance::{BRAKING, ObstacleAvoidance};
-use crate::reference::Agent;
-use crate::vec2::Vec2;
+use crate::behaviors::obstacle_avoidance::{BRAKING, ObstacleAvoidance};
+use crate::math::vec2::Vec2;
+use crate::reference::agent::Agent;
+use crate::reference::notes::What;
 
 pub(crate) fn force(avoidance: &ObstacleAvoidance, agent: &mut Agent<'_>) -> Vec2<f32> {
     let obstacles = &agent.crowd.scenery.obstacles;

@@ -1,10 +1,11 @@
 //! Offset pursuit, one agent.
 
-use crate::explain::What;
-use crate::kernels::arrive::Deceleration;
-use crate::kernels::offset_pursuit::OffsetPursuit;
-use crate::reference::{Agent, arrive};
-use crate::vec2::Vec2;
+use crate::behaviors::deceleration::Deceleration;
+use crate::behaviors::offset_pursuit::OffsetPursuit;
+use crate::math::vec2::Vec2;
+use crate::reference::agent::Agent;
+use crate::reference::arrive;
+use crate::reference::notes::What;
 
 pub(crate) fn force(pursuit: &OffsetPursuit, agent: &mut Agent<'_>) -> Vec2<f32> {
     let Some(leader) = agent.target(&pursuit.leader) else { return Vec2::ZERO };

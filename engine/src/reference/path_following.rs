@@ -1,10 +1,11 @@
 //! Path following, one agent.
 
-use crate::explain::What;
-use crate::kernels::arrive::Deceleration;
-use crate::kernels::path_following::PathFollowing;
-use crate::reference::{Agent, arrive, seek};
-use crate::vec2::Vec2;
+use crate::behaviors::deceleration::Deceleration;
+use crate::behaviors::path_following::PathFollowing;
+use crate::math::vec2::Vec2;
+use crate::reference::agent::Agent;
+use crate::reference::notes::What;
+use crate::reference::{arrive, seek};
 
 pub(crate) fn force(following: &PathFollowing, agent: &mut Agent<'_>) -> Vec2<f32> {
     let Some(route) = agent.crowd.scenery.path(&following.path) else { return Vec2::ZERO };

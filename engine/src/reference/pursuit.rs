@@ -1,9 +1,10 @@
 //! Pursuit, one agent.
 
-use crate::explain::What;
-use crate::kernels::pursuit::{HEAD_ON, Pursuit};
-use crate::reference::{Agent, seek};
-use crate::vec2::Vec2;
+use crate::behaviors::pursuit::{HEAD_ON, Pursuit};
+use crate::math::vec2::Vec2;
+use crate::reference::agent::Agent;
+use crate::reference::notes::What;
+use crate::reference::seek;
 
 pub(crate) fn force(pursuit: &Pursuit, agent: &mut Agent<'_>) -> Vec2<f32> {
     let Some(evader) = agent.target(&pursuit.evader) else { return Vec2::ZERO };

@@ -1,8 +1,8 @@
 //! Seek, one agent.
 
-use crate::kernels::seek::Seek;
-use crate::reference::Agent;
-use crate::vec2::Vec2;
+use crate::behaviors::seek::Seek;
+use crate::math::vec2::Vec2;
+use crate::reference::agent::Agent;
 
 pub(crate) fn force(seek: &Seek, agent: &mut Agent<'_>) -> Vec2<f32> {
     let Some(target) = agent.target(&seek.target) else { return Vec2::ZERO };

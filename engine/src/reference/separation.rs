@@ -1,9 +1,10 @@
 //! Separation, one agent.
 
-use crate::kernels::separation::Separation;
-use crate::reference::Agent;
-use crate::vec2::Vec2;
+use crate::behaviors::separation::Separation;
+use crate::math::vec2::Vec2;
+use crate::reference::agent::Agent;
+use crate::reference::neighborhood;
 
 pub(crate) fn force(_: &Separation, agent: &mut Agent<'_>) -> Vec2<f32> {
-    -agent.neighborhood().inverse_offset
+    -neighborhood::of(agent).inverse_offset
 }

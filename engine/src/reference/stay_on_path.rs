@@ -1,10 +1,11 @@
 //! Staying on a path, one agent.
 
-use crate::explain::What;
-use crate::kernels::stay_on_path::StayOnPath;
-use crate::reference::{Agent, seek};
-use crate::scenery::Route;
-use crate::vec2::Vec2;
+use crate::behaviors::stay_on_path::StayOnPath;
+use crate::math::vec2::Vec2;
+use crate::reference::agent::Agent;
+use crate::reference::notes::What;
+use crate::reference::seek;
+use crate::scenery::route::Route;
 
 pub(crate) fn force(stay: &StayOnPath, agent: &mut Agent<'_>) -> Vec2<f32> {
     let Some(route) = agent.crowd.scenery.path(&stay.path) else { return Vec2::ZERO };

@@ -1,9 +1,10 @@
 //! Velocity matching, one agent.
 
-use crate::force::{Force, Per};
-use crate::kernels::velocity_matching::VelocityMatching;
-use crate::reference::{Agent, neighborhood};
-use crate::vec2::Vec2;
+use crate::behaviors::velocity_matching::VelocityMatching;
+use crate::math::force::{Force, Per};
+use crate::math::vec2::Vec2;
+use crate::reference::agent::Agent;
+use crate::reference::neighborhood;
 
 pub(crate) fn force(matching: &VelocityMatching, agent: &mut Agent<'_>) -> Force<f32> {
     let crowd = agent.crowd;

@@ -1,9 +1,9 @@
 //! Wall avoidance, one agent.
 
-use crate::explain::What;
-use crate::kernels::wall_avoidance::WallAvoidance;
-use crate::reference::Agent;
-use crate::vec2::Vec2;
+use crate::behaviors::wall_avoidance::WallAvoidance;
+use crate::math::vec2::Vec2;
+use crate::reference::agent::Agent;
+use crate::reference::notes::What;
 
 pub(crate) fn force(avoidance: &WallAvoidance, agent: &mut Agent<'_>) -> Vec2<f32> {
     let walls = &agent.crowd.scenery.walls;

@@ -1,15 +1,15 @@
 //! Wander, one agent.
 
-use crate::explain::What;
-use crate::kernels::wander::Wander;
-use crate::random::{self, Stream};
-use crate::reference::Agent;
-use crate::vec2::Vec2;
+use crate::behaviors::wander::Wander;
+use crate::math::random::{self, Stream};
+use crate::math::vec2::Vec2;
+use crate::reference::agent::Agent;
+use crate::reference::notes::What;
 
 pub(crate) fn force(wander: &Wander, agent: &mut Agent<'_>) -> Vec2<f32> {
     let crowd = agent.crowd;
     let index = crowd.traits.index[agent.slot];
-    let [u, v] = random::scalar_signed_units(crowd.seed, Stream::Wander, index, crowd.tick);
+    let [u, v] = random::signed_units::<f32>(crowd.seed, Stream::Wander, index, crowd.tick);
     let jittered = Vec2::new(u, v).mul_add(wander.step_jitter(crowd.dt), agent.memory.wander);
     let target = jittered.normalized() * wander.radius;
     agent.memory.wander = target;

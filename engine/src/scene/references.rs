@@ -1,11 +1,12 @@
 //! What behaviors refer to: species, points, paths, the flow field.
 
-use crate::behavior::Behavior;
-use crate::error::{Error, Place};
-use crate::fields::FieldValue;
+use crate::behaviors::Behavior;
+use crate::behaviors::fields::FieldValue;
+use crate::behaviors::target::Target;
+use crate::error::Error;
 use crate::scene::Scene;
-use crate::target::{OwnTarget, Target};
-use crate::world::Topology;
+use crate::species::own_target::OwnTarget;
+use crate::world::topology::Topology;
 
 impl Scene {
     /// What behaviors refer to must be there.
@@ -16,7 +17,7 @@ impl Scene {
         }
         for (k, behavior) in species.behaviors.iter().enumerate() {
             let path = format!("species[{kind}].behaviors[{k}].{}", behavior.name());
-            for field in behavior.clone().fields() {
+            for field in behavior.fields() {
                 match field.value {
                     FieldValue::Target(target) => {
                         self.check_target(&format!("{path}.{}", field.name), target)?;
@@ -30,12 +31,7 @@ impl Scene {
                     _ => {}
                 }
             }
-            let refuse = |value: &str, allowed: &str| Error::OutOfRange {
-                at: Place::default(),
-                field: path.clone(),
-                value: value.into(),
-                allowed: allowed.into(),
-            };
+            let refuse = |value: &str, allowed: &str| Error::refused(path.clone(), value, allowed);
             match behavior {
                 Behavior::FlowFollowing(_) if self.flow.is_none() => {
                     return Err(refuse("no flow", "in a scene with a flow field: add [flow]"));
@@ -60,12 +56,11 @@ impl Scene {
                 if (*number as usize) < agents {
                     return Ok(());
                 }
-                Err(Error::OutOfRange {
-                    at: Place::default(),
-                    field: format!("{field}.number"),
-                    value: number.to_string(),
-                    allowed: format!("below {agents}, the number of agents of `{species}`"),
-                })
+                Err(Error::refused(
+                    format!("{field}.number"),
+                    number,
+                    format!("below {agents}, the number of agents of `{species}`"),
+                ))
             }
             _ => Ok(()),
         }

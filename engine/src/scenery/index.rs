@@ -12,9 +12,9 @@
 
 use wide::f32x4;
 
-use crate::grid::corners;
-use crate::vec2::Vec2;
-use crate::world::Space;
+use crate::math::aabb::Aabb;
+use crate::math::vec2::Vec2;
+use crate::world::space::Space;
 
 /// Something static: all places within `radius` of the straight line between two points.
 #[derive(Debug)]
@@ -37,55 +37,17 @@ pub(crate) struct Index {
     /// The list of cell c is `lists[starts[c]..starts[c + 1]]`.
     starts: Vec<u32>,
     lists: Vec<u32>,
-    /// The box around all places near each item, [`Reach::lanes`]; the whole plane for one across
+    /// The box around all places near each item, [`Aabb::bounds`]; the whole plane for one across
     /// the seam.
     boxes: Vec<f32x4>,
 }
 
-/// A rectangle.
-#[derive(Clone, Copy, Debug)]
-struct Reach {
-    low: Vec2<f32>,
-    high: Vec2<f32>,
-}
-
-impl Reach {
-    fn of(item: &Item) -> Self {
-        let (from, to) = (item.from, item.to);
-        // More, for every rounding between here and the kernels.
-        let reach = item.radius * 1.0001 + (from.length() + to.length()) * 1.0e-5 + 1.0e-3;
-        Self {
-            low: Vec2::new(from.x.min(to.x) - reach, from.y.min(to.y) - reach),
-            high: Vec2::new(from.x.max(to.x) + reach, from.y.max(to.y) + reach),
-        }
-    }
-
-    const EVERYWHERE: Self = Self {
-        low: Vec2 { x: f32::NEG_INFINITY, y: f32::NEG_INFINITY },
-        high: Vec2 { x: f32::INFINITY, y: f32::INFINITY },
-    };
-
-    /// The box in one vector, so that one comparison says whether it meets another: none of its
-    /// lanes may be above those of the other's [`Self::opposite_lanes`].
-    fn lanes(self) -> f32x4 {
-        f32x4::from([self.low.x, self.low.y, -self.high.x, -self.high.y])
-    }
-
-    fn opposite_lanes(self) -> f32x4 {
-        f32x4::from([self.high.x, self.high.y, -self.low.x, -self.low.y])
-    }
-
-    /// The smallest box around both.
-    fn join(self, other: &Self) -> Self {
-        Self {
-            low: Vec2::new(self.low.x.min(other.low.x), self.low.y.min(other.low.y)),
-            high: Vec2::new(self.high.x.max(other.high.x), self.high.y.max(other.high.y)),
-        }
-    }
-
-    fn is_inside(&self, size: Vec2<f32>) -> bool {
-        self.low.x >= 0.0 && self.low.y >= 0.0 && self.high.x <= size.x && self.high.y <= size.y
-    }
+/// The box around all places near an item, and a margin for every rounding between here and the
+/// kernels.
+fn aabb(item: &Item) -> Aabb {
+    let (from, to) = (item.from, item.to);
+    let margin = item.radius * 1.0001 + (from.length() + to.length()) * 1.0e-5 + 1.0e-3;
+    Aabb::at(from).join(&Aabb::at(to)).expanded(Vec2::new(margin, margin))
 }
 
 /// The items near a batch, ascending.
@@ -112,12 +74,12 @@ const CELLS_PER_ITEM: f64 = 4.0;
 impl Index {
     /// Indexes `items`; with `wraps`, across the seam of the torus as well.
     pub(crate) fn new(space: &Space, wraps: bool, items: &[Item]) -> Self {
-        let boxes: Vec<Reach> = items.iter().map(Reach::of).collect();
+        let boxes: Vec<Aabb> = items.iter().map(aabb).collect();
         let (origin, size) = if wraps || items.is_empty() {
             (Vec2::ZERO, space.size)
         } else {
-            let all = boxes.iter().fold(Reach { low: space.size, high: Vec2::ZERO }, Reach::join);
-            (all.low, all.high - all.low)
+            let all = boxes.iter().fold(Aabb { low: space.size, high: Vec2::ZERO }, Aabb::join);
+            (all.low, all.size())
         };
         let largest =
             items.iter().map(|item| item.radius).fold(0.0_f64, |a, b| a.max(f64::from(b)));
@@ -138,8 +100,8 @@ impl Index {
             lists: Vec::new(),
             boxes: boxes
                 .into_iter()
-                .map(|near| if wraps && !near.is_inside(size) { Reach::EVERYWHERE } else { near })
-                .map(Reach::lanes)
+                .map(|near| if wraps && !near.is_inside(size) { Aabb::EVERYWHERE } else { near })
+                .map(Aabb::bounds)
                 .collect(),
         };
         index.fill(items);
@@ -219,21 +181,16 @@ impl Index {
     /// What is near one place, ascending.
     pub(crate) fn at(&self, x: f32, y: f32) -> impl Iterator<Item = u32> + '_ {
         let (here, list) = (Vec2::new(x, y), self.list(x, y));
-        let meets = self.meets(here, here);
+        let meets = self.meets(Aabb::at(here));
         list.iter().copied().filter(move |&item| meets(item))
     }
 
-    /// Fills `near` with what is near any of the places (`x`, `y`), at least one, of whose box
-    /// these are the corners.
-    pub(crate) fn near(
-        &self,
-        (x, y): (&[f32], &[f32]),
-        (low, high): (Vec2<f32>, Vec2<f32>),
-        near: &mut Near,
-    ) {
+    /// Fills `near` with what is near any of the places (`x`, `y`), of which there is at least one;
+    /// `around` is the box around them.
+    pub(crate) fn near(&self, (x, y): (&[f32], &[f32]), around: Aabb, near: &mut Near) {
         near.clear();
-        match self.list_around(low, high) {
-            Some(list) => near.keep_of(list, self.meets(low, high)),
+        match self.list_around(around) {
+            Some(list) => near.keep_of(list, self.meets(around)),
             None => self.insert_near_halves(x, y, near),
         }
     }
@@ -244,9 +201,9 @@ impl Index {
         let middle = x.len() / 2;
         let ((x, x_after), (y, y_after)) = (x.split_at(middle), y.split_at(middle));
         for (x, y) in [(x, y), (x_after, y_after)] {
-            let (low, high) = corners(x, y);
-            let meets = self.meets(low, high);
-            if let Some(list) = self.list_around(low, high) {
+            let around = Aabb::around(x, y);
+            let meets = self.meets(around);
+            if let Some(list) = self.list_around(around) {
                 list.iter().filter(|&&item| meets(item)).for_each(|&item| near.insert(item));
             } else {
                 self.insert_near_halves(x, y, near);
@@ -255,15 +212,15 @@ impl Index {
     }
 
     /// A list that is complete for a box, unless that is too wide.
-    fn list_around(&self, low: Vec2<f32>, high: Vec2<f32>) -> Option<&[u32]> {
-        let (size, margin) = (high - low, 2.0 * self.margin());
+    fn list_around(&self, aabb: Aabb) -> Option<&[u32]> {
+        let (size, margin) = (aabb.size(), 2.0 * self.margin());
         let fits = size.x <= margin && size.y <= margin;
-        fits.then(|| self.list(0.5 * (low.x + high.x), 0.5 * (low.y + high.y)))
+        fits.then(|| self.list(aabb.center().x, aabb.center().y))
     }
 
     /// Whether an item may meet a box.
-    fn meets(&self, low: Vec2<f32>, high: Vec2<f32>) -> impl Fn(u32) -> bool + '_ {
-        let batch = Reach { low, high }.opposite_lanes();
+    fn meets(&self, aabb: Aabb) -> impl Fn(u32) -> bool + '_ {
+        let batch = aabb.opposite_bounds();
         move |item| self.boxes[item as usize].simd_le(batch).all()
     }
 

@@ -10,6 +10,11 @@ pub(super) fn unsound(message: impl Into<String>) -> Error {
     Error::Snapshot { at: Place::default(), message: message.into() }
 }
 
+/// A refusal of the scene within.
+pub(super) fn in_snapshot(error: Error) -> Error {
+    unsound(error.to_string())
+}
+
 #[derive(Default)]
 pub(super) struct Writer(pub(super) Vec<u8>);
 

@@ -2,15 +2,15 @@
 
 use std::fmt::Debug;
 
-use super::bytes::unsound;
-use super::format::in_snapshot;
-use crate::columns::{Motion, NO_TARGET, Traits};
+use super::bytes::{in_snapshot, unsound};
+use crate::crowd::columns::{Motion, NO_TARGET, Traits};
+use crate::crowd::id_pool::IdPool;
 use crate::error::Error;
-use crate::kernels::smoothing;
-use crate::roster::Roster;
+use crate::math::fixed;
 use crate::scene::Scene;
-use crate::spawn::Needs;
-use crate::world::{COORDINATE_LIMIT, Space, Topology, check_size};
+use crate::simulation::needs::Needs;
+use crate::world::space::Space;
+use crate::world::topology::{COORDINATE_LIMIT, Topology};
 
 /// How far rounding may take a length.
 const TOLERANCE: f32 = 1.0e-3;
@@ -26,7 +26,7 @@ pub(super) fn all(
     space: &Space,
     tick: u64,
     (motion, traits): (&Motion, &Traits),
-    (roster, headings): (&Roster, &[i32]),
+    (ids, headings): (&IdPool, &[i32]),
 ) -> Result<(), Error> {
     scene.check_parameters().map_err(in_snapshot)?;
     check_world(scene, space)?;
@@ -34,7 +34,7 @@ pub(super) fn all(
         return Err(unsound(format!("step {tick} is later than any")));
     }
     check_lengths(scene, motion, traits, headings)?;
-    let alive = check_roster(scene, roster, traits)?;
+    let alive = check_ids(scene, ids, traits)?;
     check_traits(scene, traits, &alive)?;
     check_motion(scene, space, motion)?;
     check_headings(headings)
@@ -43,7 +43,7 @@ pub(super) fn all(
 /// The world was sized for the parameters of the start, which may have changed since.
 fn check_world(scene: &Scene, space: &Space) -> Result<(), Error> {
     let [width, height] = [space.size.x, space.size.y];
-    check_size(width, height).map_err(in_snapshot)?;
+    Space::check_size(width, height).map_err(in_snapshot)?;
     let world = &scene.world;
     match (world.width, world.height, world.mean_neighbors) {
         (Some(w), Some(h), None) if (w, h) == (width, height) => {}
@@ -91,8 +91,8 @@ fn check_lengths(
 }
 
 /// Every index is an agent's, or free, or used up. Returns which are agents'.
-fn check_roster(scene: &Scene, roster: &Roster, traits: &Traits) -> Result<Vec<bool>, Error> {
-    let generations = roster.generations();
+fn check_ids(scene: &Scene, ids: &IdPool, traits: &Traits) -> Result<Vec<bool>, Error> {
+    let generations = ids.generations();
     let (given, started) = (generations.len(), scene.agent_count());
     // `NO_TARGET` is not an index.
     if given < started || given > NO_TARGET as usize {
@@ -102,7 +102,7 @@ fn check_roster(scene: &Scene, roster: &Roster, traits: &Traits) -> Result<Vec<b
     }
     let mut alive = vec![false; given];
     let mut taken = vec![false; given];
-    for (list, indices) in [("column index", &traits.index[..]), ("free indices", roster.free())] {
+    for (list, indices) in [("column index", &traits.index[..]), ("free indices", ids.free())] {
         for (k, &index) in indices.iter().enumerate() {
             match taken.get_mut(index as usize) {
                 Some(taken) if !*taken => *taken = true,
@@ -116,7 +116,7 @@ fn check_roster(scene: &Scene, roster: &Roster, traits: &Traits) -> Result<Vec<b
             alive.clone_from(&taken);
         }
     }
-    if let Some(&index) = roster.free().iter().find(|&&index| generations[index as usize] == 0) {
+    if let Some(&index) = ids.free().iter().find(|&&index| generations[index as usize] == 0) {
         return Err(unsound(format!("free index {index} never was an agent's")));
     }
     let is_lost = |&index: &usize| !taken[index] && generations[index] != u32::MAX;
@@ -172,7 +172,7 @@ fn check_motion(scene: &Scene, space: &Space, motion: &Motion) -> Result<(), Err
 }
 
 fn check_headings(headings: &[i32]) -> Result<(), Error> {
-    let longest = (smoothing::ONE * (1.0 + TOLERANCE)) as u32;
+    let longest = (fixed::ONE * (1.0 + TOLERANCE)) as u32;
     each("headings", headings, |h: i32| h.unsigned_abs() <= longest, "part of a heading")
 }
 

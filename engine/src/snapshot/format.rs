@@ -13,17 +13,17 @@
 
 use std::sync::Arc;
 
-use super::bytes::{Reader, Writer, unsound};
+use super::bytes::{Reader, Writer, in_snapshot, unsound};
 use super::{Snapshot, check};
-use crate::columns::{Motion, Traits};
+use crate::crowd::columns::{Motion, Traits};
+use crate::crowd::history::History;
+use crate::crowd::id_pool::IdPool;
 use crate::error::Error;
-use crate::hash;
-use crate::history::History;
-use crate::roster::Roster;
+use crate::math::hash;
 use crate::scene::Scene;
 use crate::scenery::Scenery;
-use crate::spawn;
-use crate::world::Space;
+use crate::simulation::spawn;
+use crate::world::space::Space;
 
 const MAGIC: [u8; 8] = *b"FLOCKWRK";
 
@@ -74,13 +74,13 @@ impl Snapshot {
     }
 
     fn body(&self) -> Vec<u8> {
-        let Self { scene, space, motion, traits, roster, history, tick, scenery: _ } = self;
+        let Self { scene, space, motion, traits, ids, history, tick, scenery: _ } = self;
         let mut body = Writer::default();
         body.bytes(scene.to_toml().as_bytes());
         body.floats(&[space.size.x, space.size.y]);
         body.number(*tick);
-        body.words(roster.generations());
-        body.words(roster.free());
+        body.words(ids.generations());
+        body.words(ids.free());
         body.words(&traits.index);
         body.bytes(&traits.species);
         body.words(&traits.target);
@@ -122,20 +122,15 @@ impl Snapshot {
         };
         let headings = body.words("latest headings")?;
         let headings: &[i32] = bytemuck::cast_slice(&headings);
-        let roster = Roster::of(generations, free);
+        let ids = IdPool::of(generations, free);
         body.end()?;
 
-        check::all(&scene, &space, tick, (&motion, &traits), (&roster, headings))?;
+        check::all(&scene, &space, tick, (&motion, &traits), (&ids, headings))?;
         let samples = scene.heading_samples.map_or(0, |samples| samples as usize);
         let history = History::of(samples, headings.as_chunks().0);
         spawn::reshape(&scene, &mut motion, &mut traits);
         let scenery = Scenery::new(&scene.scenery(), &space).map_err(in_snapshot)?;
         let scenery = Arc::new(scenery);
-        Ok(Self { scene, space, motion, traits, roster, history, scenery, tick })
+        Ok(Self { scene, space, motion, traits, ids, history, scenery, tick })
     }
-}
-
-/// A refusal of the scene within.
-pub(super) fn in_snapshot(error: Error) -> Error {
-    unsound(error.to_string())
 }

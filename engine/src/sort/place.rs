@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use crate::columns::warm;
+use crate::math::prefetch::prefetch;
 
 /// Consecutive slots and their cells.
 #[derive(Clone, Copy)]
@@ -41,7 +41,7 @@ impl Places<'_> {
         ends.fill(0);
         let mut ahead = Ahead { row, end: 0 };
         for Block { cells, .. } in blocks.clone() {
-            warm(&ends[ahead.of(cells, first_cell, ends.len())]);
+            prefetch(&ends[ahead.of(cells, first_cell, ends.len())]);
             for &cell in cells {
                 if let Some(count) = ends.get_mut(at(cell)) {
                     *count += 1;
@@ -58,9 +58,9 @@ impl Places<'_> {
         let mut ahead = Ahead { row, end: 0 };
         for Block { first_slot, cells } in blocks {
             let soon = ahead.of(cells, first_cell, ends.len());
-            warm(&ends[soon.clone()]);
+            prefetch(&ends[soon.clone()]);
             if let [first, .., last] = ends[soon] {
-                warm(&order[place_at(first)..place_at(last)]);
+                prefetch(&order[place_at(first)..place_at(last)]);
             }
             for (&cell, slot) in cells.iter().zip(first_slot..) {
                 if let Some(end) = ends.get_mut(at(cell)) {

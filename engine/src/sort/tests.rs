@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::world::{Space, Topology};
+use crate::world::space::Space;
+use crate::world::topology::Topology;
 
 /// Slots after the sort, the start of each cell, and the cells.
 fn sorted(

@@ -60,9 +60,9 @@ pub(super) fn target(
 }
 
 /// Which of the scene's paths a behavior is for.
-pub(super) fn path(ui: &mut Ui, label: &str, path: &mut String, default: &String, scene: &Scene) {
+pub(super) fn path(ui: &mut Ui, label: &str, path: &mut String, default: &str, scene: &Scene) {
     let names: Vec<String> = scene.paths.iter().map(|path| path.name.clone()).collect();
-    pick(ui, label, path, default, &names, String::clone);
+    pick(ui, label, path, &default.to_owned(), &names, String::clone);
 }
 
 /// Where and how agents start: what is changed shows when the crowd starts over.
@@ -169,7 +169,7 @@ fn words(target: &Target) -> String {
 
 #[cfg(test)]
 mod tests {
-    use flockwork::FieldValue;
+    use flockwork::FieldValueMut;
 
     use super::*;
 
@@ -180,14 +180,14 @@ mod tests {
             let mut kinds = scene.species.clone();
             let _ = egui::Context::default().run_ui(egui::RawInput::default(), |ui| {
                 for behavior in kinds.iter_mut().flat_map(|kind| &mut kind.behaviors) {
-                    for field in behavior.fields() {
+                    for field in behavior.fields_mut() {
                         match field.value {
-                            FieldValue::Target(aim) => {
+                            FieldValueMut::Target(aim) => {
                                 assert!(!["nobody", "something else"].contains(&&*words(aim)));
                                 let default = aim.clone();
                                 target(ui, field.name, aim, &default, &scene);
                             }
-                            FieldValue::Path(name) => {
+                            FieldValueMut::Path(name) => {
                                 let default = name.clone();
                                 path(ui, field.name, name, &default, &scene);
                             }

@@ -2,7 +2,8 @@
 
 use egui::Ui;
 use flockwork::{
-    Behavior, Combine, Deceleration, Feelers, Field, FieldValue, Locomotion, Scene, Species, Value,
+    Behavior, Combine, Deceleration, Feelers, Field, FieldValue, FieldValueMut, Locomotion, Scene,
+    Species, Value,
 };
 
 use super::knob::{Knob, choice, flag, way_back};
@@ -150,51 +151,51 @@ fn behaviors(ui: &mut Ui, edited: &mut Edited, original: &Species, scene: &Scene
     }
 }
 
-fn fields(ui: &mut Ui, behavior: &mut Behavior, mut default: Behavior, scene: &Scene) {
-    for (field, default) in behavior.fields().into_iter().zip(default.fields()) {
-        edit(ui, field, &default.value, scene);
+fn fields(ui: &mut Ui, behavior: &mut Behavior, default: Behavior, scene: &Scene) {
+    for (field, default) in behavior.fields_mut().into_iter().zip(default.fields()) {
+        edit(ui, field, default.value, scene);
     }
 }
 
 /// A widget for a parameter.
-fn edit(ui: &mut Ui, field: Field<'_>, default: &FieldValue<'_>, scene: &Scene) {
+fn edit(ui: &mut Ui, field: Field<FieldValueMut<'_>>, default: FieldValue<'_>, scene: &Scene) {
     let Field { name, unit, min, max, value, .. } = field;
     let label = name.replace('_', " ");
     let knob = Knob { label: &label, unit, min, max, default: None };
     match (value, default) {
-        (FieldValue::Number(value), FieldValue::Number(default)) => {
-            Knob { default: Some(**default), ..knob }.show(ui, value);
+        (FieldValueMut::Number(value), FieldValue::Number(default)) => {
+            Knob { default: Some(default), ..knob }.show(ui, value);
         }
-        (FieldValue::Optional(value), FieldValue::Optional(default)) => {
-            Knob { default: **default, ..knob }.show_optional(ui, value, 100.0);
+        (FieldValueMut::Optional(value), FieldValue::Optional(default)) => {
+            Knob { default: default, ..knob }.show_optional(ui, value, 100.0);
         }
-        (FieldValue::Whole(value), FieldValue::Whole(default)) => {
-            Knob { default: Some(**default as f32), ..knob }.show_whole(ui, value);
+        (FieldValueMut::Whole(value), FieldValue::Whole(default)) => {
+            Knob { default: Some(default as f32), ..knob }.show_whole(ui, value);
         }
-        (FieldValue::Flag(value), FieldValue::Flag(default)) => flag(ui, value, **default, &label),
-        (FieldValue::Vector([x, y]), FieldValue::Vector(default)) => {
+        (FieldValueMut::Flag(value), FieldValue::Flag(default)) => flag(ui, value, default, &label),
+        (FieldValueMut::Vector([x, y]), FieldValue::Vector(default)) => {
             let [ahead, aside] = default.map(Some);
             Knob { label: &format!("{label} ahead"), default: ahead, ..knob }.show(ui, x);
             Knob { label: &format!("{label} aside"), default: aside, ..knob }.show(ui, y);
         }
-        (FieldValue::Deceleration(value), FieldValue::Deceleration(default)) => choice(
+        (FieldValueMut::Deceleration(value), FieldValue::Deceleration(default)) => choice(
             ui,
             value,
-            **default,
+            default,
             &[
                 ("fast", Deceleration::Fast),
                 ("normal", Deceleration::Normal),
                 ("slow", Deceleration::Slow),
             ],
         ),
-        (FieldValue::Feelers(value), FieldValue::Feelers(default)) => {
+        (FieldValueMut::Feelers(value), FieldValue::Feelers(default)) => {
             let all = [("three", Feelers::Three), ("sweeping", Feelers::Sweeping)];
-            choice(ui, value, **default, &all);
+            choice(ui, value, default, &all);
         }
-        (FieldValue::Target(value), FieldValue::Target(default)) => {
+        (FieldValueMut::Target(value), FieldValue::Target(default)) => {
             aims::target(ui, &label, value, default, scene);
         }
-        (FieldValue::Path(value), FieldValue::Path(default)) => {
+        (FieldValueMut::Path(value), FieldValue::Path(default)) => {
             aims::path(ui, &label, value, default, scene);
         }
         _ => {}

@@ -242,9 +242,7 @@ impl Session {
 
 /// The named point that a species steers by.
 fn named_target(species: &Species) -> Option<String> {
-    let mut behaviors = species.behaviors.clone();
-    let mut fields = behaviors.iter_mut().flat_map(Behavior::fields);
-    fields.find_map(|field| match field.value {
+    species.behaviors.iter().flat_map(Behavior::fields).find_map(|field| match field.value {
         flockwork::FieldValue::Target(Target::Named(name)) => Some(name.clone()),
         _ => None,
     })

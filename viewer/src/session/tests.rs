@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use flockwork::{Behavior, FieldValue, StartPlace, Target};
+use flockwork::{Behavior, FieldValueMut, StartPlace, Target};
 
 use super::*;
 use crate::coloring::ColorBy;
@@ -103,8 +103,9 @@ fn aims_can_be_changed_and_starts_for_the_next_time() {
     let mut session = session("sheepdog");
     let aim = Target::Named("dog".into());
     set(&mut session, |controls| {
-        for field in controls.species[0].species.behaviors.iter_mut().flat_map(Behavior::fields) {
-            if let FieldValue::Target(target) = field.value {
+        for field in controls.species[0].species.behaviors.iter_mut().flat_map(Behavior::fields_mut)
+        {
+            if let FieldValueMut::Target(target) = field.value {
                 target.clone_from(&aim);
             }
         }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::world::Topology;
+use crate::world::topology::Topology;
 
 /// Whether a place is near an item, by as much as rounding cannot decide.
 fn is_near(space: &Space, wraps: bool, item: &Item, at: Vec2<f32>) -> bool {
@@ -55,7 +55,7 @@ proptest! {
         let index = Index::new(&space, wraps, &items);
         let mut near = Near::default();
         let (x, y): (Vec<f32>, Vec<f32>) = places.iter().map(|[x, y]| (*x, *y)).unzip();
-        index.near((&x, &y), corners(&x, &y), &mut near);
+        index.near((&x, &y), Aabb::around(&x, &y), &mut near);
         let mut listed = Vec::new();
         near.for_each(index.items(), |item| listed.push(item as u32));
         prop_assert!(listed.windows(2).all(|pair| pair[0] < pair[1]), "ascending: {:?}", listed);
@@ -90,7 +90,7 @@ fn lists_stay_short_in_a_large_world() {
 fn an_index_of_nothing_has_one_empty_list_for_every_batch() {
     let space = Space::new(Topology::Bounded, 700.0, 500.0);
     let index = Index::new(&space, false, &[]);
-    assert_eq!(index.list_around(Vec2::ZERO, space.size), Some(&[][..]));
+    assert_eq!(index.list_around(Aabb { low: Vec2::ZERO, high: space.size }), Some(&[][..]));
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn more_items_than_a_batch_can_list_are_all_near() {
         (0..MOST_NEAR + 1).map(|_| Item { from: at, to: at, radius: 10.0 }).collect();
     let index = Index::new(&space, false, &items);
     let mut near = Near::default();
-    index.near((&[50.0], &[50.0]), corners(&[50.0], &[50.0]), &mut near);
+    index.near((&[50.0], &[50.0]), Aabb::around(&[50.0], &[50.0]), &mut near);
     let mut count = 0;
     near.for_each(index.items(), |_| count += 1);
     assert_eq!(count, MOST_NEAR + 1);
@@ -121,7 +121,7 @@ fn the_corners_of_the_widest_batch_have_their_items() {
         let x = [middle.x - half, middle.x + half, middle.x - half, middle.x + half];
         let y = [middle.y - half, middle.y - half, middle.y + half, middle.y + half];
         let mut near = Near::default();
-        index.near((&x, &y), corners(&x, &y), &mut near);
+        index.near((&x, &y), Aabb::around(&x, &y), &mut near);
         let mut listed = Vec::new();
         near.for_each(index.items(), |item| listed.push(item));
         for at in x.into_iter().zip(y).map(|(x, y)| Vec2::new(x, y)) {

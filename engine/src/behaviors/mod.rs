@@ -1,0 +1,180 @@
+//! What the behaviors are: their names, parameters, ranges and defaults.
+//!
+//! A behavior is its definition here, its kernel in `kernels/`, its scalar twin in `reference/` and
+//! its oracle in `oracle/`, all in files of its name, and one line in [`registry!`] that binds them.
+//! Definitions know parameters, targets and mathematics, and nothing of crowds.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+
+pub(crate) mod deceleration;
+pub(crate) mod feelers;
+pub(crate) mod fields;
+pub(crate) mod parameters;
+pub(crate) mod target;
+
+pub(crate) mod alignment;
+pub(crate) mod arrive;
+pub(crate) mod cohesion;
+pub(crate) mod collision_avoidance;
+pub(crate) mod containment;
+pub(crate) mod evade;
+pub(crate) mod flee;
+pub(crate) mod flock_rules;
+pub(crate) mod flow_following;
+pub(crate) mod hide;
+pub(crate) mod interpose;
+pub(crate) mod leader_following;
+pub(crate) mod look_ahead;
+pub(crate) mod obstacle_avoidance;
+pub(crate) mod offset_pursuit;
+pub(crate) mod path_following;
+pub(crate) mod pursuit;
+pub(crate) mod seek;
+pub(crate) mod separation;
+pub(crate) mod stay_on_path;
+pub(crate) mod velocity_matching;
+pub(crate) mod wall_avoidance;
+pub(crate) mod wander;
+
+use fields::{Field, FieldValue, FieldValueMut};
+use parameters::Parameters;
+
+/// Calls a macro with all behaviors: the name of the type of its parameters, and the name that
+/// scene files and source files use.
+macro_rules! registry {
+    ($callback:ident) => {
+        $callback! {
+            /// Steer away from neighbors, the nearer the stronger.
+            Separation: separation,
+            /// Turn the way the neighbors head.
+            Alignment: alignment,
+            /// Steer towards the center of the neighbors.
+            Cohesion: cohesion,
+            /// Move as the neighbors do.
+            VelocityMatching: velocity_matching,
+            /// The three flocking rules as unit vectors.
+            FlockRules: flock_rules,
+            /// Steer towards a target at full speed.
+            Seek: seek,
+            /// Steer away from a target.
+            Flee: flee,
+            /// Steer towards a target and stop there.
+            Arrive: arrive,
+            /// Steer to where a moving target will be.
+            Pursuit: pursuit,
+            /// Steer away from where a pursuer will be.
+            Evade: evade,
+            /// Steer at random, smoothly.
+            Wander: wander,
+            /// Steer to the middle between two targets.
+            Interpose: interpose,
+            /// Put an obstacle between itself and a hunter.
+            Hide: hide,
+            /// Keep a place in a formation.
+            OffsetPursuit: offset_pursuit,
+            /// Follow a leader without getting in its way.
+            LeaderFollowing: leader_following,
+            /// Visit waypoints in order.
+            PathFollowing: path_following,
+            /// Stay within a tube around a path.
+            StayOnPath: stay_on_path,
+            /// Go where the flow field points.
+            FlowFollowing: flow_following,
+            /// Steer around obstacles in a box ahead.
+            ObstacleAvoidance: obstacle_avoidance,
+            /// Steer around the most threatening obstacle on a line ahead.
+            LookAhead: look_ahead,
+            /// Steer away from walls that feelers touch.
+            WallAvoidance: wall_avoidance,
+            /// Steer back into the world.
+            Containment: containment,
+            /// Steer out of the way of others whose ways cross.
+            CollisionAvoidance: collision_avoidance,
+        }
+    };
+}
+
+pub(crate) use registry;
+
+macro_rules! define {
+    ($($(#[$doc:meta])* $name:ident: $module:ident,)+) => {
+        /// The parameters of every behavior.
+        pub(crate) mod definitions {
+            $(pub use super::$module::$name;)+
+        }
+
+        /// One steering behavior with its parameters.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        #[non_exhaustive]
+        pub enum Behavior {
+            $($(#[$doc])* $name($module::$name),)+
+        }
+
+        $(impl From<$module::$name> for Behavior {
+            fn from(parameters: $module::$name) -> Self {
+                Self::$name(parameters)
+            }
+        })+
+
+        impl Behavior {
+            /// The names that scene files use.
+            pub const NAMES: &'static [&'static str] = &[$(stringify!($module),)+];
+
+            /// One of each, with default parameters.
+            #[must_use]
+            pub fn all() -> Vec<Self> {
+                vec![$(Self::$name(Default::default()),)+]
+            }
+
+            /// The same kind of behavior with default parameters; by default there is neither
+            /// target nor path.
+            #[must_use]
+            pub fn with_defaults(&self) -> Self {
+                match self { $(Self::$name(_) => Self::$name(Default::default()),)+ }
+            }
+
+            /// The name that scene files use.
+            #[must_use]
+            pub fn name(&self) -> &'static str {
+                match self { $(Self::$name(_) => stringify!($module),)+ }
+            }
+
+            /// The factor by which the force counts.
+            #[must_use]
+            pub fn weight(&self) -> f32 {
+                match self { $(Self::$name(parameters) => parameters.weight,)+ }
+            }
+
+            pub(crate) fn parameters(&self) -> &dyn Parameters {
+                match self { $(Self::$name(parameters) => parameters,)+ }
+            }
+
+            fn parameters_mut(&mut self) -> &mut dyn Parameters {
+                match self { $(Self::$name(parameters) => parameters,)+ }
+            }
+        }
+    };
+}
+
+registry!(define);
+
+impl Behavior {
+    /// The parameters as data, to look at.
+    #[must_use]
+    pub fn fields(&self) -> Vec<Field<FieldValue<'_>>> {
+        self.parameters().fields()
+    }
+
+    /// The parameters as data, to change.
+    pub fn fields_mut(&mut self) -> Vec<Field<FieldValueMut<'_>>> {
+        self.parameters_mut().fields_mut()
+    }
+
+    /// Checks every parameter; `path` names the behavior in errors.
+    pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
+        self.fields().iter().try_for_each(|field| field.check(path))
+    }
+}

@@ -1,0 +1,27 @@
+//! Separation: its parameters.
+
+use serde::{Deserialize, Serialize};
+
+use crate::behaviors::fields::{WEIGHT, fields};
+use crate::behaviors::parameters::Parameters;
+
+/// Steers away from each neighbor, with a force that falls with distance
+/// (Reynolds 1999, "Separation"; Buckland 2004, ch. 3).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Separation {
+    /// Factor of the force, from 0 to 1e6. Default 200.
+    pub weight: f32,
+}
+
+impl Default for Separation {
+    fn default() -> Self {
+        Self { weight: 200.0 }
+    }
+}
+
+impl Parameters for Separation {
+    fields! {
+        weight: WEIGHT,
+    }
+}

@@ -1,0 +1,140 @@
+//! What a behavior steers by: a point, or an agent by id.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+use crate::id::AgentId;
+use crate::world::topology::check_point;
+
+/// What a behavior steers by.
+///
+/// In scene files: `[x, y]`, the name of one of the scene's points, `"own"`,
+/// `{ species = "shark", number = 0 }`, or `{ index = 7, generation = 0 }`.
+///
+/// A behavior whose target was removed gives no force.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Written", into = "Written")]
+#[non_exhaustive]
+pub enum Target {
+    /// None yet: what a default has. Scenes refuse it.
+    #[default]
+    Nobody,
+    /// A fixed point, in world units.
+    Point([f32; 2]),
+    /// One of the scene's named points, which can be moved while the crowd runs.
+    Named(String),
+    /// One of the agents that the scene starts with, counted from 0 within its species.
+    Member {
+        /// The species' name.
+        species: String,
+        /// Which of its agents.
+        number: u32,
+    },
+    /// An agent.
+    Agent(AgentId),
+    /// The target of each agent's own: what its species' `own_target` says at the start, and
+    /// [`Simulation::set_own_target`](crate::Simulation::set_own_target) later.
+    Own,
+}
+
+/// How targets stand in scene files.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "expected a point [x, y], the name of a point, \"own\", \
+                 { species = \"…\", number = … } or { index = …, generation = … }"
+)]
+enum Written {
+    Point([f32; 2]),
+    Name(String),
+    Member(Member),
+    Agent(AgentId),
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Member {
+    species: String,
+    number: u32,
+}
+
+const NOBODY: &str = "nobody";
+const OWN: &str = "own";
+
+impl From<Written> for Target {
+    fn from(written: Written) -> Self {
+        match written {
+            Written::Point(point) => Self::Point(point),
+            Written::Name(name) if name == OWN => Self::Own,
+            Written::Name(name) if name == NOBODY => Self::Nobody,
+            Written::Name(name) => Self::Named(name),
+            Written::Member(Member { species, number }) => Self::Member { species, number },
+            Written::Agent(id) => Self::Agent(id),
+        }
+    }
+}
+
+impl From<Target> for Written {
+    fn from(target: Target) -> Self {
+        match target {
+            Target::Nobody => Self::Name(NOBODY.into()),
+            Target::Own => Self::Name(OWN.into()),
+            Target::Point(point) => Self::Point(point),
+            Target::Named(name) => Self::Name(name),
+            Target::Member { species, number } => Self::Member(Member { species, number }),
+            Target::Agent(id) => Self::Agent(id),
+        }
+    }
+}
+
+impl From<[f32; 2]> for Target {
+    fn from(point: [f32; 2]) -> Self {
+        Self::Point(point)
+    }
+}
+
+impl From<AgentId> for Target {
+    fn from(id: AgentId) -> Self {
+        Self::Agent(id)
+    }
+}
+
+impl Target {
+    /// A named point of the scene.
+    #[must_use]
+    pub fn named(name: impl Into<String>) -> Self {
+        Self::Named(name.into())
+    }
+
+    /// Agent `number` of a species, as the scene starts.
+    #[must_use]
+    pub fn member(species: impl Into<String>, number: u32) -> Self {
+        Self::Member { species: species.into(), number }
+    }
+
+    /// What can be checked without the scene.
+    pub(crate) fn check(&self, field: &str) -> Result<(), Error> {
+        match self {
+            Self::Nobody => Err(Error::refused(
+                field,
+                "nobody",
+                "a point [x, y], the name of a point, \"own\", or \
+                          { species = \"…\", number = … }",
+            )),
+            Self::Point(point) => check_point(field, *point),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Whether a point may have this name, which scene files must not read as something else.
+pub(crate) fn check_name(name: &str) -> Result<(), Error> {
+    if name != OWN && name != NOBODY {
+        return Ok(());
+    }
+    Err(Error::refused(
+        format!("points.{name}"),
+        format!("a point called `{name}`"),
+        format!("called something else than `{OWN}` and `{NOBODY}`"),
+    ))
+}

@@ -1,0 +1,32 @@
+use super::*;
+
+/// Removes agents as a simulation does and compares with looking for them.
+#[test]
+fn removals_keep_the_table_of_slots_right() {
+    let mut pool = IdPool::default();
+    let ids: Vec<AgentId> = (0..200).map(|_| pool.add()).collect();
+    let mut indices: Vec<u32> = (0..200).rev().collect();
+    let mut draw = 12345_usize;
+    while !indices.is_empty() {
+        draw = draw.wrapping_mul(1_103_515_245).wrapping_add(12345) % (1 << 31);
+        // The last slot and the first have their turns, and now and then agents move.
+        let slot = [draw % indices.len(), indices.len() - 1, 0][indices.len() % 3];
+        if indices.len().is_multiple_of(17) {
+            indices.reverse();
+            pool.moved();
+        }
+        let id = ids[indices[slot] as usize];
+        if !indices.len().is_multiple_of(5) {
+            assert_eq!(pool.slot(id, &indices), Ok(slot));
+        }
+        indices.swap_remove(slot);
+        pool.remove(id, slot, indices.get(slot).copied());
+        for &id in &ids {
+            let straightforward = indices.iter().position(|&index| index == id.index);
+            // Every other time the table is left as it is, to be found as it was left.
+            if indices.len().is_multiple_of(2) {
+                assert_eq!(pool.slot(id, &indices).ok(), straightforward);
+            }
+        }
+    }
+}

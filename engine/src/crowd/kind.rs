@@ -1,0 +1,60 @@
+//! A species as the kernels read it.
+
+use crate::math::angle::sin_cos;
+use crate::species::Species;
+
+/// A checked species with what the kernels need worked out once.
+#[derive(Clone, Debug)]
+pub(crate) struct Kind {
+    pub(crate) species: Species,
+    /// How far neighbors are looked for; with a uniform bounding radius already added.
+    pub(crate) view: f32,
+    /// Whether each neighbor's own radius adds to `view`.
+    pub(crate) view_adds_radius: bool,
+    /// The furthest that any neighbor can be.
+    pub(crate) search_radius: f32,
+    /// cos·|cos| of half the field of view; `None` when the view is all around.
+    pub(crate) view_cos_signed_sq: Option<f32>,
+    /// (sin, cos) of the largest turn in one step.
+    pub(crate) turn: Option<(f32, f32)>,
+    /// For dithering, of each behavior.
+    pub(crate) probabilities: Vec<f32>,
+    /// Index of its first agent.
+    pub(crate) first_index: u32,
+}
+
+/// What a [`Kind`] takes from the scene besides its species.
+#[derive(Clone, Copy)]
+pub(crate) struct Common {
+    /// Seconds per step.
+    pub(crate) dt: f32,
+    /// The largest bounding radius of all species.
+    pub(crate) largest_radius: f32,
+    /// Whether agents carry their own bounding radius.
+    pub(crate) radius_column: bool,
+}
+
+impl Kind {
+    pub(crate) fn new(species: &Species, first_index: u32, scene: Common) -> Self {
+        let Common { dt, largest_radius, radius_column } = scene;
+        let includes = species.view_includes_radius;
+        let uniform_radius = if includes && !radius_column { species.radius.max() } else { 0.0 };
+        let (_, cos) = sin_cos((species.field_of_view / 2.0).to_radians());
+        let turn = species.max_turn_rate.map(|rate| rate * dt);
+        let largest_radius = if includes { largest_radius } else { 0.0 };
+        Self {
+            search_radius: species.view_distance + largest_radius,
+            view: species.view_distance + uniform_radius,
+            view_adds_radius: includes && radius_column,
+            view_cos_signed_sq: (species.field_of_view < 360.0).then_some(cos * cos.abs()),
+            turn: turn.filter(|angle| *angle < std::f32::consts::PI).map(sin_cos),
+            probabilities: species
+                .behaviors
+                .iter()
+                .map(|behavior| species.probability(behavior.name()))
+                .collect(),
+            first_index,
+            species: species.clone(),
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! What a step reads: an immutable snapshot of the crowd.
+
+use std::ops::Range;
+
+use crate::behaviors::target::Target;
+use crate::grid::Grid;
+use crate::grid::runs::Runs;
+use crate::math::aabb::Aabb;
+use crate::math::prefetch::prefetch;
+use crate::math::vec2::Vec2;
+use crate::scenery::Scenery;
+use crate::scenery::index::{Index, Near};
+use crate::world::space::Space;
+
+pub(crate) mod columns;
+pub(crate) mod history;
+pub(crate) mod id_pool;
+pub(crate) mod kind;
+pub(crate) mod neighborhood;
+pub(crate) mod pose;
+pub(crate) mod shared_target;
+pub(crate) mod state_hash;
+pub(crate) mod tail;
+pub(crate) mod velocity;
+
+use columns::{Motion, Traits};
+use kind::Kind;
+use pose::Pose;
+use shared_target::SharedTarget;
+use tail::{Rows, Tail};
+
+/// How candidates for neighbors are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Partition {
+    /// Only agents in cells within view distance are tested: O(n) at constant density.
+    #[default]
+    Cells,
+    /// Every agent is tested against every other: O(n²). The result is the same, bit for
+    /// bit, because both visit candidates in the same order.
+    AllPairs,
+}
+
+/// How many agents beyond the next row steering prefetches.
+const LEAD: usize = 256;
+
+/// The crowd as it was when the step began, sorted into cells.
+#[derive(Clone, Copy)]
+pub(crate) struct Crowd<'a> {
+    pub(crate) space: &'a Space,
+    pub(crate) grid: &'a Grid,
+    pub(crate) motion: &'a Motion,
+    pub(crate) traits: &'a Traits,
+    /// The end of these columns.
+    pub(crate) tail: &'a Tail,
+    pub(crate) kinds: &'a [Kind],
+    pub(crate) scenery: &'a Scenery,
+    pub(crate) shared_targets: &'a [SharedTarget],
+    /// Slot of each roster index; only if some behavior steers by own targets.
+    pub(crate) slots: &'a [u32],
+    pub(crate) partition: Partition,
+    /// The largest bounding radius of all species.
+    pub(crate) largest_radius: f32,
+    /// Whether agents wrap around the torus only after overlapping ones were pushed apart:
+    /// until then they stay where the grid's cells expect them.
+    pub(crate) wraps_later: bool,
+    /// Seconds per step.
+    pub(crate) dt: f32,
+    pub(crate) seed: u64,
+    pub(crate) tick: u64,
+}
+
+impl<'a> Crowd<'a> {
+    /// Where the agents of a batch of `width` lanes are.
+    #[inline(always)]
+    pub(crate) fn rows(&self, first: usize, width: usize) -> Rows<'a> {
+        if first + width <= self.len() {
+            Rows { motion: self.motion, traits: self.traits, row: first }
+        } else {
+            self.tail.rows(first)
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.motion.x.len()
+    }
+
+    /// Whether some behavior remembers something from step to step.
+    pub(crate) fn remembers(&self) -> bool {
+        let Motion { wander_x, waypoint, alert, .. } = self.motion;
+        !(wander_x.is_empty() && waypoint.is_empty() && alert.is_empty())
+    }
+
+    /// Prefetches what steering needs of the agents a row after those in `slots`.
+    pub(crate) fn prefetch(&self, slots: &Range<usize>) {
+        let soon = self.grid.a_row_after(slots, LEAD);
+        let motion = self.motion;
+        for column in [&motion.x, &motion.y, &motion.hx, &motion.hy, &motion.vx, &motion.vy] {
+            prefetch(column.get(soon.clone()).unwrap_or_default());
+        }
+    }
+
+    /// Where a shared target is; none once it is removed.
+    pub(crate) fn pose(&self, target: &Target) -> Option<Pose<f32>> {
+        match target {
+            Target::Point(point) => Some(Pose::at(*point)),
+            shared => self.shared_targets.iter().find(|other| other.target == *shared)?.pose,
+        }
+    }
+
+    /// Where the own target of the agent in `slot` is.
+    pub(crate) fn own_pose(&self, slot: usize) -> Option<Pose<f32>> {
+        let index = *self.traits.target.get(slot)?;
+        let slot = *self.slots.get(index as usize)?;
+        Some(self.pose_of(slot as usize))
+    }
+
+    /// The velocity of the agent in `slot`.
+    pub(crate) fn velocity(&self, slot: usize) -> Vec2<f32> {
+        velocity::of(self.motion, self.traits, self.kinds, slot)
+    }
+
+    /// Where the agent in `slot` is and how it moves.
+    pub(crate) fn pose_of(&self, slot: usize) -> Pose<f32> {
+        velocity::pose(self.motion, self.traits, self.kinds, slot)
+    }
+
+    /// Fills `runs` with the candidates of the agents in `slots`.
+    pub(crate) fn find_candidates(&self, slots: Range<usize>, runs: &mut Runs) {
+        match self.partition {
+            Partition::AllPairs => runs.set_all(self.len(), self.space),
+            Partition::Cells => {
+                let radius = self.largest(slots.clone(), |kind| kind.search_radius);
+                let (x, y) = (&self.motion.x[slots.clone()], &self.motion.y[slots]);
+                self.grid.candidates(x, y, radius, runs);
+            }
+        }
+    }
+
+    /// Fills `near` with the items of an index near any of the places, which are within `around`;
+    /// with all pairs, with all items.
+    pub(crate) fn find_near(
+        &self,
+        index: &Index,
+        places: (&[f32], &[f32]),
+        around: Aabb,
+        near: &mut Near,
+    ) {
+        match self.partition {
+            Partition::Cells => index.near(places, around, near),
+            Partition::AllPairs => near.set_all(),
+        }
+    }
+
+    /// Which of its species' agents the agent in `slot` is; those added later count again
+    /// from 0.
+    pub(crate) fn number_of(&self, slot: usize, kind: &Kind) -> u32 {
+        let agents = (kind.species.agents as u32).max(1);
+        self.traits.index[slot].wrapping_sub(kind.first_index) % agents
+    }
+
+    /// The species of the agent in `slot`.
+    pub(crate) fn kind_of(&self, slot: usize) -> usize {
+        self.traits.kind(slot)
+    }
+
+    /// The largest value of a property of the species among the agents in `slots`.
+    #[inline(always)]
+    pub(crate) fn largest(&self, slots: Range<usize>, property: impl Fn(&Kind) -> f32) -> f32 {
+        match self.traits.species.get(slots) {
+            None => property(&self.kinds[0]),
+            Some(kinds) if all_alike(kinds) => property(&self.kinds[usize::from(kinds[0])]),
+            Some(kinds) => {
+                let values = kinds.iter().map(|&kind| property(&self.kinds[usize::from(kind)]));
+                values.fold(0.0, f32::max)
+            }
+        }
+    }
+
+    /// Calls `pass` with each species among the agents in `slots`, nearly always one.
+    #[inline(always)]
+    pub(crate) fn for_each_kind(&self, slots: Range<usize>, mut pass: impl FnMut(usize)) {
+        let Some(kinds) = self.traits.species.get(slots) else { return pass(0) };
+        if all_alike(kinds) {
+            return pass(usize::from(kinds[0]));
+        }
+        for (k, &kind) in kinds.iter().enumerate() {
+            if !kinds[..k].contains(&kind) {
+                pass(usize::from(kind));
+            }
+        }
+    }
+}
+
+/// Whether all agents are of one species, as nearly always. By whole words: a loop over an unknown
+/// number of bytes would take them one by one.
+#[inline(always)]
+fn all_alike(kinds: &[u8]) -> bool {
+    let (words, rest) = kinds.as_chunks();
+    let first = u128::from_ne_bytes([kinds[0]; 16]);
+    let others = words.iter().fold(0, |others, &word| others | first ^ u128::from_ne_bytes(word));
+    others == 0 && rest.iter().all(|&kind| kind == kinds[0])
+}

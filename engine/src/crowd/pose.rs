@@ -1,0 +1,38 @@
+//! Position, velocity and heading of an agent or a target.
+
+use crate::math::lanes::Lanes;
+use crate::math::vec2::Vec2;
+
+/// Where a target is and how it moves. A fixed point does not move and heads nowhere.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Pose<T> {
+    pub(crate) position: Vec2<T>,
+    pub(crate) velocity: Vec2<T>,
+    pub(crate) heading: Vec2<T>,
+}
+
+impl<T: Copy> Pose<T> {
+    pub(crate) fn from_array([x, y, vx, vy, hx, hy]: [T; 6]) -> Self {
+        Self { position: Vec2::new(x, y), velocity: Vec2::new(vx, vy), heading: Vec2::new(hx, hy) }
+    }
+
+    pub(crate) fn to_array(self) -> [T; 6] {
+        let Self { position: p, velocity: v, heading: h } = self;
+        [p.x, p.y, v.x, v.y, h.x, h.y]
+    }
+}
+
+impl Pose<f32> {
+    /// A point that stands still.
+    pub(crate) fn at(point: [f32; 2]) -> Self {
+        Self { position: point.into(), ..Self::default() }
+    }
+}
+
+impl<L: Lanes> Pose<L> {
+    /// The same in every lane.
+    #[inline(always)]
+    pub(crate) fn splat(pose: Pose<f32>) -> Self {
+        Self::from_array(pose.to_array().map(L::splat))
+    }
+}

@@ -1,0 +1,60 @@
+//! The last agents of a crowd once more, so that every batch reads whole vectors.
+
+use crate::crowd::columns::{Motion, Traits};
+use crate::math::lanes::MAX_WIDTH;
+
+/// Enough of the last rows that a batch which would read past the end of the crowd finds its own
+/// here, followed by copies of the last one.
+#[derive(Debug, Default)]
+pub(crate) struct Tail {
+    /// The slot of the first row.
+    first: usize,
+    motion: Motion,
+    traits: Traits,
+}
+
+/// Columns in which a batch finds its agents from `row` on.
+#[derive(Clone, Copy)]
+pub(crate) struct Rows<'a> {
+    pub(crate) motion: &'a Motion,
+    pub(crate) traits: &'a Traits,
+    pub(crate) row: usize,
+}
+
+impl Tail {
+    /// Copies the end of these columns.
+    pub(crate) fn fill(&mut self, motion: &Motion, traits: &Traits) {
+        self.first = motion.x.len().saturating_sub(MAX_WIDTH);
+        self.motion.pad(motion, self.first, 2 * MAX_WIDTH);
+        self.traits.pad(traits, self.first, 2 * MAX_WIDTH);
+    }
+
+    /// Where a batch is that begins less than [`MAX_WIDTH`] before the end of the crowd, or beyond.
+    pub(crate) fn rows(&self, slot: usize) -> Rows<'_> {
+        Rows { motion: &self.motion, traits: &self.traits, row: (slot - self.first).min(MAX_WIDTH) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_batch_at_the_end_or_beyond_reads_its_agents_and_then_the_last_one() {
+        for agents in [1_usize, 5, 15, 16, 17, 40, 300] {
+            let x: Vec<f32> = (0..agents).map(|slot| slot as f32).collect();
+            let species: Vec<u8> = (0..agents).map(|slot| (slot % 3) as u8).collect();
+            let mut tail = Tail::default();
+            tail.fill(&Motion { x, ..Motion::default() }, &Traits { species, ..Traits::default() });
+            for first in (agents + 1).saturating_sub(MAX_WIDTH)..agents + 4 * MAX_WIDTH {
+                let Rows { motion, traits, row } = tail.rows(first);
+                for lane in 0..MAX_WIDTH {
+                    let slot = (first + lane).min(agents - 1);
+                    assert_eq!(motion.x[row + lane], slot as f32, "{agents} agents, {first}");
+                    assert_eq!(traits.species[row + lane], (slot % 3) as u8);
+                }
+                assert!(motion.y.is_empty(), "an absent column stays absent");
+            }
+        }
+    }
+}

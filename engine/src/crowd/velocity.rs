@@ -1,0 +1,30 @@
+//! Velocities: two columns, unless all agents are of constant speed.
+//!
+//! Then the velocity is the heading times the maximum speed, to the last bit what the step would
+//! store, and a third of what the sort and the step move through memory is not there. A bounded
+//! world keeps the columns, since its edges stop agents; so do a species that starts at another
+//! speed than its maximum, and behaviors that read the velocities of all neighbors.
+
+use crate::crowd::columns::{Motion, Traits, value};
+use crate::crowd::kind::Kind;
+use crate::crowd::pose::Pose;
+use crate::math::vec2::Vec2;
+
+/// The velocity of the agent in `slot`.
+pub(crate) fn of(motion: &Motion, traits: &Traits, kinds: &[Kind], slot: usize) -> Vec2<f32> {
+    if let (Some(&x), Some(&y)) = (motion.vx.get(slot), motion.vy.get(slot)) {
+        return Vec2::new(x, y);
+    }
+    let species = &kinds[traits.kind(slot)].species;
+    let max_speed: f32 = value(&traits.max_speed, slot, species.max_speed);
+    Vec2::new(motion.hx[slot], motion.hy[slot]) * max_speed
+}
+
+/// Where the agent in `slot` is and how it moves.
+pub(crate) fn pose(motion: &Motion, traits: &Traits, kinds: &[Kind], slot: usize) -> Pose<f32> {
+    Pose {
+        position: Vec2::new(motion.x[slot], motion.y[slot]),
+        velocity: of(motion, traits, kinds, slot),
+        heading: Vec2::new(motion.hx[slot], motion.hy[slot]),
+    }
+}

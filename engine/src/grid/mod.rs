@@ -1,0 +1,233 @@
+//! The uniform grid: which slots can hold neighbors of a batch.
+//!
+//! Cells are as high as the largest view distance and a fraction of it wide, numbered row
+//! by row; agents are sorted by cell, so that a stretch of a row is one contiguous run of
+//! slots. A batch needs three runs (its row, the one above, the one below), each trimmed
+//! to view distance left and right of the batch. Fine columns cost the sort nothing and
+//! trim tightly. A scene may ask for cells of another height; lower ones need more runs.
+//!
+//! Rows are numbered back and forth, so that a batch across the end of a row is no wider than
+//! any other; in large crowds, where such batches are few and memory has to be read ahead, all
+//! from left to right.
+//!
+//! Runs are visited in ascending slot order: the canonical order in which every agent adds
+//! its neighbors, whatever batch, lane width or partition it is computed in.
+//!
+//! Across the seam of a torus a whole run shares one shift, which the sweep adds to the
+//! batch's positions once. That picks the same image as the minimum-image rule whenever no
+//! neighbor can be further than a third of the world away and the batch's runs are
+//! disjoint; in all other cases (tiny worlds, batches across row ends of large crowds) the runs of
+//! the agents in each row are merged and the sweep takes the minimum image of every pair.
+
+use std::ops::Range;
+
+use wide::{f32x16, i32x16};
+
+use crate::math::vec2::Vec2;
+use crate::world::space::Space;
+use crate::world::topology::Topology;
+
+mod candidates;
+pub(crate) mod cells;
+pub(crate) mod runs;
+
+/// Cell numbering, and where each cell's agents are.
+#[derive(Clone, Debug)]
+pub(crate) struct Grid {
+    space: Space,
+    agents: usize,
+    view: f32,
+    /// Height of the cells in view distances, if the scene asks for one.
+    cell_size: Option<f32>,
+    pub(crate) columns: u32,
+    pub(crate) rows: u32,
+    pub(crate) inverse_cell: Vec2<f32>,
+    /// Whether odd rows are numbered from the right.
+    pub(crate) serpentine: bool,
+    /// Whether a run's one shift always is the minimum image.
+    shifts_suffice: bool,
+    /// Whether a batch's candidates may be counted in whole cells from those of its ends.
+    whole_cells_suffice: bool,
+    /// Cell c holds slots `starts[c]..starts[c + 1]`; length cells + 1.
+    pub(crate) starts: Vec<u32>,
+}
+
+/// No finer columns than this many to a view distance.
+const MAX_COLUMNS_PER_VIEW: u32 = 16;
+
+/// The largest crowd whose rows go back and forth. That spares it a twentieth of a step, small
+/// ones much more; those beyond the caches would lose as much, since no prefetcher follows runs
+/// that come in descending order.
+const LARGEST_SERPENTINE: usize = 1 << 17;
+
+impl Grid {
+    /// A grid that is yet to be laid out.
+    pub(crate) fn new(space: &Space) -> Self {
+        Self {
+            space: *space,
+            agents: 0,
+            view: 0.0,
+            cell_size: None,
+            columns: 1,
+            rows: 1,
+            inverse_cell: Vec2::ZERO,
+            serpentine: false,
+            shifts_suffice: false,
+            whole_cells_suffice: false,
+            starts: Vec::new(),
+        }
+    }
+
+    /// Lays the grid out for `agents` agents with neighbors up to `view` away. Its geometry is
+    /// part of the result (it fixes the order of sums), so it depends on nothing else but what
+    /// the scene asks for: not on threads, not on lane width.
+    pub(crate) fn lay_out(
+        &mut self,
+        space: &Space,
+        agents: usize,
+        view: f32,
+        cell_size: Option<f32>,
+    ) {
+        let same = (self.space, self.agents) == (*space, agents)
+            && (self.view, self.cell_size) == (view, cell_size);
+        if same && !self.starts.is_empty() {
+            return;
+        }
+        (self.space, self.agents) = (*space, agents);
+        (self.view, self.cell_size) = (view, cell_size);
+        match space.topology {
+            Topology::Torus | Topology::Bounded => self.divide(),
+            Topology::Open => self.fold(),
+        }
+        self.serpentine = agents <= LARGEST_SERPENTINE;
+        let range = f64::from(view) * 1.01;
+        self.shifts_suffice = !space.is_torus()
+            || range * 3.0 <= f64::from(space.size.x) && range * 3.0 <= f64::from(space.size.y);
+        self.whole_cells_suffice = self.whole_cells_suffice();
+        self.starts.resize(self.cells() + 1, 0);
+    }
+
+    /// How high cells should be: a view distance, but no less than the spacing that agents
+    /// have at the start; or what the scene asks for.
+    fn cell_height(&self) -> f64 {
+        let view = f64::from(self.view) * 1.001;
+        let area = f64::from(self.space.size.x) * f64::from(self.space.size.y);
+        match self.cell_size {
+            Some(size) if view > 0.0 => view * f64::from(size),
+            _ => view.max((area / self.agents.max(1) as f64).sqrt()),
+        }
+    }
+
+    /// Divides a finite world into whole cells, no lower than they should be and with no more
+    /// cells than a few per agent.
+    fn divide(&mut self) {
+        let (width, height) = (f64::from(self.space.size.x), f64::from(self.space.size.y));
+        let agents = self.agents.max(1) as f64;
+        // Low cells are asked for by those who want to know what they cost.
+        let most = agents * if self.cell_size.is_some() { 4.0 } else { 2.0 } + 64.0;
+        let mut cell = self.cell_height();
+        let (columns, rows) = loop {
+            let (columns, rows) =
+                ((width / cell).floor().max(1.0), (height / cell).floor().max(1.0));
+            if columns * rows <= most {
+                break (columns, rows);
+            }
+            cell *= 1.5;
+        };
+        let columns = columns * f64::from(columns_per_view(agents / (columns * rows)));
+        self.columns = columns as u32;
+        self.rows = rows as u32;
+        self.inverse_cell = Vec2::new((columns / width) as f32, (rows / height) as f32);
+    }
+
+    /// Folds the plane into a table of about one cell per agent: cells a whole table apart
+    /// share a number. Agents that only share a number are too far apart to be neighbors, so
+    /// folding costs candidates, never correctness, and no agent can run off the grid.
+    fn fold(&mut self) {
+        const COLUMNS_PER_VIEW: u32 = 4;
+        let agents = self.agents as f64;
+        let side = ((agents / f64::from(COLUMNS_PER_VIEW)).sqrt().ceil() as u32).max(8);
+        self.rows = side.next_power_of_two();
+        self.columns = self.rows * COLUMNS_PER_VIEW;
+        let per_row = (1.0 / self.cell_height()) as f32;
+        self.inverse_cell = Vec2::new(per_row * COLUMNS_PER_VIEW as f32, per_row);
+    }
+
+    pub(crate) fn cells(&self) -> usize {
+        self.columns as usize * self.rows as usize
+    }
+
+    /// Writes the cell of each position. Monotone in each axis before folding and turning,
+    /// which is what makes the runs of [`Self::candidates`] complete.
+    pub(crate) fn number_cells(&self, x: &[f32], y: &[f32], cells: &mut [u32]) {
+        let (x, x_rest) = x.as_chunks();
+        let (y, y_rest) = y.as_chunks();
+        let (cells, rest) = cells.as_chunks_mut();
+        for ((cells, &x), &y) in cells.iter_mut().zip(x).zip(y) {
+            *cells = self.cells_at(x, y);
+        }
+        let mut padded = [[0.0; 16]; 2];
+        padded[0][..x_rest.len()].copy_from_slice(x_rest);
+        padded[1][..y_rest.len()].copy_from_slice(y_rest);
+        rest.copy_from_slice(&self.cells_at(padded[0], padded[1])[..rest.len()]);
+    }
+
+    #[inline(always)]
+    fn cells_at(&self, x: [f32; 16], y: [f32; 16]) -> [u32; 16] {
+        let (columns, rows) = (i32x16::splat(self.columns as i32), i32x16::splat(self.rows as i32));
+        let one = i32x16::splat(1);
+        let place = |value: [f32; 16], inverse_cell: f32, count: i32x16| {
+            let cell = f32x16::from(value) * f32x16::splat(inverse_cell);
+            match self.space.topology {
+                Topology::Torus | Topology::Bounded => {
+                    cell.trunc_int().max(i32x16::splat(0)).min(count - one)
+                }
+                Topology::Open => cell.floor().trunc_int() & (count - one),
+            }
+        };
+        let column = place(x, self.inverse_cell.x, columns);
+        let row = place(y, self.inverse_cell.y, rows);
+        // All bits set where the row is turned: then this is columns - 1 - column.
+        let turned = -(row & i32x16::splat(i32::from(self.serpentine)));
+        let column = (column ^ turned) + (columns & turned);
+        bytemuck::cast(row * columns + column)
+    }
+
+    /// Whether the grid was laid out for neighbors that far away.
+    pub(crate) fn covers(&self, view: f32) -> bool {
+        view <= self.view
+    }
+
+    /// Where columns from `first` to `last` come in their row.
+    #[inline(always)]
+    fn turned(&self, row: i32, (first, last): (i32, i32)) -> (i32, i32) {
+        let end = self.columns as i32 - 1;
+        if self.serpentine && row & 1 == 1 { (end - last, end - first) } else { (first, last) }
+    }
+
+    /// Slots a row of cells, and `lead` more, after `slots`: whom those in the next row are among.
+    /// They are read ahead, since otherwise every new row would come from memory in short runs,
+    /// which no prefetcher foresees.
+    pub(crate) fn a_row_after(&self, slots: &Range<usize>, lead: usize) -> Range<usize> {
+        let ahead = self.agents / self.rows as usize + lead;
+        let [start, end] = [slots.start, slots.end].map(|at| (at + ahead).min(self.agents));
+        start..end
+    }
+
+    /// The slots of the cell that a position is in.
+    pub(crate) fn slots_at(&self, x: f32, y: f32) -> Range<usize> {
+        let mut cell = [0];
+        self.number_cells(&[x], &[y], &mut cell);
+        let [cell] = cell.map(|cell| cell as usize);
+        self.starts[cell] as usize..self.starts[cell + 1] as usize
+    }
+}
+
+/// How finely a view distance is cut along x: about one agent to a cell.
+fn columns_per_view(agents_per_square: f64) -> u32 {
+    let wanted = (agents_per_square.max(1.0) as u32).min(MAX_COLUMNS_PER_VIEW);
+    1 << wanted.ilog2()
+}
+
+#[cfg(test)]
+mod tests;

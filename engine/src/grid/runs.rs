@@ -1,0 +1,54 @@
+//! Runs: stretches of consecutive slots that can hold neighbors.
+
+use arrayvec::ArrayVec;
+
+use crate::math::lanes::MAX_WIDTH;
+use crate::math::vec2::Vec2;
+use crate::world::space::{LOWEST_CELLS, Space};
+
+/// Slots `start..end`, to be seen from positions shifted by `shift`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Run {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    pub(crate) shift: Vec2<f32>,
+}
+
+/// A lane's circle meets at most this many rows of the lowest cells (of the usual ones three),
+/// each in at most two stretches, as long as coordinates are precise enough to tell cells apart.
+const MAX_ROWS: usize = (2.0 / LOWEST_CELLS) as usize + 1;
+const MAX_RUNS: usize = MAX_WIDTH * MAX_ROWS * 2;
+
+/// The candidates of a batch: disjoint runs in ascending order.
+#[derive(Debug, Default)]
+pub(crate) struct Runs {
+    /// Whether the runs are those of the present batch.
+    pub(crate) known: bool,
+    pub(crate) list: ArrayVec<Run, MAX_RUNS>,
+    /// Whether the sweep has to take the minimum image of every pair.
+    pub(crate) need_images: bool,
+    /// Whether there were more runs than fit: where rounding errors are larger than cells.
+    pub(super) overflowed: bool,
+}
+
+impl Runs {
+    pub(super) fn begin(&mut self) {
+        self.known = true;
+        self.list.clear();
+        self.need_images = false;
+        self.overflowed = false;
+    }
+
+    /// Every slot: all pairs.
+    pub(crate) fn set_all(&mut self, agents: usize, space: &Space) {
+        self.known = true;
+        self.list.clear();
+        self.list.push(Run { start: 0, end: agents as u32, shift: Vec2::ZERO });
+        self.need_images = space.is_torus();
+    }
+
+    /// How many slots the runs hold.
+    pub(crate) fn candidates(&self) -> usize {
+        self.list.iter().map(|run| (run.end - run.start) as usize).sum()
+    }
+}

@@ -1,0 +1,76 @@
+//! Why an agent does what it does: the force of every behavior, and what it was computed
+//! from, to be drawn.
+//!
+//! The scalar twins compute it, which give the same bits as the kernels that steer.
+
+use std::cell::RefCell;
+
+use crate::behaviors::Behavior;
+use crate::crowd::Partition;
+use crate::error::Error;
+use crate::grid::cells::Cells;
+use crate::id::AgentId;
+use crate::reference;
+use crate::reference::agent::Agent;
+use crate::reference::notes::Contribution;
+use crate::simulation::Simulation;
+
+/// Why an agent will do what it does in the next step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    /// The combined steering force.
+    pub force: [f32; 2],
+    /// What each behavior contributed, in the order in which they were evaluated. Those that
+    /// were not are in `unreached`.
+    pub contributions: Vec<Contribution>,
+    /// The behaviors that were not evaluated, for want of force budget or by dithering: their
+    /// places in the species' list, and their names.
+    pub unreached: Vec<(usize, &'static str)>,
+    /// The agents that it sees.
+    pub neighbors: Vec<AgentId>,
+    /// How far it looks for neighbors, in world units.
+    pub view_distance: f32,
+    /// The low and the high corner of the box around all that it may see: its view distance to
+    /// each side, and the largest bounding radius more if that counts.
+    pub query: [[f32; 2]; 2],
+    /// The cells in which it looks for neighbors, which are those that the box meets, and
+    /// sometimes one more for rounding; none with [`Partition::AllPairs`].
+    pub cells: Option<Cells>,
+}
+
+impl Simulation {
+    /// Why an agent will do what it does in the next step.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchAgent`] if it was removed.
+    pub fn explain(&mut self, id: AgentId) -> Result<Explanation, Error> {
+        let neighbors = self.neighbors(id)?;
+        let slot = self.sorted_slot(id)?;
+        let crowd = self.sorted_crowd();
+        let runs = RefCell::default();
+        let mut agent = Agent::with_notes(&crowd, slot, &runs);
+        let force = reference::combine::force(&mut agent);
+        let (at, kind) = (agent.position, agent.kind);
+        let range = kind.search_radius;
+        let names = kind.species.behaviors.iter().map(Behavior::name);
+        let contributions = agent.into_notes().contributions;
+        Ok(Explanation {
+            force: [force.x, force.y],
+            neighbors,
+            view_distance: kind.view,
+            query: [[at.x - range, at.y - range], [at.x + range, at.y + range]],
+            cells: (crowd.partition == Partition::Cells).then(|| crowd.grid.around(at, range)),
+            unreached: unreached(names, &contributions),
+            contributions,
+        })
+    }
+}
+
+/// The behaviors that are not among the contributions.
+fn unreached(
+    names: impl Iterator<Item = &'static str>,
+    contributions: &[Contribution],
+) -> Vec<(usize, &'static str)> {
+    let reached = |number: usize| contributions.iter().any(|part| part.number == number);
+    names.enumerate().filter(|(number, _)| !reached(*number)).collect()
+}

@@ -1,0 +1,75 @@
+//! The force on every agent, for inspection: the kernels steer the whole crowd, and no agent moves.
+//!
+//! The kernels are compiled once more for that, but for the machine's own lanes only: the bits are
+//! the same at any width.
+
+use std::ops::Range;
+
+use crate::crowd::Crowd;
+use crate::crowd::columns::value;
+use crate::kernels;
+use crate::kernels::walk::for_each_group;
+use crate::math::lanes::Lanes;
+use crate::math::vec2::Vec2;
+use crate::math::width::NativeLanes;
+use crate::simulation::Simulation;
+
+impl Simulation {
+    /// The combined steering force on each agent in the next step, in mass · units/s² and in
+    /// the order of [`Self::agents`]: bit for bit what [`Self::explain`] tells of a single one.
+    /// Nearly as much work as a step, on the same threads; the state stays as it is.
+    pub fn forces(&mut self) -> Vec<[f32; 2]> {
+        let workers = self.workers.for_crowd(self.len());
+        workers.run(workers.threads() > 1, |_| self.forces_on_workers())
+    }
+
+    /// The share of its maximum force that each agent will use in the next step, from 0 to 1,
+    /// in the order of [`Self::agents`]. An agent without a maximum force uses 0.
+    pub fn force_shares(&mut self) -> Vec<f32> {
+        let forces = self.forces();
+        let share = |(slot, [x, y]): (usize, [f32; 2])| {
+            let kind = self.traits.kind(slot);
+            let most: f32 = value(&self.traits.max_force, slot, self.kinds[kind].species.max_force);
+            let share = Vec2::new(x, y).length() / most;
+            // A force may be longer than allowed by its rounding; 0/0 is not a number.
+            if share < 1.0 { share } else { f32::from(most > 0.0) }
+        };
+        forces.into_iter().enumerate().map(share).collect()
+    }
+
+    fn forces_on_workers(&mut self) -> Vec<[f32; 2]> {
+        self.update_shared_targets();
+        self.sort();
+        let agents = self.len();
+        let (mut x, mut y) = (vec![0.0; agents], vec![0.0; agents]);
+        let crowd = self.sorted_crowd();
+        self.workers.for_crowd(agents).split(
+            agents,
+            (&mut x[..], &mut y[..]),
+            &|range: Range<usize>, out| steer_batches::<NativeLanes>(&crowd, range, out),
+        );
+        let mut forces = vec![[0.0; 2]; agents];
+        for (&slot, force) in self.sorter.order().iter().zip(x.into_iter().zip(y)) {
+            forces[slot as usize] = force.into();
+        }
+        forces
+    }
+}
+
+/// Writes the forces on the agents in `range`; each lane has that of its own species.
+fn steer_batches<L: Lanes>(
+    crowd: &Crowd<'_>,
+    range: Range<usize>,
+    (x, y): (&mut [f32], &mut [f32]),
+) {
+    let start = range.start;
+    for_each_group::<L>(crowd, range, |batches| {
+        let forces = kernels::combine::forces(batches);
+        for (batch, force) in batches.iter().zip(forces) {
+            if batch.members.any() {
+                batch.store(force.x, &mut x[batch.first - start..]);
+                batch.store(force.y, &mut y[batch.first - start..]);
+            }
+        }
+    });
+}

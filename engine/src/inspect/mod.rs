@@ -1,0 +1,142 @@
+//! Looking at a crowd: neighbors, density, cells, forces, and what the oracle says.
+
+use std::cell::RefCell;
+
+use crate::crowd::Crowd;
+use crate::error::Error;
+use crate::grid::cells::Cells;
+use crate::grid::runs::Runs;
+use crate::id::AgentId;
+use crate::kernels::neighborhood;
+use crate::kernels::walk::{batches, for_each_group};
+use crate::math::lanes::{Lanes, MAX_WIDTH};
+use crate::math::vec2::Vec2;
+use crate::math::width::with_lanes;
+use crate::oracle::agent::Oracle;
+use crate::oracle::step::{self, OracleStep};
+use crate::reference;
+use crate::reference::agent::Agent;
+use crate::reference::neighborhood::sees;
+use crate::simulation::Simulation;
+use crate::simulation::method::Method;
+
+pub(crate) mod explain;
+mod forces;
+
+/// How crowded the crowd is, and how much work finding neighbors is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Census {
+    /// Neighbors per agent.
+    pub mean_neighbors: f64,
+    /// The most neighbors any agent has.
+    pub max_neighbors: u32,
+    /// Pairs tested per agent: for the kernels, candidates times lanes.
+    pub pairs_per_agent: f64,
+}
+
+impl Simulation {
+    /// The agents that an agent sees, in the order in which it adds them up.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchAgent`] if it was removed.
+    pub fn neighbors(&mut self, id: AgentId) -> Result<Vec<AgentId>, Error> {
+        let slot = self.sorted_slot(id)?;
+        let crowd = self.sorted_crowd();
+        let runs = RefCell::default();
+        let agent = Agent::new(&crowd, slot, &runs);
+        let runs = agent.runs();
+        let slots = runs.list.iter().flat_map(|run| run.start as usize..run.end as usize);
+        let seen = slots.filter(|&other| {
+            let to = Vec2::new(crowd.motion.x[other], crowd.motion.y[other]);
+            let to = self.space.displacement(agent.position, to);
+            other != slot && sees(&agent, other, to)
+        });
+        Ok(seen.map(|other| self.ids.id(crowd.traits.index[other])).collect())
+    }
+
+    /// Counts neighbors and tested pairs; as much work as a step.
+    pub fn census(&mut self) -> Census {
+        self.sort();
+        let crowd = self.sorted_crowd();
+        let (mut sum, mut max_neighbors) = (0_u64, 0_u32);
+        let note = |neighbors: u32| {
+            sum += u64::from(neighbors);
+            max_neighbors = max_neighbors.max(neighbors);
+        };
+        let tested = match self.method {
+            Method::Kernels(width) => {
+                with_lanes!(width, L => count_neighbors::<L>(&crowd, note));
+                pairs_tested(&crowd, width.lanes())
+            }
+            Method::Reference => {
+                count_neighbors_scalar(&crowd, note);
+                pairs_tested(&crowd, 1)
+            }
+        };
+        let agents = self.len().max(1) as f64;
+        Census {
+            mean_neighbors: sum as f64 / agents,
+            max_neighbors,
+            pairs_per_agent: tested as f64 / agents,
+        }
+    }
+
+    /// All cells, as of the present parameters and number of agents. In an open world this is
+    /// the block at the origin, whose cell numbers every other block shares.
+    pub fn cells(&mut self) -> Cells {
+        self.sort();
+        self.grid.all()
+    }
+
+    /// How well the crowd is aligned: the length of its mean heading, from 0 to 1.
+    #[must_use]
+    pub fn alignment_order(&self) -> f64 {
+        let mean = |column: &[f32]| {
+            column.iter().copied().map(f64::from).sum::<f64>() / column.len().max(1) as f64
+        };
+        mean(&self.motion.hx).hypot(mean(&self.motion.hy))
+    }
+
+    /// What the `f64` oracle says an agent will do in the next step, from its force to its
+    /// position. O(n); for checking, not for stepping.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchAgent`] if it was removed.
+    pub fn oracle_step(&mut self, id: AgentId) -> Result<OracleStep, Error> {
+        let slot = self.sorted_slot(id)?;
+        Ok(step::step(Oracle::new(&self.sorted_crowd(), slot)))
+    }
+}
+
+/// Calls `note` with each agent's number of neighbors.
+fn count_neighbors<L: Lanes>(crowd: &Crowd<'_>, mut note: impl FnMut(u32)) {
+    for_each_group::<L>(crowd, 0..crowd.len(), |batches| {
+        for batch in batches {
+            let (members, mut counts) = (batch.members, [0.0; MAX_WIDTH]);
+            if members.any() {
+                let count = members.select(neighborhood::of(batch).count, -L::splat(1.0));
+                count.store(&mut counts[..L::WIDTH]);
+                counts[..L::WIDTH].iter().filter(|&&n| n >= 0.0).for_each(|&n| note(n as u32));
+            }
+        }
+    });
+}
+
+/// The same, one agent at a time.
+fn count_neighbors_scalar(crowd: &Crowd<'_>, mut note: impl FnMut(u32)) {
+    let runs = RefCell::default();
+    for slot in 0..crowd.len() {
+        let mut agent = Agent::new(crowd, slot, &runs);
+        note(reference::neighborhood::of(&mut agent).count as u32);
+    }
+}
+
+/// How many pairs batches of `width` agents test: every candidate against every lane.
+fn pairs_tested(crowd: &Crowd<'_>, width: usize) -> u64 {
+    let mut runs = Runs::default();
+    let candidates = batches(0..crowd.len(), width).map(|slots| {
+        crowd.find_candidates(slots, &mut runs);
+        runs.candidates() as u64
+    });
+    candidates.sum::<u64>() * width as u64
+}

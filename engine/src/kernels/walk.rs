@@ -1,0 +1,44 @@
+//! Walking over a crowd, a group of batches at a time.
+
+use std::ops::Range;
+
+use crate::crowd::Crowd;
+use crate::kernels::batch::{Batch, Candidates, GROUP, Scratch};
+use crate::math::lanes::{Lanes, MAX_WIDTH};
+use crate::parallel::GROUP_ROWS;
+
+// Work is split between whole groups.
+const _: () = assert!(GROUP_ROWS.is_multiple_of(GROUP * MAX_WIDTH));
+
+/// Calls `visit` with the batches of the agents in `range`, a group at a time and once for each
+/// species in a group.
+#[inline(always)]
+pub(crate) fn for_each_group<L: Lanes>(
+    crowd: &Crowd<'_>,
+    range: Range<usize>,
+    mut visit: impl FnMut(&mut [Batch<'_, L>; GROUP]),
+) {
+    let mut candidates: [Candidates; GROUP] = Default::default();
+    let mut scratch: [_; GROUP] = std::array::from_fn(|_| Scratch::new());
+    for first in range.clone().step_by(GROUP * L::WIDTH) {
+        candidates.iter_mut().for_each(Candidates::forget);
+        let slots = first..range.end.min(first + GROUP * L::WIDTH);
+        crowd.for_each_kind(slots.clone(), |kind| {
+            let slots = |k: usize| first + k * L::WIDTH..slots.end;
+            let [a, b, c, d] = scratch.each_mut();
+            // Not mapped from an array, which would copy what it returns.
+            let mut batches: [_; GROUP] = [
+                Batch::<L>::new(crowd, kind, slots(0), &candidates[0], a),
+                Batch::<L>::new(crowd, kind, slots(1), &candidates[1], b),
+                Batch::<L>::new(crowd, kind, slots(2), &candidates[2], c),
+                Batch::<L>::new(crowd, kind, slots(3), &candidates[3], d),
+            ];
+            visit(&mut batches);
+        });
+    }
+}
+
+/// The slots of each batch of `width` agents in a range.
+pub(crate) fn batches(range: Range<usize>, width: usize) -> impl Iterator<Item = Range<usize>> {
+    range.clone().step_by(width).map(move |first| first..range.end.min(first + width))
+}

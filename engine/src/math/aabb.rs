@@ -1,0 +1,98 @@
+//! Axis-aligned boxes.
+
+use wide::f32x4;
+
+use crate::math::lanes::Lanes;
+use crate::math::vec2::Vec2;
+
+/// An axis-aligned box.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Aabb {
+    /// The smallest coordinates.
+    pub(crate) low: Vec2<f32>,
+    /// The largest coordinates.
+    pub(crate) high: Vec2<f32>,
+}
+
+impl Aabb {
+    /// The whole plane.
+    pub(crate) const EVERYWHERE: Self = Self {
+        low: Vec2 { x: f32::NEG_INFINITY, y: f32::NEG_INFINITY },
+        high: Vec2 { x: f32::INFINITY, y: f32::INFINITY },
+    };
+
+    /// The smallest box around the positions (`x`, `y`), of which there is at least one.
+    pub(crate) fn around(x: &[f32], y: &[f32]) -> Self {
+        debug_assert!(!x.is_empty() && x.len() == y.len());
+        let smaller = |a: f32x4, b: f32x4| b.lt(a).select(b, a);
+        let larger = |a: f32x4, b: f32x4| b.gt(a).select(b, a);
+        let (xs, x_rest) = x.as_chunks::<4>();
+        let (ys, y_rest) = y.as_chunks::<4>();
+        let (mut left, mut right) = (f32x4::splat(x[0]), f32x4::splat(x[0]));
+        let (mut bottom, mut top) = (f32x4::splat(y[0]), f32x4::splat(y[0]));
+        for (&x, &y) in xs.iter().zip(ys) {
+            let (x, y) = (f32x4::from(x), f32x4::from(y));
+            (left, right) = (smaller(left, x), larger(right, x));
+            (bottom, top) = (smaller(bottom, y), larger(top, y));
+        }
+        // Each vector now holds one candidate for each bound, negated so that the smallest wins.
+        let fours = f32x4::transpose([left, bottom, -right, -top]);
+        let rest = x_rest.iter().zip(y_rest).map(|(&x, &y)| f32x4::from([x, y, -x, -y]));
+        let [a, b, c, d] = fours;
+        let least = rest.fold(smaller(smaller(a, b), smaller(c, d)), smaller);
+        let [left, bottom, right, top] = least.to_array();
+        Self { low: Vec2::new(left, bottom), high: Vec2::new(-right, -top) }
+    }
+
+    /// The box around one point.
+    pub(crate) fn at(point: Vec2<f32>) -> Self {
+        Self { low: point, high: point }
+    }
+
+    /// The smallest box around both.
+    pub(crate) fn join(self, other: &Self) -> Self {
+        Self {
+            low: Vec2::new(self.low.x.min(other.low.x), self.low.y.min(other.low.y)),
+            high: Vec2::new(self.high.x.max(other.high.x), self.high.y.max(other.high.y)),
+        }
+    }
+
+    /// The box with a margin on every side.
+    #[inline(always)]
+    pub(crate) fn expanded(self, margin: Vec2<f32>) -> Self {
+        Self { low: self.low - margin, high: self.high + margin }
+    }
+
+    /// The box moved by `offset`.
+    #[inline(always)]
+    pub(crate) fn shifted(self, offset: Vec2<f32>) -> Self {
+        Self { low: self.low + offset, high: self.high + offset }
+    }
+
+    /// Width and height.
+    #[inline(always)]
+    pub(crate) fn size(&self) -> Vec2<f32> {
+        self.high - self.low
+    }
+
+    #[inline(always)]
+    pub(crate) fn center(&self) -> Vec2<f32> {
+        (self.low + self.high) * 0.5
+    }
+
+    /// Whether the box is within [0, size].
+    pub(crate) fn is_inside(&self, size: Vec2<f32>) -> bool {
+        self.low.x >= 0.0 && self.low.y >= 0.0 && self.high.x <= size.x && self.high.y <= size.y
+    }
+
+    /// The box in one vector, so that one comparison says whether it meets another: none of its
+    /// lanes may be above those of the other's [`Self::opposite_bounds`].
+    pub(crate) fn bounds(self) -> f32x4 {
+        f32x4::from([self.low.x, self.low.y, -self.high.x, -self.high.y])
+    }
+
+    /// See [`Self::bounds`].
+    pub(crate) fn opposite_bounds(self) -> f32x4 {
+        f32x4::from([self.high.x, self.high.y, -self.low.x, -self.low.y])
+    }
+}

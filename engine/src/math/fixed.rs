@@ -1,0 +1,34 @@
+//! Headings in fixed point, for exact running sums.
+//!
+//! A coordinate is a whole number of 2⁻²⁴. Both coordinates share one word whose sums are the sums
+//! of the coordinates, as long as neither overflows.
+
+/// A coordinate of 1 in fixed point. The sum of a hundred fits.
+pub(crate) const ONE: f32 = 16_777_216.0;
+
+/// Both coordinates in one word: adding and subtracting words adds and subtracts both.
+#[inline(always)]
+pub(crate) fn packed([x, y]: [i32; 2]) -> i64 {
+    (i64::from(y) << 32) + i64::from(x)
+}
+
+#[inline(always)]
+pub(crate) fn unpacked(both: i64) -> [i32; 2] {
+    let x = both as i32;
+    [x, ((both - i64::from(x)) >> 32) as i32]
+}
+
+/// A heading in fixed point.
+pub(crate) fn from_heading(heading: [f32; 2]) -> i64 {
+    packed(heading.map(|coordinate| (coordinate * ONE).round_ties_even() as i32))
+}
+
+/// The mean of `samples` headings with this sum.
+pub(crate) fn mean(sum: i64, samples: usize) -> [f32; 2] {
+    unpacked(sum).map(|sum| sum as f32 * share(samples))
+}
+
+/// The factor that turns a sum of `samples` fixed-point coordinates into their mean.
+pub(crate) fn share(samples: usize) -> f32 {
+    1.0 / (ONE * samples as f32)
+}

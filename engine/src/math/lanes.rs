@@ -1,0 +1,196 @@
+//! The lane layer: the few vector operations the kernels are written in.
+//!
+//! A lane is one agent. `Lanes` is implemented for the 4, 8 and 16 wide vectors of the `wide`
+//! crate ([`vectors`](super::vectors)) and for `f32`, a vector of one lane
+//! ([`scalar`](super::scalar)). Every kernel is generic over it, so the same source runs at each
+//! width. Only operations whose result IEEE 754 fixes exactly are here:
+//! add, sub, mul, div, sqrt, a multiply-add that is *always* fused, rounding to an
+//! integer, comparisons and bit logic. No estimates (`rcp`, `rsqrt` differ between
+//! vendors), no min/max (they differ on NaN and signed zeros), no horizontal sums.
+//! That is what makes the state hash independent of the lane width.
+
+use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
+
+/// The widest supported vector, and the alignment of work splits: a multiple of
+/// every lane width, so that batches fall the same way in every task.
+pub(crate) const MAX_WIDTH: usize = 16;
+
+/// A vector of `f32`, one lane per agent.
+pub(crate) trait Lanes:
+    Copy
+    + Send
+    + Sync
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+{
+    const WIDTH: usize;
+    /// Whether a select merges into the operation before it: where there are mask registers.
+    const BLENDS: bool;
+    /// The same number of `u32` lanes, for random numbers.
+    type Bits: BitLanes;
+
+    fn splat(value: f32) -> Self;
+    /// Lane k takes `values[k]`; `values` holds at least `WIDTH` values.
+    fn load(values: &[f32]) -> Self;
+    /// Lane k takes `f(k)`.
+    fn from_fn(f: impl FnMut(usize) -> f32) -> Self;
+    /// Writes the first `out.len()` lanes, at most `WIDTH`.
+    fn store(self, out: &mut [f32]);
+    /// `self * a + b` with a single rounding, on every machine.
+    fn mul_add(self, a: Self, b: Self) -> Self;
+    fn sqrt(self) -> Self;
+    fn abs(self) -> Self;
+    fn round_ties_even(self) -> Self;
+    fn lt(self, other: Self) -> Mask<Self>;
+    fn le(self, other: Self) -> Mask<Self>;
+    fn gt(self, other: Self) -> Mask<Self>;
+    fn ge(self, other: Self) -> Mask<Self>;
+    fn from_bits(bits: Self::Bits) -> Self;
+    /// One bit per lane: its sign bit.
+    fn sign_mask(self) -> u32;
+    fn bit_and(self, other: Self) -> Self;
+    fn bit_or(self, other: Self) -> Self;
+    fn bit_not(self) -> Self;
+    /// Lanes of `self` where `mask` is set, of `other` elsewhere.
+    fn select(mask: Self, if_set: Self, otherwise: Self) -> Self;
+
+    #[inline(always)]
+    fn zero() -> Self {
+        Self::splat(0.0)
+    }
+
+    /// `self + value` in the lanes of `mask`, `self` elsewhere. `self` is not -0.
+    #[inline(always)]
+    fn add_where(self, mask: Mask<Self>, value: Self) -> Self {
+        if Self::BLENDS { mask.select(self + value, self) } else { self + mask.keep(value) }
+    }
+
+    /// `self * factor + sum`, fused, in the lanes of `mask`, `sum` elsewhere. `sum` is not -0.
+    #[inline(always)]
+    fn mul_add_where(self, mask: Mask<Self>, factor: Self, sum: Self) -> Self {
+        if Self::BLENDS {
+            mask.select(self.mul_add(factor, sum), sum)
+        } else {
+            self.mul_add(mask.keep(factor), sum)
+        }
+    }
+
+    /// The value, or the bound that it is beyond.
+    #[inline(always)]
+    fn limited(self, min: f32, max: f32) -> Self {
+        let (min, max) = (Self::splat(min), Self::splat(max));
+        let value = self.lt(max).select(self, max);
+        value.gt(min).select(value, min)
+    }
+
+    /// The largest whole number that is not above.
+    #[inline(always)]
+    fn floor(self) -> Self {
+        let nearest = self.round_ties_even();
+        nearest.gt(self).select(nearest - Self::splat(1.0), nearest)
+    }
+}
+
+/// `u32` lanes with the operations of a counter-based random generator.
+pub(crate) trait BitLanes: Copy + BitXor<Output = Self> + BitOr<Output = Self> {
+    fn splat(value: u32) -> Self;
+    fn load(values: &[u32]) -> Self;
+    fn wrapping_add(self, other: Self) -> Self;
+    fn shl(self, bits: u32) -> Self;
+    fn shr(self, bits: u32) -> Self;
+    #[inline(always)]
+    fn rotate_left(self, bits: u32) -> Self {
+        self.shl(bits) | self.shr(32 - bits)
+    }
+}
+
+/// A yes or no per lane: all bits set or none.
+#[derive(Clone, Copy)]
+pub(crate) struct Mask<L>(pub(crate) L);
+
+impl<L: Lanes> Mask<L> {
+    /// The lanes below `count` set.
+    #[inline(always)]
+    pub(crate) fn first(count: usize) -> Self {
+        L::splat(count as f32).gt(L::from_fn(|lane| lane as f32))
+    }
+    /// The lanes where `values`, one for each, hold `value`.
+    #[inline(always)]
+    pub(crate) fn equal(values: &[u8], value: u8) -> Self {
+        let lanes = &values[..L::WIDTH];
+        let (lanes, value) = (L::from_fn(|k| f32::from(lanes[k])), L::splat(f32::from(value)));
+        lanes.le(value) & lanes.ge(value)
+    }
+    /// Every lane set.
+    #[inline(always)]
+    pub(crate) fn all() -> Self {
+        L::zero().le(L::zero())
+    }
+    #[inline(always)]
+    pub(crate) fn from_fn(mut f: impl FnMut(usize) -> bool) -> Self {
+        L::from_fn(|lane| if f(lane) { 1.0 } else { 0.0 }).gt(L::zero())
+    }
+    /// `value` in the set lanes, +0 elsewhere.
+    #[inline(always)]
+    pub(crate) fn keep(self, value: L) -> L {
+        self.0.bit_and(value)
+    }
+    #[inline(always)]
+    pub(crate) fn select(self, if_set: L, otherwise: L) -> L {
+        L::select(self.0, if_set, otherwise)
+    }
+    /// Writes the set lanes of `value` to their places in `out`, which has one for each of them.
+    #[cold]
+    pub(crate) fn store(self, value: L, out: &mut [f32]) {
+        let mut lanes = [0.0; MAX_WIDTH];
+        value.store(&mut lanes[..L::WIDTH]);
+        let set = self.0.sign_mask();
+        for (lane, out) in out.iter_mut().enumerate().take(L::WIDTH) {
+            if set >> lane & 1 == 1 {
+                *out = lanes[lane];
+            }
+        }
+    }
+    #[inline(always)]
+    pub(crate) fn any(self) -> bool {
+        self.0.sign_mask() != 0
+    }
+    #[inline(always)]
+    pub(crate) fn every(self) -> bool {
+        (!self).none()
+    }
+    #[inline(always)]
+    pub(crate) fn none(self) -> bool {
+        !self.any()
+    }
+}
+
+impl<L: Lanes> BitAnd for Mask<L> {
+    type Output = Self;
+    #[inline(always)]
+    fn bitand(self, other: Self) -> Self {
+        Self(self.0.bit_and(other.0))
+    }
+}
+
+impl<L: Lanes> BitOr for Mask<L> {
+    type Output = Self;
+    #[inline(always)]
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0.bit_or(other.0))
+    }
+}
+
+impl<L: Lanes> Not for Mask<L> {
+    type Output = Self;
+    #[inline(always)]
+    fn not(self) -> Self {
+        Self(self.0.bit_not())
+    }
+}
+
+#[cfg(test)]
+mod tests;

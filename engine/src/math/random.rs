@@ -1,0 +1,124 @@
+//! Counter-based random numbers for the step.
+//!
+//! Threefry-2×32 with 13 rounds (Salmon et al. 2011, "Parallel random numbers: as easy as
+//! 1, 2, 3"; 13 rounds is the fewest that pass BigCrush): additions, rotations and xors
+//! only, so lanes of any width and the scalar twin agree trivially. The key is the seed
+//! and what the number is for, the counter is (agent, step): no state, no order, no
+//! dependence on threads.
+
+use crate::math::lanes::{BitLanes, Lanes};
+
+/// What a random number is for; different streams are independent.
+#[derive(Clone, Copy)]
+pub(crate) enum Stream {
+    Wander,
+    /// Whether dithering evaluates a species' behavior of this number.
+    Dither(u8),
+    /// Where coincident agents go.
+    PushApart,
+}
+
+impl Stream {
+    fn number(self) -> u32 {
+        match self {
+            Self::Wander => 1,
+            Self::PushApart => 2,
+            Self::Dither(behavior) => 3 + u32::from(behavior),
+        }
+    }
+}
+
+const ROTATIONS: [u32; 8] = [13, 15, 26, 6, 17, 29, 16, 24];
+const ROUNDS: usize = 13;
+const PARITY: u32 = 0x1BD1_1BDA;
+
+/// The key words of a stream, with the high half of the step folded in.
+fn key(seed: u64, stream: Stream, tick: u64) -> [u32; 2] {
+    let high_tick = (tick >> 32) as u32;
+    [seed as u32, (seed >> 32) as u32 ^ (stream.number() << 24) ^ high_tick]
+}
+
+#[inline(always)]
+fn threefry<B: BitLanes>(key: [u32; 2], counter: [B; 2]) -> [B; 2] {
+    let schedule = [key[0], key[1], PARITY ^ key[0] ^ key[1]];
+    let mut x = counter[0].wrapping_add(B::splat(schedule[0]));
+    let mut y = counter[1].wrapping_add(B::splat(schedule[1]));
+    for round in 0..ROUNDS {
+        x = x.wrapping_add(y);
+        y = y.rotate_left(ROTATIONS[round % 8]) ^ x;
+        if round % 4 == 3 {
+            let injection = round / 4 + 1;
+            x = x.wrapping_add(B::splat(schedule[injection % 3]));
+            let next = schedule[(injection + 1) % 3].wrapping_add(injection as u32);
+            y = y.wrapping_add(B::splat(next));
+        }
+    }
+    [x, y]
+}
+
+/// Two numbers in [−1, 1) for each agent, 2⁻²² apart.
+#[inline(always)]
+pub(crate) fn signed_units<L: Lanes>(
+    seed: u64,
+    stream: Stream,
+    agents: L::Bits,
+    tick: u64,
+) -> [L; 2] {
+    let counter = [agents, L::Bits::splat(tick as u32)];
+    threefry(key(seed, stream, tick), counter).map(|bits| {
+        // 23 random bits under the exponent of 1 give [1, 2).
+        let unit = L::from_bits(bits.shr(9) | L::Bits::splat(0x3F80_0000));
+        unit.mul_add(L::splat(2.0), L::splat(-3.0))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wide::{f32x4, f32x8, f32x16};
+
+    /// Known answers of the Random123 distribution (threefry2x32, 13 rounds).
+    #[test]
+    fn threefry_gives_the_published_answers() {
+        for (key, counter, answer) in [
+            ([0, 0], [0, 0], [0x9d1c_5ec6, 0x8bd5_0731]),
+            ([u32::MAX, u32::MAX], [u32::MAX, u32::MAX], [0xfd36_d048, 0x2d17_272c]),
+            ([0x1319_8a2e, 0x0370_7344], [0x243f_6a88, 0x85a3_08d3], [0xba3e_4725, 0xf27d_669e]),
+        ] {
+            assert_eq!(threefry(key, counter), answer);
+        }
+    }
+
+    fn lanes_match_scalar<L: Lanes>() {
+        let agents: Vec<u32> = (0..16).map(|k| k * 77_777).collect();
+        let lanes = signed_units::<L>(42, Stream::Wander, L::Bits::load(&agents), 1 << 33 | 5);
+        for lane in 0..L::WIDTH {
+            let scalar = signed_units::<f32>(42, Stream::Wander, agents[lane], 1 << 33 | 5);
+            for axis in 0..2 {
+                let mut out = [0.0; 16];
+                lanes[axis].store(&mut out[..L::WIDTH]);
+                assert_eq!(out[lane].to_bits(), scalar[axis].to_bits());
+                assert!((-1.0..1.0).contains(&scalar[axis]));
+            }
+        }
+    }
+
+    #[test]
+    fn lanes_draw_the_same_numbers_as_the_scalar_generator() {
+        lanes_match_scalar::<f32x4>();
+        lanes_match_scalar::<f32x8>();
+        lanes_match_scalar::<f32x16>();
+    }
+
+    #[test]
+    fn numbers_are_spread_evenly_and_uncorrelated() {
+        let draws: Vec<[f32; 2]> = (0..100_000)
+            .map(|k| signed_units::<f32>(1, Stream::Wander, k % 1000, u64::from(k / 1000)))
+            .collect();
+        let n = draws.len() as f64;
+        let mean = |f: fn(&[f32; 2]) -> f64| draws.iter().map(f).sum::<f64>() / n;
+        assert!(mean(|d| f64::from(d[0])).abs() < 0.01);
+        assert!((mean(|d| f64::from(d[0]).powi(2)) - 1.0 / 3.0).abs() < 0.01);
+        assert!(mean(|d| f64::from(d[0]) * f64::from(d[1])).abs() < 0.01);
+    }
+}

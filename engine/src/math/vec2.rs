@@ -1,0 +1,140 @@
+//! Two-dimensional vectors of one agent (`f32`) or of a batch of agents (wider lanes).
+//!
+//! Written once for all widths, so a kernel and its scalar twin share their vector algebra, and
+//! with it the order of operations and the places where they are fused.
+
+use std::ops::{Add, Mul, Neg, Sub};
+
+use crate::math::lanes::{Lanes, Mask};
+
+/// A point, displacement, velocity or force: `x` right, `y` up.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Vec2<T> {
+    pub(crate) x: T,
+    pub(crate) y: T,
+}
+
+impl<T> Vec2<T> {
+    #[inline(always)]
+    pub(crate) fn new(x: T, y: T) -> Self {
+        Self { x, y }
+    }
+}
+
+impl<T: Add<Output = T>> Add for Vec2<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Self::new(self.x + other.x, self.y + other.y)
+    }
+}
+
+impl<T: Sub<Output = T>> Sub for Vec2<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        Self::new(self.x - other.x, self.y - other.y)
+    }
+}
+
+impl<T: Mul<Output = T> + Copy> Mul<T> for Vec2<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, factor: T) -> Self {
+        Self::new(self.x * factor, self.y * factor)
+    }
+}
+
+impl<T: Neg<Output = T>> Neg for Vec2<T> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self::new(-self.x, -self.y)
+    }
+}
+
+impl<T: Neg<Output = T> + Copy> Vec2<T> {
+    /// The vector turned a quarter to the left.
+    #[inline(always)]
+    pub(crate) fn perp(self) -> Self {
+        Self::new(-self.y, self.x)
+    }
+}
+
+impl<L: Lanes> Vec2<L> {
+    #[inline(always)]
+    pub(crate) fn splat(value: Vec2<f32>) -> Self {
+        Self::new(L::splat(value.x), L::splat(value.y))
+    }
+    #[inline(always)]
+    pub(crate) fn zero() -> Self {
+        Self::new(L::zero(), L::zero())
+    }
+    #[inline(always)]
+    pub(crate) fn dot(self, other: Self) -> L {
+        self.x.mul_add(other.x, self.y * other.y)
+    }
+    /// The third component of the cross product: dot with the other turned right.
+    #[inline(always)]
+    pub(crate) fn cross(self, other: Self) -> L {
+        self.x.mul_add(other.y, -(self.y * other.x))
+    }
+    /// `self * factor + other`, fused.
+    #[inline(always)]
+    pub(crate) fn mul_add(self, factor: L, other: Self) -> Self {
+        Self::new(self.x.mul_add(factor, other.x), self.y.mul_add(factor, other.y))
+    }
+    /// [`Lanes::add_where`] of both parts.
+    #[inline(always)]
+    pub(crate) fn add_where(self, mask: Mask<L>, value: Self) -> Self {
+        Self::new(self.x.add_where(mask, value.x), self.y.add_where(mask, value.y))
+    }
+    /// [`Lanes::mul_add_where`] of both parts.
+    #[inline(always)]
+    pub(crate) fn mul_add_where(self, mask: Mask<L>, factor: L, sum: Self) -> Self {
+        Self::new(
+            self.x.mul_add_where(mask, factor, sum.x),
+            self.y.mul_add_where(mask, factor, sum.y),
+        )
+    }
+    #[inline(always)]
+    pub(crate) fn length(self) -> L {
+        self.dot(self).sqrt()
+    }
+    /// 1 / length, and 0 for the zero vector.
+    #[inline(always)]
+    pub(crate) fn inverse_length(self) -> L {
+        let length = self.length();
+        length.gt(L::zero()).keep(L::splat(1.0) / length)
+    }
+    /// The unit vector of the same direction; zero stays zero.
+    #[inline(always)]
+    pub(crate) fn normalized(self) -> Self {
+        self * self.inverse_length()
+    }
+    #[inline(always)]
+    pub(crate) fn select(mask: Mask<L>, if_set: Self, otherwise: Self) -> Self {
+        Self::new(mask.select(if_set.x, otherwise.x), mask.select(if_set.y, otherwise.y))
+    }
+    /// `self` in the set lanes, zero elsewhere.
+    #[inline(always)]
+    pub(crate) fn keep(self, mask: Mask<L>) -> Self {
+        Self::new(mask.keep(self.x), mask.keep(self.y))
+    }
+}
+
+impl Vec2<f32> {
+    pub(crate) const ZERO: Self = Self { x: 0.0, y: 0.0 };
+}
+
+impl From<[f32; 2]> for Vec2<f32> {
+    fn from([x, y]: [f32; 2]) -> Self {
+        Self { x, y }
+    }
+}
+
+impl From<Vec2<f32>> for [f32; 2] {
+    fn from(Vec2 { x, y }: Vec2<f32>) -> Self {
+        [x, y]
+    }
+}

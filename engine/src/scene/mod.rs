@@ -1,0 +1,272 @@
+//! Scenes: what a simulation starts from, built in code or read from TOML.
+
+use std::collections::BTreeMap;
+use std::path::Path as FilePath;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Place};
+use crate::scenery::Definition;
+use crate::scenery::definition::{FlowField, Obstacle, Path, Wall};
+use crate::scenery::scatter::Scatter;
+use crate::species::{MAX_AGENTS, Species};
+use crate::world::World;
+
+pub(crate) mod check;
+mod embedded;
+mod locate;
+mod params_ini;
+mod references;
+
+/// The definition of a simulation: a world, its species, and a seed.
+///
+/// ```
+/// use flockwork::{Alignment, Cohesion, Scene, Separation, Species, World};
+///
+/// let fish = Species::new("fish", 1_000)
+///     .view_distance(50.0)
+///     .steer(Separation { weight: 200.0 })
+///     .steer(Alignment { weight: 200.0 })
+///     .steer(Cohesion::default());
+/// let mut shoal = Scene::new(World::torus(1_600.0, 900.0)).species(fish).seed(7).build()?;
+/// shoal.run(60)?;
+/// println!("{:016x}", shoal.state_hash());
+/// # Ok::<(), flockwork::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Scene {
+    /// The scene's name, as commands take it.
+    pub name: String,
+    /// One sentence on what there is to see.
+    pub about: String,
+    /// Everything random follows from it.
+    pub seed: u64,
+    /// Steps per simulated second, from 1 to 1e5; dt is its inverse. Default 60.
+    pub steps_per_second: f32,
+    /// The plane and its edges.
+    pub world: World,
+    /// How often per step overlapping agents are pushed apart, from 0 to 64: once makes
+    /// isolated pairs part, packs need more. Default 0: agents may overlap.
+    pub non_penetration: u32,
+    /// How many of an agent's latest headings its smoothed heading is the mean of, from 1 to
+    /// 100; without it, there are no smoothed headings. The book uses 10. Default none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heading_samples: Option<u32>,
+    /// Height of the cells in which neighbors are looked for, in largest view distances, from
+    /// 0.25 to 16, for experiments: of the usual cells there are at most two per agent, of these
+    /// four. It decides the time of a step; and, through the order in which neighbors are added,
+    /// the last bits of the result. Default none: one view distance, and no less than the spacing
+    /// of the agents at the start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cell_size: Option<f32>,
+    /// Places by name, which behaviors steer by and which can be moved while the crowd runs.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub points: BTreeMap<String, [f32; 2]>,
+    /// Circles to be avoided.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub obstacles: Vec<Obstacle>,
+    /// Chains of straight walls.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub walls: Vec<Wall>,
+    /// Waypoints to follow.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<Path>,
+    /// Directions to follow.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flow: Option<FlowField>,
+    /// Obstacles and walls placed by chance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scatter: Option<Scatter>,
+    /// The kinds of agents, at most 255. Agents of the first species come first.
+    pub species: Vec<Species>,
+}
+
+impl Default for Scene {
+    fn default() -> Self {
+        Self {
+            name: "untitled".into(),
+            about: String::new(),
+            seed: 1,
+            steps_per_second: 60.0,
+            world: World::default(),
+            non_penetration: 0,
+            heading_samples: None,
+            cell_size: None,
+            points: BTreeMap::new(),
+            obstacles: Vec::new(),
+            walls: Vec::new(),
+            paths: Vec::new(),
+            flow: None,
+            scatter: None,
+            species: Vec::new(),
+        }
+    }
+}
+
+impl Scene {
+    /// A scene without agents, 60 steps per second, seed 1.
+    #[must_use]
+    pub fn new(world: World) -> Self {
+        Self { world, ..Self::default() }
+    }
+
+    /// Adds a species.
+    #[must_use]
+    pub fn species(mut self, species: Species) -> Self {
+        self.species.push(species);
+        self
+    }
+
+    /// Sets the seed.
+    #[must_use]
+    pub fn seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
+    /// Sets how many steps make a simulated second.
+    #[must_use]
+    pub fn steps_per_second(self, steps_per_second: f32) -> Self {
+        Self { steps_per_second, ..self }
+    }
+
+    /// Changes the crowd to `agents` in all, by changing the first species.
+    ///
+    /// # Errors
+    /// If the other species alone are more than that.
+    pub fn agents(mut self, agents: usize) -> Result<Self, Error> {
+        let others: usize = self.species.iter().skip(1).map(|species| species.agents).sum();
+        match (self.species.first_mut(), agents.checked_sub(others)) {
+            (Some(first), Some(rest)) => first.agents = rest,
+            _ => {
+                return Err(Error::refused(
+                    "agents",
+                    agents,
+                    format!("from {others} to {MAX_AGENTS}"),
+                ));
+            }
+        }
+        Ok(self)
+    }
+
+    /// The names of the embedded scenes.
+    pub fn names() -> impl ExactSizeIterator<Item = &'static str> {
+        embedded::SCENES.iter().map(|(name, _)| *name)
+    }
+
+    /// An embedded scene.
+    ///
+    /// # Errors
+    /// If there is none of that name; the error says which there are.
+    pub fn named(name: &str) -> Result<Self, Error> {
+        let known = embedded::SCENES.iter().find(|(known, _)| *known == name);
+        let (_, text) = known.ok_or_else(|| Error::unknown("scene", name, Self::names()))?;
+        Self::parse(text, &format!("{name}.toml"))
+    }
+
+    /// A scene from the text of a TOML file; `file` names it in errors.
+    ///
+    /// # Errors
+    /// Syntax errors, unknown fields and values out of range, with file and line.
+    pub fn parse(text: &str, file: &str) -> Result<Self, Error> {
+        let scene = Self::read(text, file)?;
+        match scene.check() {
+            Ok(()) => Ok(scene),
+            Err(error) => {
+                let line = match &error {
+                    Error::OutOfRange { field, .. } => locate::line_of(text, field),
+                    Error::UnknownName { name, .. } => locate::line_of_name(text, name),
+                    _ => None,
+                };
+                Err(error.at(Place { file: Some(file.into()), line }))
+            }
+        }
+    }
+
+    /// The same, not yet checked.
+    pub(crate) fn read(text: &str, file: &str) -> Result<Self, Error> {
+        toml::from_str(text).map_err(|error| locate::explain(&error, text, file))
+    }
+
+    /// A scene from a TOML file, or from the book's parameters if its name ends in `.ini`.
+    ///
+    /// # Errors
+    /// As [`Self::parse`] and [`Self::from_params_ini`], and if the file cannot be read.
+    pub fn load(path: impl AsRef<FilePath>) -> Result<Self, Error> {
+        let path = path.as_ref().display().to_string();
+        let text = std::fs::read_to_string(&path)
+            .map_err(|error| Error::File { path: path.clone(), message: error.to_string() })?;
+        if path.to_ascii_lowercase().ends_with(".ini") {
+            Self::from_params_ini(&text, &path)
+        } else {
+            Self::parse(&text, &path)
+        }
+    }
+
+    /// The embedded scene of that name, or the scene in the file of that name if it ends in
+    /// `.toml` or `.ini`.
+    ///
+    /// # Errors
+    /// As [`Self::named`] and [`Self::load`].
+    pub fn find(name_or_path: &str) -> Result<Self, Error> {
+        let lower = name_or_path.to_ascii_lowercase();
+        if [".toml", ".ini"].iter().any(|end| lower.ends_with(end)) {
+            Self::load(name_or_path)
+        } else {
+            Self::named(name_or_path)
+        }
+    }
+
+    /// The scene as TOML; reading it back gives the same scene.
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        toml::to_string_pretty(self).expect("a scene is plain data")
+    }
+
+    /// How many agents the scene starts with.
+    #[must_use]
+    pub fn agent_count(&self) -> usize {
+        self.species.iter().map(|species| species.agents).fold(0, usize::saturating_add)
+    }
+
+    /// The view distance that `mean_neighbors` counts in: the first species'; 50 world units if
+    /// there is none.
+    pub(crate) fn view_distance(&self) -> f32 {
+        self.species.first().map_or(50.0, |species| species.view_distance)
+    }
+
+    pub(crate) fn dt(&self) -> f32 {
+        1.0 / self.steps_per_second
+    }
+
+    /// What the scene says about its static world.
+    pub(crate) fn scenery(&self) -> Definition<'_> {
+        Definition {
+            seed: self.seed,
+            agents: self.agent_count(),
+            obstacles: &self.obstacles,
+            walls: &self.walls,
+            paths: &self.paths,
+            flow: self.flow.as_ref(),
+            scatter: self.scatter.as_ref(),
+        }
+    }
+
+    /// Roster index of the first agent of a species.
+    pub(crate) fn first_index(&self, kind: usize) -> u32 {
+        self.species[..kind].iter().map(|species| species.agents as u32).sum()
+    }
+
+    pub(crate) fn largest_radius(&self) -> f32 {
+        self.species.iter().map(|kind| kind.radius.max()).fold(0.0, f32::max)
+    }
+
+    pub(crate) fn largest_speed(&self) -> f32 {
+        self.species.iter().map(|kind| kind.max_speed.max()).fold(0.0, f32::max)
+    }
+
+    /// The furthest that any agent moves in a step.
+    pub(crate) fn largest_move(&self) -> f32 {
+        self.largest_speed() * self.dt()
+    }
+}

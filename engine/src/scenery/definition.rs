@@ -1,0 +1,134 @@
+//! Obstacles, walls, paths and the flow field, as scenes state them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, within};
+use crate::math::vec2::Vec2;
+use crate::world::topology::check_point;
+
+/// A circle to be avoided, or hidden behind.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Obstacle {
+    /// In world units.
+    pub center: [f32; 2],
+    /// In world units, from 0 to 1e6.
+    pub radius: f32,
+}
+
+/// A chain of straight walls. Each has its front on the left of the way from one point to
+/// the next: points in counterclockwise order enclose a room, clockwise a block.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Wall {
+    /// At least two different points, in world units. Walls stand as drawn: they do not
+    /// reach across the seam of a torus.
+    pub points: Vec<[f32; 2]>,
+    /// Whether the last point is joined to the first. Default false.
+    pub closed: bool,
+    /// Whether agents behind a wall are kept behind it, instead of being pushed through to its
+    /// front as the book has it. Default false.
+    pub two_sided: bool,
+}
+
+/// A straight piece of a [`Wall`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StraightWall {
+    /// Its front is on the left of the way from the first end to the second.
+    pub ends: [[f32; 2]; 2],
+    /// Whether agents behind it are kept there.
+    pub two_sided: bool,
+}
+
+/// Waypoints to follow.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Path {
+    /// The name that behaviors use.
+    pub name: String,
+    /// At least two waypoints, each different from the one before, in world units.
+    pub points: Vec<[f32; 2]>,
+    /// Whether the first waypoint follows the last. Default false.
+    pub closed: bool,
+}
+
+/// A grid of directions over the world, for
+/// [`FlowFollowing`](crate::FlowFollowing).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct FlowField {
+    /// How many directions there are along x, from 1 to 4096.
+    pub columns: u32,
+    /// The directions in degrees, counterclockwise from the right, row by row from the bottom.
+    /// Each stands in the middle of its cell.
+    pub degrees: Vec<f32>,
+}
+
+impl Obstacle {
+    pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
+        check_point(&format!("{path}.center"), self.center)?;
+        within(&format!("{path}.radius"), self.radius, 0.0, 1.0e6, "world units")
+    }
+}
+
+impl Wall {
+    pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
+        check_chain(path, &self.points, self.closed)
+    }
+}
+
+impl Path {
+    pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
+        check_chain(path, &self.points, self.closed)
+    }
+}
+
+impl FlowField {
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        within("flow.columns", self.columns as f32, 1.0, 4096.0, "")?;
+        if self.degrees.is_empty() || !self.degrees.len().is_multiple_of(self.columns as usize) {
+            return Err(Error::refused(
+                "flow.degrees",
+                format!("{} directions", self.degrees.len()),
+                format!("as many as fill whole rows of {}", self.columns),
+            ));
+        }
+        self.degrees.iter().enumerate().try_for_each(|(k, &degrees)| {
+            within(&format!("flow.degrees[{k}]"), degrees, -360.0, 360.0, "degrees")
+        })
+    }
+}
+
+fn check_chain(path: &str, points: &[[f32; 2]], closed: bool) -> Result<(), Error> {
+    let refuse =
+        |field: String, value: String, allowed: &str| Err(Error::refused(field, value, allowed));
+    if points.len() < 2 {
+        let value = format!("{} points", points.len());
+        return refuse(format!("{path}.points"), value, "at least 2 points");
+    }
+    for (k, &point) in points.iter().enumerate() {
+        check_point(&format!("{path}.points[{k}]"), point)?;
+    }
+    for (k, [from, to]) in segments(points, closed).enumerate() {
+        let way = Vec2::from(to) - Vec2::from(from);
+        if way.length() < 1.0e-3 {
+            let value = format!("{to:?}");
+            let next = (k + 1) % points.len();
+            let allowed = "at least 1e-3 world units from the point before";
+            return refuse(format!("{path}.points[{next}]"), value, allowed);
+        }
+    }
+    Ok(())
+}
+
+/// The pieces from each point to the next.
+pub(crate) fn segments(
+    points: &[[f32; 2]],
+    closed: bool,
+) -> impl Iterator<Item = [[f32; 2]; 2]> + '_ {
+    let last = match (closed, points) {
+        (true, [first, .., last]) => Some([*last, *first]),
+        _ => None,
+    };
+    points.windows(2).map(|pair| [pair[0], pair[1]]).chain(last)
+}

@@ -1,0 +1,55 @@
+//! The flow field, ready for bilinear lookup.
+
+use crate::math::angle::sin_cos;
+use crate::math::vec2::Vec2;
+use crate::scenery::definition::FlowField;
+use crate::world::space::Space;
+
+/// The flow field, ready for bilinear lookup.
+#[derive(Clone, Debug)]
+pub(crate) struct Flow {
+    /// Cells per world unit.
+    pub(crate) inverse_cell: Vec2<f32>,
+    /// How many columns and rows of cells there are.
+    pub(crate) count: Vec2<f32>,
+    /// For every place between the middles of four cells, row by row from below the first: their
+    /// directions (x and y at the lower left, lower right, upper left, upper right).
+    quads: Vec<[f32; 8]>,
+}
+
+impl Flow {
+    pub(crate) fn new(field: &FlowField, space: &Space) -> Self {
+        let (columns, rows) =
+            (field.columns as i32, (field.degrees.len() as u32 / field.columns) as i32);
+        // A torus goes on on the other side, other worlds as at their edge.
+        let inside = |cell: i32, count: i32| match space.is_torus() {
+            true => cell.rem_euclid(count),
+            false => cell.clamp(0, count - 1),
+        };
+        let direction = |column: i32, row: i32| {
+            let cell = inside(row, rows) * columns + inside(column, columns);
+            let (sin, cos) = sin_cos(field.degrees[cell as usize].to_radians());
+            [cos, sin]
+        };
+        let quad = |column: i32, row: i32| {
+            let [a, b] = [direction(column, row), direction(column + 1, row)];
+            let [c, d] = [direction(column, row + 1), direction(column + 1, row + 1)];
+            [a[0], a[1], b[0], b[1], c[0], c[1], d[0], d[1]]
+        };
+        let count = Vec2::new(columns as f32, rows as f32);
+        Self {
+            inverse_cell: Vec2::new(count.x / space.size.x, count.y / space.size.y),
+            count,
+            quads: (-1..rows)
+                .flat_map(|row| (-1..columns).map(move |column| quad(column, row)))
+                .collect(),
+        }
+    }
+
+    /// The four directions around a place, which is that far right of and above the middle of
+    /// the first cell, in cells; both from −1 to the number of cells − 1.
+    pub(crate) fn quad(&self, column: f32, row: f32) -> &[f32; 8] {
+        let stride = self.count.x as usize + 1;
+        &self.quads[(row + 1.0) as usize * stride + (column + 1.0) as usize]
+    }
+}

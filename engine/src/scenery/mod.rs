@@ -1,0 +1,146 @@
+//! The static world: obstacles, walls, paths and a flow field.
+//!
+//! [`Scenery`] is what the kernels read: flat columns, and an index of the obstacles and walls near
+//! a place.
+
+use crate::error::Error;
+use crate::math::vec2::Vec2;
+use crate::world::space::Space;
+
+pub(crate) mod definition;
+pub(crate) mod flow;
+pub(crate) mod index;
+pub(crate) mod route;
+pub(crate) mod scatter;
+
+use definition::{FlowField, Obstacle, Path, Wall, segments};
+use flow::Flow;
+use index::Index;
+use route::Route;
+use scatter::{Placed, Scatter};
+
+/// What a scene says about its static world.
+pub(crate) struct Definition<'a> {
+    pub(crate) seed: u64,
+    pub(crate) agents: usize,
+    pub(crate) obstacles: &'a [Obstacle],
+    pub(crate) walls: &'a [Wall],
+    pub(crate) paths: &'a [Path],
+    pub(crate) flow: Option<&'a FlowField>,
+    pub(crate) scatter: Option<&'a Scatter>,
+}
+
+impl Definition<'_> {
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let at = |list: &str, k: usize| format!("{list}[{k}]");
+        let mut obstacles = self.obstacles.iter().enumerate();
+        obstacles.try_for_each(|(k, obstacle)| obstacle.check(&at("obstacles", k)))?;
+        let mut walls = self.walls.iter().enumerate();
+        walls.try_for_each(|(k, wall)| wall.check(&at("walls", k)))?;
+        for (k, path) in self.paths.iter().enumerate() {
+            path.check(&at("paths", k))?;
+            if self.paths[..k].iter().any(|other| other.name == path.name) {
+                return Err(Error::refused(
+                    format!("paths[{k}].name"),
+                    &path.name,
+                    "a name that no other path has",
+                ));
+            }
+        }
+        self.flow.map_or(Ok(()), FlowField::check)?;
+        self.scatter.map_or(Ok(()), Scatter::check)
+    }
+}
+
+/// The static world as the kernels read it.
+#[derive(Clone, Debug)]
+pub(crate) struct Scenery {
+    /// The ranges that the indices of obstacles and of walls were built for.
+    pub(crate) ranges: [f32; 2],
+    pub(crate) obstacles: Obstacles,
+    pub(crate) walls: Walls,
+    pub(crate) paths: Vec<Route>,
+    pub(crate) flow: Option<Flow>,
+    pub(crate) obstacle_index: Index,
+    pub(crate) wall_index: Index,
+}
+
+/// All circles, as columns.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Obstacles {
+    pub(crate) x: Vec<f32>,
+    pub(crate) y: Vec<f32>,
+    pub(crate) radius: Vec<f32>,
+}
+
+/// All straight walls, as columns.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Walls {
+    pub(crate) from: Vec<Vec2<f32>>,
+    pub(crate) to: Vec<Vec2<f32>>,
+    /// The unit normal of the front.
+    pub(crate) normal: Vec<Vec2<f32>>,
+    /// What an agent behind the wall makes of the normal: −1 if the wall is two-sided, else 1.
+    pub(crate) behind: Vec<f32>,
+}
+
+impl Scenery {
+    /// # Errors
+    /// If there is no room for all that is to be scattered.
+    pub(crate) fn new(definition: &Definition<'_>, space: &Space) -> Result<Self, Error> {
+        let (seed, agents) = (definition.seed, definition.agents);
+        let scattered = match definition.scatter {
+            Some(scatter) => scatter::place(scatter, (seed, agents), space)?,
+            None => Placed::default(),
+        };
+        let mut obstacles = Obstacles::default();
+        for circle in definition.obstacles.iter().chain(&scattered.obstacles) {
+            obstacles.x.push(circle.center[0]);
+            obstacles.y.push(circle.center[1]);
+            obstacles.radius.push(circle.radius);
+        }
+        let mut walls = Walls::default();
+        for chain in definition.walls.iter().chain(&scattered.walls) {
+            for [from, to] in segments(&chain.points, chain.closed) {
+                let (from, to) = (Vec2::from(from), Vec2::from(to));
+                walls.from.push(from);
+                walls.to.push(to);
+                walls.normal.push((to - from).normalized().perp());
+                walls.behind.push(if chain.two_sided { -1.0 } else { 1.0 });
+            }
+        }
+        Ok(Self {
+            // No range, not even zero: not indexed yet.
+            ranges: [f32::NAN; 2],
+            obstacle_index: Index::new(space, false, &[]),
+            wall_index: Index::new(space, false, &[]),
+            obstacles,
+            walls,
+            paths: definition.paths.iter().map(Route::new).collect(),
+            flow: definition.flow.map(|field| Flow::new(field, space)),
+        })
+    }
+
+    /// The same, indexed for agents with these ranges for obstacles and for walls.
+    pub(crate) fn with_ranges(mut self, space: &Space, ranges: [f32; 2]) -> Self {
+        let [obstacle_range, wall_range] = ranges;
+        let (obstacles, walls) = (&self.obstacles, &self.walls);
+        let circles = (0..obstacles.x.len()).map(|k| {
+            let center = Vec2::new(obstacles.x[k], obstacles.y[k]);
+            index::Item { from: center, to: center, radius: obstacles.radius[k] + obstacle_range }
+        });
+        let lines = (0..walls.from.len()).map(|k| index::Item {
+            from: walls.from[k],
+            to: walls.to[k],
+            radius: wall_range,
+        });
+        self.obstacle_index = Index::new(space, space.is_torus(), &circles.collect::<Vec<_>>());
+        self.wall_index = Index::new(space, false, &lines.collect::<Vec<_>>());
+        self.ranges = ranges;
+        self
+    }
+
+    pub(crate) fn path(&self, name: &str) -> Option<&Route> {
+        self.paths.iter().find(|path| path.name == name)
+    }
+}

@@ -1,0 +1,188 @@
+//! Obstacles and walls placed by chance, so that a scene of any size can have its share.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, within};
+use crate::math::draws::{Draws, Purpose};
+use crate::math::vec2::Vec2;
+use crate::scenery::definition::{Obstacle, Wall};
+use crate::world::space::Space;
+
+/// What to scatter over the world.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Scatter {
+    /// Circles that do not touch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub obstacles: Option<Scattered>,
+    /// Straight two-sided walls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub walls: Option<Scattered>,
+}
+
+/// How many to scatter, and how large.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Scattered {
+    /// How many, up to 1e6.
+    pub count: u32,
+    /// How many more for every thousand agents that the scene starts with, from 0 to 1e4.
+    pub per_thousand_agents: f32,
+    /// The smallest and the largest radius or length, in world units, from 0 to 1e5.
+    pub size: [f32; 2],
+    /// The least room between two of them, in world units, from 0 to 1e5.
+    pub gap: f32,
+}
+
+impl Default for Scattered {
+    fn default() -> Self {
+        Self { count: 0, per_thousand_agents: 0.0, size: [10.0, 30.0], gap: 10.0 }
+    }
+}
+
+impl Scatter {
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let lists = [("scatter.obstacles", &self.obstacles), ("scatter.walls", &self.walls)];
+        for (path, list) in lists {
+            let Some(list) = list else { continue };
+            within(&format!("{path}.count"), list.count as f32, 0.0, 1.0e6, "")?;
+            let field = format!("{path}.per_thousand_agents");
+            within(&field, list.per_thousand_agents, 0.0, 1.0e4, "")?;
+            within(&format!("{path}.size[0]"), list.size[0], 0.0, 1.0e5, "world units")?;
+            within(&format!("{path}.size[1]"), list.size[1], list.size[0], 1.0e5, "world units")?;
+            within(&format!("{path}.gap"), list.gap, 0.0, 1.0e5, "world units")?;
+        }
+        Ok(())
+    }
+}
+
+impl Scattered {
+    fn wanted(&self, agents: usize) -> usize {
+        let share = f64::from(self.per_thousand_agents) * agents as f64 / 1.0e3;
+        self.count as usize + share.round() as usize
+    }
+}
+
+/// What chance has placed.
+#[derive(Debug, Default)]
+pub(crate) struct Placed {
+    pub(crate) obstacles: Vec<Obstacle>,
+    pub(crate) walls: Vec<Wall>,
+}
+
+/// A place taken.
+#[derive(Clone, Copy)]
+struct Circle {
+    center: Vec2<f32>,
+    radius: f32,
+}
+
+/// Circles that keep their distance from each other.
+struct Room<'a> {
+    space: &'a Space,
+    cell: f32,
+    circles: HashMap<(i32, i32), Vec<Circle>>,
+}
+
+impl<'a> Room<'a> {
+    fn new(space: &'a Space, largest: f32, gap: f32) -> Self {
+        Self { space, cell: (2.0 * largest + gap).max(1.0e-3), circles: HashMap::new() }
+    }
+
+    fn cell_at(&self, at: Vec2<f32>) -> (i32, i32) {
+        ((at.x / self.cell).floor() as i32, (at.y / self.cell).floor() as i32)
+    }
+
+    /// Takes the place if it is free.
+    fn take(&mut self, at: Vec2<f32>, radius: f32, gap: f32) -> bool {
+        let size = self.space.size;
+        // Nothing stands across the edge, so no neighbor is beyond it.
+        let margin = radius + gap / 2.0;
+        let inside = |x: f32, size: f32| x >= margin && x <= size - margin;
+        if !(inside(at.x, size.x) && inside(at.y, size.y)) {
+            return false;
+        }
+        let (column, row) = self.cell_at(at);
+        for cell in (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (column + dx, row + dy))) {
+            let taken = self.circles.get(&cell).is_some_and(|list| {
+                list.iter().any(|other| (other.center - at).length() < other.radius + radius + gap)
+            });
+            if taken {
+                return false;
+            }
+        }
+        self.circles.entry((column, row)).or_default().push(Circle { center: at, radius });
+        true
+    }
+}
+
+const TRIES: usize = 200;
+
+/// Scatters obstacles and walls for a crowd of `agents`; the same for the same seed.
+///
+/// # Errors
+/// If there is no room for all of them.
+pub(crate) fn place(
+    scatter: &Scatter,
+    (seed, agents): (u64, usize),
+    space: &Space,
+) -> Result<Placed, Error> {
+    let mut placed = Placed::default();
+    if let Some(list) = &scatter.obstacles {
+        let draws = ("obstacles", Purpose::Obstacles, seed);
+        let circles = spread(list, draws, (1.0, list.wanted(agents)), space)?;
+        placed.obstacles = circles
+            .into_iter()
+            .map(|(Circle { center, radius }, _)| Obstacle { center: [center.x, center.y], radius })
+            .collect();
+    }
+    if let Some(list) = &scatter.walls {
+        let draws = ("walls", Purpose::Walls, seed);
+        let circles = spread(list, draws, (0.5, list.wanted(agents)), space)?;
+        placed.walls = circles
+            .into_iter()
+            .map(|(Circle { center, radius }, direction)| {
+                let (from, to) = (center - direction * radius, center + direction * radius);
+                let points = vec![[from.x, from.y], [to.x, to.y]];
+                Wall { points, closed: false, two_sided: true }
+            })
+            .collect();
+    }
+    Ok(placed)
+}
+
+/// Circles, of radius size·`scale`, and a direction for each.
+fn spread(
+    list: &Scattered,
+    (name, purpose, seed): (&str, Purpose, u64),
+    (scale, wanted): (f32, usize),
+    space: &Space,
+) -> Result<Vec<(Circle, Vec2<f32>)>, Error> {
+    let mut room = Room::new(space, list.size[1] * scale, list.gap);
+    let mut circles = Vec::with_capacity(wanted.min(1 << 20));
+    for k in 0..wanted {
+        let mut draws = Draws::new(seed, k as u32, purpose);
+        let mut found = None;
+        for _ in 0..TRIES {
+            let radius = draws.unit().mul_add(list.size[1] - list.size[0], list.size[0]) * scale;
+            let at = Vec2::new(draws.unit() * space.size.x, draws.unit() * space.size.y);
+            if room.take(at, radius, list.gap) {
+                found = Some((Circle { center: at, radius }, draws.direction()));
+                break;
+            }
+        }
+        let Some(circle) = found else {
+            let allowed = format!("fewer or smaller: only {k} found room in this world");
+            return Err(Error::refused(format!("scatter.{name}"), wanted, allowed));
+        };
+        circles.push(circle);
+    }
+    // Who is near each other in the world is near each other in memory.
+    circles.sort_by_key(|(circle, _)| {
+        let (column, row) = room.cell_at(circle.center);
+        (row, column)
+    });
+    Ok(circles)
+}

@@ -1,0 +1,99 @@
+//! Building a simulation from a scene, and what follows from its parameters.
+
+use std::sync::Arc;
+
+use crate::behaviors::parameters::Parameters;
+use crate::crowd::Partition;
+use crate::crowd::columns::{Motion, Traits};
+use crate::crowd::history::History;
+use crate::crowd::id_pool::IdPool;
+use crate::crowd::kind::{Common, Kind};
+use crate::crowd::tail::Tail;
+use crate::error::Error;
+use crate::grid::Grid;
+use crate::parallel::Workers;
+use crate::scene::Scene;
+use crate::scenery::Scenery;
+use crate::simulation::Simulation;
+use crate::simulation::method::Method;
+use crate::simulation::needs::Needs;
+use crate::simulation::spawn;
+use crate::simulation::stage_times::StageTimes;
+use crate::simulation::targets::shared_targets;
+use crate::sort::Sorter;
+
+impl Scene {
+    /// Builds the simulation: checks everything, places the agents, sorts them into cells.
+    ///
+    /// # Errors
+    /// Names the first field that is out of range, its value and what is allowed.
+    pub fn build(&self) -> Result<Simulation, Error> {
+        Simulation::new(self)
+    }
+}
+
+impl Simulation {
+    fn new(scene: &Scene) -> Result<Self, Error> {
+        scene.check()?;
+        let space = scene.world.resolve(scene.agent_count(), scene.view_distance())?;
+        let mut simulation = Self {
+            scene: scene.clone(),
+            space,
+            kinds: Vec::new(),
+            grid: Grid::new(&space),
+            motion: Motion::default(),
+            motion_next: Motion::default(),
+            traits: Traits::default(),
+            traits_next: Traits::default(),
+            tail: Tail::default(),
+            ids: IdPool::default(),
+            sorter: Sorter::default(),
+            sorted: false,
+            workers: Workers::default(),
+            method: Method::default(),
+            partition: Partition::default(),
+            scenery: Arc::new(Scenery::new(&scene.scenery(), &space)?),
+            shared_targets: Vec::new(),
+            slots: Vec::new(),
+            history: History::default(),
+            tick: 0,
+            stage_times: StageTimes::default(),
+        };
+        spawn::populate(scene, &space, &mut simulation.motion, &mut simulation.traits);
+        simulation.motion.shrink_to_fit();
+        simulation.traits.shrink_to_fit();
+        for _ in 0..simulation.len() {
+            simulation.ids.add();
+        }
+        simulation.derive();
+        simulation.history.reset(scene.heading_samples, &simulation.motion);
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        simulation.set_threads(threads)?;
+        Ok(simulation)
+    }
+
+    /// Computes what follows from the parameters.
+    pub(crate) fn derive(&mut self) {
+        let scene = &self.scene;
+        let common = Common {
+            dt: scene.dt(),
+            largest_radius: scene.largest_radius(),
+            radius_column: Needs::of(scene).radius,
+        };
+        let kinds = scene.species.iter().enumerate();
+        self.kinds = kinds
+            .map(|(number, species)| Kind::new(species, scene.first_index(number), common))
+            .collect();
+        let largest = |range: fn(&dyn Parameters) -> f32| {
+            let behaviors = scene.species.iter().flat_map(|species| &species.behaviors);
+            behaviors.map(|behavior| range(behavior.parameters())).fold(0.0, f32::max)
+        };
+        let ranges = [largest(|p| p.obstacle_range()), largest(|p| p.wall_range())];
+        if self.scenery.ranges != ranges {
+            let scenery = Scenery::clone(&self.scenery);
+            self.scenery = Arc::new(scenery.with_ranges(&self.space, ranges));
+        }
+        self.shared_targets = shared_targets(scene);
+        self.sorted = false;
+    }
+}

@@ -1,0 +1,146 @@
+//! Changes to a running crowd: agents, parameters, and how it is computed.
+
+use crate::crowd::Partition;
+use crate::crowd::columns::NO_TARGET;
+use crate::error::Error;
+use crate::id::AgentId;
+use crate::parallel::Workers;
+use crate::scene::check::{check_heading_samples, check_non_penetration, check_steps_per_second};
+use crate::simulation::Simulation;
+use crate::simulation::method::Method;
+use crate::simulation::needs::Needs;
+use crate::simulation::spawn;
+use crate::species::Species;
+
+impl Simulation {
+    /// Adds an agent with the given heading, moving at its maximum speed.
+    ///
+    /// A species with per-agent ranges gives it the values that its index draws.
+    ///
+    /// # Errors
+    /// An unknown species, a position outside the world, a heading without direction.
+    pub fn spawn(
+        &mut self,
+        species: &str,
+        position: [f32; 2],
+        heading: [f32; 2],
+    ) -> Result<AgentId, Error> {
+        let kind = self.scene.species_index(species)?;
+        self.space.check_position("position", position)?;
+        let heading = spawn::unit_heading(heading)?;
+        let id = self.ids.add();
+        spawn::push(
+            &self.scene,
+            &self.space,
+            &Needs::of(&self.scene),
+            (&mut self.motion, &mut self.traits),
+            spawn::Newcomer { kind, index: id.index, position, heading, speed: 1.0 },
+        );
+        self.history.push([heading.x, heading.y]);
+        self.sorted = false;
+        Ok(id)
+    }
+    /// Removes an agent. Its id stays invalid for good.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchAgent`] if it was removed before.
+    pub fn remove(&mut self, id: AgentId) -> Result<(), Error> {
+        let slot = self.slot_of(id)?;
+        self.motion.swap_remove(slot);
+        self.traits.swap_remove(slot);
+        self.history.swap_remove(slot);
+        self.ids.remove(id, slot, self.traits.index.get(slot).copied());
+        // Agents that steered by it have no target now; its index may go to another agent.
+        for target in self.traits.target.iter_mut().filter(|target| **target == id.index) {
+            *target = NO_TARGET;
+        }
+        self.shared_targets.iter_mut().for_each(|target| target.slot = None);
+        self.sorted = false;
+        Ok(())
+    }
+    /// Replaces the parameters and behaviors of the species of the same name, for the agents
+    /// that are there and those to come. What an agent drew from a per-agent range stays its
+    /// draw when the range changes. The world keeps its size, and the species its number of
+    /// agents.
+    ///
+    /// # Errors
+    /// An unknown name or a value out of range; nothing is changed then.
+    pub fn set_species(&mut self, species: &Species) -> Result<(), Error> {
+        let kind = self.scene.species_index(&species.name)?;
+        let agents = self.scene.species[kind].agents;
+        let species = Species { agents, ..species.clone() };
+        species.check(&format!("species[{kind}]"))?;
+        self.scene.check_speed(&self.space, kind, &species)?;
+        let before = std::mem::replace(&mut self.scene.species[kind], species);
+        if let Err(error) = self.scene.check_references(kind) {
+            self.scene.species[kind] = before;
+            return Err(error);
+        }
+        spawn::reshape(&self.scene, &mut self.motion, &mut self.traits);
+        self.derive();
+        Ok(())
+    }
+    /// Sets how many steps make a simulated second. The state stays as it is.
+    ///
+    /// # Errors
+    /// A number outside 1 to 1e5, or one so small that agents would move further than across
+    /// the torus in a step; nothing is changed then.
+    pub fn set_steps_per_second(&mut self, steps_per_second: f32) -> Result<(), Error> {
+        check_steps_per_second(steps_per_second)?;
+        let before = std::mem::replace(&mut self.scene.steps_per_second, steps_per_second);
+        if self.scene.check_speeds(&self.space).is_err() {
+            self.scene.steps_per_second = before;
+            let least = self.scene.largest_speed() / self.space.smaller_side();
+            let least = (least * 1.0e3).ceil() / 1.0e3;
+            let allowed =
+                format!("at least {least} 1/s: no further than across the torus in a step");
+            return Err(Error::refused("steps_per_second", steps_per_second, allowed));
+        }
+        self.derive();
+        Ok(())
+    }
+    /// Sets how often per step overlapping agents are pushed apart.
+    ///
+    /// # Errors
+    /// A number above 64.
+    pub fn set_non_penetration(&mut self, iterations: u32) -> Result<(), Error> {
+        check_non_penetration(iterations)?;
+        self.scene.non_penetration = iterations;
+        spawn::reshape(&self.scene, &mut self.motion, &mut self.traits);
+        self.derive();
+        Ok(())
+    }
+    /// Sets how many headings a smoothed heading is the mean of, or that there are none. All
+    /// smoothing starts again.
+    ///
+    /// # Errors
+    /// A number outside 1 to 100.
+    pub fn set_heading_samples(&mut self, samples: Option<u32>) -> Result<(), Error> {
+        check_heading_samples(samples)?;
+        self.scene.heading_samples = samples;
+        self.history.reset(samples, &self.motion);
+        Ok(())
+    }
+    /// Chooses how candidates for neighbors are found; the result is the same.
+    pub fn set_partition(&mut self, partition: Partition) {
+        self.partition = partition;
+    }
+    /// Chooses what computes the steps; the result is the same.
+    pub fn set_method(&mut self, method: Method) {
+        self.method = method;
+    }
+    /// Chooses how many threads share a step, 1 for none but the caller's; the result is the
+    /// same. Small crowds stay on the caller's thread anyway.
+    ///
+    /// # Errors
+    /// A number outside 1 to 1024, or if the threads cannot be started.
+    pub fn set_threads(&mut self, threads: usize) -> Result<(), Error> {
+        if !(1..=1024).contains(&threads) {
+            return Err(Error::refused("threads", threads, "from 1 to 1024"));
+        }
+        if threads != self.workers.threads() {
+            self.workers = Workers::new(threads)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,288 @@
+//! A running crowd: its data, and what can be read of it.
+//!
+//! Other modules implement what is done with it: [`build`] and [`change`] here, and above them
+//! [`step`](crate::step), [`inspect`](crate::inspect) and [`snapshot`](crate::snapshot).
+
+use std::sync::Arc;
+
+use crate::crowd::columns::{Motion, Traits};
+use crate::crowd::history::History;
+use crate::crowd::id_pool::IdPool;
+use crate::crowd::kind::Kind;
+use crate::crowd::pose::Pose;
+use crate::crowd::shared_target::SharedTarget;
+use crate::crowd::state_hash::state_hash;
+use crate::crowd::tail::Tail;
+use crate::crowd::{Crowd, Partition, velocity};
+use crate::error::Error;
+use crate::grid::Grid;
+use crate::id::AgentId;
+use crate::parallel::Workers;
+use crate::scene::Scene;
+use crate::scenery::Scenery;
+use crate::sort::Sorter;
+use crate::world::space::Space;
+use crate::world::topology::Topology;
+
+mod build;
+mod change;
+pub(crate) mod method;
+pub(crate) mod needs;
+mod scenery;
+pub(crate) mod sorted;
+pub(crate) mod spawn;
+pub(crate) mod stage_times;
+mod targets;
+
+use method::Method;
+use stage_times::StageTimes;
+
+/// A crowd in its world.
+#[derive(Debug)]
+pub struct Simulation {
+    pub(crate) scene: Scene,
+    pub(crate) space: Space,
+    pub(crate) kinds: Vec<Kind>,
+    pub(crate) grid: Grid,
+    pub(crate) motion: Motion,
+    /// Where the sort and the step write to.
+    pub(crate) motion_next: Motion,
+    pub(crate) traits: Traits,
+    pub(crate) traits_next: Traits,
+    /// The end of the columns that a step reads.
+    pub(crate) tail: Tail,
+    pub(crate) ids: IdPool,
+    pub(crate) sorter: Sorter,
+    /// Whether `motion_next` and `traits_next` hold the present crowd in cell order.
+    pub(crate) sorted: bool,
+    pub(crate) workers: Workers,
+    pub(crate) method: Method,
+    partition: Partition,
+    /// The static world; shared with snapshots.
+    pub(crate) scenery: Arc<Scenery>,
+    pub(crate) shared_targets: Vec<SharedTarget>,
+    /// Slot of each index in the sorted copy; only if agents have targets of their own.
+    pub(crate) slots: Vec<u32>,
+    pub(crate) history: History,
+    pub(crate) tick: u64,
+    pub(crate) stage_times: StageTimes,
+}
+
+/// The state of all agents, as columns of equal length: entry k of each is the same agent.
+///
+/// The order is that of the grid and changes from step to step; ids do not.
+#[derive(Clone, Copy, Debug)]
+pub struct Agents<'a> {
+    /// Positions, world units.
+    pub x: &'a [f32],
+    /// Positions, world units.
+    pub y: &'a [f32],
+    /// Headings: unit vectors.
+    pub hx: &'a [f32],
+    /// Headings: unit vectors.
+    pub hy: &'a [f32],
+    /// The index part of each agent's id; [`Simulation::id_at`] gives the whole.
+    pub index: &'a [u32],
+    /// Smoothed headings: means of unit vectors. Empty unless the scene has
+    /// [`heading_samples`](Scene::heading_samples).
+    pub smooth_x: &'a [f32],
+    /// Smoothed headings: means of unit vectors. Empty unless the scene has
+    /// [`heading_samples`](Scene::heading_samples).
+    pub smooth_y: &'a [f32],
+    /// Index of each agent's species; empty if the scene has only one.
+    pub species: &'a [u8],
+}
+
+/// One agent's state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AgentState {
+    /// World units.
+    pub position: [f32; 2],
+    /// Units/s.
+    pub velocity: [f32; 2],
+    /// Unit vector.
+    pub heading: [f32; 2],
+    /// Index into the scene's species.
+    pub species: usize,
+}
+
+impl Simulation {
+    /// How many agents there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.motion.x.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The definition, with parameter changes since the start.
+    #[must_use]
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// Width and height of the world in world units.
+    #[must_use]
+    pub fn world_size(&self) -> [f32; 2] {
+        [self.space.size.x, self.space.size.y]
+    }
+
+    /// What happens at the edge of the world.
+    #[must_use]
+    pub fn topology(&self) -> Topology {
+        self.space.topology
+    }
+
+    /// Steps taken.
+    #[must_use]
+    pub fn tick(&self) -> u64 {
+        self.tick
+    }
+
+    /// Simulated seconds since the start; all steps count as long as they are at present.
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        self.tick as f64 * f64::from(self.scene.dt())
+    }
+
+    /// The state of all agents.
+    #[must_use]
+    pub fn agents(&self) -> Agents<'_> {
+        let Motion { x, y, hx, hy, .. } = &self.motion;
+        Agents {
+            x,
+            y,
+            hx,
+            hy,
+            index: &self.traits.index,
+            smooth_x: &self.history.x,
+            smooth_y: &self.history.y,
+            species: &self.traits.species,
+        }
+    }
+
+    /// The id of the agent at `slot` of [`Self::agents`].
+    ///
+    /// # Panics
+    /// If there is no such slot.
+    #[must_use]
+    pub fn id_at(&self, slot: usize) -> AgentId {
+        self.ids.id(self.traits.index[slot])
+    }
+
+    /// The velocity, in units/s, of the agent at `slot` of [`Self::agents`].
+    ///
+    /// # Panics
+    /// If there is no such slot.
+    #[must_use]
+    pub fn velocity_at(&self, slot: usize) -> [f32; 2] {
+        let velocity = velocity::of(&self.motion, &self.traits, &self.kinds, slot);
+        [velocity.x, velocity.y]
+    }
+
+    /// Where in [`Self::agents`] an agent is now.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchAgent`] if it was removed.
+    pub fn slot_of(&self, id: AgentId) -> Result<usize, Error> {
+        self.ids.slot(id, &self.traits.index)
+    }
+
+    /// The state of one agent.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchAgent`] if it was removed.
+    pub fn agent(&self, id: AgentId) -> Result<AgentState, Error> {
+        let slot = self.slot_of(id)?;
+        let Pose { position, velocity, heading } =
+            velocity::pose(&self.motion, &self.traits, &self.kinds, slot);
+        Ok(AgentState {
+            position: [position.x, position.y],
+            velocity: [velocity.x, velocity.y],
+            heading: [heading.x, heading.y],
+            species: self.traits.kind(slot),
+        })
+    }
+
+    /// How candidates for neighbors are found.
+    #[must_use]
+    pub fn partition(&self) -> Partition {
+        self.partition
+    }
+
+    /// What computes the steps.
+    #[must_use]
+    pub fn method(&self) -> Method {
+        self.method
+    }
+
+    /// How many threads share a step.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        self.workers.threads()
+    }
+
+    /// How many threads do share a step: one for a crowd too small for more to pay.
+    #[must_use]
+    pub fn threads_in_use(&self) -> usize {
+        self.workers.for_crowd(self.len()).threads()
+    }
+
+    /// A 64-bit hash of the state: ids, positions, velocities, headings, wander targets and
+    /// the step. It does not depend on threads, lane width, method, partition or build.
+    #[must_use]
+    pub fn state_hash(&self) -> u64 {
+        state_hash(self.tick, &self.motion, &self.traits, &self.kinds, &self.ids)
+    }
+
+    /// How long the stages of the last step took.
+    #[must_use]
+    pub fn stage_times(&self) -> StageTimes {
+        self.stage_times
+    }
+
+    /// Bytes of memory held for the agents, working memory included.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.motion.bytes()
+            + self.motion_next.bytes()
+            + self.traits.bytes()
+            + self.traits_next.bytes()
+            + self.ids.bytes()
+            + self.sorter.bytes()
+            + self.history.bytes()
+            + self.slots.capacity() * size_of::<u32>()
+            + self.grid.starts.capacity() * size_of::<u32>()
+    }
+
+    /// The crowd in cell order; only after [`Self::sort`].
+    pub(crate) fn sorted_crowd(&self) -> Crowd<'_> {
+        debug_assert!(self.sorted);
+        self.crowd(&self.motion_next, &self.traits_next)
+    }
+
+    /// The crowd, from the given copy of its columns.
+    pub(crate) fn crowd<'a>(&'a self, motion: &'a Motion, traits: &'a Traits) -> Crowd<'a> {
+        Crowd {
+            space: &self.space,
+            grid: &self.grid,
+            motion,
+            traits,
+            tail: &self.tail,
+            kinds: &self.kinds,
+            scenery: &self.scenery,
+            shared_targets: &self.shared_targets,
+            slots: &self.slots,
+            partition: self.partition,
+            largest_radius: self.scene.largest_radius(),
+            wraps_later: self.scene.non_penetration > 0 && self.space.is_torus(),
+            dt: self.scene.dt(),
+            seed: self.scene.seed,
+            tick: self.tick,
+        }
+    }
+}

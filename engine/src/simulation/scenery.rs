@@ -1,0 +1,43 @@
+//! The static world of a running crowd.
+
+use std::sync::Arc;
+
+use crate::error::Error;
+use crate::scene::Scene;
+use crate::scenery::definition::{Obstacle, StraightWall};
+use crate::scenery::{Obstacles, Scenery, Walls};
+use crate::simulation::Simulation;
+
+impl Simulation {
+    /// Takes the obstacles, the walls and what is to be scattered of another scene, in place
+    /// of what there is.
+    ///
+    /// # Errors
+    /// A value out of range; nothing is changed then.
+    pub fn set_scenery(&mut self, from: &Scene) -> Result<(), Error> {
+        let mut scene = self.scene.clone();
+        scene.obstacles.clone_from(&from.obstacles);
+        scene.walls.clone_from(&from.walls);
+        scene.scatter.clone_from(&from.scatter);
+        scene.scenery().check()?;
+        self.scenery = Arc::new(Scenery::new(&scene.scenery(), &self.space)?);
+        self.scene = scene;
+        self.derive();
+        Ok(())
+    }
+
+    /// All obstacles, scattered ones included.
+    pub fn obstacles(&self) -> impl ExactSizeIterator<Item = Obstacle> + '_ {
+        let Obstacles { x, y, radius } = &self.scenery.obstacles;
+        (0..x.len()).map(|k| Obstacle { center: [x[k], y[k]], radius: radius[k] })
+    }
+
+    /// All straight walls, scattered ones included.
+    pub fn walls(&self) -> impl ExactSizeIterator<Item = StraightWall> + '_ {
+        let Walls { from, to, behind, .. } = &self.scenery.walls;
+        (0..from.len()).map(|k| StraightWall {
+            ends: [from[k], to[k]].map(|end| [end.x, end.y]),
+            two_sided: behind[k] < 0.0,
+        })
+    }
+}

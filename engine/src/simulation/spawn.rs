@@ -1,0 +1,246 @@
+//! Placing agents: at the start of a scene, and one by one while it runs.
+//!
+//! Everything drawn for an agent comes from a generator seeded by the scene's seed and the
+//! agent's index, so adding a species or an agent does not move any other.
+
+use crate::behaviors::Behavior;
+use crate::crowd::columns::{Motion, NO_TARGET, Traits};
+use crate::error::Error;
+use crate::math::angle::sin_cos;
+use crate::math::draws::{Draws, Purpose};
+use crate::math::vec2::Vec2;
+use crate::scene::Scene;
+use crate::simulation::needs::Needs;
+use crate::species::Species;
+use crate::species::own_target::OwnTarget;
+use crate::species::start::{Start, StartPlace};
+use crate::species::value::Value;
+use crate::world::edge::wrapped;
+use crate::world::space::Space;
+use crate::world::topology::{COORDINATE_LIMIT, Topology};
+
+/// An agent about to be added.
+pub(crate) struct Newcomer {
+    pub(crate) kind: usize,
+    pub(crate) index: u32,
+    pub(crate) position: [f32; 2],
+    pub(crate) heading: Vec2<f32>,
+    /// As a share of its maximum speed.
+    pub(crate) speed: f32,
+}
+
+/// Adds all agents that the scene starts with: uniformly spread, headed anywhere.
+pub(crate) fn populate(scene: &Scene, space: &Space, motion: &mut Motion, traits: &mut Traits) {
+    let kinds = scene.species.iter().enumerate();
+    let members = kinds.flat_map(|(kind, species)| std::iter::repeat_n(kind, species.agents));
+    let needs = Needs::of(scene);
+    for (index, kind) in (0..).zip(members) {
+        let start = &scene.species[kind].start;
+        let mut draws = Draws::new(scene.seed, index, Purpose::Place);
+        let position = place(start, &mut draws, scene.seed, space);
+        let heading = match start.heading {
+            Some(degrees) => {
+                let (sin, cos) = sin_cos(degrees.to_radians());
+                Vec2::new(cos, sin)
+            }
+            None => draws.direction(),
+        };
+        let speed = start.speed.unwrap_or(1.0);
+        let newcomer = Newcomer { kind, index, position, heading, speed };
+        push(scene, space, &needs, (motion, traits), newcomer);
+    }
+    if needs.target {
+        assign_targets(scene, traits);
+    }
+}
+
+/// Where an agent starts; inside the world, unless that is open.
+fn place(start: &Start, draws: &mut Draws, seed: u64, space: &Space) -> [f32; 2] {
+    let place = match start.place {
+        StartPlace::Anywhere => {
+            return [draws.unit() * space.size.x, draws.unit() * space.size.y];
+        }
+        StartPlace::Circle { center, radius } => draws.in_circle(center.into(), radius),
+        StartPlace::Box { low, high } => {
+            let between = |unit: f32, axis: usize| unit.mul_add(high[axis] - low[axis], low[axis]);
+            Vec2::new(between(draws.unit(), 0), between(draws.unit(), 1))
+        }
+        StartPlace::Clusters { count, radius } => {
+            let cluster = (draws.unit() * count as f32) as u32;
+            let mut of_cluster = Draws::new(seed, cluster, Purpose::Clusters);
+            let center =
+                Vec2::new(of_cluster.unit() * space.size.x, of_cluster.unit() * space.size.y);
+            draws.in_circle(center, radius)
+        }
+    };
+    let inside = |x: f32, size: f32| match space.topology {
+        Topology::Open => x.clamp(-COORDINATE_LIMIT, COORDINATE_LIMIT),
+        Topology::Bounded => x.clamp(0.0, size),
+        Topology::Torus => wrapped(x.rem_euclid(size), size),
+    };
+    [inside(place.x, space.size.x), inside(place.y, space.size.y)]
+}
+
+/// Gives every agent the target that its species says; agents are still in index order.
+fn assign_targets(scene: &Scene, traits: &mut Traits) {
+    for (kind, species) in scene.species.iter().enumerate() {
+        let first = scene.first_index(kind) as usize;
+        let members = &mut traits.target[first..first + species.agents];
+        match &species.own_target {
+            None => {}
+            Some(OwnTarget::Previous) => {
+                (first as u32..).zip(members.iter_mut().skip(1)).for_each(|(k, to)| *to = k);
+            }
+            Some(OwnTarget::SingleFile(name)) => {
+                let other = scene.species_index(name).expect("the scene was checked");
+                let ahead = std::iter::once(scene.first_index(other)).chain(first as u32..);
+                let nobody = scene.species[other].agents == 0;
+                ahead.zip(members).skip(usize::from(nobody)).for_each(|(k, to)| *to = k);
+            }
+            Some(OwnTarget::EachOf(name)) => {
+                let other = scene.species_index(name).expect("the scene was checked");
+                let (start, count) = (scene.first_index(other), scene.species[other].agents);
+                let targets = (start..start + count as u32).cycle();
+                targets.zip(members).for_each(|(k, to)| *to = k);
+            }
+        }
+    }
+}
+
+/// Appends one agent.
+pub(crate) fn push(
+    scene: &Scene,
+    space: &Space,
+    needs: &Needs,
+    (motion, traits): (&mut Motion, &mut Traits),
+    newcomer: Newcomer,
+) {
+    let species = &scene.species[newcomer.kind];
+    let nature = Nature::of(scene.seed, newcomer.index);
+    let [mut x, mut y] = newcomer.position;
+    if space.is_torus() {
+        (x, y) = (wrapped(x, space.size.x), wrapped(y, space.size.y));
+    }
+    let velocity = newcomer.heading * (species.max_speed.at(nature.max_speed) * newcomer.speed);
+    motion.x.push(x);
+    motion.y.push(y);
+    if needs.velocity {
+        motion.vx.push(velocity.x);
+        motion.vy.push(velocity.y);
+    }
+    motion.hx.push(newcomer.heading.x);
+    motion.hy.push(newcomer.heading.y);
+    if needs.remembered.wander {
+        let target = nature.wander * wander_radius(species);
+        motion.wander_x.push(target.x);
+        motion.wander_y.push(target.y);
+    }
+    if needs.remembered.waypoint {
+        motion.waypoint.push(0.0);
+    }
+    if needs.remembered.alert {
+        motion.alert.push(0.0);
+    }
+
+    traits.index.push(newcomer.index);
+    if needs.species {
+        traits.species.push(newcomer.kind as u8);
+    }
+    if needs.target {
+        traits.target.push(NO_TARGET);
+    }
+    let add = |needed: bool, column: &mut Vec<f32>, value: Value, fraction: f32| {
+        if needed {
+            column.push(value.at(fraction));
+        }
+    };
+    add(needs.max_speed, &mut traits.max_speed, species.max_speed, nature.max_speed);
+    add(needs.max_force, &mut traits.max_force, species.max_force, nature.max_force);
+    add(needs.mass, &mut traits.mass, species.mass, nature.mass);
+    add(needs.radius, &mut traits.radius, species.radius, nature.radius);
+}
+
+/// Brings the columns of all agents in line with changed parameters: what an agent drew stays
+/// what it drew, at another range if the range changed.
+pub(crate) fn reshape(scene: &Scene, motion: &mut Motion, traits: &mut Traits) {
+    let needs = Needs::of(scene);
+    let natures = |indices: &[u32]| -> Vec<Nature> {
+        indices.iter().map(|&index| Nature::of(scene.seed, index)).collect()
+    };
+    let kinds: Vec<usize> = (0..traits.index.len()).map(|slot| traits.kind(slot)).collect();
+    let fill = |needed: bool, column: &mut Vec<f32>, value: fn(&Species, &Nature) -> f32| {
+        column.clear();
+        if needed {
+            let agents = kinds.iter().zip(natures(&traits.index));
+            column.extend(agents.map(|(&kind, nature)| value(&scene.species[kind], &nature)));
+        }
+    };
+    fill(needs.max_speed, &mut traits.max_speed, |s, n| s.max_speed.at(n.max_speed));
+    fill(needs.max_force, &mut traits.max_force, |s, n| s.max_force.at(n.max_force));
+    fill(needs.mass, &mut traits.mass, |s, n| s.mass.at(n.mass));
+    fill(needs.radius, &mut traits.radius, |s, n| s.radius.at(n.radius));
+    // Unlike these, a wander target that is there has moved since and is kept.
+    let wander = needs.remembered.wander;
+    if !wander || motion.wander_x.is_empty() {
+        fill(wander, &mut motion.wander_x, |s, n| n.wander.x * wander_radius(s));
+        fill(wander, &mut motion.wander_y, |s, n| n.wander.y * wander_radius(s));
+    }
+    // Nor are velocities renewed that are there. Without, all were of constant speed until now.
+    let velocity = needs.velocity;
+    if !velocity || motion.vx.is_empty() {
+        fill(velocity, &mut motion.vx, |s, n| s.max_speed.at(n.max_speed));
+        fill(velocity, &mut motion.vy, |s, n| s.max_speed.at(n.max_speed));
+        motion.vx.iter_mut().zip(&motion.hx).for_each(|(speed, heading)| *speed *= heading);
+        motion.vy.iter_mut().zip(&motion.hy).for_each(|(speed, heading)| *speed *= heading);
+    }
+    let agents = traits.index.len();
+    motion.waypoint.resize(if needs.remembered.waypoint { agents } else { 0 }, 0.0);
+    motion.alert.resize(if needs.remembered.alert { agents } else { 0 }, 0.0);
+    traits.target.resize(if needs.target { agents } else { 0 }, NO_TARGET);
+}
+
+/// The radius of a species' wander circle, zero if it does not wander.
+fn wander_radius(species: &Species) -> f32 {
+    let radius = species.behaviors.iter().find_map(|behavior| match behavior {
+        Behavior::Wander(wander) => Some(wander.radius),
+        _ => None,
+    });
+    radius.unwrap_or(0.0)
+}
+
+/// What chance gave an agent: where in each range its values are, and where on its circle its
+/// wander target starts. It depends on seed and index alone.
+struct Nature {
+    max_speed: f32,
+    max_force: f32,
+    mass: f32,
+    radius: f32,
+    wander: Vec2<f32>,
+}
+
+impl Nature {
+    fn of(seed: u64, index: u32) -> Self {
+        let mut draws = Draws::new(seed, index, Purpose::Nature);
+        Self {
+            max_speed: draws.unit(),
+            max_force: draws.unit(),
+            mass: draws.unit(),
+            radius: draws.unit(),
+            wander: draws.direction(),
+        }
+    }
+}
+
+/// A heading given by a user, as a unit vector.
+pub(crate) fn unit_heading(heading: [f32; 2]) -> Result<Vec2<f32>, Error> {
+    let [x, y] = heading.map(f64::from);
+    let length = (x * x + y * y).sqrt();
+    if (1.0e-15..=1.0e15).contains(&length) {
+        return Ok(Vec2::new((x / length) as f32, (y / length) as f32));
+    }
+    Err(Error::refused(
+        "heading",
+        format!("[{:?}, {:?}]", heading[0], heading[1]),
+        "a vector of length from 1e-15 to 1e15",
+    ))
+}

@@ -1,0 +1,130 @@
+//! Targets of a running crowd: moving points, and finding the agents that others steer by.
+//!
+//! The sort moves every agent every step. The few agents that whole species steer by are followed:
+//! after the sort each is found again in its cell. Targets of single agents (`Target::Own`) are
+//! looked up through a table from index to slot, which is filled after each sort, in scenes that
+//! have such targets.
+
+use crate::behaviors::fields::FieldValue;
+use crate::behaviors::target::Target;
+use crate::crowd::columns::NO_TARGET;
+use crate::crowd::pose::Pose;
+use crate::crowd::shared_target::SharedTarget;
+use crate::crowd::velocity;
+use crate::error::Error;
+use crate::id::AgentId;
+use crate::scene::Scene;
+use crate::simulation::Simulation;
+use crate::world::topology::check_point;
+
+/// The targets that whole species share, each once.
+pub(super) fn shared_targets(scene: &Scene) -> Vec<SharedTarget> {
+    let mut shared: Vec<SharedTarget> = Vec::new();
+    let behaviors = scene.species.iter().flat_map(|species| &species.behaviors);
+    for field in behaviors.flat_map(|behavior| behavior.fields()) {
+        let FieldValue::Target(target) = field.value else { continue };
+        if shared.iter().any(|other| other.target == *target) {
+            continue;
+        }
+        let id = match target {
+            Target::Nobody | Target::Point(_) | Target::Own => continue,
+            Target::Named(_) => None,
+            Target::Agent(id) => Some(*id),
+            Target::Member { species, number } => {
+                let kind = scene.species_index(species).expect("the scene was checked");
+                Some(AgentId { index: scene.first_index(kind) + *number, generation: 0 })
+            }
+        };
+        shared.push(SharedTarget { target: target.clone(), id, slot: None, pose: None });
+    }
+    shared
+}
+
+impl Simulation {
+    /// Moves one of the scene's named points.
+    ///
+    /// # Errors
+    /// An unknown name or a coordinate out of range.
+    pub fn set_point(&mut self, name: &str, to: [f32; 2]) -> Result<(), Error> {
+        check_point(&format!("points.{name}"), to)?;
+        match self.scene.points.get_mut(name) {
+            Some(point) => *point = to,
+            None => {
+                let names = self.scene.points.keys().map(String::as_str);
+                return Err(Error::unknown("point", name, names));
+            }
+        }
+        Ok(())
+    }
+
+    /// The agent that an agent has as its own target; none if it never had one, or if that
+    /// agent was removed.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchAgent`] if the agent itself was removed.
+    pub fn own_target(&self, id: AgentId) -> Result<Option<AgentId>, Error> {
+        let slot = self.slot_of(id)?;
+        let target = self.traits.target.get(slot).copied().filter(|&target| target != NO_TARGET);
+        Ok(target.map(|index| self.ids.id(index)))
+    }
+
+    /// Gives an agent a target of its own, for behaviors whose target is
+    /// [`Target::Own`](crate::Target::Own), or takes it away.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchAgent`] if one of them was removed; and if no behavior of any species
+    /// steers by own targets.
+    pub fn set_own_target(&mut self, id: AgentId, target: Option<AgentId>) -> Result<(), Error> {
+        let slot = self.slot_of(id)?;
+        if let Some(target) = target {
+            self.slot_of(target)?;
+        }
+        match self.traits.target.get_mut(slot) {
+            Some(entry) => *entry = target.map_or(NO_TARGET, |target| target.index),
+            None => {
+                return Err(Error::refused(
+                    "own target",
+                    format!("{target:?}"),
+                    "set in scenes where some behavior steers by \"own\"",
+                ));
+            }
+        }
+        self.sorted = false;
+        Ok(())
+    }
+
+    /// Brings the poses of shared targets up to date with the state.
+    pub(crate) fn update_shared_targets(&mut self) {
+        for shared in &mut self.shared_targets {
+            shared.pose = match (&shared.target, shared.id) {
+                (Target::Named(name), _) => self.scene.points.get(name).copied().map(Pose::at),
+                (_, Some(id)) => {
+                    let slot = shared.slot.or_else(|| self.ids.slot(id, &self.traits.index).ok());
+                    shared.slot = slot;
+                    slot.map(|slot| velocity::pose(&self.motion, &self.traits, &self.kinds, slot))
+                }
+                (_, None) => None,
+            };
+        }
+    }
+
+    /// Finds the slots of shared targets in the sorted copy, which is about to become the state.
+    pub(crate) fn follow_shared_targets(&mut self) {
+        for shared in &mut self.shared_targets {
+            let (Some(slot), Some(id)) = (shared.slot, shared.id) else { continue };
+            let mut slots = self.grid.slots_at(self.motion.x[slot], self.motion.y[slot]);
+            shared.slot = slots.find(|&slot| self.traits_next.index[slot] == id.index);
+        }
+    }
+
+    /// Fills the table from index to slot of the sorted copy, if agents have targets of their own.
+    pub(super) fn index_slots(&mut self) {
+        if self.traits.target.is_empty() {
+            return;
+        }
+        self.slots.resize(self.ids.indices(), 0);
+        for (slot, &index) in (0..).zip(&self.traits_next.index) {
+            self.slots[index as usize] = slot;
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Keeping a state and coming back to it.
+
+use std::sync::Arc;
+
+use crate::crowd::columns::{Motion, Traits};
+use crate::crowd::history::History;
+use crate::crowd::id_pool::IdPool;
+use crate::error::Error;
+use crate::scene::Scene;
+use crate::scenery::Scenery;
+use crate::simulation::Simulation;
+use crate::world::World;
+use crate::world::space::Space;
+
+mod bytes;
+mod check;
+mod file;
+mod format;
+
+/// A simulation's state at some step: parameters, agents and ids. How steps are computed
+/// (method, threads, partition) is not part of it.
+///
+/// It can be kept in a file, from which the same steps follow on any machine.
+///
+/// ```
+/// use flockwork::{Scene, Snapshot};
+///
+/// let mut crowd = Scene::named("leader")?.agents(100)?.build()?;
+/// crowd.run(10)?;
+/// let bytes = crowd.snapshot().to_bytes();
+/// let mut other = Snapshot::from_bytes(&bytes)?.build()?;
+/// crowd.run(10)?;
+/// other.run(10)?;
+/// assert_eq!(crowd.state_hash(), other.state_hash());
+/// # Ok::<(), flockwork::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    scene: Scene,
+    space: Space,
+    motion: Motion,
+    traits: Traits,
+    ids: IdPool,
+    history: History,
+    scenery: Arc<Scenery>,
+    tick: u64,
+}
+
+impl Snapshot {
+    /// A new simulation in this state, with the settings that [`Scene::build`] gives it.
+    ///
+    /// # Errors
+    /// If the threads cannot be started.
+    pub fn build(&self) -> Result<Simulation, Error> {
+        let mut simulation = Scene::new(World::torus(1.0, 1.0)).build()?;
+        simulation.restore(self);
+        Ok(simulation)
+    }
+}
+
+impl Simulation {
+    /// Keeps the present state.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            scene: self.scene.clone(),
+            space: self.space,
+            motion: self.motion.clone(),
+            traits: self.traits.clone(),
+            ids: self.ids.clone(),
+            history: self.history.clone(),
+            scenery: Arc::clone(&self.scenery),
+            tick: self.tick,
+        }
+    }
+
+    /// Returns to a kept state, of this or another simulation: what follows is bit for bit
+    /// what followed it then.
+    pub fn restore(&mut self, snapshot: &Snapshot) {
+        let Snapshot { scene, space, motion, traits, ids, history, scenery, tick } = snapshot;
+        self.scene.clone_from(scene);
+        self.space = *space;
+        self.motion.clone_from(motion);
+        self.traits.clone_from(traits);
+        self.ids.clone_from(ids);
+        self.history.clone_from(history);
+        self.scenery = Arc::clone(scenery);
+        self.tick = *tick;
+        self.derive();
+    }
+}

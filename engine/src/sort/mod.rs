@@ -1,0 +1,220 @@
+//! The counting sort that puts the crowd into cell order, once a step.
+//!
+//! One thread: number every agent's cell, count the cells, turn counts into places, put
+//! every slot in its place, gather all columns in that order. Several threads: the world is
+//! first cut into bands of whole rows; blocks of slots count how many of theirs are in each
+//! band, and then every band is counting-sorted on its own, from the blocks that have any of it.
+//! Agents hardly move in a step, so those are its own blocks and few others.
+//!
+//! Stable throughout, so the order does not depend on how many bands there are. Nearly all reads
+//! and writes are almost sequential.
+//!
+//! Cost per agent: 4 bytes of cell number, 4 of order, 4 per cell, and each column read and
+//! written once.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::crowd::columns::{Motion, MotionSlices, Traits, TraitsSlices};
+use crate::grid::Grid;
+use crate::parallel::{Split, Workers};
+
+mod place;
+
+use place::{Block, Places};
+
+/// Slots that are counted together.
+const BLOCK: usize = 512;
+
+/// Slots that are gathered together, column by column: so many that what is read ahead comes as
+/// long streams, so few that their order stays in the cache.
+const GATHERED: usize = 262_144;
+
+/// By how many slots, beyond a row of cells, the gather reads ahead.
+const LEAD: usize = 1024;
+
+/// More bands than threads, so that a crowded band does not hold up the rest.
+const BANDS_PER_THREAD: usize = 4;
+
+/// Working memory of the sort, kept between steps.
+#[derive(Debug, Default)]
+pub(crate) struct Sorter {
+    /// Cell of each slot, before the sort.
+    cells: Vec<u32>,
+    /// Slots in cell order: the permutation.
+    order: Vec<u32>,
+    /// First place of each band; length bands + 1.
+    band_starts: Vec<u32>,
+    /// Per block, per band: how many slots.
+    counts: Vec<u32>,
+}
+
+impl Sorter {
+    /// Permutes the crowd into cell order and fills `grid.starts`.
+    pub(crate) fn sort(
+        &mut self,
+        workers: &Workers,
+        grid: &mut Grid,
+        (motion, motion_out): (&Motion, &mut Motion),
+        (traits, traits_out): (&Traits, &mut Traits),
+    ) {
+        let agents = motion.x.len();
+        self.cells.resize(agents, 0);
+        self.order.resize(agents, 0);
+        motion_out.resize_like(motion);
+        traits_out.resize_like(traits);
+
+        if workers.threads() == 1 {
+            self.sort_as_one(grid, motion);
+        } else {
+            self.sort_in_bands(workers, grid, motion);
+        }
+
+        let order = &self.order;
+        let columns = (motion_out.slices_mut(), traits_out.slices_mut());
+        let gather = |range: Range<usize>, (mut motion_out, mut traits_out)| {
+            // Agents come from their own row, the one before and the one after.
+            let soon = grid.a_row_after(&range, LEAD);
+            MotionSlices::gather(&mut motion_out, motion, &order[range.clone()], soon.clone());
+            TraitsSlices::gather(&mut traits_out, traits, &order[range], soon);
+        };
+        workers.split_to(GATHERED, agents, columns, &gather);
+    }
+
+    fn sort_as_one(&mut self, grid: &mut Grid, motion: &Motion) {
+        grid.number_cells(&motion.x, &motion.y, &mut self.cells);
+        let row = grid.columns as usize;
+        let (ends, order) = (&mut grid.starts[1..], &mut self.order[..]);
+        Places { first_cell: 0, first_place: 0, ends, order, row }.fill(blocks(&self.cells));
+    }
+
+    fn sort_in_bands(&mut self, workers: &Workers, grid: &mut Grid, motion: &Motion) {
+        let rows = grid.rows as usize;
+        let band_rows = rows.div_ceil(workers.threads() * BANDS_PER_THREAD);
+        let bands = rows.div_ceil(band_rows);
+        let band_cells = band_rows * grid.columns as usize;
+        self.count_bands(grid, motion, bands, band_cells as u32);
+
+        let sort = BandSort {
+            cells: &self.cells,
+            counts: &self.counts,
+            band_starts: &self.band_starts,
+            band_cells,
+            row: grid.columns as usize,
+        };
+        let (ends, order) = (&mut grid.starts[1..], &mut self.order[..]);
+        let part = BandPart { ends, order, bands: 0..bands, sort: &sort };
+        workers.split(bands, part, &|_, part: BandPart<'_>| part.run());
+    }
+
+    /// Numbers the cells, and counts the slots of each band.
+    fn count_bands(&mut self, grid: &Grid, motion: &Motion, bands: usize, band_cells: u32) {
+        let blocks = self.cells.len().div_ceil(BLOCK);
+        self.counts.clear();
+        self.counts.resize(blocks * bands, 0);
+        let parts = self.cells.par_chunks_mut(BLOCK).zip(self.counts.par_chunks_mut(bands));
+        parts.enumerate().for_each(|(k, (cells, counts))| {
+            let slots = k * BLOCK..k * BLOCK + cells.len();
+            grid.number_cells(&motion.x[slots.clone()], &motion.y[slots], cells);
+            for_each_stretch(cells, band_cells, |band, length| counts[band] += length as u32);
+        });
+
+        self.band_starts.clear();
+        let mut next = 0;
+        for band in 0..bands {
+            self.band_starts.push(next);
+            next += self.counts.iter().skip(band).step_by(bands).sum::<u32>();
+        }
+        self.band_starts.push(next);
+    }
+
+    /// Of the latest sort: the slot that each agent of the sorted copy came from.
+    pub(crate) fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        let words = [&self.cells, &self.order, &self.band_starts, &self.counts];
+        words.map(Vec::capacity).iter().sum::<usize>() * size_of::<u32>()
+    }
+}
+
+/// Calls `note` with the band and the length of each stretch of consecutive slots in the same
+/// band. Stretches are long, since the crowd was sorted a step ago: mostly there is just one.
+fn for_each_stretch(cells: &[u32], band_cells: u32, mut note: impl FnMut(usize, usize)) {
+    let (low, high) =
+        cells.iter().fold((u32::MAX, 0), |(low, high), &cell| (low.min(cell), high.max(cell)));
+    if low / band_cells == high / band_cells {
+        return note((low / band_cells) as usize, cells.len());
+    }
+    let mut at = 0;
+    while let Some(&cell) = cells.get(at) {
+        let band = cell / band_cells;
+        let inside = band * band_cells..(band + 1) * band_cells;
+        let length = cells[at..].iter().take_while(|cell| inside.contains(cell)).count();
+        note(band as usize, length);
+        at += length;
+    }
+}
+
+/// All slots, by what is counted together.
+fn blocks(cells: &[u32]) -> impl Iterator<Item = Block<'_>> + Clone {
+    let first_slots = (0..).step_by(BLOCK);
+    first_slots.zip(cells.chunks(BLOCK)).map(|(first_slot, cells)| Block { first_slot, cells })
+}
+
+/// What sorting within bands reads.
+struct BandSort<'a> {
+    cells: &'a [u32],
+    counts: &'a [u32],
+    band_starts: &'a [u32],
+    band_cells: usize,
+    /// Cells in a row.
+    row: usize,
+}
+
+/// Some bands' share of what it writes.
+struct BandPart<'a> {
+    ends: &'a mut [u32],
+    order: &'a mut [u32],
+    bands: Range<usize>,
+    sort: &'a BandSort<'a>,
+}
+
+impl Split for BandPart<'_> {
+    fn split_at(self, mid: usize) -> (Self, Self) {
+        let sort = self.sort;
+        let middle = self.bands.start + mid;
+        let agents = sort.band_starts[middle] - sort.band_starts[self.bands.start];
+        let (ends, ends_after) = self.ends.split_at_mut(mid * sort.band_cells);
+        let (order, order_after) = self.order.split_at_mut(agents as usize);
+        let bands = self.bands;
+        (
+            BandPart { ends, order, bands: bands.start..middle, sort },
+            BandPart { ends: ends_after, order: order_after, bands: middle..bands.end, sort },
+        )
+    }
+}
+
+impl BandPart<'_> {
+    fn run(self) {
+        let Self { ends, order, bands, sort } = self;
+        let all_bands = sort.band_starts.len() - 1;
+        let blocks = blocks(sort.cells)
+            .zip(sort.counts.chunks(all_bands))
+            .filter(|(_, counts)| counts[bands.clone()].iter().any(|&count| count > 0))
+            .map(|(block, _)| block);
+        Places {
+            first_cell: (bands.start * sort.band_cells) as u32,
+            first_place: sort.band_starts[bands.start],
+            ends,
+            order,
+            row: sort.row,
+        }
+        .fill(blocks);
+    }
+}
+
+#[cfg(test)]
+mod tests;

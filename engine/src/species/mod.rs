@@ -1,0 +1,248 @@
+//! What all agents of a kind have in common.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::behaviors::Behavior;
+use crate::error::{Error, within};
+
+pub(crate) mod combine;
+pub(crate) mod locomotion;
+pub(crate) mod own_target;
+pub(crate) mod start;
+pub(crate) mod value;
+
+use combine::Combine;
+use locomotion::Locomotion;
+use own_target::OwnTarget;
+use start::Start;
+use value::Value;
+
+/// Parameters shared by all agents of a kind, and the behaviors that steer them.
+///
+/// Defaults are the "book" values (Buckland 2004, params.ini) unless said otherwise.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Species {
+    /// The name that scenes and errors use.
+    pub name: String,
+    /// How many agents the scene starts with, up to 100 million.
+    pub agents: usize,
+    /// How far an agent sees, in world units, from 1e-3 to 1e6. Default 50.
+    pub view_distance: f32,
+    /// The full angle of the field of view in degrees, from 0 to 360. Default 360: all around.
+    pub field_of_view: f32,
+    /// Whether a neighbor is seen as soon as its bounding circle, not its center, is within
+    /// view distance. Default false.
+    pub view_includes_radius: bool,
+    /// Maximum speed in world units per second, from 1e-3 to 1e5. Default 150.
+    pub max_speed: Value,
+    /// Maximum steering force in mass · units/s², from 0 to 1e9. Default 400.
+    pub max_force: Value,
+    /// Mass, from 1e-3 to 1e6. Default 1.
+    pub mass: Value,
+    /// Bounding radius in world units, from 0 to 1e4. Default 3.
+    pub radius: Value,
+    /// How fast the heading may turn, in radians per second, from 0 to 1e4; none by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_turn_rate: Option<f32>,
+    /// How forces combine.
+    pub combine: Combine,
+    /// How the combined force moves the agent.
+    pub locomotion: Locomotion,
+    /// Where and how its agents start.
+    pub start: Start,
+    /// Which agent each agent has as its own target at the start; none by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own_target: Option<OwnTarget>,
+    /// For dithering: the probability, from 1e-3 to 1, with which each behavior has its turn,
+    /// by its name. Behaviors that are not named have the book's, see
+    /// [`Species::probability`].
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub probabilities: BTreeMap<String, f32>,
+    /// What steers the agents, most important first, at most 64.
+    pub behaviors: Vec<Behavior>,
+}
+
+impl Default for Species {
+    fn default() -> Self {
+        Self {
+            name: "agent".into(),
+            agents: 0,
+            view_distance: 50.0,
+            field_of_view: 360.0,
+            view_includes_radius: false,
+            max_speed: Value::Shared(150.0),
+            max_force: Value::Shared(400.0),
+            mass: Value::Shared(1.0),
+            radius: Value::Shared(3.0),
+            max_turn_rate: None,
+            combine: Combine::default(),
+            locomotion: Locomotion::default(),
+            start: Start::default(),
+            own_target: None,
+            probabilities: BTreeMap::new(),
+            behaviors: Vec::new(),
+        }
+    }
+}
+
+impl Species {
+    /// A species of `agents` agents with the default parameters and no behavior yet.
+    #[must_use]
+    pub fn new(name: impl Into<String>, agents: usize) -> Self {
+        Self { name: name.into(), agents, ..Self::default() }
+    }
+
+    /// Sets how far an agent sees, in world units.
+    #[must_use]
+    pub fn view_distance(self, view_distance: f32) -> Self {
+        Self { view_distance, ..self }
+    }
+
+    /// Sets the full angle of the field of view, in degrees.
+    #[must_use]
+    pub fn field_of_view(self, degrees: f32) -> Self {
+        Self { field_of_view: degrees, ..self }
+    }
+
+    /// Sets the maximum speed (units/s): one number, or a `[from, to]` range per agent.
+    #[must_use]
+    pub fn max_speed(self, max_speed: impl Into<Value>) -> Self {
+        Self { max_speed: max_speed.into(), ..self }
+    }
+
+    /// Sets the maximum steering force: one number, or a `[from, to]` range per agent.
+    #[must_use]
+    pub fn max_force(self, max_force: impl Into<Value>) -> Self {
+        Self { max_force: max_force.into(), ..self }
+    }
+
+    /// Sets the mass: one number, or a `[from, to]` range per agent.
+    #[must_use]
+    pub fn mass(self, mass: impl Into<Value>) -> Self {
+        Self { mass: mass.into(), ..self }
+    }
+
+    /// Sets the bounding radius (world units): one number, or a `[from, to]` range per agent.
+    #[must_use]
+    pub fn radius(self, radius: impl Into<Value>) -> Self {
+        Self { radius: radius.into(), ..self }
+    }
+
+    /// Limits how fast the heading may turn, in radians per second.
+    #[must_use]
+    pub fn max_turn_rate(self, radians_per_s: f32) -> Self {
+        Self { max_turn_rate: Some(radians_per_s), ..self }
+    }
+
+    /// Sets how forces combine.
+    #[must_use]
+    pub fn combine(self, combine: Combine) -> Self {
+        Self { combine, ..self }
+    }
+
+    /// Adds a behavior after those already there: earlier ones have priority.
+    #[must_use]
+    pub fn steer(mut self, behavior: impl Into<Behavior>) -> Self {
+        self.behaviors.push(behavior.into());
+        self
+    }
+
+    /// The probability with which dithering gives the behavior of this name its turn: as set,
+    /// else the book's (Buckland 2004, params.ini): wall and obstacle avoidance 0.5, separation
+    /// 0.2, alignment 0.3, cohesion 0.6, wander, seek and hide 0.8, flee 0.6, arrive 0.5, evade
+    /// 1. What the book does not name has 0.5.
+    #[must_use]
+    pub fn probability(&self, behavior: &str) -> f32 {
+        self.probabilities.get(behavior).copied().unwrap_or(match behavior {
+            "separation" => 0.2,
+            "alignment" => 0.3,
+            "cohesion" | "flee" => 0.6,
+            "wander" | "seek" | "hide" => 0.8,
+            "evade" => 1.0,
+            _ => 0.5,
+        })
+    }
+
+    /// The smallest and largest bounding radius of its agents, in world units.
+    #[must_use]
+    pub fn radius_range(&self) -> [f32; 2] {
+        match self.radius {
+            Value::Shared(radius) => [radius, radius],
+            Value::Between(range) => range,
+        }
+    }
+
+    /// Checks every parameter; `path` names the species in errors.
+    pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
+        let field = |name: &str| format!("{path}.{name}");
+        if self.agents > MAX_AGENTS {
+            return Err(Error::refused(
+                field("agents"),
+                self.agents,
+                format!("from 0 to {MAX_AGENTS}"),
+            ));
+        }
+        within(&field("view_distance"), self.view_distance, 1.0e-3, 1.0e6, "world units")?;
+        within(&field("field_of_view"), self.field_of_view, 0.0, 360.0, "degrees")?;
+        self.max_speed.check(&field("max_speed"), 1.0e-3, 1.0e5, "units/s")?;
+        self.max_force.check(&field("max_force"), 0.0, 1.0e9, "mass·units/s²")?;
+        self.mass.check(&field("mass"), 1.0e-3, 1.0e6, "")?;
+        self.radius.check(&field("radius"), 0.0, 1.0e4, "world units")?;
+        if let Some(rate) = self.max_turn_rate {
+            within(&field("max_turn_rate"), rate, 0.0, 1.0e4, "rad/s")?;
+        }
+        if let Locomotion::CarLike { throttle, brake, steering } = self.locomotion {
+            let field = |name: &str| field(&format!("locomotion.car_like.{name}"));
+            within(&field("throttle"), throttle, 0.0, 1.0e9, "mass·units/s²")?;
+            within(&field("brake"), brake, 0.0, 1.0e9, "mass·units/s²")?;
+            within(&field("steering"), steering, 0.0, 1.0e9, "mass·units/s²")?;
+        }
+        self.start.check(&field("start"))?;
+        for (name, &probability) in &self.probabilities {
+            if !Behavior::NAMES.contains(&name.as_str()) {
+                return Err(Error::unknown("behavior", name, Behavior::NAMES.iter().copied()));
+            }
+            within(&field(&format!("probabilities.{name}")), probability, 1.0e-3, 1.0, "")?;
+        }
+        if self.behaviors.len() > MAX_BEHAVIORS {
+            return Err(Error::refused(
+                field("behaviors"),
+                format!("{} behaviors", self.behaviors.len()),
+                format!("at most {MAX_BEHAVIORS}"),
+            ));
+        }
+        for (k, behavior) in self.behaviors.iter().enumerate() {
+            behavior.check(&format!("{path}.behaviors[{k}].{}", behavior.name()))?;
+            self.check_memory(path, k)?;
+        }
+        Ok(())
+    }
+
+    /// An agent remembers one waypoint and one alert, so it takes one behavior of each kind.
+    fn check_memory(&self, path: &str, k: usize) -> Result<(), Error> {
+        let remembers = |behavior: &Behavior| behavior.parameters().remembers();
+        let this = remembers(&self.behaviors[k]);
+        let clash = self.behaviors[..k]
+            .iter()
+            .map(remembers)
+            .any(|earlier| (earlier.waypoint && this.waypoint) || (earlier.alert && this.alert));
+        if !clash {
+            return Ok(());
+        }
+        let name = self.behaviors[k].name();
+        Err(Error::refused(
+            format!("{path}.behaviors[{k}]"),
+            format!("a second {name}"),
+            format!("one {name} per species, whose state each agent remembers"),
+        ))
+    }
+}
+
+/// The most behaviors of a species: each has its own stream of random numbers.
+const MAX_BEHAVIORS: usize = 64;
+
+/// The most agents a species may start with.
+pub(crate) const MAX_AGENTS: usize = 100_000_000;

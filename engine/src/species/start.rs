@@ -1,0 +1,81 @@
+//! Where agents start.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, within};
+use crate::world::topology::{COORDINATE_LIMIT, check_point};
+
+/// Where and how the agents of a species start.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Start {
+    /// Where; anywhere in the world by default.
+    pub place: StartPlace,
+    /// The heading in degrees, from -360 to 360, counterclockwise from the right; any by
+    /// default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heading: Option<f32>,
+    /// The speed as a share of the maximum speed, from 0 to 1; 1 by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speed: Option<f32>,
+}
+
+/// The part of the world that agents start in, evenly spread.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum StartPlace {
+    /// Anywhere.
+    #[default]
+    Anywhere,
+    /// Within a circle.
+    Circle {
+        /// In world units.
+        center: [f32; 2],
+        /// From 0 to 1e7, in world units.
+        radius: f32,
+    },
+    /// Within a rectangle.
+    Box {
+        /// The corner of the smallest coordinates, in world units.
+        low: [f32; 2],
+        /// The corner of the largest coordinates, in world units.
+        high: [f32; 2],
+    },
+    /// In circles around places that chance picks.
+    Clusters {
+        /// How many, from 1 to 1e6.
+        count: u32,
+        /// The radius of each, from 0 to 1e7, in world units.
+        radius: f32,
+    },
+}
+
+impl Start {
+    pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
+        let field = |name: &str| format!("{path}.{name}");
+        if let Some(heading) = self.heading {
+            within(&field("heading"), heading, -360.0, 360.0, "degrees")?;
+        }
+        if let Some(speed) = self.speed {
+            within(&field("speed"), speed, 0.0, 1.0, "of the maximum speed")?;
+        }
+        match &self.place {
+            StartPlace::Anywhere => Ok(()),
+            StartPlace::Circle { center, radius } => {
+                check_point(&field("place.circle.center"), *center)?;
+                within(&field("place.circle.radius"), *radius, 0.0, 1.0e7, "world units")
+            }
+            StartPlace::Box { low, high } => {
+                check_point(&field("place.box.low"), *low)?;
+                check_point(&field("place.box.high"), *high)?;
+                let named = field("place.box.high");
+                within(&format!("{named}[0]"), high[0], low[0], COORDINATE_LIMIT, "world units")?;
+                within(&format!("{named}[1]"), high[1], low[1], COORDINATE_LIMIT, "world units")
+            }
+            StartPlace::Clusters { count, radius } => {
+                within(&field("place.clusters.count"), *count as f32, 1.0, 1.0e6, "")?;
+                within(&field("place.clusters.radius"), *radius, 0.0, 1.0e7, "world units")
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! One step, top to bottom:
+//!
+//! ```text
+//! sort into cells → steer (behaviors → combined force) → move (integrate, edge)
+//!                 → non-penetration → smooth headings
+//! ```
+//!
+//! Steering and moving happen batch by batch while the batch's columns are in registers; every batch
+//! reads the sorted snapshot and writes its own slots of the next state. The next state becomes the
+//! state only if all of it is sound.
+
+use std::time::Instant;
+
+use crate::error::Error;
+use crate::kernels;
+use crate::reference;
+use crate::simulation::Simulation;
+use crate::simulation::method::Method;
+use crate::simulation::stage_times::StageTimes;
+use crate::world::topology::COORDINATE_LIMIT;
+
+mod non_penetration;
+mod steer;
+
+impl Simulation {
+    /// Takes one step of 1 / `steps_per_second` simulated seconds.
+    ///
+    /// # Errors
+    /// [`Error::Runaway`] if an agent would leave ±[`COORDINATE_LIMIT`]; the state is then
+    /// what it was before the step.
+    pub fn step(&mut self) -> Result<(), Error> {
+        self.run(1)
+    }
+
+    /// Takes `steps` steps.
+    ///
+    /// # Errors
+    /// As [`Self::step`]; the steps before the refused one are taken.
+    pub fn run(&mut self, steps: u64) -> Result<(), Error> {
+        let workers = self.workers.for_crowd(self.len());
+        let shared = workers.threads() > 1;
+        workers.run(shared, |_| (0..steps).try_for_each(|_| self.step_on_workers()))
+    }
+
+    fn step_on_workers(&mut self) -> Result<(), Error> {
+        let start = Instant::now();
+        self.update_shared_targets();
+        self.sort();
+        let sorted = Instant::now();
+        self.steer_and_move()?;
+        let moved = Instant::now();
+        self.push_apart();
+        let apart = Instant::now();
+        self.smooth();
+        self.stage_times = StageTimes {
+            sort: sorted - start,
+            steer: moved - sorted,
+            non_penetration: apart - moved,
+            smooth: apart.elapsed(),
+        };
+        self.tick += 1;
+        Ok(())
+    }
+
+    /// Reads the sorted copy and writes the next state over the unsorted one; on failure the
+    /// sorted copy, which is the same crowd, becomes the state.
+    fn steer_and_move(&mut self) -> Result<(), Error> {
+        self.follow_shared_targets();
+        std::mem::swap(&mut self.motion, &mut self.motion_next);
+        std::mem::swap(&mut self.traits, &mut self.traits_next);
+        self.ids.moved();
+        self.sorted = false;
+
+        let mut next = std::mem::take(&mut self.motion_next);
+        let crowd = self.crowd(&self.motion, &self.traits);
+        let sound = steer::advance(&crowd, &self.workers, self.method, &mut next);
+        self.motion_next = next;
+        if !sound {
+            self.history.permute(self.sorter.order());
+            return Err(self.runaway());
+        }
+        std::mem::swap(&mut self.motion, &mut self.motion_next);
+        Ok(())
+    }
+
+    fn smooth(&mut self) {
+        let workers = self.workers.for_crowd(self.motion.x.len());
+        let sorted = (self.sorter.order(), &self.grid);
+        let (motion, tick) = (&self.motion, self.tick);
+        match self.method {
+            Method::Kernels(_) => {
+                self.history.advance(&workers, sorted, motion, tick, kernels::smoothing::advance);
+            }
+            Method::Reference => {
+                self.history.advance(&workers, sorted, motion, tick, reference::smoothing::advance);
+            }
+        }
+    }
+
+    /// The first agent, by id, that a refused step would have sent out of range.
+    fn runaway(&self) -> Error {
+        let next = &self.motion_next;
+        let lost = |slot: &usize| {
+            let inside = |value: f32| value.abs() <= COORDINATE_LIMIT;
+            !(inside(next.x[*slot]) && inside(next.y[*slot]))
+        };
+        let slot = (0..self.len()).filter(lost).min_by_key(|&slot| self.traits.index[slot]);
+        let slot = slot.expect("a step is refused because of some agent");
+        Error::Runaway {
+            tick: self.tick,
+            id: self.ids.id(self.traits.index[slot]).to_string(),
+            x: next.x[slot],
+            y: next.y[slot],
+            limit: COORDINATE_LIMIT,
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! The stage that steers and moves every agent.
+
+use std::cell::RefCell;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use crate::crowd::Crowd;
+use crate::crowd::columns::{Motion, MotionSlices};
+use crate::kernels;
+use crate::kernels::walk::for_each_group;
+use crate::math::lanes::Lanes;
+use crate::math::width::with_lanes;
+use crate::parallel::Workers;
+use crate::reference::{self, agent::Agent};
+use crate::simulation::method::Method;
+
+/// Writes the next state of a crowd; false if an agent ran away.
+pub(super) fn advance(
+    crowd: &Crowd<'_>,
+    workers: &Workers,
+    method: Method,
+    next: &mut Motion,
+) -> bool {
+    let unsound = AtomicBool::new(false);
+    let advance = match method {
+        Method::Kernels(width) => with_lanes!(width, L => advance_batches::<L>),
+        Method::Reference => advance_agents,
+    };
+    workers.for_crowd(crowd.len()).split(crowd.len(), next.slices_mut(), &|range: Range<usize>,
+                                                                           out: MotionSlices<
+        '_,
+    >| {
+        if !advance(crowd, range, out) {
+            unsound.store(true, Relaxed);
+        }
+    });
+    !unsound.into_inner()
+}
+
+/// Steers and moves the agents in `range`, a few batches at a time; false if one ran away.
+fn advance_batches<L: Lanes>(
+    crowd: &Crowd<'_>,
+    range: Range<usize>,
+    mut out: MotionSlices<'_>,
+) -> bool {
+    crowd.prefetch(&range);
+    let start = range.start;
+    let mut sound = true;
+    for_each_group::<L>(crowd, range, |batches| {
+        let forces = kernels::combine::forces(batches);
+        for (batch, &force) in batches.iter().zip(&forces) {
+            if batch.members.any() {
+                let moved = kernels::locomotion::advance(batch, force);
+                sound &= crowd.wraps_later || moved.is_sound(batch.members);
+                moved.store(batch, &mut out, batch.first - start);
+            }
+        }
+    });
+    sound
+}
+
+/// The scalar reference: steers and moves the agents in `range` one by one.
+fn advance_agents(crowd: &Crowd<'_>, range: Range<usize>, mut out: MotionSlices<'_>) -> bool {
+    let runs = RefCell::default();
+    let mut sound = true;
+    for slot in range.clone() {
+        let mut agent = Agent::new(crowd, slot, &runs);
+        let force = reference::combine::force(&mut agent);
+        let moved = reference::locomotion::advance(&agent, force);
+        sound &= crowd.wraps_later || moved.is_sound();
+        moved.store(&mut out, slot - range.start);
+    }
+    sound
+}

@@ -1,0 +1,64 @@
+//! The edge of the world: wrapping around a torus, stopping at the sides of a box.
+
+use crate::math::lanes::Lanes;
+use crate::math::vec2::Vec2;
+use crate::world::space::Space;
+use crate::world::topology::{COORDINATE_LIMIT, Topology};
+
+/// Position and velocity after a step of at most one world size.
+#[inline(always)]
+pub(crate) fn at_edge<L: Lanes>(
+    space: &Space,
+    position: Vec2<L>,
+    velocity: Vec2<L>,
+) -> (Vec2<L>, Vec2<L>) {
+    let size = Vec2::<L>::splat(space.size);
+    match space.topology {
+        Topology::Open => (position, velocity),
+        Topology::Torus => {
+            (Vec2::new(wrapped(position.x, size.x), wrapped(position.y, size.y)), velocity)
+        }
+        Topology::Bounded => {
+            let (x, vx) = stopped(position.x, velocity.x, size.x);
+            let (y, vy) = stopped(position.y, velocity.y, size.y);
+            (Vec2::new(x, y), Vec2::new(vx, vy))
+        }
+    }
+}
+
+/// The place in the world of a position at any distance from it.
+#[inline(always)]
+pub(crate) fn inside<L: Lanes>(space: &Space, position: Vec2<L>) -> Vec2<L> {
+    let size = space.size;
+    let whole_turns = |x: L, size: f32| {
+        let size = L::splat(size);
+        wrapped((x / size).floor().mul_add(-size, x), size)
+    };
+    match space.topology {
+        Topology::Torus => {
+            Vec2::new(whole_turns(position.x, size.x), whole_turns(position.y, size.y))
+        }
+        Topology::Bounded => at_edge(space, position, Vec2::zero()).0,
+        Topology::Open => Vec2::new(
+            position.x.limited(-COORDINATE_LIMIT, COORDINATE_LIMIT),
+            position.y.limited(-COORDINATE_LIMIT, COORDINATE_LIMIT),
+        ),
+    }
+}
+
+/// A coordinate in [0, size); the overshoot is kept.
+#[inline(always)]
+pub(crate) fn wrapped<L: Lanes>(x: L, size: L) -> L {
+    let x = x.lt(L::zero()).select(x + size, x);
+    let x = x.ge(size).select(x - size, x);
+    // A tiny negative overshoot rounds up to `size` itself, which is 0.
+    x.ge(size).select(L::zero(), x)
+}
+
+/// A coordinate kept in [0, size]; the velocity beyond an edge is lost.
+#[inline(always)]
+fn stopped<L: Lanes>(x: L, v: L, size: L) -> (L, L) {
+    let (below, above) = (x.lt(L::zero()), x.gt(size));
+    let inside = below.select(L::zero(), above.select(size, x));
+    (inside, (!(below | above)).keep(v))
+}

@@ -1,0 +1,73 @@
+//! A world of a settled size: displacements, minimum images, where agents may be.
+
+use crate::error::{Error, within};
+use crate::math::lanes::Lanes;
+use crate::math::vec2::Vec2;
+use crate::world::topology::{COORDINATE_LIMIT, Topology};
+
+/// The heights, in view distances, that a scene may give the cells of the grid over its world.
+pub(crate) const LOWEST_CELLS: f32 = 0.25;
+pub(crate) const HIGHEST_CELLS: f32 = 16.0;
+
+/// A settled world: what the kernels compute displacements with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Space {
+    pub(crate) topology: Topology,
+    pub(crate) size: Vec2<f32>,
+    pub(crate) inverse_size: Vec2<f32>,
+}
+
+impl Space {
+    pub(crate) fn new(topology: Topology, width: f32, height: f32) -> Self {
+        Self {
+            topology,
+            size: Vec2::new(width, height),
+            inverse_size: Vec2::new(1.0 / width, 1.0 / height),
+        }
+    }
+
+    pub(crate) fn smaller_side(&self) -> f32 {
+        if self.size.x < self.size.y { self.size.x } else { self.size.y }
+    }
+
+    pub(crate) fn is_torus(&self) -> bool {
+        self.topology == Topology::Torus
+    }
+
+    /// Whether an agent may be placed here (a torus takes its far edge as its near one).
+    pub(crate) fn check_position(&self, field: &str, at: [f32; 2]) -> Result<(), Error> {
+        let (low, high) = match self.topology {
+            Topology::Open => (Vec2::new(-COORDINATE_LIMIT, -COORDINATE_LIMIT), -1.0),
+            Topology::Torus | Topology::Bounded => (Vec2::ZERO, 1.0),
+        };
+        let high = if high < 0.0 { -low } else { self.size };
+        within(&format!("{field}.x"), at[0], low.x, high.x, "world units")?;
+        within(&format!("{field}.y"), at[1], low.y, high.y, "world units")
+    }
+
+    /// Whether width and height are allowed.
+    pub(crate) fn check_size(width: f32, height: f32) -> Result<(), Error> {
+        within("world.width", width, 1.0e-3, COORDINATE_LIMIT, "world units")?;
+        within("world.height", height, 1.0e-3, COORDINATE_LIMIT, "world units")
+    }
+
+    /// The way from `from` to `to`. On the torus the *origin* moves by a whole number of
+    /// world sizes and the difference is taken after: the same two roundings, in the same
+    /// places, as a sweep over cells beyond the seam makes.
+    #[inline(always)]
+    pub(crate) fn displacement<L: Lanes>(&self, from: Vec2<L>, to: Vec2<L>) -> Vec2<L> {
+        if self.is_torus() { to - self.nearest_image(from, to) } else { to - from }
+    }
+
+    /// The image of `from` on the torus that is nearest to `to`.
+    #[inline(always)]
+    pub(crate) fn nearest_image<L: Lanes>(&self, from: Vec2<L>, to: Vec2<L>) -> Vec2<L> {
+        let direct = to - from;
+        let turns_x = (direct.x * L::splat(self.inverse_size.x)).round_ties_even();
+        let turns_y = (direct.y * L::splat(self.inverse_size.y)).round_ties_even();
+        Vec2::new(
+            turns_x.mul_add(L::splat(self.size.x), from.x),
+            turns_y.mul_add(L::splat(self.size.y), from.y),
+        )
+    }
+}
