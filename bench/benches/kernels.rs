@@ -6,12 +6,9 @@ use criterion::{
     BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
 };
 use flockwork::{Behavior, Method, Scene};
+use flockwork_bench::{combinations, crowds};
 
-#[path = "../src/combinations.rs"]
-mod combinations;
 mod common;
-#[path = "../src/crowds.rs"]
-mod crowds;
 
 const AGENTS: usize = 10_000;
 

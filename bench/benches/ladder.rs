@@ -5,13 +5,9 @@ use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use flockwork::{Method, Partition, Scene};
+use flockwork_bench::rungs::Rung;
 
 mod common;
-#[allow(dead_code, reason = "the report needs more of it")]
-#[path = "../src/rungs/mod.rs"]
-mod rungs;
-
-use rungs::Rung;
 
 /// Steps before a flock goes back to its start.
 const STEPS: u64 = 8;

@@ -9,11 +9,7 @@ use criterion::{
     criterion_main,
 };
 use flockwork::Scene;
-
-#[path = "../src/peers/mod.rs"]
-mod peers;
-
-use peers::{ALIKE, Peer, Points, Search, Task, WORK};
+use flockwork_bench::peers::{ALIKE, Peer, Points, Search, Task, WORK};
 
 type Searches<'a> = Vec<(Peer, Box<dyn Search + 'a>)>;
 

@@ -5,7 +5,7 @@ use flockwork::{Alignment, Cohesion, Combine, Scene, Separation, Species, Wander
 use crate::crowds;
 
 /// The name of each way, and a crowd of `agents` at the usual density.
-pub(crate) fn all(agents: usize) -> [(&'static str, Scene); 3] {
+pub fn all(agents: usize) -> [(&'static str, Scene); 3] {
     [
         ("prioritized", Combine::Prioritized),
         ("weighted_sum", Combine::WeightedSum),

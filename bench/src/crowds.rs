@@ -6,14 +6,14 @@ use flockwork::{
 
 /// A crowd of `agents` at the usual density that only `behavior` steers, in a world with
 /// obstacles and walls at the book's density, a path, a flow field and a leader.
-pub(crate) fn steered_by(behavior: Behavior, agents: usize) -> Scene {
+pub fn steered_by(behavior: Behavior, agents: usize) -> Scene {
     let mut scene = flock_of(Species::new("agent", agents).steer(aimed(behavior)));
     scene.species.push(Species::new("leader", 1).view_distance(1.0));
     scene
 }
 
 /// A crowd of one species at the usual density in the same world.
-pub(crate) fn flock_of(species: Species) -> Scene {
+pub fn flock_of(species: Species) -> Scene {
     let agents = species.agents.max(1) as f32;
     let side = (agents * std::f32::consts::PI * species.view_distance.powi(2) / 16.0).sqrt();
     let scattered = |size| Scattered { per_thousand_agents: 10.0, size, ..Scattered::default() };

@@ -4,12 +4,9 @@ use std::cell::Cell;
 use std::ops::{Add, Div, Sub};
 
 use flockwork::{Partition, Scene, Simulation};
-
-#[path = "../src/roofline/mod.rs"]
-mod roofline;
-
-use roofline::work::{Ruler, Work};
-use roofline::{Bandwidth, Caches, Counts, Limits, Pairs, Rates, Roofline, Share, Step};
+use flockwork_bench::roofline::{
+    Bandwidth, Caches, Counts, Limits, Pairs, Rates, Roofline, Ruler, Share, Step, Work,
+};
 
 #[test]
 fn every_limit_is_measured_and_what_was_computed_is_right() {

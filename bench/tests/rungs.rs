@@ -1,11 +1,7 @@
 //! The book's ways to compute scene W end in the engine's state, bit for bit.
 
 use flockwork::{Behavior, Scene, Simulation, Wander, World};
-
-#[path = "../src/rungs/mod.rs"]
-mod rungs;
-
-use rungs::Rung;
+use flockwork_bench::rungs::Rung;
 
 fn crowd(agents: usize, mean_neighbors: f32, seed: u64) -> Simulation {
     let mut scene = Scene::named("stress").unwrap().agents(agents).unwrap().seed(seed);

@@ -6,14 +6,14 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use crate::Failure;
 use crate::command::options::Compare;
 use crate::command::plan::Plan;
 use crate::command::session::{self, unless_reader_left};
 use crate::command::verdict::{
     CALLED_BY_CHANCE, CLOCK_NOISE, Compared, Verdict, compare, typical_variance,
 };
-use crate::output::numbers::digits;
+use crate::failure::Failure;
+use crate::numbers::digits;
 use crate::output::table;
 use crate::results::files;
 use crate::results::report::Report;

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::Parser;
 
-use crate::experiments::MEAN_NEIGHBORS;
-use crate::experiments::method::Method;
+use crate::experiments::group::MEAN_NEIGHBORS;
+use crate::experiments::request::Request;
+use crate::method::Method;
 
 /// Measures how the time of a simulation step grows with the number of agents, and what it
 /// goes into.
@@ -22,7 +23,7 @@ use crate::experiments::method::Method;
     after_help = "Exit codes: 0 done; 1 methods disagree, or compare found rows slower; 2 bad input, \
                   or a file cannot be written; 130 interrupted, with what there is written."
 )]
-pub(crate) struct Options {
+pub struct Options {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 
@@ -159,16 +160,9 @@ pub(crate) struct Render {
 }
 
 impl Common {
-    /// The crowd sizes to measure, ascending.
-    pub(crate) fn sizes(&self, quick: &[usize], full: &[usize]) -> Vec<usize> {
-        let mut sizes = match (self.n.is_empty(), self.quick) {
-            (false, _) => self.n.clone(),
-            (true, true) => quick.to_vec(),
-            (true, false) => full.to_vec(),
-        };
-        sizes.sort_unstable();
-        sizes.dedup();
-        sizes
+    /// What experiments are asked for by these.
+    pub(crate) fn request(&self) -> Request {
+        Request { quick: self.quick, n: self.n.clone(), threads: self.threads(), seed: self.seed }
     }
 
     pub(crate) fn threads(&self) -> usize {
@@ -242,16 +236,5 @@ mod tests {
         let named = Options::parse_from(["bench", "scaling", "--quick", "--n", "1k,2k"]);
         let Some(Command::Scaling(scaling)) = named.command else { panic!("a subcommand") };
         assert_eq!(scaling.common.n, bare.scaling.common.n);
-    }
-
-    #[test]
-    fn sizes_are_sorted_and_asked_for_ones_win() {
-        let common = |arguments: &[&str]| {
-            let line = [&["bench"], arguments].concat();
-            Options::parse_from(line).scaling.common
-        };
-        assert_eq!(common(&["--n", "5k,1k,5k"]).sizes(&[1], &[2]), [1_000, 5_000]);
-        assert_eq!(common(&["--quick"]).sizes(&[1], &[2]), [1]);
-        assert_eq!(common(&[]).sizes(&[1], &[2]), [2]);
     }
 }

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 
 use clap::Parser;
 
-use crate::Failure;
 use crate::command::options::{Command, Common, Options, Scaling};
-use crate::experiments::method::Method;
-use crate::experiments::{Group, MEAN_NEIGHBORS};
+use crate::experiments::group::{Group, MEAN_NEIGHBORS};
+use crate::experiments::request::Request;
 use crate::experiments::{cell_size, density, kernels, peers, scaling, scenes, stages, threads};
-use crate::measure::Pace;
+use crate::failure::Failure;
+use crate::measure::pace::Pace;
+use crate::method::Method;
 use crate::results::report::Setup;
 
 pub(crate) struct Plan {
@@ -29,34 +30,36 @@ impl Plan {
     pub(crate) fn new(options: Options, arguments: &[String]) -> Result<Option<Self>, Failure> {
         let mut mean_neighbors = MEAN_NEIGHBORS;
         let mut page = None;
-        let (name, common, groups) = match options
-            .command
-            .unwrap_or(Command::Scaling(options.scaling))
-        {
+        let command = options.command.unwrap_or(Command::Scaling(options.scaling));
+        let (name, groups, common) = match command {
             Command::Scaling(Scaling { common, methods, mean_neighbors: neighbors }) => {
                 mean_neighbors = neighbors;
-                let groups = scaling::groups(&common, &methods, neighbors)?;
-                (scaling::NAME, common, groups)
+                let groups = scaling::groups(&common.request(), &methods, neighbors)?;
+                (scaling::NAME, groups, common)
             }
-            Command::Stages(common) => (stages::NAME, common.clone(), stages::groups(&common)?),
-            Command::Density(common) => (density::NAME, common.clone(), density::groups(&common)?),
+            Command::Stages(common) => (stages::NAME, stages::groups(&common.request())?, common),
+            Command::Density(common) => {
+                (density::NAME, density::groups(&common.request())?, common)
+            }
             Command::CellSize(common) => {
-                (cell_size::NAME, common.clone(), cell_size::groups(&common)?)
+                (cell_size::NAME, cell_size::groups(&common.request())?, common)
             }
-            Command::Threads(common) => (threads::NAME, common.clone(), threads::groups(&common)?),
-            Command::Scenes(common) => (scenes::NAME, common.clone(), scenes::groups(&common)?),
+            Command::Threads(common) => {
+                (threads::NAME, threads::groups(&common.request())?, common)
+            }
+            Command::Scenes(common) => (scenes::NAME, scenes::groups(&common.request())?, common),
             Command::Kernels(options) => {
-                let groups = kernels::groups(&options.common, options.heavy())?;
+                let groups = kernels::groups(&options.common.request(), options.heavy())?;
                 page = options.page;
-                (kernels::NAME, options.common, groups)
+                (kernels::NAME, groups, options.common)
             }
-            Command::Peers(common) => (peers::NAME, common.clone(), peers::groups(&common)?),
+            Command::Peers(common) => (peers::NAME, peers::groups(&common.request())?, common),
             Command::Roofline(common) => {
                 let methods = [Method::AllPairsSimd, Method::CellsSimd, Method::CellsSimdMt];
-                let groups = scaling::groups(&common, &methods, MEAN_NEIGHBORS)?;
-                ("roofline", common, groups)
+                let groups = scaling::groups(&common.request(), &methods, MEAN_NEIGHBORS)?;
+                ("roofline", groups, common)
             }
-            Command::All(common) => ("all", common.clone(), everything(&common)?),
+            Command::All(common) => ("all", everything(&common.request())?, common),
             Command::Compare(_) | Command::Render(_) => return Ok(None),
         };
         if let Some(id) = id_of_two_rows(&groups) {
@@ -138,17 +141,17 @@ fn id_of_two_rows(groups: &[Group]) -> Option<String> {
     ids(groups).find(|id| !known.insert(id.clone()))
 }
 
-fn everything(common: &Common) -> Result<Vec<Group>, Failure> {
-    let heavy = if common.quick { 50_000 } else { 300_000 };
+fn everything(request: &Request) -> Result<Vec<Group>, Failure> {
+    let heavy = if request.quick { 50_000 } else { 300_000 };
     Ok([
-        scaling::groups(common, &[], MEAN_NEIGHBORS)?,
-        stages::groups(common)?,
-        density::groups(common)?,
-        cell_size::groups(common)?,
-        threads::groups(common)?,
-        scenes::groups(common)?,
-        kernels::groups(common, heavy)?,
-        peers::groups(common)?,
+        scaling::groups(request, &[], MEAN_NEIGHBORS)?,
+        stages::groups(request)?,
+        density::groups(request)?,
+        cell_size::groups(request)?,
+        threads::groups(request)?,
+        scenes::groups(request)?,
+        kernels::groups(request, heavy)?,
+        peers::groups(request)?,
     ]
     .concat())
 }

@@ -8,15 +8,16 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use indicatif::ProgressBar;
 
-use crate::Failure;
 use crate::command::options::Render;
 use crate::command::plan::{Plan, ids};
-use crate::measure::Measurement;
+use crate::failure::Failure;
+use crate::measure::measurement::Measurement;
 use crate::measure::progress::Progress;
 use crate::output::behaviors;
+use crate::output::save::save_all;
 use crate::output::table;
 use crate::results::files;
-use crate::results::machine::Machine;
+use crate::results::machine::{self, Machine};
 use crate::results::report::Report;
 use crate::roofline::Roofline;
 
@@ -35,7 +36,7 @@ pub(crate) fn render(options: &Render) -> Result<ExitCode, Failure> {
     let file = files::file_of(&options.report);
     let folder = options.out.as_deref().or(file.parent()).unwrap_or(Path::new(""));
     files::prepare_folder(folder)?;
-    files::save_all(&report, folder)?;
+    save_all(&report, folder)?;
     let mut out = io::stdout().lock();
     unless_reader_left(
         table::print(&report, &mut out)
@@ -106,10 +107,10 @@ pub(crate) fn measure(
     if report.interrupted && report.rows.is_empty() {
         return Err(Failure::Interrupted);
     }
-    report.load_after = crate::measure::watch::load();
+    report.load_after = machine::load();
     report.conclude();
     // Files first: minutes of measuring must not be lost to a closed pipe.
-    files::save_all(&report, folder)?;
+    save_all(&report, folder)?;
     Ok(report)
 }
 

@@ -3,11 +3,11 @@
 
 use flockwork::{Behavior, Scene, Species};
 
-use crate::Failure;
-use crate::command::options::Common;
 use crate::crowds;
-use crate::experiments::method::Method;
-use crate::experiments::{Case, Group, Timed, point_of_size};
+use crate::experiments::group::{Case, Group, Timed, point_of_size};
+use crate::experiments::request::Request;
+use crate::failure::Failure;
+use crate::method::Method;
 
 pub(crate) const NAME: &str = "kernels";
 pub(crate) const SCENERY: &str = "scenery";
@@ -27,18 +27,18 @@ const PARTS: [&str; 7] = [
     "smoothed headings",
 ];
 
-pub(crate) fn groups(common: &Common, heavy: usize) -> Result<Vec<Group>, Failure> {
+pub(crate) fn groups(request: &Request, heavy: usize) -> Result<Vec<Group>, Failure> {
     let mut groups = Vec::new();
-    let sizes = common.sizes(&[5_000], &[20_000]);
+    let sizes = request.sizes(&[5_000], &[20_000]);
     for &n in &sizes {
-        groups.extend(behaviors(n, sizes.len() > 1, common.seed));
+        groups.extend(behaviors(n, sizes.len() > 1, request.seed));
     }
     let mut sizes = vec![(heavy / 100).max(1), heavy];
     sizes.dedup();
     for n in sizes {
-        groups.extend(scenery(n, common.seed));
+        groups.extend(scenery(n, request.seed));
     }
-    groups.extend(parts_of_heavy(heavy, common.seed)?);
+    groups.extend(parts_of_heavy(heavy, request.seed)?);
     Ok(groups)
 }
 

@@ -2,10 +2,10 @@
 //! to the engine's. The book's cells come with its array of structs, the counting sort with
 //! columns.
 
-use crate::Failure;
-use crate::command::options::Common;
-use crate::experiments::method::Method;
-use crate::experiments::{Case, Group, MEAN_NEIGHBORS, workload};
+use crate::experiments::group::{Case, Group, MEAN_NEIGHBORS, workload};
+use crate::experiments::request::Request;
+use crate::failure::Failure;
+use crate::method::Method;
 use crate::rungs::Rung;
 
 pub(crate) const NAME: &str = "stages";
@@ -17,12 +17,12 @@ fn ladder(threads: usize) -> Vec<Case> {
     rungs.into_iter().chain(methods.map(|method| Case::of(method, threads))).collect()
 }
 
-pub(crate) fn groups(common: &Common) -> Result<Vec<Group>, Failure> {
-    let cases = ladder(common.threads());
+pub(crate) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
+    let cases = ladder(request.threads);
     let group = |n: usize| {
-        let scene = workload(n, MEAN_NEIGHBORS, common.seed)?;
+        let scene = workload(n, MEAN_NEIGHBORS, request.seed)?;
         Ok(Group::new(NAME, n, n as f64, scene, cases.clone()))
     };
     let (quick, full) = ([1_000, 10_000], [1_000, 10_000, 30_000]);
-    common.sizes(&quick, &full).into_iter().map(group).collect()
+    request.sizes(&quick, &full).into_iter().map(group).collect()
 }

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::experiments::Group;
-use crate::measure::{BLOCKS, Pace};
+use crate::experiments::group::Group;
+use crate::measure::pace::{BLOCKS, Pace};
 
 /// A bar whose unit is a second of expected work: crowds differ too much in their cost for a
 /// count of them to tell the time.
@@ -93,7 +93,7 @@ pub(crate) fn duration(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiments::workload;
+    use crate::experiments::group::workload;
 
     #[test]
     fn blocks_that_are_skipped_do_not_say_how_long_others_take() {

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use flockwork::{Simulation, Snapshot};
 
-use crate::Failure;
-use crate::experiments::{Case, Group, Timed, Way};
+use crate::experiments::group::{Case, Group, Timed, Way};
+use crate::failure::Failure;
 use crate::measure::watch;
 use crate::peers::{Peer, Points, Task};
 use crate::results::row::{Block, Row, Stages};

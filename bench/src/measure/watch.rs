@@ -17,11 +17,6 @@ pub(crate) fn spin_us() -> f64 {
     start.elapsed().as_secs_f64() * 1.0e6
 }
 
-/// Processes that wanted to run, averaged over the last minute.
-pub(crate) fn load() -> Option<f64> {
-    std::fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
-}
-
 /// Watches the cores that other processes, and other guests of the machine, keep busy.
 pub(crate) struct Watch {
     start: Instant,

@@ -5,12 +5,12 @@ use std::fmt::Write;
 
 use flockwork::{Behavior, Scene};
 
-use crate::Failure;
 use crate::crowds;
-use crate::experiments::WARM_UP_STEPS;
+use crate::experiments::group::WARM_UP_STEPS;
 use crate::experiments::kernels::{HEAVY, IDLE, NAME, SCENERY};
-use crate::experiments::method::Method;
-use crate::output::numbers::{digits, grouped};
+use crate::failure::Failure;
+use crate::method::Method;
+use crate::numbers::{digits, grouped};
 use crate::results::report::Report;
 use crate::results::row::Row;
 

@@ -1,9 +1,9 @@
 //! What a reader should take home, in sentences. One that rests on a row which cannot be
 //! trusted says so.
 
-use crate::experiments::method::Method;
 use crate::experiments::{cell_size, density, kernels, scaling, scenes, stages, threads};
-use crate::output::numbers::{digits, duration, grouped};
+use crate::method::Method;
+use crate::numbers::{digits, duration, grouped};
 use crate::peers::{Peer, Task};
 use crate::results::fit::{Crossing, Slope};
 use crate::results::report::Report;
@@ -252,7 +252,7 @@ pub(crate) fn count(number: usize, what: &str) -> String {
 mod tests {
     use super::*;
     use crate::results::report::tests::{quiet_row, report_of};
-    use crate::roofline::work::Ruler;
+    use crate::roofline::Ruler;
 
     #[test]
     fn a_sentence_from_a_doubtful_row_says_so() {

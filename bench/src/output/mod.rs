@@ -3,10 +3,11 @@
 mod bars;
 pub(crate) mod behaviors;
 mod chart;
+mod csv;
 mod figures;
 mod findings;
-pub(crate) mod numbers;
-pub(crate) mod page;
+mod page;
+pub(crate) mod save;
 mod sections;
 mod svg;
 pub(crate) mod table;

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::experiments::kernels;
-use crate::experiments::method::Method;
+use crate::method::Method;
+use crate::numbers::{digits, grouped};
 use crate::output::figures::Figure;
-use crate::output::numbers::{digits, grouped};
 use crate::output::svg::escaped;
 use crate::output::table::{label, limits_table};
 use crate::peers::{ALIKE, Peer, Task, WORK};
 use crate::results::report::Report;
 use crate::results::row::Row;
 use crate::roofline::Counts;
-use crate::roofline::work::Work;
+use crate::roofline::Work;
 use crate::rungs::Rung;
 
 /// A table of these columns; the first `words` are text, the others numbers. A table of nothing

@@ -3,14 +3,14 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use crate::experiments::method::Method;
 use crate::experiments::scaling;
+use crate::method::Method;
+use crate::numbers::{digits, grouped};
 use crate::output::findings::{count, sentences};
-use crate::output::numbers::{digits, grouped};
 use crate::results::fit::Crossing;
 use crate::results::report::Report;
 use crate::results::row::Row;
-use crate::roofline::work::Ruler;
+use crate::roofline::Ruler;
 use crate::roofline::{Limits, Roofline, Share};
 
 /// What is measured on what.

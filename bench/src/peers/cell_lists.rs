@@ -2,8 +2,8 @@
 
 use zelll::CellGrid;
 
-use super::Search;
 use super::points::{Points, RADIUS, distance_sq, push};
+use super::search::Search;
 
 pub(crate) struct CellLists<'a> {
     points: &'a [[f32; 2]],

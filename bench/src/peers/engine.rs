@@ -3,8 +3,8 @@
 
 use flockwork::{AgentId, Combine, Scene, Separation, Simulation, Snapshot, Species, World};
 
-use super::Search;
 use super::points::{Points, RADIUS};
+use super::search::Search;
 
 pub(crate) struct Engine {
     crowd: Simulation,

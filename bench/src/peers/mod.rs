@@ -9,14 +9,16 @@ mod kd_tree;
 mod points;
 mod queries;
 mod r_tree;
+mod search;
 
-pub(crate) use points::Points;
+pub use points::Points;
 use points::brute_sum;
 use queries::Queries;
+pub use search::Search;
 
 /// A crate that finds neighbors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Peer {
+pub enum Peer {
     Flockwork,
     Zelll,
     Kiddo,
@@ -25,26 +27,16 @@ pub(crate) enum Peer {
 
 /// What it is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Task {
+pub enum Task {
     Count,
     Sum,
 }
 
-/// A crate at its work.
-pub(crate) trait Search {
-    /// Pairs of distinct points closer than the radius, both ways.
-    fn count(&mut self) -> u64;
-    /// For each point, adds up (p − pj) / |p − pj|² over the others within the radius.
-    fn sum(&mut self);
-    /// What that was at a point.
-    fn sum_at(&mut self, point: usize) -> [f32; 2];
-}
-
 impl Peer {
-    pub(crate) const ALL: [Self; 4] = [Self::Flockwork, Self::Zelll, Self::Kiddo, Self::Rstar];
+    pub const ALL: [Self; 4] = [Self::Flockwork, Self::Zelll, Self::Kiddo, Self::Rstar];
 
     /// The name in reports.
-    pub(crate) fn id(self) -> &'static str {
+    pub fn id(self) -> &'static str {
         match self {
             Self::Flockwork => "flockwork",
             Self::Zelll => "zelll",
@@ -54,7 +46,7 @@ impl Peer {
     }
 
     /// What is and what is not the same work, by [`WORK`].
-    pub(crate) fn work(self) -> [&'static str; 4] {
+    pub fn work(self) -> [&'static str; 4] {
         match self {
             Self::Flockwork => [
                 "sort, cells, a batch of agents in lanes at a time",
@@ -83,7 +75,7 @@ impl Peer {
         }
     }
 
-    pub(crate) fn on(self, points: &Points) -> Box<dyn Search + '_> {
+    pub fn on(self, points: &Points) -> Box<dyn Search + '_> {
         match self {
             Self::Flockwork => Box::new(engine::Engine::new(points)),
             Self::Zelll => Box::new(cell_lists::CellLists::new(points)),
@@ -94,18 +86,18 @@ impl Peer {
 }
 
 /// What [`Peer::work`] tells.
-pub(crate) const WORK: [&str; 4] =
+pub const WORK: [&str; 4] =
     ["finds neighbors by", "to count does", "to sum (p − pj) / d² does", "also made for"];
 
 /// What all have in common.
-pub(crate) const ALIKE: &str = "All: one thread, f32, 2D, exact, no wrap around, built anew for \
+pub const ALIKE: &str = "All: one thread, f32, 2D, exact, no wrap around, built anew for \
      every call; points in cell order, which spares the trees cache misses.";
 
 impl Task {
-    pub(crate) const ALL: [Self; 2] = [Self::Count, Self::Sum];
+    pub const ALL: [Self; 2] = [Self::Count, Self::Sum];
 
     /// The name in reports.
-    pub(crate) fn id(self) -> &'static str {
+    pub fn id(self) -> &'static str {
         match self {
             Self::Count => "neighbor-count",
             Self::Sum => "neighbor-sum",
@@ -113,7 +105,7 @@ impl Task {
     }
 
     /// The number of neighbors, if it was asked for.
-    pub(crate) fn run(self, search: &mut dyn Search) -> Option<u64> {
+    pub fn run(self, search: &mut dyn Search) -> Option<u64> {
         match self {
             Self::Count => Some(search.count()),
             Self::Sum => {
@@ -124,7 +116,7 @@ impl Task {
     }
 
     /// An error if the sums, those of the latest call, are not what testing all pairs gives.
-    pub(crate) fn verify(self, search: &mut dyn Search, points: &Points) -> Result<(), String> {
+    pub fn verify(self, search: &mut dyn Search, points: &Points) -> Result<(), String> {
         const LOOKED_AT: usize = 30;
         if self == Self::Sum {
             for at in (0..points.at.len()).step_by(points.at.len() / LOOKED_AT + 1) {

@@ -7,15 +7,15 @@ use flockwork::Simulation;
 pub(super) const RADIUS: f32 = 50.0003;
 const STEPS_PER_UNIT: f32 = 4.0;
 
-pub(crate) struct Points {
-    pub(crate) at: Vec<[f32; 2]>,
+pub struct Points {
+    pub at: Vec<[f32; 2]>,
     /// They lie in a square of this side.
-    pub(crate) side: f32,
+    pub side: f32,
 }
 
 impl Points {
     /// Where the agents of workload W are, in the order of their cells.
-    pub(crate) fn of(crowd: &Simulation) -> Self {
+    pub fn of(crowd: &Simulation) -> Self {
         let state = crowd.agents();
         let rounded = |value: f32| (value * STEPS_PER_UNIT).floor() / STEPS_PER_UNIT;
         let at = state.x.iter().zip(state.y).map(|(&x, &y)| [rounded(x), rounded(y)]);

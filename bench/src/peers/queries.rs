@@ -1,7 +1,7 @@
 //! Trees: built in one go, then asked once for each point.
 
-use super::Search;
 use super::points::{Points, push};
+use super::search::Search;
 
 pub(crate) trait Tree {
     /// How many points are within the radius of one of them, itself among them.

@@ -1,11 +1,9 @@
-//! Reports as files: JSON with every time taken, a CSV of the rows, a page, and its first
-//! figure.
+//! Reports as JSON files with every time taken, and how any file is written.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::Failure;
-use crate::output::page;
+use crate::failure::Failure;
 use crate::results::report::{FORMAT, Report};
 
 /// Writes report.json.
@@ -75,95 +73,6 @@ pub(crate) fn load(path: &Path) -> Result<Report, Failure> {
         None => return Err(refuse("times must be positive".into())),
     }
     Ok(report)
-}
-
-/// Writes the report in every form.
-pub(crate) fn save_all(report: &Report, folder: &Path) -> Result<(), Failure> {
-    save_json(report, folder)?;
-    save_csv(report, folder)?;
-    for (name, text) in
-        [("report.svg", page::first_figure(report)), ("report.html", page::html(report))]
-    {
-        let path = folder.join(name);
-        fs::write(&path, text).map_err(|error| cannot_write(&path, &error))?;
-    }
-    Ok(())
-}
-
-fn save_csv(report: &Report, folder: &Path) -> Result<(), Failure> {
-    let path = folder.join("report.csv");
-    write_csv(report, &path).map_err(|error| cannot_write(&path, &error))
-}
-
-const COLUMNS: [&str; 26] = [
-    "experiment",
-    "series",
-    "point",
-    "scene",
-    "n",
-    "threads",
-    "median_ns_per_agent_step",
-    "low_ns_per_agent_step",
-    "high_ns_per_agent_step",
-    "min_ns_per_agent_step",
-    "repeats",
-    "blocks",
-    "outlier_share",
-    "drift",
-    "mean_neighbors",
-    "pairs_per_agent",
-    "sort_ns",
-    "steer_ns",
-    "part_ns",
-    "smooth_ns",
-    "state_hash",
-    "doubts",
-    "percent_of_limit",
-    "seed",
-    "commit",
-    "cpu",
-];
-
-fn write_csv(report: &Report, path: &PathBuf) -> Result<(), csv::Error> {
-    let mut writer = csv::Writer::from_path(path)?;
-    writer.write_record(COLUMNS)?;
-    for row in &report.rows {
-        let [low, high] = row.interval_ns;
-        let stages = match row.stages_ns {
-            Some(stages) => stages.as_array().map(|ns| ns.to_string()),
-            None => Default::default(),
-        };
-        let [sort, steer, part, smooth] = stages;
-        writer.write_record([
-            &row.experiment,
-            &row.series,
-            &row.point,
-            &row.scene,
-            &row.n.to_string(),
-            &row.threads.to_string(),
-            &row.median_ns.to_string(),
-            &low.to_string(),
-            &high.to_string(),
-            &row.min_ns.to_string(),
-            &row.repeats.to_string(),
-            &row.blocks.len().to_string(),
-            &row.outlier_share.to_string(),
-            &row.drift.to_string(),
-            &row.mean_neighbors.to_string(),
-            &row.pairs_per_agent.map_or(String::new(), |pairs| pairs.to_string()),
-            &sort,
-            &steer,
-            &part,
-            &smooth,
-            &row.state_hash,
-            &row.doubts.join("; "),
-            &report.reached.get(&row.id).map_or(String::new(), |share| share.percent.to_string()),
-            &report.setup.seed.to_string(),
-            &report.machine.commit,
-            &report.machine.cpu,
-        ])?;
-    }
-    Ok(writer.flush()?)
 }
 
 /// Makes sure, before anything is measured, that reports can be written.

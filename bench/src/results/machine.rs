@@ -6,7 +6,7 @@ use flockwork::LaneWidth;
 use flockwork::cpu::{build_features, cpu_name};
 use serde::{Deserialize, Serialize};
 
-use crate::roofline::caches::data_caches;
+use crate::roofline::data_caches;
 
 /// The machine and the build.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -64,6 +64,11 @@ impl Machine {
             .collect();
         if isa.is_empty() { "baseline".to_owned() } else { isa.join(" + ") }
     }
+}
+
+/// Processes that wanted to run, averaged over the last minute.
+pub(crate) fn load() -> Option<f64> {
+    std::fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
 }
 
 fn binary() -> Option<String> {

@@ -5,11 +5,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::experiments::method::Method;
-use crate::experiments::{Case, Group};
-use crate::output::numbers::duration;
+use crate::method::Method;
 use crate::results::fit::{Crossing, Slope, crossing, fit_slope};
-use crate::results::machine::Machine;
+use crate::results::machine::{self, Machine};
 use crate::results::row::Row;
 use crate::results::statistics::median;
 use crate::roofline::{Pairs, Roofline, Share, Step};
@@ -63,25 +61,6 @@ pub(crate) struct Stopped {
     pub(crate) reason: String,
 }
 
-impl Stopped {
-    pub(crate) fn new(group: &Group, case: &Case, seconds: f64, budget_seconds: f64) -> Self {
-        let reason = format!(
-            "one step would take about {}, the budget is {}",
-            duration(seconds),
-            duration(budget_seconds)
-        );
-        Self {
-            experiment: group.experiment.to_owned(),
-            series: case.series.clone(),
-            point: group.point.clone(),
-            n: group.agents(),
-            predicted_seconds: seconds,
-            budget_seconds,
-            reason,
-        }
-    }
-}
-
 impl fmt::Display for Stopped {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { experiment, series, point, n, reason, .. } = self;
@@ -106,7 +85,7 @@ impl Report {
             format: FORMAT,
             machine,
             setup,
-            load_before: crate::measure::watch::load(),
+            load_before: machine::load(),
             load_after: None,
             interrupted: true,
             slopes: Vec::new(),
@@ -327,14 +306,5 @@ pub(crate) mod tests {
         assert_eq!(report.busy(), [""; 0]);
         (report.load_before, report.load_after) = (Some(1.1), Some(3.1));
         assert_eq!(report.busy().len(), 2);
-    }
-
-    #[test]
-    fn what_a_step_would_take_can_be_told_from_the_budget() {
-        let scene = flockwork::Scene::named("stress").unwrap();
-        let case = Case::of(Method::CellsSimd, 1);
-        let group = Group::new("scaling", 1, 1.0, scene, vec![case.clone()]);
-        let stopped = Stopped::new(&group, &case, 0.0231, 0.02);
-        assert_eq!(stopped.reason, "one step would take about 23.1 ms, the budget is 20.0 ms");
     }
 }

@@ -4,8 +4,10 @@
 
 use std::hint::black_box;
 
+use serde::{Deserialize, Serialize};
+
+use super::error::WrongResult;
 use super::together::fastest;
-use super::{Rates, WrongResult};
 
 #[cfg(target_feature = "avx512f")]
 pub(super) type Vector = wide::f32x16;
@@ -25,6 +27,26 @@ const HAS_FMA: bool = cfg!(any(target_feature = "fma", target_arch = "aarch64"))
 const FMA_ROUNDS: usize = if HAS_FMA { ROUNDS } else { ROUNDS / 10 };
 /// Numbers that are broadcast: they stay in the first cache.
 const NUMBERS: usize = CHAINS * 64;
+
+/// Operations per second, counted in lanes: one vector of 16 is 16 operations.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rates {
+    /// Additions; subtractions and comparisons run in the same units.
+    pub add: f64,
+    pub mul: f64,
+    /// Fused multiply-adds, each one operation.
+    pub fma: f64,
+    /// Whether these are library calls, one to a lane, since the build has no instruction for
+    /// them. Older reports do not tell.
+    #[serde(default)]
+    pub fma_calls: bool,
+    /// As many additions as multiply-adds, both counted: tells whether they share units.
+    pub add_and_fma: f64,
+    pub div: f64,
+    pub sqrt: f64,
+    /// Loads of one number into all lanes, each feeding an addition.
+    pub broadcast: f64,
+}
 
 pub(crate) fn rates(threads: usize) -> Result<Rates, WrongResult> {
     // Opaque, or the compiler would know what multiplying by them does.

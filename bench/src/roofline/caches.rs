@@ -4,16 +4,16 @@ use serde::{Deserialize, Serialize};
 
 /// Bytes of data caches, as the first processor sees them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Caches {
-    pub(crate) l1: usize,
-    pub(crate) l2: usize,
-    pub(crate) l3: usize,
+pub struct Caches {
+    pub l1: usize,
+    pub l2: usize,
+    pub l3: usize,
     /// Whether the operating system said so; or else these are usual sizes.
-    pub(crate) known: bool,
+    pub known: bool,
 }
 
 impl Caches {
-    pub(crate) fn look() -> Self {
+    pub fn look() -> Self {
         let caches = data_caches();
         let size = |level: u32| Some(caches.iter().find(|known| known.0 == level)?.1);
         match [1, 2, 3].map(size) {

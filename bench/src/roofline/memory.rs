@@ -5,21 +5,21 @@ use std::hint::black_box;
 
 use serde::{Deserialize, Serialize};
 
-use super::WrongResult;
 use super::arithmetic::{LANES, Vector};
 use super::caches::Caches;
+use super::error::WrongResult;
 use super::together::fastest;
 
 /// Bytes per second, all threads together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Bandwidth {
+pub struct Bandwidth {
     /// What the working set of a thread fits: `L1`, `L2`, `L3` or `memory`.
-    pub(crate) level: String,
+    pub level: String,
     /// Of all threads.
-    pub(crate) working_set: usize,
-    pub(crate) read: f64,
+    pub working_set: usize,
+    pub read: f64,
     /// Bytes read plus bytes written.
-    pub(crate) copy: f64,
+    pub copy: f64,
 }
 
 /// Bytes that a thread touches in a repeat, at least.

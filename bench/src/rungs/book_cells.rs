@@ -7,8 +7,8 @@
 //! the same order: query boxes reach across the seam of the torus, and the lists are filled
 //! anew each step, in the engine's order.
 
-use super::Flock;
 use super::book::Vehicle;
+use super::flock::Flock;
 use super::hash;
 use super::order::Order;
 use super::rules::Rules;

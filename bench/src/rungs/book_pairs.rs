@@ -1,8 +1,8 @@
 //! The book without its cells: an array of vehicles; each tags those it sees among all others,
 //! and then each behavior goes through the whole array once more for the tagged ones.
 
-use super::Flock;
 use super::book::Vehicle;
+use super::flock::Flock;
 use super::hash;
 use super::order::Order;
 use super::rules::Rules;

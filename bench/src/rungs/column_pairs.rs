@@ -1,7 +1,7 @@
 //! The loops of [`BookPairs`](super::book_pairs::BookPairs) over a structure of arrays: tagging
 //! reads two columns instead of whole vehicles.
 
-use super::Flock;
+use super::flock::Flock;
 use super::hash;
 use super::order::Order;
 use super::rules::{Force, Motion, Rules, aligned, drawn, push, separated};

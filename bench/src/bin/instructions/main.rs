@@ -12,11 +12,6 @@ mod baseline;
 mod callgrind;
 mod workloads;
 
-#[path = "../../combinations.rs"]
-mod combinations;
-#[path = "../../crowds.rs"]
-mod crowds;
-
 use baseline::{Baseline, Verdict};
 use workloads::Workload;
 

@@ -1,8 +1,7 @@
 //! What is counted: one step of small crowds, of each behavior, each combination and the whole.
 
 use flockwork::{Behavior, Method, Partition, Scene, Simulation};
-
-use crate::{combinations, crowds};
+use flockwork_bench::{combinations, crowds};
 
 /// Enough that loop ends and leftover lanes count as they do in large crowds.
 const AGENTS: usize = 1_000;

@@ -1,11 +1,11 @@
 //! Figures that put ways and scenes beside each other.
 
-use super::{Figure, bar_figure, color, noted, stage_bars};
-use crate::experiments::method::Method;
+use super::figure::{Figure, bar_figure, color, noted, stage_bars};
 use crate::experiments::{kernels, scenes};
+use crate::method::Method;
+use crate::numbers::{digits, grouped};
 use crate::output::bars::{Bar, Bars, Length};
 use crate::output::findings::{kernel_pairs, largest_ladder};
-use crate::output::numbers::{digits, grouped};
 use crate::peers::{Peer, Task};
 use crate::results::report::Report;
 use crate::results::row::Row;

@@ -1,14 +1,14 @@
 //! Figures of how the time grows with the crowd, and how near the machine's limits that is.
 
-use super::{
+use super::figure::{
     AGENTS, Figure, NS_PER_AGENT, bar_figure, chart_figure, color, count, curves, noted, plain,
     stage_bars,
 };
-use crate::experiments::method::Method;
 use crate::experiments::scaling;
+use crate::method::Method;
+use crate::numbers::{digits, grouped};
 use crate::output::bars::{Bar, Bars, Length};
 use crate::output::chart::{Axis, Chart, Guide, Mark};
-use crate::output::numbers::{digits, grouped};
 use crate::output::table::waits_for;
 use crate::results::fit::Crossing;
 use crate::results::machine::Cache;

@@ -1,11 +1,11 @@
 //! Figures of one thing changed over a range: threads, density, cells.
 
-use super::{Figure, NS_PER_AGENT, bar_figure, chart_figure, color, noted, plain, sweep};
-use crate::experiments::method::Method;
+use super::figure::{Figure, NS_PER_AGENT, bar_figure, chart_figure, color, noted, plain, sweep};
 use crate::experiments::{cell_size, density, threads};
+use crate::method::Method;
+use crate::numbers::{digits, grouped};
 use crate::output::bars::{Bar, Bars, Length};
 use crate::output::chart::{Axis, Chart};
-use crate::output::numbers::{digits, grouped};
 use crate::results::report::Report;
 use crate::results::row::Row;
 
