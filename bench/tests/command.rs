@@ -137,7 +137,7 @@ fn rows_are_listed() {
     let all = text(&run(&["all", "--list"]).stdout);
     for id in [
         "cell-size/cells-simd/100000 agents, cells of 0.25",
-        "stages/book-cells/10000",
+        "ladder/book-cells/10000",
         "kernels/cells-scalar/wander",
         "scenes/cells-simd/hide",
     ] {
@@ -211,7 +211,7 @@ fn peers_find_the_same_neighbors_and_the_page_says_what_is_not_the_same_work() {
 #[test]
 fn json_is_one_line_and_nothing_else() {
     let folder = tempfile::tempdir().expect("a folder");
-    let arguments = ["stages", "--quick", "--n", "500", "--json"];
+    let arguments = ["ladder", "--quick", "--n", "500", "--json"];
     let printed = measure(&arguments, folder.path());
     assert_eq!(printed.lines().count(), 1);
     let report: Value = serde_json::from_str(&printed).expect("sound JSON");

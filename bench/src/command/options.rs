@@ -37,7 +37,8 @@ pub(crate) enum Command {
     /// How time grows with the number of agents, all pairs against cells (the default)
     Scaling(Scaling),
     /// What each idea is worth: the same steps, from the book's way to compute them to the engine's
-    Stages(Common),
+    #[command(alias = "stages")]
+    Ladder(Common),
     /// 4 to 256 neighbors on average
     Density(Common),
     /// Cells of a quarter to eight view distances

@@ -8,7 +8,7 @@ use clap::Parser;
 use crate::command::options::{Command, Common, Options, Scaling};
 use crate::experiments::group::{Group, MEAN_NEIGHBORS};
 use crate::experiments::request::Request;
-use crate::experiments::{cell_size, density, kernels, peers, scaling, scenes, stages, threads};
+use crate::experiments::{cell_size, density, kernels, ladder, peers, scaling, scenes, threads};
 use crate::failure::Failure;
 use crate::measure::pace::Pace;
 use crate::method::Method;
@@ -37,7 +37,7 @@ impl Plan {
                 let groups = scaling::groups(&common.request(), &methods, neighbors)?;
                 (scaling::NAME, groups, common)
             }
-            Command::Stages(common) => (stages::NAME, stages::groups(&common.request())?, common),
+            Command::Ladder(common) => (ladder::NAME, ladder::groups(&common.request())?, common),
             Command::Density(common) => {
                 (density::NAME, density::groups(&common.request())?, common)
             }
@@ -145,7 +145,7 @@ fn everything(request: &Request) -> Result<Vec<Group>, Failure> {
     let heavy = if request.quick { 50_000 } else { 300_000 };
     Ok([
         scaling::groups(request, &[], MEAN_NEIGHBORS)?,
-        stages::groups(request)?,
+        ladder::groups(request)?,
         density::groups(request)?,
         cell_size::groups(request)?,
         threads::groups(request)?,
@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn every_experiment_measures_every_size_asked_for() {
         let commands =
-            ["scaling", "stages", "density", "cell-size", "threads", "scenes", "kernels", "peers"];
+            ["scaling", "ladder", "density", "cell-size", "threads", "scenes", "kernels", "peers"];
         for command in commands {
             let one = plan(&format!("{command} --n 100")).groups.len();
             let two = plan(&format!("{command} --n 100,200")).groups;
@@ -267,7 +267,8 @@ mod tests {
     }
 
     #[test]
-    fn behaviors_still_is_a_name_of_kernels() {
+    fn former_names_of_commands_still_work() {
         assert_eq!(plan("behaviors --quick").setup.command, "kernels");
+        assert_eq!(plan("stages --quick").setup.command, "ladder");
     }
 }

@@ -141,7 +141,7 @@ impl<'a> Runner<'a> {
             self.stages_ns.push(Stages {
                 sort: per_agent(times.sort),
                 steer: per_agent(times.steer),
-                part: per_agent(times.part),
+                non_penetration: per_agent(times.part),
                 smooth: per_agent(times.smooth),
             });
         }

@@ -137,7 +137,7 @@ fn heavy_table(report: &Report) -> String {
         "\n## The heavy scene\n\n\
          {} agents, one thread, ns per agent: the whole step and its stages, and the same with \
          one part left out.\n\n\
-         | scene | step | sort | steer | part | smooth | of the flock |\n\
+         | scene | step | sort | steer | non-penetration | smooth | of the flock |\n\
          | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n",
         grouped(rows.first().map_or(0, |row| row.n))
     );

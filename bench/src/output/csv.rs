@@ -50,7 +50,7 @@ fn write(report: &Report, path: &Path) -> Result<(), csv::Error> {
             Some(stages) => stages.as_array().map(|ns| ns.to_string()),
             None => Default::default(),
         };
-        let [sort, steer, part, smooth] = stages;
+        let [sort, steer, non_penetration, smooth] = stages;
         writer.write_record([
             &row.experiment,
             &row.series,
@@ -70,7 +70,7 @@ fn write(report: &Report, path: &Path) -> Result<(), csv::Error> {
             &row.pairs_per_agent.map_or(String::new(), |pairs| pairs.to_string()),
             &sort,
             &steer,
-            &part,
+            &non_penetration,
             &smooth,
             &row.state_hash,
             &row.doubts.join("; "),

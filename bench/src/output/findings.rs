@@ -1,7 +1,7 @@
 //! What a reader should take home, in sentences. One that rests on a row which cannot be
 //! trusted says so.
 
-use crate::experiments::{cell_size, density, kernels, scaling, scenes, stages, threads};
+use crate::experiments::{cell_size, density, kernels, ladder, scaling, scenes, threads};
 use crate::method::Method;
 use crate::numbers::{digits, duration, grouped};
 use crate::peers::{Peer, Task};
@@ -17,7 +17,7 @@ pub(crate) fn sentences(report: &Report) -> Vec<String> {
         growth(report),
         near_the_limit(report),
         cells_over_pairs(report),
-        ladder(report),
+        whole_ladder(report),
         more_threads(report),
         crowding(report),
         cell_height(report),
@@ -105,7 +105,7 @@ fn cells_over_pairs(report: &Report) -> Option<String> {
     Some(resting_on(&[slow, fast], sentence))
 }
 
-fn ladder(report: &Report) -> Option<String> {
+fn whole_ladder(report: &Report) -> Option<String> {
     let rows = largest_ladder(report);
     let (first, last) = (rows.first()?, rows.last()?);
     (rows.len() > 1).then(|| {
@@ -123,10 +123,10 @@ fn ladder(report: &Report) -> Option<String> {
 
 /// The rungs at the largest size that all of them were measured at.
 pub(crate) fn largest_ladder(report: &Report) -> Vec<&Row> {
-    let most = report.series_of(stages::NAME).len();
+    let most = report.series_of(ladder::NAME).len();
     let rows_at =
-        |n: usize| -> Vec<&Row> { report.rows_of(stages::NAME).filter(|row| row.n == n).collect() };
-    let mut sizes: Vec<usize> = report.rows_of(stages::NAME).map(|row| row.n).collect();
+        |n: usize| -> Vec<&Row> { report.rows_of(ladder::NAME).filter(|row| row.n == n).collect() };
+    let mut sizes: Vec<usize> = report.rows_of(ladder::NAME).map(|row| row.n).collect();
     sizes.sort_unstable();
     sizes.dedup();
     sizes.into_iter().rev().map(rows_at).find(|rows| rows.len() == most).unwrap_or_default()

@@ -59,8 +59,9 @@ pub(crate) fn load(path: &Path) -> Result<Report, Failure> {
         }
         None => return Err(refuse("not a report of flockwork-bench: it has no format".into())),
     }
-    let report: Report =
+    let mut report: Report =
         serde_json::from_value(value).map_err(|error| refuse(error.to_string()))?;
+    rename_ladder(&mut report);
     let times = report.rows.iter().flat_map(|row| row.times_by_block());
     if let Some(row) = report.rows.iter().find(|row| row.n == 0) {
         return Err(refuse(format!("row {} has no agents: n is 0, must be at least 1", row.id)));
@@ -73,6 +74,26 @@ pub(crate) fn load(path: &Path) -> Result<Report, Failure> {
         None => return Err(refuse("times must be positive".into())),
     }
     Ok(report)
+}
+
+/// Reports of earlier programs call the ladder `stages`.
+fn rename_ladder(report: &mut Report) {
+    let rename = |experiment: &mut String| {
+        let renamed = *experiment == "stages";
+        if renamed {
+            *experiment = "ladder".into();
+        }
+        renamed
+    };
+    rename(&mut report.setup.command);
+    for row in &mut report.rows {
+        if rename(&mut row.experiment) {
+            row.id = format!("{}/{}/{}", row.experiment, row.series, row.point);
+        }
+    }
+    for stopped in &mut report.stopped {
+        rename(&mut stopped.experiment);
+    }
 }
 
 /// Makes sure, before anything is measured, that reports can be written.
@@ -98,4 +119,25 @@ pub(crate) fn check_writable(path: &Path) -> Result<(), Failure> {
 
 pub(crate) fn cannot_write(path: &Path, message: &impl ToString) -> Failure {
     Failure::Output { path: path.display().to_string(), message: message.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::report::tests::{quiet_row, report_of};
+
+    #[test]
+    fn a_report_that_calls_the_ladder_stages_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut saved = report_of(vec![
+            quiet_row("stages", "book-cells", 1_000, 20.0),
+            quiet_row("scaling", "cells-simd", 1_000, 20.0),
+        ]);
+        saved.setup.command = "stages".into();
+        save_json(&saved, folder.path()).unwrap();
+        let report = load(folder.path()).unwrap();
+        assert_eq!(report.setup.command, "ladder");
+        assert_eq!(report.rows[0].id, "ladder/book-cells/1000");
+        assert_eq!(report.experiments(), ["ladder", "scaling"]);
+    }
 }

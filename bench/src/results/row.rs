@@ -32,15 +32,17 @@ fn one_second() -> f64 {
 pub(crate) struct Stages {
     pub(crate) sort: f64,
     pub(crate) steer: f64,
-    pub(crate) part: f64,
+    /// `part` in files, as it was called first.
+    #[serde(rename = "part")]
+    pub(crate) non_penetration: f64,
     pub(crate) smooth: f64,
 }
 
 impl Stages {
-    pub(crate) const NAMES: [&'static str; 4] = ["sort", "steer", "part", "smooth"];
+    pub(crate) const NAMES: [&'static str; 4] = ["sort", "steer", "non-penetration", "smooth"];
 
     pub(crate) fn as_array(self) -> [f64; 4] {
-        [self.sort, self.steer, self.part, self.smooth]
+        [self.sort, self.steer, self.non_penetration, self.smooth]
     }
 
     pub(crate) fn median_of(all: &[Self]) -> Option<Self> {
@@ -48,7 +50,7 @@ impl Stages {
         (!all.is_empty()).then(|| Self {
             sort: of(|s| s.sort),
             steer: of(|s| s.steer),
-            part: of(|s| s.part),
+            non_penetration: of(|s| s.non_penetration),
             smooth: of(|s| s.smooth),
         })
     }

@@ -33,7 +33,7 @@ pub(super) fn ladder(report: &Report) -> Option<Figure> {
         grouped(first.n)
     );
     let bars = Bars { length: Length::Logarithmic, bars, legend: Vec::new() };
-    bar_figure("Speed-up, stage by stage", caption, "stages", &bars)
+    bar_figure("Speed-up, rung by rung", caption, "ladder", &bars)
 }
 
 pub(super) fn clustered(report: &Report) -> Option<Figure> {

@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn stages_have_colors_that_nothing_else_has() {
-        let stages_ns = Some(Stages { sort: 4.0, steer: 3.0, part: 2.0, smooth: 1.0 });
+        let stages_ns = Some(Stages { sort: 4.0, steer: 3.0, non_penetration: 2.0, smooth: 1.0 });
         let row = Row { stages_ns, ..quiet_row("heavy", "cells-simd", 100, 10.0) };
         let bars = stage_bars([("all".to_owned(), &row)].into_iter());
         let drawn: Vec<usize> = bars.bars[0].parts.iter().map(|part| part.0).collect();

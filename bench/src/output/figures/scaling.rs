@@ -116,6 +116,6 @@ pub(super) fn breakdown(report: &Report) -> Option<Figure> {
     let rows = report.curve(scaling::NAME, Method::CellsSimd.id()).into_iter();
     let bars = stage_bars(rows.map(|row| (format!("{} agents", grouped(row.n)), row)));
     let caption = "cells-simd, ns per agent-step, as the engine times its stages: sorting into \
-                   cells, steering and moving, parting, smoothing.";
+                   cells, steering and moving, non-penetration, smoothing.";
     bar_figure("Where a step's time goes", caption.into(), "scaling", &bars)
 }

@@ -1,5 +1,5 @@
-//! What each idea is worth: the same steps of the same crowd, from the book's way to compute them
-//! to the engine's. The book's cells come with its array of structs, the counting sort with
+//! The ladder of ideas, and what each is worth: the same steps of the same crowd, from the book's
+//! way to compute them to the engine's. The book's cells come with its array of structs, the counting sort with
 //! columns.
 
 use crate::experiments::group::{Case, Group, MEAN_NEIGHBORS, workload};
@@ -8,17 +8,17 @@ use crate::failure::Failure;
 use crate::method::Method;
 use crate::rungs::Rung;
 
-pub(crate) const NAME: &str = "stages";
+pub(crate) const NAME: &str = "ladder";
 
-/// From what one would write first to what the engine does.
-fn ladder(threads: usize) -> Vec<Case> {
-    let rungs = Rung::ALL.map(Case::of_rung);
+/// The rungs, from the first loops one would write to what the engine does.
+fn rungs(threads: usize) -> Vec<Case> {
+    let book = Rung::ALL.map(Case::of_rung);
     let methods = [Method::CellsScalar, Method::CellsSimd, Method::CellsSimdMt];
-    rungs.into_iter().chain(methods.map(|method| Case::of(method, threads))).collect()
+    book.into_iter().chain(methods.map(|method| Case::of(method, threads))).collect()
 }
 
 pub(crate) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
-    let cases = ladder(request.threads);
+    let cases = rungs(request.threads);
     let group = |n: usize| {
         let scene = workload(n, MEAN_NEIGHBORS, request.seed)?;
         Ok(Group::new(NAME, n, n as f64, scene, cases.clone()))
