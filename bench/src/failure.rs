@@ -1,13 +1,13 @@
-//! What stops a measurement, and the exit code that says so.
+//! Why a command fails, and its exit code.
 
 use std::io;
 
 use crate::roofline::WrongResult;
 
-/// What stops a measurement.
+/// Why a command fails.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// Methods that should agree bit for bit and do not.
+    /// Methods that must agree bit for bit do not.
     #[error("{0}")]
     WrongResult(String),
     #[error("{0}")]
@@ -25,7 +25,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// The exit code of the program, as its help lists them.
+    /// The exit code of the program; its help lists them.
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {

@@ -1,17 +1,17 @@
-//! Measures how the time of a step grows with the number of agents, and what it goes into;
-//! checks every result before it prints a time; says how sure it is.
+//! Measures how the time of a step grows with the number of agents, and where it goes. Checks
+//! every result before it prints a time, and reports how certain each time is.
 //!
-//! Imports run one way, from the bottom of this list to its top:
+//! A module imports only from modules above it in this list:
 //!
-//! - [`failure`] and `numbers`: errors, and numbers for people;
-//! - [`crowds`] and [`combinations`], which scenes are built from; [`peers`] and [`rungs`], other
-//!   ways to compute steps than the engine's; [`roofline`], what the machine can do at most;
-//!   `method`, the engine's ways;
-//! - `experiments`: which crowds are measured in which ways;
-//! - `results`: rows of times, what follows from them, and reports as files;
+//! - `numbers`: numbers as text. [`roofline`]: the limits of the machine. [`failure`]: the error;
+//! - [`crowds`] and [`combinations`]: scenes with one behavior, or with one way to combine forces;
+//! - `method`: the engine's ways to compute a step. [`rungs`] and [`peers`]: ways without the
+//!   engine;
+//! - `experiments`: which crowds are measured, and in which ways. `results`: rows of times, their
+//!   statistics, and reports as files. Neither of these two imports the other;
 //! - `measure`: runs experiments and fills a report;
 //! - `output`: a report as text, figures and pages;
-//! - [`command`]: options, plans, sessions and comparisons of reports.
+//! - [`command`]: options, plans, sessions, and comparisons of reports.
 
 pub mod combinations;
 pub mod command;

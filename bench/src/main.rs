@@ -1,4 +1,4 @@
-//! The command: parses its line, runs it and says by its exit code how that went.
+//! The program: parses its command line, runs the command and returns its exit code.
 
 use std::process::ExitCode;
 
@@ -10,7 +10,7 @@ fn main() -> ExitCode {
     run()
 }
 
-// Not inlined: nothing may run before the check above.
+// Not inlined, so that no instruction of it runs before the check.
 #[inline(never)]
 fn run() -> ExitCode {
     let options = Options::parse();

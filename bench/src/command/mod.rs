@@ -1,4 +1,4 @@
-//! From the command line to the last line printed.
+//! The command line, and the commands that it runs.
 
 use std::process::ExitCode;
 
@@ -14,7 +14,7 @@ mod verdict;
 
 pub use options::Options;
 
-/// Runs a command line, of which `arguments` are the words after the program's name.
+/// Runs a command. `arguments` are the words after the program's name; the report keeps them.
 pub fn run(options: Options, arguments: &[String]) -> Result<ExitCode, Failure> {
     match &options.command {
         Some(Command::Compare(options)) => return compare::run(options),
@@ -24,6 +24,6 @@ pub fn run(options: Options, arguments: &[String]) -> Result<ExitCode, Failure> 
     match Plan::new(options, arguments)? {
         Some(plan) if plan.common.list => session::list(&plan),
         Some(plan) => session::run(&plan),
-        None => unreachable!("what reads reports is handled above"),
+        None => unreachable!("commands that read reports are handled above"),
     }
 }

@@ -8,10 +8,9 @@ use crate::experiments::group::MEAN_NEIGHBORS;
 use crate::experiments::request::Request;
 use crate::method::Method;
 
-/// Measures how the time of a simulation step grows with the number of agents, and what it
-/// goes into.
+/// Measures how the time of a simulation step grows with the number of agents, and where it goes.
 ///
-/// Every time is checked: all methods have to reach the same state hash before one is printed.
+/// Every result is checked: no time is printed unless all methods reach the same state hash.
 /// Without a subcommand it measures scaling.
 #[derive(Debug, Parser)]
 #[command(
@@ -20,8 +19,9 @@ use crate::method::Method;
     max_term_width = 100,
     allow_negative_numbers = true,
     args_conflicts_with_subcommands = true,
-    after_help = "Exit codes: 0 done; 1 methods disagree, or compare found rows slower; 2 bad input, \
-                  or a file cannot be written; 130 interrupted, with what there is written."
+    after_help = "Exit codes: 0 done; 1 methods disagree, or compare found rows slower; 2 bad \
+                  input, or a file cannot be written; 130 interrupted; what was measured is \
+                  written."
 )]
 pub struct Options {
     #[command(subcommand)]
@@ -36,40 +36,40 @@ pub struct Options {
 pub(crate) enum Command {
     /// How time grows with the number of agents, all pairs against cells (the default)
     Scaling(Scaling),
-    /// What each idea is worth: the same steps, from the book's way to compute them to the engine's
+    /// The ladder of ideas: the same steps, from the book's loops to the engine's, rung by rung
     #[command(alias = "stages")]
     Ladder(Common),
-    /// 4 to 256 neighbors on average
+    /// How time grows with density, from 4 to 256 neighbors on average
     Density(Common),
-    /// Cells of a quarter to eight view distances
+    /// The best cell height, from a quarter to eight view distances
     CellSize(Common),
-    /// 1 thread to twice as many as there are
+    /// Speed-up by threads, from 1 to twice as many as there are
     Threads(Common),
     /// Every embedded scene, and uniform against clustered crowds
     Scenes(Common),
-    /// Every behavior alone, SIMD against scalar, and the heavy scene part by part
+    /// Every behavior alone, SIMD against scalar; the heavy scene with one part left out at a time
     #[command(alias = "behaviors")]
     Kernels(Kernels),
-    /// The crates that one would use instead, on the same points
+    /// Other crates that find neighbors, on the same points
     Peers(Common),
-    /// What the machine can do at most, and how much of it the methods reach
+    /// The limits of the machine, and how close the methods come to them
     Roofline(Common),
     /// Everything above, in one report
     All(Common),
-    /// A saved report against another, or against a new measurement of the same
+    /// Compare a saved report with another, or with a new measurement of the same rows
     Compare(Compare),
-    /// Page, figure and table of a saved report, made anew
+    /// Make page, figure and table of a saved report again
     Render(Render),
 }
 
-/// What all measurements understand.
+/// The options of every measurement.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Common {
-    /// A minute's worth: fewer and smaller crowds, fewer repeats
+    /// Finish in about a minute: fewer and smaller crowds, fewer repeats
     #[arg(long)]
     pub(crate) quick: bool,
 
-    /// Crowd sizes, such as 1000,10k,1e5,1M [default: what suits the measurement]
+    /// Crowd sizes, such as 1000,10k,1e5,1M [default: depends on the measurement]
     #[arg(long, value_delimiter = ',', value_parser = agents, value_name = "LIST")]
     pub(crate) n: Vec<usize>,
 
@@ -81,13 +81,12 @@ pub(crate) struct Common {
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub(crate) seed: u64,
 
-    /// The longest that one step may take, in seconds; a method stops before [default: 2, or
-    /// 0.5 with --quick]
+    /// The most seconds that one step may take; a method skips crowds that would take longer
+    /// [default: 2, or 0.5 with --quick]
     #[arg(long, value_parser = seconds, value_name = "SECONDS")]
     pub(crate) budget: Option<f64>,
 
-    /// Folder for the report: html, svg, csv, json [default: target/flockwork/ and the
-    /// measurement's name]
+    /// Folder for the report: html, svg, csv, json [default: target/flockwork/MEASUREMENT]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
@@ -95,8 +94,8 @@ pub(crate) struct Common {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Go on with an interrupted run: keep what the folder has; refused if machine, build or
-    /// what is measured is another
+    /// Resume an interrupted run and keep the rows in the folder; refused if the machine, the
+    /// build or the measurement differs
     #[arg(long)]
     pub(crate) resume: bool,
 
@@ -110,11 +109,11 @@ pub(crate) struct Scaling {
     #[command(flatten)]
     pub(crate) common: Common,
 
-    /// What to measure [default: all]
+    /// Methods to measure [default: all]
     #[arg(long, value_delimiter = ',', value_enum, value_name = "LIST")]
     pub(crate) methods: Vec<Method>,
 
-    /// Mean number of neighbors, which fixes the density, 0.001 to 1e6
+    /// Mean number of neighbors, which sets the density, 0.001 to 1e6
     #[arg(long, default_value_t = MEAN_NEIGHBORS, value_parser = neighbors, value_name = "X")]
     pub(crate) mean_neighbors: f32,
 }
@@ -138,7 +137,7 @@ pub(crate) struct Compare {
     /// The report.json of an earlier run, or its folder
     pub(crate) baseline: PathBuf,
 
-    /// The report.json to compare with it [default: measure the same again]
+    /// The report.json to compare with it [default: measure the same rows again]
     pub(crate) new: Option<PathBuf>,
 
     /// Folder for a new measurement's report
@@ -155,13 +154,13 @@ pub(crate) struct Render {
     /// The report.json of an earlier run, or its folder
     pub(crate) report: PathBuf,
 
-    /// Folder for what is made [default: that of the report]
+    /// Folder for the files [default: the folder of the report]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 }
 
 impl Common {
-    /// What experiments are asked for by these.
+    /// What these options ask of an experiment.
     pub(crate) fn request(&self) -> Request {
         Request { quick: self.quick, n: self.n.clone(), threads: self.threads(), seed: self.seed }
     }
@@ -182,7 +181,7 @@ impl Kernels {
     }
 }
 
-/// A number of agents, with `_` between digits, an exponent, or a `k` or `M` at its end.
+/// Parses a number of agents, with optional `_` between digits, an exponent, or a final `k` or `M`.
 pub(crate) fn agents(text: &str) -> Result<usize, String> {
     let plain = text.replace('_', "");
     let (digits, factor) = match plain.char_indices().last() {
@@ -218,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn crowd_sizes_are_read_in_every_usual_spelling() {
+    fn crowd_sizes_are_parsed_in_every_usual_spelling() {
         for (text, value) in [("100", 100), ("100_000", 100_000), ("1e6", 1_000_000)] {
             assert_eq!(agents(text), Ok(value));
         }
@@ -230,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn the_command_line_is_sound_and_scaling_is_the_default() {
+    fn the_command_line_is_valid_and_scaling_is_the_default() {
         Options::command().debug_assert();
         let bare = Options::parse_from(["bench", "--quick", "--n", "1k,2k"]);
         assert!(bare.command.is_none() && bare.scaling.common.quick);

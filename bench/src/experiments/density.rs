@@ -1,4 +1,4 @@
-//! How the time grows with the number of neighbors, at the same number of agents.
+//! How the time grows with the number of neighbors, at a fixed number of agents.
 
 use crate::experiments::group::{Case, Group, workload};
 use crate::experiments::request::Request;
@@ -16,7 +16,7 @@ pub(crate) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
             let scene = workload(n, neighbors, request.seed)?;
             let point = format!("{n} agents, {neighbors} neighbors");
             let group = Group::new(NAME, point, f64::from(neighbors), scene, cases.to_vec());
-            // Dense crowds take long.
+            // Steps of dense crowds are long.
             groups.push(Group { steps: 1, ..group });
         }
     }

@@ -7,31 +7,31 @@ use crate::method::Method;
 use crate::peers::{Peer, Task};
 use crate::rungs::Rung;
 
-/// Steps before anything is timed: caches, threads and memory are warm after these.
+/// Untimed first steps, which warm caches, threads and memory.
 pub(crate) const WARM_UP_STEPS: u64 = 3;
 
-/// Steps in a repeat; with smoothed headings so many that one of those which tidy them up is among
-/// them.
+/// Steps in a repeat. With smoothed headings, enough that one of them compacts the history.
 const STEPS: u64 = 4;
 const STEPS_WITH_HEADINGS: u64 = 16;
 
-/// Seconds that a step usually takes from which on a repeat is a single one.
+/// From this many seconds per step on, a repeat is a single step.
 const LONG_STEP: f64 = 0.5;
 
-/// One crowd, and the ways to compute its steps, which are measured in turns and must all
-/// reach the same state.
+/// One crowd, and the ways to compute its steps. They are measured in turns and must all reach
+/// the same state.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
     pub(crate) experiment: &'static str,
-    /// Where this is on the experiment's curves, in words and as a number.
+    /// The point on the experiment's curves, in words.
     pub(crate) point: String,
+    /// The point as a number.
     pub(crate) x: f64,
-    /// The scene with the number of agents it is measured with.
+    /// The scene, with the measured number of agents.
     pub(crate) scene: Scene,
-    /// Steps taken before the measured ones.
+    /// Steps before the measured ones.
     pub(crate) warm_up: u64,
-    /// Steps in a repeat. They must not depend on how fast the machine happens to be: two runs
-    /// would do other work.
+    /// Steps in a repeat. They must not depend on the speed of the machine, or two runs would do
+    /// different work.
     pub(crate) steps: u64,
     pub(crate) timed: Timed,
     pub(crate) cases: Vec<Case>,
@@ -43,7 +43,7 @@ pub(crate) struct Case {
     /// The curve that this is a point of.
     pub(crate) series: String,
     pub(crate) way: Way,
-    /// Threads of a method that uses more than one.
+    /// Threads, for a method that uses more than one.
     pub(crate) threads: usize,
 }
 
@@ -52,14 +52,14 @@ pub(crate) struct Case {
 pub(crate) enum Way {
     /// The engine.
     Engine(Method),
-    /// What one would write without it; for workload W only.
+    /// Loops written without the engine, for workload W only.
     Rung(Rung),
-    /// A crate that finds neighbors, where the agents of workload W are: no step, but a part of it.
+    /// A crate that finds neighbors, on the positions of workload W: only a part of a step.
     Peer(Peer, Task),
 }
 
 impl Way {
-    /// How the time of a step grows with the number of agents, as a power.
+    /// The expected exponent of the time of a step over the number of agents.
     pub(crate) fn expected_slope(self) -> f64 {
         match self {
             Self::Engine(method) => method.expected_slope(),
@@ -68,8 +68,8 @@ impl Way {
         }
     }
 
-    /// About what a step takes: 1.2 ns per pair of all, an eighth of it for SIMD, and 300 per agent
-    /// with cells.
+    /// About how long a step takes: with all pairs 1.2 ns per pair, an eighth of that with SIMD;
+    /// with cells 300 ns per agent.
     fn usual_seconds(self, agents: usize) -> f64 {
         let pairs = self.expected_slope() > 1.5;
         let ns = match self {
@@ -86,7 +86,7 @@ impl Way {
 pub(crate) enum Timed {
     /// Whole steps.
     Step,
-    /// The stage that steers and moves, as the engine times it.
+    /// The stage that steers and moves, by the engine's own clock.
     Steer,
 }
 
@@ -103,7 +103,7 @@ impl Case {
 }
 
 impl Group {
-    /// Whole steps of `scene` soon after its start.
+    /// Whole steps of `scene`, soon after its start.
     pub(crate) fn new(
         experiment: &'static str,
         point: impl ToString,
@@ -124,8 +124,8 @@ impl Group {
         }
     }
 
-    /// The same with single steps in a repeat if a step takes long, for any of the ways that a
-    /// budget of so many seconds per step leaves.
+    /// The same with a single step per repeat, if a step takes long in any of the ways that fit a
+    /// budget of this many seconds per step.
     pub(crate) fn for_budget(self, budget: f64) -> Self {
         let seconds = |case: &Case| case.way.usual_seconds(self.agents());
         let long = |case: &Case| (LONG_STEP..2.0 * budget).contains(&seconds(case));
@@ -141,18 +141,18 @@ impl Group {
         format!("{}/{}/{}", self.experiment, case.series, self.point)
     }
 
-    /// For messages.
+    /// The name in messages.
     pub(crate) fn name(&self) -> String {
         format!("{} {}", self.experiment, self.point)
     }
 }
 
-/// The name of a point; with the size, if the same is measured at several.
+/// The name of a point, with its size if the point is measured at several.
 pub(crate) fn point_of_size(name: &str, agents: usize, several_sizes: bool) -> String {
     if several_sizes { format!("{name}, {agents} agents") } else { name.to_owned() }
 }
 
-/// The scene that most experiments use, workload W.
+/// Workload W, the scene of most experiments.
 pub(crate) fn workload(agents: usize, mean_neighbors: f32, seed: u64) -> Result<Scene, Failure> {
     let mut scene = Scene::named("stress")?.seed(seed).agents(agents)?;
     scene.world.mean_neighbors = Some(mean_neighbors);

@@ -1,5 +1,5 @@
-//! What every behavior costs alone, SIMD against scalar; what scenery costs; and what the
-//! heavy scene's time goes into, by leaving out one part at a time.
+//! The cost of every behavior alone, SIMD against scalar; the cost of scenery; and where the time
+//! of the heavy scene goes, by leaving out one part at a time.
 
 use flockwork::{Behavior, Scene, Species};
 
@@ -13,10 +13,10 @@ pub(crate) const NAME: &str = "kernels";
 pub(crate) const SCENERY: &str = "scenery";
 pub(crate) const HEAVY: &str = "heavy";
 
-/// The crowd that nothing steers.
+/// The series of the crowd that nothing steers.
 pub(crate) const IDLE: &str = "(none)";
 
-/// What can be left out of the heavy scene.
+/// The parts that can be left out of the heavy scene.
 const PARTS: [&str; 7] = [
     "wall_avoidance",
     "obstacle_avoidance",
@@ -61,7 +61,7 @@ fn idle(agents: usize) -> Scene {
     crowds::flock_of(Species::new("agent", agents))
 }
 
-/// Obstacles and walls in a world of this many agents, at the same local density.
+/// Obstacles and walls in a world of `n` agents, at the same local density.
 fn scenery(n: usize, seed: u64) -> Vec<Group> {
     let group = |name: &str, scene: Scene| {
         let case = Case { series: name.to_owned(), ..Case::of(Method::CellsSimd, 1) };

@@ -1,6 +1,5 @@
-//! The ladder of ideas, and what each is worth: the same steps of the same crowd, from the book's
-//! way to compute them to the engine's. The book's cells come with its array of structs, the counting sort with
-//! columns.
+//! The ladder of ideas: the same steps of the same crowd, from the book's loops to the engine's.
+//! The book's cells come with its array of structs, the counting sort with columns.
 
 use crate::experiments::group::{Case, Group, MEAN_NEIGHBORS, workload};
 use crate::experiments::request::Request;
@@ -10,7 +9,7 @@ use crate::rungs::Rung;
 
 pub(crate) const NAME: &str = "ladder";
 
-/// The rungs, from the first loops one would write to what the engine does.
+/// The rungs, from the simplest loops to the engine's.
 fn rungs(threads: usize) -> Vec<Case> {
     let book = Rung::ALL.map(Case::of_rung);
     let methods = [Method::CellsScalar, Method::CellsSimd, Method::CellsSimdMt];

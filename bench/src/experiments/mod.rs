@@ -1,4 +1,4 @@
-//! The experiments: which crowds each measures, and in which ways.
+//! The experiments: which crowds each one measures, and in which ways.
 
 pub(crate) mod cell_size;
 pub(crate) mod density;

@@ -1,4 +1,4 @@
-//! The crates that one would use instead, on the points that the engine gets.
+//! Other crates that find neighbors, on the same points as the engine.
 
 use crate::experiments::group::{Case, Group, MEAN_NEIGHBORS, Way, workload};
 use crate::experiments::request::Request;
@@ -19,7 +19,7 @@ pub(crate) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
             let scene = workload(n, MEAN_NEIGHBORS, request.seed)?;
             let cases = Peer::ALL.map(case).to_vec();
             let group = Group::new(task.id(), n, n as f64, scene, cases);
-            // Every call begins anew.
+            // Every call starts from scratch.
             groups.push(Group { steps: 1, ..group });
         }
     }

@@ -1,11 +1,11 @@
-//! What every experiment is asked for.
+//! The part of a command line that every experiment needs.
 
 /// Crowd sizes, threads and seed.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     /// Fewer and smaller crowds.
     pub(crate) quick: bool,
-    /// The crowd sizes asked for; none for those that suit the experiment.
+    /// The requested crowd sizes; empty for the experiment's own.
     pub(crate) n: Vec<usize>,
     /// Threads of multi-threaded methods.
     pub(crate) threads: usize,
@@ -32,7 +32,7 @@ mod tests {
     use super::Request;
 
     #[test]
-    fn sizes_are_sorted_and_asked_for_ones_win() {
+    fn requested_sizes_replace_the_defaults_and_are_sorted() {
         let sizes = |n: &[usize], quick| {
             let request = Request { quick, n: n.to_vec(), threads: 1, seed: 1 };
             request.sizes(&[1], &[2])

@@ -1,5 +1,5 @@
-//! How the time of a step grows with the number of agents: all pairs and cell space, scalar
-//! and SIMD, one thread and all.
+//! How the time of a step grows with the number of agents: all pairs and cell space, scalar and
+//! SIMD, one thread and all threads.
 
 use crate::experiments::group::{Case, Group, workload};
 use crate::experiments::request::Request;

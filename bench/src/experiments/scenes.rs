@@ -1,5 +1,5 @@
-//! Every embedded scene as it is, and what flocking does to the plain flock: a uniform start
-//! against one that has drawn together, and one that starts in clusters.
+//! Every embedded scene as it is. And how clustering changes the time of the plain flock: a uniform
+//! start, the same crowd after it has drawn together, and a start in clusters.
 
 use flockwork::Scene;
 
@@ -11,9 +11,9 @@ use crate::method::Method;
 pub(crate) const NAME: &str = "scenes";
 pub(crate) const CLUSTERED: &str = "clustered";
 
-/// Scenes up to this size are compared with all pairs too.
+/// Scenes up to this size are measured with all pairs too.
 const SMALL: usize = 2_000;
-/// Steps after which the plain flock has drawn together.
+/// Steps until the plain flock has drawn together.
 pub(crate) const SETTLED: u64 = 2_000;
 
 pub(crate) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {

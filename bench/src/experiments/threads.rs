@@ -1,4 +1,4 @@
-//! What more threads are worth.
+//! The speed-up by the number of threads.
 
 use crate::experiments::group::{Case, Group, MEAN_NEIGHBORS, Way, workload};
 use crate::experiments::request::Request;
@@ -7,7 +7,7 @@ use crate::method::Method;
 
 pub(crate) const NAME: &str = "threads";
 
-/// All thread counts of a crowd are one group: they are measured in turns.
+/// All thread counts of a crowd form one group, so that they are measured in turns.
 pub(crate) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
     let case = |threads: usize| Case {
         series: format!("{threads} thread{}", if threads == 1 { "" } else { "s" }),
@@ -26,7 +26,7 @@ pub(crate) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
         .collect()
 }
 
-/// Powers of two, the number asked for, and twice that: what too many cost.
+/// Powers of two, the requested number, and twice that, to show the cost of too many.
 fn counts(all: usize) -> Vec<usize> {
     let powers = std::iter::successors(Some(1), |count| Some(2 * count));
     let mut counts: Vec<usize> = powers.take_while(|&count| count < all).collect();

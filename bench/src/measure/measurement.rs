@@ -1,4 +1,4 @@
-//! Measures groups, block by block, into a report.
+//! Measures groups block by block and adds their rows to a report.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -13,28 +13,28 @@ use crate::measure::watch::Watch;
 use crate::results::report::Report;
 use crate::results::row::{Block, Row};
 
-/// Agents in all crowds of a repeat: more than a branch predictor can learn, and enough work
-/// for a clock.
+/// Agents in all crowds of a repeat: more than a branch predictor can learn, and enough work for
+/// the clock's resolution.
 const AGENTS_PER_REPEAT: usize = 16_000;
 const MOST_CROWDS: usize = 64;
 const FEWEST_TURNS: usize = 2;
 const MOST_TURNS: usize = 25;
-/// Crowd size of the trial step that predicts how long the first measured size will take.
+/// Crowd size of the trial step that predicts the time of the first measured size.
 const TRIAL: usize = 1_000;
 
 pub(crate) struct Measurement<'a> {
     pub(crate) pace: Pace,
     pub(crate) stop: &'a AtomicBool,
     pub(crate) progress: Progress,
-    /// Called whenever a block is complete.
+    /// Called after every complete block.
     pub(crate) save: &'a dyn Fn(&Report) -> Result<(), Failure>,
 }
 
 impl Measurement<'_> {
-    /// Adds what the report does not have yet. Ctrl-C ends it early with what there is.
+    /// Adds the rows that the report does not have yet. After Ctrl-C it returns early.
     pub(crate) fn run(&mut self, groups: &[Group], report: &mut Report) -> Result<(), Failure> {
         for group in groups {
-            // Refuse what cannot be built now and not after the first crowds are measured.
+            // Refuse an invalid scene now, not after the first crowds are measured.
             group.scene.check()?;
         }
         for block in 0..BLOCKS {
@@ -58,7 +58,7 @@ impl Measurement<'_> {
         Ok(())
     }
 
-    /// The cases that have not had this block yet: none if an earlier run did it.
+    /// The cases without this block; none if an earlier run measured it.
     fn cases_to_measure<'g>(
         &self,
         group: &'g Group,
@@ -72,7 +72,7 @@ impl Measurement<'_> {
         Ok(group.cases.iter().filter(|case| blocks(case) == Some(block)).collect())
     }
 
-    /// The cases whose step is predicted to keep within the budget; notes the others.
+    /// The cases whose step is predicted to fit the budget; the report lists the others.
     fn affordable<'g>(
         &self,
         group: &'g Group,
@@ -90,7 +90,7 @@ impl Measurement<'_> {
         Ok(affordable)
     }
 
-    /// How long one step will probably take, in seconds.
+    /// The predicted time of one step, in seconds.
     fn prediction(&self, group: &Group, case: &Case, report: &Report) -> Result<f64, Failure> {
         let agents = group.agents();
         let grown = |seconds: f64, from: usize| {
@@ -114,7 +114,7 @@ impl Measurement<'_> {
         Ok(grown(trial.repeat(&[warm], 1)?, TRIAL))
     }
 
-    /// Measures one block; false if Ctrl-C came before anything was timed.
+    /// Measures one block; false if Ctrl-C came before its end.
     fn measure_block(
         &self,
         group: &Group,
@@ -145,7 +145,7 @@ impl Measurement<'_> {
                     *spent += runner.turn(&warm, group.steps)?;
                     any = true;
                 }
-                // An interrupted block is not kept: rows would differ in what they were part of.
+                // An interrupted block is dropped: only some of its rows would have the last round.
                 if self.stop.load(Relaxed) {
                     return Ok(false);
                 }
@@ -171,8 +171,8 @@ impl Measurement<'_> {
         Ok(true)
     }
 
-    /// The crowd of a group in its warm state, after others of the same size if it is small. It
-    /// comes last, so that its state is the one reported. `None` if Ctrl-C came.
+    /// The warm state of a group's crowd, preceded by others of the same size if it is small. It
+    /// comes last because the last state is reported. `None` after Ctrl-C.
     fn warm_states(&self, group: &Group) -> Result<Option<Vec<Snapshot>>, Failure> {
         let crowds = (AGENTS_PER_REPEAT / group.agents().max(1)).clamp(1, MOST_CROWDS) as u64;
         let warm = |offset: u64| -> Result<Option<Snapshot>, Failure> {
@@ -190,7 +190,7 @@ impl Measurement<'_> {
     }
 }
 
-/// All must have brought every crowd to the same state.
+/// Fails unless all runners brought every crowd to the same state.
 fn agree(group: &Group, runners: &[Runner<'_>]) -> Result<(), Failure> {
     let Some(first) = runners.first() else { return Ok(()) };
     if runners.iter().all(|runner| runner.hashes == first.hashes) {
@@ -201,7 +201,7 @@ fn agree(group: &Group, runners: &[Runner<'_>]) -> Result<(), Failure> {
         format!("{} {hash:016x}", runner.case.series)
     };
     Err(Failure::WrongResult(format!(
-        "state hashes differ in {}, so no time is worth printing: {}",
+        "state hashes differ in {}, so no time is printed: {}",
         group.name(),
         runners.iter().map(state).collect::<Vec<_>>().join(", ")
     )))

@@ -1,17 +1,15 @@
-//! The measuring core: crowd by crowd, ways to compute it interleaved, every result checked.
+//! Measuring: crowd by crowd, with the ways to compute it interleaved and every result checked.
 //!
-//! All ways start from the same warm state, take the same few steps, and must then have the
-//! same state hash, before and while they are timed: so all do the same work on the same
-//! crowd. Repeats go round robin over the ways, so that a noisy minute hits all.
+//! All ways start from the same warm state and take the same few steps. Before and during timing
+//! they must reach the same state hash, so all do the same work on the same crowd. Repeats go round
+//! robin over the ways, so that a noisy minute affects them all.
 //!
-//! The repeats of a crowd do not all follow one another. The whole list is gone through
-//! several times, with memory and threads anew: a block of repeats each time. What differs
-//! between the blocks of a row is what would differ between two runs.
+//! The whole list of crowds is run five times, each with fresh memory and threads, for one block of
+//! repeats per crowd. The blocks of a row therefore differ as two runs would.
 //!
-//! A small crowd is not alone in a repeat: others that differ only in their seed follow it.
-//! Branch predictors learn the few thousand branches of a crowd of 100 by heart when the same
-//! steps come again and again, and the scalar methods would look almost twice as fast as on
-//! a crowd that they see for the first time.
+//! In a repeat, a small crowd is followed by others that differ only in their seed. If the same
+//! steps of 100 agents came again and again, branch predictors would learn their few thousand
+//! branches by heart, and the scalar methods would look almost twice as fast as on a new crowd.
 
 pub(crate) mod measurement;
 pub(crate) mod pace;

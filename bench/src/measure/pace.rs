@@ -1,24 +1,24 @@
-//! How much time may be spent, and what it leaves out.
+//! The time budget of a measurement, and the cases that exceed it.
 
 use crate::experiments::group::{Case, Group};
 use crate::numbers::duration;
 use crate::results::report::Stopped;
 
-/// How often the list of crowds is gone through.
+/// How often the list of crowds is run.
 pub(crate) const BLOCKS: usize = 5;
 
-/// How much time may be spent.
+/// The time that a measurement may take.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pace {
-    /// The longest that one step may take, in seconds.
+    /// The most seconds that one step may take.
     pub(crate) step_budget: f64,
-    /// Seconds for one way to compute one crowd, in all blocks together, with what it takes to
-    /// prepare each repeat.
+    /// Seconds for one way to compute one crowd in all blocks together, including the preparation
+    /// of each repeat.
     pub(crate) per_row: f64,
 }
 
 impl Pace {
-    /// The note that a case is not measured, since a step would take that many seconds.
+    /// The note that a case was not measured because a step would take `seconds`.
     pub(crate) fn stopped(&self, group: &Group, case: &Case, seconds: f64) -> Stopped {
         let reason = format!(
             "one step would take about {}, the budget is {}",
@@ -43,7 +43,7 @@ mod tests {
     use crate::method::Method;
 
     #[test]
-    fn what_a_step_would_take_can_be_told_from_the_budget() {
+    fn the_reason_shows_the_predicted_time_and_the_budget() {
         let scene = flockwork::Scene::named("stress").unwrap();
         let case = Case::of(Method::CellsSimd, 1);
         let group = Group::new("scaling", 1, 1.0, scene, vec![case.clone()]);

@@ -1,4 +1,4 @@
-//! Results for people: as text, as sentences, and as a page with pictures.
+//! A report as text, as sentences, as files, and as a page with figures.
 
 mod bars;
 pub(crate) mod behaviors;

@@ -1,5 +1,5 @@
-//! A report as files: JSON with every time taken, a CSV of the rows, a page, and its first
-//! figure.
+//! A report as files: JSON with every measured time, CSV with one line per row, the page, and its
+//! first figure.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::output::{csv, page};
 use crate::results::files::{cannot_write, save_json};
 use crate::results::report::Report;
 
-/// Writes the report in every form.
+/// Writes a report in every form.
 pub(crate) fn save_all(report: &Report, folder: &Path) -> Result<(), Failure> {
     save_json(report, folder)?;
     csv::save(report, folder)?;

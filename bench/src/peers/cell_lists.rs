@@ -1,4 +1,4 @@
-//! zelll: cell lists over a sparse hash map of cells; each pair comes once.
+//! zelll: cell lists over a sparse hash map of cells, which visit each pair once.
 
 use zelll::CellGrid;
 

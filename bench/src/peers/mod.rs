@@ -1,7 +1,7 @@
-//! What one would use instead: neighbors within a radius, by the crates that Rust has for it,
-//! on identical points. Every call builds the structure anew, as a crowd that moves needs it.
+//! Neighbors within a radius by other Rust crates, on identical points. Every call builds its
+//! structure from scratch, as a moving crowd requires.
 //!
-//! All must count the same neighbors and add up the same ways, or no time is worth printing.
+//! All crates must find the same number of neighbors and the same sums, or no time is printed.
 
 mod cell_lists;
 mod engine;
@@ -25,7 +25,7 @@ pub enum Peer {
     Rstar,
 }
 
-/// What it is asked for.
+/// The task of a crate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Task {
     Count,
@@ -45,19 +45,19 @@ impl Peer {
         }
     }
 
-    /// What is and what is not the same work, by [`WORK`].
+    /// How a crate works, in the columns of [`WORK`].
     pub fn work(self) -> [&'static str; 4] {
         match self {
             Self::Flockwork => [
                 "sort, cells, a batch of agents in lanes at a time",
-                "all of its sums: headings, ways and inverse ways",
-                "a whole step: sort, all of its sums, separation, limits, locomotion",
-                "flocks, and nothing else",
+                "all its sums: headings, offsets and inverse offsets",
+                "a whole step: sort, all its sums, separation, limits, locomotion",
+                "flocks only",
             ],
             Self::Zelll => [
                 "sparse hash map of cells",
-                "pairs, each once",
-                "pairs, each once",
+                "visits each pair once",
+                "visits each pair once",
                 "any dimension",
             ],
             Self::Kiddo => [
@@ -85,13 +85,12 @@ impl Peer {
     }
 }
 
-/// What [`Peer::work`] tells.
-pub const WORK: [&str; 4] =
-    ["finds neighbors by", "to count does", "to sum (p − pj) / d² does", "also made for"];
+/// The columns of [`Peer::work`].
+pub const WORK: [&str; 4] = ["finds neighbors by", "to count", "to sum (p − pj) / d²", "made for"];
 
-/// What all have in common.
-pub const ALIKE: &str = "All: one thread, f32, 2D, exact, no wrap around, built anew for \
-     every call; points in cell order, which spares the trees cache misses.";
+/// What all crates have in common.
+pub const IN_COMMON: &str = "All: one thread, f32, 2D, exact, no wrap-around, structure built from \
+     scratch in every call; points in cell order, which saves the trees cache misses.";
 
 impl Task {
     pub const ALL: [Self; 2] = [Self::Count, Self::Sum];
@@ -104,7 +103,7 @@ impl Task {
         }
     }
 
-    /// The number of neighbors, if it was asked for.
+    /// Runs the task once; returns the number of neighbors if that is the task.
     pub fn run(self, search: &mut dyn Search) -> Option<u64> {
         match self {
             Self::Count => Some(search.count()),
@@ -115,16 +114,18 @@ impl Task {
         }
     }
 
-    /// An error if the sums, those of the latest call, are not what testing all pairs gives.
+    /// Fails if the sums of the latest call differ from those over all pairs.
     pub fn verify(self, search: &mut dyn Search, points: &Points) -> Result<(), String> {
-        const LOOKED_AT: usize = 30;
+        const CHECKED: usize = 30;
         if self == Self::Sum {
-            for at in (0..points.at.len()).step_by(points.at.len() / LOOKED_AT + 1) {
+            for at in (0..points.at.len()).step_by(points.at.len() / CHECKED + 1) {
                 let (expected, scale) = brute_sum(points, at);
                 let sum = search.sum_at(at).map(f64::from);
                 let off = (sum[0] - expected[0]).hypot(sum[1] - expected[1]);
                 if off > 1.0e-5 * scale {
-                    return Err(format!("adds up {sum:?} at point {at}, all pairs {expected:?}"));
+                    return Err(format!(
+                        "gets the sum {sum:?} at point {at}, but all pairs {expected:?}"
+                    ));
                 }
             }
         }

@@ -1,11 +1,11 @@
-//! What every crate is asked for.
+//! The interface of a crate.
 
-/// A crate at its work.
+/// A search for the neighbors of all points.
 pub trait Search {
-    /// Pairs of distinct points closer than the radius, both ways.
+    /// Number of ordered pairs of distinct points closer than the radius.
     fn count(&mut self) -> u64;
     /// For each point, adds up (p − pj) / |p − pj|² over the others within the radius.
     fn sum(&mut self);
-    /// What that was at a point.
+    /// The latest sum at a point.
     fn sum_at(&mut self, point: usize) -> [f32; 2];
 }

@@ -1,4 +1,4 @@
-//! Reports as JSON files with every time taken, and how any file is written.
+//! Reports as JSON with every measured time, and safe writing of files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,21 +11,21 @@ pub(crate) fn save_json(report: &Report, folder: &Path) -> Result<(), Failure> {
     replace(&folder.join("report.json"), &json_with_a_line_per_row(report))
 }
 
-/// Writes a file whole or not at all: a run that is killed leaves the previous one.
+/// Writes a whole file or nothing: a killed run leaves the previous file.
 pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Failure> {
     let unfinished = unfinished(path);
     let written = fs::write(&unfinished, text).and_then(|()| fs::rename(&unfinished, path));
     written.map_err(|error| cannot_write(path, &error))
 }
 
-/// What a file is called until it is complete.
+/// The name of a file until it is complete.
 fn unfinished(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".part");
     name.into()
 }
 
-/// Readable, and different in few lines where two reports differ.
+/// Readable JSON in which two reports differ in few lines.
 fn json_with_a_line_per_row(report: &Report) -> String {
     let head = Report { rows: Vec::new(), ..report.clone() };
     let head = serde_json::to_string_pretty(&head).expect("a report is plain data");
@@ -40,12 +40,12 @@ pub(crate) fn one_line(report: &Report) -> String {
     serde_json::to_string(report).expect("a report is plain data")
 }
 
-/// A report.json, or that of a folder.
+/// The path of a report.json, given as such or by its folder.
 pub(crate) fn file_of(path: &Path) -> PathBuf {
     if path.is_dir() { path.join("report.json") } else { path.to_owned() }
 }
 
-/// Reads a report.json, or that of a folder.
+/// Reads a report.json, given by its path or its folder.
 pub(crate) fn load(path: &Path) -> Result<Report, Failure> {
     let path = file_of(path);
     let refuse = |message: String| Failure::Input { path: path.display().to_string(), message };
@@ -55,7 +55,7 @@ pub(crate) fn load(path: &Path) -> Result<Report, Failure> {
     match value["format"].as_u64() {
         Some(format) if format == u64::from(FORMAT) => {}
         Some(format) => {
-            return Err(refuse(format!("format {format}, this program reads {FORMAT}")));
+            return Err(refuse(format!("format {format}, but this program reads format {FORMAT}")));
         }
         None => return Err(refuse("not a report of flockwork-bench: it has no format".into())),
     }
@@ -76,7 +76,7 @@ pub(crate) fn load(path: &Path) -> Result<Report, Failure> {
     Ok(report)
 }
 
-/// Reports of earlier programs call the ladder `stages`.
+/// Earlier reports call the ladder `stages`.
 fn rename_ladder(report: &mut Report) {
     let rename = |experiment: &mut String| {
         let renamed = *experiment == "stages";
@@ -96,7 +96,7 @@ fn rename_ladder(report: &mut Report) {
     }
 }
 
-/// Makes sure, before anything is measured, that reports can be written.
+/// Checks, before anything is measured, that reports can be written.
 pub(crate) fn prepare_folder(folder: &Path) -> Result<(), Failure> {
     if folder.exists() && !folder.is_dir() {
         return Err(cannot_write(folder, &"it is not a folder"));
@@ -107,7 +107,7 @@ pub(crate) fn prepare_folder(folder: &Path) -> Result<(), Failure> {
     fs::remove_file(&probe).map_err(|error| cannot_write(folder, &error))
 }
 
-/// The same of a single file, which is left as it is.
+/// The same check for a single file, which it leaves unchanged.
 pub(crate) fn check_writable(path: &Path) -> Result<(), Failure> {
     if path.is_dir() {
         return Err(cannot_write(path, &"it is a folder"));

@@ -1,8 +1,8 @@
-//! An operation that went wrong.
+//! The error of an operation with a wrong result.
 
-/// An operation that did not compute what it should have.
+/// An operation whose result differs from that of scalar code.
 #[derive(Debug, thiserror::Error)]
-#[error("the {operation} benchmark computed {found}, and scalar code {expected}")]
+#[error("the {operation} benchmark computed {found}, but scalar code {expected}")]
 pub struct WrongResult {
     pub(super) operation: &'static str,
     pub(super) found: f32,

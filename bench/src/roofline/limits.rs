@@ -1,4 +1,4 @@
-//! The limits of a machine, for some numbers of threads.
+//! The limits of the machine for given numbers of threads.
 
 use std::thread::available_parallelism;
 
@@ -10,21 +10,21 @@ use super::error::WrongResult;
 use super::memory::{self, Bandwidth};
 use super::work::Counts;
 
-/// What the machine can do.
+/// The limits of the machine, and the counted work of the kernels.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Roofline {
-    /// Agents in a vector of the widest kind that this build has.
+    /// Lanes of the widest vector in this build.
     pub lanes: usize,
     pub caches: Caches,
     /// One entry per number of threads.
     pub limits: Vec<Limits>,
-    /// What the kernels do, by which shares are worked out: the present program's, also for
-    /// reports of an earlier one.
+    /// The work of the kernels, from which shares are computed. Earlier reports get the counts of
+    /// this program.
     #[serde(skip_deserializing)]
     pub counted: Counts,
 }
 
-/// What some threads can do together.
+/// The limits of some threads together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Limits {
     pub threads: usize,
@@ -34,7 +34,7 @@ pub struct Limits {
 }
 
 impl Roofline {
-    /// Measures, in about a second per number of threads.
+    /// Measures the limits, in about a second per number of threads.
     pub fn measure(threads: &[usize]) -> Result<Self, WrongResult> {
         let caches = Caches::look();
         let cores = available_parallelism().map_or(1, usize::from);
@@ -46,14 +46,14 @@ impl Roofline {
         Ok(Self { lanes: arithmetic::LANES, caches, limits, counted: Counts::default() })
     }
 
-    /// The limits of that many threads, or of the nearest number that was measured.
+    /// The limits of this number of threads, or of the nearest measured number.
     pub fn limits(&self, threads: usize) -> Option<&Limits> {
         self.limits.iter().min_by_key(|limits| limits.threads.abs_diff(threads))
     }
 }
 
-/// Each number of threads once, and none above the cores: more threads can do no more, and
-/// each would take memory for sets beyond all caches.
+/// Each number of threads once and none above the number of cores: more threads compute no faster,
+/// and each would allocate a working set beyond all caches.
 fn worth_measuring(threads: &[usize], cores: usize) -> Vec<usize> {
     let mut threads: Vec<usize> = threads.iter().map(|&threads| threads.min(cores)).collect();
     threads.dedup();
@@ -65,7 +65,7 @@ mod tests {
     use super::worth_measuring;
 
     #[test]
-    fn no_more_threads_are_measured_than_there_are_cores() {
+    fn at_most_as_many_threads_as_cores_are_measured() {
         assert_eq!(worth_measuring(&[1, 1_024], 8), [1, 8]);
         assert_eq!(worth_measuring(&[1, 1], 8), [1]);
     }

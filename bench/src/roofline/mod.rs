@@ -1,9 +1,9 @@
-//! The roofline of the machine at hand: how fast it can do what the kernels are made of, and
-//! how much of that a step reaches.
+//! The roofline of this machine: the rates of the operations in the kernels, and the share of these
+//! limits that a step reaches.
 //!
-//! Every limit is measured and none is looked up, with the vectors that the kernels use, as
-//! the best of several repeats. Work whose result is not exactly what plain scalar code gets
-//! has no rate.
+//! Every limit is measured with the vectors that the kernels use, as the best of several repeats;
+//! none is looked up. A rate is an error unless its result equals that of plain scalar code
+//! exactly.
 
 mod arithmetic;
 mod caches;
@@ -11,7 +11,7 @@ mod error;
 mod limits;
 mod memory;
 mod share;
-mod together;
+mod timing;
 mod work;
 
 pub use arithmetic::Rates;
@@ -20,5 +20,5 @@ pub(crate) use caches::data_caches;
 pub use error::WrongResult;
 pub use limits::{Limits, Roofline};
 pub use memory::Bandwidth;
-pub use share::{Ruler, Share};
+pub use share::{Bottleneck, Share};
 pub use work::{Counts, Pairs, Step, Work};

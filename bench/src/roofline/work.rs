@@ -1,9 +1,8 @@
-//! How much work a step of scene W is, counted from the kernels, and the shortest time that the
-//! measured limits allow for it.
+//! The work of a step of scene W, counted in the kernels.
 //!
-//! A bound from below: loop ends, mispredicted branches, waiting for results and the few
-//! operations not counted here come on top. So 100 % is out of reach, and what is missing is
-//! what there is to gain at most.
+//! The counts are a lower bound: loop ends, mispredicted branches, waiting for results and the few
+//! operations not counted here come on top. So a step cannot reach 100 % of its limit, and the rest
+//! is the most that can be gained.
 
 use serde::Serialize;
 
@@ -22,18 +21,19 @@ pub struct Work {
 impl Work {
     pub const NONE: Self =
         Self { add: 0.0, mul: 0.0, fma: 0.0, div: 0.0, sqrt: 0.0, broadcast: 0.0 };
-    /// Of one lane and one candidate in the sweep (`kernels/neighborhood.rs`), whether it is in
-    /// sight: the way there 2 subtractions, the squared distance 2 multiply-adds, a comparison.
+    /// The test of one candidate by one lane in the sweep (`kernels/neighborhood.rs`): the offset
+    /// takes 2 subtractions, the squared distance 2 multiply-adds, the comparison with the view
+    /// distance 1.
     pub const TEST: Self = Self { add: 3.0, fma: 2.0, broadcast: 2.0, ..Self::NONE };
-    /// What is summed of it: one more neighbor 1 addition; heading and offset 2 each; inverse
-    /// offset 2 multiply-adds and 1 division.
+    /// The sums of one candidate: the count takes 1 addition, heading and offset 2 each, the
+    /// inverse offset 2 multiply-adds and 1 division.
     pub const SUMS: Self = Self { add: 5.0, fma: 2.0, div: 1.0, broadcast: 2.0, ..Self::NONE };
-    /// What the minimum image of a pair adds: all pairs on a torus need it. Rounding is counted
-    /// as an addition.
+    /// The minimum image of a pair, which all pairs on a torus need in addition. Rounding counts as
+    /// an addition.
     pub const IMAGE: Self = Self { add: 4.0, mul: 2.0, fma: 2.0, ..Self::NONE };
-    /// Of one agent after the sweep: roots and divisions of three prioritized behaviors
-    /// (`combine.rs`: 4 and 3, since what the first leaves needs no root), cohesion (1 and 0) and
-    /// locomotion (1 and 1). The rest is cheap beside the sweep.
+    /// One agent after the sweep. Roots and divisions of three prioritized behaviors (`combine.rs`:
+    /// 4 and 3, since what the first leaves of the force budget needs no root), of cohesion (1 and
+    /// 0) and of locomotion (1 and 1). The rest is cheap beside the sweep.
     pub const AGENT: Self = Self { div: 4.0, sqrt: 6.0, ..Self::NONE };
 
     pub fn plus(self, other: Self, times: f64) -> Self {
@@ -48,26 +48,27 @@ impl Work {
     }
 }
 
-/// Bytes of memory per agent that the sort moves: positions 8 for the cell numbers, which are
-/// written, counted and read again 4 + 4 + 4; the order written and read 4 + 4; five columns
-/// read and written 20 + 20.
+/// Bytes of memory per agent that the sort moves: it reads positions (8) for the cell numbers,
+/// which it writes, counts and reads again (4 + 4 + 4); writes and reads the order (4 + 4); reads
+/// and writes five columns (20 + 20).
 pub(super) const SORT_BYTES: f64 = 68.0;
 /// Bytes per agent that steering moves: four columns read and written.
 pub(super) const STEER_BYTES: f64 = 32.0;
 
-/// All counts, for whoever wants to check a share.
+/// All counts, so that a share can be checked.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Counts {
     /// Operations per tested pair.
     pub test: Work,
     /// Operations per summed pair.
     pub sums: Work,
-    /// What all pairs add to that.
+    /// More operations per tested pair with all pairs.
     pub image: Work,
-    /// Operations per agent, besides pairs.
+    /// Operations per agent, without its pairs.
     pub agent: Work,
-    /// Bytes per agent.
+    /// Bytes per agent moved by the sort.
     pub sort_bytes: f64,
+    /// Bytes per agent moved by steering.
     pub steer_bytes: f64,
 }
 
@@ -84,33 +85,33 @@ impl Default for Counts {
     }
 }
 
-/// Whether pairs are tested in the minimum image.
+/// How pairs are tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Pairs {
-    /// All of them, each in its minimum image.
+    /// All pairs, each in its minimum image.
     All,
-    /// Those in nearby cells, one shift for a whole run.
+    /// Pairs in nearby cells, with one shift for a whole run of candidates.
     Cells,
 }
 
-/// A step of scene W, as it was measured.
+/// A measured step of scene W.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Step {
     pub pairs: Pairs,
     pub threads: usize,
     /// Pairs tested per agent: [`flockwork::Census::pairs_per_agent`].
     pub pairs_per_agent: f64,
-    /// How many of these are summed: all by SIMD, where lanes share candidates, and by scalar code
-    /// those in sight.
+    /// How many of these are summed: all with SIMD, where lanes share candidates; those in view
+    /// with scalar code.
     pub summed_per_agent: f64,
-    /// Bytes held for the agents: [`flockwork::Simulation::bytes`].
+    /// Memory of the agents: [`flockwork::Simulation::bytes`].
     pub bytes: usize,
     pub ns_per_agent: f64,
 }
 
 impl Step {
-    /// What the arithmetic of this step is, per agent.
+    /// The operations of this step per agent.
     pub fn work(&self) -> Work {
         let test = match self.pairs {
             Pairs::All => Work::TEST.plus(Work::IMAGE, 1.0),

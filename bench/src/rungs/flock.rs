@@ -1,8 +1,8 @@
-//! What every rung does.
+//! The interface of a rung.
 
-/// A flock on a rung.
+/// A flock whose steps a rung computes.
 pub trait Flock {
     fn step(&mut self);
-    /// What [`flockwork::Simulation::state_hash`] is in this state.
+    /// The [`flockwork::Simulation::state_hash`] of this state.
     fn state_hash(&self) -> u64;
 }

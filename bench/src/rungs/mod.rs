@@ -1,8 +1,8 @@
-//! The rungs of the ladder below the engine's own methods: scene W as a book on game AI writes
-//! it down, and the same as columns, and with the book's own cells.
+//! The rungs of the ladder below the engine's own methods: scene W as in a book on game AI, the
+//! same over columns, and with the book's own cells.
 //!
-//! All start from a crowd of the engine, take plain scalar steps on one thread, and must end
-//! in the engine's state: same hash, bit for bit.
+//! All start from a crowd of the engine and take plain scalar steps on one thread. They must end in
+//! the engine's state: same hash, bit for bit.
 
 use flockwork::Simulation;
 
@@ -25,7 +25,7 @@ use order::Order;
 use rules::{Motion, Rules};
 use vec2::Vec2;
 
-/// A way to compute a step that the engine does not have.
+/// A way to compute a step without the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rung {
     /// Array of structs, all pairs.
@@ -58,14 +58,14 @@ impl Rung {
         }
     }
 
-    /// How the time of a step grows with the number of agents, as a power. The book's cells
-    /// grow in number with the world, and every agent scans them all.
+    /// The expected exponent of the time of a step over the number of agents. The number of the
+    /// book's cells grows with the world, and every agent scans them all.
     pub fn expected_slope(self) -> f64 {
         2.0
     }
 
-    /// A flock in the state of `crowd`; none if the crowd does more than scene W, or agents
-    /// were removed from it.
+    /// A flock in the state of `crowd`; `None` if the crowd differs from scene W, or agents were
+    /// removed from it.
     pub fn flock(self, crowd: &mut Simulation) -> Option<Box<dyn Flock>> {
         let rules = Rules::of(crowd)?;
         let order = Order::of(crowd);

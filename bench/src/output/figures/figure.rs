@@ -1,4 +1,4 @@
-//! What figures have in common: their layout, curves, colors and marks.
+//! Shared by all figures: layout, curves, colors and marks.
 
 use crate::method::Method;
 use crate::numbers::{digits, grouped};
@@ -13,11 +13,11 @@ pub(crate) struct Figure {
     pub(crate) caption: String,
     pub(crate) svg: String,
     pub(crate) height: f64,
-    /// The same for narrow screens and its height, where it is laid out in another way.
+    /// The picture for narrow screens and its height, if its layout differs.
     pub(crate) narrow: Option<(String, f64)>,
-    /// Names of its curves, by color, for screens too narrow for them.
+    /// Names of its curves by color, for screens too narrow for names in the picture.
     pub(crate) legend: Vec<(usize, String)>,
-    /// The subcommand that measures what it shows.
+    /// The subcommand that measures its rows.
     pub(crate) command: &'static str,
 }
 
@@ -57,20 +57,19 @@ pub(super) fn count(value: f64) -> String {
     grouped(value.round() as usize)
 }
 
-/// 0.001, 2.5, 1,000.
+/// `0.001`, `2.5`, `1,000`.
 pub(super) fn plain(value: f64) -> String {
     if value >= 10.0 { count(value) } else { format!("{}", (value * 1.0e6).round() / 1.0e6) }
 }
 
 type Scale = fn(&Row) -> f64;
 
-/// The curves of an experiment over crowd size, each row's time turned into what is drawn by
-/// `scale`.
+/// The curves of an experiment over crowd size, with each row's time multiplied by `scale`.
 pub(super) fn curves(report: &Report, experiment: &str, scale: Scale) -> Vec<Curve> {
     curves_of(report, experiment, scale, Report::curve)
 }
 
-/// The curves over something else, at the largest size.
+/// The curves of an experiment over another quantity, at the largest size.
 pub(super) fn sweep(report: &Report, experiment: &str, scale: Scale) -> Vec<Curve> {
     curves_of(report, experiment, scale, Report::largest_curve)
 }
@@ -82,9 +81,9 @@ fn curves_of(
     rows: for<'a> fn(&'a Report, &str, &str) -> Vec<&'a Row>,
 ) -> Vec<Curve> {
     let series = report.series_of(experiment);
-    let curve = |(place, name): (usize, &&str)| Curve {
+    let curve = |(index, name): (usize, &&str)| Curve {
         name: (*name).to_owned(),
-        color: color(name, place),
+        color: color(name, index),
         points: rows(report, experiment, name).into_iter().map(|row| point(row, scale)).collect(),
     };
     series.iter().enumerate().map(curve).collect()
@@ -111,19 +110,19 @@ fn point(row: &Row, scale: Scale) -> Point {
     }
 }
 
-/// What is said of some rows, with a mark if one of them cannot be trusted.
+/// A note on some rows, marked if one of them cannot be trusted.
 pub(super) fn noted(rows: &[&Row], note: String) -> String {
     note + if rows.iter().all(|row| row.is_trusted()) { "" } else { " ?" }
 }
 
-/// A method has the same color in all figures, and nothing else has it.
-pub(super) fn color(series: &str, place: usize) -> usize {
+/// The color of a series. A method has the same color in all figures, and no other series has it.
+pub(super) fn color(series: &str, index: usize) -> usize {
     let methods = Method::ALL.len();
     let known = Method::ALL.iter().position(|method| method.id() == series);
-    known.unwrap_or(methods + place % (COLORS - methods))
+    known.unwrap_or(methods + index % (COLORS - methods))
 }
 
-/// Bars of the stages of some rows, in shades that no series has.
+/// Bars of the stages of some rows, in shades that no series uses.
 pub(super) fn stage_bars<'a>(rows: impl Iterator<Item = (String, &'a Row)>) -> Bars {
     let bar = |(name, row): (String, &Row)| {
         let stages = row.stages_ns?.as_array();
@@ -145,21 +144,21 @@ mod tests {
     use crate::results::report::tests::quiet_row;
 
     #[test]
-    fn nothing_else_has_the_color_of_a_method() {
+    fn no_other_series_has_the_color_of_a_method() {
         let methods: Vec<usize> = Method::ALL.iter().map(|method| color(method.id(), 9)).collect();
         assert_eq!(methods, [0, 1, 2, 3, 4]);
-        assert!((0..20).all(|place| !methods.contains(&color("rstar", place))));
+        assert!((0..20).all(|index| !methods.contains(&color("rstar", index))));
     }
 
     #[test]
-    fn stages_have_colors_that_nothing_else_has() {
+    fn stages_have_colors_of_their_own() {
         let stages_ns = Some(Stages { sort: 4.0, steer: 3.0, non_penetration: 2.0, smooth: 1.0 });
         let row = Row { stages_ns, ..quiet_row("heavy", "cells-simd", 100, 10.0) };
         let bars = stage_bars([("all".to_owned(), &row)].into_iter());
         let drawn: Vec<usize> = bars.bars[0].parts.iter().map(|part| part.0).collect();
         let named: Vec<usize> = bars.legend.iter().map(|part| part.0).collect();
         assert_eq!((&drawn, &named), (&vec![8, 9, 10, 11], &drawn));
-        assert!((0..20).all(|place| !drawn.contains(&color("rstar", place))));
+        assert!((0..20).all(|index| !drawn.contains(&color("rstar", index))));
         let values_of = |color: usize| -> Vec<&str> {
             let key = format!("--s{color}: ");
             STYLE.match_indices(&key).map(|(at, _)| &STYLE[at + key.len()..][..4]).collect()
@@ -175,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_trusted_is_marked() {
+    fn untrusted_rows_are_marked() {
         let calm = quiet_row("scaling", "cells-simd", 100, 20.0);
         let doubtful = Row { doubts: vec!["far out".into()], ..calm.clone() };
         assert_eq!(noted(&[&calm], "2 ns".into()), "2 ns");

@@ -1,4 +1,4 @@
-//! The figures of the page: which rows each shows, and what it says.
+//! The figures of the page: the rows, title and caption of each.
 
 use crate::results::report::Report;
 
@@ -9,7 +9,7 @@ mod sweeps;
 
 pub(crate) use figure::Figure;
 
-/// All figures that there are rows for.
+/// All figures for which the report has rows.
 pub(crate) fn all(report: &Report) -> Vec<Figure> {
     let figures = [
         scaling::step_over_n(report),
