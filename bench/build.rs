@@ -1,4 +1,4 @@
-//! Records what the binary was built with, for the report.
+//! Records the compiler and the commit of this build for the report.
 
 use std::process::Command;
 
@@ -7,7 +7,7 @@ fn main() {
     let version = first_line(Command::new(rustc).arg("--version"));
     println!("cargo:rustc-env=FLOCKWORK_RUSTC={}", version.unwrap_or_default());
     let commit = git(&["rev-parse", "--short=12", "HEAD"]).unwrap_or_default();
-    // A `+` for what no commit tells.
+    // A `+` marks uncommitted changes.
     let changed = git(&["status", "--porcelain", "--untracked-files=no"]).map_or("", |_| "+");
     println!("cargo:rustc-env=FLOCKWORK_COMMIT={commit}{changed}");
     for path in ["build.rs", "src", "../engine/src", "../engine/scenes"] {
@@ -22,7 +22,7 @@ fn git(arguments: &[&str]) -> Option<String> {
     first_line(Command::new("git").args(arguments))
 }
 
-/// The first line that a command prints, or nothing if it prints none or cannot be run.
+/// The first line of a command's output; `None` if it prints nothing or cannot be run.
 fn first_line(command: &mut Command) -> Option<String> {
     let output = command.output().ok().filter(|output| output.status.success())?;
     Some(String::from_utf8(output.stdout).ok()?.lines().next()?.to_owned())

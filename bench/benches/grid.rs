@@ -1,20 +1,20 @@
-//! The sort into cells: numbering, counting and gathering all columns of the crowd, with one
-//! thread and with all.
+//! The sort into cells: numbering, counting and gathering all columns of the crowd, with one thread
+//! and with all threads.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use flockwork::{Method, Partition, Scene};
 
 mod common;
 
-/// A sort that loses or misplaces an agent changes the sums: all pairs must agree, which sort
-/// the same way but look at everybody.
+/// Compares cells with all pairs, which sort the same way but test every pair: losing or misplacing
+/// an agent would change the sums.
 fn verify(scene: &Scene, threads: usize) {
     let scene = scene.clone().agents(2_000).expect("a number in range");
     let mut cells = common::warm(&scene, Method::Reference, threads);
     let mut all_pairs = common::warm(&scene, Method::Reference, 1);
     all_pairs.set_partition(Partition::AllPairs);
     for crowd in [&mut cells, &mut all_pairs] {
-        crowd.run(4).expect("a sound step");
+        crowd.run(4).expect("a valid step");
     }
     common::agree("the sort", [&cells, &all_pairs]);
 }
@@ -32,9 +32,9 @@ fn sort(criterion: &mut Criterion) {
         group.throughput(Throughput::Elements(agents as u64));
         for (threads, crowd) in [("one thread", &mut one), ("all threads", &mut shared)] {
             group.bench_function(BenchmarkId::new(threads, agents), |bencher| {
-                // Only a crowd that has moved needs sorting, so whole steps run.
+                // Only a crowd that has moved needs sorting, so whole steps are run.
                 common::time_steps(bencher, crowd, |crowd| {
-                    crowd.step().expect("a sound step");
+                    crowd.step().expect("a valid step");
                     crowd.stage_times().sort
                 });
             });

@@ -6,12 +6,9 @@ use criterion::{
     BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
 };
 use flockwork::{Behavior, Method, Scene};
+use flockwork_bench::{combinations, crowds};
 
-#[path = "../src/combinations.rs"]
-mod combinations;
 mod common;
-#[path = "../src/crowds.rs"]
-mod crowds;
 
 const AGENTS: usize = 10_000;
 
@@ -23,7 +20,7 @@ fn compare(group: &mut BenchmarkGroup<'_, WallTime>, name: &str, scene: &Scene) 
     for (method, crowd) in [("simd", &mut simd), ("scalar", &mut scalar)] {
         group.bench_function(BenchmarkId::new(method, name), |bencher| {
             common::time_steps(bencher, crowd, |crowd| {
-                crowd.step().expect("a sound step");
+                crowd.step().expect("a valid step");
                 crowd.stage_times().steer
             });
         });

@@ -1,19 +1,15 @@
-//! The book's ways to compute a step of workload W, and the engine's scalar ones that follow:
-//! one thread, no vectors but what the compiler finds.
+//! The book's ways to compute a step of workload W, and the engine's scalar methods above them: one
+//! thread, with no vectors except those that the compiler finds.
 
 use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use flockwork::{Method, Partition, Scene};
+use flockwork_bench::rungs::Rung;
 
 mod common;
-#[allow(dead_code, reason = "the report needs more of it")]
-#[path = "../src/rungs/mod.rs"]
-mod rungs;
 
-use rungs::Rung;
-
-/// Steps before a flock goes back to its start.
+/// Steps after which a flock is set back to its start.
 const STEPS: u64 = 8;
 
 fn ladder(criterion: &mut Criterion) {
@@ -24,13 +20,13 @@ fn ladder(criterion: &mut Criterion) {
         let mut start = common::warm(&scene, Method::Reference, 1);
         group.throughput(Throughput::Elements(agents as u64));
         let mut engine = start.snapshot().build().expect("threads");
-        engine.run(STEPS).expect("a sound step");
+        engine.run(STEPS).expect("a valid step");
         for rung in Rung::ALL {
             let mut flock = || rung.flock(&mut start).expect("the stress scene has rungs");
             let mut stepped = flock();
             (0..STEPS).for_each(|_| stepped.step());
             let same = stepped.state_hash() == engine.state_hash();
-            assert!(same, "{} ({}) ends in another state", rung.id(), rung.about());
+            assert!(same, "{} ({}) ends in a different state", rung.id(), rung.about());
             group.bench_function(BenchmarkId::new(rung.id(), agents), |bencher| {
                 bencher.iter_custom(|iterations| {
                     let (mut spent, mut stepped) = (Duration::ZERO, flock());
@@ -52,13 +48,13 @@ fn ladder(criterion: &mut Criterion) {
             let mut crowd = common::warm(&scene, Method::Reference, 1);
             crowd.set_partition(partition);
             let warm = crowd.snapshot();
-            crowd.run(STEPS).expect("a sound step");
+            crowd.run(STEPS).expect("a valid step");
             common::agree(id, [&engine, &crowd]);
             crowd.restore(&warm);
             group.bench_function(BenchmarkId::new(id, agents), |bencher| {
                 common::time_steps(bencher, &mut crowd, |crowd| {
                     let start = Instant::now();
-                    crowd.step().expect("a sound step");
+                    crowd.step().expect("a valid step");
                     start.elapsed()
                 });
             });

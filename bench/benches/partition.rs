@@ -1,4 +1,4 @@
-//! All pairs against cell space over the number of agents, one thread, SIMD.
+//! All pairs against cell space over the number of agents, with SIMD on one thread.
 
 use std::time::Instant;
 
@@ -16,7 +16,7 @@ fn scaling(criterion: &mut Criterion) {
         let mut all_pairs = common::warm(&scene, Method::default(), 1);
         all_pairs.set_partition(Partition::AllPairs);
         for crowd in [&mut cells, &mut all_pairs] {
-            crowd.run(2).expect("a sound step");
+            crowd.run(2).expect("a valid step");
         }
         common::agree("the partition", [&cells, &all_pairs]);
         group.throughput(Throughput::Elements(agents as u64));
@@ -24,7 +24,7 @@ fn scaling(criterion: &mut Criterion) {
             group.bench_function(BenchmarkId::new(partition, agents), |bencher| {
                 common::time_steps(bencher, crowd, |crowd| {
                     let start = Instant::now();
-                    crowd.step().expect("a sound step");
+                    crowd.step().expect("a valid step");
                     start.elapsed()
                 });
             });

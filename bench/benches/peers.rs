@@ -1,6 +1,6 @@
-//! Neighbors within a radius, by the crates that Rust has for it, on identical points.
+//! Neighbors within a radius by several Rust crates, on identical points.
 //!
-//! Before anything is timed, all must count the same neighbors and add up the same ways.
+//! Before anything is timed, all must find the same number of neighbors and the same sums.
 
 use std::time::Duration;
 
@@ -9,27 +9,23 @@ use criterion::{
     criterion_main,
 };
 use flockwork::Scene;
-
-#[path = "../src/peers/mod.rs"]
-mod peers;
-
-use peers::{ALIKE, Peer, Points, Search, Task, WORK};
+use flockwork_bench::peers::{IN_COMMON, Peer, Points, Search, Task, WORK};
 
 type Searches<'a> = Vec<(Peer, Box<dyn Search + 'a>)>;
 
 fn scattered(count: usize) -> Points {
     let scene = Scene::named("stress").and_then(|scene| scene.agents(count));
     let mut crowd = scene.and_then(|scene| scene.build()).expect("an embedded scene builds");
-    crowd.step().expect("a sound step");
+    crowd.step().expect("a valid step");
     Points::of(&crowd)
 }
 
-/// Panics if one of them finds other neighbors than testing every pair does.
+/// Panics unless every crate finds the same number of neighbors and the sums over all pairs.
 fn verify(points: &Points, searches: &mut Searches<'_>) {
     let count = searches[0].1.count();
     for (peer, search) in searches {
         search.sum();
-        assert_eq!(search.count(), count, "{} counts other neighbors", peer.id());
+        assert_eq!(search.count(), count, "{} counts different neighbors", peer.id());
         assert_eq!(Task::Sum.verify(&mut **search, points), Ok(()), "{}", peer.id());
     }
     println!("{} points: all found the same {count} neighbors", points.at.len());
@@ -42,7 +38,7 @@ fn print_work() {
             println!("  {what:26} {how}");
         }
     }
-    println!("{ALIKE}\n");
+    println!("{IN_COMMON}\n");
 }
 
 fn against_peers(criterion: &mut Criterion) {

@@ -1,4 +1,4 @@
-//! Whole steps of every named scene as it comes, all threads.
+//! Whole steps of every named scene as it is, with all threads.
 
 use std::time::Instant;
 
@@ -19,7 +19,7 @@ fn scenes(criterion: &mut Criterion) {
         group.bench_function(BenchmarkId::new(name, agents), |bencher| {
             common::time_steps(bencher, &mut crowd, |crowd| {
                 let start = Instant::now();
-                crowd.step().expect("a sound step");
+                crowd.step().expect("a valid step");
                 start.elapsed()
             });
         });

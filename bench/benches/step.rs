@@ -1,5 +1,5 @@
-//! Whole steps of workload W: over the number of agents with one thread and with all, and over
-//! the width of vectors.
+//! Whole steps of workload W: over the number of agents with one thread and with all threads, and
+//! over the width of vectors.
 
 use std::time::Instant;
 
@@ -24,7 +24,7 @@ fn over_agents(criterion: &mut Criterion) {
             group.bench_function(BenchmarkId::new(threads, agents), |bencher| {
                 common::time_steps(bencher, crowd, |crowd| {
                     let start = Instant::now();
-                    crowd.step().expect("a sound step");
+                    crowd.step().expect("a valid step");
                     start.elapsed()
                 });
             });
@@ -44,7 +44,7 @@ fn over_lanes(criterion: &mut Criterion) {
         group.bench_function(BenchmarkId::new("lanes", width.lanes()), |bencher| {
             common::time_steps(bencher, &mut crowd, |crowd| {
                 let start = Instant::now();
-                crowd.step().expect("a sound step");
+                crowd.step().expect("a valid step");
                 start.elapsed()
             });
         });

@@ -1,11 +1,11 @@
-//! The same flock with its forces combined in each way.
+//! The same flock with each way to combine forces.
 
 use flockwork::{Alignment, Cohesion, Combine, Scene, Separation, Species, Wander};
 
 use crate::crowds;
 
-/// The name of each way, and a crowd of `agents` at the usual density.
-pub(crate) fn all(agents: usize) -> [(&'static str, Scene); 3] {
+/// The name of each way to combine forces, and its crowd of `agents` at the usual density.
+pub fn all(agents: usize) -> [(&'static str, Scene); 3] {
     [
         ("prioritized", Combine::Prioritized),
         ("weighted_sum", Combine::WeightedSum),

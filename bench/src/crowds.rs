@@ -1,19 +1,19 @@
-//! Crowds that show what one behavior costs: nothing else steers them.
+//! Crowds that show the cost of one behavior, since nothing else steers them.
 
 use flockwork::{
     Behavior, FlowField, Path, Scatter, Scattered, Scene, Species, Target, Topology, World,
 };
 
-/// A crowd of `agents` at the usual density that only `behavior` steers, in a world with
-/// obstacles and walls at the book's density, a path, a flow field and a leader.
-pub(crate) fn steered_by(behavior: Behavior, agents: usize) -> Scene {
-    let mut scene = flock_of(Species::new("agent", agents).steer(aimed(behavior)));
+/// A crowd of `agents` at the usual density, steered only by `behavior`. Its world has obstacles
+/// and walls at the book's density, a path, a flow field and a leader.
+pub fn steered_by(behavior: Behavior, agents: usize) -> Scene {
+    let mut scene = flock_of(Species::new("agent", agents).steer(with_targets(behavior)));
     scene.species.push(Species::new("leader", 1).view_distance(1.0));
     scene
 }
 
 /// A crowd of one species at the usual density in the same world.
-pub(crate) fn flock_of(species: Species) -> Scene {
+pub fn flock_of(species: Species) -> Scene {
     let agents = species.agents.max(1) as f32;
     let side = (agents * std::f32::consts::PI * species.view_distance.powi(2) / 16.0).sqrt();
     let scattered = |size| Scattered { per_thousand_agents: 10.0, size, ..Scattered::default() };
@@ -23,7 +23,7 @@ pub(crate) fn flock_of(species: Species) -> Scene {
         points: [("middle".to_owned(), [side / 2.0, side / 2.0])].into(),
         paths: vec![Path {
             name: "round".into(),
-            points: corners.map(|corner| corner.map(|part| part * side)).to_vec(),
+            points: corners.map(|corner| corner.map(|share| share * side)).to_vec(),
             closed: true,
         }],
         flow: Some(FlowField {
@@ -39,8 +39,8 @@ pub(crate) fn flock_of(species: Species) -> Scene {
     .species(species)
 }
 
-/// The behavior with something to steer by.
-fn aimed(mut behavior: Behavior) -> Behavior {
+/// The behavior with its targets and paths set.
+fn with_targets(mut behavior: Behavior) -> Behavior {
     use flockwork::FieldValueMut;
     for field in behavior.fields_mut() {
         match field.value {

@@ -1,4 +1,4 @@
-//! The command as a user runs it.
+//! The program as a user runs it.
 
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -13,7 +13,7 @@ fn command(arguments: &[&str]) -> Command {
 }
 
 fn run(arguments: &[&str]) -> Output {
-    // The default folder for reports is relative; it must not appear in the source tree.
+    // The default folder for reports is relative and must not appear in the source tree.
     let here = tempfile::tempdir().expect("a folder");
     command(arguments).current_dir(here.path()).output().expect("the command starts")
 }
@@ -24,10 +24,10 @@ fn text(bytes: &[u8]) -> String {
 
 fn report_in(folder: &Path) -> Value {
     let json = std::fs::read_to_string(folder.join("report.json")).expect("report.json");
-    serde_json::from_str(&json).expect("sound JSON")
+    serde_json::from_str(&json).expect("valid JSON")
 }
 
-/// Runs a measurement into `folder` that has to succeed; returns what it printed.
+/// Runs a measurement that must succeed, with its report in `folder`. Returns the output.
 fn measure(arguments: &[&str], folder: &Path) -> String {
     let out = folder.to_str().expect("UTF-8");
     let output = run(&[arguments, &["--out", out]].concat());
@@ -76,7 +76,7 @@ fn a_measurement_writes_reports_whose_hashes_agree() {
     assert_eq!(reached.len(), 15, "a share of the limit for each row");
     let percents = reached.values().map(|share| share["percent"].as_f64().expect("a number"));
     assert!(percents.clone().all(|percent| percent > 0.0), "{reached:?}");
-    assert!(printed.contains("of limit, waits for"), "{printed}");
+    assert!(printed.contains("of limit, bound by"), "{printed}");
 
     let file = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("a file");
     let csv = file("report.csv");
@@ -84,11 +84,11 @@ fn a_measurement_writes_reports_whose_hashes_agree() {
     assert!(csv.starts_with("experiment,series,point,scene,n,threads,median_ns_per_agent_step"));
     assert!(file("report.svg").starts_with("<svg") && file("report.svg").contains("cells-simd-mt"));
     assert!(file("report.html").starts_with("<!DOCTYPE html>"));
-    assert!(file("report.html").contains("How near the limit"));
+    assert!(file("report.html").contains("Share of the machine's limit"));
 }
 
 #[test]
-fn a_method_that_would_take_too_long_stops_and_says_so() {
+fn a_method_that_would_take_too_long_is_skipped_with_a_note() {
     let folder = tempfile::tempdir().expect("a folder");
     let methods = ["--methods", "all-pairs-scalar,cells-simd", "--budget", "0.05"];
     let printed = measure(&[&["--quick", "--n", "1k,30k"], &methods[..]].concat(), folder.path());
@@ -97,7 +97,7 @@ fn a_method_that_would_take_too_long_stops_and_says_so() {
     let reason = report["stopped"][0]["reason"].as_str().expect("a reason");
     assert!(reason.contains("the budget is 50.0 ms"), "{reason}");
 
-    // Every point has a note, and not only the first of each curve.
+    // Every point has a note, not only the first of each curve.
     let arguments = ["density", "--quick", "--n", "20k", "--threads", "1", "--budget", "0.001"];
     let printed = measure(&arguments, folder.path());
     for neighbors in [64, 128, 256] {
@@ -137,7 +137,7 @@ fn rows_are_listed() {
     let all = text(&run(&["all", "--list"]).stdout);
     for id in [
         "cell-size/cells-simd/100000 agents, cells of 0.25",
-        "stages/book-cells/10000",
+        "ladder/book-cells/10000",
         "kernels/cells-scalar/wander",
         "scenes/cells-simd/hide",
     ] {
@@ -153,20 +153,20 @@ fn a_saved_report_keeps_its_roofline_for_pages_and_comparisons() {
     let saved_path = saved.to_str().expect("UTF-8");
     let printed = measure(&["render", saved_path], made);
     assert!(
-        printed.contains("limits of the machine") && printed.contains("of limit, waits for"),
+        printed.contains("limits of the machine") && printed.contains("of limit, bound by"),
         "{printed}"
     );
     for name in ["report.json", "report.html", "report.svg", "report.csv"] {
         let [before, after] =
             [saved, made].map(|folder| std::fs::read_to_string(folder.join(name)).expect("a file"));
         assert_eq!(before, after, "{name}");
-        assert!(name != "report.html" || after.contains("How near the limit"));
+        assert!(name != "report.html" || after.contains("Share of the machine's limit"));
     }
     assert!(printed.contains("All pairs reach"), "{printed}");
     let csv = std::fs::read_to_string(saved.join("report.csv")).expect("a file");
     assert!(csv.lines().next().expect("a head").ends_with("percent_of_limit,seed,commit,cpu"));
 
-    // A run that was killed has its times, and nothing that follows from them.
+    // A killed run has its times, but no results derived from them.
     let mut killed = report_in(saved);
     killed["reached"] = serde_json::json!({});
     std::fs::write(made.join("report.json"), killed.to_string()).expect("written");
@@ -174,7 +174,7 @@ fn a_saved_report_keeps_its_roofline_for_pages_and_comparisons() {
     assert_eq!(report_in(made)["reached"], report_in(saved)["reached"]);
 
     let json = run(&["compare", saved_path, saved_path, "--json"]);
-    let verdicts: Value = serde_json::from_slice(&json.stdout).expect("sound JSON");
+    let verdicts: Value = serde_json::from_slice(&json.stdout).expect("valid JSON");
     let reached = report_in(saved)["reached"]["scaling/cells-simd/1000"]["percent"].clone();
     let row = verdicts["rows"].as_array().expect("rows").iter();
     let row = row.clone().find(|row| row["id"] == "scaling/cells-simd/1000").expect("the row");
@@ -192,10 +192,10 @@ fn the_limits_of_one_thread_are_measured_once() {
 }
 
 #[test]
-fn peers_find_the_same_neighbors_and_the_page_says_what_is_not_the_same_work() {
+fn peers_find_the_same_neighbors_and_the_page_lists_how_their_work_differs() {
     let folder = tempfile::tempdir().expect("a folder");
     let printed = measure(&["peers", "--quick", "--n", "2k"], folder.path());
-    assert!(printed.contains("To count the neighbors of 2,000 points"), "{printed}");
+    assert!(printed.contains("Counting the neighbors of 2,000 points"), "{printed}");
     let report = report_in(folder.path());
     let rows = report["rows"].as_array().expect("rows");
     assert_eq!(rows.len(), 2 * 4, "two tasks, four crates");
@@ -205,16 +205,16 @@ fn peers_find_the_same_neighbors_and_the_page_says_what_is_not_the_same_work() {
         assert_eq!(row["state_hash"], rows[0]["state_hash"], "the number of neighbors");
     }
     let page = std::fs::read_to_string(folder.path().join("report.html")).expect("a page");
-    assert!(page.contains("What the others do") && page.contains("sparse hash map of cells"));
+    assert!(page.contains("What each crate computes") && page.contains("sparse hash map of cells"));
 }
 
 #[test]
 fn json_is_one_line_and_nothing_else() {
     let folder = tempfile::tempdir().expect("a folder");
-    let arguments = ["stages", "--quick", "--n", "500", "--json"];
+    let arguments = ["ladder", "--quick", "--n", "500", "--json"];
     let printed = measure(&arguments, folder.path());
     assert_eq!(printed.lines().count(), 1);
-    let report: Value = serde_json::from_str(&printed).expect("sound JSON");
+    let report: Value = serde_json::from_str(&printed).expect("valid JSON");
     let rows = report["rows"].as_array().expect("rows");
     assert_eq!(rows.len(), 6, "every rung and method");
     assert!(rows.iter().all(|row| row["state_hash"] == rows[0]["state_hash"]));
@@ -222,7 +222,7 @@ fn json_is_one_line_and_nothing_else() {
 }
 
 #[test]
-fn a_reader_that_leaves_early_costs_no_report() {
+fn a_closed_pipe_does_not_cost_the_report() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut child = command(&["--quick", "--n", "2k", "--methods", "cells-simd", "--out"])
         .arg(folder.path())
@@ -263,27 +263,27 @@ fn interrupt(child: &Child) {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_run_keeps_what_it_has_and_goes_on_from_there() {
+fn an_interrupted_run_keeps_its_rows_and_can_be_resumed() {
     let folder = tempfile::tempdir().expect("a folder");
     let arguments = ["--quick", "--n", "100,200,400,800", "--methods", "cells-simd"];
     let output = interrupted(&arguments, folder.path());
     assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
-    assert!(text(&output.stdout).contains("--resume goes on"));
+    assert!(text(&output.stdout).contains("--resume continues"));
     let before = report_in(folder.path());
     assert_eq!(before["interrupted"], true);
     assert!(folder.path().join("report.html").exists());
 
-    // A report that was begun before limits were measured gets them when it goes on.
+    // A report saved before limits were measured gets them on resuming.
     let mut begun = before.clone();
     assert!(begun["roofline"].is_object());
     begun["roofline"] = Value::Null;
     std::fs::write(folder.path().join("report.json"), begun.to_string()).expect("written");
 
-    // The same in other words.
+    // The same measurement, spelled differently.
     let same = ["--methods=cells-simd", "--n=800,400,200,100", "--quick", "--resume", "--json"];
     let out = folder.path().to_str().expect("UTF-8");
     let output = run(&[&same[..], &["--out", out]].concat());
-    assert!(text(&output.stderr).contains("resumed: "), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("resumed with "), "{}", text(&output.stderr));
     assert_eq!(text(&output.stdout).lines().count(), 1);
     let after = report_in(folder.path());
     assert_eq!(after["interrupted"], false);
@@ -297,7 +297,7 @@ fn an_interrupted_run_keeps_what_it_has_and_goes_on_from_there() {
     let output = run(&other);
     assert_eq!(output.status.code(), Some(2));
     let said = text(&output.stderr);
-    assert!(said.contains("cannot resume: --seed was 1 and is 7 now"), "{said}");
+    assert!(said.contains("cannot resume: --seed was 1 and is now 7"), "{said}");
     assert_eq!(report_in(folder.path()), after, "nothing is overwritten");
 }
 
@@ -324,17 +324,17 @@ fn a_run_interrupted_before_its_first_block_writes_nothing() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_run_leaves_the_page_of_behaviors_as_it_was() {
+fn an_interrupted_run_leaves_the_page_of_behaviors_unchanged() {
     let folder = tempfile::tempdir().expect("a folder");
     let page = folder.path().join("behaviors.md");
-    std::fs::write(&page, "the page before").expect("written");
+    std::fs::write(&page, "the previous page").expect("written");
     let arguments = ["kernels", "--quick", "--n", "300", "--heavy", "2000", "--page"];
     let arguments = [&arguments[..], &[page.to_str().expect("UTF-8")]].concat();
     let output = interrupted(&arguments, folder.path());
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{said}");
-    assert!(said.contains("stopping after") && said.contains("is left as it was"), "{said}");
-    assert_eq!(std::fs::read_to_string(&page).expect("the page"), "the page before");
+    assert!(said.contains("stopping after") && said.contains("is left unchanged"), "{said}");
+    assert_eq!(std::fs::read_to_string(&page).expect("the page"), "the previous page");
 }
 
 #[test]
@@ -344,7 +344,7 @@ fn a_report_is_compared_with_itself_and_with_a_slower_one() {
     measure(&arguments, folder.path());
     let baseline = folder.path().join("report.json");
     let baseline_path = baseline.to_str().expect("UTF-8");
-    // Quiet times: what the machine did while the test ran is not what is tested.
+    // Quiet times, so that the load of the machine during the test does not matter.
     let mut quiet = report_in(folder.path());
     let set_times = |report: &mut Value, of: &dyn Fn(usize) -> f64| {
         for (k, row) in report["rows"].as_array_mut().expect("rows").iter_mut().enumerate() {
@@ -370,13 +370,16 @@ fn a_report_is_compared_with_itself_and_with_a_slower_one() {
     assert_eq!(output.status.code(), Some(1));
     let printed = text(&output.stdout);
     assert!(printed.contains("+10.0 %") && printed.contains("1 slower"), "{printed}");
-    assert!(printed.contains("chance alone would call up to 0.02 of them"), "{printed}");
+    assert!(
+        printed.contains("up to 0.02 of them would be called slower or faster by chance"),
+        "{printed}"
+    );
     let json = run(&["compare", baseline_path, changed_path, "--json"]);
-    let verdicts: Value = serde_json::from_slice(&json.stdout).expect("sound JSON");
+    let verdicts: Value = serde_json::from_slice(&json.stdout).expect("valid JSON");
     assert_eq!(verdicts["rows"][0]["verdict"], "slower");
     assert_eq!(verdicts["rows"][1]["verdict"], "same");
 
-    // Reports made before limits were measured have none: pages and verdicts are made all the same.
+    // Earlier reports have no limits; their pages and verdicts are made all the same.
     let mut older: Value =
         serde_json::from_str(&std::fs::read_to_string(&baseline).expect("a file")).expect("JSON");
     older["roofline"] = Value::Null;
@@ -391,18 +394,22 @@ fn a_report_is_compared_with_itself_and_with_a_slower_one() {
     assert_eq!(rendered.status.code(), Some(0), "{}", text(&rendered.stderr));
     assert!(!text(&rendered.stdout).contains("of limit"));
 
-    // Without a second report the same is measured again.
+    // Without a second report, the same rows are measured again.
     let out = folder.path().join("again");
     let again = run(&["compare", baseline_path, "--out", out.to_str().expect("UTF-8")]);
     assert!(text(&again.stdout).contains("of 2 rows"), "{}", text(&again.stderr));
     assert_eq!(report_in(&out)["rows"].as_array().expect("rows").len(), 2);
 
-    // Not in the baseline's place, however it is spelled.
+    // The new report must not replace the baseline, however its path is spelled.
     let folder_path = folder.path().join("again/..");
     let before = report_in(folder.path());
     let refused = run(&["compare", baseline_path, "--out", folder_path.to_str().expect("UTF-8")]);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(text(&refused.stderr).contains("the baseline is there"), "{}", text(&refused.stderr));
+    assert!(
+        text(&refused.stderr).contains("the baseline is in this folder"),
+        "{}",
+        text(&refused.stderr)
+    );
     assert_eq!(report_in(folder.path()), before);
 
     let mut empty = before;
@@ -415,11 +422,11 @@ fn a_report_is_compared_with_itself_and_with_a_slower_one() {
     std::fs::write(&changed, "{\"format\": 1}").expect("written");
     let refused = run(&["compare", baseline_path, changed_path]);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(text(&refused.stderr).contains("format 1, this program reads 2"));
+    assert!(text(&refused.stderr).contains("format 1, but this program reads format 2"));
 }
 
 #[test]
-fn the_page_of_behaviors_has_a_row_for_each_and_says_what_the_heavy_scene_does() {
+fn the_page_of_behaviors_has_a_row_for_each_and_for_the_heavy_scene() {
     let folder = tempfile::tempdir().expect("a folder");
     let page = folder.path().join("behaviors.md");
     let arguments = ["kernels", "--quick", "--n", "300", "--heavy", "2000", "--page"];

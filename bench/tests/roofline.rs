@@ -1,19 +1,16 @@
-//! The roofline: limits that were measured, and work that was counted right.
+//! The roofline: the limits are measured, and the work is counted correctly.
 
 use std::cell::Cell;
 use std::ops::{Add, Div, Sub};
 
 use flockwork::{Partition, Scene, Simulation};
-
-#[path = "../src/roofline/mod.rs"]
-mod roofline;
-
-use roofline::work::{Ruler, Work};
-use roofline::{Bandwidth, Caches, Counts, Limits, Pairs, Rates, Roofline, Share, Step};
+use flockwork_bench::roofline::{
+    Bandwidth, Bottleneck, Caches, Counts, Limits, Pairs, Rates, Roofline, Share, Step, Work,
+};
 
 #[test]
-fn every_limit_is_measured_and_what_was_computed_is_right() {
-    // A wrong sum or recurrence is an error, so this also says that no work was skipped.
+fn every_limit_is_measured_with_correct_results() {
+    // A wrong sum or recurrence is an error, so no work was skipped.
     let roofline = Roofline::measure(&[1, 2]).unwrap();
     assert!([4, 8, 16].contains(&roofline.lanes));
     for (limits, threads) in roofline.limits.iter().zip([1, 2]) {
@@ -30,7 +27,7 @@ fn every_limit_is_measured_and_what_was_computed_is_right() {
     }
 }
 
-/// A number that counts what is done with it, as the sweep does it.
+/// A number that counts the operations on it.
 #[derive(Clone, Copy)]
 struct Counted(f32);
 
@@ -69,7 +66,7 @@ impl Div for Counted {
 }
 
 impl Counted {
-    /// A number of a candidate, in all lanes.
+    /// Broadcasts a number of a candidate to all lanes.
     fn broadcast(value: f32) -> Self {
         note(|work| &mut work.broadcast);
         Self(value)
@@ -86,8 +83,8 @@ impl Counted {
     }
 }
 
-/// The sweep of one lane over `candidates`: inverse offsets summed, in units of work that count
-/// themselves.
+/// The sweep of one lane over `candidates`, with numbers that count their operations. Returns the
+/// summed inverse offsets.
 fn sweep(crowd: &Simulation, me: usize, candidates: &[usize]) -> [f32; 2] {
     let state = crowd.agents();
     let (x, y) = (Counted(state.x[me]), Counted(state.y[me]));
@@ -126,7 +123,7 @@ fn the_counted_sweep_is_the_one_that_steers() {
         let neighbors = crowd.neighbors(id).unwrap();
         let mut candidates: Vec<usize> =
             neighbors.iter().map(|&id| crowd.slot_of(id).unwrap()).collect();
-        // Those out of sight add nothing, wherever they come.
+        // Candidates out of view add nothing, wherever they come.
         candidates.extend(
             (0..crowd.len())
                 .filter(|slot| slot % 7 == 0 && *slot != me)
@@ -185,32 +182,32 @@ fn step(pairs: Pairs, pairs_per_agent: f64, bytes: usize) -> Step {
 }
 
 #[test]
-fn the_slowest_resource_rules() {
+fn the_slowest_resource_is_the_bottleneck() {
     // 990 + 4 divisions and 6 roots at a tenth of 10 per ns; 1 ns for the sort from L1.
     let share: Share = roofline(1.0e10).share(&step(Pairs::Cells, 990.0, 1_000)).unwrap();
-    assert_eq!(share.ruler, Ruler::Division);
+    assert_eq!(share.bottleneck, Bottleneck::Division);
     assert!((share.limit_ns - 1_001.0).abs() < 1.0e-6, "{share:?}");
     assert!((share.percent - 1_001.0).abs() < 1.0e-6, "{share:?}");
 
-    // Nothing to compute with: 68 + 32 bytes from memory remain.
+    // Nearly free arithmetic: 68 + 32 bytes from memory remain.
     let share = roofline(1.0e15).share(&step(Pairs::Cells, 80.0, 1 << 29)).unwrap();
-    assert_eq!(share.ruler, Ruler::Memory);
+    assert_eq!(share.bottleneck, Bottleneck::Memory);
     assert!((share.limit_ns - 100.0 / 6.8).abs() < 1.0e-6, "{share:?}");
 
     let mut quick_division = roofline(1.0e10);
     quick_division.limits[0].rates.div = 1.0e20;
     quick_division.limits[0].rates.sqrt = 1.0e20;
     let share = quick_division.share(&step(Pairs::All, 1_000.0, 1_000)).unwrap();
-    assert_eq!(share.ruler, Ruler::Arithmetic);
+    assert_eq!(share.bottleneck, Bottleneck::Arithmetic);
     // 12 additions per pair; 6 multiply-adds and 2 multiplications run beside them.
     assert!((share.limit_ns - 1_201.0).abs() < 1.0e-6, "{share:?}");
 
-    // A call to each multiply-add, and additions beside them: not what both took when measured.
+    // A call per multiply-add, with additions beside it: the rate measured for both does not count.
     let mut calls = quick_division.clone();
     let rates = &mut calls.limits[0].rates;
     (rates.fma_calls, rates.fma, rates.add_and_fma) = (true, 1.0e8, 1.0e8);
     let share = calls.share(&step(Pairs::All, 1_000.0, 1_000)).unwrap();
-    assert_eq!(share.ruler, Ruler::Calls);
+    assert_eq!(share.bottleneck, Bottleneck::Calls);
     assert!((share.limit_ns - 60_001.0).abs() < 1.0e-6, "{share:?}");
 
     let share = Roofline { limits: Vec::new(), ..quick_division };

@@ -1,11 +1,7 @@
 //! The book's ways to compute scene W end in the engine's state, bit for bit.
 
 use flockwork::{Behavior, Scene, Simulation, Wander, World};
-
-#[path = "../src/rungs/mod.rs"]
-mod rungs;
-
-use rungs::Rung;
+use flockwork_bench::rungs::Rung;
 
 fn crowd(agents: usize, mean_neighbors: f32, seed: u64) -> Simulation {
     let mut scene = Scene::named("stress").unwrap().agents(agents).unwrap().seed(seed);
@@ -13,13 +9,13 @@ fn crowd(agents: usize, mean_neighbors: f32, seed: u64) -> Simulation {
     scene.build().unwrap()
 }
 
-/// Both step on from the present state; hashes are compared after every step.
+/// Steps all rungs and the engine from the same state and compares hashes after every step.
 fn agree_for(steps: u64, mut crowd: Simulation, what: &str) {
     let mut flocks = Rung::ALL.map(|rung| (rung, rung.flock(&mut crowd).unwrap()));
     for step in 0..=steps {
         for (rung, flock) in &mut flocks {
-            let place = format!("{} ({}), {what}, step {step}", rung.id(), rung.about());
-            assert_eq!(flock.state_hash(), crowd.state_hash(), "{place}");
+            let at = format!("{} ({}), {what}, step {step}", rung.id(), rung.about());
+            assert_eq!(flock.state_hash(), crowd.state_hash(), "{at}");
             flock.step();
         }
         crowd.step().unwrap();
@@ -54,14 +50,14 @@ fn rungs_end_in_the_engines_state_in_worlds_and_cells_of_any_shape() {
 }
 
 #[test]
-fn rungs_follow_a_crowd_that_has_drawn_together() {
+fn rungs_agree_with_a_crowd_that_has_drawn_together() {
     let mut crowd = crowd(600, 16.0, 5);
     crowd.run(500).unwrap();
     agree_for(40, crowd, "after 500 steps");
 }
 
 #[test]
-fn a_rung_notices_a_difference_in_one_bit() {
+fn a_difference_in_one_bit_changes_the_state_of_a_rung() {
     let mut crowd = crowd(100, 16.0, 1);
     let mut flock = Rung::BookPairs.flock(&mut crowd).unwrap();
     let mut species = crowd.scene().species[0].clone();

@@ -1,5 +1,5 @@
-//! What the benches have in common: warm crowds, agreement before timing, the settings of a
-//! group, and what is timed.
+//! Shared by the benches: warm crowds, the check before timing, the settings of a group, and the
+//! timing of steps.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use criterion::{AxisScale, Bencher, BenchmarkGroup, Criterion, PlotConfiguration
 use flockwork::{Method, Scene, Simulation};
 
 const WARM_UP_STEPS: u64 = 3;
-/// Agent-steps from the same start: more than branch predictors learn by heart.
+/// Agent-steps from the same start: more than branch predictors can learn by heart.
 const AGENT_STEPS: usize = 64_000;
 
 /// A crowd that has taken its first steps.
@@ -16,11 +16,12 @@ pub(crate) fn warm(scene: &Scene, method: Method, threads: usize) -> Simulation 
     let mut crowd = scene.build().expect("the scene is in range");
     crowd.set_threads(threads).expect("a few threads");
     crowd.set_method(method);
-    crowd.run(WARM_UP_STEPS).expect("a sound step");
+    crowd.run(WARM_UP_STEPS).expect("a valid step");
     crowd
 }
 
-/// Panics unless all crowds are in the same state: who computes something else has no time.
+/// Panics unless all crowds are in the same state, since times of different results cannot be
+/// compared.
 pub(crate) fn agree<'a>(what: &str, crowds: impl IntoIterator<Item = &'a Simulation>) {
     let mut hashes = crowds.into_iter().map(Simulation::state_hash);
     let first = hashes.next();
@@ -36,8 +37,8 @@ pub(crate) fn group<'a>(criterion: &'a mut Criterion, name: &str) -> BenchmarkGr
     group
 }
 
-/// Times what `step` says of each step. Every few steps the crowd goes back to its start: left
-/// alone it would draw together, and a fast method would get further than a slow one.
+/// Sums the durations that `step` returns. Every few steps the crowd is restored to its start:
+/// otherwise it would draw together, and a fast method would get further than a slow one.
 pub(crate) fn time_steps(
     bencher: &mut Bencher<'_>,
     crowd: &mut Simulation,

@@ -1,4 +1,4 @@
-//! A saved report against another, or against a new measurement of the same.
+//! Compares a saved report with another, or with a new measurement of the same rows.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -6,31 +6,31 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use crate::Failure;
 use crate::command::options::Compare;
 use crate::command::plan::Plan;
 use crate::command::session::{self, unless_reader_left};
 use crate::command::verdict::{
     CALLED_BY_CHANCE, CLOCK_NOISE, Compared, Verdict, compare, typical_variance,
 };
-use crate::output::numbers::digits;
+use crate::failure::Failure;
+use crate::numbers::digits;
 use crate::output::table;
 use crate::results::files;
 use crate::results::report::Report;
 use crate::results::row::Row;
 use crate::results::statistics::median;
 
-/// All verdicts, and what could not be compared.
+/// All verdicts, and the rows that are in only one report.
 #[derive(Debug, Serialize)]
 pub(crate) struct Comparison {
     baseline: String,
     new: String,
     same_binary: bool,
     same_machine: bool,
-    /// How much faster the clock ran than in the baseline, in a typical row.
+    /// By what share the clock ran faster than in the baseline, in a typical row.
     clock_change: Option<f64>,
     rows: Vec<Compared>,
-    /// Rows that would be called slower or faster, at most, if nothing had changed.
+    /// At most how many rows would be called slower or faster if nothing had changed.
     expected_by_chance: f64,
     only_in_baseline: Vec<String>,
     only_in_new: Vec<String>,
@@ -65,13 +65,13 @@ pub(crate) fn run(options: &Compare) -> Result<ExitCode, Failure> {
     })
 }
 
-/// A new report in the place of its baseline would leave nothing to compare with again.
+/// Refuses to replace the baseline by the new report: it could not be compared with again.
 fn refuse_to_overwrite(baseline: &Path, out: &Path) -> Result<(), Failure> {
-    let is_there = files::file_of(baseline).canonicalize().ok();
-    if is_there.is_some() && is_there == files::file_of(out).canonicalize().ok() {
+    let of_baseline = files::file_of(baseline).canonicalize().ok();
+    if of_baseline.is_some() && of_baseline == files::file_of(out).canonicalize().ok() {
         return Err(Failure::Output {
             path: out.display().to_string(),
-            message: "the baseline is there; choose another folder with --out".into(),
+            message: "the baseline is in this folder; choose another with --out".into(),
         });
     }
     Ok(())
@@ -119,8 +119,8 @@ impl Comparison {
             let way = if change > 0.0 { "faster" } else { "slower" };
             writeln!(
                 out,
-                "warning: the processor ran {:.1} % {way} than in the baseline; rows that this \
-                 could decide are unknown",
+                "warning: the clock ran {:.1} % {way} than in the baseline; rows whose verdict \
+                 depends on it are unknown",
                 100.0 * change.abs()
             )?;
         }
@@ -158,7 +158,8 @@ impl Comparison {
         if self.count(Verdict::Slower) + self.count(Verdict::Faster) > 0 {
             writeln!(
                 out,
-                "had nothing changed, chance alone would call up to {:.2} of them slower or faster",
+                "if nothing had changed, up to {:.2} of them would be called slower or faster by \
+                 chance",
                 self.expected_by_chance
             )?;
         }

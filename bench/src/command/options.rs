@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use clap::Parser;
 
-use crate::experiments::MEAN_NEIGHBORS;
-use crate::experiments::method::Method;
+use crate::experiments::group::MEAN_NEIGHBORS;
+use crate::experiments::request::Request;
+use crate::method::Method;
 
-/// Measures how the time of a simulation step grows with the number of agents, and what it
-/// goes into.
+/// Measures how the time of a simulation step grows with the number of agents, and where it goes.
 ///
-/// Every time is checked: all methods have to reach the same state hash before one is printed.
+/// Every result is checked: no time is printed unless all methods reach the same state hash.
 /// Without a subcommand it measures scaling.
 #[derive(Debug, Parser)]
 #[command(
@@ -19,10 +19,11 @@ use crate::experiments::method::Method;
     max_term_width = 100,
     allow_negative_numbers = true,
     args_conflicts_with_subcommands = true,
-    after_help = "Exit codes: 0 done; 1 methods disagree, or compare found rows slower; 2 bad input, \
-                  or a file cannot be written; 130 interrupted, with what there is written."
+    after_help = "Exit codes: 0 done; 1 methods disagree, or compare found rows slower; 2 bad \
+                  input, or a file cannot be written; 130 interrupted; what was measured is \
+                  written."
 )]
-pub(crate) struct Options {
+pub struct Options {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 
@@ -35,39 +36,40 @@ pub(crate) struct Options {
 pub(crate) enum Command {
     /// How time grows with the number of agents, all pairs against cells (the default)
     Scaling(Scaling),
-    /// What each idea is worth: the same steps, from the book's way to compute them to the engine's
-    Stages(Common),
-    /// 4 to 256 neighbors on average
+    /// The ladder of ideas: the same steps, from the book's loops to the engine's, rung by rung
+    #[command(alias = "stages")]
+    Ladder(Common),
+    /// How time grows with density, from 4 to 256 neighbors on average
     Density(Common),
-    /// Cells of a quarter to eight view distances
+    /// The best cell height, from a quarter to eight view distances
     CellSize(Common),
-    /// 1 thread to twice as many as there are
+    /// Speed-up by threads, from 1 to twice as many as there are
     Threads(Common),
     /// Every embedded scene, and uniform against clustered crowds
     Scenes(Common),
-    /// Every behavior alone, SIMD against scalar, and the heavy scene part by part
+    /// Every behavior alone, SIMD against scalar; the heavy scene with one part left out at a time
     #[command(alias = "behaviors")]
     Kernels(Kernels),
-    /// The crates that one would use instead, on the same points
+    /// Other crates that find neighbors, on the same points
     Peers(Common),
-    /// What the machine can do at most, and how much of it the methods reach
+    /// The limits of the machine, and how close the methods come to them
     Roofline(Common),
     /// Everything above, in one report
     All(Common),
-    /// A saved report against another, or against a new measurement of the same
+    /// Compare a saved report with another, or with a new measurement of the same rows
     Compare(Compare),
-    /// Page, figure and table of a saved report, made anew
+    /// Make page, figure and table of a saved report again
     Render(Render),
 }
 
-/// What all measurements understand.
+/// The options of every measurement.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Common {
-    /// A minute's worth: fewer and smaller crowds, fewer repeats
+    /// Finish in about a minute: fewer and smaller crowds, fewer repeats
     #[arg(long)]
     pub(crate) quick: bool,
 
-    /// Crowd sizes, such as 1000,10k,1e5,1M [default: what suits the measurement]
+    /// Crowd sizes, such as 1000,10k,1e5,1M [default: depends on the measurement]
     #[arg(long, value_delimiter = ',', value_parser = agents, value_name = "LIST")]
     pub(crate) n: Vec<usize>,
 
@@ -79,13 +81,12 @@ pub(crate) struct Common {
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub(crate) seed: u64,
 
-    /// The longest that one step may take, in seconds; a method stops before [default: 2, or
-    /// 0.5 with --quick]
+    /// The most seconds that one step may take; a method skips crowds that would take longer
+    /// [default: 2, or 0.5 with --quick]
     #[arg(long, value_parser = seconds, value_name = "SECONDS")]
     pub(crate) budget: Option<f64>,
 
-    /// Folder for the report: html, svg, csv, json [default: target/flockwork/ and the
-    /// measurement's name]
+    /// Folder for the report: html, svg, csv, json [default: target/flockwork/MEASUREMENT]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
@@ -93,8 +94,8 @@ pub(crate) struct Common {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Go on with an interrupted run: keep what the folder has; refused if machine, build or
-    /// what is measured is another
+    /// Resume an interrupted run and keep the rows in the folder; refused if the machine, the
+    /// build or the measurement differs
     #[arg(long)]
     pub(crate) resume: bool,
 
@@ -108,11 +109,11 @@ pub(crate) struct Scaling {
     #[command(flatten)]
     pub(crate) common: Common,
 
-    /// What to measure [default: all]
+    /// Methods to measure [default: all]
     #[arg(long, value_delimiter = ',', value_enum, value_name = "LIST")]
     pub(crate) methods: Vec<Method>,
 
-    /// Mean number of neighbors, which fixes the density, 0.001 to 1e6
+    /// Mean number of neighbors, which sets the density, 0.001 to 1e6
     #[arg(long, default_value_t = MEAN_NEIGHBORS, value_parser = neighbors, value_name = "X")]
     pub(crate) mean_neighbors: f32,
 }
@@ -136,7 +137,7 @@ pub(crate) struct Compare {
     /// The report.json of an earlier run, or its folder
     pub(crate) baseline: PathBuf,
 
-    /// The report.json to compare with it [default: measure the same again]
+    /// The report.json to compare with it [default: measure the same rows again]
     pub(crate) new: Option<PathBuf>,
 
     /// Folder for a new measurement's report
@@ -153,22 +154,15 @@ pub(crate) struct Render {
     /// The report.json of an earlier run, or its folder
     pub(crate) report: PathBuf,
 
-    /// Folder for what is made [default: that of the report]
+    /// Folder for the files [default: the folder of the report]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 }
 
 impl Common {
-    /// The crowd sizes to measure, ascending.
-    pub(crate) fn sizes(&self, quick: &[usize], full: &[usize]) -> Vec<usize> {
-        let mut sizes = match (self.n.is_empty(), self.quick) {
-            (false, _) => self.n.clone(),
-            (true, true) => quick.to_vec(),
-            (true, false) => full.to_vec(),
-        };
-        sizes.sort_unstable();
-        sizes.dedup();
-        sizes
+    /// What these options ask of an experiment.
+    pub(crate) fn request(&self) -> Request {
+        Request { quick: self.quick, n: self.n.clone(), threads: self.threads(), seed: self.seed }
     }
 
     pub(crate) fn threads(&self) -> usize {
@@ -187,7 +181,7 @@ impl Kernels {
     }
 }
 
-/// A number of agents, with `_` between digits, an exponent, or a `k` or `M` at its end.
+/// Parses a number of agents, with optional `_` between digits, an exponent, or a final `k` or `M`.
 pub(crate) fn agents(text: &str) -> Result<usize, String> {
     let plain = text.replace('_', "");
     let (digits, factor) = match plain.char_indices().last() {
@@ -223,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn crowd_sizes_are_read_in_every_usual_spelling() {
+    fn crowd_sizes_are_parsed_in_every_usual_spelling() {
         for (text, value) in [("100", 100), ("100_000", 100_000), ("1e6", 1_000_000)] {
             assert_eq!(agents(text), Ok(value));
         }
@@ -235,23 +229,12 @@ mod tests {
     }
 
     #[test]
-    fn the_command_line_is_sound_and_scaling_is_the_default() {
+    fn the_command_line_is_valid_and_scaling_is_the_default() {
         Options::command().debug_assert();
         let bare = Options::parse_from(["bench", "--quick", "--n", "1k,2k"]);
         assert!(bare.command.is_none() && bare.scaling.common.quick);
         let named = Options::parse_from(["bench", "scaling", "--quick", "--n", "1k,2k"]);
         let Some(Command::Scaling(scaling)) = named.command else { panic!("a subcommand") };
         assert_eq!(scaling.common.n, bare.scaling.common.n);
-    }
-
-    #[test]
-    fn sizes_are_sorted_and_asked_for_ones_win() {
-        let common = |arguments: &[&str]| {
-            let line = [&["bench"], arguments].concat();
-            Options::parse_from(line).scaling.common
-        };
-        assert_eq!(common(&["--n", "5k,1k,5k"]).sizes(&[1], &[2]), [1_000, 5_000]);
-        assert_eq!(common(&["--quick"]).sizes(&[1], &[2]), [1]);
-        assert_eq!(common(&[]).sizes(&[1], &[2]), [2]);
     }
 }

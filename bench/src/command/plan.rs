@@ -1,16 +1,17 @@
-//! What a command line asks to have measured.
+//! What a command line asks to measure.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
 
 use clap::Parser;
 
-use crate::Failure;
 use crate::command::options::{Command, Common, Options, Scaling};
-use crate::experiments::method::Method;
-use crate::experiments::{Group, MEAN_NEIGHBORS};
-use crate::experiments::{cell_size, density, kernels, peers, scaling, scenes, stages, threads};
-use crate::measure::Pace;
+use crate::experiments::group::{Group, MEAN_NEIGHBORS};
+use crate::experiments::request::Request;
+use crate::experiments::{cell_size, density, kernels, ladder, peers, scaling, scenes, threads};
+use crate::failure::Failure;
+use crate::measure::pace::Pace;
+use crate::method::Method;
 use crate::results::report::Setup;
 
 pub(crate) struct Plan {
@@ -18,49 +19,51 @@ pub(crate) struct Plan {
     pub(crate) setup: Setup,
     pub(crate) groups: Vec<Group>,
     pub(crate) pace: Pace,
-    /// Whether to measure what the machine can do at most.
+    /// Whether to measure the limits of the machine.
     pub(crate) roofline: bool,
-    /// Where else to write the page of behaviors.
+    /// Where to write the page of behaviors, if asked for.
     pub(crate) page: Option<PathBuf>,
 }
 
 impl Plan {
-    /// None for a subcommand that reads reports instead of measuring.
+    /// `None` for a subcommand that reads reports instead of measuring.
     pub(crate) fn new(options: Options, arguments: &[String]) -> Result<Option<Self>, Failure> {
         let mut mean_neighbors = MEAN_NEIGHBORS;
         let mut page = None;
-        let (name, common, groups) = match options
-            .command
-            .unwrap_or(Command::Scaling(options.scaling))
-        {
+        let command = options.command.unwrap_or(Command::Scaling(options.scaling));
+        let (name, groups, common) = match command {
             Command::Scaling(Scaling { common, methods, mean_neighbors: neighbors }) => {
                 mean_neighbors = neighbors;
-                let groups = scaling::groups(&common, &methods, neighbors)?;
-                (scaling::NAME, common, groups)
+                let groups = scaling::groups(&common.request(), &methods, neighbors)?;
+                (scaling::NAME, groups, common)
             }
-            Command::Stages(common) => (stages::NAME, common.clone(), stages::groups(&common)?),
-            Command::Density(common) => (density::NAME, common.clone(), density::groups(&common)?),
+            Command::Ladder(common) => (ladder::NAME, ladder::groups(&common.request())?, common),
+            Command::Density(common) => {
+                (density::NAME, density::groups(&common.request())?, common)
+            }
             Command::CellSize(common) => {
-                (cell_size::NAME, common.clone(), cell_size::groups(&common)?)
+                (cell_size::NAME, cell_size::groups(&common.request())?, common)
             }
-            Command::Threads(common) => (threads::NAME, common.clone(), threads::groups(&common)?),
-            Command::Scenes(common) => (scenes::NAME, common.clone(), scenes::groups(&common)?),
+            Command::Threads(common) => {
+                (threads::NAME, threads::groups(&common.request())?, common)
+            }
+            Command::Scenes(common) => (scenes::NAME, scenes::groups(&common.request())?, common),
             Command::Kernels(options) => {
-                let groups = kernels::groups(&options.common, options.heavy())?;
+                let groups = kernels::groups(&options.common.request(), options.heavy())?;
                 page = options.page;
-                (kernels::NAME, options.common, groups)
+                (kernels::NAME, groups, options.common)
             }
-            Command::Peers(common) => (peers::NAME, common.clone(), peers::groups(&common)?),
+            Command::Peers(common) => (peers::NAME, peers::groups(&common.request())?, common),
             Command::Roofline(common) => {
                 let methods = [Method::AllPairsSimd, Method::CellsSimd, Method::CellsSimdMt];
-                let groups = scaling::groups(&common, &methods, MEAN_NEIGHBORS)?;
-                ("roofline", common, groups)
+                let groups = scaling::groups(&common.request(), &methods, MEAN_NEIGHBORS)?;
+                ("roofline", groups, common)
             }
-            Command::All(common) => ("all", common.clone(), everything(&common)?),
+            Command::All(common) => ("all", everything(&common.request())?, common),
             Command::Compare(_) | Command::Render(_) => return Ok(None),
         };
-        if let Some(id) = id_of_two_rows(&groups) {
-            // Only one of them would be measured.
+        if let Some(id) = duplicate_id(&groups) {
+            // Only one of the two would be measured.
             let message = format!("two rows would have the id {id}");
             return Err(Failure::Input { path: "the options".into(), message });
         }
@@ -76,7 +79,7 @@ impl Plan {
         let groups = groups.into_iter().map(|group| group.for_budget(pace.step_budget)).collect();
         let setup = Setup {
             command: name.to_owned(),
-            arguments: that_matter(arguments),
+            arguments: without_destinations(arguments),
             quick: common.quick,
             seed: common.seed,
             mean_neighbors,
@@ -86,7 +89,7 @@ impl Plan {
         Ok(Some(Self { common, setup, groups, pace, roofline, page }))
     }
 
-    /// The plan that a report was made by.
+    /// The plan of a saved report.
     pub(crate) fn again(setup: &Setup) -> Result<Self, Failure> {
         let refuse =
             |message: String| Failure::Input { path: "the report's arguments".into(), message };
@@ -96,8 +99,8 @@ impl Plan {
         plan.ok_or_else(|| refuse("they do not measure anything".into()))
     }
 
-    /// What a report was asked to measure otherwise; `None` if it is the same, however it was
-    /// spelled.
+    /// How the measurement of a saved report differs from this plan; `None` if it is the same,
+    /// however it is spelled.
     pub(crate) fn difference(&self, setup: &Setup) -> Result<Option<String>, Failure> {
         let other = Self::again(setup)?;
         let options = |plan: &Self| {
@@ -113,13 +116,13 @@ impl Plan {
         };
         let mut pairs = options(&other).into_iter().zip(options(self));
         if let Some(((what, there), (_, here))) = pairs.find(|(there, here)| there != here) {
-            return Ok(Some(format!("{what} was {there} and is {here} now")));
+            return Ok(Some(format!("{what} was {there} and is now {here}")));
         }
         let [there, here]: [HashSet<String>; 2] =
             [&other, self].map(|plan| ids(&plan.groups).collect());
         let only_in = |a: &HashSet<String>, b: &HashSet<String>| a.difference(b).min().cloned();
-        let gone = only_in(&there, &here).map(|id| format!("{id} is no longer asked for"));
-        Ok(gone.or_else(|| only_in(&here, &there).map(|id| format!("{id} was not asked for"))))
+        let gone = only_in(&there, &here).map(|id| format!("{id} is no longer requested"));
+        Ok(gone.or_else(|| only_in(&here, &there).map(|id| format!("{id} was not requested"))))
     }
 
     pub(crate) fn folder(&self) -> PathBuf {
@@ -133,28 +136,28 @@ pub(crate) fn ids(groups: &[Group]) -> impl Iterator<Item = String> {
     groups.iter().flat_map(|group| group.cases.iter().map(|case| group.id(case)))
 }
 
-fn id_of_two_rows(groups: &[Group]) -> Option<String> {
+fn duplicate_id(groups: &[Group]) -> Option<String> {
     let mut known = HashSet::new();
     ids(groups).find(|id| !known.insert(id.clone()))
 }
 
-fn everything(common: &Common) -> Result<Vec<Group>, Failure> {
-    let heavy = if common.quick { 50_000 } else { 300_000 };
+fn everything(request: &Request) -> Result<Vec<Group>, Failure> {
+    let heavy = if request.quick { 50_000 } else { 300_000 };
     Ok([
-        scaling::groups(common, &[], MEAN_NEIGHBORS)?,
-        stages::groups(common)?,
-        density::groups(common)?,
-        cell_size::groups(common)?,
-        threads::groups(common)?,
-        scenes::groups(common)?,
-        kernels::groups(common, heavy)?,
-        peers::groups(common)?,
+        scaling::groups(request, &[], MEAN_NEIGHBORS)?,
+        ladder::groups(request)?,
+        density::groups(request)?,
+        cell_size::groups(request)?,
+        threads::groups(request)?,
+        scenes::groups(request)?,
+        kernels::groups(request, heavy)?,
+        peers::groups(request)?,
     ]
     .concat())
 }
 
-/// The arguments that say what is measured, without those that say where it goes.
-fn that_matter(arguments: &[String]) -> Vec<String> {
+/// The arguments that select what is measured, without those that select where it is written.
+fn without_destinations(arguments: &[String]) -> Vec<String> {
     let mut kept = Vec::new();
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
@@ -179,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_can_be_made_again_from_its_report() {
+    fn a_plan_is_restored_from_its_report() {
         let first = plan("scaling --quick --n 1k,2k --out here --json --methods cells-simd");
         assert_eq!(
             first.setup.arguments.join(" "),
@@ -193,19 +196,19 @@ mod tests {
     }
 
     #[test]
-    fn no_row_has_the_id_of_another() {
+    fn every_row_has_an_id_of_its_own() {
         for line in ["all --quick", "all", "all --n 100", "all --n 100,1000", "kernels --heavy 1"] {
-            assert_eq!(id_of_two_rows(&plan(line).groups), None, "{line}");
+            assert_eq!(duplicate_id(&plan(line).groups), None, "{line}");
         }
         let twice = [plan("density").groups, plan("density --n 100k").groups].concat();
-        let id = id_of_two_rows(&twice);
+        let id = duplicate_id(&twice);
         assert_eq!(id.as_deref(), Some("density/cells-scalar/100000 agents, 4 neighbors"));
     }
 
     #[test]
-    fn every_experiment_measures_every_size_asked_for() {
+    fn every_experiment_measures_every_requested_size() {
         let commands =
-            ["scaling", "stages", "density", "cell-size", "threads", "scenes", "kernels", "peers"];
+            ["scaling", "ladder", "density", "cell-size", "threads", "scenes", "kernels", "peers"];
         for command in commands {
             let one = plan(&format!("{command} --n 100")).groups.len();
             let two = plan(&format!("{command} --n 100,200")).groups;
@@ -216,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn every_crowd_has_the_seed_asked_for() {
+    fn every_crowd_has_the_requested_seed() {
         let groups = plan("all --quick --seed 7").groups;
         let other: Vec<String> =
             groups.iter().filter(|group| group.scene.seed != 7).map(Group::name).collect();
@@ -236,17 +239,17 @@ mod tests {
         let difference = |line: &str| plan(line).difference(&first.setup).unwrap();
         assert_eq!(difference("scaling --threads=2 --seed 1 --n 2000,1e3 --quick"), None);
         for (line, what) in [
-            ("scaling --quick --n 1k,2k --threads 2 --seed 7", "--seed was 1 and is 7 now"),
-            ("scaling --quick --n 1k,2k --threads 1", "--threads was 2 and is 1 now"),
-            ("scaling --n 1k,2k --threads 2", "--quick was true and is false now"),
-            ("roofline --quick --threads 2", "measurement was scaling and is roofline now"),
+            ("scaling --quick --n 1k,2k --threads 2 --seed 7", "--seed was 1 and is now 7"),
+            ("scaling --quick --n 1k,2k --threads 1", "--threads was 2 and is now 1"),
+            ("scaling --n 1k,2k --threads 2", "--quick was true and is now false"),
+            ("roofline --quick --threads 2", "measurement was scaling and is now roofline"),
             (
                 "scaling --quick --n 1k --threads 2",
-                "scaling/all-pairs-scalar/2000 is no longer asked for",
+                "scaling/all-pairs-scalar/2000 is no longer requested",
             ),
             (
                 "scaling --quick --n 1k,2k,3k --threads 2",
-                "scaling/all-pairs-scalar/3000 was not asked for",
+                "scaling/all-pairs-scalar/3000 was not requested",
             ),
         ] {
             assert_eq!(difference(line).as_deref(), Some(what), "{line}");
@@ -254,17 +257,18 @@ mod tests {
     }
 
     #[test]
-    fn what_the_budget_leaves_out_does_not_shorten_repeats() {
+    fn crowds_over_budget_do_not_shorten_repeats() {
         let steps = |line: &str| -> Vec<u64> {
             plan(line).groups.iter().map(|group| group.steps).collect()
         };
-        // All pairs: 0.15 s and 1.5 s without lanes; and 120 s, which are not measured.
+        // All pairs without lanes: 0.12 s, 1.5 s and 1,200 s; the last is not measured.
         assert_eq!(steps("scaling --n 10k,35k,1M"), [4, 1, 4]);
         assert_eq!(steps("scaling --n 1M --budget 2000"), [1]);
     }
 
     #[test]
-    fn behaviors_still_is_a_name_of_kernels() {
+    fn former_names_of_commands_still_work() {
         assert_eq!(plan("behaviors --quick").setup.command, "kernels");
+        assert_eq!(plan("stages --quick").setup.command, "ladder");
     }
 }

@@ -1,4 +1,4 @@
-//! One run of the command, from the empty folder to the last line printed.
+//! One measurement, from the empty folder to the last line printed.
 
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
@@ -8,15 +8,16 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use indicatif::ProgressBar;
 
-use crate::Failure;
 use crate::command::options::Render;
 use crate::command::plan::{Plan, ids};
-use crate::measure::Measurement;
+use crate::failure::Failure;
+use crate::measure::measurement::Measurement;
 use crate::measure::progress::Progress;
 use crate::output::behaviors;
+use crate::output::save::save_all;
 use crate::output::table;
 use crate::results::files;
-use crate::results::machine::Machine;
+use crate::results::machine::{self, Machine};
 use crate::results::report::Report;
 use crate::roofline::Roofline;
 
@@ -27,15 +28,15 @@ pub(crate) fn list(plan: &Plan) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Makes everything anew that follows from a saved report.
+/// Makes every file and table of a saved report again.
 pub(crate) fn render(options: &Render) -> Result<ExitCode, Failure> {
     let mut report = files::load(&options.report)?;
-    // A run that was killed saved its times, and nothing that follows from them.
+    // A killed run saved its times, but no results derived from them.
     report.conclude();
     let file = files::file_of(&options.report);
     let folder = options.out.as_deref().or(file.parent()).unwrap_or(Path::new(""));
     files::prepare_folder(folder)?;
-    files::save_all(&report, folder)?;
+    save_all(&report, folder)?;
     let mut out = io::stdout().lock();
     unless_reader_left(
         table::print(&report, &mut out)
@@ -44,7 +45,7 @@ pub(crate) fn render(options: &Render) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Measures, writes and prints.
+/// Measures, writes all files and prints the report.
 pub(crate) fn run(plan: &Plan) -> Result<ExitCode, Failure> {
     let folder = plan.folder();
     if let Some(page) = &plan.page {
@@ -60,7 +61,10 @@ pub(crate) fn run(plan: &Plan) -> Result<ExitCode, Failure> {
     })?;
     match &plan.page {
         Some(page) if report.interrupted => {
-            note(&format!("{} is left as it was: not everything is measured", page.display()));
+            note(&format!(
+                "{} is left unchanged, since not every row was measured",
+                page.display()
+            ));
         }
         Some(page) => files::replace(page, &behaviors::page(&report)?)?,
         None => {}
@@ -74,7 +78,7 @@ pub(crate) fn run(plan: &Plan) -> Result<ExitCode, Failure> {
     Ok(if report.interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS })
 }
 
-/// Measures what the plan says and writes all files. `announce` is called once before.
+/// Measures a plan and writes all files. Calls `announce` once, before the first measurement.
 pub(crate) fn measure(
     plan: &Plan,
     folder: &Path,
@@ -85,7 +89,7 @@ pub(crate) fn measure(
     if plan.common.resume {
         match resumed(plan, &report.machine, folder)? {
             Some(saved) => {
-                note(&format!("resumed: {} rows are there already", saved.rows.len()));
+                note(&format!("resumed with {} rows already measured", saved.rows.len()));
                 report = saved;
             }
             None => note(&format!("nothing to resume in {}", folder.display())),
@@ -95,7 +99,7 @@ pub(crate) fn measure(
     let stop = stop_on_interrupt(progress.bar());
     announce(&report)?;
     if plan.roofline && report.roofline.is_none() {
-        progress.say("limits of the machine");
+        progress.show("limits of the machine");
         report.roofline = Some(Roofline::measure(&[1, plan.common.threads()])?);
     }
     let save = |report: &Report| files::save_json(report, folder);
@@ -106,29 +110,31 @@ pub(crate) fn measure(
     if report.interrupted && report.rows.is_empty() {
         return Err(Failure::Interrupted);
     }
-    report.load_after = crate::measure::watch::load();
+    report.load_after = machine::load();
     report.conclude();
-    // Files first: minutes of measuring must not be lost to a closed pipe.
-    files::save_all(&report, folder)?;
+    // Files come first: a closed pipe must not cost minutes of measuring.
+    save_all(&report, folder)?;
     Ok(report)
 }
 
-/// The first Ctrl-C asks for an orderly end, the second does not wait for it.
+/// The first Ctrl-C ends the run in order, the second at once.
 fn stop_on_interrupt(bar: ProgressBar) -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let on_interrupt = Arc::clone(&stop);
-    // Without a handler Ctrl-C ends the run the usual way; that is no reason not to measure.
+    // Without a handler Ctrl-C ends the run at once, which is no reason not to measure.
     let _ = ctrlc::set_handler(move || {
         if on_interrupt.swap(true, Relaxed) {
             std::process::exit(130);
         }
-        bar.suspend(|| note("stopping after what is being timed; Ctrl-C again stops at once"));
+        bar.suspend(|| {
+            note("stopping after the current repeat; press Ctrl-C again to stop at once");
+        });
     });
     stop
 }
 
-/// The report in the folder, to go on with; `None` if there is none. One of something else is
-/// refused: to begin anew would overwrite it.
+/// The report in the folder to resume from; `None` if there is none. A report of another
+/// measurement is refused, since starting over would overwrite it.
 fn resumed(plan: &Plan, machine: &Machine, folder: &Path) -> Result<Option<Report>, Failure> {
     let path = folder.join("report.json");
     if !path.exists() {
@@ -138,7 +144,7 @@ fn resumed(plan: &Plan, machine: &Machine, folder: &Path) -> Result<Option<Repor
     let difference = match &saved.machine {
         other if other == machine => plan.difference(&saved.setup)?,
         other => Some(format!(
-            "it is from another machine or build: {}, commit {}",
+            "the report is from another machine or build: {}, commit {}",
             other.cpu, other.commit
         )),
     };
@@ -147,20 +153,21 @@ fn resumed(plan: &Plan, machine: &Machine, folder: &Path) -> Result<Option<Repor
         Some(difference) => Err(Failure::Input {
             path: path.display().to_string(),
             message: format!(
-                "cannot resume: {difference}. It is left as it is; without --resume it is replaced"
+                "cannot resume: {difference}. The report is unchanged; without --resume it is \
+                 replaced"
             ),
         }),
     }
 }
 
-/// For whoever waits; standard output is the report's.
+/// Prints a message for the user; standard output is for the report.
 fn note(text: &str) {
-    // Whoever closed standard error does not want to know.
+    // If standard error is closed, the message is not wanted.
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// Whoever reads along, `head` say, may leave early: that ends neither a measurement nor, in
-/// a panic, its report.
+/// Ignores a closed pipe. A reader such as `head` may leave early, which must neither stop the
+/// measurement nor cost its report.
 pub(crate) fn unless_reader_left(printed: io::Result<()>) -> Result<(), Failure> {
     printed.or_else(|error| match error.kind() {
         ErrorKind::BrokenPipe => Ok(()),

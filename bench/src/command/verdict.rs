@@ -1,19 +1,18 @@
-//! Whether a row is slower or faster than the same row of a baseline, and when that cannot be
-//! told.
+//! Whether a row is slower or faster than the same row of a baseline, or whether this is unknown.
 //!
-//! Rows are compared by their calmest blocks. Whatever else a machine does makes a block slower
-//! and none faster, often by a third, and nearly always in a minority of the blocks; so the
-//! slowest two of five are left out, in both runs alike.
+//! Rows are compared by their calmest blocks. Other work on the machine makes a block slower and
+//! never faster, often by a third, and nearly always in a minority of the blocks. So the slowest
+//! two of five are left out, in both runs.
 //!
-//! Each row has a noise floor: how far two runs of the same binary may be apart. It comes from
-//! how far the calm blocks of a row, which are spread over its run, are from each other, in both
-//! runs. A row that happened to agree with itself is given the noise of a typical row of its
-//! run. Only what is beyond the floor is called faster or slower, and if the floor is so high
-//! that a change of a tenth could hide below it, the row is unknown rather than the same.
+//! Each row has a noise floor: how far two runs of the same binary may differ. It is estimated
+//! from the differences between the calm blocks of a row, which are spread over its run, in both
+//! runs. A row that happens to agree with itself gets the noise of a typical row of its run. Only
+//! a change beyond the floor is called faster or slower. If the floor is so high that a change of
+//! a tenth could hide below it, the row is unknown rather than the same.
 //!
-//! The processor's clock changes from hour to hour, and all that is computed changes with it, but
-//! what waits for memory hardly. So a verdict has to hold for the times as they are and for what
-//! they would be at the baseline's clock; if these differ, the row is unknown.
+//! The processor's clock changes from hour to hour. Computation changes with it, waiting for
+//! memory hardly does. So a verdict must hold for the measured times and for the times at the
+//! baseline's clock; if the two verdicts differ, the row is unknown.
 
 use serde::Serialize;
 
@@ -21,15 +20,15 @@ use crate::results::report::Report;
 use crate::results::row::Row;
 use crate::results::statistics::{mean_and_variance, median, sorted, student_t};
 
-/// What two runs of the same binary differ by although each agrees with itself: where its
-/// memory came to lie, and how fast the processor was meanwhile.
+/// How far two runs of the same binary differ although each agrees with itself: the layout of
+/// memory and the speed of the processor are the same throughout a run, but not in the next.
 const LOWEST_FLOOR: f64 = 0.05;
-/// With a higher floor, "the same" would say too little.
+/// With a higher floor, "the same" would mean too little.
 const HIGHEST_FLOOR: f64 = 0.10;
-/// How far two measurements of the same clock are apart; a smaller change is none.
+/// How far two measurements of the same clock differ; a smaller change counts as none.
 pub(crate) const CLOCK_NOISE: f64 = 0.015;
-/// At most this share of the rows of two runs of one binary is called slower or faster, as
-/// tried on made-up noise of several kinds below.
+/// At most this share of the rows of two runs of one binary is called slower or faster. The
+/// tests below check it on several kinds of synthetic noise.
 pub(crate) const CALLED_BY_CHANCE: f64 = 0.01;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -56,7 +55,7 @@ impl Verdict {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Compared {
     pub(crate) id: String,
-    /// Of the calm blocks.
+    /// From the calm blocks.
     pub(crate) baseline_ns: f64,
     pub(crate) new_ns: f64,
     /// 0.1: a tenth slower.
@@ -67,20 +66,20 @@ pub(crate) struct Compared {
     pub(crate) verdict: Verdict,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) why: Option<String>,
-    /// Percent of what the machine allows, before and now, where both runs measured that.
+    /// Percent of the machine's limit, before and now, where both runs measured the limits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) of_limit: Option<[f64; 2]>,
 }
 
 /// A row's calm blocks.
 struct Calm {
-    /// Mean of the logarithms of their medians: differences of these are ratios of times.
+    /// Mean of the logarithms of their medians, so that differences are ratios of times.
     mean: f64,
-    /// Of these logarithms. Leaving out the slowest makes the others look more alike than they
-    /// are; this is set right as Yuen does for trimmed means: those left out count as much as the
-    /// slowest that is kept.
+    /// Variance of these logarithms. Without the slowest blocks, the others look more alike than
+    /// they are. Yuen's correction for trimmed means: each block left out counts as the slowest
+    /// kept one.
     variance: f64,
-    /// How many there are.
+    /// Number of calm blocks.
     blocks: usize,
 }
 
@@ -99,7 +98,7 @@ impl Calm {
     }
 }
 
-/// How far the calm blocks of a typical row are apart.
+/// The variance of the calm blocks of a typical row.
 pub(crate) fn typical_variance(report: &Report) -> f64 {
     let of_row = |row: &Row| (row.blocks.len() > 1).then(|| Calm::of(row).variance);
     let variances: Vec<f64> = report.rows.iter().filter_map(of_row).collect();
@@ -120,15 +119,15 @@ pub(crate) fn compare(baseline: &Row, new: &Row, typical: [f64; 2]) -> Compared 
     } else {
         change
     };
-    let (verdict, why) = if let Some(why) = other_work(baseline, new) {
-        (Verdict::Unknown, Some(format!("other work: {why}")))
+    let (verdict, why) = if let Some(why) = different_work(baseline, new) {
+        (Verdict::Unknown, Some(format!("different work: {why}")))
     } else if before.blocks < 2 || after.blocks < 2 {
-        (Verdict::Unknown, Some("an interrupted run: too few blocks".to_owned()))
+        (Verdict::Unknown, Some("too few blocks, from an interrupted run".to_owned()))
     } else {
-        let verdict = beyond(noise_floor, change);
-        if verdict == beyond(noise_floor, at_same_clock) {
+        let verdict = verdict_on(noise_floor, change);
+        if verdict == verdict_on(noise_floor, at_same_clock) {
             let noisy = verdict == Verdict::Unknown;
-            (verdict, noisy.then(|| "too noisy to tell".to_owned()))
+            (verdict, noisy.then(|| "too noisy to judge".to_owned()))
         } else {
             let at_same_clock = 100.0 * at_same_clock;
             (Verdict::Unknown, Some(format!("{at_same_clock:+.1} % at the baseline's clock")))
@@ -147,8 +146,8 @@ pub(crate) fn compare(baseline: &Row, new: &Row, typical: [f64; 2]) -> Compared 
     }
 }
 
-/// What a change is called, given what noise can do.
-fn beyond(noise_floor: f64, change: f64) -> Verdict {
+/// The verdict on a change at this noise floor.
+fn verdict_on(noise_floor: f64, change: f64) -> Verdict {
     if change > noise_floor {
         Verdict::Slower
     } else if 1.0 / (1.0 + change) - 1.0 > noise_floor {
@@ -160,8 +159,8 @@ fn beyond(noise_floor: f64, change: f64) -> Verdict {
     }
 }
 
-/// Why times of the two rows say nothing about each other.
-fn other_work(baseline: &Row, new: &Row) -> Option<String> {
+/// Why the times of two rows cannot be compared.
+fn different_work(baseline: &Row, new: &Row) -> Option<String> {
     let numbers = [
         ("agents", baseline.n, new.n),
         ("threads", baseline.threads, new.threads),
@@ -179,7 +178,7 @@ mod tests {
     use super::*;
     use crate::results::row::tests::row_of;
 
-    /// Five blocks around `ns`, which differ by up to `spread`.
+    /// Five blocks around `ns` that differ by up to `spread`.
     fn row(ns: f64, spread: f64) -> Row {
         let block = |k: f64| vec![ns * (1.0 + spread * k); 4];
         row_of("a", 100, [-0.5, 0.5, 0.0, -0.25, 0.25].map(block).to_vec())
@@ -195,13 +194,13 @@ mod tests {
         assert_eq!(verdict(&quiet, &row(100.5, 0.01)), Verdict::Same);
         assert_eq!(verdict(&quiet, &row(110.0, 0.01)), Verdict::Slower);
         assert_eq!(verdict(&quiet, &row(91.0, 0.01)), Verdict::Faster);
-        // A tenth hides in noise as large as this.
+        // Noise this large hides a tenth.
         assert_eq!(verdict(&row(100.0, 0.4), &row(105.0, 0.4)), Verdict::Unknown);
         assert_eq!(verdict(&row(100.0, 0.4), &row(200.0, 0.4)), Verdict::Slower);
     }
 
     #[test]
-    fn a_change_below_the_lowest_floor_is_none_however_quiet_the_rows() {
+    fn a_change_below_the_lowest_floor_does_not_count_however_quiet_the_rows() {
         assert_eq!(verdict(&row(100.0, 0.0), &row(104.5, 0.0)), Verdict::Same);
         assert_eq!(verdict(&row(100.0, 0.0), &row(105.5, 0.0)), Verdict::Slower);
     }
@@ -214,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn other_states_and_single_blocks_are_not_compared() {
+    fn different_states_and_single_blocks_are_not_compared() {
         let mut other = row(150.0, 0.01);
         other.state_hash = "f".into();
         assert_eq!(verdict(&row(100.0, 0.01), &other), Verdict::Unknown);
@@ -223,13 +222,13 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_other_threads_or_repeats_are_not_compared() {
+    fn rows_with_different_threads_or_repeats_are_not_compared() {
         let slower = || row(150.0, 0.01);
         for (other, why) in [
-            (Row { threads: 2, ..slower() }, "other work: 0 → 2 threads"),
-            (Row { n: 200, ..slower() }, "other work: 100 → 200 agents"),
-            (Row { steps_per_repeat: 1, ..slower() }, "other work: 0 → 1 steps in a repeat"),
-            (Row { crowds: 64, ..slower() }, "other work: 0 → 64 crowds in a repeat"),
+            (Row { threads: 2, ..slower() }, "different work: 0 → 2 threads"),
+            (Row { n: 200, ..slower() }, "different work: 100 → 200 agents"),
+            (Row { steps_per_repeat: 1, ..slower() }, "different work: 0 → 1 steps in a repeat"),
+            (Row { crowds: 64, ..slower() }, "different work: 0 → 64 crowds in a repeat"),
         ] {
             let compared = compare(&row(100.0, 0.01), &other, [0.0; 2]);
             assert_eq!(compared.verdict, Verdict::Unknown);
@@ -239,7 +238,7 @@ mod tests {
 
     #[test]
     fn a_slower_clock_makes_no_row_slower() {
-        // Seen on a machine whose clock had gone down by a twentieth between two runs.
+        // Seen on a machine whose clock fell by a twentieth between two runs.
         let at_clock = |ns: f64, spin_us: f64| {
             let mut row = row(ns, 0.01);
             row.blocks.iter_mut().for_each(|block| block.spin_us = spin_us);
@@ -250,10 +249,10 @@ mod tests {
         assert_eq!(compared.verdict, Verdict::Unknown);
         assert_eq!(compared.why.as_deref(), Some("+1.2 % at the baseline's clock"));
         assert!((compared.clock_change + 0.045).abs() < 0.001, "{compared:?}");
-        // Nor does a faster one hide that a row is.
+        // Nor does a faster clock hide that a row is slower.
         let hidden = compare(&baseline, &at_clock(102.0, 18.0), [0.0; 2]);
         assert_eq!(hidden.why.as_deref(), Some("+7.1 % at the baseline's clock"));
-        // More than the clock explains is slower, less is the same.
+        // A change is slower if it exceeds what the clock explains, and the same below that.
         assert_eq!(verdict(&baseline, &at_clock(112.0, 19.8)), Verdict::Slower);
         assert_eq!(verdict(&baseline, &at_clock(103.0, 19.8)), Verdict::Same);
     }
@@ -268,12 +267,12 @@ mod tests {
         assert_eq!(verdict(&calm, &disturbed), Verdict::Same);
         assert_eq!(verdict(&disturbed, &calm), Verdict::Same);
         assert_eq!(verdict(&disturbed, &row(110.0, 0.01)), Verdict::Slower);
-        // A majority is not noise.
+        // A disturbed majority is not noise.
         disturbed.blocks.iter_mut().for_each(|block| block.ns.fill(125.0));
         assert_eq!(verdict(&calm, &disturbed), Verdict::Slower);
     }
 
-    /// A generator of normal numbers, and of chances.
+    /// A random number generator.
     struct Chance(u64);
 
     impl Chance {
@@ -293,7 +292,7 @@ mod tests {
 
     type Noise = fn(&mut Chance) -> f64;
 
-    /// How blocks of one binary differ, as was seen on machines that are not alone.
+    /// How blocks of one binary differ, as seen on shared machines.
     const NOISE: [(&str, Noise); 3] = [
         ("steady", |chance| 0.015 * chance.normal()),
         ("one-sided", |chance| 0.03 * chance.exponential()),
@@ -303,7 +302,7 @@ mod tests {
         }),
     ];
 
-    /// Shares of the verdicts on rows of two runs, the second `slower` by a share.
+    /// Shares of the verdicts on the rows of two runs, the second slower by the share `slower`.
     fn shares(noise: Noise, slower: f64) -> [f64; 4] {
         const ROWS: usize = 1_000;
         let mut chance = Chance(2004);
@@ -341,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_noisy_to_tell_is_unknown_rather_than_the_same() {
+    fn a_row_too_noisy_to_judge_is_unknown_rather_than_the_same() {
         let [slower, faster, _, unknown] = shares(|chance| 0.1 * chance.normal(), 0.0);
         assert!(unknown >= 0.9 && slower + faster <= 0.05, "{slower} {faster} {unknown}");
     }

@@ -1,22 +1,22 @@
-//! What every behavior costs alone, SIMD against scalar; what scenery costs; and what the
-//! heavy scene's time goes into, by leaving out one part at a time.
+//! The cost of every behavior alone, SIMD against scalar; the cost of scenery; and where the time
+//! of the heavy scene goes, by leaving out one part at a time.
 
 use flockwork::{Behavior, Scene, Species};
 
-use crate::Failure;
-use crate::command::options::Common;
 use crate::crowds;
-use crate::experiments::method::Method;
-use crate::experiments::{Case, Group, Timed, point_of_size};
+use crate::experiments::group::{Case, Group, Timed, point_of_size};
+use crate::experiments::request::Request;
+use crate::failure::Failure;
+use crate::method::Method;
 
 pub(crate) const NAME: &str = "kernels";
 pub(crate) const SCENERY: &str = "scenery";
 pub(crate) const HEAVY: &str = "heavy";
 
-/// The crowd that nothing steers.
+/// The series of the crowd that nothing steers.
 pub(crate) const IDLE: &str = "(none)";
 
-/// What can be left out of the heavy scene.
+/// The parts that can be left out of the heavy scene.
 const PARTS: [&str; 7] = [
     "wall_avoidance",
     "obstacle_avoidance",
@@ -27,18 +27,18 @@ const PARTS: [&str; 7] = [
     "smoothed headings",
 ];
 
-pub(crate) fn groups(common: &Common, heavy: usize) -> Result<Vec<Group>, Failure> {
+pub(crate) fn groups(request: &Request, heavy: usize) -> Result<Vec<Group>, Failure> {
     let mut groups = Vec::new();
-    let sizes = common.sizes(&[5_000], &[20_000]);
+    let sizes = request.sizes(&[5_000], &[20_000]);
     for &n in &sizes {
-        groups.extend(behaviors(n, sizes.len() > 1, common.seed));
+        groups.extend(behaviors(n, sizes.len() > 1, request.seed));
     }
     let mut sizes = vec![(heavy / 100).max(1), heavy];
     sizes.dedup();
     for n in sizes {
-        groups.extend(scenery(n, common.seed));
+        groups.extend(scenery(n, request.seed));
     }
-    groups.extend(parts_of_heavy(heavy, common.seed)?);
+    groups.extend(parts_of_heavy(heavy, request.seed)?);
     Ok(groups)
 }
 
@@ -61,7 +61,7 @@ fn idle(agents: usize) -> Scene {
     crowds::flock_of(Species::new("agent", agents))
 }
 
-/// Obstacles and walls in a world of this many agents, at the same local density.
+/// Obstacles and walls in a world of `n` agents, at the same local density.
 fn scenery(n: usize, seed: u64) -> Vec<Group> {
     let group = |name: &str, scene: Scene| {
         let case = Case { series: name.to_owned(), ..Case::of(Method::CellsSimd, 1) };

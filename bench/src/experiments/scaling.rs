@@ -1,26 +1,26 @@
-//! How the time of a step grows with the number of agents: all pairs and cell space, scalar
-//! and SIMD, one thread and all.
+//! How the time of a step grows with the number of agents: all pairs and cell space, scalar and
+//! SIMD, one thread and all threads.
 
-use crate::Failure;
-use crate::command::options::Common;
-use crate::experiments::method::Method;
-use crate::experiments::{Case, Group, workload};
+use crate::experiments::group::{Case, Group, workload};
+use crate::experiments::request::Request;
+use crate::failure::Failure;
+use crate::method::Method;
 
 pub(crate) const NAME: &str = "scaling";
 
 pub(crate) fn groups(
-    common: &Common,
+    request: &Request,
     methods: &[Method],
     mean_neighbors: f32,
 ) -> Result<Vec<Group>, Failure> {
     let quick = [100, 1_000, 10_000, 100_000, 1_000_000];
     let full = [100, 316, 1_000, 3_162, 10_000, 31_623, 100_000, 316_228, 1_000_000];
     let chosen = |method: &&Method| methods.is_empty() || methods.contains(method);
-    let case = |method: &Method| Case::of(*method, common.threads());
+    let case = |method: &Method| Case::of(*method, request.threads);
     let cases: Vec<Case> = Method::ALL.iter().filter(chosen).map(case).collect();
     let group = |n: usize| {
-        let scene = workload(n, mean_neighbors, common.seed)?;
+        let scene = workload(n, mean_neighbors, request.seed)?;
         Ok(Group::new(NAME, n, n as f64, scene, cases.clone()))
     };
-    common.sizes(&quick, &full).into_iter().map(group).collect()
+    request.sizes(&quick, &full).into_iter().map(group).collect()
 }

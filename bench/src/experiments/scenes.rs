@@ -1,26 +1,26 @@
-//! Every embedded scene as it is, and what flocking does to the plain flock: a uniform start
-//! against one that has drawn together, and one that starts in clusters.
+//! Every embedded scene as it is. And how clustering changes the time of the plain flock: a uniform
+//! start, the same crowd after it has drawn together, and a start in clusters.
 
 use flockwork::Scene;
 
-use crate::Failure;
-use crate::command::options::Common;
-use crate::experiments::method::Method;
-use crate::experiments::{Case, Group, MEAN_NEIGHBORS, point_of_size, workload};
+use crate::experiments::group::{Case, Group, MEAN_NEIGHBORS, point_of_size, workload};
+use crate::experiments::request::Request;
+use crate::failure::Failure;
+use crate::method::Method;
 
 pub(crate) const NAME: &str = "scenes";
 pub(crate) const CLUSTERED: &str = "clustered";
 
-/// Scenes up to this size are compared with all pairs too.
+/// Scenes up to this size are measured with all pairs too.
 const SMALL: usize = 2_000;
-/// Steps after which the plain flock has drawn together.
+/// Steps until the plain flock has drawn together.
 pub(crate) const SETTLED: u64 = 2_000;
 
-pub(crate) fn groups(common: &Common) -> Result<Vec<Group>, Failure> {
-    let case = |method| Case::of(method, common.threads());
+pub(crate) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
+    let case = |method| Case::of(method, request.threads);
     let mut groups = Vec::new();
     for name in Scene::names() {
-        let scene = Scene::named(name)?.seed(common.seed);
+        let scene = Scene::named(name)?.seed(request.seed);
         let small = scene.agent_count() <= SMALL;
         let mut cases = vec![case(Method::CellsScalar), case(Method::CellsSimd)];
         if small {
@@ -29,10 +29,10 @@ pub(crate) fn groups(common: &Common) -> Result<Vec<Group>, Failure> {
         groups.push(Group::new(NAME, name, scene.agent_count() as f64, scene, cases));
     }
     let cases = [Method::CellsScalar, Method::CellsSimd, Method::CellsSimdMt].map(case);
-    let sizes = common.sizes(&[20_000], &[100_000]);
+    let sizes = request.sizes(&[20_000], &[100_000]);
     for &n in &sizes {
-        let uniform = workload(n, MEAN_NEIGHBORS, common.seed)?;
-        let clusters = Scene::named("stress-clustered")?.seed(common.seed).agents(n)?;
+        let uniform = workload(n, MEAN_NEIGHBORS, request.seed)?;
+        let clusters = Scene::named("stress-clustered")?.seed(request.seed).agents(n)?;
         let group = |point: &str, scene: &Scene| {
             let point = point_of_size(point, n, sizes.len() > 1);
             Group::new(CLUSTERED, point, n as f64, scene.clone(), cases.to_vec())

@@ -1,28 +1,32 @@
-//! What more threads are worth.
+//! The speed-up by the number of threads.
 
-use crate::Failure;
-use crate::command::options::Common;
-use crate::experiments::method::Method;
-use crate::experiments::{Case, Group, MEAN_NEIGHBORS, Way, workload};
+use crate::experiments::group::{Case, Group, MEAN_NEIGHBORS, Way, workload};
+use crate::experiments::request::Request;
+use crate::failure::Failure;
+use crate::method::Method;
 
 pub(crate) const NAME: &str = "threads";
 
-/// All thread counts of a crowd are one group: they are measured in turns.
-pub(crate) fn groups(common: &Common) -> Result<Vec<Group>, Failure> {
+/// All thread counts of a crowd form one group, so that they are measured in turns.
+pub(crate) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
     let case = |threads: usize| Case {
         series: format!("{threads} thread{}", if threads == 1 { "" } else { "s" }),
         way: Way::Engine(Method::CellsSimdMt),
         threads,
     };
-    let cases: Vec<Case> = counts(common.threads()).into_iter().map(case).collect();
+    let cases: Vec<Case> = counts(request.threads).into_iter().map(case).collect();
     let group = |n: usize| {
-        let scene = workload(n, MEAN_NEIGHBORS, common.seed)?;
+        let scene = workload(n, MEAN_NEIGHBORS, request.seed)?;
         Ok(Group::new(NAME, n, n as f64, scene, cases.clone()))
     };
-    common.sizes(&[10_000, 100_000], &[10_000, 100_000, 1_000_000]).into_iter().map(group).collect()
+    request
+        .sizes(&[10_000, 100_000], &[10_000, 100_000, 1_000_000])
+        .into_iter()
+        .map(group)
+        .collect()
 }
 
-/// Powers of two, the number asked for, and twice that: what too many cost.
+/// Powers of two, the requested number, and twice that, to show the cost of too many.
 fn counts(all: usize) -> Vec<usize> {
     let powers = std::iter::successors(Some(1), |count| Some(2 * count));
     let mut counts: Vec<usize> = powers.take_while(|&count| count < all).collect();

@@ -1,20 +1,19 @@
-//! How far the measurement is and how long it will still take.
+//! The progress of a measurement and its remaining time.
 
 use std::collections::HashMap;
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::experiments::Group;
-use crate::measure::{BLOCKS, Pace};
+use crate::experiments::group::Group;
+use crate::measure::pace::{BLOCKS, Pace};
 
-/// A bar whose unit is a second of expected work: crowds differ too much in their cost for a
-/// count of them to tell the time.
+/// A bar in seconds of expected work: the costs of crowds differ too much to count crowds.
 pub(crate) struct Progress {
     bar: ProgressBar,
-    /// Seconds that a block of each group took, or is expected to take.
+    /// Measured or expected seconds of a block of each group.
     seconds: HashMap<String, f64>,
-    /// Seconds of all blocks that are yet to come.
+    /// Seconds of all remaining blocks.
     left: f64,
     done: f64,
     begun: Instant,
@@ -35,13 +34,13 @@ impl Progress {
         Self { bar, seconds, left, done: 0.0, begun: Instant::now() }
     }
 
-    /// The bar itself, for who writes beside it.
+    /// The bar itself, for messages printed above it.
     pub(crate) fn bar(&self) -> ProgressBar {
         self.bar.clone()
     }
 
-    /// What is done before the first group.
-    pub(crate) fn say(&self, what: &'static str) {
+    /// Shows what runs before the first group.
+    pub(crate) fn show(&self, what: &'static str) {
         self.bar.set_message(what);
     }
 
@@ -62,7 +61,7 @@ impl Progress {
         ));
     }
 
-    /// A block that is done: those of the same crowd that are yet to come will take as long.
+    /// Ends a block. The remaining blocks of this crowd are expected to take as long.
     pub(crate) fn end(&mut self, group: &Group, block: usize) {
         let took = self.begun.elapsed().as_secs_f64();
         let expected = self.seconds.insert(group.name(), took).unwrap_or(took);
@@ -70,8 +69,8 @@ impl Progress {
         self.done += took;
     }
 
-    /// A block in which nothing is measured, since an earlier run did it or it would take too long:
-    /// it says nothing about those to come.
+    /// Ends a block that is not measured, because an earlier run did it or it would take too long.
+    /// It predicts nothing about the remaining ones.
     pub(crate) fn skip(&mut self, group: &Group) {
         self.left -= self.seconds[&group.name()];
     }
@@ -93,10 +92,10 @@ pub(crate) fn duration(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiments::workload;
+    use crate::experiments::group::workload;
 
     #[test]
-    fn blocks_that_are_skipped_do_not_say_how_long_others_take() {
+    fn skipped_blocks_do_not_change_the_expected_time_of_others() {
         let scene = workload(1_000, 16.0, 1).expect("the stress scene");
         let groups = [Group::new("test", "a", 1.0, scene, Vec::new())];
         let pace = Pace { step_budget: 1.0, per_row: 1.0 };

@@ -1,27 +1,27 @@
-//! One way to compute steps, with the memory it needs, ready to be timed.
+//! One way to compute steps with its memory, ready to be timed.
 
 use std::time::{Duration, Instant};
 
 use flockwork::{Simulation, Snapshot};
 
-use crate::Failure;
-use crate::experiments::{Case, Group, Timed, Way};
+use crate::experiments::group::{Case, Group, Timed, Way};
+use crate::failure::Failure;
 use crate::measure::watch;
 use crate::peers::{Peer, Points, Task};
 use crate::results::row::{Block, Row, Stages};
 use crate::results::statistics::median;
 use crate::rungs::Rung;
 
-/// How long several threads run before they are timed.
+/// How long several threads run before their steps are timed.
 const SETTLING: Duration = Duration::from_millis(100);
-/// Repeats from then on.
+/// Repeats after that.
 const REPEATS_SETTLED: usize = 4;
 
-/// A crowd that is put back into its warm state and steps from there.
+/// A crowd that is restored to its warm state and steps from there.
 pub(crate) struct Runner<'a> {
     pub(crate) case: &'a Case,
     timed: Timed,
-    /// The crowd; on a rung, where it starts from.
+    /// The crowd; for a rung, its start.
     simulation: Simulation,
     /// The state of each crowd after the latest steps.
     pub(crate) hashes: Vec<u64>,
@@ -48,7 +48,7 @@ impl<'a> Runner<'a> {
         })
     }
 
-    /// Takes some steps of every crowd from its warm state on; returns the seconds they took.
+    /// Takes `steps` steps of every crowd from its warm state and returns their seconds.
     pub(crate) fn repeat(&mut self, warm: &[Snapshot], steps: u64) -> Result<f64, Failure> {
         let mut seconds = 0.0;
         self.hashes.clear();
@@ -65,9 +65,9 @@ impl<'a> Runner<'a> {
         Ok(seconds)
     }
 
-    /// Takes steps until the operating system has spread the threads over the cores. After others
-    /// have run on a single one, that takes it up to a tenth of a second, in which two threads
-    /// share a core: what nobody meets who steps a crowd all the time.
+    /// Takes steps until the operating system has spread the threads over the cores. After
+    /// single-threaded work that takes up to a tenth of a second, during which two threads share a
+    /// core. A program that steps a crowd all the time does not run into this.
     fn settle(&mut self) -> Result<(), Failure> {
         let start = Instant::now();
         while start.elapsed() < SETTLING {
@@ -92,19 +92,19 @@ impl<'a> Runner<'a> {
 
     fn steps_on(&mut self, rung: Rung, steps: u64) -> Result<(Duration, u64), Failure> {
         let flock = rung.flock(&mut self.simulation);
-        let refusal = || Failure::WrongResult(format!("{} is for workload W only", rung.id()));
+        let refusal = || Failure::WrongResult(format!("{} computes only workload W", rung.id()));
         let mut flock = flock.ok_or_else(refusal)?;
         let start = Instant::now();
         (0..steps).for_each(|_| flock.step());
         Ok((start.elapsed(), flock.state_hash()))
     }
 
-    /// Where others count the state of a crowd, this counts its neighbors: crates that find the
-    /// same agree in that, and nearly, but not to the last bit, in sums.
+    /// Returns the number of neighbors in place of a state hash: crates that find the same
+    /// neighbors agree in their number, but not in the last bits of sums.
     fn search(&self, peer: Peer, task: Task, calls: u64) -> Result<(Duration, u64), Failure> {
         let points = Points::of(&self.simulation);
         let mut search = peer.on(&points);
-        // The first call finds no memory used.
+        // The first call allocates.
         task.run(&mut *search);
         let start = Instant::now();
         let counted = (0..calls).filter_map(|_| task.run(&mut *search)).last();
@@ -114,8 +114,8 @@ impl<'a> Runner<'a> {
         Ok((time, counted.unwrap_or_else(|| search.count())))
     }
 
-    /// A timed repeat; of several threads, some, once they have settled. Returns the seconds that
-    /// all of it took, preparations too.
+    /// A timed repeat, or several once several threads have settled. Returns the seconds of all of
+    /// it, including preparation.
     pub(crate) fn turn(&mut self, warm: &[Snapshot], steps: u64) -> Result<f64, Failure> {
         let start = Instant::now();
         self.spins_us.push(watch::spin_us());
@@ -130,7 +130,7 @@ impl<'a> Runner<'a> {
         Ok(start.elapsed().as_secs_f64())
     }
 
-    /// As [`Self::repeat`], and keeps the time; the stages are those of the last step.
+    /// [`Self::repeat`] that keeps its time. The stage times are those of the last step.
     fn timed_repeat(&mut self, warm: &[Snapshot], steps: u64) -> Result<(), Failure> {
         let seconds = self.repeat(warm, steps)?;
         let agents = self.simulation.len().max(1) as f64;
@@ -141,14 +141,14 @@ impl<'a> Runner<'a> {
             self.stages_ns.push(Stages {
                 sort: per_agent(times.sort),
                 steer: per_agent(times.steer),
-                part: per_agent(times.non_penetration),
+                non_penetration: per_agent(times.non_penetration),
                 smooth: per_agent(times.smooth),
             });
         }
         Ok(())
     }
 
-    /// What was measured, without what others did meanwhile.
+    /// The measured times, without the load from other processes.
     pub(crate) fn block(&self) -> Block {
         Block {
             ns: self.times_ns.clone(),
@@ -166,7 +166,7 @@ impl<'a> Runner<'a> {
         let simulation = &mut self.simulation;
         let census = simulation.census();
         let last = self.hashes.last().copied().unwrap_or_default();
-        // The peers' points are those of the crowd before the steps, and in a closed box.
+        // The peers search the positions before the steps, in a closed box.
         let mean_neighbors = match self.case.way {
             Way::Peer(..) => last as f64 / simulation.len().max(1) as f64,
             Way::Engine(_) | Way::Rung(_) => census.mean_neighbors,

@@ -1,12 +1,12 @@
-//! What else the machine does while times are taken: how fast its clock runs, and how many
-//! cores are busy for others.
+//! The state of the machine during timing: the speed of its clock, and the cores kept busy by
+//! other processes.
 
 use std::hint::black_box;
 use std::time::Instant;
 
-/// How long a fixed chain of dependent integer operations takes, in microseconds: it touches
-/// no memory, so only the processor's clock and whoever shares the core can change it. Without
-/// the shift it would be linear, and the compiler would take many links of it at once.
+/// The time of a fixed chain of dependent integer operations, in microseconds. It touches no
+/// memory, so it depends only on the processor's clock and on other work on the core. Without the
+/// shift the chain would be linear, and the compiler would merge many of its links.
 pub(crate) fn spin_us() -> f64 {
     let start = Instant::now();
     let mut value = black_box(1_u64);
@@ -17,12 +17,7 @@ pub(crate) fn spin_us() -> f64 {
     start.elapsed().as_secs_f64() * 1.0e6
 }
 
-/// Processes that wanted to run, averaged over the last minute.
-pub(crate) fn load() -> Option<f64> {
-    std::fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
-}
-
-/// Watches the cores that other processes, and other guests of the machine, keep busy.
+/// Watches the cores kept busy by other processes and by other guests of the machine.
 pub(crate) struct Watch {
     start: Instant,
     before: Option<Ticks>,
@@ -39,8 +34,8 @@ impl Watch {
         Self { start: Instant::now(), before: Ticks::now() }
     }
 
-    /// Cores kept busy by others since the start, if the system tells, and the seconds since
-    /// then. In a few ticks' time it says little, and may be below zero.
+    /// Cores kept busy by others since the start, if the system reports them, and the seconds since
+    /// then. Within a few ticks the value is coarse and may be negative.
     pub(crate) fn cores_elsewhere(&self) -> (Option<f64>, f64) {
         let seconds = self.start.elapsed().as_secs_f64();
         let cores = self.before.as_ref().zip(Ticks::now()).map(|(before, after)| {
@@ -59,15 +54,14 @@ impl Ticks {
     }
 }
 
-/// Busy ticks of all cores: user, nice, system, irq, softirq and stolen by other guests; not
-/// idle and waiting for input.
+/// Busy ticks of all cores: user, nice, system, irq, softirq and steal, without idle and iowait.
 fn busy(stat: &str) -> Option<f64> {
     let line = stat.lines().next()?.strip_prefix("cpu ")?;
     let fields: Vec<f64> = line.split_whitespace().filter_map(|field| field.parse().ok()).collect();
     Some([0, 1, 2, 5, 6, 7].iter().filter_map(|&field| fields.get(field)).sum())
 }
 
-/// User and system ticks of a process. Its name may hold spaces and parentheses.
+/// User and system ticks of a process. Its name may contain spaces and parentheses.
 fn used(stat: &str) -> Option<f64> {
     let after_name = &stat[stat.rfind(')')? + 1..];
     let mut fields = after_name.split_whitespace().skip(11);
@@ -90,8 +84,8 @@ mod tests {
     }
 
     #[test]
-    fn no_link_of_the_spin_loops_chain_is_left_out() {
-        // Each has a multiplication of three cycles at least, at less than ten per nanosecond.
+    fn the_spin_loop_runs_every_link_of_its_chain() {
+        // Each link has a multiplication of at least three cycles, at under ten cycles per ns.
         assert!(spin_us() > 16_384.0 * 3.0 / 10.0 * 1.0e-3);
     }
 }

@@ -7,7 +7,7 @@ use crate::output::svg::{NARROW_WIDTH, WIDTH, escaped, text};
 const LEFT: f64 = 262.0;
 const RIGHT: f64 = 190.0;
 const STEP: f64 = 24.0;
-/// Width of a character of a note, rather more than less.
+/// Width of a character of a note, rounded up.
 const CHARACTER: f64 = 6.8;
 const TOP: f64 = 30.0;
 /// Height of a line of text, and of a bar with the gap below it, on narrow screens.
@@ -18,16 +18,16 @@ pub(crate) struct Bar {
     pub(crate) name: String,
     /// Color and length of each part.
     pub(crate) parts: Vec<(usize, f64)>,
-    /// What stands at its end.
+    /// The text at its end.
     pub(crate) note: String,
 }
 
-/// What the length of a bar means.
+/// The scale of a bar's length.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Length {
-    /// The sum of its parts.
+    /// Proportional to the sum of its parts.
     Linear,
-    /// The logarithm of its one part, which is at least 1.
+    /// Proportional to the logarithm of its only part, which is at least 1.
     Logarithmic,
 }
 
@@ -47,9 +47,9 @@ impl Bars {
         if self.legend.is_empty() { 8.0 } else { TOP }
     }
 
-    /// Names before the bars and notes behind them.
+    /// The picture, with names before the bars and notes after them.
     pub(crate) fn svg(&self) -> Option<String> {
-        // The longest bar that has room for its note sets the scale.
+        // The scale leaves room for the note of the longest bar.
         let scale = self.scale(|bar| WIDTH - LEFT - width_of(&bar.note).max(RIGHT))?;
         let mut svg = String::new();
         self.draw_legend(LEFT, &mut svg);
@@ -62,7 +62,7 @@ impl Bars {
         Some(svg)
     }
 
-    /// For narrow screens, and its height: names and notes above the bars.
+    /// The picture for narrow screens, with names and notes above the bars, and its height.
     pub(crate) fn narrow_svg(&self) -> Option<(String, f64)> {
         let scale = self.scale(|_| NARROW_WIDTH)?;
         let fit = |bar: &Bar| width_of(&bar.name) + width_of(&bar.note) <= NARROW_WIDTH;
@@ -89,7 +89,7 @@ impl Bars {
         }
     }
 
-    /// How long a unit is, so that no bar is longer than there is room for; none of no bars.
+    /// The length of a unit that lets every bar fit its room; `None` without bars.
     fn scale(&self, room: impl Fn(&Bar) -> f64) -> Option<f64> {
         let scale =
             |bar: &Bar| room(bar) / bar.parts.iter().map(|part| self.length(part.1)).sum::<f64>();
@@ -105,7 +105,7 @@ impl Bars {
         }
     }
 
-    /// Draws the parts, one behind the other, and says where they end.
+    /// Draws the parts one after the other and returns where they end.
     fn draw(&self, bar: &Bar, scale: f64, [x, y, height]: [f64; 3], svg: &mut String) -> f64 {
         let mut end = x;
         for &(color, value) in bar.parts.iter().filter(|part| part.1 > 0.0) {
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_note_beside_the_longest_bar_stays_in_the_picture() {
+    fn a_long_note_after_the_longest_bar_stays_in_the_picture() {
         let bar = |value: f64, note: &str| Bar {
             name: "a".into(),
             parts: vec![(0, value)],
@@ -149,7 +149,7 @@ mod tests {
             let svg = bars.svg().expect("a picture");
             let end = svg.split("class=\"small\" x=\"").nth(1).expect("a note");
             let x: f64 = end.split('"').next().expect("a number").parse().expect("a number");
-            assert!(x > LEFT + 50.0, "the bar is seen: {x}");
+            assert!(x > LEFT + 50.0, "the bar is visible: {x}");
             assert!(x + 6.0 * note.chars().count() as f64 <= WIDTH, "{x}");
         }
         let narrow = |name: &str| {
@@ -159,9 +159,9 @@ mod tests {
         };
         let (one_line, two_lines) = (
             narrow("a").expect("a picture").1,
-            narrow("the name of a way and of a scene").expect("a picture").1,
+            narrow("the name of a method and of a scene").expect("a picture").1,
         );
-        assert!(one_line < two_lines, "long names have a line of their own");
+        assert!(one_line < two_lines, "long names get their own line");
         let zero = Bars { length: Length::Linear, bars: vec![bar(0.0, "0")], legend: vec![] };
         assert!(zero.svg().is_some_and(|svg| !svg.contains("NaN") && !svg.contains("inf")));
     }

@@ -1,25 +1,25 @@
-//! The page of behaviors, docs/behaviors.md: where each is, what it costs, how exact it is;
-//! and what the heavy scene's time goes into.
+//! The page of behaviors, docs/behaviors.md: source, cost and accuracy of each behavior, and where
+//! the time of the heavy scene goes.
 
 use std::fmt::Write;
 
 use flockwork::{Behavior, Scene};
 
-use crate::Failure;
 use crate::crowds;
-use crate::experiments::WARM_UP_STEPS;
+use crate::experiments::group::WARM_UP_STEPS;
 use crate::experiments::kernels::{HEAVY, IDLE, NAME, SCENERY};
-use crate::experiments::method::Method;
-use crate::output::numbers::{digits, grouped};
+use crate::failure::Failure;
+use crate::method::Method;
+use crate::numbers::{digits, grouped};
 use crate::results::report::Report;
 use crate::results::row::Row;
 
 /// The maximum force of agents with default parameters.
 const MAX_FORCE: f64 = 400.0;
-/// Agents whose forces are compared with the oracle's.
+/// Number of agents whose forces are compared with the oracle's.
 const COMPARED: usize = 600;
-/// Agents with another one closer than this, relatively, to the edge of view are left out:
-/// which side it is on is for rounding to say.
+/// Agents are left out if another one is, relatively, closer than this to the edge of their view:
+/// rounding decides on which side it is.
 const SMALLEST_MARGIN: f64 = 1.0e-5;
 
 pub(crate) fn page(report: &Report) -> Result<String, Failure> {
@@ -45,14 +45,14 @@ fn head(report: &Report) -> String {
     let agents = report.rows_of(NAME).map(|row| row.n).max().unwrap_or(0);
     format!(
         "# Behaviors\n\n\
-         Written by `cargo run --release -- kernels --page docs/behaviors.md`; do not edit. {}, one \
-         thread, {} lanes, build {}.\n\n\
-         Each behavior steers a crowd of {} agents alone, in a world with obstacles, walls, a path, a \
-         flow field and a leader. Times are ns per agent of the whole steering stage, medians: finding \
-         what is near, the behavior, combination and locomotion. `{IDLE}` is that stage without any \
-         behavior. The state hashes of SIMD and scalar are equal, or there would be no row. The error \
-         is the largest difference to the `f64` oracle's force, as a share of the maximum force, over \
-         {COMPARED} agents.\n\n\
+         Written by `cargo run --release -- kernels --page docs/behaviors.md`; do not edit. {}, \
+         one thread, {} lanes, build {}.\n\n\
+         Each behavior alone steers a crowd of {} agents, in a world with obstacles, walls, a \
+         path, a flow field and a leader. Times are medians in ns per agent of the whole steering \
+         stage: finding neighbors and scenery, the behavior, combination and locomotion. `{IDLE}` \
+         is this stage without any behavior. The state hashes of SIMD and scalar are equal, or the \
+         row would be missing. The error is the largest difference from the `f64` oracle's force \
+         over {COMPARED} agents, as a share of the maximum force.\n\n\
          | behavior | kernel and twin | scene | SIMD | scalar | speed-up | error |\n\
          | --- | --- | --- | ---: | ---: | ---: | ---: |\n",
         machine.cpu,
@@ -62,9 +62,9 @@ fn head(report: &Report) -> String {
     )
 }
 
-/// One behavior's line; none if it was not measured.
+/// The line of one behavior; `None` if it was not measured.
 fn row(report: &Report, point: &str, start: &str, error: &str) -> Option<String> {
-    // Of several sizes the largest.
+    // The largest of several sizes.
     let with_size = format!("{point}, ");
     let ns = |method: Method| {
         let curve = report.curve(NAME, method.id());
@@ -76,7 +76,7 @@ fn row(report: &Report, point: &str, start: &str, error: &str) -> Option<String>
     Some(format!("{start} {simd} | {scalar} | {speed_up}× | {error} |\n"))
 }
 
-/// The scene that shows a behavior: the one of its name, else the first that has it.
+/// The scene that shows a behavior: the one with its name, or else the first that uses it.
 fn scene_of(behavior: &str) -> Option<&'static str> {
     let dashed = behavior.replace('_', "-");
     let shows = |name: &&str| {
@@ -106,11 +106,11 @@ fn largest_error(behavior: Behavior) -> Result<f64, Failure> {
     Ok(largest)
 }
 
-/// What obstacles and walls cost in a small and in a large world of the same density.
+/// The cost of obstacles and walls in a small and in a large world of the same density.
 fn scenery_table(report: &Report) -> String {
     let mut page = "\n## Obstacles and walls in worlds of different size\n\n\
-        ns per agent of the steering stage, at the same local density; and what is left of it \
-        without that of agents that nothing steers, which a large crowd reads from memory.\n\n\
+        ns per agent of the steering stage, at the same local density; and what remains without \
+        the stage of unsteered agents, which a large crowd reads from memory.\n\n\
         | behavior | agents | ns per agent | of the behavior |\n\
         | --- | ---: | ---: | ---: |\n"
         .to_owned();
@@ -130,14 +130,14 @@ fn scenery_table(report: &Report) -> String {
     page
 }
 
-/// Where the heavy scene's time goes, against the plain flock's.
+/// Where the time of the heavy scene goes, compared with the plain flock.
 fn heavy_table(report: &Report) -> String {
     let rows: Vec<&Row> = report.rows_of(HEAVY).collect();
     let mut page = format!(
         "\n## The heavy scene\n\n\
-         {} agents, one thread, ns per agent: the whole step and its stages, and the same with \
-         one part left out.\n\n\
-         | scene | step | sort | steer | part | smooth | of the flock |\n\
+         {} agents on one thread, in ns per agent: the whole step and its stages, and the same \
+         with one part left out.\n\n\
+         | scene | step | sort | steer | non-penetration | smooth | of the flock |\n\
          | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n",
         grouped(rows.first().map_or(0, |row| row.n))
     );
@@ -145,7 +145,7 @@ fn heavy_table(report: &Report) -> String {
         let stages = row.stages_ns.unwrap_or_default().as_array().map(stage).join(" | ");
         let of_flock = digits(row.median_ns / rows[0].median_ns);
         let step = digits(row.median_ns);
-        // Scenes, but not what is left out of one, are set as code.
+        // The names of scenes are set as code.
         let name = match row.point.split_once(", ") {
             _ if row.point.starts_with("without ") => row.point.clone(),
             Some((scene, about)) => format!("`{scene}`, {about}"),
@@ -156,7 +156,7 @@ fn heavy_table(report: &Report) -> String {
     page
 }
 
-/// The time of a stage; of one that does nothing, only the clock's own.
+/// The time of a stage. If the stage does nothing, only the cost of the clock itself is left.
 fn stage(ns: f64) -> String {
     if ns < 0.005 { "0".into() } else { digits(ns) }
 }

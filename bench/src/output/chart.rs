@@ -1,5 +1,5 @@
-//! Curves as SVG: error bars, fitted lines, guides and marks, names at the ends of the curves.
-//! Colors and fonts are the page's, by class.
+//! Curves as SVG: error bars, fitted lines, guides and marks, with names at the ends of the curves.
+//! Colors and fonts come from the classes of the page.
 
 use std::fmt::Write;
 
@@ -20,28 +20,28 @@ pub(crate) struct Point {
     pub(crate) x: f64,
     pub(crate) y: f64,
     pub(crate) interval: [f64; 2],
-    /// Drawn hollow if not.
+    /// Untrusted points are hollow.
     pub(crate) trusted: bool,
-    /// What is said of it when it is pointed at.
+    /// The text shown on hovering.
     pub(crate) title: String,
 }
 
 pub(crate) struct Curve {
     pub(crate) name: String,
-    /// Number of its color.
+    /// The number of its color.
     pub(crate) color: usize,
     pub(crate) points: Vec<Point>,
 }
 
-/// A thin line to compare with, not measured.
+/// A thin line for comparison, not measured.
 pub(crate) struct Guide {
     pub(crate) name: String,
-    /// That of the curve it belongs to, if any.
+    /// The color of its curve, if it belongs to one.
     pub(crate) color: Option<usize>,
     pub(crate) ends: [[f64; 2]; 2],
 }
 
-/// A vertical line, and an interval around it if there is one.
+/// A vertical line, with an optional interval around it.
 pub(crate) struct Mark {
     pub(crate) name: String,
     pub(crate) x: f64,
@@ -56,7 +56,7 @@ pub(crate) struct Chart {
     pub(crate) marks: Vec<Mark>,
 }
 
-/// Where values are on the picture.
+/// The range of values shown, and their positions in the picture.
 struct Frame {
     x: [f64; 2],
     y: [f64; 2],
@@ -72,12 +72,12 @@ impl Frame {
     }
 }
 
-/// How far along a logarithmic axis.
+/// The position on a logarithmic axis, from 0 to 1.
 fn share([low, high]: [f64; 2], value: f64) -> f64 {
     (value / low).ln() / (high / low).ln()
 }
 
-/// The range of some values with a margin, none of no values.
+/// The range of some values with a margin; `None` without values.
 fn range(values: impl Iterator<Item = f64>, margin: f64) -> Option<[f64; 2]> {
     let values: Vec<f64> = values.filter(|value| *value > 0.0 && value.is_finite()).collect();
     let low = values.iter().copied().reduce(f64::min)?;
@@ -86,7 +86,7 @@ fn range(values: impl Iterator<Item = f64>, margin: f64) -> Option<[f64; 2]> {
 }
 
 impl Chart {
-    /// The picture; none without points.
+    /// The picture; `None` without points.
     pub(crate) fn svg(&self) -> Option<String> {
         let points = || self.curves.iter().flat_map(|curve| &curve.points);
         let mut frame = Frame {
@@ -97,7 +97,7 @@ impl Chart {
             )?,
         };
         if !self.marks.is_empty() {
-            // Room for their names, above the curves.
+            // Leaves room for their names above the curves.
             frame.y[1] *= 2.0;
         }
         let mut svg = String::new();
@@ -163,11 +163,11 @@ impl Chart {
         }
     }
 
-    /// Above the curves, that none runs through them.
+    /// Draws the names above the curves, so that no curve runs through them.
     fn draw_names_of_marks(&self, frame: &Frame, svg: &mut String) {
         for (k, mark) in self.marks_inside(frame).enumerate() {
             let x = frame.across(mark.x);
-            // Neighboring names do not run into each other.
+            // Two lines, so that neighboring names do not overlap.
             let y = TOP + 12.0 + 16.0 * (k % 2) as f64;
             let (class, x) =
                 if x > WIDTH - RIGHT - 140.0 { ("small end", x - 5.0) } else { ("small", x + 5.0) };
@@ -175,22 +175,22 @@ impl Chart {
         }
     }
 
-    /// Names stand at the ends of their curves, moved apart where these are close.
+    /// Draws the names at the ends of their curves, moved apart where these are close.
     fn draw_names(&self, frame: &Frame, svg: &mut String) {
         const APART: f64 = 16.0;
         let end = |curve: &Curve| curve.points.last().map(|point| frame.down(point.y));
-        let mut places: Vec<(f64, &Curve)> =
+        let mut names: Vec<(f64, &Curve)> =
             self.curves.iter().filter_map(|curve| Some((end(curve)?, curve))).collect();
-        places.sort_by(|a, b| a.0.total_cmp(&b.0));
-        for k in 1..places.len() {
-            places[k].0 = places[k].0.max(places[k - 1].0 + APART);
+        names.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for k in 1..names.len() {
+            names[k].0 = names[k].0.max(names[k - 1].0 + APART);
         }
         let mut lowest = HEIGHT - BOTTOM;
-        for place in places.iter_mut().rev() {
-            place.0 = place.0.min(lowest);
-            lowest = place.0 - APART;
+        for (y, _) in names.iter_mut().rev() {
+            *y = y.min(lowest);
+            lowest = *y - APART;
         }
-        for (y, curve) in places {
+        for (y, curve) in names {
             let Some(point) = curve.points.last() else { continue };
             let x = WIDTH - RIGHT + 14.0;
             let from = [frame.across(point.x) + 6.0, frame.down(point.y)];
@@ -201,10 +201,10 @@ impl Chart {
 }
 
 fn draw_curve(curve: &Curve, frame: &Frame, svg: &mut String) {
-    let place = |point: &Point| format!("{:.1},{:.1}", frame.across(point.x), frame.down(point.y));
-    let places: Vec<String> = curve.points.iter().map(place).collect();
+    let pair = |point: &Point| format!("{:.1},{:.1}", frame.across(point.x), frame.down(point.y));
+    let pairs: Vec<String> = curve.points.iter().map(pair).collect();
     let color = curve.color;
-    write!(svg, "<polyline class=\"curve c{color}\" points=\"{}\"/>", places.join(" "))
+    write!(svg, "<polyline class=\"curve c{color}\" points=\"{}\"/>", pairs.join(" "))
         .expect("a string takes all");
     for point in &curve.points {
         let (x, y) = (frame.across(point.x), frame.down(point.y));
@@ -220,7 +220,7 @@ fn draw_curve(curve: &Curve, frame: &Frame, svg: &mut String) {
     }
 }
 
-/// The part of the line that is inside the frame, with its name near the upper end.
+/// Draws the part of the line inside the frame, with its name near the upper end.
 fn draw_guide(guide: &Guide, frame: &Frame, svg: &mut String) {
     let [[x0, y0], [x1, y1]] = guide.ends;
     let power = (y1 / y0).ln() / (x1 / x0).ln();

@@ -1,23 +1,22 @@
-//! What a reader should take home, in sentences. One that rests on a row which cannot be
-//! trusted says so.
+//! The main results of a report as sentences. A sentence based on an untrusted row says so.
 
-use crate::experiments::method::Method;
-use crate::experiments::{cell_size, density, kernels, scaling, scenes, stages, threads};
-use crate::output::numbers::{digits, duration, grouped};
+use crate::experiments::{cell_size, density, kernels, ladder, scaling, scenes, threads};
+use crate::method::Method;
+use crate::numbers::{digits, duration, grouped};
 use crate::peers::{Peer, Task};
 use crate::results::fit::{Crossing, Slope};
 use crate::results::report::Report;
 use crate::results::row::Row;
 use crate::roofline::Share;
 
-/// The most telling sentences, best first.
+/// The main results, most important first.
 pub(crate) fn sentences(report: &Report) -> Vec<String> {
     let all = [
         fastest(report),
         growth(report),
         near_the_limit(report),
         cells_over_pairs(report),
-        ladder(report),
+        whole_ladder(report),
         more_threads(report),
         crowding(report),
         cell_height(report),
@@ -42,7 +41,7 @@ fn fastest(report: &Report) -> Option<String> {
         digits(best.median_ns),
         count(best.threads, "thread"),
     );
-    Some(resting_on(&[best], sentence))
+    Some(based_on(&[best], sentence))
 }
 
 fn growth(report: &Report) -> Option<String> {
@@ -52,7 +51,7 @@ fn growth(report: &Report) -> Option<String> {
         interval.map_or(String::new(), |[low, high]| format!(" [{low:.2}, {high:.2}]"))
     };
     let sentence = format!(
-        "All pairs grow as N^{:.2}{}, cell space as N^{:.2}{}",
+        "The time of all pairs grows as N^{:.2}{}, that of cell space as N^{:.2}{}",
         pairs.slope,
         interval(pairs.interval),
         cells.slope,
@@ -62,10 +61,10 @@ fn growth(report: &Report) -> Option<String> {
         let rows = report.curve(scaling::NAME, &slope.series).into_iter();
         rows.filter(|row| (slope.from_n..=slope.to_n).contains(&row.n)).collect()
     };
-    Some(resting_on(&[fitted(pairs), fitted(cells)].concat(), sentence))
+    Some(based_on(&[fitted(pairs), fitted(cells)].concat(), sentence))
 }
 
-/// At the largest crowd of each, on one thread.
+/// The share of the limit at the largest crowd of each, on one thread.
 fn near_the_limit(report: &Report) -> Option<String> {
     let reached = |method: Method| -> Option<(&Row, &Share)> {
         let row = report.curve(scaling::NAME, method.id()).pop()?;
@@ -74,13 +73,13 @@ fn near_the_limit(report: &Report) -> Option<String> {
     let (pairs, of_pairs) = reached(Method::AllPairsSimd)?;
     let (cells, of_cells) = reached(Method::CellsSimd)?;
     let sentence = format!(
-        "All pairs reach {:.0} % of the limit of one thread at {} agents, cells {:.0} % at {}",
+        "All pairs reach {:.0} % of the limit of one thread at {} agents, cell space {:.0} % at {}",
         of_pairs.percent,
         grouped(pairs.n),
         of_cells.percent,
         grouped(cells.n)
     );
-    Some(resting_on(&[pairs, cells], sentence))
+    Some(based_on(&[pairs, cells], sentence))
 }
 
 fn cells_over_pairs(report: &Report) -> Option<String> {
@@ -89,12 +88,12 @@ fn cells_over_pairs(report: &Report) -> Option<String> {
     let crossover = report.crossovers.iter().find(|crossover| crossover.cells == cells);
     let from = match crossover.map(|crossover| crossover.n) {
         Some(Crossing::At { n, interval: [low, high] }) => format!(
-            ", and wins from about {} agents on [{}, {}]",
+            ", and faster from about {} agents on [{}, {}]",
             grouped(n.round() as usize),
             grouped(low.round() as usize),
             grouped(high.round() as usize)
         ),
-        Some(Crossing::Below(n)) => format!(", and wins from fewer than {} on", grouped(n)),
+        Some(Crossing::Below(n)) => format!(", and faster already at {} agents", grouped(n)),
         _ => String::new(),
     };
     let sentence = format!(
@@ -102,31 +101,31 @@ fn cells_over_pairs(report: &Report) -> Option<String> {
         grouped(slow.n),
         digits(slow.median_ns / fast.median_ns)
     );
-    Some(resting_on(&[slow, fast], sentence))
+    Some(based_on(&[slow, fast], sentence))
 }
 
-fn ladder(report: &Report) -> Option<String> {
+fn whole_ladder(report: &Report) -> Option<String> {
     let rows = largest_ladder(report);
     let (first, last) = (rows.first()?, rows.last()?);
     (rows.len() > 1).then(|| {
         let sentence = format!(
-            "From {} to {}, {} agents get {} times as fast, in {}",
+            "From {} to {}, the step of {} agents becomes {} times as fast, in {}",
             first.series,
             last.series,
             grouped(first.n),
             digits(first.median_ns / last.median_ns),
-            count(rows.len() - 1, "step")
+            count(rows.len() - 1, "rung")
         );
-        resting_on(&[first, last], sentence)
+        based_on(&[first, last], sentence)
     })
 }
 
-/// The rungs at the largest size that all of them were measured at.
+/// The rungs at the largest size at which all of them were measured.
 pub(crate) fn largest_ladder(report: &Report) -> Vec<&Row> {
-    let most = report.series_of(stages::NAME).len();
+    let most = report.series_of(ladder::NAME).len();
     let rows_at =
-        |n: usize| -> Vec<&Row> { report.rows_of(stages::NAME).filter(|row| row.n == n).collect() };
-    let mut sizes: Vec<usize> = report.rows_of(stages::NAME).map(|row| row.n).collect();
+        |n: usize| -> Vec<&Row> { report.rows_of(ladder::NAME).filter(|row| row.n == n).collect() };
+    let mut sizes: Vec<usize> = report.rows_of(ladder::NAME).map(|row| row.n).collect();
     sizes.sort_unstable();
     sizes.dedup();
     sizes.into_iter().rev().map(rows_at).find(|rows| rows.len() == most).unwrap_or_default()
@@ -138,14 +137,14 @@ fn more_threads(report: &Report) -> Option<String> {
     let best = rows().min_by(|a, b| a.median_ns.total_cmp(&b.median_ns))?;
     let agents = grouped(one.n);
     let sentence = match best.threads {
-        1 => format!("No number of threads beats one, at {agents} agents"),
+        1 => format!("More threads are no faster than one, at {agents} agents"),
         more => format!(
             "{} are {} times as fast as one, at {agents} agents",
             count(more, "thread"),
             digits(one.median_ns / best.median_ns),
         ),
     };
-    Some(resting_on(&[one, best], sentence))
+    Some(based_on(&[one, best], sentence))
 }
 
 fn crowding(report: &Report) -> Option<String> {
@@ -153,14 +152,15 @@ fn crowding(report: &Report) -> Option<String> {
     let (sparse, dense) = (curve.first()?, curve.last()?);
     (curve.len() > 1).then(|| {
         let sentence = format!(
-            "From {} to {} neighbors the time per agent grows {}-fold, {} → {} ns per useful pair",
+            "From {} to {} neighbors the time per agent grows by a factor of {}; a useful pair \
+             takes {} → {} ns",
             sparse.x,
             dense.x,
             digits(dense.median_ns / sparse.median_ns),
             digits(sparse.median_ns / sparse.mean_neighbors),
             digits(dense.median_ns / dense.mean_neighbors)
         );
-        resting_on(&[sparse, dense], sentence)
+        based_on(&[sparse, dense], sentence)
     })
 }
 
@@ -173,18 +173,18 @@ fn cell_height(report: &Report) -> Option<String> {
     let [most, of_usual] = [times_best(worst), times_best(usual)];
     let sentence = if best.x == usual.x {
         format!(
-            "Cells of one view distance, the engine's choice, are the fastest; those of {} take {most} \
-             times as long",
+            "Cells one view distance high, the engine's choice, are the fastest; {} view distances \
+             take {most} times as long",
             worst.x
         )
     } else {
         format!(
-            "Cells of {} view distances are the fastest; those of one, the engine's choice, take \
-             {of_usual} times as long, those of {} {most} times",
+            "Cells {} view distances high are the fastest; one view distance, the engine's choice, \
+             takes {of_usual} times as long, {} take {most} times as long",
             best.x, worst.x
         )
     };
-    Some(resting_on(&[usual, best, worst], sentence))
+    Some(based_on(&[usual, best, worst], sentence))
 }
 
 fn clustering(report: &Report) -> Option<String> {
@@ -194,11 +194,11 @@ fn clustering(report: &Report) -> Option<String> {
     let (uniform, settled) = (row("uniform")?, row("after 2,000 steps")?);
     let per_pair = |row: &Row| row.median_ns / row.mean_neighbors;
     let sentence = format!(
-        "A flock that has drawn together takes {} ns per useful pair, a uniform one {}",
+        "A flock that has drawn together takes {} ns per useful pair, a uniform crowd {} ns",
         digits(per_pair(settled)),
         digits(per_pair(uniform))
     );
-    Some(resting_on(&[uniform, settled], sentence))
+    Some(based_on(&[uniform, settled], sentence))
 }
 
 fn best_kernel(report: &Report) -> Option<String> {
@@ -207,14 +207,14 @@ fn best_kernel(report: &Report) -> Option<String> {
     pairs.sort_by(|a, b| ratio(a).total_cmp(&ratio(b)));
     let (least, most) = (pairs.first()?, pairs.last()?);
     let sentence = format!(
-        "SIMD is {} to {} times as fast as scalar, behavior by behavior",
+        "SIMD is {} to {} times as fast as scalar, depending on the behavior",
         digits(ratio(least)),
         digits(ratio(most))
     );
-    Some(resting_on(&[least.0, least.1, most.0, most.1], sentence))
+    Some(based_on(&[least.0, least.1, most.0, most.1], sentence))
 }
 
-/// Scalar and SIMD for each behavior; a crowd that nothing steers is none.
+/// Scalar and SIMD rows of each behavior, without the crowd that nothing steers.
 pub(crate) fn kernel_pairs(report: &Report) -> Vec<(&Row, &Row)> {
     let (scalar, simd) = (Method::CellsScalar.id(), Method::CellsSimd.id());
     let mut pairs = report.common(kernels::NAME, scalar, simd);
@@ -230,20 +230,20 @@ fn against_peers(report: &Report) -> Option<String> {
     let rows: Vec<&Row> = Peer::ALL.into_iter().filter_map(row).collect();
     let time = |row: &&Row| format!("{} {} ns", row.series, digits(row.median_ns));
     let sentence = format!(
-        "To count the neighbors of {} points on one thread takes, per point, {}",
+        "Counting the neighbors of {} points on one thread takes, per point, {}",
         grouped(n),
         rows.iter().map(time).collect::<Vec<_>>().join(", ")
     );
-    Some(resting_on(&rows, sentence))
+    Some(based_on(&rows, sentence))
 }
 
-/// The sentence with its end, and with a warning if one of the rows cannot be trusted.
-fn resting_on(rows: &[&Row], sentence: String) -> String {
+/// Ends a sentence, with a warning if one of its rows cannot be trusted.
+fn based_on(rows: &[&Row], sentence: String) -> String {
     let trusted = rows.iter().all(|row| row.is_trusted());
-    sentence + if trusted { "." } else { " (not to be trusted)." }
+    sentence + if trusted { "." } else { " (unreliable)." }
 }
 
-/// 1 thread, 2 threads.
+/// `1 thread`, `2 threads`.
 pub(crate) fn count(number: usize, what: &str) -> String {
     format!("{} {what}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
@@ -252,24 +252,22 @@ pub(crate) fn count(number: usize, what: &str) -> String {
 mod tests {
     use super::*;
     use crate::results::report::tests::{quiet_row, report_of};
-    use crate::roofline::work::Ruler;
+    use crate::roofline::Bottleneck;
 
     #[test]
-    fn a_sentence_from_a_doubtful_row_says_so() {
+    fn a_sentence_based_on_an_untrusted_row_says_so() {
         let mut report = report_of(vec![quiet_row("scaling", "cells-simd", 100, 20.0)]);
         assert_eq!(
             sentences(&report),
-            [
-                "cells-simd steers 100 agents in 2.00 µs per step: 20.0 ns per agent [20.0, 20.0] on 1 \
-              thread."
-            ]
+            ["cells-simd steers 100 agents in 2.00 µs per step: 20.0 ns per agent [20.0, 20.0] \
+              on 1 thread."]
         );
         report.rows[0].doubts.push("the machine was busy".into());
-        assert!(sentences(&report)[0].ends_with("on 1 thread (not to be trusted)."));
+        assert!(sentences(&report)[0].ends_with("on 1 thread (unreliable)."));
     }
 
     #[test]
-    fn a_crowd_that_nothing_steers_is_no_behavior() {
+    fn a_crowd_that_nothing_steers_is_not_a_behavior() {
         let row = |series, point: &str, ns| {
             let row = quiet_row(kernels::NAME, series, 100, ns);
             Row { point: point.into(), ..row }
@@ -282,23 +280,23 @@ mod tests {
         ]);
         assert_eq!(
             best_kernel(&report).unwrap(),
-            "SIMD is 6.00 to 6.00 times as fast as scalar, behavior by behavior."
+            "SIMD is 6.00 to 6.00 times as fast as scalar, depending on the behavior."
         );
     }
 
     #[test]
-    fn one_sentence_is_about_the_limit_where_it_was_measured() {
+    fn one_sentence_is_about_the_limit_if_it_was_measured() {
         let rows =
             ["all-pairs-simd", "cells-simd"].map(|way| quiet_row("scaling", way, 1_000, 9.0));
         let mut report = report_of(rows.to_vec());
         assert_eq!(near_the_limit(&report), None);
         for (row, percent) in report.rows.iter().zip([69.2, 24.1]) {
-            let share = Share { limit_ns: 1.0, ruler: Ruler::Arithmetic, percent };
+            let share = Share { limit_ns: 1.0, bottleneck: Bottleneck::Arithmetic, percent };
             report.reached.insert(row.id.clone(), share);
         }
         assert_eq!(
             near_the_limit(&report).unwrap(),
-            "All pairs reach 69 % of the limit of one thread at 1,000 agents, cells 24 % at 1,000."
+            "All pairs reach 69 % of the limit of one thread at 1,000 agents, cell space 24 % at 1,000."
         );
     }
 }

@@ -1,12 +1,13 @@
-//! Results for people: as text, as sentences, and as a page with pictures.
+//! A report as text, as sentences, as files, and as a page with figures.
 
 mod bars;
 pub(crate) mod behaviors;
 mod chart;
+mod csv;
 mod figures;
 mod findings;
-pub(crate) mod numbers;
-pub(crate) mod page;
+mod page;
+pub(crate) mod save;
 mod sections;
 mod svg;
 pub(crate) mod table;

@@ -1,4 +1,4 @@
-//! The report as one page that needs nothing else: no script, no font, no network.
+//! The report as one self-contained page: no scripts, no fonts, no network.
 
 use std::fmt::Write;
 
@@ -15,11 +15,11 @@ body { background: var(--paper); color: var(--ink); margin: 0 auto; padding: 1.5
 h1 { font-size: 1.6rem; line-height: 1.2; margin: 0 0 .5rem }
 h2 { font-size: 1.2rem; margin: 2.5rem 0 .3rem }
 p { margin: .4rem 0 } .faint, figcaption { color: var(--faint); font-size: .9rem }
-ul.telling { padding-left: 1.2rem; font-size: 1.05rem } ul.telling li { margin: .3rem 0 }
+ul.findings { padding-left: 1.2rem; font-size: 1.05rem } ul.findings li { margin: .3rem 0 }
 .warning { border-left: 4px solid var(--s0); padding: .3rem .8rem; margin: 1rem 0 }
 figure { margin: .5rem 0 0 } figure svg { width: 100%; display: block } .narrow { display: none }
 code { font: .9em ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere }
-/* A table that goes on has a shadow at that edge; the paper over it scrolls along. */
+/* A table wider than the page has a shadow at that edge; the paper over it scrolls along. */
 .table { --shade: #0004; overflow-x: auto; background:
   linear-gradient(to right, var(--paper) 40%, transparent) left / 3rem 100% no-repeat local,
   linear-gradient(to left, var(--paper) 40%, transparent) right / 3rem 100% no-repeat local,
@@ -52,7 +52,7 @@ details summary { cursor: pointer; margin: 1rem 0 }
 
 pub(crate) fn html(report: &Report) -> String {
     let figures = figures::all(report);
-    let title = format!("flockwork: {}", report.setup.command);
+    let title = format!("flockwork benchmark: {}", report.setup.command);
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
@@ -74,7 +74,7 @@ pub(crate) fn html(report: &Report) -> String {
     page + "</body>\n</html>\n"
 }
 
-/// The first figure as a file of its own.
+/// The first figure as a separate file.
 pub(crate) fn first_figure(report: &Report) -> String {
     match figures::all(report).first() {
         Some(figure) => picture(&figure.svg, [WIDTH, figure.height], figure.title, true),
@@ -94,21 +94,23 @@ fn introduction(report: &Report) -> String {
         escaped(&machine.flockwork),
         escaped(&machine.commit)
     );
-    page += "<ul class=\"telling\">\n";
+    page += "<ul class=\"findings\">\n";
     for sentence in sentences(report) {
         writeln!(page, "<li>{}</li>", escaped(&sentence)).expect("a string takes all");
     }
     page += "</ul>\n";
     let mut warnings = Vec::new();
     if report.interrupted {
-        warnings.push("The measurement was interrupted: this is what there was until then.".into());
+        warnings.push(
+            "The measurement was interrupted; this page shows the rows measured until then.".into(),
+        );
     }
     warnings.extend(report.busy());
     let doubtful = report.rows.iter().filter(|row| !row.is_trusted()).count();
     if doubtful > 0 {
         warnings.push(format!(
-            "{doubtful} of {} rows cannot be trusted: hollow points in figures, and ? behind numbers. \
-             What is wrong with each is said below.",
+            "{doubtful} of {} rows cannot be trusted: hollow points in figures, and ? after \
+             numbers. The reasons are listed below.",
             report.rows.len()
         ));
     }
@@ -118,9 +120,9 @@ fn introduction(report: &Report) -> String {
     }
     writeln!(
         page,
-        "<p class=\"faint\">Workload W unless said otherwise: separation, alignment and cohesion, \
-         prioritized; a torus, {} neighbors on average; seed {}. All ways to compute a crowd reached \
-         the same state hash, or there would be no time.</p>",
+        "<p class=\"faint\">Workload W unless stated otherwise: separation, alignment and \
+         cohesion, prioritized; a torus with {} neighbors on average; seed {}. All ways to compute \
+         a crowd reached the same state hash; otherwise no time would be shown.</p>",
         setup.mean_neighbors, setup.seed
     )
     .expect("a string takes all");
@@ -173,7 +175,7 @@ mod tests {
         report
     }
 
-    /// Every tag is closed in the right order.
+    /// Checks that every tag is closed in the right order.
     fn check_tags(markup: &str) {
         let mut open = Vec::new();
         for tag in markup.split('<').skip(1).map(|rest| rest.split('>').next().unwrap()) {
@@ -188,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_is_well_formed_and_needs_nothing_else() {
+    fn the_page_is_well_formed_and_self_contained() {
         let page = html(&report());
         check_tags(&page);
         check_tags(&first_figure(&report()));
@@ -201,15 +203,15 @@ mod tests {
     }
 
     #[test]
-    fn the_page_shows_figures_doubts_and_how_to_measure_again() {
+    fn the_page_shows_figures_doubts_and_commands() {
         let page = html(&report());
         for words in [
             "Time per step over crowd size",
             "Time per agent over crowd size",
-            "All pairs grow as N^",
+            "The time of all pairs grows as N^",
             "&lt;script&gt;&amp;",
             "a &lt; b &amp; &quot;c&quot;",
-            "cells-simd wins from",
+            "cells-simd faster from",
             "cargo run --release -- scaling --n",
             " of 6: scaling ",
             " ?</title></circle>",
@@ -220,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_explained_that_the_report_has_and_no_others() {
+    fn only_names_in_the_report_are_explained() {
         let page = html(&report());
         assert!(page.contains("<td class=\"words\">all pairs, SIMD kernels, one thread</td>"));
         assert!(!page.contains("cell space, scalar reference"));
@@ -228,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_measured_is_said_without_slopes_too() {
+    fn rows_that_were_not_measured_are_listed_without_slopes_too() {
         let mut report = report_of(Vec::new());
         assert!(!html(&report).contains("Not measured"));
         report.stopped.push(Stopped {
@@ -244,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_without_rows_is_a_page_too() {
+    fn a_report_without_rows_makes_a_valid_page() {
         let empty = Report { rows: Vec::new(), ..report() };
         check_tags(&html(&empty));
         check_tags(&first_figure(&empty));

@@ -1,23 +1,23 @@
-//! What stands on the page below its figures: tables, names, doubts, commands.
+//! The sections of the page below its figures: tables, names, doubts, commands.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::experiments::kernels;
-use crate::experiments::method::Method;
+use crate::method::Method;
+use crate::numbers::{digits, grouped};
 use crate::output::figures::Figure;
-use crate::output::numbers::{digits, grouped};
 use crate::output::svg::escaped;
 use crate::output::table::{label, limits_table};
-use crate::peers::{ALIKE, Peer, Task, WORK};
+use crate::peers::{IN_COMMON, Peer, Task, WORK};
 use crate::results::report::Report;
 use crate::results::row::Row;
 use crate::roofline::Counts;
-use crate::roofline::work::Work;
+use crate::roofline::Work;
 use crate::rungs::Rung;
 
-/// A table of these columns; the first `words` are text, the others numbers. A table of nothing
-/// but text has lines as long as there is room for.
+/// A table with these columns, of which the first `words` are text and the others numbers. A table
+/// of text only wraps its lines.
 fn table(columns: &[&str], words: usize, rows: impl Iterator<Item = Vec<String>>) -> String {
     let class = |k: usize| if k < words { " class=\"words\"" } else { "" };
     let line = |cells: &[String], tag: &str| {
@@ -44,10 +44,10 @@ pub(super) fn slopes(report: &Report) -> String {
         vec![slope.series.clone(), format!("{:.3}", slope.slope), interval, range]
     });
     let table = table(&["method", "N to the power of", "95 % interval", "agents"], 1, rows);
-    format!("<h2>Growth</h2>\n{table}")
+    format!("<h2>Growth with crowd size</h2>\n{table}")
 }
 
-/// Where ways stopped that would have taken too long.
+/// The rows left out because they would have taken too long.
 pub(super) fn stopped(report: &Report) -> String {
     if report.stopped.is_empty() {
         return String::new();
@@ -59,7 +59,7 @@ pub(super) fn stopped(report: &Report) -> String {
     page + "</ul>\n"
 }
 
-/// What is and is not the same work.
+/// How the work of other crates differs.
 pub(super) fn peers(report: &Report) -> String {
     if report.rows_of(Task::Count.id()).next().is_none() {
         return String::new();
@@ -68,13 +68,13 @@ pub(super) fn peers(report: &Report) -> String {
     let row = |peer: Peer| [&[peer.id()], &peer.work()[..]].concat();
     let rows = Peer::ALL.into_iter().map(|peer| row(peer).into_iter().map(String::from).collect());
     format!(
-        "<h2>What the others do</h2>\n<p>{}</p>\n{}",
-        escaped(ALIKE),
+        "<h2>What each crate computes</h2>\n<p>{}</p>\n{}",
+        escaped(IN_COMMON),
         table(&columns, columns.len(), rows)
     )
 }
 
-/// What the machine can do at most.
+/// The limits of the machine.
 pub(super) fn limits(report: &Report) -> String {
     let Some(roofline) = &report.roofline else { return String::new() };
     let mut lines = limits_table(roofline);
@@ -85,18 +85,18 @@ pub(super) fn limits(report: &Report) -> String {
     let guessed = if roofline.caches.known {
         ""
     } else {
-        " The system does not tell how large its caches are: usual sizes are assumed."
+        " The system does not report the sizes of its caches, so usual sizes are assumed."
     };
     format!(
-        "<h2>Limits of the machine</h2>\n<p>Measured: billions of operations, counted in lanes, and of \
-         bytes.{guessed} From these and the counted work of a step follows the shortest time \
-         above.</p>\n{}{}",
+        "<h2>Limits of the machine</h2>\n<p>Measured, in billions per second: operations, counted \
+         in lanes, and bytes.{guessed} With the counted work of a step these give its shortest \
+         possible time, the limit above.</p>\n{}{}",
         table(&columns, 1, rows),
         counted(&roofline.counted)
     )
 }
 
-/// The work of a step, as it is counted.
+/// The counted work of a step.
 fn counted(counts: &Counts) -> String {
     let columns = ["operations", "add", "mul", "fma", "div", "sqrt", "broadcast loads"];
     let line = |(name, work): (&str, Work)| {
@@ -107,29 +107,32 @@ fn counted(counts: &Counts) -> String {
     let rows = [
         ("per tested pair", counts.test),
         ("per summed pair", counts.sums),
-        ("and with all pairs", counts.image),
+        ("more per tested pair, all pairs", counts.image),
         ("per agent", counts.agent),
     ];
     format!(
-        "<p>Counted, from the kernels: these operations, comparisons as additions; and {} bytes that \
-         the sort moves per agent, {} that steering moves.</p>\n{}",
+        "<p>Counted in the kernels: these operations, with comparisons as additions. Per agent, \
+         the sort moves {} bytes and steering {}.</p>\n{}",
         counts.sort_bytes,
         counts.steer_bytes,
         table(&columns, 1, rows.into_iter().map(line))
     )
 }
 
-/// What the names of ways to compute a step stand for: those that the report has.
+/// The meaning of the names of methods and rungs that the report has.
 pub(super) fn glossary(report: &Report) -> String {
     let methods = Method::ALL.map(|method| (method.id(), method.about()));
     let rungs = Rung::ALL.map(|rung| (rung.id(), rung.about()));
-    let is_there = |(id, _): &(&str, &str)| report.rows.iter().any(|row| row.series == *id);
-    let mut rows = rungs.into_iter().chain(methods).filter(is_there).peekable();
+    let is_measured = |(id, _): &(&str, &str)| report.rows.iter().any(|row| row.series == *id);
+    let mut rows = rungs.into_iter().chain(methods).filter(is_measured).peekable();
     if rows.peek().is_none() {
         return String::new();
     }
     let rows = rows.map(|(id, about)| vec![id.to_owned(), about.to_owned()]);
-    format!("<h2>Names</h2>\n{}", table(&["name", "what computes the step"], 2, rows))
+    format!(
+        "<h2>Names of methods and rungs</h2>\n{}",
+        table(&["name", "how the step is computed"], 2, rows)
+    )
 }
 
 pub(super) fn doubts(report: &Report) -> String {
@@ -147,7 +150,7 @@ pub(super) fn doubts(report: &Report) -> String {
     let summary: Vec<String> = by_experiment.into_iter().map(of).collect();
     let mut page = format!(
         "<h2>Rows that cannot be trusted</h2>\n<p>{} of {}: {}.</p>\n\
-         <details class=\"doubts\"><summary>What is wrong with each</summary>\n<ul class=\"faint\">\n",
+         <details class=\"doubts\"><summary>Reasons, row by row</summary>\n<ul class=\"faint\">\n",
         doubtful.len(),
         report.rows.len(),
         escaped(&summary.join(", "))
@@ -205,22 +208,22 @@ pub(super) fn reproduce(report: &Report, figures: &[Figure]) -> String {
     let this = ["cargo run --release --"].into_iter().map(String::from);
     let this: Vec<String> = this.chain(report.setup.arguments.clone()).collect();
     format!(
-        "<h2>Reproduce</h2>\n<p>This report: <code>{}</code>, at commit <code>{}</code>. Each figure \
-         alone:</p>\n{}<p class=\"faint\">The times are in report.json, one by one, and summed up in \
-         report.csv.</p>\n",
+        "<h2>How to reproduce this report</h2>\n<p>The whole report: <code>{}</code>, at commit \
+         <code>{}</code>. Each figure alone:</p>\n{}<p class=\"faint\">report.json has every \
+         measured time, report.csv one line per row.</p>\n",
         escaped(&this.join(" ")),
         escaped(&report.machine.commit),
         table(&["figure", "command"], 2, rows)
     )
 }
 
-/// A subcommand that measures a part of the report, with the options of the whole.
+/// The command that measures a part of the report, with the options of the whole.
 fn command(report: &Report, subcommand: &str) -> String {
     let mut words = vec![subcommand.to_owned()];
     let is_subcommand = |word: &&String| !word.starts_with('-');
     let skipped = usize::from(report.setup.arguments.first().filter(is_subcommand).is_some());
     words.extend(report.setup.arguments.iter().skip(skipped).cloned());
-    // On its own this would measure a larger crowd than together with everything else.
+    // Alone, this measures a larger crowd by default than within `all`.
     let heavy = report.largest(kernels::HEAVY).next();
     if let Some(row) =
         heavy.filter(|_| subcommand == kernels::NAME && report.setup.command == "all")
@@ -236,7 +239,7 @@ mod tests {
     use crate::results::report::tests::{quiet_row, report_of};
 
     #[test]
-    fn a_figure_is_measured_again_with_the_options_of_its_report() {
+    fn the_command_of_a_figure_has_the_options_of_its_report() {
         let mut report = report_of(vec![quiet_row("heavy", "cells-simd", 300_000, 50.0)]);
         let line = |report: &mut Report, typed: &str, subcommand| {
             report.setup.command = typed.split(' ').next().unwrap().to_owned();
@@ -252,7 +255,7 @@ mod tests {
         assert_eq!(
             line(&mut report, "kernels --heavy 1M", "kernels"),
             "kernels --heavy 1M",
-            "what was typed is not said twice"
+            "no option appears twice"
         );
     }
 }

@@ -1,15 +1,15 @@
-//! What pictures and the page have in common: size, text, ticks, colors.
+//! Shared by pictures and the page: sizes, text, ticks and colors.
 
 use std::fmt::Write;
 
 pub(crate) const WIDTH: f64 = 800.0;
-/// Of pictures for narrow screens.
+/// Width of pictures for narrow screens.
 pub(crate) const NARROW_WIDTH: f64 = 360.0;
 pub(crate) const HEIGHT: f64 = 440.0;
 
-/// Fonts, strokes and colors of pictures. Series have Okabe and Ito's colors, which
-/// color-blind eyes can tell apart, darkened or lightened until they can be read as text. Stages
-/// of a step have shades of slate and brown: a bright color is a series everywhere.
+/// Fonts, strokes and colors of pictures. Series have Okabe and Ito's colors, which color-blind
+/// people can tell apart, darkened or lightened until they are readable as text. Stages of a step
+/// have shades of slate and brown, so that a bright color always means a series.
 pub(crate) const STYLE: &str = "
 :root { --paper: #fff; --ink: #222; --faint: #6b6b6b; --grid: #e4e4e4; --band: #0001;
   --s0: #b54a00; --s1: #9a6b00; --s2: #a84a80; --s3: #0068a8; --s4: #007a58; --s5: #5b3fa0;
@@ -42,10 +42,10 @@ svg .f8 { fill: var(--s8) } svg .f9 { fill: var(--s9) } svg .f10 { fill: var(--s
 svg .hollow { fill: var(--paper) }
 ";
 
-/// How many colors there are for series; the shades of stages come after these.
+/// Number of colors for series; the shades of stages follow these.
 pub(crate) const COLORS: usize = 8;
 
-/// A picture within a page, or as a file of its own, which brings its style along.
+/// A picture within a page, or `alone` in a file with its own style.
 pub(crate) fn picture(
     content: &str,
     [width, height]: [f64; 2],
@@ -54,8 +54,8 @@ pub(crate) fn picture(
 ) -> String {
     let style = if alone { format!("<style>{STYLE}</style>") } else { String::new() };
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height:.0}\" role=\"img\" \
-         aria-label=\"{}\">{style}{content}</svg>",
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height:.0}\" \
+         role=\"img\" aria-label=\"{}\">{style}{content}</svg>",
         escaped(title)
     )
 }
@@ -65,12 +65,12 @@ pub(crate) fn text(svg: &mut String, class: &str, x: f64, y: f64, words: &str) {
         .expect("a string takes all");
 }
 
-/// What may not stand in markup as it is.
+/// Escapes text for markup.
 pub(crate) fn escaped(words: &str) -> String {
     words.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// Round numbers on a logarithmic axis: powers of ten, and more if these are few.
+/// Round numbers on a logarithmic axis: powers of ten, and more numbers if these are few.
 pub(crate) fn ticks([low, high]: [f64; 2]) -> Vec<f64> {
     let decades = low.log10().floor() as i32..=high.log10().ceil() as i32;
     let of = |digits: &[f64]| -> Vec<f64> {
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ticks_are_round_and_neither_few_nor_many() {
+    fn ticks_are_round_and_neither_too_few_nor_too_many() {
         assert_eq!(ticks([80.0, 1.2e6]), [100.0, 1_000.0, 10_000.0, 100_000.0, 1_000_000.0]);
         assert_eq!(ticks([9.0, 120.0]), [10.0, 20.0, 50.0, 100.0]);
         assert!(ticks([20.0, 50.0]).len() >= 4);

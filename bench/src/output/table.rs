@@ -3,17 +3,17 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use crate::experiments::method::Method;
 use crate::experiments::scaling;
+use crate::method::Method;
+use crate::numbers::{digits, grouped};
 use crate::output::findings::{count, sentences};
-use crate::output::numbers::{digits, grouped};
 use crate::results::fit::Crossing;
 use crate::results::report::Report;
 use crate::results::row::Row;
-use crate::roofline::work::Ruler;
+use crate::roofline::Bottleneck;
 use crate::roofline::{Limits, Roofline, Share};
 
-/// What is measured on what.
+/// The machine, the build and the workload.
 pub(crate) fn print_head(report: &Report, out: &mut impl Write) -> io::Result<()> {
     let (machine, setup) = (&report.machine, &report.setup);
     writeln!(out, "flockwork {} ({}), {}", machine.flockwork, machine.commit, machine.rustc)?;
@@ -48,7 +48,7 @@ pub(crate) fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {
     }
     print_doubts(report, out)?;
     if report.interrupted {
-        writeln!(out, "interrupted: this is what was measured until then; --resume goes on")?;
+        writeln!(out, "interrupted: these rows were measured until then; --resume continues")?;
     }
     print_slopes(report, out)?;
     print_crossovers(report, out)?;
@@ -69,7 +69,7 @@ fn print_experiment(report: &Report, experiment: &str, out: &mut impl Write) -> 
         "min",
         "pairs",
         "useful",
-        if limits { "  of limit, waits for" } else { "" }
+        if limits { "  of limit, bound by" } else { "" }
     )?;
     for rows in rows.chunk_by(|a, b| (&a.point, &a.state_hash) == (&b.point, &b.state_hash)) {
         print_point(report, rows, width, out)?;
@@ -77,7 +77,7 @@ fn print_experiment(report: &Report, experiment: &str, out: &mut impl Write) -> 
     Ok(())
 }
 
-/// What all rows of a point share, and a line for each.
+/// A line for what all rows of a point share, and a line for each row.
 fn print_point(
     report: &Report,
     rows: &[&Row],
@@ -112,11 +112,12 @@ fn print_point(
 }
 
 fn of_limit(report: &Report, row: &Row) -> String {
-    let text = |share: &Share| format!("{:>3.0} %, {}", share.percent, waits_for(share.ruler));
+    let text =
+        |share: &Share| format!("{:>3.0} %, {}", share.percent, bottleneck_name(share.bottleneck));
     report.reached.get(&row.id).map_or(String::new(), text)
 }
 
-/// The point, with digits grouped if it is a number.
+/// The point, with grouped digits if it is a number.
 pub(crate) fn label(row: &Row) -> String {
     row.point.parse().map_or_else(|_| row.point.clone(), grouped)
 }
@@ -126,13 +127,13 @@ fn print_doubts(report: &Report, out: &mut impl Write) -> io::Result<()> {
     const SHOWN: usize = 8;
     if !doubtful.is_empty() {
         let all = report.rows.len();
-        writeln!(out, "{} of {all} rows cannot be trusted, marked with ?:", doubtful.len())?;
+        writeln!(out, "{} of {all} rows cannot be trusted and are marked with ?:", doubtful.len())?;
     }
     for row in doubtful.iter().take(SHOWN) {
         writeln!(out, "  {}: {}", row.id, row.doubts.join("; "))?;
     }
     if doubtful.len() > SHOWN {
-        writeln!(out, "  and {} more, in the report", doubtful.len() - SHOWN)?;
+        writeln!(out, "  and {} more in the report", doubtful.len() - SHOWN)?;
     }
     Ok(())
 }
@@ -169,8 +170,12 @@ fn print_crossovers(report: &Report, out: &mut impl Write) -> io::Result<()> {
                     [n, interval[0], interval[1]].map(|n| grouped(n.round() as usize));
                 format!("at about {n} agents [{low}, {high}]")
             }
-            Crossing::Below(n) => format!("below {} agents, the fewest measured", grouped(n)),
-            Crossing::Above(n) => format!("above {} agents, the most measured", grouped(n)),
+            Crossing::Below(n) => {
+                format!("below {} agents, the smallest measured crowd", grouped(n))
+            }
+            Crossing::Above(n) => {
+                format!("above {} agents, the largest measured crowd", grouped(n))
+            }
         };
         writeln!(out, "  {} against {}: {at}", crossover.cells, crossover.all_pairs)?;
     }
@@ -184,7 +189,7 @@ fn print_speed_ups(report: &Report, out: &mut impl Write) -> io::Result<()> {
         ("cells over all pairs, SIMD", Method::AllPairsSimd, Method::CellsSimd),
         ("all threads over one", Method::CellsSimd, Method::CellsSimdMt),
     ];
-    let mut title = Some("\nspeed-ups at the largest crowd that both were measured at");
+    let mut title = Some("\nspeed-ups at the largest crowd measured with both");
     for (what, slow, fast) in steps {
         if let Some((slow, fast)) = report.common(scaling::NAME, slow.id(), fast.id()).pop() {
             if let Some(title) = title.take() {
@@ -197,35 +202,35 @@ fn print_speed_ups(report: &Report, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// What the machine can do at most, and what rows say of it.
+/// The limits of the machine, and what the column of limits means.
 fn print_limits(report: &Report, out: &mut impl Write) -> io::Result<()> {
     let Some(roofline) = &report.roofline else { return Ok(()) };
-    writeln!(out, "\nlimits of the machine, billions per second (operations in lanes, bytes)")?;
+    writeln!(out, "\nlimits of the machine, in billions per second (operations in lanes, bytes)")?;
     for (name, values) in limits_table(roofline) {
         writeln!(out, "  {name:34}  {}", values.join("  "))?;
     }
     if !roofline.caches.known {
-        writeln!(out, "  the system does not tell cache sizes: usual ones are assumed")?;
+        writeln!(out, "  the system does not report cache sizes; usual sizes are assumed")?;
     }
     writeln!(
         out,
-        "  of limit: share of the shortest time that these allow for the work of a step, and what\n  \
-         that time would be spent waiting for"
+        "  of limit: the shortest time that these limits allow for the work of a step, as a share of\n  \
+         the measured time, and the resource that bounds it"
     )
 }
 
-/// What a step at the limit would wait for.
-pub(crate) fn waits_for(ruler: Ruler) -> &'static str {
-    match ruler {
-        Ruler::Arithmetic => "arithmetic",
-        Ruler::Calls => "fma calls",
-        Ruler::Division => "division",
-        Ruler::Broadcast => "broadcasts",
-        Ruler::Memory => "memory",
+/// The name of a bottleneck.
+pub(crate) fn bottleneck_name(bottleneck: Bottleneck) -> &'static str {
+    match bottleneck {
+        Bottleneck::Arithmetic => "arithmetic",
+        Bottleneck::Calls => "fma calls",
+        Bottleneck::Division => "division",
+        Bottleneck::Broadcast => "broadcasts",
+        Bottleneck::Memory => "memory",
     }
 }
 
-/// A row of numbers, one to a number of threads, for each thing that has a limit.
+/// One line per limit, with its value for each number of threads.
 pub(crate) fn limits_table(roofline: &Roofline) -> Vec<(String, Vec<String>)> {
     let threads = roofline.limits.iter().map(|limits| count(limits.threads, "thread")).collect();
     let mut table = vec![(String::new(), threads)];
@@ -252,7 +257,7 @@ pub(crate) fn limits_table(roofline: &Roofline) -> Vec<(String, Vec<String>)> {
     table
 }
 
-/// The three most telling sentences, and where the report is.
+/// The first three sentences and the path of the report.
 pub(crate) fn print_conclusion(
     report: &Report,
     folder: &Path,
@@ -271,7 +276,7 @@ mod tests {
     use crate::results::report::tests::{quiet_row, report_of};
 
     #[test]
-    fn a_table_shows_limits_where_there_are_any_within_100_columns() {
+    fn a_table_shows_limits_if_any_within_100_columns() {
         let row = |series, ns| Row {
             mean_neighbors: 16.0,
             pairs_per_agent: Some(1.0e5),
@@ -290,7 +295,7 @@ mod tests {
         assert!(!without.contains("limit"), "{without}");
         assert_eq!(without.matches("10,000,000 agents: 16.00 neighbors").count(), 1, "{without}");
         for row in &report.rows {
-            let share = Share { limit_ns: 9.0, ruler: Ruler::Broadcast, percent: 45.0 };
+            let share = Share { limit_ns: 9.0, bottleneck: Bottleneck::Broadcast, percent: 45.0 };
             report.reached.insert(row.id.clone(), share);
         }
         let with = printed(&report);
@@ -299,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_differ_in_their_state_do_not_share_a_line() {
+    fn rows_with_different_states_do_not_share_a_line() {
         let row = |series, hash: &str| Row {
             state_hash: hash.into(),
             ..quiet_row("scaling", series, 100, 20.0)

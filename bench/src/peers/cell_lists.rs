@@ -1,9 +1,9 @@
-//! zelll: cell lists over a sparse hash map of cells; each pair comes once.
+//! zelll: cell lists over a sparse hash map of cells, which visit each pair once.
 
 use zelll::CellGrid;
 
-use super::Search;
 use super::points::{Points, RADIUS, distance_sq, push};
+use super::search::Search;
 
 pub(crate) struct CellLists<'a> {
     points: &'a [[f32; 2]],

@@ -1,10 +1,10 @@
-//! flockwork itself: a census for the count, and a whole step of agents that only separate for
-//! the sums.
+//! flockwork itself: a census for the count, and for the sums a whole step of agents that only
+//! separate.
 
 use flockwork::{AgentId, Combine, Scene, Separation, Simulation, Snapshot, Species, World};
 
-use super::Search;
 use super::points::{Points, RADIUS};
+use super::search::Search;
 
 pub(crate) struct Engine {
     crowd: Simulation,
@@ -19,7 +19,7 @@ impl Engine {
             .max_speed(1.0)
             .combine(Combine::WeightedSum)
             .steer(Separation { weight: 1.0 });
-        // Short steps, so that nobody gets anywhere.
+        // Short steps, so that agents hardly move.
         let scene = Scene {
             steps_per_second: 1000.0,
             ..Scene::new(World::bounded(points.side, points.side)).species(agent)
@@ -34,18 +34,18 @@ impl Engine {
 
 impl Search for Engine {
     fn count(&mut self) -> u64 {
-        // Going back to the start makes the crowd unsorted; a census alone would not sort it again.
+        // Restoring makes the crowd unsorted; a census alone would not sort it again.
         self.crowd.restore(&self.start);
         let census = self.crowd.census();
         (census.mean_neighbors * self.crowd.len() as f64).round() as u64
     }
 
     fn sum(&mut self) {
-        self.crowd.step().expect("a sound step");
+        self.crowd.step().expect("a valid step");
     }
 
     fn sum_at(&mut self, point: usize) -> [f32; 2] {
         self.crowd.restore(&self.start);
-        self.crowd.explain(self.ids[point]).expect("nobody was removed").force
+        self.crowd.explain(self.ids[point]).expect("no agent was removed").force
     }
 }

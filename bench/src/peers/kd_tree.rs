@@ -1,4 +1,4 @@
-//! kiddo: an immutable k-d tree, whose results are visited without a list of them.
+//! kiddo: an immutable k-d tree, whose results are visited without collecting them.
 
 use kiddo::{ImmutableKdTree, SquaredEuclidean};
 

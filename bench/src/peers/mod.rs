@@ -1,7 +1,7 @@
-//! What one would use instead: neighbors within a radius, by the crates that Rust has for it,
-//! on identical points. Every call builds the structure anew, as a crowd that moves needs it.
+//! Neighbors within a radius by other Rust crates, on identical points. Every call builds its
+//! structure from scratch, as a moving crowd requires.
 //!
-//! All must count the same neighbors and add up the same ways, or no time is worth printing.
+//! All crates must find the same number of neighbors and the same sums, or no time is printed.
 
 mod cell_lists;
 mod engine;
@@ -9,42 +9,34 @@ mod kd_tree;
 mod points;
 mod queries;
 mod r_tree;
+mod search;
 
-pub(crate) use points::Points;
+pub use points::Points;
 use points::brute_sum;
 use queries::Queries;
+pub use search::Search;
 
 /// A crate that finds neighbors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Peer {
+pub enum Peer {
     Flockwork,
     Zelll,
     Kiddo,
     Rstar,
 }
 
-/// What it is asked for.
+/// The task of a crate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Task {
+pub enum Task {
     Count,
     Sum,
 }
 
-/// A crate at its work.
-pub(crate) trait Search {
-    /// Pairs of distinct points closer than the radius, both ways.
-    fn count(&mut self) -> u64;
-    /// For each point, adds up (p − pj) / |p − pj|² over the others within the radius.
-    fn sum(&mut self);
-    /// What that was at a point.
-    fn sum_at(&mut self, point: usize) -> [f32; 2];
-}
-
 impl Peer {
-    pub(crate) const ALL: [Self; 4] = [Self::Flockwork, Self::Zelll, Self::Kiddo, Self::Rstar];
+    pub const ALL: [Self; 4] = [Self::Flockwork, Self::Zelll, Self::Kiddo, Self::Rstar];
 
     /// The name in reports.
-    pub(crate) fn id(self) -> &'static str {
+    pub fn id(self) -> &'static str {
         match self {
             Self::Flockwork => "flockwork",
             Self::Zelll => "zelll",
@@ -53,19 +45,19 @@ impl Peer {
         }
     }
 
-    /// What is and what is not the same work, by [`WORK`].
-    pub(crate) fn work(self) -> [&'static str; 4] {
+    /// How a crate works, in the columns of [`WORK`].
+    pub fn work(self) -> [&'static str; 4] {
         match self {
             Self::Flockwork => [
                 "sort, cells, a batch of agents in lanes at a time",
-                "all of its sums: headings, ways and inverse ways",
-                "a whole step: sort, all of its sums, separation, limits, locomotion",
-                "flocks, and nothing else",
+                "all its sums: headings, offsets and inverse offsets",
+                "a whole step: sort, all its sums, separation, limits, locomotion",
+                "flocks only",
             ],
             Self::Zelll => [
                 "sparse hash map of cells",
-                "pairs, each once",
-                "pairs, each once",
+                "visits each pair once",
+                "visits each pair once",
                 "any dimension",
             ],
             Self::Kiddo => [
@@ -83,7 +75,7 @@ impl Peer {
         }
     }
 
-    pub(crate) fn on(self, points: &Points) -> Box<dyn Search + '_> {
+    pub fn on(self, points: &Points) -> Box<dyn Search + '_> {
         match self {
             Self::Flockwork => Box::new(engine::Engine::new(points)),
             Self::Zelll => Box::new(cell_lists::CellLists::new(points)),
@@ -93,27 +85,26 @@ impl Peer {
     }
 }
 
-/// What [`Peer::work`] tells.
-pub(crate) const WORK: [&str; 4] =
-    ["finds neighbors by", "to count does", "to sum (p − pj) / d² does", "also made for"];
+/// The columns of [`Peer::work`].
+pub const WORK: [&str; 4] = ["finds neighbors by", "to count", "to sum (p − pj) / d²", "made for"];
 
-/// What all have in common.
-pub(crate) const ALIKE: &str = "All: one thread, f32, 2D, exact, no wrap around, built anew for \
-     every call; points in cell order, which spares the trees cache misses.";
+/// What all crates have in common.
+pub const IN_COMMON: &str = "All: one thread, f32, 2D, exact, no wrap-around, structure built from \
+     scratch in every call; points in cell order, which saves the trees cache misses.";
 
 impl Task {
-    pub(crate) const ALL: [Self; 2] = [Self::Count, Self::Sum];
+    pub const ALL: [Self; 2] = [Self::Count, Self::Sum];
 
     /// The name in reports.
-    pub(crate) fn id(self) -> &'static str {
+    pub fn id(self) -> &'static str {
         match self {
             Self::Count => "neighbor-count",
             Self::Sum => "neighbor-sum",
         }
     }
 
-    /// The number of neighbors, if it was asked for.
-    pub(crate) fn run(self, search: &mut dyn Search) -> Option<u64> {
+    /// Runs the task once; returns the number of neighbors if that is the task.
+    pub fn run(self, search: &mut dyn Search) -> Option<u64> {
         match self {
             Self::Count => Some(search.count()),
             Self::Sum => {
@@ -123,16 +114,18 @@ impl Task {
         }
     }
 
-    /// An error if the sums, those of the latest call, are not what testing all pairs gives.
-    pub(crate) fn verify(self, search: &mut dyn Search, points: &Points) -> Result<(), String> {
-        const LOOKED_AT: usize = 30;
+    /// Fails if the sums of the latest call differ from those over all pairs.
+    pub fn verify(self, search: &mut dyn Search, points: &Points) -> Result<(), String> {
+        const CHECKED: usize = 30;
         if self == Self::Sum {
-            for at in (0..points.at.len()).step_by(points.at.len() / LOOKED_AT + 1) {
+            for at in (0..points.at.len()).step_by(points.at.len() / CHECKED + 1) {
                 let (expected, scale) = brute_sum(points, at);
                 let sum = search.sum_at(at).map(f64::from);
                 let off = (sum[0] - expected[0]).hypot(sum[1] - expected[1]);
                 if off > 1.0e-5 * scale {
-                    return Err(format!("adds up {sum:?} at point {at}, all pairs {expected:?}"));
+                    return Err(format!(
+                        "gets the sum {sum:?} at point {at}, but all pairs {expected:?}"
+                    ));
                 }
             }
         }

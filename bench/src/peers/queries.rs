@@ -1,12 +1,12 @@
-//! Trees: built in one go, then asked once for each point.
+//! Trees: built at once, then queried once per point.
 
-use super::Search;
 use super::points::{Points, push};
+use super::search::Search;
 
 pub(crate) trait Tree {
-    /// How many points are within the radius of one of them, itself among them.
+    /// Number of points within the radius of a point, including itself.
     fn count(&self, at: &[f32; 2]) -> usize;
-    /// Visits these.
+    /// Visits these points.
     fn for_each(&self, at: &[f32; 2], visit: impl FnMut([f32; 2]));
 }
 

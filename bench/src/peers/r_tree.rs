@@ -1,4 +1,4 @@
-//! rstar: an R*-tree, loaded in bulk.
+//! rstar: a bulk-loaded R*-tree.
 
 use rstar::RTree;
 

@@ -1,11 +1,9 @@
-//! Reports as files: JSON with every time taken, a CSV of the rows, a page, and its first
-//! figure.
+//! Reports as JSON with every measured time, and safe writing of files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::Failure;
-use crate::output::page;
+use crate::failure::Failure;
 use crate::results::report::{FORMAT, Report};
 
 /// Writes report.json.
@@ -13,21 +11,21 @@ pub(crate) fn save_json(report: &Report, folder: &Path) -> Result<(), Failure> {
     replace(&folder.join("report.json"), &json_with_a_line_per_row(report))
 }
 
-/// Writes a file whole or not at all: a run that is killed leaves the previous one.
+/// Writes a whole file or nothing: a killed run leaves the previous file.
 pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Failure> {
     let unfinished = unfinished(path);
     let written = fs::write(&unfinished, text).and_then(|()| fs::rename(&unfinished, path));
     written.map_err(|error| cannot_write(path, &error))
 }
 
-/// What a file is called until it is complete.
+/// The name of a file until it is complete.
 fn unfinished(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".part");
     name.into()
 }
 
-/// Readable, and different in few lines where two reports differ.
+/// Readable JSON in which two reports differ in few lines.
 fn json_with_a_line_per_row(report: &Report) -> String {
     let head = Report { rows: Vec::new(), ..report.clone() };
     let head = serde_json::to_string_pretty(&head).expect("a report is plain data");
@@ -42,12 +40,12 @@ pub(crate) fn one_line(report: &Report) -> String {
     serde_json::to_string(report).expect("a report is plain data")
 }
 
-/// A report.json, or that of a folder.
+/// The path of a report.json, given as such or by its folder.
 pub(crate) fn file_of(path: &Path) -> PathBuf {
     if path.is_dir() { path.join("report.json") } else { path.to_owned() }
 }
 
-/// Reads a report.json, or that of a folder.
+/// Reads a report.json, given by its path or its folder.
 pub(crate) fn load(path: &Path) -> Result<Report, Failure> {
     let path = file_of(path);
     let refuse = |message: String| Failure::Input { path: path.display().to_string(), message };
@@ -57,12 +55,13 @@ pub(crate) fn load(path: &Path) -> Result<Report, Failure> {
     match value["format"].as_u64() {
         Some(format) if format == u64::from(FORMAT) => {}
         Some(format) => {
-            return Err(refuse(format!("format {format}, this program reads {FORMAT}")));
+            return Err(refuse(format!("format {format}, but this program reads format {FORMAT}")));
         }
         None => return Err(refuse("not a report of flockwork-bench: it has no format".into())),
     }
-    let report: Report =
+    let mut report: Report =
         serde_json::from_value(value).map_err(|error| refuse(error.to_string()))?;
+    rename_ladder(&mut report);
     let times = report.rows.iter().flat_map(|row| row.times_by_block());
     if let Some(row) = report.rows.iter().find(|row| row.n == 0) {
         return Err(refuse(format!("row {} has no agents: n is 0, must be at least 1", row.id)));
@@ -77,96 +76,27 @@ pub(crate) fn load(path: &Path) -> Result<Report, Failure> {
     Ok(report)
 }
 
-/// Writes the report in every form.
-pub(crate) fn save_all(report: &Report, folder: &Path) -> Result<(), Failure> {
-    save_json(report, folder)?;
-    save_csv(report, folder)?;
-    for (name, text) in
-        [("report.svg", page::first_figure(report)), ("report.html", page::html(report))]
-    {
-        let path = folder.join(name);
-        fs::write(&path, text).map_err(|error| cannot_write(&path, &error))?;
+/// Earlier reports call the ladder `stages`.
+fn rename_ladder(report: &mut Report) {
+    let rename = |experiment: &mut String| {
+        let renamed = *experiment == "stages";
+        if renamed {
+            *experiment = "ladder".into();
+        }
+        renamed
+    };
+    rename(&mut report.setup.command);
+    for row in &mut report.rows {
+        if rename(&mut row.experiment) {
+            row.id = format!("{}/{}/{}", row.experiment, row.series, row.point);
+        }
     }
-    Ok(())
-}
-
-fn save_csv(report: &Report, folder: &Path) -> Result<(), Failure> {
-    let path = folder.join("report.csv");
-    write_csv(report, &path).map_err(|error| cannot_write(&path, &error))
-}
-
-const COLUMNS: [&str; 26] = [
-    "experiment",
-    "series",
-    "point",
-    "scene",
-    "n",
-    "threads",
-    "median_ns_per_agent_step",
-    "low_ns_per_agent_step",
-    "high_ns_per_agent_step",
-    "min_ns_per_agent_step",
-    "repeats",
-    "blocks",
-    "outlier_share",
-    "drift",
-    "mean_neighbors",
-    "pairs_per_agent",
-    "sort_ns",
-    "steer_ns",
-    "part_ns",
-    "smooth_ns",
-    "state_hash",
-    "doubts",
-    "percent_of_limit",
-    "seed",
-    "commit",
-    "cpu",
-];
-
-fn write_csv(report: &Report, path: &PathBuf) -> Result<(), csv::Error> {
-    let mut writer = csv::Writer::from_path(path)?;
-    writer.write_record(COLUMNS)?;
-    for row in &report.rows {
-        let [low, high] = row.interval_ns;
-        let stages = match row.stages_ns {
-            Some(stages) => stages.as_array().map(|ns| ns.to_string()),
-            None => Default::default(),
-        };
-        let [sort, steer, part, smooth] = stages;
-        writer.write_record([
-            &row.experiment,
-            &row.series,
-            &row.point,
-            &row.scene,
-            &row.n.to_string(),
-            &row.threads.to_string(),
-            &row.median_ns.to_string(),
-            &low.to_string(),
-            &high.to_string(),
-            &row.min_ns.to_string(),
-            &row.repeats.to_string(),
-            &row.blocks.len().to_string(),
-            &row.outlier_share.to_string(),
-            &row.drift.to_string(),
-            &row.mean_neighbors.to_string(),
-            &row.pairs_per_agent.map_or(String::new(), |pairs| pairs.to_string()),
-            &sort,
-            &steer,
-            &part,
-            &smooth,
-            &row.state_hash,
-            &row.doubts.join("; "),
-            &report.reached.get(&row.id).map_or(String::new(), |share| share.percent.to_string()),
-            &report.setup.seed.to_string(),
-            &report.machine.commit,
-            &report.machine.cpu,
-        ])?;
+    for stopped in &mut report.stopped {
+        rename(&mut stopped.experiment);
     }
-    Ok(writer.flush()?)
 }
 
-/// Makes sure, before anything is measured, that reports can be written.
+/// Checks, before anything is measured, that reports can be written.
 pub(crate) fn prepare_folder(folder: &Path) -> Result<(), Failure> {
     if folder.exists() && !folder.is_dir() {
         return Err(cannot_write(folder, &"it is not a folder"));
@@ -177,7 +107,7 @@ pub(crate) fn prepare_folder(folder: &Path) -> Result<(), Failure> {
     fs::remove_file(&probe).map_err(|error| cannot_write(folder, &error))
 }
 
-/// The same of a single file, which is left as it is.
+/// The same check for a single file, which it leaves unchanged.
 pub(crate) fn check_writable(path: &Path) -> Result<(), Failure> {
     if path.is_dir() {
         return Err(cannot_write(path, &"it is a folder"));
@@ -189,4 +119,25 @@ pub(crate) fn check_writable(path: &Path) -> Result<(), Failure> {
 
 pub(crate) fn cannot_write(path: &Path, message: &impl ToString) -> Failure {
     Failure::Output { path: path.display().to_string(), message: message.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::report::tests::{quiet_row, report_of};
+
+    #[test]
+    fn a_report_that_calls_the_ladder_stages_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut saved = report_of(vec![
+            quiet_row("stages", "book-cells", 1_000, 20.0),
+            quiet_row("scaling", "cells-simd", 1_000, 20.0),
+        ]);
+        saved.setup.command = "stages".into();
+        save_json(&saved, folder.path()).unwrap();
+        let report = load(folder.path()).unwrap();
+        assert_eq!(report.setup.command, "ladder");
+        assert_eq!(report.rows[0].id, "ladder/book-cells/1000");
+        assert_eq!(report.experiments(), ["ladder", "scaling"]);
+    }
 }

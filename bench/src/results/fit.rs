@@ -1,4 +1,4 @@
-//! How curves grow and where they cross, with intervals: lines through log-log points.
+//! The slopes of curves and where they cross, with intervals, on logarithmic axes.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,13 +14,13 @@ pub(crate) struct Slope {
     pub(crate) interval: Option<[f64; 2]>,
     pub(crate) from_n: usize,
     pub(crate) to_n: usize,
-    /// The fitted time at one agent, in seconds: where to draw the line.
+    /// The fitted time at one agent, in seconds; places the line in a figure.
     pub(crate) seconds_at_one: f64,
 }
 
-/// Least squares through (ln n, ln seconds); `None` with fewer than two points. The interval
-/// is Student's, from how far the points are from the line: it says how good a power law the
-/// growth is, not only how noisy the times are.
+/// Least squares through (ln n, ln seconds); `None` for fewer than two points. The interval is
+/// Student's, from the distances of the points to the line. So it measures how well a power law
+/// fits, not only how noisy the times are.
 pub(crate) fn fit_slope(series: &str, points: &[(usize, f64)]) -> Option<Slope> {
     let count = points.len() as f64;
     let logs = || points.iter().map(|&(n, time)| ((n as f64).ln(), time.ln()));
@@ -52,20 +52,20 @@ pub(crate) fn fit_slope(series: &str, points: &[(usize, f64)]) -> Option<Slope> 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Crossing {
-    /// At about this N, interpolated between the sizes measured around it.
+    /// At about this N, interpolated between the measured sizes around it.
     At {
         n: f64,
         /// 95 % of the crossings of resampled times.
         interval: [f64; 2],
     },
-    /// Already at the smallest size that both were measured at.
+    /// At or below the smallest size measured for both.
     Below(usize),
-    /// Not yet at the largest.
+    /// Above the largest size measured for both.
     Above(usize),
 }
 
-/// From which N on `fast` takes less time than `slow`, given both at the same sizes,
-/// ascending: (slow, fast).
+/// The N from which on `fast` takes less time than `slow`. `rows` are (slow, fast) at the same
+/// sizes, ascending.
 pub(crate) fn crossing(rows: &[(&Row, &Row)]) -> Option<Crossing> {
     let medians = rows.iter().map(|(slow, fast)| (slow.n, slow.median_ns, fast.median_ns));
     let found = crossing_of(&medians.collect::<Vec<_>>())?;
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn crossing_is_interpolated_on_logarithmic_axes() {
-        // Per agent, n against 1000: they meet at n = 1000.
+        // n against 1000 per agent: they meet at n = 1000.
         let at = |n: usize| (n, n as f64, 1000.0);
         let Some(Crossing::At { n, .. }) = crossing_of(&[at(100), at(500), at(5_000)]) else {
             panic!("the curves cross")
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn noise_in_the_times_is_noise_in_the_crossing() {
+    fn noise_in_the_times_widens_the_interval_of_the_crossing() {
         let rows = |noise: f64| {
             let times = |ns: f64| vec![ns * (1.0 - noise), ns, ns * (1.0 + noise)];
             let slow = [100, 10_000].map(|n| row_of("slow", n, vec![times(n as f64); 3]));

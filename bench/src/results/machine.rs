@@ -1,4 +1,4 @@
-//! What the figures were measured on.
+//! The machine and the build that were measured.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -6,7 +6,7 @@ use flockwork::LaneWidth;
 use flockwork::cpu::{build_features, cpu_name};
 use serde::{Deserialize, Serialize};
 
-use crate::roofline::caches::data_caches;
+use crate::roofline::data_caches;
 
 /// The machine and the build.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,19 +16,19 @@ pub(crate) struct Machine {
     pub(crate) caches: Vec<Cache>,
     pub(crate) os: String,
     pub(crate) arch: String,
-    /// Instruction sets that the kernels were compiled for.
+    /// Instruction sets of the build.
     pub(crate) features: Vec<String>,
     /// Agents per vector.
     pub(crate) lanes: usize,
     pub(crate) rustc: String,
     pub(crate) flockwork: String,
-    /// With `+` if there were uncommitted changes.
+    /// Ends in `+` if there were uncommitted changes.
     pub(crate) commit: String,
-    /// A hash of the program's file: two runs with the same one ran the same code.
+    /// A hash of the program's file: equal hashes mean the same code.
     pub(crate) binary: String,
 }
 
-/// A cache of data, as one core sees it.
+/// A data cache, as one core sees it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Cache {
     pub(crate) level: u32,
@@ -55,15 +55,20 @@ impl Machine {
         }
     }
 
-    /// The instruction sets that tell builds apart.
+    /// The instruction sets that distinguish builds.
     pub(crate) fn instructions(&self) -> String {
-        let telling = ["avx512f", "avx2", "fma", "sse4.2"];
-        let isa: Vec<&str> = telling
+        let distinctive = ["avx512f", "avx2", "fma", "sse4.2"];
+        let isa: Vec<&str> = distinctive
             .into_iter()
             .filter(|name| self.features.iter().any(|feature| feature == name))
             .collect();
         if isa.is_empty() { "baseline".to_owned() } else { isa.join(" + ") }
     }
+}
+
+/// Runnable processes, averaged over the last minute.
+pub(crate) fn load() -> Option<f64> {
+    std::fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
 }
 
 fn binary() -> Option<String> {

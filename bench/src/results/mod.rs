@@ -1,4 +1,4 @@
-//! What was measured, what it amounts to, and on what machine; kept in files.
+//! Measured rows, their statistics, the machine they were measured on, and reports as files.
 
 pub(crate) mod files;
 pub(crate) mod fit;

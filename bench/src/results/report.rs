@@ -1,20 +1,18 @@
-//! What was found: everything that is printed, drawn and written.
+//! The report of a measurement: everything that is printed, drawn and saved.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::experiments::method::Method;
-use crate::experiments::{Case, Group};
-use crate::output::numbers::duration;
+use crate::method::Method;
 use crate::results::fit::{Crossing, Slope, crossing, fit_slope};
-use crate::results::machine::Machine;
+use crate::results::machine::{self, Machine};
 use crate::results::row::Row;
 use crate::results::statistics::median;
 use crate::roofline::{Pairs, Roofline, Share, Step};
 
-/// Counts changes of what a result file means.
+/// The version of the file format.
 pub(crate) const FORMAT: u32 = 2;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -22,26 +20,27 @@ pub(crate) struct Report {
     pub(crate) format: u32,
     pub(crate) machine: Machine,
     pub(crate) setup: Setup,
-    /// Processes that wanted to run, averaged over the minute before and after.
+    /// Runnable processes, averaged over the minute before the run.
     pub(crate) load_before: Option<f64>,
+    /// The same for the last minute of the run.
     pub(crate) load_after: Option<f64>,
     pub(crate) interrupted: bool,
     pub(crate) slopes: Vec<Slope>,
     pub(crate) crossovers: Vec<Crossover>,
     pub(crate) stopped: Vec<Stopped>,
-    /// What the machine can do at most, if it was measured.
+    /// The limits of the machine, if they were measured.
     pub(crate) roofline: Option<Roofline>,
-    /// How much of that was reached, by the id of the row.
+    /// The share of these limits that rows reached, by id.
     pub(crate) reached: BTreeMap<String, Share>,
     pub(crate) rows: Vec<Row>,
 }
 
-/// What was asked for.
+/// The requested measurement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Setup {
     /// The subcommand.
     pub(crate) command: String,
-    /// What was typed, without where reports go: enough to measure the same again.
+    /// The command line without destinations: enough to measure the same again.
     pub(crate) arguments: Vec<String>,
     pub(crate) quick: bool,
     pub(crate) seed: u64,
@@ -49,12 +48,12 @@ pub(crate) struct Setup {
     pub(crate) budget_seconds: f64,
 }
 
-/// A row that would have taken too long.
+/// A row left out because it would have taken too long.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Stopped {
     pub(crate) experiment: String,
     pub(crate) series: String,
-    /// Where on the curve; older reports do not tell.
+    /// The point on the curve; empty in older reports.
     #[serde(default)]
     pub(crate) point: String,
     pub(crate) n: usize,
@@ -63,36 +62,17 @@ pub(crate) struct Stopped {
     pub(crate) reason: String,
 }
 
-impl Stopped {
-    pub(crate) fn new(group: &Group, case: &Case, seconds: f64, budget_seconds: f64) -> Self {
-        let reason = format!(
-            "one step would take about {}, the budget is {}",
-            duration(seconds),
-            duration(budget_seconds)
-        );
-        Self {
-            experiment: group.experiment.to_owned(),
-            series: case.series.clone(),
-            point: group.point.clone(),
-            n: group.agents(),
-            predicted_seconds: seconds,
-            budget_seconds,
-            reason,
-        }
-    }
-}
-
 impl fmt::Display for Stopped {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { experiment, series, point, n, reason, .. } = self;
-        // Older reports tell only the size.
+        // Older reports have only the size.
         let size = n.to_string();
         let point = if point.is_empty() { &size } else { point };
         write!(out, "{experiment}/{series}/{point} was not measured: {reason}")
     }
 }
 
-/// From which N on cell space beats all pairs.
+/// The N from which on cell space beats all pairs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Crossover {
     pub(crate) all_pairs: String,
@@ -106,7 +86,7 @@ impl Report {
             format: FORMAT,
             machine,
             setup,
-            load_before: crate::measure::watch::load(),
+            load_before: machine::load(),
             load_after: None,
             interrupted: true,
             slopes: Vec::new(),
@@ -138,8 +118,7 @@ impl Report {
         self.rows.iter().filter(move |row| row.experiment == experiment)
     }
 
-    /// The rows of an experiment at the largest size that it was measured at: its figures show
-    /// one sweep each.
+    /// The rows of an experiment at its largest measured size, since a figure shows one sweep.
     pub(crate) fn largest(&self, experiment: &str) -> impl Iterator<Item = &Row> {
         let n = self.rows_of(experiment).map(|row| row.n).max();
         self.rows_of(experiment).filter(move |row| Some(row.n) == n)
@@ -153,8 +132,8 @@ impl Report {
         rows
     }
 
-    /// Whether and when others kept the machine busy, in sentences. After the run its own
-    /// threads are part of the load.
+    /// Sentences about when other processes kept the machine busy. After the run its own threads
+    /// are part of the load.
     pub(crate) fn busy(&self) -> Vec<String> {
         let cores = self.machine.cores as f64;
         let own = self.rows.iter().map(|row| row.threads).max().unwrap_or(0) as f64;
@@ -162,23 +141,23 @@ impl Report {
         let busy = |(when, load, own): (&str, Option<f64>, f64)| {
             let load = load.filter(|load| load - own > 0.5 * cores)?;
             Some(format!(
-                "The machine was busy {when} the run: load {load:.1} on {cores} cores; expect noise."
+                "The machine was busy {when} the run, with a load of {load:.1} on {cores} cores: expect noise."
             ))
         };
         loads.into_iter().filter_map(busy).collect()
     }
 
-    /// The experiments that there are rows of, in the order they were measured.
+    /// The experiments that have rows, in order of measurement.
     pub(crate) fn experiments(&self) -> Vec<&str> {
         distinct(self.rows.iter().map(|row| row.experiment.as_str()))
     }
 
-    /// The curves of an experiment, in the order they were measured.
+    /// The curves of an experiment, in order of measurement.
     pub(crate) fn series_of(&self, experiment: &str) -> Vec<&str> {
         distinct(self.rows_of(experiment).map(|row| row.series.as_str()))
     }
 
-    /// Rows of two curves at the points that both were measured at, ascending.
+    /// The rows of two curves at their common points, ascending.
     pub(crate) fn common(&self, experiment: &str, a: &str, b: &str) -> Vec<(&Row, &Row)> {
         let b = self.curve(experiment, b);
         let rows = self.curve(experiment, a).into_iter();
@@ -186,7 +165,7 @@ impl Report {
             .collect()
     }
 
-    /// Notes what is not measured, once.
+    /// Notes a row that is not measured, once.
     pub(crate) fn stop(&mut self, stopped: Stopped) {
         let same = |known: &Stopped| {
             (&known.experiment, &known.series, &known.point)
@@ -197,14 +176,14 @@ impl Report {
         }
     }
 
-    /// Works out anew what follows from the times of some rows.
+    /// Computes the statistics of some rows from their times.
     pub(crate) fn summarize(&mut self, which: impl Fn(&Row) -> bool) {
         let spins = self.rows.iter().flat_map(|row| &row.blocks).map(|block| block.spin_us);
         let usual = median(&spins.collect::<Vec<_>>());
         self.rows.iter_mut().filter(|row| which(row)).for_each(|row| row.summarize(usual));
     }
 
-    /// Works out everything anew that follows from the times.
+    /// Computes everything that follows from the times.
     pub(crate) fn conclude(&mut self) {
         self.summarize(|_| true);
         self.slopes = Method::ALL.iter().filter_map(|&method| self.slope(method)).collect();
@@ -221,10 +200,10 @@ impl Report {
         self.reached = self.rows_of("scaling").filter_map(reached).collect();
     }
 
-    /// Fits the sizes at which the growth has settled: 3,000 and up for all pairs, where what each
-    /// neighbor costs hardly counts beside the pairs, 10,000 and up for cells; 1,000 and up or all
-    /// sizes if these are fewer than two. Small crowds stay on one thread and grow in another way:
-    /// only sizes with as many threads as the largest count.
+    /// Fits the sizes at which the growth has settled: from 3,000 on for all pairs, where the cost
+    /// of neighbors is small beside that of pairs, and from 10,000 on for cells. If these are fewer
+    /// than two, it fits the sizes from 1,000 on, or all. Small crowds stay on one thread and grow
+    /// differently, so only sizes with as many threads as the largest count.
     fn slope(&self, method: Method) -> Option<Slope> {
         let settled = if method.expected_slope() > 1.5 { 3_000 } else { 10_000 };
         let curve = self.curve("scaling", method.id());
@@ -237,7 +216,7 @@ impl Report {
         [settled, 1_000, 0].into_iter().find_map(fit)
     }
 
-    /// How much of what the machine can do at most a row of workload W reached.
+    /// The share of the machine's limit that a row of workload W reached.
     fn share_of_limit(&self, row: &Row) -> Option<Share> {
         let is_one_of = |methods: [Method; 2]| methods.map(Method::id).contains(&&*row.series);
         let all_pairs = is_one_of([Method::AllPairsScalar, Method::AllPairsSimd]);
@@ -247,7 +226,7 @@ impl Report {
             pairs: if all_pairs { Pairs::All } else { Pairs::Cells },
             threads: row.threads,
             pairs_per_agent: pairs,
-            // The agent itself is summed as well, and taken out afterwards.
+            // The agent itself is summed too and subtracted afterwards.
             summed_per_agent: if scalar { row.mean_neighbors + 1.0 } else { pairs },
             bytes: bytes as usize,
             ns_per_agent: row.median_ns,
@@ -297,7 +276,7 @@ pub(crate) mod tests {
 
     #[test]
     fn a_slope_is_fitted_through_sizes_with_the_same_threads() {
-        // Linear from 100,000 on; below, one thread is slower.
+        // Linear from 100,000 on; below that, a single thread is slower.
         let row = |n: usize| {
             let threads = if n < 100_000 { 1 } else { 2 };
             Row { threads, ..quiet_row("scaling", "cells-simd-mt", n, 20.0 / threads as f64) }
@@ -320,21 +299,12 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_machine_is_busy_with_the_work_of_others() {
+    fn only_the_load_of_other_processes_makes_the_machine_busy() {
         let mut report = report_of(vec![Row { threads: 2, ..Row::default() }]);
         report.machine.cores = 2;
         (report.load_before, report.load_after) = (Some(0.9), Some(2.9));
         assert_eq!(report.busy(), [""; 0]);
         (report.load_before, report.load_after) = (Some(1.1), Some(3.1));
         assert_eq!(report.busy().len(), 2);
-    }
-
-    #[test]
-    fn what_a_step_would_take_can_be_told_from_the_budget() {
-        let scene = flockwork::Scene::named("stress").unwrap();
-        let case = Case::of(Method::CellsSimd, 1);
-        let group = Group::new("scaling", 1, 1.0, scene, vec![case.clone()]);
-        let stopped = Stopped::new(&group, &case, 0.0231, 0.02);
-        assert_eq!(stopped.reason, "one step would take about 23.1 ms, the budget is 20.0 ms");
     }
 }

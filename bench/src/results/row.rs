@@ -1,25 +1,25 @@
-//! One row of a report: every time that was taken of one way to compute a step, what they
-//! amount to, and whether they can be trusted.
+//! One row of a report: every measured time of one way to compute a step, their statistics, and
+//! whether they can be trusted.
 
 use serde::{Deserialize, Serialize};
 
 use crate::results::statistics::{drift, median, median_interval, outlier_share};
 
-/// Repeats that followed one another. The blocks of a row are spread over the whole run, so
-/// that their differences tell how well another run would agree.
+/// Consecutive repeats. The blocks of a row are spread over the whole run, so that their
+/// differences show how well another run would agree.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Block {
-    /// Nanoseconds per agent-step, in the order they were taken.
+    /// Nanoseconds per agent-step, in order of measurement.
     pub(crate) ns: Vec<f64>,
-    /// How long a fixed chain of integer operations took meanwhile, in microseconds.
+    /// The time of a fixed chain of integer operations during the block, in microseconds.
     pub(crate) spin_us: f64,
-    /// Cores that others kept busy meanwhile; unknown where the system does not tell. It counts
-    /// in hundredths of a second, so only the blocks of a row together say much.
+    /// Cores kept busy by other processes during the block, if the system reports them. The system
+    /// counts in hundredths of a second, so only all blocks of a row together are meaningful.
     pub(crate) cores_elsewhere: Option<f64>,
-    /// How long that was; older reports do not tell, and their blocks count alike.
+    /// Duration of the block. Older reports lack it, and their blocks have equal weight.
     #[serde(default = "one_second")]
     pub(crate) seconds: f64,
-    /// Nanoseconds per agent of the stages of a step; the engine's own steps have these.
+    /// Nanoseconds per agent of the stages of a step; only for the engine's own steps.
     pub(crate) stages_ns: Option<Stages>,
 }
 
@@ -27,20 +27,22 @@ fn one_second() -> f64 {
     1.0
 }
 
-/// What a step consists of.
+/// The times of the stages of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Stages {
     pub(crate) sort: f64,
     pub(crate) steer: f64,
-    pub(crate) part: f64,
+    /// `part` in files, its former name.
+    #[serde(rename = "part")]
+    pub(crate) non_penetration: f64,
     pub(crate) smooth: f64,
 }
 
 impl Stages {
-    pub(crate) const NAMES: [&'static str; 4] = ["sort", "steer", "part", "smooth"];
+    pub(crate) const NAMES: [&'static str; 4] = ["sort", "steer", "non-penetration", "smooth"];
 
     pub(crate) fn as_array(self) -> [f64; 4] {
-        [self.sort, self.steer, self.part, self.smooth]
+        [self.sort, self.steer, self.non_penetration, self.smooth]
     }
 
     pub(crate) fn median_of(all: &[Self]) -> Option<Self> {
@@ -48,7 +50,7 @@ impl Stages {
         (!all.is_empty()).then(|| Self {
             sort: of(|s| s.sort),
             steer: of(|s| s.steer),
-            part: of(|s| s.part),
+            non_penetration: of(|s| s.non_penetration),
             smooth: of(|s| s.smooth),
         })
     }
@@ -62,9 +64,9 @@ pub(crate) struct Row {
     pub(crate) experiment: String,
     /// The curve that the row is a point of.
     pub(crate) series: String,
-    /// Where on the curve, in words.
+    /// The point on the curve, in words.
     pub(crate) point: String,
-    /// Where on the curve, as a number.
+    /// The point on the curve, as a number.
     pub(crate) x: f64,
     pub(crate) scene: String,
     pub(crate) n: usize,
@@ -74,32 +76,33 @@ pub(crate) struct Row {
     pub(crate) interval_ns: [f64; 2],
     pub(crate) min_ns: f64,
     pub(crate) repeats: usize,
-    /// Steps in each repeat, and crowds that take them.
+    /// Steps of each crowd in a repeat.
     pub(crate) steps_per_repeat: u64,
+    /// Crowds in a repeat.
     pub(crate) crowds: usize,
     pub(crate) outlier_share: f64,
     /// By what share the second half of the times is slower than the first.
     pub(crate) drift: f64,
     pub(crate) stages_ns: Option<Stages>,
     pub(crate) mean_neighbors: f64,
-    /// Pairs tested per agent, where the engine tests them; for SIMD, candidates times lanes.
+    /// Pairs that the engine tests per agent; for SIMD, candidates times lanes.
     pub(crate) pairs_per_agent: Option<f64>,
     pub(crate) bytes_per_agent: Option<f64>,
     pub(crate) state_hash: String,
-    /// Steps taken when the hash was computed.
+    /// Number of steps at which the hash was computed.
     pub(crate) steps: u64,
-    /// Why the time cannot be trusted; empty if it can.
+    /// Reasons not to trust the time; empty for a trusted row.
     pub(crate) doubts: Vec<String>,
     pub(crate) blocks: Vec<Block>,
 }
 
-/// What a trusted row keeps within.
+/// The limits of a trusted row.
 const MOST_OUTLIERS: f64 = 0.15;
 const MOST_DRIFT: f64 = 0.08;
 const WIDEST_INTERVAL: f64 = 0.15;
 const MOST_CLOCK_CHANGE: f64 = 0.05;
 const MOST_CORES_ELSEWHERE: f64 = 0.25;
-/// In which the system's ticks can tell so little.
+/// The shortest time over which the system's ticks are precise enough.
 const FEWEST_SECONDS: f64 = 0.3;
 
 impl Row {
@@ -115,7 +118,7 @@ impl Row {
         self.blocks.iter().map(|block| median(&block.ns)).collect()
     }
 
-    /// How long the fixed chain of operations took while this row was measured.
+    /// The time of the fixed chain of operations while this row was measured.
     pub(crate) fn spin_us(&self) -> f64 {
         median(&self.blocks.iter().map(|block| block.spin_us).collect::<Vec<_>>())
     }
@@ -129,8 +132,8 @@ impl Row {
         self.doubts.is_empty()
     }
 
-    /// Works out everything that follows from the times. `usual_spin_us` is what the
-    /// spin loop took in most of the run: the clock's usual speed.
+    /// Computes everything that follows from the times. `usual_spin_us` is the median time of the
+    /// spin loop in the run, which stands for the clock's usual speed.
     pub(crate) fn summarize(&mut self, usual_spin_us: f64) {
         let times = self.times_by_block().concat();
         self.median_ns = median(&times);
@@ -150,10 +153,10 @@ impl Row {
         let [low, high] = self.interval_ns;
         let width = (high - low) / self.median_ns;
         if width > WIDEST_INTERVAL {
-            doubts.push(format!("the interval is {} of the median wide", percent(width)));
+            doubts.push(format!("the interval is as wide as {} of the median", percent(width)));
         }
         if self.outlier_share > MOST_OUTLIERS {
-            doubts.push(format!("{} of the times are far out", percent(self.outlier_share)));
+            doubts.push(format!("{} of the times are outliers", percent(self.outlier_share)));
         }
         if self.drift.abs() > MOST_DRIFT {
             let way = if self.drift > 0.0 { "slower" } else { "faster" };
@@ -164,15 +167,16 @@ impl Row {
         if clock.abs() > MOST_CLOCK_CHANGE {
             let way = if clock > 0.0 { "faster" } else { "slower" };
             let by = percent(clock.abs());
-            doubts.push(format!("the processor ran {by} {way} than in most of the run"));
+            doubts.push(format!("the clock ran {by} {way} than in most of the run"));
         }
         if let Some(cores) = self.cores_elsewhere().filter(|cores| *cores > MOST_CORES_ELSEWHERE) {
-            doubts.push(format!("others kept {cores:.1} cores busy"));
+            doubts.push(format!("other processes kept {cores:.1} cores busy"));
         }
         doubts
     }
 
-    /// Cores that others kept busy in all blocks together; `None` in less time than can be told.
+    /// Cores kept busy by other processes in all blocks together; `None` if these are too short to
+    /// tell.
     fn cores_elsewhere(&self) -> Option<f64> {
         let (mut busy, mut seconds) = (0.0, 0.0);
         for block in &self.blocks {
@@ -205,7 +209,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_quiet_row_is_trusted_and_summed_up() {
+    fn a_quiet_row_is_trusted_and_summarized() {
         let row = row_of("a", 100, vec![vec![10.0, 10.2, 10.1], vec![10.1, 10.0, 10.2]]);
         assert_eq!((row.median_ns, row.min_ns, row.repeats), (10.1, 10.0, 6));
         assert_eq!(row.doubts, [""; 0]);
@@ -213,7 +217,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn short_blocks_together_tell_what_others_do() {
+    fn short_blocks_together_reveal_other_processes() {
         let mut row = row_of("a", 100, vec![vec![10.0; 6]; 5]);
         let mut doubts = |cores: [f64; 5], seconds: f64| {
             for (block, cores) in row.blocks.iter_mut().zip(cores) {
@@ -222,25 +226,25 @@ pub(crate) mod tests {
             row.summarize(20.0);
             row.doubts.clone()
         };
-        assert_eq!(doubts([0.5; 5], 0.08), ["others kept 0.5 cores busy"]);
+        assert_eq!(doubts([0.5; 5], 0.08), ["other processes kept 0.5 cores busy"]);
         assert_eq!(doubts([0.5; 5], 0.05), [""; 0], "too short to tell");
-        assert_eq!(doubts([0.5, -0.5, 0.25, -0.25, 0.0], 0.08), [""; 0], "ticks that come late");
+        assert_eq!(doubts([0.5, -0.5, 0.25, -0.25, 0.0], 0.08), [""; 0], "late ticks");
     }
 
     #[test]
-    fn a_row_says_why_it_cannot_be_trusted() {
+    fn an_untrusted_row_lists_its_reasons() {
         let drifting = row_of("a", 100, vec![vec![10.0; 6], vec![12.0; 6]]);
         assert!(drifting.doubts.iter().any(|doubt| doubt.contains("20.0 % slower")));
         let mut clock = row_of("a", 100, vec![vec![10.0; 6]; 3]);
         for (usual, way) in [(15.0, "25.0 % slower"), (19.5, ""), (30.0, "50.0 % faster")] {
             clock.summarize(usual);
-            let doubt = format!("the processor ran {way} than in most of the run");
+            let doubt = format!("the clock ran {way} than in most of the run");
             assert_eq!(clock.doubts, vec![doubt; usize::from(!way.is_empty())]);
         }
         let mut busy = row_of("a", 100, vec![vec![10.0; 6]; 3]);
         busy.blocks.iter_mut().for_each(|block| block.cores_elsewhere = Some(1.5));
         busy.summarize(20.0);
-        assert_eq!(busy.doubts, ["others kept 1.5 cores busy"]);
+        assert_eq!(busy.doubts, ["other processes kept 1.5 cores busy"]);
         let mut times = vec![10.0; 8];
         times.extend([15.0, 16.0]);
         let spiky = row_of("a", 100, vec![times]);

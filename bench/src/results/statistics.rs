@@ -1,13 +1,13 @@
-//! Medians with bootstrap intervals, and what makes a set of times untrustworthy.
+//! Medians with bootstrap intervals; outliers and drift, which make times untrustworthy.
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// How often a bootstrap resamples. Its seed is fixed: the same times give the same interval.
+/// Resamples per bootstrap. The seed is fixed, so the same times give the same interval.
 const RESAMPLES: usize = 1_000;
 const SEED: u64 = 2004;
 
-/// The middle value, or the mean of the two middle values; NaN of nothing.
+/// The middle value, or the mean of the two middle values; NaN for no values.
 pub(crate) fn median(values: &[f64]) -> f64 {
     quantile(&sorted(values), 0.5)
 }
@@ -21,9 +21,9 @@ pub(crate) fn sorted(values: &[f64]) -> Vec<f64> {
 /// Interpolated between the two nearest of the sorted values.
 pub(crate) fn quantile(sorted: &[f64], share: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
-    let place = share * last as f64;
-    let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
-    below + (above - below) * place.fract()
+    let index = share * last as f64;
+    let (below, above) = (sorted[index.floor() as usize], sorted[index.ceil() as usize]);
+    below + (above - below) * index.fract()
 }
 
 /// Draws with replacement, for bootstraps.
@@ -35,13 +35,13 @@ impl Resampler {
     }
 
     pub(crate) fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
-        let place = u128::from(self.0.next_u64()) * from.len() as u128;
-        &from[(place >> 64) as usize]
+        let index = u128::from(self.0.next_u64()) * from.len() as u128;
+        &from[(index >> 64) as usize]
     }
 
-    /// The median of one resample: of the blocks, and within each of its times. Times of a
-    /// block have more in common with each other than with those of another minute, so
-    /// resampling all alike would make intervals too narrow.
+    /// The median of one resample of the blocks, and of the times within each. The times of a block
+    /// are more alike than those of another minute, so resampling all times together would make
+    /// intervals too narrow.
     pub(crate) fn median_of_blocks(&mut self, blocks: &[&[f64]]) -> f64 {
         let mut times = Vec::new();
         for _ in blocks {
@@ -51,7 +51,7 @@ impl Resampler {
         median(&times)
     }
 
-    /// The middle 95 % of what `draw` gives over and over.
+    /// The middle 95 % of repeated calls of `draw`.
     pub(crate) fn interval(&mut self, mut draw: impl FnMut(&mut Self) -> f64) -> [f64; 2] {
         let draws: Vec<f64> = (0..RESAMPLES).map(|_| draw(self)).collect();
         let draws = sorted(&draws);
@@ -64,8 +64,8 @@ pub(crate) fn median_interval(blocks: &[&[f64]]) -> [f64; 2] {
     Resampler::new().interval(|resampler| resampler.median_of_blocks(blocks))
 }
 
-/// The share of values more than three interquartile ranges outside the quartiles, and more
-/// than 2 % off: what Tukey called far out.
+/// The share of values outside the quartiles by more than three interquartile ranges (far out, in
+/// Tukey's terms) and by more than 2 % of the median.
 pub(crate) fn outlier_share(values: &[f64]) -> f64 {
     let sorted = sorted(values);
     let (low, high) = (quantile(&sorted, 0.25), quantile(&sorted, 0.75));
@@ -74,7 +74,7 @@ pub(crate) fn outlier_share(values: &[f64]) -> f64 {
     sorted.iter().filter(far_out).count() as f64 / sorted.len().max(1) as f64
 }
 
-/// By what share the second half is slower than the first; 0 with fewer than four values.
+/// By what share the second half is slower than the first; 0 for fewer than four values.
 pub(crate) fn drift(in_order: &[f64]) -> f64 {
     if in_order.len() < 4 {
         return 0.0;
@@ -95,7 +95,7 @@ pub(crate) fn mean_and_variance(values: &[f64]) -> (f64, f64) {
 pub(crate) fn student_t(degrees_of_freedom: usize) -> f64 {
     const TABLE: [f64; 10] = [12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
     let degrees = degrees_of_freedom.max(1);
-    // Beyond the table the distance from the normal quantile falls about as 1 / degrees.
+    // Beyond the table, the distance from the normal quantile falls about as 1 / degrees.
     TABLE.get(degrees - 1).copied().unwrap_or(1.96 + 2.5 / degrees as f64)
 }
 
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bootstrap_interval_is_the_same_every_time_and_holds_the_median() {
+    fn a_bootstrap_interval_is_reproducible_and_contains_the_median() {
         let blocks: Vec<Vec<f64>> =
             (0..5).map(|b| (0..20).map(|k| f64::from(100 + (7 * k + b) % 10)).collect()).collect();
         let blocks: Vec<&[f64]> = blocks.iter().map(Vec::as_slice).collect();
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn variance_and_students_t_are_the_textbooks() {
+    fn variance_and_students_t_match_the_textbook() {
         assert_eq!(mean_and_variance(&[2.0, 4.0, 6.0]), (4.0, 4.0));
         assert_eq!(mean_and_variance(&[3.0]), (3.0, 0.0));
         assert_eq!(student_t(8), 2.306);

@@ -1,11 +1,12 @@
-//! Rates of vector operations: enough independent chains to keep every unit busy, each chain a
-//! recurrence that no compiler can shorten, and its end compared with the same recurrence in
-//! scalar code.
+//! Rates of vector operations. Enough independent chains keep every unit busy; each is a recurrence
+//! that a compiler cannot shorten, and its end is compared with the same recurrence in scalar code.
 
 use std::hint::black_box;
 
-use super::together::fastest;
-use super::{Rates, WrongResult};
+use serde::{Deserialize, Serialize};
+
+use super::error::WrongResult;
+use super::timing::fastest;
 
 #[cfg(target_feature = "avx512f")]
 pub(super) type Vector = wide::f32x16;
@@ -16,18 +17,38 @@ pub(super) type Vector = wide::f32x4;
 
 pub(crate) const LANES: usize = size_of::<Vector>() / size_of::<f32>();
 
-/// Two units times the latency of their longest operation and more, and still in registers.
+/// More than two units times the latency of their longest operation, and still in registers.
 const CHAINS: usize = if cfg!(target_feature = "avx512f") { 16 } else { 12 };
 const ROUNDS: usize = 100_000;
-/// Whether the machine that is built for has a multiply-add; or else it is a library call.
+/// Whether the target has a multiply-add instruction; otherwise it is a library call.
 const HAS_FMA: bool = cfg!(any(target_feature = "fma", target_arch = "aarch64"));
-/// Fewer of what takes a call per lane, so that nobody interrupts a repeat.
+/// Fewer rounds if each lane takes a call, so that a repeat is short enough not to be interrupted.
 const FMA_ROUNDS: usize = if HAS_FMA { ROUNDS } else { ROUNDS / 10 };
-/// Numbers that are broadcast: they stay in the first cache.
+/// Numbers to broadcast; they fit the first cache.
 const NUMBERS: usize = CHAINS * 64;
 
+/// Operations per second, counted in lanes: one vector of 16 is 16 operations.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rates {
+    /// Additions; subtractions and comparisons run in the same units.
+    pub add: f64,
+    pub mul: f64,
+    /// Fused multiply-adds, each one operation.
+    pub fma: f64,
+    /// Whether these are library calls, one per lane, since the build has no instruction for them.
+    /// Older reports lack this.
+    #[serde(default)]
+    pub fma_calls: bool,
+    /// Equal numbers of additions and multiply-adds, both counted; shows whether they share units.
+    pub add_and_fma: f64,
+    pub div: f64,
+    pub sqrt: f64,
+    /// Loads of one number into all lanes, each followed by an addition.
+    pub broadcast: f64,
+}
+
 pub(crate) fn rates(threads: usize) -> Result<Rates, WrongResult> {
-    // Opaque, or the compiler would know what multiplying by them does.
+    // Opaque, so that the compiler cannot simplify the operations.
     let [near_one, tiny, one] = black_box([0.999_999_9_f32, 1.0e-3, 1.0]);
     let vectors = [near_one, tiny, one].map(Vector::splat);
     let [near_one_v, tiny_v, one_v] = vectors;
@@ -50,14 +71,14 @@ pub(crate) fn rates(threads: usize) -> Result<Rates, WrongResult> {
                 |x| (x + tiny).mul_add(near_one, tiny),
             )?,
         div: measure.rate("division", ROUNDS, |x| one_v / x, |x| one / x)?,
-        // The root of x + 1 goes to the golden ratio; the addition runs in another unit.
+        // The root of x + 1 converges to the golden ratio; the addition runs in another unit.
         sqrt: measure.rate("square root", ROUNDS, |x| (x + one_v).sqrt(), |x| (x + one).sqrt())?,
         broadcast: measure.broadcast()?,
     })
 }
 
-/// A multiply-add as the kernels have it: fused, by hardware where the build has it, and else
-/// by the same call for each lane.
+/// A fused multiply-add as in the kernels: by an instruction if the build has it, otherwise by the
+/// same call for each lane.
 #[inline(always)]
 fn fma(x: Vector, a: Vector, b: Vector) -> Vector {
     if HAS_FMA {
@@ -68,7 +89,7 @@ fn fma(x: Vector, a: Vector, b: Vector) -> Vector {
     }
 }
 
-/// Where the chains begin: all differ.
+/// The start of each chain; all differ.
 fn starts() -> [f32; CHAINS] {
     std::array::from_fn(|chain| 1.25 + chain as f32)
 }
@@ -78,7 +99,7 @@ struct Measure {
 }
 
 impl Measure {
-    /// Lane-operations per second of a recurrence, given in vectors and in scalars.
+    /// Lane-operations per second of a recurrence, given for vectors and for scalars.
     fn rate(
         &self,
         operation: &'static str,
@@ -90,7 +111,7 @@ impl Measure {
             self.threads,
             || starts().map(Vector::splat),
             |starts| {
-                // Value by value, so that the chains live in registers and not in an array.
+                // Copied value by value, so that the chains stay in registers, not in an array.
                 let mut chains: [Vector; CHAINS] = std::array::from_fn(|chain| starts[chain]);
                 for _ in 0..rounds {
                     for x in &mut chains {
@@ -107,7 +128,7 @@ impl Measure {
         Ok(self.per_second(rounds * CHAINS, seconds))
     }
 
-    /// Loads of one number into all lanes, per second and lane.
+    /// Loads of one number into all lanes, in lane-operations per second.
     fn broadcast(&self) -> Result<f64, WrongResult> {
         let numbers: Vec<f32> = (0..NUMBERS).map(|k| k as f32 * 1.0e-3).collect();
         let rounds = ROUNDS * CHAINS / NUMBERS;

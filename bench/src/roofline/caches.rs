@@ -1,19 +1,19 @@
-//! How large the caches are.
+//! The sizes of the caches.
 
 use serde::{Deserialize, Serialize};
 
-/// Bytes of data caches, as the first processor sees them.
+/// Bytes of the data caches of the first processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Caches {
-    pub(crate) l1: usize,
-    pub(crate) l2: usize,
-    pub(crate) l3: usize,
-    /// Whether the operating system said so; or else these are usual sizes.
-    pub(crate) known: bool,
+pub struct Caches {
+    pub l1: usize,
+    pub l2: usize,
+    pub l3: usize,
+    /// Whether the operating system reports these sizes; otherwise they are usual ones.
+    pub known: bool,
 }
 
 impl Caches {
-    pub(crate) fn look() -> Self {
+    pub fn look() -> Self {
         let caches = data_caches();
         let size = |level: u32| Some(caches.iter().find(|known| known.0 == level)?.1);
         match [1, 2, 3].map(size) {
@@ -23,7 +23,7 @@ impl Caches {
     }
 }
 
-/// Level and bytes of the data caches of the first processor, where the system tells.
+/// Level and bytes of the data caches of the first processor, if the system reports them.
 pub(crate) fn data_caches() -> Vec<(u32, usize)> {
     let cache = |index: u32| {
         let read = |what: &str| {
@@ -37,7 +37,7 @@ pub(crate) fn data_caches() -> Vec<(u32, usize)> {
     (0..8).filter_map(cache).collect()
 }
 
-/// What `48K` and `32M` say.
+/// Parses sizes such as `48K` and `32M`.
 fn bytes(size: &str) -> Option<usize> {
     let (number, factor) = match size.strip_suffix('K') {
         Some(number) => (number, 1 << 10),
@@ -51,14 +51,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_are_read_with_their_unit() {
+    fn sizes_are_parsed_with_their_unit() {
         assert_eq!(bytes("48K"), Some(48 * 1024));
         assert_eq!(bytes("2M"), Some(2 * 1024 * 1024));
         assert_eq!(bytes("12"), None);
     }
 
     #[test]
-    fn caches_grow_from_level_to_level() {
+    fn higher_levels_are_not_smaller() {
         let Caches { l1, l2, l3, .. } = Caches::look();
         assert!(0 < l1 && l1 <= l2 && l2 <= l3);
     }

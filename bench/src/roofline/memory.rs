@@ -1,35 +1,35 @@
-//! How fast memory is read and copied, from working sets that fit the first cache to those
-//! that fit none.
+//! Memory bandwidth for reading and copying, from working sets that fit the first cache to sets
+//! that fit no cache.
 
 use std::hint::black_box;
 
 use serde::{Deserialize, Serialize};
 
-use super::WrongResult;
 use super::arithmetic::{LANES, Vector};
 use super::caches::Caches;
-use super::together::fastest;
+use super::error::WrongResult;
+use super::timing::fastest;
 
 /// Bytes per second, all threads together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Bandwidth {
-    /// What the working set of a thread fits: `L1`, `L2`, `L3` or `memory`.
-    pub(crate) level: String,
-    /// Of all threads.
-    pub(crate) working_set: usize,
-    pub(crate) read: f64,
+pub struct Bandwidth {
+    /// The level that the working set of a thread fits: `L1`, `L2`, `L3` or `memory`.
+    pub level: String,
+    /// Bytes of all threads together.
+    pub working_set: usize,
+    pub read: f64,
     /// Bytes read plus bytes written.
-    pub(crate) copy: f64,
+    pub copy: f64,
 }
 
-/// Bytes that a thread touches in a repeat, at least.
+/// The fewest bytes that a thread touches in a repeat.
 const BYTES_PER_REPEAT: usize = 16 << 20;
 /// Independent sums, so that additions do not wait for each other.
 const SUMS: usize = 8;
 
 pub(crate) fn bandwidths(threads: usize, caches: &Caches) -> Result<Vec<Bandwidth>, WrongResult> {
-    // Half of a cache: the other half is for whatever else is in it. The last cache is shared,
-    // and its share must not fit the cache before it.
+    // Half of a cache, since it contains other data too. The last cache is shared, and a thread's
+    // share of it must not fit the cache before it.
     let shared = (caches.l3 / 2 / threads).max(caches.l2 * 2).min(caches.l3);
     let beyond = (caches.l3 * 4).max(128 << 20) / threads;
     let sets = [
@@ -55,7 +55,7 @@ fn bandwidth(level: &str, bytes: usize, threads: usize) -> Result<Bandwidth, Wro
     check("reading", sum, expected)?;
     let read = rate(seconds);
 
-    // Half of the working set is copied to the other half.
+    // One half of the working set is copied to the other.
     let halves = || (vec![Vector::splat(1.0); vectors / 2], vec![Vector::splat(0.0); vectors / 2]);
     let (seconds, sum) = fastest(threads, halves, |(from, to)| {
         for _ in 0..passes {
@@ -73,7 +73,7 @@ fn bandwidth(level: &str, bytes: usize, threads: usize) -> Result<Bandwidth, Wro
     })
 }
 
-/// The sum of whole numbers, which lanes hold exactly up to 16 million.
+/// The sum of integers, which are exact in a lane up to 16 million.
 fn sum_of(vectors: &[Vector]) -> f64 {
     let mut sums = [Vector::splat(0.0); SUMS];
     for row in vectors.as_chunks::<SUMS>().0 {

@@ -1,13 +1,13 @@
-//! The book's vehicle, an object with everything in it, and its group behaviors, each a loop
-//! of its own over the neighbors (Buckland 2004, ch. 3).
+//! The book's vehicle, one object with all its data, and its group behaviors, each with its own
+//! loop over the neighbors (Buckland 2004, ch. 3).
 
-use super::rules::{Force, Motion, Rules, aligned, drawn, push, separated};
+use super::rules::{Force, Motion, Rules, alignment_force, cohesion_force, push, separation_force};
 use super::vec2::Vec2;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Vehicle {
     pub(crate) id: u32,
-    /// Whether the vehicle that is being steered sees this one.
+    /// Whether the vehicle being steered sees this one.
     pub(crate) tagged: bool,
     pub(crate) motion: Motion,
     mass: f32,
@@ -21,7 +21,7 @@ impl Vehicle {
         Self { id, tagged: false, motion, mass, max_speed, max_force }
     }
 
-    /// The vehicle after a step, steered by those it sees, itself among them.
+    /// The vehicle after a step, steered by the vehicles it sees, including itself.
     pub(crate) fn updated<'a, I>(&self, seen: I, rules: &Rules) -> Self
     where
         I: Iterator<Item = &'a Self> + Clone,
@@ -37,7 +37,9 @@ impl Vehicle {
     }
 
     fn separation<'a>(&self, seen: impl Iterator<Item = &'a Self>, rules: &Rules) -> Force {
-        separated(seen.fold(Vec2::ZERO, |sum, other| push(self.way_to(other, rules), sum)))
+        separation_force(
+            seen.fold(Vec2::ZERO, |sum, other| push(self.offset_to(other, rules), sum)),
+        )
     }
 
     fn alignment<'a>(&self, seen: impl Iterator<Item = &'a Self>) -> Force {
@@ -46,19 +48,19 @@ impl Vehicle {
             count += 1.0;
             headings = other.motion.heading + headings;
         }
-        aligned(headings, count, self.motion.heading)
+        alignment_force(headings, count, self.motion.heading)
     }
 
     fn cohesion<'a>(&self, seen: impl Iterator<Item = &'a Self>, rules: &Rules) -> Force {
-        let (mut count, mut ways) = (0.0, Vec2::ZERO);
+        let (mut count, mut offsets) = (0.0, Vec2::ZERO);
         for other in seen {
             count += 1.0;
-            ways = self.way_to(other, rules) + ways;
+            offsets = self.offset_to(other, rules) + offsets;
         }
-        drawn(ways, count, self.max_speed, self.motion.velocity)
+        cohesion_force(offsets, count, self.max_speed, self.motion.velocity)
     }
 
-    pub(crate) fn way_to(&self, other: &Self, rules: &Rules) -> Vec2 {
-        rules.way(self.motion.position, other.motion.position)
+    pub(crate) fn offset_to(&self, other: &Self, rules: &Rules) -> Vec2 {
+        rules.offset(self.motion.position, other.motion.position)
     }
 }

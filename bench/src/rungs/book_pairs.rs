@@ -1,8 +1,8 @@
-//! The book without its cells: an array of vehicles; each tags those it sees among all others,
-//! and then each behavior goes through the whole array once more for the tagged ones.
+//! The book without its cells: an array of vehicles. Each vehicle tags the ones it sees, and then
+//! each behavior scans the whole array again for the tagged ones.
 
-use super::Flock;
 use super::book::Vehicle;
+use super::flock::Flock;
 use super::hash;
 use super::order::Order;
 use super::rules::Rules;
@@ -11,7 +11,7 @@ pub(crate) struct BookPairs {
     rules: Rules,
     order: Order,
     vehicles: Vec<Vehicle>,
-    /// The vehicles after the step; in place, who moves first would matter.
+    /// The vehicles after the step. Updating in place would make the order of moves matter.
     next: Vec<Vehicle>,
     tick: u64,
 }
@@ -29,7 +29,7 @@ impl Flock for BookPairs {
         for me in 0..self.vehicles.len() {
             let vehicle = self.vehicles[me];
             for other in &mut self.vehicles {
-                other.tagged = rules.sees(vehicle.way_to(other, rules));
+                other.tagged = rules.sees(vehicle.offset_to(other, rules));
             }
             let seen = self.vehicles.iter().filter(|other| other.tagged);
             self.next[me] = vehicle.updated(seen, rules);

@@ -1,10 +1,10 @@
 //! The loops of [`BookPairs`](super::book_pairs::BookPairs) over a structure of arrays: tagging
 //! reads two columns instead of whole vehicles.
 
-use super::Flock;
+use super::flock::Flock;
 use super::hash;
 use super::order::Order;
-use super::rules::{Force, Motion, Rules, aligned, drawn, push, separated};
+use super::rules::{Force, Motion, Rules, alignment_force, cohesion_force, push, separation_force};
 use super::vec2::Vec2;
 
 pub(crate) struct ColumnPairs {
@@ -81,7 +81,7 @@ impl ColumnPairs {
     fn tag_neighbors(&mut self, position: Vec2) {
         let (x, y) = (&self.columns.x, &self.columns.y);
         for (tagged, (&x, &y)) in self.tagged.iter_mut().zip(x.iter().zip(y)) {
-            *tagged = self.rules.sees(self.rules.way(position, Vec2::new(x, y)));
+            *tagged = self.rules.sees(self.rules.offset(position, Vec2::new(x, y)));
         }
     }
 
@@ -89,13 +89,13 @@ impl ColumnPairs {
         self.tagged.iter().enumerate().filter(|(_, tagged)| **tagged).map(|(slot, _)| slot)
     }
 
-    fn way_to(&self, position: Vec2, slot: usize) -> Vec2 {
-        self.rules.way(position, Vec2::new(self.columns.x[slot], self.columns.y[slot]))
+    fn offset_to(&self, position: Vec2, slot: usize) -> Vec2 {
+        self.rules.offset(position, Vec2::new(self.columns.x[slot], self.columns.y[slot]))
     }
 
     fn separation(&self, me: Motion) -> Force {
-        let push_by = |sum, slot| push(self.way_to(me.position, slot), sum);
-        separated(self.seen().fold(Vec2::ZERO, push_by))
+        let push_by = |sum, slot| push(self.offset_to(me.position, slot), sum);
+        separation_force(self.seen().fold(Vec2::ZERO, push_by))
     }
 
     fn alignment(&self, me: Motion) -> Force {
@@ -104,16 +104,16 @@ impl ColumnPairs {
             count += 1.0;
             headings = Vec2::new(self.columns.hx[slot], self.columns.hy[slot]) + headings;
         }
-        aligned(headings, count, me.heading)
+        alignment_force(headings, count, me.heading)
     }
 
     fn cohesion(&self, me: Motion) -> Force {
-        let (mut count, mut ways) = (0.0, Vec2::ZERO);
+        let (mut count, mut offsets) = (0.0, Vec2::ZERO);
         for slot in self.seen() {
             count += 1.0;
-            ways = self.way_to(me.position, slot) + ways;
+            offsets = self.offset_to(me.position, slot) + offsets;
         }
-        drawn(ways, count, self.rules.max_speed, me.velocity)
+        cohesion_force(offsets, count, self.rules.max_speed, me.velocity)
     }
 }
 

@@ -1,5 +1,5 @@
-//! The engine's state hash, computed again from a rung's own state: what the book's agents and
-//! the engine's columns have in common is this number.
+//! The engine's state hash, computed from a rung's own state, so that the book's agents and the
+//! engine's columns can be compared.
 
 use super::rules::Motion;
 
@@ -10,7 +10,7 @@ fn mix(hash: u64, word: u64) -> u64 {
     hash ^ (hash >> 29)
 }
 
-/// Hash of agents by id, none of which was ever removed, after `tick` steps.
+/// The hash of agents and their ids after `tick` steps, if none was ever removed.
 pub(crate) fn state(tick: u64, agents: impl ExactSizeIterator<Item = (u32, Motion)>) -> u64 {
     let count = agents.len() as u64;
     let mut sum = 0_u64;

@@ -1,8 +1,8 @@
-//! The rungs of the ladder below the engine's own methods: scene W as a book on game AI writes
-//! it down, and the same as columns, and with the book's own cells.
+//! The rungs of the ladder below the engine's own methods: scene W as in a book on game AI, the
+//! same over columns, and with the book's own cells.
 //!
-//! All start from a crowd of the engine, take plain scalar steps on one thread, and must end
-//! in the engine's state: same hash, bit for bit.
+//! All start from a crowd of the engine and take plain scalar steps on one thread. They must end in
+//! the engine's state: same hash, bit for bit.
 
 use flockwork::Simulation;
 
@@ -10,6 +10,7 @@ mod book;
 mod book_cells;
 mod book_pairs;
 mod column_pairs;
+mod flock;
 mod hash;
 mod order;
 mod rules;
@@ -19,13 +20,14 @@ use book::Vehicle;
 use book_cells::BookCells;
 use book_pairs::BookPairs;
 use column_pairs::ColumnPairs;
+pub use flock::Flock;
 use order::Order;
 use rules::{Motion, Rules};
 use vec2::Vec2;
 
-/// A way to compute a step that the engine does not have.
+/// A way to compute a step without the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rung {
+pub enum Rung {
     /// Array of structs, all pairs.
     BookPairs,
     /// Structure of arrays, all pairs.
@@ -34,18 +36,11 @@ pub(crate) enum Rung {
     BookCells,
 }
 
-/// A flock on a rung.
-pub(crate) trait Flock {
-    fn step(&mut self);
-    /// What [`Simulation::state_hash`] is in this state.
-    fn state_hash(&self) -> u64;
-}
-
 impl Rung {
-    pub(crate) const ALL: [Self; 3] = [Self::BookPairs, Self::ColumnPairs, Self::BookCells];
+    pub const ALL: [Self; 3] = [Self::BookPairs, Self::ColumnPairs, Self::BookCells];
 
     /// The name in options and reports.
-    pub(crate) fn id(self) -> &'static str {
+    pub fn id(self) -> &'static str {
         match self {
             Self::BookPairs => "book-all-pairs",
             Self::ColumnPairs => "columns-all-pairs",
@@ -53,7 +48,7 @@ impl Rung {
         }
     }
 
-    pub(crate) fn about(self) -> &'static str {
+    pub fn about(self) -> &'static str {
         match self {
             Self::BookPairs => "all pairs, array of structs as in the book, one thread",
             Self::ColumnPairs => {
@@ -63,15 +58,15 @@ impl Rung {
         }
     }
 
-    /// How the time of a step grows with the number of agents, as a power. The book's cells
-    /// grow in number with the world, and every agent scans them all.
-    pub(crate) fn expected_slope(self) -> f64 {
+    /// The expected exponent of the time of a step over the number of agents. The number of the
+    /// book's cells grows with the world, and every agent scans them all.
+    pub fn expected_slope(self) -> f64 {
         2.0
     }
 
-    /// A flock in the state of `crowd`; none if the crowd does more than scene W, or agents
-    /// were removed from it.
-    pub(crate) fn flock(self, crowd: &mut Simulation) -> Option<Box<dyn Flock>> {
+    /// A flock in the state of `crowd`; `None` if the crowd differs from scene W, or agents were
+    /// removed from it.
+    pub fn flock(self, crowd: &mut Simulation) -> Option<Box<dyn Flock>> {
         let rules = Rules::of(crowd)?;
         let order = Order::of(crowd);
         let state = crowd.agents();

@@ -1,5 +1,5 @@
-//! What all rungs compute alike: who sees whom on the torus, how forces add up, how an agent
-//! moves. Each operation stands where the engine has it, so that the bits agree.
+//! Shared by all rungs: which agents see each other on the torus, how forces add up, how an agent
+//! moves. Operations have the same order as in the engine, so that the bits agree.
 
 use flockwork::{Behavior, Combine, Locomotion, Simulation, Species, Topology, Value};
 
@@ -7,8 +7,8 @@ use super::vec2::Vec2;
 
 /// Added to squared distances, so that coincident agents do not divide by zero.
 const SOFTENING: f32 = 1.0e-12;
-/// Below this share of the maximum force, nothing of it remains.
-const NOTHING: f32 = 1.0e-6;
+/// Below this share of the maximum force, the force budget is spent.
+const SPENT: f32 = 1.0e-6;
 /// Below this squared speed the heading keeps its value.
 const REST_SPEED_SQ: f32 = 1.0e-8;
 
@@ -21,12 +21,12 @@ pub(crate) struct Rules {
     pub(crate) max_speed: f32,
     pub(crate) max_force: f32,
     pub(crate) mass: f32,
-    /// Of separation, alignment and cohesion.
+    /// The weights of separation, alignment and cohesion.
     weights: [f32; 3],
     dt: f32,
 }
 
-/// Where an agent is and how it moves.
+/// The position and motion of an agent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Motion {
     pub(crate) position: Vec2,
@@ -34,16 +34,17 @@ pub(crate) struct Motion {
     pub(crate) heading: Vec2,
 }
 
-/// An unweighted force: a vector, divided by a number or by its own length. If that is 0, so is
-/// the force.
+/// An unweighted force: a vector and its pending divisor, which is a number or the vector's own
+/// length. If the divisor is 0, so is the force.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Force {
     vector: Vec2,
-    per: Option<f32>,
+    /// `None` for the length.
+    divisor: Option<f32>,
 }
 
 impl Rules {
-    /// The parameters of a crowd, if the rungs can compute it.
+    /// The parameters of a crowd; `None` if the rungs cannot compute it.
     pub(crate) fn of(crowd: &Simulation) -> Option<Self> {
         let scene = crowd.scene();
         let [species] = &scene.species[..] else { return None };
@@ -91,20 +92,20 @@ impl Rules {
         })
     }
 
-    /// The shortest way from one place to another.
-    pub(crate) fn way(&self, from: Vec2, to: Vec2) -> Vec2 {
+    /// The shortest offset between two positions on the torus.
+    pub(crate) fn offset(&self, from: Vec2, to: Vec2) -> Vec2 {
         let direct = to - from;
-        let turns_x = (direct.x * self.inverse_size.x).round_ties_even();
-        let turns_y = (direct.y * self.inverse_size.y).round_ties_even();
-        to - Vec2::new(turns_x.mul_add(self.size.x, from.x), turns_y.mul_add(self.size.y, from.y))
+        let worlds_x = (direct.x * self.inverse_size.x).round_ties_even();
+        let worlds_y = (direct.y * self.inverse_size.y).round_ties_even();
+        to - Vec2::new(worlds_x.mul_add(self.size.x, from.x), worlds_y.mul_add(self.size.y, from.y))
     }
 
-    /// Whether somebody that far away is seen.
-    pub(crate) fn sees(&self, way: Vec2) -> bool {
-        distance_sq(way) < self.view * self.view
+    /// Whether an agent at this offset is in view.
+    pub(crate) fn sees(&self, offset: Vec2) -> bool {
+        distance_sq(offset) < self.view * self.view
     }
 
-    /// The prioritized running sum of three behaviors, each asked only if force remains.
+    /// The prioritized running sum of three behaviors, each computed only if force remains.
     pub(crate) fn combined(&self, max_force: f32, behaviors: [&dyn Fn() -> Force; 3]) -> Vec2 {
         let (mut total, mut length) = (Vec2::ZERO, 0.0);
         for (k, (behavior, weight)) in behaviors.into_iter().zip(self.weights).enumerate() {
@@ -112,25 +113,25 @@ impl Rules {
                 length = total.length();
             }
             let remaining = max_force - length;
-            if remaining <= max_force * NOTHING {
+            if remaining <= max_force * SPENT {
                 break;
             }
-            let Force { vector, per } = behavior();
+            let Force { vector, divisor } = behavior();
             let size = vector.length();
-            let fits = match per {
+            let fits = match divisor {
                 Some(number) => size * weight <= remaining * number,
                 None => weight <= remaining,
             };
-            let per = per.unwrap_or(size);
-            let factor = if fits { weight / per } else { remaining / size };
-            let factor = if per > 0.0 { factor } else { 0.0 };
+            let divisor = divisor.unwrap_or(size);
+            let factor = if fits { weight / divisor } else { remaining / size };
+            let factor = if divisor > 0.0 { factor } else { 0.0 };
             length = size * factor;
             total = vector.mul_add(factor, total);
         }
         total
     }
 
-    /// Where a force takes an agent that always moves at its maximum speed.
+    /// The motion after a step under a force, for an agent that always moves at its maximum speed.
     pub(crate) fn moved(&self, from: Motion, force: Vec2, mass: f32, max_speed: f32) -> Motion {
         let pushed = force.mul_add(self.dt / mass, from.velocity);
         let speed_sq = pushed.dot(pushed);
@@ -143,37 +144,37 @@ impl Rules {
     }
 }
 
-/// What a neighbor that far away adds to separation.
-pub(crate) fn push(way: Vec2, sum: Vec2) -> Vec2 {
-    way.mul_add(1.0 / distance_sq(way), sum)
+/// Adds the push of a neighbor at this offset.
+pub(crate) fn push(offset: Vec2, sum: Vec2) -> Vec2 {
+    offset.mul_add(1.0 / distance_sq(offset), sum)
 }
 
-/// The force that separation makes of summed pushes.
-pub(crate) fn separated(pushes: Vec2) -> Force {
-    Force { vector: -pushes, per: Some(1.0) }
+/// The force of separation from the summed pushes.
+pub(crate) fn separation_force(pushes: Vec2) -> Force {
+    Force { vector: -pushes, divisor: Some(1.0) }
 }
 
-/// The force that alignment makes of summed headings, the agent's own among them: taken out
-/// at the end, as in the engine, because the order of sums decides their last bits.
-pub(crate) fn aligned(headings: Vec2, seen: f32, own: Vec2) -> Force {
+/// The force of alignment from the summed headings. These include the agent's own, which is
+/// subtracted at the end, as in the engine, because the order of a sum decides its last bits.
+pub(crate) fn alignment_force(headings: Vec2, seen: f32, own: Vec2) -> Force {
     let neighbors = seen - 1.0;
-    Force { vector: own.mul_add(-neighbors, headings - own), per: Some(neighbors) }
+    Force { vector: own.mul_add(-neighbors, headings - own), divisor: Some(neighbors) }
 }
 
-/// The force that cohesion makes of summed ways to the neighbors.
-pub(crate) fn drawn(ways: Vec2, seen: f32, max_speed: f32, velocity: Vec2) -> Force {
+/// The force of cohesion from the summed offsets of the neighbors.
+pub(crate) fn cohesion_force(offsets: Vec2, seen: f32, max_speed: f32, velocity: Vec2) -> Force {
     let vector = if seen - 1.0 > 0.0 {
-        let length = ways.length();
+        let length = offsets.length();
         let length = if length > 0.0 { length } else { 1.0 };
-        ways.mul_add(max_speed, -(velocity * length))
+        offsets.mul_add(max_speed, -(velocity * length))
     } else {
         Vec2::ZERO
     };
-    Force { vector, per: None }
+    Force { vector, divisor: None }
 }
 
-fn distance_sq(way: Vec2) -> f32 {
-    way.x.mul_add(way.x, way.y.mul_add(way.y, SOFTENING))
+fn distance_sq(offset: Vec2) -> f32 {
+    offset.x.mul_add(offset.x, offset.y.mul_add(offset.y, SOFTENING))
 }
 
 fn wrapped(x: f32, size: f32) -> f32 {

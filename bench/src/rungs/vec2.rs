@@ -1,4 +1,4 @@
-//! Plane vectors, fused where the engine's are: or else the bits would differ.
+//! Vectors in the plane, with fused operations where the engine has them, so that the bits agree.
 
 use std::ops::{Add, Mul, Neg, Sub};
 

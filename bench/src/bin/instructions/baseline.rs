@@ -1,4 +1,4 @@
-//! The counts that are expected, for one compiler and one instruction set.
+//! The expected counts, for one compiler and one instruction set.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,8 +10,8 @@ use crate::workloads::Workload;
 pub(crate) const NAME: &str = "bench/instructions.json";
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/instructions.json");
 
-/// More than this and the code has changed. Counts repeat within 0.3 %; the rest is for machines
-/// whose C libraries copy memory in different ways.
+/// A larger change means that the code has changed. Counts repeat within 0.3 %; the rest allows for
+/// C libraries that copy memory differently.
 pub(crate) const TOLERANCE_PERCENT: f64 = 2.0;
 
 #[derive(Serialize, Deserialize)]
@@ -47,7 +47,7 @@ impl Baseline {
         self.instructions_per_agent_step.get(&workload.name).copied()
     }
 
-    /// Why this build's counts say nothing against these, if so.
+    /// Why this build's counts cannot be compared with these, if so.
     pub(crate) fn incomparable(&self) -> Option<String> {
         if self.rustc != env!("FLOCKWORK_RUSTC") {
             return Some(format!("it was counted with {}", self.rustc));
@@ -61,12 +61,12 @@ fn features() -> Vec<String> {
     flockwork::cpu::build_features().into_iter().map(str::to_owned).collect()
 }
 
-/// What a count says beside its baseline.
+/// A count compared with its baseline.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Verdict {
     /// Not in the baseline.
     New,
-    /// In percent of the baseline.
+    /// The change in percent of the baseline.
     Change(f64),
 }
 

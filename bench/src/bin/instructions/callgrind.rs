@@ -1,11 +1,11 @@
-//! Runs this program's steps under valgrind and reads what callgrind counted.
+//! Runs this program's steps under valgrind and reads callgrind's counts.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::workloads::Workload;
 
-/// What valgrind says it is; none if it is not installed.
+/// The version of valgrind; `None` if it is not installed.
 pub(crate) fn version() -> Option<String> {
     let output = Command::new("valgrind").arg("--version").output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
@@ -21,22 +21,22 @@ pub(crate) fn count(workloads: &[Workload]) -> Result<Vec<f64>, String> {
         let pairs = workloads.iter().zip(hashes).enumerate();
         pairs.map(|(k, (workload, hash))| per_agent(workload, &hash, k, &folder)).collect()
     });
-    // Nothing is lost if some of it stays behind.
+    // Files left behind do no harm.
     let _ = std::fs::remove_dir_all(&folder);
     let counted: Vec<f64> = counted?;
     if counted.len() == workloads.len() {
         Ok(counted)
     } else {
-        Err(format!("valgrind took the steps of {} of {}", counted.len(), workloads.len()))
+        Err(format!("valgrind ran only {} of {} workloads", counted.len(), workloads.len()))
     }
 }
 
-/// Takes all steps under callgrind, which writes a file after each; returns the state hashes.
+/// Takes all steps under callgrind, which writes a file after each. Returns the state hashes.
 fn run(program: &Path, folder: &Path) -> Result<Vec<String>, String> {
     let output = Command::new("valgrind")
         .arg("--tool=callgrind")
         .arg(format!("--callgrind-out-file={}", folder.join("counts").display()))
-        // Of two options with the very same pattern, valgrind 3.19 heeds only the first.
+        // Of two options with the same pattern, valgrind 3.19 uses only the first.
         .arg("--toggle-collect=*workloads::counted*")
         .arg("--dump-after=instructions::workloads::counted")
         .arg(program)
@@ -49,12 +49,12 @@ fn run(program: &Path, folder: &Path) -> Result<Vec<String>, String> {
     Ok(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
 }
 
-/// Instructions of the step of the workload that came as number `k`, if it ended in the state
-/// that it ends in without valgrind.
+/// Instructions per agent of workload number `k`. Its step must end in the same state as without
+/// valgrind.
 fn per_agent(workload: &Workload, hash: &str, k: usize, folder: &Path) -> Result<f64, String> {
     let (agents, expected) = workload.outcome();
     if hash != format!("{expected:016x}") {
-        return Err(format!("{}: under valgrind the state is another", workload.name));
+        return Err(format!("{}: the state differs under valgrind", workload.name));
     }
     let path = folder.join(format!("counts.{}", k + 1));
     let text =
@@ -65,7 +65,7 @@ fn per_agent(workload: &Workload, hash: &str, k: usize, folder: &Path) -> Result
     }
 }
 
-/// The total in a file of callgrind's.
+/// The total in a callgrind file.
 fn instructions(text: &str) -> Option<u64> {
     text.lines().find_map(|line| line.strip_prefix("summary: "))?.trim().parse().ok()
 }
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_total_is_read_from_callgrinds_file() {
+    fn the_total_is_read_from_a_callgrind_file() {
         let text = "# callgrind format\nversion: 1\nevents: Ir\nsummary: 12345\n\nfn=(1) main\n";
         assert_eq!(instructions(text), Some(12_345));
         assert_eq!(instructions("totals: 5"), None);

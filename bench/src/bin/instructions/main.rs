@@ -1,8 +1,8 @@
-//! Counts the instructions of steps under valgrind and compares them with a baseline: the same
-//! on a busy machine as on an idle one, so that a regression of a few percent shows in CI.
+//! Counts the instructions of steps under valgrind and compares them with a baseline. Counts are
+//! the same on a busy machine as on an idle one, so that CI detects a regression of a few percent.
 //!
 //! Instructions are not time: a division counts as much as an addition, and a cache miss not at
-//! all. What this can say is that the compiled code has become longer, and where.
+//! all. Counts only show whether, and where, the compiled code executes more instructions.
 
 use std::process::ExitCode;
 
@@ -12,22 +12,17 @@ mod baseline;
 mod callgrind;
 mod workloads;
 
-#[path = "../../combinations.rs"]
-mod combinations;
-#[path = "../../crowds.rs"]
-mod crowds;
-
 use baseline::{Baseline, Verdict};
 use workloads::Workload;
 
 /// Counts instructions per agent-step under valgrind and compares them with a baseline
 #[derive(Parser)]
 struct Options {
-    /// Writes the baseline instead of comparing with it
+    /// Write the baseline instead of comparing with it
     #[arg(long)]
     update: bool,
 
-    /// Takes the steps that are to be counted; what runs under valgrind
+    /// Take the steps to count; this is what runs under valgrind
     #[arg(long, hide = true)]
     steps: bool,
 }
@@ -50,13 +45,13 @@ fn main() -> ExitCode {
 
 fn count(options: &Options) -> Result<ExitCode, String> {
     if cfg!(target_feature = "avx512f") {
-        return Err("valgrind does not know AVX-512. Build for an older CPU:\n\
+        return Err("valgrind does not support AVX-512. Build for an older CPU:\n\
              RUSTFLAGS=\"-C target-cpu=x86-64-v3\" cargo run --release -p flockwork-bench \
              --bin instructions --target-dir target/x86-64-v3"
             .into());
     }
     let Some(version) = callgrind::version() else {
-        println!("skipped, nothing was counted: valgrind is not installed");
+        println!("skipped: valgrind is not installed, so nothing was counted");
         return Ok(ExitCode::SUCCESS);
     };
     let workloads = Workload::all();
@@ -85,14 +80,18 @@ fn count(options: &Options) -> Result<ExitCode, String> {
     let (all, name, tolerance) = (workloads.len(), baseline::NAME, baseline::TOLERANCE_PERCENT);
     let update = format!("run with --update and commit {name}");
     if let Some(reason) = baseline.incomparable() {
-        println!("no verdict, since the baseline cannot be compared: {reason}. For one, {update}");
+        println!(
+            "no verdict, since the baseline is not comparable: {reason}. For a new one, {update}"
+        );
         return Ok(ExitCode::SUCCESS);
     }
     if better > 0 {
-        println!("{better} of {all} take over {tolerance} % less. To hold on to that, {update}");
+        println!(
+            "{better} of {all} take over {tolerance} % less. To keep that as the baseline, {update}"
+        );
     }
     if worse > 0 {
-        println!("{worse} of {all} take over {tolerance} % more. If that is meant, {update}");
+        println!("{worse} of {all} take over {tolerance} % more. If that is intended, {update}");
         return Ok(ExitCode::from(1));
     }
     println!("none of {all} takes over {tolerance} % more than in {name}");

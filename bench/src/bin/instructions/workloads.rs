@@ -1,10 +1,9 @@
-//! What is counted: one step of small crowds, of each behavior, each combination and the whole.
+//! The counted workloads: one step of small crowds with each behavior, each combination, and all.
 
 use flockwork::{Behavior, Method, Partition, Scene, Simulation};
+use flockwork_bench::{combinations, crowds};
 
-use crate::{combinations, crowds};
-
-/// Enough that loop ends and leftover lanes count as they do in large crowds.
+/// Enough that loop ends and leftover lanes have the same share as in large crowds.
 const AGENTS: usize = 1_000;
 const WARM_UP_STEPS: u64 = 2;
 
@@ -43,17 +42,17 @@ impl Workload {
         Self { name: name.to_owned(), scene, method, partition }
     }
 
-    /// The crowd, warm, before the step that is counted.
+    /// The warm crowd before the counted step.
     fn crowd(&self) -> Simulation {
         let mut crowd = self.scene.build().expect("the scene is in range");
         crowd.set_threads(1).expect("one thread");
         crowd.set_method(self.method);
         crowd.set_partition(self.partition);
-        crowd.run(WARM_UP_STEPS).expect("a sound step");
+        crowd.run(WARM_UP_STEPS).expect("a valid step");
         crowd
     }
 
-    /// Agents, and the hash of their state after the step that is counted.
+    /// The number of agents, and their state hash after the counted step.
     pub(crate) fn outcome(&self) -> (usize, u64) {
         let mut crowd = self.crowd();
         counted(&mut crowd);
@@ -61,13 +60,13 @@ impl Workload {
     }
 }
 
-/// The step that is counted. Callgrind knows it by its name.
+/// The counted step, which callgrind finds by its name.
 #[inline(never)]
 fn counted(crowd: &mut Simulation) {
-    crowd.step().expect("a sound step");
+    crowd.step().expect("a valid step");
 }
 
-/// Every workload's step; a line with the hash of each.
+/// Takes every workload's step and prints its state hash.
 pub(crate) fn take_steps() {
     for workload in Workload::all() {
         println!("{:016x}", workload.outcome().1);

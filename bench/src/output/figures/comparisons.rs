@@ -1,11 +1,11 @@
-//! Figures that put ways and scenes beside each other.
+//! Figures that compare ways to compute steps, scenes, behaviors and crates.
 
-use super::{Figure, bar_figure, color, noted, stage_bars};
-use crate::experiments::method::Method;
+use super::figure::{Figure, bar_figure, color, noted, stage_bars};
 use crate::experiments::{kernels, scenes};
+use crate::method::Method;
+use crate::numbers::{digits, grouped};
 use crate::output::bars::{Bar, Bars, Length};
 use crate::output::findings::{kernel_pairs, largest_ladder};
-use crate::output::numbers::{digits, grouped};
 use crate::peers::{Peer, Task};
 use crate::results::report::Report;
 use crate::results::row::Row;
@@ -28,12 +28,12 @@ pub(super) fn ladder(report: &Report) -> Option<Figure> {
         });
     }
     let caption = format!(
-        "{} agents, every rung the same steps with the same state hash. ns per agent-step, times \
-         the rung before, times the first; logarithmic from ×1.",
+        "{} agents; every rung takes the same steps to the same state hash. ns per agent-step, \
+         speed-up over the previous rung → over the first; logarithmic from ×1.",
         grouped(first.n)
     );
     let bars = Bars { length: Length::Logarithmic, bars, legend: Vec::new() };
-    bar_figure("Speed-up, stage by stage", caption, "stages", &bars)
+    bar_figure("Speed-up, rung by rung", caption, "ladder", &bars)
 }
 
 pub(super) fn clustered(report: &Report) -> Option<Figure> {
@@ -49,13 +49,13 @@ pub(super) fn clustered(report: &Report) -> Option<Figure> {
         }
     };
     let caption = format!(
-        "{} agents; ns per pair in sight, neighbors on average, ns per agent. Uniform: the start. \
+        "{} agents; ns per pair in view, neighbors on average, ns per agent. Uniform: the start. \
          After 2,000 steps the same crowd has drawn together.",
         grouped(rows.first()?.n)
     );
     let bars =
         Bars { length: Length::Linear, bars: rows.iter().map(bar).collect(), legend: Vec::new() };
-    bar_figure("Uniform against clustered", caption, "scenes", &bars)
+    bar_figure("Uniform and clustered crowds", caption, "scenes", &bars)
 }
 
 pub(super) fn kernel_speed_ups(report: &Report) -> Option<Figure> {
@@ -69,18 +69,18 @@ pub(super) fn kernel_speed_ups(report: &Report) -> Option<Figure> {
         }
     };
     let bars = kernel_pairs(report).into_iter().map(bar).collect();
-    let caption = "The steering stage of a crowd that only this behavior steers: times as fast as \
-                   the scalar twin, on one thread.";
+    let caption = "The steering stage of a crowd steered by one behavior: speed-up of the SIMD \
+                   kernel over its scalar twin, on one thread.";
     let bars = Bars { length: Length::Linear, bars, legend: Vec::new() };
-    bar_figure("SIMD against scalar, behavior by behavior", caption.into(), "kernels", &bars)
+    bar_figure("Speed-up by SIMD for each behavior", caption.into(), "kernels", &bars)
 }
 
 pub(super) fn heavy(report: &Report) -> Option<Figure> {
     let rows = report.rows_of(kernels::HEAVY);
     let bars = stage_bars(rows.map(|row| (row.point.clone(), row)));
     let n = report.rows_of(kernels::HEAVY).map(|row| row.n).max()?;
-    let caption = format!("{} agents, one thread, ns per agent-step by stage.", grouped(n));
-    bar_figure("The heavy scene, part by part", caption, "kernels", &bars)
+    let caption = format!("{} agents on one thread, ns per agent-step by stage.", grouped(n));
+    bar_figure("The heavy scene, and without each of its parts", caption, "kernels", &bars)
 }
 
 pub(super) fn peers(report: &Report) -> Option<Figure> {
@@ -90,19 +90,20 @@ pub(super) fn peers(report: &Report) -> Option<Figure> {
             let own = report.row(&format!("{}/{}/{}", task.id(), Peer::Flockwork.id(), row.point));
             let ratio = row.median_ns / own?.median_ns;
             let others = Peer::ALL.iter().filter(|peer| **peer != Peer::Flockwork);
-            let place = others.map(|peer| peer.id()).position(|id| id == row.series);
-            // The engine has the color that it has elsewhere.
-            let series = if place.is_none() { Method::CellsSimd.id() } else { &row.series };
+            let index = others.map(|peer| peer.id()).position(|id| id == row.series);
+            // The engine has its usual color.
+            let series = if index.is_none() { Method::CellsSimd.id() } else { &row.series };
             bars.push(Bar {
                 name: format!("{}, {}, {}", task.id(), grouped(row.n), row.series),
-                parts: vec![(color(series, place.unwrap_or(0)), row.median_ns)],
+                parts: vec![(color(series, index.unwrap_or(0)), row.median_ns)],
                 note: noted(&[row], format!("{} ns, ×{}", digits(row.median_ns), digits(ratio))),
             });
         }
     }
     let caption = "ns per point to count the neighbors of all points or to add up their inverse \
-                   distances, structures built anew for every call; times what flockwork takes. All \
-                   found the same neighbors. What is and is not the same work: below.";
+                   distances, including building the structure, and as a multiple of flockwork's \
+                   time. All crates find the same neighbors; what else each computes is listed \
+                   below.";
     let bars = Bars { length: Length::Linear, bars, legend: Vec::new() };
-    bar_figure("What one would use instead", caption.into(), "peers", &bars)
+    bar_figure("Neighbor search in other crates", caption.into(), "peers", &bars)
 }

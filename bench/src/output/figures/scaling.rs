@@ -1,15 +1,15 @@
-//! Figures of how the time grows with the crowd, and how near the machine's limits that is.
+//! Figures of the time over crowd size, and of its distance from the machine's limits.
 
-use super::{
+use super::figure::{
     AGENTS, Figure, NS_PER_AGENT, bar_figure, chart_figure, color, count, curves, noted, plain,
     stage_bars,
 };
-use crate::experiments::method::Method;
 use crate::experiments::scaling;
+use crate::method::Method;
+use crate::numbers::{digits, grouped};
 use crate::output::bars::{Bar, Bars, Length};
 use crate::output::chart::{Axis, Chart, Guide, Mark};
-use crate::output::numbers::{digits, grouped};
-use crate::output::table::waits_for;
+use crate::output::table::bottleneck_name;
 use crate::results::fit::Crossing;
 use crate::results::machine::Cache;
 use crate::results::report::{Crossover, Report};
@@ -29,7 +29,7 @@ pub(super) fn step_over_n(report: &Report) -> Option<Figure> {
         });
         curve.name = format!("{} N^{:.2}", curve.name, slope.slope);
     }
-    // What n and n² look like, below the fastest curve of the kind.
+    // Guides for n and n², below the fastest curve of each kind.
     for (name, power, method) in
         [("∝ n", 1.0, Method::CellsSimd), ("∝ n²", 2.0, Method::AllPairsSimd)]
     {
@@ -40,7 +40,7 @@ pub(super) fn step_over_n(report: &Report) -> Option<Figure> {
     }
     let mark = |crossover: &Crossover| match crossover.n {
         Crossing::At { n, interval } => Some(Mark {
-            name: format!("{} wins from {}", crossover.cells, count(n)),
+            name: format!("{} faster from {}", crossover.cells, count(n)),
             x: n,
             interval: Some(interval),
         }),
@@ -53,9 +53,9 @@ pub(super) fn step_over_n(report: &Report) -> Option<Figure> {
         guides,
         marks: report.crossovers.iter().filter_map(mark).collect(),
     };
-    let caption = "Medians with 95 % intervals. Dashed in a curve's color: the fitted power law; \
-                   gray: what n and n² look like. Shaded: the 95 % interval of where cell space \
-                   overtakes all pairs.";
+    let caption = "Medians with 95 % intervals. Dashed in the color of a curve: its fitted power \
+                   law; dashed in gray: n and n². Shaded: the 95 % interval of the size at which \
+                   cell space overtakes all pairs.";
     chart_figure("Time per step over crowd size", caption.into(), "scaling", &chart)
 }
 
@@ -71,8 +71,8 @@ pub(super) fn per_agent_over_n(report: &Report) -> Option<Figure> {
     let marks = bytes.map_or(Vec::new(), |_| report.machine.caches.iter().map(mark).collect());
     let caption = match bytes {
         Some(bytes) => format!(
-            "A flat curve is linear growth. Vertical lines: where a crowd of {} bytes per agent \
-             fills a cache.",
+            "A flat curve is linear growth. Vertical lines: sizes at which a crowd of {} bytes per \
+             agent fills a cache.",
             digits(bytes)
         ),
         None => "A flat curve is linear growth.".into(),
@@ -91,31 +91,31 @@ fn memory(bytes: usize) -> String {
 pub(super) fn reached(report: &Report) -> Option<Figure> {
     let bar = |row: &Row| {
         let share = report.reached.get(&row.id)?;
-        let ruler = waits_for(share.ruler);
+        let bottleneck = bottleneck_name(share.bottleneck);
         Some(Bar {
             name: format!("{} agents, {}", grouped(row.n), row.series),
             parts: vec![(color(&row.series, 0), share.percent)],
             note: noted(
                 &[row],
-                format!("{:.0} % of {} ns, {ruler}", share.percent, digits(share.limit_ns)),
+                format!("{:.0} % of {} ns, {bottleneck}", share.percent, digits(share.limit_ns)),
             ),
         })
     };
     let mut rows: Vec<&Row> = report.rows_of(scaling::NAME).collect();
     rows.sort_by(|a, b| (&a.series, a.n).cmp(&(&b.series, b.n)));
     let caption = "The shortest time per agent-step that the measured limits of the machine allow \
-                   for the counted work of a step, as a share of the time it took; and what that \
-                   time would be spent waiting for. Loop ends, mispredicted branches and waiting for \
-                   results come on top, so 100 % is out of reach.";
+                   for the counted work of a step, as a share of the measured time; and the \
+                   resource that bounds it. Loop ends, mispredicted branches and waiting for \
+                   results come on top, so 100 % cannot be reached.";
     let bars = rows.into_iter().filter_map(bar).collect();
     let bars = Bars { length: Length::Linear, bars, legend: Vec::new() };
-    bar_figure("How near the limit", caption.into(), "roofline", &bars)
+    bar_figure("Share of the machine's limit", caption.into(), "roofline", &bars)
 }
 
 pub(super) fn breakdown(report: &Report) -> Option<Figure> {
     let rows = report.curve(scaling::NAME, Method::CellsSimd.id()).into_iter();
     let bars = stage_bars(rows.map(|row| (format!("{} agents", grouped(row.n)), row)));
-    let caption = "cells-simd, ns per agent-step, as the engine times its stages: sorting into \
-                   cells, steering and moving, parting, smoothing.";
-    bar_figure("Where a step's time goes", caption.into(), "scaling", &bars)
+    let caption = "cells-simd, ns per agent-step, by the engine's own clock: sorting into cells, \
+                   steering and moving, non-penetration, smoothing headings.";
+    bar_figure("Time of each stage of a step", caption.into(), "scaling", &bars)
 }

@@ -1,11 +1,11 @@
-//! Figures of one thing changed over a range: threads, density, cells.
+//! Figures of one quantity varied over a range: threads, density, cell size.
 
-use super::{Figure, NS_PER_AGENT, bar_figure, chart_figure, color, noted, plain, sweep};
-use crate::experiments::method::Method;
+use super::figure::{Figure, NS_PER_AGENT, bar_figure, chart_figure, color, noted, plain, sweep};
 use crate::experiments::{cell_size, density, threads};
+use crate::method::Method;
+use crate::numbers::{digits, grouped};
 use crate::output::bars::{Bar, Bars, Length};
 use crate::output::chart::{Axis, Chart};
-use crate::output::numbers::{digits, grouped};
 use crate::results::report::Report;
 use crate::results::row::Row;
 
@@ -14,7 +14,7 @@ pub(super) fn thread_scaling(report: &Report) -> Option<Figure> {
     sizes.sort_unstable();
     sizes.dedup();
     let mut bars = Vec::new();
-    for (place, &n) in sizes.iter().enumerate() {
+    for (index, &n) in sizes.iter().enumerate() {
         let rows: Vec<&Row> = report.rows_of(threads::NAME).filter(|row| row.n == n).collect();
         let Some(one) = rows.iter().find(|row| row.threads == 1) else { continue };
         for row in &rows {
@@ -22,8 +22,8 @@ pub(super) fn thread_scaling(report: &Report) -> Option<Figure> {
             let share = ratio / row.threads as f64;
             bars.push(Bar {
                 name: format!("{} agents, {}", grouped(n), row.series),
-                // Sizes are no methods and have none of their colors.
-                parts: vec![(color(&grouped(n), place), ratio)],
+                // Sizes are not methods and have none of their colors.
+                parts: vec![(color(&grouped(n), index), ratio)],
                 note: noted(
                     &[one, row],
                     format!("×{}, {:.0} % each", digits(ratio), 100.0 * share),
@@ -32,12 +32,12 @@ pub(super) fn thread_scaling(report: &Report) -> Option<Figure> {
         }
     }
     let caption = format!(
-        "Times as fast as one thread, and how much of a thread each is worth. The machine has {} \
-         cores. Small crowds stay on one thread.",
+        "Speed-up over one thread, and the same per thread. The machine has {} cores. Small crowds \
+         stay on one thread.",
         report.machine.cores
     );
     let bars = Bars { length: Length::Linear, bars, legend: Vec::new() };
-    bar_figure("Thread scaling", caption, "threads", &bars)
+    bar_figure("Speed-up by number of threads", caption, "threads", &bars)
 }
 
 const NEIGHBORS: Axis = Axis { name: "neighbors on average", label: plain };
@@ -55,8 +55,8 @@ pub(super) fn per_useful_pair(report: &Report) -> Option<Figure> {
     let curves = sweep(report, density::NAME, |row| 1.0 / row.mean_neighbors.max(1.0e-9));
     let y = Axis { name: "ns per neighbor", label: plain };
     let chart = Chart { x: NEIGHBORS, y, curves, guides: Vec::new(), marks: Vec::new() };
-    let caption = "The same times by pair in sight: what is paid once per agent is shared by more \
-                   pairs in dense crowds.";
+    let caption = "The same times per pair in view: in dense crowds more pairs share the fixed \
+                   cost of an agent.";
     chart_figure("Time per useful pair over density", caption.into(), "density", &chart)
 }
 
@@ -72,13 +72,13 @@ pub(super) fn useful_pairs(report: &Report) -> Option<Figure> {
     };
     let bars = rows.iter().filter_map(bar).collect();
     let caption = "The share of tested pairs that are neighbors, and the pairs tested per agent. \
-                   For SIMD these are candidates times lanes: a lane looks at what any lane of its \
-                   batch may need.";
+                   For SIMD these are candidates times lanes: each lane tests the candidates of \
+                   its whole batch.";
     let bars = Bars { length: Length::Linear, bars, legend: Vec::new() };
-    bar_figure("Useful pairs", caption.into(), "density", &bars)
+    bar_figure("Share of useful pairs over density", caption.into(), "density", &bars)
 }
 
-const CELL_SIZE: Axis = Axis { name: "height of cells in view distances", label: plain };
+const CELL_SIZE: Axis = Axis { name: "cell height in view distances", label: plain };
 
 pub(super) fn over_cell_size(report: &Report) -> Option<Figure> {
     let curves = sweep(report, cell_size::NAME, |_| 1.0);
@@ -87,7 +87,7 @@ pub(super) fn over_cell_size(report: &Report) -> Option<Figure> {
     let n = report.largest(cell_size::NAME).next()?.n;
     let caption = format!(
         "{} agents, the same crowd with cells of different height; the engine's own choice is 1. \
-         Along x cells are cut until they hold about one agent, but into 16 columns at most.",
+         Along x, cells are cut until they contain about one agent, but into at most 16 columns.",
         grouped(n)
     );
     chart_figure("Time per agent over cell size", caption, "cell-size", &chart)
@@ -97,16 +97,15 @@ pub(super) fn pairs_over_cell_size(report: &Report) -> Option<Figure> {
     let mut curves = sweep(report, cell_size::NAME, |row| {
         row.useful_share().map_or(f64::NAN, |share| 1.0 / share / row.median_ns)
     });
-    // Threads test the same pairs.
+    // More threads test the same pairs.
     curves.retain(|curve| curve.name != Method::CellsSimdMt.id());
-    // Counted, not measured: without an interval.
+    // Counted, not measured, so there is no interval.
     for point in curves.iter_mut().flat_map(|curve| &mut curve.points) {
         (point.interval, point.trusted) = ([point.y; 2], true);
         point.title = format!("{} pairs tested per useful pair", digits(point.y));
     }
     let y = Axis { name: "pairs tested per useful pair", label: plain };
     let chart = Chart { x: CELL_SIZE, y, curves, guides: Vec::new(), marks: Vec::new() };
-    let caption = "Tested pairs for each that is in sight. For SIMD these are candidates times \
-                   lanes.";
+    let caption = "Tested pairs per pair in view. For SIMD these are candidates times lanes.";
     chart_figure("Pairs tested over cell size", caption.into(), "cell-size", &chart)
 }

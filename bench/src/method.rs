@@ -1,4 +1,4 @@
-//! What is compared.
+//! The engine's methods that are compared.
 
 use clap::ValueEnum;
 use flockwork::{LaneWidth, Partition, Simulation};
@@ -48,7 +48,7 @@ impl Method {
         }
     }
 
-    /// How the time of a step grows with the number of agents, as a power.
+    /// The expected exponent of the time of a step over the number of agents.
     pub(crate) fn expected_slope(self) -> f64 {
         if self.partition() == Partition::AllPairs { 2.0 } else { 1.0 }
     }
@@ -60,7 +60,7 @@ impl Method {
         }
     }
 
-    /// The number of threads it uses when `all` are to be had.
+    /// The number of threads it uses out of `all`.
     fn threads(self, all: usize) -> usize {
         if self == Self::CellsSimdMt { all } else { 1 }
     }

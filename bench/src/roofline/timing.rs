@@ -1,4 +1,4 @@
-//! Timing the same work on several threads at once.
+//! Times the same work on several threads at once.
 
 use std::hint::black_box;
 use std::sync::Barrier;
@@ -6,8 +6,8 @@ use std::time::Instant;
 
 const REPEATS: usize = 15;
 
-/// The fewest seconds that `threads` threads took, each doing all of the work, to the end of the
-/// last; and what the first of them computed. `prepare` gives each thread what it works on.
+/// The fewest seconds in which `threads` threads, each doing all of the work, have all finished;
+/// and the result of the first. `prepare` makes the state of each thread.
 pub(crate) fn fastest<S, T: Send>(
     threads: usize,
     prepare: impl Fn() -> S + Sync,

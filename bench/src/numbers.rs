@@ -1,6 +1,6 @@
-//! Numbers for people.
+//! Numbers as text.
 
-/// Three significant digits, all of large numbers.
+/// Three significant digits; all digits of large numbers.
 pub(crate) fn digits(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return format!("{value}");
@@ -8,8 +8,8 @@ pub(crate) fn digits(value: f64) -> String {
     if value < 0.0 {
         return format!("-{}", digits(-value));
     }
-    // Rounded first: 9.996 is 10.0, not 10.00.
-    let rounded: f64 = format!("{value:.2e}").parse().expect("a number that was just written");
+    // Rounding comes first: 9.996 is 10.0, not 10.00.
+    let rounded: f64 = format!("{value:.2e}").parse().expect("a formatted number");
     let magnitude = rounded.log10().floor() as i32;
     match 2 - magnitude {
         decimals @ 1.. => format!("{rounded:.0$}", decimals as usize),
@@ -18,7 +18,7 @@ pub(crate) fn digits(value: f64) -> String {
     }
 }
 
-/// A time, in the unit that suits it.
+/// A time in the unit that fits it.
 pub(crate) fn duration(seconds: f64) -> String {
     let units = [("s", 1.0), ("ms", 1.0e-3), ("µs", 1.0e-6), ("ns", 1.0e-9)];
     let at_least_one = |(_, unit): &(&str, f64)| seconds >= 0.9995 * unit;
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn three_digits_are_three_at_the_edges_too() {
+    fn numbers_next_to_a_power_of_ten_have_three_digits_too() {
         for (value, text) in [
             (0.0, "0"),
             (0.001_234_5, "0.00123"),
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn durations_have_the_unit_that_suits_them() {
+    fn durations_have_the_unit_that_fits_them() {
         for (seconds, text) in [
             (2.0, "2.00 s"),
             (0.999_6, "1.00 s"),

@@ -1,0 +1,163 @@
+//! What an experiment consists of: groups of ways to compute the same steps of the same crowd.
+
+use flockwork::Scene;
+
+use crate::failure::Failure;
+use crate::method::Method;
+use crate::peers::{Peer, Task};
+use crate::rungs::Rung;
+
+/// Untimed first steps, which warm caches, threads and memory.
+pub(crate) const WARM_UP_STEPS: u64 = 3;
+
+/// Steps in a repeat. With smoothed headings, enough that one of them compacts the history.
+const STEPS: u64 = 4;
+const STEPS_WITH_HEADINGS: u64 = 16;
+
+/// From this many seconds per step on, a repeat is a single step.
+const LONG_STEP: f64 = 0.5;
+
+/// One crowd, and the ways to compute its steps. They are measured in turns and must all reach
+/// the same state.
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    pub(crate) experiment: &'static str,
+    /// The point on the experiment's curves, in words.
+    pub(crate) point: String,
+    /// The point as a number.
+    pub(crate) x: f64,
+    /// The scene, with the measured number of agents.
+    pub(crate) scene: Scene,
+    /// Steps before the measured ones.
+    pub(crate) warm_up: u64,
+    /// Steps in a repeat. They must not depend on the speed of the machine, or two runs would do
+    /// different work.
+    pub(crate) steps: u64,
+    pub(crate) timed: Timed,
+    pub(crate) cases: Vec<Case>,
+}
+
+/// One way to compute steps.
+#[derive(Clone, Debug)]
+pub(crate) struct Case {
+    /// The curve that this is a point of.
+    pub(crate) series: String,
+    pub(crate) way: Way,
+    /// Threads, for a method that uses more than one.
+    pub(crate) threads: usize,
+}
+
+/// What computes the steps.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Way {
+    /// The engine.
+    Engine(Method),
+    /// Loops written without the engine, for workload W only.
+    Rung(Rung),
+    /// A crate that finds neighbors, on the positions of workload W: only a part of a step.
+    Peer(Peer, Task),
+}
+
+impl Way {
+    /// The expected exponent of the time of a step over the number of agents.
+    pub(crate) fn expected_slope(self) -> f64 {
+        match self {
+            Self::Engine(method) => method.expected_slope(),
+            Self::Rung(rung) => rung.expected_slope(),
+            Self::Peer(..) => 1.0,
+        }
+    }
+
+    /// About how long a step takes: with all pairs 1.2 ns per pair, an eighth of that with SIMD;
+    /// with cells 300 ns per agent.
+    fn usual_seconds(self, agents: usize) -> f64 {
+        let pairs = self.expected_slope() > 1.5;
+        let ns = match self {
+            Self::Engine(Method::AllPairsSimd) => 0.15,
+            _ if pairs => 1.2,
+            _ => 300.0,
+        };
+        (agents as f64).powf(self.expected_slope()) * ns * 1.0e-9
+    }
+}
+
+/// What is timed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Timed {
+    /// Whole steps.
+    Step,
+    /// The stage that steers and moves, by the engine's own clock.
+    Steer,
+}
+
+impl Case {
+    /// A method under its own name.
+    pub(crate) fn of(method: Method, threads: usize) -> Self {
+        Self { series: method.id().to_owned(), way: Way::Engine(method), threads }
+    }
+
+    /// A rung under its own name.
+    pub(crate) fn of_rung(rung: Rung) -> Self {
+        Self { series: rung.id().to_owned(), way: Way::Rung(rung), threads: 1 }
+    }
+}
+
+impl Group {
+    /// Whole steps of `scene`, soon after its start.
+    pub(crate) fn new(
+        experiment: &'static str,
+        point: impl ToString,
+        x: f64,
+        scene: Scene,
+        cases: Vec<Case>,
+    ) -> Self {
+        let smooths = scene.heading_samples.is_some();
+        Self {
+            experiment,
+            point: point.to_string(),
+            x,
+            scene,
+            warm_up: WARM_UP_STEPS,
+            steps: if smooths { STEPS_WITH_HEADINGS } else { STEPS },
+            timed: Timed::Step,
+            cases,
+        }
+    }
+
+    /// The same with a single step per repeat, if a step takes long in any of the ways that fit a
+    /// budget of this many seconds per step.
+    pub(crate) fn for_budget(self, budget: f64) -> Self {
+        let seconds = |case: &Case| case.way.usual_seconds(self.agents());
+        let long = |case: &Case| (LONG_STEP..2.0 * budget).contains(&seconds(case));
+        let steps = if self.cases.iter().any(long) { 1 } else { self.steps };
+        Self { steps, ..self }
+    }
+
+    pub(crate) fn agents(&self) -> usize {
+        self.scene.agent_count()
+    }
+
+    pub(crate) fn id(&self, case: &Case) -> String {
+        format!("{}/{}/{}", self.experiment, case.series, self.point)
+    }
+
+    /// The name in messages.
+    pub(crate) fn name(&self) -> String {
+        format!("{} {}", self.experiment, self.point)
+    }
+}
+
+/// The name of a point, with its size if the point is measured at several.
+pub(crate) fn point_of_size(name: &str, agents: usize, several_sizes: bool) -> String {
+    if several_sizes { format!("{name}, {agents} agents") } else { name.to_owned() }
+}
+
+/// Workload W, the scene of most experiments.
+pub(crate) fn workload(agents: usize, mean_neighbors: f32, seed: u64) -> Result<Scene, Failure> {
+    let mut scene = Scene::named("stress")?.seed(seed).agents(agents)?;
+    scene.world.mean_neighbors = Some(mean_neighbors);
+    Ok(scene)
+}
+
+/// The density of workload W.
+pub(crate) const MEAN_NEIGHBORS: f32 = 16.0;

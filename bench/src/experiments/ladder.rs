@@ -1,0 +1,27 @@
+//! The ladder of ideas: the same steps of the same crowd, from the book's loops to the engine's.
+//! The book's cells come with its array of structs, the counting sort with columns.
+
+use crate::experiments::group::{Case, Group, MEAN_NEIGHBORS, workload};
+use crate::experiments::request::Request;
+use crate::failure::Failure;
+use crate::method::Method;
+use crate::rungs::Rung;
+
+pub(crate) const NAME: &str = "ladder";
+
+/// The rungs, from the simplest loops to the engine's.
+fn rungs(threads: usize) -> Vec<Case> {
+    let book = Rung::ALL.map(Case::of_rung);
+    let methods = [Method::CellsScalar, Method::CellsSimd, Method::CellsSimdMt];
+    book.into_iter().chain(methods.map(|method| Case::of(method, threads))).collect()
+}
+
+pub(crate) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
+    let cases = rungs(request.threads);
+    let group = |n: usize| {
+        let scene = workload(n, MEAN_NEIGHBORS, request.seed)?;
+        Ok(Group::new(NAME, n, n as f64, scene, cases.clone()))
+    };
+    let (quick, full) = ([1_000, 10_000], [1_000, 10_000, 30_000]);
+    request.sizes(&quick, &full).into_iter().map(group).collect()
+}

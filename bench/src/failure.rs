@@ -1,0 +1,37 @@
+//! Why a command fails, and its exit code.
+
+use std::io;
+
+use crate::roofline::WrongResult;
+
+/// Why a command fails.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// Methods that must agree bit for bit do not.
+    #[error("{0}")]
+    WrongResult(String),
+    #[error("{0}")]
+    WrongRate(#[from] WrongResult),
+    #[error("{0}")]
+    Engine(#[from] flockwork::Error),
+    #[error("cannot write {path}: {message}")]
+    Output { path: String, message: String },
+    #[error("cannot use {path}: {message}")]
+    Input { path: String, message: String },
+    #[error("interrupted before anything was measured; nothing is written")]
+    Interrupted,
+    #[error("cannot print: {0}")]
+    Print(#[from] io::Error),
+}
+
+impl Failure {
+    /// The exit code of the program; its help lists them.
+    #[must_use]
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::WrongResult(_) | Self::WrongRate(_) => 1,
+            Self::Interrupted => 130,
+            _ => 2,
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! Measures how the time of a step grows with the number of agents, and where it goes. Checks
+//! every result before it prints a time, and reports how certain each time is.
+//!
+//! A module imports only from modules above it in this list:
+//!
+//! - `numbers`: numbers as text. [`roofline`]: the limits of the machine. [`failure`]: the error;
+//! - [`crowds`] and [`combinations`]: scenes with one behavior, or with one way to combine forces;
+//! - `method`: the engine's ways to compute a step. [`rungs`] and [`peers`]: ways without the
+//!   engine;
+//! - `experiments`: which crowds are measured, and in which ways. `results`: rows of times, their
+//!   statistics, and reports as files. Neither of these two imports the other;
+//! - `measure`: runs experiments and fills a report;
+//! - `output`: a report as text, figures and pages;
+//! - [`command`]: options, plans, sessions, and comparisons of reports.
+
+pub mod combinations;
+pub mod command;
+pub mod crowds;
+mod experiments;
+pub mod failure;
+mod measure;
+mod method;
+mod numbers;
+mod output;
+pub mod peers;
+mod results;
+pub mod roofline;
+pub mod rungs;
