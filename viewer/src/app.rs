@@ -16,9 +16,9 @@ use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::keyboard::ModifiersState;
 use winit::window::WindowId;
 
-use crate::Failure;
 use crate::camera::Camera;
 use crate::controls::Controls;
+use crate::error::Error;
 use crate::frame::Frame;
 use crate::ink::Ink;
 use crate::lost;
@@ -26,7 +26,9 @@ use crate::meter::Meter;
 use crate::mouse::Mouse;
 use crate::options::Options;
 use crate::painter::Painter;
-use crate::panel::{self, Desk};
+use crate::panel;
+use crate::panel::desk::Desk;
+use crate::panel::state::State;
 use crate::recorder::Recorder;
 use crate::runner::{Runner, Stopped};
 use crate::screen::Screen;
@@ -42,14 +44,14 @@ const UNSEEN: Duration = Duration::from_millis(50);
 struct NewFrame;
 
 /// Opens the window and runs until it is closed.
-pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+pub(crate) fn run(options: &Options) -> Result<(), Error> {
     let event_loop = EventLoop::<NewFrame>::with_user_event().build().map_err(|error| {
         match error {
             // What winit says of it is a path into its source.
-            EventLoopError::Os(_) | EventLoopError::NotSupported(_) => Failure::NoWindow(
-                "no display was found (is DISPLAY or WAYLAND_DISPLAY set?)".into(),
-            ),
-            other => Failure::NoWindow(other.to_string()),
+            EventLoopError::Os(_) | EventLoopError::NotSupported(_) => {
+                Error::NoWindow("no display was found (is DISPLAY or WAYLAND_DISPLAY set?)".into())
+            }
+            other => Error::NoWindow(other.to_string()),
         }
     })?;
     lost::end_clearly();
@@ -58,7 +60,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let wake = move || drop(proxy.send_event(NewFrame));
     let (runner, frame) = Runner::start(Session::new(options)?, wake);
     let mut app = App::new(runner, frame, options.size);
-    event_loop.run_app(&mut app).map_err(|error| Failure::Drawing(error.to_string()))?;
+    event_loop.run_app(&mut app).map_err(|error| Error::Drawing(error.to_string()))?;
     if let Some(film) = app.film {
         println!("{}", film.result());
     }
@@ -78,7 +80,7 @@ struct App {
     /// Whether the camera follows the explained agent.
     following: bool,
     screen: Option<Screen>,
-    panel: panel::State,
+    panel: State,
     meter: Meter,
     mouse: Mouse,
     /// The arrow keys that are held.
@@ -88,12 +90,12 @@ struct App {
     last_frame: Instant,
     title_since: Instant,
     /// Why the program ends.
-    failure: Option<Failure>,
+    failure: Option<Error>,
 }
 
 impl App {
     fn new(runner: Runner, frame: Box<Frame>, size: (u32, u32)) -> Self {
-        let mut panel = panel::State::default();
+        let mut panel = State::default();
         panel.hear(&frame.readings.message);
         Self {
             runner,
@@ -118,8 +120,8 @@ impl App {
 
     /// Takes the newest frame from the simulation's thread, if there is one. Several may have
     /// come since the last picture, for which the window was woken up but once.
-    fn receive(&mut self) -> Result<(), Failure> {
-        let gone = |Stopped| Failure::Drawing("the simulation's thread has ended".into());
+    fn receive(&mut self) -> Result<(), Error> {
+        let gone = |Stopped| Error::Drawing("the simulation's thread has ended".into());
         while let Some(mut frame) = self.runner.latest().map_err(gone)? {
             std::mem::swap(&mut self.frame, &mut frame);
             if self.frame.readings.scenes != frame.readings.scenes {
@@ -140,7 +142,7 @@ impl App {
     }
 
     /// Draws what there is to see.
-    fn draw(&mut self) -> Result<(), Failure> {
+    fn draw(&mut self) -> Result<(), Error> {
         self.receive()?;
         if self.fitted {
             self.fit();
@@ -249,14 +251,14 @@ impl App {
         self.camera.center = [x + self.panel.width_in_pixels / 2.0 / self.camera.zoom, y];
     }
 
-    fn resize(&mut self, size: PhysicalSize<u32>) -> Result<(), Failure> {
+    fn resize(&mut self, size: PhysicalSize<u32>) -> Result<(), Error> {
         let Some(screen) = &mut self.screen else { return Ok(()) };
         screen.resize(size)?;
         self.camera.size = [screen.size.0 as f32, screen.size.1 as f32];
         Ok(())
     }
 
-    fn fail(&mut self, failure: Failure, event_loop: &ActiveEventLoop) {
+    fn fail(&mut self, failure: Error, event_loop: &ActiveEventLoop) {
         self.failure = Some(failure);
         event_loop.exit();
     }

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use flockwork::{AgentId, Error, Simulation};
+use flockwork::{AgentId, Simulation};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value, json};
 
 use crate::canvas::Canvas;
+use crate::error::Error;
 use crate::explained::{self, Explained};
 use crate::headless::{camera, identity, partition_name, until_interrupt};
 use crate::options::Options;
@@ -19,7 +20,6 @@ use crate::painter::Painter;
 use crate::palette::{BACKGROUND, Pixel};
 use crate::trails::Trails;
 use crate::view::View;
-use crate::{Failure, build};
 
 /// What is timed of a frame; the last is all of it.
 const STAGES: [&str; 7] = ["sort", "steer", "part", "smooth", "look", "draw", "total"];
@@ -39,7 +39,7 @@ const WARM_UP: Span = Span { frames: 10, time: Duration::from_secs(1) };
 /// Frames that count, unless their number is given.
 const MEASURED: Span = Span { frames: 20, time: Duration::from_secs(5) };
 
-pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
+pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let mut bench = Bench::new(options)?;
     let excluded = bench.frames("warming up", WARM_UP).len();
     let measured = match options.frames {
@@ -71,12 +71,12 @@ struct Bench<'a> {
     progress: ProgressBar,
     stop: Arc<AtomicBool>,
     /// Why the crowd cannot go on.
-    failed: Option<Error>,
+    failed: Option<flockwork::Error>,
 }
 
 impl<'a> Bench<'a> {
-    fn new(options: &'a Options) -> Result<Self, Failure> {
-        let simulation = build(options)?;
+    fn new(options: &'a Options) -> Result<Self, Error> {
+        let simulation = options.build()?;
         let style = ProgressStyle::with_template("{bar:30} {msg}").expect("a valid template");
         let mut painter = Painter::new();
         painter.color_by = options.color;
@@ -115,13 +115,13 @@ impl<'a> Bench<'a> {
         }
     }
 
-    fn frame(&mut self) -> Result<Row, Error> {
+    fn frame(&mut self) -> Result<Row, flockwork::Error> {
         let start = Instant::now();
         self.simulation.step()?;
         let stepped = Instant::now();
         self.view.look(&mut self.simulation, self.options.color);
         self.trails.note(&self.simulation);
-        self.trails.show(&mut self.view);
+        self.trails.collect(&mut self.view.trails);
         self.view.explained = Explained::all(&mut self.simulation, &self.ids)?;
         let looked = Instant::now();
         let camera = camera(&self.view, self.options);

@@ -1,11 +1,10 @@
 //! A picture: pixels with a size, and how it becomes a PNG.
 
-use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::BufWriter;
 use std::path::Path;
 
-use crate::Failure;
+use crate::error::Error;
 use crate::palette::Pixel;
 
 /// Pixels in memory that someone else may own, such as a window's buffer.
@@ -48,20 +47,16 @@ impl<'a> Canvas<'a> {
 
 /// Opens the file, to know before the work and not after it whether the picture can be
 /// written. An existing picture stays until the new one is drawn.
-pub(crate) fn check_writable(path: &Path) -> Result<(), Failure> {
+pub(crate) fn check_writable(path: &Path) -> Result<(), Error> {
     let existed = path.exists();
     let opened = File::options().create(true).append(true).open(path);
     let checked = opened.and_then(|_| if existed { Ok(()) } else { fs::remove_file(path) });
-    checked.map_err(|error| failure(path, &error))
-}
-
-pub(crate) fn failure(path: &Path, error: &dyn Display) -> Failure {
-    Failure::Picture { path: path.display().to_string(), message: error.to_string() }
+    checked.map_err(|error| Error::write(path, &error))
 }
 
 /// Writes a PNG file.
-pub(crate) fn write_png(path: &Path, width: u32, pixels: &[Pixel]) -> Result<(), Failure> {
-    let file = File::create(path).map_err(|error| failure(path, &error))?;
+pub(crate) fn write_png(path: &Path, width: u32, pixels: &[Pixel]) -> Result<(), Error> {
+    let file = File::create(path).map_err(|error| Error::write(path, &error))?;
     let height = pixels.len() as u32 / width;
     let mut encoder = png::Encoder::new(BufWriter::new(file), width, height);
     encoder.set_color(png::ColorType::Rgba);
@@ -70,7 +65,7 @@ pub(crate) fn write_png(path: &Path, width: u32, pixels: &[Pixel]) -> Result<(),
         writer.write_image_data(bytemuck::cast_slice(pixels))?;
         writer.finish()
     });
-    written.map_err(|error| failure(path, &error))
+    written.map_err(|error| Error::write(path, &error))
 }
 
 #[cfg(test)]

@@ -1,50 +1,13 @@
 //! The color of each agent.
 
-use clap::ValueEnum;
 use rayon::prelude::*;
 use wide::f32x4;
 
+use crate::color_by::ColorBy;
 use crate::density::Density;
 use crate::palette::{Color, Palette};
 use crate::view::{PART, View};
 use crate::visible::Visible;
-
-/// What the color of an agent shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ColorBy {
-    /// Where it heads: a hue for each direction
-    #[default]
-    Heading,
-    /// How fast it is, as a share of its species' largest max speed
-    Speed,
-    /// How much of its max force its combined behaviors use
-    Force,
-    /// How many agents are near it, beside the crowd's mean
-    Density,
-    /// What it is
-    Species,
-}
-
-impl ColorBy {
-    pub(crate) const ALL: [Self; 5] =
-        [Self::Heading, Self::Speed, Self::Force, Self::Density, Self::Species];
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Heading => "heading",
-            Self::Speed => "speed",
-            Self::Force => "force",
-            Self::Density => "density",
-            Self::Species => "species",
-        }
-    }
-
-    /// The one after it, around and around.
-    pub(crate) fn next(self) -> Self {
-        let present = Self::ALL.iter().position(|mode| *mode == self).unwrap_or(0);
-        Self::ALL[(present + 1) % Self::ALL.len()]
-    }
-}
 
 /// Agents colored at a time by one thread.
 const CHUNK: usize = 4_096;

@@ -3,7 +3,7 @@
 
 use flockwork::{FieldValue, Partition, Scene, Simulation, Species, Value};
 
-use crate::coloring::ColorBy;
+use crate::color_by::ColorBy;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Controls {

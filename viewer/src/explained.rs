@@ -7,8 +7,8 @@
 use flockwork::angle::sin_cos;
 use flockwork::{AgentId, AgentState, Cells, Explanation, Mark, Shape, Simulation, Value, What};
 
-use crate::Failure;
 use crate::camera::Camera;
+use crate::error::Error;
 use crate::ink::{Ink, Tint, length};
 use crate::palette::REPETITION;
 
@@ -65,14 +65,14 @@ pub(crate) struct Explained {
 
 /// The ids of the agents that are to be explained, which were given out again if those that
 /// had them before were removed.
-pub(crate) fn find(simulation: &Simulation, numbers: &[u32]) -> Result<Vec<AgentId>, Failure> {
+pub(crate) fn find(simulation: &Simulation, numbers: &[u32]) -> Result<Vec<AgentId>, Error> {
     let present = simulation.agents().index;
     let find = |&number: &u32| match present.iter().position(|&index| index == number) {
         Some(slot) => Ok(simulation.id_at(slot)),
         None if present.iter().any(|&index| index > number) => {
-            Err(Failure::Removed { number, agents: present.len() })
+            Err(Error::Removed { number, agents: present.len() })
         }
-        None => Err(Failure::NoAgent { number, agents: present.len() }),
+        None => Err(Error::NoAgent { number, agents: present.len() }),
     };
     numbers.iter().map(find).collect()
 }

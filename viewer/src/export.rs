@@ -4,9 +4,10 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::{Path, PathBuf};
 
-use crate::Failure;
-use crate::canvas::{check_writable, failure, write_png};
+use crate::canvas::{check_writable, write_png};
+use crate::error::Error;
 use crate::export_gif::{self, Gif};
+use crate::export_series::{Export, Series};
 use crate::palette::Pixel;
 
 /// What `--out` names.
@@ -32,22 +33,13 @@ impl TryFrom<PathBuf> for Target {
     }
 }
 
-/// A series of pictures of one size.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Series {
-    pub(crate) size: (u32, u32),
-    pub(crate) pictures: u32,
-    /// How long each is shown.
-    pub(crate) seconds: f32,
-}
-
 impl Target {
     /// Refuses what cannot be written, before there is anything to write.
-    pub(crate) fn check(&self, series: Series) -> Result<(), Failure> {
+    pub(crate) fn check(&self, series: Series) -> Result<(), Error> {
         match self {
             Self::Png(path) => check_writable(&png_name(path, 0, series.pictures)),
             Self::Gif(path) => export_gif::delay(path, series).and_then(|_| check_writable(path)),
-            Self::Pipe if io::stdout().is_terminal() => Err(Failure::Picture {
+            Self::Pipe if io::stdout().is_terminal() => Err(Error::Write {
                 path: "to the terminal".into(),
                 message: "raw pixels are for a file or another program".into(),
             }),
@@ -55,7 +47,7 @@ impl Target {
         }
     }
 
-    pub(crate) fn open(&self, series: Series) -> Result<Box<dyn Export>, Failure> {
+    pub(crate) fn open(&self, series: Series) -> Result<Box<dyn Export>, Error> {
         Ok(match self {
             Self::Png(path) => Box::new(Pngs { path: path.clone(), series, written: 0 }),
             Self::Gif(path) => Box::new(Gif::create(path, series)?),
@@ -76,15 +68,6 @@ impl Target {
     }
 }
 
-/// Takes pictures one by one.
-pub(crate) trait Export {
-    /// Breaks when nobody wants any more pictures.
-    fn write(&mut self, pixels: &[Pixel]) -> Result<ControlFlow<()>, Failure>;
-
-    /// After the last picture, also if there are fewer than were meant to be.
-    fn finish(self: Box<Self>) -> Result<(), Failure>;
-}
-
 /// A PNG file, or a numbered one for each picture.
 struct Pngs {
     path: PathBuf,
@@ -93,13 +76,13 @@ struct Pngs {
 }
 
 impl Export for Pngs {
-    fn write(&mut self, pixels: &[Pixel]) -> Result<ControlFlow<()>, Failure> {
+    fn write(&mut self, pixels: &[Pixel]) -> Result<ControlFlow<()>, Error> {
         let name = png_name(&self.path, self.written, self.series.pictures);
         self.written += 1;
         write_png(&name, self.series.size.0, pixels).map(Continue)
     }
 
-    fn finish(self: Box<Self>) -> Result<(), Failure> {
+    fn finish(self: Box<Self>) -> Result<(), Error> {
         Ok(())
     }
 }
@@ -132,16 +115,16 @@ pub(crate) fn free_name(scene: &str, step: u64, folder: &Path) -> String {
 struct Pipe;
 
 impl Export for Pipe {
-    fn write(&mut self, pixels: &[Pixel]) -> Result<ControlFlow<()>, Failure> {
+    fn write(&mut self, pixels: &[Pixel]) -> Result<ControlFlow<()>, Error> {
         let mut out = io::stdout().lock();
         match out.write_all(bytemuck::cast_slice(pixels)).and_then(|()| out.flush()) {
             Ok(()) => Ok(Continue(())),
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(Break(())),
-            Err(error) => Err(failure(Path::new("to standard output"), &error)),
+            Err(error) => Err(Error::write(Path::new("to standard output"), &error)),
         }
     }
 
-    fn finish(self: Box<Self>) -> Result<(), Failure> {
+    fn finish(self: Box<Self>) -> Result<(), Error> {
         Ok(())
     }
 }

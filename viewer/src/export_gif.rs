@@ -9,10 +9,9 @@ use std::path::{Path, PathBuf};
 
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
 
-use crate::Failure;
-use crate::canvas::failure;
-use crate::export::{Export, Series};
+use crate::error::Error;
 use crate::export_colors::Colors;
+use crate::export_series::{Export, Series};
 use crate::palette::Pixel;
 
 /// The palette's entry for what is as it was.
@@ -37,20 +36,20 @@ pub(crate) struct Gif {
 }
 
 /// For how long each picture of a series is shown, in hundredths of a second.
-pub(crate) fn delay(path: &Path, series: Series) -> Result<u16, Failure> {
+pub(crate) fn delay(path: &Path, series: Series) -> Result<u16, Error> {
     let delay = (series.seconds * 100.0).round().max(SHORTEST);
     if delay > LONGEST {
         let (seconds, longest) = (series.seconds, LONGEST / 100.0);
         let why = format!("a picture every {seconds} s; allowed in a GIF: up to {longest} s");
-        return Err(failure(path, &why));
+        return Err(Error::write(path, &why));
     }
     Ok(delay as u16)
 }
 
 impl Gif {
-    pub(crate) fn create(path: &Path, series: Series) -> Result<Self, Failure> {
+    pub(crate) fn create(path: &Path, series: Series) -> Result<Self, Error> {
         let delay = delay(path, series)?;
-        let file = File::create(path).map_err(|error| failure(path, &error))?;
+        let file = File::create(path).map_err(|error| Error::write(path, &error))?;
         let size = (series.size.0 as u16, series.size.1 as u16);
         let encoder = Encoder::new(Vec::new(), size.0, size.1, &[]).and_then(|mut gif| {
             gif.set_repeat(Repeat::Infinite)?;
@@ -59,12 +58,12 @@ impl Gif {
         let mut gif = Self {
             path: path.to_owned(),
             file,
-            encoder: encoder.map_err(|error| failure(path, &error))?,
+            encoder: encoder.map_err(|error| Error::write(path, &error))?,
             size,
             delay,
             previous: Vec::new(),
         };
-        gif.save().map_err(|error| failure(path, &error))?;
+        gif.save().map_err(|error| Error::write(path, &error))?;
         Ok(gif)
     }
 
@@ -80,7 +79,7 @@ impl Gif {
 }
 
 impl Export for Gif {
-    fn write(&mut self, pixels: &[Pixel]) -> Result<ControlFlow<()>, Failure> {
+    fn write(&mut self, pixels: &[Pixel]) -> Result<ControlFlow<()>, Error> {
         let changed = |at: usize| self.previous.get(at) != Some(&pixels[at]);
         let fresh = (0..pixels.len()).filter(|&at| changed(at)).map(|at| pixels[at]);
         let colors = Colors::of(fresh, usize::from(u8::MAX));
@@ -97,14 +96,14 @@ impl Export for Gif {
             buffer: indices.into(),
             ..Frame::default()
         };
-        self.encoder.write_frame(&frame).map_err(|error| failure(&self.path, &error))?;
-        self.save().map_err(|error| failure(&self.path, &error))?;
+        self.encoder.write_frame(&frame).map_err(|error| Error::write(&self.path, &error))?;
+        self.save().map_err(|error| Error::write(&self.path, &error))?;
         self.previous.clear();
         self.previous.extend_from_slice(pixels);
         Ok(Continue(()))
     }
 
-    fn finish(self: Box<Self>) -> Result<(), Failure> {
+    fn finish(self: Box<Self>) -> Result<(), Error> {
         Ok(())
     }
 }

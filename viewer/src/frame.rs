@@ -7,7 +7,8 @@ use std::time::Duration;
 use flockwork::{Scene, StageTimes};
 
 use crate::controls::Controls;
-use crate::session::{Comparison, Survey};
+use crate::session::comparison::Comparison;
+use crate::session::survey::Survey;
 use crate::view::View;
 
 /// Everything to see. Frames go back and forth between the two threads, for their memory.

@@ -12,20 +12,21 @@ use serde_json::{Value, json};
 
 use crate::camera::Camera;
 use crate::canvas::{Canvas, check_writable};
+use crate::error::Error;
 use crate::explained::{self, Explained};
-use crate::export::{Series, Target};
+use crate::export::Target;
+use crate::export_series::Series;
 use crate::options::Options;
 use crate::painter::Painter;
 use crate::palette::{BACKGROUND, Pixel};
 use crate::trails::Trails;
 use crate::view::View;
-use crate::{Failure, build};
 
 /// At least so many frames are drawn, to tell how long one takes.
 const FRAMES: usize = 9;
 
-pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
-    let simulation = build(options)?;
+pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
+    let simulation = options.build()?;
     if let Some(target) = &options.out {
         target.check(series(&simulation, options))?;
     }
@@ -60,7 +61,7 @@ fn film(
     artist: &mut Artist<'_>,
     ids: &[AgentId],
     options: &Options,
-) -> Result<u32, Failure> {
+) -> Result<u32, Error> {
     let mut export = None;
     let mut written = 0;
     for picture in 0..options.pictures() {
@@ -70,7 +71,7 @@ fn film(
         }
         let explained = Explained::all(&mut run.simulation, ids)?;
         let mut view = View { explained, ..View::of(&mut run.simulation, options.color) };
-        run.trails.show(&mut view);
+        run.trails.collect(&mut view.trails);
         artist.draw(view);
         let Some(target) = &options.out else { break };
         let export = match &mut export {

@@ -5,7 +5,7 @@
 use std::panic::{self, PanicHookInfo};
 use std::process;
 
-use crate::Failure;
+use crate::error::Error;
 
 /// From now on. Films need no end: they are complete after every picture.
 pub(crate) fn end_clearly() {
@@ -28,7 +28,7 @@ fn cause(panic: &PanicHookInfo<'_>) -> Option<String> {
 
 fn end(cause: &str) -> ! {
     let what = format!("the display or the GPU is gone ({cause})");
-    eprintln!("error: {}", Failure::Drawing(what));
+    eprintln!("error: {}", Error::Drawing(what));
     process::exit(2)
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use flockwork::StageTimes;
 
-use crate::session::Survey;
+use crate::session::survey::Survey;
 
 /// What is timed, first of a step, then of a frame, and what it is.
 pub(crate) const STAGES: [(&str, &str); 7] = [

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{ArgGroup, Parser, ValueEnum};
+use flockwork::{Scene, Simulation, Snapshot};
 
 use crate::camera::ZOOM_RANGE;
-use crate::coloring::ColorBy;
+use crate::color_by::ColorBy;
 use crate::export::Target;
-use crate::session::Overrides;
 
 /// Shows a crowd in a window, or draws one headless.
 ///
@@ -112,9 +112,42 @@ impl Options {
         Overrides { agents: self.agents, seed: self.seed }
     }
 
+    /// The simulation that the options ask for.
+    pub(crate) fn build(&self) -> Result<Simulation, flockwork::Error> {
+        let mut simulation = match &self.resume {
+            Some(file) => Snapshot::load(file)?.build()?,
+            None => self.overrides().applied_to(Scene::find(&self.scene)?)?.build()?,
+        };
+        if let Some(threads) = self.threads {
+            simulation.set_threads(threads)?;
+        }
+        simulation.set_partition(self.partition.into());
+        Ok(simulation)
+    }
+
     /// How many pictures are to be drawn.
     pub(crate) fn pictures(&self) -> u32 {
         self.frames.unwrap_or(1)
+    }
+}
+
+/// What is wanted otherwise than a scene has it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Overrides {
+    pub(crate) agents: Option<usize>,
+    pub(crate) seed: Option<u64>,
+}
+
+impl Overrides {
+    /// The scene as it is wanted.
+    pub(crate) fn applied_to(self, mut scene: Scene) -> Result<Scene, flockwork::Error> {
+        if let Some(agents) = self.agents {
+            scene = scene.agents(agents)?;
+        }
+        Ok(match self.seed {
+            Some(seed) => scene.seed(seed),
+            None => scene,
+        })
     }
 }
 

@@ -3,12 +3,13 @@
 
 use crate::camera::Camera;
 use crate::canvas::Canvas;
-use crate::coloring::{ColorBy, Colors};
+use crate::color_by::ColorBy;
+use crate::coloring::Colors;
 use crate::ink::Ink;
 use crate::palette::{FRAME, Palette};
 use crate::view::View;
 use crate::visible::Visible;
-use crate::{marks, points, trails};
+use crate::{marks, points, trail_lines};
 
 /// Where there are so many pixels for each agent, all are drawn as marks, however small.
 const ROOM_FOR_MARKS: f32 = 150.0;
@@ -28,7 +29,7 @@ impl Painter {
     pub(crate) fn paint(&self, view: &View, camera: &Camera, canvas: &mut Canvas<'_>) {
         let images = images(view, camera);
         view.ground.draw(camera, &images, canvas);
-        trails::draw(view, camera, &images, self.color_by, &self.palette, canvas);
+        trail_lines::draw(view, camera, &images, self.color_by, &self.palette, canvas);
         self.paint_agents(view, camera, &images, canvas);
         if view.framed {
             let (from, to) = ([0.0, view.world[1]], [view.world[0], 0.0]);

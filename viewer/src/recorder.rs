@@ -9,9 +9,10 @@ use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crate::Failure;
 use crate::canvas::write_png;
-use crate::export::{Series, Target};
+use crate::error::Error;
+use crate::export::Target;
+use crate::export_series::Series;
 use crate::palette::Pixel;
 
 /// Between two pictures of a film.
@@ -42,14 +43,14 @@ pub(crate) struct Recorder {
     size: (u32, u32),
     /// Closed when the film ends.
     pictures: Option<SyncSender<Shown>>,
-    encoder: JoinHandle<Result<u32, Failure>>,
+    encoder: JoinHandle<Result<u32, Error>>,
     /// Until when the film is taken.
     until: Option<Instant>,
     left_out: u32,
 }
 
 impl Recorder {
-    pub(crate) fn start(target: Target, size: (u32, u32)) -> Result<Self, Failure> {
+    pub(crate) fn start(target: Target, size: (u32, u32)) -> Result<Self, Error> {
         let series = Series { size, pictures: UNKNOWN, seconds: EVERY.as_secs_f32() };
         target.check(series)?;
         let kept = target.clone();

@@ -10,8 +10,8 @@ use winit::event::{ElementState, KeyEvent, WindowEvent};
 use winit::event_loop::ActiveEventLoop;
 use winit::window::Window;
 
-use crate::Failure;
 use crate::canvas::Canvas;
+use crate::error::Error;
 use crate::rescue::Rescue;
 
 pub(crate) struct Screen {
@@ -35,19 +35,19 @@ pub(crate) struct Screen {
 }
 
 impl Screen {
-    pub(crate) fn open(event_loop: &ActiveEventLoop, size: (u32, u32)) -> Result<Self, Failure> {
+    pub(crate) fn open(event_loop: &ActiveEventLoop, size: (u32, u32)) -> Result<Self, Error> {
         let attributes = Window::default_attributes()
             .with_title("flockwork")
             .with_inner_size(PhysicalSize::new(size.0, size.1));
         let window = event_loop
             .create_window(attributes)
-            .map_err(|error| Failure::NoWindow(error.to_string()))?;
+            .map_err(|error| Error::NoWindow(error.to_string()))?;
         let window = Arc::new(window);
         let inner = window.inner_size();
         let size = (inner.width.max(1), inner.height.max(1));
         let texture = SurfaceTexture::new(size.0, size.1, Arc::clone(&window));
         let mut pixels = Pixels::new(size.0, size.1, texture)
-            .map_err(|error| Failure::NoWindow(format!("{error} (is there a Vulkan driver?)")))?;
+            .map_err(|error| Error::NoWindow(format!("{error} (is there a Vulkan driver?)")))?;
         // Without tearing, and without waiting for the display: a window that changes its size
         // while pixels waits would keep it waiting for ever.
         let modes = &pixels.context().surface_capabilities.present_modes;
@@ -95,7 +95,7 @@ impl Screen {
     }
 
     /// Follows the window's size.
-    pub(crate) fn resize(&mut self, size: PhysicalSize<u32>) -> Result<(), Failure> {
+    pub(crate) fn resize(&mut self, size: PhysicalSize<u32>) -> Result<(), Error> {
         if self.is_too_large(size) {
             let PhysicalSize { width, height } = size;
             eprintln!(
@@ -112,7 +112,7 @@ impl Screen {
         Ok(())
     }
 
-    fn resize_surface(&mut self, size: PhysicalSize<u32>) -> Result<(), Failure> {
+    fn resize_surface(&mut self, size: PhysicalSize<u32>) -> Result<(), Error> {
         self.pixels.resize_surface(size.width, size.height).map_err(drawing)?;
         self.surface = (size.width, size.height);
         Ok(())
@@ -121,7 +121,7 @@ impl Screen {
     /// Gives the surface the window's size, whose event may still be on its way, at the last
     /// moment: with a surface of another size, pixels would try again for ever. Returns whether
     /// there is anything to be seen.
-    fn follow_window(&mut self) -> Result<bool, Failure> {
+    fn follow_window(&mut self) -> Result<bool, Error> {
         // With the picture before on its way, the next is begun at once: little time is left in
         // which the window could change its size.
         let _ = self.pixels.device().poll(wgpu::PollType::wait_indefinitely());
@@ -188,7 +188,7 @@ impl Screen {
     }
 
     /// Shows the canvas with widgets above it.
-    pub(crate) fn present(&mut self, build: impl FnMut(&mut egui::Ui)) -> Result<(), Failure> {
+    pub(crate) fn present(&mut self, build: impl FnMut(&mut egui::Ui)) -> Result<(), Error> {
         if !self.is_seen() {
             return Ok(());
         }
@@ -249,12 +249,12 @@ impl Screen {
         }
         let trouble = self.trouble.lock().ok().and_then(|mut trouble| trouble.take());
         match trouble {
-            Some(trouble) => Err(Failure::Drawing(trouble)),
-            None => shown.map_err(|error| Failure::Drawing(error.to_string())),
+            Some(trouble) => Err(Error::Drawing(trouble)),
+            None => shown.map_err(|error| Error::Drawing(error.to_string())),
         }
     }
 }
 
-fn drawing(error: TextureError) -> Failure {
-    Failure::Drawing(error.to_string())
+fn drawing(error: TextureError) -> Error {
+    Error::Drawing(error.to_string())
 }

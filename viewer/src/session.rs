@@ -1,32 +1,34 @@
 //! A crowd and what its audience does to it. It runs on a thread of its own (`runner.rs`), and
 //! nothing here knows of windows, so all of it can be tested without one.
 
+mod checkpoint;
+mod checks;
 mod chore;
+pub(crate) mod comparison;
 mod hands;
 mod keeping;
 mod opening;
 mod pace;
-mod survey;
+pub(crate) mod survey;
 mod watched;
-
-pub(crate) use opening::Overrides;
-pub(crate) use survey::{Comparison, Survey};
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use flockwork::{AgentId, Error, Partition, Scatter, Scene, Simulation, StageTimes};
+use flockwork::{AgentId, Partition, Scatter, Scene, Simulation, StageTimes};
 
-use crate::Failure;
 use crate::controls::Controls;
+use crate::error::Error;
 use crate::explained::Explained;
 use crate::frame::{Frame, Readings};
-use crate::options::Options;
+use crate::options::{Options, Overrides};
 use crate::trails::Trails;
 use crate::view::View;
+use checkpoint::Kept;
 use chore::Chore;
-use keeping::Kept;
+use comparison::Comparison;
+use survey::Survey;
 use watched::Watched;
 
 /// Crowds above this are too large for all pairs: a step would take more than ten seconds.
@@ -73,10 +75,10 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    pub(crate) fn new(options: &Options) -> Result<Self, Failure> {
-        let simulation = crate::build(options)?;
+    pub(crate) fn new(options: &Options) -> Result<Self, Error> {
+        let simulation = options.build()?;
         if is_too_much(simulation.partition(), simulation.len()) {
-            return Err(Failure::AllPairs { agents: simulation.len(), most: MOST_FOR_ALL_PAIRS });
+            return Err(Error::AllPairs { agents: simulation.len(), most: MOST_FOR_ALL_PAIRS });
         }
         let explained = crate::explained::find(&simulation, &options.explain)?;
         let mut session = Self::of(simulation, explained);
@@ -145,7 +147,7 @@ impl Session {
             Err(error) => self.message = error.to_string(),
         }
         frame.view.look(&mut self.simulation, self.controls.color_by);
-        self.trails.show(&mut frame.view);
+        self.trails.collect(&mut frame.view.trails);
         frame.controls.clone_from(&self.controls);
         frame.taken.append(&mut self.taken);
         frame.readings = self.readings();
@@ -240,7 +242,7 @@ impl Session {
 
     fn too_much(&self) -> String {
         let agents = self.simulation.len();
-        Failure::AllPairs { agents, most: MOST_FOR_ALL_PAIRS }.to_string()
+        Error::AllPairs { agents, most: MOST_FOR_ALL_PAIRS }.to_string()
     }
 
     /// Lets stand what is switched on of the obstacles and walls; returns whether the engine
@@ -265,7 +267,7 @@ impl Session {
     }
 
     /// Does something that the engine may refuse; returns whether it did not.
-    fn does(&mut self, act: impl FnOnce(&mut Simulation) -> Result<(), Error>) -> bool {
+    fn does(&mut self, act: impl FnOnce(&mut Simulation) -> Result<(), flockwork::Error>) -> bool {
         let done = act(&mut self.simulation);
         if let Err(error) = &done {
             self.message = error.to_string();

@@ -3,15 +3,9 @@
 //! What it costs is bounded: of large crowds only some agents leave trails, and long trails
 //! have no more corners than short ones.
 
-mod strokes;
-
-pub(crate) use strokes::draw;
-
 use std::collections::VecDeque;
 
 use flockwork::{Simulation, Topology};
-
-use crate::view::View;
 
 /// At most so many agents leave trails: every second, fourth, eighth and so on of more.
 const MOST_AGENTS: usize = 1_024;
@@ -56,9 +50,9 @@ struct Spot {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Piece {
     /// The older end comes last.
-    ends: [[f32; 2]; 2],
+    pub(crate) ends: [[f32; 2]; 2],
     /// From 1, where the agent is, to 0, where the trail ends.
-    freshness: f32,
+    pub(crate) freshness: f32,
 }
 
 impl Trails {
@@ -122,9 +116,9 @@ impl Trails {
         dense.max(self.reach() as f32 / MOST_CORNERS).ceil() as u64
     }
 
-    /// Gives a view the trails of the agents that are there now.
-    pub(crate) fn show(&self, view: &mut View) {
-        view.trails.clear();
+    /// Collects the trails of the present agents.
+    pub(crate) fn collect(&self, pieces: &mut Vec<Piece>) {
+        pieces.clear();
         let Some(newest) = self.moments.back() else { return };
         let reach = self.reach().max(1) as f32;
         for (k, spot) in newest.spots.iter().enumerate() {
@@ -138,7 +132,7 @@ impl Trails {
                 let ends = [spot.position, older.position];
                 if !self.crosses_a_seam(ends) {
                     let freshness = 1.0 - (newest.tick - moment.tick) as f32 / reach;
-                    view.trails.push(Piece { ends, freshness });
+                    pieces.push(Piece { ends, freshness });
                 }
                 spot = *older;
             }
@@ -175,9 +169,10 @@ mod tests {
     use super::*;
     use crate::camera::Camera;
     use crate::canvas::Canvas;
-    use crate::coloring::ColorBy;
+    use crate::color_by::ColorBy;
     use crate::painter::Painter;
     use crate::palette::{BACKGROUND, Pixel};
+    use crate::view::View;
     use flockwork::{Scene, Species, World};
 
     /// An agent that goes 60 units/s to the right, a unit per step, in a world of 200 by 100.
@@ -189,9 +184,9 @@ mod tests {
     }
 
     fn pieces(trails: &Trails) -> Vec<Piece> {
-        let mut view = View::default();
-        trails.show(&mut view);
-        view.trails
+        let mut pieces = Vec::new();
+        trails.collect(&mut pieces);
+        pieces
     }
 
     fn walk(crowd: &mut Simulation, trails: &mut Trails, steps: usize) {
@@ -312,7 +307,7 @@ mod tests {
             pixels
         };
         let plain = picture(&view, 1.0, 1);
-        trails.show(&mut view);
+        trails.collect(&mut view.trails);
         let with_trails = picture(&view, 1.0, 1);
         assert!(picture(&view, 1.0, 3) == with_trails);
         let at = |pixels: &[Pixel], x: usize, y: usize| pixels[y * 200 + x];

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use flockwork::{Simulation, Species, Topology, Value};
 
-use crate::coloring::ColorBy;
+use crate::color_by::ColorBy;
 use crate::explained::Explained;
 use crate::ground::Ground;
 use crate::trails::Piece;
@@ -36,7 +36,7 @@ pub(crate) struct View {
     /// covers little ground and most parts need no look when a piece of the picture is drawn.
     pub(crate) parts: Vec<Part>,
     pub(crate) ground: Ground,
-    /// Where agents came from; nothing unless [`Trails`](crate::trails::Trails) give it.
+    /// Where agents came from; nothing unless `Trails` collect it.
     pub(crate) trails: Vec<Piece>,
     /// The agents that are explained; none unless asked for.
     pub(crate) explained: Vec<Explained>,

@@ -7,7 +7,7 @@ use winit::event_loop::ActiveEventLoop;
 use winit::keyboard::Key;
 
 use super::App;
-use crate::Failure;
+use crate::error::Error;
 use crate::keys::{self, Command};
 use crate::screen::Screen;
 
@@ -135,7 +135,7 @@ impl App {
         &mut self,
         event: WindowEvent,
         event_loop: &ActiveEventLoop,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Error> {
         match event {
             WindowEvent::CloseRequested => event_loop.exit(),
             WindowEvent::Resized(size) => self.resize(size)?,

@@ -3,7 +3,7 @@
 use egui::{CollapsingHeader, ComboBox, DragValue, Ui};
 use flockwork::{OwnTarget, Scene, Species, StartPlace, Target};
 
-use super::Desk;
+use super::desk::Desk;
 use super::knob::{Knob, number, way_back};
 
 /// How far from the middle places may be.

@@ -2,7 +2,7 @@
 
 use egui::Ui;
 
-use super::Desk;
+use super::desk::Desk;
 use crate::explained::color;
 
 pub(super) fn show(ui: &mut Ui, desk: &Desk<'_>) {

@@ -5,7 +5,7 @@ use std::path::Path;
 use egui::{DragValue, Ui};
 use flockwork::Scene;
 
-use super::Desk;
+use super::desk::Desk;
 use super::knob::number;
 
 /// The engine's limit.
@@ -88,7 +88,7 @@ mod tests {
     use crate::frame::Frame;
     use crate::meter::Meter;
     use crate::mouse::Mouse;
-    use crate::panel::State;
+    use crate::panel::state::State;
     use crate::runner::Runner;
     use crate::session::Session;
 

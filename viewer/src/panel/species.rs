@@ -5,8 +5,9 @@ use flockwork::{
     Behavior, Combine, Deceleration, Feelers, Field, FieldValue, Locomotion, Scene, Species, Value,
 };
 
+use super::aims;
+use super::desk::Desk;
 use super::knob::{Knob, choice, flag, way_back};
-use super::{Desk, aims};
 use crate::controls::Edited;
 
 pub(super) fn show(ui: &mut Ui, desk: &mut Desk<'_>, kind: usize) {

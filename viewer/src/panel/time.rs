@@ -2,7 +2,7 @@
 
 use egui::Ui;
 
-use super::Desk;
+use super::desk::Desk;
 use super::knob::Knob;
 use super::plots::{bar, history};
 use crate::meter::{OF_A_STEP, STAGES, SURVEY};

@@ -3,9 +3,9 @@
 use egui::{Slider, Ui};
 use flockwork::Partition;
 
-use super::Desk;
+use super::desk::Desk;
 use super::knob::Knob;
-use crate::coloring::ColorBy;
+use crate::color_by::ColorBy;
 use crate::mouse::Tool;
 
 pub(super) fn show(ui: &mut Ui, desk: &mut Desk<'_>) {

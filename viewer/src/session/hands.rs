@@ -1,8 +1,6 @@
 //! What the audience does with its hands: pointing, leading, driving, adding, removing, building.
 
-use flockwork::{
-    AgentId, Behavior, Error, Obstacle, Seek, Simulation, Species, Target, Topology, Wall,
-};
+use flockwork::{AgentId, Behavior, Obstacle, Seek, Simulation, Species, Target, Topology, Wall};
 
 use super::Session;
 
@@ -125,9 +123,10 @@ impl Session {
             Some((place, [cos, sin]))
         });
         let places: Vec<_> = places.collect();
-        let result: Result<(), Error> = places.iter().try_for_each(|&(place, heading)| {
-            self.simulation.spawn(species, place, heading).map(|_| ())
-        });
+        let result: Result<(), flockwork::Error> =
+            places.iter().try_for_each(|&(place, heading)| {
+                self.simulation.spawn(species, place, heading).map(|_| ())
+            });
         let agents = self.simulation.len();
         self.message = match (result, STROKE - places.len()) {
             (Ok(()), 0) => format!("{agents} agents"),

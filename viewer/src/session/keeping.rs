@@ -3,22 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use flockwork::{Error, Scene, Snapshot};
-
 use super::Session;
+use super::checkpoint::Kept;
 use crate::controls::Controls;
 use crate::export::free_name;
-
-/// Steps that a determinism check takes twice.
-const CHECKED_STEPS: u64 = 60;
-
-/// A state, and what belongs to it but not to the simulation.
-pub(super) struct Kept {
-    snapshot: Snapshot,
-    controls: Controls,
-    original: Arc<Scene>,
-    scenery: Scene,
-}
 
 impl Session {
     /// Keeps the present state in memory.
@@ -85,26 +73,6 @@ impl Session {
             self.simulation.state_hash()
         );
         self.limit_all_pairs();
-    }
-
-    /// Runs on, comes back, runs on again on another number of threads, and compares.
-    pub(super) fn check_determinism_now(&mut self) {
-        let before = self.simulation.snapshot();
-        let threads = self.simulation.threads();
-        let run = |session: &mut Self, threads: usize| -> Result<u64, Error> {
-            session.simulation.restore(&before);
-            session.simulation.set_threads(threads)?;
-            session.simulation.run(CHECKED_STEPS)?;
-            Ok(session.simulation.state_hash())
-        };
-        let hashes = run(self, threads).and_then(|a| Ok((a, run(self, threads % 2 + 1)?)));
-        self.simulation.restore(&before);
-        self.does(|simulation| simulation.set_threads(threads));
-        self.message = match hashes {
-            Ok((a, b)) if a == b => format!("{CHECKED_STEPS} steps twice: the same {a:016x}"),
-            Ok((a, b)) => format!("{CHECKED_STEPS} steps twice: {a:016x} and {b:016x} DIFFER"),
-            Err(error) => error.to_string(),
-        };
     }
 }
 

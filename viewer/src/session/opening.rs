@@ -2,32 +2,13 @@
 
 use std::path::Path;
 
-use flockwork::{AgentId, Error, Scene, Simulation, Snapshot};
+use flockwork::{AgentId, Scene, Simulation, Snapshot};
 
 use super::Session;
 use super::watched::{self, Watched};
 use crate::controls::Controls;
+use crate::options::Overrides;
 use crate::trails::Trails;
-
-/// What is wanted otherwise than a scene has it.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Overrides {
-    pub(crate) agents: Option<usize>,
-    pub(crate) seed: Option<u64>,
-}
-
-impl Overrides {
-    /// The scene as it is wanted.
-    pub(crate) fn applied_to(self, mut scene: Scene) -> Result<Scene, Error> {
-        if let Some(agents) = self.agents {
-            scene = scene.agents(agents)?;
-        }
-        Ok(match self.seed {
-            Some(seed) => scene.seed(seed),
-            None => scene,
-        })
-    }
-}
 
 impl Session {
     /// Goes `by` scenes on in the list.
@@ -52,7 +33,7 @@ impl Session {
         self.open_another(built, Watched::if_scene(path));
     }
 
-    fn open_another(&mut self, fresh: Result<Simulation, Error>, file: Option<Watched>) {
+    fn open_another(&mut self, fresh: Result<Simulation, flockwork::Error>, file: Option<Watched>) {
         let watching = !self.explained.is_empty();
         let first = |fresh: &Simulation| (watching && !fresh.is_empty()).then(|| fresh.id_at(0));
         if self.replace(fresh, |fresh| first(fresh).into_iter().collect()) {
@@ -66,7 +47,7 @@ impl Session {
     /// built.
     fn replace(
         &mut self,
-        fresh: Result<Simulation, Error>,
+        fresh: Result<Simulation, flockwork::Error>,
         explained: impl FnOnce(&Simulation) -> Vec<AgentId>,
     ) -> bool {
         let fresh = match fresh.and_then(|fresh| self.prepared(fresh)) {
@@ -99,7 +80,7 @@ impl Session {
     }
 
     /// A new simulation with what does not belong to its scene.
-    fn prepared(&self, mut fresh: Simulation) -> Result<Simulation, Error> {
+    fn prepared(&self, mut fresh: Simulation) -> Result<Simulation, flockwork::Error> {
         fresh.set_threads(self.controls.threads)?;
         fresh.set_partition(self.controls.partition);
         Ok(fresh)

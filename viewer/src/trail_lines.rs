@@ -2,12 +2,12 @@
 
 use rayon::prelude::*;
 
-use super::Piece;
 use crate::camera::Camera;
 use crate::canvas::Canvas;
-use crate::coloring::ColorBy;
+use crate::color_by::ColorBy;
 use crate::ink::{Ink, Tint, length};
 use crate::palette::{Palette, REPETITION};
+use crate::trails::Piece;
 use crate::view::View;
 
 /// Where it is newest.
