@@ -1,42 +1,13 @@
 //! Looks at a crowd: in a window, or headless into pictures and films.
 
-mod app;
-mod benchmark;
-mod camera;
-mod canvas;
-mod color_by;
-mod coloring;
-mod controls;
-mod density;
 mod error;
-mod explained;
 mod export;
-mod export_colors;
-mod export_gif;
-mod export_series;
-mod frame;
-mod ground;
 mod headless;
-mod ink;
-mod keys;
-mod lost;
-mod marks;
-mod meter;
-mod mouse;
 mod options;
-mod painter;
-mod palette;
-mod panel;
-mod points;
-mod recorder;
-mod rescue;
-mod runner;
-mod screen;
+mod picture;
+mod raster;
 mod session;
-mod trail_lines;
-mod trails;
-mod view;
-mod visible;
+mod window;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -58,11 +29,11 @@ fn run() -> ExitCode {
     let outcome = if options.list {
         list()
     } else if options.benchmark {
-        benchmark::run(&options)
+        headless::benchmark::run(&options)
     } else if options.headless {
-        headless::run(&options)
+        headless::run::run(&options)
     } else {
-        app::run(&options).map(|()| ExitCode::SUCCESS)
+        window::app::run(&options).map(|()| ExitCode::SUCCESS)
     };
     outcome.unwrap_or_else(|failure| {
         eprintln!("error: {failure}");

@@ -6,9 +6,11 @@ use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{ArgGroup, Parser, ValueEnum};
 use flockwork::{Scene, Simulation, Snapshot};
 
-use crate::camera::ZOOM_RANGE;
-use crate::color_by::ColorBy;
-use crate::export::Target;
+use crate::export::target::Target;
+use crate::picture::camera::{Camera, ZOOM_RANGE};
+use crate::picture::color_by::ColorBy;
+use crate::picture::explanation::Explained;
+use crate::picture::view::View;
 
 /// Shows a crowd in a window, or draws one headless.
 ///
@@ -123,6 +125,15 @@ impl Options {
         }
         simulation.set_partition(self.partition.into());
         Ok(simulation)
+    }
+
+    /// Shows the part of the world that is asked for.
+    pub(crate) fn camera(&self, view: &View) -> Camera {
+        let mut camera = Camera::fit(view.world, self.size);
+        let first = view.explained.first().filter(|_| self.zoom != 1.0);
+        camera.center = self.center.or(first.map(Explained::position)).unwrap_or(camera.center);
+        camera.zoom_at(camera.size.map(|length| length / 2.0), self.zoom);
+        camera
     }
 
     /// How many pictures are to be drawn.

@@ -3,14 +3,17 @@
 
 mod checkpoint;
 mod checks;
-mod chore;
-pub(crate) mod comparison;
-mod hands;
-mod keeping;
-mod opening;
-mod pace;
-pub(crate) mod survey;
-mod watched;
+mod comparison;
+pub(crate) mod controls;
+mod file_watcher;
+pub(crate) mod frame;
+mod interaction;
+mod loading;
+mod pending_check;
+mod saving;
+pub(crate) mod statistics;
+mod stepping;
+pub(crate) mod worker;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,18 +21,18 @@ use std::time::Duration;
 
 use flockwork::{AgentId, Partition, Scatter, Scene, Simulation, StageTimes};
 
-use crate::controls::Controls;
 use crate::error::Error;
-use crate::explained::Explained;
-use crate::frame::{Frame, Readings};
 use crate::options::{Options, Overrides};
-use crate::trails::Trails;
-use crate::view::View;
+use crate::picture::explanation::Explained;
+use crate::picture::trails::Trails;
+use crate::picture::view::View;
 use checkpoint::Kept;
-use chore::Chore;
 use comparison::Comparison;
-use survey::Survey;
-use watched::Watched;
+use controls::Controls;
+use file_watcher::Watched;
+use frame::{Frame, Readings};
+use pending_check::Chore;
+use statistics::Survey;
 
 /// Crowds above this are too large for all pairs: a step would take more than ten seconds.
 const MOST_FOR_ALL_PAIRS: usize = 300_000;
@@ -80,7 +83,7 @@ impl Session {
         if is_too_much(simulation.partition(), simulation.len()) {
             return Err(Error::AllPairs { agents: simulation.len(), most: MOST_FOR_ALL_PAIRS });
         }
-        let explained = crate::explained::find(&simulation, &options.explain)?;
+        let explained = crate::picture::explanation::find(&simulation, &options.explain)?;
         let mut session = Self::of(simulation, explained);
         session.controls.color_by = options.color;
         session.controls.trails = options.trails;

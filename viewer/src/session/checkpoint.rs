@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use flockwork::{Scene, Snapshot};
 
-use crate::controls::Controls;
+use super::controls::Controls;
 
 /// A state, and what belongs to it but not to the simulation.
 pub(super) struct Kept {

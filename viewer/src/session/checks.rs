@@ -5,8 +5,8 @@ use std::time::Instant;
 use flockwork::Partition;
 
 use super::Session;
-use super::chore::{Chore, Task};
 use super::comparison::{Comparison, Sample};
+use super::pending_check::{Chore, Task};
 
 /// Steps that a determinism check takes twice.
 const CHECKED_STEPS: u64 = 60;

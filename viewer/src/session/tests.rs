@@ -3,7 +3,7 @@ use std::time::Duration;
 use flockwork::{Behavior, FieldValue, StartPlace, Target};
 
 use super::*;
-use crate::color_by::ColorBy;
+use crate::picture::color_by::ColorBy;
 
 fn session(name: &str) -> Session {
     Session::named(name)
