@@ -9,17 +9,17 @@ pub(crate) enum Error {
     Engine(#[from] flockwork::Error),
     #[error("there is no agent {number} to explain: the scene has {agents}, counted from 0")]
     NoAgent { number: u32, agents: usize },
-    #[error("there is no agent {number} to explain: it was removed; {agents} are left")]
+    #[error("there is no agent {number} to explain: it was removed; {agents} agents are left")]
     Removed { number: u32, agents: usize },
     #[error(
-        "all pairs of {agents} agents would take more than ten seconds a step: \
-         allowed up to {most} in the window"
+        "all pairs of {agents} agents would take more than ten seconds per step: \
+         allowed up to {limit} in the window"
     )]
-    AllPairs { agents: usize, most: usize },
+    AllPairs { agents: usize, limit: usize },
     #[error("cannot write {path}: {message}")]
     Write { path: String, message: String },
     #[error(
-        "cannot open a window: {0}\nWithout a display, use for instance\n  flockwork-viewer \
+        "cannot open a window: {0}\nTo run without a display, use for example\n  flockwork-viewer \
          --headless --scene stress --steps 600 --png stress.png"
     )]
     NoWindow(String),

@@ -1,4 +1,4 @@
-//! Runs without a display: pictures, and timings.
+//! Runs without a display: pictures and timings.
 
 pub(crate) mod benchmark;
 mod interrupt;

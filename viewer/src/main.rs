@@ -1,4 +1,4 @@
-//! Looks at a crowd: in a window, or headless into pictures and films.
+//! Shows a crowd in a window, or renders it headless to pictures and recordings.
 
 mod error;
 mod export;
@@ -35,8 +35,8 @@ fn run() -> ExitCode {
     } else {
         window::app::run(&options).map(|()| ExitCode::SUCCESS)
     };
-    outcome.unwrap_or_else(|failure| {
-        eprintln!("error: {failure}");
+    outcome.unwrap_or_else(|error| {
+        eprintln!("error: {error}");
         ExitCode::from(2)
     })
 }
@@ -45,7 +45,7 @@ fn list() -> Result<ExitCode, Error> {
     let mut out = std::io::stdout().lock();
     for name in Scene::names() {
         let about = Scene::named(name)?.about;
-        // Whoever reads along may leave early.
+        // The reader of a pipe may close it early.
         if writeln!(out, "{name:20} {about}").is_err() {
             break;
         }

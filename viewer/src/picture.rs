@@ -1,4 +1,4 @@
-//! The picture of a crowd: a copy of what is shown, and how each part of it is drawn.
+//! The picture of a crowd: a copy of what it shows, and how each element is drawn.
 
 pub(crate) mod camera;
 pub(crate) mod color_by;

@@ -1,4 +1,4 @@
-//! Pixels, colors, and shapes drawn into them; nothing here knows of crowds.
+//! Pixels, colors, and shapes drawn into them. Nothing here knows about crowds.
 
 pub(crate) mod canvas;
 pub(crate) mod palette;

@@ -1,12 +1,12 @@
-//! Files that can be written, and names that are free.
+//! Output files: whether one can be written, and unused names.
 
 use std::fs::{self, File};
 use std::path::Path;
 
 use crate::error::Error;
 
-/// Opens the file, to know before the work and not after it whether the picture can be
-/// written. An existing picture stays until the new one is drawn.
+/// Opens the file, to find out before the run whether it can be written. An existing file stays
+/// until it is replaced.
 pub(crate) fn check_writable(path: &Path) -> Result<(), Error> {
     let existed = path.exists();
     let opened = File::options().create(true).append(true).open(path);
@@ -14,9 +14,9 @@ pub(crate) fn check_writable(path: &Path) -> Result<(), Error> {
     checked.map_err(|error| Error::write(path, &error))
 }
 
-/// What to call a file of a scene at a step: with a number if a file of ours in the folder has that
-/// name.
-pub(crate) fn free_name(scene: &str, step: u64, folder: &Path) -> String {
+/// A file name for a scene at a step, with a number added if one of the viewer's files in the
+/// folder already has the name.
+pub(crate) fn unused_name(scene: &str, step: u64, folder: &Path) -> String {
     let name = format!("flockwork-{scene}-{step}");
     let is_free = |name: &String| {
         let ends = [".png", ".gif", "-0001.png", ".snapshot"];
@@ -32,9 +32,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_overwritten() {
+    fn existing_files_are_not_overwritten() {
         let folder = tempfile::tempdir().unwrap();
-        let free = || free_name("hide", 7, folder.path());
+        let free = || unused_name("hide", 7, folder.path());
         let make = |name: &str| std::fs::write(folder.path().join(name), "").unwrap();
         assert_eq!(free(), "flockwork-hide-7");
         make("flockwork-hide-7.png");

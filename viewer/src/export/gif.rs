@@ -1,4 +1,4 @@
-//! An animated GIF. Each picture has its own palette and holds only what has changed.
+//! An animated GIF. Each picture has its own palette and stores only what has changed.
 //!
 //! The file is complete after every picture, whatever ends the program.
 
@@ -9,24 +9,24 @@ use std::path::{Path, PathBuf};
 
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
 
-use super::quantizer::Colors;
+use super::quantizer::Quantizer;
 use super::series::{Export, Series};
 use crate::error::Error;
 use crate::raster::palette::Pixel;
 
-/// The palette's entry for what is as it was.
+/// The palette entry for unchanged pixels.
 const UNCHANGED: u8 = 0;
-/// Shorter delays, in hundredths of a second, are replaced by a long one in many viewers.
-const SHORTEST: f32 = 2.0;
-/// Longer ones have no room in the file.
-const LONGEST: f32 = u16::MAX as f32;
-/// Ends the file.
+/// In hundredths of a second. Many viewers replace shorter delays with a long one.
+const MIN_DELAY: f32 = 2.0;
+/// Longer delays do not fit into the file format.
+const MAX_DELAY: f32 = u16::MAX as f32;
+/// The last byte of a GIF.
 const TRAILER: u8 = 0x3b;
 
 pub(crate) struct Gif {
     path: PathBuf,
     file: File,
-    /// Writes into memory, from where `save` takes it.
+    /// Writes into memory, from where `save` appends to the file.
     encoder: Encoder<Vec<u8>>,
     size: (u16, u16),
     /// In hundredths of a second.
@@ -35,11 +35,11 @@ pub(crate) struct Gif {
     previous: Vec<Pixel>,
 }
 
-/// For how long each picture of a series is shown, in hundredths of a second.
+/// How long each picture of a series is shown, in hundredths of a second.
 pub(crate) fn delay(path: &Path, series: Series) -> Result<u16, Error> {
-    let delay = (series.seconds * 100.0).round().max(SHORTEST);
-    if delay > LONGEST {
-        let (seconds, longest) = (series.seconds, LONGEST / 100.0);
+    let delay = (series.seconds * 100.0).round().max(MIN_DELAY);
+    if delay > MAX_DELAY {
+        let (seconds, longest) = (series.seconds, MAX_DELAY / 100.0);
         let why = format!("a picture every {seconds} s; allowed in a GIF: up to {longest} s");
         return Err(Error::write(path, &why));
     }
@@ -67,7 +67,7 @@ impl Gif {
         Ok(gif)
     }
 
-    /// Writes what was encoded since the last time in place of the trailer, and a new trailer.
+    /// Replaces the trailer with what was encoded since the last call, and a new trailer.
     fn save(&mut self) -> io::Result<()> {
         let encoded = self.encoder.get_mut();
         encoded.push(TRAILER);
@@ -82,7 +82,7 @@ impl Export for Gif {
     fn write(&mut self, pixels: &[Pixel]) -> Result<ControlFlow<()>, Error> {
         let changed = |at: usize| self.previous.get(at) != Some(&pixels[at]);
         let fresh = (0..pixels.len()).filter(|&at| changed(at)).map(|at| pixels[at]);
-        let colors = Colors::of(fresh, usize::from(u8::MAX));
+        let colors = Quantizer::of(fresh, usize::from(u8::MAX));
         let index = |at| if changed(at) { colors.nearest(pixels[at]) + 1 } else { UNCHANGED };
         let indices: Vec<u8> = (0..pixels.len()).map(index).collect();
         let palette = [[0; 3]].iter().chain(colors.table()).flatten().copied().collect();

@@ -1,4 +1,4 @@
-//! PNG files: a picture, or a numbered one for each of a series.
+//! PNG files: one picture, or a numbered file for each picture of a series.
 
 use std::fs::File;
 use std::io::BufWriter;

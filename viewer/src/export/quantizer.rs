@@ -1,19 +1,19 @@
-//! Few colors for many: the cells of a color cube are gathered into boxes, of which the one
-//! that is represented worst is cut at its mean until there are as many as there may be.
+//! Color quantization: the cells of a color cube are grouped into boxes. The box with the largest
+//! error is split at its mean until there are as many boxes as colors.
 
 use crate::raster::palette::Pixel;
 
-/// Bits of each channel that tell cells of the color cube apart.
+/// Bits per channel that select a cell of the color cube.
 const BITS: u32 = 6;
 
 /// The colors that represent those of a picture.
-pub(crate) struct Colors {
+pub(crate) struct Quantizer {
     table: Vec<[u8; 3]>,
     /// Index into the table for each cell of the cube.
     nearest: Vec<u8>,
 }
 
-/// The pixels that fall into a cell of the cube.
+/// The pixels in a cell of the cube.
 #[derive(Clone, Copy, Default)]
 struct Cell {
     index: usize,
@@ -27,15 +27,16 @@ impl Cell {
     }
 }
 
-impl Colors {
-    /// At most `most` colors, up to 256.
-    pub(crate) fn of(pixels: impl Iterator<Item = Pixel>, most: usize) -> Self {
-        let boxes = cut(cells(pixels), most);
+impl Quantizer {
+    /// At most `max_colors` colors, up to 256.
+    pub(crate) fn of(pixels: impl Iterator<Item = Pixel>, max_colors: usize) -> Self {
+        let boxes = split(cells(pixels), max_colors);
         let mut nearest = vec![0; 1 << (3 * BITS)];
-        for (number, piece) in boxes.iter().enumerate() {
-            piece.cells.iter().for_each(|cell| nearest[cell.index] = number as u8);
+        for (number, color_box) in boxes.iter().enumerate() {
+            color_box.cells.iter().for_each(|cell| nearest[cell.index] = number as u8);
         }
-        let table = boxes.iter().map(|piece| piece.mean.map(|value| value.round() as u8)).collect();
+        let table =
+            boxes.iter().map(|color_box| color_box.mean.map(|value| value.round() as u8)).collect();
         Self { table, nearest }
     }
 
@@ -43,7 +44,7 @@ impl Colors {
         &self.table
     }
 
-    /// The index of the color that represents one of the picture's.
+    /// The index of the color that represents one of the picture's colors.
     pub(crate) fn nearest(&self, pixel: Pixel) -> u8 {
         self.nearest[cell_of(pixel)]
     }
@@ -53,7 +54,7 @@ fn cell_of([red, green, blue, _]: Pixel) -> usize {
     [red, green, blue].iter().fold(0, |at, channel| at << BITS | usize::from(channel >> (8 - BITS)))
 }
 
-/// The cells that have pixels.
+/// The cells that contain pixels.
 fn cells(pixels: impl Iterator<Item = Pixel>) -> Vec<Cell> {
     let mut cube = vec![Cell::default(); 1 << (3 * BITS)];
     for pixel in pixels {
@@ -69,14 +70,14 @@ fn cells(pixels: impl Iterator<Item = Pixel>) -> Vec<Cell> {
 }
 
 /// Cells that are represented by their mean.
-struct Piece {
+struct ColorBox {
     cells: Vec<Cell>,
     mean: [f64; 3],
     /// The channel with the largest squared error, and that error.
     worst: (usize, f64),
 }
 
-impl Piece {
+impl ColorBox {
     fn new(cells: Vec<Cell>) -> Self {
         let pixels: u64 = cells.iter().map(|cell| cell.pixels).sum();
         let mean = [0, 1, 2].map(|channel| {
@@ -92,21 +93,21 @@ impl Piece {
     }
 }
 
-fn cut(cells: Vec<Cell>, most: usize) -> Vec<Piece> {
-    let mut pieces = if cells.is_empty() { vec![] } else { vec![Piece::new(cells)] };
-    while pieces.len() < most {
-        let errors = pieces.iter().map(|piece| piece.worst.1).enumerate();
+fn split(cells: Vec<Cell>, max_colors: usize) -> Vec<ColorBox> {
+    let mut boxes = if cells.is_empty() { vec![] } else { vec![ColorBox::new(cells)] };
+    while boxes.len() < max_colors {
+        let errors = boxes.iter().map(|color_box| color_box.worst.1).enumerate();
         let Some((worst, _)) = errors.max_by(|a, b| a.1.total_cmp(&b.1)) else { break };
-        let Piece { cells, mean, worst: (channel, _) } = pieces.swap_remove(worst);
+        let ColorBox { cells, mean, worst: (channel, _) } = boxes.swap_remove(worst);
         let (low, high): (Vec<Cell>, Vec<Cell>) =
             cells.into_iter().partition(|cell| cell.mean(channel) <= mean[channel]);
         if high.is_empty() {
-            pieces.push(Piece::new(low));
+            boxes.push(ColorBox::new(low));
             break;
         }
-        pieces.extend([low, high].map(Piece::new));
+        boxes.extend([low, high].map(ColorBox::new));
     }
-    pieces
+    boxes
 }
 
 #[cfg(test)]
@@ -114,9 +115,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn few_colors_stay_as_they_are() {
+    fn few_colors_are_kept_exactly() {
         let pixels = [[11, 13, 18, 255], [11, 13, 18, 255], [200, 0, 7, 255], [0, 255, 0, 255]];
-        let colors = Colors::of(pixels.into_iter(), 255);
+        let colors = Quantizer::of(pixels.into_iter(), 255);
         assert_eq!(colors.table().len(), 3);
         for pixel in pixels {
             assert_eq!(colors.table()[usize::from(colors.nearest(pixel))], pixel[..3]);
@@ -124,9 +125,9 @@ mod tests {
     }
 
     #[test]
-    fn many_colors_have_one_that_is_near() {
+    fn many_colors_are_approximated() {
         let pixel = |k: u32| [(k % 256) as u8, (k / 256) as u8, 90, 255];
-        let colors = Colors::of((0..1 << 16).map(pixel), 255);
+        let colors = Quantizer::of((0..1 << 16).map(pixel), 255);
         assert_eq!(colors.table().len(), 255);
         for pixel in (0..1 << 16).map(pixel) {
             let color = colors.table()[usize::from(colors.nearest(pixel))];
@@ -135,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_needs_no_color() {
-        assert!(Colors::of([].into_iter(), 255).table().is_empty());
+    fn an_empty_picture_has_no_colors() {
+        assert!(Quantizer::of([].into_iter(), 255).table().is_empty());
     }
 }

@@ -1,4 +1,4 @@
-//! A series of pictures, and what takes them one by one.
+//! A series of pictures, and the trait of what writes one.
 
 use std::ops::ControlFlow;
 
@@ -10,15 +10,15 @@ use crate::raster::palette::Pixel;
 pub(crate) struct Series {
     pub(crate) size: (u32, u32),
     pub(crate) pictures: u32,
-    /// How long each is shown.
+    /// How long each picture is shown.
     pub(crate) seconds: f32,
 }
 
-/// Takes pictures one by one.
+/// Writes pictures one by one.
 pub(crate) trait Export {
-    /// Breaks when nobody wants any more pictures.
+    /// Breaks if the reader wants no more pictures.
     fn write(&mut self, pixels: &[Pixel]) -> Result<ControlFlow<()>, Error>;
 
-    /// After the last picture, also if there are fewer than were meant to be.
+    /// Called after the last picture, even if there are fewer than planned.
     fn finish(self: Box<Self>) -> Result<(), Error>;
 }

@@ -1,4 +1,4 @@
-//! Where pictures go: into PNG files, an animated GIF, or another program.
+//! Where pictures go: PNG files, an animated GIF, or another program.
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -10,12 +10,12 @@ use super::raw::RawPixels;
 use super::series::{Export, Series};
 use crate::error::Error;
 
-/// What `--out` names.
+/// The target that `--out` names.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Target {
     Png(PathBuf),
     Gif(PathBuf),
-    /// Standard output, for another program to read raw pixels from.
+    /// Raw pixels on standard output, for another program.
     Pipe,
 }
 
@@ -34,14 +34,14 @@ impl TryFrom<PathBuf> for Target {
 }
 
 impl Target {
-    /// Refuses what cannot be written, before there is anything to write.
+    /// Rejects a target that cannot be written, before there is anything to write.
     pub(crate) fn check(&self, series: Series) -> Result<(), Error> {
         match self {
             Self::Png(path) => check_writable(&numbered(path, 0, series.pictures)),
             Self::Gif(path) => gif::delay(path, series).and_then(|_| check_writable(path)),
             Self::Pipe if io::stdout().is_terminal() => Err(Error::Write {
                 path: "to the terminal".into(),
-                message: "raw pixels are for a file or another program".into(),
+                message: "raw pixels must go to a file or another program".into(),
             }),
             Self::Pipe => Ok(()),
         }
@@ -55,7 +55,7 @@ impl Target {
         })
     }
 
-    /// What has been written after some pictures of a series.
+    /// Names the files written after some pictures of a series.
     pub(crate) fn describe(&self, written: u32, pictures: u32) -> String {
         match self {
             Self::Png(path) if pictures > 1 => {
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_says_what_is_written() {
+    fn the_file_name_selects_the_format() {
         let target = |name: &str| Target::try_from(PathBuf::from(name));
         assert_eq!(target("a.b.png"), Ok(Target::Png("a.b.png".into())));
         assert_eq!(target("A.GIF"), Ok(Target::Gif("A.GIF".into())));

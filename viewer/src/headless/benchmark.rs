@@ -1,5 +1,5 @@
-//! How long a frame takes, stage by stage: a step, a copy of the crowd and its picture, frame
-//! after frame, as the window does them. Presenting is left out: it is the display's affair.
+//! Times a frame stage by stage: a step, a copy of the crowd and its picture, as in the window.
+//! Presenting is excluded: it depends on the display.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -11,7 +11,7 @@ use flockwork::{AgentId, Simulation};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value, json};
 
-use super::interrupt::until_interrupt;
+use super::interrupt::interrupt_flag;
 use super::report::{identity, partition_name};
 use crate::error::Error;
 use crate::options::Options;
@@ -22,46 +22,46 @@ use crate::picture::view::View;
 use crate::raster::canvas::Canvas;
 use crate::raster::palette::{BACKGROUND, Pixel};
 
-/// What is timed of a frame; the last is all of it.
-const STAGES: [&str; 7] = ["sort", "steer", "part", "smooth", "look", "draw", "total"];
-/// Milliseconds of each.
+/// The timed stages of a frame; the last is the whole frame.
+const STAGES: [&str; 7] = ["sort", "steer", "non_penetration", "smooth", "look", "draw", "total"];
+/// Milliseconds per stage.
 type Row = [f64; STAGES.len()];
 
-/// At least so many frames, for at least so long.
+/// At least this many frames, for at least this long.
 #[derive(Clone, Copy)]
 struct Span {
     frames: u32,
     time: Duration,
 }
 
-/// Frames that do not count: caches fill, memory is touched for the first time, the processor
-/// finds its speed.
+/// Frames that are not counted: caches fill, memory is touched for the first time, the processor
+/// reaches its clock speed.
 const WARM_UP: Span = Span { frames: 10, time: Duration::from_secs(1) };
-/// Frames that count, unless their number is given.
+/// Frames that are counted, unless their number is given.
 const MEASURED: Span = Span { frames: 20, time: Duration::from_secs(5) };
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
-    let mut bench = Bench::new(options)?;
-    let excluded = bench.frames("warming up", WARM_UP).len();
+    let mut benchmark = Benchmark::new(options)?;
+    let excluded = benchmark.frames("warming up", WARM_UP).len();
     let measured = match options.frames {
         Some(frames) => Span { frames, time: Duration::ZERO },
         None => MEASURED,
     };
-    let rows = bench.frames("measuring", measured);
-    bench.progress.finish_and_clear();
+    let rows = benchmark.frames("measuring", measured);
+    benchmark.progress.finish_and_clear();
     if !rows.is_empty() {
-        let report = report(&bench.simulation, &rows, excluded, options);
-        // Who no longer listens misses nothing but the report.
+        let report = report(&benchmark.simulation, &rows, excluded, options);
+        // The reader of a pipe may close it early.
         let _ = io::stdout().write_all(report.as_bytes());
     }
-    match bench.failed {
+    match benchmark.failed {
         Some(error) => Err(error.into()),
-        None if bench.stop.load(Relaxed) => Ok(ExitCode::from(130)),
+        None if benchmark.stop.load(Relaxed) => Ok(ExitCode::from(130)),
         None => Ok(ExitCode::SUCCESS),
     }
 }
 
-struct Bench<'a> {
+struct Benchmark<'a> {
     options: &'a Options,
     simulation: Simulation,
     ids: Vec<AgentId>,
@@ -71,11 +71,11 @@ struct Bench<'a> {
     pixels: Vec<Pixel>,
     progress: ProgressBar,
     stop: Arc<AtomicBool>,
-    /// Why the crowd cannot go on.
+    /// Why the simulation stopped.
     failed: Option<flockwork::Error>,
 }
 
-impl<'a> Bench<'a> {
+impl<'a> Benchmark<'a> {
     fn new(options: &'a Options) -> Result<Self, Error> {
         let simulation = options.build()?;
         let style = ProgressStyle::with_template("{bar:30} {msg}").expect("a valid template");
@@ -90,19 +90,19 @@ impl<'a> Bench<'a> {
             painter,
             pixels: vec![BACKGROUND; (options.size.0 * options.size.1) as usize],
             progress: ProgressBar::new(100).with_style(style),
-            stop: until_interrupt(),
+            stop: interrupt_flag(),
             failed: None,
         })
     }
 
-    /// Times as many frames as there can be before Ctrl-C or a refused step.
+    /// Times frames until the span is full, Ctrl-C, or a step fails.
     fn frames(&mut self, what: &str, span: Span) -> Vec<Row> {
         let mut rows = Vec::new();
         let start = Instant::now();
         loop {
             let done = rows.len() as f64 / f64::from(span.frames);
             let passed = start.elapsed().as_secs_f64() / span.time.as_secs_f64();
-            // Without a time that is infinite or NaN; `min` takes the other then.
+            // Without a time limit `passed` is infinite or NaN; `min` then picks the other.
             let share = done.min(passed);
             self.progress.set_position((100.0 * share) as u64);
             self.progress.set_message(format!("{what}: {} frames", rows.len()));
@@ -120,8 +120,8 @@ impl<'a> Bench<'a> {
         let start = Instant::now();
         self.simulation.step()?;
         let stepped = Instant::now();
-        self.view.look(&mut self.simulation, self.options.color);
-        self.trails.note(&self.simulation);
+        self.view.update(&mut self.simulation, self.options.color);
+        self.trails.record(&self.simulation);
         self.trails.collect(&mut self.view.trails);
         self.view.explained = Explained::all(&mut self.simulation, &self.ids)?;
         let looked = Instant::now();
@@ -137,7 +137,7 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// For each stage the time that a share of the frames do not exceed.
+/// For each stage, the time that this share of the frames does not exceed.
 fn quantile(rows: &[Row], share: f64) -> Row {
     let rank = (rows.len() as f64 * share).ceil() as usize;
     std::array::from_fn(|stage| {
@@ -147,7 +147,7 @@ fn quantile(rows: &[Row], share: f64) -> Row {
     })
 }
 
-/// What is said in the end: a line of JSON, or a table.
+/// The report: a line of JSON, or a table.
 fn report(simulation: &Simulation, rows: &[Row], excluded: usize, options: &Options) -> String {
     let (median, p95) = (quantile(rows, 0.5), quantile(rows, 0.95));
     let frames = rows.len();
@@ -178,14 +178,14 @@ fn report(simulation: &Simulation, rows: &[Row], excluded: usize, options: &Opti
             options.size.0,
             options.size.1,
         ),
-        format!("{:<8} {:>10} {:>10}", "ms", "median", "95 of 100"),
+        format!("{:<15} {:>10} {:>10}", "ms", "median", "95th pct."),
     ];
     lines.extend(
-        stages.map(|(name, (median, p95))| format!("{name:<8} {median:>10.3} {p95:>10.3}")),
+        stages.map(|(name, (median, p95))| format!("{name:<15} {median:>10.3} {p95:>10.3}")),
     );
     lines.push(format!(
         "{per_second:.1} frames per second before presenting, of {frames} frames; the first \
-         {excluded} do not count"
+         {excluded} are excluded"
     ));
     lines.push(format!("{} steps, state {:016x}", simulation.tick(), simulation.state_hash()));
     lines.join("\n") + "\n"
@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quantiles_are_times_that_were_measured() {
+    fn quantiles_are_measured_times() {
         let rows: Vec<Row> = (1..=20).rev().map(|k| [f64::from(k); STAGES.len()]).collect();
         assert_eq!(quantile(&rows, 0.5), [10.0; STAGES.len()]);
         assert_eq!(quantile(&rows, 0.95), [19.0; STAGES.len()]);

@@ -1,4 +1,4 @@
-//! Running without a display: steps, pictures, a few lines of results.
+//! A headless run: steps, pictures, and a short report.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use flockwork::{AgentId, Simulation};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::interrupt::until_interrupt;
+use super::interrupt::interrupt_flag;
 use super::report::{identity, reasons};
 use crate::error::Error;
 use crate::export::files::check_writable;
@@ -23,8 +23,8 @@ use crate::picture::view::View;
 use crate::raster::canvas::Canvas;
 use crate::raster::palette::{BACKGROUND, Pixel};
 
-/// At least so many frames are drawn, to tell how long one takes.
-const FRAMES: usize = 9;
+/// Minimum number of frames drawn, to measure how long one takes.
+const MIN_FRAMES: usize = 9;
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let simulation = options.build()?;
@@ -36,15 +36,15 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     }
     let ids = explanation::find(&simulation, &options.explain)?;
     let mut run = Run::new(simulation, options);
-    let mut artist = Artist::new(options);
-    let written = film(&mut run, &mut artist, &ids, options)?;
+    let mut painter = TimedPainter::new(options);
+    let written = render(&mut run, &mut painter, &ids, options)?;
     run.progress.finish_and_clear();
     if let Some(file) = &options.save {
         run.simulation.snapshot().save(file)?;
     }
 
-    let report = report(&run, &mut artist, written, options);
-    // Who no longer listens misses nothing but the report.
+    let report = report(&run, &mut painter, written, options);
+    // The reader of a pipe may close it early.
     let _ = match options.out {
         Some(Target::Pipe) => io::stderr().write_all(report.as_bytes()),
         _ => io::stdout().write_all(report.as_bytes()),
@@ -57,9 +57,9 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
 }
 
 /// Draws the pictures and returns how many were written.
-fn film(
+fn render(
     run: &mut Run,
-    artist: &mut Artist<'_>,
+    painter: &mut TimedPainter<'_>,
     ids: &[AgentId],
     options: &Options,
 ) -> Result<u32, Error> {
@@ -73,13 +73,13 @@ fn film(
         let explained = Explained::all(&mut run.simulation, ids)?;
         let mut view = View { explained, ..View::of(&mut run.simulation, options.color) };
         run.trails.collect(&mut view.trails);
-        artist.draw(view);
+        painter.draw(view);
         let Some(target) = &options.out else { break };
         let export = match &mut export {
             Some(export) => export,
             None => export.insert(target.open(series(&run.simulation, options))?),
         };
-        if export.write(&artist.pixels)?.is_break() {
+        if export.write(&painter.pixels)?.is_break() {
             break;
         }
         written += 1;
@@ -89,7 +89,7 @@ fn film(
     Ok(written)
 }
 
-/// The number of steps before a picture; pictures are counted from 0.
+/// The number of steps before a picture, counted from 0.
 fn steps_before(picture: u32, options: &Options) -> u64 {
     options.steps.saturating_add(u64::from(picture) * u64::from(options.every))
 }
@@ -99,10 +99,10 @@ fn series(simulation: &Simulation, options: &Options) -> Series {
     Series { size: options.size, pictures: options.pictures(), seconds }
 }
 
-/// Takes steps until Ctrl-C or until one is refused; what was reached stays.
+/// Takes steps until Ctrl-C or a failed step; the state reached so far stays.
 struct Run {
     simulation: Simulation,
-    /// Tick of the state at the beginning.
+    /// Tick of the initial state.
     first: u64,
     trails: Trails,
     spent: Duration,
@@ -126,7 +126,7 @@ impl Run {
             trails,
             spent: Duration::ZERO,
             progress,
-            stop: until_interrupt(),
+            stop: interrupt_flag(),
             failed: None,
         }
     }
@@ -140,7 +140,7 @@ impl Run {
             let start = Instant::now();
             self.failed = self.simulation.step().err();
             self.spent += start.elapsed();
-            self.trails.note(&self.simulation);
+            self.trails.record(&self.simulation);
             self.progress.set_position(self.steps());
         }
     }
@@ -155,18 +155,18 @@ impl Run {
     }
 }
 
-/// Draws, and knows how long it takes.
-struct Artist<'a> {
+/// Draws, and measures how long it takes.
+struct TimedPainter<'a> {
     options: &'a Options,
     painter: Painter,
-    /// What was drawn last.
+    /// The latest picture.
     view: View,
     pixels: Vec<Pixel>,
     /// In milliseconds.
     times: Vec<f64>,
 }
 
-impl<'a> Artist<'a> {
+impl<'a> TimedPainter<'a> {
     fn new(options: &'a Options) -> Self {
         let (width, height) = options.size;
         let pixels = vec![BACKGROUND; (width * height) as usize];
@@ -190,7 +190,7 @@ impl<'a> Artist<'a> {
 
     /// The median.
     fn ms_per_frame(&mut self) -> f64 {
-        while self.times.len() < FRAMES {
+        while self.times.len() < MIN_FRAMES {
             self.draw_again();
         }
         self.times.sort_by(f64::total_cmp);
@@ -198,10 +198,10 @@ impl<'a> Artist<'a> {
     }
 }
 
-/// What is said in the end: a line of JSON, or some lines of text.
-fn report(run: &Run, artist: &mut Artist<'_>, written: u32, options: &Options) -> String {
+/// The report: a line of JSON, or a few lines of text.
+fn report(run: &Run, painter: &mut TimedPainter<'_>, written: u32, options: &Options) -> String {
     let simulation = &run.simulation;
-    let (sim_ms, draw_ms) = (run.ms_per_step(), artist.ms_per_frame());
+    let (sim_ms, draw_ms) = (run.ms_per_step(), painter.ms_per_frame());
     if options.json {
         let mut line = identity(simulation, options);
         line["frames"] = written.into();
@@ -234,6 +234,6 @@ fn report(run: &Run, artist: &mut Artist<'_>, written: u32, options: &Options) -
         None => {}
     }
     lines.extend(options.save.iter().map(|file| format!("state: {}", file.display())));
-    lines.extend(artist.view.explained.iter().flat_map(reasons));
+    lines.extend(painter.view.explained.iter().flat_map(reasons));
     lines.join("\n") + "\n"
 }

@@ -1,30 +1,30 @@
-//! Which part of the world is seen, and how large.
+//! Which part of the world is shown, and at what scale.
 
 use std::ops::RangeInclusive;
 
 /// Maps world units (y up) to pixels (y down).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Camera {
-    /// The world point at the middle of the picture.
+    /// The world point at the center of the picture.
     pub(crate) center: [f32; 2],
     /// Pixels per world unit.
     pub(crate) zoom: f32,
     /// Width and height of the picture in pixels.
     pub(crate) size: [f32; 2],
-    /// The zoom that it began with.
-    first_zoom: f32,
+    /// The initial zoom.
+    initial_zoom: f32,
 }
 
-/// How far zooming goes from where the whole world is seen: until it is a pixel, or beyond what
-/// its numbers tell apart.
+/// Zoom limits relative to the view of the whole world: from a world the size of a pixel to the
+/// limit of `f32` precision.
 pub(crate) const ZOOM_RANGE: RangeInclusive<f32> = 1.0e-3..=1.0e6;
 
 impl Camera {
     pub(crate) const fn new(center: [f32; 2], zoom: f32, size: [f32; 2]) -> Self {
-        Self { center, zoom, size, first_zoom: zoom }
+        Self { center, zoom, size, initial_zoom: zoom }
     }
 
-    /// Shows the whole world, with a little air around it.
+    /// Shows the whole world with a small border.
     pub(crate) fn fit(world: [f32; 2], (width, height): (u32, u32)) -> Self {
         let size = [width.max(1) as f32, height.max(1) as f32];
         let zoom = (size[0] / world[0]).min(size[1] / world[1]) * 0.98;
@@ -45,17 +45,18 @@ impl Camera {
         ]
     }
 
-    /// Zooms by a factor; the world point under `cursor` stays there.
+    /// Zooms by a factor around `cursor`, whose world point stays in place.
     pub(crate) fn zoom_at(&mut self, cursor: [f32; 2], factor: f32) {
         let before = self.to_world(cursor);
-        let [least, most] = [ZOOM_RANGE.start(), ZOOM_RANGE.end()].map(|end| end * self.first_zoom);
+        let [least, most] =
+            [ZOOM_RANGE.start(), ZOOM_RANGE.end()].map(|end| end * self.initial_zoom);
         self.zoom = (self.zoom * factor).clamp(least, most);
         let after = self.to_world(cursor);
         self.center[0] += before[0] - after[0];
         self.center[1] += before[1] - after[1];
     }
 
-    /// Moves the picture by pixels.
+    /// Pans by pixels.
     pub(crate) fn pan(&mut self, [dx, dy]: [f32; 2]) {
         self.center[0] -= dx / self.zoom;
         self.center[1] += dy / self.zoom;
@@ -96,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn the_point_under_the_cursor_stays_when_zooming() {
+    fn zooming_keeps_the_point_under_the_cursor() {
         let mut camera = Camera::fit([800.0, 600.0], (1280, 720));
         let cursor = [321.0, 123.0];
         let before = camera.to_world(cursor);
@@ -111,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn fit_survives_a_window_without_size() {
+    fn fit_survives_a_window_of_size_zero() {
         let camera = Camera::fit([100.0, 100.0], (0, 0));
         assert!(camera.to_screen([50.0, 50.0]).iter().all(|value| value.is_finite()));
     }

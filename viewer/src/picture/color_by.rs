@@ -1,20 +1,20 @@
-//! What colors of agents can show.
+//! What an agent's color can show.
 
 use clap::ValueEnum;
 
-/// What the color of an agent shows.
+/// What an agent's color shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ColorBy {
-    /// Where it heads: a hue for each direction
+    /// Where it is heading: a hue for each direction
     #[default]
     Heading,
     /// How fast it is, as a share of its species' largest max speed
     Speed,
     /// How much of its max force its combined behaviors use
     Force,
-    /// How many agents are near it, beside the crowd's mean
+    /// How many agents are near it, relative to the crowd's mean
     Density,
-    /// What it is
+    /// Its species
     Species,
 }
 
@@ -32,7 +32,7 @@ impl ColorBy {
         }
     }
 
-    /// The one after it, around and around.
+    /// The next mode, wrapping around.
     pub(crate) fn next(self) -> Self {
         let present = Self::ALL.iter().position(|mode| *mode == self).unwrap_or(0);
         Self::ALL[(present + 1) % Self::ALL.len()]

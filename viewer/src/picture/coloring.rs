@@ -4,48 +4,47 @@ use rayon::prelude::*;
 use wide::f32x4;
 
 use super::color_by::ColorBy;
-use super::culling::Visible;
+use super::culling::VisibleChunk;
 use super::density::Density;
-use super::view::{PART, View};
+use super::view::{CHUNK_SIZE, View};
 use crate::raster::palette::{Color, Palette};
 
-/// Agents colored at a time by one thread.
-const CHUNK: usize = 4_096;
+/// Minimum number of agents colored by one thread at a time.
+const MIN_AGENTS_PER_TASK: usize = 4_096;
 
-/// The colors of the agents in a picture: red, green, blue and 1, which is what each adds to a
-/// sum of weighted colors and of weights.
-pub(crate) struct Colors {
+/// The colors of the agents in a picture: red, green, blue, and a 1 that accumulates the weight in
+/// a weighted sum of colors.
+pub(crate) struct AgentColors {
     colors: Vec<f32x4>,
-    /// Where those of each part of the crowd begin; of parts that are not in the picture there
-    /// are none.
+    /// Where each chunk's colors begin. Chunks outside the picture have none.
     first: Vec<usize>,
 }
 
-impl Colors {
+impl AgentColors {
     pub(crate) fn new(
         view: &View,
-        visible: &[Visible],
+        visible: &[VisibleChunk],
         color_by: ColorBy,
         palette: &Palette,
     ) -> Self {
-        let mut seen = vec![false; view.parts.len()];
-        visible.iter().for_each(|visible| seen[visible.part] = true);
-        let seen: Vec<usize> = (0..view.parts.len()).filter(|&part| seen[part]).collect();
-        let mut first = vec![0; view.parts.len()];
-        seen.iter().enumerate().for_each(|(before, &part)| first[part] = before * PART);
+        let mut shown = vec![false; view.chunks.len()];
+        visible.iter().for_each(|visible| shown[visible.chunk] = true);
+        let shown: Vec<usize> = (0..view.chunks.len()).filter(|&chunk| shown[chunk]).collect();
+        let mut first = vec![0; view.chunks.len()];
+        shown.iter().enumerate().for_each(|(before, &chunk)| first[chunk] = before * CHUNK_SIZE);
 
-        let agents = seen.iter().map(|&part| view.parts[part].slots.len()).sum();
+        let agents = shown.iter().map(|&chunk| view.chunks[chunk].slots.len()).sum();
         let all = |color: &(dyn Fn(usize) -> Color + Sync)| {
             let one = |k: usize| {
-                // Only the last part has fewer agents than the others.
-                let [red, green, blue] = color(seen[k / PART] * PART + k % PART);
+                // Only the last chunk has fewer agents.
+                let [red, green, blue] = color(shown[k / CHUNK_SIZE] * CHUNK_SIZE + k % CHUNK_SIZE);
                 f32x4::new([red, green, blue, 1.0])
             };
-            (0..agents).into_par_iter().with_min_len(CHUNK).map(one).collect()
+            (0..agents).into_par_iter().with_min_len(MIN_AGENTS_PER_TASK).map(one).collect()
         };
         let colors = match color_by {
             ColorBy::Heading => all(&|slot| palette.heading(view.hx[slot], view.hy[slot])),
-            // The view was taken for another coloring if it has no shares.
+            // The shares are empty if the view was taken for another coloring.
             ColorBy::Speed | ColorBy::Force => {
                 all(&|slot| palette.share(view.share.get(slot).copied().unwrap_or_default()))
             }
@@ -58,8 +57,8 @@ impl Colors {
         Self { colors, first }
     }
 
-    /// Those of the agents of a part, in their order.
-    pub(crate) fn of(&self, visible: &Visible) -> &[f32x4] {
-        &self.colors[self.first[visible.part]..][..visible.slots.len()]
+    /// The colors of a chunk's agents, in order.
+    pub(crate) fn of(&self, visible: &VisibleChunk) -> &[f32x4] {
+        &self.colors[self.first[visible.chunk]..][..visible.slots.len()]
     }
 }

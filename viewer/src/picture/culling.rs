@@ -1,5 +1,5 @@
-//! Which parts of a crowd a picture shows: the others cost no more than a look at their
-//! rectangles, once per picture.
+//! Which chunks of a crowd the picture shows. The others cost one test of their bounding box per
+//! picture.
 
 use std::ops::Range;
 
@@ -7,44 +7,49 @@ use super::camera::Camera;
 use super::view::View;
 use crate::raster::palette::REPETITION;
 
-/// A part of the crowd where the world, or one of its repetitions, shows it.
-pub(crate) struct Visible {
-    /// Its number.
-    pub(crate) part: usize,
+/// A chunk of the crowd in the world or in one of its periodic images.
+pub(crate) struct VisibleChunk {
+    /// Its index.
+    pub(crate) chunk: usize,
     pub(crate) slots: Range<usize>,
-    /// Where the world's origin is drawn.
+    /// Where this image draws the world's origin.
     pub(crate) image: [f32; 2],
-    /// The rows of pixels that its agents' centers are in.
+    /// The rows of pixels that contain its agents' centers.
     top: f32,
     bottom: f32,
 }
 
-impl Visible {
-    /// The parts of which something is in the picture, if nothing is drawn further than `reach`
-    /// pixels from an agent's center; in the crowd's order.
-    pub(crate) fn of(view: &View, camera: &Camera, images: &[[f32; 2]], reach: f32) -> Vec<Self> {
+impl VisibleChunk {
+    /// The chunks that overlap the picture, in the crowd's order, if nothing is drawn more than
+    /// `margin` pixels from an agent's center.
+    pub(crate) fn cull(
+        view: &View,
+        camera: &Camera,
+        images: &[[f32; 2]],
+        margin: f32,
+    ) -> Vec<Self> {
         let [width, height] = camera.size;
-        let parts = images.iter().flat_map(|&image| {
-            view.parts.iter().enumerate().map(move |(number, part)| (image, number, part))
+        let chunks = images.iter().flat_map(|&image| {
+            view.chunks.iter().enumerate().map(move |(index, chunk)| (image, index, chunk))
         });
-        let seen = parts.filter_map(|(image, number, part)| {
-            let [left, bottom] = place(camera, image, part.low);
-            let [right, top] = place(camera, image, part.high);
+        let visible = chunks.filter_map(|(image, index, chunk)| {
+            let [left, bottom] = place(camera, image, chunk.low);
+            let [right, top] = place(camera, image, chunk.high);
             // False for NaN as well.
-            let inside = right >= -reach
-                && left <= width + reach
-                && bottom >= -reach
-                && top <= height + reach;
-            let slots = part.slots.clone();
-            inside.then_some(Self { part: number, slots, image, top, bottom })
+            let inside = right >= -margin
+                && left <= width + margin
+                && bottom >= -margin
+                && top <= height + margin;
+            let slots = chunk.slots.clone();
+            inside.then_some(Self { chunk: index, slots, image, top, bottom })
         });
-        seen.collect()
+        visible.collect()
     }
 
-    /// Whether something may be drawn into these rows of pixels, if nothing is further than
-    /// `reach` pixels from an agent's center.
-    pub(crate) fn reaches(&self, rows: &Range<f32>, reach: f32) -> bool {
-        self.bottom >= rows.start - reach && self.top <= rows.end + reach
+    /// Whether it may draw into these rows of pixels, if nothing is drawn more than `margin` pixels
+    /// from an agent's center.
+    pub(crate) fn overlaps_rows(&self, rows: &Range<f32>, margin: f32) -> bool {
+        self.bottom >= rows.start - margin && self.top <= rows.end + margin
     }
 
     /// Where a point of the world is in the picture.
@@ -52,7 +57,7 @@ impl Visible {
         place(camera, self.image, point)
     }
 
-    /// How bright it is beside the world itself.
+    /// Opacity relative to the world itself.
     pub(crate) fn opacity(&self) -> f32 {
         if self.image == [0.0, 0.0] { 1.0 } else { REPETITION }
     }

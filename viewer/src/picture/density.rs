@@ -5,20 +5,19 @@ use rayon::prelude::*;
 use super::view::View;
 
 /// Agents per cell, on average.
-const MEAN: f32 = 4.0;
-/// Cells along each axis at most: the counts stay in a core's cache.
-const MOST_CELLS: f32 = 512.0;
-/// A thread counts at least so many agents: fewer than there are cells are not worth counts of
-/// their own.
-const FEWEST: usize = 65_536;
-/// Who is further away is as good as gone.
-const FARTHEST: f32 = 1.0e9;
+const MEAN_PER_CELL: f32 = 4.0;
+/// Maximum number of cells along each axis: the counts stay in a core's cache.
+const MAX_CELLS: f32 = 512.0;
+/// Minimum number of agents per thread: fewer agents than cells are not worth separate counts.
+const MIN_AGENTS_PER_TASK: usize = 65_536;
+/// Agents beyond this coordinate are ignored.
+const MAX_DISTANCE: f32 = 1.0e9;
 
 pub(crate) struct Density {
     counts: Vec<u32>,
-    /// Where the first cell begins.
+    /// The grid's lower left corner.
     low: [f32; 2],
-    /// Whether the last cell is beside the first.
+    /// Whether the grid wraps around.
     repeats: bool,
     columns: usize,
     rows: usize,
@@ -30,9 +29,9 @@ impl Density {
     pub(crate) fn of(view: &View) -> Self {
         let agents = view.x.len() as f32;
         let (low, [width, height]) = extent(view);
-        let side = (width * height * MEAN / agents.max(1.0)).sqrt();
+        let side = (width * height * MEAN_PER_CELL / agents.max(1.0)).sqrt();
         let [columns, rows] =
-            [width, height].map(|length| (length / side).round().clamp(1.0, MOST_CELLS));
+            [width, height].map(|length| (length / side).round().clamp(1.0, MAX_CELLS));
         let mut density = Self {
             counts: Vec::new(),
             low,
@@ -46,11 +45,11 @@ impl Density {
         density
     }
 
-    /// The agents in each cell: each thread counts some of them, and sums of integers do not
+    /// Counts the agents in each cell. Each thread counts a share of them; integer sums do not
     /// depend on which.
     fn count(&self, view: &View) -> Vec<u32> {
         let none = || vec![0; self.columns * self.rows];
-        let chunk = view.x.len().div_ceil(rayon::current_num_threads()).max(FEWEST);
+        let chunk = view.x.len().div_ceil(rayon::current_num_threads()).max(MIN_AGENTS_PER_TASK);
         let chunks = view.x.par_chunks(chunk).zip(view.y.par_chunks(chunk));
         let counted = chunks.map(|(x, y)| {
             let mut counts: Vec<u32> = none();
@@ -67,8 +66,8 @@ impl Density {
         counted.reduce_with(sum).unwrap_or_else(none)
     }
 
-    /// How dense the crowd is around a point: 0 where nobody is, one half for the mean of the
-    /// world, 1 where everybody is. Between the middles of cells it changes gradually.
+    /// The density around a point: 0 for none, one half for the world's mean, toward 1 for all
+    /// agents in one place. It is interpolated between cell centers.
     pub(crate) fn at(&self, x: f32, y: f32) -> f32 {
         let [(west, to_east), (south, to_north)] = self.place(x, y, 0.5);
         let next = |cell: usize, cells: usize| match cell + 1 {
@@ -85,13 +84,13 @@ impl Density {
         here / (here + self.mean)
     }
 
-    /// The cell whose middle is `shift` cells after its corner and at or before a point, and
-    /// how far the point is from there to the next. Beside the cells are those at the other side
-    /// on a torus, else those at the edge.
+    /// The last cell whose center, or corner if `shift` is 0, is at or before a point, and how far
+    /// the point is toward the next. Beyond the grid come the cells of the opposite side on a
+    /// torus, otherwise those at the edge.
     fn place(&self, x: f32, y: f32, shift: f32) -> [(usize, f32); 2] {
         let along = |k: usize, value: f32, cells: usize| {
             let cell = (value - self.low[k]) * self.cells_per_unit[k] - shift;
-            // Before the middle of the first cell is nothing to change from.
+            // Before the center of the first cell there is nothing to interpolate from.
             let cell = if self.repeats { cell } else { cell.max(0.0) };
             let whole = cell.floor();
             let turns = if self.repeats { (whole / cells as f32).floor() } else { 0.0 };
@@ -103,14 +102,14 @@ impl Density {
     }
 }
 
-/// Where the crowd may be: the world, or where it is if the world is open. Its lower left corner
-/// and its size.
+/// The area that the crowd may occupy: the world, or the crowd's bounding box if the world is open.
+/// Lower left corner and size.
 fn extent(view: &View) -> ([f32; 2], [f32; 2]) {
     if view.framed || view.repeats {
         return ([0.0; 2], view.world);
     }
     let [x, y] = [(&view.x, view.world[0]), (&view.y, view.world[1])].map(|(places, world)| {
-        let known = places.par_iter().copied().filter(|place| place.abs() < FARTHEST);
+        let known = places.par_iter().copied().filter(|place| place.abs() < MAX_DISTANCE);
         let both = known.map(|place| (place, place));
         let (low, high) = both.reduce(|| (0.0_f32, world), |a, b| (a.0.min(b.0), a.1.max(b.1)));
         (low, high - low)
@@ -143,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cluster_is_dense_and_reaches_across_the_seam() {
+    fn a_cluster_is_dense_across_the_seam() {
         let points: Vec<_> = (0..400)
             .map(|k| if k < 300 { [99.9, 25.0] } else { [k as f32 % 90.0, k as f32 % 47.0] })
             .collect();
@@ -154,20 +153,20 @@ mod tests {
     }
 
     #[test]
-    fn who_has_left_an_open_world_is_not_counted_in_it() {
-        // A hundred far away, where the world would be again if it repeated; ten here.
+    fn agents_that_left_an_open_world_are_not_wrapped_into_it() {
+        // A hundred far away, where a repeating world would begin again; ten here.
         let place = |k: usize| if k < 100 { 410.0 } else { 10.0 };
         let points: Vec<_> = (0..110).map(|k| [place(k), 25.0]).collect();
         let open = View { repeats: false, framed: false, ..crowd(&points) };
         let density = Density::of(&open);
         assert!(density.at(410.0, 25.0) > density.at(10.0, 25.0) + 0.05);
-        assert_eq!(density.at(210.0, 25.0), 0.0, "nobody is there");
+        assert_eq!(density.at(210.0, 25.0), 0.0, "no agent is there");
     }
 
     #[test]
     fn counts_do_not_depend_on_threads() {
         let point = |k: usize| [(k * 31 % 9_973) as f32 / 50.0 - 50.0, (k * 17 % 5_003) as f32];
-        let points: Vec<_> = (0..3 * FEWEST).map(point).collect();
+        let points: Vec<_> = (0..3 * MIN_AGENTS_PER_TASK).map(point).collect();
         let open = View { repeats: false, framed: false, ..crowd(&points) };
         for view in [crowd(&points), open] {
             let [one, three] = [1, 3].map(|threads| {
@@ -180,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn any_crowd_and_place_has_a_density() {
+    fn any_crowd_and_position_has_a_density() {
         let largest = f32::MAX;
         let hostile = [
             largest,
@@ -204,10 +203,10 @@ mod tests {
     }
 
     #[test]
-    fn density_does_not_jump_in_the_outer_half_of_a_first_cell() {
+    fn density_is_continuous_in_the_outer_half_of_the_first_cell() {
         let points: Vec<_> = (0..5_000).map(|k| [(k % 100) as f32, (k / 100) as f32]).collect();
         let mut view = View { repeats: false, ..crowd(&points) };
-        // All in the second column of cells: the first is empty to its middle and beyond.
+        // All in the second column of cells: the first is empty up to its center and beyond.
         let width = 100.0 / Density::of(&view).columns as f32;
         view.x.fill(1.5 * width);
         let density = Density::of(&view);

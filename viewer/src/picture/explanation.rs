@@ -1,8 +1,8 @@
-//! Why an agent does what it does, drawn above the agents: what it sees, what its behaviors
-//! are computed from, and the force of each.
+//! Explains an agent above the crowd: what it sees, what its behaviors are computed from, and the
+//! force of each.
 //!
-//! Marks are colored by what they mean: yellow is where the agent wants to be, purple what
-//! it expects, blue how it looks ahead, red what is in its way, green chance, gray distances.
+//! Marks are colored by meaning: yellow is where the agent wants to be, purple what it predicts,
+//! blue how it looks ahead, red what is in its way, green randomness, gray distances.
 
 use flockwork::angle::sin_cos;
 use flockwork::{AgentId, AgentState, Cells, Explanation, Mark, Shape, Simulation, Value, What};
@@ -10,10 +10,10 @@ use flockwork::{AgentId, AgentState, Cells, Explanation, Mark, Shape, Simulation
 use super::camera::Camera;
 use crate::error::Error;
 use crate::raster::palette::REPETITION;
-use crate::raster::shapes::{Ink, Tint, length};
+use crate::raster::shapes::{Rasterizer, Tint, length};
 
-// Okabe and Ito's colors, which also color-blind eyes tell apart; blue is lighter here, for
-// the dark background.
+// Okabe and Ito's colors, distinct for color-blind viewers too. Blue is lighter here, for the dark
+// background.
 const ORANGE: Tint = Tint::new([230, 159, 0]);
 const SKY: Tint = Tint::new([86, 180, 233]);
 const GREEN: Tint = Tint::new([0, 158, 115]);
@@ -25,9 +25,9 @@ const WHITE: Tint = Tint::new([236, 239, 244]);
 const RESULT: Tint = Tint::new([104, 110, 124]);
 const GRAY: Tint = Tint::new([128, 138, 156]);
 
-/// The cells that are searched for neighbors; inner borders are drawn twice.
+/// The cells searched for neighbors. Inner borders are drawn twice.
 const CELL: Tint = Tint { opacity: 0.5, ..Tint::new([72, 84, 112]) };
-/// The box of the query.
+/// The query box.
 const QUERY: Tint = Tint { opacity: 0.8, ..Tint::new([92, 104, 130]) };
 
 /// The colors of the behaviors' forces, in the order of the species' behaviors.
@@ -41,17 +41,16 @@ const FORCES: [(&str, Tint); 7] = [
     ("blue", BLUE),
 ];
 
-/// Between these lengths, in pixels, an arrow of the maximum force is as long as the view
+/// Between these lengths, in pixels, an arrow for the maximum force is as long as the view
 /// distance.
 const ARROW_RANGE: (f32, f32) = (48.0, 180.0);
-/// Forces before they are cut are this opaque, and drawn at most so many times as long as the
-/// longest that is kept.
-const WHOLE: f32 = 0.45;
-const LONGEST_WHOLE: f32 = 2.0;
-/// Agents are ringed at least this far from their centers, in pixels.
-const SMALLEST_RING: f32 = 5.0;
+/// Opacity of a force before it is cut, and its maximum length relative to the longest kept force.
+const UNCUT_OPACITY: f32 = 0.45;
+const MAX_UNCUT_LENGTH: f32 = 2.0;
+/// Minimum radius of the rings around agents, in pixels.
+const MIN_RING_RADIUS: f32 = 5.0;
 
-/// An agent with the reasons for its next step.
+/// An agent and the reasons for its next step.
 pub(crate) struct Explained {
     pub(crate) id: AgentId,
     pub(crate) why: Explanation,
@@ -59,12 +58,11 @@ pub(crate) struct Explained {
     max_force: f32,
     field_of_view: f32,
     radius: f32,
-    /// Where its neighbors are, and their bounding radii.
+    /// Positions and bounding radii of its neighbors.
     neighbors: Vec<([f32; 2], f32)>,
 }
 
-/// The ids of the agents that are to be explained, which were given out again if those that
-/// had them before were removed.
+/// The ids of the agents with these numbers. A number is reused after its agent was removed.
 pub(crate) fn find(simulation: &Simulation, numbers: &[u32]) -> Result<Vec<AgentId>, Error> {
     let present = simulation.agents().index;
     let find = |&number: &u32| match present.iter().position(|&index| index == number) {
@@ -77,13 +75,13 @@ pub(crate) fn find(simulation: &Simulation, numbers: &[u32]) -> Result<Vec<Agent
     numbers.iter().map(find).collect()
 }
 
-/// The color of the force of a behavior, by its place in the species' list, and the color's name.
+/// The color, and its name, for the force of a behavior by its position in the species' list.
 pub(crate) fn color(number: usize) -> (&'static str, Tint) {
     FORCES[number % FORCES.len()]
 }
 
 impl Explained {
-    /// Explains some agents.
+    /// Explains several agents.
     pub(crate) fn all(
         simulation: &mut Simulation,
         ids: &[AgentId],
@@ -122,18 +120,18 @@ impl Explained {
         self.state.position
     }
 
-    /// Draws it with the world's origin at `image`.
-    pub(crate) fn draw(&self, camera: &Camera, image: [f32; 2], ink: &mut Ink<'_>) {
+    /// Draws the explanation with the world's origin at `image`.
+    pub(crate) fn draw(&self, camera: &Camera, image: [f32; 2], rasterizer: &mut Rasterizer<'_>) {
         let opacity = if image == [0.0, 0.0] { 1.0 } else { REPETITION };
-        let mut pen = Pen { camera, image, opacity, ink };
+        let mut pen = Pen { camera, image, opacity, rasterizer };
         self.draw_view(&mut pen);
-        for mark in self.why.contributions.iter().flat_map(|part| &part.marks) {
+        for mark in self.why.contributions.iter().flat_map(|contribution| &contribution.marks) {
             draw_mark(mark, &mut pen);
         }
         self.draw_forces(&mut pen);
     }
 
-    /// What it sees, and itself.
+    /// Draws what the agent sees, and the agent itself.
     fn draw_view(&self, pen: &mut Pen<'_, '_>) {
         let at = self.state.position;
         let distance = self.why.view_distance;
@@ -158,13 +156,16 @@ impl Explained {
         pen.ring_around(at, 2.2 * self.radius, 2.0, WHITE);
     }
 
-    /// What was kept of each force, the longest beneath; faint beneath them the whole of each, and
-    /// beneath all the force that results.
+    /// Draws what was kept of each force, the longest first; faintly below them, each force before
+    /// it was cut; below everything, the resulting force.
     fn draw_forces(&self, pen: &mut Pen<'_, '_>) {
         let size = |force: [f32; 2]| length(force.map(f64::from)) as f32;
-        let mut parts: Vec<_> = self.why.contributions.iter().collect();
-        parts.sort_by(|a, b| size(b.kept).total_cmp(&size(a.kept)));
-        let longest = parts.first().map_or(0.0, |part| size(part.kept)).max(self.max_force);
+        let mut contributions: Vec<_> = self.why.contributions.iter().collect();
+        contributions.sort_by(|a, b| size(b.kept).total_cmp(&size(a.kept)));
+        let longest = contributions
+            .first()
+            .map_or(0.0, |contribution| size(contribution.kept))
+            .max(self.max_force);
         let view = self.why.view_distance * pen.camera.zoom;
         let scale = view.clamp(ARROW_RANGE.0, ARROW_RANGE.1) / longest.max(f32::MIN_POSITIVE);
 
@@ -172,21 +173,25 @@ impl Explained {
         let mut arrow = |force: [f32; 2], thickness: f32, tint: Tint| {
             let tip = [x + force[0] * scale, y - force[1] * scale];
             if size(force) * scale >= 1.0 {
-                pen.ink.arrow([[x, y], tip], thickness, tint.faint(pen.opacity));
+                pen.rasterizer.arrow([[x, y], tip], thickness, tint.faint(pen.opacity));
             }
         };
         arrow(self.why.force, 5.0, RESULT);
-        for part in &parts {
-            // What is much longer would only be a line across the picture.
-            let shown = (LONGEST_WHOLE * longest / size(part.force)).min(1.0);
-            if part.force != part.kept {
-                let (_, tint) = color(part.number);
-                arrow(part.force.map(|along| along * shown), 1.5, tint.faint(WHOLE));
+        for contribution in &contributions {
+            // A much longer arrow would just be a line across the picture.
+            let shown = (MAX_UNCUT_LENGTH * longest / size(contribution.force)).min(1.0);
+            if contribution.force != contribution.kept {
+                let (_, tint) = color(contribution.number);
+                arrow(
+                    contribution.force.map(|along| along * shown),
+                    1.5,
+                    tint.faint(UNCUT_OPACITY),
+                );
             }
         }
-        for part in parts {
-            let (_, tint) = color(part.number);
-            arrow(part.kept, 2.5, tint);
+        for contribution in contributions {
+            let (_, tint) = color(contribution.number);
+            arrow(contribution.kept, 2.5, tint);
         }
     }
 }
@@ -225,7 +230,7 @@ struct Pen<'a, 'b> {
     /// Where the world's origin is drawn.
     image: [f32; 2],
     opacity: f32,
-    ink: &'a mut Ink<'b>,
+    rasterizer: &'a mut Rasterizer<'b>,
 }
 
 impl Pen<'_, '_> {
@@ -234,17 +239,17 @@ impl Pen<'_, '_> {
     }
 
     fn dot(&mut self, at: [f32; 2], pixels: f32, tint: Tint) {
-        self.ink.disk(self.place(at), pixels, tint.faint(self.opacity));
+        self.rasterizer.disk(self.place(at), pixels, tint.faint(self.opacity));
     }
 
     fn line(&mut self, ends: [[f32; 2]; 2], thickness: f32, tint: Tint) {
         let ends = ends.map(|end| self.place(end));
-        self.ink.line(ends, thickness, tint.faint(self.opacity));
+        self.rasterizer.line(ends, thickness, tint.faint(self.opacity));
     }
 
     fn ring(&mut self, center: [f32; 2], radius: f32, thickness: f32, tint: Tint) {
         let radius = radius * self.camera.zoom;
-        self.ink.ring(self.place(center), radius, thickness, tint.faint(self.opacity));
+        self.rasterizer.ring(self.place(center), radius, thickness, tint.faint(self.opacity));
     }
 
     /// The outline of a box from its low to its high corner.
@@ -255,10 +260,10 @@ impl Pen<'_, '_> {
         }
     }
 
-    /// A ring that is never too small to be seen.
+    /// A ring with a minimum radius, so that it stays visible.
     fn ring_around(&mut self, center: [f32; 2], radius: f32, thickness: f32, tint: Tint) {
-        let radius = (radius * self.camera.zoom).max(SMALLEST_RING);
-        self.ink.ring(self.place(center), radius, thickness, tint.faint(self.opacity));
+        let radius = (radius * self.camera.zoom).max(MIN_RING_RADIUS);
+        self.rasterizer.ring(self.place(center), radius, thickness, tint.faint(self.opacity));
     }
 }
 
@@ -268,7 +273,7 @@ mod tests {
     use crate::raster::palette::{BACKGROUND, Pixel};
     use flockwork::{Combine, Scene, Seek, Separation, Species, World};
 
-    /// An agent in the middle of a world of 100 by 100 that seeks a point on its right.
+    /// An agent in the middle of a world of 100 by 100 that seeks a point to its right.
     fn seeker() -> (Simulation, AgentId) {
         let seek = Seek { target: [80.0, 50.0].into(), ..Seek::default() };
         let kind = Species::new("seeker", 0).view_distance(30.0).steer(seek);
@@ -279,12 +284,12 @@ mod tests {
 
     fn picture(explained: &Explained, camera: &Camera) -> Vec<Pixel> {
         let mut pixels = vec![BACKGROUND; 200 * 200];
-        explained.draw(camera, [0.0; 2], &mut Ink::new(200, 0, &mut pixels));
+        explained.draw(camera, [0.0; 2], &mut Rasterizer::new(200, 0, &mut pixels));
         pixels
     }
 
     #[test]
-    fn the_agent_its_view_its_target_and_its_force_are_drawn() {
+    fn draws_the_agent_its_view_its_target_and_its_force() {
         let (mut one, id) = seeker();
         let explained = Explained::of(&mut one, id).unwrap();
         let camera = Camera::new([50.0, 50.0], 2.0, [200.0, 200.0]);
@@ -293,18 +298,19 @@ mod tests {
         assert!(lit(100, 86), "the ring around the agent");
         assert!(lit(100, 40) && lit(100, 159), "the view distance");
         assert!(lit(160, 95), "the target");
-        assert!(lit(116, 116), "the force, which also stops the agent's way up");
+        assert!(lit(116, 116), "the force, which also brakes the agent's upward motion");
         assert!(!lit(60, 100), "and nothing on the other side");
     }
 
     #[test]
-    fn what_was_cut_of_a_force_is_drawn_faint() {
+    fn the_part_cut_from_a_force_is_faint() {
         let (mut one, id) = seeker();
         let mut explained = Explained::of(&mut one, id).unwrap();
-        // Of a force to the right half is kept.
-        let part = &mut explained.why.contributions[0];
-        (part.force, part.kept) = ([2.0 * explained.max_force, 0.0], [explained.max_force, 0.0]);
-        part.marks.clear();
+        // Half of a force to the right is kept.
+        let contribution = &mut explained.why.contributions[0];
+        (contribution.force, contribution.kept) =
+            ([2.0 * explained.max_force, 0.0], [explained.max_force, 0.0]);
+        contribution.marks.clear();
         explained.why.force = [0.0; 2];
         let camera = Camera::new([50.0, 50.0], 2.0, [200.0, 200.0]);
         let light = |pixels: &[Pixel], x: usize| u32::from(pixels[100 * 200 + x][0]);
@@ -316,14 +322,14 @@ mod tests {
     }
 
     #[test]
-    fn each_behavior_has_a_color_of_its_own_also_beside_another_of_its_name() {
+    fn two_behaviors_of_the_same_name_have_different_colors() {
         let seek = |x: f32| Seek { target: [x, 50.0].into(), ..Seek::default() };
         let kind = Species::new("torn", 0).steer(seek(80.0)).steer(seek(20.0));
         let kind = Species { combine: Combine::WeightedSum, ..kind };
         let mut one = Scene::new(World::bounded(100.0, 100.0)).species(kind).build().unwrap();
         let id = one.spawn("torn", [50.0, 50.0], [0.0, 1.0]).unwrap();
         let mut explained = Explained::of(&mut one, id).unwrap();
-        explained.why.contributions.iter_mut().for_each(|part| part.marks.clear());
+        explained.why.contributions.iter_mut().for_each(|contribution| contribution.marks.clear());
         explained.why.force = [0.0; 2];
         let camera = Camera::new([50.0, 50.0], 2.0, [200.0, 200.0]);
         let pixels = picture(&explained, &camera);
@@ -332,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn the_query_and_the_cells_that_it_reads_are_drawn() {
+    fn draws_the_query_and_the_cells_it_reads() {
         let kind = Species::new("fish", 0).view_distance(20.0).steer(Separation::default());
         let mut one = Scene::new(World::bounded(100.0, 100.0)).species(kind).build().unwrap();
         let id = one.spawn("fish", [50.0, 50.0], [0.0, 1.0]).unwrap();
@@ -348,12 +354,12 @@ mod tests {
             assert_ne!(at([low[0], low[1] + 0.3]), BACKGROUND, "the lower left of a cell");
             let middle = [(low[0] + high[0]) / 2.0, (low[1] + high[1]) / 2.0];
             let far = (middle[0] - 50.0).abs() > 21.0 || (middle[1] - 50.0).abs() > 21.0;
-            assert!(!far || at(middle) == BACKGROUND, "nothing within a cell");
+            assert!(!far || at(middle) == BACKGROUND, "nothing inside a cell");
         }
     }
 
     #[test]
-    fn explaining_leaves_the_crowd_as_it_is() {
+    fn explaining_does_not_change_the_crowd() {
         let crowd = || Scene::named("flock").unwrap().build().unwrap();
         let (mut plain, mut looked_at) = (crowd(), crowd());
         let ids = find(&looked_at, &[0, 7, 599]).unwrap();
@@ -366,20 +372,20 @@ mod tests {
     }
 
     #[test]
-    fn agents_that_are_not_there_are_refused() {
+    fn missing_agents_are_rejected() {
         let (one, _) = seeker();
         assert!(find(&one, &[0]).is_ok());
-        let refused = find(&one, &[0, 1]).unwrap_err().to_string();
-        assert!(refused.contains("no agent 1"), "{refused}");
+        let error = find(&one, &[0, 1]).unwrap_err().to_string();
+        assert!(error.contains("no agent 1"), "{error}");
     }
 
     #[test]
-    fn agents_are_found_by_their_number_whoever_had_it_before() {
+    fn agents_are_found_by_number_after_reuse() {
         let mut flock = Scene::named("flock").unwrap().build().unwrap();
         let first = find(&flock, &[3]).unwrap()[0];
         flock.remove(first).unwrap();
-        let refused = find(&flock, &[3]).unwrap_err().to_string();
-        assert!(refused.contains("no agent 3") && refused.contains("removed"), "{refused}");
+        let error = find(&flock, &[3]).unwrap_err().to_string();
+        assert!(error.contains("no agent 3") && error.contains("removed"), "{error}");
         let heir = flock.spawn("fish", [50.0, 50.0], [1.0, 0.0]).unwrap();
         assert_eq!((heir.index, heir.generation), (3, 1));
         assert_eq!(find(&flock, &[3]).unwrap(), [heir]);

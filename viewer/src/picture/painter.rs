@@ -1,22 +1,22 @@
-//! Draws a crowd into pixels: small agents as points of light, above them large ones as marks;
-//! beneath all the static world and the agents' trails, on top why agents do what they do.
+//! Draws a crowd into pixels. Bottom to top: the static world, trails, small agents as points of
+//! light, large agents as triangles, explanations.
 
 use super::camera::Camera;
 use super::color_by::ColorBy;
-use super::coloring::Colors;
-use super::culling::Visible;
+use super::coloring::AgentColors;
+use super::culling::VisibleChunk;
 use super::view::View;
 use super::{points, trail_lines, triangles};
 use crate::raster::canvas::Canvas;
 use crate::raster::palette::{FRAME, Palette};
-use crate::raster::shapes::Ink;
+use crate::raster::shapes::Rasterizer;
 
-/// Where there are so many pixels for each agent, all are drawn as marks, however small.
-const ROOM_FOR_MARKS: f32 = 150.0;
+/// With at least this many pixels per agent, all agents are drawn as triangles, however small.
+const ROOM_FOR_TRIANGLES: f32 = 150.0;
 
 pub(crate) struct Painter {
     palette: Palette,
-    /// What the agents' colors show; the view is to be taken for it.
+    /// What the agents' colors show. The view must be captured for the same mode.
     pub(crate) color_by: ColorBy,
 }
 
@@ -28,16 +28,16 @@ impl Painter {
     /// Draws the whole picture.
     pub(crate) fn paint(&self, view: &View, camera: &Camera, canvas: &mut Canvas<'_>) {
         let images = images(view, camera);
-        view.ground.draw(camera, &images, canvas);
+        view.scenery.draw(camera, &images, canvas);
         trail_lines::draw(view, camera, &images, self.color_by, &self.palette, canvas);
         self.paint_agents(view, camera, &images, canvas);
         if view.framed {
             let (from, to) = ([0.0, view.world[1]], [view.world[0], 0.0]);
             canvas.outline(camera.to_screen(from), camera.to_screen(to), FRAME);
         }
-        let mut ink = Ink::new(canvas.width, 0, canvas.pixels);
+        let mut rasterizer = Rasterizer::new(canvas.width, 0, canvas.pixels);
         for image in &images {
-            view.explained.iter().for_each(|one| one.draw(camera, *image, &mut ink));
+            view.explained.iter().for_each(|one| one.draw(camera, *image, &mut rasterizer));
         }
     }
 
@@ -49,31 +49,32 @@ impl Painter {
         canvas: &mut Canvas<'_>,
     ) {
         let largest = view.radii.iter().copied().fold(0.0, f32::max);
-        let reach = triangles::reach(largest, camera).max(points::REACH);
-        let visible = Visible::of(view, camera, images, reach);
-        let colors = Colors::new(view, &visible, self.color_by, &self.palette);
-        let marked = marked(view, camera);
-        if marked.contains(&false) {
-            let points: Vec<bool> = marked.iter().map(|marked| !marked).collect();
+        let margin = triangles::extent(largest, camera).max(points::EXTENT);
+        let visible = VisibleChunk::cull(view, camera, images, margin);
+        let colors = AgentColors::new(view, &visible, self.color_by, &self.palette);
+        let as_triangles = as_triangles(view, camera);
+        if as_triangles.contains(&false) {
+            let points: Vec<bool> = as_triangles.iter().map(|as_triangles| !as_triangles).collect();
             points::draw(view, camera, &visible, &colors, &points, canvas);
         }
-        if marked.contains(&true) {
-            triangles::draw(view, camera, &visible, &colors, &marked, canvas);
+        if as_triangles.contains(&true) {
+            triangles::draw(view, camera, &visible, &colors, &as_triangles, canvas);
         }
     }
 }
 
-/// Which species are drawn as marks: those whose agents are large enough, or all.
-fn marked(view: &View, camera: &Camera) -> Vec<bool> {
+/// Which species are drawn as triangles: those with large enough agents, or all.
+fn as_triangles(view: &View, camera: &Camera) -> Vec<bool> {
     let pixels = view.world[0] * view.world[1] * camera.zoom * camera.zoom;
-    let room = pixels >= ROOM_FOR_MARKS * view.x.len() as f32;
-    view.radii.iter().map(|radius| room || radius * camera.zoom >= triangles::SMALLEST).collect()
+    let room = pixels >= ROOM_FOR_TRIANGLES * view.x.len() as f32;
+    view.radii.iter().map(|radius| room || radius * camera.zoom >= triangles::MIN_RADIUS).collect()
 }
 
-/// Where the world's origin is drawn: on a torus also the repetitions that the picture shows.
+/// Where the world's origin is drawn: on a torus, also in each periodic image that the picture
+/// shows.
 fn images(view: &View, camera: &Camera) -> Vec<[f32; 2]> {
-    /// More repetitions than this say nothing new and cost a pass over the crowd each.
-    const MOST: f32 = 2.0;
+    /// More images show nothing new, and each costs a pass over the crowd.
+    const MAX_IMAGES: f32 = 2.0;
     let [width, height] = view.world;
     if !view.repeats {
         return vec![[0.0, 0.0]];
@@ -81,8 +82,8 @@ fn images(view: &View, camera: &Camera) -> Vec<[f32; 2]> {
     let (low, high) =
         (camera.to_world([0.0, camera.size[1]]), camera.to_world([camera.size[0], 0.0]));
     let range = |low: f32, high: f32, size: f32| {
-        let from = (low / size).floor().clamp(-MOST, MOST) as i32;
-        let to = (high / size).floor().clamp(-MOST, MOST) as i32;
+        let from = (low / size).floor().clamp(-MAX_IMAGES, MAX_IMAGES) as i32;
+        let to = (high / size).floor().clamp(-MAX_IMAGES, MAX_IMAGES) as i32;
         from..=to
     };
     let (across, up) = (range(low[0], high[0], width), range(low[1], high[1], height));
@@ -96,7 +97,7 @@ mod tests {
     use flockwork::{Obstacle, Scene, Simulation, Species, Wall, World};
 
     /// A scene to take an obstacle and a wall from.
-    fn furnished(obstacle: Obstacle, points: Vec<[f32; 2]>) -> Scene {
+    fn with_scenery(obstacle: Obstacle, points: Vec<[f32; 2]>) -> Scene {
         let walls = vec![Wall { points, ..Wall::default() }];
         Scene { obstacles: vec![obstacle], walls, ..Scene::default() }
     }
@@ -115,10 +116,10 @@ mod tests {
     }
 
     #[test]
-    fn points_light_the_pixels_around_them_and_no_others() {
-        // Also at the seams between bands of rows.
+    fn points_light_only_the_pixels_around_them() {
+        // Also at the boundaries between bands of rows.
         for y in [75.0, 74.5, 73.0, 72.2, 71.0, 70.0, 69.5, 68.0, 67.0, 66.0, 65.0, 64.0, 63.0] {
-            // As many as leave no room for marks.
+            // Enough agents to leave no room for triangles.
             let mut dots = crowd(0);
             for _ in 0..150 {
                 dots.spawn("dot", [150.0, y], [1.0, 0.0]).unwrap();
@@ -136,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crowded_place_is_brighter_and_shows_the_mean_heading() {
+    fn a_crowded_spot_is_brighter_and_shows_the_mean_heading() {
         let camera = Camera::new([100.0, 50.0], 1.0, [220.0, 120.0]);
         let middle = |headings: &[[f32; 2]]| {
             let mut few = crowd(0);
@@ -156,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_agent_is_a_mark_that_points_where_it_heads() {
+    fn a_large_agent_is_a_triangle_that_points_along_its_heading() {
         let mut one = crowd(0);
         one.spawn("dot", [100.0, 50.0], [1.0, 0.0]).unwrap();
         let camera = Camera::new([100.0, 50.0], 20.0, [100.0, 100.0]);
@@ -167,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_agent_with_room_around_it_is_a_mark_too() {
+    fn a_small_agent_with_room_around_it_is_a_triangle_too() {
         let mut one = crowd(0);
         one.spawn("dot", [100.0, 50.0], [1.0, 0.0]).unwrap();
         let camera = Camera::new([100.0, 50.0], 1.0, [20.0, 20.0]);
@@ -177,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn large_agents_are_marks_among_small_ones_that_are_points() {
+    fn large_agents_are_triangles_among_small_ones_that_are_points() {
         let kind = |name, radius: f32| Species { radius: radius.into(), ..Species::new(name, 0) };
         let scene = Scene::new(World::bounded(200.0, 100.0));
         let mut crowd =
@@ -198,12 +199,12 @@ mod tests {
         }
         assert!(at(&fish, 150) != BACKGROUND && at(&fish, 152) == BACKGROUND, "a point");
         for x in 130..200 {
-            assert_eq!(at(&both, x), at(&fish, x), "the other fish are what they were");
+            assert_eq!(at(&both, x), at(&fish, x), "the other fish are unchanged");
         }
     }
 
     #[test]
-    fn what_is_left_out_cannot_be_seen() {
+    fn culling_does_not_change_the_picture() {
         let mut crowd = Scene::named("stress").unwrap().agents(9_000).unwrap().build().unwrap();
         crowd.run(3).unwrap();
         let [width, height] = crowd.world_size();
@@ -221,10 +222,10 @@ mod tests {
                 };
                 let some = draw(&view);
                 let images = images(&view, &camera);
-                let shown = Visible::of(&view, &camera, &images, 4.0).len();
-                assert!(shown < images.len() * view.parts.len(), "{shown}");
-                for part in &mut view.parts {
-                    (part.low, part.high) = ([-1.0e9; 2], [1.0e9; 2]);
+                let shown = VisibleChunk::cull(&view, &camera, &images, 4.0).len();
+                assert!(shown < images.len() * view.chunks.len(), "{shown}");
+                for chunk in &mut view.chunks {
+                    (chunk.low, chunk.high) = ([-1.0e9; 2], [1.0e9; 2]);
                 }
                 assert!(draw(&view) == some, "{color_by:?} {center:?}");
             }
@@ -232,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn worlds_of_any_size_and_crowds_of_none_and_one_are_drawn() {
+    fn worlds_of_any_size_with_zero_or_one_agent_are_drawn() {
         for side in [1.0e-3, 1.0, 1.0e7] {
             for agents in [0, 1] {
                 let kind = Species {
@@ -256,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn agents_at_no_place_are_not_drawn() {
+    fn agents_at_non_finite_positions_are_not_drawn() {
         let mut crowd = crowd(100);
         let camera = Camera::fit([200.0, 100.0], (64, 48));
         let draw = |view: &View| {
@@ -281,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn each_coloring_shows_what_it_says_as_points_and_as_marks() {
+    fn each_coloring_works_for_points_and_triangles() {
         let kind = |name, speed: f32| Species {
             max_speed: speed.into(),
             radius: 0.5.into(),
@@ -290,7 +291,8 @@ mod tests {
         let scene = Scene::new(World::bounded(200.0, 100.0));
         let mut crowd =
             scene.species(kind("one", 10.0)).species(kind("two", 50.0)).build().unwrap();
-        // Two of a kind that stand alone and head apart, one of the other, and a cluster.
+        // Two agents of one species, far apart and heading in opposite directions, one of the
+        // other, and a cluster.
         let [east, west] = [[1.0, 0.0], [-1.0, 0.0]];
         let shown = [[40.5, 80.5], [160.5, 80.5], [100.5, 80.5], [20.5, 20.5]];
         crowd.spawn("one", shown[0], east).unwrap();
@@ -316,7 +318,7 @@ mod tests {
             let [east, west, other, _] = colors(ColorBy::Species, zoom);
             assert!(east == west && east != other);
             let [one, another, other, _] = colors(ColorBy::Force, zoom);
-            assert!(one == another && one == other, "none has any");
+            assert!(one == another && one == other, "all have none");
             let [east, west, other, _] = colors(ColorBy::Speed, zoom);
             assert!(east == west && east == other, "each at its own species' max speed");
             let [alone, _, _, crowded] = colors(ColorBy::Density, zoom);
@@ -329,7 +331,7 @@ mod tests {
         let mut many = crowd(50_000);
         let points = vec![[10.0, 10.0], [190.0, 80.0]];
         let obstacle = Obstacle { center: [100.0, 50.0], radius: 30.0 };
-        many.set_scenery(&furnished(obstacle, points)).unwrap();
+        many.set_scenery(&with_scenery(obstacle, points)).unwrap();
         many.step().unwrap();
         for zoom in [1.6, 4.5] {
             let camera = Camera::new([100.0, 50.0], zoom, [320.0, 200.0]);
@@ -342,11 +344,11 @@ mod tests {
     }
 
     #[test]
-    fn marks_and_points_draw_at_every_zoom_and_place() {
+    fn triangles_and_points_draw_at_every_zoom_and_position() {
         let mut many = crowd(500);
         let obstacle = Obstacle { center: [1.0e6, -1.0e6], radius: 1.0e6 };
         let points = vec![[-1.0e6, 1.0e6], [1.0e6, -1.0e6]];
-        many.set_scenery(&furnished(obstacle, points)).unwrap();
+        many.set_scenery(&with_scenery(obstacle, points)).unwrap();
         let mut camera = Camera::fit([200.0, 100.0], (64, 48));
         for factor in [1.0, 8.0, 50.0, 1.0e6, 1.0e-9] {
             camera.zoom_at([3.0, 5.0], factor);

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::camera::Camera;
 use crate::raster::canvas::Canvas;
 use crate::raster::palette::{BACKGROUND, REPETITION};
-use crate::raster::shapes::{Ink, Tint, length};
+use crate::raster::shapes::{Rasterizer, Tint, length};
 
 const OBSTACLE: Tint = Tint::new([31, 36, 48]);
 const OBSTACLE_EDGE: Tint = Tint::new([88, 98, 120]);
@@ -19,18 +19,18 @@ const POINT: Tint = Tint::new([214, 196, 140]);
 
 /// Rows of pixels per band.
 const BAND: usize = 32;
-/// Arrows of the flow field are at least so many pixels apart.
+/// Minimum distance between flow field arrows, in pixels.
 const ARROW_SPACING: f32 = 24.0;
-/// Walls shorter than this many pixels have no tick on their front.
-const SHORTEST_WITH_TICK: f32 = 12.0;
-/// In pixels.
+/// Walls shorter than this many pixels have no tick.
+const MIN_LENGTH_WITH_TICK: f32 = 12.0;
+/// Length of a wall's tick, in pixels.
 const TICK: f32 = 8.0;
 /// Half the width of a named point's cross, in pixels.
 const CROSS: f32 = 5.0;
 
-/// What stands in the world, as it was when it was last looked at.
+/// The static content of the world.
 #[derive(Default)]
-pub(crate) struct Ground {
+pub(crate) struct Scenery {
     obstacles: Vec<Obstacle>,
     walls: Vec<StraightWall>,
     paths: Vec<Path>,
@@ -40,7 +40,7 @@ pub(crate) struct Ground {
     world: [f32; 2],
 }
 
-impl Ground {
+impl Scenery {
     pub(crate) fn of(simulation: &Simulation) -> Self {
         let scene = simulation.scene();
         Self {
@@ -63,8 +63,8 @@ impl Ground {
         &self.walls
     }
 
-    /// Draws everything onto a fresh background, wherever the world's origin is repeated. One
-    /// thread to a band of rows.
+    /// Draws everything onto a fresh background, once per periodic image, with one thread per band
+    /// of rows.
     pub(crate) fn draw(&self, camera: &Camera, images: &[[f32; 2]], canvas: &mut Canvas<'_>) {
         let disks: Vec<Disk> =
             images.iter().flat_map(|image| self.visible(camera, *image)).collect();
@@ -72,39 +72,39 @@ impl Ground {
         let width = canvas.width;
         canvas.pixels.par_chunks_mut(width * BAND).enumerate().for_each(|(k, pixels)| {
             pixels.fill(BACKGROUND);
-            let mut ink = Ink::new(width, k * BAND, pixels);
+            let mut rasterizer = Rasterizer::new(width, k * BAND, pixels);
             if let Some(flow) = &self.flow {
-                places.iter().for_each(|placed| self.draw_flow(flow, placed, &mut ink));
+                places.iter().for_each(|placed| self.draw_flow(flow, placed, &mut rasterizer));
             }
             for placed in &places {
-                self.paths.iter().for_each(|path| draw_path(path, placed, &mut ink));
+                self.paths.iter().for_each(|path| draw_path(path, placed, &mut rasterizer));
             }
             for disk in &disks {
-                disk.draw(&mut ink);
+                disk.draw(&mut rasterizer);
             }
             for placed in &places {
-                self.walls.iter().for_each(|wall| draw_wall(wall, placed, &mut ink));
-                self.points.iter().for_each(|point| draw_point(*point, placed, &mut ink));
+                self.walls.iter().for_each(|wall| draw_wall(wall, placed, &mut rasterizer));
+                self.points.iter().for_each(|point| draw_point(*point, placed, &mut rasterizer));
             }
         });
     }
 
-    /// The obstacles that are in the picture, with the world's origin at `image`.
+    /// The obstacles in the picture, with the world's origin at `image`.
     fn visible(&self, camera: &Camera, image: [f32; 2]) -> impl Iterator<Item = Disk> {
         self.obstacles.iter().filter_map(move |Obstacle { center, radius }| {
             let place = [center[0] + image[0], center[1] + image[1]];
             let (center, size) = (camera.to_screen(place), radius * camera.zoom);
-            let reaches = |at: f32, radius: f32, end: f32| at > -radius && at < end + radius;
-            // What reaches across the seam is as much there as what does not.
-            let itself = (0..2).all(|k| reaches(place[k], *radius, self.world[k]));
+            let overlaps = |at: f32, radius: f32, end: f32| at > -radius && at < end + radius;
+            // The part of an obstacle that crosses the seam is as real as the rest.
+            let itself = (0..2).all(|k| overlaps(place[k], *radius, self.world[k]));
             let opacity = if itself || image == [0.0, 0.0] { 1.0 } else { REPETITION };
-            let seen = (0..2).all(|k| reaches(center[k], size + 1.0, camera.size[k]));
+            let seen = (0..2).all(|k| overlaps(center[k], size + 1.0, camera.size[k]));
             seen.then_some(Disk { center, radius: size, opacity })
         })
     }
 
-    /// An arrow in the middle of each cell, or of only some where they would be too close.
-    fn draw_flow(&self, flow: &FlowField, placed: &Placed, ink: &mut Ink<'_>) {
+    /// An arrow in the middle of each cell, or of every few cells where arrows would be too close.
+    fn draw_flow(&self, flow: &FlowField, placed: &Placed, rasterizer: &mut Rasterizer<'_>) {
         let camera = &placed.camera;
         let columns = flow.columns as usize;
         let rows = flow.degrees.len() / columns;
@@ -113,7 +113,7 @@ impl Ground {
         let smallest = (cell[0] * stride[0]).min(cell[1] * stride[1]);
         let half = 0.3 * smallest * camera.zoom;
 
-        let strip = ink.rows();
+        let strip = rasterizer.rows();
         for row in (0..rows).step_by(stride[1] as usize) {
             let y = (row as f32 + 0.5) * cell[1];
             let [_, level] = camera.to_screen([0.0, y]);
@@ -125,15 +125,19 @@ impl Ground {
                 let [x, y] = camera.to_screen([(column as f32 + 0.5) * cell[0], y]);
                 let (sin, cos) = sin_cos(flow.degrees[row * columns + column].to_radians());
                 let (dx, dy) = (half * cos, -half * sin);
-                ink.arrow([[x - dx, y - dy], [x + dx, y + dy]], 1.5, FLOW.faint(placed.opacity));
+                rasterizer.arrow(
+                    [[x - dx, y - dy], [x + dx, y + dy]],
+                    1.5,
+                    FLOW.faint(placed.opacity),
+                );
             }
         }
     }
 }
 
-/// The world itself, or one of its repetitions.
+/// The world itself, or one of its periodic images.
 struct Placed {
-    /// Sees the world as the camera sees this repetition.
+    /// The camera, shifted to this image.
     camera: Camera,
     opacity: f32,
 }
@@ -160,43 +164,43 @@ struct Disk {
 }
 
 impl Disk {
-    fn draw(&self, ink: &mut Ink<'_>) {
+    fn draw(&self, rasterizer: &mut Rasterizer<'_>) {
         let edge = (0.15 * self.radius).min(1.5);
-        ink.disk(self.center, self.radius, OBSTACLE.faint(self.opacity));
-        ink.ring(self.center, self.radius, edge, OBSTACLE_EDGE.faint(self.opacity));
+        rasterizer.disk(self.center, self.radius, OBSTACLE.faint(self.opacity));
+        rasterizer.ring(self.center, self.radius, edge, OBSTACLE_EDGE.faint(self.opacity));
     }
 }
 
-fn draw_point(point: [f32; 2], placed: &Placed, ink: &mut Ink<'_>) {
+fn draw_point(point: [f32; 2], placed: &Placed, rasterizer: &mut Rasterizer<'_>) {
     let ([x, y], tint) = (placed.to_screen(point), POINT.faint(placed.opacity));
-    ink.line([[x - CROSS, y], [x + CROSS, y]], 1.5, tint);
-    ink.line([[x, y - CROSS], [x, y + CROSS]], 1.5, tint);
+    rasterizer.line([[x - CROSS, y], [x + CROSS, y]], 1.5, tint);
+    rasterizer.line([[x, y - CROSS], [x, y + CROSS]], 1.5, tint);
 }
 
-fn draw_path(path: &Path, placed: &Placed, ink: &mut Ink<'_>) {
+fn draw_path(path: &Path, placed: &Placed, rasterizer: &mut Rasterizer<'_>) {
     let points = || path.points.iter().map(|point| placed.to_screen(*point));
     let again = path.points.first().filter(|_| path.closed).map(|first| placed.to_screen(*first));
     for (from, to) in points().zip(points().skip(1).chain(again)) {
-        ink.line([from, to], 1.5, PATH.faint(placed.opacity));
+        rasterizer.line([from, to], 1.5, PATH.faint(placed.opacity));
     }
     for point in points() {
-        ink.disk(point, 3.0, WAYPOINT.faint(placed.opacity));
+        rasterizer.disk(point, 3.0, WAYPOINT.faint(placed.opacity));
     }
 }
 
-/// A wall; one that is felt from one side only has a tick on that side, the left of the way from
-/// one end to the other.
-fn draw_wall(wall: &StraightWall, placed: &Placed, ink: &mut Ink<'_>) {
+/// A wall. A one-sided wall has a tick on its active side, to the left of the direction from its
+/// first to its second end.
+fn draw_wall(wall: &StraightWall, placed: &Placed, rasterizer: &mut Rasterizer<'_>) {
     let [from, to] = wall.ends.map(|end| placed.to_screen(end));
     let tint = WALL.faint(placed.opacity);
-    ink.line([from, to], 2.0, tint);
-    let way = [to[0] - from[0], to[1] - from[1]];
-    let length = length(way.map(f64::from)) as f32;
-    if length >= SHORTEST_WITH_TICK && !wall.two_sided {
-        let middle = [from[0] + way[0] / 2.0, from[1] + way[1] / 2.0];
-        // On the screen, where y points down.
-        let front = [way[1] / length * TICK, -way[0] / length * TICK];
-        ink.line([middle, [middle[0] + front[0], middle[1] + front[1]]], 1.5, tint);
+    rasterizer.line([from, to], 2.0, tint);
+    let direction = [to[0] - from[0], to[1] - from[1]];
+    let length = length(direction.map(f64::from)) as f32;
+    if length >= MIN_LENGTH_WITH_TICK && !wall.two_sided {
+        let middle = [from[0] + direction[0] / 2.0, from[1] + direction[1] / 2.0];
+        // In screen coordinates, where y points down.
+        let front = [direction[1] / length * TICK, -direction[0] / length * TICK];
+        rasterizer.line([middle, [middle[0] + front[0], middle[1] + front[1]]], 1.5, tint);
     }
 }
 
@@ -206,12 +210,12 @@ mod tests {
     use crate::raster::palette::Pixel;
     use flockwork::{Scene, Wall, World};
 
-    /// A world of 100 by 100, a pixel to the unit, that ends at the picture's edges.
+    /// A world of 100 by 100 that fills the picture, one pixel per unit.
     fn picture(world: World, scene: Scene, images: &[[f32; 2]]) -> Vec<Pixel> {
         let camera = Camera::new([50.0, 50.0], 1.0, [100.0, 100.0]);
-        let ground = Ground::of(&Scene { world, ..scene }.build().unwrap());
+        let scenery = Scenery::of(&Scene { world, ..scene }.build().unwrap());
         let mut pixels = vec![BACKGROUND; 100 * 100];
-        ground.draw(&camera, images, &mut Canvas::new(100, &mut pixels));
+        scenery.draw(&camera, images, &mut Canvas::new(100, &mut pixels));
         pixels
     }
 
@@ -224,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn an_obstacle_is_where_it_stands() {
+    fn an_obstacle_is_drawn_at_its_position() {
         let scene = with_obstacle([30.0, 70.0], 10.0);
         let pixels = picture(World::bounded(100.0, 100.0), scene, &[[0.0; 2]]);
         assert_eq!(at(&pixels, 30, 70)[..3], OBSTACLE.color);
@@ -235,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_stands_in_a_torus_is_repeated_and_fainter() {
+    fn periodic_images_of_the_scenery_are_fainter() {
         let points = || vec![[20.0, 50.0], [40.0, 50.0]];
         let wall = Scene {
             walls: vec![Wall { points: points(), two_sided: true, ..Wall::default() }],
@@ -249,11 +253,11 @@ mod tests {
         for (scene, x) in [(wall, 30), (path, 30), (point, 30), (flow, 50)] {
             let drawn = |image: f32| {
                 let scene = Scene { world: World::torus(100.0, 100.0), ..scene.clone() };
-                let ground = Ground::of(&scene.build().unwrap());
+                let scenery = Scenery::of(&scene.build().unwrap());
                 let mut pixels = vec![BACKGROUND; 100 * 100];
                 let camera = Camera::new([50.0 + image, 50.0], 1.0, [100.0, 100.0]);
                 let images = [[0.0; 2], [100.0, 0.0]];
-                ground.draw(&camera, &images, &mut Canvas::new(100, &mut pixels));
+                scenery.draw(&camera, &images, &mut Canvas::new(100, &mut pixels));
                 u32::from(at(&pixels, x, 49)[1])
             };
             let (itself, repetition) = (drawn(0.0), drawn(100.0));
@@ -263,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn an_obstacle_reaches_across_the_seam_of_a_torus() {
+    fn an_obstacle_continues_across_the_seam_of_a_torus() {
         let scene = with_obstacle([98.0, 50.0], 20.0);
         let images = [[-100.0, 0.0], [0.0, 0.0]];
         let pixels = picture(World::torus(100.0, 100.0), scene, &images);
@@ -277,13 +281,17 @@ mod tests {
         let scene = Scene { walls: vec![Wall { points, ..Wall::default() }], ..Scene::default() };
         let pixels = picture(World::bounded(100.0, 100.0), scene, &[[0.0; 2]]);
         assert_ne!(at(&pixels, 30, 50), BACKGROUND);
-        assert_ne!(at(&pixels, 50, 55), BACKGROUND, "the left of the way to the right is above");
+        assert_ne!(
+            at(&pixels, 50, 55),
+            BACKGROUND,
+            "the left of a wall drawn to the right is above"
+        );
         assert_eq!(at(&pixels, 50, 45), BACKGROUND);
         assert_eq!(at(&pixels, 30, 55), BACKGROUND);
     }
 
     #[test]
-    fn a_wall_that_is_felt_from_both_sides_has_no_tick() {
+    fn a_two_sided_wall_has_no_tick() {
         let points = vec![[20.0, 50.0], [81.0, 50.0]];
         let walls = vec![Wall { points, two_sided: true, ..Wall::default() }];
         let scene = Scene { walls, ..Scene::default() };
@@ -293,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn only_closed_paths_go_back() {
+    fn only_closed_paths_return_to_their_start() {
         let points = vec![[20.0, 20.0], [80.0, 20.0], [80.0, 80.0]];
         for closed in [false, true] {
             let path = Path { name: "way".into(), points: points.clone(), closed };

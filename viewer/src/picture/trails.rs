@@ -1,27 +1,29 @@
-//! Where agents came from: lines behind them that fade.
+//! Trails: fading lines behind agents.
 //!
-//! What it costs is bounded: of large crowds only some agents leave trails, and long trails
-//! have no more corners than short ones.
+//! The cost is bounded: in large crowds only some agents leave trails, and long trails have no more
+//! vertices than short ones.
 
 use std::collections::VecDeque;
 
 use flockwork::{Simulation, Topology};
 
-/// At most so many agents leave trails: every second, fourth, eighth and so on of more.
-const MOST_AGENTS: usize = 1_024;
-/// Corners of a trail, and how many there are per simulated second, at most.
-const MOST_CORNERS: f32 = 32.0;
-const CORNERS_PER_SECOND: f32 = 20.0;
+/// Maximum number of agents that leave trails. In larger crowds every second, fourth, eighth and so
+/// on does.
+const MAX_AGENTS: usize = 1_024;
+/// Maximum number of vertices of a trail.
+const MAX_VERTICES: f32 = 32.0;
+/// Maximum number of vertices per simulated second.
+const VERTICES_PER_SECOND: f32 = 20.0;
 
-/// Remembers where agents were.
+/// Records where agents were.
 #[derive(Default)]
 pub(crate) struct Trails {
-    /// How far back trails reach in simulated seconds; without trails 0.
+    /// Length of trails in simulated seconds; 0 for none.
     seconds: f32,
-    /// Which crowd is remembered.
+    /// The crowd that was recorded.
     crowd: Crowd,
-    /// Oldest first. The newest is of the step that was noted last, the others are corners.
-    moments: VecDeque<Moment>,
+    /// Oldest first. The newest is from the latest step, the others are vertices.
+    samples: VecDeque<Sample>,
 }
 
 #[derive(Default, PartialEq)]
@@ -30,28 +32,28 @@ struct Crowd {
     world: [f32; 2],
     repeats: bool,
     steps_per_second: f32,
-    /// Agents whose index is a multiple of it are remembered; a power of two.
+    /// Agents whose index is a multiple of this leave trails; a power of two.
     stride: usize,
 }
 
 #[derive(Default)]
-struct Moment {
+struct Sample {
     tick: u64,
-    spots: Vec<Option<Spot>>,
+    positions: Vec<Option<AgentPosition>>,
 }
 
 #[derive(Clone, Copy)]
-struct Spot {
+struct AgentPosition {
     generation: u32,
     position: [f32; 2],
 }
 
-/// A piece of a trail in world units.
+/// A segment of a trail in world units.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Piece {
+pub(crate) struct Segment {
     /// The older end comes last.
     pub(crate) ends: [[f32; 2]; 2],
-    /// From 1, where the agent is, to 0, where the trail ends.
+    /// From 1 at the agent to 0 at the trail's end.
     pub(crate) freshness: f32,
 }
 
@@ -60,16 +62,16 @@ impl Trails {
         Self { seconds, ..Self::default() }
     }
 
-    /// Reaches further back from now on, or forgets what is older.
-    pub(crate) fn reach_back(&mut self, seconds: f32) {
+    /// Changes the length of trails and drops samples that are now too old.
+    pub(crate) fn set_length(&mut self, seconds: f32) {
         self.seconds = seconds;
-        let reach = self.reach();
-        let newest = self.moments.back().map_or(0, |newest| newest.tick);
-        self.moments.retain(|moment| seconds > 0.0 && newest - moment.tick <= reach);
+        let length = self.length();
+        let newest = self.samples.back().map_or(0, |newest| newest.tick);
+        self.samples.retain(|sample| seconds > 0.0 && newest - sample.tick <= length);
     }
 
-    /// To be called after every step.
-    pub(crate) fn note(&mut self, simulation: &Simulation) {
+    /// Call this after every step.
+    pub(crate) fn record(&mut self, simulation: &Simulation) {
         if self.seconds == 0.0 {
             return;
         }
@@ -79,62 +81,62 @@ impl Trails {
             world: simulation.world_size(),
             repeats: simulation.topology() == Topology::Torus,
             steps_per_second: scene.steps_per_second,
-            stride: simulation.len().div_ceil(MOST_AGENTS).next_power_of_two(),
+            stride: simulation.len().div_ceil(MAX_AGENTS).next_power_of_two(),
         };
         let tick = simulation.tick();
-        let rewound = self.moments.back().is_some_and(|newest| tick < newest.tick);
+        let rewound = self.samples.back().is_some_and(|newest| tick < newest.tick);
         if rewound || crowd != self.crowd {
-            self.moments.clear();
+            self.samples.clear();
             self.crowd = crowd;
         }
 
-        let oldest = tick.saturating_sub(self.reach());
-        let mut moment = Moment::default();
-        while self.moments.front().is_some_and(|moment| moment.tick < oldest) {
-            moment = self.moments.pop_front().unwrap_or_default();
+        let oldest = tick.saturating_sub(self.length());
+        let mut sample = Sample::default();
+        while self.samples.front().is_some_and(|sample| sample.tick < oldest) {
+            sample = self.samples.pop_front().unwrap_or_default();
         }
-        // What was newest stays only if it is a corner.
-        let before = self.moments.len().checked_sub(2).map(|k| self.moments[k].tick);
-        if let (Some(newest), Some(before)) = (self.moments.back(), before)
-            && newest.tick - before < self.between()
+        // The newest sample stays only if it is due to become a vertex.
+        let before = self.samples.len().checked_sub(2).map(|k| self.samples[k].tick);
+        if let (Some(newest), Some(before)) = (self.samples.back(), before)
+            && newest.tick - before < self.steps_per_vertex()
         {
-            moment = self.moments.pop_back().unwrap_or_default();
+            sample = self.samples.pop_back().unwrap_or_default();
         }
-        moment.tick = tick;
-        moment.look(simulation, self.crowd.stride);
-        self.moments.push_back(moment);
+        sample.tick = tick;
+        sample.record(simulation, self.crowd.stride);
+        self.samples.push_back(sample);
     }
 
-    /// How far back trails reach, in steps.
-    fn reach(&self) -> u64 {
+    /// Length of trails in steps.
+    fn length(&self) -> u64 {
         (self.seconds * self.crowd.steps_per_second).ceil() as u64
     }
 
-    /// Steps between corners.
-    fn between(&self) -> u64 {
-        let dense = self.crowd.steps_per_second / CORNERS_PER_SECOND;
-        dense.max(self.reach() as f32 / MOST_CORNERS).ceil() as u64
+    /// Steps between vertices.
+    fn steps_per_vertex(&self) -> u64 {
+        let dense = self.crowd.steps_per_second / VERTICES_PER_SECOND;
+        dense.max(self.length() as f32 / MAX_VERTICES).ceil() as u64
     }
 
     /// Collects the trails of the present agents.
-    pub(crate) fn collect(&self, pieces: &mut Vec<Piece>) {
-        pieces.clear();
-        let Some(newest) = self.moments.back() else { return };
-        let reach = self.reach().max(1) as f32;
-        for (k, spot) in newest.spots.iter().enumerate() {
-            let Some(mut spot) = *spot else { continue };
-            for moment in self.moments.iter().rev().skip(1) {
-                let Some(Some(older)) = moment.spots.get(k) else { break };
-                // The index was another agent's.
-                if older.generation != spot.generation {
+    pub(crate) fn collect(&self, segments: &mut Vec<Segment>) {
+        segments.clear();
+        let Some(newest) = self.samples.back() else { return };
+        let length = self.length().max(1) as f32;
+        for (k, agent) in newest.positions.iter().enumerate() {
+            let Some(mut agent) = *agent else { continue };
+            for sample in self.samples.iter().rev().skip(1) {
+                let Some(Some(older)) = sample.positions.get(k) else { break };
+                // This index belonged to another agent.
+                if older.generation != agent.generation {
                     break;
                 }
-                let ends = [spot.position, older.position];
+                let ends = [agent.position, older.position];
                 if !self.crosses_a_seam(ends) {
-                    let freshness = 1.0 - (newest.tick - moment.tick) as f32 / reach;
-                    pieces.push(Piece { ends, freshness });
+                    let freshness = 1.0 - (newest.tick - sample.tick) as f32 / length;
+                    segments.push(Segment { ends, freshness });
                 }
-                spot = *older;
+                agent = *older;
             }
         }
     }
@@ -145,21 +147,22 @@ impl Trails {
     }
 }
 
-impl Moment {
-    fn look(&mut self, simulation: &Simulation, stride: usize) {
+impl Sample {
+    fn record(&mut self, simulation: &Simulation, stride: usize) {
         let agents = simulation.agents();
         let (mask, shift) = (stride as u32 - 1, stride.trailing_zeros());
-        self.spots.clear();
+        self.positions.clear();
         for (slot, &index) in agents.index.iter().enumerate() {
             if index & mask != 0 {
                 continue;
             }
             let k = (index >> shift) as usize;
-            if self.spots.len() <= k {
-                self.spots.resize(k + 1, None);
+            if self.positions.len() <= k {
+                self.positions.resize(k + 1, None);
             }
             let generation = simulation.id_at(slot).generation;
-            self.spots[k] = Some(Spot { generation, position: [agents.x[slot], agents.y[slot]] });
+            self.positions[k] =
+                Some(AgentPosition { generation, position: [agents.x[slot], agents.y[slot]] });
         }
     }
 }
@@ -175,7 +178,7 @@ mod tests {
     use crate::raster::palette::{BACKGROUND, Pixel};
     use flockwork::{Scene, Species, World};
 
-    /// An agent that goes 60 units/s to the right, a unit per step, in a world of 200 by 100.
+    /// An agent that moves right at 60 units/s, one unit per step.
     fn runner(world: World) -> Simulation {
         let kind = Species { max_speed: 60.0.into(), ..Species::new("runner", 0) };
         let mut crowd = Scene::new(world).species(kind).build().unwrap();
@@ -183,88 +186,88 @@ mod tests {
         crowd
     }
 
-    fn pieces(trails: &Trails) -> Vec<Piece> {
-        let mut pieces = Vec::new();
-        trails.collect(&mut pieces);
-        pieces
+    fn segments(trails: &Trails) -> Vec<Segment> {
+        let mut segments = Vec::new();
+        trails.collect(&mut segments);
+        segments
     }
 
     fn walk(crowd: &mut Simulation, trails: &mut Trails, steps: usize) {
         for _ in 0..steps {
-            trails.note(crowd);
+            trails.record(crowd);
             crowd.step().unwrap();
         }
-        trails.note(crowd);
+        trails.record(crowd);
     }
 
-    /// The trails' ends along x: the newest and the oldest.
-    fn span(pieces: &[Piece]) -> (f32, f32) {
-        (pieces[0].ends[0][0], pieces[pieces.len() - 1].ends[1][0])
+    /// The x of the trail's newest and oldest ends.
+    fn span(segments: &[Segment]) -> (f32, f32) {
+        (segments[0].ends[0][0], segments[segments.len() - 1].ends[1][0])
     }
 
     #[test]
-    fn a_trail_reaches_back_as_long_as_it_should_and_no_further() {
+    fn a_trail_is_as_long_as_it_should_be() {
         let mut crowd = runner(World::bounded(2_000.0, 100.0));
         let mut trails = Trails::new(1.0);
         walk(&mut crowd, &mut trails, 30);
-        assert_eq!(span(&pieces(&trails)), (50.5, 20.5));
+        assert_eq!(span(&segments(&trails)), (50.5, 20.5));
         walk(&mut crowd, &mut trails, 170);
-        let pieces = pieces(&trails);
-        let (newest, oldest) = span(&pieces);
+        let segments = segments(&trails);
+        let (newest, oldest) = span(&segments);
         assert_eq!(newest, 220.5, "it ends at the agent");
         assert!((157.0..=163.5).contains(&oldest), "{oldest}");
-        assert!((18..=22).contains(&pieces.len()), "{} corners in a second", pieces.len());
-        assert!(pieces.iter().all(|piece| (0.0..1.0).contains(&piece.freshness)));
-        assert!(pieces.windows(2).all(|two| two[0].freshness > two[1].freshness));
+        assert!((18..=22).contains(&segments.len()), "{} segments in a second", segments.len());
+        assert!(segments.iter().all(|segment| (0.0..1.0).contains(&segment.freshness)));
+        assert!(segments.windows(2).all(|two| two[0].freshness > two[1].freshness));
     }
 
     #[test]
-    fn another_reach_keeps_what_is_within_it() {
+    fn changing_the_length_keeps_what_is_within_it() {
         let mut crowd = runner(World::bounded(2_000.0, 100.0));
         let mut trails = Trails::new(2.0);
         walk(&mut crowd, &mut trails, 100);
-        let (newest, oldest) = span(&pieces(&trails));
-        trails.reach_back(4.0);
-        assert_eq!(span(&pieces(&trails)), (newest, oldest));
-        trails.reach_back(0.5);
-        let shorter = pieces(&trails);
+        let (newest, oldest) = span(&segments(&trails));
+        trails.set_length(4.0);
+        assert_eq!(span(&segments(&trails)), (newest, oldest));
+        trails.set_length(0.5);
+        let shorter = segments(&trails);
         assert!(span(&shorter).1 > oldest && span(&shorter).1 >= newest - 30.0);
-        assert!(shorter.iter().all(|piece| (0.0..1.0).contains(&piece.freshness)));
-        trails.reach_back(0.0);
-        assert!(pieces(&trails).is_empty());
+        assert!(shorter.iter().all(|segment| (0.0..1.0).contains(&segment.freshness)));
+        trails.set_length(0.0);
+        assert!(segments(&trails).is_empty());
     }
 
     #[test]
-    fn nothing_is_remembered_of_other_crowds_and_of_what_was_rewound() {
+    fn other_crowds_and_rewound_steps_are_forgotten() {
         let mut crowd = runner(World::bounded(2_000.0, 100.0));
         let mut trails = Trails::new(1.0);
         walk(&mut crowd, &mut trails, 10);
         let early = crowd.snapshot();
         walk(&mut crowd, &mut trails, 10);
-        assert!(!pieces(&trails).is_empty());
+        assert!(!segments(&trails).is_empty());
         crowd.restore(&early);
-        trails.note(&crowd);
-        assert!(pieces(&trails).is_empty());
+        trails.record(&crowd);
+        assert!(segments(&trails).is_empty());
         walk(&mut crowd, &mut trails, 20);
         let mut other = runner(World::bounded(1_000.0, 100.0));
         other.run(90).unwrap();
-        trails.note(&other);
-        assert!(pieces(&trails).is_empty());
+        trails.record(&other);
+        assert!(segments(&trails).is_empty());
     }
 
     #[test]
-    fn trails_go_with_their_agents_and_are_not_inherited() {
+    fn a_new_agent_does_not_inherit_the_trail_of_a_removed_one() {
         let mut crowd = runner(World::bounded(2_000.0, 100.0));
         let mut trails = Trails::new(1.0);
         walk(&mut crowd, &mut trails, 10);
         crowd.remove(crowd.id_at(0)).unwrap();
         walk(&mut crowd, &mut trails, 1);
-        assert!(pieces(&trails).is_empty());
+        assert!(segments(&trails).is_empty());
         crowd.spawn("runner", [900.0, 50.0], [1.0, 0.0]).unwrap();
         walk(&mut crowd, &mut trails, 10);
-        let pieces = pieces(&trails);
-        assert!(!pieces.is_empty());
-        assert!(pieces.iter().flat_map(|piece| piece.ends).all(|end| end[0] >= 900.0));
+        let segments = segments(&trails);
+        assert!(!segments.is_empty());
+        assert!(segments.iter().flat_map(|segment| segment.ends).all(|end| end[0] >= 900.0));
     }
 
     #[test]
@@ -272,10 +275,10 @@ mod tests {
         let mut crowd = runner(World::torus(200.0, 100.0));
         let mut trails = Trails::new(2.0);
         walk(&mut crowd, &mut trails, 200);
-        let pieces = pieces(&trails);
-        assert!(pieces.iter().any(|piece| piece.ends[0][0] < 30.0));
-        assert!(pieces.iter().any(|piece| piece.ends[0][0] > 170.0));
-        for Piece { ends: [to, from], .. } in pieces {
+        let segments = segments(&trails);
+        assert!(segments.iter().any(|segment| segment.ends[0][0] < 30.0));
+        assert!(segments.iter().any(|segment| segment.ends[0][0] > 170.0));
+        for Segment { ends: [to, from], .. } in segments {
             assert!((to[0] - from[0]).abs() < 10.0, "{from:?} {to:?}");
         }
     }
@@ -286,9 +289,9 @@ mod tests {
         let mut crowd = scene.build().unwrap();
         let mut trails = Trails::new(20.0);
         walk(&mut crowd, &mut trails, 1_300);
-        let newest = trails.moments.back().unwrap();
-        assert_eq!(newest.spots.iter().flatten().count(), 9_000_usize.div_ceil(16));
-        assert!(trails.moments.len() <= MOST_CORNERS as usize + 2);
+        let newest = trails.samples.back().unwrap();
+        assert_eq!(newest.positions.iter().flatten().count(), 9_000_usize.div_ceil(16));
+        assert!(trails.samples.len() <= MAX_VERTICES as usize + 2);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What the painter sees of a crowd: a copy, so that a step may go on while it is drawn.
+//! The painter's copy of a crowd, so that the next step can run while it is drawn.
 
 use std::ops::Range;
 
@@ -6,44 +6,44 @@ use flockwork::{Simulation, Species, Topology, Value};
 
 use super::color_by::ColorBy;
 use super::explanation::Explained;
-use super::scenery::Ground;
-use super::trails::Piece;
+use super::scenery::Scenery;
+use super::trails::Segment;
 
-/// Agents per part; the last may have fewer.
-pub(crate) const PART: usize = 1_024;
+/// Agents per chunk; the last may have fewer.
+pub(crate) const CHUNK_SIZE: usize = 1_024;
 
-/// A crowd as it was when it was last looked at.
+/// A crowd at the time of the latest update.
 #[derive(Default)]
 pub(crate) struct View {
     /// Width and height of the world in world units.
     pub(crate) world: [f32; 2],
-    /// Whether the world repeats.
+    /// Whether the world repeats (torus).
     pub(crate) repeats: bool,
-    /// Whether the world has edges to show.
+    /// Whether the world has edges to draw.
     pub(crate) framed: bool,
-    /// The largest bounding radius in each species, world units.
+    /// The largest bounding radius in each species, in world units.
     pub(crate) radii: Vec<f32>,
     pub(crate) x: Vec<f32>,
     pub(crate) y: Vec<f32>,
     pub(crate) hx: Vec<f32>,
     pub(crate) hy: Vec<f32>,
-    /// Of each agent what its color shows, from 0 to 1: the share of its species' largest max
-    /// speed, or of its max force; empty if its color shows neither.
+    /// What each agent's color shows, from 0 to 1: the share of its species' largest max speed, or
+    /// of its max force. Empty if colors show neither.
     pub(crate) share: Vec<f32>,
     /// Index of each agent's species; empty if there is only one.
     pub(crate) species: Vec<u8>,
-    /// The crowd cut into parts. It is in cell order once it has taken a step, so that a part
-    /// covers little ground and most parts need no look when a piece of the picture is drawn.
-    pub(crate) parts: Vec<Part>,
-    pub(crate) ground: Ground,
-    /// Where agents came from; nothing unless `Trails` collect it.
-    pub(crate) trails: Vec<Piece>,
-    /// The agents that are explained; none unless asked for.
+    /// The crowd in chunks. After its first step it is in cell order, so each chunk covers a small
+    /// area and most can be culled.
+    pub(crate) chunks: Vec<Chunk>,
+    pub(crate) scenery: Scenery,
+    /// The agents' trails; empty unless `Trails` adds them.
+    pub(crate) trails: Vec<Segment>,
+    /// The explained agents.
     pub(crate) explained: Vec<Explained>,
 }
 
-/// Successive agents and the rectangle that they are in.
-pub(crate) struct Part {
+/// Consecutive agents and their bounding box.
+pub(crate) struct Chunk {
     pub(crate) slots: Range<usize>,
     pub(crate) low: [f32; 2],
     pub(crate) high: [f32; 2],
@@ -52,16 +52,16 @@ pub(crate) struct Part {
 impl View {
     pub(crate) fn of(simulation: &mut Simulation, color_by: ColorBy) -> Self {
         let mut view = Self::default();
-        view.look(simulation, color_by);
+        view.update(simulation, color_by);
         view
     }
 
     /// Brings the view up to date, with what the coloring needs.
-    pub(crate) fn look(&mut self, simulation: &mut Simulation, color_by: ColorBy) {
+    pub(crate) fn update(&mut self, simulation: &mut Simulation, color_by: ColorBy) {
         self.world = simulation.world_size();
         self.repeats = simulation.topology() == Topology::Torus;
         self.framed = simulation.topology() != Topology::Open;
-        self.ground = Ground::of(simulation);
+        self.scenery = Scenery::of(simulation);
         self.radii.clear();
         self.radii.extend(simulation.scene().species.iter().map(|kind| kind.radius_range()[1]));
 
@@ -77,12 +77,12 @@ impl View {
             ColorBy::Heading | ColorBy::Density | ColorBy::Species => Vec::new(),
         };
 
-        self.parts.clear();
-        self.parts.extend((0..self.x.len()).step_by(PART).map(|first| {
-            let slots = first..self.x.len().min(first + PART);
+        self.chunks.clear();
+        self.chunks.extend((0..self.x.len()).step_by(CHUNK_SIZE).map(|first| {
+            let slots = first..self.x.len().min(first + CHUNK_SIZE);
             let (left, right) = extent(&self.x[slots.clone()]);
             let (bottom, top) = extent(&self.y[slots.clone()]);
-            Part { slots, low: [left, bottom], high: [right, top] }
+            Chunk { slots, low: [left, bottom], high: [right, top] }
         }));
     }
 
@@ -122,21 +122,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_hold_every_agent_once_and_inside() {
+    fn chunks_hold_every_agent_once_and_inside_their_box() {
         let mut crowd =
             flockwork::Scene::named("stress").unwrap().agents(5_000).unwrap().build().unwrap();
         let mut view = View::of(&mut crowd, ColorBy::Heading);
         crowd.step().unwrap();
-        view.look(&mut crowd, ColorBy::Speed);
+        view.update(&mut crowd, ColorBy::Speed);
         assert_eq!(view.x, crowd.agents().x);
         assert!(view.share.len() == 5_000 && view.share.iter().all(|&share| share <= 1.001));
-        let slots: Vec<usize> = view.parts.iter().flat_map(|part| part.slots.clone()).collect();
+        let slots: Vec<usize> = view.chunks.iter().flat_map(|chunk| chunk.slots.clone()).collect();
         assert_eq!(slots, (0..5_000).collect::<Vec<_>>());
-        for part in &view.parts {
-            for slot in part.slots.clone() {
+        for chunk in &view.chunks {
+            for slot in chunk.slots.clone() {
                 let (x, y) = (view.x[slot], view.y[slot]);
-                assert!((part.low[0]..=part.high[0]).contains(&x));
-                assert!((part.low[1]..=part.high[1]).contains(&y));
+                assert!((chunk.low[0]..=chunk.high[0]).contains(&x));
+                assert!((chunk.low[1]..=chunk.high[1]).contains(&y));
             }
         }
     }

@@ -2,14 +2,14 @@
 
 use super::palette::Pixel;
 
-/// Pixels in memory that someone else may own, such as a window's buffer.
+/// Borrowed pixels, such as a window's buffer.
 pub(crate) struct Canvas<'a> {
     pub(crate) width: usize,
     pub(crate) pixels: &'a mut [Pixel],
 }
 
 impl<'a> Canvas<'a> {
-    /// `pixels` row by row from the top; a whole number of rows.
+    /// `pixels` are row by row from the top, and a whole number of rows.
     pub(crate) fn new(width: usize, pixels: &'a mut [Pixel]) -> Self {
         Self { width: width.max(1), pixels }
     }
@@ -18,7 +18,7 @@ impl<'a> Canvas<'a> {
         self.pixels.len() / self.width
     }
 
-    /// Draws the outline of a rectangle, one pixel wide, as much of it as is in the picture.
+    /// Draws a rectangle's outline, one pixel wide, clipped to the picture.
     pub(crate) fn outline(&mut self, from: [f32; 2], to: [f32; 2], color: Pixel) {
         let (width, height) = (self.width as i64, self.height() as i64);
         let [left, top] = from.map(|value| value.floor() as i64);

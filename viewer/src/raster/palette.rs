@@ -1,29 +1,28 @@
-//! Colors: a hue of even lightness for each heading, a color-blind-safe scale for shares, and
-//! a color-blind-safe set for kinds.
+//! Colors: a hue of even lightness for each heading, a color-blind-safe scale for shares, and a
+//! color-blind-safe set for species.
 //!
-//! The colors of headings are a disk in Oklab: the heading's x and y are its two color axes.
-//! Opposite colors are as far from gray as each other, so that headings that cancel give gray.
-//! Lightness also grows to the right and upward, so that directions differ for color-blind eyes
-//! too.
+//! Heading colors form a disk in Oklab: the heading's x and y are its two color axes. Opposite
+//! colors are equally far from gray, so headings that cancel give gray. Lightness also increases to
+//! the right and upward, so that color-blind viewers can tell directions apart too.
 
 /// An opaque pixel: red, green, blue, alpha.
 pub(crate) type Pixel = [u8; 4];
-/// Red, green, blue, from 0 to 255; those of headings go a little beyond, and are clipped when
-/// they become pixels.
+/// Red, green, blue, from 0 to 255. Heading colors go slightly beyond and are clipped when they
+/// become pixels.
 pub(crate) type Color = [f32; 3];
 
 pub(crate) const BACKGROUND: Pixel = [11, 13, 18, 255];
 pub(crate) const FRAME: Pixel = [70, 78, 95, 255];
 
-/// How bright the repetitions of a torus are beside the world itself.
+/// Opacity of the periodic images of a torus, relative to the world itself.
 pub(crate) const REPETITION: f32 = 0.45;
 
-/// Entries per axis of the table of headings.
+/// Entries per axis of the heading table.
 const SIDE: usize = 64;
 
-/// Viridis (Smith and van der Walt 2015) without its darkest eighth, which the background would
-/// swallow: perceptually even, also for color-blind eyes.
-const SCALE: [Color; 8] = [
+/// Viridis (Smith and van der Walt 2015) without its darkest eighth, which would vanish against the
+/// background: perceptually uniform, also for color-blind viewers.
+const SHARE_SCALE: [Color; 8] = [
     [71.0, 45.0, 123.0],
     [59.0, 82.0, 139.0],
     [44.0, 114.0, 142.0],
@@ -34,8 +33,8 @@ const SCALE: [Color; 8] = [
     [253.0, 231.0, 37.0],
 ];
 
-/// Okabe and Ito's set (2008) with its black as light gray: distinct for color-blind eyes.
-const KINDS: [Color; 8] = [
+/// Okabe and Ito's set (2008) with its black as light gray: distinct for color-blind viewers.
+const SPECIES: [Color; 8] = [
     [86.0, 180.0, 233.0],
     [230.0, 159.0, 0.0],
     [0.0, 158.0, 115.0],
@@ -59,24 +58,24 @@ impl Palette {
 
     pub(crate) fn heading(&self, hx: f32, hy: f32) -> Color {
         const HALF: f32 = SIDE as f32 / 2.0;
-        // Casting saturates, which also settles NaN.
+        // Casting saturates, which also handles NaN.
         let index = |h: f32| usize::from((h * HALF + HALF) as u8).min(SIDE - 1);
         self.headings[index(hy) * SIDE + index(hx)]
     }
 
-    /// The color of a share from 0 to 1, by linear interpolation.
+    /// The color of a share from 0 to 1, linearly interpolated.
     pub(crate) fn share(&self, share: f32) -> Color {
-        let last = SCALE.len() - 1;
+        let last = SHARE_SCALE.len() - 1;
         let at = share.max(0.0) * last as f32;
         let below = (at as usize).min(last - 1);
         let further = (at - below as f32).min(1.0);
-        let (from, to) = (SCALE[below], SCALE[below + 1]);
+        let (from, to) = (SHARE_SCALE[below], SHARE_SCALE[below + 1]);
         std::array::from_fn(|k| from[k] + (to[k] - from[k]) * further)
     }
 
-    /// The color of a species; those beyond the eighth share.
+    /// The color of a species. Colors repeat after the eighth.
     pub(crate) fn species(&self, index: usize) -> Color {
-        KINDS[index % KINDS.len()]
+        SPECIES[index % SPECIES.len()]
     }
 }
 
@@ -90,7 +89,7 @@ fn heading_color(hx: f32, hy: f32) -> Color {
     std::array::from_fn(|k| 255.0 * (gray[k] + (here[k] - opposite[k]) / 2.0))
 }
 
-/// Björn Ottosson's Oklab, to gamma-encoded sRGB; from 0 to 1 what a screen can show.
+/// Björn Ottosson's Oklab to gamma-encoded sRGB, from 0 to 1 within the gamut.
 fn oklab_to_srgb(lightness: f32, a: f32, b: f32) -> [f32; 3] {
     let l = cube(lightness + 0.396_337_78 * a + 0.215_803_76 * b);
     let m = cube(lightness - 0.105_561_346 * a - 0.063_854_17 * b);
@@ -111,8 +110,8 @@ fn cube(value: f32) -> f32 {
     value * value * value
 }
 
-/// `linear` to the power of 1 / 2.4, from 0.003 to 2. Every machine agrees on it, unlike on
-/// `powf`: the twelfth root is the cube root, by Newton's method, of a fourth root.
+/// `linear` to the power of 1 / 2.4, for 0.003 to 2. Bit-identical on every machine, unlike `powf`:
+/// the twelfth root is the cube root, by Newton's method, of a fourth root.
 fn encoded(linear: f32) -> f32 {
     let fourth_root = linear.sqrt().sqrt();
     let mut root = 1.0;
@@ -122,7 +121,7 @@ fn encoded(linear: f32) -> f32 {
     root * root * cube(root)
 }
 
-/// `under` covered by `share` (0 to 1) of `color`.
+/// `under`, covered by `share` (0 to 1) of `color`.
 pub(crate) fn blend(under: Pixel, color: Color, share: f32) -> Pixel {
     let channel = |k: usize| {
         let below = f32::from(under[k]);
@@ -136,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn opposite_headings_differ_and_their_mean_is_gray() {
+    fn opposite_headings_differ_and_average_to_gray() {
         let palette = Palette::new();
         let (right, left) = (palette.heading(1.0, 0.0), palette.heading(-1.0, 0.0));
         let distance: f32 = (0..3).map(|k| (right[k] - left[k]).abs()).sum();
@@ -150,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn encoding_is_a_power() {
+    fn encoding_matches_powf() {
         for k in 3..2_000 {
             let linear = k as f32 / 1_000.0;
             assert!((encoded(linear) - linear.powf(1.0 / 2.4)).abs() < 1.0e-6, "{linear}");
@@ -176,11 +175,11 @@ mod tests {
         assert!(
             (0..100).all(|k| brightness(k as f32 / 100.0) < brightness((k + 1) as f32 / 100.0))
         );
-        assert_eq!(palette.share(1.0), SCALE[7]);
+        assert_eq!(palette.share(1.0), SHARE_SCALE[7]);
     }
 
     #[test]
-    fn blending_goes_from_below_to_above() {
+    fn blending_interpolates() {
         assert_eq!(blend(BACKGROUND, [200.0; 3], 0.0), BACKGROUND);
         assert_eq!(blend(BACKGROUND, [200.0; 3], 1.0), [200, 200, 200, 255]);
     }

@@ -1,14 +1,14 @@
-//! Lines and circles with soft edges.
+//! Anti-aliased lines and circles.
 //!
-//! A pixel is covered by as much as its middle is inside a shape's edge. Everything is
-//! clipped before it is drawn, so that a shape costs no more than the pixels it can touch,
-//! however large it is; shapes that are not finite are not drawn.
+//! A pixel's coverage depends on how far its center is inside the shape's edge. Shapes are clipped
+//! before they are drawn, so a shape costs no more than the pixels it can touch, however large it
+//! is. Shapes with non-finite coordinates are not drawn.
 
 use std::ops::Range;
 
 use super::palette::{Pixel, blend};
 
-/// A color, and how much of what it covers it hides, from 0 to 1.
+/// A color with an opacity from 0 to 1.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tint {
     pub(crate) color: [u8; 3],
@@ -20,31 +20,31 @@ impl Tint {
         Self { color, opacity: 1.0 }
     }
 
-    /// The same, fainter by a factor.
+    /// The same color, its opacity scaled by a factor.
     pub(crate) const fn faint(self, factor: f32) -> Self {
         Self { opacity: self.opacity * factor, ..self }
     }
 }
 
-/// Draws into successive rows of a picture; coordinates are pixels of the whole picture.
-pub(crate) struct Ink<'a> {
+/// Draws into consecutive rows of a picture. Coordinates are pixels of the whole picture.
+pub(crate) struct Rasterizer<'a> {
     width: usize,
     first_row: usize,
     pixels: &'a mut [Pixel],
 }
 
-impl<'a> Ink<'a> {
+impl<'a> Rasterizer<'a> {
     pub(crate) fn new(width: usize, first_row: usize, pixels: &'a mut [Pixel]) -> Self {
         Self { width, first_row, pixels }
     }
 
-    /// The picture's rows that are drawn into.
+    /// The picture's rows that this draws into.
     pub(crate) fn rows(&self) -> Range<usize> {
         self.first_row..self.first_row + self.pixels.len() / self.width
     }
 
     pub(crate) fn disk(&mut self, center: [f32; 2], radius: f32, tint: Tint) {
-        // An inner edge that no pixel is near.
+        // A negative inner radius: no hole.
         self.round(center, [-1.0, radius], tint);
     }
 
@@ -52,56 +52,59 @@ impl<'a> Ink<'a> {
         self.round(center, [radius - thickness / 2.0, radius + thickness / 2.0], tint);
     }
 
-    /// A straight line with round ends.
+    /// A straight line with round caps.
     pub(crate) fn line(&mut self, ends: [[f32; 2]; 2], thickness: f32, tint: Tint) {
-        let reach = f64::from(thickness) / 2.0 + 0.5;
-        let Some([from, to]) = self.clip(ends, reach + 1.0) else { return };
-        let way = [to[0] - from[0], to[1] - from[1]];
-        let square = (way[0] * way[0] + way[1] * way[1]).max(f64::MIN_POSITIVE);
+        let half_width = f64::from(thickness) / 2.0 + 0.5;
+        let Some([from, to]) = self.clip(ends, half_width + 1.0) else { return };
+        let direction = [to[0] - from[0], to[1] - from[1]];
+        let square =
+            (direction[0] * direction[0] + direction[1] * direction[1]).max(f64::MIN_POSITIVE);
         let (top, bottom) = (from[1].min(to[1]), from[1].max(to[1]));
-        for row in self.clip_rows(top - reach, bottom + reach) {
+        for row in self.clip_rows(top - half_width, bottom + half_width) {
             let y = row as f64 + 0.5 - from[1];
-            // The part of the line that is near this row; all of it if it is level.
-            let near = [(y - reach) / way[1], (y + reach) / way[1]];
+            // The part of the line near this row; all of it if the line is horizontal.
+            let near = [(y - half_width) / direction[1], (y + half_width) / direction[1]];
             let [first, last] = [near[0].min(near[1]), near[0].max(near[1])]
-                .map(|along| from[0] + way[0] * along.clamp(0.0, 1.0));
-            for column in self.clip_columns(first.min(last) - reach, first.max(last) + reach) {
+                .map(|along| from[0] + direction[0] * along.clamp(0.0, 1.0));
+            for column in
+                self.clip_columns(first.min(last) - half_width, first.max(last) + half_width)
+            {
                 let x = column as f64 + 0.5 - from[0];
-                let along = ((x * way[0] + y * way[1]) / square).clamp(0.0, 1.0);
-                let distance = length([x - way[0] * along, y - way[1] * along]);
-                self.cover(row, column, reach - distance, tint);
+                let along = ((x * direction[0] + y * direction[1]) / square).clamp(0.0, 1.0);
+                let distance = length([x - direction[0] * along, y - direction[1] * along]);
+                self.cover(row, column, half_width - distance, tint);
             }
         }
     }
 
     pub(crate) fn arrow(&mut self, [from, to]: [[f32; 2]; 2], thickness: f32, tint: Tint) {
-        /// The head in directions of the shaft: behind the tip and to the side.
+        /// The arrowhead in units of the shaft's direction: behind the tip and sideways.
         const HEAD: [f32; 2] = [0.86, 0.5];
-        let way = [to[0] - from[0], to[1] - from[1]];
-        let length = length(way.map(f64::from)) as f32;
+        let direction = [to[0] - from[0], to[1] - from[1]];
+        let length = length(direction.map(f64::from)) as f32;
         let size = (3.5 * thickness).min(length * 0.4) / length.max(f32::MIN_POSITIVE);
         let [back, aside] = HEAD.map(|share| share * size);
         self.line([from, to], thickness, tint);
         for aside in [aside, -aside] {
-            let x = to[0] - back * way[0] - aside * way[1];
-            let y = to[1] - back * way[1] + aside * way[0];
+            let x = to[0] - back * direction[0] - aside * direction[1];
+            let y = to[1] - back * direction[1] + aside * direction[0];
             self.line([to, [x, y]], thickness, tint);
         }
     }
 
-    /// Covers what is between two distances from a center.
+    /// Fills the ring between two radii.
     fn round(&mut self, center: [f32; 2], edges: [f32; 2], tint: Tint) {
         let ([center_x, center_y], [inner, outer]) = (center.map(f64::from), edges.map(f64::from));
         if ![center_x, center_y, inner, outer].into_iter().all(f64::is_finite) {
             return;
         }
-        // How far to either side a circle reaches in a row that is `y` from its center.
+        // Half the width of a circle in a row at distance `y` from its center.
         let half_chord = |radius: f64, y: f64| (radius * radius - y * y).max(0.0).sqrt();
         for row in self.clip_rows(center_y - outer - 0.5, center_y + outer + 0.5) {
             let y = row as f64 + 0.5 - center_y;
-            let reach = half_chord(outer + 0.5, y);
+            let half_width = half_chord(outer + 0.5, y);
             let gap = half_chord((inner - 1.5).max(0.0), y);
-            let all = self.clip_columns(center_x - reach, center_x + reach);
+            let all = self.clip_columns(center_x - half_width, center_x + half_width);
             let hole = self.clip_columns(center_x - gap, center_x + gap);
             let hole = if gap > 1.0 { hole } else { all.end..all.end };
             for column in
@@ -122,10 +125,10 @@ impl<'a> Ink<'a> {
         }
     }
 
-    /// The rows here that are between two heights.
+    /// This picture's rows between two heights.
     fn clip_rows(&self, top: f64, bottom: f64) -> Range<usize> {
         let rows = self.rows();
-        // Casting saturates, which also settles NaN.
+        // Casting saturates, which also handles NaN.
         (top as usize).max(rows.start)..((bottom + 1.0) as usize).min(rows.end)
     }
 
@@ -133,7 +136,7 @@ impl<'a> Ink<'a> {
         left as usize..((right + 1.0) as usize).min(self.width)
     }
 
-    /// The part of a line that is in these rows or at most `margin` beside them.
+    /// The part of a line within these rows or at most `margin` outside them.
     fn clip(&self, ends: [[f32; 2]; 2], margin: f64) -> Option<[[f64; 2]; 2]> {
         let [from, to] = ends.map(|end| end.map(f64::from));
         let rows = self.rows();
@@ -141,9 +144,10 @@ impl<'a> Ink<'a> {
         let high = [self.width as f64 + margin, rows.end as f64 + margin];
         let (mut start, mut end) = (0.0_f64, 1.0_f64);
         for axis in 0..2 {
-            // Infinite where the line is parallel to the edges: no bound, or none that holds.
-            let way = to[axis] - from[axis];
-            let bounds = [low, high].map(|edge| (edge[axis] - from[axis]) / way);
+            // Infinite where the line is parallel to the edges: either no bound or an unsatisfiable
+            // one.
+            let direction = to[axis] - from[axis];
+            let bounds = [low, high].map(|edge| (edge[axis] - from[axis]) / direction);
             start = start.max(bounds[0].min(bounds[1]));
             end = end.min(bounds[0].max(bounds[1]));
         }
@@ -153,8 +157,8 @@ impl<'a> Ink<'a> {
     }
 }
 
-/// Of a vector. Every machine agrees on it, unlike on `hypot`, which takes several times as long
-/// to spare overflows that no `f32` causes.
+/// Length of a vector. Bit-identical on every machine, unlike `hypot`, which also takes several
+/// times as long to avoid overflows that no `f32` input causes.
 pub(crate) fn length([x, y]: [f64; 2]) -> f64 {
     (x * x + y * y).sqrt()
 }
@@ -167,11 +171,11 @@ mod tests {
     const SIDE: usize = 40;
     const WHITE: Tint = Tint::new([255; 3]);
 
-    /// What is drawn into a picture that is cut into strips of so many rows.
-    fn picture(rows: usize, draw: impl Fn(&mut Ink<'_>)) -> Vec<Pixel> {
+    /// Draws into a picture that is split into strips of `rows` rows.
+    fn picture(rows: usize, draw: impl Fn(&mut Rasterizer<'_>)) -> Vec<Pixel> {
         let mut pixels = vec![BACKGROUND; SIDE * SIDE];
         for (k, strip) in pixels.chunks_mut(SIDE * rows).enumerate() {
-            draw(&mut Ink::new(SIDE, k * rows, strip));
+            draw(&mut Rasterizer::new(SIDE, k * rows, strip));
         }
         pixels
     }
@@ -181,9 +185,9 @@ mod tests {
     }
 
     #[test]
-    fn a_disk_is_filled_and_a_ring_is_not() {
-        let disk = picture(SIDE, |ink| ink.disk([20.0, 20.0], 10.0, WHITE));
-        let ring = picture(SIDE, |ink| ink.ring([20.0, 20.0], 10.0, 1.0, WHITE));
+    fn a_disk_is_filled_and_a_ring_is_hollow() {
+        let disk = picture(SIDE, |rasterizer| rasterizer.disk([20.0, 20.0], 10.0, WHITE));
+        let ring = picture(SIDE, |rasterizer| rasterizer.ring([20.0, 20.0], 10.0, 1.0, WHITE));
         for (x, y) in [(10, 20), (29, 20), (20, 10), (20, 29)] {
             assert!(lit(&disk, x, y) && lit(&ring, x, y), "{x} {y}");
         }
@@ -194,11 +198,11 @@ mod tests {
     }
 
     #[test]
-    fn a_line_covers_what_is_near_it() {
+    fn a_line_covers_the_pixels_near_it() {
         for ends in
             [[[5.0, 8.0], [35.0, 30.0]], [[8.0, 35.0], [9.0, 5.0]], [[3.0, 9.5], [30.0, 9.5]]]
         {
-            let pixels = picture(SIDE, |ink| ink.line(ends, 2.0, WHITE));
+            let pixels = picture(SIDE, |rasterizer| rasterizer.line(ends, 2.0, WHITE));
             let [from, to] = ends;
             let length = (to[0] - from[0]).hypot(to[1] - from[1]);
             for (at, pixel) in pixels.iter().enumerate() {
@@ -215,10 +219,10 @@ mod tests {
 
     #[test]
     fn strips_make_the_same_picture() {
-        let draw = |ink: &mut Ink<'_>| {
-            ink.disk([12.0, 14.0], 9.0, WHITE.faint(0.5));
-            ink.ring([25.0, 22.0], 11.0, 2.0, WHITE);
-            ink.arrow([[2.0, 3.0], [36.0, 31.0]], 2.0, WHITE);
+        let draw = |rasterizer: &mut Rasterizer<'_>| {
+            rasterizer.disk([12.0, 14.0], 9.0, WHITE.faint(0.5));
+            rasterizer.ring([25.0, 22.0], 11.0, 2.0, WHITE);
+            rasterizer.arrow([[2.0, 3.0], [36.0, 31.0]], 2.0, WHITE);
         };
         assert!(picture(SIDE, draw) == picture(7, draw));
     }
@@ -226,11 +230,13 @@ mod tests {
     #[test]
     fn huge_shapes_are_clipped() {
         let far = 1.0e12;
-        let pixels = picture(SIDE, |ink| ink.line([[-far, 20.5], [far, 20.5]], 1.0, WHITE));
+        let pixels =
+            picture(SIDE, |rasterizer| rasterizer.line([[-far, 20.5], [far, 20.5]], 1.0, WHITE));
         assert!((0..SIDE).all(|x| lit(&pixels, x, 20) && !lit(&pixels, x, 10)));
-        let pixels = picture(SIDE, |ink| ink.disk([far, 20.0], far, WHITE));
+        let pixels = picture(SIDE, |rasterizer| rasterizer.disk([far, 20.0], far, WHITE));
         assert!((1..SIDE).all(|x| lit(&pixels, x, 20)));
-        let pixels = picture(SIDE, |ink| ink.ring([20.5, 20.0 - 1.0e7], 1.0e7, 1.0, WHITE));
+        let pixels =
+            picture(SIDE, |rasterizer| rasterizer.ring([20.5, 20.0 - 1.0e7], 1.0e7, 1.0, WHITE));
         assert!((0..SIDE).all(|x| !lit(&pixels, x, 10) && !lit(&pixels, x, 30)));
     }
 
@@ -240,13 +246,19 @@ mod tests {
         let values = || hostile.into_iter();
         let places = || values().flat_map(|x| values().map(move |y| [x, y]));
         for from in places() {
-            picture(SIDE, |ink| values().for_each(|radius| ink.disk(from, radius, WHITE)));
-            picture(SIDE, |ink| values().for_each(|radius| ink.ring(from, radius, 1.0, WHITE)));
-            picture(SIDE, |ink| places().for_each(|to| ink.arrow([from, to], 1.0, WHITE)));
+            picture(SIDE, |rasterizer| {
+                values().for_each(|radius| rasterizer.disk(from, radius, WHITE));
+            });
+            picture(SIDE, |rasterizer| {
+                values().for_each(|radius| rasterizer.ring(from, radius, 1.0, WHITE));
+            });
+            picture(SIDE, |rasterizer| {
+                places().for_each(|to| rasterizer.arrow([from, to], 1.0, WHITE));
+            });
         }
-        let nowhere = picture(SIDE, |ink| {
-            ink.line([[f32::NAN, 3.0], [9.0, 9.0]], 1.0, WHITE);
-            ink.disk([f32::INFINITY, 3.0], f32::INFINITY, WHITE);
+        let nowhere = picture(SIDE, |rasterizer| {
+            rasterizer.line([[f32::NAN, 3.0], [9.0, 9.0]], 1.0, WHITE);
+            rasterizer.disk([f32::INFINITY, 3.0], f32::INFINITY, WHITE);
         });
         assert!(nowhere.iter().all(|pixel| *pixel == BACKGROUND));
     }

@@ -6,8 +6,8 @@ use flockwork::{Scene, Snapshot};
 
 use super::controls::Controls;
 
-/// A state, and what belongs to it but not to the simulation.
-pub(super) struct Kept {
+/// A simulation's state, and the session's state that belongs to it.
+pub(super) struct Checkpoint {
     pub(super) snapshot: Snapshot,
     pub(super) controls: Controls,
     pub(super) original: Arc<Scene>,

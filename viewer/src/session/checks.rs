@@ -5,73 +5,75 @@ use std::time::Instant;
 use flockwork::Partition;
 
 use super::Session;
-use super::comparison::{Comparison, Sample};
-use super::pending_check::{Chore, Task};
+use super::comparison::{Comparison, StepSample};
+use super::pending_check::{Check, PendingCheck};
 
-/// Steps that a determinism check takes twice.
-const CHECKED_STEPS: u64 = 60;
+/// How many steps a determinism check runs twice.
+const DETERMINISM_STEPS: u64 = 60;
 
 impl Session {
-    /// Will run on, come back, run on otherwise, and compare.
+    /// Schedules the check that two runs from this state agree.
     pub(crate) fn check_determinism(&mut self) {
-        self.announce(Task::CheckDeterminism, "checking that time repeats itself ...");
+        self.schedule(Check::Determinism, "checking determinism ...");
     }
 
-    /// Will take the next step with cells and with all pairs.
+    /// Schedules the next step with cells and with all pairs.
     pub(super) fn compare_partitions(&mut self) {
         self.comparison = None;
-        self.announce(Task::ComparePartitions, "taking a step both ways ...");
+        self.schedule(Check::Partitions, "taking a step both ways ...");
     }
 
-    fn announce(&mut self, task: Task, words: &str) {
-        self.chore = Some(Chore { task, announced: false });
+    fn schedule(&mut self, check: Check, words: &str) {
+        self.pending_check = Some(PendingCheck { check, announced: false });
         self.message = words.into();
     }
 
-    /// A frame has been filled, with the announcement if there is one.
-    pub(super) fn has_been_shown(&mut self) {
-        if let Some(chore) = &mut self.chore {
-            chore.announced = true;
+    /// Call this when a frame, and with it the announcement, has been filled.
+    pub(super) fn mark_announced(&mut self) {
+        if let Some(pending) = &mut self.pending_check {
+            pending.announced = true;
         }
     }
 
-    pub(super) fn has_announced_a_chore(&self) -> bool {
-        self.chore.is_some_and(|chore| chore.announced)
+    pub(super) fn has_announced_check(&self) -> bool {
+        self.pending_check.is_some_and(|pending| pending.announced)
     }
 
-    /// Does what has been announced; returns whether there was something to do.
-    pub(super) fn do_chore(&mut self) -> bool {
-        let Some(chore) = self.chore.take_if(|chore| chore.announced) else { return false };
-        match chore.task {
-            Task::CheckDeterminism => self.check_determinism_now(),
-            Task::ComparePartitions => self.compare_partitions_now(),
+    /// Runs the check that has been announced; returns whether there was one.
+    pub(super) fn run_pending_check(&mut self) -> bool {
+        let announced = self.pending_check.take_if(|pending| pending.announced);
+        let Some(pending) = announced else { return false };
+        match pending.check {
+            Check::Determinism => self.run_determinism_check(),
+            Check::Partitions => self.run_partition_comparison(),
         }
         true
     }
 
-    /// Runs on, comes back, runs on again on another number of threads, and compares.
-    fn check_determinism_now(&mut self) {
+    /// Runs from the present state twice, the second time on another number of threads, and
+    /// compares.
+    fn run_determinism_check(&mut self) {
         let before = self.simulation.snapshot();
         let threads = self.simulation.threads();
         let run = |session: &mut Self, threads: usize| -> Result<u64, flockwork::Error> {
             session.simulation.restore(&before);
             session.simulation.set_threads(threads)?;
-            session.simulation.run(CHECKED_STEPS)?;
+            session.simulation.run(DETERMINISM_STEPS)?;
             Ok(session.simulation.state_hash())
         };
         let hashes = run(self, threads).and_then(|a| Ok((a, run(self, threads % 2 + 1)?)));
         self.simulation.restore(&before);
-        self.does(|simulation| simulation.set_threads(threads));
+        self.try_apply(|simulation| simulation.set_threads(threads));
         self.message = match hashes {
-            Ok((a, b)) if a == b => format!("{CHECKED_STEPS} steps twice: the same {a:016x}"),
-            Ok((a, b)) => format!("{CHECKED_STEPS} steps twice: {a:016x} and {b:016x} DIFFER"),
+            Ok((a, b)) if a == b => format!("{DETERMINISM_STEPS} steps twice: the same {a:016x}"),
+            Ok((a, b)) => format!("{DETERMINISM_STEPS} steps twice: {a:016x} and {b:016x} DIFFER"),
             Err(error) => error.to_string(),
         };
     }
 
-    /// Takes the next step with cells and with all pairs, for the time, the work and the state
-    /// of each, and returns to where it was.
-    fn compare_partitions_now(&mut self) {
+    /// Takes the next step with cells and with all pairs, compares time, work and state, and
+    /// returns to the present state.
+    fn run_partition_comparison(&mut self) {
         let before = self.simulation.snapshot();
         let chosen = self.simulation.partition();
         let sample = |session: &mut Self, partition| {
@@ -80,9 +82,9 @@ impl Session {
             let pairs = session.simulation.census().pairs_per_agent;
             session.simulation.restore(&before);
             let start = Instant::now();
-            let done = session.does(|simulation| simulation.step());
+            let done = session.try_apply(|simulation| simulation.step());
             let time = start.elapsed();
-            done.then(|| Sample { time, pairs, hash: session.simulation.state_hash() })
+            done.then(|| StepSample { time, pairs, hash: session.simulation.state_hash() })
         };
         let cells = sample(self, Partition::Cells);
         let all_pairs = sample(self, Partition::AllPairs);

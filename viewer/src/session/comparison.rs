@@ -1,4 +1,4 @@
-//! A step with cells beside the same step with all pairs.
+//! The same step with cells and with all pairs.
 
 use std::time::Duration;
 
@@ -6,16 +6,16 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 pub(crate) struct Comparison {
     pub(crate) tick: u64,
-    pub(crate) cells: Sample,
-    pub(crate) all_pairs: Sample,
+    pub(crate) cells: StepSample,
+    pub(crate) all_pairs: StepSample,
 }
 
 /// A step taken one way.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Sample {
+pub(crate) struct StepSample {
     pub(crate) time: Duration,
     /// Pairs tested per agent.
     pub(crate) pairs: f64,
-    /// The state after it.
+    /// The state after the step.
     pub(crate) hash: u64,
 }

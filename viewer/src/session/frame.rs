@@ -1,4 +1,4 @@
-//! A picture's worth of a session: what its thread sends to the window.
+//! What the session's thread sends to the window for each picture.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,43 +8,43 @@ use flockwork::{Scene, StageTimes};
 
 use super::comparison::Comparison;
 use super::controls::Controls;
-use super::statistics::Survey;
+use super::statistics::Statistics;
 use crate::picture::view::View;
 
-/// Everything to see. Frames go back and forth between the two threads, for their memory.
+/// Everything to show. Frames travel back and forth between the two threads to reuse their memory.
 pub(crate) struct Frame {
     pub(crate) view: View,
-    /// What the session is set to.
+    /// The session's settings.
     pub(crate) controls: Controls,
     pub(crate) readings: Readings,
-    /// How long the stages of each step took that was taken since the frame before.
-    pub(crate) taken: Vec<StageTimes>,
-    /// How long it took to fill it.
-    pub(crate) look: Duration,
-    /// How many orders had been carried out.
-    pub(crate) heard: u64,
+    /// Stage times of the steps since the previous frame.
+    pub(crate) step_times: Vec<StageTimes>,
+    /// How long it took to fill this frame.
+    pub(crate) capture_time: Duration,
+    /// How many commands had been applied.
+    pub(crate) commands_applied: u64,
 }
 
-/// What can be read off a session, but not set.
+/// Read-only state of a session.
 #[derive(Clone)]
 pub(crate) struct Readings {
     /// The scene as it was loaded.
     pub(crate) original: Arc<Scene>,
-    /// How many other scenes were opened: the camera shows all of a new one.
-    pub(crate) scenes: u32,
+    /// How many other scenes were opened: the camera fits each new one.
+    pub(crate) scenes_opened: u32,
     pub(crate) seed: u64,
     pub(crate) agents: usize,
     pub(crate) tick: u64,
     /// Where the scene's named points are.
     pub(crate) points: BTreeMap<String, [f32; 2]>,
-    /// The state's hash, while it rests.
+    /// The state's hash, while time is stopped.
     pub(crate) hash: Option<u64>,
-    /// What fraction of the time scale is reached.
-    pub(crate) reached: f32,
-    pub(crate) survey: Survey,
+    /// The fraction of the time scale that is achieved.
+    pub(crate) achieved: f32,
+    pub(crate) statistics: Statistics,
     pub(crate) comparison: Option<Comparison>,
     /// Why the simulation cannot go on.
-    pub(crate) trouble: Option<String>,
-    /// What has happened since the frame before.
+    pub(crate) failure: Option<String>,
+    /// What has happened since the previous frame.
     pub(crate) message: String,
 }

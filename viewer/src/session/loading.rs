@@ -1,4 +1,4 @@
-//! Other scenes, and the same scene from the beginning.
+//! Opening other scenes, reloading a changed file, and restarting.
 
 use std::path::Path;
 
@@ -6,12 +6,12 @@ use flockwork::{AgentId, Scene, Simulation, Snapshot};
 
 use super::Session;
 use super::controls::Controls;
-use super::file_watcher::{self, Watched};
+use super::file_watcher::{self, FileWatcher};
 use crate::options::Overrides;
 use crate::picture::trails::Trails;
 
 impl Session {
-    /// Goes `by` scenes on in the list.
+    /// Opens the scene `by` places further in the list.
     pub(crate) fn switch_scene(&mut self, by: isize) {
         let names: Vec<&str> = Scene::names().collect();
         let present = names.iter().position(|name| *name == self.original.name);
@@ -19,9 +19,9 @@ impl Session {
         self.open(names[next as usize]);
     }
 
-    /// Opens an embedded scene.
+    /// Opens a built-in scene.
     pub(crate) fn open(&mut self, name: &str) {
-        self.open_another(Scene::named(name).and_then(|scene| scene.build()), None);
+        self.replace_scene(Scene::named(name).and_then(|scene| scene.build()), None);
     }
 
     /// Opens a scene file, or a snapshot.
@@ -30,45 +30,49 @@ impl Session {
             true => Scene::load(path).and_then(|scene| scene.build()),
             false => Snapshot::load(path).and_then(|snapshot| snapshot.build()),
         };
-        self.open_another(built, Watched::if_scene(path));
+        self.replace_scene(built, FileWatcher::for_scene(path));
     }
 
-    fn open_another(&mut self, fresh: Result<Simulation, flockwork::Error>, file: Option<Watched>) {
+    fn replace_scene(
+        &mut self,
+        new: Result<Simulation, flockwork::Error>,
+        file: Option<FileWatcher>,
+    ) {
         let watching = !self.explained.is_empty();
-        let first = |fresh: &Simulation| (watching && !fresh.is_empty()).then(|| fresh.id_at(0));
-        if self.replace(fresh, |fresh| first(fresh).into_iter().collect()) {
-            self.scenes += 1;
+        let first = |new: &Simulation| (watching && !new.is_empty()).then(|| new.id_at(0));
+        if self.replace(new, |new| first(new).into_iter().collect()) {
+            self.scenes_opened += 1;
             self.file = file;
             self.overrides = Overrides::default();
         }
     }
 
-    /// Starts another crowd; threads, partition and the pace stay. Returns whether it could be
+    /// Replaces the crowd, but keeps threads, partition and time scale. Returns whether it could be
     /// built.
     fn replace(
         &mut self,
-        fresh: Result<Simulation, flockwork::Error>,
+        new: Result<Simulation, flockwork::Error>,
         explained: impl FnOnce(&Simulation) -> Vec<AgentId>,
     ) -> bool {
-        let fresh = match fresh.and_then(|fresh| self.prepared(fresh)) {
-            Ok(fresh) => fresh,
+        let new = match new.and_then(|new| self.with_settings(new)) {
+            Ok(new) => new,
             Err(error) => {
                 self.message = error.to_string();
                 return false;
             }
         };
-        let explained = explained(&fresh);
-        let Controls { opening, paused, time_scale, color_by, trails, .. } = self.controls;
+        let explained = explained(&new);
+        let Controls { epoch, paused, time_scale, color_by, trails, .. } = self.controls;
         *self = Self {
             file: self.file.take(),
             overrides: self.overrides,
-            saved: self.saved.take(),
-            scenes: self.scenes,
-            ..Self::of(fresh, explained)
+            checkpoint: self.checkpoint.take(),
+            scenes_opened: self.scenes_opened,
+            ..Self::of(new, explained)
         };
         self.trails = Trails::new(trails);
         self.controls = Controls {
-            opening: opening + 1,
+            epoch: epoch + 1,
             paused,
             time_scale,
             color_by,
@@ -79,39 +83,39 @@ impl Session {
         true
     }
 
-    /// A new simulation with what does not belong to its scene.
-    fn prepared(&self, mut fresh: Simulation) -> Result<Simulation, flockwork::Error> {
-        fresh.set_threads(self.controls.threads)?;
-        fresh.set_partition(self.controls.partition);
-        Ok(fresh)
+    /// A new simulation with the session's threads and partition.
+    fn with_settings(&self, mut new: Simulation) -> Result<Simulation, flockwork::Error> {
+        new.set_threads(self.controls.threads)?;
+        new.set_partition(self.controls.partition);
+        Ok(new)
     }
 
-    /// Starts over, with another seed if given; what the audience has set stays.
+    /// Restarts, with another seed if given; the user's settings stay.
     pub(crate) fn restart(&mut self, seed: Option<u64>) {
         let mut scene = self.simulation.scene().clone();
         scene.seed = seed.unwrap_or(scene.seed);
-        self.start_over(&scene);
+        self.rebuild(&scene);
     }
 
-    /// Starts over with the next seed.
+    /// Restarts with the next seed.
     pub(crate) fn reseed(&mut self) {
         self.restart(Some(self.simulation.scene().seed.wrapping_add(1)));
     }
 
-    /// Starts over with another number of agents.
+    /// Restarts with another number of agents.
     pub(crate) fn set_agents(&mut self, agents: usize) {
         match self.simulation.scene().clone().agents(agents) {
-            Ok(scene) => self.start_over(&scene),
+            Ok(scene) => self.rebuild(&scene),
             Err(error) => self.message = error.to_string(),
         }
     }
 
-    fn start_over(&mut self, scene: &Scene) {
-        match scene.build().and_then(|fresh| self.prepared(fresh)) {
-            Ok(fresh) => {
-                self.simulation = fresh;
+    fn rebuild(&mut self, scene: &Scene) {
+        match scene.build().and_then(|new| self.with_settings(new)) {
+            Ok(new) => {
+                self.simulation = new;
                 self.comparison = None;
-                self.trouble = None;
+                self.failure = None;
                 self.message.clear();
                 self.limit_all_pairs();
             }
@@ -119,9 +123,9 @@ impl Session {
         }
     }
 
-    /// Reads the scene's file again if it has changed; returns whether it has. What is wrong
-    /// with it is said, and the scene goes on as it was.
-    pub(super) fn follow_file(&mut self) -> bool {
+    /// Reloads the scene's file if it has changed; returns whether it has. If the file is invalid,
+    /// the message says why and the crowd runs on.
+    pub(super) fn reload_if_changed(&mut self) -> bool {
         let Some(file) = &mut self.file else { return false };
         if !file.has_changed() {
             return false;
@@ -129,12 +133,12 @@ impl Session {
         let path = file.path.clone();
         let wanted = Scene::load(&path).and_then(|scene| self.overrides.applied_to(scene));
         let explained = std::mem::take(&mut self.explained);
-        let still = |fresh: &Simulation| {
-            explained.iter().copied().filter(|&id| fresh.agent(id).is_ok()).collect()
+        let still = |new: &Simulation| {
+            explained.iter().copied().filter(|&id| new.agent(id).is_ok()).collect()
         };
         if self.replace(wanted.and_then(|scene| scene.build()), still) {
             if self.message.is_empty() {
-                self.message = format!("read {} again", path.display());
+                self.message = format!("reloaded {}", path.display());
             }
         } else {
             self.explained = explained;
@@ -146,7 +150,7 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::MOST_FOR_ALL_PAIRS;
+    use crate::session::MAX_ALL_PAIRS_AGENTS;
     use crate::session::tests::set;
     use clap::Parser;
     use flockwork::Partition;
@@ -157,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_read_again_keeps_the_command_line_and_the_explained_agent() {
+    fn reloading_keeps_the_command_line_and_the_explained_agent() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("mine.toml");
         let write = |agents: usize, seconds: u64| {
@@ -172,28 +176,28 @@ mod tests {
             options(&["--scene", &name, "--agents", "50", "--seed", "3", "--explain", "9"]);
         let mut session = Session::new(&options).unwrap();
         write(200, 10);
-        session.file.as_mut().unwrap().look_now();
+        session.file.as_mut().unwrap().poll_now();
         assert!(session.advance(Duration::ZERO));
         let wanted = |session: &Session| (session.simulation.len(), session.original.seed);
         assert_eq!(wanted(&session), (50, 3), "{}", session.message);
         assert_eq!(session.explained[0].index, 9);
-        assert_eq!(session.scenes, 0, "the camera stays");
+        assert_eq!(session.scenes_opened, 0, "the camera stays");
 
         session.open_file(&path);
-        assert_eq!(wanted(&session), (200, 7), "opened anew, it is as it is");
-        assert_eq!(session.scenes, 1);
+        assert_eq!(wanted(&session), (200, 7), "opened by the user, it is unchanged");
+        assert_eq!(session.scenes_opened, 1);
     }
 
     #[test]
-    fn no_way_leads_to_all_pairs_of_too_many() {
-        let many = (MOST_FOR_ALL_PAIRS + 1).to_string();
+    fn large_crowds_never_get_all_pairs() {
+        let many = (MAX_ALL_PAIRS_AGENTS + 1).to_string();
         let refused =
             Session::new(&options(&["--agents", &many, "--partition", "all-pairs"])).err().unwrap();
         assert!(refused.to_string().contains("allowed up to 300000"), "{refused}");
 
         let mut session = Session::named("stress");
-        session.set_agents(MOST_FOR_ALL_PAIRS + 1);
-        session.save();
+        session.set_agents(MAX_ALL_PAIRS_AGENTS + 1);
+        session.save_checkpoint();
         let all_pairs = |session: &mut Session| {
             session.open("flock");
             set(session, |controls| controls.partition = Partition::AllPairs);
@@ -205,10 +209,10 @@ mod tests {
             assert!(session.message.contains("300000"), "{}", session.message);
         };
         all_pairs(&mut session);
-        session.set_agents(MOST_FOR_ALL_PAIRS + 1);
+        session.set_agents(MAX_ALL_PAIRS_AGENTS + 1);
         refuses(&session);
         all_pairs(&mut session);
-        session.go_back();
+        session.restore_checkpoint();
         refuses(&session);
     }
 }

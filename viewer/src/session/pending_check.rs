@@ -1,15 +1,15 @@
-//! What may take long: it is said before it is done.
+//! A check that may take long. It is announced first.
 
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Task {
-    CheckDeterminism,
-    ComparePartitions,
+pub(super) enum Check {
+    Determinism,
+    Partitions,
 }
 
-/// Something to do as soon as the audience can know of it.
+/// A check to run once a frame has announced it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Chore {
-    pub(super) task: Task,
-    /// Whether a frame says that it is about to be done.
+pub(super) struct PendingCheck {
+    pub(super) check: Check,
+    /// Whether a frame has announced it.
     pub(super) announced: bool,
 }

@@ -1,19 +1,19 @@
-//! Keeping a state, returning to it, and checking that time repeats itself.
+//! Saving the state, in memory or to a file, and returning to it.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use super::Session;
-use super::checkpoint::Kept;
+use super::checkpoint::Checkpoint;
 use super::controls::Controls;
-use crate::export::files::free_name;
+use crate::export::files::unused_name;
 
 impl Session {
     /// Keeps the present state in memory.
-    pub(crate) fn save(&mut self) {
-        // What is driven drives on with the next press, but has its own will when it is back.
-        self.let_go();
-        self.saved = Some(Kept {
+    pub(crate) fn save_checkpoint(&mut self) {
+        // A driven agent has its own behaviors in the saved state; the next press drives it again.
+        self.stop_driving();
+        self.checkpoint = Some(Checkpoint {
             snapshot: self.simulation.snapshot(),
             controls: self.controls.clone(),
             original: Arc::clone(&self.original),
@@ -26,10 +26,10 @@ impl Session {
         );
     }
 
-    /// Writes the present state to a file whose name says what it is.
-    pub(crate) fn save_file(&mut self, folder: &Path) {
-        self.let_go();
-        let name = free_name(&self.original.name, self.simulation.tick(), folder);
+    /// Writes the present state to a file named after the scene and step.
+    pub(crate) fn save_snapshot(&mut self, folder: &Path) {
+        self.stop_driving();
+        let name = unused_name(&self.original.name, self.simulation.tick(), folder);
         let path = folder.join(name + ".snapshot");
         self.message = match self.simulation.snapshot().save(&path) {
             Ok(()) => format!("wrote {}: --resume or drop it on the window", path.display()),
@@ -37,24 +37,24 @@ impl Session {
         };
     }
 
-    /// Returns to the kept state, with the parameters of then.
-    pub(crate) fn go_back(&mut self) {
-        let Some(saved) = &self.saved else {
-            self.message = "nothing is kept yet (F5)".into();
+    /// Returns to the kept state and its settings.
+    pub(crate) fn restore_checkpoint(&mut self) {
+        let Some(saved) = &self.checkpoint else {
+            self.message = "no state is kept yet (F5)".into();
             return;
         };
         self.simulation.restore(&saved.snapshot);
         if saved.original.name != self.original.name {
-            self.scenes += 1;
+            self.scenes_opened += 1;
             self.file = None;
         }
         self.original = Arc::clone(&saved.original);
         self.scenery.clone_from(&saved.scenery);
-        // What does not belong to a crowd stays; what was wanted for the crowd before is late.
-        let Controls { opening, paused, time_scale, threads, partition, color_by, trails, .. } =
+        // Settings of the session stay. Controls sent for the previous crowd are out of date.
+        let Controls { epoch, paused, time_scale, threads, partition, color_by, trails, .. } =
             self.controls;
         self.controls = Controls {
-            opening: opening + 1,
+            epoch: epoch + 1,
             paused,
             time_scale,
             threads,
@@ -63,9 +63,9 @@ impl Session {
             trails,
             ..saved.controls.clone()
         };
-        self.in_hand = None;
+        self.dragged_point = None;
         self.driven = None;
-        self.trouble = None;
+        self.failure = None;
         self.comparison = None;
         self.message = format!(
             "back at step {}, state {:016x}",
@@ -82,7 +82,7 @@ mod tests {
     use crate::session::tests::set;
 
     #[test]
-    fn what_is_switched_off_when_a_state_is_kept_can_be_switched_on_again() {
+    fn what_was_off_when_the_state_was_kept_can_be_switched_on_again() {
         let mut session = Session::named("wall-avoidance");
         let walls = session.simulation.walls().len();
         let behaviors = session.simulation.scene().species[0].behaviors.len();
@@ -90,12 +90,12 @@ mod tests {
             controls.walls = false;
             controls.species[0].enabled[0] = false;
         });
-        session.save();
+        session.save_checkpoint();
         set(&mut session, |controls| {
             controls.walls = true;
             controls.species[0].enabled[0] = true;
         });
-        session.go_back();
+        session.restore_checkpoint();
         assert!(!session.controls.walls && !session.controls.species[0].enabled[0]);
         assert_eq!(session.simulation.walls().len(), 0);
         set(&mut session, |controls| {
@@ -107,27 +107,27 @@ mod tests {
     }
 
     #[test]
-    fn a_state_that_is_kept_while_driving_has_its_own_will() {
+    fn a_state_kept_while_driving_has_the_agent_s_own_behaviors() {
         let mut session = Session::named("big-shoal");
         session.drive([1.0, 0.0]);
-        session.save();
+        session.save_checkpoint();
         session.drive([1.0, 0.0]);
-        session.go_back();
+        session.restore_checkpoint();
         assert_eq!(session.simulation.scene().species, session.original.species);
     }
 
     #[test]
-    fn what_was_wanted_for_the_crowd_before_is_late() {
+    fn controls_sent_before_returning_are_ignored() {
         let mut session = Session::named("flock");
-        session.save();
+        session.save_checkpoint();
         let mut late = session.controls.clone();
         late.non_penetration = 3;
-        session.go_back();
+        session.restore_checkpoint();
         session.set(late);
         assert_eq!(session.simulation.scene().non_penetration, 0);
-        assert_eq!(session.scenes, 0, "the camera stays");
+        assert_eq!(session.scenes_opened, 0, "the camera stays");
         session.open("big-shoal");
-        session.go_back();
-        assert_eq!((session.scenes, session.original.name.as_str()), (2, "flock"));
+        session.restore_checkpoint();
+        assert_eq!((session.scenes_opened, session.original.name.as_str()), (2, "flock"));
     }
 }

@@ -1,29 +1,29 @@
-//! What is counted of a crowd now and then, because counting costs about as much as a step.
+//! Statistics of a crowd, taken occasionally because they cost about as much as a step.
 
 use std::time::{Duration, Instant};
 
 use flockwork::{Census, Simulation};
 
-/// At least so long between two surveys.
-const EVERY: Duration = Duration::from_millis(250);
-/// At most this share of the time goes into surveys.
-const SHARE: u32 = 50;
+/// Minimum time between two updates.
+const MIN_INTERVAL: Duration = Duration::from_millis(250);
+/// At most one part in this many of the time is spent on updates.
+const TIME_SHARE: u32 = 50;
 
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Survey {
-    /// The step it was made after.
+pub(crate) struct Statistics {
+    /// The step they were taken after.
     pub(crate) tick: u64,
     /// The length of the crowd's mean heading.
     pub(crate) order: f64,
     pub(crate) census: Census,
-    /// How long it took.
+    /// How long they took.
     pub(crate) took: Duration,
     next: Option<Instant>,
 }
 
-impl Survey {
-    /// Counts anew if it is time to.
-    pub(super) fn look_again(&mut self, simulation: &mut Simulation) {
+impl Statistics {
+    /// Updates the statistics if they are due.
+    pub(super) fn update(&mut self, simulation: &mut Simulation) {
         let start = Instant::now();
         if self.next.is_some_and(|next| start < next) {
             return;
@@ -35,6 +35,6 @@ impl Survey {
             took: start.elapsed(),
             next: None,
         };
-        self.next = Some(Instant::now() + EVERY.max(self.took * SHARE));
+        self.next = Some(Instant::now() + MIN_INTERVAL.max(self.took * TIME_SHARE));
     }
 }

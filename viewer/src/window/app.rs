@@ -1,5 +1,4 @@
-//! Events in, pictures out. The window waits for both: for what the user does, and for what
-//! the simulation's thread has to show.
+//! The event loop. The window waits for the user's events and for frames from the session's thread.
 
 mod input;
 mod recording;
@@ -19,27 +18,27 @@ use winit::window::WindowId;
 use super::device_lost;
 use super::mouse::Mouse;
 use super::panel;
-use super::panel::context::Desk;
+use super::panel::context::PanelContext;
 use super::panel::state::State;
-use super::profiler::Meter;
+use super::profiler::Profiler;
 use super::screen::Screen;
 use crate::error::Error;
 use crate::export::recorder::Recorder;
 use crate::options::Options;
 use crate::picture::camera::Camera;
 use crate::picture::painter::Painter;
-use crate::raster::shapes::Ink;
+use crate::raster::shapes::Rasterizer;
 use crate::session::Session;
 use crate::session::controls::Controls;
 use crate::session::frame::Frame;
-use crate::session::worker::{Runner, Stopped};
+use crate::session::worker::{Stopped, Worker};
 
-/// How often the title is brought up to date.
-const TITLE_EVERY: Duration = Duration::from_millis(250);
-/// How long a window that nobody sees waits for its next frame.
-const UNSEEN: Duration = Duration::from_millis(50);
+/// How often the title is updated.
+const TITLE_INTERVAL: Duration = Duration::from_millis(250);
+/// How long a hidden window waits for its next frame.
+const HIDDEN_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Wakes the window up: there is a new frame.
+/// Wakes the window: there is a new frame.
 #[derive(Debug)]
 struct NewFrame;
 
@@ -47,31 +46,31 @@ struct NewFrame;
 pub(crate) fn run(options: &Options) -> Result<(), Error> {
     let event_loop = EventLoop::<NewFrame>::with_user_event().build().map_err(|error| {
         match error {
-            // What winit says of it is a path into its source.
+            // winit's own message contains a path into its source.
             EventLoopError::Os(_) | EventLoopError::NotSupported(_) => {
                 Error::NoWindow("no display was found (is DISPLAY or WAYLAND_DISPLAY set?)".into())
             }
             other => Error::NoWindow(other.to_string()),
         }
     })?;
-    device_lost::end_clearly();
+    device_lost::install_handlers();
     let proxy = event_loop.create_proxy();
-    // Without a loop there is no window to wake up.
+    // Without an event loop there is no window to wake.
     let wake = move || drop(proxy.send_event(NewFrame));
-    let (runner, frame) = Runner::start(Session::new(options)?, wake);
-    let mut app = App::new(runner, frame, options.size);
+    let (worker, frame) = Worker::start(Session::new(options)?, wake);
+    let mut app = App::new(worker, frame, options.size);
     event_loop.run_app(&mut app).map_err(|error| Error::Drawing(error.to_string()))?;
-    if let Some(film) = app.film {
-        println!("{}", film.result());
+    if let Some(recording) = app.recording {
+        println!("{}", recording.finish());
     }
     app.failure.map_or(Ok(()), Err)
 }
 
 struct App {
-    runner: Runner,
-    /// What is shown.
+    worker: Worker,
+    /// The frame that is shown.
     frame: Box<Frame>,
-    /// What the session is set to, or will be when it has heard of it.
+    /// The session's settings, including those it has not applied yet.
     controls: Controls,
     painter: Painter,
     camera: Camera,
@@ -81,12 +80,12 @@ struct App {
     following: bool,
     screen: Option<Screen>,
     panel: State,
-    meter: Meter,
+    profiler: Profiler,
     mouse: Mouse,
     /// The arrow keys that are held.
     arrows: Vec<[f32; 2]>,
     modifiers: ModifiersState,
-    film: Option<Recorder>,
+    recording: Option<Recorder>,
     last_frame: Instant,
     title_since: Instant,
     /// Why the program ends.
@@ -94,11 +93,11 @@ struct App {
 }
 
 impl App {
-    fn new(runner: Runner, frame: Box<Frame>, size: (u32, u32)) -> Self {
+    fn new(worker: Worker, frame: Box<Frame>, size: (u32, u32)) -> Self {
         let mut panel = State::default();
-        panel.hear(&frame.readings.message);
+        panel.show_message(&frame.readings.message);
         Self {
-            runner,
+            worker,
             camera: Camera::fit(frame.view.world, size),
             controls: frame.controls.clone(),
             frame,
@@ -107,41 +106,41 @@ impl App {
             following: false,
             screen: None,
             panel,
-            meter: Meter::default(),
+            profiler: Profiler::default(),
             mouse: Mouse::default(),
             arrows: Vec::new(),
             modifiers: ModifiersState::empty(),
-            film: None,
+            recording: None,
             last_frame: Instant::now(),
             title_since: Instant::now(),
             failure: None,
         }
     }
 
-    /// Takes the newest frame from the simulation's thread, if there is one. Several may have
-    /// come since the last picture, for which the window was woken up but once.
+    /// Takes the newest frame from the session's thread, if there is one. Several may have arrived
+    /// since the last picture, as wake-ups coalesce.
     fn receive(&mut self) -> Result<(), Error> {
-        let gone = |Stopped| Error::Drawing("the simulation's thread has ended".into());
-        while let Some(mut frame) = self.runner.latest().map_err(gone)? {
+        let gone = |Stopped| Error::Drawing("the simulation thread has ended".into());
+        while let Some(mut frame) = self.worker.latest().map_err(gone)? {
             std::mem::swap(&mut self.frame, &mut frame);
-            if self.frame.readings.scenes != frame.readings.scenes {
-                self.meter = Meter::default();
+            if self.frame.readings.scenes_opened != frame.readings.scenes_opened {
+                self.profiler = Profiler::default();
                 (self.fitted, self.following) = (true, false);
             }
-            self.panel.hear(&self.frame.readings.message);
-            // What has not been shown of the steps of the frame before is not to be lost.
-            self.frame.taken.append(&mut frame.taken);
-            self.runner.give_back(frame);
+            self.panel.show_message(&self.frame.readings.message);
+            // Keeps the step times of a frame that was never shown.
+            self.frame.step_times.append(&mut frame.step_times);
+            self.worker.recycle(frame);
         }
-        // What has just been changed here is not to jump back for a moment.
-        if self.runner.is_heard(&self.frame) {
+        // Controls that were just edited must not jump back until the session has applied them.
+        if self.worker.is_current(&self.frame) {
             self.controls.clone_from(&self.frame.controls);
         }
-        self.meter.note_survey(&self.frame.readings.survey);
+        self.profiler.record_statistics(&self.frame.readings.statistics);
         Ok(())
     }
 
-    /// Draws what there is to see.
+    /// Draws the latest frame.
     fn draw(&mut self) -> Result<(), Error> {
         self.receive()?;
         if self.fitted {
@@ -152,11 +151,11 @@ impl App {
             self.drive();
         }
         let Some(screen) = &mut self.screen else { return Ok(()) };
-        // A film goes on.
-        if !screen.is_seen() && self.film.is_none() {
-            self.frame.taken.clear();
+        // A recording continues in a hidden window.
+        if !screen.is_visible() && self.recording.is_none() {
+            self.frame.step_times.clear();
             self.update_title();
-            thread::sleep(UNSEEN);
+            thread::sleep(HIDDEN_INTERVAL);
             return Ok(());
         }
         let since_last = self.last_frame.elapsed();
@@ -167,43 +166,47 @@ impl App {
         let mut canvas = screen.canvas();
         self.painter.paint(&self.frame.view, &self.camera, &mut canvas);
         let drawn = start.elapsed();
-        if let Some(film) = &mut self.film {
-            film.note(size, canvas.pixels);
+        if let Some(recording) = &mut self.recording {
+            recording.add(size, canvas.pixels);
         }
-        self.mouse.draw(&self.camera, &mut Ink::new(canvas.width, 0, canvas.pixels));
+        self.mouse.draw(&self.camera, &mut Rasterizer::new(canvas.width, 0, canvas.pixels));
 
         let before = self.controls.clone();
-        let mut desk = Desk {
+        let mut cx = PanelContext {
             state: &mut self.panel,
             controls: &mut self.controls,
             mouse: &mut self.mouse,
             frame: &self.frame,
-            meter: &self.meter,
-            runner: &self.runner,
+            profiler: &self.profiler,
+            worker: &self.worker,
         };
         let presenting = Instant::now();
-        screen.present(|ui| panel::show(ui, &mut desk))?;
-        let taken = std::mem::take(&mut self.frame.taken);
-        self.meter.note(&taken, [self.frame.look, drawn, presenting.elapsed()], since_last);
+        screen.present(|ui| panel::show(ui, &mut cx))?;
+        let taken = std::mem::take(&mut self.frame.step_times);
+        self.profiler.record(
+            &taken,
+            [self.frame.capture_time, drawn, presenting.elapsed()],
+            since_last,
+        );
         self.set_if_changed(&before);
-        self.end_film_when_done();
-        if self.title_since.elapsed() >= TITLE_EVERY || self.frame.controls.paused {
+        self.finish_recording_when_done();
+        if self.title_since.elapsed() >= TITLE_INTERVAL || self.frame.controls.paused {
             self.update_title();
         }
         Ok(())
     }
 
-    /// Has the controls applied if they are no longer what they were.
+    /// Sends the controls if they have changed.
     fn set_if_changed(&self, before: &Controls) {
         if self.controls != *before {
             let wanted = self.controls.clone();
-            self.runner.tell(move |session| session.set(wanted));
+            self.worker.send(move |session| session.set(wanted));
         }
     }
 
-    fn end_film_when_done(&mut self) {
-        if let Some(film) = self.film.take_if(|film| film.is_done()) {
-            self.panel.notice(film.result());
+    fn finish_recording_when_done(&mut self) {
+        if let Some(recording) = self.recording.take_if(|recording| recording.is_done()) {
+            self.panel.notify(recording.finish());
         }
     }
 
@@ -211,15 +214,15 @@ impl App {
         self.title_since = Instant::now();
         let Some(screen) = &self.screen else { return };
         let readings = &self.frame.readings;
-        let [sort, steer, part, smooth, _, draw, _] = self.meter.medians();
+        let [sort, steer, non_penetration, smooth, _, draw, _] = self.profiler.medians();
         let partition = match self.frame.controls.partition {
             Partition::Cells => "cells",
             Partition::AllPairs => "all pairs",
         };
-        let state = match (&readings.trouble, readings.hash) {
-            (Some(trouble), _) => format!("stopped: {trouble}"),
+        let state = match (&readings.failure, readings.hash) {
+            (Some(failure), _) => format!("stopped: {failure}"),
             (None, Some(hash)) => format!("paused at step {}, state {hash:016x}", readings.tick),
-            (None, None) => format!("{:.0} steps/s", self.meter.rates().1),
+            (None, None) => format!("{:.0} steps/s", self.profiler.rates().1),
         };
         screen.window.set_title(&format!(
             "flockwork: {}, N = {}, seed {} | {state} | {:.1} ms/step, {draw:.1} ms/frame | \
@@ -227,7 +230,7 @@ impl App {
             readings.original.name,
             readings.agents,
             readings.seed,
-            sort + steer + part + smooth,
+            sort + steer + non_penetration + smooth,
         ));
     }
 
@@ -242,7 +245,7 @@ impl App {
         self.fitted = true;
     }
 
-    /// Keeps the explained agent in the middle of what the panel does not hide.
+    /// Keeps the explained agent centered beside the panel.
     fn follow(&mut self) {
         let Some(agent) = self.frame.view.explained.first().filter(|_| self.following) else {
             return;
@@ -288,12 +291,12 @@ impl ApplicationHandler<NewFrame> for App {
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         let redraws = matches!(event, WindowEvent::RedrawRequested);
-        let taken = self.screen.as_mut().is_some_and(|screen| screen.takes(&event));
+        let taken = self.screen.as_mut().is_some_and(|screen| screen.consumes(&event));
         if !(taken || self.is_for_panel(&event)) {
             let handled = self.handle(event, event_loop);
             handled.unwrap_or_else(|failure| self.fail(failure, event_loop));
         }
-        // Whatever happened may change the picture.
+        // Any event may change the picture.
         if let (Some(screen), false) = (&self.screen, redraws) {
             screen.window.request_redraw();
         }
@@ -301,9 +304,9 @@ impl ApplicationHandler<NewFrame> for App {
 
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
         let Some(screen) = &self.screen else { return };
-        let quiet = match &self.film {
+        let quiet = match &self.recording {
             Some(_) => Duration::from_millis(50),
-            None => screen.rest,
+            None => screen.repaint_after,
         };
         if quiet.is_zero() {
             screen.window.request_redraw();

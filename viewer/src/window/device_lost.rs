@@ -1,14 +1,14 @@
-//! What happens when the display or the GPU goes away: the viewer says so and ends.
+//! Ends the viewer with an error message when the display or the GPU is lost.
 //!
-//! Nobody returns an error then. winit and wgpu panic, and Xlib ends the program by itself.
+//! Neither returns an error then: winit and wgpu panic, and Xlib exits the process.
 
 use std::panic::{self, PanicHookInfo};
 use std::process;
 
 use crate::error::Error;
 
-/// From now on. Films need no end: they are complete after every picture.
-pub(crate) fn end_clearly() {
+/// Installs the handlers. Recordings need no cleanup: they are complete after every picture.
+pub(crate) fn install_handlers() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |panic| match cause(panic) {
         Some(cause) => end(&cause),
@@ -18,7 +18,7 @@ pub(crate) fn end_clearly() {
     x11::handle_lost_display();
 }
 
-/// What a panic of winit or wgpu says, on one line.
+/// The message of a panic in winit or wgpu, on one line.
 fn cause(panic: &PanicHookInfo<'_>) -> Option<String> {
     let file = panic.location()?.file();
     let theirs = ["winit", "wgpu"].iter().any(|name| file.contains(name));
@@ -27,7 +27,7 @@ fn cause(panic: &PanicHookInfo<'_>) -> Option<String> {
 }
 
 fn end(cause: &str) -> ! {
-    let what = format!("the display or the GPU is gone ({cause})");
+    let what = format!("the display or the GPU was lost ({cause})");
     eprintln!("error: {}", Error::Drawing(what));
     process::exit(2)
 }
@@ -39,13 +39,13 @@ mod x11 {
     use x11_dl::xlib::{Display, Xlib};
 
     pub(super) fn handle_lost_display() {
-        // Without Xlib there is no such display.
+        // Without Xlib there is no X11 display to lose.
         let Ok(xlib) = Xlib::open() else { return };
-        // SAFETY: Xlib takes a handler at any time; this one neither returns nor unwinds.
-        unsafe { (xlib.XSetIOErrorHandler)(Some(lost)) };
+        // SAFETY: Xlib accepts a handler at any time; this one neither returns nor unwinds.
+        unsafe { (xlib.XSetIOErrorHandler)(Some(on_io_error)) };
     }
 
-    unsafe extern "C" fn lost(_: *mut Display) -> c_int {
-        super::end("the connection is broken")
+    unsafe extern "C" fn on_io_error(_: *mut Display) -> c_int {
+        super::end("the connection broke")
     }
 }

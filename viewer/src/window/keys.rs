@@ -1,10 +1,10 @@
-//! What keys do: one table for the keyboard, the help and the guide.
+//! Key bindings: one table for the keyboard, the help and the guide.
 
 use winit::keyboard::{Key, ModifiersState, NamedKey};
 
 use super::mouse::Tool;
 
-/// What a key can ask for.
+/// What a key can do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Command {
     Pause,
@@ -18,13 +18,13 @@ pub(crate) enum Command {
     Restart,
     NewSeed,
     Partition,
-    Save,
-    SaveFile,
-    GoBack,
+    SaveCheckpoint,
+    SaveSnapshot,
+    RestoreCheckpoint,
     CheckDeterminism,
-    Picture,
-    /// Into files whose names end so.
-    Film(&'static str),
+    Screenshot,
+    /// The extension of the files to record to.
+    Record(&'static str),
     Panel,
     Help,
     Explain,
@@ -33,7 +33,7 @@ pub(crate) enum Command {
     Smoothing,
     Scenery,
     NonPenetration,
-    Hold(Tool),
+    SelectTool(Tool),
     Weight(&'static str, f32),
     Force(f32),
     Speed(f32),
@@ -41,34 +41,34 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Whether a key that is held asks for it again and again.
+    /// Whether holding the key repeats the command.
     pub(crate) fn repeats(self) -> bool {
         matches!(self, Self::Step | Self::Weight(..) | Self::Force(_) | Self::Speed(_))
     }
 }
 
-/// How much one press changes a weight, force or speed.
+/// Factors by which one press changes a weight, force or speed.
 const MORE: f32 = 1.1;
 const LESS: f32 = 1.0 / MORE;
 
-/// A key as the help writes it, what it does, and in words.
+/// A key as the help writes it, its command, and a description.
 pub(crate) const KEYS: &[(&str, Command, &str)] = &[
-    ("Space", Command::Pause, "pause and go on (the book: P)"),
-    ("Right", Command::Step, "one step, while paused"),
+    ("Space", Command::Pause, "pause and resume (the book: P)"),
+    ("Right", Command::Step, "single step, while paused"),
     ("arrows", Command::Drive, "drive the dog, shark or leader, while running"),
     ("[", Command::PreviousScene, "previous scene"),
     ("]", Command::NextScene, "next scene"),
-    ("r", Command::Restart, "start over"),
-    ("R", Command::NewSeed, "start over with another seed"),
+    ("r", Command::Restart, "restart"),
+    ("R", Command::NewSeed, "restart with another seed"),
     ("f", Command::Fit, "fit the world"),
-    ("v", Command::Follow, "follow the explained agent, or not"),
-    ("t", Command::Trails, "trails, or none"),
-    ("m", Command::Colors, "color by something else"),
-    ("g", Command::Partition, "cells or all pairs: other speed, same state"),
-    ("n", Command::NonPenetration, "push overlapping agents apart, or not"),
+    ("v", Command::Follow, "follow the explained agent, on and off"),
+    ("t", Command::Trails, "trails on and off"),
+    ("m", Command::Colors, "next color mode"),
+    ("g", Command::Partition, "cells or all pairs: different speed, same state"),
+    ("n", Command::NonPenetration, "push overlapping agents apart, on and off"),
     ("i", Command::Smoothing, "smoothed headings on and off (book)"),
     ("y", Command::Scenery, "obstacles and walls on and off (book)"),
-    ("o", Command::Explain, "explain an agent, or none (book: its neighbors)"),
+    ("o", Command::Explain, "explain an agent, on and off (book: its neighbors)"),
     ("s", Command::Weight("separation", MORE), "more separation (book)"),
     ("x", Command::Weight("separation", LESS), "less separation (book)"),
     ("a", Command::Weight("alignment", MORE), "more alignment (book)"),
@@ -79,33 +79,36 @@ pub(crate) const KEYS: &[(&str, Command, &str)] = &[
     ("Del", Command::Force(LESS), "less maximum force (book)"),
     ("Home", Command::Speed(MORE), "more maximum speed (book)"),
     ("End", Command::Speed(LESS), "less maximum speed (book)"),
-    ("1", Command::Hold(Tool::Look), "left button: explain and pan"),
-    ("2", Command::Hold(Tool::Lead), "left button: move the scene's point"),
-    ("3", Command::Hold(Tool::Add), "left button: add agents"),
-    ("4", Command::Hold(Tool::Erase), "left button: remove agents"),
-    ("5", Command::Hold(Tool::Obstacle), "left button: put up an obstacle"),
-    ("6", Command::Hold(Tool::Wall), "left button: draw a wall"),
-    ("F5", Command::Save, "keep this state"),
-    ("F9", Command::GoBack, "return to the kept state"),
-    ("F6", Command::SaveFile, "write this state to a file"),
-    ("F8", Command::CheckDeterminism, "run, rewind, run otherwise, compare"),
-    ("F10", Command::Film("png"), "start and end a film (PNG series)"),
-    ("F11", Command::Film("gif"), "start and end a film (GIF)"),
-    ("F12", Command::Picture, "take a picture (PNG)"),
-    ("Tab", Command::Panel, "show and hide the panel"),
-    ("?", Command::Help, "show and hide these keys (or H)"),
-    ("Esc", Command::Quit, "close a menu or these keys, else quit"),
+    ("1", Command::SelectTool(Tool::Look), "left button: explain and pan"),
+    ("2", Command::SelectTool(Tool::Lead), "left button: move the scene's point"),
+    ("3", Command::SelectTool(Tool::Add), "left button: add agents"),
+    ("4", Command::SelectTool(Tool::Erase), "left button: remove agents"),
+    ("5", Command::SelectTool(Tool::Obstacle), "left button: build an obstacle"),
+    ("6", Command::SelectTool(Tool::Wall), "left button: build a wall"),
+    ("F5", Command::SaveCheckpoint, "keep this state in memory"),
+    ("F9", Command::RestoreCheckpoint, "return to the kept state"),
+    ("F6", Command::SaveSnapshot, "write this state to a file"),
+    ("F8", Command::CheckDeterminism, "check determinism: run, rewind, run again, compare"),
+    ("F10", Command::Record("png"), "start and stop recording (PNG series)"),
+    ("F11", Command::Record("gif"), "start and stop recording (GIF)"),
+    ("F12", Command::Screenshot, "screenshot (PNG)"),
+    ("Tab", Command::Panel, "show or hide the panel"),
+    ("?", Command::Help, "show or hide these keys (or H)"),
+    ("Esc", Command::Quit, "close a menu or these keys, otherwise quit"),
 ];
 
 /// What the mouse does, for the help and the guide.
 pub(crate) const MOUSE: &[(&str, &str)] = &[
-    ("wheel", "zoom to the cursor"),
-    ("left button", "what keys 1 to 6 choose; at first: click to explain an agent, drag to pan"),
-    ("right button", "move the scene's point; with 5 or 6: take back what was built last"),
+    ("wheel", "zoom at the cursor"),
+    (
+        "left button",
+        "the tool chosen with keys 1 to 6; at first: click to explain an agent, drag to pan",
+    ),
+    ("right button", "move the scene's point; with 5 or 6: undo the last obstacle or wall"),
     ("dropped file", "open a scene or a snapshot"),
 ];
 
-/// What a pressed key asks for.
+/// The command for a pressed key.
 pub(crate) fn command(key: &Key) -> Option<Command> {
     let name = match key.as_ref() {
         Key::Named(NamedKey::Space) => "Space",
@@ -129,14 +132,14 @@ pub(crate) fn command(key: &Key) -> Option<Command> {
         _ => return None,
     };
     let find = |name: &str| KEYS.iter().find(|(key, ..)| *key == name);
-    // Only R tells capital from small.
+    // Only R and r differ.
     let found = find(name).or_else(|| find(&name.to_lowercase()));
     found.map(|(_, command, _)| *command)
 }
 
-/// Whether keys are meant for somebody else while these are held. Control and Alt together are
-/// what some keyboards type brackets with.
-pub(crate) fn are_not_ours(held: ModifiersState) -> bool {
+/// Whether the held modifiers make a key press a shortcut of the system or another program. Control
+/// and Alt together type brackets on some keyboards.
+pub(crate) fn is_system_shortcut(held: ModifiersState) -> bool {
     held.super_key() || held.control_key() != held.alt_key()
 }
 
@@ -166,18 +169,18 @@ mod tests {
     }
 
     #[test]
-    fn shortcuts_of_others_are_not_ours() {
+    fn system_shortcuts_are_ignored() {
         use ModifiersState as Held;
         for held in [Held::CONTROL, Held::ALT, Held::SUPER, Held::CONTROL | Held::SHIFT] {
-            assert!(are_not_ours(held), "{held:?}");
+            assert!(is_system_shortcut(held), "{held:?}");
         }
         for held in [Held::empty(), Held::SHIFT, Held::CONTROL | Held::ALT] {
-            assert!(!are_not_ours(held), "{held:?}");
+            assert!(!is_system_shortcut(held), "{held:?}");
         }
     }
 
     #[test]
-    fn every_key_is_there_once_and_capitals_work() {
+    fn every_key_is_bound_once_and_capitals_work() {
         for (k, (key, ..)) in KEYS.iter().enumerate() {
             assert!(KEYS[..k].iter().all(|(other, ..)| other != key), "{key} twice");
         }
@@ -187,6 +190,6 @@ mod tests {
         assert_eq!(press("G"), Some(Command::Partition));
         assert_eq!(press("P"), Some(Command::Pause));
         assert_eq!(press("é"), None);
-        assert_eq!(command(&Key::Named(NamedKey::F5)), Some(Command::Save));
+        assert_eq!(command(&Key::Named(NamedKey::F5)), Some(Command::SaveCheckpoint));
     }
 }

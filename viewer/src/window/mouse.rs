@@ -1,18 +1,19 @@
 //! What the mouse does in the world: one tool at a time for the left button.
 
 use crate::picture::camera::Camera;
-use crate::raster::shapes::{Ink, Tint};
-use crate::session::worker::Runner;
+use crate::raster::shapes::{Rasterizer, Tint};
+use crate::session::worker::Worker;
 
 /// A press that moves less than this many pixels is a click.
-const CLICK: f32 = 4.0;
-/// A click finds agents this many pixels away.
-const PICKED: f32 = 16.0;
-/// Points of a wall are so many pixels apart.
+const CLICK_DISTANCE: f32 = 4.0;
+/// A click picks agents up to this many pixels away.
+const PICK_RADIUS: f32 = 16.0;
+/// Distance between the points of a wall, in pixels.
 const WALL_SPACING: f32 = 16.0;
-const SKETCH: Tint = Tint::new([240, 228, 66]);
+/// The color of the brush, and of what is being built.
+const PREVIEW: Tint = Tint::new([240, 228, 66]);
 
-/// What the left button does.
+/// The tools of the left button.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Tool {
     #[default]
@@ -25,10 +26,10 @@ pub(crate) enum Tool {
 }
 
 impl Tool {
-    /// With the name on the button and what it does.
+    /// Each with its label and a description.
     pub(crate) const ALL: [(Self, &str, &str); 6] = [
         (Self::Look, "look", "click an agent to explain it, drag to pan"),
-        (Self::Lead, "lead", "move the scene's point: the cursor, where the dog is sent"),
+        (Self::Lead, "lead", "move the scene's point: the cursor, or the dog's target"),
         (Self::Add, "add", "add agents"),
         (Self::Erase, "erase", "remove agents"),
         (Self::Obstacle, "obstacle", "drag from an obstacle's center to its rim; right: undo"),
@@ -38,24 +39,24 @@ impl Tool {
 
 pub(crate) struct Mouse {
     pub(crate) tool: Tool,
-    /// The radius of the brush that adds and erases, in pixels.
+    /// Radius of the brush that adds and erases, in pixels.
     pub(crate) brush: f32,
-    /// The name of the species that is added.
+    /// Name of the species to add.
     pub(crate) species: String,
     cursor: [f32; 2],
-    stroke: Option<Stroke>,
-    /// Whether the right button leads the crowd.
-    leading: bool,
+    drag: Option<Drag>,
+    /// Whether the right button drags a point.
+    dragging_point: bool,
 }
 
-/// What happens between pressing and releasing the left button.
-struct Stroke {
+/// A drag of the left button in progress.
+struct Drag {
     /// Where it began, in the world.
     from: [f32; 2],
-    /// The same in pixels; later, where it was acted upon last.
+    /// Where it last had an effect, in pixels.
     last: [f32; 2],
     moved: bool,
-    /// Of a wall, in the world.
+    /// The points of a wall, in the world.
     points: Vec<[f32; 2]>,
 }
 
@@ -66,8 +67,8 @@ impl Default for Mouse {
             brush: 40.0,
             species: String::new(),
             cursor: [0.0; 2],
-            stroke: None,
-            leading: false,
+            drag: None,
+            dragging_point: false,
         }
     }
 }
@@ -77,114 +78,114 @@ impl Mouse {
         self.cursor
     }
 
-    pub(crate) fn press(&mut self, camera: &Camera, runner: &Runner) {
+    pub(crate) fn press(&mut self, camera: &Camera, worker: &Worker) {
         let from = camera.to_world(self.cursor);
         let points = vec![from];
-        self.stroke = Some(Stroke { from, last: self.cursor, moved: false, points });
+        self.drag = Some(Drag { from, last: self.cursor, moved: false, points });
         if self.tool == Tool::Lead {
-            runner.tell(move |session| session.take_point(from));
+            worker.send(move |session| session.grab_point(from));
         }
-        self.brush_once(camera, runner);
+        self.dab(camera, worker);
     }
 
-    /// Follows the mouse; returns whether the picture has been panned.
-    pub(crate) fn move_to(&mut self, to: [f32; 2], camera: &mut Camera, runner: &Runner) -> bool {
+    /// Follows the mouse; returns whether the camera has panned.
+    pub(crate) fn move_to(&mut self, to: [f32; 2], camera: &mut Camera, worker: &Worker) -> bool {
         let before = std::mem::replace(&mut self.cursor, to);
-        if self.leading {
-            self.lead(camera, runner);
+        if self.dragging_point {
+            self.drag_point(camera, worker);
         }
-        let Some(stroke) = &mut self.stroke else { return false };
-        let way = distance(to, stroke.last);
-        stroke.moved |= way > CLICK;
+        let Some(drag) = &mut self.drag else { return false };
+        let moved = distance(to, drag.last);
+        drag.moved |= moved > CLICK_DISTANCE;
         match self.tool {
-            Tool::Look if stroke.moved => {
+            Tool::Look if drag.moved => {
                 camera.pan([to[0] - before[0], to[1] - before[1]]);
                 return true;
             }
-            Tool::Lead => self.lead(camera, runner),
-            Tool::Add | Tool::Erase if way > self.brush / 2.0 => {
-                stroke.last = to;
-                self.brush_once(camera, runner);
+            Tool::Lead => self.drag_point(camera, worker),
+            Tool::Add | Tool::Erase if moved > self.brush / 2.0 => {
+                drag.last = to;
+                self.dab(camera, worker);
             }
-            Tool::Wall if way > WALL_SPACING => {
-                stroke.last = to;
-                stroke.points.push(camera.to_world(to));
+            Tool::Wall if moved > WALL_SPACING => {
+                drag.last = to;
+                drag.points.push(camera.to_world(to));
             }
             _ => {}
         }
         false
     }
 
-    pub(crate) fn release(&mut self, camera: &Camera, runner: &Runner) {
-        let Some(mut stroke) = self.stroke.take() else { return };
+    pub(crate) fn release(&mut self, camera: &Camera, worker: &Worker) {
+        let Some(mut drag) = self.drag.take() else { return };
         let at = camera.to_world(self.cursor);
         match self.tool {
-            Tool::Look if !stroke.moved => {
-                let reach = PICKED / camera.zoom;
-                runner.tell(move |session| session.pick(at, reach));
+            Tool::Look if !drag.moved => {
+                let radius = PICK_RADIUS / camera.zoom;
+                worker.send(move |session| session.pick(at, radius));
             }
-            Tool::Obstacle if stroke.moved => {
-                let (center, radius) = (stroke.from, distance(at, stroke.from));
-                runner.tell(move |session| session.add_obstacle(center, radius));
+            Tool::Obstacle if drag.moved => {
+                let (center, radius) = (drag.from, distance(at, drag.from));
+                worker.send(move |session| session.add_obstacle(center, radius));
             }
-            Tool::Wall if stroke.moved => {
-                if stroke.points.last() != Some(&at) {
-                    stroke.points.push(at);
+            Tool::Wall if drag.moved => {
+                if drag.points.last() != Some(&at) {
+                    drag.points.push(at);
                 }
-                runner.tell(move |session| session.add_wall(stroke.points));
+                worker.send(move |session| session.add_wall(drag.points));
             }
             _ => {}
         }
     }
 
-    /// The right button leads the crowd, or takes back what was built last.
-    pub(crate) fn press_right(&mut self, camera: &Camera, runner: &Runner) {
+    /// The right button drags the scene's point, or undoes what was built last.
+    pub(crate) fn press_right(&mut self, camera: &Camera, worker: &Worker) {
         match self.tool {
-            Tool::Obstacle => runner.tell(|session| session.undo_scenery(false)),
-            Tool::Wall => runner.tell(|session| session.undo_scenery(true)),
+            Tool::Obstacle => worker.send(|session| session.undo_scenery(false)),
+            Tool::Wall => worker.send(|session| session.undo_scenery(true)),
             _ => {
-                self.leading = true;
+                self.dragging_point = true;
                 let at = camera.to_world(self.cursor);
-                runner.tell(move |session| session.take_point(at));
+                worker.send(move |session| session.grab_point(at));
             }
         }
     }
 
     pub(crate) fn release_right(&mut self) {
-        self.leading = false;
+        self.dragging_point = false;
     }
 
-    fn lead(&self, camera: &Camera, runner: &Runner) {
+    fn drag_point(&self, camera: &Camera, worker: &Worker) {
         let to = camera.to_world(self.cursor);
-        runner.keep_telling(move |session| session.lead(to));
+        worker.send_continuous(move |session| session.drag_point(to));
     }
 
-    fn brush_once(&self, camera: &Camera, runner: &Runner) {
+    fn dab(&self, camera: &Camera, worker: &Worker) {
         let (at, radius) = (camera.to_world(self.cursor), self.brush / camera.zoom);
         match self.tool {
             Tool::Add => {
                 let species = self.species.clone();
-                runner.tell(move |session| session.add(&species, at, radius));
+                worker.send(move |session| session.add_agents(&species, at, radius));
             }
-            Tool::Erase => runner.tell(move |session| session.erase(at, radius)),
+            Tool::Erase => worker.send(move |session| session.remove_agents(at, radius)),
             _ => {}
         }
     }
 
-    /// Draws the brush, or what would be built.
-    pub(crate) fn draw(&self, camera: &Camera, ink: &mut Ink<'_>) {
-        match (self.tool, &self.stroke) {
-            (Tool::Add | Tool::Erase, _) => ink.ring(self.cursor, self.brush, 1.5, SKETCH),
-            (Tool::Obstacle, Some(stroke)) => {
-                let center = camera.to_screen(stroke.from);
-                ink.ring(center, distance(self.cursor, center), 1.5, SKETCH);
+    /// Draws the brush, or what is being built.
+    pub(crate) fn draw(&self, camera: &Camera, rasterizer: &mut Rasterizer<'_>) {
+        match (self.tool, &self.drag) {
+            (Tool::Add | Tool::Erase, _) => rasterizer.ring(self.cursor, self.brush, 1.5, PREVIEW),
+            (Tool::Obstacle, Some(drag)) => {
+                let center = camera.to_screen(drag.from);
+                rasterizer.ring(center, distance(self.cursor, center), 1.5, PREVIEW);
             }
-            (Tool::Wall, Some(stroke)) => {
-                let points = stroke.points.iter().map(|&point| camera.to_screen(point));
+            (Tool::Wall, Some(drag)) => {
+                let points = drag.points.iter().map(|&point| camera.to_screen(point));
                 let mut from = None;
                 for to in points.chain([self.cursor]) {
                     if let Some(from) = from.replace(to) {
-                        ink.line([from, to], 2.0, SKETCH);
+                        rasterizer.line([from, to], 2.0, PREVIEW);
                     }
                 }
             }
@@ -205,47 +206,47 @@ mod tests {
 
     const CAMERA: Camera = Camera::new([500.0, 300.0], 1.0, [1000.0, 600.0]);
 
-    /// Drags the mouse with a tool in a paused scene, and returns what is then to be seen.
-    fn drag(scene: &str, tool: Tool, way: &[[f32; 2]]) -> (Box<Frame>, Box<Frame>, Camera) {
-        let (runner, before) = Runner::start(Session::named(scene), || ());
+    /// Drags the mouse with a tool in a paused scene; returns the first and the last frame.
+    fn drag_tool(scene: &str, tool: Tool, path: &[[f32; 2]]) -> (Box<Frame>, Box<Frame>, Camera) {
+        let (worker, before) = Worker::start(Session::named(scene), || ());
         let mut paused = before.controls.clone();
         paused.paused = true;
-        runner.tell(move |session| session.set(paused));
+        worker.send(move |session| session.set(paused));
         let mut mouse = Mouse { tool, species: "fish".into(), ..Mouse::default() };
         let mut camera = CAMERA;
-        mouse.move_to(way[0], &mut camera, &runner);
-        mouse.press(&camera, &runner);
-        for &to in &way[1..] {
-            mouse.move_to(to, &mut camera, &runner);
+        mouse.move_to(path[0], &mut camera, &worker);
+        mouse.press(&camera, &worker);
+        for &to in &path[1..] {
+            mouse.move_to(to, &mut camera, &worker);
         }
-        mouse.release(&camera, &runner);
+        mouse.release(&camera, &worker);
         let after = loop {
-            match runner.latest().unwrap() {
-                Some(frame) if runner.is_heard(&frame) => break frame,
-                Some(frame) => runner.give_back(frame),
+            match worker.latest().unwrap() {
+                Some(frame) if worker.is_current(&frame) => break frame,
+                Some(frame) => worker.recycle(frame),
                 None => std::thread::yield_now(),
             }
         };
         (before, after, camera)
     }
 
-    const WAY: [[f32; 2]; 3] = [[400.0, 300.0], [450.0, 320.0], [500.0, 300.0]];
+    const PATH: [[f32; 2]; 3] = [[400.0, 300.0], [450.0, 320.0], [500.0, 300.0]];
 
     #[test]
     fn dragging_pans_and_clicking_explains() {
-        let (_, after, camera) = drag("big-shoal", Tool::Look, &WAY);
+        let (_, after, camera) = drag_tool("big-shoal", Tool::Look, &PATH);
         assert_eq!(camera.center, [400.0, 300.0]);
         assert!(after.view.explained.is_empty());
-        let shoal = Session::named("big-shoal").frame().view;
+        let shoal = Session::named("big-shoal").new_frame().view;
         let at = CAMERA.to_screen([shoal.x[5], shoal.y[5]]);
-        let (_, after, _) = drag("big-shoal", Tool::Look, &[at]);
+        let (_, after, _) = drag_tool("big-shoal", Tool::Look, &[at]);
         // The crowd may have taken a step or two before it was paused.
         assert_eq!(after.view.explained.len(), 1);
     }
 
     #[test]
     fn the_brush_adds_and_erases() {
-        let (before, after, _) = drag("big-shoal", Tool::Add, &WAY);
+        let (before, after, _) = drag_tool("big-shoal", Tool::Add, &PATH);
         assert!(after.readings.agents >= before.readings.agents + 8);
         let everywhere: Vec<[f32; 2]> = (0..26)
             .flat_map(|k| {
@@ -253,19 +254,19 @@ mod tests {
                 (0..16).map(move |j| [x, j as f32 * 40.0])
             })
             .collect();
-        let (_, after, _) = drag("big-shoal", Tool::Erase, &everywhere);
+        let (_, after, _) = drag_tool("big-shoal", Tool::Erase, &everywhere);
         assert_eq!(after.readings.agents, 0);
     }
 
     #[test]
     fn obstacles_and_walls_are_built() {
         let build = |tool| {
-            let (_, after, _) = drag("flock", tool, &WAY);
-            (after.view.ground.obstacles().len(), after.view.ground.walls().len())
+            let (_, after, _) = drag_tool("flock", tool, &PATH);
+            (after.view.scenery.obstacles().len(), after.view.scenery.walls().len())
         };
         assert_eq!(build(Tool::Obstacle), (1, 0));
         assert_eq!(build(Tool::Wall), (0, 2), "three points");
-        let (_, slip, _) = drag("flock", Tool::Obstacle, &WAY[..1]);
-        assert_eq!(slip.view.ground.obstacles().len(), 0);
+        let (_, slip, _) = drag_tool("flock", Tool::Obstacle, &PATH[..1]);
+        assert_eq!(slip.view.scenery.obstacles().len(), 0);
     }
 }

@@ -5,53 +5,53 @@ use std::time::Duration;
 
 use flockwork::StageTimes;
 
-use crate::session::statistics::Survey;
+use crate::session::statistics::Statistics;
 
-/// What is timed, first of a step, then of a frame, and what it is.
+/// The timed stages and their descriptions: first those of a step, then those of a frame.
 pub(crate) const STAGES: [(&str, &str); 7] = [
     ("sort", "sorting the crowd into cells"),
     ("steer, move", "steering and moving every agent, in one pass"),
-    ("part", "pushing overlapping agents apart"),
+    ("push apart", "non-penetration: pushing overlapping agents apart"),
     ("smooth", "smoothing headings"),
-    ("look", "copying what is drawn, and explaining; on the simulation's thread"),
+    ("look", "copying what is drawn, and explanations; on the simulation's thread"),
     ("draw", "drawing the picture"),
-    ("present", "the panel, and showing it all"),
+    ("present", "the panel, and presenting the picture"),
 ];
-/// What is timed now and then.
-pub(crate) const SURVEY: (&str, &str) =
-    ("survey", "counting neighbors, now and then; on the simulation's thread");
-/// Frames that are remembered.
-const FRAMES: usize = 120;
-/// A longer time between two frames was a rest.
-const LONGEST: Duration = Duration::from_millis(500);
+/// Timed occasionally.
+pub(crate) const STATISTICS: (&str, &str) =
+    ("statistics", "counting neighbors, occasionally; on the simulation's thread");
+/// Number of frames that are remembered.
+const MAX_FRAMES: usize = 120;
+/// Longer times between two frames are pauses, not frame times.
+const MAX_FRAME_TIME: Duration = Duration::from_millis(500);
 
-/// Milliseconds of each stage: of a step for those of the engine, of a frame for the rest.
+/// Milliseconds per stage: per step for the engine's, per frame for the rest.
 pub(crate) type Row = [f32; STAGES.len()];
-/// How many of the stages are of a step.
-pub(crate) const OF_A_STEP: usize = 4;
+/// How many of the stages belong to a step.
+pub(crate) const STEP_STAGES: usize = 4;
 
 #[derive(Default)]
-pub(crate) struct Meter {
+pub(crate) struct Profiler {
     rows: VecDeque<Row>,
-    /// Steps taken in each of the same frames.
-    taken: VecDeque<usize>,
-    /// The rows of the last frames with a step, which a long rest does not displace.
-    stepped: VecDeque<Row>,
+    /// Steps taken in each of these frames.
+    steps_per_frame: VecDeque<usize>,
+    /// The rows of the last frames with a step; a long pause does not displace them.
+    step_rows: VecDeque<Row>,
     /// Real time between frames, in seconds.
     frame_times: VecDeque<f32>,
-    /// How well the crowd was aligned.
+    /// Alignment of the crowd, from 0 to 1.
     orders: VecDeque<f32>,
-    /// The step of the latest survey.
-    surveyed: Option<u64>,
+    /// The step of the latest statistics.
+    statistics_tick: Option<u64>,
 }
 
 fn milliseconds(time: Duration) -> f32 {
     time.as_secs_f32() * 1.0e3
 }
 
-impl Meter {
-    /// Notes a frame.
-    pub(crate) fn note(
+impl Profiler {
+    /// Records a frame.
+    pub(crate) fn record(
         &mut self,
         steps: &[StageTimes],
         [look, draw, present]: [Duration; 3],
@@ -70,56 +70,56 @@ impl Meter {
             milliseconds(present),
         ];
         push(&mut self.rows, row);
-        push(&mut self.taken, steps.len());
-        push(&mut self.frame_times, since_last.min(LONGEST).as_secs_f32());
+        push(&mut self.steps_per_frame, steps.len());
+        push(&mut self.frame_times, since_last.min(MAX_FRAME_TIME).as_secs_f32());
         if !steps.is_empty() {
-            push(&mut self.stepped, row);
+            push(&mut self.step_rows, row);
         }
     }
 
-    /// Notes a survey, once.
-    pub(crate) fn note_survey(&mut self, survey: &Survey) {
-        if self.surveyed.replace(survey.tick) == Some(survey.tick) {
+    /// Records statistics, once per update.
+    pub(crate) fn record_statistics(&mut self, statistics: &Statistics) {
+        if self.statistics_tick.replace(statistics.tick) == Some(statistics.tick) {
             return;
         }
-        push(&mut self.orders, survey.order as f32);
+        push(&mut self.orders, statistics.order as f32);
     }
 
-    /// How well the crowd was aligned, from 0 to 1, oldest first.
+    /// Alignment of the crowd, from 0 to 1, oldest first.
     pub(crate) fn orders(&self) -> impl ExactSizeIterator<Item = f32> + '_ {
         self.orders.iter().copied()
     }
 
-    /// The median of every stage, over frames that had one.
+    /// The median of every stage, over the frames that ran it.
     pub(crate) fn medians(&self) -> Row {
         std::array::from_fn(|stage| {
-            let rows = if stage < OF_A_STEP { &self.stepped } else { &self.rows };
+            let rows = if stage < STEP_STAGES { &self.step_rows } else { &self.rows };
             let times = rows.iter().map(|row| row[stage]).filter(|&time| time > 0.0);
             median(times.collect())
         })
     }
 
-    /// Milliseconds of a step, oldest first.
+    /// Milliseconds per step, oldest first.
     pub(crate) fn steps(&self) -> Vec<f32> {
-        self.stepped.iter().map(|row| row[..OF_A_STEP].iter().sum()).collect()
+        self.step_rows.iter().map(|row| row[..STEP_STAGES].iter().sum()).collect()
     }
 
-    /// Milliseconds of all that is done for a frame but steps, oldest first.
+    /// Milliseconds per frame without steps, oldest first.
     pub(crate) fn frames(&self) -> Vec<f32> {
-        self.rows.iter().map(|row| row[OF_A_STEP..].iter().sum()).collect()
+        self.rows.iter().map(|row| row[STEP_STAGES..].iter().sum()).collect()
     }
 
     /// Frames per second and steps per second.
     pub(crate) fn rates(&self) -> (f32, f32) {
         let seconds: f32 = self.frame_times.iter().sum();
         let per_second = |count: usize| if seconds > 0.0 { count as f32 / seconds } else { 0.0 };
-        (per_second(self.frame_times.len()), per_second(self.taken.iter().sum()))
+        (per_second(self.frame_times.len()), per_second(self.steps_per_frame.iter().sum()))
     }
 }
 
-/// Adds a value, and forgets the oldest if there are enough.
+/// Appends a value and drops the oldest if there are too many.
 fn push<T>(values: &mut VecDeque<T>, value: T) {
-    if values.len() == FRAMES {
+    if values.len() == MAX_FRAMES {
         values.pop_front();
     }
     values.push_back(value);
@@ -135,42 +135,42 @@ mod tests {
     use super::*;
 
     #[test]
-    fn medians_pass_over_frames_without_a_step_and_old_frames_are_forgotten() {
-        let mut meter = Meter::default();
+    fn medians_skip_frames_without_a_step_and_old_frames_are_dropped() {
+        let mut profiler = Profiler::default();
         let ms = Duration::from_millis;
         let step = StageTimes { sort: ms(2), steer: ms(6), ..StageTimes::default() };
         for k in 0..300 {
             let steps = if k % 2 == 0 { vec![step, step] } else { Vec::new() };
-            meter.note(&steps, [ms(4), ms(3), ms(1)], ms(10));
+            profiler.record(&steps, [ms(4), ms(3), ms(1)], ms(10));
         }
-        assert_eq!(meter.medians(), [2.0, 6.0, 0.0, 0.0, 4.0, 3.0, 1.0]);
-        assert_eq!(meter.frames(), [8.0; FRAMES]);
-        assert_eq!(meter.steps(), [8.0; FRAMES], "of one step, not of two");
-        let (frames, steps) = meter.rates();
+        assert_eq!(profiler.medians(), [2.0, 6.0, 0.0, 0.0, 4.0, 3.0, 1.0]);
+        assert_eq!(profiler.frames(), [8.0; MAX_FRAMES]);
+        assert_eq!(profiler.steps(), [8.0; MAX_FRAMES], "of one step, not of two");
+        let (frames, steps) = profiler.rates();
         assert!((frames - 100.0).abs() < 0.1 && (steps - 100.0).abs() < 0.1);
     }
 
     #[test]
-    fn a_long_rest_keeps_the_last_known_times_of_a_step() {
-        let mut meter = Meter::default();
+    fn a_long_pause_keeps_the_last_step_times() {
+        let mut profiler = Profiler::default();
         let ms = Duration::from_millis;
         let step = StageTimes { steer: ms(6), ..StageTimes::default() };
-        meter.note(&[step], [ms(5), ms(3), ms(1)], ms(10));
-        for _ in 0..2 * FRAMES {
-            meter.note(&[], [ms(5), ms(4), ms(2)], ms(10));
+        profiler.record(&[step], [ms(5), ms(3), ms(1)], ms(10));
+        for _ in 0..2 * MAX_FRAMES {
+            profiler.record(&[], [ms(5), ms(4), ms(2)], ms(10));
         }
-        assert_eq!(meter.medians(), [0.0, 6.0, 0.0, 0.0, 5.0, 4.0, 2.0]);
-        assert_eq!(meter.rates().1, 0.0, "it takes no steps now");
+        assert_eq!(profiler.medians(), [0.0, 6.0, 0.0, 0.0, 5.0, 4.0, 2.0]);
+        assert_eq!(profiler.rates().1, 0.0, "it takes no steps now");
     }
 
     #[test]
-    fn a_survey_is_noted_once() {
-        let mut meter = Meter::default();
+    fn statistics_are_recorded_once() {
+        let mut profiler = Profiler::default();
         for (tick, order) in [(0, 0.5), (0, 0.5), (9, 0.75), (9, 0.75)] {
-            let mut survey = Survey::default();
-            (survey.tick, survey.order) = (tick, order);
-            meter.note_survey(&survey);
+            let mut statistics = Statistics::default();
+            (statistics.tick, statistics.order) = (tick, order);
+            profiler.record_statistics(&statistics);
         }
-        assert_eq!(meter.orders().collect::<Vec<_>>(), [0.5, 0.75]);
+        assert_eq!(profiler.orders().collect::<Vec<_>>(), [0.5, 0.75]);
     }
 }

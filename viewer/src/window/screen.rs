@@ -1,4 +1,4 @@
-//! The window: a buffer of pixels, and the panel's widgets above it.
+//! The window: a buffer of pixels with the panel's widgets on top.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use winit::event::{ElementState, KeyEvent, WindowEvent};
 use winit::event_loop::ActiveEventLoop;
 use winit::window::Window;
 
-use super::present_watchdog::Rescue;
+use super::present_watchdog::PresentWatchdog;
 use crate::error::Error;
 use crate::raster::canvas::Canvas;
 
@@ -19,19 +19,19 @@ pub(crate) struct Screen {
     pixels: Pixels<'static>,
     /// Size of the canvas.
     pub(crate) size: (u32, u32),
-    /// Size of what the GPU shows: the window's, which may be ahead of its events.
+    /// Size of the GPU's surface: the window's, which may be ahead of its events.
     surface: (u32, u32),
-    /// Whether all of it is behind other windows.
+    /// Whether other windows cover it completely.
     pub(crate) occluded: bool,
-    /// The longest side of a surface that the GPU can show.
+    /// The longest side of a surface that the GPU supports.
     largest: u32,
-    /// What went wrong on the GPU since the last frame.
-    trouble: Arc<Mutex<Option<String>>>,
-    rescue: Rescue,
+    /// The first GPU error since the last frame.
+    gpu_error: Arc<Mutex<Option<String>>>,
+    watchdog: PresentWatchdog,
     widgets: egui_winit::State,
     renderer: Renderer,
-    /// How long the widgets stay as they are if nothing happens.
-    pub(crate) rest: Duration,
+    /// How long the widgets stay unchanged without an event.
+    pub(crate) repaint_after: Duration,
 }
 
 impl Screen {
@@ -48,14 +48,14 @@ impl Screen {
         let texture = SurfaceTexture::new(size.0, size.1, Arc::clone(&window));
         let mut pixels = Pixels::new(size.0, size.1, texture)
             .map_err(|error| Error::NoWindow(format!("{error} (is there a Vulkan driver?)")))?;
-        // Without tearing, and without waiting for the display: a window that changes its size
-        // while pixels waits would keep it waiting for ever.
+        // Without tearing, and without waiting for the display: if the window is resized while
+        // pixels waits, it would wait forever.
         let modes = &pixels.context().surface_capabilities.present_modes;
         if modes.contains(&wgpu::PresentMode::Mailbox) {
             pixels.set_present_mode(wgpu::PresentMode::Mailbox);
         }
-        let trouble = Arc::new(Mutex::new(None));
-        let noted = Arc::clone(&trouble);
+        let gpu_error = Arc::new(Mutex::new(None));
+        let noted = Arc::clone(&gpu_error);
         let note = Arc::new(move |what: String| {
             if let Ok(mut noted) = noted.lock() {
                 noted.get_or_insert(what);
@@ -64,12 +64,12 @@ impl Screen {
         let note_loss = Arc::clone(&note);
         let device = pixels.device();
         device.set_device_lost_callback(move |reason, why| {
-            note_loss(format!("the GPU is gone ({reason:?}) {why}"));
+            note_loss(format!("the GPU was lost ({reason:?}) {why}"));
         });
         // Without this, wgpu panics.
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| note(error.to_string())));
 
-        let rescue = Rescue::new(Arc::clone(&window));
+        let watchdog = PresentWatchdog::new(Arc::clone(&window));
 
         let context = egui::Context::default();
         context.set_theme(egui::Theme::Dark);
@@ -86,11 +86,11 @@ impl Screen {
             surface: size,
             occluded: false,
             largest,
-            trouble,
-            rescue,
+            gpu_error,
+            watchdog,
             widgets,
             renderer,
-            rest: Duration::MAX,
+            repaint_after: Duration::MAX,
         })
     }
 
@@ -99,7 +99,7 @@ impl Screen {
         if self.is_too_large(size) {
             let PhysicalSize { width, height } = size;
             eprintln!(
-                "a window of {width}x{height} cannot be drawn: the GPU has at most {} a side",
+                "a window of {width}x{height} cannot be drawn: the GPU supports at most {} per side",
                 self.largest
             );
         }
@@ -118,12 +118,12 @@ impl Screen {
         Ok(())
     }
 
-    /// Gives the surface the window's size, whose event may still be on its way, at the last
-    /// moment: with a surface of another size, pixels would try again for ever. Returns whether
-    /// there is anything to be seen.
+    /// Gives the surface the window's size, whose event may not have arrived yet, at the last
+    /// moment: with a surface of another size, pixels would retry forever. Returns whether there is
+    /// anything to show.
     fn follow_window(&mut self) -> Result<bool, Error> {
-        // With the picture before on its way, the next is begun at once: little time is left in
-        // which the window could change its size.
+        // Waiting for the previous picture here lets the next begin at once, which leaves little
+        // time for the window to be resized in between.
         let _ = self.pixels.device().poll(wgpu::PollType::wait_indefinitely());
         let size = self.window.inner_size();
         if !self.can_show(size) {
@@ -139,22 +139,22 @@ impl Screen {
         size.width.max(size.height) > self.largest
     }
 
-    /// A minimized window may have no size; what was drawn last is kept until it is back.
+    /// A minimized window may have no size; the last picture is kept until it is back.
     fn can_show(&self, size: PhysicalSize<u32>) -> bool {
         size.width > 0 && size.height > 0 && !self.is_too_large(size)
     }
 
-    /// Whether anybody can see what is shown.
-    pub(crate) fn is_seen(&self) -> bool {
+    /// Whether any of the window can be seen.
+    pub(crate) fn is_visible(&self) -> bool {
         let hidden = self.occluded || self.window.is_minimized() == Some(true);
         !hidden && self.can_show(self.window.inner_size())
     }
 
-    /// Whether the widgets want an event for themselves.
-    pub(crate) fn takes(&mut self, event: &WindowEvent) -> bool {
-        // Widgets are for the mouse: of keys they hear what is typed. Else Tab would give one of
-        // them the focus, and Space and arrows would be for it and for us. That a key is let go
-        // they may hear.
+    /// Whether the widgets consume an event.
+    pub(crate) fn consumes(&mut self, event: &WindowEvent) -> bool {
+        // Widgets get the mouse, and keys only while the user types: otherwise Tab would give a
+        // widget the focus, and Space and arrows would act on both the widget and the crowd. Key
+        // releases always pass.
         let typing = self.widgets.egui_ctx().text_edit_focused();
         if let WindowEvent::KeyboardInput { event: KeyEvent { state, .. }, .. } = event
             && !typing
@@ -174,7 +174,7 @@ impl Screen {
         }
     }
 
-    /// Closes the menu that is open; returns whether there was one.
+    /// Closes an open menu; returns whether there was one.
     pub(crate) fn close_menu(&self) -> bool {
         let context = self.widgets.egui_ctx();
         let open = egui::Popup::is_any_open(context);
@@ -182,14 +182,14 @@ impl Screen {
         open
     }
 
-    /// What the crowd is drawn on.
+    /// The canvas that the crowd is drawn on.
     pub(crate) fn canvas(&mut self) -> Canvas<'_> {
         Canvas::new(self.size.0 as usize, bytemuck::cast_slice_mut(self.pixels.frame_mut()))
     }
 
-    /// Shows the canvas with widgets above it.
+    /// Presents the canvas with the widgets on top.
     pub(crate) fn present(&mut self, build: impl FnMut(&mut egui::Ui)) -> Result<(), Error> {
-        if !self.is_seen() {
+        if !self.is_visible() {
             return Ok(());
         }
         let input = self.widgets.take_egui_input(&self.window);
@@ -197,7 +197,7 @@ impl Screen {
         let output = context.run_ui(input, build);
         self.widgets.handle_platform_output(&self.window, output.platform_output);
         let repaint = output.viewport_output.values().map(|viewport| viewport.repaint_delay);
-        self.rest = repaint.min().unwrap_or(Duration::MAX);
+        self.repaint_after = repaint.min().unwrap_or(Duration::MAX);
         let triangles = context.tessellate(output.shapes, output.pixels_per_point);
         let (device, queue) = (self.pixels.device(), self.pixels.queue());
         for (id, delta) in &output.textures_delta.set {
@@ -238,18 +238,18 @@ impl Screen {
         };
         let mut shown = Ok(());
         if visible {
-            self.rescue.begin(self.surface);
+            self.watchdog.begin(self.surface);
             shown = self.pixels.render_with(render);
-            if let Some(size) = self.rescue.end() {
+            if let Some(size) = self.watchdog.end() {
                 let _ = self.window.request_inner_size(size);
             }
         }
         for id in &output.textures_delta.free {
             self.renderer.free_texture(id);
         }
-        let trouble = self.trouble.lock().ok().and_then(|mut trouble| trouble.take());
-        match trouble {
-            Some(trouble) => Err(Error::Drawing(trouble)),
+        let gpu_error = self.gpu_error.lock().ok().and_then(|mut gpu_error| gpu_error.take());
+        match gpu_error {
+            Some(gpu_error) => Err(Error::Drawing(gpu_error)),
             None => shown.map_err(|error| Error::Drawing(error.to_string())),
         }
     }

@@ -1,4 +1,4 @@
-//! What the user does with keys and mouse, as orders to the session and to the window.
+//! Translates keys and mouse into commands for the session and the window.
 
 use std::path::Path;
 
@@ -11,42 +11,42 @@ use crate::error::Error;
 use crate::window::keys::{self, Command};
 use crate::window::screen::Screen;
 
-/// How much one notch of the wheel zooms.
+/// Zoom factor per notch of the wheel.
 const ZOOM_PER_NOTCH: f32 = 1.15;
 
 impl App {
     fn key(&mut self, key: &Key, repeat: bool, event_loop: &ActiveEventLoop) {
-        if keys::are_not_ours(self.modifiers) {
+        if keys::is_system_shortcut(self.modifiers) {
             return;
         }
         let command = keys::command(key).filter(|command| !repeat || command.repeats());
         let Some(command) = command else { return };
         let before = self.controls.clone();
-        let (runner, controls) = (&self.runner, &mut self.controls);
+        let (worker, controls) = (&self.worker, &mut self.controls);
         let mut scaled = Ok(());
         match command {
             Command::Quit if self.screen.as_ref().is_some_and(Screen::close_menu) => {}
             Command::Quit if self.panel.help => self.panel.help = false,
             Command::Quit => event_loop.exit(),
             Command::Pause => controls.paused = !controls.paused,
-            Command::Step if controls.paused => runner.tell(|session| session.step_once()),
+            Command::Step if controls.paused => worker.send(|session| session.step_once()),
             Command::Step | Command::Drive => {}
             Command::Fit => (self.fitted, self.following) = (true, false),
             Command::Follow => self.toggle_following(),
-            Command::NextScene => runner.tell(|session| session.switch_scene(1)),
-            Command::PreviousScene => runner.tell(|session| session.switch_scene(-1)),
-            Command::Restart => runner.tell(|session| session.restart(None)),
-            Command::NewSeed => runner.tell(|session| session.reseed()),
+            Command::NextScene => worker.send(|session| session.switch_scene(1)),
+            Command::PreviousScene => worker.send(|session| session.switch_scene(-1)),
+            Command::Restart => worker.send(|session| session.restart(None)),
+            Command::NewSeed => worker.send(|session| session.reseed()),
             Command::Partition => controls.toggle_partition(),
-            Command::Save => runner.tell(|session| session.save()),
-            Command::SaveFile => runner.tell(|session| session.save_file(Path::new(""))),
-            Command::GoBack => runner.tell(|session| session.go_back()),
-            Command::CheckDeterminism => runner.tell(|session| session.check_determinism()),
-            Command::Picture => self.take_picture(),
-            Command::Film(form) => self.start_or_end_film(form),
+            Command::SaveCheckpoint => worker.send(|session| session.save_checkpoint()),
+            Command::SaveSnapshot => worker.send(|session| session.save_snapshot(Path::new(""))),
+            Command::RestoreCheckpoint => worker.send(|session| session.restore_checkpoint()),
+            Command::CheckDeterminism => worker.send(|session| session.check_determinism()),
+            Command::Screenshot => self.take_screenshot(),
+            Command::Record(form) => self.start_or_stop_recording(form),
             Command::Panel => self.panel.open = !self.panel.open,
             Command::Help => self.panel.help = !self.panel.help,
-            Command::Explain => runner.tell(|session| session.toggle_explained()),
+            Command::Explain => worker.send(|session| session.toggle_explained()),
             Command::Trails => controls.toggle_trails(),
             Command::Colors => controls.color_by = controls.color_by.next(),
             Command::Smoothing => controls.toggle_smoothing(&self.frame.readings.original),
@@ -54,29 +54,29 @@ impl App {
             Command::NonPenetration => {
                 controls.toggle_non_penetration(&self.frame.readings.original);
             }
-            Command::Hold(tool) => self.mouse.tool = tool,
+            Command::SelectTool(tool) => self.mouse.tool = tool,
             Command::Weight(behavior, factor) => scaled = controls.scale_weight(behavior, factor),
             Command::Force(factor) => scaled = controls.scale_force(factor),
             Command::Speed(factor) => scaled = controls.scale_speed(factor),
         }
         if let Err(why_not) = scaled {
-            self.panel.notice(why_not);
+            self.panel.notify(why_not);
         }
         self.set_if_changed(&before);
     }
 
-    /// Notes which arrow keys are held.
+    /// Tracks which arrow keys are held.
     fn hold_arrow(&mut self, key: &Key, down: bool) {
         let Some(direction) = keys::arrow(key) else { return };
         self.arrows.retain(|held| *held != direction);
-        if down && !self.controls.paused && !keys::are_not_ours(self.modifiers) {
+        if down && !self.controls.paused && !keys::is_system_shortcut(self.modifiers) {
             self.arrows.push(direction);
         } else {
             self.drive();
         }
     }
 
-    /// Lets go of all arrow keys: nobody may hear of it when they are.
+    /// Releases all arrow keys: a window without focus does not see their release events.
     fn release_arrows(&mut self) {
         if !self.arrows.is_empty() {
             self.arrows.clear();
@@ -88,7 +88,7 @@ impl App {
         let [x, y] = self.arrows.iter().fold([0.0, 0.0], |[x, y], held| [x + held[0], y + held[1]]);
         let length = x.hypot(y).max(1.0);
         let direction = [x / length, y / length];
-        self.runner.keep_telling(move |session| session.drive(direction));
+        self.worker.send_continuous(move |session| session.drive(direction));
     }
 
     fn toggle_following(&mut self) {
@@ -96,7 +96,7 @@ impl App {
         if self.following {
             self.fitted = false;
         } else if self.frame.view.explained.is_empty() {
-            self.panel.notice("click an agent first, to follow it".into());
+            self.panel.notify("click an agent to follow it".into());
         }
     }
 
@@ -110,17 +110,17 @@ impl App {
     }
 
     fn press(&mut self, button: MouseButton, down: bool) {
-        let (mouse, camera, runner) = (&mut self.mouse, &self.camera, &self.runner);
+        let (mouse, camera, worker) = (&mut self.mouse, &self.camera, &self.worker);
         match (button, down) {
-            (MouseButton::Left, true) => mouse.press(camera, runner),
-            (MouseButton::Left, false) => mouse.release(camera, runner),
-            (MouseButton::Right, true) => mouse.press_right(camera, runner),
+            (MouseButton::Left, true) => mouse.press(camera, worker),
+            (MouseButton::Left, false) => mouse.release(camera, worker),
+            (MouseButton::Right, true) => mouse.press_right(camera, worker),
             (MouseButton::Right, false) => mouse.release_right(),
             _ => {}
         }
     }
 
-    /// Whether the mouse acts on the panel, which may not have noticed yet.
+    /// Whether the mouse is over the panel, which may not have seen the event yet.
     pub(super) fn is_for_panel(&self, event: &WindowEvent) -> bool {
         let width = self.screen.as_ref().map_or(0.0, |screen| screen.size.0 as f32);
         let over = self.mouse.cursor()[0] >= width - self.panel.width_in_pixels;
@@ -148,7 +148,7 @@ impl App {
             WindowEvent::KeyboardInput { event, is_synthetic, .. } => {
                 let KeyEvent { logical_key, state, repeat, .. } = event;
                 let down = state == ElementState::Pressed;
-                // A key that was down when the window got the focus is told of twice.
+                // A key held while the window gets the focus is reported twice.
                 if down && is_synthetic {
                     return Ok(());
                 }
@@ -162,7 +162,7 @@ impl App {
             WindowEvent::MouseWheel { delta, .. } => self.zoom(delta),
             WindowEvent::CursorMoved { position, .. } => {
                 let to = [position.x as f32, position.y as f32];
-                if self.mouse.move_to(to, &mut self.camera, &self.runner) {
+                if self.mouse.move_to(to, &mut self.camera, &self.worker) {
                     (self.fitted, self.following) = (false, false);
                 }
             }
@@ -170,7 +170,7 @@ impl App {
                 self.press(button, state == ElementState::Pressed);
             }
             WindowEvent::DroppedFile(path) => {
-                self.runner.tell(move |session| session.open_file(&path));
+                self.worker.send(move |session| session.open_file(&path));
             }
             _ => {}
         }

@@ -1,43 +1,43 @@
-//! Pictures and films that are taken in the window, and what their files are called.
+//! Screenshots and recordings of the window, and their file names.
 
 use std::path::{Path, PathBuf};
 
 use super::App;
-use crate::export::files::free_name;
-use crate::export::recorder::{Recorder, take_picture};
+use crate::export::files::unused_name;
+use crate::export::recorder::{Recorder, save_screenshot};
 use crate::export::target::Target;
 
 impl App {
-    pub(super) fn take_picture(&mut self) {
+    pub(super) fn take_screenshot(&mut self) {
         let name = self.file_name();
         let Some(screen) = &mut self.screen else { return };
         let width = screen.size.0;
-        // Without what is being sketched above it.
+        // Without the brush or what is being built.
         let mut canvas = screen.canvas();
         self.painter.paint(&self.frame.view, &self.camera, &mut canvas);
-        let said = take_picture(&name, width, canvas.pixels);
-        self.panel.notice(said);
+        let message = save_screenshot(&name, width, canvas.pixels);
+        self.panel.notify(message);
     }
 
-    pub(super) fn start_or_end_film(&mut self, form: &str) {
+    pub(super) fn start_or_stop_recording(&mut self, form: &str) {
         let (name, Some(screen)) = (self.file_name(), &self.screen) else { return };
         let path = PathBuf::from(format!("{name}.{form}"));
         let target = if form == "gif" { Target::Gif(path) } else { Target::Png(path) };
-        match &mut self.film {
-            Some(film) => film.end(),
+        match &mut self.recording {
+            Some(recording) => recording.stop(),
             None => match Recorder::start(target, screen.size) {
-                Ok(film) => {
-                    self.film = Some(film);
-                    self.panel.notice(format!("filming {name}.{form} until F10 or F11"));
+                Ok(recording) => {
+                    self.recording = Some(recording);
+                    self.panel.notify(format!("recording {name}.{form} until F10 or F11"));
                 }
-                Err(failure) => self.panel.notice(failure.to_string()),
+                Err(failure) => self.panel.notify(failure.to_string()),
             },
         }
     }
 
-    /// Says what is shown; with a number if there are such files already.
+    /// An unused name with the scene and the step.
     fn file_name(&self) -> String {
         let readings = &self.frame.readings;
-        free_name(&readings.original.name, readings.tick, Path::new(""))
+        unused_name(&readings.original.name, readings.tick, Path::new(""))
     }
 }

@@ -1,18 +1,18 @@
-//! Why the clicked agent does what it does, in numbers.
+//! Why the picked agent does what it does, in numbers.
 
 use egui::Ui;
 
-use super::context::Desk;
+use super::context::PanelContext;
 use crate::picture::explanation::color;
 
-pub(super) fn show(ui: &mut Ui, desk: &Desk<'_>) {
-    let Some(first) = desk.frame.view.explained.first() else {
-        ui.label(egui::RichText::new("click an agent to see why it moves as it does").weak());
+pub(super) fn show(ui: &mut Ui, cx: &PanelContext<'_>) {
+    let Some(first) = cx.frame.view.explained.first() else {
+        ui.label(egui::RichText::new("click an agent to explain it").weak());
         ui.separator();
         return;
     };
     let state = first.state();
-    let kind = desk.frame.readings.original.species.get(state.species);
+    let kind = cx.frame.readings.original.species.get(state.species);
     let kind = kind.map_or("agent", |kind| kind.name.as_str());
     ui.label(format!("{kind} {}, {} neighbors", first.id, first.why.neighbors.len()));
     let ([x, y], [vx, vy]) = (state.position, state.velocity);
@@ -26,11 +26,11 @@ pub(super) fn show(ui: &mut Ui, desk: &Desk<'_>) {
             ui.weak(heading);
         }
         ui.end_row();
-        for part in &first.why.contributions {
-            ui.label(part.behavior);
-            ui.label(format!("{:.1}", size(part.force)));
-            ui.label(format!("{:.1}", size(part.kept)));
-            let (name, tint) = color(part.number);
+        for contribution in &first.why.contributions {
+            ui.label(contribution.behavior);
+            ui.label(format!("{:.1}", size(contribution.force)));
+            ui.label(format!("{:.1}", size(contribution.kept)));
+            let (name, tint) = color(contribution.number);
             let [red, green, blue] = tint.color;
             ui.colored_label(egui::Color32::from_rgb(red, green, blue), name);
             ui.end_row();

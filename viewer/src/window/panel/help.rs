@@ -4,7 +4,7 @@ use egui::Ui;
 
 use crate::window::keys::{KEYS, MOUSE};
 
-/// How wide two columns are.
+/// Minimum width of two columns.
 const TWO_COLUMNS: f32 = 600.0;
 
 pub(super) fn show(ui: &Ui) {
@@ -13,7 +13,7 @@ pub(super) fn show(ui: &Ui) {
         .collapsible(false)
         .resizable(false);
     let most = ui.ctx().content_rect().size() - egui::vec2(24.0, 60.0);
-    // Two columns where they have room: together they would be higher than most windows.
+    // Two columns if there is room: one would be taller than most windows.
     let columns = if most.x < TWO_COLUMNS { 1 } else { 2 };
     window.show(ui.ctx(), |ui| {
         let scroll = egui::ScrollArea::both().max_width(most.x).max_height(most.y);

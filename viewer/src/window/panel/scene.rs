@@ -1,18 +1,18 @@
-//! Which scene, how many agents, which seed.
+//! The scene, the number of agents, and the seed.
 
 use std::path::Path;
 
 use egui::{DragValue, Ui};
 use flockwork::Scene;
 
-use super::context::Desk;
-use super::slider::number;
+use super::context::PanelContext;
+use super::widgets::number;
 
 /// The engine's limit.
-const MOST_AGENTS: usize = 100_000_000;
+const MAX_AGENTS: usize = 100_000_000;
 
-pub(super) fn show(ui: &mut Ui, desk: &mut Desk<'_>) {
-    let Desk { state, frame, runner, .. } = &mut *desk;
+pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
+    let PanelContext { state, frame, worker, .. } = &mut *cx;
     let readings = &frame.readings;
     let present = &readings.original.name;
     ui.add_space(4.0);
@@ -21,15 +21,15 @@ pub(super) fn show(ui: &mut Ui, desk: &mut Desk<'_>) {
         scenes.height(600.0).show_ui(ui, |ui| {
             for name in Scene::names() {
                 if ui.selectable_label(name == present, name).clicked() {
-                    runner.tell(move |session| session.open(name));
+                    worker.send(move |session| session.open(name));
                 }
             }
         });
         if ui.button("restart").on_hover_text("R").clicked() {
-            runner.tell(|session| session.restart(None));
+            worker.send(|session| session.restart(None));
         }
         if ui.button("file").on_hover_text("F6: write this state to a file").clicked() {
-            runner.tell(|session| session.save_file(Path::new("")));
+            worker.send(|session| session.save_snapshot(Path::new("")));
         }
         if ui.button("?").on_hover_text("the keys").clicked() {
             state.help = !state.help;
@@ -39,33 +39,34 @@ pub(super) fn show(ui: &mut Ui, desk: &mut Desk<'_>) {
         ui.weak(&readings.original.about);
     }
     ui.horizontal(|ui| {
-        agents(ui, desk);
-        seed(ui, desk);
+        agents(ui, cx);
+        seed(ui, cx);
     });
     ui.separator();
 }
 
-/// The number of agents: a crowd that starts over at every digit and pixel would be of no use.
-fn agents(ui: &mut Ui, desk: &mut Desk<'_>) {
-    let Desk { state, frame, runner, .. } = desk;
+/// The number of agents. It takes effect when dragging or typing ends, as restarting at every digit
+/// or pixel would be useless.
+fn agents(ui: &mut Ui, cx: &mut PanelContext<'_>) {
+    let PanelContext { state, frame, worker, .. } = cx;
     let present = frame.readings.agents;
     let mut agents = state.agents.take().unwrap_or(present);
     let suffix = if agents == 1 { " agent" } else { " agents" };
     let drag = DragValue::new(&mut agents)
-        .range(0..=MOST_AGENTS)
+        .range(0..=MAX_AGENTS)
         .speed((present as f64 / 100.0).max(0.1))
         .suffix(suffix);
     let edit = number(ui, drag, 120.0);
     if edit.dragged() {
         state.agents = Some(agents);
     } else if (edit.changed() || edit.drag_stopped()) && agents != present {
-        runner.tell(move |session| session.set_agents(agents));
+        worker.send(move |session| session.set_agents(agents));
     }
 }
 
-/// The seed, as text: not every seed is a number that widgets could drag.
-fn seed(ui: &mut Ui, desk: &mut Desk<'_>) {
-    let Desk { state, frame, runner, .. } = desk;
+/// The seed, as text: widgets cannot represent every seed as a number to drag.
+fn seed(ui: &mut Ui, cx: &mut PanelContext<'_>) {
+    let PanelContext { state, frame, worker, .. } = cx;
     ui.label("seed");
     let mut text = state.seed.take().unwrap_or_else(|| frame.readings.seed.to_string());
     let edit = ui.add(egui::TextEdit::singleline(&mut text).desired_width(130.0));
@@ -74,10 +75,10 @@ fn seed(ui: &mut Ui, desk: &mut Desk<'_>) {
     } else if edit.lost_focus() && !ui.input(|input| input.key_pressed(egui::Key::Escape)) {
         match text.trim().parse() {
             Ok(seed) if seed != frame.readings.seed => {
-                runner.tell(move |session| session.restart(Some(seed)));
+                worker.send(move |session| session.restart(Some(seed)));
             }
             Ok(_) => {}
-            Err(_) => state.notice(format!("seed: {text}; allowed: from 0 to {}", u64::MAX)),
+            Err(_) => state.notify(format!("seed: {text}; allowed: from 0 to {}", u64::MAX)),
         }
     }
 }
@@ -87,37 +88,39 @@ mod tests {
     use super::*;
     use crate::session::Session;
     use crate::session::frame::Frame;
-    use crate::session::worker::Runner;
+    use crate::session::worker::Worker;
     use crate::window::mouse::Mouse;
     use crate::window::panel::state::State;
-    use crate::window::profiler::Meter;
+    use crate::window::profiler::Profiler;
 
-    /// Does something with one of the boxes, frame by frame; returns the crowd that then is.
+    /// Feeds events to the two boxes, frame by frame; returns the panel's state and the latest
+    /// frame.
     fn after(frames: &[Vec<egui::Event>]) -> (State, Box<Frame>) {
-        let (runner, first) = Runner::start(Session::named("flock"), || ());
-        runner.tell(|session| session.step_once());
-        let (mut state, mut mouse, meter) = (State::default(), Mouse::default(), Meter::default());
+        let (worker, first) = Worker::start(Session::named("flock"), || ());
+        worker.send(|session| session.step_once());
+        let (mut state, mut mouse, profiler) =
+            (State::default(), Mouse::default(), Profiler::default());
         let mut controls = first.controls.clone();
         let context = egui::Context::default();
         for events in frames {
             let input = egui::RawInput { events: events.clone(), ..egui::RawInput::default() };
             let _ = context.run_ui(input, |ui| {
-                let mut desk = Desk {
+                let mut cx = PanelContext {
                     state: &mut state,
                     controls: &mut controls,
                     mouse: &mut mouse,
                     frame: &first,
-                    meter: &meter,
-                    runner: &runner,
+                    profiler: &profiler,
+                    worker: &worker,
                 };
-                ui.horizontal(|ui| agents(ui, &mut desk));
-                ui.horizontal(|ui| seed(ui, &mut desk));
+                ui.horizontal(|ui| agents(ui, &mut cx));
+                ui.horizontal(|ui| seed(ui, &mut cx));
             });
         }
         let last = loop {
-            match runner.latest().unwrap() {
-                Some(frame) if runner.is_heard(&frame) => break frame,
-                Some(frame) => runner.give_back(frame),
+            match worker.latest().unwrap() {
+                Some(frame) if worker.is_current(&frame) => break frame,
+                Some(frame) => worker.recycle(frame),
                 None => std::thread::yield_now(),
             }
         };
@@ -157,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn typing_takes_effect_at_enter_and_escape_takes_it_back() {
+    fn typing_takes_effect_at_enter_and_escape_cancels_it() {
         let (_, frame) = after(&typed(AGENTS, "77", egui::Key::Enter));
         assert_eq!((frame.readings.agents, frame.readings.seed), (77, 1));
         let (_, frame) = after(&typed(AGENTS, "77", egui::Key::Escape));
@@ -166,7 +169,11 @@ mod tests {
         assert_eq!(frame.readings.seed, u64::MAX, "not rounded");
         let (state, frame) = after(&typed(SEED, "-3", egui::Key::Enter));
         assert_eq!(frame.readings.seed, 1);
-        assert!(state.said.contains("-3") && state.said.contains("from 0 to"), "{}", state.said);
+        assert!(
+            state.message.contains("-3") && state.message.contains("from 0 to"),
+            "{}",
+            state.message
+        );
     }
 
     #[test]

@@ -1,33 +1,35 @@
-//! A slider for a parameter: its name and unit, a mark at its default, and a way back to it.
+//! A slider for a parameter: its name and unit, a mark at its default, and a reset button.
 
-use egui::{Color32, DragValue, Response, Slider, Ui};
+use egui::{Color32, DragValue, Slider, Ui};
+
+use super::widgets::{number, reset_button};
 
 const MARK: Color32 = Color32::from_rgb(230, 159, 0);
-/// The slider goes this many times further than the default; typing goes to the end.
-const REACH: f32 = 10.0;
-/// What is usual if the default is zero.
-const USUAL: f32 = 10.0;
+/// The slider ends at this many times the default; typed values go to the limit.
+const RANGE_FACTOR: f32 = 10.0;
+/// The typical value if the default is zero.
+const TYPICAL: f32 = 10.0;
 
-/// A parameter as it is to be shown.
+/// A parameter to show.
 #[derive(Clone, Copy)]
-pub(super) struct Knob<'a> {
+pub(super) struct ParameterSlider<'a> {
     pub(super) label: &'a str,
     pub(super) unit: &'a str,
     pub(super) min: f32,
     pub(super) max: f32,
-    /// What the scene has.
+    /// The scene's value.
     pub(super) default: Option<f32>,
 }
 
-impl Knob<'_> {
-    /// Adds the widgets; returns whether the value was changed.
+impl ParameterSlider<'_> {
+    /// Adds the widgets; returns whether the value has changed.
     pub(super) fn show(&self, ui: &mut Ui, value: &mut f32) -> bool {
         let before = *value;
         self.widgets(ui, value, 3);
         value.to_bits() != before.to_bits()
     }
 
-    /// The same for a whole number.
+    /// The same for an integer.
     pub(super) fn show_whole(&self, ui: &mut Ui, value: &mut u32) {
         let before = *value as f32;
         let mut number = before;
@@ -37,25 +39,25 @@ impl Knob<'_> {
         }
     }
 
-    /// The same for a number that may be none. It is switched on at the scene's value, or at what
-    /// is usual if the scene has none.
-    pub(super) fn show_optional(&self, ui: &mut Ui, value: &mut Option<f32>, usual: f32) {
+    /// The same for an optional number. Switching it on starts with the scene's value, or a typical
+    /// one if the scene has none.
+    pub(super) fn show_optional(&self, ui: &mut Ui, value: &mut Option<f32>, typical: f32) {
         let mut some = value.is_some();
         if ui.checkbox(&mut some, self.label).changed() {
-            *value = some.then(|| self.default.unwrap_or(usual));
+            *value = some.then(|| self.default.unwrap_or(typical));
         }
         if let Some(value) = value {
-            Knob { label: "", ..*self }.show(ui, value);
+            ParameterSlider { label: "", ..*self }.show(ui, value);
         }
     }
 
     fn widgets(&self, ui: &mut Ui, value: &mut f32, decimals: usize) {
         ui.horizontal(|ui| {
-            // A slider that changed its ends while it is dragged would run away.
+            // The scale is fixed while the slider is dragged; otherwise the value would run away.
             let held = ui.next_auto_id().with("scale");
             let scale = ui.data(|data| data.get_temp::<Scale>(held));
             let scale = scale.unwrap_or_else(|| Scale::of(self, *value));
-            // Widgets round what they show; only what somebody has changed is taken over.
+            // Widgets round what they show; only an edited value is taken over.
             let mut share = scale.share(*value);
             let slider = ui.add(Slider::new(&mut share, 0.0..=1.0).show_value(false));
             ui.data_mut(|data| {
@@ -71,7 +73,7 @@ impl Knob<'_> {
             if let Some(default) = self.default {
                 mark(ui, slider.rect, scale.share(default));
             }
-            let speed = f64::from(value.abs()).max(scale.usual) * 0.01;
+            let speed = f64::from(value.abs()).max(scale.typical) * 0.01;
             let mut typed = *value;
             let drag = DragValue::new(&mut typed)
                 .range(self.min..=self.max)
@@ -83,53 +85,10 @@ impl Knob<'_> {
             }
             ui.label(self.label);
             if let Some(default) = self.default {
-                way_back(ui, value, default, &format!("{default}{}", suffix(self.unit)));
+                reset_button(ui, value, default, &format!("{default}{}", suffix(self.unit)));
             }
         });
     }
-}
-
-/// A number to drag or type. What is typed takes effect at Enter; Escape takes it back.
-pub(super) fn number(ui: &mut Ui, drag: DragValue<'_>, width: f32) -> Response {
-    let drag = drag.clamp_existing_to_range(false).update_while_editing(false);
-    let edit = ui.add_sized([width, ui.spacing().interact_size.y], drag);
-    if edit.lost_focus() {
-        // The widget would apply its text in the next frame, once more or after all.
-        ui.data_mut(|data| data.remove::<String>(edit.id));
-    }
-    edit
-}
-
-/// A button back to what the scene has, if that is not what there is.
-pub(super) fn way_back<T: PartialEq>(ui: &mut Ui, value: &mut T, default: T, name: &str) {
-    if *value != default && ui.small_button("⟲").on_hover_text(format!("back to {name}")).clicked()
-    {
-        *value = default;
-    }
-}
-
-/// A switch.
-pub(super) fn flag(ui: &mut Ui, value: &mut bool, default: bool, label: &str) {
-    ui.horizontal(|ui| {
-        ui.checkbox(value, label);
-        way_back(ui, value, default, if default { "on" } else { "off" });
-    });
-}
-
-/// One of several, each with its name.
-pub(super) fn choice<T: Copy + PartialEq>(
-    ui: &mut Ui,
-    value: &mut T,
-    default: T,
-    all: &[(&str, T)],
-) {
-    ui.horizontal(|ui| {
-        for &(name, choice) in all {
-            ui.selectable_value(value, choice, name);
-        }
-        let name = all.iter().find(|(_, choice)| *choice == default).map_or("", |(name, _)| name);
-        way_back(ui, value, default, name);
-    });
 }
 
 fn suffix(unit: &str) -> String {
@@ -140,7 +99,7 @@ fn suffix(unit: &str) -> String {
     }
 }
 
-/// Shows where the default is on a slider.
+/// Marks the default on a slider.
 fn mark(ui: &Ui, rect: egui::Rect, share: f64) {
     let rail = rect.x_range().shrink(rect.height() / 2.5);
     let x = rail.min + rail.span() * share as f32;
@@ -148,49 +107,50 @@ fn mark(ui: &Ui, rect: egui::Rect, share: f64) {
     ui.painter().vline(x, (rect.bottom() - 4.0)..=rect.bottom(), stroke);
 }
 
-/// Maps values to places on the slider: evenly if the range is narrow; else closer together
-/// the larger they are.
+/// Maps values to positions on the slider: linearly if the range is narrow, otherwise increasingly
+/// compressed for larger values.
 #[derive(Clone, Copy, Debug)]
 struct Scale {
     low: f64,
     high: f64,
-    usual: f64,
-    /// Up to about here places are even.
-    even: Option<f64>,
+    typical: f64,
+    /// Up to about this value positions are linear.
+    linear_up_to: Option<f64>,
 }
 
 impl Scale {
-    fn of(knob: &Knob<'_>, value: f32) -> Self {
-        // Zero says nothing about how large values are.
-        let usual = match knob.default.unwrap_or(value).abs() {
-            0.0 => USUAL.min(knob.max),
-            usual => usual.max(0.01),
+    fn of(slider: &ParameterSlider<'_>, value: f32) -> Self {
+        // A default of zero says nothing about the magnitude.
+        let typical = match slider.default.unwrap_or(value).abs() {
+            0.0 => TYPICAL.min(slider.max),
+            typical => typical.max(0.01),
         };
-        let far = f64::from((usual * REACH).max(value.abs()));
-        let (min, max, usual) = (f64::from(knob.min), f64::from(knob.max), f64::from(usual));
+        let far = f64::from((typical * RANGE_FACTOR).max(value.abs()));
+        let (min, max, typical) =
+            (f64::from(slider.min), f64::from(slider.max), f64::from(typical));
         let wide = max - min > 2.0 * far;
         let (low, high) = (min.max(-far), max.min(far).max(min));
-        Self { low, high, usual, even: wide.then_some(usual / 3.0) }
+        Self { low, high, typical, linear_up_to: wide.then_some(typical / 3.0) }
     }
 
-    fn bent(&self, value: f64) -> f64 {
-        self.even.map_or(value, |even| (value / even).asinh())
+    fn compressed(&self, value: f64) -> f64 {
+        self.linear_up_to.map_or(value, |linear_up_to| (value / linear_up_to).asinh())
     }
 
     fn share(&self, value: f32) -> f64 {
-        let (low, high) = (self.bent(self.low), self.bent(self.high));
-        ((self.bent(f64::from(value)) - low) / (high - low)).clamp(0.0, 1.0)
+        let (low, high) = (self.compressed(self.low), self.compressed(self.high));
+        ((self.compressed(f64::from(value)) - low) / (high - low)).clamp(0.0, 1.0)
     }
 
     fn value(&self, share: f64) -> f32 {
-        let (low, high) = (self.bent(self.low), self.bent(self.high));
+        let (low, high) = (self.compressed(self.low), self.compressed(self.high));
         let at = low + (high - low) * share;
-        let value = self.even.map_or(at, |even| at.sinh() * even);
+        let value = self.linear_up_to.map_or(at, |linear_up_to| at.sinh() * linear_up_to);
         round(value.clamp(self.low, self.high))
     }
 }
 
-/// To three digits: what a slider is set to can be read and typed again.
+/// Rounds to three digits, so that a slider's value can be read and typed.
 fn round(value: f64) -> f32 {
     if value == 0.0 {
         return 0.0;
@@ -204,12 +164,12 @@ mod tests {
     use super::*;
 
     fn scale(min: f32, max: f32, default: f32) -> Scale {
-        let knob = Knob { label: "", unit: "", min, max, default: Some(default) };
-        Scale::of(&knob, default)
+        let slider = ParameterSlider { label: "", unit: "", min, max, default: Some(default) };
+        Scale::of(&slider, default)
     }
 
     #[test]
-    fn the_ends_of_a_slider_are_the_range_or_ten_times_the_default() {
+    fn a_slider_ends_at_its_range_or_ten_times_its_default() {
         let degrees = scale(0.0, 360.0, 270.0);
         assert_eq!(
             (degrees.value(0.0), degrees.value(0.5), degrees.value(1.0)),
@@ -224,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn places_and_values_are_inverse_and_the_default_has_room_on_both_sides() {
+    fn positions_and_values_are_inverse_and_the_default_is_not_at_an_end() {
         for scale in [scale(0.0, 360.0, 120.0), scale(0.0, 1.0e6, 40.0), scale(1.0e-3, 1.0e6, 0.2)]
         {
             for k in 0..=20 {
@@ -246,21 +206,22 @@ mod tests {
     }
 
     #[test]
-    fn a_knob_changes_nothing_by_being_shown() {
+    fn showing_a_slider_changes_nothing() {
         let context = egui::Context::default();
-        let knob = Knob { label: "x", unit: "units", min: 0.0, max: 1.0e6, default: Some(1.0) };
+        let slider =
+            ParameterSlider { label: "x", unit: "units", min: 0.0, max: 1.0e6, default: Some(1.0) };
         for mut value in [0.123_456_7, 5.0e8, -3.0, f32::NAN] {
             let before = value.to_bits();
             let mut changed = true;
             let _ = context.run_ui(egui::RawInput::default(), |ui| {
-                changed = knob.show(ui, &mut value);
+                changed = slider.show(ui, &mut value);
             });
             assert!(!changed && value.to_bits() == before, "{value}");
         }
     }
 
-    /// Presses the mouse on a slider, holds it at its right end for a while, and lets go.
-    fn drag_to_the_end(knob: Knob<'_>, value: &mut f32) {
+    /// Presses the mouse on a slider, drags it past its right end for a while, and releases it.
+    fn drag_to_the_end(slider: ParameterSlider<'_>, value: &mut f32) {
         let context = egui::Context::default();
         let at = |x: f32| egui::pos2(x, 16.0);
         let press = |x: f32, pressed| egui::Event::PointerButton {
@@ -276,16 +237,16 @@ mod tests {
         for events in frames {
             let input = egui::RawInput { events, ..egui::RawInput::default() };
             let _ = context.run_ui(input, |ui| {
-                knob.show(ui, value);
+                slider.show(ui, value);
             });
         }
     }
 
     #[test]
-    fn a_slider_without_a_default_does_not_run_away_while_it_is_dragged() {
-        let knob = Knob { label: "x", unit: "", min: 0.0, max: 1.0e6, default: None };
+    fn a_slider_without_a_default_does_not_run_away_while_dragged() {
+        let slider = ParameterSlider { label: "x", unit: "", min: 0.0, max: 1.0e6, default: None };
         let mut value = 2.0;
-        drag_to_the_end(knob, &mut value);
+        drag_to_the_end(slider, &mut value);
         assert_eq!(value, 20.0, "ten times what it was");
     }
 }

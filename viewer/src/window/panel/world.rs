@@ -1,23 +1,25 @@
-//! What holds for everyone: colors, the mouse's tool, partition, smoothing, obstacles and walls.
+//! Settings of the whole crowd: colors, the mouse's tool, partition, smoothing, obstacles and
+//! walls.
 
 use egui::{Slider, Ui};
 use flockwork::Partition;
 
-use super::context::Desk;
-use super::slider::Knob;
+use super::context::PanelContext;
+use super::slider::ParameterSlider;
 use crate::picture::color_by::ColorBy;
 use crate::window::mouse::Tool;
 
-pub(super) fn show(ui: &mut Ui, desk: &mut Desk<'_>) {
-    let Desk { controls, mouse, frame, .. } = desk;
+pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
+    let PanelContext { controls, mouse, frame, .. } = cx;
     ui.horizontal_wrapped(|ui| {
         ui.label("color");
         for mode in ColorBy::ALL {
             ui.selectable_value(&mut controls.color_by, mode, mode.name());
         }
     });
-    let knob = |label, unit, min, max, default| Knob { label, unit, min, max, default };
-    knob("trails", "s", 0.0, 60.0, Some(0.0)).show(ui, &mut controls.trails);
+    let slider =
+        |label, unit, min, max, default| ParameterSlider { label, unit, min, max, default };
+    slider("trails", "s", 0.0, 60.0, Some(0.0)).show(ui, &mut controls.trails);
     ui.horizontal_wrapped(|ui| {
         ui.label("mouse");
         for (tool, name, does) in Tool::ALL {
@@ -40,7 +42,7 @@ pub(super) fn show(ui: &mut Ui, desk: &mut Desk<'_>) {
     }
     ui.horizontal(|ui| {
         let mut cells = controls.partition == Partition::Cells;
-        let hint = "G: else all pairs; shows the time, the pairs and the state of both";
+        let hint = "G: otherwise all pairs; compares the time, the pairs and the state of both";
         if ui.checkbox(&mut cells, "cells").on_hover_text(hint).changed() {
             controls.toggle_partition();
         }
@@ -53,10 +55,10 @@ pub(super) fn show(ui: &mut Ui, desk: &mut Desk<'_>) {
     });
     if let Some(samples) = &mut controls.heading_samples {
         let default = frame.readings.original.heading_samples.map(|samples| samples as f32);
-        knob("headings averaged", "", 1.0, 100.0, default).show_whole(ui, samples);
+        slider("headings averaged", "", 1.0, 100.0, default).show_whole(ui, samples);
     }
     let default = Some(frame.readings.original.non_penetration as f32);
-    let parting = knob("non-penetration", "", 0.0, 64.0, default);
-    parting.show_whole(ui, &mut controls.non_penetration);
+    let non_penetration = slider("non-penetration", "", 0.0, 64.0, default);
+    non_penetration.show_whole(ui, &mut controls.non_penetration);
     ui.separator();
 }

@@ -1,4 +1,5 @@
-//! Taking part: leading the crowd with the mouse, driving an agent with the arrow keys.
+//! Interaction with the crowd: dragging its point with the mouse, driving an agent with the arrow
+//! keys.
 
 use super::display::on_a_display;
 use super::picture::Picture;
@@ -7,14 +8,14 @@ use super::{PANEL, is_agent};
 /// The box with the x coordinate of the scene's point.
 const POINT_X: [i32; 2] = [721, 666];
 
-/// Whether a pixel is of the cross where a point is.
+/// Whether a pixel belongs to the cross at a point.
 fn is_cross([red, green, blue]: [u8; 3]) -> bool {
     let (red, green, blue) = (i32::from(red), i32::from(green), i32::from(blue));
     red > 120 && (0..30).contains(&(red - green)) && (30..90).contains(&(red - blue))
 }
 
 #[test]
-fn the_crowd_goes_where_the_mouse_or_the_panel_puts_its_point() {
+fn the_crowd_follows_the_point_moved_with_mouse_or_panel() {
     on_a_display(|display| {
         let viewer = display.open(&["--scene", "seek", "--size", "1000x700"]);
         viewer.pause();
@@ -42,7 +43,7 @@ fn the_crowd_goes_where_the_mouse_or_the_panel_puts_its_point() {
 }
 
 #[test]
-fn arrow_keys_drive_the_only_one_of_its_kind() {
+fn arrow_keys_drive_the_only_agent_of_its_species() {
     const STANDING: &str = r#"
         name = "standing"
         world = { topology = "bounded", width = 1000, height = 600 }
