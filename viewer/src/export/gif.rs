@@ -116,7 +116,7 @@ mod tests {
     fn the_file_is_complete_after_every_picture() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.gif");
-        let mut film =
+        let mut gif =
             Gif::create(&path, Series { size: (4, 4), pictures: 3, seconds: 0.1 }).unwrap();
         let pictures = || {
             let mut decoder = gif::Decoder::new(File::open(&path).unwrap()).unwrap();
@@ -124,10 +124,10 @@ mod tests {
         };
         for k in 0..3 {
             assert_eq!(pictures(), usize::from(k));
-            assert_eq!(film.write(&[[k * 80, 0, 0, 255]; 16]).unwrap(), Continue(()));
+            assert_eq!(gif.write(&[[k * 80, 0, 0, 255]; 16]).unwrap(), Continue(()));
         }
         assert_eq!(pictures(), 3);
-        Box::new(film).finish().unwrap();
+        Box::new(gif).finish().unwrap();
         assert_eq!(pictures(), 3);
         assert_eq!(std::fs::read(&path).unwrap().last(), Some(&TRAILER));
     }

@@ -86,7 +86,7 @@ fn pick<T: Clone + PartialEq>(
 
 fn describe(target: &Target) -> String {
     match target {
-        Target::Nobody => "nobody".into(),
+        Target::Nobody => "no target".into(),
         Target::Point(_) => "a fixed point".into(),
         Target::Named(name) => format!("the point {name}"),
         Target::Member { species, number } => format!("{species} {number}"),
@@ -112,7 +112,9 @@ mod tests {
                     for field in behavior.fields() {
                         match field.value {
                             FieldValue::Target(aim) => {
-                                assert!(!["nobody", "another target"].contains(&&*describe(aim)));
+                                assert!(
+                                    !["no target", "another target"].contains(&&*describe(aim))
+                                );
                                 let default = aim.clone();
                                 target(ui, field.name, aim, &default, &scene);
                             }
