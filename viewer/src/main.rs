@@ -1,71 +1,22 @@
-//! Looks at a crowd: in a window, or headless into pictures and films.
+//! Shows a crowd in a window, or renders it headless to pictures and recordings.
 
-mod app;
-mod benchmark;
-mod camera;
-mod canvas;
-mod coloring;
-mod controls;
-mod density;
-mod explained;
+mod error;
 mod export;
-mod export_colors;
-mod export_gif;
-mod frame;
-mod ground;
 mod headless;
-mod ink;
-mod keys;
-mod lost;
-mod marks;
-mod meter;
-mod mouse;
 mod options;
-mod painter;
-mod palette;
-mod panel;
-mod points;
-mod recorder;
-mod rescue;
-mod runner;
-mod screen;
+mod picture;
+mod raster;
 mod session;
-mod trails;
-mod view;
-mod visible;
+mod window;
 
 use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
-use flockwork::{Scene, Simulation};
+use flockwork::Scene;
 
+use crate::error::Error;
 use crate::options::Options;
-
-/// What ends the viewer with exit code 2.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Failure {
-    #[error("{0}")]
-    Engine(#[from] flockwork::Error),
-    #[error("there is no agent {number} to explain: the scene has {agents}, counted from 0")]
-    NoAgent { number: u32, agents: usize },
-    #[error("there is no agent {number} to explain: it was removed; {agents} are left")]
-    Removed { number: u32, agents: usize },
-    #[error(
-        "all pairs of {agents} agents would take more than ten seconds a step: \
-         allowed up to {most} in the window"
-    )]
-    AllPairs { agents: usize, most: usize },
-    #[error("cannot write {path}: {message}")]
-    Picture { path: String, message: String },
-    #[error(
-        "cannot open a window: {0}\nWithout a display, use for instance\n  flockwork-viewer \
-         --headless --scene stress --steps 600 --png stress.png"
-    )]
-    NoWindow(String),
-    #[error("cannot draw in the window: {0}")]
-    Drawing(String),
-}
 
 fn main() -> ExitCode {
     flockwork::cpu::require_build_features();
@@ -78,39 +29,26 @@ fn run() -> ExitCode {
     let outcome = if options.list {
         list()
     } else if options.benchmark {
-        benchmark::run(&options)
+        headless::benchmark::run(&options)
     } else if options.headless {
-        headless::run(&options)
+        headless::run::run(&options)
     } else {
-        app::run(&options).map(|()| ExitCode::SUCCESS)
+        window::app::run(&options).map(|()| ExitCode::SUCCESS)
     };
-    outcome.unwrap_or_else(|failure| {
-        eprintln!("error: {failure}");
+    outcome.unwrap_or_else(|error| {
+        eprintln!("error: {error}");
         ExitCode::from(2)
     })
 }
 
-fn list() -> Result<ExitCode, Failure> {
+fn list() -> Result<ExitCode, Error> {
     let mut out = std::io::stdout().lock();
     for name in Scene::names() {
         let about = Scene::named(name)?.about;
-        // Whoever reads along may leave early.
+        // The reader of a pipe may close it early.
         if writeln!(out, "{name:20} {about}").is_err() {
             break;
         }
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// The simulation that the options ask for.
-pub(crate) fn build(options: &Options) -> Result<Simulation, Failure> {
-    let mut simulation = match &options.resume {
-        Some(file) => flockwork::Snapshot::load(file)?.build()?,
-        None => options.overrides().applied_to(Scene::find(&options.scene)?)?.build()?,
-    };
-    if let Some(threads) = options.threads {
-        simulation.set_threads(threads)?;
-    }
-    simulation.set_partition(options.partition.into());
-    Ok(simulation)
 }

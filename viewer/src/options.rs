@@ -4,11 +4,13 @@ use std::path::PathBuf;
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{ArgGroup, Parser, ValueEnum};
+use flockwork::{Scene, Simulation, Snapshot};
 
-use crate::camera::ZOOM_RANGE;
-use crate::coloring::ColorBy;
-use crate::export::Target;
-use crate::session::Overrides;
+use crate::export::target::Target;
+use crate::picture::camera::{Camera, ZOOM_RANGE};
+use crate::picture::color_by::ColorBy;
+use crate::picture::explanation::Explained;
+use crate::picture::view::View;
 
 /// Shows a crowd in a window, or draws one headless.
 ///
@@ -21,7 +23,7 @@ pub(crate) struct Options {
     #[arg(long, default_value = "stress", value_name = "NAME")]
     pub(crate) scene: String,
 
-    /// Go on from a state that --save has written, instead of a scene's initial state
+    /// Resume from a state written by --save instead of a scene's initial state
     #[arg(long, value_name = "FILE", conflicts_with_all = ["scene", "agents", "seed"])]
     pub(crate) resume: Option<PathBuf>,
 
@@ -53,7 +55,7 @@ pub(crate) struct Options {
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     pub(crate) color: ColorBy,
 
-    /// Agents, counted from 0, to draw the reasons of: what they see and what steers them
+    /// Agents, counted from 0, to explain: what they see and what steers them
     #[arg(long, value_name = "N", value_delimiter = ',')]
     pub(crate) explain: Vec<u32>,
 
@@ -62,7 +64,7 @@ pub(crate) struct Options {
     pub(crate) headless: bool,
 
     /// Time simulation and drawing, stage by stage, headless
-    #[arg(long, group = "film", conflicts_with_all = ["steps", "every"])]
+    #[arg(long, group = "output", conflicts_with_all = ["steps", "every"])]
     pub(crate) benchmark: bool,
 
     /// Steps to take before the first picture
@@ -73,16 +75,16 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FILE", requires = "headless", conflicts_with = "benchmark")]
     pub(crate) save: Option<PathBuf>,
 
-    /// Show where agents came from: lines that reach so many simulated seconds back, 0 to 60
+    /// Draw trails this many simulated seconds long, 0 to 60
     #[arg(long, default_value = "0", value_parser = trails, value_name = "SECONDS")]
     pub(crate) trails: f32,
 
-    /// How much larger to draw than the whole world fits
+    /// Zoom factor; 1 fits the whole world
     #[arg(long, default_value = "1", value_parser = zoom, value_name = "Z", requires = "windowless")]
     pub(crate) zoom: f32,
 
-    /// World point in the middle of the picture [default: the world's middle; the first
-    /// explained agent if there is one and --zoom is given]
+    /// World point at the center of the picture [default: the world's center; the first explained
+    /// agent if there is one and --zoom is given]
     #[arg(long, value_parser = point, value_name = "X,Y", requires = "windowless")]
     pub(crate) center: Option<[f32; 2]>,
 
@@ -90,31 +92,73 @@ pub(crate) struct Options {
     #[arg(long, requires = "windowless")]
     pub(crate) json: bool,
 
-    /// Where to draw to: a .png or .gif file, or - for raw RGBA pixels on standard output
+    /// Output: a .png or .gif file, or - for raw RGBA pixels on standard output
     #[arg(long, visible_alias = "png", value_name = "FILE", requires = "headless")]
-    #[arg(group = "film", value_parser = PathBufValueParser::new().try_map(Target::try_from))]
+    #[arg(group = "output", value_parser = PathBufValueParser::new().try_map(Target::try_from))]
     pub(crate) out: Option<Target>,
 
-    /// Number of pictures; several .png files are numbered. With --benchmark, the number of
-    /// frames to time [default: 1; about five seconds' worth]
-    #[arg(long, value_parser = at_least_one, value_name = "N", requires = "film")]
+    /// Number of pictures; several .png files are numbered. With --benchmark, number of frames to
+    /// time [default: 1; about five seconds' worth]
+    #[arg(long, value_parser = at_least_one, value_name = "N", requires = "output")]
     pub(crate) frames: Option<u32>,
 
-    /// Steps between two pictures
+    /// Steps between pictures
     #[arg(long, default_value = "1", value_parser = at_least_one, value_name = "K")]
     #[arg(requires = "out")]
     pub(crate) every: u32,
 }
 
 impl Options {
-    /// What is wanted otherwise than the scene has it.
+    /// What the command line changes in the scene.
     pub(crate) fn overrides(&self) -> Overrides {
         Overrides { agents: self.agents, seed: self.seed }
     }
 
-    /// How many pictures are to be drawn.
+    /// Builds the simulation that the options ask for.
+    pub(crate) fn build(&self) -> Result<Simulation, flockwork::Error> {
+        let mut simulation = match &self.resume {
+            Some(file) => Snapshot::load(file)?.build()?,
+            None => self.overrides().applied_to(Scene::find(&self.scene)?)?.build()?,
+        };
+        if let Some(threads) = self.threads {
+            simulation.set_threads(threads)?;
+        }
+        simulation.set_partition(self.partition.into());
+        Ok(simulation)
+    }
+
+    /// The part of the world to show.
+    pub(crate) fn camera(&self, view: &View) -> Camera {
+        let mut camera = Camera::fit(view.world, self.size);
+        let first = view.explained.first().filter(|_| self.zoom != 1.0);
+        camera.center = self.center.or(first.map(Explained::position)).unwrap_or(camera.center);
+        camera.zoom_at(camera.size.map(|length| length / 2.0), self.zoom);
+        camera
+    }
+
+    /// Number of pictures to draw.
     pub(crate) fn pictures(&self) -> u32 {
         self.frames.unwrap_or(1)
+    }
+}
+
+/// What the command line changes in a scene.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Overrides {
+    pub(crate) agents: Option<usize>,
+    pub(crate) seed: Option<u64>,
+}
+
+impl Overrides {
+    /// Applies the changes to a scene.
+    pub(crate) fn applied_to(self, mut scene: Scene) -> Result<Scene, flockwork::Error> {
+        if let Some(agents) = self.agents {
+            scene = scene.agents(agents)?;
+        }
+        Ok(match self.seed {
+            Some(seed) => scene.seed(seed),
+            None => scene,
+        })
     }
 }
 
@@ -180,21 +224,21 @@ mod tests {
     use super::{point, size, zoom};
 
     #[test]
-    fn zooms_and_points_are_read_and_checked() {
+    fn zoom_and_point_are_parsed_and_validated() {
         assert_eq!(zoom("2.5"), Ok(2.5));
         assert!(["", "0", "-1", "nan", "inf", "x"].into_iter().all(|text| zoom(text).is_err()));
         assert_eq!(point("640,-400.5"), Ok([640.0, -400.5]));
         for text in ["", "1", "1,", "1,nan", "inf,2", "1,2,3"] {
-            assert!(point(text).is_err(), "{text} should be refused");
+            assert!(point(text).is_err(), "{text} should be rejected");
         }
     }
 
     #[test]
-    fn sizes_are_read_and_checked() {
+    fn size_is_parsed_and_validated() {
         assert_eq!(size("1280x720"), Ok((1280, 720)));
         assert_eq!(size("16X16"), Ok((16, 16)));
         for text in ["", "1280", "0x0", "15x99", "7681x100", "-1x5", "axb", "1280x720x3"] {
-            assert!(size(text).is_err(), "{text} should be refused");
+            assert!(size(text).is_err(), "{text} should be rejected");
         }
     }
 }

@@ -1,36 +1,41 @@
-//! A crowd and what its audience does to it. It runs on a thread of its own (`runner.rs`), and
-//! nothing here knows of windows, so all of it can be tested without one.
+//! A crowd and what its user does to it. It runs on its own thread (`session/worker.rs`) and does
+//! not depend on the window, so all of it can be tested without one.
 
-mod chore;
-mod hands;
-mod keeping;
-mod opening;
-mod pace;
-mod survey;
-mod watched;
-
-pub(crate) use opening::Overrides;
-pub(crate) use survey::{Comparison, Survey};
+mod checkpoint;
+mod checks;
+mod comparison;
+pub(crate) mod controls;
+mod file_watcher;
+pub(crate) mod frame;
+mod interaction;
+mod loading;
+mod pending_check;
+mod saving;
+pub(crate) mod statistics;
+mod stepping;
+pub(crate) mod worker;
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use flockwork::{AgentId, Error, Partition, Scatter, Scene, Simulation, StageTimes};
+use flockwork::{AgentId, Partition, Scatter, Scene, Simulation, StageTimes};
 
-use crate::Failure;
-use crate::controls::Controls;
-use crate::explained::Explained;
-use crate::frame::{Frame, Readings};
-use crate::options::Options;
-use crate::trails::Trails;
-use crate::view::View;
-use chore::Chore;
-use keeping::Kept;
-use watched::Watched;
+use crate::error::Error;
+use crate::options::{Options, Overrides};
+use crate::picture::explanation::{self, Explained};
+use crate::picture::trails::Trails;
+use crate::picture::view::View;
+use checkpoint::Checkpoint;
+use comparison::Comparison;
+use controls::Controls;
+use file_watcher::FileWatcher;
+use frame::{Frame, Readings};
+use pending_check::PendingCheck;
+use statistics::Statistics;
 
-/// Crowds above this are too large for all pairs: a step would take more than ten seconds.
-const MOST_FOR_ALL_PAIRS: usize = 300_000;
+/// Larger crowds are refused all pairs: a step would take more than ten seconds.
+const MAX_ALL_PAIRS_AGENTS: usize = 300_000;
 
 pub(crate) struct Session {
     simulation: Simulation,
@@ -38,53 +43,53 @@ pub(crate) struct Session {
     /// The scene as it was loaded, for defaults.
     original: Arc<Scene>,
     /// How many other scenes were opened.
-    scenes: u32,
-    /// All obstacles and walls, whether they stand or not.
+    scenes_opened: u32,
+    /// All obstacles and walls, switched on or not.
     scenery: Scene,
-    /// The agents whose reasons are shown.
+    /// The agents that are explained.
     explained: Vec<AgentId>,
     trails: Trails,
-    /// The named point that is moved by hand.
-    in_hand: Option<String>,
-    /// The species that is steered by hand.
+    /// The named point that the user drags.
+    dragged_point: Option<String>,
+    /// The species that the user drives.
     driven: Option<usize>,
-    /// What fraction of the time scale is reached.
-    reached: f32,
-    /// Single steps asked for while paused.
+    /// The fraction of the time scale that is achieved.
+    achieved: f32,
+    /// Single steps requested while paused.
     pending_steps: u32,
     /// Simulated seconds that are due.
     due: f64,
-    /// Whether time stood still until now.
-    stood_still: bool,
-    /// How long the stages of the steps took that are not shown yet.
-    taken: Vec<StageTimes>,
-    saved: Option<Kept>,
-    chore: Option<Chore>,
-    survey: Survey,
+    /// Whether time was stopped until now.
+    was_stopped: bool,
+    /// Stage times of the steps since the last frame.
+    step_times: Vec<StageTimes>,
+    checkpoint: Option<Checkpoint>,
+    pending_check: Option<PendingCheck>,
+    statistics: Statistics,
     comparison: Option<Comparison>,
     /// The scene's file, to follow its changes.
-    file: Option<Watched>,
-    /// What the command line wants otherwise than the file.
+    file: Option<FileWatcher>,
+    /// What the command line changes in the file's scene.
     overrides: Overrides,
     /// Why the simulation cannot go on.
-    trouble: Option<String>,
-    /// What happened last, for the audience.
+    failure: Option<String>,
+    /// What happened last, for the user.
     message: String,
 }
 
 impl Session {
-    pub(crate) fn new(options: &Options) -> Result<Self, Failure> {
-        let simulation = crate::build(options)?;
-        if is_too_much(simulation.partition(), simulation.len()) {
-            return Err(Failure::AllPairs { agents: simulation.len(), most: MOST_FOR_ALL_PAIRS });
+    pub(crate) fn new(options: &Options) -> Result<Self, Error> {
+        let simulation = options.build()?;
+        if exceeds_all_pairs_limit(simulation.partition(), simulation.len()) {
+            return Err(Error::AllPairs { agents: simulation.len(), limit: MAX_ALL_PAIRS_AGENTS });
         }
-        let explained = crate::explained::find(&simulation, &options.explain)?;
+        let explained = explanation::find(&simulation, &options.explain)?;
         let mut session = Self::of(simulation, explained);
         session.controls.color_by = options.color;
         session.controls.trails = options.trails;
         session.trails = Trails::new(options.trails);
         if options.resume.is_none() {
-            session.file = Watched::if_scene(Path::new(&options.scene));
+            session.file = FileWatcher::for_scene(Path::new(&options.scene));
             session.overrides = options.overrides();
         }
         Ok(session)
@@ -95,24 +100,24 @@ impl Session {
         Self {
             controls: Controls::of(&simulation),
             original: Arc::new(scene.clone()),
-            scenes: 0,
+            scenes_opened: 0,
             scenery: scene.clone(),
             explained,
             trails: Trails::default(),
-            in_hand: None,
+            dragged_point: None,
             driven: None,
-            reached: 1.0,
+            achieved: 1.0,
             pending_steps: 0,
             due: 0.0,
-            stood_still: false,
-            taken: Vec::new(),
-            saved: None,
-            chore: None,
-            survey: Survey::default(),
+            was_stopped: false,
+            step_times: Vec::new(),
+            checkpoint: None,
+            pending_check: None,
+            statistics: Statistics::default(),
             comparison: None,
             file: None,
             overrides: Overrides::default(),
-            trouble: None,
+            failure: None,
             message: String::new(),
             simulation,
         }
@@ -124,58 +129,57 @@ impl Session {
     }
 
     /// A new frame.
-    pub(crate) fn frame(&mut self) -> Box<Frame> {
+    pub(crate) fn new_frame(&mut self) -> Box<Frame> {
         let mut frame = Box::new(Frame {
             view: View::default(),
             controls: self.controls.clone(),
             readings: self.readings(),
-            taken: Vec::new(),
-            look: Duration::ZERO,
-            heard: 0,
+            step_times: Vec::new(),
+            capture_time: Duration::ZERO,
+            commands_applied: 0,
         });
-        self.show(&mut frame);
+        self.fill(&mut frame);
         frame
     }
 
-    /// Fills a frame with what there is to see.
-    pub(crate) fn show(&mut self, frame: &mut Frame) {
+    /// Fills a frame with the present state.
+    pub(crate) fn fill(&mut self, frame: &mut Frame) {
         self.explained.retain(|&id| self.simulation.agent(id).is_ok());
         match Explained::all(&mut self.simulation, &self.explained) {
             Ok(explained) => frame.view.explained = explained,
             Err(error) => self.message = error.to_string(),
         }
-        frame.view.look(&mut self.simulation, self.controls.color_by);
-        self.trails.show(&mut frame.view);
+        frame.view.update(&mut self.simulation, self.controls.color_by);
+        self.trails.collect(&mut frame.view.trails);
         frame.controls.clone_from(&self.controls);
-        frame.taken.append(&mut self.taken);
+        frame.step_times.append(&mut self.step_times);
         frame.readings = self.readings();
-        // It is told once.
+        // Each message is shown once.
         self.message.clear();
-        self.has_been_shown();
+        self.mark_announced();
     }
 
     fn readings(&self) -> Readings {
         let scene = self.simulation.scene();
-        let at_rest = self.controls.paused || self.trouble.is_some();
         Readings {
             original: Arc::clone(&self.original),
-            scenes: self.scenes,
+            scenes_opened: self.scenes_opened,
             seed: scene.seed,
             agents: self.simulation.len(),
             tick: self.simulation.tick(),
             points: scene.points.clone(),
-            hash: at_rest.then(|| self.simulation.state_hash()),
-            reached: self.reached,
-            survey: self.survey.clone(),
+            hash: self.is_stopped().then(|| self.simulation.state_hash()),
+            achieved: self.achieved,
+            statistics: self.statistics.clone(),
             comparison: self.comparison.clone(),
-            trouble: self.trouble.clone(),
+            failure: self.failure.clone(),
             message: self.message.clone(),
         }
     }
 
-    /// Applies what differs from what is set. What the engine refuses stays as it is.
+    /// Applies every control that has changed. What the engine refuses stays as it is.
     pub(crate) fn set(&mut self, wanted: Controls) {
-        if wanted.opening != self.controls.opening {
+        if wanted.epoch != self.controls.epoch {
             return;
         }
         self.message.clear();
@@ -185,43 +189,44 @@ impl Session {
         self.controls.color_by = wanted.color_by;
         if wanted.trails != present.trails {
             self.controls.trails = wanted.trails;
-            self.trails.reach_back(wanted.trails);
+            self.trails.set_length(wanted.trails);
         }
-        if wanted.threads != present.threads && self.does(|s| s.set_threads(wanted.threads)) {
+        if wanted.threads != present.threads && self.try_apply(|s| s.set_threads(wanted.threads)) {
             self.controls.threads = wanted.threads;
         }
         if wanted.partition != present.partition {
-            self.partition(wanted.partition);
+            self.set_partition(wanted.partition);
         }
         if wanted.steps_per_second != present.steps_per_second
-            && self.does(|s| s.set_steps_per_second(wanted.steps_per_second))
+            && self.try_apply(|s| s.set_steps_per_second(wanted.steps_per_second))
         {
             self.controls.steps_per_second = wanted.steps_per_second;
         }
         if wanted.non_penetration != present.non_penetration
-            && self.does(|s| s.set_non_penetration(wanted.non_penetration))
+            && self.try_apply(|s| s.set_non_penetration(wanted.non_penetration))
         {
             self.controls.non_penetration = wanted.non_penetration;
         }
         if wanted.heading_samples != present.heading_samples
-            && self.does(|s| s.set_heading_samples(wanted.heading_samples))
+            && self.try_apply(|s| s.set_heading_samples(wanted.heading_samples))
         {
             self.controls.heading_samples = wanted.heading_samples;
         }
         if (wanted.obstacles, wanted.walls) != (present.obstacles, present.walls) {
-            self.furnish(wanted.obstacles, wanted.walls);
+            self.set_scenery(wanted.obstacles, wanted.walls);
         }
         for (kind, edited) in wanted.species.into_iter().enumerate() {
-            if edited != present.species[kind] && self.does(|s| s.set_species(&edited.effective()))
+            if edited != present.species[kind]
+                && self.try_apply(|s| s.set_species(&edited.effective()))
             {
                 self.controls.species[kind] = edited;
             }
         }
     }
 
-    fn partition(&mut self, partition: Partition) {
-        if is_too_much(partition, self.simulation.len()) {
-            self.message = self.too_much();
+    fn set_partition(&mut self, partition: Partition) {
+        if exceeds_all_pairs_limit(partition, self.simulation.len()) {
+            self.message = self.all_pairs_refusal();
             return;
         }
         self.controls.partition = partition;
@@ -229,23 +234,23 @@ impl Session {
         self.compare_partitions();
     }
 
-    /// Takes cells, and says so, if the crowd has become too large for all pairs.
+    /// Switches to cells, with a message, if the crowd has become too large for all pairs.
     fn limit_all_pairs(&mut self) {
-        if is_too_much(self.simulation.partition(), self.simulation.len()) {
+        if exceeds_all_pairs_limit(self.simulation.partition(), self.simulation.len()) {
             self.controls.partition = Partition::Cells;
             self.simulation.set_partition(Partition::Cells);
-            self.message = format!("cells from here on: {}", self.too_much());
+            self.message = format!("switched to cells: {}", self.all_pairs_refusal());
         }
     }
 
-    fn too_much(&self) -> String {
+    fn all_pairs_refusal(&self) -> String {
         let agents = self.simulation.len();
-        Failure::AllPairs { agents, most: MOST_FOR_ALL_PAIRS }.to_string()
+        Error::AllPairs { agents, limit: MAX_ALL_PAIRS_AGENTS }.to_string()
     }
 
-    /// Lets stand what is switched on of the obstacles and walls; returns whether the engine
-    /// takes it.
-    fn furnish(&mut self, obstacles: bool, walls: bool) -> bool {
+    /// Gives the engine the obstacles and walls that are switched on; returns whether it accepts
+    /// them.
+    fn set_scenery(&mut self, obstacles: bool, walls: bool) -> bool {
         let mut standing = self.scenery.clone();
         let mut scatter = standing.scatter.take().unwrap_or_default();
         if !obstacles {
@@ -257,15 +262,18 @@ impl Session {
             scatter.walls = None;
         }
         standing.scatter = (scatter != Scatter::default()).then_some(scatter);
-        let done = self.does(|simulation| simulation.set_scenery(&standing));
+        let done = self.try_apply(|simulation| simulation.set_scenery(&standing));
         if done {
             (self.controls.obstacles, self.controls.walls) = (obstacles, walls);
         }
         done
     }
 
-    /// Does something that the engine may refuse; returns whether it did not.
-    fn does(&mut self, act: impl FnOnce(&mut Simulation) -> Result<(), Error>) -> bool {
+    /// Applies a change that the engine may refuse; returns whether it succeeded.
+    fn try_apply(
+        &mut self,
+        act: impl FnOnce(&mut Simulation) -> Result<(), flockwork::Error>,
+    ) -> bool {
         let done = act(&mut self.simulation);
         if let Err(error) = &done {
             self.message = error.to_string();
@@ -274,8 +282,8 @@ impl Session {
     }
 }
 
-fn is_too_much(partition: Partition, agents: usize) -> bool {
-    partition == Partition::AllPairs && agents > MOST_FOR_ALL_PAIRS
+fn exceeds_all_pairs_limit(partition: Partition, agents: usize) -> bool {
+    partition == Partition::AllPairs && agents > MAX_ALL_PAIRS_AGENTS
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ fn png(path: &Path) -> Vec<u8> {
     let file = std::io::BufReader::new(File::open(path).expect("the picture"));
     let mut reader = png::Decoder::new(file).read_info().expect("a PNG header");
     let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
-    reader.next_frame(&mut pixels).expect("sound pixels");
+    reader.next_frame(&mut pixels).expect("valid pixels");
     pixels
 }
 
@@ -43,7 +43,7 @@ fn numbered_files_and_raw_pixels_are_the_same_pictures() {
     assert!(pictures[0] != pictures[1]);
 
     run(&["--out", &place, "--steps", "604"]);
-    assert!(png(&folder.path().join("x.png")) == pictures[2], "after as many steps");
+    assert!(png(&folder.path().join("x.png")) == pictures[2], "after the same number of steps");
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn an_animation_shows_the_pictures_in_time() {
     let mut decoder = gif::Decoder::new(file).expect("a GIF header");
     let mut shown = vec![[0; 3]; SIZE.0 * SIZE.1];
     for picture in raw.chunks(SIZE.0 * SIZE.1 * 4) {
-        let frame = decoder.read_next_frame().expect("a sound frame").expect("a frame");
+        let frame = decoder.read_next_frame().expect("a valid frame").expect("a frame");
         assert_eq!(frame.delay, 10, "six steps of a sixtieth of a second");
         let palette = frame.palette.as_ref().expect("a palette").as_chunks::<3>().0;
         for ((shown, index), pixel) in shown.iter_mut().zip(&*frame.buffer).zip(picture.chunks(4)) {
@@ -68,11 +68,11 @@ fn an_animation_shows_the_pictures_in_time() {
             assert!((0..3).all(|k| shown[k].abs_diff(pixel[k]) < 24), "{shown:?} {pixel:?}");
         }
     }
-    assert!(decoder.read_next_frame().expect("a sound end").is_none());
+    assert!(decoder.read_next_frame().expect("a valid end").is_none());
 }
 
 #[test]
-fn a_reader_that_has_had_enough_is_no_failure() {
+fn a_reader_that_closes_the_pipe_early_is_no_error() {
     let arguments = ["--out", "-", "--frames", "1000"];
     let mut viewer = viewer(&arguments)
         .stdout(Stdio::piped())
@@ -96,7 +96,7 @@ fn ctrl_c_keeps_what_is_written() {
         .spawn()
         .expect("the viewer starts");
     while fs::metadata(&place).map_or(0, |file| file.len()) == 0 {
-        assert!(viewer.try_wait().expect("its state").is_none(), "it goes on");
+        assert!(viewer.try_wait().expect("its state").is_none(), "it keeps running");
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     let kill = Command::new("kill").args(["-INT", &viewer.id().to_string()]).status();
@@ -105,14 +105,14 @@ fn ctrl_c_keeps_what_is_written() {
 
     let mut decoder = gif::Decoder::new(File::open(place).expect("the animation")).expect("a GIF");
     let mut frames = 0;
-    while decoder.read_next_frame().expect("a sound frame").is_some() {
+    while decoder.read_next_frame().expect("a valid frame").is_some() {
         frames += 1;
     }
     assert!(frames > 0);
 }
 
 #[test]
-fn what_cannot_be_written_is_refused_and_leaves_nothing() {
+fn invalid_output_is_rejected_and_leaves_no_files() {
     let folder = tempfile::tempdir().expect("a folder");
     let place = |name: &str| folder.path().join(name).display().to_string();
     for (arguments, words) in [

@@ -1,25 +1,25 @@
-//! Golden pictures: every scene is drawn as it was when the table was made, to the last bit.
+//! Golden pictures: every scene is drawn exactly as when the table was made.
 //!
-//! The state of a scene is the same everywhere, and so is its picture: it is drawn with
-//! operations that are exact on every machine (sums, products, quotients, roots), without
-//! optimization as in release, and for any instruction set.
+//! A scene's state is the same on every machine, and so is its picture: it is drawn with operations
+//! that are exact everywhere (sums, products, quotients, roots), with or without optimization, and
+//! for any instruction set.
 //!
-//! When pictures are meant to change, look at those that the test writes and put the printed
-//! table here.
+//! After an intended change, look at the pictures that the test writes and put the printed table
+//! here.
 
 use std::path::Path;
 use std::process::Command;
 
 use flockwork::Scene;
 
-const MOST_AGENTS: usize = 5_000;
+const MAX_AGENTS: usize = 5_000;
 const SIZE: [usize; 2] = [320, 192];
 
-/// What colors show in the second picture: scene by scene another.
+/// The color mode of the second picture, varied from scene to scene.
 const COLORS: [&str; 4] = ["speed", "force", "density", "species"];
 
-/// Scene, number of agents, hashes of its picture as it is and of one that also shows trails and
-/// why an agent does what it does.
+/// Scene, number of agents, hashes of its plain picture and of one with trails and an explained
+/// agent.
 #[rustfmt::skip]
 const GOLDENS: &[(&str, usize, [u64; 2])] = &[
     ("stress", 5000, [0x45d7_5619_c058_900b, 0x4b35_d9b3_3308_4bc1]),
@@ -62,7 +62,7 @@ fn hash(pixels: &[u8]) -> u64 {
     })
 }
 
-/// Draws with so many threads; to `-` is what is returned.
+/// Draws on this many threads; returns standard output, which is the picture if `out` is `-`.
 fn draw(scene: &str, agents: usize, options: &[&str], threads: &str, out: &str) -> Vec<u8> {
     let [width, height] = SIZE;
     let output = Command::new(env!("CARGO_BIN_EXE_flockwork-viewer"))
@@ -79,12 +79,12 @@ fn draw(scene: &str, agents: usize, options: &[&str], threads: &str, out: &str) 
 }
 
 #[test]
-fn scenes_are_drawn_as_they_were() {
+fn scenes_match_their_golden_pictures() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let (mut table, mut changed) = (String::new(), String::new());
     for (number, name) in Scene::names().enumerate() {
         let golden = GOLDENS.iter().find(|(known, ..)| *known == name);
-        let agents = Scene::named(name).expect("a scene").agent_count().min(MOST_AGENTS);
+        let agents = Scene::named(name).expect("a scene").agent_count().min(MAX_AGENTS);
         let color = COLORS[number % COLORS.len()];
         let explained: &[&str] = &["--explain", "0", "--trails", "1", "--color", color];
         let hashes = [0, 1].map(|k| {

@@ -1,4 +1,4 @@
-//! The viewer as a user without a display runs it.
+//! The viewer without a display.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -22,15 +22,15 @@ fn json(arguments: &[&str]) -> Value {
     assert!(output.status.success(), "{}", text(&output.stderr));
     let printed = text(&output.stdout);
     assert_eq!(printed.lines().count(), 1, "{printed}");
-    serde_json::from_str(&printed).expect("sound JSON")
+    serde_json::from_str(&printed).expect("valid JSON")
 }
 
-/// Width, height, and the number of different colors of a PNG file.
+/// Width, height, and number of distinct colors of a PNG file.
 fn look_at(path: &Path) -> (u32, u32, usize) {
     let file = BufReader::new(File::open(path).expect("the picture"));
     let mut reader = png::Decoder::new(file).read_info().expect("a PNG header");
     let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
-    let info = reader.next_frame(&mut pixels).expect("sound pixels");
+    let info = reader.next_frame(&mut pixels).expect("valid pixels");
     let mut colors: Vec<&[u8]> = pixels.chunks(4).collect();
     colors.sort_unstable();
     colors.dedup();
@@ -38,7 +38,7 @@ fn look_at(path: &Path) -> (u32, u32, usize) {
 }
 
 #[test]
-fn every_scene_is_drawn_and_described() {
+fn every_scene_is_drawn_and_reported() {
     let folder = tempfile::tempdir().expect("a folder");
     for scene in flockwork::Scene::names() {
         let picture = folder.path().join(format!("{scene}.png"));
@@ -70,7 +70,7 @@ fn every_scene_is_drawn_and_described() {
 }
 
 #[test]
-fn the_state_is_the_same_by_cells_and_all_pairs_and_for_any_threads() {
+fn the_state_does_not_depend_on_partition_or_threads() {
     let hash = |more: &[&str]| {
         let common = ["--scene", "stress", "--agents", "20000", "--steps", "3"];
         json(&[&common, more].concat())["state_hash"].clone()
@@ -95,7 +95,7 @@ fn pictures_do_not_depend_on_the_run() {
 }
 
 #[test]
-fn the_static_world_and_the_reasons_of_agents_are_drawn() {
+fn the_static_world_and_explanations_are_drawn() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = |name: &str| folder.path().join(name).display().to_string();
     let scene = "world = { topology = 'bounded', width = 400.0, height = 300.0 }
@@ -133,7 +133,7 @@ fn the_static_world_and_the_reasons_of_agents_are_drawn() {
 }
 
 #[test]
-fn a_saved_state_goes_on_as_if_nothing_had_been() {
+fn a_resumed_state_continues_exactly() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("state").display().to_string();
     let scene = ["--scene", "birds", "--seed", "5"];
@@ -149,7 +149,7 @@ fn a_saved_state_goes_on_as_if_nothing_had_been() {
     let timed = run(&["--benchmark", "--resume", &file, "--frames", "1", "--json"]);
     assert!(text(&timed.stdout).contains("birds"), "{}", text(&timed.stderr));
 
-    std::fs::write(&file, "nothing of the kind").expect("a file");
+    std::fs::write(&file, "not a snapshot").expect("a file");
     for (arguments, words) in [
         (&["--resume", &file][..], "snapshot"),
         (&["--resume", "/nowhere/x"], "/nowhere/x"),
@@ -165,7 +165,7 @@ fn a_saved_state_goes_on_as_if_nothing_had_been() {
 }
 
 #[test]
-fn a_benchmark_times_every_stage_of_the_frames_that_count() {
+fn a_benchmark_times_every_stage_of_the_counted_frames() {
     let common = ["--scene", "heavy", "--agents", "500", "--size", "64x48"];
     let said = run(&[&common, &["--benchmark", "--frames", "7", "--json"][..]].concat());
     assert!(said.status.success(), "{}", text(&said.stderr));
@@ -180,10 +180,10 @@ fn a_benchmark_times_every_stage_of_the_frames_that_count() {
         assert_eq!(line[key], plain[key], "{key}");
     }
     let ms = |stage: &str, which: &str| line["ms"][stage][which].as_f64().expect("a time");
-    for stage in ["sort", "steer", "part", "smooth", "look", "draw", "total"] {
+    for stage in ["sort", "steer", "non_penetration", "smooth", "look", "draw", "total"] {
         assert!(ms(stage, "median") <= ms(stage, "p95"), "{stage}");
     }
-    for stage in ["sort", "steer", "part", "look", "draw"] {
+    for stage in ["sort", "steer", "non_penetration", "look", "draw"] {
         assert!(0.0 < ms(stage, "median") && ms(stage, "median") < ms("total", "p95"), "{stage}");
     }
     let per_second = line["frames_per_second"].as_f64().expect("a rate");
@@ -197,7 +197,7 @@ fn a_benchmark_times_every_stage_of_the_frames_that_count() {
 }
 
 #[test]
-fn empty_and_lonely_crowds_are_drawn() {
+fn crowds_of_zero_and_one_are_drawn() {
     for agents in ["0", "1"] {
         for steps in ["0", "5"] {
             let line = json(&["--agents", agents, "--steps", steps]);
@@ -207,7 +207,7 @@ fn empty_and_lonely_crowds_are_drawn() {
 }
 
 #[test]
-fn a_window_without_a_display_is_refused_and_headless_named() {
+fn without_a_display_the_error_suggests_headless() {
     let output = run(&[]);
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");
@@ -215,7 +215,7 @@ fn a_window_without_a_display_is_refused_and_headless_named() {
 }
 
 #[test]
-fn bad_input_is_refused_with_exit_code_2() {
+fn bad_input_is_rejected_with_exit_code_2() {
     for (arguments, words) in [
         (&["--headless", "--scene", "strss"][..], "did you mean `stress`?"),
         (&["--headless", "--scene", "nowhere.toml"], "nowhere.toml"),

@@ -3,7 +3,7 @@ use std::time::Duration;
 use flockwork::{Behavior, FieldValueMut, StartPlace, Target};
 
 use super::*;
-use crate::coloring::ColorBy;
+use crate::picture::color_by::ColorBy;
 
 fn session(name: &str) -> Session {
     Session::named(name)
@@ -19,7 +19,7 @@ pub(super) fn set(session: &mut Session, change: impl FnOnce(&mut Controls)) {
 const A_WHILE: Duration = Duration::from_millis(200);
 
 #[test]
-fn time_passes_as_fast_as_the_scale_says() {
+fn time_passes_at_the_time_scale() {
     let mut session = session("flock");
     for _ in 0..30 {
         session.advance(Duration::from_millis(20));
@@ -29,15 +29,15 @@ fn time_passes_as_fast_as_the_scale_says() {
     set(&mut session, |controls| controls.paused = true);
     assert!(!session.advance(Duration::from_secs(1)), "nothing new");
     assert_eq!(session.simulation.tick(), steps);
-    assert_eq!(session.rest(), None, "nothing will happen by itself");
+    assert_eq!(session.idle_time(), None, "nothing will happen by itself");
     session.step_once();
-    assert_eq!(session.rest(), Some(Duration::ZERO));
+    assert_eq!(session.idle_time(), Some(Duration::ZERO));
     assert!(session.advance(Duration::ZERO));
     assert_eq!(session.simulation.tick(), steps + 1);
 }
 
 #[test]
-fn every_scene_can_be_switched_to() {
+fn every_scene_can_be_opened_in_turn() {
     let mut session = session("stress");
     set(&mut session, |controls| {
         controls.paused = true;
@@ -45,8 +45,8 @@ fn every_scene_can_be_switched_to() {
     });
     for k in 1..=Scene::names().len() {
         session.switch_scene(1);
-        assert!(session.message.is_empty() && session.trouble.is_none());
-        assert_eq!(session.controls.opening, k as u32);
+        assert!(session.message.is_empty() && session.failure.is_none());
+        assert_eq!(session.controls.epoch, k as u32);
         assert!(session.controls.paused && session.controls.color_by == ColorBy::Species);
     }
     assert_eq!(session.original.name, "stress");
@@ -65,19 +65,19 @@ fn controls_of_another_scene_are_ignored() {
 }
 
 #[test]
-fn a_kept_state_comes_back_and_the_check_finds_both_runs_alike() {
+fn a_kept_state_comes_back_and_the_determinism_check_passes() {
     let mut session = session("big-shoal");
     session.advance(A_WHILE);
     let hash = session.simulation.state_hash();
-    session.save();
+    session.save_checkpoint();
     session.advance(A_WHILE);
     assert_ne!(session.simulation.state_hash(), hash);
-    session.go_back();
+    session.restore_checkpoint();
     assert_eq!(session.simulation.state_hash(), hash);
     session.check_determinism();
-    assert!(!session.advance(Duration::ZERO), "it is to be announced first");
-    assert!(session.frame().readings.message.contains("checking"));
-    assert_eq!(session.rest(), Some(Duration::ZERO));
+    assert!(!session.advance(Duration::ZERO), "it is announced first");
+    assert!(session.new_frame().readings.message.contains("checking"));
+    assert_eq!(session.idle_time(), Some(Duration::ZERO));
     assert!(session.advance(Duration::ZERO));
     assert!(session.message.contains("the same"), "{}", session.message);
     assert_eq!(session.simulation.state_hash(), hash);
@@ -87,19 +87,19 @@ fn a_kept_state_comes_back_and_the_check_finds_both_runs_alike() {
 fn a_kept_state_brings_its_scene_and_parameters_back() {
     let mut session = session("flock");
     set(&mut session, |controls| controls.species[0].species.view_distance = 33.0);
-    session.save();
+    session.save_checkpoint();
     let hash = session.simulation.state_hash();
     set(&mut session, |controls| controls.species[0].species.view_distance = 44.0);
-    session.go_back();
+    session.restore_checkpoint();
     assert_eq!(session.controls.species[0].species.view_distance, 33.0);
     session.open("big-shoal");
-    session.go_back();
+    session.restore_checkpoint();
     assert_eq!((session.simulation.state_hash(), session.original.name.as_str()), (hash, "flock"));
     assert_eq!(session.controls.species.len(), 1);
 }
 
 #[test]
-fn aims_can_be_changed_and_starts_for_the_next_time() {
+fn targets_change_at_once_and_starts_on_restart() {
     let mut session = session("sheepdog");
     let aim = Target::Named("dog".into());
     set(&mut session, |controls| {
@@ -115,14 +115,14 @@ fn aims_can_be_changed_and_starts_for_the_next_time() {
     assert_eq!(session.message, "");
     assert!(session.simulation.scene().to_toml().contains(r#"pursuer = "dog""#));
     let dog = |session: &Session| {
-        let (_, id) = session.single().unwrap();
+        let (_, id) = session.drivable_agent().unwrap();
         session.simulation.agent(id).unwrap().position
     };
     assert!(dog(&session)[0] < 200.0, "it stays where it is");
     session.restart(None);
     assert!((dog(&session)[0] - 700.0).abs() <= 1.0);
     session.move_point("dog", [500.0, 100.0]);
-    assert_eq!(session.frame().readings.points["dog"], [500.0, 100.0]);
+    assert_eq!(session.new_frame().readings.points["dog"], [500.0, 100.0]);
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn behaviors_can_be_switched_off_and_on() {
 }
 
 #[test]
-fn what_the_engine_refuses_is_said_and_changes_nothing() {
+fn what_the_engine_refuses_is_reported_and_changes_nothing() {
     let mut session = session("flock");
     set(&mut session, |controls| controls.species[0].species.view_distance = f32::NAN);
     assert!(session.message.contains("view_distance"), "{}", session.message);
@@ -144,7 +144,7 @@ fn what_the_engine_refuses_is_said_and_changes_nothing() {
     set(&mut session, |controls| controls.threads = 0);
     assert!(session.message.contains("threads") && session.controls.threads > 0);
     session.advance(A_WHILE);
-    assert!(session.trouble.is_none());
+    assert!(session.failure.is_none());
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn scenery_and_smoothing_can_be_switched() {
 }
 
 #[test]
-fn restarting_keeps_what_is_set_and_built() {
+fn restarting_keeps_settings_and_scenery() {
     let mut session = session("wall-avoidance");
     set(&mut session, |controls| controls.species[0].enabled[0] = false);
     session.add_obstacle([300.0, 300.0], 40.0);
@@ -181,7 +181,7 @@ fn both_partitions_are_compared_and_agree() {
     let mut session = session("flock");
     let hash = session.simulation.state_hash();
     set(&mut session, |controls| controls.toggle_partition());
-    assert!(session.frame().readings.message.contains("both ways ..."));
+    assert!(session.new_frame().readings.message.contains("both ways ..."));
     assert!(session.advance(Duration::ZERO));
     assert!(!session.message.contains("..."));
     assert_eq!(session.simulation.state_hash(), hash, "comparing changes nothing");
@@ -191,10 +191,10 @@ fn both_partitions_are_compared_and_agree() {
 }
 
 #[test]
-fn crowds_too_large_for_all_pairs_are_refused_them() {
+fn large_crowds_are_refused_all_pairs() {
     let mut session = session("stress");
     set(&mut session, |controls| controls.paused = true);
-    session.set_agents(MOST_FOR_ALL_PAIRS + 1);
+    session.set_agents(MAX_ALL_PAIRS_AGENTS + 1);
     set(&mut session, Controls::toggle_partition);
     assert_eq!(session.simulation.partition(), Partition::Cells);
     assert!(session.message.contains("300000"), "{}", session.message);
@@ -210,18 +210,18 @@ fn the_nearest_agent_is_picked_and_points_can_be_moved() {
     assert_eq!(session.explained, [id]);
     session.pick([1.0e6, 0.0], 5.0);
     assert!(session.explained.is_empty());
-    session.take_point([12.0, 34.0]);
+    session.grab_point([12.0, 34.0]);
     assert_eq!(session.simulation.scene().points["cursor"], [12.0, 34.0]);
 }
 
 #[test]
-fn the_shark_the_dog_and_the_leader_go_where_they_are_driven() {
+fn the_shark_the_dog_and_the_leader_can_be_driven() {
     for (scene, species) in
         [("big-shoal", "shark"), ("sheepdog", "dog"), ("leader-following", "leader")]
     {
         let mut session = session(scene);
         let kind = session.original.species.iter().position(|kind| kind.name == species).unwrap();
-        let (found, id) = session.single().unwrap();
+        let (found, id) = session.drivable_agent().unwrap();
         assert_eq!(found, kind, "{scene}");
         let place = |session: &Session| session.simulation.agent(id).unwrap().position;
         let before = place(&session);
@@ -233,29 +233,29 @@ fn the_shark_the_dog_and_the_leader_go_where_they_are_driven() {
         assert!(after[1] > before[1] + 30.0, "{scene}: {before:?} {after:?}");
         session.drive([0.0, 0.0]);
         let own = &session.simulation.scene().species[kind].behaviors;
-        assert_eq!(own, &session.original.species[kind].behaviors, "its own will is back");
+        assert_eq!(own, &session.original.species[kind].behaviors, "its own behaviors are back");
     }
 }
 
 #[test]
-fn trails_are_shown_while_they_are_wanted() {
+fn trails_are_shown_while_switched_on() {
     let mut session = session("flock");
     set(&mut session, |controls| controls.trails = 2.0);
     session.advance(A_WHILE);
-    assert!(!session.frame().view.trails.is_empty());
+    assert!(!session.new_frame().view.trails.is_empty());
     session.open("seek");
-    assert!(session.frame().view.trails.is_empty());
+    assert!(session.new_frame().view.trails.is_empty());
     session.advance(A_WHILE);
-    assert!(!session.frame().view.trails.is_empty());
+    assert!(!session.new_frame().view.trails.is_empty());
     set(&mut session, Controls::toggle_trails);
-    assert!(session.frame().view.trails.is_empty());
+    assert!(session.new_frame().view.trails.is_empty());
 }
 
 #[test]
 fn a_species_of_many_is_not_driven() {
     let mut session = session("flock");
     session.drive([1.0, 0.0]);
-    assert!(session.message.contains("nobody to drive"), "{}", session.message);
+    assert!(session.message.contains("no agent to drive"), "{}", session.message);
 }
 
 #[test]
@@ -263,20 +263,20 @@ fn removed_agents_are_no_longer_explained() {
     let mut session = session("flock");
     session.toggle_explained();
     let at = session.simulation.agent(session.explained[0]).unwrap().position;
-    session.erase(at, 1.0);
-    let frame = session.frame();
+    session.remove_agents(at, 1.0);
+    let frame = session.new_frame();
     assert!(frame.view.explained.is_empty());
     assert!(frame.readings.agents < session.original.agent_count());
 }
 
 #[test]
-fn a_changed_scene_file_is_read_again_and_a_broken_one_is_not() {
+fn a_changed_scene_file_is_reloaded_unless_it_is_invalid() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("mine.toml");
     let write = |seed: u64, text: &str| {
         let scene = Scene::named("flock").unwrap().seed(seed).to_toml();
         std::fs::write(&path, scene + text).unwrap();
-        // However coarse the clock of the file system is.
+        // Works however coarse the file system's clock is.
         let later = std::time::SystemTime::now() + Duration::from_secs(seed);
         std::fs::File::open(&path).unwrap().set_modified(later).unwrap();
     };
@@ -284,7 +284,7 @@ fn a_changed_scene_file_is_read_again_and_a_broken_one_is_not() {
     let mut session = session("flock");
     session.open_file(&path);
     let look = |session: &mut Session| {
-        session.file.as_mut().unwrap().look_now();
+        session.file.as_mut().unwrap().poll_now();
         session.advance(Duration::ZERO)
     };
     assert!(!look(&mut session));
@@ -306,7 +306,7 @@ fn a_state_written_to_a_file_can_be_opened() {
     let mut session = session("big-shoal");
     session.advance(A_WHILE);
     let hash = session.simulation.state_hash();
-    session.save_file(folder.path());
+    session.save_snapshot(folder.path());
     let name = format!("flockwork-big-shoal-{}.snapshot", session.simulation.tick());
     session.open("flock");
     session.open_file(&folder.path().join(name));

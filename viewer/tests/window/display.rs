@@ -1,5 +1,4 @@
-//! A display without a screen, and a viewer in it: keys and mouse go in, titles and screenshots
-//! come out.
+//! A virtual display with a viewer in it: keys and mouse go in, titles and screenshots come out.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
@@ -8,19 +7,20 @@ use std::time::{Duration, Instant};
 
 use super::picture::Picture;
 
-/// Generous: machines may be slow, and nothing here depends on time.
+/// Generous: machines may be slow, and no test depends on timing.
 const DEADLINE: Duration = Duration::from_secs(40);
-/// At least so many looks, however long they take: a machine may have stood still meanwhile.
-const LOOKS: u32 = 200;
-const LOOK_EVERY: Duration = Duration::from_millis(50);
-/// For one program that talks to the display; xdotool waits for ever for a window that is gone.
-const PATIENCE: &str = "300s";
+/// Minimum number of polls, however long they take: the machine may have been suspended.
+const MIN_POLLS: u32 = 200;
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+/// Limit for one program that talks to the display: xdotool waits forever for a window that is
+/// gone.
+const PROGRAM_TIMEOUT: &str = "300s";
 
-/// What a display needs, and a package that has it.
+/// The programs that a test needs, each with the package that contains it.
 const PROGRAMS: [(&str, &str); 4] =
     [("Xvfb", "xvfb"), ("xdotool", "xdotool"), ("import", "imagemagick"), ("timeout", "coreutils")];
 
-/// Runs a test on a display of its own.
+/// Runs a test on its own display.
 pub(crate) fn on_a_display(test: impl Fn(&Display)) {
     Display::start().iter().for_each(test);
 }
@@ -29,14 +29,14 @@ pub(crate) fn on_a_display(test: impl Fn(&Display)) {
 pub(crate) struct Display {
     server: Child,
     name: String,
-    /// One after the other: servers that start together may choose the same number.
-    _alone: MutexGuard<'static, ()>,
+    /// One display at a time: servers that start together may choose the same number.
+    _exclusive: MutexGuard<'static, ()>,
 }
 
-static ALONE: Mutex<()> = Mutex::new(());
+static EXCLUSIVE: Mutex<()> = Mutex::new(());
 
 impl Display {
-    /// `None` where something is missing, which is said, or a failure if it is required.
+    /// `None`, with a message, if a program is missing; panics if the window test is required.
     fn start() -> Option<Self> {
         let missing = PROGRAMS.iter().find(|(program, _)| !is_installed(program));
         let Some((program, package)) = missing else { return Some(Self::new()) };
@@ -47,10 +47,10 @@ impl Display {
     }
 
     fn new() -> Self {
-        // A test that has failed leaves nothing behind that could matter.
-        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-        // Without -noreset, Xvfb starts over whenever its last client leaves, and turns away
-        // the next that is just coming in.
+        // A failed test leaves no state that could affect the next.
+        let exclusive = EXCLUSIVE.lock().unwrap_or_else(PoisonError::into_inner);
+        // Without -noreset, Xvfb restarts whenever its last client leaves, and rejects a client
+        // that connects meanwhile.
         let mut server = Command::new("Xvfb")
             .args(["-displayfd", "1", "-screen", "0", "1400x1200x24"])
             .args(["-nolisten", "tcp", "-noreset"])
@@ -61,27 +61,27 @@ impl Display {
         let mut number = String::new();
         let out = server.stdout.take().expect("a pipe");
         BufReader::new(out).read_line(&mut number).expect("Xvfb says its number");
-        Self { server, name: format!(":{}", number.trim()), _alone: alone }
+        Self { server, name: format!(":{}", number.trim()), _exclusive: exclusive }
     }
 
     fn run(&self, program: &str, arguments: &[&str]) -> Vec<u8> {
         let out = Command::new("timeout")
-            .args([PATIENCE, program])
+            .args([PROGRAM_TIMEOUT, program])
             .args(arguments)
             .env("DISPLAY", &self.name)
             .output()
-            .expect("it was there a moment ago");
+            .expect("it is installed");
         let in_time = out.status.code() != Some(124);
-        assert!(in_time, "{program} {arguments:?} took longer than {PATIENCE}");
+        assert!(in_time, "{program} {arguments:?} took longer than {PROGRAM_TIMEOUT}");
         out.stdout
     }
 
-    /// Starts a viewer, and waits for its window.
+    /// Starts a viewer and waits for its window.
     pub(crate) fn open(&self, arguments: &[&str]) -> Viewer<'_> {
         self.open_with(arguments, &[])
     }
 
-    /// Opens a scene that is written to a file of its own.
+    /// Writes a scene to a file and opens it.
     pub(crate) fn open_text(&self, text: &str, name: &str, size: &str) -> Viewer<'_> {
         let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         std::fs::write(&path, text).expect("a folder to write to");
@@ -110,7 +110,7 @@ impl Display {
         viewer
     }
 
-    /// The program, in this display.
+    /// The viewer, on this display.
     pub(crate) fn viewer(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_flockwork-viewer"));
         command
@@ -133,16 +133,16 @@ fn is_installed(program: &str) -> bool {
     Command::new(program).arg("-help").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
 }
 
-/// Looks again and again until there is something.
-pub(crate) fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+/// Polls until there is a result.
+pub(crate) fn until<T>(what: &str, mut poll: impl FnMut() -> Option<T>) -> T {
     let start = Instant::now();
-    let mut looks = 0;
-    while looks < LOOKS || start.elapsed() < DEADLINE {
-        if let Some(found) = look() {
+    let mut polls = 0;
+    while polls < MIN_POLLS || start.elapsed() < DEADLINE {
+        if let Some(found) = poll() {
             return found;
         }
-        looks += 1;
-        std::thread::sleep(LOOK_EVERY);
+        polls += 1;
+        std::thread::sleep(POLL_INTERVAL);
     }
     panic!("there is still no {what}")
 }
@@ -153,14 +153,14 @@ pub(crate) struct Viewer<'a> {
     window: String,
 }
 
-/// What a window's title says.
+/// The contents of a window's title.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Title {
     pub(crate) scene: String,
     pub(crate) agents: usize,
     pub(crate) seed: u64,
-    /// The step and the state's hash, while it rests.
-    pub(crate) rests_at: Option<(u64, String)>,
+    /// The step and the state's hash, while paused.
+    pub(crate) paused_at: Option<(u64, String)>,
     pub(crate) steps_per_second: f64,
     pub(crate) partition: String,
 }
@@ -173,7 +173,7 @@ impl Title {
         let mut what = what.split(", ");
         let (scene, agents, seed) = (what.next()?, what.next()?, what.next()?);
         let paused = state.strip_prefix("paused at step ").and_then(|at| at.split_once(", state "));
-        let rests_at = match paused {
+        let paused_at = match paused {
             Some((step, hash)) => Some((step.parse().ok()?, hash.to_owned())),
             None => None,
         };
@@ -182,7 +182,7 @@ impl Title {
             scene: scene.to_owned(),
             agents: agents.strip_prefix("N = ")?.parse().ok()?,
             seed: seed.strip_prefix("seed ")?.parse().ok()?,
-            rests_at,
+            paused_at,
             steps_per_second: steps.unwrap_or_default(),
             partition: parts.last()?.to_owned(),
         })
@@ -195,13 +195,13 @@ impl Viewer<'_> {
         String::from_utf8_lossy(&out).into_owned()
     }
 
-    /// Presses a key, by xdotool's name for it.
+    /// Presses a key, by its name in xdotool.
     pub(crate) fn key(&self, key: &str) {
         self.focus();
         self.xdotool(&["key", key]);
     }
 
-    /// Holds a key for longer than it takes to repeat.
+    /// Holds a key long enough for it to repeat.
     pub(crate) fn hold(&self, key: &str) {
         self.focus();
         self.xdotool(&["keydown", key, "sleep", "1.5", "keyup", key]);
@@ -216,21 +216,21 @@ impl Viewer<'_> {
         self.xdotool(&["keyup", key]);
     }
 
-    /// Drags the mouse with the left button from place to place.
-    pub(crate) fn drag(&self, way: &[[i32; 2]]) {
-        self.drag_with("1", way);
+    /// Drags the mouse with the left button along a path.
+    pub(crate) fn drag(&self, path: &[[i32; 2]]) {
+        self.drag_with("1", path);
     }
 
-    pub(crate) fn drag_right(&self, way: &[[i32; 2]]) {
-        self.drag_with("3", way);
+    pub(crate) fn drag_right(&self, path: &[[i32; 2]]) {
+        self.drag_with("3", path);
     }
 
-    fn drag_with(&self, button: &str, way: &[[i32; 2]]) {
+    fn drag_with(&self, button: &str, path: &[[i32; 2]]) {
         let place = |at: [i32; 2]| at.map(|value| value.to_string());
         let pause = ["sleep", "0.1"];
         let mut arguments: Vec<String> = Vec::new();
         let mut push = |words: &[&str]| arguments.extend(words.iter().map(|&word| word.to_owned()));
-        for (k, at) in way.iter().enumerate() {
+        for (k, at) in path.iter().enumerate() {
             let [x, y] = place(*at);
             push(&["mousemove", "--window", &self.window, &x, &y]);
             push(&pause);
@@ -249,7 +249,7 @@ impl Viewer<'_> {
         self.drag(&[at]);
     }
 
-    /// Turns the wheel up with the mouse at a place.
+    /// Turns the wheel up with the mouse at a position.
     pub(crate) fn wheel_up(&self, [x, y]: [i32; 2]) {
         let (x, y) = (x.to_string(), y.to_string());
         self.xdotool(&[
@@ -278,7 +278,7 @@ impl Viewer<'_> {
         self.focus();
     }
 
-    /// Lets keys go to the window. Without a window manager nobody else does.
+    /// Gives the window the keyboard focus, as there is no window manager to do so.
     fn focus(&self) {
         self.xdotool(&["windowfocus", "--sync", &self.window]);
     }
@@ -287,7 +287,7 @@ impl Viewer<'_> {
         until("title", || Title::read(&self.xdotool(&["getwindowname", &self.window])))
     }
 
-    /// Waits until the title says something.
+    /// Waits until the title satisfies a condition.
     pub(crate) fn until_title(&self, what: &str, says: impl Fn(&Title) -> bool) -> Title {
         until(what, || {
             let title = self.title();
@@ -297,16 +297,16 @@ impl Viewer<'_> {
         })
     }
 
-    /// Waits until it rests at a step.
+    /// Waits until it is paused at a step.
     pub(crate) fn until_step(&self, step: u64) -> Title {
-        let rests = |title: &Title| title.rests_at.as_ref().is_some_and(|(at, _)| *at == step);
-        self.until_title(&format!("rest at step {step}"), rests)
+        let paused = |title: &Title| title.paused_at.as_ref().is_some_and(|(at, _)| *at == step);
+        self.until_title(&format!("pause at step {step}"), paused)
     }
 
-    /// What comes a step after the state that was kept (F5) at `step`, where it goes back to.
+    /// Steps once from the state kept (F5) at `step`, returns the result, and goes back.
     pub(crate) fn step_from_kept(&self, step: u64) -> Option<(u64, String)> {
         self.key("Right");
-        let next = self.until_step(step + 1).rests_at;
+        let next = self.until_step(step + 1).paused_at;
         self.key("F9");
         self.until_step(step);
         next
@@ -315,11 +315,11 @@ impl Viewer<'_> {
     /// Pauses; returns the step and the hash.
     pub(crate) fn pause(&self) -> (u64, String) {
         self.key("space");
-        let title = self.until_title("pause", |title| title.rests_at.is_some());
-        title.rests_at.expect("just seen")
+        let title = self.until_title("pause", |title| title.paused_at.is_some());
+        title.paused_at.expect("just seen")
     }
 
-    /// What the window shows, which is also kept as a file.
+    /// A screenshot, also written to a file.
     pub(crate) fn screenshot(&self, name: &str) -> Picture {
         let png = self.display.run("import", &["-window", &self.window, "png:-"]);
         let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.png"));
@@ -327,23 +327,23 @@ impl Viewer<'_> {
         Picture::read(&png)
     }
 
-    /// Takes screenshots until one is as it should be.
+    /// Takes screenshots until one satisfies a condition.
     pub(crate) fn until_screenshot(&self, name: &str, is: impl Fn(&Picture) -> bool) -> Picture {
         until(name, || Some(self.screenshot(name)).filter(&is))
     }
 
-    /// Has the display break the connection, as it does when it ends.
+    /// Makes the display close the connection, as when the display ends.
     pub(crate) fn lose_display(&self) {
         self.xdotool(&["windowkill", &self.window]);
     }
 
-    /// Waits for its end; returns the exit code.
+    /// Waits for the viewer to end; returns its exit code.
     pub(crate) fn end(self) -> Option<i32> {
-        self.end_and_words().0
+        self.end_with_stderr().0
     }
 
-    /// Waits for its end; returns the exit code and what it said about errors.
-    pub(crate) fn end_and_words(mut self) -> (Option<i32>, String) {
+    /// Waits for the viewer to end; returns its exit code and standard error.
+    pub(crate) fn end_with_stderr(mut self) -> (Option<i32>, String) {
         let code = until("end", || self.program.try_wait().expect("a child")).code();
         let mut said = String::new();
         let _ = self.program.stderr.take().map(|mut err| err.read_to_string(&mut said));

@@ -1,8 +1,8 @@
-//! The window itself, in a display without a screen: what keys, mouse and panel do to the state
-//! and to the picture. Where that cannot be, the tests say so and pass.
+//! The window on a virtual display: what keys, mouse and panel do to the state and to the picture.
+//! Where the display is missing, the tests say so and pass.
 
 mod display;
-mod hands;
+mod interaction;
 mod panel;
 mod picture;
 mod robust;
@@ -13,16 +13,16 @@ use std::path::{Path, PathBuf};
 use display::{on_a_display, until};
 use picture::Picture;
 
-/// Small enough for a software renderer, with the panel at its right.
+/// Small enough for a software renderer, with the panel on the right.
 const FLOCK: [&str; 6] = ["--scene", "flock", "--agents", "300", "--size", "1000x700"];
 /// Where the panel begins.
 const PANEL: usize = 660;
 
 const PANEL_GROUND: [u8; 3] = [20, 22, 28];
-const SKETCH: [u8; 3] = [240, 228, 66];
+const PREVIEW: [u8; 3] = [240, 228, 66];
 const OBSTACLE: [u8; 3] = [31, 36, 48];
 
-/// Whether a pixel is of an agent: brighter than all that stands still.
+/// Whether a pixel belongs to an agent: brighter than the static world.
 fn is_agent(pixel: [u8; 3]) -> bool {
     pixel.into_iter().max() > Some(150)
 }
@@ -37,13 +37,13 @@ fn keys_do_what_the_help_says() {
         let (step, hash) = viewer.pause();
         viewer.key("Right");
         let next = viewer.until_step(step + 1);
-        assert_ne!(next.rests_at.clone().unwrap().1, hash, "another step, another state");
+        assert_ne!(next.paused_at.clone().unwrap().1, hash, "another step, another state");
         viewer.key("F5");
         viewer.key("Right");
         viewer.key("Right");
         viewer.until_step(step + 3);
         viewer.key("F9");
-        assert_eq!(viewer.until_step(step + 1).rests_at, next.rests_at, "the state comes back");
+        assert_eq!(viewer.until_step(step + 1).paused_at, next.paused_at, "the state is back");
 
         viewer.key("g");
         viewer.until_title("all pairs", |title| title.partition == "all pairs");
@@ -54,11 +54,11 @@ fn keys_do_what_the_help_says() {
         viewer.hold("R");
         viewer.until_title("the next seed", |title| title.seed == 2);
         viewer.hold("Right");
-        viewer.until_title("many steps", |title| title.rests_at.as_ref().unwrap().0 > 3);
+        viewer.until_title("many steps", |title| title.paused_at.as_ref().unwrap().0 > 3);
         viewer.key("r");
         viewer.until_step(0);
 
-        // Keys are not for the widgets of a panel that was hidden, and not if Control is held.
+        // Keys must not act on a panel that was hidden and shown again, nor while Control is held.
         viewer.key("Right");
         viewer.key("Right");
         viewer.until_step(2);
@@ -68,7 +68,7 @@ fn keys_do_what_the_help_says() {
         viewer.key("Right");
         viewer.until_step(3);
         viewer.key("space");
-        viewer.until_title("going on", |title| title.rests_at.is_none());
+        viewer.until_title("running", |title| title.paused_at.is_none());
         assert!(viewer.pause().0 > 3, "no button has been pressed");
         viewer.key("r");
         viewer.until_step(0);
@@ -89,7 +89,7 @@ fn keys_do_what_the_help_says() {
         let letters = |picture: &Picture| {
             picture.count([300, 100], [700, 600], |[r, g, b]| r > 120 && r == g && g == b)
         };
-        let second = film(0, "-0002.png");
+        let second = output_file(0, "-0002.png");
         viewer.key("F10");
         until("second picture", || second.exists().then_some(()));
         viewer.key("F10");
@@ -104,11 +104,11 @@ fn keys_do_what_the_help_says() {
 }
 
 #[test]
-fn the_state_is_written_and_checked_and_the_book_s_keys_change_what_comes() {
+fn the_state_is_saved_and_checked_and_the_book_s_keys_change_the_next_step() {
     on_a_display(|display| {
         let viewer = display.open(&FLOCK);
         let (step, hash) = viewer.pause();
-        let file = film(step, ".snapshot");
+        let file = output_file(step, ".snapshot");
         viewer.key("F6");
         let resumed = || {
             let arguments = ["--headless", "--steps", "0", "--json", "--resume"];
@@ -173,12 +173,12 @@ fn the_mouse_explains_zooms_pans_adds_removes_and_builds() {
 }
 
 #[test]
-fn pictures_leave_the_brush_out_and_overwrite_none() {
+fn screenshots_exclude_the_brush_and_overwrite_nothing() {
     on_a_display(|display| {
         let viewer = display.open(&FLOCK);
         let (step, _) = viewer.pause();
-        let first = film(step, ".png");
-        let ring = |picture: &Picture| picture.count([0, 0], [PANEL, 700], |p| p == SKETCH);
+        let first = output_file(step, ".png");
+        let ring = |picture: &Picture| picture.count([0, 0], [PANEL, 700], |p| p == PREVIEW);
         viewer.key("4");
         viewer.wheel_up([300, 300]);
         viewer.until_screenshot("brush", |picture| ring(picture) > 100);
@@ -190,11 +190,11 @@ fn pictures_leave_the_brush_out_and_overwrite_none() {
     });
 }
 
-/// Where the viewer puts its files.
-fn film(step: u64, end: &str) -> PathBuf {
+/// The path of a file that the viewer writes, after removing those of earlier runs, which would add
+/// a number to its name.
+fn output_file(step: u64, end: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let name = format!("flockwork-flock-{step}");
-    // Those of another time would have this one get a number.
     for old in fs::read_dir(folder).expect("a folder").flatten() {
         if old.file_name().to_string_lossy().starts_with(&name) {
             let _ = fs::remove_file(old.path());

@@ -1,4 +1,4 @@
-//! What the panel does, with the mouse and typed.
+//! The panel, operated by mouse and keyboard.
 
 use super::display::on_a_display;
 use super::picture::Picture;
@@ -9,20 +9,20 @@ const PAUSE: [i32; 2] = [689, 99];
 const STEP: [i32; 2] = [735, 99];
 const KEEP: [i32; 2] = [778, 99];
 const BACK: [i32; 2] = [821, 99];
-/// The menu of scenes, and two of them.
+/// The scene menu, and two of its entries.
 const SCENES: [i32; 2] = [770, 15];
 const FLOCK_IN_MENU: [i32; 2] = [820, 61];
 const BIRDS: [i32; 2] = [700, 187];
-/// Boxes to tick.
+/// Checkboxes.
 const CELLS: [i32; 2] = [675, 609];
 const SEPARATION: [i32; 2] = [711, 912];
 /// The box with the number of agents.
 const AGENTS: [i32; 2] = [728, 69];
-/// The handle of the time scale, and where it is drawn to.
+/// The handle of the time scale, and where it is dragged to.
 const TIME_SCALE: [[i32; 2]; 3] = [[718, 120], [740, 120], [764, 120]];
 
 #[test]
-fn the_panel_s_buttons_and_sliders_act_on_the_crowd() {
+fn buttons_and_sliders_act_on_the_crowd() {
     on_a_display(|display| {
         let viewer = display.open(&FLOCK);
         viewer.until_screenshot("panel", |picture| picture.at(PAUSE) != PANEL_GROUND);
@@ -30,21 +30,21 @@ fn the_panel_s_buttons_and_sliders_act_on_the_crowd() {
         viewer.until_title("faster pace", |title| title.steps_per_second > 120.0);
         viewer.click(PAUSE);
         let (step, _) =
-            viewer.until_title("pause", |title| title.rests_at.is_some()).rests_at.unwrap();
+            viewer.until_title("pause", |title| title.paused_at.is_some()).paused_at.unwrap();
         viewer.click(STEP);
         let kept = viewer.until_step(step + 1);
         viewer.click(KEEP);
         viewer.click(STEP);
         viewer.until_step(step + 2);
         viewer.click(BACK);
-        assert_eq!(viewer.until_step(step + 1).rests_at, kept.rests_at);
+        assert_eq!(viewer.until_step(step + 1).paused_at, kept.paused_at);
     });
 }
 
 #[test]
 fn scenes_behaviors_and_partitions_are_chosen_in_the_panel() {
     on_a_display(|display| {
-        // High enough for the behaviors.
+        // Tall enough for the behaviors.
         let viewer = display.open(&[&FLOCK[..4], &["--size", "1000x1100"]].concat());
         let (step, _) = viewer.pause();
         viewer.key("F5");
@@ -69,7 +69,7 @@ fn scenes_behaviors_and_partitions_are_chosen_in_the_panel() {
 }
 
 #[test]
-fn what_is_typed_is_for_the_panel_until_enter_or_escape() {
+fn typing_goes_to_the_panel_until_enter_or_escape() {
     on_a_display(|display| {
         let viewer = display.open(&FLOCK);
         let (step, _) = viewer.pause();

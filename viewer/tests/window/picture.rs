@@ -1,4 +1,4 @@
-//! A screenshot, and what is to be seen in it.
+//! A screenshot, and ways to look for something in it.
 
 /// A screenshot.
 pub(crate) struct Picture {
@@ -7,7 +7,7 @@ pub(crate) struct Picture {
 }
 
 impl Picture {
-    /// A picture in a file; `None` if it is not complete.
+    /// Loads a picture; `None` if the file is incomplete.
     pub(crate) fn load(path: &std::path::Path) -> Option<Self> {
         Self::decode(&std::fs::read(path).ok()?)
     }
@@ -33,7 +33,7 @@ impl Picture {
         self.pixels[y as usize * self.width + x as usize]
     }
 
-    /// How many pixels of a rectangle are as they should be.
+    /// How many pixels of a rectangle satisfy a condition.
     pub(crate) fn count(
         &self,
         [left, top]: [usize; 2],
@@ -46,7 +46,7 @@ impl Picture {
             .count()
     }
 
-    /// The middle of the pixels of a rectangle that are as they should be.
+    /// The center of the pixels of a rectangle that satisfy a condition.
     pub(crate) fn center(
         &self,
         [left, top]: [usize; 2],

@@ -1,21 +1,21 @@
-//! What goes wrong around the window, and what is left of it then.
+//! Failures around the window: resizing, a stopped simulation, a lost display, a missing driver.
 
 use std::fs::File;
 use std::path::Path;
 
 use super::display::{Viewer, on_a_display, until};
 use super::picture::Picture;
-use super::{FLOCK, film};
+use super::{FLOCK, output_file};
 
-/// Whether it still takes steps.
+/// Asserts that it still takes steps.
 fn responds(viewer: &Viewer<'_>) {
-    let (step, _) = viewer.title().rests_at.expect("it is paused");
+    let (step, _) = viewer.title().paused_at.expect("it is paused");
     viewer.key("Right");
     viewer.until_step(step + 1);
 }
 
 #[test]
-fn any_size_and_being_hidden_are_survived() {
+fn it_survives_any_size_and_being_hidden() {
     on_a_display(|display| {
         for scale in ["1", "1.25"] {
             let viewer = display.open_with(&FLOCK, &[("WINIT_X11_SCALE_FACTOR", scale)]);
@@ -41,7 +41,7 @@ fn any_size_and_being_hidden_are_survived() {
 }
 
 #[test]
-fn what_stops_the_crowd_is_shown_and_its_last_state_stays() {
+fn a_failed_step_is_shown_and_the_last_state_stays() {
     const LEAVING: &str = r#"
         name = "leaving"
         world = { topology = "open", width = 1000, height = 600 }
@@ -61,7 +61,7 @@ fn what_stops_the_crowd_is_shown_and_its_last_state_stays() {
             picture.count([0, 400], [700, 500], is)
         };
         viewer.until_screenshot("trouble", |picture| red(picture) > 100);
-        // It can be paused, and goes on from the start.
+        // It can be paused, and restarts from the beginning.
         viewer.key("space");
         viewer.key("r");
         viewer.until_step(0);
@@ -70,9 +70,9 @@ fn what_stops_the_crowd_is_shown_and_its_last_state_stays() {
     });
 }
 
-/// How many pictures a GIF has; `None` if it is not complete.
-fn pictures(film: &Path) -> Option<usize> {
-    let mut decoder = gif::Decoder::new(File::open(film).ok()?).ok()?;
+/// The number of pictures in a GIF; `None` if it is incomplete.
+fn pictures(recording: &Path) -> Option<usize> {
+    let mut decoder = gif::Decoder::new(File::open(recording).ok()?).ok()?;
     let mut pictures = 0;
     while decoder.read_next_frame().ok()?.is_some() {
         pictures += 1;
@@ -81,26 +81,26 @@ fn pictures(film: &Path) -> Option<usize> {
 }
 
 #[test]
-fn films_are_complete_even_if_the_display_goes_away() {
+fn recordings_are_complete_even_if_the_display_is_lost() {
     on_a_display(|display| {
-        // More than once: it goes away at any moment.
+        // Repeated, because the display may be lost at any moment.
         for _ in 0..3 {
             let viewer = display.open(&FLOCK);
-            let film = film(viewer.pause().0, ".gif");
+            let recording = output_file(viewer.pause().0, ".gif");
             viewer.key("F11");
-            until("pictures", || pictures(&film).filter(|&count| count > 1));
+            until("pictures", || pictures(&recording).filter(|&count| count > 1));
             viewer.lose_display();
-            let (code, said) = viewer.end_and_words();
+            let (code, said) = viewer.end_with_stderr();
             assert_eq!(code, Some(2), "{said}");
-            assert!(said.contains("the display or the GPU is gone"), "{said}");
+            assert!(said.contains("the display or the GPU was lost"), "{said}");
             assert!(!said.contains("panicked"), "{said}");
-            assert!(pictures(&film) > Some(1));
+            assert!(pictures(&recording) > Some(1));
         }
     });
 }
 
 #[test]
-fn without_a_graphics_driver_headless_is_named() {
+fn without_a_graphics_driver_the_error_suggests_headless() {
     on_a_display(|display| {
         let nowhere = "/nonexistent";
         let mut command = display.viewer();

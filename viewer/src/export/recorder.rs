@@ -1,0 +1,178 @@
+//! Screenshots and recordings of the window: what the canvas shows, without the panel.
+//!
+//! A recording is a GIF or a series of PNG files, encoded on its own thread. It has a picture for
+//! every 50 ms of real time: a picture that stays longer is repeated. If pictures arrive faster
+//! than they can be encoded, some are dropped, the next one fills their time, and the final message
+//! says so.
+
+use std::path::PathBuf;
+use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use super::png::write_png;
+use super::series::Series;
+use super::target::Target;
+use crate::error::Error;
+use crate::raster::palette::Pixel;
+
+/// Time between two pictures of a recording.
+const INTERVAL: Duration = Duration::from_millis(50);
+/// Maximum number of pictures that wait to be encoded.
+const MAX_QUEUED: usize = 16;
+/// The number of pictures is not known in advance, but may be more than one.
+const UNKNOWN_LENGTH: u32 = u32::MAX;
+
+/// Writes one picture and returns a message about it.
+pub(crate) fn save_screenshot(name: &str, width: u32, pixels: &[Pixel]) -> String {
+    let path = PathBuf::from(format!("{name}.png"));
+    match write_png(&path, width, pixels) {
+        Ok(()) => format!("wrote {}", path.display()),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// A picture, and how many times it appears in the recording.
+struct QueuedFrame {
+    pixels: Vec<Pixel>,
+    times: u32,
+}
+
+/// A recording in progress.
+pub(crate) struct Recorder {
+    target: Target,
+    size: (u32, u32),
+    /// Closed when the recording stops.
+    pictures: Option<SyncSender<QueuedFrame>>,
+    encoder: JoinHandle<Result<u32, Error>>,
+    /// The end of the time recorded so far.
+    until: Option<Instant>,
+    dropped: u32,
+}
+
+impl Recorder {
+    pub(crate) fn start(target: Target, size: (u32, u32)) -> Result<Self, Error> {
+        let series = Series { size, pictures: UNKNOWN_LENGTH, seconds: INTERVAL.as_secs_f32() };
+        target.check(series)?;
+        let kept = target.clone();
+        let (pictures, incoming) = sync_channel::<QueuedFrame>(MAX_QUEUED);
+        let encoder = thread::spawn(move || {
+            let mut export = target.open(series)?;
+            let mut written = 0;
+            for QueuedFrame { pixels, times } in incoming {
+                for _ in 0..times {
+                    // Neither file format ends early.
+                    let _ = export.write(&pixels)?;
+                    written += 1;
+                }
+            }
+            export.finish()?;
+            Ok(written)
+        });
+        Ok(Self { target: kept, size, pictures: Some(pictures), encoder, until: None, dropped: 0 })
+    }
+
+    /// Adds as many copies of a picture as are due, if any. A picture of another size stops the
+    /// recording.
+    pub(crate) fn add(&mut self, size: (u32, u32), pixels: &[Pixel]) {
+        if size != self.size {
+            self.stop();
+        }
+        let now = Instant::now();
+        let until = self.until.unwrap_or(now - INTERVAL);
+        let times = (now - until).as_millis() as u32 / INTERVAL.as_millis() as u32;
+        let Some(pictures) = self.pictures.as_ref().filter(|_| times > 0) else { return };
+        match pictures.try_send(QueuedFrame { pixels: pixels.to_vec(), times }) {
+            Ok(()) => self.until = Some(until + INTERVAL * times),
+            Err(TrySendError::Full(_)) => self.dropped += 1,
+            // The encoder has failed; `finish` reports why.
+            Err(TrySendError::Disconnected(_)) => self.stop(),
+        }
+    }
+
+    /// Accepts no more pictures.
+    pub(crate) fn stop(&mut self) {
+        self.pictures = None;
+    }
+
+    /// Whether everything is written, or writing has failed.
+    pub(crate) fn is_done(&self) -> bool {
+        self.encoder.is_finished()
+    }
+
+    /// Waits for the last picture and returns a message about the result.
+    pub(crate) fn finish(mut self) -> String {
+        self.stop();
+        let dropped = match self.dropped {
+            0 => String::new(),
+            dropped => format!("; {dropped} came too fast and were replaced by the next"),
+        };
+        match self.encoder.join() {
+            Ok(Ok(0)) => "the recording ended before its first picture".into(),
+            Ok(Ok(written)) => {
+                let files = self.target.describe(written, UNKNOWN_LENGTH);
+                format!("wrote {files}: {written} pictures{dropped}")
+            }
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => "the recording cannot be written: the encoder failed".into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Records three pictures and one of another size; returns the final message.
+    fn recording(path: PathBuf) -> String {
+        let mut recording = Recorder::start(Target::try_from(path).unwrap(), (16, 16)).unwrap();
+        for shade in 0..3 {
+            recording.add((16, 16), &[[shade * 80, 0, 0, 255]; 256]);
+            recording.until = None;
+        }
+        recording.add((32, 16), &[[0; 4]; 512]);
+        assert!(recording.pictures.is_none(), "a picture of another size ends the recording");
+        recording.finish()
+    }
+
+    #[test]
+    fn a_recording_has_the_pictures_that_were_added() {
+        let folder = tempfile::tempdir().unwrap();
+        let said = recording(folder.path().join("recording.gif"));
+        assert!(said.contains("recording.gif: 3 pictures"), "{said}");
+        assert!(std::fs::read(folder.path().join("recording.gif")).unwrap().starts_with(b"GIF89a"));
+
+        let said = recording(folder.path().join("recording.png"));
+        assert!(said.contains("recording-0001.png to "), "{said}");
+        assert!(said.ends_with("recording-0003.png: 3 pictures"), "{said}");
+        for (name, there) in [("recording-0003.png", true), ("recording-0004.png", false)] {
+            assert_eq!(folder.path().join(name).exists(), there, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_recording_lasts_as_long_as_it_took() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = Target::Gif(folder.path().join("recording.gif"));
+        let mut recording = Recorder::start(target, (16, 16)).unwrap();
+        let picture = [[0, 0, 0, 255]; 256];
+        recording.add((16, 16), &picture);
+        // A picture 174 ms after the last one fills the time of three; the remainder is kept.
+        let late = Instant::now() - Duration::from_millis(174);
+        recording.until = Some(late);
+        recording.add((16, 16), &picture);
+        assert_eq!(recording.until, Some(late + INTERVAL * 3));
+        recording.until = Some(Instant::now());
+        recording.add((16, 16), &picture);
+        let said = recording.finish();
+        assert!(said.contains(": 4 pictures"), "{said}");
+    }
+
+    #[test]
+    fn write_errors_are_reported() {
+        let nowhere = Target::Gif("no/such/folder/recording.gif".into());
+        assert!(Recorder::start(nowhere, (16, 16)).is_err());
+        let said = save_screenshot("no/such/folder/picture", 1, &[[0; 4]]);
+        assert!(said.contains("cannot write no/such/folder/picture.png"), "{said}");
+    }
+}

@@ -1,0 +1,15 @@
+//! The picture of a crowd: a copy of what it shows, and how each element is drawn.
+
+pub(crate) mod camera;
+pub(crate) mod color_by;
+mod coloring;
+mod culling;
+mod density;
+pub(crate) mod explanation;
+pub(crate) mod painter;
+mod points;
+mod scenery;
+mod trail_lines;
+pub(crate) mod trails;
+mod triangles;
+pub(crate) mod view;

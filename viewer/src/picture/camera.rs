@@ -1,0 +1,119 @@
+//! Which part of the world is shown, and at what scale.
+
+use std::ops::RangeInclusive;
+
+/// Maps world units (y up) to pixels (y down).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Camera {
+    /// The world point at the center of the picture.
+    pub(crate) center: [f32; 2],
+    /// Pixels per world unit.
+    pub(crate) zoom: f32,
+    /// Width and height of the picture in pixels.
+    pub(crate) size: [f32; 2],
+    /// The initial zoom.
+    initial_zoom: f32,
+}
+
+/// Zoom limits relative to the view of the whole world: from a world the size of a pixel to the
+/// limit of `f32` precision.
+pub(crate) const ZOOM_RANGE: RangeInclusive<f32> = 1.0e-3..=1.0e6;
+
+impl Camera {
+    pub(crate) const fn new(center: [f32; 2], zoom: f32, size: [f32; 2]) -> Self {
+        Self { center, zoom, size, initial_zoom: zoom }
+    }
+
+    /// Shows the whole world with a small border.
+    pub(crate) fn fit(world: [f32; 2], (width, height): (u32, u32)) -> Self {
+        let size = [width.max(1) as f32, height.max(1) as f32];
+        let zoom = (size[0] / world[0]).min(size[1] / world[1]) * 0.98;
+        Self::new([world[0] / 2.0, world[1] / 2.0], zoom, size)
+    }
+
+    pub(crate) fn to_screen(self, [x, y]: [f32; 2]) -> [f32; 2] {
+        [
+            (x - self.center[0]) * self.zoom + self.size[0] / 2.0,
+            (self.center[1] - y) * self.zoom + self.size[1] / 2.0,
+        ]
+    }
+
+    pub(crate) fn to_world(self, [x, y]: [f32; 2]) -> [f32; 2] {
+        [
+            (x - self.size[0] / 2.0) / self.zoom + self.center[0],
+            self.center[1] - (y - self.size[1] / 2.0) / self.zoom,
+        ]
+    }
+
+    /// Zooms by a factor around `cursor`, whose world point stays in place.
+    pub(crate) fn zoom_at(&mut self, cursor: [f32; 2], factor: f32) {
+        let before = self.to_world(cursor);
+        let [least, most] =
+            [ZOOM_RANGE.start(), ZOOM_RANGE.end()].map(|end| end * self.initial_zoom);
+        self.zoom = (self.zoom * factor).clamp(least, most);
+        let after = self.to_world(cursor);
+        self.center[0] += before[0] - after[0];
+        self.center[1] += before[1] - after[1];
+    }
+
+    /// Pans by pixels.
+    pub(crate) fn pan(&mut self, [dx, dy]: [f32; 2]) {
+        self.center[0] -= dx / self.zoom;
+        self.center[1] += dy / self.zoom;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Camera;
+
+    fn close(a: [f32; 2], b: [f32; 2]) -> bool {
+        (a[0] - b[0]).abs() < 1.0e-2 && (a[1] - b[1]).abs() < 1.0e-2
+    }
+
+    #[test]
+    fn world_and_screen_are_inverse() {
+        let mut camera = Camera::fit([800.0, 600.0], (1280, 720));
+        camera.zoom_at([100.0, 50.0], 3.0);
+        for point in [[0.0, 0.0], [800.0, 600.0], [123.0, 456.0]] {
+            assert!(close(camera.to_world(camera.to_screen(point)), point));
+        }
+    }
+
+    #[test]
+    fn the_smallest_and_the_largest_world_fit() {
+        for world in [[1.0e-3, 1.0e-3], [1.0e7, 1.0e7], [1.0e7, 1.0e-3]] {
+            for size in [(16, 16), (7680, 4320)] {
+                let mut camera = Camera::fit(world, size);
+                for factor in [1.0, 1.0e9, 1.0e-18, 1.0e3] {
+                    camera.zoom_at([0.0, 0.0], factor);
+                }
+                let [left, top] = camera.to_screen([0.0, world[1]]);
+                let [right, bottom] = camera.to_screen([world[0], 0.0]);
+                let filled = ((right - left) / camera.size[0]).max((bottom - top) / camera.size[1]);
+                assert!((filled - 0.98).abs() < 0.01, "{world:?} in {size:?}: {filled}");
+            }
+        }
+    }
+
+    #[test]
+    fn zooming_keeps_the_point_under_the_cursor() {
+        let mut camera = Camera::fit([800.0, 600.0], (1280, 720));
+        let cursor = [321.0, 123.0];
+        let before = camera.to_world(cursor);
+        camera.zoom_at(cursor, 2.5);
+        assert!(close(camera.to_world(cursor), before));
+    }
+
+    #[test]
+    fn up_in_the_world_is_up_on_the_screen() {
+        let camera = Camera::fit([100.0, 100.0], (200, 200));
+        assert!(camera.to_screen([50.0, 90.0])[1] < camera.to_screen([50.0, 10.0])[1]);
+    }
+
+    #[test]
+    fn fit_survives_a_window_of_size_zero() {
+        let camera = Camera::fit([100.0, 100.0], (0, 0));
+        assert!(camera.to_screen([50.0, 50.0]).iter().all(|value| value.is_finite()));
+    }
+}

@@ -1,0 +1,64 @@
+//! The color of each agent.
+
+use rayon::prelude::*;
+use wide::f32x4;
+
+use super::color_by::ColorBy;
+use super::culling::VisibleChunk;
+use super::density::Density;
+use super::view::{CHUNK_SIZE, View};
+use crate::raster::palette::{Color, Palette};
+
+/// Minimum number of agents colored by one thread at a time.
+const MIN_AGENTS_PER_TASK: usize = 4_096;
+
+/// The colors of the agents in a picture: red, green, blue, and a 1 that accumulates the weight in
+/// a weighted sum of colors.
+pub(crate) struct AgentColors {
+    colors: Vec<f32x4>,
+    /// Where each chunk's colors begin. Chunks outside the picture have none.
+    first: Vec<usize>,
+}
+
+impl AgentColors {
+    pub(crate) fn new(
+        view: &View,
+        visible: &[VisibleChunk],
+        color_by: ColorBy,
+        palette: &Palette,
+    ) -> Self {
+        let mut shown = vec![false; view.chunks.len()];
+        visible.iter().for_each(|visible| shown[visible.chunk] = true);
+        let shown: Vec<usize> = (0..view.chunks.len()).filter(|&chunk| shown[chunk]).collect();
+        let mut first = vec![0; view.chunks.len()];
+        shown.iter().enumerate().for_each(|(before, &chunk)| first[chunk] = before * CHUNK_SIZE);
+
+        let agents = shown.iter().map(|&chunk| view.chunks[chunk].slots.len()).sum();
+        let all = |color: &(dyn Fn(usize) -> Color + Sync)| {
+            let one = |k: usize| {
+                // Only the last chunk has fewer agents.
+                let [red, green, blue] = color(shown[k / CHUNK_SIZE] * CHUNK_SIZE + k % CHUNK_SIZE);
+                f32x4::new([red, green, blue, 1.0])
+            };
+            (0..agents).into_par_iter().with_min_len(MIN_AGENTS_PER_TASK).map(one).collect()
+        };
+        let colors = match color_by {
+            ColorBy::Heading => all(&|slot| palette.heading(view.hx[slot], view.hy[slot])),
+            // The shares are empty if the view was taken for another coloring.
+            ColorBy::Speed | ColorBy::Force => {
+                all(&|slot| palette.share(view.share.get(slot).copied().unwrap_or_default()))
+            }
+            ColorBy::Density => {
+                let density = Density::of(view);
+                all(&|slot| palette.share(density.at(view.x[slot], view.y[slot])))
+            }
+            ColorBy::Species => all(&|slot| palette.species(view.kind(slot))),
+        };
+        Self { colors, first }
+    }
+
+    /// The colors of a chunk's agents, in order.
+    pub(crate) fn of(&self, visible: &VisibleChunk) -> &[f32x4] {
+        &self.colors[self.first[visible.chunk]..][..visible.slots.len()]
+    }
+}

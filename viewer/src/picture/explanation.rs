@@ -1,0 +1,404 @@
+//! Explains an agent above the crowd: what it sees, what its behaviors are computed from, and the
+//! force of each.
+//!
+//! Marks are colored by meaning: yellow is where the agent wants to be, purple what it predicts,
+//! blue how it looks ahead, red what is in its way, green randomness, gray distances.
+
+use flockwork::angle::sin_cos;
+use flockwork::{AgentId, AgentState, Cells, Explanation, Mark, Shape, Simulation, Value, What};
+
+use super::camera::Camera;
+use crate::error::Error;
+use crate::raster::palette::REPETITION;
+use crate::raster::shapes::{Rasterizer, Tint, length};
+
+// Okabe and Ito's colors, distinct for color-blind viewers too. Blue is lighter here, for the dark
+// background.
+const ORANGE: Tint = Tint::new([230, 159, 0]);
+const SKY: Tint = Tint::new([86, 180, 233]);
+const GREEN: Tint = Tint::new([0, 158, 115]);
+const YELLOW: Tint = Tint::new([240, 228, 66]);
+const BLUE: Tint = Tint::new([64, 132, 214]);
+const RED: Tint = Tint::new([213, 94, 0]);
+const PURPLE: Tint = Tint::new([204, 121, 167]);
+const WHITE: Tint = Tint::new([236, 239, 244]);
+const RESULT: Tint = Tint::new([104, 110, 124]);
+const GRAY: Tint = Tint::new([128, 138, 156]);
+
+/// The cells searched for neighbors. Inner borders are drawn twice.
+const CELL: Tint = Tint { opacity: 0.5, ..Tint::new([72, 84, 112]) };
+/// The query box.
+const QUERY: Tint = Tint { opacity: 0.8, ..Tint::new([92, 104, 130]) };
+
+/// The colors of the behaviors' forces, in the order of the species' behaviors.
+const FORCES: [(&str, Tint); 7] = [
+    ("orange", ORANGE),
+    ("sky blue", SKY),
+    ("green", GREEN),
+    ("yellow", YELLOW),
+    ("purple", PURPLE),
+    ("red", RED),
+    ("blue", BLUE),
+];
+
+/// Between these lengths, in pixels, an arrow for the maximum force is as long as the view
+/// distance.
+const ARROW_RANGE: (f32, f32) = (48.0, 180.0);
+/// Opacity of a force before it is cut, and its maximum length relative to the longest kept force.
+const UNCUT_OPACITY: f32 = 0.45;
+const MAX_UNCUT_LENGTH: f32 = 2.0;
+/// Minimum radius of the rings around agents, in pixels.
+const MIN_RING_RADIUS: f32 = 5.0;
+
+/// An agent and the reasons for its next step.
+pub(crate) struct Explained {
+    pub(crate) id: AgentId,
+    pub(crate) why: Explanation,
+    state: AgentState,
+    max_force: f32,
+    field_of_view: f32,
+    radius: f32,
+    /// Positions and bounding radii of its neighbors.
+    neighbors: Vec<([f32; 2], f32)>,
+}
+
+/// The ids of the agents with these numbers. A number is reused after its agent was removed.
+pub(crate) fn find(simulation: &Simulation, numbers: &[u32]) -> Result<Vec<AgentId>, Error> {
+    let present = simulation.agents().index;
+    let find = |&number: &u32| match present.iter().position(|&index| index == number) {
+        Some(slot) => Ok(simulation.id_at(slot)),
+        None if present.iter().any(|&index| index > number) => {
+            Err(Error::Removed { number, agents: present.len() })
+        }
+        None => Err(Error::NoAgent { number, agents: present.len() }),
+    };
+    numbers.iter().map(find).collect()
+}
+
+/// The color, and its name, for the force of a behavior by its position in the species' list.
+pub(crate) fn color(number: usize) -> (&'static str, Tint) {
+    FORCES[number % FORCES.len()]
+}
+
+impl Explained {
+    /// Explains several agents.
+    pub(crate) fn all(
+        simulation: &mut Simulation,
+        ids: &[AgentId],
+    ) -> Result<Vec<Self>, flockwork::Error> {
+        ids.iter().map(|&id| Self::of(simulation, id)).collect()
+    }
+
+    fn of(simulation: &mut Simulation, id: AgentId) -> Result<Self, flockwork::Error> {
+        let why = simulation.explain(id)?;
+        let state = simulation.agent(id)?;
+        let kinds = &simulation.scene().species;
+        let radius = |state: &AgentState| kinds[state.species].radius_range()[1];
+        let place = |&id: &AgentId| {
+            let state = simulation.agent(id)?;
+            Ok((state.position, radius(&state)))
+        };
+        let kind = &kinds[state.species];
+        Ok(Self {
+            id,
+            state,
+            max_force: match kind.max_force {
+                Value::Shared(force) | Value::Between([_, force]) => force,
+            },
+            field_of_view: kind.field_of_view,
+            radius: radius(&state),
+            neighbors: why.neighbors.iter().map(place).collect::<Result<_, _>>()?,
+            why,
+        })
+    }
+
+    pub(crate) fn state(&self) -> &AgentState {
+        &self.state
+    }
+
+    pub(crate) fn position(&self) -> [f32; 2] {
+        self.state.position
+    }
+
+    /// Draws the explanation with the world's origin at `image`.
+    pub(crate) fn draw(&self, camera: &Camera, image: [f32; 2], rasterizer: &mut Rasterizer<'_>) {
+        let opacity = if image == [0.0, 0.0] { 1.0 } else { REPETITION };
+        let mut pen = Pen { camera, image, opacity, rasterizer };
+        self.draw_view(&mut pen);
+        for mark in self.why.contributions.iter().flat_map(|contribution| &contribution.marks) {
+            draw_mark(mark, &mut pen);
+        }
+        self.draw_forces(&mut pen);
+    }
+
+    /// Draws what the agent sees, and the agent itself.
+    fn draw_view(&self, pen: &mut Pen<'_, '_>) {
+        let at = self.state.position;
+        let distance = self.why.view_distance;
+        let cells = self.why.cells.into_iter().flat_map(Cells::boxes);
+        for cell in cells {
+            pen.frame(cell, CELL);
+        }
+        pen.frame(self.why.query, QUERY);
+        pen.ring(at, distance, 1.0, GRAY.faint(0.6));
+        if self.field_of_view < 360.0 {
+            let [hx, hy] = self.state.heading;
+            for side in [0.5, -0.5] {
+                let (sin, cos) = sin_cos((side * self.field_of_view).to_radians());
+                let edge = [hx * cos - hy * sin, hx * sin + hy * cos];
+                let end = [at[0] + distance * edge[0], at[1] + distance * edge[1]];
+                pen.line([at, end], 1.0, GRAY.faint(0.6));
+            }
+        }
+        for (neighbor, radius) in &self.neighbors {
+            pen.ring_around(*neighbor, 2.0 * radius, 1.0, WHITE.faint(0.5));
+        }
+        pen.ring_around(at, 2.2 * self.radius, 2.0, WHITE);
+    }
+
+    /// Draws what was kept of each force, the longest first; faintly below them, each force before
+    /// it was cut; below everything, the resulting force.
+    fn draw_forces(&self, pen: &mut Pen<'_, '_>) {
+        let size = |force: [f32; 2]| length(force.map(f64::from)) as f32;
+        let mut contributions: Vec<_> = self.why.contributions.iter().collect();
+        contributions.sort_by(|a, b| size(b.kept).total_cmp(&size(a.kept)));
+        let longest = contributions
+            .first()
+            .map_or(0.0, |contribution| size(contribution.kept))
+            .max(self.max_force);
+        let view = self.why.view_distance * pen.camera.zoom;
+        let scale = view.clamp(ARROW_RANGE.0, ARROW_RANGE.1) / longest.max(f32::MIN_POSITIVE);
+
+        let [x, y] = pen.place(self.state.position);
+        let mut arrow = |force: [f32; 2], thickness: f32, tint: Tint| {
+            let tip = [x + force[0] * scale, y - force[1] * scale];
+            if size(force) * scale >= 1.0 {
+                pen.rasterizer.arrow([[x, y], tip], thickness, tint.faint(pen.opacity));
+            }
+        };
+        arrow(self.why.force, 5.0, RESULT);
+        for contribution in &contributions {
+            // A much longer arrow would just be a line across the picture.
+            let shown = (MAX_UNCUT_LENGTH * longest / size(contribution.force)).min(1.0);
+            if contribution.force != contribution.kept {
+                let (_, tint) = color(contribution.number);
+                arrow(
+                    contribution.force.map(|along| along * shown),
+                    1.5,
+                    tint.faint(UNCUT_OPACITY),
+                );
+            }
+        }
+        for contribution in contributions {
+            let (_, tint) = color(contribution.number);
+            arrow(contribution.kept, 2.5, tint);
+        }
+    }
+}
+
+fn draw_mark(mark: &Mark, pen: &mut Pen<'_, '_>) {
+    let tint = match mark.what {
+        What::Target | What::Place | What::HidingPlace | What::Waypoint => YELLOW,
+        What::HidingSpot => YELLOW.faint(0.5),
+        What::Predicted | What::Span => PURPLE,
+        What::Feeler | What::DetectionBox => SKY,
+        What::Hit | What::Threat | What::ClearWay => RED,
+        What::WanderCircle | What::WanderTarget => GREEN,
+        _ => GRAY,
+    };
+    let dot = match mark.what {
+        What::HidingSpot => 2.5,
+        What::HidingPlace | What::Hit => 5.0,
+        _ => 4.0,
+    };
+    match mark.shape {
+        Shape::Point(at) if mark.what == What::Target => pen.ring_around(at, 0.0, 1.5, tint),
+        Shape::Point(at) => pen.dot(at, dot, tint),
+        Shape::Line(ends) => pen.line(ends, 1.5, tint),
+        Shape::Circle { center, radius } => pen.ring(center, radius, 1.5, tint),
+        Shape::Box(corners) => {
+            for k in 0..4 {
+                pen.line([corners[k], corners[(k + 1) % 4]], 1.5, tint);
+            }
+        }
+    }
+}
+
+/// Draws in world units.
+struct Pen<'a, 'b> {
+    camera: &'a Camera,
+    /// Where the world's origin is drawn.
+    image: [f32; 2],
+    opacity: f32,
+    rasterizer: &'a mut Rasterizer<'b>,
+}
+
+impl Pen<'_, '_> {
+    fn place(&self, [x, y]: [f32; 2]) -> [f32; 2] {
+        self.camera.to_screen([x + self.image[0], y + self.image[1]])
+    }
+
+    fn dot(&mut self, at: [f32; 2], pixels: f32, tint: Tint) {
+        self.rasterizer.disk(self.place(at), pixels, tint.faint(self.opacity));
+    }
+
+    fn line(&mut self, ends: [[f32; 2]; 2], thickness: f32, tint: Tint) {
+        let ends = ends.map(|end| self.place(end));
+        self.rasterizer.line(ends, thickness, tint.faint(self.opacity));
+    }
+
+    fn ring(&mut self, center: [f32; 2], radius: f32, thickness: f32, tint: Tint) {
+        let radius = radius * self.camera.zoom;
+        self.rasterizer.ring(self.place(center), radius, thickness, tint.faint(self.opacity));
+    }
+
+    /// The outline of a box from its low to its high corner.
+    fn frame(&mut self, [low, high]: [[f32; 2]; 2], tint: Tint) {
+        let corners = [low, [high[0], low[1]], high, [low[0], high[1]]];
+        for k in 0..4 {
+            self.line([corners[k], corners[(k + 1) % 4]], 1.0, tint);
+        }
+    }
+
+    /// A ring with a minimum radius, so that it stays visible.
+    fn ring_around(&mut self, center: [f32; 2], radius: f32, thickness: f32, tint: Tint) {
+        let radius = (radius * self.camera.zoom).max(MIN_RING_RADIUS);
+        self.rasterizer.ring(self.place(center), radius, thickness, tint.faint(self.opacity));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::raster::palette::{BACKGROUND, Pixel};
+    use flockwork::{Combine, Scene, Seek, Separation, Species, World};
+
+    /// An agent in the middle of a world of 100 by 100 that seeks a point to its right.
+    fn seeker() -> (Simulation, AgentId) {
+        let seek = Seek { target: [80.0, 50.0].into(), ..Seek::default() };
+        let kind = Species::new("seeker", 0).view_distance(30.0).steer(seek);
+        let mut one = Scene::new(World::bounded(100.0, 100.0)).species(kind).build().unwrap();
+        let id = one.spawn("seeker", [50.0, 50.0], [0.0, 1.0]).unwrap();
+        (one, id)
+    }
+
+    fn picture(explained: &Explained, camera: &Camera) -> Vec<Pixel> {
+        let mut pixels = vec![BACKGROUND; 200 * 200];
+        explained.draw(camera, [0.0; 2], &mut Rasterizer::new(200, 0, &mut pixels));
+        pixels
+    }
+
+    #[test]
+    fn draws_the_agent_its_view_its_target_and_its_force() {
+        let (mut one, id) = seeker();
+        let explained = Explained::of(&mut one, id).unwrap();
+        let camera = Camera::new([50.0, 50.0], 2.0, [200.0, 200.0]);
+        let pixels = picture(&explained, &camera);
+        let lit = |x: usize, y: usize| pixels[y * 200 + x] != BACKGROUND;
+        assert!(lit(100, 86), "the ring around the agent");
+        assert!(lit(100, 40) && lit(100, 159), "the view distance");
+        assert!(lit(160, 95), "the target");
+        assert!(lit(116, 116), "the force, which also brakes the agent's upward motion");
+        assert!(!lit(60, 100), "and nothing on the other side");
+    }
+
+    #[test]
+    fn the_part_cut_from_a_force_is_faint() {
+        let (mut one, id) = seeker();
+        let mut explained = Explained::of(&mut one, id).unwrap();
+        // Half of a force to the right is kept.
+        let contribution = &mut explained.why.contributions[0];
+        (contribution.force, contribution.kept) =
+            ([2.0 * explained.max_force, 0.0], [explained.max_force, 0.0]);
+        contribution.marks.clear();
+        explained.why.force = [0.0; 2];
+        let camera = Camera::new([50.0, 50.0], 2.0, [200.0, 200.0]);
+        let light = |pixels: &[Pixel], x: usize| u32::from(pixels[100 * 200 + x][0]);
+        let pixels = picture(&explained, &camera);
+        let (kept, cut) = (light(&pixels, 130), light(&pixels, 180));
+        assert!(kept > cut && cut > 2 * u32::from(BACKGROUND[0]), "{kept} {cut}");
+        explained.why.contributions[0].force = [explained.max_force, 0.0];
+        assert_eq!(light(&picture(&explained, &camera), 180), u32::from(BACKGROUND[0]));
+    }
+
+    #[test]
+    fn two_behaviors_of_the_same_name_have_different_colors() {
+        let seek = |x: f32| Seek { target: [x, 50.0].into(), ..Seek::default() };
+        let kind = Species::new("torn", 0).steer(seek(80.0)).steer(seek(20.0));
+        let kind = Species { combine: Combine::WeightedSum, ..kind };
+        let mut one = Scene::new(World::bounded(100.0, 100.0)).species(kind).build().unwrap();
+        let id = one.spawn("torn", [50.0, 50.0], [0.0, 1.0]).unwrap();
+        let mut explained = Explained::of(&mut one, id).unwrap();
+        explained.why.contributions.iter_mut().for_each(|contribution| contribution.marks.clear());
+        explained.why.force = [0.0; 2];
+        let camera = Camera::new([50.0, 50.0], 2.0, [200.0, 200.0]);
+        let pixels = picture(&explained, &camera);
+        let shows = |tint: Tint| pixels.iter().any(|pixel| pixel[..3] == tint.color);
+        assert!(shows(color(0).1) && shows(color(1).1) && color(0).0 != color(1).0);
+    }
+
+    #[test]
+    fn draws_the_query_and_the_cells_it_reads() {
+        let kind = Species::new("fish", 0).view_distance(20.0).steer(Separation::default());
+        let mut one = Scene::new(World::bounded(100.0, 100.0)).species(kind).build().unwrap();
+        let id = one.spawn("fish", [50.0, 50.0], [0.0, 1.0]).unwrap();
+        let explained = Explained::of(&mut one, id).unwrap();
+        let camera = Camera::new([50.0, 50.0], 2.0, [200.0, 200.0]);
+        let pixels = picture(&explained, &camera);
+        let at = |[x, y]: [f32; 2]| {
+            let [x, y] = camera.to_screen([x, y]);
+            pixels[y as usize * 200 + x as usize]
+        };
+        assert_ne!(at([30.0, 35.0]), BACKGROUND, "the left edge of the box");
+        for [low, high] in explained.why.cells.unwrap().boxes() {
+            assert_ne!(at([low[0], low[1] + 0.3]), BACKGROUND, "the lower left of a cell");
+            let middle = [(low[0] + high[0]) / 2.0, (low[1] + high[1]) / 2.0];
+            let far = (middle[0] - 50.0).abs() > 21.0 || (middle[1] - 50.0).abs() > 21.0;
+            assert!(!far || at(middle) == BACKGROUND, "nothing inside a cell");
+        }
+    }
+
+    #[test]
+    fn explaining_does_not_change_the_crowd() {
+        let crowd = || Scene::named("flock").unwrap().build().unwrap();
+        let (mut plain, mut looked_at) = (crowd(), crowd());
+        let ids = find(&looked_at, &[0, 7, 599]).unwrap();
+        for _ in 0..5 {
+            plain.step().unwrap();
+            assert_eq!(Explained::all(&mut looked_at, &ids).unwrap().len(), 3);
+            looked_at.step().unwrap();
+        }
+        assert_eq!(plain.state_hash(), looked_at.state_hash());
+    }
+
+    #[test]
+    fn missing_agents_are_rejected() {
+        let (one, _) = seeker();
+        assert!(find(&one, &[0]).is_ok());
+        let error = find(&one, &[0, 1]).unwrap_err().to_string();
+        assert!(error.contains("no agent 1"), "{error}");
+    }
+
+    #[test]
+    fn agents_are_found_by_number_after_reuse() {
+        let mut flock = Scene::named("flock").unwrap().build().unwrap();
+        let first = find(&flock, &[3]).unwrap()[0];
+        flock.remove(first).unwrap();
+        let error = find(&flock, &[3]).unwrap_err().to_string();
+        assert!(error.contains("no agent 3") && error.contains("removed"), "{error}");
+        let heir = flock.spawn("fish", [50.0, 50.0], [1.0, 0.0]).unwrap();
+        assert_eq!((heir.index, heir.generation), (3, 1));
+        assert_eq!(find(&flock, &[3]).unwrap(), [heir]);
+    }
+
+    #[test]
+    fn any_camera_can_be_drawn_with() {
+        let (mut one, id) = seeker();
+        let explained = Explained::of(&mut one, id).unwrap();
+        for zoom in [1.0e-30, 1.0, 1.0e30, f32::INFINITY, f32::NAN] {
+            for x in [0.0, -1.0e30, f32::INFINITY, f32::NAN] {
+                picture(&explained, &Camera::new([x, 50.0], zoom, [200.0, 200.0]));
+            }
+        }
+    }
+}

@@ -1,0 +1,360 @@
+//! Draws a crowd into pixels. Bottom to top: the static world, trails, small agents as points of
+//! light, large agents as triangles, explanations.
+
+use super::camera::Camera;
+use super::color_by::ColorBy;
+use super::coloring::AgentColors;
+use super::culling::VisibleChunk;
+use super::view::View;
+use super::{points, trail_lines, triangles};
+use crate::raster::canvas::Canvas;
+use crate::raster::palette::{FRAME, Palette};
+use crate::raster::shapes::Rasterizer;
+
+/// With at least this many pixels per agent, all agents are drawn as triangles, however small.
+const ROOM_FOR_TRIANGLES: f32 = 150.0;
+
+pub(crate) struct Painter {
+    palette: Palette,
+    /// What the agents' colors show. The view must be captured for the same mode.
+    pub(crate) color_by: ColorBy,
+}
+
+impl Painter {
+    pub(crate) fn new() -> Self {
+        Self { palette: Palette::new(), color_by: ColorBy::default() }
+    }
+
+    /// Draws the whole picture.
+    pub(crate) fn paint(&self, view: &View, camera: &Camera, canvas: &mut Canvas<'_>) {
+        let images = images(view, camera);
+        view.scenery.draw(camera, &images, canvas);
+        trail_lines::draw(view, camera, &images, self.color_by, &self.palette, canvas);
+        self.paint_agents(view, camera, &images, canvas);
+        if view.framed {
+            let (from, to) = ([0.0, view.world[1]], [view.world[0], 0.0]);
+            canvas.outline(camera.to_screen(from), camera.to_screen(to), FRAME);
+        }
+        let mut rasterizer = Rasterizer::new(canvas.width, 0, canvas.pixels);
+        for image in &images {
+            view.explained.iter().for_each(|one| one.draw(camera, *image, &mut rasterizer));
+        }
+    }
+
+    fn paint_agents(
+        &self,
+        view: &View,
+        camera: &Camera,
+        images: &[[f32; 2]],
+        canvas: &mut Canvas<'_>,
+    ) {
+        let largest = view.radii.iter().copied().fold(0.0, f32::max);
+        let margin = triangles::extent(largest, camera).max(points::EXTENT);
+        let visible = VisibleChunk::cull(view, camera, images, margin);
+        let colors = AgentColors::new(view, &visible, self.color_by, &self.palette);
+        let as_triangles = as_triangles(view, camera);
+        if as_triangles.contains(&false) {
+            let points: Vec<bool> = as_triangles.iter().map(|as_triangles| !as_triangles).collect();
+            points::draw(view, camera, &visible, &colors, &points, canvas);
+        }
+        if as_triangles.contains(&true) {
+            triangles::draw(view, camera, &visible, &colors, &as_triangles, canvas);
+        }
+    }
+}
+
+/// Which species are drawn as triangles: those with large enough agents, or all.
+fn as_triangles(view: &View, camera: &Camera) -> Vec<bool> {
+    let pixels = view.world[0] * view.world[1] * camera.zoom * camera.zoom;
+    let room = pixels >= ROOM_FOR_TRIANGLES * view.x.len() as f32;
+    view.radii.iter().map(|radius| room || radius * camera.zoom >= triangles::MIN_RADIUS).collect()
+}
+
+/// Where the world's origin is drawn: on a torus, also in each periodic image that the picture
+/// shows.
+fn images(view: &View, camera: &Camera) -> Vec<[f32; 2]> {
+    /// More images show nothing new, and each costs a pass over the crowd.
+    const MAX_IMAGES: f32 = 2.0;
+    let [width, height] = view.world;
+    if !view.repeats {
+        return vec![[0.0, 0.0]];
+    }
+    let (low, high) =
+        (camera.to_world([0.0, camera.size[1]]), camera.to_world([camera.size[0], 0.0]));
+    let range = |low: f32, high: f32, size: f32| {
+        let from = (low / size).floor().clamp(-MAX_IMAGES, MAX_IMAGES) as i32;
+        let to = (high / size).floor().clamp(-MAX_IMAGES, MAX_IMAGES) as i32;
+        from..=to
+    };
+    let (across, up) = (range(low[0], high[0], width), range(low[1], high[1], height));
+    up.flat_map(|v| across.clone().map(move |u| [u as f32 * width, v as f32 * height])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::raster::palette::{BACKGROUND, Pixel};
+    use flockwork::{Obstacle, Scene, Simulation, Species, Wall, World};
+
+    /// A scene to take an obstacle and a wall from.
+    fn with_scenery(obstacle: Obstacle, points: Vec<[f32; 2]>) -> Scene {
+        let walls = vec![Wall { points, ..Wall::default() }];
+        Scene { obstacles: vec![obstacle], walls, ..Scene::default() }
+    }
+
+    fn picture(simulation: &mut Simulation, camera: &Camera) -> Vec<Pixel> {
+        let (width, height) = (camera.size[0] as usize, camera.size[1] as usize);
+        let mut pixels = vec![[0; 4]; width * height];
+        let view = View::of(simulation, ColorBy::Heading);
+        Painter::new().paint(&view, camera, &mut Canvas::new(width, &mut pixels));
+        pixels
+    }
+
+    fn crowd(agents: usize) -> Simulation {
+        let species = Species { radius: 0.5.into(), ..Species::new("dot", agents) };
+        Scene::new(World::bounded(200.0, 100.0)).species(species).build().unwrap()
+    }
+
+    #[test]
+    fn points_light_only_the_pixels_around_them() {
+        // Also at the boundaries between bands of rows.
+        for y in [75.0, 74.5, 73.0, 72.2, 71.0, 70.0, 69.5, 68.0, 67.0, 66.0, 65.0, 64.0, 63.0] {
+            // Enough agents to leave no room for triangles.
+            let mut dots = crowd(0);
+            for _ in 0..150 {
+                dots.spawn("dot", [150.0, y], [1.0, 0.0]).unwrap();
+            }
+            let camera = Camera::new([100.0, 50.0], 1.0, [220.0, 120.0]);
+            let pixels = picture(&mut dots, &camera);
+            let [x, y] = camera.to_screen([150.0, y]).map(|value| value as usize);
+            let background = |pixel: &Pixel| *pixel == BACKGROUND || *pixel == FRAME;
+            assert!(!background(&pixels[y * 220 + x]));
+            for (at, pixel) in pixels.iter().enumerate() {
+                let near = (at % 220).abs_diff(x) <= 1 && (at / 220).abs_diff(y) <= 1;
+                assert!(near || background(pixel), "at {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_crowded_spot_is_brighter_and_shows_the_mean_heading() {
+        let camera = Camera::new([100.0, 50.0], 1.0, [220.0, 120.0]);
+        let middle = |headings: &[[f32; 2]]| {
+            let mut few = crowd(0);
+            for _ in 0..150 {
+                few.spawn("dot", [20.0, 20.0], [1.0, 0.0]).unwrap();
+            }
+            for heading in headings {
+                few.spawn("dot", [100.5, 50.5], *heading).unwrap();
+            }
+            picture(&mut few, &camera)[59 * 220 + 110]
+        };
+        let brightness = |pixel: Pixel| pixel[..3].iter().map(|&c| u32::from(c)).sum::<u32>();
+        let (one, many) = (middle(&[[1.0, 0.0]]), middle(&[[1.0, 0.0]; 9]));
+        assert!(brightness(many) > brightness(one));
+        let mixed = middle(&[[1.0, 0.0], [-1.0, 0.0]]);
+        assert!(mixed[0].abs_diff(mixed[1]) < 8, "opposite headings give gray: {mixed:?}");
+    }
+
+    #[test]
+    fn a_large_agent_is_a_triangle_that_points_along_its_heading() {
+        let mut one = crowd(0);
+        one.spawn("dot", [100.0, 50.0], [1.0, 0.0]).unwrap();
+        let camera = Camera::new([100.0, 50.0], 20.0, [100.0, 100.0]);
+        let pixels = picture(&mut one, &camera);
+        let lit = |x: usize, y: usize| pixels[y * 100 + x] != BACKGROUND;
+        assert!(lit(50, 50) && lit(64, 50), "center and tip");
+        assert!(!lit(36, 50) && !lit(50, 30) && !lit(50, 70), "behind and beside");
+    }
+
+    #[test]
+    fn a_small_agent_with_room_around_it_is_a_triangle_too() {
+        let mut one = crowd(0);
+        one.spawn("dot", [100.0, 50.0], [1.0, 0.0]).unwrap();
+        let camera = Camera::new([100.0, 50.0], 1.0, [20.0, 20.0]);
+        let pixels = picture(&mut one, &camera);
+        let lit = |x: usize| pixels[10 * 20 + x] != BACKGROUND;
+        assert!(lit(12) && !lit(6), "its tip, and behind it");
+    }
+
+    #[test]
+    fn large_agents_are_triangles_among_small_ones_that_are_points() {
+        let kind = |name, radius: f32| Species { radius: radius.into(), ..Species::new(name, 0) };
+        let scene = Scene::new(World::bounded(200.0, 100.0));
+        let mut crowd =
+            scene.species(kind("fish", 0.5)).species(kind("shark", 10.0)).build().unwrap();
+        for k in 0..150 {
+            let place = if k % 2 == 0 { [150.5, 50.5] } else { [100.5, 50.5] };
+            crowd.spawn("fish", place, [-1.0, 0.0]).unwrap();
+        }
+        let fish = picture(&mut crowd, &Camera::new([100.0, 50.0], 1.0, [200.0, 100.0]));
+        crowd.spawn("shark", [100.5, 50.5], [1.0, 0.0]).unwrap();
+        let camera = Camera::new([100.0, 50.0], 1.0, [200.0, 100.0]);
+        let both = picture(&mut crowd, &camera);
+        let at = |pixels: &[Pixel], x: usize| pixels[49 * 200 + x];
+        let shark = Palette::new().heading(1.0, 0.0).map(|channel| channel as u8);
+        for x in [95, 100, 105, 112] {
+            let difference = (0..3).map(|k| at(&both, x)[k].abs_diff(shark[k])).max();
+            assert!(difference <= Some(1), "the shark hides the fish: {:?}", at(&both, x));
+        }
+        assert!(at(&fish, 150) != BACKGROUND && at(&fish, 152) == BACKGROUND, "a point");
+        for x in 130..200 {
+            assert_eq!(at(&both, x), at(&fish, x), "the other fish are unchanged");
+        }
+    }
+
+    #[test]
+    fn culling_does_not_change_the_picture() {
+        let mut crowd = Scene::named("stress").unwrap().agents(9_000).unwrap().build().unwrap();
+        crowd.run(3).unwrap();
+        let [width, height] = crowd.world_size();
+        for color_by in [ColorBy::Heading, ColorBy::Density] {
+            let painter = Painter { color_by, ..Painter::new() };
+            for (center, zoom) in
+                [([width / 2.0, height / 3.0], 0.3), ([0.0, height], 0.3), ([9.0, 7.0], 2.0)]
+            {
+                let camera = Camera::new(center, zoom, [200.0, 150.0]);
+                let mut view = View::of(&mut crowd, color_by);
+                let draw = |view: &View| {
+                    let mut pixels = vec![[0; 4]; 200 * 150];
+                    painter.paint(view, &camera, &mut Canvas::new(200, &mut pixels));
+                    pixels
+                };
+                let some = draw(&view);
+                let images = images(&view, &camera);
+                let shown = VisibleChunk::cull(&view, &camera, &images, 4.0).len();
+                assert!(shown < images.len() * view.chunks.len(), "{shown}");
+                for chunk in &mut view.chunks {
+                    (chunk.low, chunk.high) = ([-1.0e9; 2], [1.0e9; 2]);
+                }
+                assert!(draw(&view) == some, "{color_by:?} {center:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn worlds_of_any_size_with_zero_or_one_agent_are_drawn() {
+        for side in [1.0e-3, 1.0, 1.0e7] {
+            for agents in [0, 1] {
+                let kind = Species {
+                    radius: (side / 20.0_f32).min(10.0).into(),
+                    ..Species::new("dot", 0)
+                };
+                let world = World::bounded(side, side);
+                let mut crowd = Scene::new(world).species(kind).build().unwrap();
+                for _ in 0..agents {
+                    crowd.spawn("dot", [side / 2.0; 2], [1.0, 0.0]).unwrap();
+                }
+                for (width, height) in [(1, 1), (17, 16), (64, 48)] {
+                    let camera = Camera::fit([side; 2], (width, height));
+                    let pixels = picture(&mut crowd, &camera);
+                    let middle = pixels[(height / 2 * width + width / 2) as usize];
+                    let shown = middle != BACKGROUND && middle != FRAME;
+                    assert!(shown == (agents == 1) || width == 1, "{agents} in {side}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn agents_at_non_finite_positions_are_not_drawn() {
+        let mut crowd = crowd(100);
+        let camera = Camera::fit([200.0, 100.0], (64, 48));
+        let draw = |view: &View| {
+            let mut pixels = vec![[0; 4]; 64 * 48];
+            let painter = Painter { color_by: ColorBy::Density, ..Painter::new() };
+            painter.paint(view, &camera, &mut Canvas::new(64, &mut pixels));
+            pixels
+        };
+        let empty = draw(&View::of(
+            &mut Scene::new(World::bounded(200.0, 100.0)).build().unwrap(),
+            ColorBy::Heading,
+        ));
+        for (x, y) in [(f32::NAN, 50.0), (100.0, f32::NAN), (f32::INFINITY, 50.0)] {
+            for zoom in [1.0, 20.0] {
+                let mut view = View::of(&mut crowd, ColorBy::Density);
+                view.x.fill(x);
+                view.y.fill(y);
+                view.radii.fill(zoom);
+                assert!(draw(&view) == empty, "{x} {y}");
+            }
+        }
+    }
+
+    #[test]
+    fn each_coloring_works_for_points_and_triangles() {
+        let kind = |name, speed: f32| Species {
+            max_speed: speed.into(),
+            radius: 0.5.into(),
+            ..Species::new(name, 0)
+        };
+        let scene = Scene::new(World::bounded(200.0, 100.0));
+        let mut crowd =
+            scene.species(kind("one", 10.0)).species(kind("two", 50.0)).build().unwrap();
+        // Two agents of one species, far apart and heading in opposite directions, one of the
+        // other, and a cluster.
+        let [east, west] = [[1.0, 0.0], [-1.0, 0.0]];
+        let shown = [[40.5, 80.5], [160.5, 80.5], [100.5, 80.5], [20.5, 20.5]];
+        crowd.spawn("one", shown[0], east).unwrap();
+        crowd.spawn("one", shown[1], west).unwrap();
+        crowd.spawn("two", shown[2], east).unwrap();
+        for k in 0..300 {
+            let [x, y] = shown[3];
+            crowd.spawn("one", [x + k as f32 / 1_000.0, y], east).unwrap();
+        }
+        let mut colors = |color_by, zoom: f32| {
+            let view = View::of(&mut crowd, color_by);
+            let painter = Painter { color_by, ..Painter::new() };
+            shown.map(|center| {
+                let mut pixels = vec![[0; 4]; 15 * 15];
+                let camera = Camera::new(center, zoom, [15.0, 15.0]);
+                painter.paint(&view, &camera, &mut Canvas::new(15, &mut pixels));
+                pixels[7 * 15 + 7]
+            })
+        };
+        for zoom in [1.0, 10.0] {
+            let [east, west, other, _] = colors(ColorBy::Heading, zoom);
+            assert!(east == other && east != west);
+            let [east, west, other, _] = colors(ColorBy::Species, zoom);
+            assert!(east == west && east != other);
+            let [one, another, other, _] = colors(ColorBy::Force, zoom);
+            assert!(one == another && one == other, "all have none");
+            let [east, west, other, _] = colors(ColorBy::Speed, zoom);
+            assert!(east == west && east == other, "each at its own species' max speed");
+            let [alone, _, _, crowded] = colors(ColorBy::Density, zoom);
+            assert!(alone[0] + 50 < crowded[0], "{alone:?} {crowded:?}");
+        }
+    }
+
+    #[test]
+    fn the_picture_does_not_depend_on_threads() {
+        let mut many = crowd(50_000);
+        let points = vec![[10.0, 10.0], [190.0, 80.0]];
+        let obstacle = Obstacle { center: [100.0, 50.0], radius: 30.0 };
+        many.set_scenery(&with_scenery(obstacle, points)).unwrap();
+        many.step().unwrap();
+        for zoom in [1.6, 4.5] {
+            let camera = Camera::new([100.0, 50.0], zoom, [320.0, 200.0]);
+            let pool =
+                |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let [one, three] =
+                [1, 3].map(|threads| pool(threads).install(|| picture(&mut many, &camera)));
+            assert!(one == three);
+        }
+    }
+
+    #[test]
+    fn triangles_and_points_draw_at_every_zoom_and_position() {
+        let mut many = crowd(500);
+        let obstacle = Obstacle { center: [1.0e6, -1.0e6], radius: 1.0e6 };
+        let points = vec![[-1.0e6, 1.0e6], [1.0e6, -1.0e6]];
+        many.set_scenery(&with_scenery(obstacle, points)).unwrap();
+        let mut camera = Camera::fit([200.0, 100.0], (64, 48));
+        for factor in [1.0, 8.0, 50.0, 1.0e6, 1.0e-9] {
+            camera.zoom_at([3.0, 5.0], factor);
+            assert_eq!(picture(&mut many, &camera).len(), 64 * 48);
+        }
+        camera.center = [f32::NAN, 1.0e30];
+        picture(&mut many, &camera);
+    }
+}

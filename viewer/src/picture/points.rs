@@ -1,0 +1,177 @@
+//! Agents drawn as points of light, for crowds seen from afar.
+//!
+//! Each agent spreads its weight smoothly over 3x3 pixels, so it glides between pixels instead of
+//! jumping. A pixel then shows the weighted mean of what was there, with a weight of 1, and of the
+//! colors that fell on it.
+//!
+//! The picture is split into bands of rows, one thread per band. Within a band, agents are added in
+//! the crowd's order, so the picture does not depend on the number of threads.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+use wide::f32x4;
+
+use super::camera::Camera;
+use super::coloring::AgentColors;
+use super::culling::VisibleChunk;
+use super::view::View;
+use crate::raster::canvas::Canvas;
+use crate::raster::palette::{Pixel, REPETITION};
+
+/// Rows of pixels per band: few enough for a band's sums to stay in a core's cache, many enough for
+/// its margin not to matter.
+const BAND: usize = 24;
+/// Pixels around a band: those that agents just outside it light, and those that agents there
+/// spread into.
+const MARGIN: usize = 2;
+/// Maximum weight of an agent smaller than a pixel.
+const MAX_FOR_SMALL: f32 = 2.2;
+/// Mean weight of a pixel where there are several agents per pixel.
+const MEAN_WEIGHT: f32 = 1.2;
+/// Area of an agent's triangle in squared radii.
+const TRIANGLE_AREA: f32 = 2.4;
+
+/// How far from a point's center it lights pixels, in pixels.
+pub(crate) const EXTENT: f32 = 1.0;
+
+/// Draws the agents of some species.
+pub(crate) fn draw(
+    view: &View,
+    camera: &Camera,
+    visible: &[VisibleChunk],
+    colors: &AgentColors,
+    drawn: &[bool],
+    canvas: &mut Canvas<'_>,
+) {
+    let width = canvas.width;
+    let weight = |(&radius, &drawn)| if drawn { weight(view, camera, radius) } else { 0.0 };
+    let weights: Vec<f32> = view.radii.iter().zip(drawn).map(weight).collect();
+    let [left, top] = camera.to_screen([0.0, view.world[1]]);
+    let [right, bottom] = camera.to_screen([view.world[0], 0.0]);
+    let (columns, rows) = (left.floor()..right, top.floor()..bottom);
+
+    let bands = canvas.pixels.par_chunks_mut(width * BAND).enumerate();
+    bands.for_each_init(Band::default, |band, (k, pixels)| {
+        band.start(k * BAND, width, pixels.len() / width);
+        let rows_here = band.picture_rows();
+        for chunk in visible.iter().filter(|chunk| chunk.overlaps_rows(&rows_here, EXTENT)) {
+            band.add(view, camera, chunk, colors.of(chunk), &weights);
+        }
+        for (row, pixels) in pixels.chunks_mut(width).enumerate() {
+            let in_rows = rows.contains(&((band.first_row + row) as f32));
+            for (column, (pixel, sum)) in pixels.iter_mut().zip(band.row(row)).enumerate() {
+                let itself = in_rows && columns.contains(&(column as f32));
+                *pixel = lit(*pixel, *sum, if itself { 1.0 } else { REPETITION });
+            }
+        }
+    });
+}
+
+/// A pixel with the light that fell on it: the weighted mean of both, shown with an opacity of
+/// `share`.
+fn lit(under: Pixel, sum: f32x4, share: f32) -> Pixel {
+    let weight = sum.as_array()[3];
+    let under = f32x4::new(under.map(f32::from));
+    let mixed = under + (sum - under * weight) * (share / (1.0 + weight));
+    // Clipped in SIMD lanes: saturating casts handle one channel at a time.
+    let channels = mixed.max(f32x4::ZERO).min(f32x4::splat(255.0)).fast_round_int();
+    let [red, green, blue, _] = channels.to_array().map(|channel| channel as u8);
+    [red, green, blue, 255]
+}
+
+/// How much light an agent of a radius in world units gives: as much as the triangle it becomes
+/// when it is closer, enough to be visible on its own, and less where several share a pixel, so
+/// that dense and sparse areas stay distinguishable.
+fn weight(view: &View, camera: &Camera, radius: f32) -> f32 {
+    let radius = radius * camera.zoom;
+    let pixels = view.world[0] * view.world[1] * camera.zoom * camera.zoom;
+    let agents_per_pixel = view.x.len() as f32 / pixels;
+    (MEAN_WEIGHT / agents_per_pixel).min(MAX_FOR_SMALL).max(TRIANGLE_AREA * radius * radius)
+}
+
+/// The sums of a band of rows.
+#[derive(Default)]
+struct Band {
+    /// What fell on each pixel: weighted red, green and blue, and the weight. A margin of
+    /// [`MARGIN`] pixels all around is not shown.
+    sums: Vec<f32x4>,
+    first_row: usize,
+    width: usize,
+    rows: usize,
+}
+
+impl Band {
+    fn start(&mut self, first_row: usize, width: usize, rows: usize) {
+        (self.first_row, self.width, self.rows) = (first_row, width, rows);
+        self.sums.clear();
+        self.sums.resize(self.stride() * (rows + 2 * MARGIN), f32x4::ZERO);
+    }
+
+    fn stride(&self) -> usize {
+        self.width + 2 * MARGIN
+    }
+
+    fn row(&self, row: usize) -> &[f32x4] {
+        &self.sums[(row + MARGIN) * self.stride() + MARGIN..][..self.width]
+    }
+
+    /// The rows of the picture.
+    fn picture_rows(&self) -> Range<f32> {
+        self.first_row as f32..(self.first_row + self.rows) as f32
+    }
+
+    /// Adds the agents of a chunk that fall on the band, each with its species' weight.
+    fn add(
+        &mut self,
+        view: &View,
+        camera: &Camera,
+        chunk: &VisibleChunk,
+        colors: &[f32x4],
+        weights: &[f32],
+    ) {
+        let stride = self.stride();
+        // Pixels from the margin's corner. An agent in the inner half of the margin may light the
+        // band, and its light stays within the margin.
+        let [left, top] = camera.to_screen(chunk.image);
+        let (left, top) = (left + MARGIN as f32, top + MARGIN as f32 - self.first_row as f32);
+        let end = [self.width, self.rows].map(|length| (length + MARGIN + 1) as f32);
+        for (slot, color) in chunk.slots.clone().zip(colors) {
+            let (x, y) = (left + view.x[slot] * camera.zoom, top - view.y[slot] * camera.zoom);
+            // False for NaN as well.
+            if !(x >= 1.0 && x < end[0] && y >= 1.0 && y < end[1]) {
+                continue;
+            }
+            let light = *color * weights[view.kind(slot)];
+            let (across, down) = (spread(x.fract()), spread(y.fract()));
+            let corner = (y as usize - 1) * stride + x as usize - 1;
+            for (row, down) in down.into_iter().enumerate() {
+                let sums = &mut self.sums[corner + row * stride..][..3];
+                for (sum, across) in sums.iter_mut().zip(across) {
+                    *sum += light * (across * down);
+                }
+            }
+        }
+    }
+}
+
+/// How a point at `at` within its pixel, from 0 to 1, is spread over the previous pixel, its own
+/// and the next: a quadratic B-spline, whose weights always sum to 1.
+fn spread(at: f32) -> [f32; 3] {
+    let (before, after) = (1.0 - at, at);
+    [before * before / 2.0, 0.5 + before * after, after * after / 2.0]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::spread;
+
+    #[test]
+    fn spread_weights_sum_to_one() {
+        for at in [0.0, 0.1, 0.5, 0.99, 1.0] {
+            let [before, own, after] = spread(at);
+            assert!((before + own + after - 1.0_f32).abs() < 1.0e-6);
+            assert!(own >= before && own >= after);
+        }
+    }
+}

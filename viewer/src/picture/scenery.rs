@@ -1,0 +1,327 @@
+//! The static world, drawn beneath the agents.
+
+use flockwork::angle::sin_cos;
+use flockwork::{FlowField, Obstacle, Path, Simulation, StraightWall};
+use rayon::prelude::*;
+
+use super::camera::Camera;
+use crate::raster::canvas::Canvas;
+use crate::raster::palette::{BACKGROUND, REPETITION};
+use crate::raster::shapes::{Rasterizer, Tint, length};
+
+const OBSTACLE: Tint = Tint::new([31, 36, 48]);
+const OBSTACLE_EDGE: Tint = Tint::new([88, 98, 120]);
+const WALL: Tint = Tint::new([158, 166, 184]);
+const PATH: Tint = Tint::new([58, 98, 108]);
+const WAYPOINT: Tint = Tint::new([98, 152, 162]);
+const FLOW: Tint = Tint::new([46, 54, 72]);
+const POINT: Tint = Tint::new([214, 196, 140]);
+
+/// Rows of pixels per band.
+const BAND: usize = 32;
+/// Minimum distance between flow field arrows, in pixels.
+const ARROW_SPACING: f32 = 24.0;
+/// Walls shorter than this many pixels have no tick.
+const MIN_LENGTH_WITH_TICK: f32 = 12.0;
+/// Length of a wall's tick, in pixels.
+const TICK: f32 = 8.0;
+/// Half the width of a named point's cross, in pixels.
+const CROSS: f32 = 5.0;
+
+/// The static content of the world.
+#[derive(Default)]
+pub(crate) struct Scenery {
+    obstacles: Vec<Obstacle>,
+    walls: Vec<StraightWall>,
+    paths: Vec<Path>,
+    points: Vec<[f32; 2]>,
+    flow: Option<FlowField>,
+    /// Width and height of the world in world units.
+    world: [f32; 2],
+}
+
+impl Scenery {
+    pub(crate) fn of(simulation: &Simulation) -> Self {
+        let scene = simulation.scene();
+        Self {
+            obstacles: simulation.obstacles().collect(),
+            walls: simulation.walls().collect(),
+            paths: scene.paths.clone(),
+            points: scene.points.values().copied().collect(),
+            flow: scene.flow.clone(),
+            world: simulation.world_size(),
+        }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn obstacles(&self) -> &[Obstacle] {
+        &self.obstacles
+    }
+
+    #[cfg(test)]
+    pub(crate) fn walls(&self) -> &[StraightWall] {
+        &self.walls
+    }
+
+    /// Draws everything onto a fresh background, once per periodic image, with one thread per band
+    /// of rows.
+    pub(crate) fn draw(&self, camera: &Camera, images: &[[f32; 2]], canvas: &mut Canvas<'_>) {
+        let disks: Vec<Disk> =
+            images.iter().flat_map(|image| self.visible(camera, *image)).collect();
+        let places: Vec<Placed> = images.iter().map(|image| Placed::at(*image, camera)).collect();
+        let width = canvas.width;
+        canvas.pixels.par_chunks_mut(width * BAND).enumerate().for_each(|(k, pixels)| {
+            pixels.fill(BACKGROUND);
+            let mut rasterizer = Rasterizer::new(width, k * BAND, pixels);
+            if let Some(flow) = &self.flow {
+                places.iter().for_each(|placed| self.draw_flow(flow, placed, &mut rasterizer));
+            }
+            for placed in &places {
+                self.paths.iter().for_each(|path| draw_path(path, placed, &mut rasterizer));
+            }
+            for disk in &disks {
+                disk.draw(&mut rasterizer);
+            }
+            for placed in &places {
+                self.walls.iter().for_each(|wall| draw_wall(wall, placed, &mut rasterizer));
+                self.points.iter().for_each(|point| draw_point(*point, placed, &mut rasterizer));
+            }
+        });
+    }
+
+    /// The obstacles in the picture, with the world's origin at `image`.
+    fn visible(&self, camera: &Camera, image: [f32; 2]) -> impl Iterator<Item = Disk> {
+        self.obstacles.iter().filter_map(move |Obstacle { center, radius }| {
+            let place = [center[0] + image[0], center[1] + image[1]];
+            let (center, size) = (camera.to_screen(place), radius * camera.zoom);
+            let overlaps = |at: f32, radius: f32, end: f32| at > -radius && at < end + radius;
+            // The part of an obstacle that crosses the seam is as real as the rest.
+            let itself = (0..2).all(|k| overlaps(place[k], *radius, self.world[k]));
+            let opacity = if itself || image == [0.0, 0.0] { 1.0 } else { REPETITION };
+            let seen = (0..2).all(|k| overlaps(center[k], size + 1.0, camera.size[k]));
+            seen.then_some(Disk { center, radius: size, opacity })
+        })
+    }
+
+    /// An arrow in the middle of each cell, or of every few cells where arrows would be too close.
+    fn draw_flow(&self, flow: &FlowField, placed: &Placed, rasterizer: &mut Rasterizer<'_>) {
+        let camera = &placed.camera;
+        let columns = flow.columns as usize;
+        let rows = flow.degrees.len() / columns;
+        let cell = [self.world[0] / columns as f32, self.world[1] / rows as f32];
+        let stride = cell.map(|side| (ARROW_SPACING / (side * camera.zoom)).ceil().max(1.0));
+        let smallest = (cell[0] * stride[0]).min(cell[1] * stride[1]);
+        let half = 0.3 * smallest * camera.zoom;
+
+        let strip = rasterizer.rows();
+        for row in (0..rows).step_by(stride[1] as usize) {
+            let y = (row as f32 + 0.5) * cell[1];
+            let [_, level] = camera.to_screen([0.0, y]);
+            // False for NaN as well.
+            if !(level + half >= strip.start as f32 && level - half <= strip.end as f32) {
+                continue;
+            }
+            for column in (0..columns).step_by(stride[0] as usize) {
+                let [x, y] = camera.to_screen([(column as f32 + 0.5) * cell[0], y]);
+                let (sin, cos) = sin_cos(flow.degrees[row * columns + column].to_radians());
+                let (dx, dy) = (half * cos, -half * sin);
+                rasterizer.arrow(
+                    [[x - dx, y - dy], [x + dx, y + dy]],
+                    1.5,
+                    FLOW.faint(placed.opacity),
+                );
+            }
+        }
+    }
+}
+
+/// The world itself, or one of its periodic images.
+struct Placed {
+    /// The camera, shifted to this image.
+    camera: Camera,
+    opacity: f32,
+}
+
+impl Placed {
+    fn at(image: [f32; 2], camera: &Camera) -> Self {
+        let center = [0, 1].map(|k| camera.center[k] - image[k]);
+        let opacity = if image == [0.0, 0.0] { 1.0 } else { REPETITION };
+        let mut camera = *camera;
+        camera.center = center;
+        Self { camera, opacity }
+    }
+
+    fn to_screen(&self, point: [f32; 2]) -> [f32; 2] {
+        self.camera.to_screen(point)
+    }
+}
+
+/// An obstacle on the screen.
+struct Disk {
+    center: [f32; 2],
+    radius: f32,
+    opacity: f32,
+}
+
+impl Disk {
+    fn draw(&self, rasterizer: &mut Rasterizer<'_>) {
+        let edge = (0.15 * self.radius).min(1.5);
+        rasterizer.disk(self.center, self.radius, OBSTACLE.faint(self.opacity));
+        rasterizer.ring(self.center, self.radius, edge, OBSTACLE_EDGE.faint(self.opacity));
+    }
+}
+
+fn draw_point(point: [f32; 2], placed: &Placed, rasterizer: &mut Rasterizer<'_>) {
+    let ([x, y], tint) = (placed.to_screen(point), POINT.faint(placed.opacity));
+    rasterizer.line([[x - CROSS, y], [x + CROSS, y]], 1.5, tint);
+    rasterizer.line([[x, y - CROSS], [x, y + CROSS]], 1.5, tint);
+}
+
+fn draw_path(path: &Path, placed: &Placed, rasterizer: &mut Rasterizer<'_>) {
+    let points = || path.points.iter().map(|point| placed.to_screen(*point));
+    let again = path.points.first().filter(|_| path.closed).map(|first| placed.to_screen(*first));
+    for (from, to) in points().zip(points().skip(1).chain(again)) {
+        rasterizer.line([from, to], 1.5, PATH.faint(placed.opacity));
+    }
+    for point in points() {
+        rasterizer.disk(point, 3.0, WAYPOINT.faint(placed.opacity));
+    }
+}
+
+/// A wall. A one-sided wall has a tick on its active side, to the left of the direction from its
+/// first to its second end.
+fn draw_wall(wall: &StraightWall, placed: &Placed, rasterizer: &mut Rasterizer<'_>) {
+    let [from, to] = wall.ends.map(|end| placed.to_screen(end));
+    let tint = WALL.faint(placed.opacity);
+    rasterizer.line([from, to], 2.0, tint);
+    let direction = [to[0] - from[0], to[1] - from[1]];
+    let length = length(direction.map(f64::from)) as f32;
+    if length >= MIN_LENGTH_WITH_TICK && !wall.two_sided {
+        let middle = [from[0] + direction[0] / 2.0, from[1] + direction[1] / 2.0];
+        // In screen coordinates, where y points down.
+        let front = [direction[1] / length * TICK, -direction[0] / length * TICK];
+        rasterizer.line([middle, [middle[0] + front[0], middle[1] + front[1]]], 1.5, tint);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::raster::palette::Pixel;
+    use flockwork::{Scene, Wall, World};
+
+    /// A world of 100 by 100 that fills the picture, one pixel per unit.
+    fn picture(world: World, scene: Scene, images: &[[f32; 2]]) -> Vec<Pixel> {
+        let camera = Camera::new([50.0, 50.0], 1.0, [100.0, 100.0]);
+        let scenery = Scenery::of(&Scene { world, ..scene }.build().unwrap());
+        let mut pixels = vec![BACKGROUND; 100 * 100];
+        scenery.draw(&camera, images, &mut Canvas::new(100, &mut pixels));
+        pixels
+    }
+
+    fn at(pixels: &[Pixel], x: usize, y: usize) -> Pixel {
+        pixels[(99 - y) * 100 + x]
+    }
+
+    fn with_obstacle(center: [f32; 2], radius: f32) -> Scene {
+        Scene { obstacles: vec![Obstacle { center, radius }], ..Scene::default() }
+    }
+
+    #[test]
+    fn an_obstacle_is_drawn_at_its_position() {
+        let scene = with_obstacle([30.0, 70.0], 10.0);
+        let pixels = picture(World::bounded(100.0, 100.0), scene, &[[0.0; 2]]);
+        assert_eq!(at(&pixels, 30, 70)[..3], OBSTACLE.color);
+        assert_ne!(at(&pixels, 20, 70), BACKGROUND);
+        for (x, y) in [(17, 70), (43, 70), (30, 83), (30, 57), (70, 30)] {
+            assert_eq!(at(&pixels, x, y), BACKGROUND, "{x} {y}");
+        }
+    }
+
+    #[test]
+    fn periodic_images_of_the_scenery_are_fainter() {
+        let points = || vec![[20.0, 50.0], [40.0, 50.0]];
+        let wall = Scene {
+            walls: vec![Wall { points: points(), two_sided: true, ..Wall::default() }],
+            ..Scene::default()
+        };
+        let path = Path { name: "way".into(), points: points(), closed: false };
+        let path = Scene { paths: vec![path], ..Scene::default() };
+        let point = Scene { points: [("cursor".into(), [30.0, 50.0])].into(), ..Scene::default() };
+        let flow = FlowField { columns: 1, degrees: vec![0.0] };
+        let flow = Scene { flow: Some(flow), ..Scene::default() };
+        for (scene, x) in [(wall, 30), (path, 30), (point, 30), (flow, 50)] {
+            let drawn = |image: f32| {
+                let scene = Scene { world: World::torus(100.0, 100.0), ..scene.clone() };
+                let scenery = Scenery::of(&scene.build().unwrap());
+                let mut pixels = vec![BACKGROUND; 100 * 100];
+                let camera = Camera::new([50.0 + image, 50.0], 1.0, [100.0, 100.0]);
+                let images = [[0.0; 2], [100.0, 0.0]];
+                scenery.draw(&camera, &images, &mut Canvas::new(100, &mut pixels));
+                u32::from(at(&pixels, x, 49)[1])
+            };
+            let (itself, repetition) = (drawn(0.0), drawn(100.0));
+            let background = u32::from(BACKGROUND[1]);
+            assert!(itself > repetition && repetition > background, "{itself} {repetition}");
+        }
+    }
+
+    #[test]
+    fn an_obstacle_continues_across_the_seam_of_a_torus() {
+        let scene = with_obstacle([98.0, 50.0], 20.0);
+        let images = [[-100.0, 0.0], [0.0, 0.0]];
+        let pixels = picture(World::torus(100.0, 100.0), scene, &images);
+        assert_eq!(at(&pixels, 5, 50), at(&pixels, 90, 50));
+        assert_eq!(at(&pixels, 50, 50), BACKGROUND);
+    }
+
+    #[test]
+    fn a_wall_has_its_tick_on_its_front() {
+        let points = vec![[20.0, 50.0], [81.0, 50.0]];
+        let scene = Scene { walls: vec![Wall { points, ..Wall::default() }], ..Scene::default() };
+        let pixels = picture(World::bounded(100.0, 100.0), scene, &[[0.0; 2]]);
+        assert_ne!(at(&pixels, 30, 50), BACKGROUND);
+        assert_ne!(
+            at(&pixels, 50, 55),
+            BACKGROUND,
+            "the left of a wall drawn to the right is above"
+        );
+        assert_eq!(at(&pixels, 50, 45), BACKGROUND);
+        assert_eq!(at(&pixels, 30, 55), BACKGROUND);
+    }
+
+    #[test]
+    fn a_two_sided_wall_has_no_tick() {
+        let points = vec![[20.0, 50.0], [81.0, 50.0]];
+        let walls = vec![Wall { points, two_sided: true, ..Wall::default() }];
+        let scene = Scene { walls, ..Scene::default() };
+        let pixels = picture(World::bounded(100.0, 100.0), scene, &[[0.0; 2]]);
+        assert_ne!(at(&pixels, 30, 50), BACKGROUND);
+        assert_eq!(at(&pixels, 50, 55), BACKGROUND);
+    }
+
+    #[test]
+    fn only_closed_paths_return_to_their_start() {
+        let points = vec![[20.0, 20.0], [80.0, 20.0], [80.0, 80.0]];
+        for closed in [false, true] {
+            let path = Path { name: "way".into(), points: points.clone(), closed };
+            let scene = Scene { paths: vec![path], ..Scene::default() };
+            let pixels = picture(World::bounded(100.0, 100.0), scene, &[[0.0; 2]]);
+            assert_ne!(at(&pixels, 50, 20), BACKGROUND);
+            assert_eq!(at(&pixels, 50, 50) != BACKGROUND, closed);
+        }
+    }
+
+    #[test]
+    fn a_fine_flow_field_is_thinned_out() {
+        let flow =
+            |columns: u32| FlowField { columns, degrees: vec![0.0; (columns * columns) as usize] };
+        let lit = |columns| {
+            let scene = Scene { flow: Some(flow(columns)), ..Scene::default() };
+            let pixels = picture(World::bounded(100.0, 100.0), scene, &[[0.0; 2]]);
+            pixels.iter().filter(|pixel| **pixel != BACKGROUND).count()
+        };
+        let (coarse, fine) = (lit(4), lit(400));
+        assert!(coarse > 100 && fine.abs_diff(coarse) < coarse / 2, "{coarse} {fine}");
+    }
+}

@@ -1,0 +1,121 @@
+//! Agents drawn as triangles that point along their heading.
+//!
+//! The picture is split into bands of rows, one thread per band. Within a band, triangles are drawn
+//! in the crowd's order, so the picture does not depend on the number of threads. A triangle that
+//! spans several bands is set up in each; that costs less than filling it.
+
+use rayon::prelude::*;
+
+use super::camera::Camera;
+use super::coloring::AgentColors;
+use super::culling::VisibleChunk;
+use super::view::View;
+use crate::raster::canvas::Canvas;
+use crate::raster::palette::{Color, Pixel, blend};
+
+/// Minimum bounding radius in pixels: below it, a triangle's direction cannot be made out.
+pub(crate) const MIN_RADIUS: f32 = 2.0;
+/// How far a triangle and its soft edge extend from its center, in bounding radii.
+const EXTENT: f32 = 2.0;
+/// Rows of pixels per band.
+const BAND: usize = 32;
+
+/// How far the triangles of a species extend from their centers, in pixels.
+pub(crate) fn extent(radius: f32, camera: &Camera) -> f32 {
+    EXTENT * (radius * camera.zoom).max(MIN_RADIUS)
+}
+
+/// Draws the agents of some species.
+pub(crate) fn draw(
+    view: &View,
+    camera: &Camera,
+    visible: &[VisibleChunk],
+    colors: &AgentColors,
+    drawn: &[bool],
+    canvas: &mut Canvas<'_>,
+) {
+    let width = canvas.width;
+    let extents: Vec<f32> = view.radii.iter().map(|&radius| extent(radius, camera)).collect();
+    let largest = extents.iter().copied().fold(0.0, f32::max);
+    canvas.pixels.par_chunks_mut(width * BAND).enumerate().for_each(|(band, pixels)| {
+        let first = band * BAND;
+        let rows = first as f32..(first + pixels.len() / width) as f32;
+        for chunk in visible.iter().filter(|chunk| chunk.overlaps_rows(&rows, largest)) {
+            for (slot, color) in chunk.slots.clone().zip(colors.of(chunk)) {
+                let kind = view.kind(slot);
+                if !drawn[kind] {
+                    continue;
+                }
+                let [x, y] = chunk.place(camera, [view.x[slot], view.y[slot]]);
+                let extent = extents[kind];
+                // False for NaN as well.
+                let inside = x >= -extent
+                    && x <= width as f32 + extent
+                    && y >= rows.start - extent
+                    && y <= rows.end + extent;
+                if inside {
+                    let size = extent / EXTENT;
+                    let triangle = Triangle::new([x, y], size, [view.hx[slot], view.hy[slot]]);
+                    let [red, green, blue, _] = color.to_array();
+                    triangle.fill([red, green, blue], chunk.opacity(), rows.start, width, pixels);
+                }
+            }
+        }
+    });
+}
+
+/// A triangle on the screen.
+struct Triangle {
+    corners: [[f32; 2]; 3],
+    /// Unit vectors from each corner to the next.
+    directions: [[f32; 2]; 3],
+}
+
+impl Triangle {
+    fn new([x, y]: [f32; 2], size: f32, [hx, hy]: [f32; 2]) -> Self {
+        // Forward and sideways in screen coordinates, where y points down.
+        let (forward, side) = ([hx * size, -hy * size], [hy * size, hx * size]);
+        let corner =
+            |f: f32, s: f32| [x + f * forward[0] + s * side[0], y + f * forward[1] + s * side[1]];
+        let corners = [corner(1.7, 0.0), corner(-1.1, 0.85), corner(-1.1, -0.85)];
+        let directions = [0, 1, 2].map(|k: usize| {
+            let ([ax, ay], [bx, by]) = (corners[k], corners[(k + 1) % 3]);
+            let (dx, dy) = (bx - ax, by - ay);
+            let length = (dx * dx + dy * dy).sqrt().max(1.0e-6);
+            [dx / length, dy / length]
+        });
+        Self { corners, directions }
+    }
+
+    /// Fills it with soft edges and an opacity. `pixels` are the rows from `first_row` on.
+    fn fill(&self, color: Color, opacity: f32, first_row: f32, width: usize, pixels: &mut [Pixel]) {
+        // From the pixel before the first that it can cover. Casting saturates, so the start is
+        // clipped at zero, and NaN gives an empty range.
+        let range = |axis: usize, first: f32, end: usize| {
+            let along = self.corners.map(|corner| corner[axis] - first);
+            let low = along.into_iter().fold(f32::MAX, f32::min) - 1.0;
+            let high = along.into_iter().fold(f32::MIN, f32::max) + 1.0;
+            low as usize..((high + 1.0) as usize).min(end)
+        };
+        let (columns, rows) = (range(0, 0.0, width), range(1, first_row, pixels.len() / width));
+        for row in rows {
+            for column in columns.clone() {
+                let share = self.coverage([column as f32 + 0.5, row as f32 + first_row + 0.5]);
+                if share > 0.0 {
+                    let pixel = &mut pixels[row * width + column];
+                    *pixel = blend(*pixel, color, share * opacity);
+                }
+            }
+        }
+    }
+
+    /// How much of the pixel at `at` it covers, from the distance to its nearest edge.
+    fn coverage(&self, at: [f32; 2]) -> f32 {
+        let distance = |k: usize| {
+            let ([x, y], [dx, dy]) = (self.corners[k], self.directions[k]);
+            (at[1] - y) * dx - (at[0] - x) * dy
+        };
+        let inside = (0..3).map(distance).fold(f32::MAX, f32::min);
+        (inside + 0.5).clamp(0.0, 1.0)
+    }
+}

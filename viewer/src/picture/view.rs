@@ -1,0 +1,143 @@
+//! The painter's copy of a crowd, so that the next step can run while it is drawn.
+
+use std::ops::Range;
+
+use flockwork::{Simulation, Species, Topology, Value};
+
+use super::color_by::ColorBy;
+use super::explanation::Explained;
+use super::scenery::Scenery;
+use super::trails::Segment;
+
+/// Agents per chunk; the last may have fewer.
+pub(crate) const CHUNK_SIZE: usize = 1_024;
+
+/// A crowd at the time of the latest update.
+#[derive(Default)]
+pub(crate) struct View {
+    /// Width and height of the world in world units.
+    pub(crate) world: [f32; 2],
+    /// Whether the world repeats (torus).
+    pub(crate) repeats: bool,
+    /// Whether the world has edges to draw.
+    pub(crate) framed: bool,
+    /// The largest bounding radius in each species, in world units.
+    pub(crate) radii: Vec<f32>,
+    pub(crate) x: Vec<f32>,
+    pub(crate) y: Vec<f32>,
+    pub(crate) hx: Vec<f32>,
+    pub(crate) hy: Vec<f32>,
+    /// What each agent's color shows, from 0 to 1: the share of its species' largest max speed, or
+    /// of its max force. Empty if colors show neither.
+    pub(crate) share: Vec<f32>,
+    /// Index of each agent's species; empty if there is only one.
+    pub(crate) species: Vec<u8>,
+    /// The crowd in chunks. After its first step it is in cell order, so each chunk covers a small
+    /// area and most can be culled.
+    pub(crate) chunks: Vec<Chunk>,
+    pub(crate) scenery: Scenery,
+    /// The agents' trails; empty unless `Trails` adds them.
+    pub(crate) trails: Vec<Segment>,
+    /// The explained agents.
+    pub(crate) explained: Vec<Explained>,
+}
+
+/// Consecutive agents and their bounding box.
+pub(crate) struct Chunk {
+    pub(crate) slots: Range<usize>,
+    pub(crate) low: [f32; 2],
+    pub(crate) high: [f32; 2],
+}
+
+impl View {
+    pub(crate) fn of(simulation: &mut Simulation, color_by: ColorBy) -> Self {
+        let mut view = Self::default();
+        view.update(simulation, color_by);
+        view
+    }
+
+    /// Brings the view up to date, with what the coloring needs.
+    pub(crate) fn update(&mut self, simulation: &mut Simulation, color_by: ColorBy) {
+        self.world = simulation.world_size();
+        self.repeats = simulation.topology() == Topology::Torus;
+        self.framed = simulation.topology() != Topology::Open;
+        self.scenery = Scenery::of(simulation);
+        self.radii.clear();
+        self.radii.extend(simulation.scene().species.iter().map(|kind| kind.radius_range()[1]));
+
+        let agents = simulation.agents();
+        copy(agents.x, &mut self.x);
+        copy(agents.y, &mut self.y);
+        copy(agents.hx, &mut self.hx);
+        copy(agents.hy, &mut self.hy);
+        copy(agents.species, &mut self.species);
+        self.share = match color_by {
+            ColorBy::Speed => self.speeds(simulation),
+            ColorBy::Force => simulation.force_shares(),
+            ColorBy::Heading | ColorBy::Density | ColorBy::Species => Vec::new(),
+        };
+
+        self.chunks.clear();
+        self.chunks.extend((0..self.x.len()).step_by(CHUNK_SIZE).map(|first| {
+            let slots = first..self.x.len().min(first + CHUNK_SIZE);
+            let (left, right) = extent(&self.x[slots.clone()]);
+            let (bottom, top) = extent(&self.y[slots.clone()]);
+            Chunk { slots, low: [left, bottom], high: [right, top] }
+        }));
+    }
+
+    fn speeds(&self, simulation: &Simulation) -> Vec<f32> {
+        let fastest = |kind: &Species| match kind.max_speed {
+            Value::Shared(speed) | Value::Between([_, speed]) => speed,
+        };
+        let fastest: Vec<f32> = simulation.scene().species.iter().map(fastest).collect();
+        (0..simulation.len())
+            .map(|slot| {
+                let [vx, vy] = simulation.velocity_at(slot);
+                (vx * vx + vy * vy).sqrt() / fastest[self.kind(slot)]
+            })
+            .collect()
+    }
+
+    /// The index of an agent's species.
+    pub(crate) fn kind(&self, slot: usize) -> usize {
+        self.species.get(slot).map_or(0, |&kind| usize::from(kind))
+    }
+}
+
+fn copy<T: Copy>(from: &[T], to: &mut Vec<T>) {
+    to.clear();
+    to.extend_from_slice(from);
+}
+
+/// The smallest and largest value.
+fn extent(values: &[f32]) -> (f32, f32) {
+    values.iter().fold((f32::MAX, f32::MIN), |(low, high), &value| {
+        (if value < low { value } else { low }, if value > high { value } else { high })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_hold_every_agent_once_and_inside_their_box() {
+        let mut crowd =
+            flockwork::Scene::named("stress").unwrap().agents(5_000).unwrap().build().unwrap();
+        let mut view = View::of(&mut crowd, ColorBy::Heading);
+        crowd.step().unwrap();
+        view.update(&mut crowd, ColorBy::Speed);
+        assert_eq!(view.x, crowd.agents().x);
+        assert!(view.share.len() == 5_000 && view.share.iter().all(|&share| share <= 1.001));
+        let slots: Vec<usize> = view.chunks.iter().flat_map(|chunk| chunk.slots.clone()).collect();
+        assert_eq!(slots, (0..5_000).collect::<Vec<_>>());
+        for chunk in &view.chunks {
+            for slot in chunk.slots.clone() {
+                let (x, y) = (view.x[slot], view.y[slot]);
+                assert!((chunk.low[0]..=chunk.high[0]).contains(&x));
+                assert!((chunk.low[1]..=chunk.high[1]).contains(&y));
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! A file that is polled for changes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+pub(super) struct FileWatcher {
+    pub(super) path: PathBuf,
+    modified: Option<SystemTime>,
+    /// When it was last polled.
+    polled: Option<Instant>,
+}
+
+impl FileWatcher {
+    /// Polling interval.
+    pub(super) const INTERVAL: Duration = Duration::from_millis(500);
+
+    /// Watches a scene file; snapshots do not change.
+    pub(super) fn for_scene(path: &Path) -> Option<Self> {
+        is_scene(path).then(|| Self {
+            modified: modified(path),
+            path: path.to_owned(),
+            polled: Some(Instant::now()),
+        })
+    }
+
+    /// Whether it has changed since the last poll.
+    pub(super) fn has_changed(&mut self) -> bool {
+        if self.polled.is_some_and(|polled| polled.elapsed() < Self::INTERVAL) {
+            return false;
+        }
+        self.polled = Some(Instant::now());
+        // A missing file is probably being written.
+        let Some(now) = modified(&self.path) else { return false };
+        let changed = self.modified != Some(now);
+        self.modified = Some(now);
+        changed
+    }
+
+    /// Makes the next call poll.
+    #[cfg(test)]
+    pub(super) fn poll_now(&mut self) {
+        self.polled = None;
+    }
+}
+
+/// Whether a file is a scene, by its extension; other files are snapshots.
+pub(super) fn is_scene(path: &Path) -> bool {
+    let is = |kind: &str| path.extension().is_some_and(|end| end.eq_ignore_ascii_case(kind));
+    is("toml") || is("ini")
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).and_then(|about| about.modified()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scene_files_are_recognized_by_extension_in_any_case() {
+        for name in ["a.toml", "A.TOML", "params.ini", "PARAMS.INI"] {
+            assert!(is_scene(Path::new(name)), "{name}");
+        }
+        assert!(!is_scene(Path::new("a.snapshot")) && !is_scene(Path::new("toml")));
+    }
+}

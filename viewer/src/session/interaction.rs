@@ -1,0 +1,348 @@
+//! What the user does to the crowd: pick, drag points, drive, add, remove, build.
+
+use flockwork::{AgentId, Behavior, Obstacle, Seek, Simulation, Species, Target, Topology, Wall};
+
+use super::Session;
+
+/// How far ahead of a driven agent its target is, in world units beyond its radius.
+const AHEAD: f32 = 60.0;
+/// The behaviors that a driven agent keeps.
+const KEPT_BEHAVIORS: [&str; 2] = ["wall_avoidance", "obstacle_avoidance"];
+/// Agents added by one dab of the brush.
+const AGENTS_PER_DAB: usize = 4;
+/// Smaller obstacles are taken for slips of the mouse; world units.
+const MIN_OBSTACLE_RADIUS: f32 = 1.0;
+
+impl Session {
+    /// Explains the agent nearest to a position, if there is one within the radius.
+    pub(crate) fn pick(&mut self, at: [f32; 2], radius: f32) {
+        let agents = self.simulation.agents();
+        let distance_sq = |slot: &usize| self.distance_sq([agents.x[*slot], agents.y[*slot]], at);
+        let nearest = (0..agents.x.len()).min_by(|a, b| distance_sq(a).total_cmp(&distance_sq(b)));
+        self.explained = match nearest {
+            Some(slot) if distance_sq(&slot) <= radius * radius => {
+                vec![self.simulation.id_at(slot)]
+            }
+            _ => Vec::new(),
+        };
+    }
+
+    /// Explains the first agent, or none if one is explained.
+    pub(crate) fn toggle_explained(&mut self) {
+        self.explained = match self.explained.is_empty() {
+            true if !self.simulation.is_empty() => vec![self.simulation.id_at(0)],
+            _ => Vec::new(),
+        };
+    }
+
+    /// Grabs the named point nearest to a position, such as the cursor or the dog's target, and
+    /// moves it there.
+    pub(crate) fn grab_point(&mut self, at: [f32; 2]) {
+        let points = self.simulation.scene().points.iter();
+        let nearest = points.min_by(|(_, a), (_, b)| {
+            self.distance_sq(**a, at).total_cmp(&self.distance_sq(**b, at))
+        });
+        self.dragged_point = nearest.map(|(name, _)| name.clone());
+        self.drag_point(at);
+    }
+
+    /// Moves the grabbed point.
+    pub(crate) fn drag_point(&mut self, to: [f32; 2]) {
+        match self.dragged_point.clone() {
+            Some(name) => self.move_point(&name, to),
+            None => self.message = "no agent here steers by a point that can be moved".into(),
+        }
+    }
+
+    /// Moves a named point.
+    pub(crate) fn move_point(&mut self, name: &str, to: [f32; 2]) {
+        let to = self.wrap(to);
+        self.try_apply(|simulation| simulation.set_point(name, to));
+    }
+
+    /// Sends the dog, shark or leader in a direction; a zero vector releases it.
+    pub(crate) fn drive(&mut self, direction: [f32; 2]) {
+        if direction == [0.0, 0.0] {
+            self.stop_driving();
+            return;
+        }
+        let Some((kind, id)) = self.drivable_agent() else {
+            self.message = "no agent to drive: no species has exactly one agent".into();
+            return;
+        };
+        let Ok(agent) = self.simulation.agent(id) else { return };
+        let species = &self.simulation.scene().species[kind];
+        let ahead = AHEAD + species.radius_range()[1];
+        let to = self.wrap([0, 1].map(|k| agent.position[k] + direction[k] * ahead));
+        // Releases the agent that was driven before.
+        if self.driven.is_some_and(|driven| driven != kind) {
+            self.stop_driving();
+        }
+        if let Some(point) = named_target(&self.controls.species[kind].effective()) {
+            self.try_apply(|simulation| simulation.set_point(&point, to));
+            return;
+        }
+        let mut driven = self.controls.species[kind].effective();
+        driven.behaviors.retain(|behavior| KEPT_BEHAVIORS.contains(&behavior.name()));
+        let target = Target::Point(to);
+        driven.behaviors.push(Seek { weight: 200.0, target }.into());
+        if self.try_apply(|simulation| simulation.set_species(&driven)) {
+            self.driven = Some(kind);
+        }
+    }
+
+    /// Restores the behaviors of a driven agent.
+    pub(super) fn stop_driving(&mut self) {
+        if let Some(kind) = self.driven.take() {
+            let own = self.controls.species[kind].effective();
+            self.try_apply(|simulation| simulation.set_species(&own));
+        }
+    }
+
+    /// The agent to drive: the explained one if it is the only one of its species, otherwise the
+    /// first agent that is.
+    pub(super) fn drivable_agent(&self) -> Option<(usize, AgentId)> {
+        let agents = self.simulation.agents();
+        let kinds = self.simulation.scene().species.len();
+        let only = |kind: usize| {
+            let mut slots = (0..agents.x.len())
+                .filter(|&slot| agents.species.get(slot).map_or(0, |&k| usize::from(k)) == kind);
+            let slot = slots.next()?;
+            slots.next().is_none().then(|| (kind, self.simulation.id_at(slot)))
+        };
+        let explained = self.explained.first().and_then(|&id| self.simulation.agent(id).ok());
+        explained.and_then(|agent| only(agent.species)).or_else(|| (0..kinds).find_map(only))
+    }
+
+    /// Adds a few agents of a species around a position, heading away from it.
+    pub(crate) fn add_agents(&mut self, species: &str, at: [f32; 2], radius: f32) {
+        // A sunflower pattern: evenly spread, and each dab continues the rotation.
+        let turn = self.simulation.len() as f32;
+        let places = (0..AGENTS_PER_DAB).filter_map(|k| {
+            let (sin, cos) = ((turn + k as f32) * 2.399_963).sin_cos();
+            let far = radius * ((k as f32 + 0.5) / AGENTS_PER_DAB as f32).sqrt();
+            let place = self.inside([at[0] + far * cos, at[1] + far * sin])?;
+            Some((place, [cos, sin]))
+        });
+        let places: Vec<_> = places.collect();
+        let result: Result<(), flockwork::Error> =
+            places.iter().try_for_each(|&(place, heading)| {
+                self.simulation.spawn(species, place, heading).map(|_| ())
+            });
+        let agents = self.simulation.len();
+        self.message = match (result, AGENTS_PER_DAB - places.len()) {
+            (Ok(()), 0) => format!("{agents} agents"),
+            (Ok(()), outside) => format!("{agents} agents; {outside} would be outside the world"),
+            (Err(error), _) => error.to_string(),
+        };
+        self.limit_all_pairs();
+    }
+
+    /// A position in the world, wrapped on a torus; `None` outside a bounded world.
+    fn inside(&self, place: [f32; 2]) -> Option<[f32; 2]> {
+        let size = self.simulation.world_size();
+        match self.simulation.topology() {
+            Topology::Bounded => {
+                (0..2).all(|k| (0.0..=size[k]).contains(&place[k])).then_some(place)
+            }
+            Topology::Torus | Topology::Open => Some(self.wrap(place)),
+        }
+    }
+
+    /// The position within the torus that corresponds to a position in a periodic image.
+    fn wrap(&self, place: [f32; 2]) -> [f32; 2] {
+        let size = self.simulation.world_size();
+        match self.simulation.topology() {
+            Topology::Torus => [0, 1].map(|k| {
+                let within = place[k].rem_euclid(size[k]);
+                if within == size[k] { within.next_down() } else { within }
+            }),
+            Topology::Bounded | Topology::Open => place,
+        }
+    }
+
+    /// The squared distance; on a torus, to the nearest image.
+    fn distance_sq(&self, a: [f32; 2], b: [f32; 2]) -> f32 {
+        let size = self.simulation.world_size();
+        let [dx, dy] = [0, 1].map(|k| match self.simulation.topology() {
+            Topology::Torus => (a[k] - b[k]) - size[k] * ((a[k] - b[k]) / size[k]).round(),
+            Topology::Bounded | Topology::Open => a[k] - b[k],
+        });
+        dx * dx + dy * dy
+    }
+
+    /// Removes the agents around a position.
+    pub(crate) fn remove_agents(&mut self, at: [f32; 2], radius: f32) {
+        let agents = self.simulation.agents();
+        let within = |slot: &usize| {
+            self.distance_sq([agents.x[*slot], agents.y[*slot]], at) <= radius * radius
+        };
+        let slots = (0..agents.x.len()).filter(within);
+        let ids: Vec<AgentId> = slots.map(|slot| self.simulation.id_at(slot)).collect();
+        self.try_apply(|simulation: &mut Simulation| {
+            ids.iter().try_for_each(|&id| simulation.remove(id))
+        });
+        self.message = format!("{} agents", self.simulation.len());
+    }
+
+    /// Builds an obstacle.
+    pub(crate) fn add_obstacle(&mut self, center: [f32; 2], radius: f32) {
+        if radius < MIN_OBSTACLE_RADIUS {
+            return;
+        }
+        let center = self.wrap(center);
+        self.scenery.obstacles.push(Obstacle { center, radius });
+        if self.set_scenery(true, self.controls.walls) {
+            self.warn_if_unused(&["obstacle_avoidance", "look_ahead", "hide"], "obstacles");
+        } else {
+            self.scenery.obstacles.pop();
+        }
+    }
+
+    /// Builds a two-sided wall. Its first point is wrapped into the world.
+    pub(crate) fn add_wall(&mut self, mut points: Vec<[f32; 2]>) {
+        let Some(&seen) = points.first() else { return };
+        let first = self.wrap(seen);
+        for point in &mut points {
+            *point = [0, 1].map(|k| point[k] + (first[k] - seen[k]));
+        }
+        let wall = Wall { points, two_sided: true, ..Wall::default() };
+        self.scenery.walls.push(wall);
+        if self.set_scenery(self.controls.obstacles, true) {
+            self.warn_if_unused(&["wall_avoidance"], "walls");
+        } else {
+            self.scenery.walls.pop();
+        }
+    }
+
+    /// Says so if what was built has no effect.
+    fn warn_if_unused(&mut self, behaviors: &[&str], what: &str) {
+        let kinds = &self.simulation.scene().species;
+        let mut all = kinds.iter().flat_map(|kind| &kind.behaviors);
+        if !all.any(|behavior| behaviors.contains(&behavior.name())) {
+            let behaviors = behaviors.join(" or ");
+            self.message = format!("no agent here reacts to {what}: that takes {behaviors}");
+        }
+    }
+
+    /// Removes the obstacle or wall that the user built last.
+    pub(crate) fn undo_scenery(&mut self, wall: bool) {
+        let (scenery, original) = (&mut self.scenery, &self.original);
+        let removed = match wall {
+            true if scenery.walls.len() > original.walls.len() => scenery.walls.pop().is_some(),
+            false if scenery.obstacles.len() > original.obstacles.len() => {
+                scenery.obstacles.pop().is_some()
+            }
+            _ => false,
+        };
+        if removed {
+            self.set_scenery(self.controls.obstacles, self.controls.walls);
+        }
+    }
+}
+
+/// The named point that a species steers by.
+fn named_target(species: &Species) -> Option<String> {
+    species.behaviors.iter().flat_map(Behavior::fields).find_map(|field| match field.value {
+        flockwork::FieldValue::Target(Target::Named(name)) => Some(name.clone()),
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flockwork::{Scene, Wander, World};
+
+    /// A torus of 100 by 100 with an agent near its left edge, and two species of one agent each.
+    fn torus() -> Session {
+        let kind = |name| Species::new(name, 0).steer(Wander::default());
+        let scene = Scene::new(World::torus(100.0, 100.0)).species(kind("a")).species(kind("b"));
+        let mut two = scene.build().unwrap();
+        two.spawn("a", [2.0, 50.0], [1.0, 0.0]).unwrap();
+        two.spawn("b", [50.0, 50.0], [1.0, 0.0]).unwrap();
+        Session::of(two, Vec::new())
+    }
+
+    #[test]
+    fn interaction_works_across_the_seam() {
+        let mut session = torus();
+        let id = session.simulation.id_at(0);
+        for at in [[98.0, 50.0], [102.0, 50.0], [2.0, -50.0], [-98.0, 150.0]] {
+            session.pick([50.0, 0.0], 1.0);
+            session.pick(at, 5.0);
+            assert_eq!(session.explained, [id], "{at:?}");
+        }
+        session.remove_agents([-1.0, 50.0], 5.0);
+        assert_eq!(session.simulation.len(), 1);
+
+        session.add_obstacle([120.0, -10.0], 5.0);
+        session.add_wall(vec![[-90.0, 120.0], [-80.0, 130.0]]);
+        let scene = session.simulation.scene();
+        assert_eq!(scene.obstacles[0].center, [20.0, 90.0]);
+        assert_eq!(scene.walls[0].points, [[10.0, 20.0], [20.0, 30.0]]);
+
+        let mut session = Session::named("seek");
+        session.grab_point([1_012.0, -66.0]);
+        assert_eq!(session.simulation.scene().points["cursor"], [12.0, 534.0]);
+    }
+
+    #[test]
+    fn no_agent_is_added_outside_a_bounded_world() {
+        let mut session = Session::named("arrive");
+        let agents = session.simulation.len();
+        session.add_agents("fast", [-200.0, 300.0], 10.0);
+        assert_eq!(session.simulation.len(), agents);
+        assert!(session.message.contains("4 would be outside"), "{}", session.message);
+        session.add_agents("fast", [500.0, 300.0], 10.0);
+        assert_eq!(session.simulation.len(), agents + AGENTS_PER_DAB);
+        assert!(!session.message.contains("outside"), "{}", session.message);
+    }
+
+    #[test]
+    fn only_the_point_nearest_to_the_press_is_dragged() {
+        let mut session = Session::named("arrive");
+        let points = |session: &Session| session.simulation.scene().points.clone();
+        let mut expected = points(&session);
+        session.grab_point([840.0, 130.0]);
+        session.drag_point([850.0, 300.0]);
+        session.drag_point([600.0, 470.0]);
+        expected.insert("lower".into(), [600.0, 470.0]);
+        assert_eq!(points(&session), expected);
+    }
+
+    #[test]
+    fn a_released_agent_has_its_own_behaviors_back() {
+        let mut session = torus();
+        for slot in [0, 1] {
+            session.explained = vec![session.simulation.id_at(slot)];
+            session.drive([1.0, 0.0]);
+        }
+        let species = &session.simulation.scene().species;
+        assert_eq!(species[0], session.original.species[0]);
+        assert_ne!(species[1], session.original.species[1]);
+    }
+
+    #[test]
+    fn building_without_effect_is_reported() {
+        let mut session = Session::named("flock");
+        session.add_obstacle([50.0, 50.0], 40.0);
+        assert!(session.message.contains("obstacle_avoidance"), "{}", session.message);
+        session.add_wall(vec![[50.0, 50.0], [60.0, 50.0]]);
+        assert!(session.message.contains("wall_avoidance"), "{}", session.message);
+        let mut session = Session::named("obstacle-avoidance");
+        session.add_obstacle([50.0, 50.0], 40.0);
+        assert_eq!(session.message, "");
+    }
+
+    #[test]
+    fn a_refused_obstacle_or_wall_switches_nothing_on() {
+        let mut session = Session::named("wall-avoidance");
+        session.set_scenery(false, false);
+        session.add_obstacle([f32::NAN, 50.0], 40.0);
+        assert!(!session.controls.obstacles && !session.message.is_empty());
+        session.add_wall(vec![[f32::NAN, 50.0], [60.0, 50.0]]);
+        assert!(!session.controls.walls);
+        assert_eq!(session.simulation.walls().len(), 0);
+    }
+}

@@ -1,0 +1,178 @@
+//! How fast simulated time passes: at the time scale, as far as steps are fast enough.
+
+use std::time::{Duration, Instant};
+
+use super::Session;
+use super::file_watcher::FileWatcher;
+
+/// How long steps may delay the next frame and the user's commands.
+const MAX_BUSY: Duration = Duration::from_millis(15);
+/// The maximum real time to catch up on, in seconds.
+const MAX_CATCH_UP: f64 = 0.25;
+/// Maximum number of queued single steps, so that stepping ends soon after a held key is released.
+const MAX_PENDING_STEPS: u32 = 2;
+
+impl Session {
+    /// How long nothing will happen; `None` without a limit.
+    pub(crate) fn idle_time(&self) -> Option<Duration> {
+        let poll_file = self.file.as_ref().map(|_| FileWatcher::INTERVAL);
+        if self.pending_steps > 0 || self.has_announced_check() {
+            return Some(Duration::ZERO);
+        }
+        if self.is_stopped() {
+            return poll_file;
+        }
+        let missing = (self.dt() - self.due).max(0.0) / f64::from(self.controls.time_scale);
+        Some(Duration::from_secs_f64(missing.min(MAX_CATCH_UP)))
+    }
+
+    fn dt(&self) -> f64 {
+        1.0 / f64::from(self.simulation.scene().steps_per_second)
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.controls.paused || self.failure.is_some()
+    }
+
+    /// Takes the steps that are due after `elapsed` real time, within a time limit. Returns whether
+    /// there is something new to show.
+    pub(crate) fn advance(&mut self, elapsed: Duration) -> bool {
+        let reloaded = self.reload_if_changed();
+        let done = self.run_pending_check();
+        let before = self.step_times.len();
+        let went_well = self.failure.is_none();
+        self.take_pending_steps();
+        if !self.is_stopped() {
+            // Time spent stopped is not caught up on.
+            self.catch_up(if self.was_stopped { Duration::ZERO } else { elapsed });
+        }
+        self.was_stopped = self.is_stopped();
+        let stepped = self.step_times.len() > before;
+        if stepped {
+            self.statistics.update(&mut self.simulation);
+        }
+        stepped || reloaded || done || (went_well && self.failure.is_some())
+    }
+
+    fn take_pending_steps(&mut self) {
+        let start = Instant::now();
+        while self.pending_steps > 0 && start.elapsed() < MAX_BUSY {
+            self.pending_steps -= 1;
+            self.step();
+        }
+    }
+
+    fn catch_up(&mut self, elapsed: Duration) {
+        let dt = self.dt();
+        let scale = f64::from(self.controls.time_scale);
+        let wanted = elapsed.as_secs_f64() * scale;
+        let caught_up = wanted.min(MAX_CATCH_UP * scale);
+        self.due += caught_up;
+        let start = Instant::now();
+        while self.due >= dt && self.failure.is_none() && start.elapsed() < MAX_BUSY {
+            self.due -= dt;
+            self.step();
+        }
+        // What cannot be caught up on is lost, and counts against the achieved time scale.
+        let late = (self.due - dt).max(0.0);
+        self.due -= late;
+        if wanted > 0.0 {
+            let lost = late + wanted - caught_up;
+            let share = (1.0 - lost / wanted).clamp(0.0, 1.0) as f32;
+            // Averages over about a second, however often this is called.
+            let weight = (elapsed.as_secs_f32() * 2.0).min(1.0);
+            self.achieved += (share - self.achieved) * weight;
+        }
+    }
+
+    pub(super) fn step(&mut self) {
+        match self.simulation.step() {
+            Ok(()) => {
+                self.failure = None;
+                self.step_times.push(self.simulation.stage_times());
+                self.trails.record(&self.simulation);
+            }
+            Err(error) => {
+                self.failure =
+                    Some(format!("{error}; r restarts, F9 returns to the kept state (F5)"));
+            }
+        }
+    }
+
+    /// Pauses, and takes one step.
+    pub(crate) fn step_once(&mut self) {
+        self.controls.paused = true;
+        self.pending_steps = (self.pending_steps + 1).min(MAX_PENDING_STEPS);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::tests::set;
+    use flockwork::{COORDINATE_LIMIT, Scene, Species, World};
+
+    /// An agent that is about to leave the range of coordinates.
+    fn leaving() -> Session {
+        let kind = Species::new("runner", 0);
+        let mut one = Scene::new(World::open(100.0, 100.0)).species(kind).build().unwrap();
+        one.spawn("runner", [COORDINATE_LIMIT, 0.0], [1.0, 0.0]).unwrap();
+        Session::of(one, Vec::new())
+    }
+
+    #[test]
+    fn a_failure_is_reported_once_and_names_the_ways_out() {
+        let mut session = leaving();
+        assert!(session.advance(Duration::from_millis(200)), "there is a failure to show");
+        let failure = session.new_frame().readings.failure.unwrap();
+        for part in ["outside", "r restarts", "F9"] {
+            assert!(failure.contains(part), "{failure}");
+        }
+        assert!(!session.advance(Duration::from_millis(200)), "it is known already");
+        assert_eq!(session.idle_time(), None);
+    }
+
+    #[test]
+    fn the_crowd_goes_on_once_the_cause_of_a_failure_is_gone() {
+        let mut session = leaving();
+        session.advance(Duration::from_millis(200));
+        let id = session.simulation.id_at(0);
+        session.simulation.remove(id).unwrap();
+        session.step_once();
+        assert!(session.advance(Duration::ZERO));
+        assert_eq!(session.failure, None);
+    }
+
+    #[test]
+    fn the_achieved_time_scale_counts_all_elapsed_time() {
+        let mut session = Session::named("flock");
+        for _ in 0..20 {
+            session.advance(Duration::from_secs(2));
+        }
+        // At most a quarter of a second out of two is caught up on.
+        assert!(session.achieved <= 0.125, "{}", session.achieved);
+        assert!(session.achieved > 0.0);
+    }
+
+    #[test]
+    fn time_spent_paused_is_not_caught_up_on() {
+        let mut session = Session::named("flock");
+        set(&mut session, |controls| controls.paused = true);
+        session.advance(Duration::from_secs(10));
+        set(&mut session, |controls| controls.paused = false);
+        session.advance(Duration::from_secs(10));
+        assert_eq!((session.achieved, session.simulation.tick()), (1.0, 0));
+        session.advance(Duration::from_millis(40));
+        assert_eq!(session.simulation.tick(), 2);
+    }
+
+    #[test]
+    fn single_steps_end_soon_after_a_held_key_is_released() {
+        let mut session = Session::named("flock");
+        (0..100).for_each(|_| session.step_once());
+        while session.idle_time() == Some(Duration::ZERO) {
+            session.advance(Duration::ZERO);
+        }
+        assert_eq!(session.simulation.tick(), u64::from(MAX_PENDING_STEPS));
+    }
+}

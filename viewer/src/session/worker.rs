@@ -1,0 +1,218 @@
+//! Runs a session on its own thread, so that a long step never blocks the window.
+//!
+//! Commands go in, frames come out. There are two frames: one is shown while the other is filled.
+//! Commands are applied between steps.
+
+use std::cell::Cell;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::Session;
+use super::frame::Frame;
+
+/// Minimum time between two frames: more would not be seen.
+const MIN_FRAME_INTERVAL: Duration = Duration::from_millis(8);
+
+enum Message {
+    /// A command for the session, and whether frames count it.
+    Command(Box<dyn FnOnce(&mut Session) + Send>, bool),
+    /// A frame to fill as soon as there is something new.
+    Fill(Box<Frame>),
+}
+
+pub(crate) struct Worker {
+    messages: Sender<Message>,
+    frames: Receiver<Box<Frame>>,
+    sent: Cell<u64>,
+}
+
+impl Worker {
+    /// Starts the thread, which calls `wake` whenever there is a new frame.
+    pub(crate) fn start(
+        mut session: Session,
+        wake: impl Fn() + Send + 'static,
+    ) -> (Self, Box<Frame>) {
+        let first = session.new_frame();
+        let (messages, incoming) = channel();
+        let (outgoing, frames) = channel();
+        let worker = Self { messages, frames, sent: Cell::new(0) };
+        worker.recycle(session.new_frame());
+        // The thread ends when the window drops its ends of the channels.
+        thread::spawn(move || run(session, &incoming, &outgoing, wake));
+        (worker, first)
+    }
+
+    /// Queues a command.
+    pub(crate) fn send(&self, act: impl FnOnce(&mut Session) + Send + 'static) {
+        self.sent.set(self.sent.get() + 1);
+        // If the receiver is gone, the thread has panicked, which ends the window.
+        let _ = self.messages.send(Message::Command(Box::new(act), true));
+    }
+
+    /// Queues a command that is repeated constantly and changes no control, such as driving. Frames
+    /// do not count it, or none would ever be current.
+    pub(crate) fn send_continuous(&self, act: impl FnOnce(&mut Session) + Send + 'static) {
+        let _ = self.messages.send(Message::Command(Box::new(act), false));
+    }
+
+    /// The next frame, if there is one.
+    pub(crate) fn latest(&self) -> Result<Option<Box<Frame>>, Stopped> {
+        use std::sync::mpsc::TryRecvError;
+        match self.frames.try_recv() {
+            Ok(frame) => Ok(Some(frame)),
+            Err(TryRecvError::Empty) => Ok(None),
+            Err(TryRecvError::Disconnected) => Err(Stopped),
+        }
+    }
+
+    /// Returns a frame to be filled again.
+    pub(crate) fn recycle(&self, frame: Box<Frame>) {
+        let _ = self.messages.send(Message::Fill(frame));
+    }
+
+    /// Whether all counted commands had been applied when the frame was filled.
+    pub(crate) fn is_current(&self, frame: &Frame) -> bool {
+        frame.commands_applied == self.sent.get()
+    }
+}
+
+/// The thread has panicked.
+#[derive(Debug)]
+pub(crate) struct Stopped;
+
+fn run(
+    mut session: Session,
+    messages: &Receiver<Message>,
+    frames: &Sender<Box<Frame>>,
+    wake: impl Fn(),
+) {
+    let mut free_frame = None;
+    let mut applied = 0;
+    let mut changed = true;
+    let mut last = Instant::now();
+    let mut shown = last;
+    loop {
+        let rest = match free_frame {
+            Some(_) if changed => Some(MIN_FRAME_INTERVAL.saturating_sub(shown.elapsed())),
+            _ => session.idle_time(),
+        };
+        let mut message = match rest {
+            Some(rest) => messages.recv_timeout(rest),
+            None => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        };
+        loop {
+            match message {
+                Ok(Message::Command(act, counts)) => {
+                    act(&mut session);
+                    applied += u64::from(counts);
+                    changed = true;
+                }
+                Ok(Message::Fill(frame)) => free_frame = Some(frame),
+                Err(RecvTimeoutError::Timeout) => break,
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            message = messages.recv_timeout(Duration::ZERO);
+        }
+        let elapsed = last.elapsed();
+        last = Instant::now();
+        changed |= session.advance(elapsed);
+        let due = changed && shown.elapsed() >= MIN_FRAME_INTERVAL;
+        if let Some(mut frame) = free_frame.take_if(|_| due) {
+            shown = Instant::now();
+            session.fill(&mut frame);
+            frame.capture_time = shown.elapsed();
+            frame.commands_applied = applied;
+            if frames.send(frame).is_err() {
+                return;
+            }
+            changed = false;
+            wake();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::sync_channel;
+
+    fn next(worker: &Worker) -> Box<Frame> {
+        loop {
+            match worker.latest() {
+                Ok(Some(frame)) => return frame,
+                Ok(None) => thread::sleep(Duration::from_millis(1)),
+                Err(Stopped) => panic!("the thread has ended"),
+            }
+        }
+    }
+
+    fn start(scene: &str) -> (Worker, Box<Frame>) {
+        Worker::start(Session::named(scene), || ())
+    }
+
+    #[test]
+    fn frames_keep_coming_while_they_are_recycled() {
+        let (worker, first) = start("flock");
+        assert_eq!(first.view.x.len(), first.readings.agents);
+        let mut tick = first.readings.tick;
+        for _ in 0..5 {
+            let frame = next(&worker);
+            assert!(frame.readings.tick >= tick);
+            tick = frame.readings.tick;
+            worker.recycle(frame);
+        }
+        assert!(tick > 0);
+    }
+
+    #[test]
+    fn commands_are_applied_in_order_and_counted() {
+        let (worker, _) = start("flock");
+        worker.send(|session| session.step_once());
+        worker.send(|session| session.restart(Some(7)));
+        worker.send(|session| session.step_once());
+        let frame = loop {
+            let frame = next(&worker);
+            if worker.is_current(&frame) {
+                break frame;
+            }
+            worker.recycle(frame);
+        };
+        assert!(frame.controls.paused && frame.readings.hash.is_some());
+        assert_eq!(frame.readings.seed, 7);
+        worker.send_continuous(|session| session.drive([0.0, 1.0]));
+        assert!(worker.is_current(&frame), "continuous commands are not counted");
+    }
+
+    #[test]
+    fn a_long_step_does_not_block_the_window() {
+        let (worker, first) = start("flock");
+        let (busy, is_busy) = sync_channel(0);
+        let (release, released) = sync_channel::<()>(0);
+        worker.send(move |_| {
+            busy.send(()).unwrap();
+            released.recv().unwrap();
+        });
+        is_busy.recv().unwrap();
+        while let Ok(Some(_)) = worker.latest() {}
+        // The thread is blocked, but sending and polling still work.
+        worker.send(|session| session.step_once());
+        assert!(worker.latest().unwrap().is_none() && !worker.is_current(&first));
+        worker.recycle(first);
+        release.send(()).unwrap();
+        assert!(next(&worker).readings.agents > 0);
+    }
+
+    #[test]
+    fn a_panic_of_the_thread_is_noticed() {
+        let (worker, _) = start("flock");
+        worker.send(|_| std::panic::resume_unwind(Box::new("on purpose")));
+        let gone = || loop {
+            match worker.latest() {
+                Ok(_) => thread::sleep(Duration::from_millis(1)),
+                Err(Stopped) => return true,
+            }
+        };
+        assert!(gone());
+    }
+}

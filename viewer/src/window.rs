@@ -1,0 +1,10 @@
+//! The window: events in, pictures and widgets out.
+
+pub(crate) mod app;
+mod device_lost;
+mod keys;
+mod mouse;
+mod panel;
+mod present_watchdog;
+mod profiler;
+mod screen;

@@ -1,0 +1,179 @@
+//! Translates keys and mouse into commands for the session and the window.
+
+use std::path::Path;
+
+use winit::event::{ElementState, KeyEvent, MouseButton, MouseScrollDelta, WindowEvent};
+use winit::event_loop::ActiveEventLoop;
+use winit::keyboard::Key;
+
+use super::App;
+use crate::error::Error;
+use crate::window::keys::{self, Command};
+use crate::window::screen::Screen;
+
+/// Zoom factor per notch of the wheel.
+const ZOOM_PER_NOTCH: f32 = 1.15;
+
+impl App {
+    fn key(&mut self, key: &Key, repeat: bool, event_loop: &ActiveEventLoop) {
+        if keys::is_system_shortcut(self.modifiers) {
+            return;
+        }
+        let command = keys::command(key).filter(|command| !repeat || command.repeats());
+        let Some(command) = command else { return };
+        let before = self.controls.clone();
+        let (worker, controls) = (&self.worker, &mut self.controls);
+        let mut scaled = Ok(());
+        match command {
+            Command::Quit if self.screen.as_ref().is_some_and(Screen::close_menu) => {}
+            Command::Quit if self.panel.help => self.panel.help = false,
+            Command::Quit => event_loop.exit(),
+            Command::Pause => controls.paused = !controls.paused,
+            Command::Step if controls.paused => worker.send(|session| session.step_once()),
+            Command::Step | Command::Drive => {}
+            Command::Fit => (self.fitted, self.following) = (true, false),
+            Command::Follow => self.toggle_following(),
+            Command::NextScene => worker.send(|session| session.switch_scene(1)),
+            Command::PreviousScene => worker.send(|session| session.switch_scene(-1)),
+            Command::Restart => worker.send(|session| session.restart(None)),
+            Command::NewSeed => worker.send(|session| session.reseed()),
+            Command::Partition => controls.toggle_partition(),
+            Command::SaveCheckpoint => worker.send(|session| session.save_checkpoint()),
+            Command::SaveSnapshot => worker.send(|session| session.save_snapshot(Path::new(""))),
+            Command::RestoreCheckpoint => worker.send(|session| session.restore_checkpoint()),
+            Command::CheckDeterminism => worker.send(|session| session.check_determinism()),
+            Command::Screenshot => self.take_screenshot(),
+            Command::Record(form) => self.start_or_stop_recording(form),
+            Command::Panel => self.panel.open = !self.panel.open,
+            Command::Help => self.panel.help = !self.panel.help,
+            Command::Explain => worker.send(|session| session.toggle_explained()),
+            Command::Trails => controls.toggle_trails(),
+            Command::Colors => controls.color_by = controls.color_by.next(),
+            Command::Smoothing => controls.toggle_smoothing(&self.frame.readings.original),
+            Command::Scenery => controls.toggle_scenery(),
+            Command::NonPenetration => {
+                controls.toggle_non_penetration(&self.frame.readings.original);
+            }
+            Command::SelectTool(tool) => self.mouse.tool = tool,
+            Command::Weight(behavior, factor) => scaled = controls.scale_weight(behavior, factor),
+            Command::Force(factor) => scaled = controls.scale_force(factor),
+            Command::Speed(factor) => scaled = controls.scale_speed(factor),
+        }
+        if let Err(why_not) = scaled {
+            self.panel.notify(why_not);
+        }
+        self.set_if_changed(&before);
+    }
+
+    /// Tracks which arrow keys are held.
+    fn hold_arrow(&mut self, key: &Key, down: bool) {
+        let Some(direction) = keys::arrow(key) else { return };
+        self.arrows.retain(|held| *held != direction);
+        if down && !self.controls.paused && !keys::is_system_shortcut(self.modifiers) {
+            self.arrows.push(direction);
+        } else {
+            self.drive();
+        }
+    }
+
+    /// Releases all arrow keys: a window without focus does not see their release events.
+    fn release_arrows(&mut self) {
+        if !self.arrows.is_empty() {
+            self.arrows.clear();
+            self.drive();
+        }
+    }
+
+    pub(super) fn drive(&self) {
+        let [x, y] = self.arrows.iter().fold([0.0, 0.0], |[x, y], held| [x + held[0], y + held[1]]);
+        let length = x.hypot(y).max(1.0);
+        let direction = [x / length, y / length];
+        self.worker.send_continuous(move |session| session.drive(direction));
+    }
+
+    fn toggle_following(&mut self) {
+        self.following = !self.following && !self.frame.view.explained.is_empty();
+        if self.following {
+            self.fitted = false;
+        } else if self.frame.view.explained.is_empty() {
+            self.panel.notify("click an agent to follow it".into());
+        }
+    }
+
+    fn zoom(&mut self, delta: MouseScrollDelta) {
+        let notches = match delta {
+            MouseScrollDelta::LineDelta(_, lines) => lines,
+            MouseScrollDelta::PixelDelta(pixels) => pixels.y as f32 / 40.0,
+        };
+        self.camera.zoom_at(self.mouse.cursor(), ZOOM_PER_NOTCH.powf(notches));
+        self.fitted = false;
+    }
+
+    fn press(&mut self, button: MouseButton, down: bool) {
+        let (mouse, camera, worker) = (&mut self.mouse, &self.camera, &self.worker);
+        match (button, down) {
+            (MouseButton::Left, true) => mouse.press(camera, worker),
+            (MouseButton::Left, false) => mouse.release(camera, worker),
+            (MouseButton::Right, true) => mouse.press_right(camera, worker),
+            (MouseButton::Right, false) => mouse.release_right(),
+            _ => {}
+        }
+    }
+
+    /// Whether the mouse is over the panel, which may not have seen the event yet.
+    pub(super) fn is_for_panel(&self, event: &WindowEvent) -> bool {
+        let width = self.screen.as_ref().map_or(0.0, |screen| screen.size.0 as f32);
+        let over = self.mouse.cursor()[0] >= width - self.panel.width_in_pixels;
+        match event {
+            WindowEvent::MouseWheel { .. } => over,
+            WindowEvent::MouseInput { state, .. } => over && *state == ElementState::Pressed,
+            _ => false,
+        }
+    }
+
+    pub(super) fn handle(
+        &mut self,
+        event: WindowEvent,
+        event_loop: &ActiveEventLoop,
+    ) -> Result<(), Error> {
+        match event {
+            WindowEvent::CloseRequested => event_loop.exit(),
+            WindowEvent::Resized(size) => self.resize(size)?,
+            WindowEvent::Occluded(occluded) => {
+                self.screen.iter_mut().for_each(|screen| screen.occluded = occluded);
+            }
+            WindowEvent::RedrawRequested => self.draw()?,
+            WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
+            WindowEvent::Focused(false) => self.release_arrows(),
+            WindowEvent::KeyboardInput { event, is_synthetic, .. } => {
+                let KeyEvent { logical_key, state, repeat, .. } = event;
+                let down = state == ElementState::Pressed;
+                // A key held while the window gets the focus is reported twice.
+                if down && is_synthetic {
+                    return Ok(());
+                }
+                if !repeat {
+                    self.hold_arrow(&logical_key, down);
+                }
+                if down {
+                    self.key(&logical_key, repeat, event_loop);
+                }
+            }
+            WindowEvent::MouseWheel { delta, .. } => self.zoom(delta),
+            WindowEvent::CursorMoved { position, .. } => {
+                let to = [position.x as f32, position.y as f32];
+                if self.mouse.move_to(to, &mut self.camera, &self.worker) {
+                    (self.fitted, self.following) = (false, false);
+                }
+            }
+            WindowEvent::MouseInput { state, button, .. } => {
+                self.press(button, state == ElementState::Pressed);
+            }
+            WindowEvent::DroppedFile(path) => {
+                self.worker.send(move |session| session.open_file(&path));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,116 @@
+//! The panel: a session's readings and settings, as widgets.
+
+pub(crate) mod context;
+mod explanation;
+mod help;
+mod plots;
+mod scene;
+mod slider;
+mod species;
+mod start;
+pub(crate) mod state;
+mod targets;
+mod time;
+mod widgets;
+mod world;
+
+use egui::{Color32, Ui};
+
+use context::PanelContext;
+use state::BUSY_AFTER;
+
+const WIDTH: f32 = 340.0;
+const MAX_SHARE_OF_WINDOW: f32 = 0.4;
+const BACKGROUND: Color32 = Color32::from_rgb(20, 22, 28);
+
+/// Builds all widgets.
+pub(crate) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
+    cx.state.width_in_pixels = 0.0;
+    if cx.state.open {
+        let frame = egui::Frame::side_top_panel(ui.style()).fill(BACKGROUND);
+        // A small window limits the panel's width, and the panel then also scrolls sideways.
+        let max = ui.available_width() * MAX_SHARE_OF_WINDOW;
+        let panel = egui::Panel::right("panel").default_size(WIDTH).max_size(max).frame(frame);
+        let shown = panel.show(ui, |ui| {
+            egui::ScrollArea::both().auto_shrink(false).show(ui, |ui| {
+                scene::show(ui, cx);
+                time::show(ui, cx);
+                explanation::show(ui, cx);
+                world::show(ui, cx);
+                targets::points(ui, cx);
+                for kind in 0..cx.controls.species.len() {
+                    species::show(ui, cx, kind);
+                }
+            });
+        });
+        cx.state.width_in_pixels = shown.response.rect.width() * ui.ctx().pixels_per_point();
+    }
+    if cx.state.help {
+        help::show(ui);
+    }
+    show_status(ui, cx);
+}
+
+fn show_status(ui: &Ui, cx: &mut PanelContext<'_>) {
+    let current = cx.worker.is_current(cx.frame);
+    if !current {
+        ui.ctx().request_repaint_after(BUSY_AFTER);
+    }
+    let failure = cx.frame.readings.failure.as_deref();
+    let Some((message, color)) = cx.state.status(failure, cx.frame.commands_applied, current)
+    else {
+        return;
+    };
+    let area = egui::Area::new("message".into()).anchor(egui::Align2::LEFT_BOTTOM, [12.0, -12.0]);
+    let max = ui.ctx().content_rect().width() - 48.0;
+    area.show(ui.ctx(), |ui| {
+        egui::Frame::popup(ui.style()).fill(BACKGROUND).show(ui, |ui| {
+            // As wide as the window, not as the previous message.
+            ui.set_max_width(max);
+            ui.label(egui::RichText::new(message).color(color));
+        })
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use flockwork::Scene;
+
+    use super::state::State;
+    use super::*;
+    use crate::session::Session;
+    use crate::session::worker::Worker;
+    use crate::window::mouse::Mouse;
+    use crate::window::profiler::Profiler;
+
+    #[test]
+    fn showing_the_panel_changes_nothing() {
+        for name in Scene::names() {
+            let (worker, frame) = Worker::start(Session::named(name), || ());
+            let (mut state, mut mouse) = (State::default(), Mouse::default());
+            let mut controls = frame.controls.clone();
+            // Allowed values beyond the ends of the sliders.
+            (controls.non_penetration, controls.threads) = (64, 1024);
+            (controls.time_scale, controls.heading_samples) = (0.012_345, Some(100));
+            let before = controls.clone();
+            let context = egui::Context::default();
+            let size = egui::vec2(1_000.0, 20_000.0);
+            let screen_rect = Some(egui::Rect::from_min_size(egui::Pos2::ZERO, size));
+            for _ in 0..3 {
+                let input = egui::RawInput { screen_rect, ..egui::RawInput::default() };
+                let _ = context.run_ui(input, |ui| {
+                    let mut cx = PanelContext {
+                        state: &mut state,
+                        controls: &mut controls,
+                        mouse: &mut mouse,
+                        frame: &frame,
+                        profiler: &Profiler::default(),
+                        worker: &worker,
+                    };
+                    show(ui, &mut cx);
+                });
+            }
+            assert!(controls == before, "{name}");
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! The scene, the number of agents, and the seed.
+
+use std::path::Path;
+
+use egui::{DragValue, Ui};
+use flockwork::Scene;
+
+use super::context::PanelContext;
+use super::widgets::number;
+
+/// The engine's limit.
+const MAX_AGENTS: usize = 100_000_000;
+
+pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
+    let PanelContext { state, frame, worker, .. } = &mut *cx;
+    let readings = &frame.readings;
+    let present = &readings.original.name;
+    ui.add_space(4.0);
+    ui.horizontal(|ui| {
+        let scenes = egui::ComboBox::from_id_salt("scene").selected_text(present).width(170.0);
+        scenes.height(600.0).show_ui(ui, |ui| {
+            for name in Scene::names() {
+                if ui.selectable_label(name == present, name).clicked() {
+                    worker.send(move |session| session.open(name));
+                }
+            }
+        });
+        if ui.button("restart").on_hover_text("R").clicked() {
+            worker.send(|session| session.restart(None));
+        }
+        if ui.button("file").on_hover_text("F6: write this state to a file").clicked() {
+            worker.send(|session| session.save_snapshot(Path::new("")));
+        }
+        if ui.button("?").on_hover_text("the keys").clicked() {
+            state.help = !state.help;
+        }
+    });
+    if !readings.original.about.is_empty() {
+        ui.weak(&readings.original.about);
+    }
+    ui.horizontal(|ui| {
+        agents(ui, cx);
+        seed(ui, cx);
+    });
+    ui.separator();
+}
+
+/// The number of agents. It takes effect when dragging or typing ends, as restarting at every digit
+/// or pixel would be useless.
+fn agents(ui: &mut Ui, cx: &mut PanelContext<'_>) {
+    let PanelContext { state, frame, worker, .. } = cx;
+    let present = frame.readings.agents;
+    let mut agents = state.agents.take().unwrap_or(present);
+    let suffix = if agents == 1 { " agent" } else { " agents" };
+    let drag = DragValue::new(&mut agents)
+        .range(0..=MAX_AGENTS)
+        .speed((present as f64 / 100.0).max(0.1))
+        .suffix(suffix);
+    let edit = number(ui, drag, 120.0);
+    if edit.dragged() {
+        state.agents = Some(agents);
+    } else if (edit.changed() || edit.drag_stopped()) && agents != present {
+        worker.send(move |session| session.set_agents(agents));
+    }
+}
+
+/// The seed, as text: widgets cannot represent every seed as a number to drag.
+fn seed(ui: &mut Ui, cx: &mut PanelContext<'_>) {
+    let PanelContext { state, frame, worker, .. } = cx;
+    ui.label("seed");
+    let mut text = state.seed.take().unwrap_or_else(|| frame.readings.seed.to_string());
+    let edit = ui.add(egui::TextEdit::singleline(&mut text).desired_width(130.0));
+    if edit.has_focus() {
+        state.seed = Some(text);
+    } else if edit.lost_focus() && !ui.input(|input| input.key_pressed(egui::Key::Escape)) {
+        match text.trim().parse() {
+            Ok(seed) if seed != frame.readings.seed => {
+                worker.send(move |session| session.restart(Some(seed)));
+            }
+            Ok(_) => {}
+            Err(_) => state.notify(format!("seed: {text}; allowed: from 0 to {}", u64::MAX)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::Session;
+    use crate::session::frame::Frame;
+    use crate::session::worker::Worker;
+    use crate::window::mouse::Mouse;
+    use crate::window::panel::state::State;
+    use crate::window::profiler::Profiler;
+
+    /// Feeds events to the two boxes, frame by frame; returns the panel's state and the latest
+    /// frame.
+    fn after(frames: &[Vec<egui::Event>]) -> (State, Box<Frame>) {
+        let (worker, first) = Worker::start(Session::named("flock"), || ());
+        worker.send(|session| session.step_once());
+        let (mut state, mut mouse, profiler) =
+            (State::default(), Mouse::default(), Profiler::default());
+        let mut controls = first.controls.clone();
+        let context = egui::Context::default();
+        for events in frames {
+            let input = egui::RawInput { events: events.clone(), ..egui::RawInput::default() };
+            let _ = context.run_ui(input, |ui| {
+                let mut cx = PanelContext {
+                    state: &mut state,
+                    controls: &mut controls,
+                    mouse: &mut mouse,
+                    frame: &first,
+                    profiler: &profiler,
+                    worker: &worker,
+                };
+                ui.horizontal(|ui| agents(ui, &mut cx));
+                ui.horizontal(|ui| seed(ui, &mut cx));
+            });
+        }
+        let last = loop {
+            match worker.latest().unwrap() {
+                Some(frame) if worker.is_current(&frame) => break frame,
+                Some(frame) => worker.recycle(frame),
+                None => std::thread::yield_now(),
+            }
+        };
+        (state, last)
+    }
+
+    const AGENTS: egui::Pos2 = egui::pos2(40.0, 18.0);
+    const SEED: egui::Pos2 = egui::pos2(100.0, 40.0);
+
+    fn button(pos: egui::Pos2, pressed: bool) -> Vec<egui::Event> {
+        let modifiers = egui::Modifiers::NONE;
+        let button = egui::PointerButton::Primary;
+        let moved = egui::Event::PointerMoved(pos);
+        vec![moved, egui::Event::PointerButton { pos, button, pressed, modifiers }]
+    }
+
+    fn key(key: egui::Key) -> Vec<egui::Event> {
+        let modifiers = egui::Modifiers::NONE;
+        vec![egui::Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers }]
+    }
+
+    /// Clicks a box, replaces its text and presses a key.
+    fn typed(at: egui::Pos2, text: &str, end: egui::Key) -> Vec<Vec<egui::Event>> {
+        let all = egui::Modifiers::COMMAND;
+        let select = egui::Event::Key {
+            key: egui::Key::A,
+            physical_key: None,
+            pressed: true,
+            repeat: false,
+            modifiers: all,
+        };
+        let mut frames = vec![vec![], vec![egui::Event::PointerMoved(at)], button(at, true)];
+        frames.extend([button(at, false), vec![], vec![select]]);
+        frames.extend(text.chars().map(|c| vec![egui::Event::Text(c.into())]));
+        frames.extend([key(end), vec![], vec![]]);
+        frames
+    }
+
+    #[test]
+    fn typing_takes_effect_at_enter_and_escape_cancels_it() {
+        let (_, frame) = after(&typed(AGENTS, "77", egui::Key::Enter));
+        assert_eq!((frame.readings.agents, frame.readings.seed), (77, 1));
+        let (_, frame) = after(&typed(AGENTS, "77", egui::Key::Escape));
+        assert_ne!(frame.readings.agents, 77);
+        let (_, frame) = after(&typed(SEED, "18446744073709551615", egui::Key::Enter));
+        assert_eq!(frame.readings.seed, u64::MAX, "not rounded");
+        let (state, frame) = after(&typed(SEED, "-3", egui::Key::Enter));
+        assert_eq!(frame.readings.seed, 1);
+        assert!(
+            state.message.contains("-3") && state.message.contains("from 0 to"),
+            "{}",
+            state.message
+        );
+    }
+
+    #[test]
+    fn dragging_changes_the_number_of_agents_when_it_ends() {
+        let to = AGENTS + egui::vec2(60.0, 0.0);
+        let mut frames =
+            vec![vec![], vec![egui::Event::PointerMoved(AGENTS)], button(AGENTS, true)];
+        frames.push(vec![egui::Event::PointerMoved(AGENTS + egui::vec2(30.0, 0.0))]);
+        frames.push(vec![egui::Event::PointerMoved(to)]);
+        let (state, frame) = after(&frames);
+        let before = frame.readings.agents;
+        assert!(state.agents.is_some_and(|agents| agents > before), "{:?}", state.agents);
+        frames.extend([button(to, false), vec![]]);
+        let (state, frame) = after(&frames);
+        assert!(frame.readings.agents > before && state.agents.is_none());
+    }
+}

@@ -1,0 +1,114 @@
+//! What the panel remembers between frames.
+
+use std::time::{Duration, Instant};
+
+use egui::Color32;
+
+/// How long a message stays.
+const MESSAGE_TIME: Duration = Duration::from_secs(10);
+/// How long a command may take before the status says that the session is busy.
+pub(super) const BUSY_AFTER: Duration = Duration::from_millis(500);
+
+/// What the panel remembers between frames.
+pub(crate) struct State {
+    pub(crate) open: bool,
+    pub(crate) help: bool,
+    /// How much of the window it covers, in pixels.
+    pub(crate) width_in_pixels: f32,
+    /// The number of agents while it is dragged.
+    pub(super) agents: Option<usize>,
+    /// The seed while it is typed.
+    pub(super) seed: Option<String>,
+    /// How many threads the machine has.
+    pub(super) all_threads: usize,
+    /// While commands are outstanding: how many have been applied, and since when.
+    pending: Option<(u64, Instant)>,
+    /// The message at the bottom.
+    pub(super) message: String,
+    /// When it was first shown.
+    since: Instant,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self {
+            open: true,
+            help: false,
+            width_in_pixels: 0.0,
+            agents: None,
+            seed: None,
+            all_threads: std::thread::available_parallelism().map_or(1, usize::from),
+            pending: None,
+            message: String::new(),
+            since: Instant::now(),
+        }
+    }
+}
+
+impl State {
+    /// Shows a message for a while.
+    pub(crate) fn notify(&mut self, message: String) {
+        self.message = message;
+        self.since = Instant::now();
+    }
+
+    /// Shows the session's message, if there is one.
+    pub(crate) fn show_message(&mut self, message: &str) {
+        if !message.is_empty() {
+            self.notify(message.into());
+        }
+    }
+
+    /// The status to show: the failure that stopped the simulation, that it is busy, or the latest
+    /// message.
+    pub(super) fn status(
+        &mut self,
+        failure: Option<&str>,
+        applied: u64,
+        current: bool,
+    ) -> Option<(String, Color32)> {
+        self.pending = self.pending.filter(|(before, _)| *before == applied && !current);
+        if !current {
+            self.pending.get_or_insert((applied, Instant::now()));
+        }
+        if let Some(failure) = failure {
+            return Some((failure.into(), Color32::LIGHT_RED));
+        }
+        if self.pending.is_some_and(|(_, since)| since.elapsed() >= BUSY_AFTER) {
+            return Some(("working …".into(), Color32::LIGHT_YELLOW));
+        }
+        let recent = self.since.elapsed() <= MESSAGE_TIME && !self.message.is_empty();
+        recent.then(|| (self.message.clone(), Color32::LIGHT_YELLOW))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_can_repeat_and_empty_ones_clear_nothing() {
+        let mut state = State::default();
+        let words = |state: &mut State| state.status(None, 0, true).map(|(words, _)| words);
+        assert_eq!(words(&mut state), None);
+        state.show_message("kept");
+        let long_ago = Instant::now().checked_sub(MESSAGE_TIME * 2).unwrap();
+        state.since = long_ago;
+        assert_eq!(words(&mut state), None);
+        state.show_message("kept");
+        state.show_message("");
+        assert_eq!(words(&mut state).unwrap(), "kept");
+    }
+
+    #[test]
+    fn a_session_that_takes_long_is_reported_as_busy() {
+        let mut state = State::default();
+        assert!(state.status(None, 7, false).is_none(), "it may be quick");
+        state.pending = Some((7, Instant::now().checked_sub(BUSY_AFTER).unwrap()));
+        assert!(state.status(None, 7, false).unwrap().0.contains("working"));
+        assert_eq!(state.status(Some("broken"), 7, false).unwrap().0, "broken");
+        assert!(state.status(None, 8, false).is_none(), "it keeps applying commands");
+        assert!(state.status(None, 8, true).is_none(), "it has applied all");
+        assert!(state.pending.is_none(), "the next wait is timed separately");
+    }
+}

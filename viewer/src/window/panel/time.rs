@@ -1,0 +1,106 @@
+//! How fast time passes, and where it goes.
+
+use egui::Ui;
+
+use super::context::PanelContext;
+use super::plots::{bar, history};
+use super::slider::ParameterSlider;
+use crate::window::profiler::{STAGES, STATISTICS, STEP_STAGES};
+
+pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
+    playback(ui, cx);
+    stages(ui, cx);
+    census(ui, cx);
+    ui.separator();
+}
+
+fn playback(ui: &mut Ui, cx: &mut PanelContext<'_>) {
+    let PanelContext { state, controls, frame, profiler, worker, .. } = cx;
+    ui.horizontal(|ui| {
+        if ui.button(if controls.paused { "resume" } else { "pause" }).clicked() {
+            controls.paused = !controls.paused;
+        }
+        if ui.button("step").clicked() {
+            controls.paused = true;
+            worker.send(|session| session.step_once());
+        }
+        if ui.button("keep").on_hover_text("F5").clicked() {
+            worker.send(|session| session.save_checkpoint());
+        }
+        if ui.button("back").on_hover_text("F9").clicked() {
+            worker.send(|session| session.restore_checkpoint());
+        }
+        if ui.button("check").on_hover_text("F8: check determinism").clicked() {
+            worker.send(|session| session.check_determinism());
+        }
+    });
+    let slider = |label, min, max, default| ParameterSlider {
+        label,
+        unit: "",
+        min,
+        max,
+        default: Some(default),
+    };
+    slider("time scale", 0.01, 100.0, 1.0).show(ui, &mut controls.time_scale);
+    let default = frame.readings.original.steps_per_second;
+    let steps = slider("steps/s simulated", 1.0, 1.0e5, default);
+    steps.show(ui, &mut controls.steps_per_second);
+    let mut threads = controls.threads as u32;
+    slider("threads", 1.0, 1024.0, state.all_threads as f32).show_whole(ui, &mut threads);
+    controls.threads = threads as usize;
+    let readings = &frame.readings;
+    let (frames, steps) = profiler.rates();
+    let simulated = controls.time_scale * readings.achieved;
+    ui.label(match readings.hash {
+        Some(hash) => format!("step {}, state {hash:016x}", readings.tick),
+        None => format!("{simulated:.2}× real time, {steps:.0} steps/s, {frames:.0} frames/s"),
+    });
+}
+
+fn stages(ui: &mut Ui, cx: &PanelContext<'_>) {
+    let medians = cx.profiler.medians();
+    let step: f32 = medians[..STEP_STAGES].iter().sum();
+    let agents = cx.frame.readings.agents.max(1) as f32;
+    ui.label(format!("{step:.2} ms per step, {:.1} ns per agent", step * 1.0e6 / agents));
+    let statistics = cx.frame.readings.statistics.took.as_secs_f32() * 1.0e3;
+    let rows = STAGES.into_iter().zip(medians).chain([(STATISTICS, statistics)]);
+    let longest = medians.iter().copied().fold(statistics.max(1.0), f32::max);
+    egui::Grid::new("stages").num_columns(3).spacing([8.0, 2.0]).show(ui, |ui| {
+        for ((name, is), time) in rows {
+            ui.label(name).on_hover_text(is);
+            ui.label(format!("{time:6.2} ms"));
+            bar(ui, 150.0, time / longest);
+            ui.end_row();
+        }
+    });
+    for (times, what) in [(cx.profiler.steps(), "a step"), (cx.profiler.frames(), "a frame")] {
+        let max = times.iter().copied().fold(1000.0 / 60.0, f32::max);
+        let latest = times.last().copied().unwrap_or_default();
+        history(ui, &times, max, &format!("{what}: {latest:.1} ms; top: {max:.0} ms"));
+    }
+}
+
+fn census(ui: &mut Ui, cx: &PanelContext<'_>) {
+    let readings = &cx.frame.readings;
+    let census = &readings.statistics.census;
+    ui.label(format!(
+        "{:.1} neighbors, at most {}; {:.0} pairs tested per agent",
+        census.mean_neighbors, census.max_neighbors, census.pairs_per_agent
+    ));
+    let orders: Vec<f32> = cx.profiler.orders().collect();
+    let label = format!("order {:.2}", readings.statistics.order);
+    history(ui, &orders, 1.0, &label);
+    let Some(comparison) = &readings.comparison else { return };
+    egui::Grid::new("partitions").num_columns(4).spacing([12.0, 2.0]).show(ui, |ui| {
+        for (name, sample) in [("cells", comparison.cells), ("all pairs", comparison.all_pairs)] {
+            ui.label(name);
+            ui.label(format!("{:.2} ms", sample.time.as_secs_f64() * 1.0e3));
+            ui.label(format!("{:.0} pairs", sample.pairs));
+            ui.monospace(format!("{:016x}", sample.hash));
+            ui.end_row();
+        }
+    });
+    let same = comparison.cells.hash == comparison.all_pairs.hash;
+    let verdict = if same { "the same state" } else { "DIFFERENT states" };
+    ui.label(format!("step {} both ways: {verdict}", comparison.tick + 1));
+}

@@ -1,0 +1,65 @@
+//! Small widgets: numbers, checkboxes, choices, and buttons that reset them.
+
+use egui::{DragValue, Response, Ui};
+
+/// Limit of typed coordinates.
+pub(super) const MAX_COORDINATE: f32 = 1.0e7;
+
+/// A number to drag or type. Typed text takes effect at Enter; Escape cancels it.
+pub(super) fn number(ui: &mut Ui, drag: DragValue<'_>, width: f32) -> Response {
+    let drag = drag.clamp_existing_to_range(false).update_while_editing(false);
+    let edit = ui.add_sized([width, ui.spacing().interact_size.y], drag);
+    if edit.lost_focus() {
+        // The widget would apply its text in the next frame, again or despite Escape.
+        ui.data_mut(|data| data.remove::<String>(edit.id));
+    }
+    edit
+}
+
+/// A button that resets to the scene's value, if the value differs.
+pub(super) fn reset_button<T: PartialEq>(ui: &mut Ui, value: &mut T, default: T, name: &str) {
+    if *value != default && ui.small_button("⟲").on_hover_text(format!("reset to {name}")).clicked()
+    {
+        *value = default;
+    }
+}
+
+/// A checkbox.
+pub(super) fn toggle(ui: &mut Ui, value: &mut bool, default: bool, label: &str) {
+    ui.horizontal(|ui| {
+        ui.checkbox(value, label);
+        reset_button(ui, value, default, if default { "on" } else { "off" });
+    });
+}
+
+/// One of several named values.
+pub(super) fn choice<T: Copy + PartialEq>(
+    ui: &mut Ui,
+    value: &mut T,
+    default: T,
+    all: &[(&str, T)],
+) {
+    ui.horizontal(|ui| {
+        for &(name, choice) in all {
+            ui.selectable_value(value, choice, name);
+        }
+        let name = all.iter().find(|(_, choice)| *choice == default).map_or("", |(name, _)| name);
+        reset_button(ui, value, default, name);
+    });
+}
+
+/// A position in the world, to drag or type.
+pub(super) fn position(ui: &mut Ui, label: &str, at: &mut [f32; 2], default: [f32; 2]) {
+    ui.horizontal(|ui| {
+        for (value, axis) in at.iter_mut().zip(["x ", "y "]) {
+            let mut typed = *value;
+            let drag =
+                DragValue::new(&mut typed).range(-MAX_COORDINATE..=MAX_COORDINATE).max_decimals(1);
+            if number(ui, drag.prefix(axis), 72.0).changed() {
+                *value = typed;
+            }
+        }
+        ui.label(label);
+        reset_button(ui, at, default, "the scene's");
+    });
+}

@@ -1,0 +1,73 @@
+//! Interaction with the crowd: dragging its point with the mouse, driving an agent with the arrow
+//! keys.
+
+use super::display::on_a_display;
+use super::picture::Picture;
+use super::{PANEL, is_agent};
+
+/// The box with the x coordinate of the scene's point.
+const POINT_X: [i32; 2] = [721, 666];
+
+/// Whether a pixel belongs to the cross at a point.
+fn is_cross([red, green, blue]: [u8; 3]) -> bool {
+    let (red, green, blue) = (i32::from(red), i32::from(green), i32::from(blue));
+    red > 120 && (0..30).contains(&(red - green)) && (30..90).contains(&(red - blue))
+}
+
+#[test]
+fn the_crowd_follows_the_point_moved_with_mouse_or_panel() {
+    on_a_display(|display| {
+        let viewer = display.open(&["--scene", "seek", "--size", "1000x700"]);
+        viewer.pause();
+        let is_at = |name: &str, [x, y]: [usize; 2]| {
+            viewer.until_screenshot(name, |picture| {
+                picture.count([x - 8, y - 8], [x + 9, y + 9], is_cross) > 8
+            })
+        };
+        is_at("point", [330, 350]);
+        viewer.drag_right(&[[200, 300], [250, 400]]);
+        is_at("point-led", [250, 400]);
+        viewer.key("2");
+        viewer.drag(&[[300, 500], [400, 300]]);
+        is_at("point-led-left", [400, 300]);
+        viewer.click(POINT_X);
+        for key in ["9", "0", "0", "Return"] {
+            viewer.key(key);
+        }
+        let before = is_at("point-typed", [589, 300]);
+        let come = |picture: &Picture| picture.count([500, 220], [650, 380], is_agent) > 400;
+        assert!(!come(&before));
+        viewer.key("space");
+        viewer.until_screenshot("crowd-led", come);
+    });
+}
+
+#[test]
+fn arrow_keys_drive_the_only_agent_of_its_species() {
+    const STANDING: &str = r#"
+        name = "standing"
+        world = { topology = "bounded", width = 1000, height = 600 }
+
+        [[species]]
+        name = "dog"
+        agents = 1
+        radius = 10
+        max_speed = 60
+        start.place.box = { low = [500, 300], high = [500, 300] }
+        start.speed = 0
+    "#;
+    on_a_display(|display| {
+        let viewer = display.open_text(STANDING, "standing.toml", "1000x700");
+        let dog = |picture: &Picture| picture.center([0, 0], [PANEL, 700], is_agent);
+        let [x, y] =
+            dog(&viewer.until_screenshot("dog", |picture| dog(picture).is_some())).unwrap();
+        viewer.key_down("Up");
+        let is_up = |picture: &Picture| dog(picture).is_some_and(|[_, at]| at < y - 30.0);
+        viewer.until_screenshot("dog-up", is_up);
+        viewer.key_up("Up");
+        viewer.key_down("Left");
+        let is_left = |picture: &Picture| dog(picture).is_some_and(|[at, _]| at < x - 30.0);
+        viewer.until_screenshot("dog-left", is_left);
+        viewer.key_up("Left");
+    });
+}
