@@ -46,16 +46,22 @@ fn advance_batches<L: Lanes>(
     crowd.prefetch(&range);
     let start = range.start;
     let mut sound = true;
-    for_each_group::<L>(crowd, range, |batches| {
-        let forces = kernels::combine::forces(batches);
-        for (batch, &force) in batches.iter().zip(&forces) {
-            if batch.members.any() {
-                let moved = kernels::locomotion::advance(batch, force);
-                sound &= crowd.wraps_later || moved.is_sound(batch.members);
-                moved.store(batch, &mut out, batch.first - start);
+    for_each_group::<L>(
+        crowd,
+        range,
+        // Out of line, it would read its batches from memory.
+        #[inline(always)]
+        |batches| {
+            let forces = kernels::combine::forces(batches);
+            for (batch, &force) in batches.iter().zip(&forces) {
+                if batch.members.any() {
+                    let moved = kernels::locomotion::advance(batch, force);
+                    sound &= crowd.wraps_later || moved.is_sound(batch.members);
+                    moved.store(batch, &mut out, batch.first - start);
+                }
             }
-        }
-    });
+        },
+    );
     sound
 }
 
