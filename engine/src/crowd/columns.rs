@@ -78,6 +78,11 @@ macro_rules! columns {
                 $slices { $($field: &mut self.$field,)+ }
             }
 
+            /// Whether every column has `rows` rows, or none because the scene does not need it.
+            pub(crate) fn has_rows(&self, rows: usize) -> bool {
+                [$(self.$field.len(),)+].iter().all(|&length| length == rows || length == 0)
+            }
+
             /// Gives every column the length it has in `other`.
             pub(crate) fn resize_like(&mut self, other: &Self) {
                 $(self.$field.resize(other.$field.len(), Default::default());)+

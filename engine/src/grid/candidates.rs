@@ -28,6 +28,7 @@ impl Grid {
         if !(several && self.row_of_candidates(x, y, view, runs)) {
             self.candidates_anywhere(x, y, view, runs);
         }
+        debug_assert!(runs.ascend(), "{runs:?}");
     }
 
     /// The usual case: all in one row. Then no agent is in a column beyond those of the first
@@ -79,6 +80,7 @@ impl Grid {
         if runs.overflowed {
             runs.set_all(self.agents, &self.space);
         }
+        debug_assert!(runs.ascend(), "{runs:?}");
     }
 
     /// The general case: the runs of the agents in each row, sorted and merged.

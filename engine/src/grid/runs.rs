@@ -47,6 +47,12 @@ impl Runs {
         self.need_images = space.is_torus();
     }
 
+    /// Whether the runs are disjoint and in ascending order, the canonical order of all sums.
+    pub(crate) fn ascend(&self) -> bool {
+        self.list.iter().all(|run| run.start < run.end)
+            && self.list.windows(2).all(|pair| pair[0].end <= pair[1].start)
+    }
+
     /// How many slots the runs hold.
     pub(crate) fn candidates(&self) -> usize {
         self.list.iter().map(|run| (run.end - run.start) as usize).sum()

@@ -23,6 +23,7 @@ pub(crate) fn for_each_group<L: Lanes>(
     for first in range.clone().step_by(GROUP * L::WIDTH) {
         candidates.iter_mut().for_each(Candidates::forget);
         let slots = first..range.end.min(first + GROUP * L::WIDTH);
+        let mut visited = [0; GROUP];
         crowd.for_each_kind(slots.clone(), |kind| {
             let slots = |k: usize| first + k * L::WIDTH..slots.end;
             let [a, b, c, d] = scratch.each_mut();
@@ -33,8 +34,17 @@ pub(crate) fn for_each_group<L: Lanes>(
                 Batch::<L>::new(crowd, kind, slots(2), &candidates[2], c),
                 Batch::<L>::new(crowd, kind, slots(3), &candidates[3], d),
             ];
+            if cfg!(debug_assertions) {
+                for (batch, visited) in batches.iter().zip(&mut visited) {
+                    let members = batch.members.0.sign_mask();
+                    assert_eq!(members & *visited, 0, "every slot is visited once");
+                    *visited |= members;
+                }
+            }
             visit(&mut batches);
         });
+        let count = || visited.iter().map(|lanes: &u32| lanes.count_ones()).sum::<u32>();
+        debug_assert_eq!(count() as usize, slots.len(), "every slot is visited");
     }
 }
 

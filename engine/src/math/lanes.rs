@@ -65,17 +65,26 @@ pub(crate) trait Lanes:
     /// `self + value` in the lanes of `mask`, `self` elsewhere. `self` is not -0.
     #[inline(always)]
     fn add_where(self, mask: Mask<Self>, value: Self) -> Self {
+        debug_assert!(self.minus_zero().none(), "adding a masked-out +0 would change -0");
         if Self::BLENDS { mask.select(self + value, self) } else { self + mask.keep(value) }
     }
 
     /// `self * factor + sum`, fused, in the lanes of `mask`, `sum` elsewhere. `sum` is not -0.
     #[inline(always)]
     fn mul_add_where(self, mask: Mask<Self>, factor: Self, sum: Self) -> Self {
+        debug_assert!(sum.minus_zero().none(), "adding a masked-out +0 would change -0");
         if Self::BLENDS {
             mask.select(self.mul_add(factor, sum), sum)
         } else {
             self.mul_add(mask.keep(factor), sum)
         }
+    }
+
+    /// The lanes that are -0.
+    #[inline(always)]
+    fn minus_zero(self) -> Mask<Self> {
+        let zero = self.le(Self::zero()) & self.ge(Self::zero());
+        Mask(zero.keep(self))
     }
 
     /// The value, or the bound that it is beyond.

@@ -193,6 +193,7 @@ impl Index {
             Some(list) => near.keep_of(list, self.meets(around)),
             None => self.insert_near_halves(x, y, near),
         }
+        debug_assert!(near.list[..near.count].is_sorted_by(|a, b| a < b), "{near:?}");
     }
 
     /// The same for batches too wide for one list, where the crowd is sparse.

@@ -267,6 +267,9 @@ impl Simulation {
 
     /// The crowd, from the given copy of its columns.
     pub(crate) fn crowd<'a>(&'a self, motion: &'a Motion, traits: &'a Traits) -> Crowd<'a> {
+        let agents = traits.index.len();
+        debug_assert!(motion.x.len() == agents && motion.has_rows(agents));
+        debug_assert!(traits.has_rows(agents));
         Crowd {
             space: &self.space,
             grid: &self.grid,

@@ -71,6 +71,9 @@ impl Sorter {
             self.sort_in_bands(workers, grid, motion);
         }
 
+        debug_assert!(self.is_stable(), "the order is a permutation, by cell and then by slot");
+        debug_assert!(grid.starts.is_sorted() && grid.starts.last() == Some(&(agents as u32)));
+
         let order = &self.order;
         let columns = (motion_out.slices_mut(), traits_out.slices_mut());
         let gather = |range: Range<usize>, (mut motion_out, mut traits_out)| {
@@ -80,6 +83,13 @@ impl Sorter {
             TraitsSlices::gather(&mut traits_out, traits, &order[range], soon);
         };
         workers.split_to(GATHERED, agents, columns, &gather);
+    }
+
+    /// Whether the slots ascend by cell and then by number: strictly, so that none is there twice.
+    fn is_stable(&self) -> bool {
+        let key = |&slot: &u32| (self.cells[slot as usize], slot);
+        self.order.len() == self.cells.len()
+            && self.order.windows(2).all(|pair| key(&pair[0]) < key(&pair[1]))
     }
 
     fn sort_as_one(&mut self, grid: &mut Grid, motion: &Motion) {

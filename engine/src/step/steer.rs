@@ -14,6 +14,9 @@ use crate::parallel::Workers;
 use crate::reference::{self, agent::Agent};
 use crate::simulation::method::Method;
 
+/// What debug builds find in slots that no batch has written: a NaN that no operation gives.
+const UNWRITTEN: f32 = f32::from_bits(0x7FC0_DEAD);
+
 /// Writes the next state of a crowd; false if an agent ran away.
 pub(super) fn advance(
     crowd: &Crowd<'_>,
@@ -21,6 +24,9 @@ pub(super) fn advance(
     method: Method,
     next: &mut Motion,
 ) -> bool {
+    if cfg!(debug_assertions) {
+        next.x.fill(UNWRITTEN);
+    }
     let unsound = AtomicBool::new(false);
     let advance = match method {
         Method::Kernels(width) => with_lanes!(width, L => advance_batches::<L>),
@@ -34,6 +40,10 @@ pub(super) fn advance(
             unsound.store(true, Relaxed);
         }
     });
+    debug_assert!(
+        next.x.iter().all(|x| x.to_bits() != UNWRITTEN.to_bits()),
+        "every slot is written"
+    );
     !unsound.into_inner()
 }
 
