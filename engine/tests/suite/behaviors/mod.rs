@@ -5,6 +5,7 @@ mod collision_avoidance;
 mod containment;
 mod evade;
 mod flee;
+mod flock_rules;
 mod flow_following;
 mod hide;
 mod interpose;
