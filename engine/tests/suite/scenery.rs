@@ -19,7 +19,7 @@ fn avoiders(agents: usize) -> Species {
 }
 
 #[test]
-fn more_obstacles_and_walls_than_a_batch_lists_are_all_minded() {
+fn more_obstacles_and_walls_than_a_batch_lists_are_all_avoided() {
     for world in [World::torus(300.0, 200.0), World::bounded(300.0, 200.0)] {
         let mut scene = Scene::new(world).species(avoiders(150));
         for k in 0..1_500_u16 {
@@ -33,7 +33,7 @@ fn more_obstacles_and_walls_than_a_batch_lists_are_all_minded() {
 }
 
 #[test]
-fn obstacles_of_every_size_are_minded_alike() {
+fn obstacles_of_every_size_are_avoided_alike() {
     for world in [World::torus(300.0, 200.0), World::open(300.0, 200.0)] {
         let mut scene = Scene::new(world).species(avoiders(100));
         for (k, radius) in [0.0, 1.0e-3, 5.0, 60.0, 400.0, 1.0e6].into_iter().enumerate() {
@@ -51,7 +51,7 @@ fn obstacles_of_every_size_are_minded_alike() {
 }
 
 #[test]
-fn obstacles_are_minded_across_the_seam_of_a_torus() {
+fn obstacles_are_avoided_across_the_seam_of_a_torus() {
     let obstacles = vec![Obstacle { center: [10.0, 52.0], radius: 10.0 }];
     for behavior in [Behavior::from(ObstacleAvoidance::default()), LookAhead::default().into()] {
         let agent = one("agent", [375.0, 50.0], 0.0).steer(behavior);
@@ -60,7 +60,7 @@ fn obstacles_are_minded_across_the_seam_of_a_torus() {
         let [_, across] = simulation.explain(id(0)).unwrap().force;
         assert!(across < 0.0, "it passes on the nearer side: {across}");
     }
-    // A wall stands as drawn: no one feels it from across the seam.
+    // A wall has no images: no feeler touches it across the seam.
     let agent = one("agent", [390.0, 50.0], 0.0).steer(WallAvoidance::default());
     let mut scene = Scene::new(World::torus(400.0, 300.0)).species(agent);
     let points = vec![[5.0, 100.0], [5.0, 0.0]];
@@ -76,14 +76,14 @@ fn scenery_can_change_while_agents_run() {
     let walls = vec![Wall { points: vec![[200.0, 0.0], [200.0, 200.0]], ..Wall::default() }];
     scene.obstacles.clone_from(&obstacles);
     scene.walls = walls;
-    // From nothing to all of it at step 0 is as if it had always been there.
+    // Scenery added at step 0 works as if it had been in the scene.
     let bare = Scene { obstacles: Vec::new(), walls: Vec::new(), ..scene.clone() };
     let mut changed = bare.build().unwrap();
     changed.set_scenery(&scene).unwrap();
     assert_eq!(changed.obstacles().collect::<Vec<_>>(), obstacles);
     changed.run(100).unwrap();
     assert_eq!(changed.state_hash(), hash_after(&scene, 100, |_| {}));
-    // And a snapshot brings back what was there.
+    // A snapshot restores it.
     let kept = changed.snapshot();
     changed.run(30).unwrap();
     let expected = changed.state_hash();
@@ -94,7 +94,7 @@ fn scenery_can_change_while_agents_run() {
 }
 
 #[test]
-fn straight_walls_tell_their_ends_and_sides() {
+fn straight_walls_have_the_ends_and_sides_of_their_walls() {
     let wall = |points: &[[f32; 2]], closed, two_sided| Wall {
         points: points.to_vec(),
         closed,

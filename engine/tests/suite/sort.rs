@@ -8,7 +8,7 @@ use crate::common::agents::ids;
 use crate::common::scenes::variety;
 
 #[test]
-fn the_sort_keeps_every_agent_with_all_it_has() {
+fn the_sort_keeps_every_agent_with_its_state() {
     for (name, scene) in variety(300) {
         let mut simulation = scene.build().unwrap();
         let kinds: HashMap<AgentId, usize> = ids(&simulation)

@@ -21,7 +21,7 @@ fn arrive_stops_on_the_point_without_orbiting() {
 }
 
 #[test]
-fn arrive_stops_without_orbiting_however_it_comes() {
+fn arrive_stops_without_orbiting_from_any_direction() {
     for deceleration in [Deceleration::Fast, Deceleration::Normal, Deceleration::Slow] {
         for degrees in [0.0, 90.0, 180.0] {
             let arrive = Arrive { weight: CALM, target: [100.0, 0.0].into(), deceleration };
@@ -63,7 +63,7 @@ fn arrive_with_the_default_weight_chatters_within_what_one_step_of_force_does() 
         fastest = fastest.max(speed(&simulation, 0));
     }
     // Force 400 for 1/60 s changes the velocity by 6.7 units/s; where the chatter settles
-    // depends on how it came (0.86 units off here).
+    // depends on the approach (0.86 units off here).
     assert!(fastest < 400.0 / 60.0 * 1.01, "{fastest}");
     assert!(furthest < 1.0, "{furthest}");
 }

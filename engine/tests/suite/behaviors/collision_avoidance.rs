@@ -5,8 +5,8 @@ use flockwork::{CollisionAvoidance, Scene, Seek, Species, Start, StartPlace, Wor
 use crate::common::agents::position;
 use crate::common::measures::distance;
 
-/// Overlaps, counted over all steps, between a stream that goes right and one that starts in a
-/// box of its own and goes elsewhere.
+/// Overlaps, counted over all steps, between a stream that goes right and one that starts in
+/// another box and goes elsewhere.
 fn overlaps(avoidance: Option<CollisionAvoidance>, other: ([[f32; 2]; 2], f32, [f32; 2])) -> usize {
     let stream = |name: &str, ([low, high], heading, target): ([[f32; 2]; 2], f32, [f32; 2])| {
         let place = StartPlace::Box { low, high };
@@ -23,7 +23,7 @@ fn overlaps(avoidance: Option<CollisionAvoidance>, other: ([[f32; 2]; 2], f32, [
     let mut count = 0;
     for _ in 0..900 {
         simulation.step().unwrap();
-        // Only those of different streams: within one, all go the same way.
+        // Only between the streams: within one, all go the same way.
         for a in 0..40 {
             let at = position(&simulation, a);
             count += (40..80).filter(|&b| distance(at, position(&simulation, b)) < 6.0).count();

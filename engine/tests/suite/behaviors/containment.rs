@@ -23,9 +23,9 @@ fn containment_keeps_agents_inside() {
         }
         (f64::from(outside) / (200.0 * 1_800.0), deepest)
     };
-    let (lost, _) = outside(None);
-    assert!(lost > 0.8, "without it they run away: {lost}");
-    // A margin gives the force, which grows with depth, room to become strong enough.
+    let (without, _) = outside(None);
+    assert!(without > 0.8, "without it they leave: {without}");
+    // The force grows with depth: a margin gives it room to become strong enough.
     let (rate, deepest) = outside(Some(Containment { margin: 30.0, ..Containment::default() }));
     assert!(rate < 0.001 && deepest < 1.0, "{rate} of agent-steps outside, {deepest} deep");
     // Without one, agents that wander at full force are pushed back from outside: 22 units deep

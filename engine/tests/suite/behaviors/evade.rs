@@ -28,11 +28,11 @@ fn evade_keeps_a_slower_pursuer_away() {
     };
     let (passed, _) = run(None);
     assert!(passed < 15.0, "without evading it runs into the hunter: {passed}");
-    // It comes straight on, so it takes some of the 150 units to turn round.
+    // The two meet head-on: turning round takes some of the 150 units.
     let (nearest, last) = evade(None);
     assert!(nearest > 25.0, "{nearest}");
     assert!(last > 500.0, "50 units/s faster for 20 s: {last}");
-    // Within the range it flees; out of it, it goes on as it went.
+    // Within the range it flees; outside, it keeps its course.
     let (nearest, _) = evade(Some(120.0));
     assert!(nearest > 25.0, "{nearest}");
 }

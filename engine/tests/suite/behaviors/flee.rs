@@ -6,7 +6,7 @@ use crate::common::agents::alone;
 use crate::common::measures::distance;
 
 #[test]
-fn flee_stops_caring_at_the_panic_distance() {
+fn flee_stops_beyond_the_panic_distance() {
     let danger = [230.0, 210.0];
     let (mut simulation, id) =
         alone(Flee { weight: 200.0, target: danger.into(), panic_distance: Some(150.0) });

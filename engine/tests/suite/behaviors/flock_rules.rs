@@ -6,7 +6,7 @@ use crate::common::agents::{force, id, one, strong};
 use crate::common::measures::distance;
 use crate::common::scenes::open;
 
-/// Weights of 100 for one rule, or none.
+/// Near separation, and a weight of 100 times that of each rule.
 fn rules([alignment, cohesion, separation]: [f32; 3]) -> FlockRules {
     FlockRules { weight: 100.0, alignment, cohesion, separation, ..FlockRules::default() }
 }

@@ -7,7 +7,7 @@ use crate::common::measures::distance;
 
 #[test]
 fn flow_following_follows_a_vortex() {
-    // Counterclockwise round the middle of a box; the mean cosine to the way round.
+    // Counterclockwise around the middle of a box.
     let (columns, side) = (16_u32, 800.0_f32);
     let round = |x: f32, y: f32| (y - side / 2.0).atan2(x - side / 2.0).to_degrees() + 90.0;
     let middle = |cell: u32| (cell as f32 + 0.5) * side / columns as f32;
@@ -23,7 +23,7 @@ fn flow_following_follows_a_vortex() {
         let [x, y] = state.position;
         let radius = distance([x, y], [side / 2.0, side / 2.0]);
         if !(60.0..side / 2.0 - 25.0).contains(&radius) {
-            continue; // Next to the eye, cells are too coarse to turn with; edges stop agents.
+            continue; // Near the eye, cells are too coarse to turn with; the edges stop agents.
         }
         let angle = round(x, y).to_radians();
         let along = state.heading[0] * angle.cos() + state.heading[1] * angle.sin();

@@ -45,14 +45,14 @@ fn chosen_place(simulation: &mut Simulation) -> Option<[f32; 2]> {
 }
 
 #[test]
-fn everyone_ends_out_of_the_line_of_sight_of_a_hunter_that_walks_about() {
-    // The share of agent-steps in sight, once all had 10 s to hide.
+fn all_prey_ends_out_of_sight_of_a_wandering_hunter() {
+    // The share of agent-steps in sight, after 10 s to hide.
     let in_sight = |behavior: Option<Behavior>| {
         let place = StartPlace::Box { low: [0.0, 0.0], high: [1_000.0, 1_000.0] };
         let mut prey =
             Species { start: Start { place, ..Start::default() }, ..Species::new("prey", 60) };
         prey.behaviors.extend(behavior);
-        // Round in a circle, slowly.
+        // Slowly round in a circle.
         let hunter = one("hunter", [400.0, 300.0], 0.0)
             .max_speed(20.0)
             .steer(FlowFollowing { weight: CALM });
@@ -74,8 +74,8 @@ fn everyone_ends_out_of_the_line_of_sight_of_a_hunter_that_walks_about() {
         f64::from(seen) / (60.0 * 600.0)
     };
     let (hiding, idle) = (in_sight(Some(hide().into())), in_sight(None));
-    assert!(idle > 0.5, "most of those who do not care are in sight: {idle}");
-    // Some change their obstacle as the hunter moves, and are seen on the way.
+    assert!(idle > 0.5, "most agents that do not hide are in sight: {idle}");
+    // Some change obstacles as the hunter moves, and are seen on the way.
     assert!(hiding < 0.05, "{hiding}");
 }
 
@@ -118,7 +118,7 @@ fn memory_keeps_hiding_for_its_seconds_after_the_hunter_was_last_seen() {
 #[test]
 fn mutual_hides_only_while_each_sees_the_other() {
     let mutual = || Hide { mutual: true, ..hide() };
-    // The hunter, at 200 to the right, looks at the agent or away; the agent sees 300 far.
+    // The hunter, to the right, looks at the agent or away from it. The agent sees up to 300.
     for (at, degrees, expected) in
         [([200.0, 0.0], 180.0, true), ([200.0, 0.0], 0.0, false), ([400.0, 0.0], 180.0, false)]
     {
@@ -153,7 +153,7 @@ fn a_hunter_beyond_the_threat_distance_is_no_threat() {
 }
 
 #[test]
-fn obstacles_beyond_the_search_distance_do_not_serve() {
+fn obstacles_beyond_the_search_distance_are_no_hiding_places() {
     // The rim of the obstacle is 100 away.
     let obstacle = Obstacle { center: [130.0, 0.0], radius: 30.0 };
     for (search_distance, found) in [(None, true), (Some(101.0), true), (Some(99.0), false)] {
@@ -197,6 +197,6 @@ fn defect_11_hide_without_an_obstacle_evades() {
     assert_eq!(with(hide(), &[]), evasion);
     let obstacle = Obstacle { center: [0.0, 100.0], radius: 20.0 };
     assert_ne!(with(hide(), &[obstacle]), evasion, "with an obstacle it hides");
-    // The source starts from the largest double and asks whether it is the largest float.
+    // The source initializes with the largest double and compares with the largest float.
     assert_ne!(f64::MAX, f64::from(f32::MAX));
 }

@@ -21,7 +21,7 @@ fn scene(obstacles: &[Obstacle]) -> Simulation {
 
 #[test]
 fn defect_01_the_obstacle_that_the_box_meets_first_is_avoided() {
-    // The large one's rim is nearer, the small one's center is.
+    // The rim of the large one is nearer, and the center of the small one.
     let large = Obstacle { center: [55.0, 0.0], radius: 40.0 };
     let small = Obstacle { center: [40.0, 1.0], radius: 5.0 };
     let mut simulation = scene(&[small, large]);
@@ -68,7 +68,7 @@ fn defect_02_detection_box_never_steers_towards_the_obstacle() {
 
 #[test]
 fn an_obstacle_larger_than_the_box_does_not_attract() {
-    // Its center is further than twice the box' length, where 1 + (L − x)/L turns negative.
+    // Its center is further away than twice the box length, where 1 + (L − x)/L turns negative.
     let obstacle = Obstacle { center: [200.0, 30.0], radius: 190.0 };
     let (length, expanded) = (40.0, 193.0);
     let [_, across] = force(&mut scene(&[obstacle]), id(0));

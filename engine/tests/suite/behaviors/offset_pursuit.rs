@@ -27,7 +27,7 @@ fn offset_pursuit_holds_a_formation_through_a_turn_of_the_leader() {
             (1..=9).map(|agent| in_frame_of_leader(&simulation, agent)).collect();
         for (k, at) in (0_u8..).zip(&places) {
             let wanted = [-30.0 - 25.0 * f32::from(k / 3), 25.0 * (f32::from(k % 3) - 1.0)];
-            // All are equally late, by less than arrive's 0.3 s.
+            // All are equally late, by less than 0.3 s, the time of arrive.
             assert!((0.0..18.0).contains(&(wanted[0] - at[0])), "{k}: {at:?}, not {wanted:?}");
             assert!((wanted[1] - at[1]).abs() < 0.5, "{k}: {at:?}, not {wanted:?}");
             let late = wanted[0] - at[0] - (-30.0 - places[1][0]);
@@ -35,7 +35,7 @@ fn offset_pursuit_holds_a_formation_through_a_turn_of_the_leader() {
         }
     };
     check(420, 0);
-    // Around the bend, and 10 s to fall in again.
+    // Around the bend, with 10 s to regain formation.
     check(60 * 16, 1);
 }
 

@@ -25,7 +25,7 @@ fn rows(section: &str) -> Vec<Vec<&str>> {
         .collect()
 }
 
-/// `1e6` from a thousand on and `1e-3` below a tenth, else plain.
+/// An exponent from a thousand on and below a tenth, else plain: `1e6`, `1e-3`, `5`.
 fn number(value: f32) -> String {
     let plain = value == 0.0 || (0.1..1.0e3).contains(&value.abs());
     if plain { value.to_string() } else { exponent(value) }
@@ -35,7 +35,7 @@ fn exponent(value: impl LowerExp) -> String {
     format!("{value:e}")
 }
 
-/// What the table says of a field: its range and its default.
+/// What the table says about a field: its range and its default.
 fn documented(field: &Field<'_>) -> (String, String) {
     let range = format!("{}–{}", number(field.min), number(field.max));
     match &field.value {
@@ -69,7 +69,7 @@ fn documented(field: &Field<'_>) -> (String, String) {
     }
 }
 
-/// A choice as scene files write it.
+/// A choice as in scene files.
 fn snake(choice: &impl std::fmt::Debug) -> String {
     format!("{choice:?}").to_lowercase()
 }
@@ -85,7 +85,7 @@ fn every_behavior_has_a_section_that_the_contents_link() {
 }
 
 #[test]
-fn every_field_of_every_behavior_is_there_with_its_unit_range_and_default() {
+fn every_field_of_every_behavior_is_documented_with_its_unit_range_and_default() {
     for mut behavior in Behavior::all() {
         let name = behavior.name();
         let rows = rows(section(name));
@@ -104,7 +104,7 @@ fn every_field_of_every_behavior_is_there_with_its_unit_range_and_default() {
     }
 }
 
-/// What stands in `[…](here)`.
+/// The targets of links, `[…](here)`.
 fn links() -> BTreeSet<&'static str> {
     TEXT.split("](").skip(1).map(|rest| rest.split_once(')').expect("a closed link").0).collect()
 }

@@ -16,7 +16,7 @@ fn follower(closed: bool) -> Simulation {
     scene.build().unwrap()
 }
 
-/// The waypoints that agent 0 comes within 20 units of, in order, each once per visit.
+/// The waypoints that agent 0 comes within 20 units of, in order, once per visit.
 fn visited(simulation: &mut Simulation, steps: usize) -> Vec<usize> {
     let mut order: Vec<usize> = Vec::new();
     for _ in 0..steps {
@@ -39,6 +39,6 @@ fn an_open_path_is_followed_in_order_and_ends_at_rest_on_its_last_waypoint() {
 #[test]
 fn a_closed_path_is_followed_round_and_round() {
     let order = visited(&mut follower(true), 4_000);
-    assert!(order.len() > 10, "two rounds and more: {order:?}");
+    assert!(order.len() > 10, "more than two rounds: {order:?}");
     assert!(order.iter().enumerate().all(|(k, &waypoint)| waypoint == k % 5), "{order:?}");
 }

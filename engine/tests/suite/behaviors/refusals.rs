@@ -1,4 +1,4 @@
-//! Behaviors whose parameters or references make no sense are refused by name.
+//! Behaviors with nonsensical parameters or references are refused by name.
 
 use flockwork::{
     Alignment, Arrive, Behavior, Cohesion, Containment, Deceleration, Field, FieldValue, Flee,
@@ -10,7 +10,7 @@ use crate::common::refusals::{NONSENSE, field_and_allowed, refused};
 use crate::common::scenes::flock;
 
 /// One of each behavior, with targets and paths that the scene of `with` has.
-fn sound() -> Vec<Behavior> {
+fn valid() -> Vec<Behavior> {
     let mut all = Behavior::all();
     for field in all.iter_mut().flat_map(Behavior::fields) {
         match field.value {
@@ -30,7 +30,7 @@ fn with(behavior: Behavior) -> Scene {
     Scene { paths, flow, ..scene.species(Species::new("s", 5).steer(behavior)) }
 }
 
-/// Sets a number, if the field is one; the element that errors name.
+/// Sets a number and returns the name that errors give it, or none if the field is no number.
 fn set(field: &mut Field<'_>, axis: usize, to: f32) -> Option<String> {
     match &mut field.value {
         FieldValue::Number(value) => **value = to,
@@ -47,13 +47,13 @@ fn set(field: &mut Field<'_>, axis: usize, to: f32) -> Option<String> {
 #[test]
 fn every_number_of_every_behavior_is_refused_out_of_its_range() {
     let mut cases = 0;
-    for behavior in sound() {
+    for behavior in valid() {
         let name = behavior.name();
-        assert!(with(behavior.clone()).build().is_ok(), "{name} is sound");
+        assert!(with(behavior.clone()).build().is_ok(), "{name} is valid");
         let mut plain = behavior.clone();
         for k in 0..plain.fields().len() {
             let (min, max) = (plain.fields()[k].min, plain.fields()[k].max);
-            // The next number beyond each end; the smallest negative one below zero.
+            // Also the next number beyond each end.
             for bad in NONSENSE.into_iter().chain([min.next_down(), max.next_up()]) {
                 for axis in 0..2 {
                     let mut changed = behavior.clone();
@@ -93,7 +93,7 @@ fn every_number_of_every_behavior_is_refused_out_of_its_range() {
 
 #[test]
 fn numbers_out_of_range_are_refused_while_running_and_change_nothing() {
-    for behavior in sound() {
+    for behavior in valid() {
         let mut simulation = with(behavior.clone()).build().unwrap();
         let before = (simulation.scene().clone(), simulation.state_hash());
         let mut changed = behavior.clone();
@@ -106,7 +106,7 @@ fn numbers_out_of_range_are_refused_while_running_and_change_nothing() {
 
 #[test]
 fn a_behavior_at_the_ends_of_its_ranges_gives_finite_positions() {
-    for behavior in sound() {
+    for behavior in valid() {
         for k in 0..behavior.clone().fields().len() {
             for high in [false, true] {
                 let mut changed = behavior.clone();
@@ -147,8 +147,8 @@ fn references(behavior: &Behavior) -> Vec<(usize, &'static str, bool)> {
 }
 
 #[test]
-fn every_target_that_is_not_there_is_refused_by_name() {
-    for behavior in sound() {
+fn every_missing_target_is_refused_by_name() {
+    for behavior in valid() {
         for (k, element, is_target) in references(&behavior) {
             if !is_target {
                 continue;
@@ -182,7 +182,7 @@ fn every_target_that_is_not_there_is_refused_by_name() {
 }
 
 #[test]
-fn every_path_that_is_not_there_is_refused_by_name() {
+fn every_missing_path_is_refused_by_name() {
     for behavior in [PathFollowing::default().into(), Behavior::from(StayOnPath::default())] {
         let mut changed = behavior;
         for field in changed.fields() {
@@ -223,7 +223,7 @@ fn a_second_behavior_that_needs_the_same_memory_is_refused() {
     let hide = |memory| Hide { hunter: [1.0, 1.0].into(), memory, ..Hide::default() };
     let mut scene = with(hide(Some(1.0)).into());
     scene.species[0].behaviors.push(hide(None).into());
-    assert!(scene.build().is_ok(), "without memory there may be many");
+    assert!(scene.build().is_ok(), "without memory, a species may have several");
     scene.species[0].behaviors.push(hide(Some(2.0)).into());
     assert_eq!(refused(&scene).0, "species[0].behaviors[2]");
 
@@ -256,7 +256,7 @@ fn probabilities_are_refused_by_name_and_range() {
 }
 
 #[test]
-fn nonsense_in_any_behavior_is_refused_by_name() {
+fn nonsense_in_behaviors_is_refused_by_name() {
     for bad in NONSENSE.into_iter().chain([-1.0]) {
         let target = [5.0, 5.0];
         let deceleration = Deceleration::Fast;

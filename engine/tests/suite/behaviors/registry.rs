@@ -27,7 +27,7 @@ fn every_behavior_has_the_name_that_scene_files_use() {
 }
 
 #[test]
-fn a_changed_behavior_still_tells_its_defaults() {
+fn a_changed_behavior_still_knows_its_defaults() {
     for default in Behavior::all() {
         let mut changed = default.clone();
         for field in changed.fields() {

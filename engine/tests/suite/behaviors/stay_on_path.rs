@@ -42,6 +42,6 @@ fn staying_on_a_path_keeps_wanderers_in_the_tube() {
     };
     let (rate, furthest) = run(true);
     assert!(rate < 0.01 && furthest < 45.0, "{rate} of agent-steps outside, up to {furthest}");
-    let (lost, _) = run(false);
-    assert!(lost > 0.5, "without it they get lost: {lost}");
+    let (without, _) = run(false);
+    assert!(without > 0.5, "without it they leave the path: {without}");
 }

@@ -27,7 +27,7 @@ fn velocity_matching_converges_in_speed_and_direction() {
     assert!(after < before / 50.0, "from {before} to {after}");
     let first = simulation.agent(id(0)).unwrap().velocity;
     let all = velocities(&simulation);
-    assert!(all.iter().all(|&v| distance(v, first) < 5.0), "no one is left out");
+    assert!(all.iter().all(|&v| distance(v, first) < 5.0), "every agent matches");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Wander strolls without losing speed.
+//! Wander turns at random without losing speed.
 
 use flockwork::{AgentId, Combine, LaneWidth, Method, Scene, Species, Wander, World};
 
@@ -31,7 +31,7 @@ fn defect_04_wander_jitter_does_not_grow_with_the_step_rate() {
         let ids = (0..AGENTS).map(|index| AgentId { index, generation: 0 });
         ids.map(|id| simulation.agent(id).unwrap().heading).collect()
     };
-    // How far, in radians, a second of jitter turns agents off their unjittered course.
+    // How far, in radians, a second of jitter turns agents from their course without jitter.
     let effect = |rate: f32, jitter: f32, per_step: bool| {
         let pairs = headings(rate, jitter, per_step).into_iter().zip(headings(rate, 0.0, per_step));
         let squares = pairs.map(|(a, b)| {
@@ -39,8 +39,9 @@ fn defect_04_wander_jitter_does_not_grow_with_the_step_rate() {
         });
         (squares.sum::<f64>() / f64::from(AGENTS)).sqrt()
     };
-    // Independent jitters add up like a random walk. Per second, four times as many and four
-    // times smaller ones have half the effect; per step, equally large ones have twice it.
+    // Independent jitters add up like a random walk. Jitter per second is four times as frequent
+    // and four times smaller, which halves its effect; jitter per step keeps its size, which
+    // doubles it.
     let per_second = effect(120.0, 1.5, false) / effect(30.0, 1.5, false);
     assert!((0.35..0.7).contains(&per_second), "per second: {per_second}");
     let per_step = effect(120.0, 0.05, true) / effect(30.0, 0.05, true);

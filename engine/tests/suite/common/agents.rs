@@ -1,4 +1,4 @@
-//! Single agents: where they start, and what they do.
+//! Single agents: their starts, ids and states.
 
 use flockwork::{AgentId, Behavior, Scene, Simulation, Species, Start, StartPlace, World};
 
@@ -39,7 +39,7 @@ pub(crate) fn alone(behavior: impl Into<Behavior>) -> (Simulation, AgentId) {
     (simulation, id)
 }
 
-/// The agent of this number among those that a scene starts with.
+/// The id of an agent that the scene starts with.
 pub(crate) fn id(index: u32) -> AgentId {
     AgentId { index, generation: 0 }
 }

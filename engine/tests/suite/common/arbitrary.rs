@@ -1,4 +1,4 @@
-//! Scenes nobody would think of, as proptest strategies.
+//! Random scenes, as proptest strategies.
 
 use flockwork::{
     Alignment, Arrive, Behavior, Cohesion, CollisionAvoidance, Combine, Containment, Deceleration,
@@ -217,7 +217,7 @@ fn species() -> impl Strategy<Value = Species> {
         })
 }
 
-/// An agent remembers one waypoint and one alert.
+/// An agent stores one waypoint and one alert.
 fn without_second_memories(mut species: Species) -> Species {
     let (mut paths, mut hides) = (0, 0);
     species.behaviors.retain(|behavior| {

@@ -1,4 +1,4 @@
-//! Distances, and what crowds are judged by.
+//! Distances, and measures of crowds.
 
 use flockwork::Simulation;
 

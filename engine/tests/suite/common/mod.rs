@@ -1,4 +1,4 @@
-//! What several tests build, and what they measure.
+//! What several tests build and measure.
 
 pub(crate) mod agents;
 pub(crate) mod arbitrary;

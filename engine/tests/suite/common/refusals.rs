@@ -1,8 +1,8 @@
-//! Numbers that no parameter accepts, and what the errors about them say.
+//! Numbers that no parameter accepts, and the errors about them.
 
 use flockwork::{Error, Scene};
 
-/// Infinite, not a number, and finite numbers beyond every range.
+/// Infinite or not a number, and finite numbers beyond every range.
 pub(crate) const NONSENSE: [f32; 6] =
     [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN, 1.0e38];
 

@@ -1,5 +1,5 @@
-//! Scenes that between them use everything the engine can do, and smaller ones that several
-//! tests share.
+//! Scenes that together use every feature of the engine, and smaller ones that several tests
+//! share.
 
 use flockwork::{
     Alignment, Arrive, Behavior, Cohesion, CollisionAvoidance, Combine, Deceleration, Evade, Flee,
@@ -22,7 +22,7 @@ pub(crate) fn flock(agents: usize) -> Species {
         .steer(Wander::default())
 }
 
-/// Scenes by name, each with about `agents` agents: all worlds, all behaviors, both
+/// Scenes by name, each with about `agents` agents: all worlds, all behaviors, all
 /// combinations, field of view, radii, several species, per-agent ranges, turn limits.
 pub(crate) fn variety(agents: usize) -> Vec<(&'static str, Scene)> {
     let target = [150.0, 90.0];
@@ -98,7 +98,7 @@ pub(crate) fn variety(agents: usize) -> Vec<(&'static str, Scene)> {
     ]
 }
 
-/// Everybody after somebody, by every kind of target; cars, and dithering.
+/// Hunters and prey with every kind of target, cars and dithering.
 fn chase(agents: usize) -> Scene {
     let side = ((agents as f32) * 200.0).sqrt().max(30.0);
     let hunters = agents / 3 + 1;
@@ -127,7 +127,7 @@ fn chase(agents: usize) -> Scene {
     scene
 }
 
-/// A world full of obstacles, walls, a path and a flow, and agents that heed them all.
+/// A world with obstacles, walls, a path and a flow field, and agents that react to them all.
 fn furnished(agents: usize) -> Scene {
     let side = ((agents as f32) * 200.0).sqrt().max(120.0);
     let scattered = |size| Scattered { per_thousand_agents: 20.0, size, ..Scattered::default() };
@@ -150,7 +150,7 @@ fn furnished(agents: usize) -> Scene {
         world: World { topology: Topology::Bounded, ..World::torus(side, side) },
         paths: vec![Path {
             name: "round".into(),
-            points: corners.map(|corner| corner.map(|part| part * side)).to_vec(),
+            points: corners.map(|corner| corner.map(|share| share * side)).to_vec(),
             closed: true,
         }],
         flow: Some(FlowField { columns: 4, degrees: (0..16).map(|k| k as f32 * 22.0).collect() }),
@@ -163,7 +163,7 @@ fn furnished(agents: usize) -> Scene {
     .species(species)
 }
 
-/// Bodies of different size that start on top of each other, with smoothed headings.
+/// Agents of different radii that start overlapping, with smoothed headings.
 fn packed(agents: usize) -> Scene {
     let side = ((agents as f32) * 200.0).sqrt().max(30.0);
     let start = Start {
@@ -225,7 +225,7 @@ pub(crate) fn share_inside_obstacles(avoidance: Option<Behavior>) -> f64 {
     let mut simulation = Scene { scatter: Some(scatter), ..scene }.build().unwrap();
     let obstacles: Vec<Obstacle> = simulation.obstacles().collect();
     assert_eq!(obstacles.len(), 60);
-    // Those that start inside have 5 s to get out.
+    // Agents that start inside have 5 s to get out.
     simulation.run(300).unwrap();
     let mut inside = 0_u32;
     for _ in 0..1_200 {

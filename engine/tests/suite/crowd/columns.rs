@@ -3,7 +3,7 @@
 use crate::common::scenes::variety;
 
 #[test]
-fn columns_and_single_agents_tell_the_same_story() {
+fn columns_and_single_agents_have_the_same_values() {
     for (name, scene) in variety(120) {
         let mut simulation = scene.build().unwrap();
         simulation.run(3).unwrap();

@@ -1,4 +1,4 @@
-//! Agents come and go: ids stay valid, and the other agents keep their state.
+//! Agents are added and removed: ids stay valid, and the other agents keep their state.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ fn length(v: [f32; 2]) -> f32 {
     v[0].hypot(v[1])
 }
 
-/// What a test does to a crowd.
+/// A change of a crowd.
 #[derive(Clone, Debug)]
 enum Action {
     Spawn(f32, f32),
@@ -29,7 +29,7 @@ fn action() -> impl Strategy<Value = Action> {
 }
 
 fn still_crowd() -> Simulation {
-    // Without a force and at the lowest speed agents stay where they are put.
+    // Without a force and at the lowest speed, agents stay where they are.
     let species = Species::new("still", 5).max_speed(1.0e-3).view_distance(20.0);
     Scene::new(World::bounded(100.0, 80.0)).species(species).build().unwrap()
 }
@@ -49,7 +49,7 @@ proptest! {
             match action {
                 Action::Spawn(x, y) => {
                     let id = simulation.spawn("still", [x, y], [0.0, 2.0]).unwrap();
-                    prop_assert!(!dead.contains(&id), "ids are never given out twice");
+                    prop_assert!(!dead.contains(&id), "no id is given out twice");
                     prop_assert_eq!(alive.insert(id, [x, y]), None);
                 }
                 Action::Remove(pick) if !alive.is_empty() => {
@@ -77,8 +77,8 @@ proptest! {
 }
 
 #[test]
-fn the_slot_an_agent_is_removed_from_does_not_matter_to_others() {
-    // Everyone keeps their state but the one that is gone.
+fn removing_an_agent_does_not_change_the_others() {
+    // Every other agent keeps its state.
     let mut simulation =
         Scene::new(World::torus(300.0, 200.0)).species(flock(100)).build().unwrap();
     simulation.run(5).unwrap();
@@ -92,7 +92,7 @@ fn the_slot_an_agent_is_removed_from_does_not_matter_to_others() {
         }
     }
     simulation.run(2).unwrap();
-    let reborn = place(&mut simulation, [1.0, 1.0]);
-    assert!(reborn.generation > 0);
+    let reused = place(&mut simulation, [1.0, 1.0]);
+    assert!(reused.generation > 0);
     simulation.run(2).unwrap();
 }

@@ -1,4 +1,4 @@
-//! Crowds of constant speed have no columns of velocities, which has no other effect.
+//! Crowds of constant speed store no velocities. Nothing else differs.
 
 use flockwork::{
     CollisionAvoidance, Evade, Locomotion, Pursuit, Scene, Simulation, Snapshot, Species, Target,
@@ -13,7 +13,7 @@ fn of_constant_speed(species: Species) -> Species {
     Species { locomotion: Locomotion::ConstantSpeed, ..species }
 }
 
-/// A crowd some of whose behaviors read another's velocity.
+/// A crowd with behaviors that read the velocity of another agent.
 fn scene() -> Scene {
     let first = Target::Member { species: "flock".into(), number: 0 };
     let species = of_constant_speed(flock(333))
@@ -24,11 +24,11 @@ fn scene() -> Scene {
 }
 
 #[test]
-fn velocities_that_are_not_stored_are_those_that_would_be() {
+fn velocities_that_are_not_stored_equal_those_that_would_be() {
     for method in METHODS {
-        // Point masses, even if there are none, make them stored.
-        let nobody = Species { name: "nobody".into(), ..flock(0) };
-        let mut stored = scene().species(nobody).build().unwrap();
+        // A species of point masses, even without agents, has them stored.
+        let point_masses = Species { name: "point masses".into(), ..flock(0) };
+        let mut stored = scene().species(point_masses).build().unwrap();
         let mut derived = scene().build().unwrap();
         derived.set_method(method);
         assert!(derived.bytes() < stored.bytes());
@@ -44,7 +44,7 @@ fn velocities_that_are_not_stored_are_those_that_would_be() {
 }
 
 #[test]
-fn who_becomes_a_point_mass_keeps_its_velocity_and_steps_on() {
+fn a_species_that_becomes_point_masses_keeps_its_velocities() {
     let mut simulation = scene().build().unwrap();
     simulation.run(3).unwrap();
     let velocities = |simulation: &Simulation| -> Vec<[f32; 2]> {
@@ -64,7 +64,7 @@ fn who_becomes_a_point_mass_keeps_its_velocity_and_steps_on() {
 }
 
 #[test]
-fn who_starts_slower_does_so_at_constant_speed_too() {
+fn a_slower_start_works_at_constant_speed_too() {
     let mut scene = scene();
     scene.species[0].start.speed = Some(0.5);
     scene.species[0] = scene.species[0].clone().max_speed(80.0);
@@ -75,7 +75,7 @@ fn who_starts_slower_does_so_at_constant_speed_too() {
 }
 
 #[test]
-fn behaviors_that_read_the_velocities_of_neighbors_can_come_and_go() {
+fn behaviors_that_read_velocities_of_neighbors_can_be_added_and_removed() {
     let mut simulation = scene().build().unwrap();
     simulation.run(3).unwrap();
     let bytes = simulation.bytes();
@@ -90,7 +90,7 @@ fn behaviors_that_read_the_velocities_of_neighbors_can_come_and_go() {
 }
 
 #[test]
-fn files_go_without_velocities_as_well() {
+fn snapshot_files_work_without_stored_velocities() {
     let mut simulation = scene().build().unwrap();
     simulation.run(5).unwrap();
     let file = simulation.snapshot().to_bytes();

@@ -1,4 +1,4 @@
-//! Cells of another size change how long a search takes, and not what it finds.
+//! The cell size changes how long a search takes, not what it finds.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +27,7 @@ fn cells_of_any_size_and_all_pairs_give_the_same_bits() {
 }
 
 #[test]
-fn everybody_has_the_same_neighbors_whatever_the_size() {
+fn every_agent_has_the_same_neighbors_at_any_size() {
     for (name, scene) in variety(200) {
         let neighbors = |cell_size| -> Vec<BTreeSet<AgentId>> {
             let mut simulation = Scene { cell_size, ..scene.clone() }.build().unwrap();
@@ -45,7 +45,7 @@ fn everybody_has_the_same_neighbors_whatever_the_size() {
 }
 
 #[test]
-fn more_threads_and_low_cells_give_the_same_bits() {
+fn more_threads_and_small_cells_give_the_same_bits() {
     let stress = Scene::named("stress").unwrap().agents(20_000).unwrap();
     for size in SIZES {
         let scene = Scene { cell_size: Some(size), ..stress.clone() };
@@ -68,7 +68,7 @@ fn small_cells_test_fewer_pairs() {
 }
 
 #[test]
-fn nobody_sees_anybody_in_an_empty_scene_with_small_cells() {
+fn empty_scenes_with_small_cells_run() {
     for world in [World::torus(100.0, 100.0), World::bounded(1.0e7, 1.0), World::open(1.0, 1.0)] {
         let scene = Scene { cell_size: Some(0.25), ..Scene::new(world) };
         let mut simulation = scene.build().unwrap();

@@ -9,7 +9,7 @@ use crate::common::agents::{ids, place};
 use crate::common::methods::hash_after;
 use crate::common::scenes::variety;
 
-/// Neighbors by cells, and by all pairs, as lists.
+/// The lists of neighbors by cells and by all pairs.
 fn both(simulation: &mut Simulation, id: AgentId) -> [Vec<AgentId>; 2] {
     [Partition::Cells, Partition::AllPairs].map(|partition| {
         simulation.set_partition(partition);
@@ -17,7 +17,7 @@ fn both(simulation: &mut Simulation, id: AgentId) -> [Vec<AgentId>; 2] {
     })
 }
 
-/// Everyone whose minimum-image distance, in f64, is below `view`; and those so close to it
+/// The agents whose minimum-image distance, in f64, is below `view`, and those so close to it
 /// that rounding decides.
 fn brute_force(simulation: &Simulation, id: AgentId, view: f64) -> [BTreeSet<AgentId>; 2] {
     let position = |id| simulation.agent(id).unwrap().position.map(f64::from);
@@ -45,14 +45,14 @@ fn brute_force(simulation: &Simulation, id: AgentId, view: f64) -> [BTreeSet<Age
 fn check(simulation: &mut Simulation, view: f64) -> Result<(), TestCaseError> {
     for id in ids(simulation) {
         let [cells, all_pairs] = both(simulation, id);
-        prop_assert_eq!(&cells, &all_pairs, "order and set by cells and by all pairs");
+        prop_assert_eq!(&cells, &all_pairs, "the same list by cells and by all pairs");
         let found: BTreeSet<AgentId> = cells.iter().copied().collect();
-        prop_assert_eq!(found.len(), cells.len(), "no one twice");
-        prop_assert!(!found.contains(&id), "not oneself");
+        prop_assert_eq!(found.len(), cells.len(), "none twice");
+        prop_assert!(!found.contains(&id), "not itself");
         let [inside, borderline] = brute_force(simulation, id, view);
-        prop_assert!(inside.is_subset(&found), "all who are near: {:?}", &inside - &found);
+        prop_assert!(inside.is_subset(&found), "lacks {:?}", &inside - &found);
         let surplus: BTreeSet<_> = &found - &inside;
-        prop_assert!(surplus.is_subset(&borderline), "no one who is far: {surplus:?}");
+        prop_assert!(surplus.is_subset(&borderline), "surplus: {surplus:?}");
     }
     Ok(())
 }
@@ -133,7 +133,7 @@ fn rounding_errors_larger_than_cells_do_not_lose_neighbors() {
 }
 
 #[test]
-fn everyone_in_one_point_sees_everyone() {
+fn all_agents_in_one_point_see_each_other() {
     let mut simulation = crowd(World::torus(100.0, 100.0), 0, 8.0, 1);
     let ids: Vec<AgentId> = (0..50).map(|_| place(&mut simulation, [50.0, 50.0])).collect();
     for id in ids {
@@ -193,7 +193,7 @@ fn defect_07_the_far_edge_belongs_to_the_row_that_it_is_in() {
         assert_eq!(simulation.neighbors(edge).unwrap(), [beside], "{world:?}");
         simulation.step().unwrap();
     }
-    // The source's index of a place in 7 × 7 cells.
+    // The source's index of a position in 7 × 7 cells.
     let cell = |x: f32, y: f32| (7.0 * x / 400.0) as usize + (7.0 * y / 400.0) as usize * 7;
     assert_eq!(cell(400.0, 20.0), cell(0.0, 70.0));
 }

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use crate::common::agents::ids;
 use crate::common::arbitrary::scene;
 
-/// The neighbors of everyone in f64, and those that rounding may decide either way.
+/// The neighbors in f64, and the agents that rounding may decide either way.
 fn brute_force(simulation: &Simulation, id: AgentId) -> (BTreeSet<AgentId>, BTreeSet<AgentId>) {
     let me = simulation.agent(id).unwrap();
     let species = &simulation.scene().species[me.species];
@@ -16,9 +16,9 @@ fn brute_force(simulation: &Simulation, id: AgentId) -> (BTreeSet<AgentId>, BTre
     let half_view = f64::from(species.field_of_view).to_radians() / 2.0;
     let (mut inside, mut unclear) = (BTreeSet::new(), BTreeSet::new());
     for other in ids(simulation).into_iter().filter(|&other| other != id) {
-        let they = simulation.agent(other).unwrap();
+        let it = simulation.agent(other).unwrap();
         let way = [0, 1].map(|axis| {
-            let way = f64::from(they.position[axis]) - f64::from(me.position[axis]);
+            let way = f64::from(it.position[axis]) - f64::from(me.position[axis]);
             if simulation.topology() == Topology::Torus {
                 way - (way / size[axis]).round() * size[axis]
             } else {
@@ -26,10 +26,10 @@ fn brute_force(simulation: &Simulation, id: AgentId) -> (BTreeSet<AgentId>, BTre
             }
         });
         let distance = way[0].hypot(way[1]);
-        let radius = match simulation.scene().species[they.species].radius {
+        let radius = match simulation.scene().species[it.species].radius {
             _ if !species.view_includes_radius => [0.0, 0.0],
             Value::Shared(radius) => [radius, radius],
-            // What was drawn is not public: anything in between is unclear.
+            // The drawn value is not public: anything in between is unclear.
             Value::Between(range) => range,
         };
         let [near, far] = radius.map(|radius| f64::from(species.view_distance + radius));
@@ -42,7 +42,7 @@ fn brute_force(simulation: &Simulation, id: AgentId) -> (BTreeSet<AgentId>, BTre
         let side = way[0] * heading[1] - way[1] * heading[0];
         let angle = side.abs().atan2(ahead);
         let narrow = species.field_of_view < 360.0;
-        // cos is flat at 0 and π: an angle of 1e-3 is the smallest it can tell apart there.
+        // cos is flat at 0 and π: it cannot resolve angles below 1e-3 there.
         let angle_rounding = 2.0e-3 + rounding / distance.max(1.0e-30);
         if narrow && angle > half_view + angle_rounding {
             continue;

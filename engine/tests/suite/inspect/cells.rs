@@ -5,7 +5,7 @@ use flockwork::{AgentId, Cells, Method, Partition, Scene, Simulation, Species, T
 use crate::common::agents::{ids, place};
 use crate::common::scenes::variety;
 
-/// How far an agent is inside a box, all images of it considered; negative outside.
+/// The depth of an agent inside a box, over all its images; negative outside.
 fn depth(at: [f32; 2], [low, high]: [[f32; 2]; 2], torus: Option<[f32; 2]>) -> f32 {
     let inside = |axis: usize, shift: f32| {
         let at = at[axis] + shift;
@@ -29,7 +29,7 @@ fn cells_of(simulation: &mut Simulation, id: AgentId) -> Cells {
 fn a_search_tests_the_agents_in_its_cells_and_no_others() {
     for (name, scene) in variety(150) {
         if scene.world.topology == Topology::Open {
-            // There, a search also tests those whose cells share a number with one of these.
+            // There, a search also tests agents in cells that share a number with one of these.
             continue;
         }
         let mut simulation = scene.build().unwrap();
@@ -39,14 +39,14 @@ fn a_search_tests_the_agents_in_its_cells_and_no_others() {
         let torus = (simulation.topology() == Topology::Torus).then_some(world);
         let all = ids(&simulation);
         let rounding = 1.0e-5 * (world[0] + world[1]);
-        // Who stands on the edge of the world is in a cell for certain.
+        // An agent on the edge of the world is moved inside, so that it is in a cell.
         let inside = |at: f32, size: f32| at.clamp(2.0 * rounding, size - 2.0 * rounding);
         let position = |&id| {
             let [x, y] = simulation.agent(id).unwrap().position;
             [inside(x, world[0]), inside(y, world[1])]
         };
         let positions: Vec<[f32; 2]> = all.iter().map(position).collect();
-        // Who is nearly on an edge may be counted in either cell.
+        // An agent nearly on the edge of a cell may count in either cell.
         let (mut least, mut most) = (0, 0);
         for &id in &all {
             let boxes: Vec<_> = cells_of(&mut simulation, id).boxes().collect();
@@ -86,7 +86,7 @@ fn all_neighbors_are_in_the_box_and_the_box_is_in_the_cells() {
                 assert!(from < at && at < to, "{name}");
                 let whole = [all.columns, all.rows][axis] == [cells.columns, cells.rows][axis];
                 if whole {
-                    // Nothing is left to be read.
+                    // Every cell is read.
                     assert!(low <= at + rounding && at <= high + rounding, "{name}");
                     continue;
                 }
@@ -96,7 +96,7 @@ fn all_neighbors_are_in_the_box_and_the_box_is_in_the_cells() {
                 };
                 assert!(low <= from.max(edge[0]) + rounding, "{name}: {low} {from}");
                 assert!(high >= to.min(edge[1]) - rounding, "{name}: {high} {to}");
-                // No cell too many, but for rounding.
+                // No cell too many, except by rounding.
                 let slack = rounding + 1.0e-3 * (to - from) + cells.size[axis];
                 assert!(low > from - slack && high < to + slack, "{name}");
             }

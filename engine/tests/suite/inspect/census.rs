@@ -20,13 +20,13 @@ fn census_counts_what_neighbors_lists() {
 }
 
 #[test]
-fn looking_changes_nothing_whatever_is_done_next() {
+fn the_census_changes_nothing_that_follows() {
     let scene = Scene::new(World::torus(300.0, 200.0)).species(flock(300));
-    let run = |look: bool, change: fn(&mut Simulation)| {
+    let run = |counts: bool, change: fn(&mut Simulation)| {
         let mut simulation = scene.build().unwrap();
         for _ in 0..10 {
             simulation.run(3).unwrap();
-            if look {
+            if counts {
                 simulation.census();
             }
             change(&mut simulation);

@@ -6,7 +6,7 @@ use crate::common::agents::ids;
 use crate::common::scenes::variety;
 
 #[test]
-fn what_is_kept_adds_up_to_the_force() {
+fn kept_contributions_add_up_to_the_force() {
     for name in Scene::names() {
         let scene = Scene::named(name).and_then(|scene| scene.agents(60)).unwrap();
         let mut simulation = scene.build().unwrap();
@@ -16,8 +16,8 @@ fn what_is_kept_adds_up_to_the_force() {
             let explanation = simulation.explain(id).unwrap();
             if species.combine == Combine::Prioritized {
                 let mut sum = [0.0_f32; 2];
-                for part in &explanation.contributions {
-                    sum = [sum[0] + part.kept[0], sum[1] + part.kept[1]];
+                for contribution in &explanation.contributions {
+                    sum = [0, 1].map(|axis| sum[axis] + contribution.kept[axis]);
                 }
                 let off = (sum[0] - explanation.force[0]).hypot(sum[1] - explanation.force[1]);
                 assert!(off < 1.0e-3, "{name}, {id}: {sum:?}, {:?}", explanation.force);
@@ -31,18 +31,18 @@ fn what_is_kept_adds_up_to_the_force() {
 }
 
 #[test]
-fn looking_does_not_change_what_follows() {
+fn explaining_does_not_change_what_follows() {
     for (name, scene) in variety(120) {
-        let mut looked_at = scene.build().unwrap();
-        let mut left_alone = scene.build().unwrap();
+        let mut explained = scene.build().unwrap();
+        let mut untouched = scene.build().unwrap();
         for _ in 0..10 {
-            for id in ids(&looked_at) {
-                looked_at.explain(id).unwrap();
+            for id in ids(&explained) {
+                explained.explain(id).unwrap();
             }
-            looked_at.step().unwrap();
-            left_alone.step().unwrap();
+            explained.step().unwrap();
+            untouched.step().unwrap();
         }
-        assert_eq!(looked_at.state_hash(), left_alone.state_hash(), "{name}");
+        assert_eq!(explained.state_hash(), untouched.state_hash(), "{name}");
     }
 }
 
@@ -54,7 +54,9 @@ fn behaviors_draw_what_they_compute_with() {
         let mut marks = Vec::new();
         for id in ids(&simulation) {
             let explanation = simulation.explain(id).unwrap();
-            marks.extend(explanation.contributions.into_iter().flat_map(|part| part.marks));
+            marks.extend(
+                explanation.contributions.into_iter().flat_map(|contribution| contribution.marks),
+            );
         }
         marks.into_iter().filter(|mark| mark.what == what).collect::<Vec<_>>()
     };
@@ -79,12 +81,12 @@ fn behaviors_draw_what_they_compute_with() {
     ] {
         let marks = drawn(name, what);
         assert!(!marks.is_empty(), "{name} draws no {what:?}");
-        let sound = |[x, y]: [f32; 2]| x.is_finite() && y.is_finite();
+        let finite = |[x, y]: [f32; 2]| x.is_finite() && y.is_finite();
         assert!(marks.iter().all(|mark| match mark.shape {
-            Shape::Point(at) => sound(at),
-            Shape::Line([from, to]) => sound(from) && sound(to),
-            Shape::Circle { center, radius } => sound(center) && radius >= 0.0,
-            Shape::Box(corners) => corners.into_iter().all(sound),
+            Shape::Point(at) => finite(at),
+            Shape::Line([from, to]) => finite(from) && finite(to),
+            Shape::Circle { center, radius } => finite(center) && radius >= 0.0,
+            Shape::Box(corners) => corners.into_iter().all(finite),
         }));
     }
 }
@@ -104,7 +106,8 @@ fn behaviors_that_are_not_reached_are_named() {
                 let species = &scene.species[simulation.agent(id).unwrap().species];
                 let explanation = simulation.explain(id).unwrap();
                 let reached = explanation.contributions.iter();
-                let reached = reached.map(|part| (part.number, part.behavior));
+                let reached =
+                    reached.map(|contribution| (contribution.number, contribution.behavior));
                 let mut named: Vec<_> = reached.chain(explanation.unreached.clone()).collect();
                 let names = species.behaviors.iter().map(|kind| kind.name());
                 let all: Vec<_> = names.enumerate().collect();

@@ -5,7 +5,7 @@ use flockwork::{Error, Method, Partition, Scene, Seek, Simulation, Species, Worl
 use crate::common::agents::{ids, place, resting};
 use crate::common::scenes::variety;
 
-/// Worlds, behaviors and combinations of every kind, small enough to explain everyone.
+/// Worlds, behaviors and combinations of every kind, small enough to explain every agent.
 fn scenes() -> Vec<(&'static str, Scene)> {
     let named = |name| Ok((name, Scene::named(name)?.agents(150)?));
     let named: Result<Vec<_>, Error> = Scene::names().map(named).collect();
@@ -21,7 +21,7 @@ fn explained(simulation: &mut Simulation) -> Vec<[f32; 2]> {
 }
 
 #[test]
-fn each_force_is_what_the_explanation_tells() {
+fn each_force_equals_that_of_the_explanation() {
     for (name, scene) in scenes() {
         let mut simulation = scene.build().unwrap();
         for steps in [0, 1, 9] {
@@ -34,7 +34,7 @@ fn each_force_is_what_the_explanation_tells() {
 }
 
 #[test]
-fn newcomers_and_those_who_moved_up_have_their_own_force() {
+fn new_and_moved_agents_have_their_own_force() {
     let mut simulation = Scene::named("flock").unwrap().agents(90).unwrap().build().unwrap();
     simulation.run(3).unwrap();
     for id in ids(&simulation).into_iter().step_by(7) {
@@ -62,28 +62,28 @@ fn a_crowd_shared_between_threads_has_the_same_forces() {
 }
 
 #[test]
-fn looking_at_forces_does_not_change_what_follows() {
+fn reading_forces_does_not_change_what_follows() {
     for (name, scene) in scenes() {
         for method in [Method::default(), Method::Reference] {
-            let mut looked_at = scene.build().unwrap();
-            let mut left_alone = scene.build().unwrap();
-            looked_at.set_method(method);
-            left_alone.set_method(method);
+            let mut read = scene.build().unwrap();
+            let mut untouched = scene.build().unwrap();
+            read.set_method(method);
+            untouched.set_method(method);
             for _ in 0..10 {
-                let before = looked_at.state_hash();
-                looked_at.forces();
-                looked_at.force_shares();
-                assert_eq!(looked_at.state_hash(), before, "{name}");
-                looked_at.step().unwrap();
-                left_alone.step().unwrap();
+                let before = read.state_hash();
+                read.forces();
+                read.force_shares();
+                assert_eq!(read.state_hash(), before, "{name}");
+                read.step().unwrap();
+                untouched.step().unwrap();
             }
-            assert_eq!(looked_at.state_hash(), left_alone.state_hash(), "{name}");
+            assert_eq!(read.state_hash(), untouched.state_hash(), "{name}");
         }
     }
 }
 
 #[test]
-fn shares_are_parts_of_each_agents_own_maximum() {
+fn shares_are_relative_to_each_agents_own_maximum() {
     let seekers = |name: &str, most: f32, weight: f32| {
         let target = [50.0, 0.0].into();
         let mut species = resting(name, [0.0, 0.0], 0.0);

@@ -28,7 +28,7 @@ fn state_hash_is_independent_of_method_lane_width_and_partition() {
 }
 
 #[test]
-fn every_small_number_of_agents_steps_alike_in_every_way() {
+fn every_small_number_of_agents_steps_alike_by_every_method() {
     for agents in 0..=4 * 16 + 3 {
         let scene = Scene::named("flock").unwrap().agents(agents).unwrap();
         let reference = hash_after(&scene, 10, |s| s.set_method(Method::Reference));
@@ -50,7 +50,7 @@ fn settings_can_change_between_steps_without_changing_the_result() {
             simulation.set_threads(1 + step % 4).unwrap();
             simulation.step().unwrap();
             if let Some(slot) = (step % 5 == 0 && !simulation.is_empty()).then_some(0) {
-                // Looking must not change anything either.
+                // Reading must not change anything either.
                 simulation.neighbors(simulation.id_at(slot)).unwrap();
                 simulation.census();
             }
@@ -60,12 +60,12 @@ fn settings_can_change_between_steps_without_changing_the_result() {
 }
 
 #[test]
-fn odd_but_sound_crowds_step_alike_by_kernels_and_reference() {
+fn odd_crowds_step_alike_by_kernels_and_reference() {
     let scene = |species| Scene::new(World::torus(100.0, 100.0)).species(species);
     let target = [50.0, 50.0];
     let arrive = Arrive { weight: 1.0, target: target.into(), deceleration: Deceleration::Fast };
     let scenes = [
-        ("nobody", scene(flock(0))),
+        ("empty", scene(flock(0))),
         ("one", scene(flock(1))),
         ("no species", Scene::new(World::torus(10.0, 10.0))),
         ("no behavior", scene(Species::new("s", 50))),
@@ -130,7 +130,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(250) })]
 
     #[test]
-    fn any_scene_steps_alike_in_every_way(scene in arbitrary::scene()) {
+    fn any_scene_steps_alike_by_every_method(scene in arbitrary::scene()) {
         let run = |method, partition| {
             hashes(&scene, 8, |simulation| {
                 simulation.set_method(method);

@@ -8,8 +8,8 @@ use flockwork::{
 use crate::common::agents::{id, ids, one, resting};
 use crate::common::scenes::variety;
 
-/// Agents with another closer than this, relatively, to the edge of view are left out: which
-/// side it is on is for rounding to say.
+/// An agent is left out if another one is closer than this, relatively, to the edge of its view:
+/// rounding decides whether that one is seen.
 const SMALLEST_MARGIN: f64 = 1.0e-5;
 
 /// The largest differences seen, relative to max speed (velocity) and to the way moved at
@@ -53,7 +53,7 @@ fn compare(simulation: &mut Simulation, errors: &mut Errors) {
     }
 }
 
-/// Runs a scene; `slack` is how many times worse than a behavior on its own it may be.
+/// Runs a scene; its errors may be `slack` times those of a single behavior.
 fn check(name: &str, scene: &Scene, steps: usize, slack: f64) {
     let mut simulation = scene.build().unwrap();
     let mut errors = Errors::default();
@@ -100,7 +100,7 @@ fn every_behavior_agrees_with_the_oracle() {
 }
 
 #[test]
-fn a_hunter_on_top_of_its_prey_is_seen_however_narrow_the_field_of_view() {
+fn a_hunter_on_top_of_its_prey_is_seen_in_any_field_of_view() {
     let hunter = Target::member("hunter", 0);
     let hide = Hide { weight: 1.0, hunter, mutual: true, ..Hide::default() };
     let prey = one("prey", [50.0, 50.0], 30.0).field_of_view(60.0).steer(hide);
@@ -111,7 +111,7 @@ fn a_hunter_on_top_of_its_prey_is_seen_however_narrow_the_field_of_view() {
     ));
     let mut simulation = scene.build().unwrap();
     let [vx, vy] = simulation.agent(id(0)).unwrap().velocity;
-    // Nowhere to hide and no way to flee: evading it is to brake.
+    // There is nowhere to hide and no direction to flee, so evading is braking.
     assert_eq!(simulation.explain(id(0)).unwrap().force, [-vx, -vy]);
     check("hunter on top", &scene, 1, 1.0);
 }

@@ -6,7 +6,7 @@ use proptest::strategy::{Strategy, ValueTree};
 use crate::common::agents::ids;
 use crate::common::arbitrary::scene;
 
-/// Random scenes, but the same each time: how many agents rounding may decide for is known.
+/// The same random scenes each time, so that the share of agents that rounding decides is known.
 #[test]
 fn agents_of_random_scenes_do_what_the_oracle_says() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
@@ -57,9 +57,9 @@ fn agents_of_random_scenes_do_what_the_oracle_says() {
         off.iter().take(limit).map(|entry| format!("{entry:?}\n")).collect::<String>()
     };
     println!("{compared} compared, {left_out} left out, {} off\n{}", off.len(), report(40));
-    // Random scenes are full of coincidences: walls that share corners, agents on targets. What
-    // is off hangs on roundings: equal velocities that leave a remainder for dithering to take,
-    // the direction of next to nothing, weights of a million, things 1e5 units away.
+    // Random scenes are full of coincidences: walls that share corners, agents on targets. The
+    // agents that are off depend on roundings: equal velocities whose remainder dithering takes,
+    // the direction of nearly nothing, weights of a million, things 1e5 units away.
     assert!(left_out * 25 < compared);
     assert!(off.len() * 2_000 < compared as usize, "{} of {compared}\n{}", off.len(), report(10));
 }

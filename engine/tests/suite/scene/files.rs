@@ -1,4 +1,4 @@
-//! Scene files: an error names the file, the line and the nearest valid name.
+//! Scene files: errors name the file, the line and the nearest valid name.
 
 use flockwork::{Error, Scene, Species};
 
@@ -20,7 +20,7 @@ behaviors = [
 ]
 "#;
 
-/// The message for the scene with one thing replaced.
+/// The error for the scene with one piece of text replaced.
 fn message(from: &str, to: &str) -> String {
     let text = SCENE.replace(from, to);
     assert_ne!(text, SCENE, "{from} is in the scene");
@@ -41,7 +41,7 @@ fn embedded_scenes_build_and_are_found_by_name() {
 }
 
 #[test]
-fn the_test_scene_itself_is_sound() {
+fn the_unchanged_test_scene_is_accepted() {
     let scene = Scene::parse(SCENE, "test.toml").unwrap();
     assert_eq!(scene.species[0].behaviors.len(), 2);
     scene.build().unwrap();

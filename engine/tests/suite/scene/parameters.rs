@@ -1,4 +1,4 @@
-//! `docs/parameters.toml` documents every parameter, and what it says is so.
+//! `docs/parameters.toml` documents every parameter correctly.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -78,7 +78,7 @@ fn with_value(entry: &Entry<'_>, range: &Range<'_>, value: f64) -> String {
     lines.collect()
 }
 
-/// The line that reading complains about.
+/// The line that reading refuses.
 fn refused_line(text: &str) -> Option<u32> {
     match Scene::parse(text, "parameters.toml") {
         Err(
@@ -90,7 +90,7 @@ fn refused_line(text: &str) -> Option<u32> {
 }
 
 #[test]
-fn it_is_a_scene_that_runs() {
+fn the_documented_scene_runs() {
     let mut crowd = documented().build().unwrap();
     crowd.run(10).unwrap();
     assert_eq!(crowd.tick(), 10);
@@ -98,7 +98,7 @@ fn it_is_a_scene_that_runs() {
 }
 
 #[test]
-fn every_field_of_every_behavior_is_there_with_its_range_unit_and_default() {
+fn every_field_of_every_behavior_is_documented_with_its_range_unit_and_default() {
     let entries = entries();
     let mut documented = documented().species.remove(0).behaviors;
     let names: BTreeSet<&str> = documented.iter().map(Behavior::name).collect();
@@ -141,7 +141,7 @@ fn every_field_of_every_behavior_is_there_with_its_range_unit_and_default() {
 }
 
 #[test]
-fn the_limits_are_accepted_and_what_is_beyond_is_refused_on_its_line() {
+fn limits_are_accepted_and_values_beyond_them_refused_on_their_line() {
     let mut ranges = 0;
     for entry in &entries() {
         let Some(range) = range(entry.allowed) else { continue };
@@ -155,7 +155,7 @@ fn the_limits_are_accepted_and_what_is_beyond_is_refused_on_its_line() {
         let what = format!("{}.{}", entry.table, entry.key);
         for value in [low, high] {
             let refused = refused_line(&with_value(entry, &range, value.into()));
-            // A value may make another one impossible, but is not itself refused.
+            // A limit may make another value impossible, but is itself accepted.
             assert_ne!(refused, Some(entry.line as u32), "{what} = {value}");
         }
         for value in beyond {
@@ -167,13 +167,13 @@ fn the_limits_are_accepted_and_what_is_beyond_is_refused_on_its_line() {
 }
 
 #[test]
-fn every_key_of_a_scene_is_there() {
+fn every_key_of_a_scene_is_documented() {
     let text = everything().to_toml();
     let mut expected = BTreeSet::new();
     paths("", &toml::Value::Table(text.parse().unwrap()), &mut expected);
     let mut present = BTreeSet::new();
     paths("", &toml::Value::Table(TEXT.parse().unwrap()), &mut present);
-    // It stands in a comment, since it excludes width and height.
+    // It is in a comment because it excludes width and height.
     present.insert("world.mean_neighbors".to_owned());
     let missing: Vec<&String> = expected.difference(&present).collect();
     assert!(missing.is_empty(), "{missing:?}");
@@ -232,8 +232,8 @@ fn paths(at: &str, value: &toml::Value, found: &mut BTreeSet<String>) {
     }
 }
 
-/// A scene in which nothing is left out. Its literals name every field, so that a new one
-/// does not compile here until it is added, and then is missed in the document.
+/// A scene that sets everything. Its literals name every field: a new field does not compile
+/// until it is added here, and then the test above misses it in the document.
 fn everything() -> Scene {
     let places = [
         StartPlace::Circle { center: [1.0, 1.0], radius: 1.0 },

@@ -78,7 +78,7 @@ fn number(species: &Species, behavior: &str, field: &str) -> f32 {
 }
 
 #[test]
-fn however_the_books_file_is_written_it_is_the_same_scene() {
+fn every_way_to_write_the_books_file_gives_the_same_scene() {
     let book = scene("");
     let commented =
         BOOK.iter().fold(String::from("\u{feff}// The book\r\n\r\n"), |mut text, line| {
@@ -86,7 +86,7 @@ fn however_the_books_file_is_written_it_is_the_same_scene() {
             write!(text, "# {key}\r\n\t{key}\t=  {value} // {key} 1\r\n ; {key} 2\r\n").unwrap();
             text
         });
-    // The book's own file has this name for the force, and this slip.
+    // The book's own file uses this name for the force and contains this typo.
     let as_printed = keyed("    ", "\n")
         .replace("MaxSteeringForce", "SteeringForce")
         .replace("prWallAvoidance", "float prWallAvoidance");
@@ -147,7 +147,7 @@ fn the_books_values_are_the_big_shoal() {
     ] {
         assert_eq!(number(fish, behavior, "weight"), weight, "{behavior}");
     }
-    // What the engine has as defaults are the book's values.
+    // The engine's defaults are the book's values.
     let default = Species::default();
     assert_eq!(fish.max_speed, default.max_speed);
     assert_eq!(fish.max_force, default.max_force);
@@ -162,7 +162,7 @@ fn the_books_values_are_the_big_shoal() {
     assert_eq!(crowd.len(), 300);
 }
 
-/// A species that has every behavior, with other values than the book's.
+/// A species with every behavior, whose values differ from the book's.
 fn unlike_the_book() -> Species {
     let mut species = Species {
         radius: 7.0.into(),
@@ -191,7 +191,7 @@ fn a_species_takes_the_books_values_and_keeps_the_rest() {
     assert_eq!(book.mass, fish.mass);
     assert_eq!(book.view_distance, fish.view_distance);
 
-    // Every weight in the file, and its two lengths.
+    // Every weight in the file and its two lengths.
     let weights = BOOK.iter().filter_map(|(key, value)| Some((key.strip_suffix("Weight")?, value)));
     let weights = weights.map(|(key, value)| {
         let snake = key.chars().fold(String::new(), |name, letter| match letter {
@@ -209,7 +209,7 @@ fn a_species_takes_the_books_values_and_keeps_the_rest() {
         assert_eq!(number(&book, behavior, field), *value, "{behavior}.{field}");
     }
 
-    // Put back, nothing else differs.
+    // With these values restored, nothing else differs.
     let mut back = Species {
         max_speed: other.max_speed,
         max_force: other.max_force,
@@ -240,7 +240,7 @@ fn the_big_shoals_fish_have_the_books_values() {
 }
 
 #[test]
-fn every_key_lands_where_it_belongs() {
+fn every_key_sets_its_parameter() {
     let text: String = BOOK
         .iter()
         .map(|(key, _)| match *key {
@@ -304,7 +304,7 @@ fn probabilities_of_behaviors_that_the_shoal_lacks_are_kept_and_weights_are_not(
 }
 
 #[test]
-fn what_cannot_be_meant_is_refused_with_line_key_value_and_range() {
+fn mistakes_are_refused_with_line_key_value_and_range() {
     for (text, words) in [
         ("\nMaxSpeeed 1", "params.ini:2: unknown parameter `MaxSpeeed`; did you mean `MaxSpeed`?"),
         ("maxspeed 1", "did you mean `MaxSpeed`?"),
@@ -353,7 +353,7 @@ fn what_cannot_be_meant_is_refused_with_line_key_value_and_range() {
 }
 
 #[test]
-fn every_key_takes_its_limits_and_nothing_beyond() {
+fn every_key_accepts_its_limits_and_nothing_beyond() {
     for (key, _) in BOOK {
         let refused = message(&format!("{key} -1"));
         let (_, range) = refused.rsplit_once("from ").unwrap();
@@ -366,7 +366,7 @@ fn every_key_takes_its_limits_and_nothing_beyond() {
                 ("MaxObstacleRadius", _) => format!("MinObstacleRadius 0\n{key} {accepted}"),
                 _ => format!("{key} {accepted}"),
             };
-            // With everything else at its largest, products stay within the engine's ranges.
+            // Even with the largest factor, products stay within the engine's ranges.
             for tweaker in ["", "\nSteeringForceTweaker 1000"] {
                 let tweaker = if key == "SteeringForceTweaker" { "" } else { tweaker };
                 scene(&format!("{text}{tweaker}")).check().unwrap();
@@ -378,7 +378,7 @@ fn every_key_takes_its_limits_and_nothing_beyond() {
 }
 
 #[test]
-fn files_are_found_by_their_ending() {
+fn files_are_recognized_by_their_extension() {
     let path = std::env::temp_dir().join(format!("flockwork-{}.ini", std::process::id()));
     std::fs::write(&path, "NumAgents 5\n").unwrap();
     let name = path.to_str().unwrap();
@@ -397,7 +397,7 @@ fn the_scene_can_be_written_as_toml() {
     assert_eq!(Scene::parse(&shoal.to_toml(), "shoal.toml").unwrap(), shoal);
 }
 
-/// Reading ends with a sound scene, or with an error that says where.
+/// Reading gives a valid scene, or an error that names the line.
 fn read(text: &str) {
     match Scene::from_params_ini(text, "fuzz.ini") {
         Ok(scene) => scene.check().unwrap(),

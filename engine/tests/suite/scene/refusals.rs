@@ -1,5 +1,5 @@
-//! Scenes whose static world, start or numbers make no sense are refused by name, and in
-//! files by line.
+//! Scenes with a nonsensical static world, start or number are refused by name, and in files by
+//! line.
 
 use flockwork::{
     FlowField, Locomotion, Obstacle, Path, Scatter, Scattered, Scene, Species, Start, StartPlace,
@@ -43,7 +43,7 @@ fn obstacles_that_make_no_sense_are_refused() {
 }
 
 #[test]
-fn walls_and_paths_need_two_points_apart_from_each_other() {
+fn walls_and_paths_need_two_distinct_points() {
     type Put = fn(&mut Scene, &[[f32; 2]], bool);
     let puts: [(&str, Put); 2] = [
         ("walls[0]", |scene, points, closed| scene.walls.push(wall(points, closed))),
@@ -60,7 +60,7 @@ fn walls_and_paths_need_two_points_apart_from_each_other() {
             (&[[1.0, 1.0]], true, "points"),
             (&[[1.0, 1.0], [1.0, 1.0]], false, "points[1]"),
             (&[[1.0, 1.0], [5.0, 1.0], [5.0, 1.000_5]], false, "points[2]"),
-            // Closing it, the first comes after the last.
+            // Closed, it continues from the last point to the first.
             (&[[1.0, 1.0], [5.0, 1.0], [1.0, 1.0]], true, "points[0]"),
             (&[[1.0, 1.0], [f32::NAN, 1.0]], false, "points[1][0]"),
             (&[[1.0, f32::INFINITY], [1.0, 1.0]], false, "points[0][1]"),
@@ -70,9 +70,9 @@ fn walls_and_paths_need_two_points_apart_from_each_other() {
             assert_eq!(refused, format!("{list}.{field}"), "{points:?}");
             assert!(!allowed.is_empty());
         }
-        let mut sound = scene();
-        put(&mut sound, &[[1.0, 1.0], [5.0, 1.0], [1.0, 1.0]], false);
-        assert!(sound.build().is_ok(), "there and back is a way");
+        let mut valid = scene();
+        put(&mut valid, &[[1.0, 1.0], [5.0, 1.0], [1.0, 1.0]], false);
+        assert!(valid.build().is_ok(), "there and back is a path");
     }
     let twice = refused(|scene| {
         for _ in 0..2 {
@@ -84,7 +84,7 @@ fn walls_and_paths_need_two_points_apart_from_each_other() {
 }
 
 #[test]
-fn flow_fields_have_whole_rows_of_sound_directions() {
+fn flow_fields_need_whole_rows_of_valid_directions() {
     let with = |columns: u32, degrees: Vec<f32>| {
         refused(|scene| scene.flow = Some(FlowField { columns, degrees }))
     };

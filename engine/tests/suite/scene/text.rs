@@ -1,4 +1,4 @@
-//! Any text at all is read as a scene or refused in words; any scene can be written.
+//! Any text is read as a scene or refused with a message; any scene can be written.
 
 use flockwork::{Cohesion, Error, Scene, Seek, Species, Target, Wander, World};
 use proptest::prelude::*;
@@ -12,7 +12,7 @@ const TEXTS: [&str; 4] = [
     include_str!("../../../scenes/flock-rules.toml"),
 ];
 
-/// Reading ends with a scene, or with an error that says where.
+/// Reading gives a scene, or an error that says where.
 fn read(text: &str) {
     match Scene::parse(text, "fuzz.toml") {
         Ok(scene) => {
@@ -78,7 +78,7 @@ proptest! {
 }
 
 #[test]
-fn texts_that_are_hardly_scenes_are_read_or_refused() {
+fn odd_texts_are_read_or_refused() {
     for text in [
         "",
         "\n",
@@ -125,7 +125,7 @@ fn line(text: &str) -> Option<u32> {
 }
 
 #[test]
-fn the_line_is_right_in_every_kind_of_layout() {
+fn the_line_is_right_in_every_layout() {
     let head = "[world]\nwidth = 10.0\nheight = 10.0\n\n";
     let cases = [
         // Tables, inline tables, dotted keys, arrays over lines, CRLF, the second species.
@@ -215,7 +215,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn scenes_survive_the_way_through_toml(
+    fn scenes_survive_a_round_trip_through_toml(
         agents in 0_usize..1000,
         view in 1.0_f32..1000.0,
         fov in 0.0_f32..=360.0,

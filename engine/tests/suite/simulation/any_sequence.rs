@@ -1,4 +1,4 @@
-//! Any sequence of calls gives the same state, whatever the method.
+//! Any sequence of calls gives the same state by every method.
 
 use flockwork::{
     FlockRules, LaneWidth, Locomotion, Method, Partition, Scene, Seek, Separation, Species, World,
@@ -54,10 +54,10 @@ proptest! {
         ..ProptestConfig::with_cases(200)
     })]
 
-    /// Any sequence of calls gives the same state in two simulations of which one is computed
-    /// by cells, kernels and lanes of changing width, the other by the reference, all pairs.
+    /// One simulation uses cells and kernels of changing lane width, the other the reference and
+    /// all pairs.
     #[test]
-    fn any_sequence_of_calls_gives_the_same_state_however_it_is_computed(
+    fn any_sequence_of_calls_gives_the_same_state_by_every_method(
         changes in prop::collection::vec(change(), 1..60),
         topology in 0..3,
         ranged in any::<bool>(),
@@ -106,7 +106,7 @@ proptest! {
                         0 => speed(kind("a", first, view, radius, bits)),
                         _ => kind("b", first / 2, view, radius, bits),
                     };
-                    // Without wander, with a range where there was none, and back again.
+                    // Without wander, or with a range instead of a value, and back.
                     let changed = Species {
                         behaviors: match bits {
                             7 => vec![Separation { weight: 50.0 }.into()],

@@ -1,4 +1,4 @@
-//! Changing a crowd while it runs: parameters, newcomers and removals.
+//! Changing a crowd while it runs: parameters, added and removed agents.
 
 use flockwork::{
     AgentId, Error, Partition, Scene, Separation, Simulation, Snapshot, Species, Value, Wander,
@@ -21,7 +21,7 @@ fn of_species(simulation: &Simulation, kind: usize) -> Vec<AgentId> {
 
 #[test]
 fn steps_can_become_shorter_and_longer() {
-    // Its turns are limited per step, its jitter and moves go by the second.
+    // Turns are limited per step; jitter and moves go by the second.
     let species = || flock(40).max_turn_rate(2.0);
     let scene = || Scene::new(World::torus(200.0, 150.0)).species(species());
     let mut simulation = scene().steps_per_second(60.0).build().unwrap();
@@ -39,7 +39,7 @@ fn steps_can_become_shorter_and_longer() {
     changed.set_steps_per_second(240.0).unwrap();
     changed.run(20).unwrap();
     short.run(20).unwrap();
-    assert_eq!(changed.state_hash(), short.state_hash(), "as if it had always been so");
+    assert_eq!(changed.state_hash(), short.state_hash(), "as if it had been so from the start");
     let mut kept = Snapshot::from_bytes(&changed.snapshot().to_bytes()).unwrap().build().unwrap();
     assert_eq!(kept.scene().steps_per_second, 240.0);
     kept.run(5).unwrap();
@@ -49,7 +49,7 @@ fn steps_can_become_shorter_and_longer() {
 
 #[test]
 fn step_lengths_out_of_range_change_nothing() {
-    // 150 units/s across 100 units is one and a half steps' way per second.
+    // 150 units/s cross 100 units in 2/3 s: at least 1.5 steps/s.
     for (world, allowed) in [
         (World::torus(100.0, 100.0), &[1.5_f32, 60.0, 1.0e5][..]),
         (World::bounded(100.0, 100.0), &[1.0, 1.5, 60.0, 1.0e5]),
@@ -90,7 +90,7 @@ fn agents_can_be_added_after_the_last_wander_is_taken_away() {
 }
 
 #[test]
-fn wander_that_comes_back_wanders_again_for_agents_added_meanwhile() {
+fn restored_wander_also_moves_agents_added_in_the_meantime() {
     let wanderers = |wanders: bool| {
         let species = Species::new("agent", 2);
         if wanders { species.steer(Wander::default()) } else { species }
@@ -106,13 +106,13 @@ fn wander_that_comes_back_wanders_again_for_agents_added_meanwhile() {
 }
 
 #[test]
-fn a_shared_parameter_changes_for_all_even_if_another_species_draws_it() {
+fn a_shared_parameter_changes_for_all_although_another_species_draws_it() {
     let ranged = Species::new("ranged", 5).max_speed([10.0, 20.0]);
     let shared = Species::new("shared", 5).max_speed(100.0);
     let scene = Scene::new(World::torus(500.0, 500.0)).species(ranged).species(shared.clone());
     let mut simulation = scene.build().unwrap();
     match simulation.set_species(&shared.max_speed(40.0)) {
-        // Refusing it would do as well.
+        // A refusal would be fine, too.
         Err(_) => return,
         Ok(()) => simulation.run(3).unwrap(),
     }
@@ -122,20 +122,20 @@ fn a_shared_parameter_changes_for_all_even_if_another_species_draws_it() {
 }
 
 #[test]
-fn a_changed_radius_changes_who_is_seen_alike_by_cells_and_all_pairs() {
-    let sighted = |name: &str, radius: f32| {
+fn a_changed_radius_changes_neighbors_by_cells_and_all_pairs_alike() {
+    let species = |name: &str, radius: f32| {
         let species = Species { name: name.into(), view_includes_radius: true, ..flock(150) };
         species.view_distance(20.0).radius(radius)
     };
     let build = |radius: f32| {
         Scene::new(World::torus(400.0, 400.0))
-            .species(sighted("small", 2.0))
-            .species(sighted("large", radius))
+            .species(species("small", 2.0))
+            .species(species("large", radius))
             .build()
             .unwrap()
     };
     let mut changed = build(30.0);
-    if changed.set_species(&sighted("large", 4.0)).is_err() {
+    if changed.set_species(&species("large", 4.0)).is_err() {
         return;
     }
     let mut fresh = build(4.0);
@@ -159,7 +159,7 @@ fn a_changed_radius_changes_who_is_seen_alike_by_cells_and_all_pairs() {
 
 #[test]
 fn the_view_distance_of_a_world_sized_by_neighbors_can_change() {
-    // The world was sized at the start and keeps its size.
+    // The world keeps the size that it has at the start.
     let species = |view: f32| flock(400).view_distance(view);
     let scene = Scene::new(World::with_mean_neighbors(16.0)).species(species(50.0));
     let mut simulation = scene.build().unwrap();
@@ -172,15 +172,15 @@ fn the_view_distance_of_a_world_sized_by_neighbors_can_change() {
 }
 
 #[test]
-fn a_crowd_that_starts_empty_behaves_like_one_that_does_not() {
-    let sighted = |name: &str, agents: usize, radius: f32| {
+fn a_crowd_that_starts_empty_behaves_like_one_that_was_emptied() {
+    let species = |name: &str, agents: usize, radius: f32| {
         let species = Species { name: name.into(), view_includes_radius: true, ..flock(agents) };
         species.view_distance(10.0).radius(radius)
     };
     let scene = |agents: usize| {
         Scene::new(World::torus(400.0, 400.0))
-            .species(sighted("small", agents, 2.0))
-            .species(sighted("large", agents, 40.0))
+            .species(species("small", agents, 2.0))
+            .species(species("large", agents, 40.0))
     };
     let mut empty = scene(0).build().unwrap();
     let mut other = scene(1).build().unwrap();
@@ -216,9 +216,9 @@ fn bad_agents_settings_and_ids_are_refused_while_running() {
     changed.max_force = Value::Shared(-1.0);
     assert!(simulation.set_species(&changed).is_err());
     assert!(simulation.set_species(&Species::new("shark", 3)).is_err());
-    let nobody = AgentId { index: 77, generation: 0 };
-    assert!(matches!(simulation.agent(nobody), Err(Error::NoSuchAgent { .. })));
-    assert_eq!(simulation.state_hash(), before, "nothing refused leaves a trace");
+    let missing = AgentId { index: 77, generation: 0 };
+    assert!(matches!(simulation.agent(missing), Err(Error::NoSuchAgent { .. })));
+    assert_eq!(simulation.state_hash(), before, "a refusal changes nothing");
     simulation.run(3).unwrap();
 }
 
@@ -228,7 +228,7 @@ fn a_very_short_or_long_heading_is_refused_or_made_a_unit_vector() {
     let mut simulation = scene.build().unwrap();
     for exponent in -45..=38 {
         for direction in [[1.0, 0.0], [0.6, -0.8], [-0.3, 0.1]] {
-            let heading = direction.map(|part: f32| part * 10.0_f32.powi(exponent));
+            let heading = direction.map(|component: f32| component * 10.0_f32.powi(exponent));
             match simulation.spawn("agent", [1.0, 1.0], heading) {
                 Ok(id) => {
                     let [x, y] = simulation.agent(id).unwrap().heading.map(f64::from);

@@ -1,4 +1,4 @@
-//! Running repeats, in one call or step by step, and on any thread.
+//! Runs repeat, in one call or step by step, and on any thread.
 
 use flockwork::{Error, Scene, Simulation, Snapshot};
 
@@ -45,7 +45,7 @@ fn crowds_and_errors_can_cross_threads() {
 }
 
 #[test]
-fn agents_can_be_asked_for_from_many_threads_at_once() {
+fn many_threads_can_read_agents_at_once() {
     let scene = Scene::named("flock").unwrap();
     let mut simulation = scene.build().unwrap();
     simulation.run(2).unwrap();

@@ -1,11 +1,11 @@
-//! The state hash tells states apart.
+//! The state hash distinguishes states.
 
 use flockwork::{AgentId, Scene, Species, Wander, World};
 
 use crate::common::methods::hash_after;
 
 #[test]
-fn the_hash_tells_states_apart() {
+fn the_hash_distinguishes_states() {
     let scene = Scene::named("flock").unwrap();
     let hash = |seed| hash_after(&scene.clone().seed(seed), 0, |_| {});
     assert_ne!(hash(1), hash(2));
@@ -18,8 +18,8 @@ fn the_hash_tells_states_apart() {
 }
 
 #[test]
-fn the_hash_tells_crowds_apart_that_differ_in_wander_targets_only() {
-    // A weight of zero lets the target stroll without moving the agent.
+fn the_hash_distinguishes_crowds_that_differ_only_in_wander_targets() {
+    // A weight of zero moves the wander target without moving the agent.
     let run = |jitter: f32| {
         let wander = Wander { weight: 0.0, jitter, ..Wander::default() };
         let scene =
@@ -31,7 +31,7 @@ fn the_hash_tells_crowds_apart_that_differ_in_wander_targets_only() {
             .collect();
         (positions, simulation.state_hash())
     };
-    let (still, strolling) = (run(0.0), run(80.0));
-    assert_eq!(still.0, strolling.0);
-    assert_ne!(still.1, strolling.1);
+    let (still, wandering) = (run(0.0), run(80.0));
+    assert_eq!(still.0, wandering.0);
+    assert_ne!(still.1, wandering.1);
 }

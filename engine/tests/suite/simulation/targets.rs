@@ -1,4 +1,4 @@
-//! Targets: points, members, agents by id, and each agent's own, through all changes.
+//! Targets: points, members of species, agents by id, and each agent's own, through all changes.
 
 use flockwork::{
     AgentId, Error, OwnTarget, Pursuit, Scene, Seek, Shape, Simulation, Species, Target, Wander,
@@ -12,8 +12,8 @@ fn seek(target: Target) -> Seek {
     Seek { weight: 30.0, target }
 }
 
-/// What an agent's first behavior steers by, if anything.
-fn aim(simulation: &mut Simulation, agent: AgentId) -> Option<[f32; 2]> {
+/// The position that an agent's first behavior steers by, if any.
+fn target_of(simulation: &mut Simulation, agent: AgentId) -> Option<[f32; 2]> {
     let contributions = simulation.explain(agent).unwrap().contributions;
     contributions[0].marks.iter().find_map(|mark| match mark.shape {
         Shape::Point(at) if mark.what == What::Target => Some(at),
@@ -21,7 +21,7 @@ fn aim(simulation: &mut Simulation, agent: AgentId) -> Option<[f32; 2]> {
     })
 }
 
-/// A wandering crowd, of which the hunters steer by someone.
+/// A wandering crowd with hunters that seek this target.
 fn hunt(target: Target) -> Scene {
     let hunters = Species::new("hunters", 20).steer(seek(target));
     Scene::new(World::torus(400.0, 300.0)).species(flock(200)).species(hunters)
@@ -33,7 +33,11 @@ fn shared_targets_are_followed_through_500_sorts() {
         let mut simulation = hunt(target.clone()).build().unwrap();
         for step in 0..500 {
             let expected = position(&simulation, 123);
-            assert_eq!(aim(&mut simulation, id(205)), Some(expected), "{target:?}, step {step}");
+            assert_eq!(
+                target_of(&mut simulation, id(205)),
+                Some(expected),
+                "{target:?}, step {step}"
+            );
             simulation.step().unwrap();
         }
     }
@@ -48,14 +52,14 @@ fn own_targets_are_followed_through_500_sorts() {
         for hunter in [200, 207, 219] {
             assert_eq!(simulation.own_target(id(hunter)).unwrap(), Some(id(hunter - 200)));
             let expected = position(&simulation, hunter - 200);
-            assert_eq!(aim(&mut simulation, id(hunter)), Some(expected), "step {step}");
+            assert_eq!(target_of(&mut simulation, id(hunter)), Some(expected), "step {step}");
         }
         simulation.step().unwrap();
     }
 }
 
 #[test]
-fn a_removed_target_gives_no_force_and_its_index_is_not_followed_again() {
+fn a_removed_target_gives_no_force_even_when_its_index_is_reused() {
     for own in [false, true] {
         let mut scene = hunt(if own { Target::Own } else { Target::member("flock", 5) });
         if own {
@@ -67,7 +71,7 @@ fn a_removed_target_gives_no_force_and_its_index_is_not_followed_again() {
         assert_ne!(force(&mut simulation, hunter), [0.0, 0.0]);
         simulation.remove(id(5)).unwrap();
         let check = |simulation: &mut Simulation, when: &str| {
-            assert_eq!(aim(simulation, hunter), None, "{when}");
+            assert_eq!(target_of(simulation, hunter), None, "{when}");
             assert_eq!(force(simulation, hunter), [0.0, 0.0], "{when}");
             assert_eq!(simulation.own_target(hunter).unwrap(), None, "{when}");
         };
@@ -80,7 +84,7 @@ fn a_removed_target_gives_no_force_and_its_index_is_not_followed_again() {
         check(&mut simulation, "index reused");
         simulation.run(5).unwrap();
         check(&mut simulation, "later");
-        // The parameters being set again does not revive it.
+        // Setting the parameters again does not revive it.
         let hunters = simulation.scene().species[1].clone();
         simulation.set_species(&hunters).unwrap();
         check(&mut simulation, "species set");
@@ -89,7 +93,10 @@ fn a_removed_target_gives_no_force_and_its_index_is_not_followed_again() {
         check(&mut simulation, "restored");
         if own {
             simulation.set_own_target(hunter, Some(newcomer)).unwrap();
-            assert_eq!(aim(&mut simulation, hunter), Some(position_of(&simulation, newcomer)));
+            assert_eq!(
+                target_of(&mut simulation, hunter),
+                Some(position_of(&simulation, newcomer))
+            );
         }
     }
 }
@@ -99,7 +106,7 @@ fn position_of(simulation: &Simulation, agent: AgentId) -> [f32; 2] {
 }
 
 #[test]
-fn targets_are_kept_while_others_come_and_go() {
+fn targets_are_kept_while_agents_are_added_and_removed() {
     let mut scene = hunt(Target::Own);
     scene.species[1].own_target = Some(OwnTarget::EachOf("flock".into()));
     scene.species[0].behaviors.insert(0, seek(Target::member("hunters", 7)).into());
@@ -110,46 +117,46 @@ fn targets_are_kept_while_others_come_and_go() {
         simulation.spawn("hunters", [f32::from(round), 5.0], [0.0, 1.0]).unwrap();
         simulation.step().unwrap();
         let expected = position(&simulation, 3);
-        assert_eq!(aim(&mut simulation, id(203)), Some(expected));
+        assert_eq!(target_of(&mut simulation, id(203)), Some(expected));
         let expected = position(&simulation, 207);
-        assert_eq!(aim(&mut simulation, id(3)), Some(expected));
+        assert_eq!(target_of(&mut simulation, id(3)), Some(expected));
     }
     let newcomer = ids(&simulation).into_iter().max_by_key(|id| id.generation).unwrap();
-    assert_eq!(simulation.own_target(newcomer).unwrap(), None, "newcomers have none");
+    assert_eq!(simulation.own_target(newcomer).unwrap(), None, "new agents have none");
     simulation.restore(&before);
     let expected = position(&simulation, 3);
-    assert_eq!(aim(&mut simulation, id(203)), Some(expected));
+    assert_eq!(target_of(&mut simulation, id(203)), Some(expected));
 }
 
 #[test]
 fn members_count_within_their_species() {
     let mut simulation = hunt(Target::member("hunters", 4)).build().unwrap();
     let expected = position(&simulation, 204);
-    assert_eq!(aim(&mut simulation, id(211)), Some(expected));
+    assert_eq!(target_of(&mut simulation, id(211)), Some(expected));
 }
 
 #[test]
-fn named_points_can_be_moved_and_everyone_follows() {
+fn named_points_can_be_moved_and_every_agent_follows() {
     let mut scene = hunt(Target::named("cursor"));
     scene.points.insert("cursor".into(), [10.0, 20.0]);
     let mut simulation = scene.build().unwrap();
-    assert_eq!(aim(&mut simulation, id(200)), Some([10.0, 20.0]));
+    assert_eq!(target_of(&mut simulation, id(200)), Some([10.0, 20.0]));
     simulation.set_point("cursor", [300.0, 200.0]).unwrap();
-    assert_eq!(aim(&mut simulation, id(200)), Some([300.0, 200.0]));
+    assert_eq!(target_of(&mut simulation, id(200)), Some([300.0, 200.0]));
     let kept = simulation.snapshot();
     simulation.set_point("cursor", [1.0, 2.0]).unwrap();
     simulation.restore(&kept);
-    assert_eq!(aim(&mut simulation, id(200)), Some([300.0, 200.0]), "part of the state");
+    assert_eq!(target_of(&mut simulation, id(200)), Some([300.0, 200.0]), "part of the state");
 
     let error = simulation.set_point("curser", [1.0, 2.0]).unwrap_err().to_string();
     assert!(error.contains("did you mean `cursor`"), "{error}");
     assert!(simulation.set_point("cursor", [f32::NAN, 0.0]).is_err());
     assert!(simulation.set_point("cursor", [0.0, 1.0e8]).is_err());
-    assert_eq!(aim(&mut simulation, id(200)), Some([300.0, 200.0]), "nothing changed");
+    assert_eq!(target_of(&mut simulation, id(200)), Some([300.0, 200.0]), "nothing changed");
 }
 
 #[test]
-fn previous_makes_a_file_and_each_of_counts_again() {
+fn previous_makes_a_file_and_each_of_repeats_the_species() {
     let file = Species {
         own_target: Some(OwnTarget::Previous),
         ..Species::new("file", 5).steer(seek(Target::Own))
@@ -166,7 +173,7 @@ fn previous_makes_a_file_and_each_of_counts_again() {
     let file = [None, Some(3), Some(4), Some(5), Some(6)];
     let fans = [0, 1, 2, 0, 1, 2, 0].map(Some);
     assert_eq!(targets, [&[None; 3][..], &file, &fans].concat());
-    assert_eq!(force(&mut simulation, id(3)), [0.0, 0.0], "the first follows no one");
+    assert_eq!(force(&mut simulation, id(3)), [0.0, 0.0], "the first has no target");
     simulation.set_own_target(id(3), Some(id(14))).unwrap();
     assert_eq!(own(&simulation, 3), Some(14));
     simulation.set_own_target(id(3), None).unwrap();
@@ -174,7 +181,7 @@ fn previous_makes_a_file_and_each_of_counts_again() {
 }
 
 #[test]
-fn own_targets_that_make_no_sense_are_refused() {
+fn nonsensical_own_targets_are_refused() {
     let mut scene = hunt(Target::Own);
     let mut simulation = scene.build().unwrap();
     let gone = id(17);
@@ -208,7 +215,7 @@ fn own_targets_of_an_unknown_species_are_refused() {
     let scene = Scene::new(World::torus(1.0e3, 1.0e3)).species(species);
     let message = scene.build().unwrap_err().to_string();
     assert!(message.contains("unknown species `flokc`; did you mean `flock`"), "{message}");
-    // A species without agents leaves everyone without a target.
+    // A species without agents gives no targets.
     let species = Species { own_target: Some(OwnTarget::EachOf("none".into())), ..flock(3) };
     let species = species.steer(Seek { weight: 1.0, target: Target::Own });
     let scene = Scene::new(World::torus(1.0e3, 1.0e3)).species(species);
@@ -218,9 +225,9 @@ fn own_targets_of_an_unknown_species_are_refused() {
 }
 
 #[test]
-fn an_agent_that_never_was_is_no_target_and_no_error() {
-    let nobody = AgentId { index: 9_999, generation: 3 };
-    let species = Species::new("s", 3).steer(Seek { weight: 1.0, target: nobody.into() });
+fn an_id_that_was_never_given_out_is_no_target_and_no_error() {
+    let missing = AgentId { index: 9_999, generation: 3 };
+    let species = Species::new("s", 3).steer(Seek { weight: 1.0, target: missing.into() });
     let mut simulation = Scene::new(World::torus(1.0e3, 1.0e3)).species(species).build().unwrap();
     let before = simulation.agent(id(0)).unwrap().velocity;
     simulation.run(3).unwrap();

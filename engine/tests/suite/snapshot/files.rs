@@ -9,7 +9,7 @@ use crate::common::agents::{ids, place};
 use crate::common::arbitrary::scene;
 use crate::common::scenes::{flock, variety};
 
-/// A folder of its own for a test, gone with it.
+/// A temporary folder, removed when dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -26,8 +26,8 @@ impl Drop for Folder {
     }
 }
 
-/// Positions, headings and all else that the hash does not tell, by id.
-fn looks(simulation: &Simulation) -> Vec<impl PartialEq + std::fmt::Debug + use<>> {
+/// Each agent's id, state, smoothed heading and own target. The hash leaves some of it out.
+fn states(simulation: &Simulation) -> Vec<impl PartialEq + std::fmt::Debug + use<>> {
     let agents = simulation.agents();
     let smooth = |column: &[f32], slot: usize| column.get(slot).map(|value| value.to_bits());
     let agent = |slot: usize| {
@@ -47,7 +47,7 @@ fn assert_same(name: &str, a: &Simulation, b: &Simulation) {
     assert_eq!(a.tick(), b.tick(), "{name}");
     assert_eq!(a.scene(), b.scene(), "{name}");
     assert_eq!(a.world_size(), b.world_size(), "{name}");
-    assert_eq!(looks(a), looks(b), "{name}");
+    assert_eq!(states(a), states(b), "{name}");
     assert!(a.obstacles().eq(b.obstacles()), "{name}");
     assert!(a.walls().eq(b.walls()), "{name}");
 }
@@ -56,7 +56,7 @@ fn read(bytes: &[u8]) -> Simulation {
     Snapshot::from_bytes(bytes).unwrap().build().unwrap()
 }
 
-/// What is read back is the same and stays the same, agents added later included.
+/// What is read back is the same and stays the same, also after adding agents.
 fn assert_comes_back(name: &str, simulation: &mut Simulation) {
     let bytes = simulation.snapshot().to_bytes();
     let mut again = read(&bytes);
@@ -95,7 +95,7 @@ fn every_kind_of_crowd_comes_back() {
     }
 }
 
-/// Agents removed and added, so that indices are free and given out again.
+/// Removes and adds agents, so that some ids are free and others reused.
 fn stir(simulation: &mut Simulation) {
     let all = ids(simulation);
     for id in all.iter().step_by(3) {
@@ -143,7 +143,7 @@ fn moved_points_and_own_targets_come_back() {
     for id in ids(&simulation) {
         simulation.remove(id).unwrap();
     }
-    assert_comes_back("chase, without anybody", &mut simulation);
+    assert_comes_back("chase, empty", &mut simulation);
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn a_world_sized_by_neighbors_keeps_its_size_when_the_view_has_changed() {
 }
 
 #[test]
-fn another_method_on_other_threads_takes_the_same_steps_from_a_file() {
+fn another_method_and_thread_count_takes_the_same_steps_from_a_file() {
     let folder = Folder::new("methods");
     let path = folder.0.join("kept.flock");
     for (name, scene) in variety(150) {
@@ -167,7 +167,7 @@ fn another_method_on_other_threads_takes_the_same_steps_from_a_file() {
         simulation.snapshot().save(&path).unwrap();
         simulation.run(8).unwrap();
         let kept = Snapshot::load(&path).unwrap();
-        // A simulation of something else altogether, in the middle of it.
+        // An unrelated simulation in mid-run.
         let other = Scene::new(World::open(99.0, 55.0)).species(flock(70));
         let mut other = other.build().unwrap();
         other.set_heading_samples(Some(3)).unwrap();
@@ -213,7 +213,7 @@ fn refusals_name_the_file() {
 }
 
 #[test]
-fn what_cannot_be_written_leaves_everything_as_it_was() {
+fn a_failed_save_leaves_nothing_behind() {
     let folder = Folder::new("unwritable");
     let snapshot = flock_of(3).snapshot();
     let occupied = folder.0.join("folder");
@@ -225,7 +225,7 @@ fn what_cannot_be_written_leaves_everything_as_it_was() {
         assert!(error.to_string().contains(&*path.to_string_lossy()), "{error}");
     }
     let left: Vec<_> = std::fs::read_dir(&folder.0).unwrap().collect();
-    assert_eq!(left.len(), 1, "nothing half-written is left: {left:?}");
+    assert_eq!(left.len(), 1, "no partial file is left: {left:?}");
 }
 
 #[test]

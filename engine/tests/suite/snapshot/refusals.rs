@@ -1,5 +1,5 @@
-//! Bytes that are not a sound snapshot: each is refused, with what is wrong and where, and none
-//! makes the engine panic or ask for memory that the bytes do not justify.
+//! Bytes that are not a valid snapshot are refused with what is wrong and where. None makes the
+//! engine panic or allocate memory that the bytes do not justify.
 
 use std::sync::OnceLock;
 
@@ -9,14 +9,14 @@ use proptest::prelude::*;
 use crate::common::agents::{ids, place};
 use crate::common::scenes::variety;
 
-/// Where the parts of the header are.
+/// Offsets in the header.
 const VERSION: usize = 8;
 
 const CHECKSUM: usize = 20;
 
 const BODY: usize = 28;
 
-/// A small snapshot that has a bit of everything.
+/// A small snapshot with an entry in every list.
 fn small() -> &'static [u8] {
     static BYTES: OnceLock<Vec<u8>> = OnceLock::new();
     BYTES.get_or_init(|| {
@@ -44,7 +44,7 @@ fn message(bytes: &[u8]) -> String {
     error.to_string()
 }
 
-/// The engine's checksum, written once more.
+/// The engine's checksum, computed independently.
 fn checksum(body: &[u8]) -> u64 {
     const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
     let mix = |hash: u64, word: u64| {
@@ -57,7 +57,7 @@ fn checksum(body: &[u8]) -> u64 {
     mix(words.fold(SPREAD, mix), body.len() as u64)
 }
 
-/// A body under a header that fits it.
+/// A body with a header that matches it.
 fn sealed(body: &[u8]) -> Vec<u8> {
     let mut file = small()[..VERSION + 4].to_vec();
     file.extend((body.len() as u64).to_le_bytes());
@@ -66,7 +66,7 @@ fn sealed(body: &[u8]) -> Vec<u8> {
     file
 }
 
-/// Either it is refused, or it takes steps; whether these succeed is another question.
+/// The bytes are refused, or their simulation can be stepped; a step may still fail.
 fn refused_or_runs(bytes: &[u8]) -> bool {
     match Snapshot::from_bytes(bytes) {
         Err(error) => {
@@ -91,7 +91,7 @@ fn refused_or_runs(bytes: &[u8]) -> bool {
 }
 
 #[test]
-fn the_checksum_here_is_the_engines() {
+fn the_checksum_of_these_tests_is_the_engines() {
     let bytes = small();
     assert_eq!(sealed(&bytes[BODY..]), bytes);
     assert!(!refused_or_runs(bytes));
@@ -123,7 +123,7 @@ fn every_changed_byte_is_refused() {
 }
 
 #[test]
-fn every_changed_byte_under_a_right_checksum_is_refused_or_runs() {
+fn every_changed_byte_with_a_matching_checksum_is_refused_or_runs() {
     let mut body = small()[BODY..].to_vec();
     let mut refused = 0;
     for at in 0..body.len() {
@@ -136,8 +136,8 @@ fn every_changed_byte_under_a_right_checksum_is_refused_or_runs() {
     assert!(refused > body.len() / 2, "{refused} of {}", body.len() * 2);
 }
 
-/// The lists of a body in their order: names, and sizes of their entries. The step, which is
-/// none, stands after the first two.
+/// The lists of a body in order: name, and size of an entry. The step number, which is not a
+/// list, follows the first two.
 const LISTS: [(&str, usize); 18] = [
     ("scene", 1),
     ("size", 4),
@@ -159,7 +159,7 @@ const LISTS: [(&str, usize); 18] = [
     ("headings", 4),
 ];
 
-/// Where the first entry of a list is in the body, and how many there are.
+/// The offset of a list's first entry in the body, and the number of entries.
 fn list(body: &[u8], wanted: &str) -> (usize, usize) {
     let mut at = 0;
     for (name, size) in LISTS {
@@ -174,14 +174,14 @@ fn list(body: &[u8], wanted: &str) -> (usize, usize) {
 }
 
 #[test]
-fn every_value_that_cannot_be_is_refused_by_name() {
+fn every_impossible_value_is_refused_by_name() {
     let body = &small()[BODY..];
     let float = |value: f32| value.to_le_bytes().to_vec();
     let word = |value: u32| value.to_le_bytes().to_vec();
     let (index, agents) = list(body, "index");
     let (free, _) = list(body, "free");
     let agent = |k: usize| body[index + 4 * k..][..4].to_vec();
-    let nobody = body[free..free + 4].to_vec();
+    let unused = body[free..free + 4].to_vec();
     let mut cases = vec![
         ("scene", vec![0xFF], "not text"),
         ("scene", b"?".to_vec(), "its scene:1"),
@@ -193,7 +193,7 @@ fn every_value_that_cannot_be_is_refused_by_name() {
         ("index", word(u32::MAX), "must be below"),
         ("species", vec![3], "column species[0] = 3"),
         ("target", word(1 << 30), "no such agent"),
-        ("target", nobody, "no such agent"),
+        ("target", unused, "no such agent"),
         ("waypoint", float(0.5), "column waypoint[0] = 0.5"),
         ("waypoint", float(4.0), "column waypoint[0] = 4.0"),
         ("vx", float(1.1e5), "column vx[0]"),
@@ -221,7 +221,7 @@ fn every_value_that_cannot_be_is_refused_by_name() {
         assert!(text.contains(expected), "{name}: {text}");
     }
 
-    // An index that never was given out, a late step.
+    // An id that was never given out, and a step number that is too large.
     let (generations, given) = list(body, "generations");
     let freed = u32::from_le_bytes(body[free..free + 4].try_into().unwrap()) as usize;
     for (at, value, expected) in [
@@ -234,7 +234,7 @@ fn every_value_that_cannot_be_is_refused_by_name() {
         assert!(text.contains(expected), "{text}");
     }
 
-    // Lists of other lengths.
+    // Lists of the wrong length.
     for (name, size) in &LISTS[2..] {
         let (at, count) = list(body, name);
         assert!(count > 0, "{name} is not tested");
@@ -248,7 +248,7 @@ fn every_value_that_cannot_be_is_refused_by_name() {
             "index" => &["entries, not"],
             _ => &[name, "entries, not"],
         };
-        assert!(expected.iter().all(|part| text.contains(part)), "{name}: {text}");
+        assert!(expected.iter().all(|words| text.contains(words)), "{name}: {text}");
     }
     assert!(given > agents);
 }
@@ -276,7 +276,7 @@ proptest! {
 }
 
 #[test]
-fn lists_longer_than_the_file_are_refused_before_there_is_room_for_them() {
+fn lists_longer_than_the_file_are_refused_before_memory_is_allocated() {
     let text = Scene::new(World::torus(5.0, 5.0)).to_toml();
     let head = [&(text.len() as u64).to_le_bytes()[..], text.as_bytes()].concat();
     for length in [3, 1 << 32, u64::MAX / 4 + 1, u64::MAX] {
@@ -288,8 +288,8 @@ fn lists_longer_than_the_file_are_refused_before_there_is_room_for_them() {
 }
 
 #[test]
-fn agents_that_are_not_there_get_no_scenery() {
-    // Ten scattered circles for each of a hundred million agents, of which there is none.
+fn missing_agents_get_no_scattered_scenery() {
+    // Ten scattered circles for each of a hundred million agents, none of which is in the file.
     let scene = Scene::parse(
         "world = { width = 1e7, height = 1e7 }\n\
          scatter.obstacles = { per_thousand_agents = 1e4, size = [1, 1], gap = 0 }\n\
@@ -314,7 +314,7 @@ fn more_agents_than_can_be_counted_are_refused() {
 }
 
 #[test]
-fn a_file_from_the_future_is_told_from_one_that_is_broken() {
+fn a_newer_version_is_distinguished_from_a_broken_file() {
     let mut bytes = small().to_vec();
     bytes[VERSION] = 4;
     let text = message(&bytes);

@@ -1,11 +1,11 @@
-//! A restored state goes on as the original did.
+//! A restored state continues as the original did.
 
 use flockwork::{Scene, Simulation, Species, World};
 
 use crate::common::scenes::{flock, variety};
 
 #[test]
-fn a_restored_state_goes_on_as_before() {
+fn a_restored_state_continues_as_the_original_did() {
     for (name, scene) in variety(300) {
         let mut simulation = scene.build().unwrap();
         simulation.run(7).unwrap();
@@ -26,7 +26,7 @@ fn a_restored_state_goes_on_as_before() {
 }
 
 #[test]
-fn a_crowd_restored_to_nobody_and_filled_again_behaves_as_before() {
+fn a_crowd_restored_to_empty_and_filled_again_behaves_the_same() {
     let species = |name: &str, radius: f32| {
         let species = Species { name: name.into(), view_includes_radius: true, ..flock(0) };
         species.view_distance(10.0).radius(radius)
@@ -44,8 +44,8 @@ fn a_crowd_restored_to_nobody_and_filled_again_behaves_as_before() {
         simulation.state_hash()
     };
     let mut simulation = scene.build().unwrap();
-    let nobody = simulation.snapshot();
+    let empty = simulation.snapshot();
     let first = fill(&mut simulation);
-    simulation.restore(&nobody);
+    simulation.restore(&empty);
     assert_eq!(fill(&mut simulation), first);
 }

@@ -1,4 +1,4 @@
-//! Species whose numbers make no sense are refused by name.
+//! Nonsensical numbers of a species, and of its scene, are refused by name.
 
 use flockwork::{Scene, Species, World};
 
@@ -14,7 +14,7 @@ fn field(scene: &Scene) -> String {
 }
 
 #[test]
-fn nonsense_in_any_number_is_refused_by_name() {
+fn nonsense_in_numbers_of_species_and_worlds_is_refused_by_name() {
     type Change = fn(&mut Species, f32);
     let fields: [(&str, Change, &[f32]); 7] = [
         ("view_distance", |s, v| s.view_distance = v, &[0.0, -1.0, 2.0e6]),
@@ -60,7 +60,7 @@ fn a_speed_that_crosses_the_torus_in_a_step_is_refused_while_running() {
     let species = |view: f32, speed: f32| {
         Species::new("s", 10).view_distance(view).max_speed(speed).max_force(1.0e9).mass(1.0e-3)
     };
-    // 22 units wide at the start; a longer view would now make it wider.
+    // 22 units wide at the start; a longer view does not change that.
     let scene = Scene::new(World::with_mean_neighbors(16.0)).species(species(10.0, 10.0));
     let mut simulation = scene.build().unwrap();
     assert!(simulation.world_size()[0] < 30.0);

@@ -22,7 +22,7 @@ fn adding_a_species_does_not_move_the_others() {
 }
 
 #[test]
-fn a_newcomer_of_a_species_with_ranges_is_like_one_from_the_start() {
+fn an_added_agent_of_a_species_with_ranges_is_like_one_from_the_start() {
     let species = |agents| Species::new("s", agents).max_speed([10.0, 90.0]);
     let build = |agents| Scene::new(World::torus(500.0, 400.0)).species(species(agents)).build();
     let (start, mut later) = (build(6).unwrap(), build(5).unwrap());

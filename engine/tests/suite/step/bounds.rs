@@ -61,7 +61,7 @@ fn force_never_exceeds_the_maximum() {
             let [x, y] = simulation.oracle_step(id).unwrap().force;
             assert!(x.hypot(y) <= f64::from(max_force) * (1.0 + 1.0e-9), "{name}");
         }
-        // The engine's own force, from the change of velocity of a unit mass that is free.
+        // The engine's own force: the change of velocity of a free unit mass.
         let slow = Species::new("slow", 200)
             .max_speed(1.0e4)
             .max_force(50.0)
@@ -76,7 +76,7 @@ fn force_never_exceeds_the_maximum() {
         for (id, old) in before {
             let new = simulation.agent(id).unwrap().velocity;
             let change = length([new[0] - old[0], new[1] - old[1]]);
-            // At a speed of 1e4 a rounding is about 1e-3.
+            // At a speed of 1e4, rounding is about 1e-3.
             assert!(change <= 50.0 / 60.0 + 4.0e-3, "{change}");
         }
     }

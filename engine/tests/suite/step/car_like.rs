@@ -29,7 +29,7 @@ fn pushed(simulation: &mut Simulation, mass: f32) -> [f32; 2] {
     [x * hx + y * hy, y * hx - x * hy]
 }
 
-/// Velocities near 100 are 8e-6 apart, which mass · rate turns into 1e-3.
+/// Velocities near 100 are 8e-6 apart; times mass and rate, that is 1e-3.
 fn about(value: f32, expected: f32) -> bool {
     (value - expected).abs() < 5.0e-3
 }
@@ -70,7 +70,7 @@ fn a_force_within_the_limits_is_untouched() {
     };
     let limits = Locomotion::CarLike { throttle: 1.0e6, brake: 1.0e6, steering: 1.0e6 };
     let (car, point) = (run(limits), run(Locomotion::PointMass));
-    // Splitting and joining a force rounds; 300 steps add that up.
+    // Splitting and joining a force rounds; this adds up over 300 steps.
     assert!(distance(car, point) < 1.0e-2, "{car:?} and {point:?}");
 }
 
@@ -111,7 +111,7 @@ fn a_car_without_steering_goes_straight_and_without_throttle_stays() {
 
 #[test]
 fn little_steering_makes_wide_turns() {
-    // A half-turn at speed v with acceleration a across takes π·v/a.
+    // A half-turn at speed v with lateral acceleration a takes π·v/a.
     let half_turn = |steering: f32| {
         let species = one("car", [0.0, 0.0], 0.0).max_speed(50.0).steer(seek([-1.0e5, 1.0e3]));
         let mut simulation = car(species, [50.0, 0.0, steering]);

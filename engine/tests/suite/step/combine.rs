@@ -1,4 +1,4 @@
-//! Forces combine as their species says.
+//! The ways to combine forces: prioritized, weighted sum, dithered.
 
 use flockwork::{
     AgentId, Arrive, Combine, Flee, Scene, Seek, Simulation, Species, Start, Wander, World,
@@ -10,7 +10,7 @@ use crate::common::scenes::{flock, open};
 
 const TARGET: [f32; 2] = [500.0, 400.0];
 
-/// One agent whose behaviors all give a force: left, right, up in order of priority.
+/// 500 agents whose behaviors each give a force: left, right, up in order of priority.
 fn torn(combine: Combine, probabilities: [f32; 3]) -> Simulation {
     let names = ["seek", "flee", "arrive"];
     let species = Species {
@@ -33,21 +33,21 @@ fn torn(combine: Combine, probabilities: [f32; 3]) -> Simulation {
 }
 
 #[test]
-fn dithering_gives_each_behavior_its_turn_as_often_as_its_probability_says() {
+fn dithering_tries_each_behavior_as_often_as_its_probability_says() {
     let probabilities = [0.3, 0.5, 0.8];
     let mut simulation = torn(Combine::Dithered, probabilities);
     let mut acted = [0_u32; 4];
     for _ in 0..20 {
         for agent in 0..500 {
             let contributions = simulation.explain(id(agent)).unwrap().contributions;
-            let acting = contributions.last().map(|part| part.behavior);
+            let acting = contributions.last().map(|last| last.behavior);
             let names = ["seek", "flee", "arrive"];
             let which = names.iter().position(|&name| acting == Some(name)).unwrap_or(3);
             acted[which] += 1;
         }
         simulation.step().unwrap();
     }
-    // The chance of each, times that no one before it acted.
+    // The chance of each, times the chance that none before it acted.
     let expected = [0.3, 0.7 * 0.5, 0.7 * 0.5 * 0.8, 0.7 * 0.5 * 0.2];
     for (acted, expected) in acted.iter().zip(expected) {
         let share = f64::from(*acted) / 10_000.0;
@@ -59,7 +59,7 @@ fn dithering_gives_each_behavior_its_turn_as_often_as_its_probability_says() {
 
 #[test]
 fn dithering_takes_the_first_force_that_is_not_zero_over_its_probability() {
-    // Flee, beyond its panic distance, has its turn and gives nothing.
+    // Flee, beyond its panic distance, is tried and gives no force.
     let flee = Flee { weight: 1.0, target: [9.0e3, 0.0].into(), panic_distance: Some(10.0) };
     let seek = Seek { weight: 2.0, target: [0.0, 1.0e4].into() };
     let never = Seek { weight: 1.0, target: [1.0e4, 0.0].into() };
@@ -76,11 +76,11 @@ fn dithering_takes_the_first_force_that_is_not_zero_over_its_probability() {
         simulation.explain(id(0)).unwrap()
     };
     let all = with(probabilities.into());
-    let names: Vec<_> = all.contributions.iter().map(|part| part.behavior).collect();
-    assert_eq!(names, ["flee", "seek"], "the third has no turn");
+    let names: Vec<_> = all.contributions.iter().map(|one| one.behavior).collect();
+    assert_eq!(names, ["flee", "seek"], "the third is not tried");
     assert_eq!(all.force, all.contributions[1].force);
 
-    // A behavior that has its turn half as often pushes twice as hard.
+    // A behavior that is tried half as often pushes twice as hard.
     let halves = (0..40).map(|seed| {
         let species = Species::new("agent", 1)
             .combine(Combine::Dithered)
@@ -95,7 +95,7 @@ fn dithering_takes_the_first_force_that_is_not_zero_over_its_probability() {
     let forces: Vec<[f32; 2]> = halves.collect();
     let acting: Vec<_> = forces.iter().filter(|force| **force != [0.0, 0.0]).collect();
     assert!((8..=32).contains(&acting.len()), "{} of 40 act", acting.len());
-    // 2/0.5 times the way from (150, 0) to (0, 150).
+    // 2/0.5 times the difference from (150, 0) to (0, 150).
     for force in acting {
         assert!(distance(*force, [-600.0, 600.0]) < 0.1, "{force:?}");
     }
@@ -129,7 +129,7 @@ fn defect_03_dithering_acts_as_often_as_its_probability_says() {
 }
 
 #[test]
-fn the_weighted_sum_adds_all_and_the_prioritized_sum_serves_the_first() {
+fn the_weighted_sum_adds_all_and_the_prioritized_sum_the_first() {
     let force = |combine, max_force: f32| {
         let species = Species {
             start: Start { speed: Some(0.0), ..Start::default() },

@@ -42,7 +42,7 @@ fn the_turn_rate_is_kept_at_any_rate_and_step() {
                 (3.0, 1.0e4),
                 (3.0, 1.0e5),
             ] {
-                // Behind, and to the side of the way; far, so that the wanted turn stays.
+                // Behind and to the side; far away, so that the wanted turn does not change.
                 for target in [[-1.0e6, 1.0e3], [0.0, 1.0e6], [1.0e6, -1.0e5]] {
                     for max_force in [3.0, 400.0, 1.0e6] {
                         let species = Species { locomotion, ..Species::new("agent", 0) }
@@ -57,7 +57,7 @@ fn the_turn_rate_is_kept_at_any_rate_and_step() {
                             let old = simulation.agent(id).unwrap().heading;
                             simulation.step().unwrap();
                             let new = simulation.agent(id).unwrap().heading;
-                            // A heading's own rounding is about 1e-7.
+                            // Rounding a heading is about 1e-7.
                             let turned = angle(old, new).abs();
                             assert!(
                                 turned <= limit * 1.000_01 + 2.5e-7,
@@ -112,7 +112,7 @@ fn a_turn_limit_that_is_reached_is_used_in_full() {
 }
 
 #[test]
-fn speed_stays_constant_with_constant_speed_whatever_pushes() {
+fn constant_speed_stays_constant_under_any_force() {
     for max_force in [0.0, 1.0, 400.0, 1.0e9] {
         let species = Species { locomotion: Locomotion::ConstantSpeed, ..flock(300) }
             .max_force(max_force)
@@ -138,7 +138,7 @@ fn an_agent_at_rest_keeps_its_heading() {
         let state = simulation.agent(id).unwrap();
         assert!((state.heading[0].hypot(state.heading[1]) - 1.0).abs() < 1.0e-6, "{state:?}");
     }
-    // Aligned with a neighbor that rests as well: nothing to do, nothing done.
+    // Next to another resting agent, with an alignment of no weight.
     let species = Species::new("agent", 0).max_speed(1.0e-3).steer(Alignment { weight: 0.0 });
     let mut simulation = Scene::new(World::open(10.0, 10.0)).species(species).build().unwrap();
     let pair = [[0.0, 0.0], [1.0, 0.0]].map(|at| place(&mut simulation, at));

@@ -8,13 +8,13 @@ use crate::common::agents::{ids, place, position};
 use crate::common::measures::mean_distance_to_nearest;
 use crate::common::methods::{assert_methods_agree, hash_after, hash_by_reference};
 
-/// A world of agents that hardly move, parted `iterations` times a step.
+/// A world of agents that hardly move, pushed apart `iterations` times a step.
 fn world(world: World, iterations: u32, radius: f32) -> Scene {
     let species = Species::new("agent", 0).max_speed(1.0e-3).radius(radius).view_distance(1.0);
     Scene { non_penetration: iterations, ..Scene::new(world).species(species) }
 }
 
-/// The way from one place to another, across the seam if `size` is a torus'.
+/// The way between two positions, across the seam of a torus of this `size`.
 fn way(from: [f32; 2], to: [f32; 2], size: Option<[f32; 2]>) -> [f64; 2] {
     [0, 1].map(|axis| {
         let way = f64::from(to[axis]) - f64::from(from[axis]);
@@ -47,7 +47,7 @@ fn isolated_pairs_touch_after_one_step_and_their_middle_stays() {
         let torus = make(1.0, 1.0) == World::torus(1.0, 1.0);
         let size = [200.0, 150.0];
         let mut simulation = world(make(200.0, 150.0), 1, 5.0).build().unwrap();
-        // Pairs in the open, and on both seams and the corner of a torus.
+        // Pairs in the open, across both seams, and across the corner of a torus.
         let mut pairs: Vec<[[f32; 2]; 2]> = vec![
             [[100.0, 75.0], [104.0, 75.0]],
             [[50.0, 50.0], [50.5, 50.25]],
@@ -67,7 +67,7 @@ fn isolated_pairs_touch_after_one_step_and_their_middle_stays() {
             let (now_a, now_b) = (position(&simulation, first), position(&simulation, first + 1));
             let size = torus.then_some(size);
             let apart = way(now_a, now_b, size);
-            // Coordinates up to 200 are 1.5e-5 apart; nobody moves more than 2e-5 by himself.
+            // Coordinates up to 200 are 1.5e-5 apart; agents move by at most 2e-5 on their own.
             assert!((length(apart) - 10.0).abs() < 1.0e-4, "{} apart", length(apart));
             let before = way(*a, *b, size);
             let same_line = (apart[0] * before[1] - apart[1] * before[0]) / length(before);
@@ -98,7 +98,7 @@ fn agents_that_do_not_overlap_stay_where_they_are() {
 }
 
 #[test]
-fn unequal_agents_part_by_the_sum_of_their_radii() {
+fn unequal_agents_are_pushed_apart_by_the_sum_of_their_radii() {
     let mut scene = world(World::open(200.0, 150.0), 1, 5.0);
     let whale = Species::new("whale", 0).max_speed(1.0e-3).radius(20.0);
     scene = scene.species(whale);
@@ -111,7 +111,7 @@ fn unequal_agents_part_by_the_sum_of_their_radii() {
 }
 
 #[test]
-fn the_order_in_which_agents_came_does_not_matter() {
+fn the_order_of_spawning_does_not_matter() {
     let places: Vec<[f32; 2]> = (0..60_u8)
         .map(|k| [40.0 + f32::from(k % 8) * 3.1, 40.0 + f32::from(k / 8) * 2.7])
         .collect();
@@ -124,15 +124,15 @@ fn the_order_in_which_agents_came_does_not_matter() {
         (0..60).map(|agent| position(&simulation, agent)).collect::<Vec<_>>()
     };
     let (there, back) = (run(&mut (0..60)), run(&mut (0..60).rev()));
-    // Sums in another order round differently, and four iterations carry that on.
+    // Sums in another order round differently, and four iterations amplify that.
     for (a, b) in there.iter().zip(back.iter().rev()) {
         assert!(length(way(*a, *b, None)) < 1.0e-3, "{a:?} and {b:?}");
     }
 }
 
 #[test]
-fn coincident_agents_part_repeatably_along_a_direction_of_their_own() {
-    let part = |seed: u64, older: u32| {
+fn coincident_agents_are_pushed_apart_repeatably_in_their_own_direction() {
+    let pushed = |seed: u64, older: u32| {
         let scene = world(World::torus(100.0, 100.0), 1, 4.0).seed(seed);
         let mut simulation = scene.build().unwrap();
         for _ in 0..older {
@@ -149,13 +149,13 @@ fn coincident_agents_part_repeatably_along_a_direction_of_their_own() {
         assert!(middle.iter().all(|off| off.abs() < 1.0e-4), "opposite ways: {middle:?}");
         apart
     };
-    assert_eq!(part(1, 0), part(1, 0));
-    assert_ne!(part(1, 0), part(1, 1), "other ids, another direction");
-    assert_ne!(part(1, 0), part(2, 0), "another seed, another direction");
+    assert_eq!(pushed(1, 0), pushed(1, 0));
+    assert_ne!(pushed(1, 0), pushed(1, 1), "other ids, another direction");
+    assert_ne!(pushed(1, 0), pushed(2, 0), "another seed, another direction");
 }
 
 #[test]
-fn many_coincident_agents_all_part() {
+fn many_coincident_agents_are_all_pushed_apart() {
     let mut simulation = world(World::bounded(100.0, 100.0), 8, 2.0).build().unwrap();
     for _ in 0..30 {
         simulation.spawn("agent", [50.0, 50.0], [1.0, 0.0]).unwrap();
@@ -215,7 +215,7 @@ fn pushes_are_the_same_by_every_method_partition_and_thread_count() {
 }
 
 #[test]
-fn agents_pushed_over_an_edge_are_where_the_world_says() {
+fn agents_pushed_over_an_edge_follow_the_topology() {
     for make in WORLDS {
         let mut simulation = world(make(60.0, 60.0), 5, 4.0).build().unwrap();
         for k in 0..40_u8 {

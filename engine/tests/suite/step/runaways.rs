@@ -7,7 +7,7 @@ use crate::common::methods::METHODS;
 use crate::common::scenes::flock;
 
 #[test]
-fn an_agent_that_runs_off_is_refused_and_the_last_state_kept() {
+fn a_runaway_is_refused_and_the_last_state_kept() {
     let species = Species::new("agent", 0).max_speed(1.0e5);
     let mut simulation = Scene::new(World::open(100.0, 100.0)).species(species).build().unwrap();
     let edge = COORDINATE_LIMIT;
@@ -26,7 +26,7 @@ fn an_agent_that_runs_off_is_refused_and_the_last_state_kept() {
 }
 
 #[test]
-fn the_refused_agent_is_named_whatever_the_method() {
+fn the_refused_agent_is_named_by_every_method() {
     for method in METHODS {
         for agents in 0..20 {
             let species = Species::new("agent", agents).max_speed(1.0e5);
@@ -43,7 +43,7 @@ fn the_refused_agent_is_named_whatever_the_method() {
                 other => panic!("{other}"),
             }
             assert_eq!(simulation.state_hash(), before);
-            // And again: nothing is worn out by a refusal.
+            // A second time: the refusal itself changes nothing.
             assert!(simulation.step().is_err());
             assert_eq!(simulation.state_hash(), before);
             simulation.neighbors(doomed).unwrap();
@@ -54,7 +54,7 @@ fn the_refused_agent_is_named_whatever_the_method() {
 }
 
 #[test]
-fn threads_refuse_a_runaway_as_one_does() {
+fn several_threads_refuse_the_same_runaway_as_one() {
     let species = Species::new("agent", 17_000).max_speed(10.0).view_distance(5.0);
     let scene = Scene::new(World::open(1.0e4, 1.0e4)).species(species);
     let mut simulation = scene.build().unwrap();
@@ -67,10 +67,10 @@ fn threads_refuse_a_runaway_as_one_does() {
         .map(|at| simulation.spawn("agent", at, [at[0] - 7.0, at[1]]).unwrap())
         .collect();
     let before = simulation.state_hash();
-    for lost in doomed {
+    for runaway in doomed {
         let Err(Error::Runaway { id, .. }) = simulation.run(9) else { panic!("has to be refused") };
-        assert_eq!(id, lost.to_string(), "the first by id");
-        simulation.remove(lost).unwrap();
+        assert_eq!(id, runaway.to_string(), "the first by id");
+        simulation.remove(runaway).unwrap();
     }
     assert_ne!(simulation.state_hash(), before);
     simulation.run(2).unwrap();
@@ -88,18 +88,18 @@ fn steps_before_a_refused_one_are_taken() {
 
 #[test]
 fn a_refused_step_does_not_change_what_follows() {
-    let run = |try_in_vain: bool| {
+    let run = |try_to_step: bool| {
         let scene = Scene::new(World::open(300.0, 300.0)).species(flock(300));
         let mut simulation = scene.build().unwrap();
         simulation.run(30).unwrap();
         let limit = COORDINATE_LIMIT;
         let doomed = simulation.spawn("flock", [limit, 0.0], [1.0, 0.0]).unwrap();
-        if try_in_vain {
+        if try_to_step {
             simulation.step().unwrap_err();
             simulation.run(3).unwrap_err();
         }
         simulation.remove(doomed).unwrap();
-        // Another grid: the order of sums comes from the order the agents were in before.
+        // Another grid: the order of sums depends on the previous order of the agents.
         simulation.set_species(&flock(300).view_distance(31.0)).unwrap();
         simulation.run(40).unwrap();
         simulation.state_hash()
@@ -109,7 +109,7 @@ fn a_refused_step_does_not_change_what_follows() {
 
 #[test]
 fn an_agent_that_is_turned_back_at_the_limit_is_not_refused() {
-    // Lanes past the end of the crowd repeat its last agent, but have no force to turn back.
+    // Lanes past the end of the crowd repeat its last agent, but without a force.
     for method in METHODS {
         let species = Species::new("agent", 0)
             .max_force(1.0e9)

@@ -18,7 +18,7 @@ fn smoothed(simulation: &Simulation, id: AgentId) -> [f32; 2] {
     [simulation.agents().smooth_x[slot], simulation.agents().smooth_y[slot]]
 }
 
-/// The latest headings of everybody, by id; newcomers have always had their first.
+/// The latest headings of every agent, by id. A new agent starts with copies of its first.
 #[derive(Clone)]
 struct Ledger {
     samples: usize,
@@ -28,11 +28,11 @@ struct Ledger {
 impl Ledger {
     fn new(simulation: &Simulation, samples: usize) -> Self {
         let mut ledger = Self { samples, latest: HashMap::new() };
-        ledger.meet(simulation);
+        ledger.add_new(simulation);
         ledger
     }
 
-    fn meet(&mut self, simulation: &Simulation) {
+    fn add_new(&mut self, simulation: &Simulation) {
         for id in ids(simulation) {
             let heading = simulation.agent(id).unwrap().heading;
             let first = || std::iter::repeat_n(heading, self.samples).collect();
@@ -41,7 +41,7 @@ impl Ledger {
     }
 
     fn step(&mut self, simulation: &mut Simulation) {
-        self.meet(simulation);
+        self.add_new(simulation);
         simulation.step().unwrap();
         for id in ids(simulation) {
             let latest = self.latest.get_mut(&id).unwrap();
@@ -56,8 +56,7 @@ impl Ledger {
             for axis in 0..2 {
                 let all = self.latest[&id].iter().map(|heading| f64::from(heading[axis]));
                 let mean = all.sum::<f64>() / self.samples as f64;
-                // Each heading is rounded to a multiple of 2⁻²⁴, and what becomes of their sum
-                // three times.
+                // Each heading is rounded to a multiple of 2⁻²⁴, and their mean three times.
                 let off = (f64::from(got[axis]) - mean).abs();
                 assert!(off <= 2.2e-7, "{id}: {off} off, {case}");
             }
@@ -91,23 +90,23 @@ fn a_smoothed_heading_is_the_mean_of_the_latest() {
 }
 
 #[test]
-fn smoothing_survives_agents_that_come_and_go() {
+fn smoothing_survives_added_and_removed_agents() {
     let mut simulation = scene(200, 10).build().unwrap();
     let mut ledger = Ledger::new(&simulation, 10);
     for round in 0..40_u8 {
         ledger.step(&mut simulation);
-        let everyone = ids(&simulation);
+        let all = ids(&simulation);
         for k in 0..3 {
-            simulation.remove(everyone[usize::from(round) * 3 + k * 17]).unwrap();
+            simulation.remove(all[usize::from(round) * 3 + k * 17]).unwrap();
         }
         for k in 0..3_u8 {
             place(&mut simulation, [f32::from(round) * 7.0, f32::from(k) * 80.0]);
         }
-        // Looking sorts the crowd, which has to leave the latest headings alone.
+        // The census sorts the crowd, which must not change the latest headings.
         if round % 2 == 0 {
             simulation.census();
         }
-        ledger.meet(&simulation);
+        ledger.add_new(&simulation);
         ledger.check(&simulation, &format!("changed in round {round}"));
         ledger.step(&mut simulation);
         ledger.check(&simulation, &format!("round {round}"));
@@ -115,7 +114,7 @@ fn smoothing_survives_agents_that_come_and_go() {
 }
 
 #[test]
-fn agents_that_come_and_go_between_two_steps_leave_no_headings_behind() {
+fn agents_added_and_removed_between_two_steps_leave_no_headings_behind() {
     let mut simulation = scene(20, 10).build().unwrap();
     let mut ledger = Ledger::new(&simulation, 10);
     (0..5).for_each(|_| ledger.step(&mut simulation));
@@ -126,9 +125,9 @@ fn agents_that_come_and_go_between_two_steps_leave_no_headings_behind() {
         place(&mut simulation, [f32::from(round % 300), f32::from(round % 250)]);
         most = most.max(simulation.bytes());
     }
-    ledger.meet(&simulation);
-    ledger.check(&simulation, "everybody replaced");
-    // Ids remember every agent there ever was, headings do not.
+    ledger.add_new(&simulation);
+    ledger.check(&simulation, "all agents replaced");
+    // Reused ids count generations; headings of removed agents are dropped.
     assert!(most < 400_000, "{most} bytes");
     ledger.step(&mut simulation);
     ledger.check(&simulation, "a step later");
@@ -158,7 +157,7 @@ fn smoothing_survives_snapshots_and_a_refused_step() {
     ledger.step(&mut simulation);
     let edge = COORDINATE_LIMIT;
     let doomed = simulation.spawn("flock", [edge, 0.0], [1.0, 0.0]).unwrap();
-    ledger.meet(&simulation);
+    ledger.add_new(&simulation);
     assert!(simulation.step().is_err());
     ledger.check(&simulation, "refused");
     simulation.remove(doomed).unwrap();
@@ -167,12 +166,12 @@ fn smoothing_survives_snapshots_and_a_refused_step() {
 }
 
 #[test]
-fn changing_the_number_of_samples_starts_anew() {
+fn changing_the_number_of_samples_starts_over() {
     let mut simulation = scene(100, 10).build().unwrap();
     simulation.run(17).unwrap();
     simulation.set_heading_samples(Some(4)).unwrap();
     let mut ledger = Ledger::new(&simulation, 4);
-    ledger.check(&simulation, "anew");
+    ledger.check(&simulation, "changed");
     for _ in 0..9 {
         ledger.step(&mut simulation);
         ledger.check(&simulation, "with four");
@@ -212,17 +211,17 @@ fn smoothed_headings_are_the_same_bits_by_every_method_and_thread_count() {
 
 #[test]
 fn smoothing_calms_a_heading_that_jumps() {
-    // Forces at book weights make headings tremble; the mean of ten hides most of that.
+    // Forces at the book's weights make headings tremble; the mean of ten hides most of it.
     let mut simulation = scene(200, 10).build().unwrap();
     simulation.run(20).unwrap();
     let (mut raw, mut calm) = (0.0, 0.0);
     for _ in 0..60 {
-        let look = |s: &Simulation, id| (s.agent(id).unwrap().heading, smoothed(s, id));
+        let headings = |s: &Simulation, id| (s.agent(id).unwrap().heading, smoothed(s, id));
         let before: Vec<_> =
-            ids(&simulation).into_iter().map(|id| (id, look(&simulation, id))).collect();
+            ids(&simulation).into_iter().map(|id| (id, headings(&simulation, id))).collect();
         simulation.step().unwrap();
         for (id, (heading, mean)) in before {
-            let (now, mean_now) = look(&simulation, id);
+            let (now, mean_now) = headings(&simulation, id);
             raw += distance(now, heading);
             calm += distance(mean_now, mean);
         }

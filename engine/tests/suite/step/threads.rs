@@ -31,7 +31,7 @@ fn state_hash_is_independent_of_every_thread_count_up_to_sixteen() {
 }
 
 #[test]
-fn crowds_at_the_size_where_threads_set_in_step_alike() {
+fn crowds_near_the_smallest_size_for_threads_step_alike() {
     for agents in [16_383, 16_384, 16_385, 16_399, 16_401] {
         let scene = Scene::named("stress").unwrap().agents(agents).unwrap();
         let one = hash_after(&scene, 3, |s| s.set_threads(1).unwrap());
@@ -43,8 +43,8 @@ fn crowds_at_the_size_where_threads_set_in_step_alike() {
 }
 
 #[test]
-fn threads_share_a_crowd_that_is_all_in_a_few_places() {
-    // Nearly all work is in a few cells; bands and parts are as uneven as can be.
+fn threads_share_a_crowd_in_a_few_cells() {
+    // Nearly all work is in a few cells: the threads' shares are as uneven as possible.
     let run = |threads: usize| {
         let species = flock(16_000).view_distance(5.0);
         let scene = Scene::new(World::torus(4_000.0, 4_000.0)).species(species);
@@ -70,7 +70,7 @@ proptest! {
         scene in scene(),
         threads in 2_usize..20,
     ) {
-        // 18,000 agents, so that threads are used, in the density of the small scene.
+        // 18,000 agents, enough for several threads.
         let factor = 18_000 / scene.agent_count().max(1) + 1;
         let mut large = scene.clone();
         for species in &mut large.species {
