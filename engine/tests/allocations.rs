@@ -1,7 +1,7 @@
 //! A step allocates nothing once the crowd is warm, and a crowd takes little memory.
 //!
-//! A program of its own, without a test harness: the counter sees every thread of the process,
-//! and the harness has some too.
+//! A separate program without a test harness: the counter sees all threads of the process, and the
+//! harness has some.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -12,7 +12,7 @@ struct Counting;
 
 static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
 
-// SAFETY: every call is passed on to the system's allocator unchanged.
+// SAFETY: every call goes to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Relaxed);
@@ -43,8 +43,8 @@ fn main() {
             // The pool's queue takes a block for every 63 calls from outside, and `run` makes
             // one: at most one allocation for all 70 steps.
             let allowed = if threads == 1 { 0 } else { 1 };
-            // What steps allocate they allocate in every run; the threads of a pool that was
-            // dropped before may still be busy ending in the first ones.
+            // A step that allocates does so in every run. During the first runs, threads of a
+            // previously dropped pool may still be ending.
             let mut runs = (0..20).map(|_| {
                 let before = ALLOCATIONS.load(Relaxed);
                 simulation.run(70).unwrap();

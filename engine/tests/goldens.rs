@@ -1,8 +1,8 @@
 //! Golden state hashes: the same on every machine, in every build.
 //!
 //! `.ci/run` repeats this test without optimization, in release, and for other instruction
-//! sets. When a change of a kernel is meant to change last bits, put the printed table here
-//! and the reason in the changelog.
+//! sets. If a kernel is meant to change last bits, put the printed table here and the reason in the
+//! changelog.
 
 use flockwork::{LaneWidth, Method, Partition, Scene};
 
@@ -60,8 +60,8 @@ fn scenes_reach_their_golden_hashes() {
     assert!(all_match, "golden hashes differ; this build gives\n{table}");
 }
 
-/// Fewer steps, every way to compute them: what a build for another instruction set has to
-/// agree on with itself before it can agree with other builds.
+/// Fewer steps by every method: a build for another instruction set has to agree with itself before
+/// it can agree with other builds.
 #[test]
 fn every_method_reaches_the_same_hash_in_this_build() {
     for name in Scene::names() {

@@ -1,0 +1,40 @@
+//! Alignment turns a crowd one way.
+
+use flockwork::{Alignment, Scene, Separation, Species, Wander, World};
+
+#[test]
+fn alignment_aligns() {
+    let species =
+        Species::new("agent", 150).view_distance(150.0).steer(Alignment { weight: 200.0 });
+    let mut simulation = Scene::new(World::torus(300.0, 300.0)).species(species).build().unwrap();
+    assert!(simulation.alignment_order() < 0.3);
+    simulation.run(300).unwrap();
+    assert!(simulation.alignment_order() > 0.95, "{}", simulation.alignment_order());
+}
+
+#[test]
+fn the_flock_scene_aligns_and_stays_aligned() {
+    let mut simulation = Scene::named("flock").unwrap().build().unwrap();
+    assert!(simulation.alignment_order() < 0.2);
+    simulation.run(900).unwrap();
+    for _ in 0..10 {
+        simulation.run(30).unwrap();
+        assert!(simulation.alignment_order() > 0.7, "{}", simulation.alignment_order());
+    }
+}
+
+#[test]
+fn alignment_rises_and_stays_in_a_flock_that_wanders_a_little() {
+    let species = Species::new("birds", 200)
+        .view_distance(80.0)
+        .steer(Separation { weight: 100.0 })
+        .steer(Alignment { weight: 200.0 })
+        .steer(Wander { weight: 5.0, ..Wander::default() });
+    let mut simulation = Scene::new(World::torus(500.0, 500.0)).species(species).build().unwrap();
+    assert!(simulation.alignment_order() < 0.3);
+    simulation.run(1_200).unwrap();
+    for _ in 0..20 {
+        simulation.run(30).unwrap();
+        assert!(simulation.alignment_order() > 0.9, "{}", simulation.alignment_order());
+    }
+}

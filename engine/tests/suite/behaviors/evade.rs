@@ -1,0 +1,53 @@
+//! Evade keeps away from a pursuer.
+
+use flockwork::{Behavior, Evade, Pursuit, Target};
+
+use crate::common::agents::{id, one, position, resting};
+use crate::common::measures::distance;
+use crate::common::scenes::open;
+
+#[test]
+fn evade_keeps_a_slower_pursuer_away() {
+    let run = |behaviors: Option<Evade>| {
+        let hunter = one("hunter", [0.0, 0.0], 0.0)
+            .max_speed(100.0)
+            .steer(Pursuit { evader: Target::member("prey", 0), ..Pursuit::default() });
+        let mut prey = one("prey", [150.0, 10.0], 180.0);
+        prey.behaviors.extend(behaviors.map(Behavior::from));
+        let mut simulation = open([hunter, prey]).build().unwrap();
+        let mut nearest = f32::MAX;
+        for _ in 0..1_200 {
+            simulation.step().unwrap();
+            nearest = nearest.min(distance(position(&simulation, 0), position(&simulation, 1)));
+        }
+        (nearest, distance(position(&simulation, 0), position(&simulation, 1)))
+    };
+    let evade = |threat_range| {
+        let pursuer = Target::member("hunter", 0);
+        run(Some(Evade { weight: 200.0, pursuer, threat_range }))
+    };
+    let (passed, _) = run(None);
+    assert!(passed < 15.0, "without evading it runs into the hunter: {passed}");
+    // The two meet head-on: turning round takes some of the 150 units.
+    let (nearest, last) = evade(None);
+    assert!(nearest > 25.0, "{nearest}");
+    assert!(last > 500.0, "50 units/s faster for 20 s: {last}");
+    // Within the range it flees; outside, it keeps its course.
+    let (nearest, _) = evade(Some(120.0));
+    assert!(nearest > 25.0, "{nearest}");
+}
+
+#[test]
+fn evade_ignores_a_pursuer_out_of_its_threat_range() {
+    let evade = Evade {
+        pursuer: Target::member("hunter", 0),
+        threat_range: Some(100.0),
+        ..Evade::default()
+    };
+    for (away, acts) in [(99.0, true), (101.0, false)] {
+        let hunter = resting("hunter", [away, 0.0], 0.0);
+        let mut simulation =
+            open([one("prey", [0.0, 0.0], 0.0).steer(evade.clone()), hunter]).build().unwrap();
+        assert_eq!(simulation.explain(id(0)).unwrap().force != [0.0, 0.0], acts, "{away}");
+    }
+}

@@ -1,0 +1,202 @@
+//! Hide ends out of the hunter's sight, and each option does what it says.
+
+use flockwork::{
+    Behavior, Evade, FlowField, FlowFollowing, Hide, Obstacle, Scene, Shape, Simulation, Species,
+    Start, StartPlace, Target, What,
+};
+
+use crate::common::agents::{CALM, force, id, one, position, resting, strong};
+use crate::common::measures::{distance, distance_to_line};
+use crate::common::scenes::{inside_an_obstacle, open};
+
+const OBSTACLES: [Obstacle; 4] = [
+    Obstacle { center: [250.0, 200.0], radius: 30.0 },
+    Obstacle { center: [500.0, 500.0], radius: 40.0 },
+    Obstacle { center: [750.0, 250.0], radius: 25.0 },
+    Obstacle { center: [300.0, 750.0], radius: 35.0 },
+];
+
+fn hide() -> Hide {
+    Hide { weight: CALM, hunter: Target::member("hunter", 0), ..Hide::default() }
+}
+
+/// An agent 0 that hides and a hunter 1 at rest.
+fn pair(hide: Hide, agent: [f32; 2], hunter: Species, obstacles: &[Obstacle]) -> Simulation {
+    let agent = resting("agent", agent, 0.0).view_distance(300.0).steer(hide);
+    let scene = open([agent, hunter]);
+    Scene { obstacles: obstacles.to_vec(), ..scene }.build().unwrap()
+}
+
+fn hunter(at: [f32; 2], degrees: f32) -> Species {
+    resting("hunter", at, degrees)
+}
+
+fn acts(simulation: &mut Simulation) -> bool {
+    simulation.explain(id(0)).unwrap().force != [0.0, 0.0]
+}
+
+/// Where agent 0 wants to hide.
+fn chosen_place(simulation: &mut Simulation) -> Option<[f32; 2]> {
+    let contributions = simulation.explain(id(0)).unwrap().contributions;
+    contributions.iter().flat_map(|part| &part.marks).find_map(|mark| match mark.shape {
+        Shape::Point(at) if mark.what == What::HidingPlace => Some(at),
+        _ => None,
+    })
+}
+
+#[test]
+fn all_prey_ends_out_of_sight_of_a_wandering_hunter() {
+    // The share of agent-steps in sight, after 10 s to hide.
+    let in_sight = |behavior: Option<Behavior>| {
+        let place = StartPlace::Box { low: [0.0, 0.0], high: [1_000.0, 1_000.0] };
+        let mut prey =
+            Species { start: Start { place, ..Start::default() }, ..Species::new("prey", 60) };
+        prey.behaviors.extend(behavior);
+        // Slowly round in a circle.
+        let hunter = one("hunter", [400.0, 300.0], 0.0)
+            .max_speed(20.0)
+            .steer(FlowFollowing { weight: CALM });
+        let flow = FlowField { columns: 2, degrees: vec![-45.0, 45.0, -135.0, 135.0] };
+        let scene = open([prey, hunter]);
+        let scene = Scene { obstacles: OBSTACLES.to_vec(), flow: Some(flow), ..scene };
+        let mut simulation = scene.build().unwrap();
+        simulation.run(600).unwrap();
+        let mut seen = 0_u32;
+        for _ in 0..600 {
+            simulation.step().unwrap();
+            let hunter = position(&simulation, 60);
+            let hidden = |agent: [f32; 2]| {
+                let sight = [hunter, agent];
+                OBSTACLES.iter().any(|o| distance_to_line(o.center, sight) < o.radius)
+            };
+            seen += (0..60).map(|k| u32::from(!hidden(position(&simulation, k)))).sum::<u32>();
+        }
+        f64::from(seen) / (60.0 * 600.0)
+    };
+    let (hiding, idle) = (in_sight(Some(hide().into())), in_sight(None));
+    assert!(idle > 0.5, "most agents that do not hide are in sight: {idle}");
+    // Some change obstacles as the hunter moves, and are seen on the way.
+    assert!(hiding < 0.05, "{hiding}");
+}
+
+#[test]
+fn hiding_from_a_hunter_that_stands_ends_at_rest_on_a_hiding_spot() {
+    let mut simulation = pair(hide(), [100.0, 100.0], hunter([100.0, 500.0], 0.0), &OBSTACLES);
+    simulation.run(1_200).unwrap();
+    let at = position(&simulation, 0);
+    let place = chosen_place(&mut simulation).unwrap();
+    assert!(distance(at, place) < 0.1, "{at:?}, not {place:?}");
+    let Obstacle { center, radius } = OBSTACLES[0];
+    assert!((distance(at, center) - radius - 30.0).abs() < 0.1, "the gap is 30");
+    assert!(distance_to_line(center, [[100.0, 500.0], at]) < 0.1, "straight behind the center");
+}
+
+#[test]
+fn memory_keeps_hiding_for_its_seconds_after_the_hunter_was_last_seen() {
+    let hide = Hide { hunter: Target::named("threat"), memory: Some(1.5), ..hide() };
+    let agent = resting("agent", [0.0, 0.0], 0.0).view_distance(100.0).steer(hide);
+    let mut scene = open([agent]);
+    scene.obstacles = OBSTACLES.to_vec();
+    scene.points.insert("threat".into(), [0.0, 5_000.0]);
+    let mut simulation = scene.build().unwrap();
+    assert!(!acts(&mut simulation), "nothing seen yet");
+    simulation.step().unwrap();
+    simulation.set_point("threat", [50.0, 0.0]).unwrap();
+    assert!(acts(&mut simulation), "in view");
+    simulation.step().unwrap();
+    simulation.set_point("threat", [0.0, 5_000.0]).unwrap();
+    let steps = (0..600).take_while(|_| {
+        let hides = chosen_place(&mut simulation).is_some();
+        simulation.step().unwrap();
+        hides
+    });
+    // 1.5 s are 90 steps; subtracting 1/60 ninety times may be one step off.
+    let steps = steps.count();
+    assert!((89..=90).contains(&steps), "{steps}");
+}
+
+#[test]
+fn mutual_hides_only_while_each_sees_the_other() {
+    let mutual = || Hide { mutual: true, ..hide() };
+    // The hunter, to the right, looks at the agent or away from it. The agent sees up to 300.
+    for (at, degrees, expected) in
+        [([200.0, 0.0], 180.0, true), ([200.0, 0.0], 0.0, false), ([400.0, 0.0], 180.0, false)]
+    {
+        let mut simulation = pair(mutual(), [0.0, 0.0], hunter(at, degrees), &OBSTACLES);
+        assert_eq!(acts(&mut simulation), expected, "{at:?}, {degrees}°");
+        let mut always = pair(hide(), [0.0, 0.0], hunter(at, degrees), &OBSTACLES);
+        assert!(acts(&mut always), "without the option it hides anyway");
+    }
+}
+
+#[test]
+fn bias_prefers_a_place_behind_the_hunter_to_a_nearer_one_ahead_of_it() {
+    let ahead = Obstacle { center: [200.0, 0.0], radius: 10.0 };
+    let behind = Obstacle { center: [-200.0, 0.0], radius: 10.0 };
+    let place = |bias: f32| {
+        let agent = [20.0, 100.0];
+        let mut simulation =
+            pair(Hide { bias, ..hide() }, agent, hunter([0.0, 0.0], 0.0), &[ahead, behind]);
+        chosen_place(&mut simulation).unwrap()[0]
+    };
+    assert!((place(0.0) - 240.0).abs() < 0.01, "the nearer one is ahead");
+    assert!((place(0.5) + 240.0).abs() < 0.01, "with a bias, the one behind");
+}
+
+#[test]
+fn a_hunter_beyond_the_threat_distance_is_no_threat() {
+    for (away, expected) in [(149.0, true), (151.0, false)] {
+        let hide = Hide { threat_distance: Some(150.0), ..hide() };
+        let mut simulation = pair(hide, [0.0, 0.0], hunter([0.0, -away], 0.0), &OBSTACLES);
+        assert_eq!(acts(&mut simulation), expected, "{away}");
+    }
+}
+
+#[test]
+fn obstacles_beyond_the_search_distance_are_no_hiding_places() {
+    // The rim of the obstacle is 100 away.
+    let obstacle = Obstacle { center: [130.0, 0.0], radius: 30.0 };
+    for (search_distance, found) in [(None, true), (Some(101.0), true), (Some(99.0), false)] {
+        let hide = Hide { search_distance, ..hide() };
+        let mut simulation = pair(hide, [0.0, 0.0], hunter([0.0, 90.0], 0.0), &[obstacle]);
+        assert_eq!(chosen_place(&mut simulation).is_some(), found, "{search_distance:?}");
+        assert!(acts(&mut simulation), "without a place it evades");
+        simulation.run(60).unwrap();
+        let [x, y] = position(&simulation, 0);
+        assert!(if found { x > 10.0 } else { x == 0.0 && y < -10.0 }, "{x}, {y}");
+    }
+}
+
+#[test]
+fn hide_with_no_search_distance_hides_behind_the_obstacle_it_is_in() {
+    let hide = Hide {
+        weight: 1.0,
+        hunter: [-100.0, 0.0].into(),
+        gap: 0.0,
+        search_distance: Some(0.0),
+        ..Hide::default()
+    };
+    let mut simulation = inside_an_obstacle(hide);
+    let force = simulation.explain(id(0)).unwrap().force;
+    let oracle = simulation.oracle_step(id(0)).unwrap().force;
+    assert!((f64::from(force[0]) - oracle[0]).abs() < 1.0e-3, "{force:?}, {oracle:?}");
+}
+
+#[test]
+fn defect_11_hide_without_an_obstacle_evades() {
+    let hunter = || one("hunter", [60.0, 20.0], 170.0);
+    let with = |behavior: Behavior, obstacles: &[Obstacle]| {
+        let scene = open([strong(behavior), hunter()]);
+        force(&mut Scene { obstacles: obstacles.to_vec(), ..scene }.build().unwrap(), id(0))
+    };
+    let target = Target::member("hunter", 0);
+    let hide = || Hide { hunter: target.clone(), ..Hide::default() }.into();
+    let evade = Evade { pursuer: target.clone(), ..Evade::default() }.into();
+    let evasion = with(evade, &[]);
+    assert_ne!(evasion, [0.0, 0.0]);
+    assert_eq!(with(hide(), &[]), evasion);
+    let obstacle = Obstacle { center: [0.0, 100.0], radius: 20.0 };
+    assert_ne!(with(hide(), &[obstacle]), evasion, "with an obstacle it hides");
+    // The source initializes with the largest double and compares with the largest float.
+    assert_ne!(f64::MAX, f64::from(f32::MAX));
+}

@@ -1,0 +1,36 @@
+//! Leader following stays behind the leader and out of its way.
+
+use flockwork::{LeaderFollowing, Separation, Simulation, Species, Start, StartPlace, Target};
+
+use crate::common::scenes::{in_frame_of_leader, leader_on_a_bent_way};
+
+#[test]
+fn followers_end_behind_their_leader_and_out_of_its_way() {
+    let follow =
+        LeaderFollowing { leader: Target::member("leader", 0), ..LeaderFollowing::default() };
+    // All start in the leader's way.
+    let place = StartPlace::Box { low: [5.0, -18.0], high: [55.0, 18.0] };
+    let followers = Species {
+        start: Start { place, heading: Some(0.0), speed: Some(0.0) },
+        ..Species::new("followers", 12)
+            .view_distance(20.0)
+            .steer(Separation { weight: 500.0 })
+            .steer(follow)
+    };
+    let mut simulation = leader_on_a_bent_way(followers);
+    let in_its_way = |s: &Simulation| {
+        let way = |agent| in_frame_of_leader(s, agent);
+        (1..=12).filter(|&k| way(k)[0] > 0.0 && way(k)[0] < 60.0 && way(k)[1].abs() < 20.0).count()
+    };
+    assert_eq!(in_its_way(&simulation), 12);
+    simulation.run(45).unwrap();
+    assert_eq!(in_its_way(&simulation), 0, "they leave it at once");
+    simulation.run(60 * 20).unwrap();
+    for _ in 0..300 {
+        simulation.step().unwrap();
+        for agent in 1..=12 {
+            let [ahead, aside] = in_frame_of_leader(&simulation, agent);
+            assert!(ahead < 0.0 && ahead > -120.0 && aside.abs() < 60.0, "{ahead}, {aside}");
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Obstacle avoidance steers around what its detection box meets.
+
+use flockwork::{Obstacle, ObstacleAvoidance, Scene, Shape, Simulation, What};
+
+use crate::common::agents::{force, id, strong};
+use crate::common::scenes::{open, share_inside_obstacles};
+
+#[test]
+fn a_detection_box_keeps_a_crowd_out_of_obstacles() {
+    let idle = share_inside_obstacles(None);
+    assert!(idle > 0.05, "the field is crowded: {idle}");
+    let boxes = share_inside_obstacles(Some(ObstacleAvoidance::default().into()));
+    assert!(boxes < 0.01 && boxes < idle / 10.0, "{boxes} against {idle}");
+}
+
+/// An agent with a detection box of length 40 among obstacles.
+fn scene(obstacles: &[Obstacle]) -> Simulation {
+    let agent = strong(ObstacleAvoidance { weight: 1.0, box_length: 40.0 });
+    Scene { obstacles: obstacles.to_vec(), ..open([agent]) }.build().unwrap()
+}
+
+#[test]
+fn defect_01_the_obstacle_that_the_box_meets_first_is_avoided() {
+    // The rim of the large one is nearer, and the center of the small one.
+    let large = Obstacle { center: [55.0, 0.0], radius: 40.0 };
+    let small = Obstacle { center: [40.0, 1.0], radius: 5.0 };
+    let mut simulation = scene(&[small, large]);
+    let contributions = simulation.explain(id(0)).unwrap().contributions;
+    let threat = contributions[0].marks.iter().find(|mark| mark.what == What::Threat).unwrap();
+    let expected = Shape::Circle { center: large.center, radius: large.radius };
+    assert_eq!(threat.shape, expected);
+    // `ip = A - sqrt(...)`, or `A + sqrt(...)` if that is not positive: with the A that the
+    // source never sets, the small one would win.
+    let source = |a: f32, o: &Obstacle| {
+        let half_chord = ((o.radius + 3.0).powi(2) - o.center[1].powi(2)).sqrt();
+        if a - half_chord > 0.0 { a - half_chord } else { a + half_chord }
+    };
+    assert!(source(0.0, &small) < source(0.0, &large));
+    assert!(source(large.center[0], &large) < source(small.center[0], &small));
+}
+
+#[test]
+fn defect_02_detection_box_never_steers_towards_the_obstacle() {
+    let (mut towards, mut forward) = (0, 0);
+    for radius in [5.0, 20.0, 60.0] {
+        for x in [0.0_f32, 0.5, 5.0, 15.0, 30.0, 50.0] {
+            for y in [-0.99_f32, -0.5, -0.1, 0.0, 0.1, 0.5, 0.99].map(|share| share * radius) {
+                let obstacle = Obstacle { center: [x, y], radius };
+                if x.hypot(y) > 40.0 + radius {
+                    continue;
+                }
+                let [along, across] = force(&mut scene(&[obstacle]), id(0));
+                let case = format!("({along}, {across}) from {obstacle:?}");
+                assert!(across * y < 0.0 || (y == 0.0 && across != 0.0), "away: {case}");
+                // Never less than the overlap of obstacle and box.
+                assert!(across.abs() > (radius + 3.0 - y.abs()) * 0.999, "{case}");
+                assert!(along <= 0.0, "never forward: {case}");
+
+                let multiplier = 1.0 + (40.0 - x) / 40.0;
+                towards += u32::from((radius - y) * multiplier * y > 0.0);
+                forward += u32::from((radius - x) * 0.2 > 0.0);
+            }
+        }
+    }
+    assert!(towards > 10, "the source steers towards it in {towards} of these cases");
+    assert!(forward > 10, "and accelerates in {forward}");
+}
+
+#[test]
+fn an_obstacle_larger_than_the_box_does_not_attract() {
+    // Its center is further away than twice the box length, where 1 + (L − x)/L turns negative.
+    let obstacle = Obstacle { center: [200.0, 30.0], radius: 190.0 };
+    let (length, expanded) = (40.0, 193.0);
+    let [_, across] = force(&mut scene(&[obstacle]), id(0));
+    assert!((across + (expanded - 30.0)).abs() < 1.0e-3, "the overlap itself: {across}");
+    let source = -(expanded - 30.0) * (1.0 + (length - 200.0) / length);
+    assert!(source > 0.0, "the formula alone would steer towards it: {source}");
+}

@@ -1,0 +1,56 @@
+//! Offset pursuit keeps a formation.
+
+use flockwork::{Combine, OffsetPursuit, Species, Start, StartPlace, Target};
+
+use crate::common::agents::{CALM, force, id, one, strong};
+use crate::common::scenes::{in_frame_of_leader, leader_on_a_bent_way, open};
+
+#[test]
+fn offset_pursuit_holds_a_formation_through_a_turn_of_the_leader() {
+    let pursuit = OffsetPursuit {
+        weight: CALM,
+        leader: Target::member("leader", 0),
+        abreast: 3,
+        spacing: 25.0,
+        ..OffsetPursuit::default()
+    };
+    let place = StartPlace::Box { low: [-150.0, -60.0], high: [-50.0, 60.0] };
+    let wing = Species {
+        start: Start { place, ..Start::default() },
+        ..Species::new("wing", 9).steer(pursuit)
+    };
+    let mut simulation = leader_on_a_bent_way(wing);
+    let mut check = |steps: u64, headed: usize| {
+        simulation.run(steps).unwrap();
+        assert!(simulation.agent(id(0)).unwrap().heading[headed] > 0.999);
+        let places: Vec<[f32; 2]> =
+            (1..=9).map(|agent| in_frame_of_leader(&simulation, agent)).collect();
+        for (k, at) in (0_u8..).zip(&places) {
+            let wanted = [-30.0 - 25.0 * f32::from(k / 3), 25.0 * (f32::from(k % 3) - 1.0)];
+            // All are equally late, by less than 0.3 s, the time of arrive.
+            assert!((0.0..18.0).contains(&(wanted[0] - at[0])), "{k}: {at:?}, not {wanted:?}");
+            assert!((wanted[1] - at[1]).abs() < 0.5, "{k}: {at:?}, not {wanted:?}");
+            let late = wanted[0] - at[0] - (-30.0 - places[1][0]);
+            assert!(late.abs() < 0.5, "{k} is out of formation by {late}");
+        }
+    };
+    check(420, 0);
+    // Around the bend, with 10 s to regain formation.
+    check(60 * 16, 1);
+}
+
+#[test]
+fn defect_12_offset_pursuit_counts_its_weight_in_every_sum() {
+    for combine in [Combine::Prioritized, Combine::WeightedSum] {
+        let with = |weight: f32| {
+            let leader = Target::member("leader", 0);
+            let pursuit = OffsetPursuit { weight, leader, ..OffsetPursuit::default() };
+            let leader = one("leader", [300.0, 40.0], 90.0);
+            let scene = open([strong(pursuit).combine(combine), leader]);
+            force(&mut scene.build().unwrap(), id(0))
+        };
+        let ([x, y], [x_thrice, y_thrice]) = (with(1.0), with(3.0));
+        assert!(x != 0.0 && y != 0.0);
+        assert!((x_thrice - 3.0 * x).abs() < 1.0e-3 && (y_thrice - 3.0 * y).abs() < 1.0e-3);
+    }
+}

@@ -1,0 +1,44 @@
+//! Path following visits the waypoints of its path in order.
+
+use flockwork::{Path, PathFollowing, Simulation};
+
+use crate::common::agents::{CALM, one, position, speed};
+use crate::common::measures::distance;
+use crate::common::scenes::open;
+
+const WAYPOINTS: [[f32; 2]; 5] =
+    [[200.0, 0.0], [300.0, 200.0], [100.0, 300.0], [400.0, 400.0], [0.0, 500.0]];
+
+fn follower(closed: bool) -> Simulation {
+    let following = PathFollowing { weight: CALM, path: "way".into(), waypoint_distance: 20.0 };
+    let mut scene = open([one("agent", [0.0, 0.0], 0.0).steer(following)]);
+    scene.paths.push(Path { name: "way".into(), points: WAYPOINTS.to_vec(), closed });
+    scene.build().unwrap()
+}
+
+/// The waypoints that agent 0 comes within 20 units of, in order, once per visit.
+fn visited(simulation: &mut Simulation, steps: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = Vec::new();
+    for _ in 0..steps {
+        simulation.step().unwrap();
+        let at = position(simulation, 0);
+        let near = WAYPOINTS.iter().position(|&point| distance(point, at) < 20.0);
+        order.extend(near.filter(|waypoint| order.last() != Some(waypoint)));
+    }
+    order
+}
+
+#[test]
+fn an_open_path_is_followed_in_order_and_ends_at_rest_on_its_last_waypoint() {
+    let mut simulation = follower(false);
+    assert_eq!(visited(&mut simulation, 2_000), [0, 1, 2, 3, 4]);
+    assert!(distance(position(&simulation, 0), WAYPOINTS[4]) < 0.1);
+    assert!(speed(&simulation, 0) < 0.1);
+}
+
+#[test]
+fn a_closed_path_is_followed_round_and_round() {
+    let order = visited(&mut follower(true), 4_000);
+    assert!(order.len() > 10, "more than two rounds: {order:?}");
+    assert!(order.iter().enumerate().all(|(k, &waypoint)| waypoint == k % 5), "{order:?}");
+}

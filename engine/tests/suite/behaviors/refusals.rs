@@ -1,0 +1,297 @@
+//! Behaviors with nonsensical parameters or references are refused by name.
+
+use flockwork::{
+    Alignment, Arrive, Behavior, Cohesion, Containment, Deceleration, Field, FieldValueMut, Flee,
+    FlockRules, FlowField, FlowFollowing, Hide, Obstacle, Path, PathFollowing, Scene, Seek,
+    Separation, Species, StayOnPath, Target, Wall, Wander, World,
+};
+
+use crate::common::refusals::{NONSENSE, field_and_allowed, refused};
+use crate::common::scenes::flock;
+
+/// One of each behavior, with targets and paths that the scene of `with` has.
+fn valid() -> Vec<Behavior> {
+    let mut all = Behavior::all();
+    for field in all.iter_mut().flat_map(Behavior::fields_mut) {
+        match field.value {
+            FieldValueMut::Target(target) => *target = [5.0, 5.0].into(),
+            FieldValueMut::Path(name) => "way".clone_into(name),
+            _ => {}
+        }
+    }
+    all
+}
+
+fn with(behavior: Behavior) -> Scene {
+    let scene = Scene::new(World::bounded(100.0, 100.0));
+    let points = vec![[1.0, 2.0], [3.0, 4.0]];
+    let paths = vec![Path { name: "way".into(), points, closed: false }];
+    let flow = Some(FlowField { columns: 1, degrees: vec![90.0] });
+    Scene { paths, flow, ..scene.species(Species::new("s", 5).steer(behavior)) }
+}
+
+/// Sets a number and returns the name that errors give it, or none if the field is no number.
+fn set(field: &mut Field<FieldValueMut<'_>>, axis: usize, to: f32) -> Option<String> {
+    match &mut field.value {
+        FieldValueMut::Number(value) => **value = to,
+        FieldValueMut::Optional(value) => **value = Some(to),
+        FieldValueMut::Vector(vector) => {
+            vector[axis] = to;
+            return Some(format!("{}[{axis}]", field.name));
+        }
+        _ => return None,
+    }
+    Some(field.name.into())
+}
+
+#[test]
+fn every_number_of_every_behavior_is_refused_out_of_its_range() {
+    let mut cases = 0;
+    for behavior in valid() {
+        let name = behavior.name();
+        assert!(with(behavior.clone()).build().is_ok(), "{name} is valid");
+        let mut plain = behavior.clone();
+        for k in 0..plain.fields_mut().len() {
+            let (min, max) = (plain.fields_mut()[k].min, plain.fields_mut()[k].max);
+            // Also the next number beyond each end.
+            for bad in NONSENSE.into_iter().chain([min.next_down(), max.next_up()]) {
+                for axis in 0..2 {
+                    let mut changed = behavior.clone();
+                    let Some(element) = set(&mut changed.fields_mut()[k], axis, bad) else {
+                        continue;
+                    };
+                    let scene = with(changed);
+                    let (field, allowed) = refused(&scene);
+                    assert_eq!(field, format!("species[0].behaviors[0].{name}.{element}"), "{bad}");
+                    let range = format!("from {min} to {max}");
+                    assert!(allowed.starts_with(&range), "{field}: {allowed}, not {range}");
+                    assert_eq!(field_and_allowed(&scene.check().unwrap_err()), (field, allowed));
+                    cases += 1;
+                }
+            }
+            for end in [min, max] {
+                let mut changed = behavior.clone();
+                if set(&mut changed.fields_mut()[k], 0, end).is_some() {
+                    assert!(with(changed).build().is_ok(), "{name}, field {k}: {end} is allowed");
+                }
+            }
+            if let FieldValueMut::Whole(value) = &mut plain.fields_mut()[k].value {
+                **value = max as u32 + 1;
+                let mut changed = behavior.clone();
+                let mut fields = changed.fields_mut();
+                let FieldValueMut::Whole(other) = &mut fields[k].value else { unreachable!() };
+                **other = u32::MAX;
+                let place = format!("species[0].behaviors[0].{name}.{}", fields[k].name);
+                drop(fields);
+                let (field, allowed) = refused(&with(changed));
+                assert_eq!(field, place);
+                assert!(allowed.contains(&format!("to {max}")), "{allowed}");
+                cases += 1;
+            }
+        }
+    }
+    assert!(cases > 23 * 7, "every behavior has at least a weight: {cases}");
+}
+
+#[test]
+fn numbers_out_of_range_are_refused_while_running_and_change_nothing() {
+    for behavior in valid() {
+        let mut simulation = with(behavior.clone()).build().unwrap();
+        let before = (simulation.scene().clone(), simulation.state_hash());
+        let mut changed = behavior.clone();
+        set(&mut changed.fields_mut()[0], 0, f32::NAN).unwrap();
+        assert!(simulation.set_species(&Species::new("s", 5).steer(changed)).is_err());
+        assert_eq!((simulation.scene().clone(), simulation.state_hash()), before);
+        simulation.step().unwrap();
+    }
+}
+
+#[test]
+fn a_behavior_at_the_ends_of_its_ranges_gives_finite_positions() {
+    for behavior in valid() {
+        for k in 0..behavior.clone().fields_mut().len() {
+            for high in [false, true] {
+                let mut changed = behavior.clone();
+                let end =
+                    if high { changed.fields_mut()[k].max } else { changed.fields_mut()[k].min };
+                if set(&mut changed.fields_mut()[k], 0, end).is_none() {
+                    continue;
+                }
+                let mut scene = with(changed.clone());
+                scene.species[0].agents = 40;
+                let obstacle = |center, radius| Obstacle { center, radius };
+                scene.obstacles = vec![obstacle([50.0, 50.0], 10.0), obstacle([5.0, 5.0], 0.0)];
+                scene
+                    .walls
+                    .push(Wall { points: vec![[20.0, 0.0], [20.0, 90.0]], ..Default::default() });
+                let mut simulation = scene.build().unwrap();
+                simulation.run(30).unwrap();
+                let agents = simulation.agents();
+                let velocities =
+                    (0..simulation.len()).flat_map(|slot| simulation.velocity_at(slot));
+                let all = agents.x.iter().chain(agents.y).chain(agents.hx).copied();
+                assert!(all.chain(velocities).all(f32::is_finite), "{changed:?}");
+            }
+        }
+    }
+}
+
+/// The targets and paths that a behavior refers to.
+fn references(behavior: &Behavior) -> Vec<(usize, &'static str, bool)> {
+    let mut behavior = behavior.clone();
+    let fields = behavior.fields_mut().into_iter().enumerate();
+    fields
+        .filter_map(|(k, field)| match field.value {
+            FieldValueMut::Target(_) => Some((k, field.name, true)),
+            FieldValueMut::Path(_) => Some((k, field.name, false)),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn every_missing_target_is_refused_by_name() {
+    for behavior in valid() {
+        for (k, element, is_target) in references(&behavior) {
+            if !is_target {
+                continue;
+            }
+            let refused = |to: Target| {
+                let mut changed = behavior.clone();
+                let mut fields = changed.fields_mut();
+                let FieldValueMut::Target(target) = &mut fields[k].value else { unreachable!() };
+                **target = to;
+                drop(fields);
+                let mut scene = with(changed);
+                scene.points.insert("cursor".into(), [1.0, 1.0]);
+                scene.build().unwrap_err()
+            };
+            let place = format!("species[0].behaviors[0].{}.{element}", behavior.name());
+            let (field, allowed) = field_and_allowed(&refused(Target::Nobody));
+            assert_eq!(field, place);
+            assert!(allowed.contains("own"), "{allowed}");
+            let (field, _) = field_and_allowed(&refused([1.0, f32::NAN].into()));
+            assert_eq!(field, format!("{place}[1]"));
+            let (field, allowed) = field_and_allowed(&refused(Target::member("s", 5)));
+            assert_eq!(field, format!("{place}.number"));
+            assert!(allowed.contains("below 5"), "{allowed}");
+            let message = refused(Target::named("crusor")).to_string();
+            assert!(message.contains("unknown point `crusor`; did you mean `cursor`"), "{message}");
+            let message = refused(Target::member("t", 0)).to_string();
+            assert!(message.contains("unknown species `t`"), "{message}");
+            assert!(message.contains("known: s"), "{message}");
+        }
+    }
+}
+
+#[test]
+fn every_missing_path_is_refused_by_name() {
+    for behavior in [PathFollowing::default().into(), Behavior::from(StayOnPath::default())] {
+        let mut changed = behavior;
+        for field in changed.fields_mut() {
+            if let FieldValueMut::Path(name) = field.value {
+                "waay".clone_into(name);
+            }
+        }
+        let message = with(changed).build().unwrap_err().to_string();
+        assert!(message.contains("unknown path `waay`; did you mean `way`"), "{message}");
+    }
+}
+
+#[test]
+fn behaviors_that_lack_what_they_need_are_refused() {
+    let lacking = |behavior: Behavior, world: World| {
+        let scene = with(behavior);
+        refused(&Scene { flow: None, world, ..scene })
+    };
+    let bounded = World::bounded(100.0, 100.0);
+    let (field, allowed) = lacking(FlowFollowing::default().into(), bounded);
+    assert_eq!(field, "species[0].behaviors[0].flow_following");
+    assert!(allowed.contains("flow field"), "{allowed}");
+    let containment = Containment::default();
+    let (field, allowed) = lacking(containment.into(), World::torus(1.0e3, 1.0e3));
+    assert_eq!(field, "species[0].behaviors[0].containment");
+    assert!(allowed.contains("bounded or open"), "{allowed}");
+}
+
+#[test]
+fn a_second_behavior_that_needs_the_same_memory_is_refused() {
+    let following = PathFollowing { path: "way".into(), ..PathFollowing::default() };
+    let mut scene = with(following.clone().into());
+    scene.species[0].behaviors.push(following.into());
+    let (field, allowed) = refused(&scene);
+    assert_eq!(field, "species[0].behaviors[1]");
+    assert!(allowed.contains("one path_following per species"), "{allowed}");
+
+    let hide = |memory| Hide { hunter: [1.0, 1.0].into(), memory, ..Hide::default() };
+    let mut scene = with(hide(Some(1.0)).into());
+    scene.species[0].behaviors.push(hide(None).into());
+    assert!(scene.build().is_ok(), "without memory, a species may have several");
+    scene.species[0].behaviors.push(hide(Some(2.0)).into());
+    assert_eq!(refused(&scene).0, "species[0].behaviors[2]");
+
+    let seeks = (0..65).fold(Species::new("s", 1), |species, _| {
+        species.steer(Seek { weight: 1.0, target: [1.0, 1.0].into() })
+    });
+    let scene = Scene::new(World::torus(1.0e3, 1.0e3)).species(seeks);
+    assert_eq!(refused(&scene).0, "species[0].behaviors");
+}
+
+#[test]
+fn probabilities_are_refused_by_name_and_range() {
+    let set = |name: &str, probability: f32| {
+        let probabilities = [(name.to_owned(), probability)].into();
+        Scene::new(World::torus(1.0e3, 1.0e3))
+            .species(Species { probabilities, ..flock(3) })
+            .build()
+            .map(|_| ())
+    };
+    let message = set("wnader", 0.5).unwrap_err().to_string();
+    assert!(message.contains("unknown behavior `wnader`; did you mean `wander`"), "{message}");
+    for bad in [f32::NAN, f32::INFINITY, -0.1, 0.0, 9.9e-4, 1.001] {
+        let (field, allowed) = field_and_allowed(&set("wander", bad).unwrap_err());
+        assert_eq!(field, "species[0].probabilities.wander", "{bad}");
+        assert_eq!(allowed, "from 0.001 to 1");
+    }
+    for good in [1.0e-3, 1.0] {
+        set("wander", good).unwrap();
+    }
+}
+
+#[test]
+fn nonsense_in_behaviors_is_refused_by_name() {
+    for bad in NONSENSE.into_iter().chain([-1.0]) {
+        let target = [5.0, 5.0];
+        let deceleration = Deceleration::Fast;
+        let cases: Vec<(&str, Behavior)> = vec![
+            ("separation.weight", Separation { weight: bad }.into()),
+            ("alignment.weight", Alignment { weight: bad }.into()),
+            ("cohesion.weight", Cohesion { weight: bad, normalized: true }.into()),
+            ("seek.weight", Seek { weight: bad, target: target.into() }.into()),
+            (
+                "flee.weight",
+                Flee { weight: bad, target: target.into(), panic_distance: None }.into(),
+            ),
+            (
+                "flee.panic_distance",
+                Flee { weight: 1.0, target: target.into(), panic_distance: Some(bad) }.into(),
+            ),
+            ("arrive.weight", Arrive { weight: bad, target: target.into(), deceleration }.into()),
+            ("wander.weight", Wander { weight: bad, ..Wander::default() }.into()),
+            ("wander.radius", Wander { radius: bad, ..Wander::default() }.into()),
+            ("wander.distance", Wander { distance: bad, ..Wander::default() }.into()),
+            ("wander.jitter", Wander { jitter: bad, ..Wander::default() }.into()),
+            ("flock_rules.weight", FlockRules { weight: bad, ..FlockRules::default() }.into()),
+            ("flock_rules.cohesion", FlockRules { cohesion: bad, ..FlockRules::default() }.into()),
+        ];
+        for (name, behavior) in cases {
+            let (field, _) = refused(&with(behavior));
+            assert_eq!(field, format!("species[0].behaviors[0].{name}"), "{bad}");
+        }
+    }
+    for bad in NONSENSE {
+        let seek = Seek { weight: 1.0, target: [5.0, bad].into() };
+        let (field, _) = refused(&with(seek.into()));
+        assert_eq!(field, "species[0].behaviors[0].seek.target[1]");
+    }
+}

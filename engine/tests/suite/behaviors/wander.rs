@@ -1,0 +1,85 @@
+//! Wander turns at random without losing speed.
+
+use flockwork::{AgentId, Combine, LaneWidth, Method, Scene, Species, Wander, World};
+
+use crate::common::agents::{alone, ids};
+
+#[test]
+fn wander_turns_without_losing_speed() {
+    let (mut simulation, id) = alone(Wander::default());
+    let start = simulation.agent(id).unwrap().heading;
+    let mut largest_turn = 0.0_f32;
+    for _ in 0..600 {
+        simulation.step().unwrap();
+        let heading = simulation.agent(id).unwrap().heading;
+        largest_turn = largest_turn.max(1.0 - (start[0] * heading[0] + start[1] * heading[1]));
+    }
+    let [vx, vy] = simulation.agent(id).unwrap().velocity;
+    assert!(largest_turn > 0.5, "it wanders off: {largest_turn}");
+    assert!(vx.hypot(vy) > 100.0, "it keeps going");
+}
+
+#[test]
+fn defect_04_wander_jitter_does_not_grow_with_the_step_rate() {
+    const AGENTS: u32 = 1_000;
+    let headings = |rate: f32, jitter: f32, jitter_per_step: bool| -> Vec<[f32; 2]> {
+        let wander = Wander { jitter, jitter_per_step, weight: 20.0, ..Wander::default() };
+        let species = Species::new("agent", AGENTS as usize).view_distance(0.01).steer(wander);
+        let scene = Scene::new(World::open(1000.0, 1000.0)).species(species);
+        let mut simulation = scene.steps_per_second(rate).build().unwrap();
+        simulation.run(rate as u64).unwrap();
+        let ids = (0..AGENTS).map(|index| AgentId { index, generation: 0 });
+        ids.map(|id| simulation.agent(id).unwrap().heading).collect()
+    };
+    // How far, in radians, a second of jitter turns agents from their course without jitter.
+    let effect = |rate: f32, jitter: f32, per_step: bool| {
+        let pairs = headings(rate, jitter, per_step).into_iter().zip(headings(rate, 0.0, per_step));
+        let squares = pairs.map(|(a, b)| {
+            f64::from((a[0] * b[1] - a[1] * b[0]).atan2(a[0] * b[0] + a[1] * b[1])).powi(2)
+        });
+        (squares.sum::<f64>() / f64::from(AGENTS)).sqrt()
+    };
+    // Independent jitters add up like a random walk. Jitter per second is four times as frequent
+    // and four times smaller, which halves its effect; jitter per step keeps its size, which
+    // doubles it.
+    let per_second = effect(120.0, 1.5, false) / effect(30.0, 1.5, false);
+    assert!((0.35..0.7).contains(&per_second), "per second: {per_second}");
+    let per_step = effect(120.0, 0.05, true) / effect(30.0, 0.05, true);
+    assert!((1.5..2.8).contains(&per_step), "per step: {per_step}");
+}
+
+#[test]
+fn the_strongest_wander_that_is_allowed_still_pushes() {
+    for width in LaneWidth::ALL {
+        for combine in [Combine::Prioritized, Combine::WeightedSum] {
+            let wander =
+                Wander { weight: 1.0e6, radius: 1.0e4, distance: 1.0e4, ..Wander::default() };
+            let species = Species::new("agent", 30)
+                .radius(1.0e4)
+                .max_force(300.0)
+                .max_speed(1.0e4)
+                .combine(combine)
+                .steer(wander);
+            let mut simulation =
+                Scene::new(World::open(1.0e3, 1.0e3)).species(species).build().unwrap();
+            simulation.set_method(Method::Kernels(width));
+            let ids = ids(&simulation);
+            let before: Vec<_> = ids
+                .iter()
+                .map(|&id| {
+                    let oracle = simulation.oracle_step(id).unwrap();
+                    let [x, y] = oracle.force;
+                    assert!((x.hypot(y) - 300.0).abs() < 1.0e-3);
+                    (simulation.agent(id).unwrap().velocity.map(f64::from), oracle.velocity)
+                })
+                .collect();
+            simulation.step().unwrap();
+            for (id, (old, expected)) in ids.into_iter().zip(before) {
+                let new = simulation.agent(id).unwrap().velocity.map(f64::from);
+                let off = (new[0] - expected[0]).hypot(new[1] - expected[1]);
+                // A tenth of what the force adds.
+                assert!(off < 0.5, "{combine:?}: from {old:?} to {new:?} instead of {expected:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Single agents: their starts, ids and states.
+
+use flockwork::{AgentId, Behavior, Scene, Simulation, Species, Start, StartPlace, World};
+
+/// A weight below mass / dt: the wanted velocity is reached without overshooting it within a
+/// step. The default, the book's, is above and chatters.
+pub(crate) const CALM: f32 = 30.0;
+
+/// A species of one agent, from `at`, headed `degrees` from the right, at full speed.
+pub(crate) fn one(name: &str, at: [f32; 2], degrees: f32) -> Species {
+    let place = StartPlace::Circle { center: at, radius: 0.0 };
+    let start = Start { place, heading: Some(degrees), speed: None };
+    Species { start, ..Species::new(name, 1) }
+}
+
+/// The same, starting at rest.
+pub(crate) fn resting(name: &str, at: [f32; 2], degrees: f32) -> Species {
+    let mut species = one(name, at, degrees);
+    species.start.speed = Some(0.0);
+    species
+}
+
+/// An agent at rest at (0, 0), headed right, free to take any force.
+pub(crate) fn strong(behavior: impl Into<Behavior>) -> Species {
+    resting("agent", [0.0, 0.0], 0.0).max_force(1.0e6).radius(3.0).steer(behavior)
+}
+
+/// Adds an agent of the first species at full speed, headed right.
+pub(crate) fn place(simulation: &mut Simulation, at: [f32; 2]) -> AgentId {
+    let species = simulation.scene().species[0].name.clone();
+    simulation.spawn(&species, at, [1.0, 0.0]).unwrap()
+}
+
+/// An agent alone on a torus, at (200, 200), headed right.
+pub(crate) fn alone(behavior: impl Into<Behavior>) -> (Simulation, AgentId) {
+    let species = Species::new("agent", 0).steer(behavior);
+    let mut simulation = Scene::new(World::torus(1000.0, 800.0)).species(species).build().unwrap();
+    let id = place(&mut simulation, [200.0, 200.0]);
+    (simulation, id)
+}
+
+/// The id of an agent that the scene starts with.
+pub(crate) fn id(index: u32) -> AgentId {
+    AgentId { index, generation: 0 }
+}
+
+/// All ids, in slot order.
+pub(crate) fn ids(simulation: &Simulation) -> Vec<AgentId> {
+    (0..simulation.len()).map(|slot| simulation.id_at(slot)).collect()
+}
+
+pub(crate) fn position(simulation: &Simulation, index: u32) -> [f32; 2] {
+    simulation.agent(id(index)).unwrap().position
+}
+
+pub(crate) fn speed(simulation: &Simulation, index: u32) -> f32 {
+    let [vx, vy] = simulation.agent(id(index)).unwrap().velocity;
+    vx.hypot(vy)
+}
+
+pub(crate) fn force(simulation: &mut Simulation, agent: AgentId) -> [f32; 2] {
+    simulation.explain(agent).unwrap().force
+}

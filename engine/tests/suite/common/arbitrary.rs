@@ -1,0 +1,302 @@
+//! Random scenes, as proptest strategies.
+
+use flockwork::{
+    Alignment, Arrive, Behavior, Cohesion, CollisionAvoidance, Combine, Containment, Deceleration,
+    Evade, Feelers, Flee, FlockRules, FlowField, FlowFollowing, Hide, Interpose, LeaderFollowing,
+    Locomotion, LookAhead, Obstacle, ObstacleAvoidance, OffsetPursuit, OwnTarget, Path,
+    PathFollowing, Pursuit, Scene, Seek, Separation, Species, Start, StartPlace, StayOnPath,
+    Target, Topology, Value, VelocityMatching, Wall, WallAvoidance, Wander, World,
+};
+use proptest::prelude::*;
+
+/// Inside, on an edge, far outside.
+fn point() -> impl Strategy<Value = [f32; 2]> {
+    prop_oneof![
+        6 => [-50.0_f32..250.0, -50.0_f32..250.0],
+        1 => Just([0.0, 0.0]),
+        1 => Just([1.0e5, -1.0e5]),
+    ]
+}
+
+/// Every scene has species 0 with at least one agent, and a point.
+fn target() -> impl Strategy<Value = Target> {
+    prop_oneof![
+        3 => point().prop_map(Target::Point),
+        2 => Just(Target::named("somewhere")),
+        3 => Just(Target::member("0", 0)),
+        3 => Just(Target::Own),
+    ]
+}
+
+fn weight() -> impl Strategy<Value = f32> {
+    prop_oneof![4 => 0.0_f32..500.0, 1 => Just(0.0), 1 => Just(1.0e6)]
+}
+
+fn deceleration() -> impl Strategy<Value = Deceleration> {
+    prop::sample::select(vec![Deceleration::Fast, Deceleration::Normal, Deceleration::Slow])
+}
+
+fn group_behavior() -> impl Strategy<Value = Behavior> {
+    prop_oneof![
+        weight().prop_map(|weight| Separation { weight }.into()),
+        weight().prop_map(|weight| Alignment { weight }.into()),
+        (weight(), any::<bool>())
+            .prop_map(|(weight, normalized)| Cohesion { weight, normalized }.into()),
+        (weight(), 0.0_f32..2.0, 0.0_f32..2.0, 0.0_f32..2.0, any::<bool>()).prop_map(
+            |(weight, alignment, cohesion, separation, near_separation)| {
+                let rules = FlockRules { weight, alignment, cohesion, separation, near_separation };
+                rules.into()
+            }
+        ),
+        (weight(), 0.01_f32..2.0).prop_map(|(weight, time_constant)| {
+            VelocityMatching { weight, time_constant }.into()
+        }),
+        (weight(), 0.0_f32..5.0, 0.0_f32..10.0).prop_map(|(weight, horizon, margin)| {
+            CollisionAvoidance { weight, horizon, margin }.into()
+        }),
+    ]
+}
+
+fn steering_by_targets() -> impl Strategy<Value = Behavior> {
+    let range = || prop::option::of(0.0_f32..200.0);
+    prop_oneof![
+        (weight(), target()).prop_map(|(weight, target)| Seek { weight, target }.into()),
+        (weight(), target(), range()).prop_map(|(weight, target, panic_distance)| {
+            Flee { weight, target, panic_distance }.into()
+        }),
+        (weight(), target(), deceleration()).prop_map(|(weight, target, deceleration)| {
+            Arrive { weight, target, deceleration }.into()
+        }),
+        (weight(), target(), 0.0_f32..1.0).prop_map(|(weight, evader, turnaround)| {
+            Pursuit { weight, evader, turnaround }.into()
+        }),
+        (weight(), target(), range()).prop_map(|(weight, pursuer, threat_range)| {
+            Evade { weight, pursuer, threat_range }.into()
+        }),
+        (weight(), target(), target()).prop_map(|(weight, a, b)| Interpose { weight, a, b }.into()),
+        (weight(), target(), range(), range(), any::<(bool, bool)>(), 0.0_f32..=1.0).prop_map(
+            |(weight, hunter, search_distance, threat_distance, (mutual, remembers), bias)| {
+                let memory = remembers.then_some(0.3);
+                Hide {
+                    weight,
+                    hunter,
+                    gap: 20.0,
+                    search_distance,
+                    memory,
+                    mutual,
+                    bias,
+                    threat_distance,
+                }
+                .into()
+            }
+        ),
+        (weight(), target(), [-60.0_f32..60.0, -60.0_f32..60.0], 0_u32..6).prop_map(
+            |(weight, leader, offset, abreast)| {
+                OffsetPursuit { weight, leader, offset, abreast, spacing: 12.0 }.into()
+            }
+        ),
+        (weight(), target(), 0.0_f32..60.0, 0.0_f32..90.0).prop_map(
+            |(weight, leader, distance, clear_ahead)| {
+                LeaderFollowing { weight, leader, distance, clear_ahead, clear_aside: 25.0 }.into()
+            }
+        ),
+    ]
+}
+
+fn steering_by_places() -> impl Strategy<Value = Behavior> {
+    let path = || prop::sample::select(vec!["open", "closed"]).prop_map(String::from);
+    prop_oneof![
+        (weight(), 0.1_f32..5.0, 0.0_f32..5.0, 0.0_f32..90.0, any::<(bool, bool)>()).prop_map(
+            |(weight, radius, distance, jitter, (jitter_per_step, scaled))| {
+                Wander { weight, radius, distance, jitter, jitter_per_step, scaled }.into()
+            }
+        ),
+        (weight(), path(), 1.0_f32..60.0).prop_map(|(weight, path, waypoint_distance)| {
+            PathFollowing { weight, path, waypoint_distance }.into()
+        }),
+        (weight(), path(), 0.0_f32..50.0, 0.0_f32..2.0, 0.0_f32..300.0).prop_map(
+            |(weight, path, radius, prediction, ahead)| {
+                StayOnPath { weight, path, radius, prediction, ahead }.into()
+            }
+        ),
+        weight().prop_map(|weight| FlowFollowing { weight }.into()),
+        (weight(), 0.1_f32..90.0).prop_map(|(weight, box_length)| ObstacleAvoidance {
+            weight,
+            box_length
+        }
+        .into()),
+        (weight(), 0.0_f32..120.0).prop_map(|(weight, max_see_ahead)| {
+            LookAhead { weight, max_see_ahead, max_avoid_force: 300.0 }.into()
+        }),
+        (weight(), 1.0_f32..90.0, any::<bool>(), 0.0_f32..=180.0).prop_map(
+            |(weight, feeler_length, three, sweep_angle)| {
+                let feelers = if three { Feelers::Three } else { Feelers::Sweeping };
+                WallAvoidance { weight, feelers, feeler_length, sweep_angle, sweep_period: 0.3 }
+                    .into()
+            }
+        ),
+        (weight(), 0.05_f32..2.0, 0.0_f32..40.0).prop_map(|(weight, prediction, margin)| {
+            Containment { weight, prediction, margin }.into()
+        }),
+    ]
+}
+
+fn behavior() -> impl Strategy<Value = Behavior> {
+    prop_oneof![group_behavior(), steering_by_targets(), steering_by_places()]
+}
+
+fn value(from: f32, to: f32) -> impl Strategy<Value = Value> {
+    (from..to, from..to, any::<bool>()).prop_map(|(a, b, shared)| {
+        if shared { Value::Shared(a) } else { Value::Between([a.min(b), a.max(b)]) }
+    })
+}
+
+fn locomotion() -> impl Strategy<Value = Locomotion> {
+    prop_oneof![
+        3 => Just(Locomotion::PointMass),
+        1 => Just(Locomotion::ConstantSpeed),
+        1 => [0.0_f32..500.0, 0.0_f32..500.0, 0.0_f32..500.0].prop_map(
+            |[throttle, brake, steering]| Locomotion::CarLike { throttle, brake, steering }
+        ),
+    ]
+}
+
+fn start() -> impl Strategy<Value = Start> {
+    let place = prop_oneof![
+        3 => Just(StartPlace::Anywhere),
+        1 => (point(), 0.0_f32..80.0)
+            .prop_map(|(center, radius)| StartPlace::Circle { center, radius }),
+        1 => (1_u32..5, 0.0_f32..80.0)
+            .prop_map(|(count, radius)| StartPlace::Clusters { count, radius }),
+    ];
+    let heading = prop::option::of(-360.0_f32..=360.0);
+    (place, heading, prop::option::of(0.0_f32..=1.0)).prop_map(|(place, heading, speed)| Start {
+        place,
+        heading,
+        speed,
+    })
+}
+
+fn species() -> impl Strategy<Value = Species> {
+    let view = (
+        prop_oneof![0.5_f32..10.0, 10.0_f32..60.0, 60.0_f32..400.0],
+        prop_oneof![2 => Just(360.0_f32), 3 => 0.0_f32..=360.0],
+        any::<bool>(),
+    );
+    let body = (value(1.0, 150.0), value(0.0, 500.0), value(0.2, 5.0), value(0.0, 20.0));
+    let rate = prop::option::of(prop_oneof![Just(0.0_f32), 0.1_f32..10.0, Just(500.0_f32)]);
+    let combine =
+        prop::sample::select(vec![Combine::Prioritized, Combine::WeightedSum, Combine::Dithered]);
+    let own_target = prop_oneof![
+        Just(None),
+        Just(Some(OwnTarget::Previous)),
+        Just(Some(OwnTarget::EachOf("0".into()))),
+    ];
+    let behaviors = prop::collection::vec(behavior(), 0..5);
+    (1_usize..90, view, body, rate, (combine, locomotion()), (start(), own_target), behaviors)
+        .prop_map(|(agents, view, body, rate, modes, (start, own_target), behaviors)| {
+            let (max_speed, max_force, mass, radius) = body;
+            Species {
+                name: String::new(),
+                agents,
+                view_distance: view.0,
+                field_of_view: view.1,
+                view_includes_radius: view.2,
+                max_speed,
+                max_force,
+                mass,
+                radius,
+                max_turn_rate: rate,
+                combine: modes.0,
+                locomotion: modes.1,
+                start,
+                own_target,
+                probabilities: Default::default(),
+                behaviors,
+            }
+        })
+}
+
+/// An agent stores one waypoint and one alert.
+fn without_second_memories(mut species: Species) -> Species {
+    let (mut paths, mut hides) = (0, 0);
+    species.behaviors.retain(|behavior| {
+        let count = match behavior {
+            Behavior::PathFollowing(_) => &mut paths,
+            Behavior::Hide(hide) if hide.memory.is_some() => &mut hides,
+            _ => return true,
+        };
+        *count += 1;
+        *count == 1
+    });
+    species
+}
+
+fn static_world() -> impl Strategy<Value = Scene> {
+    let obstacle = (point(), 0.0_f32..60.0);
+    let obstacles = prop::collection::vec(
+        obstacle.prop_map(|(center, radius)| Obstacle { center, radius }),
+        0..8,
+    );
+    let chain = || {
+        prop::collection::vec(point(), 2..6).prop_map(|mut points| {
+            points.dedup();
+            points.push([points[0][0] + 7.0, points[0][1] + 33.0]);
+            points
+        })
+    };
+    let wall = (chain(), any::<(bool, bool)>()).prop_map(|(points, (closed, two_sided))| Wall {
+        points,
+        closed,
+        two_sided,
+    });
+    let walls = prop::collection::vec(wall, 0..4);
+    let flow = (1_u32..5, 1_u32..5, 0.0_f32..90.0).prop_map(|(columns, rows, angle)| FlowField {
+        columns,
+        degrees: (0..columns * rows).map(|k| (k as f32 * angle) % 360.0).collect(),
+    });
+    (obstacles, walls, [chain(), chain()], flow, point(), 0_u32..4).prop_map(
+        |(obstacles, walls, [open, closed], flow, somewhere, non_penetration)| Scene {
+            non_penetration,
+            obstacles,
+            walls,
+            paths: vec![
+                Path { name: "open".into(), points: open, closed: false },
+                Path { name: "closed".into(), points: closed, closed: true },
+            ],
+            flow: Some(flow),
+            points: [("somewhere".to_owned(), somewhere)].into(),
+            ..Scene::default()
+        },
+    )
+}
+
+/// Any world, species and behaviors.
+pub(crate) fn scene() -> impl Strategy<Value = Scene> {
+    let side = || prop_oneof![6.0_f32..30.0, 30.0_f32..300.0, 300.0_f32..3_000.0];
+    let topology = prop::sample::select(vec![Topology::Torus, Topology::Bounded, Topology::Open]);
+    let rate = prop_oneof![Just(60.0_f32), 30.0_f32..300.0];
+    let crowd = prop::collection::vec(species(), 1..4);
+    (topology, side(), side(), crowd, any::<u64>(), rate, static_world()).prop_map(
+        |(topology, width, height, species, seed, steps_per_second, world)| {
+            let mut scene = Scene {
+                seed,
+                steps_per_second,
+                world: World { topology, ..World::torus(width, height) },
+                species: species
+                    .into_iter()
+                    .enumerate()
+                    .map(|(k, species)| Species { name: k.to_string(), ..species })
+                    .map(without_second_memories)
+                    .collect(),
+                ..world
+            };
+            if topology == Topology::Torus {
+                for species in &mut scene.species {
+                    species.behaviors.retain(|b| !matches!(b, Behavior::Containment(_)));
+                }
+            }
+            scene
+        },
+    )
+}

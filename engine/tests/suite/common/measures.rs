@@ -1,0 +1,42 @@
+//! Distances, and measures of crowds.
+
+use flockwork::Simulation;
+
+use crate::common::agents::ids;
+
+pub(crate) fn distance([ax, ay]: [f32; 2], [bx, by]: [f32; 2]) -> f32 {
+    (ax - bx).hypot(ay - by)
+}
+
+/// The distance of a point from the straight line between two others.
+pub(crate) fn distance_to_line(point: [f32; 2], [from, to]: [[f32; 2]; 2]) -> f32 {
+    let way = [to[0] - from[0], to[1] - from[1]];
+    let off = [point[0] - from[0], point[1] - from[1]];
+    let length_sq = way[0] * way[0] + way[1] * way[1];
+    let along = ((off[0] * way[0] + off[1] * way[1]) / length_sq).clamp(0.0, 1.0);
+    distance(off, [way[0] * along, way[1] * along])
+}
+
+/// The mean distance to the nearest other agent, on a torus.
+pub(crate) fn mean_distance_to_nearest(simulation: &Simulation) -> f32 {
+    let positions: Vec<[f32; 2]> =
+        ids(simulation).iter().map(|&id| simulation.agent(id).unwrap().position).collect();
+    let size = simulation.world_size();
+    let distance = |a: [f32; 2], b: [f32; 2]| {
+        let way = [0, 1].map(|axis| {
+            let way = (a[axis] - b[axis]).abs();
+            way.min(size[axis] - way)
+        });
+        way[0].hypot(way[1])
+    };
+    let nearest = |k: usize| {
+        let others = positions.iter().enumerate().filter(|(other, _)| *other != k);
+        others.map(|(_, &other)| distance(positions[k], other)).fold(f32::MAX, f32::min)
+    };
+    (0..positions.len()).map(nearest).sum::<f32>() / positions.len() as f32
+}
+
+/// All velocities, in slot order.
+pub(crate) fn velocities(simulation: &Simulation) -> Vec<[f32; 2]> {
+    (0..simulation.len()).map(|slot| simulation.velocity_at(slot)).collect()
+}

@@ -1,0 +1,8 @@
+//! What several tests build and measure.
+
+pub(crate) mod agents;
+pub(crate) mod arbitrary;
+pub(crate) mod measures;
+pub(crate) mod methods;
+pub(crate) mod refusals;
+pub(crate) mod scenes;

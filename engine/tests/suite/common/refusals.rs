@@ -1,0 +1,26 @@
+//! Numbers that no parameter accepts, and the errors about them.
+
+use flockwork::{Error, Scene};
+
+/// Infinite or not a number, and finite numbers beyond every range.
+pub(crate) const NONSENSE: [f32; 6] =
+    [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN, 1.0e38];
+
+/// The field that an error is about, and what is allowed.
+pub(crate) fn field_and_allowed(error: &Error) -> (String, String) {
+    match error {
+        Error::OutOfRange { field, allowed, .. } => {
+            assert!(!allowed.is_empty(), "{field}");
+            (field.clone(), allowed.clone())
+        }
+        other => panic!("refused for another reason: {other}"),
+    }
+}
+
+/// The field that building a scene refuses, and what is allowed.
+pub(crate) fn refused(scene: &Scene) -> (String, String) {
+    match scene.build() {
+        Err(error) => field_and_allowed(&error),
+        Ok(_) => panic!("accepted: {scene:?}"),
+    }
+}

@@ -1,0 +1,240 @@
+//! Scenes that together use every feature of the engine, and smaller ones that several tests
+//! share.
+
+use flockwork::{
+    Alignment, Arrive, Behavior, Cohesion, CollisionAvoidance, Combine, Deceleration, Evade, Flee,
+    FlockRules, FlowField, FlowFollowing, Hide, Interpose, Locomotion, LookAhead, Obstacle,
+    ObstacleAvoidance, OwnTarget, Path, PathFollowing, Pursuit, Scatter, Scattered, Scene, Seek,
+    Separation, Simulation, Species, Start, StartPlace, StayOnPath, Target, Topology,
+    VelocityMatching, WallAvoidance, Wander, World,
+};
+
+use crate::common::agents::{CALM, id, one, position, resting};
+use crate::common::measures::distance;
+
+/// A flock with every group behavior and wander.
+pub(crate) fn flock(agents: usize) -> Species {
+    Species::new("flock", agents)
+        .view_distance(40.0)
+        .steer(Separation { weight: 200.0 })
+        .steer(Alignment { weight: 200.0 })
+        .steer(Cohesion { weight: 40.0, normalized: true })
+        .steer(Wander::default())
+}
+
+/// Scenes by name, each with about `agents` agents: all worlds, all behaviors, all
+/// combinations, field of view, radii, several species, per-agent ranges, turn limits.
+pub(crate) fn variety(agents: usize) -> Vec<(&'static str, Scene)> {
+    let target = [150.0, 90.0];
+    let side = ((agents as f32) * 200.0).sqrt().max(30.0);
+    let torus = || World::torus(side * 1.3, side);
+    let one = |species: Species| Scene::new(torus()).species(species);
+    let narrow = flock(agents).field_of_view(200.0);
+    let radii = |agents| Species {
+        view_includes_radius: true,
+        radius: [1.0, 6.0].into(),
+        ..flock(agents).view_distance(30.0)
+    };
+    let seekers = Species::new("seekers", agents)
+        .combine(Combine::WeightedSum)
+        .max_turn_rate(3.0)
+        .steer(Seek { weight: 0.5, target: target.into() })
+        .steer(Flee { weight: 2.0, target: target.into(), panic_distance: Some(60.0) })
+        .steer(Arrive { weight: 1.0, target: target.into(), deceleration: Deceleration::Slow });
+    let rules = Species {
+        locomotion: Locomotion::ConstantSpeed,
+        ..Species::new("rules", agents).view_distance(35.0).steer(FlockRules::default())
+    };
+    let tutorial = Species {
+        locomotion: Locomotion::ConstantSpeed,
+        ..Species::new("tutorial", agents).view_distance(35.0).steer(FlockRules {
+            near_separation: false,
+            cohesion: 0.4,
+            ..FlockRules::default()
+        })
+    };
+    let varied = flock(agents)
+        .max_speed([60.0, 140.0])
+        .max_force([100.0, 500.0])
+        .mass([0.5, 3.0])
+        .combine(Combine::WeightedSum);
+    let sharks = Species::new("sharks", 1 + agents / 50)
+        .max_speed(70.0)
+        .view_distance(60.0)
+        .steer(Wander { weight: 200.0, jitter_per_step: true, jitter: 1.0, ..Wander::default() })
+        .steer(Cohesion { weight: 0.5, normalized: false });
+    vec![
+        ("torus", one(flock(agents))),
+        ("field of view", one(narrow)),
+        ("radii", one(radii(agents))),
+        ("seekers", one(seekers)),
+        ("rules", one(rules)),
+        ("tutorial rules", one(tutorial)),
+        ("ranges", one(varied)),
+        ("species", one(flock(agents - agents / 50)).species(sharks)),
+        (
+            "species with radii",
+            one(radii(agents / 2)).species(Species {
+                name: "others".into(),
+                radius: 9.0.into(),
+                ..radii(agents - agents / 2)
+            }),
+        ),
+        ("bounded", Scene::new(World::bounded(side, side * 1.2)).species(flock(agents))),
+        ("open", Scene::new(World::open(side, side)).species(flock(agents).field_of_view(300.0))),
+        ("small world", Scene::new(World::torus(70.0, 95.0)).species(flock(agents.min(300)))),
+        ("tiny world", Scene::new(World::torus(31.0, 17.0)).species(flock(agents.min(100)))),
+        ("chase", chase(agents)),
+        ("furnished", furnished(agents)),
+        ("packed", packed(agents)),
+        (
+            "ribbon",
+            Scene::new(World::torus(agents as f32 * 8.0 + 10.0, 9.0)).species(flock(agents)),
+        ),
+        (
+            "tower",
+            Scene::new(World::torus(12.0, agents as f32 * 8.0 + 10.0)).species(flock(agents)),
+        ),
+    ]
+}
+
+/// Hunters and prey with every kind of target, cars and dithering.
+fn chase(agents: usize) -> Scene {
+    let side = ((agents as f32) * 200.0).sqrt().max(30.0);
+    let hunters = agents / 3 + 1;
+    let prey = Species {
+        combine: Combine::Dithered,
+        ..Species::new("prey", agents.max(hunters + 1) - hunters)
+            .steer(Evade { pursuer: Target::member("hunters", 0), ..Evade::default() })
+            .steer(Flee { target: Target::named("noise"), panic_distance: Some(80.0), weight: 3.0 })
+            .steer(VelocityMatching::default())
+            .steer(Wander::default())
+    };
+    let hunters = Species {
+        locomotion: Locomotion::CarLike { throttle: 300.0, brake: 200.0, steering: 150.0 },
+        own_target: Some(OwnTarget::EachOf("prey".into())),
+        ..Species::new("hunters", hunters)
+            .steer(CollisionAvoidance::default())
+            .steer(Pursuit { evader: Target::Own, weight: 2.0, turnaround: 0.5 })
+            .steer(Interpose {
+                a: Target::Own,
+                b: Target::member("prey", 0),
+                ..Interpose::default()
+            })
+    };
+    let mut scene = Scene::new(World::torus(side * 1.3, side)).species(prey).species(hunters);
+    scene.points.insert("noise".into(), [side / 2.0, side / 3.0]);
+    scene
+}
+
+/// A world with obstacles, walls, a path and a flow field, and agents that react to them all.
+fn furnished(agents: usize) -> Scene {
+    let side = ((agents as f32) * 200.0).sqrt().max(120.0);
+    let scattered = |size| Scattered { per_thousand_agents: 20.0, size, ..Scattered::default() };
+    let corners = [[0.2, 0.2], [0.8, 0.3], [0.7, 0.8], [0.3, 0.7]];
+    let species = Species::new("agent", agents)
+        .steer(WallAvoidance::default())
+        .steer(ObstacleAvoidance::default())
+        .steer(LookAhead::default())
+        .steer(Hide {
+            hunter: Target::member("agent", 0),
+            search_distance: Some(60.0),
+            memory: Some(0.5),
+            weight: 0.5,
+            ..Hide::default()
+        })
+        .steer(StayOnPath { path: "round".into(), weight: 0.5, ..StayOnPath::default() })
+        .steer(FlowFollowing { weight: 0.5 })
+        .steer(PathFollowing { path: "round".into(), ..PathFollowing::default() });
+    Scene {
+        world: World { topology: Topology::Bounded, ..World::torus(side, side) },
+        paths: vec![Path {
+            name: "round".into(),
+            points: corners.map(|corner| corner.map(|share| share * side)).to_vec(),
+            closed: true,
+        }],
+        flow: Some(FlowField { columns: 4, degrees: (0..16).map(|k| k as f32 * 22.0).collect() }),
+        scatter: Some(Scatter {
+            obstacles: Some(scattered([4.0, 12.0])),
+            walls: Some(scattered([20.0, 40.0])),
+        }),
+        ..Scene::default()
+    }
+    .species(species)
+}
+
+/// Agents of different radii that start overlapping, with smoothed headings.
+fn packed(agents: usize) -> Scene {
+    let side = ((agents as f32) * 200.0).sqrt().max(30.0);
+    let start = Start {
+        place: StartPlace::Clusters { count: 1 + agents as u32 / 60, radius: 30.0 },
+        ..Start::default()
+    };
+    let large = Species { radius: 9.0.into(), ..Species::new("large", 1 + agents / 40) };
+    let small = Species { start, radius: [2.0, 4.0].into(), ..flock(agents) };
+    Scene {
+        non_penetration: 3,
+        heading_samples: Some(5),
+        ..Scene::new(World::torus(side * 1.3, side))
+    }
+    .species(small)
+    .species(large)
+}
+
+/// An open world of these species.
+pub(crate) fn open(species: impl IntoIterator<Item = Species>) -> Scene {
+    species.into_iter().fold(Scene::new(World::open(1_000.0, 1_000.0)), Scene::species)
+}
+
+/// A leader, agent 0, that goes right, then up, and the species that follows it.
+pub(crate) fn leader_on_a_bent_way(followers: Species) -> Simulation {
+    let path =
+        Path { name: "bend".into(), points: vec![[500.0, 0.0], [500.0, 3_000.0]], closed: false };
+    let path_following =
+        PathFollowing { weight: CALM, path: "bend".into(), ..PathFollowing::default() };
+    let leader = one("leader", [0.0, 0.0], 0.0).max_speed(60.0).steer(path_following);
+    let mut scene = open([leader, followers]);
+    scene.paths.push(path);
+    scene.build().unwrap()
+}
+
+/// Where an agent is in the frame of the leader, agent 0: ahead, to the left.
+pub(crate) fn in_frame_of_leader(simulation: &Simulation, agent: u32) -> [f32; 2] {
+    let leader = simulation.agent(id(0)).unwrap();
+    let at = position(simulation, agent);
+    let [x, y] = [at[0] - leader.position[0], at[1] - leader.position[1]];
+    let [hx, hy] = leader.heading;
+    [x * hx + y * hy, y * hx - x * hy]
+}
+
+/// An agent at rest inside the only obstacle.
+pub(crate) fn inside_an_obstacle(behavior: impl Into<Behavior>) -> Simulation {
+    let agent = resting("agent", [5.0, 0.0], 0.0).max_force(1.0e6).steer(behavior);
+    let obstacles = vec![Obstacle { center: [0.0, 0.0], radius: 20.0 }];
+    Scene { obstacles, ..open([agent]) }.build().unwrap()
+}
+
+/// The share of agent-steps inside an obstacle, in a field of them.
+pub(crate) fn share_inside_obstacles(avoidance: Option<Behavior>) -> f64 {
+    let list = Scattered { count: 60, size: [10.0, 30.0], gap: 20.0, ..Scattered::default() };
+    let scatter = Scatter { obstacles: Some(list), walls: None };
+    let mut species = Species::new("agents", 200).max_speed(100.0);
+    species.behaviors.extend(avoidance);
+    let species = species.steer(Wander { weight: 40.0, ..Wander::default() });
+    let scene = Scene::new(World::torus(1_000.0, 800.0)).species(species);
+    let mut simulation = Scene { scatter: Some(scatter), ..scene }.build().unwrap();
+    let obstacles: Vec<Obstacle> = simulation.obstacles().collect();
+    assert_eq!(obstacles.len(), 60);
+    // Agents that start inside have 5 s to get out.
+    simulation.run(300).unwrap();
+    let mut inside = 0_u32;
+    for _ in 0..1_200 {
+        simulation.step().unwrap();
+        let agents = simulation.agents();
+        for (&x, &y) in agents.x.iter().zip(agents.y) {
+            let hit = |o: &Obstacle| distance(o.center, [x, y]) < o.radius;
+            inside += u32::from(obstacles.iter().any(hit));
+        }
+    }
+    f64::from(inside) / (200.0 * 1_200.0)
+}

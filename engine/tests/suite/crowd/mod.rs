@@ -1,0 +1,3 @@
+mod columns;
+mod ids;
+mod velocities;

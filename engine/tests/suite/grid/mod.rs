@@ -1,0 +1,3 @@
+mod cell_size;
+mod neighbors;
+mod random_scenes;

@@ -1,0 +1,199 @@
+//! The grid finds exactly the neighbors that testing all pairs finds.
+
+use std::collections::BTreeSet;
+
+use flockwork::{AgentId, Partition, Scene, Simulation, Species, Topology, World};
+use proptest::prelude::*;
+
+use crate::common::agents::{ids, place};
+use crate::common::methods::hash_after;
+use crate::common::scenes::variety;
+
+/// The lists of neighbors by cells and by all pairs.
+fn both(simulation: &mut Simulation, id: AgentId) -> [Vec<AgentId>; 2] {
+    [Partition::Cells, Partition::AllPairs].map(|partition| {
+        simulation.set_partition(partition);
+        simulation.neighbors(id).unwrap()
+    })
+}
+
+/// The agents whose minimum-image distance, in f64, is below `view`, and those so close to it
+/// that rounding decides.
+fn brute_force(simulation: &Simulation, id: AgentId, view: f64) -> [BTreeSet<AgentId>; 2] {
+    let position = |id| simulation.agent(id).unwrap().position.map(f64::from);
+    let size = simulation.world_size().map(f64::from);
+    let here = position(id);
+    let mut sets = [BTreeSet::new(), BTreeSet::new()];
+    for other in ids(simulation).into_iter().filter(|&other| other != id) {
+        let there = position(other);
+        let way = [0, 1].map(|axis| {
+            let way = there[axis] - here[axis];
+            let turns = (way / size[axis]).round();
+            if simulation.topology() == Topology::Torus { way - turns * size[axis] } else { way }
+        });
+        let distance = way[0].hypot(way[1]);
+        let scale = here.iter().chain(&there).chain(&size).fold(1.0_f64, |a, b| a.max(b.abs()));
+        if (distance - view).abs() < 1.0e-6 * scale {
+            sets[1].insert(other);
+        } else if distance < view {
+            sets[0].insert(other);
+        }
+    }
+    sets
+}
+
+fn check(simulation: &mut Simulation, view: f64) -> Result<(), TestCaseError> {
+    for id in ids(simulation) {
+        let [cells, all_pairs] = both(simulation, id);
+        prop_assert_eq!(&cells, &all_pairs, "the same list by cells and by all pairs");
+        let found: BTreeSet<AgentId> = cells.iter().copied().collect();
+        prop_assert_eq!(found.len(), cells.len(), "none twice");
+        prop_assert!(!found.contains(&id), "not itself");
+        let [inside, borderline] = brute_force(simulation, id, view);
+        prop_assert!(inside.is_subset(&found), "lacks {:?}", &inside - &found);
+        let surplus: BTreeSet<_> = &found - &inside;
+        prop_assert!(surplus.is_subset(&borderline), "surplus: {surplus:?}");
+    }
+    Ok(())
+}
+
+fn crowd(world: World, agents: usize, view: f32, seed: u64) -> Simulation {
+    let species = Species::new("agent", agents).max_speed(1.0).view_distance(view);
+    Scene::new(world).species(species).seed(seed).build().unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn cells_and_brute_force_find_the_same_neighbors(
+        (topology, width, height) in (0..3, 1.0_f32..500.0, 1.0_f32..500.0),
+        agents in 0_usize..120,
+        view in 0.01_f32..300.0,
+        seed in any::<u64>(),
+    ) {
+        let world = match topology {
+            0 => World::torus(width, height),
+            1 => World::bounded(width, height),
+            _ => World::open(width, height),
+        };
+        check(&mut crowd(world, agents, view, seed), f64::from(view))?;
+    }
+
+    #[test]
+    fn views_near_multiples_of_the_cell_find_the_same_neighbors(
+        rows in 1_u32..7,
+        columns in 1_u32..7,
+        nudge in -1.0e-4_f32..1.0e-4,
+        seed in any::<u64>(),
+    ) {
+        // The world is a whole number of view distances, give or take a rounding.
+        let view = 10.0 * (1.0 + nudge);
+        let world = World::torus(columns as f32 * 10.0, rows as f32 * 10.0);
+        check(&mut crowd(world, 60, view, seed), f64::from(view))?;
+    }
+
+    #[test]
+    fn crowds_far_from_the_origin_of_an_open_world_find_their_neighbors(
+        at in (-1.0e6_f32..1.0e6, -1.0e6_f32..1.0e6),
+        seed in any::<u64>(),
+    ) {
+        let mut simulation = crowd(World::open(10.0, 10.0), 0, 8.0, seed);
+        for k in 0..40_u64 {
+            let offset = |factor: u64| ((seed ^ (k * factor)) % 64) as f32 * 0.5;
+            place(&mut simulation, [at.0 + offset(7_919), at.1 + offset(104_729)]);
+        }
+        check(&mut simulation, 8.0)?;
+    }
+}
+
+#[test]
+fn agents_see_each_other_across_the_seam() {
+    for (width, height) in [(100.0, 100.0), (25.0, 25.0), (1_000.0, 30.0)] {
+        let mut simulation = crowd(World::torus(width, height), 0, 8.0, 1);
+        let corners =
+            [[1.0, 1.0], [width - 1.0, 1.0], [1.0, height - 1.0], [width - 1.0, height - 1.0]];
+        let ids = corners.map(|corner| place(&mut simulation, corner));
+        for id in ids {
+            assert_eq!(simulation.neighbors(id).unwrap().len(), 3, "{width} × {height}");
+        }
+    }
+}
+
+#[test]
+fn rounding_errors_larger_than_cells_do_not_lose_neighbors() {
+    // At a coordinate of a million, positions are 1/16 apart and cells 1/100 high.
+    let mut simulation = crowd(World::open(0.1, 0.1), 0, 0.01, 1);
+    let ids: Vec<AgentId> =
+        (0..40).map(|k| place(&mut simulation, [1.0e6 + (k % 4) as f32, -1.0e6])).collect();
+    for id in ids {
+        assert_eq!(simulation.neighbors(id).unwrap().len(), 9);
+    }
+    simulation.run(2).unwrap();
+}
+
+#[test]
+fn all_agents_in_one_point_see_each_other() {
+    let mut simulation = crowd(World::torus(100.0, 100.0), 0, 8.0, 1);
+    let ids: Vec<AgentId> = (0..50).map(|_| place(&mut simulation, [50.0, 50.0])).collect();
+    for id in ids {
+        assert_eq!(simulation.neighbors(id).unwrap().len(), 49);
+    }
+}
+
+#[test]
+fn defect_06_switching_the_partition_does_not_change_behavior() {
+    for (name, scene) in variety(200) {
+        let run = |partition| hash_after(&scene, 30, |s| s.set_partition(partition));
+        assert_eq!(run(Partition::Cells), run(Partition::AllPairs), "{name}");
+    }
+}
+
+#[test]
+fn defect_06_cells_see_across_the_seam_and_count_the_others_radius() {
+    let species = Species {
+        view_includes_radius: true,
+        ..Species::new("agent", 0).view_distance(50.0).radius(8.0).max_speed(1.0)
+    };
+    let mut simulation = Scene::new(World::torus(400.0, 400.0)).species(species).build().unwrap();
+    let here = place(&mut simulation, [5.0, 200.0]);
+    let across_the_seam = place(&mut simulation, [390.0, 200.0]);
+    let by_its_radius = place(&mut simulation, [60.0, 200.0]);
+    for partition in [Partition::Cells, Partition::AllPairs] {
+        simulation.set_partition(partition);
+        let mut seen = simulation.neighbors(here).unwrap();
+        seen.sort_unstable();
+        assert_eq!(seen, [across_the_seam, by_its_radius], "{partition:?}");
+    }
+    // The source's query: a plain box of the view distance around the agent.
+    let in_box = |x: f32| (x - 5.0).abs() < 50.0;
+    assert!(!in_box(390.0) && !in_box(60.0));
+}
+
+#[test]
+fn defect_07_a_position_on_the_far_edge_has_a_cell_and_neighbors() {
+    for world in [World::torus(100.0, 60.0), World::bounded(100.0, 60.0)] {
+        let mut simulation = crowd(world, 0, 8.0, 1);
+        let edge = place(&mut simulation, [100.0, 60.0]);
+        let near = place(&mut simulation, [97.0, 57.0]);
+        assert_eq!(simulation.neighbors(edge).unwrap(), [near]);
+        simulation.run(3).unwrap();
+        assert_eq!(simulation.neighbors(near).unwrap(), [edge]);
+    }
+}
+
+#[test]
+fn defect_07_the_far_edge_belongs_to_the_row_that_it_is_in() {
+    for world in [World::torus(400.0, 400.0), World::bounded(400.0, 400.0)] {
+        let species = Species::new("agent", 0).view_distance(50.0).max_speed(1.0);
+        let mut simulation = Scene::new(world).species(species).build().unwrap();
+        let edge = place(&mut simulation, [400.0, 20.0]);
+        let beside = place(&mut simulation, [380.0, 20.0]);
+        place(&mut simulation, [50.1, 70.0]);
+        assert_eq!(simulation.neighbors(edge).unwrap(), [beside], "{world:?}");
+        simulation.step().unwrap();
+    }
+    // The source's index of a position in 7 × 7 cells.
+    let cell = |x: f32, y: f32| (7.0 * x / 400.0) as usize + (7.0 * y / 400.0) as usize * 7;
+    assert_eq!(cell(400.0, 20.0), cell(0.0, 70.0));
+}

@@ -1,0 +1,77 @@
+//! Random scenes: neighbors by radius and field of view are those of a brute-force search in f64.
+
+use std::collections::BTreeSet;
+
+use flockwork::{AgentId, Simulation, Topology, Value};
+use proptest::prelude::*;
+
+use crate::common::agents::ids;
+use crate::common::arbitrary::scene;
+
+/// The neighbors in f64, and the agents that rounding may decide either way.
+fn brute_force(simulation: &Simulation, id: AgentId) -> (BTreeSet<AgentId>, BTreeSet<AgentId>) {
+    let me = simulation.agent(id).unwrap();
+    let species = &simulation.scene().species[me.species];
+    let size = simulation.world_size().map(f64::from);
+    let half_view = f64::from(species.field_of_view).to_radians() / 2.0;
+    let (mut inside, mut unclear) = (BTreeSet::new(), BTreeSet::new());
+    for other in ids(simulation).into_iter().filter(|&other| other != id) {
+        let it = simulation.agent(other).unwrap();
+        let way = [0, 1].map(|axis| {
+            let way = f64::from(it.position[axis]) - f64::from(me.position[axis]);
+            if simulation.topology() == Topology::Torus {
+                way - (way / size[axis]).round() * size[axis]
+            } else {
+                way
+            }
+        });
+        let distance = way[0].hypot(way[1]);
+        let radius = match simulation.scene().species[it.species].radius {
+            _ if !species.view_includes_radius => [0.0, 0.0],
+            Value::Shared(radius) => [radius, radius],
+            // The drawn value is not public: anything in between is unclear.
+            Value::Between(range) => range,
+        };
+        let [near, far] = radius.map(|radius| f64::from(species.view_distance + radius));
+        let rounding = 1.0e-6 * (size[0] + size[1] + distance);
+        if distance >= far + rounding {
+            continue;
+        }
+        let heading = me.heading.map(f64::from);
+        let ahead = way[0] * heading[0] + way[1] * heading[1];
+        let side = way[0] * heading[1] - way[1] * heading[0];
+        let angle = side.abs().atan2(ahead);
+        let narrow = species.field_of_view < 360.0;
+        // cos is flat at 0 and π: it cannot resolve angles below 1e-3 there.
+        let angle_rounding = 2.0e-3 + rounding / distance.max(1.0e-30);
+        if narrow && angle > half_view + angle_rounding {
+            continue;
+        }
+        let clear = distance < near - rounding && !(narrow && angle > half_view - angle_rounding);
+        if clear {
+            inside.insert(other)
+        } else {
+            unclear.insert(other)
+        };
+    }
+    (inside, unclear)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(250) })]
+
+    #[test]
+    fn any_scene_has_the_neighbors_that_brute_force_finds(scene in scene()) {
+        let mut simulation = scene.build().unwrap();
+        simulation.run(2).unwrap();
+        for id in ids(&simulation).into_iter().step_by(3) {
+            let list = simulation.neighbors(id).unwrap();
+            let found: BTreeSet<AgentId> = list.iter().copied().collect();
+            prop_assert_eq!(found.len(), list.len());
+            let (inside, unclear) = brute_force(&simulation, id);
+            prop_assert!(inside.is_subset(&found), "lacks {:?}", &inside - &found);
+            let surplus = &found - &inside;
+            prop_assert!(surplus.is_subset(&unclear), "surplus {:?}", &surplus - &unclear);
+        }
+    }
+}

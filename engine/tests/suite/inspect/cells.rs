@@ -1,0 +1,167 @@
+//! The cells that are shown are those that a search reads.
+
+use flockwork::{AgentId, Cells, Method, Partition, Scene, Simulation, Species, Topology, World};
+
+use crate::common::agents::{ids, place};
+use crate::common::scenes::variety;
+
+/// The depth of an agent inside a box, over all its images; negative outside.
+fn depth(at: [f32; 2], [low, high]: [[f32; 2]; 2], torus: Option<[f32; 2]>) -> f32 {
+    let inside = |axis: usize, shift: f32| {
+        let at = at[axis] + shift;
+        (at - low[axis]).min(high[axis] - at)
+    };
+    let axis = |axis: usize| match torus {
+        Some(size) => [-size[axis], 0.0, size[axis]]
+            .into_iter()
+            .map(|shift| inside(axis, shift))
+            .fold(f32::NEG_INFINITY, f32::max),
+        None => inside(axis, 0.0),
+    };
+    axis(0).min(axis(1))
+}
+
+fn cells_of(simulation: &mut Simulation, id: AgentId) -> Cells {
+    simulation.explain(id).unwrap().cells.unwrap()
+}
+
+#[test]
+fn a_search_tests_the_agents_in_its_cells_and_no_others() {
+    for (name, scene) in variety(150) {
+        if scene.world.topology == Topology::Open {
+            // There, a search also tests agents in cells that share a number with one of these.
+            continue;
+        }
+        let mut simulation = scene.build().unwrap();
+        simulation.set_method(Method::Reference);
+        simulation.run(4).unwrap();
+        let world = simulation.world_size();
+        let torus = (simulation.topology() == Topology::Torus).then_some(world);
+        let all = ids(&simulation);
+        let rounding = 1.0e-5 * (world[0] + world[1]);
+        // An agent on the edge of the world is moved inside, so that it is in a cell.
+        let inside = |at: f32, size: f32| at.clamp(2.0 * rounding, size - 2.0 * rounding);
+        let position = |&id| {
+            let [x, y] = simulation.agent(id).unwrap().position;
+            [inside(x, world[0]), inside(y, world[1])]
+        };
+        let positions: Vec<[f32; 2]> = all.iter().map(position).collect();
+        // An agent nearly on the edge of a cell may count in either cell.
+        let (mut least, mut most) = (0, 0);
+        for &id in &all {
+            let boxes: Vec<_> = cells_of(&mut simulation, id).boxes().collect();
+            for &at in &positions {
+                let depth = boxes.iter().map(|cell| depth(at, *cell, torus));
+                let depth = depth.fold(f32::NEG_INFINITY, f32::max);
+                least += usize::from(depth > rounding);
+                most += usize::from(depth > -rounding);
+            }
+        }
+        let tested = simulation.census().pairs_per_agent * all.len() as f64;
+        let tested = tested.round() as usize;
+        assert!((least..=most).contains(&tested), "{name}: {least} {tested} {most}");
+        assert!(most < least + least / 50 + 4, "{name}: {least} {most}");
+    }
+}
+
+#[test]
+fn all_neighbors_are_in_the_box_and_the_box_is_in_the_cells() {
+    for (name, scene) in variety(150) {
+        let mut simulation = scene.build().unwrap();
+        simulation.run(4).unwrap();
+        let world = simulation.world_size();
+        let torus = (simulation.topology() == Topology::Torus).then_some(world);
+        let rounding = 1.0e-5 * (world[0] + world[1]);
+        for id in ids(&simulation) {
+            let why = simulation.explain(id).unwrap();
+            let cells = why.cells.unwrap();
+            let block = [0, 1].map(|axis| {
+                let count = [cells.columns, cells.rows][axis] as f32;
+                [cells.low[axis], cells.low[axis] + count * cells.size[axis]]
+            });
+            let all = simulation.cells();
+            for (axis, [low, high]) in block.into_iter().enumerate() {
+                let [from, to] = [why.query[0][axis], why.query[1][axis]];
+                let at = simulation.agent(id).unwrap().position[axis];
+                assert!(from < at && at < to, "{name}");
+                let whole = [all.columns, all.rows][axis] == [cells.columns, cells.rows][axis];
+                if whole {
+                    // Every cell is read.
+                    assert!(low <= at + rounding && at <= high + rounding, "{name}");
+                    continue;
+                }
+                let edge = match simulation.topology() {
+                    Topology::Bounded => [0.0, world[axis]],
+                    _ => [f32::NEG_INFINITY, f32::INFINITY],
+                };
+                assert!(low <= from.max(edge[0]) + rounding, "{name}: {low} {from}");
+                assert!(high >= to.min(edge[1]) - rounding, "{name}: {high} {to}");
+                // No cell too many, except by rounding.
+                let slack = rounding + 1.0e-3 * (to - from) + cells.size[axis];
+                assert!(low > from - slack && high < to + slack, "{name}");
+            }
+            for other in why.neighbors {
+                let at = simulation.agent(other).unwrap().position;
+                assert!(depth(at, why.query, torus) > -rounding, "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn all_cells_fill_the_world() {
+    for world in [World::torus(900.0, 400.0), World::bounded(900.0, 400.0)] {
+        let scene = Scene::new(world).species(Species::new("agent", 500).view_distance(45.0));
+        let mut simulation = scene.build().unwrap();
+        let Cells { low, size, columns, rows, .. } = simulation.cells();
+        assert_eq!(low, [0.0, 0.0]);
+        assert!((size[0] * columns as f32 - 900.0).abs() < 1.0e-2);
+        assert!((size[1] * rows as f32 - 400.0).abs() < 1.0e-2);
+        assert!(size[1] >= 45.0, "as high as the view distance");
+        assert_eq!(simulation.cells().boxes().count() as u32, columns * rows);
+    }
+}
+
+#[test]
+fn cells_beyond_the_seam_are_shown_next_to_the_agent() {
+    let scene = Scene::new(World::torus(1_000.0, 1_000.0)).species(Species::new("agent", 500));
+    let mut simulation = scene.build().unwrap();
+    let id = place(&mut simulation, [1.0, 999.0]);
+    let cells = cells_of(&mut simulation, id);
+    assert!(cells.low[0] < 0.0 && cells.low[1] > 800.0, "{cells:?}");
+    let high = cells.low[1] + cells.rows as f32 * cells.size[1];
+    assert!(high > 1_000.0, "{cells:?}");
+    let near = |[low, high]: [[f32; 2]; 2]| low[0] < 300.0 && high[1] < 1_500.0;
+    assert!(cells.boxes().all(near), "{cells:?}");
+}
+
+#[test]
+fn a_world_smaller_than_the_view_is_shown_once() {
+    let scene = Scene::new(World::torus(30.0, 20.0)).species(Species::new("agent", 40));
+    let mut simulation = scene.build().unwrap();
+    let id = ids(&simulation)[7];
+    let (cells, all) = (cells_of(&mut simulation, id), simulation.cells());
+    assert_eq!((cells.columns, cells.rows), (all.columns, all.rows));
+    assert_eq!(cells.size, all.size);
+}
+
+#[test]
+fn far_out_in_an_open_world_cells_stay_few() {
+    // Rounding there is larger than the cells, and a search reads the whole table.
+    let species = Species::new("agent", 0).view_distance(1.0e-3);
+    let mut simulation = Scene::new(World::open(0.1, 0.1)).species(species).build().unwrap();
+    for at in [[1.0e7, 1.0e7], [-1.0e7, 1.0e7], [1.0e6, -3.0e5]] {
+        let id = place(&mut simulation, at);
+        let cells = cells_of(&mut simulation, id);
+        let all = simulation.cells();
+        assert!(cells.columns <= all.columns && cells.rows <= all.rows, "{cells:?}");
+    }
+}
+
+#[test]
+fn all_pairs_reads_no_cells() {
+    let mut simulation = Scene::named("flock").unwrap().agents(50).unwrap().build().unwrap();
+    simulation.set_partition(Partition::AllPairs);
+    let id = ids(&simulation)[0];
+    assert_eq!(simulation.explain(id).unwrap().cells, None);
+}

@@ -1,0 +1,124 @@
+//! Explanations say what the step does.
+
+use flockwork::{Combine, Scene, Shape, What};
+
+use crate::common::agents::ids;
+use crate::common::scenes::variety;
+
+#[test]
+fn kept_contributions_add_up_to_the_force() {
+    for name in Scene::names() {
+        let scene = Scene::named(name).and_then(|scene| scene.agents(60)).unwrap();
+        let mut simulation = scene.build().unwrap();
+        simulation.run(40).unwrap();
+        for id in ids(&simulation) {
+            let species = &scene.species[simulation.agent(id).unwrap().species];
+            let explanation = simulation.explain(id).unwrap();
+            if species.combine == Combine::Prioritized {
+                let mut sum = [0.0_f32; 2];
+                for contribution in &explanation.contributions {
+                    sum = [0, 1].map(|axis| sum[axis] + contribution.kept[axis]);
+                }
+                let off = (sum[0] - explanation.force[0]).hypot(sum[1] - explanation.force[1]);
+                assert!(off < 1.0e-3, "{name}, {id}: {sum:?}, {:?}", explanation.force);
+            }
+            let oracle = simulation.oracle_step(id).unwrap().force;
+            let force = explanation.force.map(f64::from);
+            let off = (oracle[0] - force[0]).hypot(oracle[1] - force[1]);
+            assert!(off < 0.5, "{name}, {id}: {oracle:?}, {force:?}");
+        }
+    }
+}
+
+#[test]
+fn explaining_does_not_change_what_follows() {
+    for (name, scene) in variety(120) {
+        let mut explained = scene.build().unwrap();
+        let mut untouched = scene.build().unwrap();
+        for _ in 0..10 {
+            for id in ids(&explained) {
+                explained.explain(id).unwrap();
+            }
+            explained.step().unwrap();
+            untouched.step().unwrap();
+        }
+        assert_eq!(explained.state_hash(), untouched.state_hash(), "{name}");
+    }
+}
+
+#[test]
+fn behaviors_draw_what_they_compute_with() {
+    let drawn = |name: &str, what: What| {
+        let mut simulation = Scene::named(name).unwrap().build().unwrap();
+        simulation.run(30).unwrap();
+        let mut marks = Vec::new();
+        for id in ids(&simulation) {
+            let explanation = simulation.explain(id).unwrap();
+            marks.extend(
+                explanation.contributions.into_iter().flat_map(|contribution| contribution.marks),
+            );
+        }
+        marks.into_iter().filter(|mark| mark.what == what).collect::<Vec<_>>()
+    };
+    for (name, what) in [
+        ("pursuit", What::Predicted),
+        ("evade", What::Range),
+        ("wander", What::WanderCircle),
+        ("wander", What::WanderTarget),
+        ("obstacle-avoidance", What::DetectionBox),
+        ("look-ahead", What::Feeler),
+        ("wall-avoidance", What::Feeler),
+        ("wall-avoidance", What::Hit),
+        ("interpose", What::Span),
+        ("hide", What::HidingSpot),
+        ("hide", What::HidingPlace),
+        ("path-following", What::Waypoint),
+        ("stay-on-path", What::Tube),
+        ("offset-pursuit", What::Place),
+        ("leader-following", What::ClearWay),
+        ("collision-avoidance", What::Threat),
+        ("seek", What::Target),
+    ] {
+        let marks = drawn(name, what);
+        assert!(!marks.is_empty(), "{name} draws no {what:?}");
+        let finite = |[x, y]: [f32; 2]| x.is_finite() && y.is_finite();
+        assert!(marks.iter().all(|mark| match mark.shape {
+            Shape::Point(at) => finite(at),
+            Shape::Line([from, to]) => finite(from) && finite(to),
+            Shape::Circle { center, radius } => finite(center) && radius >= 0.0,
+            Shape::Box(corners) => corners.into_iter().all(finite),
+        }));
+    }
+}
+
+#[test]
+fn behaviors_that_are_not_reached_are_named() {
+    for combine in [Combine::Prioritized, Combine::WeightedSum, Combine::Dithered] {
+        let mut some = 0;
+        for name in Scene::names() {
+            let mut scene = Scene::named(name).and_then(|scene| scene.agents(60)).unwrap();
+            for species in &mut scene.species {
+                species.combine = combine;
+            }
+            let mut simulation = scene.build().unwrap();
+            simulation.run(20).unwrap();
+            for id in ids(&simulation) {
+                let species = &scene.species[simulation.agent(id).unwrap().species];
+                let explanation = simulation.explain(id).unwrap();
+                let reached = explanation.contributions.iter();
+                let reached =
+                    reached.map(|contribution| (contribution.number, contribution.behavior));
+                let mut named: Vec<_> = reached.chain(explanation.unreached.clone()).collect();
+                let names = species.behaviors.iter().map(|kind| kind.name());
+                let all: Vec<_> = names.enumerate().collect();
+                if combine == Combine::Prioritized {
+                    assert_eq!(named, all, "the last are not reached");
+                }
+                named.sort_unstable();
+                assert_eq!(named, all, "{name}, {id}");
+                some += explanation.unreached.len();
+            }
+        }
+        assert_eq!(some > 0, combine != Combine::WeightedSum, "{combine:?}: {some}");
+    }
+}

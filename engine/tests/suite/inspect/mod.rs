@@ -1,0 +1,4 @@
+mod cells;
+mod census;
+mod explain;
+mod forces;

@@ -1,0 +1,148 @@
+//! Kernels and their scalar twins give the same bits, at every lane width and partition.
+
+use flockwork::{
+    Arrive, Deceleration, FlockRules, Method, Partition, Scene, Seek, Separation, Species, Wander,
+    World,
+};
+use proptest::prelude::*;
+
+use crate::common::agents::ids;
+use crate::common::arbitrary;
+use crate::common::methods::{KERNELS, METHODS, hash_after, hash_by_reference, hashes};
+use crate::common::scenes::{flock, variety};
+
+#[test]
+fn state_hash_is_independent_of_method_lane_width_and_partition() {
+    for (name, scene) in variety(400) {
+        let reference = hash_by_reference(&scene, 25);
+        for method in METHODS {
+            for partition in [Partition::Cells, Partition::AllPairs] {
+                let hash = hash_after(&scene, 25, |simulation| {
+                    simulation.set_method(method);
+                    simulation.set_partition(partition);
+                });
+                assert_eq!(hash, reference, "{name}: {method:?}, {partition:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_small_number_of_agents_steps_alike_by_every_method() {
+    for agents in 0..=4 * 16 + 3 {
+        let scene = Scene::named("flock").unwrap().agents(agents).unwrap();
+        let reference = hash_after(&scene, 10, |s| s.set_method(Method::Reference));
+        for method in KERNELS {
+            assert_eq!(hash_after(&scene, 10, |s| s.set_method(method)), reference, "{agents}");
+        }
+    }
+}
+
+#[test]
+fn settings_can_change_between_steps_without_changing_the_result() {
+    for (name, scene) in variety(300) {
+        let plain = hash_after(&scene, 12, |_| {});
+        let mut simulation = scene.build().unwrap();
+        for step in 0..12 {
+            simulation.set_method(KERNELS[step % 3]);
+            let partitions = [Partition::Cells, Partition::AllPairs];
+            simulation.set_partition(partitions[step / 2 % 2]);
+            simulation.set_threads(1 + step % 4).unwrap();
+            simulation.step().unwrap();
+            if let Some(slot) = (step % 5 == 0 && !simulation.is_empty()).then_some(0) {
+                // Reading must not change anything either.
+                simulation.neighbors(simulation.id_at(slot)).unwrap();
+                simulation.census();
+            }
+        }
+        assert_eq!(simulation.state_hash(), plain, "{name}");
+    }
+}
+
+#[test]
+fn odd_crowds_step_alike_by_kernels_and_reference() {
+    let scene = |species| Scene::new(World::torus(100.0, 100.0)).species(species);
+    let target = [50.0, 50.0];
+    let arrive = Arrive { weight: 1.0, target: target.into(), deceleration: Deceleration::Fast };
+    let scenes = [
+        ("empty", scene(flock(0))),
+        ("one", scene(flock(1))),
+        ("no species", Scene::new(World::torus(10.0, 10.0))),
+        ("no behavior", scene(Species::new("s", 50))),
+        ("view beyond the world", scene(flock(60).view_distance(1.0e6))),
+        ("view of nearly nothing", scene(flock(60).view_distance(1.0e-3))),
+        (
+            "huge world, tiny view",
+            Scene::new(World::torus(1.0e7, 1.0e7)).species(flock(99).view_distance(0.01)),
+        ),
+        (
+            "huge open world",
+            Scene::new(World::open(1.0e6, 1.0e6)).species(flock(200).view_distance(1.0e5)),
+        ),
+        ("sliver", Scene::new(World::torus(1.0e6, 2.6)).species(flock(200))),
+        ("blind spot everywhere", scene(flock(80).field_of_view(0.0))),
+        ("no force", scene(flock(50).max_force(0.0))),
+        ("extreme weights", scene(Species::new("s", 80).steer(Separation { weight: 1.0e6 }))),
+        (
+            "target on the edge",
+            scene(Species::new("s", 9).steer(Seek { weight: 1.0, target: [100.0, 0.0].into() })),
+        ),
+        ("on target", scene(Species::new("s", 40).steer(arrive))),
+    ];
+    for (name, scene) in scenes {
+        let kernels = hash_after(&scene, 20, |_| {});
+        let reference = hash_after(&scene, 20, |s| s.set_method(Method::Reference));
+        assert_eq!(kernels, reference, "{name}");
+        let mut simulation = scene.build().unwrap();
+        simulation.run(20).unwrap();
+        for id in ids(&simulation) {
+            let state = simulation.agent(id).unwrap();
+            assert!(state.position.iter().all(|value| value.is_finite()), "{name}: {state:?}");
+        }
+        simulation.census();
+    }
+}
+
+#[test]
+fn a_species_may_have_any_number_of_behaviors_even_the_same_twice() {
+    let many = (0..60).fold(Species::new("s", 70), |species, k| match k % 4 {
+        0 => species.steer(Wander { weight: 1.0, ..Wander::default() }),
+        1 => species.steer(Separation { weight: 1.0 }),
+        2 => species.steer(Seek { weight: 0.1, target: [k as f32, 3.0].into() }),
+        _ => species.steer(FlockRules { weight: 1.0, ..FlockRules::default() }),
+    });
+    let scene = Scene::new(World::torus(200.0, 200.0)).species(many);
+    let kernels = hash_after(&scene, 10, |_| {});
+    assert_eq!(kernels, hash_after(&scene, 10, |s| s.set_method(Method::Reference)));
+}
+
+#[test]
+fn long_runs_by_kernels_and_reference_end_alike() {
+    for name in Scene::names() {
+        let scene = Scene::named(name).and_then(|scene| scene.agents(70)).unwrap();
+        let kernels = hash_after(&scene, 2_000, |_| {});
+        let reference = hash_by_reference(&scene, 2_000);
+        assert_eq!(kernels, reference, "{name}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(250) })]
+
+    #[test]
+    fn any_scene_steps_alike_by_every_method(scene in arbitrary::scene()) {
+        let run = |method, partition| {
+            hashes(&scene, 8, |simulation| {
+                simulation.set_method(method);
+                simulation.set_partition(partition);
+                simulation.set_threads(1).unwrap();
+            })
+        };
+        let reference = run(Method::Reference, Partition::AllPairs);
+        for method in METHODS {
+            prop_assert_eq!(run(method, Partition::Cells), &reference[..], "{:?}, cells", method);
+        }
+        let kernels = run(Method::default(), Partition::AllPairs);
+        prop_assert_eq!(kernels, reference, "kernels, all pairs");
+    }
+}

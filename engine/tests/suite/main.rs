@@ -1,0 +1,18 @@
+//! The engine's tests, in folders like the engine's own: the tests of a behavior are in
+//! `behaviors/<name>.rs`.
+
+mod behaviors;
+mod common;
+mod crowd;
+mod grid;
+mod inspect;
+mod kernels;
+mod oracle;
+mod scene;
+mod scenery;
+mod simulation;
+mod snapshot;
+mod sort;
+mod species;
+mod step;
+mod world;

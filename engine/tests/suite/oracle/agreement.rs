@@ -1,0 +1,126 @@
+//! The engine against the f64 oracle. Run with `--nocapture` for the observed errors.
+
+use flockwork::{
+    Alignment, Arrive, Behavior, Cohesion, Combine, Deceleration, Flee, FlockRules, Hide, Scene,
+    Seek, Separation, Simulation, Species, Target, Topology, Wander, World,
+};
+
+use crate::common::agents::{id, ids, one, resting};
+use crate::common::scenes::variety;
+
+/// An agent is left out if another one is closer than this, relatively, to the edge of its view:
+/// rounding decides whether that one is seen.
+const SMALLEST_MARGIN: f64 = 1.0e-5;
+
+/// The largest differences seen, relative to max speed (velocity) and to the way moved at
+/// max speed in a step (position).
+#[derive(Debug, Default)]
+struct Errors {
+    position: f64,
+    velocity: f64,
+    heading: f64,
+    compared: usize,
+    left_out: usize,
+}
+
+fn compare(simulation: &mut Simulation, errors: &mut Errors) {
+    let ids = ids(simulation);
+    let expected: Vec<_> = ids.iter().map(|&id| simulation.oracle_step(id).unwrap()).collect();
+    let size = simulation.world_size().map(f64::from);
+    let torus = simulation.topology() == Topology::Torus;
+    simulation.step().unwrap();
+    for (&id, expected) in ids.iter().zip(&expected) {
+        if expected.margin < SMALLEST_MARGIN {
+            errors.left_out += 1;
+            continue;
+        }
+        let state = simulation.agent(id).unwrap();
+        let way = |axis: usize| {
+            let way = f64::from(state.position[axis]) - expected.position[axis];
+            if torus { way - (way / size[axis]).round() * size[axis] } else { way }
+        };
+        errors.compared += 1;
+        errors.position = errors.position.max(way(0).hypot(way(1)));
+        let off = |got: [f32; 2], want: [f64; 2]| {
+            (f64::from(got[0]) - want[0]).hypot(f64::from(got[1]) - want[1])
+        };
+        errors.velocity = errors.velocity.max(off(state.velocity, expected.velocity));
+        let speed = expected.velocity[0].hypot(expected.velocity[1]);
+        // The direction of almost nothing is ill-conditioned.
+        if speed > 1.0 {
+            errors.heading = errors.heading.max(off(state.heading, expected.heading));
+        }
+    }
+}
+
+/// Runs a scene; its errors may be `slack` times those of a single behavior.
+fn check(name: &str, scene: &Scene, steps: usize, slack: f64) {
+    let mut simulation = scene.build().unwrap();
+    let mut errors = Errors::default();
+    for _ in 0..steps {
+        compare(&mut simulation, &mut errors);
+        simulation.run(6).unwrap();
+    }
+    println!(
+        "{name:20} position {:.1e}  velocity {:.1e} units/s  heading {:.1e}  ({} agents, {} left out)",
+        errors.position, errors.velocity, errors.heading, errors.compared, errors.left_out
+    );
+    assert!(errors.compared > 9 * errors.left_out, "{name}: too many left out: {errors:?}");
+    assert!(errors.position < slack * 8.0e-5, "{name}: {errors:?}");
+    assert!(errors.velocity < slack * 2.0e-4, "{name}: {errors:?}");
+    assert!(errors.heading < slack * 8.0e-7, "{name}: {errors:?}");
+}
+
+#[test]
+fn every_behavior_agrees_with_the_oracle() {
+    let (weight, target) = (3.0, [180.0, 120.0]);
+    let behaviors: Vec<Behavior> = vec![
+        Separation { weight: 300.0 }.into(),
+        Alignment { weight: 100.0 }.into(),
+        Cohesion { weight: 100.0, normalized: true }.into(),
+        Cohesion { weight, normalized: false }.into(),
+        Seek { weight, target: target.into() }.into(),
+        Flee { weight, target: target.into(), panic_distance: None }.into(),
+        Flee { weight, target: target.into(), panic_distance: Some(100.0) }.into(),
+        Arrive { weight, target: target.into(), deceleration: Deceleration::Fast }.into(),
+        Arrive { weight, target: target.into(), deceleration: Deceleration::Normal }.into(),
+        Arrive { weight, target: target.into(), deceleration: Deceleration::Slow }.into(),
+        Wander::default().into(),
+        Wander { jitter_per_step: true, jitter: 1.0, scaled: false, ..Wander::default() }.into(),
+        FlockRules::default().into(),
+        FlockRules { near_separation: false, ..FlockRules::default() }.into(),
+    ];
+    for behavior in behaviors {
+        for combine in [Combine::Prioritized, Combine::WeightedSum] {
+            let name = behavior.name();
+            let species = Species::new("agent", 300).combine(combine).steer(behavior.clone());
+            check(name, &Scene::new(World::torus(400.0, 300.0)).species(species), 6, 1.0);
+        }
+    }
+}
+
+#[test]
+fn a_hunter_on_top_of_its_prey_is_seen_in_any_field_of_view() {
+    let hunter = Target::member("hunter", 0);
+    let hide = Hide { weight: 1.0, hunter, mutual: true, ..Hide::default() };
+    let prey = one("prey", [50.0, 50.0], 30.0).field_of_view(60.0).steer(hide);
+    let scene = Scene::new(World::bounded(100.0, 100.0)).species(prey).species(resting(
+        "hunter",
+        [50.0, 50.0],
+        200.0,
+    ));
+    let mut simulation = scene.build().unwrap();
+    let [vx, vy] = simulation.agent(id(0)).unwrap().velocity;
+    // There is nowhere to hide and no direction to flee, so evading is braking.
+    assert_eq!(simulation.explain(id(0)).unwrap().force, [-vx, -vy]);
+    check("hunter on top", &scene, 1, 1.0);
+}
+
+#[test]
+fn every_world_and_combination_agrees_with_the_oracle() {
+    for (name, scene) in variety(300) {
+        // The oracle's step ends before overlapping agents are pushed apart.
+        let scene = Scene { non_penetration: 0, ..scene };
+        check(name, &scene, 6, 5.0);
+    }
+}

@@ -1,0 +1,2 @@
+mod agreement;
+mod random_scenes;

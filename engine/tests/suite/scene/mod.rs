@@ -1,0 +1,5 @@
+mod files;
+mod parameters;
+mod params_ini;
+mod refusals;
+mod text;

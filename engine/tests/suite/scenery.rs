@@ -1,0 +1,138 @@
+//! Obstacles and walls: many, of every size, across the seam, far away, and changing.
+
+use flockwork::{
+    Behavior, LookAhead, Obstacle, ObstacleAvoidance, Scene, Species, StraightWall, Wall,
+    WallAvoidance, Wander, World,
+};
+
+use crate::common::agents::{id, one};
+use crate::common::methods::{assert_methods_agree, hash_after};
+use crate::common::scenes::flock;
+
+fn avoiders(agents: usize) -> Species {
+    Species::new("agents", agents)
+        .max_speed(80.0)
+        .steer(WallAvoidance { weight: 5.0, ..WallAvoidance::default() })
+        .steer(ObstacleAvoidance { weight: 5.0, ..ObstacleAvoidance::default() })
+        .steer(LookAhead { weight: 0.2, ..LookAhead::default() })
+        .steer(Wander { weight: 10.0, ..Wander::default() })
+}
+
+#[test]
+fn more_obstacles_and_walls_than_a_batch_lists_are_all_avoided() {
+    for world in [World::torus(300.0, 200.0), World::bounded(300.0, 200.0)] {
+        let mut scene = Scene::new(world).species(avoiders(150));
+        for k in 0..1_500_u16 {
+            let (x, y) = (f32::from(k % 41) * 7.3, f32::from(k / 41) * 5.4);
+            scene.obstacles.push(Obstacle { center: [x, y], radius: f32::from(k % 5) });
+            let points = vec![[x, y], [x + f32::from(k % 7) - 3.0, y + 2.0]];
+            scene.walls.push(Wall { points, closed: false, two_sided: k % 2 == 0 });
+        }
+        assert_methods_agree(&scene, 20);
+    }
+}
+
+#[test]
+fn obstacles_of_every_size_are_avoided_alike() {
+    for world in [World::torus(300.0, 200.0), World::open(300.0, 200.0)] {
+        let mut scene = Scene::new(world).species(avoiders(100));
+        for (k, radius) in [0.0, 1.0e-3, 5.0, 60.0, 400.0, 1.0e6].into_iter().enumerate() {
+            let center = [40.0 * k as f32, 30.0 * k as f32 - 20.0];
+            scene.obstacles.push(Obstacle { center, radius });
+        }
+        scene.obstacles.push(Obstacle { center: [9.0e6, -9.0e6], radius: 10.0 });
+        scene.walls.push(Wall {
+            points: vec![[-9.0e6, 50.0], [9.0e6, 60.0], [0.0, 9.0e6]],
+            closed: true,
+            two_sided: true,
+        });
+        assert_methods_agree(&scene, 20);
+    }
+}
+
+#[test]
+fn obstacles_are_avoided_across_the_seam_of_a_torus() {
+    let obstacles = vec![Obstacle { center: [10.0, 52.0], radius: 10.0 }];
+    for behavior in [Behavior::from(ObstacleAvoidance::default()), LookAhead::default().into()] {
+        let agent = one("agent", [375.0, 50.0], 0.0).steer(behavior);
+        let scene = Scene::new(World::torus(400.0, 300.0)).species(agent);
+        let mut simulation = Scene { obstacles: obstacles.clone(), ..scene }.build().unwrap();
+        let [_, across] = simulation.explain(id(0)).unwrap().force;
+        assert!(across < 0.0, "it passes on the nearer side: {across}");
+    }
+    // A wall has no images: no feeler touches it across the seam.
+    let agent = one("agent", [390.0, 50.0], 0.0).steer(WallAvoidance::default());
+    let mut scene = Scene::new(World::torus(400.0, 300.0)).species(agent);
+    let points = vec![[5.0, 100.0], [5.0, 0.0]];
+    scene.walls.push(Wall { points, closed: false, two_sided: true });
+    let mut simulation = scene.build().unwrap();
+    assert_eq!(simulation.explain(id(0)).unwrap().force, [0.0, 0.0]);
+}
+
+#[test]
+fn scenery_can_change_while_agents_run() {
+    let mut scene = Scene::new(World::bounded(300.0, 200.0)).species(avoiders(100));
+    let obstacles = vec![Obstacle { center: [100.0, 100.0], radius: 30.0 }];
+    let walls = vec![Wall { points: vec![[200.0, 0.0], [200.0, 200.0]], ..Wall::default() }];
+    scene.obstacles.clone_from(&obstacles);
+    scene.walls = walls;
+    // Scenery added at step 0 works as if it had been in the scene.
+    let bare = Scene { obstacles: Vec::new(), walls: Vec::new(), ..scene.clone() };
+    let mut changed = bare.build().unwrap();
+    changed.set_scenery(&scene).unwrap();
+    assert_eq!(changed.obstacles().collect::<Vec<_>>(), obstacles);
+    changed.run(100).unwrap();
+    assert_eq!(changed.state_hash(), hash_after(&scene, 100, |_| {}));
+    // A snapshot restores it.
+    let kept = changed.snapshot();
+    changed.run(30).unwrap();
+    let expected = changed.state_hash();
+    changed.set_scenery(&bare).unwrap();
+    changed.restore(&kept);
+    changed.run(30).unwrap();
+    assert_eq!(changed.state_hash(), expected);
+}
+
+#[test]
+fn straight_walls_have_the_ends_and_sides_of_their_walls() {
+    let wall = |points: &[[f32; 2]], closed, two_sided| Wall {
+        points: points.to_vec(),
+        closed,
+        two_sided,
+    };
+    let scene = Scene {
+        walls: vec![
+            wall(&[[1.0, 1.0], [5.0, 1.0], [5.0, 4.0]], true, false),
+            wall(&[[7.0, 7.0], [9.0, 7.0]], false, true),
+        ],
+        ..Scene::new(World::bounded(50.0, 50.0))
+    };
+    let straight = |ends, two_sided| StraightWall { ends, two_sided };
+    assert!(scene.build().unwrap().walls().eq([
+        straight([[1.0, 1.0], [5.0, 1.0]], false),
+        straight([[5.0, 1.0], [5.0, 4.0]], false),
+        straight([[5.0, 4.0], [1.0, 1.0]], false),
+        straight([[7.0, 7.0], [9.0, 7.0]], true),
+    ]));
+}
+
+#[test]
+fn ten_thousand_obstacles_far_away_change_nothing() {
+    let run = |far: u16| {
+        let species = flock(300)
+            .steer(ObstacleAvoidance::default())
+            .steer(LookAhead::default())
+            .max_speed(100.0);
+        let mut scene = Scene::new(World::bounded(500.0, 400.0)).species(species);
+        scene.obstacles = vec![Obstacle { center: [250.0, 200.0], radius: 40.0 }];
+        let spread = (0..far).map(|k| Obstacle {
+            center: [f32::from(k % 100) * 30.0 + 2_000.0, f32::from(k / 100) * 30.0 - 1_000.0],
+            radius: 12.0,
+        });
+        scene.obstacles.extend(spread);
+        let mut simulation = scene.build().unwrap();
+        simulation.run(200).unwrap();
+        (0..300).map(|agent| simulation.agent(id(agent)).unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(run(0), run(10_000));
+}

@@ -1,0 +1,148 @@
+//! Any sequence of calls gives the same state by every method.
+
+use flockwork::{
+    FlockRules, LaneWidth, Locomotion, Method, Partition, Scene, Seek, Separation, Species, World,
+};
+use proptest::prelude::*;
+
+use crate::common::agents::ids;
+use crate::common::scenes::flock;
+
+#[derive(Clone, Debug)]
+enum Change {
+    Spawn(u8, f32, f32, f32),
+    Remove(usize),
+    Step(u8),
+    Species(u8, f32, f32, u8),
+    Snapshot,
+    Restore,
+    Method(u8),
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    prop_oneof![
+        4 => (0..2_u8, 0.0_f32..=120.0, 0.0_f32..=90.0, 0.0_f32..6.3)
+            .prop_map(|(kind, x, y, angle)| Change::Spawn(kind, x, y, angle)),
+        3 => any::<usize>().prop_map(Change::Remove),
+        4 => (0..4_u8).prop_map(Change::Step),
+        2 => (0..2_u8, 1.0_f32..80.0, 0.0_f32..9.0, 0..8_u8)
+            .prop_map(|(kind, view, radius, bits)| Change::Species(kind, view, radius, bits)),
+        1 => Just(Change::Snapshot),
+        1 => Just(Change::Restore),
+        2 => (0..8_u8).prop_map(Change::Method),
+    ]
+}
+
+fn kind(name: &str, agents: usize, view: f32, radius: f32, bits: u8) -> Species {
+    let species = Species {
+        view_includes_radius: bits & 1 != 0,
+        locomotion: if bits & 2 != 0 { Locomotion::ConstantSpeed } else { Locomotion::PointMass },
+        ..flock(agents).view_distance(view).radius(radius)
+    };
+    let species = Species { name: name.into(), ..species };
+    if bits & 4 != 0 {
+        let seek = Seek { weight: 1.0, target: [20.0, 30.0].into() };
+        species.steer(FlockRules::default()).steer(seek)
+    } else {
+        species
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(200)
+    })]
+
+    /// One simulation uses cells and kernels of changing lane width, the other the reference and
+    /// all pairs.
+    #[test]
+    fn any_sequence_of_calls_gives_the_same_state_by_every_method(
+        changes in prop::collection::vec(change(), 1..60),
+        topology in 0..3,
+        ranged in any::<bool>(),
+        first in prop::sample::select(vec![0_usize, 0, 1, 20]),
+    ) {
+        let world = match topology {
+            0 => World::torus(120.0, 90.0),
+            1 => World::bounded(120.0, 90.0),
+            _ => World::open(120.0, 90.0),
+        };
+        let speed = |species: Species| {
+            if ranged { species.max_speed([20.0, 60.0]) } else { species }
+        };
+        let scene = Scene::new(world)
+            .species(speed(kind("a", first, 20.0, 3.0, 0)))
+            .species(kind("b", first / 2, 30.0, 5.0, 1));
+        let mut tested = scene.build().unwrap();
+        let mut simple = scene.build().unwrap();
+        simple.set_method(Method::Reference);
+        simple.set_partition(Partition::AllPairs);
+        let mut kept = (tested.snapshot(), simple.snapshot());
+        for change in changes {
+            match change {
+                Change::Spawn(kind, x, y, angle) => {
+                    let name = ["a", "b"][usize::from(kind)];
+                    let heading = [angle.cos(), angle.sin()];
+                    prop_assert_eq!(
+                        tested.spawn(name, [x, y], heading).unwrap(),
+                        simple.spawn(name, [x, y], heading).unwrap()
+                    );
+                }
+                Change::Remove(pick) if !tested.is_empty() => {
+                    let mut all = ids(&tested);
+                    all.sort_unstable();
+                    let id = all[pick % all.len()];
+                    tested.remove(id).unwrap();
+                    simple.remove(id).unwrap();
+                }
+                Change::Remove(_) => {}
+                Change::Step(steps) => {
+                    tested.run(u64::from(steps)).unwrap();
+                    simple.run(u64::from(steps)).unwrap();
+                }
+                Change::Species(which, view, radius, bits) => {
+                    let changed = match which {
+                        0 => speed(kind("a", first, view, radius, bits)),
+                        _ => kind("b", first / 2, view, radius, bits),
+                    };
+                    // Without wander, or with a range instead of a value, and back.
+                    let changed = Species {
+                        behaviors: match bits {
+                            7 => vec![Separation { weight: 50.0 }.into()],
+                            _ => changed.behaviors,
+                        },
+                        radius: match bits {
+                            5 => [radius * 0.5, radius].into(),
+                            _ => changed.radius,
+                        },
+                        mass: if bits == 3 { [1.0, 2.0].into() } else { changed.mass },
+                        ..changed
+                    };
+                    let outcome = tested.set_species(&changed);
+                    prop_assert_eq!(&outcome, &simple.set_species(&changed));
+                }
+                Change::Snapshot => kept = (tested.snapshot(), simple.snapshot()),
+                Change::Restore => {
+                    tested.restore(&kept.0);
+                    simple.restore(&kept.1);
+                }
+                Change::Method(bits) => {
+                    let width = LaneWidth::ALL[usize::from(bits) % 3];
+                    tested.set_method(Method::Kernels(width));
+                    let partitions = [Partition::Cells, Partition::AllPairs];
+                    tested.set_partition(partitions[usize::from(bits / 4)]);
+                }
+            }
+            prop_assert_eq!(tested.len(), simple.len());
+            prop_assert_eq!(tested.state_hash(), simple.state_hash());
+            if !tested.is_empty() {
+                let id = tested.id_at(tested.len() / 2);
+                let oracle = tested.oracle_step(id).unwrap();
+                if oracle.margin > 1.0e-5 {
+                    prop_assert_eq!(tested.neighbors(id).unwrap().len(), oracle.neighbors);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! The state hash distinguishes states.
+
+use flockwork::{AgentId, Scene, Species, Wander, World};
+
+use crate::common::methods::hash_after;
+
+#[test]
+fn the_hash_distinguishes_states() {
+    let scene = Scene::named("flock").unwrap();
+    let hash = |seed| hash_after(&scene.clone().seed(seed), 0, |_| {});
+    assert_ne!(hash(1), hash(2));
+    let mut simulation = scene.build().unwrap();
+    let mut seen = std::collections::HashSet::from([simulation.state_hash()]);
+    for _ in 0..50 {
+        simulation.step().unwrap();
+        assert!(seen.insert(simulation.state_hash()));
+    }
+}
+
+#[test]
+fn the_hash_distinguishes_crowds_that_differ_only_in_wander_targets() {
+    // A weight of zero moves the wander target without moving the agent.
+    let run = |jitter: f32| {
+        let wander = Wander { weight: 0.0, jitter, ..Wander::default() };
+        let scene =
+            Scene::new(World::torus(100.0, 100.0)).species(Species::new("s", 5).steer(wander));
+        let mut simulation = scene.build().unwrap();
+        simulation.run(3).unwrap();
+        let positions: Vec<_> = (0..5)
+            .map(|index| simulation.agent(AgentId { index, generation: 0 }).unwrap().position)
+            .collect();
+        (positions, simulation.state_hash())
+    };
+    let (still, wandering) = (run(0.0), run(80.0));
+    assert_eq!(still.0, wandering.0);
+    assert_ne!(still.1, wandering.1);
+}

@@ -1,0 +1,235 @@
+//! Targets: points, members of species, agents by id, and each agent's own, through all changes.
+
+use flockwork::{
+    AgentId, Error, OwnTarget, Pursuit, Scene, Seek, Shape, Simulation, Species, Target, Wander,
+    What, World,
+};
+
+use crate::common::agents::{force, id, ids, one, position, resting};
+use crate::common::scenes::flock;
+
+fn seek(target: Target) -> Seek {
+    Seek { weight: 30.0, target }
+}
+
+/// The position that an agent's first behavior steers by, if any.
+fn target_of(simulation: &mut Simulation, agent: AgentId) -> Option<[f32; 2]> {
+    let contributions = simulation.explain(agent).unwrap().contributions;
+    contributions[0].marks.iter().find_map(|mark| match mark.shape {
+        Shape::Point(at) if mark.what == What::Target => Some(at),
+        _ => None,
+    })
+}
+
+/// A wandering crowd with hunters that seek this target.
+fn hunt(target: Target) -> Scene {
+    let hunters = Species::new("hunters", 20).steer(seek(target));
+    Scene::new(World::torus(400.0, 300.0)).species(flock(200)).species(hunters)
+}
+
+#[test]
+fn shared_targets_are_followed_through_500_sorts() {
+    for target in [Target::member("flock", 123), Target::Agent(id(123))] {
+        let mut simulation = hunt(target.clone()).build().unwrap();
+        for step in 0..500 {
+            let expected = position(&simulation, 123);
+            assert_eq!(
+                target_of(&mut simulation, id(205)),
+                Some(expected),
+                "{target:?}, step {step}"
+            );
+            simulation.step().unwrap();
+        }
+    }
+}
+
+#[test]
+fn own_targets_are_followed_through_500_sorts() {
+    let mut scene = hunt(Target::Own);
+    scene.species[1].own_target = Some(OwnTarget::EachOf("flock".into()));
+    let mut simulation = scene.build().unwrap();
+    for step in 0..500 {
+        for hunter in [200, 207, 219] {
+            assert_eq!(simulation.own_target(id(hunter)).unwrap(), Some(id(hunter - 200)));
+            let expected = position(&simulation, hunter - 200);
+            assert_eq!(target_of(&mut simulation, id(hunter)), Some(expected), "step {step}");
+        }
+        simulation.step().unwrap();
+    }
+}
+
+#[test]
+fn a_removed_target_gives_no_force_even_when_its_index_is_reused() {
+    for own in [false, true] {
+        let mut scene = hunt(if own { Target::Own } else { Target::member("flock", 5) });
+        if own {
+            scene.species[1].own_target = Some(OwnTarget::EachOf("flock".into()));
+        }
+        let mut simulation = scene.build().unwrap();
+        let hunter = id(205);
+        simulation.run(3).unwrap();
+        assert_ne!(force(&mut simulation, hunter), [0.0, 0.0]);
+        simulation.remove(id(5)).unwrap();
+        let check = |simulation: &mut Simulation, when: &str| {
+            assert_eq!(target_of(simulation, hunter), None, "{when}");
+            assert_eq!(force(simulation, hunter), [0.0, 0.0], "{when}");
+            assert_eq!(simulation.own_target(hunter).unwrap(), None, "{when}");
+        };
+        check(&mut simulation, "removed");
+        let velocity = simulation.agent(hunter).unwrap().velocity;
+        simulation.run(5).unwrap();
+        assert_eq!(simulation.agent(hunter).unwrap().velocity, velocity, "it goes on straight");
+        let newcomer = simulation.spawn("flock", [9.0, 9.0], [1.0, 0.0]).unwrap();
+        assert_eq!(newcomer.index, 5, "the index is used again");
+        check(&mut simulation, "index reused");
+        simulation.run(5).unwrap();
+        check(&mut simulation, "later");
+        // Setting the parameters again does not revive it.
+        let hunters = simulation.scene().species[1].clone();
+        simulation.set_species(&hunters).unwrap();
+        check(&mut simulation, "species set");
+        let kept = simulation.snapshot();
+        simulation.restore(&kept);
+        check(&mut simulation, "restored");
+        if own {
+            simulation.set_own_target(hunter, Some(newcomer)).unwrap();
+            assert_eq!(
+                target_of(&mut simulation, hunter),
+                Some(position_of(&simulation, newcomer))
+            );
+        }
+    }
+}
+
+fn position_of(simulation: &Simulation, agent: AgentId) -> [f32; 2] {
+    simulation.agent(agent).unwrap().position
+}
+
+#[test]
+fn targets_are_kept_while_agents_are_added_and_removed() {
+    let mut scene = hunt(Target::Own);
+    scene.species[1].own_target = Some(OwnTarget::EachOf("flock".into()));
+    scene.species[0].behaviors.insert(0, seek(Target::member("hunters", 7)).into());
+    let mut simulation = scene.build().unwrap();
+    let before = simulation.snapshot();
+    for round in 0..60_u8 {
+        simulation.remove(id(60 + u32::from(round))).unwrap();
+        simulation.spawn("hunters", [f32::from(round), 5.0], [0.0, 1.0]).unwrap();
+        simulation.step().unwrap();
+        let expected = position(&simulation, 3);
+        assert_eq!(target_of(&mut simulation, id(203)), Some(expected));
+        let expected = position(&simulation, 207);
+        assert_eq!(target_of(&mut simulation, id(3)), Some(expected));
+    }
+    let newcomer = ids(&simulation).into_iter().max_by_key(|id| id.generation).unwrap();
+    assert_eq!(simulation.own_target(newcomer).unwrap(), None, "new agents have none");
+    simulation.restore(&before);
+    let expected = position(&simulation, 3);
+    assert_eq!(target_of(&mut simulation, id(203)), Some(expected));
+}
+
+#[test]
+fn members_count_within_their_species() {
+    let mut simulation = hunt(Target::member("hunters", 4)).build().unwrap();
+    let expected = position(&simulation, 204);
+    assert_eq!(target_of(&mut simulation, id(211)), Some(expected));
+}
+
+#[test]
+fn named_points_can_be_moved_and_every_agent_follows() {
+    let mut scene = hunt(Target::named("cursor"));
+    scene.points.insert("cursor".into(), [10.0, 20.0]);
+    let mut simulation = scene.build().unwrap();
+    assert_eq!(target_of(&mut simulation, id(200)), Some([10.0, 20.0]));
+    simulation.set_point("cursor", [300.0, 200.0]).unwrap();
+    assert_eq!(target_of(&mut simulation, id(200)), Some([300.0, 200.0]));
+    let kept = simulation.snapshot();
+    simulation.set_point("cursor", [1.0, 2.0]).unwrap();
+    simulation.restore(&kept);
+    assert_eq!(target_of(&mut simulation, id(200)), Some([300.0, 200.0]), "part of the state");
+
+    let error = simulation.set_point("curser", [1.0, 2.0]).unwrap_err().to_string();
+    assert!(error.contains("did you mean `cursor`"), "{error}");
+    assert!(simulation.set_point("cursor", [f32::NAN, 0.0]).is_err());
+    assert!(simulation.set_point("cursor", [0.0, 1.0e8]).is_err());
+    assert_eq!(target_of(&mut simulation, id(200)), Some([300.0, 200.0]), "nothing changed");
+}
+
+#[test]
+fn previous_makes_a_file_and_each_of_repeats_the_species() {
+    let file = Species {
+        own_target: Some(OwnTarget::Previous),
+        ..Species::new("file", 5).steer(seek(Target::Own))
+    };
+    let fans = Species {
+        own_target: Some(OwnTarget::EachOf("stars".into())),
+        ..Species::new("fans", 7).steer(seek(Target::Own))
+    };
+    let scene = Scene::new(World::open(100.0, 100.0));
+    let scene = scene.species(Species::new("stars", 3)).species(file).species(fans);
+    let mut simulation = scene.build().unwrap();
+    let own = |s: &Simulation, agent| s.own_target(id(agent)).unwrap().map(|id| id.index);
+    let targets: Vec<_> = (0..15).map(|agent| own(&simulation, agent)).collect();
+    let file = [None, Some(3), Some(4), Some(5), Some(6)];
+    let fans = [0, 1, 2, 0, 1, 2, 0].map(Some);
+    assert_eq!(targets, [&[None; 3][..], &file, &fans].concat());
+    assert_eq!(force(&mut simulation, id(3)), [0.0, 0.0], "the first has no target");
+    simulation.set_own_target(id(3), Some(id(14))).unwrap();
+    assert_eq!(own(&simulation, 3), Some(14));
+    simulation.set_own_target(id(3), None).unwrap();
+    assert_eq!(own(&simulation, 3), None);
+}
+
+#[test]
+fn nonsensical_own_targets_are_refused() {
+    let mut scene = hunt(Target::Own);
+    let mut simulation = scene.build().unwrap();
+    let gone = id(17);
+    simulation.remove(gone).unwrap();
+    let refused = |result: Result<(), Error>| matches!(result, Err(Error::NoSuchAgent { .. }));
+    assert!(refused(simulation.set_own_target(gone, Some(id(3)))));
+    assert!(refused(simulation.set_own_target(id(3), Some(gone))));
+    assert!(refused(simulation.set_own_target(id(3), Some(id(9_999)))));
+    assert!(matches!(simulation.own_target(gone), Err(Error::NoSuchAgent { .. })));
+    assert_eq!(simulation.own_target(id(3)).unwrap(), None);
+
+    scene = hunt(Target::member("flock", 0));
+    let mut simulation = scene.build().unwrap();
+    let error = simulation.set_own_target(id(3), Some(id(4))).unwrap_err();
+    assert!(matches!(&error, Error::OutOfRange { field, .. } if field == "own target"), "{error}");
+}
+
+#[test]
+fn targets_across_the_seam_are_near() {
+    let hunter = resting("hunter", [5.0, 50.0], 0.0)
+        .steer(Pursuit { evader: Target::member("evader", 0), ..Pursuit::default() });
+    let evader = one("evader", [95.0, 50.0], 0.0).max_speed(10.0).steer(Wander::default());
+    let scene = Scene::new(World::torus(100.0, 100.0)).species(hunter).species(evader);
+    let mut simulation = scene.build().unwrap();
+    assert!(force(&mut simulation, id(0))[0] < 0.0);
+}
+
+#[test]
+fn own_targets_of_an_unknown_species_are_refused() {
+    let species = Species { own_target: Some(OwnTarget::EachOf("flokc".into())), ..flock(3) };
+    let scene = Scene::new(World::torus(1.0e3, 1.0e3)).species(species);
+    let message = scene.build().unwrap_err().to_string();
+    assert!(message.contains("unknown species `flokc`; did you mean `flock`"), "{message}");
+    // A species without agents gives no targets.
+    let species = Species { own_target: Some(OwnTarget::EachOf("none".into())), ..flock(3) };
+    let species = species.steer(Seek { weight: 1.0, target: Target::Own });
+    let scene = Scene::new(World::torus(1.0e3, 1.0e3)).species(species);
+    let mut simulation = scene.species(Species::new("none", 0)).build().unwrap();
+    simulation.run(3).unwrap();
+    assert_eq!(simulation.own_target(id(0)).unwrap(), None);
+}
+
+#[test]
+fn an_id_that_was_never_given_out_is_no_target_and_no_error() {
+    let missing = AgentId { index: 9_999, generation: 3 };
+    let species = Species::new("s", 3).steer(Seek { weight: 1.0, target: missing.into() });
+    let mut simulation = Scene::new(World::torus(1.0e3, 1.0e3)).species(species).build().unwrap();
+    let before = simulation.agent(id(0)).unwrap().velocity;
+    simulation.run(3).unwrap();
+    assert_eq!(simulation.agent(id(0)).unwrap().velocity, before);
+}

@@ -1,0 +1,327 @@
+//! Bytes that are not a valid snapshot are refused with what is wrong and where. None makes the
+//! engine panic or allocate memory that the bytes do not justify.
+
+use std::sync::OnceLock;
+
+use flockwork::{Error, Method, Scene, Snapshot, Species, World};
+use proptest::prelude::*;
+
+use crate::common::agents::{ids, place};
+use crate::common::scenes::variety;
+
+/// Offsets in the header.
+const VERSION: usize = 8;
+
+const CHECKSUM: usize = 20;
+
+const BODY: usize = 28;
+
+/// A small snapshot with an entry in every list.
+fn small() -> &'static [u8] {
+    static BYTES: OnceLock<Vec<u8>> = OnceLock::new();
+    BYTES.get_or_init(|| {
+        let (_, mut scene) = variety(8).into_iter().find(|(name, _)| *name == "chase").unwrap();
+        let (_, furnished) = variety(4).into_iter().find(|(name, _)| *name == "furnished").unwrap();
+        scene.species.extend(furnished.species);
+        scene.heading_samples = Some(3);
+        scene.non_penetration = 1;
+        scene.world.topology = furnished.world.topology;
+        (scene.paths, scene.flow, scene.scatter) =
+            (furnished.paths, furnished.flow, furnished.scatter);
+        let mut simulation = scene.build().unwrap();
+        simulation.run(3).unwrap();
+        for id in ids(&simulation).into_iter().step_by(4) {
+            simulation.remove(id).unwrap();
+        }
+        place(&mut simulation, [20.0, 10.0]);
+        simulation.snapshot().to_bytes()
+    })
+}
+
+fn message(bytes: &[u8]) -> String {
+    let error = Snapshot::from_bytes(bytes).unwrap_err();
+    assert!(matches!(error, Error::Snapshot { .. }), "{error:?}");
+    error.to_string()
+}
+
+/// The engine's checksum, computed independently.
+fn checksum(body: &[u8]) -> u64 {
+    const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mix = |hash: u64, word: u64| {
+        let hash = (hash ^ word).wrapping_mul(SPREAD);
+        hash ^ (hash >> 29)
+    };
+    let mut padded = body.to_vec();
+    padded.resize((body.len() / 8 + 1) * 8, 0);
+    let words = padded.chunks(8).map(|word| u64::from_le_bytes(word.try_into().unwrap()));
+    mix(words.fold(SPREAD, mix), body.len() as u64)
+}
+
+/// A body with a header that matches it.
+fn sealed(body: &[u8]) -> Vec<u8> {
+    let mut file = small()[..VERSION + 4].to_vec();
+    file.extend((body.len() as u64).to_le_bytes());
+    file.extend(checksum(body).to_le_bytes());
+    file.extend(body);
+    file
+}
+
+/// The bytes are refused, or their simulation can be stepped; a step may still fail.
+fn refused_or_runs(bytes: &[u8]) -> bool {
+    match Snapshot::from_bytes(bytes) {
+        Err(error) => {
+            assert!(matches!(error, Error::Snapshot { .. }), "{error:?}");
+            assert!(error.to_string().len() < 2_000, "{error}");
+            true
+        }
+        Ok(snapshot) => {
+            let mut simulation = Scene::new(World::torus(9.0, 9.0)).build().unwrap();
+            simulation.set_threads(1).unwrap();
+            simulation.restore(&snapshot);
+            let _ = simulation.run(2);
+            simulation.set_method(Method::Reference);
+            let _ = simulation.run(2);
+            for id in ids(&simulation).into_iter().step_by(2) {
+                simulation.remove(id).unwrap();
+            }
+            let _ = simulation.run(1);
+            false
+        }
+    }
+}
+
+#[test]
+fn the_checksum_of_these_tests_is_the_engines() {
+    let bytes = small();
+    assert_eq!(sealed(&bytes[BODY..]), bytes);
+    assert!(!refused_or_runs(bytes));
+}
+
+#[test]
+fn every_truncation_is_refused() {
+    let bytes = small();
+    for length in 0..bytes.len() {
+        message(&bytes[..length]);
+        if length >= BODY {
+            message(&sealed(&bytes[BODY..length]));
+        }
+    }
+    message(&[bytes, &[0]].concat());
+    message(&sealed(&[&bytes[BODY..], &[0]].concat()));
+}
+
+#[test]
+fn every_changed_byte_is_refused() {
+    let mut bytes = small().to_vec();
+    for at in 0..bytes.len() {
+        for flip in [0x01, 0x80, 0xFF] {
+            bytes[at] ^= flip;
+            message(&bytes);
+            bytes[at] ^= flip;
+        }
+    }
+}
+
+#[test]
+fn every_changed_byte_with_a_matching_checksum_is_refused_or_runs() {
+    let mut body = small()[BODY..].to_vec();
+    let mut refused = 0;
+    for at in 0..body.len() {
+        for flip in [0x01, 0xFF] {
+            body[at] ^= flip;
+            refused += usize::from(refused_or_runs(&sealed(&body)));
+            body[at] ^= flip;
+        }
+    }
+    assert!(refused > body.len() / 2, "{refused} of {}", body.len() * 2);
+}
+
+/// The lists of a body in order: name, and size of an entry. The step number, which is not a
+/// list, follows the first two.
+const LISTS: [(&str, usize); 18] = [
+    ("scene", 1),
+    ("size", 4),
+    ("generations", 4),
+    ("free", 4),
+    ("index", 4),
+    ("species", 1),
+    ("target", 4),
+    ("x", 4),
+    ("y", 4),
+    ("vx", 4),
+    ("vy", 4),
+    ("hx", 4),
+    ("hy", 4),
+    ("wander_x", 4),
+    ("wander_y", 4),
+    ("waypoint", 4),
+    ("alert", 4),
+    ("headings", 4),
+];
+
+/// The offset of a list's first entry in the body, and the number of entries.
+fn list(body: &[u8], wanted: &str) -> (usize, usize) {
+    let mut at = 0;
+    for (name, size) in LISTS {
+        at += if name == "generations" { 8 } else { 0 };
+        let count = u64::from_le_bytes(body[at..at + 8].try_into().unwrap()) as usize;
+        if name == wanted {
+            return (at + 8, count);
+        }
+        at += 8 + count * size;
+    }
+    panic!("no list is called {wanted}");
+}
+
+#[test]
+fn every_impossible_value_is_refused_by_name() {
+    let body = &small()[BODY..];
+    let float = |value: f32| value.to_le_bytes().to_vec();
+    let word = |value: u32| value.to_le_bytes().to_vec();
+    let (index, agents) = list(body, "index");
+    let (free, _) = list(body, "free");
+    let agent = |k: usize| body[index + 4 * k..][..4].to_vec();
+    let unused = body[free..free + 4].to_vec();
+    let mut cases = vec![
+        ("scene", vec![0xFF], "not text"),
+        ("scene", b"?".to_vec(), "its scene:1"),
+        ("size", float(0.0), "world.width"),
+        ("size", float(1.0), "does not have a world of 1"),
+        ("free", word(1 << 30), "must be below"),
+        ("free", agent(0), "there twice"),
+        ("index", agent(1), "there twice"),
+        ("index", word(u32::MAX), "must be below"),
+        ("species", vec![3], "column species[0] = 3"),
+        ("target", word(1 << 30), "no such agent"),
+        ("target", unused, "no such agent"),
+        ("waypoint", float(0.5), "column waypoint[0] = 0.5"),
+        ("waypoint", float(4.0), "column waypoint[0] = 4.0"),
+        ("vx", float(1.1e5), "column vx[0]"),
+        ("hx", float(1.5), "columns hx[0] = 1.5"),
+        ("wander_y", float(2.0e4), "column wander_y[0]"),
+        ("headings", word(17_000_000), "column headings[0] = 17000000"),
+        ("headings", word(1 << 31), "column headings[0]"),
+    ];
+    for name in ["x", "y", "vx", "vy", "hx", "hy", "wander_x", "wander_y"] {
+        cases.push((name, float(f32::NAN), name));
+        cases.push((name, float(f32::INFINITY), name));
+    }
+    for name in ["waypoint", "alert"] {
+        cases.push((name, float(f32::NAN), name));
+    }
+    for name in ["x", "y"] {
+        cases.push((name, float(-0.1), "inside the world"));
+        cases.push((name, float(1.0e6), "inside the world"));
+    }
+    for (name, value, expected) in cases {
+        let mut body = body.to_vec();
+        let (at, _) = list(&body, name);
+        body[at..at + value.len()].copy_from_slice(&value);
+        let text = message(&sealed(&body));
+        assert!(text.contains(expected), "{name}: {text}");
+    }
+
+    // An id that was never given out, and a step number that is too large.
+    let (generations, given) = list(body, "generations");
+    let freed = u32::from_le_bytes(body[free..free + 4].try_into().unwrap()) as usize;
+    for (at, value, expected) in [
+        (generations + 4 * freed, word(0), "never was an agent's"),
+        (generations - 16, u64::MAX.to_le_bytes().to_vec(), "later than any"),
+    ] {
+        let mut body = body.to_vec();
+        body[at..at + value.len()].copy_from_slice(&value);
+        let text = message(&sealed(&body));
+        assert!(text.contains(expected), "{text}");
+    }
+
+    // Lists of the wrong length.
+    for (name, size) in &LISTS[2..] {
+        let (at, count) = list(body, name);
+        assert!(count > 0, "{name} is not tested");
+        let mut body = body.to_vec();
+        body[at - 8..at].copy_from_slice(&(count as u64 - 1).to_le_bytes());
+        body.drain(at..at + size);
+        let text = message(&sealed(&body));
+        let expected: &[&str] = match *name {
+            "generations" => &["were given out"],
+            "free" => &["neither free nor an agent's"],
+            "index" => &["entries, not"],
+            _ => &[name, "entries, not"],
+        };
+        assert!(expected.iter().all(|words| text.contains(words)), "{name}: {text}");
+    }
+    assert!(given > agents);
+}
+
+proptest! {
+    #[test]
+    fn random_bytes_are_refused(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        prop_assert!(refused_or_runs(&bytes));
+        prop_assert!(refused_or_runs(&sealed(&bytes)));
+    }
+
+    #[test]
+    fn many_changes_are_refused_or_run(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u32>()), 1..6),
+        aligned in any::<bool>(),
+    ) {
+        let mut body = small()[BODY..].to_vec();
+        for (index, word) in changes {
+            let at = index.index(body.len() - 3);
+            let at = if aligned { at & !3 } else { at };
+            body[at..at + 4].copy_from_slice(&word.to_le_bytes());
+        }
+        refused_or_runs(&sealed(&body));
+    }
+}
+
+#[test]
+fn lists_longer_than_the_file_are_refused_before_memory_is_allocated() {
+    let text = Scene::new(World::torus(5.0, 5.0)).to_toml();
+    let head = [&(text.len() as u64).to_le_bytes()[..], text.as_bytes()].concat();
+    for length in [3, 1 << 32, u64::MAX / 4 + 1, u64::MAX] {
+        let body = [&head[..], &u64::to_le_bytes(length), &[0; 8]].concat();
+        let message = message(&sealed(&body));
+        assert!(message.contains(&length.to_string()), "{message}");
+        assert!(message.contains("the size of the world"), "{message}");
+    }
+}
+
+#[test]
+fn missing_agents_get_no_scattered_scenery() {
+    // Ten scattered circles for each of a hundred million agents, none of which is in the file.
+    let scene = Scene::parse(
+        "world = { width = 1e7, height = 1e7 }\n\
+         scatter.obstacles = { per_thousand_agents = 1e4, size = [1, 1], gap = 0 }\n\
+         species = [{ name = 'a', agents = 100000000 }]",
+        "text",
+    );
+    let text = scene.unwrap().to_toml();
+    let mut body = [&(text.len() as u64).to_le_bytes()[..], text.as_bytes()].concat();
+    body.extend(2_u64.to_le_bytes());
+    body.extend([1.0e7_f32; 2].map(f32::to_le_bytes).concat());
+    body.extend([0; 8 * 17]);
+    let message = message(&sealed(&body));
+    assert!(message.contains("starts with 100000000 agents"), "{message}");
+}
+
+#[test]
+fn more_agents_than_can_be_counted_are_refused() {
+    let species = |name: &str| Species::new(name, usize::MAX / 2);
+    let scene = ["a", "b", "c"].map(species).into_iter();
+    let scene = scene.fold(Scene::new(World::torus(5.0, 5.0)), Scene::species);
+    assert!(scene.check().is_err());
+}
+
+#[test]
+fn a_newer_version_is_distinguished_from_a_broken_file() {
+    let mut bytes = small().to_vec();
+    bytes[VERSION] = 4;
+    let text = message(&bytes);
+    assert!(text.contains("version 4") && text.contains("reads version 3"), "{text}");
+    bytes[VERSION] = 0;
+    assert!(message(&bytes).contains("version 0"));
+    bytes = small().to_vec();
+    bytes[CHECKSUM] ^= 1;
+    assert!(message(&bytes).contains("checksum"));
+}

@@ -1,0 +1,2 @@
+mod refusals;
+mod several;

@@ -1,0 +1,57 @@
+//! Several species in one scene, and values drawn for each agent.
+
+use flockwork::{Error, Scene, Simulation, Species, World};
+
+use crate::common::agents::ids;
+use crate::common::methods::{hash_after, hash_by_reference};
+use crate::common::scenes::flock;
+
+#[test]
+fn adding_a_species_does_not_move_the_others() {
+    let fish = || Species::new("fish", 50).max_speed([10.0, 90.0]).mass([1.0, 2.0]);
+    let alone = Scene::new(World::torus(500.0, 400.0)).species(fish()).build().unwrap();
+    let both = Scene::new(World::torus(500.0, 400.0))
+        .species(fish())
+        .species(Species::new("shark", 3).radius(9.0))
+        .build()
+        .unwrap();
+    for id in ids(&alone) {
+        let (a, b) = (alone.agent(id).unwrap(), both.agent(id).unwrap());
+        assert_eq!((a.position, a.velocity, a.heading), (b.position, b.velocity, b.heading));
+    }
+}
+
+#[test]
+fn an_added_agent_of_a_species_with_ranges_is_like_one_from_the_start() {
+    let species = |agents| Species::new("s", agents).max_speed([10.0, 90.0]);
+    let build = |agents| Scene::new(World::torus(500.0, 400.0)).species(species(agents)).build();
+    let (start, mut later) = (build(6).unwrap(), build(5).unwrap());
+    let id = later.spawn("s", [1.0, 1.0], [0.0, 1.0]).unwrap();
+    let speed = |simulation: &Simulation| {
+        let [vx, vy] = simulation.agent(id).unwrap().velocity;
+        vx.hypot(vy)
+    };
+    assert!((speed(&start) - speed(&later)).abs() < 1.0e-3);
+}
+
+#[test]
+fn a_scene_has_up_to_255_species() {
+    let scene = |count: usize| {
+        (0..count).fold(Scene::new(World::torus(300.0, 300.0)), |scene, k| {
+            scene.species(Species {
+                name: format!("species {k}"),
+                view_includes_radius: k % 3 == 0,
+                radius: (k as f32 * 0.02).into(),
+                field_of_view: 360.0 - (k % 5) as f32 * 40.0,
+                ..flock(2)
+            })
+        })
+    };
+    let kernels = hash_after(&scene(255), 5, |_| {});
+    let reference = hash_by_reference(&scene(255), 5);
+    assert_eq!(kernels, reference);
+    let mut simulation = scene(255).build().unwrap();
+    let last = simulation.spawn("species 254", [1.0, 1.0], [1.0, 0.0]).unwrap();
+    assert_eq!(simulation.agent(last).unwrap().species, 254);
+    assert!(matches!(scene(256).build(), Err(Error::OutOfRange { .. })));
+}

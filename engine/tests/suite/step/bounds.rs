@@ -1,0 +1,113 @@
+//! Speeds, headings, positions and forces stay within their bounds.
+
+use std::collections::HashMap;
+
+use flockwork::{AgentId, Scene, Separation, Species, Topology, Value, Wander, World};
+use proptest::prelude::*;
+
+use crate::common::agents::ids;
+use crate::common::arbitrary::scene;
+use crate::common::scenes::variety;
+
+fn length(v: [f32; 2]) -> f32 {
+    v[0].hypot(v[1])
+}
+
+#[test]
+fn speed_heading_and_position_keep_within_their_bounds() {
+    for (name, scene) in variety(200) {
+        let mut simulation = scene.build().unwrap();
+        let [width, height] = simulation.world_size();
+        for _ in 0..40 {
+            simulation.step().unwrap();
+            for id in ids(&simulation) {
+                let state = simulation.agent(id).unwrap();
+                let species = &scene.species[state.species];
+                let max_speed = match species.max_speed {
+                    Value::Shared(value) => value,
+                    Value::Between([_, to]) => to,
+                };
+                assert!(length(state.velocity) <= max_speed * 1.000_001, "{name} {state:?}");
+                assert!((length(state.heading) - 1.0).abs() < 1.0e-5, "{name} {state:?}");
+                let [x, y] = state.position;
+                match simulation.topology() {
+                    Topology::Torus => {
+                        assert!((0.0..width).contains(&x) && (0.0..height).contains(&y), "{name}");
+                    }
+                    Topology::Bounded => {
+                        assert!(
+                            (0.0..=width).contains(&x) && (0.0..=height).contains(&y),
+                            "{name}"
+                        );
+                    }
+                    Topology::Open => assert!(x.is_finite() && y.is_finite()),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn force_never_exceeds_the_maximum() {
+    for (name, scene) in variety(150) {
+        let mut simulation = scene.build().unwrap();
+        simulation.run(10).unwrap();
+        for id in ids(&simulation) {
+            let kind = simulation.agent(id).unwrap().species;
+            let max_force = match scene.species[kind].max_force {
+                Value::Shared(value) => value,
+                Value::Between([_, to]) => to,
+            };
+            let [x, y] = simulation.oracle_step(id).unwrap().force;
+            assert!(x.hypot(y) <= f64::from(max_force) * (1.0 + 1.0e-9), "{name}");
+        }
+        // The engine's own force: the change of velocity of a free unit mass.
+        let slow = Species::new("slow", 200)
+            .max_speed(1.0e4)
+            .max_force(50.0)
+            .steer(Separation { weight: 1.0e6 })
+            .steer(Wander { weight: 1.0e6, ..Wander::default() });
+        let mut simulation = Scene::new(World::torus(300.0, 300.0)).species(slow).build().unwrap();
+        let before: HashMap<AgentId, [f32; 2]> = ids(&simulation)
+            .into_iter()
+            .map(|id| (id, simulation.agent(id).unwrap().velocity))
+            .collect();
+        simulation.step().unwrap();
+        for (id, old) in before {
+            let new = simulation.agent(id).unwrap().velocity;
+            let change = length([new[0] - old[0], new[1] - old[1]]);
+            // At a speed of 1e4, rounding is about 1e-3.
+            assert!(change <= 50.0 / 60.0 + 4.0e-3, "{change}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(250) })]
+
+    #[test]
+    fn any_scene_stays_within_its_bounds(scene in scene()) {
+        let mut simulation = scene.build().unwrap();
+        let [width, height] = simulation.world_size();
+        for _ in 0..20 {
+            simulation.step().unwrap();
+            for id in ids(&simulation) {
+                let state = simulation.agent(id).unwrap();
+                let [x, y] = state.position;
+                let inside = match simulation.topology() {
+                    Topology::Torus => (0.0..width).contains(&x) && (0.0..height).contains(&y),
+                    Topology::Bounded => (0.0..=width).contains(&x) && (0.0..=height).contains(&y),
+                    Topology::Open => x.is_finite() && y.is_finite(),
+                };
+                prop_assert!(inside, "{:?}", state);
+                let [vx, vy] = state.velocity.map(f64::from);
+                let most = match scene.species[state.species].max_speed {
+                    Value::Shared(speed) | Value::Between([_, speed]) => f64::from(speed),
+                };
+                prop_assert!(vx.hypot(vy) <= most * (1.0 + 4.0e-7), "{:?}", state);
+                let [hx, hy] = state.heading.map(f64::from);
+                prop_assert!((hx.hypot(hy) - 1.0).abs() < 4.0e-7, "{:?}", state);
+            }
+        }
+    }
+}

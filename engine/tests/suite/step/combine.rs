@@ -1,0 +1,185 @@
+//! The ways to combine forces: prioritized, weighted sum, dithered.
+
+use flockwork::{
+    AgentId, Arrive, Combine, Flee, Scene, Seek, Simulation, Species, Start, Wander, World,
+};
+
+use crate::common::agents::{id, place};
+use crate::common::measures::{distance, velocities};
+use crate::common::scenes::{flock, open};
+
+const TARGET: [f32; 2] = [500.0, 400.0];
+
+/// 500 agents whose behaviors each give a force: left, right, up in order of priority.
+fn torn(combine: Combine, probabilities: [f32; 3]) -> Simulation {
+    let names = ["seek", "flee", "arrive"];
+    let species = Species {
+        probabilities: names.iter().map(|&name| name.to_owned()).zip(probabilities).collect(),
+        ..Species::new("agent", 0)
+    };
+    let arrive = Arrive { target: [0.0, 1.0e4].into(), ..Default::default() };
+    let flee = Flee { weight: 1.0, target: [-1.0e4, 0.0].into(), panic_distance: None };
+    let species = species
+        .combine(combine)
+        .max_force(1.0e9)
+        .steer(Seek { weight: 1.0, target: [-1.0e4, 0.0].into() })
+        .steer(flee)
+        .steer(Arrive { weight: 1.0, ..arrive });
+    let mut simulation = Scene::new(World::open(10.0, 10.0)).species(species).build().unwrap();
+    for _ in 0..500 {
+        place(&mut simulation, [0.0, 0.0]);
+    }
+    simulation
+}
+
+#[test]
+fn dithering_tries_each_behavior_as_often_as_its_probability_says() {
+    let probabilities = [0.3, 0.5, 0.8];
+    let mut simulation = torn(Combine::Dithered, probabilities);
+    let mut acted = [0_u32; 4];
+    for _ in 0..20 {
+        for agent in 0..500 {
+            let contributions = simulation.explain(id(agent)).unwrap().contributions;
+            let acting = contributions.last().map(|last| last.behavior);
+            let names = ["seek", "flee", "arrive"];
+            let which = names.iter().position(|&name| acting == Some(name)).unwrap_or(3);
+            acted[which] += 1;
+        }
+        simulation.step().unwrap();
+    }
+    // The chance of each, times the chance that none before it acted.
+    let expected = [0.3, 0.7 * 0.5, 0.7 * 0.5 * 0.8, 0.7 * 0.5 * 0.2];
+    for (acted, expected) in acted.iter().zip(expected) {
+        let share = f64::from(*acted) / 10_000.0;
+        // Four standard deviations of 10,000 draws.
+        let tolerance = 4.0 * (expected * (1.0 - expected) / 10_000.0_f64).sqrt();
+        assert!((share - expected).abs() < tolerance, "{share}, expected {expected}");
+    }
+}
+
+#[test]
+fn dithering_takes_the_first_force_that_is_not_zero_over_its_probability() {
+    // Flee, beyond its panic distance, is tried and gives no force.
+    let flee = Flee { weight: 1.0, target: [9.0e3, 0.0].into(), panic_distance: Some(10.0) };
+    let seek = Seek { weight: 2.0, target: [0.0, 1.0e4].into() };
+    let never = Seek { weight: 1.0, target: [1.0e4, 0.0].into() };
+    let species = Species::new("agent", 1)
+        .combine(Combine::Dithered)
+        .max_force(1.0e9)
+        .steer(flee)
+        .steer(seek.clone())
+        .steer(never);
+    let probabilities = [("flee".to_owned(), 1.0), ("seek".to_owned(), 1.0)];
+    let with = |probabilities| {
+        let species = Species { probabilities, ..species.clone() };
+        let mut simulation = Scene::new(World::open(10.0, 10.0)).species(species).build().unwrap();
+        simulation.explain(id(0)).unwrap()
+    };
+    let all = with(probabilities.into());
+    let names: Vec<_> = all.contributions.iter().map(|one| one.behavior).collect();
+    assert_eq!(names, ["flee", "seek"], "the third is not tried");
+    assert_eq!(all.force, all.contributions[1].force);
+
+    // A behavior that is tried half as often pushes twice as hard.
+    let halves = (0..40).map(|seed| {
+        let species = Species::new("agent", 1)
+            .combine(Combine::Dithered)
+            .max_force(1.0e9)
+            .steer(seek.clone());
+        let probabilities = [("seek".to_owned(), 0.5)].into();
+        let start = Start { heading: Some(0.0), ..Start::default() };
+        let species = Species { probabilities, start, ..species };
+        let scene = Scene::new(World::open(1.0e-3, 1.0e-3)).species(species).seed(seed);
+        scene.build().unwrap().explain(id(0)).unwrap().force
+    });
+    let forces: Vec<[f32; 2]> = halves.collect();
+    let acting: Vec<_> = forces.iter().filter(|force| **force != [0.0, 0.0]).collect();
+    assert!((8..=32).contains(&acting.len()), "{} of 40 act", acting.len());
+    // 2/0.5 times the difference from (150, 0) to (0, 150).
+    for force in acting {
+        assert!(distance(*force, [-600.0, 600.0]) < 0.1, "{force:?}");
+    }
+}
+
+#[test]
+fn dithering_truncates_to_the_maximum_force() {
+    let mut simulation = torn(Combine::Dithered, [0.3, 0.5, 0.8]);
+    let mut species = simulation.scene().species[0].clone();
+    species.max_force = 50.0.into();
+    simulation.set_species(&species).unwrap();
+    for agent in 0..500 {
+        let force = simulation.explain(id(agent)).unwrap().force;
+        assert!(distance(force, [0.0, 0.0]) <= 50.0 * (1.0 + 1.0e-6));
+    }
+}
+
+#[test]
+fn defect_03_dithering_acts_as_often_as_its_probability_says() {
+    let species = Species {
+        probabilities: [("seek".to_owned(), 0.9)].into(),
+        ..Species::new("agent", 1_000).combine(Combine::Dithered)
+    };
+    let species = species.steer(Seek { weight: 1.0, target: [1.0e5, 0.0].into() });
+    let mut simulation = open([species]).build().unwrap();
+    let acts =
+        (0..1_000).filter(|&agent| simulation.explain(id(agent)).unwrap().force != [0.0, 0.0]);
+    let share = acts.count();
+    // 900 expected, five standard deviations of 9.5; the other comparison would give 100.
+    assert!((850..950).contains(&share), "{share} of 1000");
+}
+
+#[test]
+fn the_weighted_sum_adds_all_and_the_prioritized_sum_the_first() {
+    let force = |combine, max_force: f32| {
+        let species = Species {
+            start: Start { speed: Some(0.0), ..Start::default() },
+            ..Species::new("agent", 1)
+        }
+        .combine(combine)
+        .max_force(max_force)
+        .steer(Seek { weight: 2.0, target: [1.0e6, 0.0].into() })
+        .steer(Seek { weight: 1.0, target: [0.0, 1.0e6].into() });
+        let scene = Scene::new(World::open(1.0e-3, 1.0e-3)).species(species);
+        scene.build().unwrap().explain(id(0)).unwrap().force
+    };
+    let close = |force: [f32; 2], expected| {
+        assert!(distance(force, expected) < 1.0e-2, "{force:?}, expected {expected:?}");
+    };
+    // At rest: 2 × 150 to the right and 150 up.
+    close(force(Combine::WeightedSum, 1.0e6), [300.0, 150.0]);
+    close(force(Combine::Prioritized, 1.0e6), [300.0, 150.0]);
+    let shrunk = 100.0 / 300.0_f32.hypot(150.0);
+    close(force(Combine::WeightedSum, 100.0), [300.0 * shrunk, 150.0 * shrunk]);
+    close(force(Combine::Prioritized, 100.0), [100.0, 0.0]);
+    close(force(Combine::Prioritized, 340.0), [300.0, 40.0]);
+}
+
+#[test]
+fn a_more_important_behavior_that_takes_all_force_leaves_none_for_wander() {
+    let seek = || Seek { weight: 1.0e6, target: TARGET.into() };
+    let run = |species: Species| {
+        let scene = Scene::new(World::torus(1000.0, 800.0)).species(species);
+        let mut simulation = scene.build().unwrap();
+        simulation.run(1).unwrap();
+        let at = |id| simulation.agent(id).unwrap().velocity;
+        (0..20).map(|index| at(AgentId { index, generation: 0 })).collect::<Vec<_>>()
+    };
+    let alone = run(Species::new("a", 20).steer(seek()));
+    let with_wander = run(Species::new("a", 20).steer(seek()).steer(Wander::default()));
+    let wander_first = run(Species::new("a", 20).steer(Wander::default()).steer(seek()));
+    assert_eq!(alone, with_wander);
+    assert_ne!(alone, wander_first);
+}
+
+#[test]
+fn each_way_to_combine_keeps_a_shoal_moving() {
+    for combine in [Combine::Prioritized, Combine::WeightedSum, Combine::Dithered] {
+        let species = flock(300).combine(combine);
+        let mut simulation =
+            Scene::new(World::torus(600.0, 500.0)).species(species).build().unwrap();
+        simulation.run(600).unwrap();
+        let speeds = velocities(&simulation).into_iter().map(|v| distance(v, [0.0, 0.0]));
+        let mean = speeds.sum::<f32>() / 300.0;
+        assert!(mean > 50.0, "{combine:?}: {mean} units/s");
+    }
+}

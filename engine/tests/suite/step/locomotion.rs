@@ -1,0 +1,149 @@
+//! How a force becomes motion: speed, turn limit, heading at rest.
+
+use std::collections::HashMap;
+
+use flockwork::{
+    AgentId, Alignment, Arrive, Deceleration, Locomotion, Method, Scene, Seek, Simulation, Species,
+    World,
+};
+
+use crate::common::agents::{ids, place};
+use crate::common::scenes::flock;
+
+/// The angle from one direction to another, in f64.
+fn angle(from: [f32; 2], to: [f32; 2]) -> f64 {
+    let ([a, b], [c, d]) = (from.map(f64::from), to.map(f64::from));
+    (a * d - b * c).atan2(a * c + b * d)
+}
+
+fn alone(species: Species, steps_per_second: f32) -> (Simulation, AgentId) {
+    let scene = Scene::new(World::open(1.0e3, 1.0e3)).species(species);
+    let mut simulation = scene.steps_per_second(steps_per_second).build().unwrap();
+    let id = place(&mut simulation, [0.0, 0.0]);
+    (simulation, id)
+}
+
+#[test]
+fn the_turn_rate_is_kept_at_any_rate_and_step() {
+    for method in [Method::default(), Method::Reference] {
+        for locomotion in [Locomotion::PointMass, Locomotion::ConstantSpeed] {
+            for (rate, steps_per_second) in [
+                (0.0, 60.0),
+                (1.0e-3, 60.0),
+                (0.01, 60.0),
+                (0.1, 60.0),
+                (1.0, 60.0),
+                (std::f32::consts::PI, 60.0),
+                (20.0, 60.0),
+                (100.0, 60.0),
+                (1.6, 1.0),
+                (3.1, 1.0),
+                (1.0, 1.0e3),
+                (3.0, 1.0e4),
+                (3.0, 1.0e5),
+            ] {
+                // Behind and to the side; far away, so that the wanted turn does not change.
+                for target in [[-1.0e6, 1.0e3], [0.0, 1.0e6], [1.0e6, -1.0e5]] {
+                    for max_force in [3.0, 400.0, 1.0e6] {
+                        let species = Species { locomotion, ..Species::new("agent", 0) }
+                            .max_turn_rate(rate)
+                            .max_force(max_force)
+                            .steer(Seek { weight: 1.0e4, target: target.into() });
+                        let (mut simulation, id) = alone(species, steps_per_second);
+                        simulation.set_method(method);
+                        let start = simulation.agent(id).unwrap().heading;
+                        let limit = f64::from(rate) / f64::from(steps_per_second);
+                        for step in 1..=20 {
+                            let old = simulation.agent(id).unwrap().heading;
+                            simulation.step().unwrap();
+                            let new = simulation.agent(id).unwrap().heading;
+                            // Rounding a heading is about 1e-7.
+                            let turned = angle(old, new).abs();
+                            assert!(
+                                turned <= limit * 1.000_01 + 2.5e-7,
+                                "{turned} rad, at most {limit} allowed; step {step}, {rate} rad/s, \
+                                 {steps_per_second} steps/s, {locomotion:?}, {method:?}"
+                            );
+                        }
+                        let turned = angle(start, simulation.agent(id).unwrap().heading).abs();
+                        if limit * 20.0 < 3.0 {
+                            assert!(turned <= limit * 20.0 + 5.0e-6, "{turned} in 20 × {limit}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_turn_rate_is_never_exceeded() {
+    let species = flock(200).max_turn_rate(2.0);
+    let mut simulation = Scene::new(World::torus(300.0, 300.0)).species(species).build().unwrap();
+    for _ in 0..30 {
+        let before: HashMap<AgentId, [f32; 2]> = ids(&simulation)
+            .into_iter()
+            .map(|id| (id, simulation.agent(id).unwrap().heading))
+            .collect();
+        simulation.step().unwrap();
+        for (id, old) in before {
+            let new = simulation.agent(id).unwrap().heading;
+            let angle =
+                (old[0] * new[1] - old[1] * new[0]).atan2(old[0] * new[0] + old[1] * new[1]);
+            assert!(angle.abs() <= 2.0 / 60.0 + 1.0e-4, "{angle}");
+        }
+    }
+}
+
+#[test]
+fn a_turn_limit_that_is_reached_is_used_in_full() {
+    for (rate, steps_per_second) in [(1.0_f32, 60.0_f32), (0.05, 60.0), (3.0, 1.0e3), (3.0, 1.0e4)]
+    {
+        let species = Species { locomotion: Locomotion::ConstantSpeed, ..Species::new("agent", 0) }
+            .max_turn_rate(rate)
+            .max_force(1.0e7)
+            .steer(Seek { weight: 1.0e6, target: [0.0, 1.0e6].into() });
+        let (mut simulation, id) = alone(species, steps_per_second);
+        simulation.run(10).unwrap();
+        let turned = angle([1.0, 0.0], simulation.agent(id).unwrap().heading);
+        let wanted = 10.0 * f64::from(rate / steps_per_second);
+        assert!((turned / wanted - 1.0).abs() < 1.0e-2, "{turned} of {wanted} rad, {rate} rad/s");
+    }
+}
+
+#[test]
+fn constant_speed_stays_constant_under_any_force() {
+    for max_force in [0.0, 1.0, 400.0, 1.0e9] {
+        let species = Species { locomotion: Locomotion::ConstantSpeed, ..flock(300) }
+            .max_force(max_force)
+            .max_speed(80.0);
+        let scene = Scene::new(World::torus(400.0, 300.0)).species(species);
+        let mut simulation = scene.build().unwrap();
+        for _ in 0..60 {
+            simulation.step().unwrap();
+            for [vx, vy] in (0..simulation.len()).map(|slot| simulation.velocity_at(slot)) {
+                assert!((vx.hypot(vy) / 80.0 - 1.0).abs() < 1.0e-6);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_agent_at_rest_keeps_its_heading() {
+    let at_rest =
+        Arrive { weight: 1.0, target: [0.0, 0.0].into(), deceleration: Deceleration::Fast };
+    let (mut simulation, id) = alone(Species::new("agent", 0).max_force(1.0e9).steer(at_rest), 1.0);
+    for _ in 0..3_000 {
+        simulation.step().unwrap();
+        let state = simulation.agent(id).unwrap();
+        assert!((state.heading[0].hypot(state.heading[1]) - 1.0).abs() < 1.0e-6, "{state:?}");
+    }
+    // Next to another resting agent, with an alignment of no weight.
+    let species = Species::new("agent", 0).max_speed(1.0e-3).steer(Alignment { weight: 0.0 });
+    let mut simulation = Scene::new(World::open(10.0, 10.0)).species(species).build().unwrap();
+    let pair = [[0.0, 0.0], [1.0, 0.0]].map(|at| place(&mut simulation, at));
+    simulation.run(100).unwrap();
+    for id in pair {
+        assert_eq!(simulation.agent(id).unwrap().heading, [1.0, 0.0]);
+    }
+}

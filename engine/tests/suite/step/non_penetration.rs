@@ -1,0 +1,275 @@
+//! Overlapping agents are pushed apart: symmetrically, repeatably, everywhere in the world.
+
+use flockwork::{
+    LaneWidth, Method, Partition, Scene, Simulation, Species, Topology, Wander, World,
+};
+
+use crate::common::agents::{ids, place, position};
+use crate::common::measures::mean_distance_to_nearest;
+use crate::common::methods::{assert_methods_agree, hash_after, hash_by_reference};
+
+/// A world of agents that hardly move, pushed apart `iterations` times a step.
+fn world(world: World, iterations: u32, radius: f32) -> Scene {
+    let species = Species::new("agent", 0).max_speed(1.0e-3).radius(radius).view_distance(1.0);
+    Scene { non_penetration: iterations, ..Scene::new(world).species(species) }
+}
+
+/// The way between two positions, across the seam of a torus of this `size`.
+fn way(from: [f32; 2], to: [f32; 2], size: Option<[f32; 2]>) -> [f64; 2] {
+    [0, 1].map(|axis| {
+        let way = f64::from(to[axis]) - f64::from(from[axis]);
+        size.map_or(way, |size| way - (way / f64::from(size[axis])).round() * f64::from(size[axis]))
+    })
+}
+
+fn length([x, y]: [f64; 2]) -> f64 {
+    x.hypot(y)
+}
+
+/// The sum of all overlaps.
+fn overlaps(simulation: &Simulation, radius: f64, size: Option<[f32; 2]>) -> f64 {
+    let count = simulation.len() as u32;
+    let places: Vec<[f32; 2]> = (0..count).map(|agent| position(simulation, agent)).collect();
+    let mut sum = 0.0;
+    for (k, &a) in places.iter().enumerate() {
+        for &b in &places[..k] {
+            sum += (2.0 * radius - length(way(a, b, size))).max(0.0);
+        }
+    }
+    sum
+}
+
+const WORLDS: [fn(f32, f32) -> World; 3] = [World::torus, World::bounded, World::open];
+
+#[test]
+fn isolated_pairs_touch_after_one_step_and_their_middle_stays() {
+    for make in WORLDS {
+        let torus = make(1.0, 1.0) == World::torus(1.0, 1.0);
+        let size = [200.0, 150.0];
+        let mut simulation = world(make(200.0, 150.0), 1, 5.0).build().unwrap();
+        // Pairs in the open, across both seams, and across the corner of a torus.
+        let mut pairs: Vec<[[f32; 2]; 2]> = vec![
+            [[100.0, 75.0], [104.0, 75.0]],
+            [[50.0, 50.0], [50.5, 50.25]],
+            [[50.0, 100.0], [47.0, 92.0]],
+            [[150.0, 40.0], [150.0, 49.9]],
+        ];
+        if torus {
+            pairs.push([[199.0, 75.0], [2.0, 77.0]]);
+            pairs.push([[100.0, 149.5], [103.0, 1.0]]);
+            pairs.push([[199.0, 149.0], [1.5, 0.5]]);
+        }
+        for at in pairs.iter().flatten() {
+            simulation.spawn("agent", *at, [1.0, 0.0]).unwrap();
+        }
+        simulation.step().unwrap();
+        for (first, [a, b]) in (0..).step_by(2).zip(&pairs) {
+            let (now_a, now_b) = (position(&simulation, first), position(&simulation, first + 1));
+            let size = torus.then_some(size);
+            let apart = way(now_a, now_b, size);
+            // Coordinates up to 200 are 1.5e-5 apart; agents move by at most 2e-5 on their own.
+            assert!((length(apart) - 10.0).abs() < 1.0e-4, "{} apart", length(apart));
+            let before = way(*a, *b, size);
+            let same_line = (apart[0] * before[1] - apart[1] * before[0]) / length(before);
+            assert!(same_line.abs() < 1.0e-3, "along the line of centers: {apart:?}");
+            let (moved_a, moved_b) = (way(*a, now_a, size), way(*b, now_b, size));
+            for axis in 0..2 {
+                let middle = moved_a[axis] + moved_b[axis];
+                assert!(middle.abs() < 1.5e-4, "the middle moved by {middle}");
+            }
+        }
+        assert!(overlaps(&simulation, 5.0, torus.then_some(size)) < 1.0e-3);
+    }
+}
+
+#[test]
+fn agents_that_do_not_overlap_stay_where_they_are() {
+    for make in WORLDS {
+        let run = |iterations| {
+            let mut simulation = world(make(200.0, 150.0), iterations, 5.0).build().unwrap();
+            for at in [[20.0, 20.0], [30.1, 20.0], [5.1, 75.0], [194.8, 75.0]] {
+                simulation.spawn("agent", at, [1.0, 0.0]).unwrap();
+            }
+            simulation.step().unwrap();
+            simulation.state_hash()
+        };
+        assert_eq!(run(0), run(3));
+    }
+}
+
+#[test]
+fn unequal_agents_are_pushed_apart_by_the_sum_of_their_radii() {
+    let mut scene = world(World::open(200.0, 150.0), 1, 5.0);
+    let whale = Species::new("whale", 0).max_speed(1.0e-3).radius(20.0);
+    scene = scene.species(whale);
+    let mut simulation = scene.build().unwrap();
+    simulation.spawn("agent", [100.0, 75.0], [1.0, 0.0]).unwrap();
+    simulation.spawn("whale", [110.0, 75.0], [1.0, 0.0]).unwrap();
+    simulation.step().unwrap();
+    let apart = length(way(position(&simulation, 0), position(&simulation, 1), None));
+    assert!((apart - 25.0).abs() < 1.0e-4, "{apart}");
+}
+
+#[test]
+fn the_order_of_spawning_does_not_matter() {
+    let places: Vec<[f32; 2]> = (0..60_u8)
+        .map(|k| [40.0 + f32::from(k % 8) * 3.1, 40.0 + f32::from(k / 8) * 2.7])
+        .collect();
+    let run = |order: &mut dyn Iterator<Item = usize>| {
+        let mut simulation = world(World::torus(100.0, 100.0), 4, 3.0).build().unwrap();
+        for k in order {
+            simulation.spawn("agent", places[k], [1.0, 0.0]).unwrap();
+        }
+        simulation.step().unwrap();
+        (0..60).map(|agent| position(&simulation, agent)).collect::<Vec<_>>()
+    };
+    let (there, back) = (run(&mut (0..60)), run(&mut (0..60).rev()));
+    // Sums in another order round differently, and four iterations amplify that.
+    for (a, b) in there.iter().zip(back.iter().rev()) {
+        assert!(length(way(*a, *b, None)) < 1.0e-3, "{a:?} and {b:?}");
+    }
+}
+
+#[test]
+fn coincident_agents_are_pushed_apart_repeatably_in_their_own_direction() {
+    let pushed = |seed: u64, older: u32| {
+        let scene = world(World::torus(100.0, 100.0), 1, 4.0).seed(seed);
+        let mut simulation = scene.build().unwrap();
+        for _ in 0..older {
+            simulation.spawn("agent", [10.0, 10.0], [1.0, 0.0]).unwrap();
+        }
+        for _ in 0..2 {
+            simulation.spawn("agent", [60.0, 60.0], [1.0, 0.0]).unwrap();
+        }
+        simulation.step().unwrap();
+        let (a, b) = (position(&simulation, older), position(&simulation, older + 1));
+        let apart = way(a, b, None);
+        assert!((length(apart) - 8.0).abs() < 1.0e-4, "they touch: {}", length(apart));
+        let middle = [a[0] + b[0] - 120.0, a[1] + b[1] - 120.0];
+        assert!(middle.iter().all(|off| off.abs() < 1.0e-4), "opposite ways: {middle:?}");
+        apart
+    };
+    assert_eq!(pushed(1, 0), pushed(1, 0));
+    assert_ne!(pushed(1, 0), pushed(1, 1), "other ids, another direction");
+    assert_ne!(pushed(1, 0), pushed(2, 0), "another seed, another direction");
+}
+
+#[test]
+fn many_coincident_agents_are_all_pushed_apart() {
+    let mut simulation = world(World::bounded(100.0, 100.0), 8, 2.0).build().unwrap();
+    for _ in 0..30 {
+        simulation.spawn("agent", [50.0, 50.0], [1.0, 0.0]).unwrap();
+    }
+    simulation.run(60).unwrap();
+    let left = overlaps(&simulation, 2.0, None);
+    // 435 pairs overlapped by 4 each.
+    assert!(left < 0.1, "{left}");
+}
+
+#[test]
+fn a_dense_packs_overlap_falls_with_every_iteration() {
+    for make in WORLDS {
+        let torus = make(1.0, 1.0) == World::torus(1.0, 1.0);
+        let residual = |iterations: u32| {
+            let mut simulation = world(make(120.0, 120.0), iterations, 3.0).build().unwrap();
+            for k in 0..100_u16 {
+                // Jittered, so that no pushes cancel by symmetry.
+                let at = [f32::from(k % 10) * 4.1, f32::from(k / 10) * 4.3];
+                let off = f32::from(k * 37 % 11) * 0.1;
+                simulation
+                    .spawn("agent", [at[0] + off + 30.0, at[1] - off + 30.0], [1.0, 0.0])
+                    .unwrap();
+            }
+            simulation.step().unwrap();
+            overlaps(&simulation, 3.0, torus.then_some([120.0, 120.0]))
+        };
+        let left = [0, 1, 2, 4, 8, 16, 32].map(residual);
+        assert!(left.is_sorted_by(|a, b| a > b), "{left:?}");
+        assert!(left[6] < left[0] / 8.0, "{left:?}");
+    }
+}
+
+#[test]
+fn pushes_are_the_same_by_every_method_partition_and_thread_count() {
+    for make in WORLDS {
+        let species = Species::new("agent", 600)
+            .view_distance(20.0)
+            .radius([1.0, 6.0])
+            .max_speed(80.0)
+            .steer(Wander::default());
+        let scene = Scene { non_penetration: 3, ..Scene::new(make(150.0, 130.0)).species(species) };
+        let expected = hash_by_reference(&scene, 30);
+        for width in LaneWidth::ALL {
+            for partition in [Partition::Cells, Partition::AllPairs] {
+                let hash = hash_after(&scene, 30, |s| {
+                    s.set_method(Method::Kernels(width));
+                    s.set_partition(partition);
+                });
+                assert_eq!(hash, expected, "{width:?}, {partition:?}, {:?}", scene.world);
+            }
+        }
+        let large = Scene { world: make(900.0, 800.0), ..scene.clone() }.agents(17_000).unwrap();
+        let one = hash_after(&large, 2, |s| s.set_threads(1).unwrap());
+        assert_eq!(hash_after(&large, 2, |s| s.set_threads(3).unwrap()), one);
+    }
+}
+
+#[test]
+fn agents_pushed_over_an_edge_follow_the_topology() {
+    for make in WORLDS {
+        let mut simulation = world(make(60.0, 60.0), 5, 4.0).build().unwrap();
+        for k in 0..40_u8 {
+            let at = [f32::from(k) * 0.1, 59.0 + f32::from(k % 7) * 0.1];
+            simulation.spawn("agent", at, [1.0, 0.0]).unwrap();
+        }
+        simulation.run(5).unwrap();
+        let places = (0..40).map(|agent| position(&simulation, agent));
+        let inside = places.flatten().all(|x| (0.0..=60.0).contains(&x));
+        assert_eq!(inside, simulation.topology() != Topology::Open);
+    }
+}
+
+#[test]
+fn defect_05_coincident_agents_are_pushed_apart_finitely_and_repeatably() {
+    let run = || {
+        let species = Species::new("agent", 0).max_speed(1.0).radius(2.0);
+        let scene = Scene::new(World::torus(200.0, 200.0)).species(species);
+        let mut simulation = Scene { non_penetration: 2, ..scene }.build().unwrap();
+        for _ in 0..40 {
+            place(&mut simulation, [100.0, 100.0]);
+        }
+        simulation.run(300).unwrap();
+        for id in ids(&simulation) {
+            assert!(simulation.agent(id).unwrap().position.iter().all(|x| x.is_finite()));
+        }
+        // Nearly touching: 4 apart.
+        assert!(
+            mean_distance_to_nearest(&simulation) > 3.9,
+            "{}",
+            mean_distance_to_nearest(&simulation)
+        );
+        simulation.state_hash()
+    };
+    assert_eq!(run(), run());
+    let to: f32 = 0.0;
+    assert!((to / to.abs()).is_nan(), "the source divides by the distance");
+}
+
+#[test]
+fn agents_too_large_for_their_world_stay_in_it_and_agree() {
+    for world in [World::torus(20.0, 15.0), World::bounded(20.0, 15.0)] {
+        let species = Species::new("whales", 9)
+            .radius([5.0, 30.0])
+            .max_speed(5.0)
+            .view_distance(10.0)
+            .steer(Wander::default());
+        let scene = Scene { non_penetration: 5, ..Scene::new(world).species(species) };
+        assert_methods_agree(&scene, 50);
+        let mut simulation = scene.build().unwrap();
+        simulation.run(50).unwrap();
+        for agent in 0..9 {
+            let [x, y] = position(&simulation, agent);
+            assert!((0.0..=20.0).contains(&x) && (0.0..=15.0).contains(&y), "{x}, {y}");
+        }
+    }
+}
