@@ -7,6 +7,7 @@ mod crowd;
 mod grid;
 mod inspect;
 mod kernels;
+mod layout;
 mod oracle;
 mod scene;
 mod scenery;

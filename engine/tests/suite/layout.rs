@@ -1,0 +1,178 @@
+//! Imports run one way: no circles among files, none among folders, in any crate of the workspace.
+//!
+//! `cargo test -p flockwork --test suite layout -- --nocapture` prints what is counted;
+//! `LAYOUT_OF=<path of a checkout>` counts another one.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// From each node to the nodes that it imports from.
+type Graph = BTreeMap<String, BTreeSet<String>>;
+
+/// One crate's source files by module path: `crate::grid::runs`.
+struct Sources {
+    folder: PathBuf,
+    modules: BTreeMap<String, (PathBuf, String)>,
+}
+
+impl Sources {
+    fn of(root: &Path, name: &str) -> Option<Self> {
+        let folder = root.join(name).join("src");
+        let mut modules = BTreeMap::new();
+        let mut folders = vec![folder.clone()];
+        while let Some(here) = folders.pop() {
+            for entry in std::fs::read_dir(here).ok()? {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if path.extension().is_some_and(|end| end == "rs")
+                    && !path.ends_with("tests.rs")
+                {
+                    let text = std::fs::read_to_string(&path).unwrap();
+                    modules.insert(module(&folder, &path), (path, text));
+                }
+            }
+        }
+        Some(Self { folder, modules })
+    }
+
+    fn lines(&self) -> usize {
+        self.modules.values().map(|(_, text)| text.lines().count()).sum()
+    }
+
+    /// The imports among files, tests left out.
+    fn imports(&self) -> Graph {
+        let mut graph = Graph::new();
+        for (name, (_, text)) in &self.modules {
+            let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
+            let imported = uses(code).into_iter().filter_map(|path| self.resolve(name, &path));
+            graph.insert(name.clone(), imported.filter(|to| to != name).collect());
+        }
+        graph
+    }
+
+    /// The module that a path in a `use` of module `from` leads to; none outside the crate.
+    fn resolve(&self, from: &str, path: &str) -> Option<String> {
+        let parent = from.rsplit_once("::").map_or("crate", |(parent, _)| parent);
+        let path = match path.split_once("::") {
+            Some(("crate", _)) => path.to_owned(),
+            Some(("self", rest)) => format!("{from}::{rest}"),
+            Some(("super", rest)) => format!("{parent}::{rest}"),
+            _ => format!("{from}::{path}"),
+        };
+        let mut path = path.as_str();
+        while !self.modules.contains_key(path) {
+            path = path.rsplit_once("::")?.0;
+        }
+        // A path without a known first part is another crate's.
+        (path != from).then(|| path.to_owned())
+    }
+
+    /// The same imports among top-level folders and files.
+    fn folders(&self, imports: &Graph) -> Graph {
+        let folder = |module: &str| module.split("::").nth(1).unwrap_or("crate").to_owned();
+        let mut graph = Graph::new();
+        for (from, to) in imports {
+            let to = to.iter().map(|to| folder(to)).filter(|to| *to != folder(from));
+            graph.entry(folder(from)).or_default().extend(to);
+        }
+        graph
+    }
+}
+
+fn module(folder: &Path, path: &Path) -> String {
+    let inside = path.strip_prefix(folder).unwrap().with_extension("");
+    let names = inside.iter().map(|name| name.to_str().unwrap());
+    let names = names.filter(|name| !["mod", "lib", "main"].contains(name));
+    std::iter::once("crate").chain(names).collect::<Vec<_>>().join("::")
+}
+
+/// Every path in the `use` declarations of a file, braces expanded.
+fn uses(code: &str) -> Vec<String> {
+    let mut paths = Vec::new();
+    let mut lines = code.lines();
+    while let Some(line) = lines.next() {
+        let line = line.strip_prefix("pub(crate) ").or(line.strip_prefix("pub ")).unwrap_or(line);
+        let Some(start) = line.strip_prefix("use ") else { continue };
+        let mut tree = start.to_owned();
+        while !tree.ends_with(';') {
+            tree.push_str(lines.next().expect("a `use` ends").trim());
+        }
+        expand("", &tree.replace(' ', "").replace(';', ""), &mut paths);
+    }
+    paths
+}
+
+fn expand(prefix: &str, tree: &str, paths: &mut Vec<String>) {
+    let Some((head, list)) = tree.split_once('{') else {
+        return paths.push(format!("{prefix}{tree}"));
+    };
+    let (mut depth, mut start) = (0, 0);
+    for (at, c) in list.char_indices() {
+        match c {
+            '{' => depth += 1,
+            ',' | '}' if depth == 0 => {
+                expand(&format!("{prefix}{head}"), &list[start..at], paths);
+                start = at + 1;
+            }
+            '}' => depth -= 1,
+            _ => {}
+        }
+    }
+}
+
+/// Sets of nodes that reach each other, with more than one node.
+fn circles(graph: &Graph) -> Vec<BTreeSet<String>> {
+    let reached = |from: &String| {
+        let (mut seen, mut next) = (BTreeSet::new(), vec![from]);
+        while let Some(node) = next.pop() {
+            let to = graph.get(node).into_iter().flatten();
+            next.extend(to.filter(|to| seen.insert((*to).clone())));
+        }
+        seen
+    };
+    let reach: BTreeMap<&String, BTreeSet<String>> =
+        graph.keys().map(|node| (node, reached(node))).collect();
+    let circle = |node: &String| -> BTreeSet<String> {
+        reach[node].iter().filter(|to| reach[to].contains(node)).cloned().collect()
+    };
+    let circles: BTreeSet<_> = graph.keys().map(circle).filter(|all| all.len() > 1).collect();
+    circles.into_iter().collect()
+}
+
+#[test]
+fn imports_run_one_way() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = std::env::var_os("LAYOUT_OF").map_or(here, PathBuf::from);
+    let mut tied = Vec::new();
+    for name in ["engine", "bench", "viewer"] {
+        // A published engine stands alone.
+        let Some(sources) = Sources::of(&root, name) else { continue };
+        let imports = sources.imports();
+        let files = circles(&imports);
+        let folders = circles(&sources.folders(&imports));
+        println!(
+            "{name}: {} files, {} lines, {} circles of files{}, {} of folders",
+            sources.modules.len(),
+            sources.lines(),
+            files.len(),
+            files.iter().map(|circle| format!(" ({} files)", circle.len())).collect::<String>(),
+            folders.len(),
+        );
+        tied.extend(
+            files.into_iter().chain(folders).map(|circle| (sources.folder.clone(), circle)),
+        );
+    }
+    assert!(tied.is_empty(), "{tied:#?}");
+}
+
+#[test]
+fn a_circle_of_imports_is_found() {
+    assert_eq!(
+        uses("use a::{\n    b::{C, d}, E,\n};\npub(crate) use crate::f;\n"),
+        ["a::b::C", "a::b::d", "a::E", "a::", "crate::f"]
+    );
+    let graph = [("a", "b"), ("b", "c"), ("c", "b"), ("d", "a")];
+    let graph = graph.map(|(from, to)| (from.to_owned(), BTreeSet::from([to.to_owned()])));
+    assert_eq!(circles(&Graph::from(graph)), [["b", "c"].map(str::to_owned).into()]);
+}
