@@ -1,4 +1,4 @@
-//! Alignment: its parameters.
+//! Alignment: parameters, ranges and defaults.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use crate::behaviors::parameters::Parameters;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Alignment {
-    /// Factor of the force, from 0 to 1e6. Default 200.
+    /// Scales the force, from 0 to 1e6. Default 200.
     pub weight: f32,
 }
 

@@ -1,4 +1,4 @@
-//! Arrive: its parameters.
+//! Arrive: parameters, ranges and defaults.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,11 +12,11 @@ use crate::behaviors::target::Target;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Arrive {
-    /// Factor of the force, from 0 to 1e6. Default 200.
+    /// Scales the force, from 0 to 1e6. Default 200.
     pub weight: f32,
-    /// Where to.
+    /// Where to go.
     pub target: Target,
-    /// How gently to brake. Default normal.
+    /// How early to brake. Default normal.
     pub deceleration: Deceleration,
 }
 

@@ -1,4 +1,4 @@
-//! Cohesion: its parameters.
+//! Cohesion: parameters, ranges and defaults.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,10 +10,10 @@ use crate::behaviors::parameters::Parameters;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Cohesion {
-    /// Factor of the force, from 0 to 1e6. Default 400.
+    /// Scales the force, from 0 to 1e6. Default 400.
     pub weight: f32,
-    /// Whether the force is cut to a unit vector before the weight, which is what the
-    /// book's weights assume. Default true.
+    /// Whether the force is normalized before it is weighted, as the book's weights assume.
+    /// Default true.
     pub normalized: bool,
 }
 

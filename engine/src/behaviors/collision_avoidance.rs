@@ -1,11 +1,11 @@
-//! Unaligned collision avoidance: its parameters.
+//! Unaligned collision avoidance: parameters, ranges and defaults.
 
 use serde::{Deserialize, Serialize};
 
 use crate::behaviors::fields::{WEIGHT, fields, number};
 use crate::behaviors::parameters::Parameters;
 
-/// cos of the angle below which ways count as parallel (45°).
+/// cos of the angle (45°) below which headings count as parallel.
 pub(crate) const PARALLEL: f32 = std::f32::consts::FRAC_1_SQRT_2;
 
 /// Steers out of the way of neighbors on a collision course
@@ -13,11 +13,11 @@ pub(crate) const PARALLEL: f32 = std::f32::consts::FRAC_1_SQRT_2;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CollisionAvoidance {
-    /// Factor of the force, from 0 to 1e6. Default 2.
+    /// Scales the force, from 0 to 1e6. Default 2.
     pub weight: f32,
-    /// How far ahead in time collisions matter, from 0 to 1e3 seconds. Default 1.
+    /// How far ahead in time collisions count, from 0 to 1e3 seconds. Default 1.
     pub horizon: f32,
-    /// How far apart bounding circles are to stay, from 0 to 1e4, in world units. Default 2.
+    /// Distance to keep between bounding circles, from 0 to 1e4, in world units. Default 2.
     pub margin: f32,
 }
 

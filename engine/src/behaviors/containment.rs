@@ -1,4 +1,4 @@
-//! Containment: its parameters.
+//! Containment: parameters, ranges and defaults.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,11 +10,11 @@ use crate::behaviors::parameters::Parameters;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Containment {
-    /// Factor of the force, from 0 to 1e6. Default 4.
+    /// Scales the force, from 0 to 1e6. Default 4.
     pub weight: f32,
     /// How far ahead in time the position is predicted, from 1e-2 to 100 seconds. Default 0.5.
     pub prediction: f32,
-    /// How far inside the edges agents are to stay, from 0 to 1e6, in world units. Default 0.
+    /// Distance to keep from the edges, from 0 to 1e6, in world units. Default 0.
     pub margin: f32,
 }
 

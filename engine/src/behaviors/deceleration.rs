@@ -1,26 +1,26 @@
-//! How gently agents brake.
+//! How early agents brake for their target.
 
 use serde::{Deserialize, Serialize};
 
-/// How gently an agent brakes.
+/// How early an agent brakes for its target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Deceleration {
     /// Brakes late.
     Fast,
-    /// In between.
+    /// Between the two.
     #[default]
     Normal,
     /// Brakes early.
     Slow,
 }
 
-/// Seconds over which the remaining distance is spread at deceleration 1
+/// The time, in seconds, to cover the remaining distance at deceleration 1
 /// (Buckland's `DecelerationTweaker`).
 const SECONDS_PER_DECELERATION: f32 = 0.3;
 
 impl Deceleration {
-    /// 1 / the time, in seconds, in which the remaining distance would be covered.
+    /// 1 / the time, in seconds, to cover the remaining distance.
     pub(crate) fn rate(self) -> f32 {
         let steps = match self {
             Self::Fast => 1.0,

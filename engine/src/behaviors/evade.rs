@@ -1,4 +1,4 @@
-//! Evade: its parameters.
+//! Evade: parameters, ranges and defaults.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,12 +11,12 @@ use crate::behaviors::target::Target;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Evade {
-    /// Factor of the force, from 0 to 1e6. Default 200; the book uses 2.
+    /// Scales the force, from 0 to 1e6. Default 200; the book uses 2.
     pub weight: f32,
-    /// Whom to evade.
+    /// The target to evade.
     pub pursuer: Target,
-    /// Beyond this distance, in world units from 0 to 1e7, the pursuer is no threat; without
-    /// it, it always is. The book uses 100. Default none.
+    /// Beyond this distance, in world units from 0 to 1e7, the pursuer is no threat; if
+    /// none, it always is. The book uses 100. Default none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threat_range: Option<f32>,
 }

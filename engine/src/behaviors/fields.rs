@@ -1,14 +1,14 @@
 //! The parameters of a behavior as data: name, unit, range and value.
 //!
-//! One list per behavior, written with [`fields!`], serves the range check, sliders and the
-//! documentation.
+//! Range checks, sliders and documentation all use one list per behavior, written with
+//! [`fields!`].
 
 use crate::behaviors::deceleration::Deceleration;
 use crate::behaviors::feelers::Feelers;
 use crate::behaviors::target::Target;
 use crate::error::{Error, within};
 
-/// One parameter: its value is a [`FieldValue`] to look at or a [`FieldValueMut`] to change.
+/// One parameter. Its value is a [`FieldValue`] to read or a [`FieldValueMut`] to change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Field<V> {
     /// The name that scene files use.
@@ -33,7 +33,7 @@ macro_rules! values {
             $($(#[$doc])* $kind($value),)+
         }
 
-        /// A parameter's value. Change it freely: it is checked when the species is set.
+        /// A parameter's value, to change. It is not checked until the species is set.
         #[derive(Debug, PartialEq)]
         #[non_exhaustive]
         pub enum FieldValueMut<'a> {
@@ -63,15 +63,15 @@ values! {
     Whole(u32, u32, |value| *value),
     /// Yes or no.
     Flag(bool, bool, |value| *value),
-    /// What the behavior steers by.
+    /// The target of the behavior.
     Target(Target, &'a Target, |value| value),
     /// The name of one of the scene's paths.
     Path(String, &'a str, |value| value),
-    /// A point or offset, each coordinate in the range.
+    /// A point or offset; each coordinate is in the range.
     Vector([f32; 2], [f32; 2], |value| *value),
-    /// How gently to brake.
+    /// How early to brake.
     Deceleration(Deceleration, Deceleration, |value| *value),
-    /// What walls are felt with.
+    /// The type of feelers.
     Feelers(Feelers, Feelers, |value| *value),
 }
 
@@ -85,7 +85,7 @@ pub(crate) struct Allowed {
 
 pub(crate) const WEIGHT: Allowed = number(0.0, 1.0e6, "");
 pub(crate) const FLAG: Allowed = number(0.0, 1.0, "");
-/// What has no range: targets, paths, and choices among names.
+/// No range: targets, paths, and choices among names.
 pub(crate) const CHOICE: Allowed = number(0.0, 0.0, "");
 
 pub(crate) const fn number(min: f32, max: f32, unit: &'static str) -> Allowed {
@@ -97,7 +97,7 @@ pub(crate) const fn whole(max: u16) -> Allowed {
 }
 
 /// The two functions of [`Parameters`](super::parameters::Parameters) that list the fields, from
-/// each member's name and what is allowed.
+/// each member's name and its [`Allowed`].
 macro_rules! fields {
     ($($name:ident: $allowed:expr,)+) => {
         fn fields(

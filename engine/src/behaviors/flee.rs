@@ -1,4 +1,4 @@
-//! Flee: its parameters.
+//! Flee: parameters, ranges and defaults.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,12 +10,12 @@ use crate::behaviors::target::Target;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Flee {
-    /// Factor of the force, from 0 to 1e6. Default 200.
+    /// Scales the force, from 0 to 1e6. Default 200.
     pub weight: f32,
-    /// Where from.
+    /// What to flee from.
     pub target: Target,
-    /// Beyond this distance, in world units from 0 to 1e7, the agent does not care; without
-    /// it, it always flees. The book uses 100. Default none.
+    /// Beyond this distance, in world units from 0 to 1e7, there is no force; if none,
+    /// the agent always flees. The book uses 100. Default none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub panic_distance: Option<f32>,
 }

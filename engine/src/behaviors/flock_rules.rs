@@ -1,4 +1,4 @@
-//! The normalized flocking rules: its parameters.
+//! The normalized flocking rules: parameters, ranges and defaults.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,13 +9,13 @@ use crate::behaviors::parameters::Parameters;
 /// [`Locomotion::ConstantSpeed`](crate::Locomotion::ConstantSpeed) (Fernando Bevilacqua
 /// 2013, "The Three Simple Rules of Flocking Behaviors").
 ///
-/// The tutorial's separation points exactly opposite to its cohesion, so that the two
-/// only ever subtract; `near_separation` weighs neighbors by 1/distance² instead, which
-/// keeps both meaningful.
+/// The tutorial's separation is exactly opposite to its cohesion, so the two only ever
+/// subtract; `near_separation` scales each neighbor's offset by 1/distance² instead, which keeps
+/// both meaningful.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FlockRules {
-    /// Factor of the sum, from 0 to 1e6. Default 200.
+    /// Scales the sum, from 0 to 1e6. Default 200.
     pub weight: f32,
     /// Weight of norm(mean heading), from 0 to 1e3. Default 1.
     pub alignment: f32,

@@ -1,15 +1,15 @@
-//! Flow-field following: its parameters.
+//! Flow-field following: parameters, ranges and defaults.
 
 use serde::{Deserialize, Serialize};
 
 use crate::behaviors::fields::{WEIGHT, fields};
 use crate::behaviors::parameters::Parameters;
 
-/// Moves as the scene's flow field says (Reynolds 1999, "Flow field following").
+/// Moves in the direction of the scene's flow field (Reynolds 1999, "Flow field following").
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FlowFollowing {
-    /// Factor of the force, from 0 to 1e6. Default 200.
+    /// Scales the force, from 0 to 1e6. Default 200.
     pub weight: f32,
 }
 

@@ -1,4 +1,4 @@
-//! Hide: its parameters.
+//! Hide: parameters, ranges and defaults.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,34 +7,34 @@ use crate::behaviors::parameters::{Parameters, Remembers};
 use crate::behaviors::target::Target;
 
 /// Steers to where an obstacle hides the agent from a hunter
-/// (Reynolds 1999, "Hiding"; Buckland 2004, ch. 3). Without an obstacle it evades.
+/// (Reynolds 1999, "Hiding"; Buckland 2004, ch. 3). Without an obstacle it evades the hunter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Hide {
-    /// Factor of the force, from 0 to 1e6. Default 200.
+    /// Scales the force, from 0 to 1e6. Default 200.
     pub weight: f32,
-    /// From whom to hide.
+    /// The target to hide from.
     pub hunter: Target,
     /// The distance from an obstacle's rim to the hiding spot behind it, from 0 to 1e4, in
     /// world units. Default 30.
     pub gap: f32,
-    /// Only obstacles whose rim is within this distance, in world units from 0 to 1e6, serve;
-    /// without it all do, which costs time in proportion to their number. Default none.
+    /// Only obstacles whose rim is within this distance, in world units from 0 to 1e6, are used;
+    /// if none, all are, which costs time in proportion to their number. Default none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub search_distance: Option<f32>,
-    /// The agent hides only while it sees the hunter, and for so many seconds (0 to 1e4) after;
-    /// without it, it always hides. Default none.
+    /// The agent hides only while it sees the hunter, and for this many seconds (0 to 1e4) after;
+    /// if none, it always hides. Default none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<f32>,
-    /// The agent hides only while it and the hunter see each other; the hunter sees half the
-    /// plane, ahead of it. Default false.
+    /// Whether the agent hides only while it and the hunter see each other; the hunter sees the
+    /// half-plane ahead of it. Default false.
     pub mutual: bool,
-    /// How much spots ahead of the hunter are put off in favor of those beside and behind it,
-    /// from 0 to 1. The distance to a spot counts 1 + bias·cos times, where cos is that of the
-    /// angle between the hunter's heading and the obstacle. Default 0.
+    /// Penalty on spots ahead of the hunter, in favor of those beside and behind it, from 0 to 1.
+    /// The distance to a spot is multiplied by 1 + bias·cos, with the cosine of the angle between
+    /// the hunter's heading and the direction to the obstacle. Default 0.
     pub bias: f32,
-    /// A hunter further away than this, in world units from 0 to 1e7, is no threat; without it,
-    /// it always is. Default none.
+    /// Beyond this distance, in world units from 0 to 1e7, the hunter is no threat; if none, it
+    /// always is. Default none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threat_distance: Option<f32>,
 }

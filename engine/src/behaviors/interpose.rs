@@ -1,4 +1,4 @@
-//! Interpose: its parameters.
+//! Interpose: parameters, ranges and defaults.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,16 +6,16 @@ use crate::behaviors::fields::{CHOICE, WEIGHT, fields};
 use crate::behaviors::parameters::Parameters;
 use crate::behaviors::target::Target;
 
-/// Steers to the point midway between two targets (Buckland 2004, ch. 3, "Interpose"). Each
-/// may be an agent or a point.
+/// Steers to the midpoint of two targets (Buckland 2004, ch. 3, "Interpose"). Each may
+/// be an agent or a point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Interpose {
-    /// Factor of the force, from 0 to 1e6. Default 200.
+    /// Scales the force, from 0 to 1e6. Default 200.
     pub weight: f32,
-    /// One of them.
+    /// One target.
     pub a: Target,
-    /// The other.
+    /// The other target.
     pub b: Target,
 }
 

@@ -1,4 +1,4 @@
-//! Leader following: its parameters.
+//! Leader following: parameters, ranges and defaults.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,16 +11,15 @@ use crate::behaviors::target::Target;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LeaderFollowing {
-    /// Factor of the force, from 0 to 1e6. Default 200.
+    /// Scales the force, from 0 to 1e6. Default 200.
     pub weight: f32,
-    /// Whom to follow.
+    /// The target to follow.
     pub leader: Target,
     /// How far behind the leader to arrive, from 0 to 1e5, in world units. Default 30.
     pub distance: f32,
-    /// How far ahead of itself the leader wants its way clear, from 0 to 1e5, in world units.
-    /// Default 60.
+    /// How far to keep clear ahead of the leader, from 0 to 1e5, in world units. Default 60.
     pub clear_ahead: f32,
-    /// How far to either side, from 0 to 1e5, in world units. Default 20.
+    /// How far to keep clear to either side, from 0 to 1e5, in world units. Default 20.
     pub clear_aside: f32,
 }
 

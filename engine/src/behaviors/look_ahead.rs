@@ -1,4 +1,4 @@
-//! Obstacle avoidance with a look-ahead line: its parameters.
+//! Obstacle avoidance with a look-ahead line: parameters, ranges and defaults.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,11 +10,11 @@ use crate::behaviors::parameters::Parameters;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LookAhead {
-    /// Factor of the force, from 0 to 1e6. Default 1.
+    /// Scales the force, from 0 to 1e6. Default 1.
     pub weight: f32,
     /// Length of the line at full speed, from 0 to 1e5, in world units. Default 60.
     pub max_see_ahead: f32,
-    /// Size of the force, from 0 to 1e6. Default 400.
+    /// Magnitude of the force, from 0 to 1e6. Default 400.
     pub max_avoid_force: f32,
 }
 

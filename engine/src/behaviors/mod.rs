@@ -1,8 +1,8 @@
-//! What the behaviors are: their names, parameters, ranges and defaults.
+//! Definitions of the behaviors: names, parameters, ranges and defaults.
 //!
-//! A behavior is its definition here, its kernel in `kernels/`, its scalar twin in `reference/` and
-//! its oracle in `oracle/`, all in files of its name, and one line in [`registry!`] that binds them.
-//! Definitions know parameters, targets and mathematics, and nothing of crowds.
+//! A behavior has its definition here, its kernel in `kernels/`, its scalar twin in `reference/`
+//! and its oracle in `oracle/`, each in a file of its name. One line in [`registry!`] binds them.
+//! Definitions import parameters, targets and mathematics, but nothing about crowds.
 
 use serde::{Deserialize, Serialize};
 
@@ -41,18 +41,18 @@ pub(crate) mod wander;
 use fields::{Field, FieldValue, FieldValueMut};
 use parameters::Parameters;
 
-/// Calls a macro with all behaviors: the name of the type of its parameters, and the name that
-/// scene files and source files use.
+/// Calls a macro with all behaviors: for each, the type of its parameters and the name that scene
+/// files and source files use.
 macro_rules! registry {
     ($callback:ident) => {
         $callback! {
-            /// Steer away from neighbors, the nearer the stronger.
+            /// Steer away from neighbors, more strongly from nearer ones.
             Separation: separation,
-            /// Turn the way the neighbors head.
+            /// Turn towards the mean heading of the neighbors.
             Alignment: alignment,
             /// Steer towards the center of the neighbors.
             Cohesion: cohesion,
-            /// Move as the neighbors do.
+            /// Match the mean velocity of the neighbors.
             VelocityMatching: velocity_matching,
             /// The three flocking rules as unit vectors.
             FlockRules: flock_rules,
@@ -66,13 +66,13 @@ macro_rules! registry {
             Pursuit: pursuit,
             /// Steer away from where a pursuer will be.
             Evade: evade,
-            /// Steer at random, smoothly.
+            /// Steer randomly but smoothly.
             Wander: wander,
-            /// Steer to the middle between two targets.
+            /// Steer to the midpoint of two targets.
             Interpose: interpose,
-            /// Put an obstacle between itself and a hunter.
+            /// Hide from a hunter behind an obstacle.
             Hide: hide,
-            /// Keep a place in a formation.
+            /// Keep a position in a formation.
             OffsetPursuit: offset_pursuit,
             /// Follow a leader without getting in its way.
             LeaderFollowing: leader_following,
@@ -80,7 +80,7 @@ macro_rules! registry {
             PathFollowing: path_following,
             /// Stay within a tube around a path.
             StayOnPath: stay_on_path,
-            /// Go where the flow field points.
+            /// Move in the direction of the flow field.
             FlowFollowing: flow_following,
             /// Steer around obstacles in a box ahead.
             ObstacleAvoidance: obstacle_avoidance,
@@ -90,7 +90,7 @@ macro_rules! registry {
             WallAvoidance: wall_avoidance,
             /// Steer back into the world.
             Containment: containment,
-            /// Steer out of the way of others whose ways cross.
+            /// Steer out of the way of neighbors on a collision course.
             CollisionAvoidance: collision_avoidance,
         }
     };
@@ -129,8 +129,7 @@ macro_rules! define {
                 vec![$(Self::$name(Default::default()),)+]
             }
 
-            /// The same kind of behavior with default parameters; by default there is neither
-            /// target nor path.
+            /// The same behavior with default parameters, which name neither a target nor a path.
             #[must_use]
             pub fn with_defaults(&self) -> Self {
                 match self { $(Self::$name(_) => Self::$name(Default::default()),)+ }
@@ -142,7 +141,7 @@ macro_rules! define {
                 match self { $(Self::$name(_) => stringify!($module),)+ }
             }
 
-            /// The factor by which the force counts.
+            /// The weight of the force.
             #[must_use]
             pub fn weight(&self) -> f32 {
                 match self { $(Self::$name(parameters) => parameters.weight,)+ }
@@ -162,7 +161,7 @@ macro_rules! define {
 registry!(define);
 
 impl Behavior {
-    /// The parameters as data, to look at.
+    /// The parameters as data, to read.
     #[must_use]
     pub fn fields(&self) -> Vec<Field<FieldValue<'_>>> {
         self.parameters().fields()

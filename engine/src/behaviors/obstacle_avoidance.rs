@@ -1,11 +1,11 @@
-//! Obstacle avoidance with a detection box: its parameters.
+//! Obstacle avoidance with a detection box: parameters, ranges and defaults.
 
 use serde::{Deserialize, Serialize};
 
 use crate::behaviors::fields::{WEIGHT, fields, number};
 use crate::behaviors::parameters::Parameters;
 
-/// How much of the overlap along x turns into braking (Buckland's `BrakingWeight`).
+/// The share of the overlap along x that becomes braking (Buckland's `BrakingWeight`).
 pub(crate) const BRAKING: f32 = 0.2;
 
 /// Steers around obstacles in a box ahead that grows with speed
@@ -14,7 +14,7 @@ pub(crate) const BRAKING: f32 = 0.2;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ObstacleAvoidance {
-    /// Factor of the force, from 0 to 1e6. Default 2000.
+    /// Scales the force, from 0 to 1e6. Default 2000.
     pub weight: f32,
     /// Length of the detection box at rest, from 1e-3 to 1e5, in world units; at full speed it
     /// is twice as long. Default 40.

@@ -1,4 +1,4 @@
-//! Offset pursuit: its parameters.
+//! Offset pursuit: parameters, ranges and defaults.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,24 +7,24 @@ use crate::behaviors::parameters::Parameters;
 use crate::behaviors::target::Target;
 use crate::math::vec2::Vec2;
 
-/// Keeps a place at an offset from a leader
+/// Keeps a position at an offset from a leader
 /// (Reynolds 1999, "Offset pursuit"; Buckland 2004, ch. 3).
 ///
-/// With `abreast`, the agents of the species fall into ranks behind the offset, as many
-/// abreast, in the order of their numbers.
+/// With `abreast`, the agents of the species form ranks of that many behind the offset, in order
+/// of their numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct OffsetPursuit {
-    /// Factor of the force, from 0 to 1e6. Default 200.
+    /// Scales the force, from 0 to 1e6. Default 200.
     pub weight: f32,
-    /// Whom to follow.
+    /// The target to follow.
     pub leader: Target,
-    /// The place in the leader's own frame (ahead, to the left), each from -1e6 to 1e6, in
+    /// The position in the leader's own frame (ahead, to the left), each from -1e6 to 1e6, in
     /// world units. Default 30 behind.
     pub offset: [f32; 2],
-    /// Agents to a rank, up to 65535; 0 gives all agents the same place. Default 0.
+    /// Agents per rank, up to 65535; 0 gives all agents the same position. Default 0.
     pub abreast: u32,
-    /// Distance between neighboring places, from 0 to 1e5, in world units. Default 20.
+    /// Distance between neighboring positions, from 0 to 1e5, in world units. Default 20.
     pub spacing: f32,
 }
 
@@ -46,8 +46,8 @@ impl Parameters for OffsetPursuit {
 }
 
 impl OffsetPursuit {
-    /// The place of the agent with this number in its species, in the leader's frame.
-    pub(crate) fn place(&self, number: u32) -> Vec2<f32> {
+    /// The offset of the agent with this number in its species, in the leader's own frame.
+    pub(crate) fn offset_of(&self, number: u32) -> Vec2<f32> {
         let offset = Vec2::from(self.offset);
         if self.abreast == 0 {
             return offset;

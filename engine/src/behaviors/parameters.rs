@@ -1,22 +1,23 @@
-//! What the rest of the engine asks of a behavior's parameters.
+//! What the engine asks of a behavior's parameters.
 
 use crate::behaviors::fields::{Field, FieldValue, FieldValueMut};
 
-/// A behavior's parameters, and what it needs of the rest.
+/// A behavior's parameters, and what the behavior needs from the engine.
 pub(crate) trait Parameters {
-    /// All of them, in the order of the struct.
+    /// All parameters, in the struct's order.
     fn fields(&self) -> Vec<Field<FieldValue<'_>>>;
 
-    /// The same, to be changed.
+    /// The same, to change.
     fn fields_mut(&mut self) -> Vec<Field<FieldValueMut<'_>>>;
 
-    /// How far from its center an agent may have to look for an obstacle's rim, in world
-    /// units.
+    /// Search radius for obstacles: the largest distance from an agent's center to an obstacle's
+    /// rim that can matter, in world units.
     fn obstacle_range(&self) -> f32 {
         0.0
     }
 
-    /// How far from its center an agent may touch a wall, in world units.
+    /// Search radius for walls: the largest distance from an agent's center at which it can feel
+    /// one, in world units.
     fn wall_range(&self) -> f32 {
         0.0
     }
@@ -31,7 +32,7 @@ pub(crate) trait Parameters {
         false
     }
 
-    /// What agents have to remember for it.
+    /// What each agent remembers for it.
     fn remembers(&self) -> Remembers {
         Remembers::default()
     }

@@ -1,4 +1,4 @@
-//! Path following: its parameters.
+//! Path following: parameters, ranges and defaults.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,11 +9,11 @@ use crate::behaviors::parameters::{Parameters, Remembers};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PathFollowing {
-    /// Factor of the force, from 0 to 1e6. Default 200; the book uses 10.
+    /// Scales the force, from 0 to 1e6. Default 200; the book uses 10.
     pub weight: f32,
     /// The name of one of the scene's paths.
     pub path: String,
-    /// A waypoint counts as visited within this distance, in world units from 1e-3 to 1e6.
+    /// The distance within which a waypoint counts as visited, from 1e-3 to 1e6, in world units.
     /// Default 20.
     pub waypoint_distance: f32,
 }

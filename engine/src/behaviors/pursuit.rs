@@ -1,4 +1,4 @@
-//! Pursuit: its parameters.
+//! Pursuit: parameters, ranges and defaults.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,8 @@ use crate::behaviors::fields::{CHOICE, WEIGHT, fields, number};
 use crate::behaviors::parameters::Parameters;
 use crate::behaviors::target::Target;
 
-/// cos of the angle between headings from which on an evader comes straight on (about 18°).
+/// cos of the angle between the headings below which an evader approaches head-on (within about
+/// 18° of opposite).
 pub(crate) const HEAD_ON: f32 = -0.95;
 
 /// Steers to intercept a moving target
@@ -14,12 +15,12 @@ pub(crate) const HEAD_ON: f32 = -0.95;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Pursuit {
-    /// Factor of the force, from 0 to 1e6. Default 200.
+    /// Scales the force, from 0 to 1e6. Default 200.
     pub weight: f32,
-    /// Whom to pursue.
+    /// The target to pursue.
     pub evader: Target,
-    /// Adds (1 − cos of the angle to turn) times this many seconds to the time of the
-    /// prediction, from 0 to 100. The book uses 0.5, one second for a half-turn. Default 0.
+    /// Time for turning, from 0 to 100 seconds: adds (1 − cos of the angle to turn) times this to
+    /// the prediction time. The book uses 0.5, one second for a half-turn. Default 0.
     pub turnaround: f32,
 }
 

@@ -1,4 +1,4 @@
-//! Seek: its parameters.
+//! Seek: parameters, ranges and defaults.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,9 +10,9 @@ use crate::behaviors::target::Target;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Seek {
-    /// Factor of the force, from 0 to 1e6. Default 200.
+    /// Scales the force, from 0 to 1e6. Default 200.
     pub weight: f32,
-    /// Where to.
+    /// Where to go.
     pub target: Target,
 }
 

@@ -1,16 +1,16 @@
-//! Staying on a path: its parameters.
+//! Staying on a path: parameters, ranges and defaults.
 
 use serde::{Deserialize, Serialize};
 
 use crate::behaviors::fields::{CHOICE, WEIGHT, fields, number};
 use crate::behaviors::parameters::Parameters;
 
-/// Stays within a radius of a path, and moves along it once it has to be steered back
+/// Stays within a radius of a path: outside it, steers to a point farther along the path
 /// (Reynolds 1999, "Path following").
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct StayOnPath {
-    /// Factor of the force, from 0 to 1e6. Default 200.
+    /// Scales the force, from 0 to 1e6. Default 200.
     pub weight: f32,
     /// The name of one of the scene's paths.
     pub path: String,
@@ -18,8 +18,8 @@ pub struct StayOnPath {
     pub radius: f32,
     /// How far ahead in time the position is predicted, from 0 to 100 seconds. Default 0.5.
     pub prediction: f32,
-    /// How far along the path from the nearest point the agent steers to, from 0 to 1e6, in
-    /// world units. Default 40.
+    /// Distance along the path from the nearest point to the one that the agent steers to, from 0
+    /// to 1e6, in world units. Default 40.
     pub ahead: f32,
 }
 

@@ -1,4 +1,4 @@
-//! What a behavior steers by: a point, or an agent by id.
+//! The target of a behavior: a point or an agent.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::id::AgentId;
 use crate::world::topology::check_point;
 
-/// What a behavior steers by.
+/// The target of a behavior.
 ///
 /// In scene files: `[x, y]`, the name of one of the scene's points, `"own"`,
 /// `{ species = "shark", number = 0 }`, or `{ index = 7, generation = 0 }`.
@@ -16,28 +16,29 @@ use crate::world::topology::check_point;
 #[serde(from = "Written", into = "Written")]
 #[non_exhaustive]
 pub enum Target {
-    /// None yet: what a default has. Scenes refuse it.
+    /// No target, the default. Scenes refuse it.
     #[default]
     Nobody,
     /// A fixed point, in world units.
     Point([f32; 2]),
-    /// One of the scene's named points, which can be moved while the crowd runs.
+    /// One of the scene's named points, which
+    /// [`Simulation::set_point`](crate::Simulation::set_point) can move while the crowd runs.
     Named(String),
-    /// One of the agents that the scene starts with, counted from 0 within its species.
+    /// One of the agents at the start of the scene, counted from 0 within its species.
     Member {
         /// The species' name.
         species: String,
-        /// Which of its agents.
+        /// The number of the agent.
         number: u32,
     },
-    /// An agent.
+    /// An agent, by id.
     Agent(AgentId),
-    /// The target of each agent's own: what its species' `own_target` says at the start, and
+    /// Each agent's own target, set by its species' `own_target` at the start and by
     /// [`Simulation::set_own_target`](crate::Simulation::set_own_target) later.
     Own,
 }
 
-/// How targets stand in scene files.
+/// A target as scene files write it.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(
     untagged,
@@ -106,13 +107,13 @@ impl Target {
         Self::Named(name.into())
     }
 
-    /// Agent `number` of a species, as the scene starts.
+    /// Agent `number` of a species, at the start of the scene.
     #[must_use]
     pub fn member(species: impl Into<String>, number: u32) -> Self {
         Self::Member { species: species.into(), number }
     }
 
-    /// What can be checked without the scene.
+    /// Checks what does not depend on the scene.
     pub(crate) fn check(&self, field: &str) -> Result<(), Error> {
         match self {
             Self::Nobody => Err(Error::refused(
@@ -127,7 +128,7 @@ impl Target {
     }
 }
 
-/// Whether a point may have this name, which scene files must not read as something else.
+/// Checks that scene files do not read this name of a point as another target.
 pub(crate) fn check_name(name: &str) -> Result<(), Error> {
     if name != OWN && name != NOBODY {
         return Ok(());
@@ -135,6 +136,6 @@ pub(crate) fn check_name(name: &str) -> Result<(), Error> {
     Err(Error::refused(
         format!("points.{name}"),
         format!("a point called `{name}`"),
-        format!("called something else than `{OWN}` and `{NOBODY}`"),
+        format!("called something other than `{OWN}` or `{NOBODY}`"),
     ))
 }

@@ -1,16 +1,16 @@
-//! Velocity matching: its parameters.
+//! Velocity matching: parameters, ranges and defaults.
 
 use serde::{Deserialize, Serialize};
 
 use crate::behaviors::fields::{WEIGHT, fields, number};
 use crate::behaviors::parameters::Parameters;
 
-/// Moves as fast and in the same direction as the neighbors
+/// Matches the mean velocity of the neighbors
 /// (Reynolds 1987, "Velocity matching").
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct VelocityMatching {
-    /// Factor of the force, from 0 to 1e6. Default 1.
+    /// Scales the force, from 0 to 1e6. Default 1.
     pub weight: f32,
     /// The time over which the difference would vanish, from 1e-3 to 1e3 seconds. Default 0.5.
     pub time_constant: f32,

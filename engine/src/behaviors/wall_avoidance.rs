@@ -1,4 +1,4 @@
-//! Wall avoidance: its parameters.
+//! Wall avoidance: parameters, ranges and defaults.
 
 use std::f32::consts::FRAC_1_SQRT_2;
 
@@ -14,15 +14,15 @@ use crate::math::vec2::Vec2;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct WallAvoidance {
-    /// Factor of the force, from 0 to 1e6. Default 2000.
+    /// Scales the force, from 0 to 1e6. Default 2000.
     pub weight: f32,
-    /// What walls are felt with. Default three.
+    /// Type of feelers. Default three.
     pub feelers: Feelers,
-    /// Length of the feeler ahead, from 1e-3 to 1e5, in world units. Default 40.
+    /// Length of the feeler straight ahead, from 1e-3 to 1e5, in world units. Default 40.
     pub feeler_length: f32,
-    /// How far a sweeping feeler turns to either side, from 0 to 180 degrees. Default 45.
+    /// Maximum angle of a sweeping feeler to either side, from 0 to 180 degrees. Default 45.
     pub sweep_angle: f32,
-    /// How long a sweeping feeler takes there and back, from 1e-3 to 1e3 seconds. Default 0.25.
+    /// Duration of one sweep there and back, from 1e-3 to 1e3 seconds. Default 0.25.
     pub sweep_period: f32,
 }
 
@@ -53,17 +53,17 @@ impl Parameters for WallAvoidance {
 }
 
 impl WallAvoidance {
-    /// (cos, sin) of each feeler's angle times its length, and its length. Three, of which a
-    /// sweeping feeler is the first and the others have no length.
+    /// Each feeler as a vector in the agent's own frame, and its length. Always three: a sweeping
+    /// feeler is the first, and the other two have length 0.
     pub(crate) fn directions(&self, tick: u64, dt: f32) -> [(Vec2<f32>, f32); 3] {
         let length = self.feeler_length;
         match self.feelers {
             Feelers::Three => {
-                let (half, part) = (length * 0.5, length * 0.5 * FRAC_1_SQRT_2);
+                let (half, component) = (length * 0.5, length * 0.5 * FRAC_1_SQRT_2);
                 [
                     (Vec2::new(length, 0.0), length),
-                    (Vec2::new(part, part), half),
-                    (Vec2::new(part, -part), half),
+                    (Vec2::new(component, component), half),
+                    (Vec2::new(component, -component), half),
                 ]
             }
             Feelers::Sweeping => {

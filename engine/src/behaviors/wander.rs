@@ -1,29 +1,29 @@
-//! Wander: its parameters.
+//! Wander: parameters, ranges and defaults.
 
 use serde::{Deserialize, Serialize};
 
 use crate::behaviors::fields::{FLAG, WEIGHT, fields, number};
 use crate::behaviors::parameters::{Parameters, Remembers};
 
-/// Steers at random without twitching: seeks a target that is jittered along a circle
+/// Steers randomly but smoothly: the force points to a target that is jittered along a circle
 /// ahead of the agent (Reynolds 1999, "Wander"; Buckland 2004, ch. 3).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Wander {
-    /// Factor of the force, from 0 to 1e6. Default 200.
+    /// Scales the force, from 0 to 1e6. Default 200.
     pub weight: f32,
     /// Radius of the circle, from 1e-3 to 1e4, in world units (bounding radii if `scaled`).
     /// Default 1.2.
     pub radius: f32,
-    /// How far ahead of the agent the circle is, from 0 to 1e4, in the units of `radius`.
+    /// Distance of the circle ahead of the agent, from 0 to 1e4, in the units of `radius`.
     /// Default 2.
     pub distance: f32,
-    /// The largest displacement of the target along each axis, per second (or per step),
+    /// The maximum displacement of the target along each axis, per second (or per step),
     /// from 0 to 1e6, in the units of `radius`. Default 80.
     pub jitter: f32,
     /// Whether `jitter` is per step instead of per second. Default false.
     pub jitter_per_step: bool,
-    /// Whether circle and target scale with the agent's bounding radius. Default true.
+    /// Whether all lengths scale with the agent's bounding radius. Default true.
     pub scaled: bool,
 }
 
@@ -56,7 +56,7 @@ impl Parameters for Wander {
 }
 
 impl Wander {
-    /// The largest displacement along each axis in one step.
+    /// The maximum displacement along each axis in one step.
     pub(crate) fn step_jitter(&self, dt: f32) -> f32 {
         if self.jitter_per_step { self.jitter } else { self.jitter * dt }
     }

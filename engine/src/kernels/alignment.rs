@@ -1,6 +1,6 @@
 //! Alignment: mean(hj) − h over the neighbors.
 //!
-//! The heading sum comes from the shared sweep; whoever weighs the force divides by the count.
+//! The heading sum comes from the shared sweep; the division by the count is part of the weighting.
 
 use crate::behaviors::alignment::Alignment;
 use crate::kernels::batch::Batch;

@@ -1,4 +1,4 @@
-//! Arrive: like seek, but the wanted speed falls with the distance that is left.
+//! Arrive: like seek, but the desired speed falls with the remaining distance.
 
 use crate::behaviors::arrive::Arrive;
 use crate::behaviors::deceleration::Deceleration;
@@ -20,9 +20,9 @@ pub(crate) fn along<L: Lanes>(
     deceleration: Deceleration,
 ) -> Vec2<L> {
     let distance = way.length();
-    let wanted = distance * L::splat(deceleration.rate());
-    let speed = wanted.lt(batch.max_speed()).select(wanted, batch.max_speed());
-    // On the target itself the wanted velocity is zero, which leaves −v.
+    let desired = distance * L::splat(deceleration.rate());
+    let speed = desired.lt(batch.max_speed()).select(desired, batch.max_speed());
+    // On the target itself the desired velocity is zero, which leaves −v.
     let per_distance = distance.gt(L::zero()).keep(speed / distance);
     way * per_distance - batch.velocity()
 }

@@ -16,22 +16,22 @@ use crate::math::lanes::{BitLanes, Lanes, MAX_WIDTH, Mask};
 use crate::math::vec2::Vec2;
 use crate::scenery::index::{Index, Near};
 
-/// How many batches steer together: enough that the square roots and divisions of one need not
-/// wait for those of another, few enough that all they read stays in the nearest cache.
+/// How many batches steer together: enough that the square roots and divisions of one overlap with
+/// those of another, few enough that all the data they read stays in the L1 cache.
 pub(crate) const GROUP: usize = 4;
 
-/// What a batch may meet: found once, when the first behavior asks.
+/// The candidates, obstacles and walls of a batch, each found once, when a behavior first asks.
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
     runs: RefCell<Runs>,
-    /// The box around the agents.
+    /// The AABB of the agents.
     around: Cell<Option<Aabb>>,
     obstacles: RefCell<Near>,
     walls: RefCell<Near>,
 }
 
 impl Candidates {
-    /// Forgets what was near the batch before.
+    /// Forgets what was found for the previous batch.
     pub(crate) fn forget(&mut self) {
         self.runs.get_mut().known = false;
         self.around.set(None);
@@ -40,7 +40,7 @@ impl Candidates {
     }
 }
 
-/// What a batch's behaviors compute for each other.
+/// What the behaviors of a batch share, and what its agents remember.
 pub(crate) struct Scratch<L> {
     pub(crate) memory: Memory<L>,
     /// Use [`neighborhood::of`](super::neighborhood::of).
@@ -55,17 +55,17 @@ impl<L: Lanes> Scratch<L> {
     }
 }
 
-/// Up to `WIDTH` agents of one species in consecutive slots. Small, and what is large in it stays
-/// where it is from batch to batch: copies would take a twentieth of a step.
+/// Up to `WIDTH` agents of one species in consecutive slots. It is small and refers to its large
+/// data, which is reused from batch to batch: copies would take a twentieth of a step.
 ///
-/// Lanes past the end of the crowd repeat its last agent and are no members.
+/// Lanes past the end of the crowd repeat its last agent and are not members.
 pub(crate) struct Batch<'a, L> {
     pub(crate) crowd: &'a Crowd<'a>,
     pub(crate) kind: &'a Kind,
     pub(crate) first: usize,
     /// The lanes of this species.
     pub(crate) members: Mask<L>,
-    /// Those of them that still want a force.
+    /// The members for which the current behavior counts.
     pub(crate) live: Mask<L>,
     rows: Rows<'a>,
     pub(crate) scratch: &'a mut Scratch<L>,
@@ -73,7 +73,7 @@ pub(crate) struct Batch<'a, L> {
 }
 
 impl<'a, L: Lanes> Batch<'a, L> {
-    /// The agents of species `kind` among the first of `slots`.
+    /// The agents of species `kind` among the first `WIDTH` of `slots`.
     #[inline(always)]
     pub(crate) fn new(
         crowd: &'a Crowd<'a>,
@@ -140,7 +140,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         value(&self.rows.traits.max_force, self.rows.row, self.kind.species.max_force)
     }
 
-    /// The step's time divided by the mass: one division for all who share theirs.
+    /// The step's duration divided by the mass: a single division if all agents share one mass.
     #[inline(always)]
     pub(crate) fn time_per_mass(&self) -> L {
         match &self.rows.traits.mass[..] {
@@ -165,7 +165,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         L::Bits::load(&self.rows.traits.index[self.rows.row..])
     }
 
-    /// Writes the lanes of members to a column that begins at the batch.
+    /// Writes the lanes of the members to a column that begins at the batch.
     #[inline(always)]
     pub(crate) fn store(&self, lanes: L, column: &mut [f32]) {
         if self.members.every() {
@@ -180,10 +180,10 @@ impl<'a, L: Lanes> Batch<'a, L> {
         (self.first + lane).min(self.crowd.len() - 1)
     }
 
-    /// The way from each agent to a place: on the torus, the shortest.
+    /// The way from each agent to a point: on the torus, the shortest.
     #[inline(always)]
-    pub(crate) fn way_to(&self, place: Vec2<L>) -> Vec2<L> {
-        self.crowd.space.displacement(self.position(), place)
+    pub(crate) fn way_to(&self, point: Vec2<L>) -> Vec2<L> {
+        self.crowd.space.displacement(self.position(), point)
     }
 
     /// Where a target is and how it moves, and the lanes that have one.
@@ -198,7 +198,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         }
     }
 
-    /// Each lane's own target, from wherever it is: scattered reads.
+    /// Each lane's own target: scattered reads.
     fn own_target(&self) -> (Pose<L>, Mask<L>) {
         let mut lanes = [[0.0; 6]; MAX_WIDTH];
         let mut present = [false; MAX_WIDTH];
@@ -208,11 +208,11 @@ impl<'a, L: Lanes> Batch<'a, L> {
                 present[lane] = true;
             }
         }
-        let part = |k: usize| L::from_fn(|lane| lanes[lane][k]);
-        (Pose::from_array([0, 1, 2, 3, 4, 5].map(part)), Mask::from_fn(|lane| present[lane]))
+        let component = |k: usize| L::from_fn(|lane| lanes[lane][k]);
+        (Pose::from_array([0, 1, 2, 3, 4, 5].map(component)), Mask::from_fn(|lane| present[lane]))
     }
 
-    /// The candidates for neighbors, whatever the species of the lanes.
+    /// The candidates for neighbors of all lanes, whatever their species.
     pub(crate) fn runs(&self) -> Ref<'a, Runs> {
         let runs = &self.candidates.runs;
         if !runs.borrow().known {

@@ -1,9 +1,9 @@
-//! Unaligned collision avoidance: step aside for the neighbor that one would meet first.
+//! Unaligned collision avoidance: step aside for the neighbor that the agent would meet first.
 //!
-//! A sweep of its own: every neighbor's time and distance of nearest approach, of which
-//! each lane keeps the earliest that is too near, as slot and way. Its heading and velocity
-//! are looked up after the loop. Cost per candidate and batch: 1 division, about 25 further
-//! operations.
+//! A sweep of its own computes every neighbor's time and distance of closest approach. Each
+//! lane keeps the slot of the earliest that is too close, and the way to it; its heading and
+//! velocity are looked up after the loop. Cost per candidate and batch: 1 division, about 25
+//! further operations.
 
 use crate::behaviors::collision_avoidance::{CollisionAvoidance, PARALLEL};
 use crate::kernels::batch::Batch;
@@ -26,13 +26,13 @@ pub(crate) fn force<L: Lanes>(avoidance: &CollisionAvoidance, batch: &mut Batch<
         let relative = velocity - own_velocity;
         let radius = traits.radius.get(slot).copied().unwrap_or(shared_radius);
         let room = own_room + L::splat(radius);
-        // The agent itself does not move relatively: 0/0 is no time.
+        // The agent has no velocity relative to itself: 0/0 passes no comparison.
         let time = -to.dot(relative) / relative.dot(relative);
         let then = relative.mul_add(time, to);
         let threatens = seen & time.gt(zero) & time.lt(earliest) & then.dot(then).lt(room * room);
         earliest = threatens.select(time, earliest);
         way = Vec2::select(threatens, to, way);
-        // Lanes carry the slot's bits; selecting leaves bits as they are.
+        // Lanes carry the slot's bits; selecting does not change them.
         slots = threatens.select(L::splat(f32::from_bits(slot as u32)), slots);
     });
     let threatened = earliest.lt(L::splat(avoidance.horizon));
@@ -46,8 +46,8 @@ pub(crate) fn force<L: Lanes>(avoidance: &CollisionAvoidance, batch: &mut Batch<
     let heading = Vec2::new(gather(&motion.hx), gather(&motion.hy));
     let velocity = Vec2::new(gather(&motion.vx), gather(&motion.vy));
     let along = batch.heading().dot(heading);
-    // Towards each other: away from where it will be. The same way: away from where it is.
-    // Crossing: behind it.
+    // Towards each other: away from where it will be. In the same direction: away from where it
+    // is. Crossing: behind it.
     let meeting = velocity.mul_add(earliest, way);
     let threat = Vec2::select(along.gt(L::splat(PARALLEL)), way, velocity);
     let threat = Vec2::select(along.lt(L::splat(-PARALLEL)), meeting, threat);

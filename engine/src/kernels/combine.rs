@@ -1,16 +1,17 @@
 //! Combining forces: the prioritized running sum, the weighted truncated sum, and prioritized
 //! dithering.
 //!
-//! All walk the species' behaviors in their order, and each behavior over several batches: the
-//! square roots and divisions of one do not wait for those of another. The prioritized sum
-//! keeps, per lane, the force so far. A force that does not fit is cut to what remains of the
-//! budget, which uses it up only if it points the same way as the sum so far. A lane with
-//! nothing left is full, and when all lanes are full the remaining behaviors, and the
-//! neighborhood sweep if no one has asked for it yet, are skipped for the whole batch. A full
-//! lane's result does not change whether or not its batch goes on for the others.
+//! All run the species' behaviors in order. The two sums run each behavior over several
+//! batches, so that the square roots and divisions of one overlap with those of another.
 //!
-//! Dithering evaluates a behavior only in the lanes that chance picked for it and that no
-//! earlier behavior has decided; whose turn it is comes from (seed, agent, step, behavior).
+//! The prioritized sum keeps, per lane, the force so far. A force that does not fit is cut to
+//! what remains of the force budget, which spends it only if that force points in the direction
+//! of the sum so far. A lane with nothing left is full. When all lanes are full, the whole batch
+//! skips the remaining behaviors, and the neighborhood sweep if no behavior has needed it yet. A
+//! full lane's result does not depend on whether its batch continues for other lanes.
+//!
+//! Dithering evaluates a behavior only in the lanes that draw it and that no earlier behavior
+//! has decided; the draws follow from (seed, agent, step, behavior).
 //!
 //! Cost per behavior: 2 square roots (the first two behaviors one), 1 division, about 15 further
 //! operations.
@@ -22,7 +23,7 @@ use crate::math::random::{self, Stream};
 use crate::math::vec2::Vec2;
 use crate::species::combine::{Combine, NEGLIGIBLE};
 
-/// The combined steering force on each agent of some batches of one species;
+/// The combined steering force on each agent of a group of batches of one species;
 /// |force| ≤ max force.
 #[inline(always)]
 pub(crate) fn forces<L: Lanes, const N: usize>(batches: &mut [Batch<'_, L>; N]) -> [Vec2<L>; N] {
@@ -39,7 +40,7 @@ fn prioritized<L: Lanes, const N: usize>(batches: &mut [Batch<'_, L>; N]) -> [Ve
     let mut lengths = [L::zero(); N];
     for (k, behavior) in batches[0].kind.species.behaviors.iter().enumerate() {
         for ((batch, total), length) in batches.iter_mut().zip(&mut totals).zip(&mut lengths) {
-            // That of the first force alone is known.
+            // The length of a single force is already known.
             if k > 1 {
                 *length = total.length();
             }

@@ -1,11 +1,11 @@
-//! Containment: push the predicted position back over the edge, the deeper the harder.
+//! Containment: bring the predicted position back inside; the force grows with its depth outside.
 
 use crate::behaviors::containment::Containment;
 use crate::kernels::batch::Batch;
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 
-/// The velocity that is missing to be inside in time.
+/// The change of velocity that brings the predicted position inside in time.
 #[inline(always)]
 pub(crate) fn force<L: Lanes>(containment: &Containment, batch: &mut Batch<'_, L>) -> Vec2<L> {
     let predicted = batch.velocity().mul_add(L::splat(containment.prediction), batch.position());

@@ -1,4 +1,4 @@
-//! Evade: flee from the point where the pursuer will be by the time it gets here.
+//! Evade: flee from the point where the pursuer will be by the time it reaches the agent.
 
 use crate::behaviors::evade::Evade;
 use crate::kernels::batch::Batch;
@@ -16,14 +16,14 @@ pub(crate) fn force<L: Lanes>(evade: &Evade, batch: &mut Batch<'_, L>) -> Vec2<L
         }
         None => present,
     };
-    // Mostly nobody in a batch is.
+    // In most batches no agent is.
     if threatened.none() {
         return Vec2::zero();
     }
     from(batch, pursuer.position, pursuer.velocity).keep(threatened)
 }
 
-/// The force that evades a pursuer.
+/// The force that evades a pursuer with this position and velocity.
 #[inline(always)]
 pub(crate) fn from<L: Lanes>(
     batch: &Batch<'_, L>,

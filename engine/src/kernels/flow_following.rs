@@ -1,4 +1,4 @@
-//! Flow-field following: full speed in the direction that the field has here.
+//! Flow-field following: full speed in the direction of the field at the agent's position.
 //!
 //! The four nearest directions of each lane are looked up and blended bilinearly.
 
@@ -34,7 +34,7 @@ pub(crate) fn force<L: Lanes>(_: &FlowFollowing, batch: &mut Batch<'_, L>) -> Ve
     direction * batch.max_speed() - batch.velocity()
 }
 
-/// A row or column of places; beyond the field, the last.
+/// A row or column of the field; beyond its edge, the outermost.
 #[inline(always)]
 fn in_field<L: Lanes>(cell: L, count: f32) -> L {
     let (first, last) = (L::splat(-1.0), L::splat(count - 1.0));

@@ -1,7 +1,7 @@
-//! Hide: arrive at the nearest place with an obstacle between oneself and the hunter.
+//! Hide: arrive at the nearest spot that has an obstacle between it and the hunter.
 //!
-//! Each obstacle near the batch is broadcast; its hiding spot lies on the far side of it as
-//! seen from the hunter. Every lane keeps the way to the spot of least cost so far. Lanes
+//! Each obstacle near the batch is broadcast; its hiding spot lies on its far side as seen
+//! from the hunter. Each lane keeps the way to the spot of least cost so far. Lanes
 //! that find no spot evade the hunter.
 //!
 //! Cost per obstacle and batch: 1 square root, 1 division, about 25 further operations.
@@ -61,8 +61,8 @@ fn nearest_spot<L: Lanes>(
         let cost = spot.dot(spot) * (ahead * ahead);
         let mut better = cost.lt(least);
         if let Some(distance) = hide.search_distance {
-            let reach = L::splat(distance + obstacles.radius[k]);
-            better = better & way.dot(way).lt(reach * reach);
+            let range = L::splat(distance + obstacles.radius[k]);
+            better = better & way.dot(way).lt(range * range);
         }
         best = Vec2::select(better, spot, best);
         least = better.select(cost, least);

@@ -1,4 +1,4 @@
-//! Interpose: arrive in the middle between two others, as of when one gets there.
+//! Interpose: arrive at the midpoint of two targets, predicted for the time of arrival.
 
 use crate::behaviors::deceleration::Deceleration;
 use crate::behaviors::interpose::Interpose;
@@ -12,7 +12,7 @@ pub(crate) fn force<L: Lanes>(interpose: &Interpose, batch: &mut Batch<'_, L>) -
     let (a, a_present) = batch.target(&interpose.a);
     let (b, b_present) = batch.target(&interpose.b);
     let half = L::splat(0.5);
-    // Halfway along the shortest ways to both: on a torus the middle is where one stands.
+    // The mean of the ways to both: on a torus, the midpoint of their minimum images.
     let middle = (batch.way_to(a.position) + batch.way_to(b.position)) * half;
     let time = middle.length() / batch.max_speed();
     let a_then = a.velocity.mul_add(time, a.position);

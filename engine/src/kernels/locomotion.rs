@@ -1,8 +1,8 @@
 //! Locomotion: from the combined force to the next position.
 //!
 //! v += F·dt/m, truncated to the maximum speed; p += v·dt; the heading follows the
-//! velocity unless the agent stands still; then the edge of the world. One square root
-//! and one division serve truncation, heading and turn-rate limit alike.
+//! velocity unless the agent is at rest; then the edge of the world. Truncation, heading and
+//! turn-rate limit share one square root and one division.
 
 use crate::crowd::columns::{Memory, MotionSlices};
 use crate::kernels::batch::Batch;
@@ -12,7 +12,7 @@ use crate::species::locomotion::{Locomotion, REST_SPEED_SQ};
 use crate::world::edge::at_edge;
 use crate::world::topology::COORDINATE_LIMIT;
 
-/// Where a batch of agents goes.
+/// The state of a batch of agents after a step.
 #[derive(Clone, Copy)]
 pub(crate) struct Moved<L> {
     pub(crate) position: Vec2<L>,
@@ -39,7 +39,7 @@ pub(crate) fn advance<L: Lanes>(batch: &Batch<'_, L>, force: Vec2<L>) -> Moved<L
     Moved { position, velocity, heading }
 }
 
-/// What a car makes of a force: throttle or brake along its heading, and steering across it.
+/// The force within the limits of a car: throttle and brake along its heading, steering across it.
 #[inline(always)]
 fn controlled<L: Lanes>(
     heading: Vec2<L>,
@@ -52,7 +52,7 @@ fn controlled<L: Lanes>(
     side.mul_add(lateral, heading * forward)
 }
 
-/// The velocity that the agent may have of `pushed`, and its heading.
+/// Velocity and heading: `pushed` within the limits on speed and turn rate.
 #[inline(always)]
 fn steered<L: Lanes>(batch: &Batch<'_, L>, pushed: Vec2<L>) -> (Vec2<L>, Vec2<L>) {
     let one = L::splat(1.0);
@@ -77,11 +77,11 @@ fn steered<L: Lanes>(batch: &Batch<'_, L>, pushed: Vec2<L>) -> (Vec2<L>, Vec2<L>
     (velocity, heading)
 }
 
-/// `wanted`, or the furthest that `heading` may turn towards it.
+/// `desired`, or `heading` turned as far towards it as the limit allows.
 #[inline(always)]
-fn turned<L: Lanes>(heading: Vec2<L>, wanted: Vec2<L>, (sin, cos): (f32, f32)) -> Vec2<L> {
-    let (along, across) = (heading.dot(wanted), heading.perp().dot(wanted));
-    // The cosine of a small angle says nothing about it; its sine does.
+fn turned<L: Lanes>(heading: Vec2<L>, desired: Vec2<L>, (sin, cos): (f32, f32)) -> Vec2<L> {
+    let (along, across) = (heading.dot(desired), heading.perp().dot(desired));
+    // The cosine of a small angle is too coarse to compare; its sine is not.
     let too_far = if cos > 0.0 {
         along.lt(L::zero()) | across.abs().gt(L::splat(sin))
     } else {
@@ -89,12 +89,11 @@ fn turned<L: Lanes>(heading: Vec2<L>, wanted: Vec2<L>, (sin, cos): (f32, f32)) -
     };
     let sin = across.ge(L::zero()).select(L::splat(sin), L::splat(-sin));
     let limit = heading.mul_add(L::splat(cos), heading.perp() * sin).normalized();
-    Vec2::select(too_far, limit, wanted)
+    Vec2::select(too_far, limit, desired)
 }
 
 impl<L: Lanes> Moved<L> {
-    /// Whether every one of the `agents` is where positions mean something (false for NaN as
-    /// well).
+    /// Whether every one of the `agents` is within the coordinate limit (false for NaN as well).
     #[inline(always)]
     pub(crate) fn is_sound(&self, agents: Mask<L>) -> bool {
         let limit = L::splat(COORDINATE_LIMIT);
@@ -102,7 +101,7 @@ impl<L: Lanes> Moved<L> {
         (agents & !inside).none()
     }
 
-    /// Writes the members of the batch, and what they remember, to the rows from `at` on.
+    /// Writes the members of the batch, and what they remember, to the rows starting at `at`.
     #[inline(always)]
     pub(crate) fn store(self, batch: &Batch<'_, L>, out: &mut MotionSlices<'_>, at: usize) {
         if batch.members.every() {
@@ -112,8 +111,7 @@ impl<L: Lanes> Moved<L> {
         }
     }
 
-    /// Calls `put` with each vector and its column. Not a loop, for which all vectors would be
-    /// copied.
+    /// Calls `put` with each vector and its column. Not a loop, which would copy all vectors.
     #[inline(always)]
     fn put(self, batch: &Batch<'_, L>, out: &mut MotionSlices<'_>, put: impl Fn(L, &mut [f32])) {
         let Self { position, velocity, heading } = self;
@@ -127,15 +125,15 @@ impl<L: Lanes> Moved<L> {
         put(heading.y, out.hy);
         if batch.crowd.remembers() {
             let Memory { wander, waypoint, alert } = batch.scratch.memory;
-            let put_if_there = |lanes, column: &mut [f32]| {
+            let put_if_stored = |lanes, column: &mut [f32]| {
                 if !column.is_empty() {
                     put(lanes, column);
                 }
             };
-            put_if_there(wander.x, out.wander_x);
-            put_if_there(wander.y, out.wander_y);
-            put_if_there(waypoint, out.waypoint);
-            put_if_there(alert, out.alert);
+            put_if_stored(wander.x, out.wander_x);
+            put_if_stored(wander.y, out.wander_y);
+            put_if_stored(waypoint, out.waypoint);
+            put_if_stored(alert, out.alert);
         }
     }
 }

@@ -1,5 +1,5 @@
 //! Obstacle avoidance with a look-ahead line: push the line's end away from the center of
-//! the nearest obstacle that the agent, the line's middle or its end is in.
+//! the nearest obstacle that contains the agent, the line's midpoint or its end.
 //!
 //! Cost per obstacle and batch: about 25 operations, no division.
 

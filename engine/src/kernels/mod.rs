@@ -1,12 +1,15 @@
 //! SIMD kernels: lanes are agents.
 //!
-//! A batch holds as many agents as the vector has lanes, taken from consecutive slots,
-//! so that they stand in the same or adjacent cells. Each kernel computes one behavior
-//! for all of them; nothing crosses lanes, so what an agent gets does not depend on
-//! which batch it falls into. Behaviors see the snapshot of the step's beginning.
+//! A batch has as many agents as a vector has lanes, taken from consecutive slots, so that
+//! they are in the same or adjacent cells. Each kernel computes one behavior for all of
+//! them. Nothing crosses lanes, so an agent's result does not depend on its batch. Behaviors
+//! read the crowd as it was when the step began.
 //!
-//! Each file has a scalar twin of the same name under `reference/` that performs the
-//! same operations in the same order on one agent.
+//! A *way* is the displacement from an agent to a point: on the torus the shortest, except
+//! to paths and walls, which do not cross the seam.
+//!
+//! Each kernel has a scalar twin of the same name under `reference/` that performs the same
+//! operations in the same order on one agent; the twin of [`batch`] is `reference/agent`.
 
 pub(crate) mod alignment;
 pub(crate) mod arrive;

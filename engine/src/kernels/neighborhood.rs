@@ -2,14 +2,14 @@
 //!
 //! Idea: one agent per lane, one candidate at a time, broadcast to all lanes. Each lane
 //! tests the candidate against its own circle (and field of view) and adds it, or adds
-//! exactly zero. Every lane therefore adds its own neighbors in ascending slot order no
-//! matter which other candidates its batch has to look at, and no horizontal sum is ever
-//! taken: that is why the result does not depend on lane width, batches or partition.
+//! exactly zero. Every lane therefore adds its own neighbors in ascending slot order,
+//! whichever other candidates its batch tests, and no horizontal sum is ever taken: that is
+//! why the result does not depend on lane width, batches or partition.
 //!
-//! Two free tricks. The squared distance starts from `SOFTENING` instead of zero, so
-//! that a coincident pair (d = 0) pushes with 0·1/ε = 0 instead of 0/0, and no pair has to
-//! be excluded in the loop. And the agent itself stays in the sums (it adds one to the
-//! count, its own heading, and zero to the rest) and is taken out once at the end.
+//! Two tricks avoid special cases in the loop at no cost. The squared distance starts from
+//! `SOFTENING` instead of zero, so a coincident pair (d = 0) pushes with 0·1/ε = 0 instead of
+//! 0/0. And the agent itself stays in the sums (it adds one to the count, its own heading, and
+//! zero to the rest) until it is subtracted once at the end.
 //!
 //! Cost per candidate and batch: 2 sub, 2 fma, 1 compare, 5 add, 2 fma, 1 div and 4 broadcast
 //! loads; masking is free with mask registers, else 6 operations. A field of view adds 7,
@@ -21,8 +21,8 @@ use crate::kernels::batch::Batch;
 use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
 
-/// What the agents see of their neighbors; swept once, when the first behavior asks. Inlined, so
-/// that each behavior loads no more of it than it needs.
+/// The sums over the agents' neighbors, swept once, when a behavior first asks. Inlined, so that
+/// each behavior loads only the sums it needs.
 #[inline(always)]
 pub(crate) fn of<L: Lanes>(batch: &mut Batch<'_, L>) -> Neighborhood<L> {
     if !batch.scratch.swept {
@@ -34,7 +34,7 @@ pub(crate) fn of<L: Lanes>(batch: &mut Batch<'_, L>) -> Neighborhood<L> {
 }
 
 /// Calls `visit` with each candidate, the way to it and the lanes that see it: all neighbors,
-/// and the agent itself. For behaviors that need other sums than those above.
+/// and the agent itself. For behaviors that need other sums than [`Neighborhood`] has.
 #[inline(always)]
 pub(crate) fn for_each_seen<L: Lanes>(
     batch: &Batch<'_, L>,
@@ -69,7 +69,7 @@ pub(crate) fn for_each_seen<L: Lanes>(
     }
 }
 
-/// Sums up the neighbors of a batch among its candidates.
+/// Sums over the neighbors of a batch among its candidates.
 fn sweep<L: Lanes>(batch: &mut Batch<'_, L>, runs: &Runs) {
     let fov = batch.kind.view_cos_signed_sq.is_some();
     match (fov, batch.kind.view_adds_radius, runs.need_images) {
@@ -108,8 +108,8 @@ fn sum_up<L: Lanes, const FOV: bool, const RADII: bool, const IMAGES: bool>(
             .iter()
             .zip(&motion.y[slots.clone()])
             .zip(&motion.hx[slots.clone()]);
-        // Bounds are checked at every candidate, which keeps the loop from being unrolled by two:
-        // whether one candidate is left over then is an unpredictable branch.
+        // The bounds check at every candidate keeps the loop from being unrolled by two, where
+        // whether one candidate is left over is an unpredictable branch.
         let hys = &motion.hy[slots.start..];
         let shifted = position + Vec2::splat(run.shift);
 

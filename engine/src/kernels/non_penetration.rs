@@ -1,18 +1,17 @@
 //! Non-penetration: overlapping agents are pushed apart along the line of their centers.
 //!
-//! Simultaneously: every agent reads where all have moved to and takes its half of every
-//! overlap, in ascending slot order, so the result does not depend on who is computed first.
-//! Candidates come from the step's grid, which was filled before the agents moved; the
-//! query reaches further by as much as they can have moved since, which is why a push is
-//! never longer than the largest possible half of one overlap.
+//! All at once: every agent reads the same positions and takes its half of every overlap, in
+//! ascending slot order, so the result does not depend on the order of computation. Candidates
+//! come from the step's grid, which was filled before the agents moved; the search radius grows
+//! by as much as they can have moved since. To bound that distance, no push is longer than the
+//! largest possible half of one overlap.
 //!
-//! Cells are far larger than agents, so first most candidates are ruled out, with candidates in
-//! lanes: those that do not meet the box around the batch. For the others lanes are agents, and
-//! candidates are broadcast. Hardly any overlap, but which ones do is for no branch predictor to
-//! foresee: so those of a run that overlap any lane are listed, without a branch, and only these
-//! get the root and the division. Cost per vector of candidates: 2 sub, 2 abs, 2 add, 2 compares;
-//! per candidate left and batch: 2 sub, 1 mul, 1 fma, 2 compares, 1 add; with own radii 1 add and
-//! 1 mul more.
+//! Cells are far larger than agents, so a first pass, with candidates in lanes, discards most of
+//! them: those that do not meet the AABB of the batch. For the rest, lanes are agents and
+//! candidates are broadcast. Hardly any overlap, but which ones do is unpredictable, so those that
+//! overlap any lane are listed without a branch, and only these get the root and the division.
+//! Cost per vector of candidates: 2 sub, 2 add, 4 compares; per candidate left and batch: 2 sub,
+//! 1 mul, 1 fma, 2 compares, 1 add; with own radii 1 add and 1 mul more.
 
 use std::ops::Range;
 
@@ -28,12 +27,11 @@ use crate::math::vec2::Vec2;
 use crate::reference;
 use crate::world::space::Space;
 
-/// Candidates that are looked at before those of them that overlap are pushed apart: as many as
-/// a number has bits.
+/// How many candidates are tested before the overlapping ones push: as many as a `u64` has bits.
 const LISTED: usize = 64;
 
-/// Where the agents in `slots` go, at most as many as there are lanes and none of them larger
-/// than `radius`.
+/// The new positions of the agents in `slots`: no more of them than lanes, and none larger than
+/// `radius`.
 pub(crate) fn push_apart<L: Lanes>(
     crowd: &Crowd<'_>,
     slots: Range<usize>,
@@ -48,8 +46,8 @@ pub(crate) fn push_apart<L: Lanes>(
     }
 }
 
-/// The box that agents at (`x`, `y`), none of them larger than `radius`, meet; a little more, for
-/// every rounding between here and the test of a pair.
+/// The AABB of agents at (`x`, `y`), none larger than `radius`, with slack for every rounding
+/// between here and the test of a pair.
 fn touched(x: &[f32], y: &[f32], radius: f32, space: &Space) -> Aabb {
     let around = Aabb::around(x, y);
     let Aabb { low, high } = around;
@@ -58,8 +56,8 @@ fn touched(x: &[f32], y: &[f32], radius: f32, space: &Space) -> Aabb {
     around.expanded(Vec2::new(radius, radius) * 1.0001 + slack)
 }
 
-/// A bit for each of some consecutive candidates, at most [`LISTED`]: whether it meets a box. The
-/// columns go on after the last of them, if there are further agents; `radii` are empty if all are
+/// One bit for each of at most [`LISTED`] consecutive candidates: whether it meets `aabb`. The
+/// columns continue past the last candidate if the crowd does; `radii` is empty if every radius is
 /// `shared`.
 #[inline(always)]
 fn meeting(aabb: Aabb, candidates: usize, [x, y, radii]: [&[f32]; 3], shared: f32) -> u64 {
@@ -75,14 +73,16 @@ fn meeting(aabb: Aabb, candidates: usize, [x, y, radii]: [&[f32]; 3], shared: f3
             break;
         };
         let radius = vector(radii).unwrap_or(splat(shared));
-        let beside = x.simd_ge(splat(aabb.low.x) - radius) & x.simd_le(splat(aabb.high.x) + radius);
-        let above = y.simd_ge(splat(aabb.low.y) - radius) & y.simd_le(splat(aabb.high.y) + radius);
-        bits |= u64::from((beside & above).to_bitmask()) << from;
+        let overlaps_x =
+            x.simd_ge(splat(aabb.low.x) - radius) & x.simd_le(splat(aabb.high.x) + radius);
+        let overlaps_y =
+            y.simd_ge(splat(aabb.low.y) - radius) & y.simd_le(splat(aabb.high.y) + radius);
+        bits |= u64::from((overlaps_x & overlaps_y).to_bitmask()) << from;
     }
     bits & first_bits(candidates)
 }
 
-/// As many low bits, from 1 to [`LISTED`].
+/// The lowest `count` bits, from 1 to [`LISTED`].
 fn first_bits(count: usize) -> u64 {
     u64::MAX >> (LISTED - count)
 }
@@ -119,7 +119,7 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
             } else {
                 meeting(touched, candidates, [x, y, radii], shared.max())
             };
-            // The way to a candidate, its squared length, and how long it has to be.
+            // The way to a candidate, its squared length, and the distance at which they touch.
             let way = |k: usize| {
                 let candidate = Vec2::new(L::splat(x[k]), L::splat(y[k]));
                 let to = if IMAGES {
@@ -153,12 +153,12 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
     if coincident.gt(one).any() {
         push = push + push_coincident(crowd, first, coincident, runs);
     }
-    let most = L::splat(crowd.largest_radius);
+    let max_push = L::splat(crowd.largest_radius);
     let length = push.length();
-    position + push * length.gt(most).select(most / length, one)
+    position + push * length.gt(max_push).select(max_push / length, one)
 }
 
-/// The pushes between agents in the same place: rare, so one agent at a time.
+/// The pushes between coincident agents: rare, so one agent at a time.
 #[cold]
 fn push_coincident<L: Lanes>(
     crowd: &Crowd<'_>,
@@ -185,10 +185,10 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2_000) })]
 
-        /// Candidates just about in touch with some agent, where coordinates are as coarse as radii
-        /// as well as where they are not.
+        /// Candidates that hardly touch some agent or just miss it, both where coordinates are as
+        /// coarse as radii and where they are not.
         #[test]
-        fn only_those_out_of_touch_are_ruled_out(
+        fn only_candidates_out_of_touch_are_discarded(
             scale in prop::sample::select(vec![1.0_f32, 100.0, 1.0e6]),
             agents in prop::collection::vec([0.0_f32..1.0, 0.0_f32..1.0], 1..16),
             candidates in prop::collection::vec(
@@ -215,7 +215,7 @@ mod tests {
             let count = x.len().min(LISTED);
             let given = if all_alike { &[][..] } else { &radii[..] };
             let bits = meeting(touched, count, [x, y, given], 2.0);
-            prop_assert_eq!(bits & !first_bits(count), 0, "no one else");
+            prop_assert_eq!(bits & !first_bits(count), 0, "no bits past the candidates");
             for k in 0..count {
                 let candidate = Vec2::new(x[k], y[k]);
                 let room = radius + radii[k];

@@ -1,7 +1,7 @@
-//! Obstacle avoidance with a detection box: steer sideways around, and brake before, the
-//! obstacle that the box meets first.
+//! Obstacle avoidance with a detection box: steer sideways around the obstacle that the box
+//! meets first, and brake before it.
 //!
-//! Each obstacle near the batch is broadcast and taken into every lane's own frame; each
+//! Each obstacle near the batch is broadcast and transformed to every lane's own frame; each
 //! lane keeps the one with the nearest intersection. Cost per obstacle and batch: 1 square
 //! root, about 30 further operations.
 
@@ -27,8 +27,8 @@ pub(crate) fn force<L: Lanes>(avoidance: &ObstacleAvoidance, batch: &mut Batch<'
         let way = batch.crowd.space.displacement(position, center);
         let (x, y) = (way.dot(ahead), way.dot(side));
         let expanded = radius + bounding_radius;
-        let reach = length + radius;
-        let in_box = way.dot(way).lt(reach * reach) & x.ge(zero) & y.abs().lt(expanded);
+        let range = length + radius;
+        let in_box = way.dot(way).lt(range * range) & x.ge(zero) & y.abs().lt(expanded);
         let half_chord = expanded.mul_add(expanded, -(y * y)).sqrt();
         let entry = x - half_chord;
         let intersection = entry.gt(zero).select(entry, x + half_chord);
@@ -40,8 +40,8 @@ pub(crate) fn force<L: Lanes>(avoidance: &ObstacleAvoidance, batch: &mut Batch<'
         radius_hit = nearer.select(radius, radius_hit);
     });
 
-    // The nearer the center, the harder; never less than the overlap, however large the
-    // obstacle.
+    // The nearer the center, the stronger, but never less than the overlap, even for obstacles
+    // larger than the box is long.
     let closeness = (length - x_hit) / length;
     let closeness = closeness.gt(zero).keep(closeness);
     let overlap = (expanded_hit - y_hit.abs()) * (one + closeness);

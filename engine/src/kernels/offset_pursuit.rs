@@ -1,4 +1,4 @@
-//! Offset pursuit: arrive where one's place in a leader's formation will be.
+//! Offset pursuit: arrive where the agent's position in a leader's formation will be.
 
 use crate::behaviors::deceleration::Deceleration;
 use crate::behaviors::offset_pursuit::OffsetPursuit;
@@ -10,14 +10,14 @@ use crate::math::vec2::Vec2;
 #[inline(always)]
 pub(crate) fn force<L: Lanes>(pursuit: &OffsetPursuit, batch: &mut Batch<'_, L>) -> Vec2<L> {
     let (leader, present) = batch.target(&pursuit.leader);
-    let place = if pursuit.abreast == 0 {
+    let offset = if pursuit.abreast == 0 {
         Vec2::splat(pursuit.offset.into())
     } else {
-        let place = |lane| pursuit.place(batch.crowd.number_of(batch.slot(lane), batch.kind));
-        Vec2::new(L::from_fn(|lane| place(lane).x), L::from_fn(|lane| place(lane).y))
+        let offset = |lane| pursuit.offset_of(batch.crowd.number_of(batch.slot(lane), batch.kind));
+        Vec2::new(L::from_fn(|lane| offset(lane).x), L::from_fn(|lane| offset(lane).y))
     };
-    let position = leader.heading.mul_add(place.x, leader.position);
-    let position = leader.heading.perp().mul_add(place.y, position);
+    let position = leader.heading.mul_add(offset.x, leader.position);
+    let position = leader.heading.perp().mul_add(offset.y, position);
     let distance = batch.way_to(position).length();
     let time = distance / (batch.max_speed() + leader.velocity.length());
     let predicted = leader.velocity.mul_add(time, position);

@@ -1,6 +1,6 @@
-//! Path following: seek one waypoint after the other, arrive at the last of an open path.
+//! Path following: seek one waypoint after another; arrive at the last of an open path.
 //!
-//! Each agent remembers the number of the waypoint that it is on the way to.
+//! Each agent remembers the number of its current waypoint.
 
 use crate::behaviors::deceleration::Deceleration;
 use crate::behaviors::path_following::PathFollowing;
@@ -39,7 +39,7 @@ pub(crate) fn force<L: Lanes>(following: &PathFollowing, batch: &mut Batch<'_, L
 fn points<L: Lanes>(route: &Route, numbers: L) -> Vec2<L> {
     let mut lanes = [0.0; MAX_WIDTH];
     numbers.store(&mut lanes[..L::WIDTH]);
-    // Those who are near each other are mostly on the way to the same.
+    // Nearby agents mostly have the same waypoint.
     let first = L::splat(lanes[0]);
     if (numbers.le(first) & numbers.ge(first)).every() {
         return Vec2::splat(route.points[lanes[0] as usize]);

@@ -1,6 +1,6 @@
-//! Pursuit: seek the point where the evader will be by the time one gets there.
+//! Pursuit: seek the point where the evader will be by the time the agent gets there.
 //!
-//! An evader that is ahead and comes straight on is sought where it is.
+//! If the evader is ahead and approaches head-on, its current position is sought.
 
 use crate::behaviors::pursuit::{HEAD_ON, Pursuit};
 use crate::kernels::batch::Batch;

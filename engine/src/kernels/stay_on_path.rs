@@ -1,7 +1,7 @@
-//! Staying on a path: nothing to do inside its tube; else seek a point ahead on the path.
+//! Staying on a path: no force inside its tube; else seek a point farther along the path.
 //!
 //! Every leg of the path is broadcast; each lane keeps the nearest point to its predicted
-//! position, then looks up the point further along. Cost per leg and batch: about 25
+//! position, then looks up the point farther along. Cost per leg and batch: about 25
 //! operations, no division.
 
 use crate::behaviors::stay_on_path::StayOnPath;
@@ -36,7 +36,7 @@ pub(crate) fn force<L: Lanes>(stay: &StayOnPath, batch: &mut Batch<'_, L>) -> Ve
     seek::along(batch, goal - batch.position()).keep(outside)
 }
 
-/// The point that far along the path; beyond its end, the end, or around again if closed.
+/// The point at `distance` along the path; beyond its end, the end, or around again if closed.
 #[inline(always)]
 fn point_at<L: Lanes>(route: &Route, distance: L) -> Vec2<L> {
     let whole = L::splat(route.length);

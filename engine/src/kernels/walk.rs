@@ -1,4 +1,4 @@
-//! Walking over a crowd, a group of batches at a time.
+//! The walk over a crowd, a group of batches at a time.
 
 use std::ops::Range;
 
@@ -7,11 +7,11 @@ use crate::kernels::batch::{Batch, Candidates, GROUP, Scratch};
 use crate::math::lanes::{Lanes, MAX_WIDTH};
 use crate::parallel::GROUP_ROWS;
 
-// Work is split between whole groups.
+// Work is split into chunks of whole groups.
 const _: () = assert!(GROUP_ROWS.is_multiple_of(GROUP * MAX_WIDTH));
 
-/// Calls `visit` with the batches of the agents in `range`, a group at a time and once for each
-/// species in a group.
+/// Calls `visit` with the batches of the agents in `range`, a group at a time, and once for each
+/// species in the group.
 #[inline(always)]
 pub(crate) fn for_each_group<L: Lanes>(
     crowd: &Crowd<'_>,
@@ -27,7 +27,7 @@ pub(crate) fn for_each_group<L: Lanes>(
         crowd.for_each_kind(slots.clone(), |kind| {
             let slots = |k: usize| first + k * L::WIDTH..slots.end;
             let [a, b, c, d] = scratch.each_mut();
-            // Not mapped from an array, which would copy what it returns.
+            // Not mapped from an array, which would copy the batches.
             let mut batches: [_; GROUP] = [
                 Batch::<L>::new(crowd, kind, slots(0), &candidates[0], a),
                 Batch::<L>::new(crowd, kind, slots(1), &candidates[1], b),

@@ -1,4 +1,4 @@
-//! Wall avoidance: feelers, and a push along the normal of the wall that one touches first.
+//! Wall avoidance: feelers, and a push along the normal of the wall with the nearest hit.
 //!
 //! Each wall near the batch is broadcast and intersected with every lane's feelers; each
 //! lane keeps the hit that is nearest to its agent. Cost per wall and feeler: 1 division,

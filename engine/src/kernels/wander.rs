@@ -1,11 +1,11 @@
-//! Wander: a target that strolls along a circle ahead of the agent.
+//! Wander: a target that moves randomly along a circle ahead of the agent.
 //!
-//! The target lives in the agent's own frame and is the only state a behavior keeps. It
-//! moves only in lanes where wander is evaluated: an agent whose force budget is spent
-//! by more important behaviors does not wander on in the background.
+//! Each agent remembers the target, in its own frame. Like everything that behaviors remember,
+//! it changes only in lanes where the behavior is evaluated: an agent whose force budget is
+//! spent by more important behaviors does not wander on in the background.
 //!
-//! Random numbers come from (seed, agent, step), never from a stream, so no lane's
-//! numbers depend on who else drew.
+//! Random numbers follow from (seed, agent, step), never from a sequence, so no lane's numbers
+//! depend on what other lanes draw.
 
 use crate::behaviors::wander::Wander;
 use crate::kernels::batch::Batch;

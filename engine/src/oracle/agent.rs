@@ -90,7 +90,7 @@ impl<'a> Oracle<'a> {
         f64::from(value::<f32>(&self.crowd.traits.max_speed, self.slot, self.species.max_speed))
     }
 
-    /// The shortest way between two points.
+    /// The displacement between two points: on the torus, the shortest.
     pub(super) fn displacement(&self, from: V, to: V) -> V {
         let mut way = sub(to, from);
         if self.crowd.space.is_torus() {
@@ -102,14 +102,14 @@ impl<'a> Oracle<'a> {
         way
     }
 
-    /// Notes that the result hangs on which of two values is larger.
+    /// Notes that the result depends on which of two values is larger.
     pub(super) fn decides(&mut self, a: f64, b: f64) {
         let scale = a.abs().max(b.abs()).max(f64::MIN_POSITIVE);
         self.margin = self.margin.min((a - b).abs() / scale);
     }
 
-    pub(super) fn way_to(&self, place: V) -> V {
-        self.displacement(self.position(), place)
+    pub(super) fn way_to(&self, point: V) -> V {
+        self.displacement(self.position(), point)
     }
 
     /// Position, velocity and heading of a target.

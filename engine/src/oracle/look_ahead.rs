@@ -12,8 +12,8 @@ pub(super) fn force(look: &LookAhead, oracle: &mut Oracle<'_>) -> V {
         let (center, radius) = oracle.obstacle(k);
         let way = oracle.way_to(center);
         let mut touches = false;
-        for part in [0.0, 0.5, 1.0] {
-            let distance = length(sub(way, scale(ahead, part)));
+        for fraction in [0.0, 0.5, 1.0] {
+            let distance = length(sub(way, scale(ahead, fraction)));
             oracle.decides(distance, radius);
             touches |= distance <= radius;
         }

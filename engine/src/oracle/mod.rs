@@ -1,8 +1,10 @@
-//! The oracle: the specification in `f64`, one agent, every other agent, no cleverness.
+//! The oracle: the specification (`docs/model.md`) in `f64`, for one agent, which it tests
+//! against every other, with no cleverness.
 //!
-//! It shares no arithmetic with the kernels and their twins: no sweep, no grid, no fused
-//! operations, displacements by the textbook minimum image. Bit equality between kernel and
-//! twin shows that they agree; agreement with the oracle shows that they are right.
+//! It shares random numbers and prepared scenery with the kernels and their twins, but no
+//! steering arithmetic: no sweep, no grid, no fused operations, displacements by the textbook
+//! minimum image. Bit equality between kernel and twin shows that they agree; agreement with the
+//! oracle shows that they are right.
 
 pub(crate) mod agent;
 mod alignment;

@@ -20,8 +20,8 @@ pub(super) fn force(pursuit: &OffsetPursuit, oracle: &mut Oracle<'_>) -> V {
         ahead -= f64::from(number / pursuit.abreast) * spacing;
         aside += (file - f64::from(pursuit.abreast - 1) / 2.0) * spacing;
     }
-    let place = add(position, add(scale(heading, ahead), scale(perp(heading), aside)));
-    let time = length(oracle.way_to(place)) / (oracle.max_speed() + length(velocity));
-    let predicted = add(place, scale(velocity, time));
+    let goal = add(position, add(scale(heading, ahead), scale(perp(heading), aside)));
+    let time = length(oracle.way_to(goal)) / (oracle.max_speed() + length(velocity));
+    let predicted = add(goal, scale(velocity, time));
     arrive::along(oracle, oracle.way_to(predicted), Deceleration::Fast)
 }

@@ -1,4 +1,4 @@
-//! The whole step of one agent, as specified.
+//! The step of one agent, as specified.
 
 use crate::crowd::columns::value;
 use crate::oracle::agent::Oracle;
@@ -7,7 +7,7 @@ use crate::oracle::vector::{V, add, dot, length, norm, perp, scale, truncate, tu
 use crate::species::locomotion::Locomotion;
 use crate::world::topology::Topology;
 
-/// What an agent does in one step, in `f64`.
+/// The result of one step of an agent, in `f64`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OracleStep {
     /// The combined steering force.
@@ -18,15 +18,15 @@ pub struct OracleStep {
     pub velocity: [f64; 2],
     /// Unit heading after the step.
     pub heading: [f64; 2],
-    /// How many neighbors the agent saw.
+    /// The number of neighbors the agent saw.
     pub neighbors: usize,
-    /// The smallest relative difference in any comparison that decides something: whether an
+    /// The smallest relative difference in any comparison on which the result depends: whether an
     /// agent is in view, whether an obstacle is in the way, which one is nearest. Below a few
-    /// f32 roundings, engine and oracle may rightly disagree.
+    /// f32 roundings, engine and oracle may disagree without an error in either.
     pub margin: f64,
 }
 
-/// The whole step of this agent.
+/// The step of this agent.
 pub(crate) fn step(mut oracle: Oracle<'_>) -> OracleStep {
     let force = combine::force(&mut oracle);
     let dt = f64::from(oracle.crowd.dt);
@@ -67,7 +67,7 @@ pub(crate) fn step(mut oracle: Oracle<'_>) -> OracleStep {
     }
 }
 
-/// The force after the locomotion's limits.
+/// The force within the limits of the locomotion.
 fn driven(oracle: &Oracle<'_>, force: V) -> V {
     let Locomotion::CarLike { throttle, brake, steering } = oracle.species.locomotion else {
         return force;

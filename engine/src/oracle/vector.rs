@@ -1,4 +1,4 @@
-//! Vectors in `f64`, by the textbook.
+//! Textbook vector algebra in `f64`.
 
 pub(super) type V = [f64; 2];
 
@@ -31,10 +31,10 @@ pub(super) fn truncate(a: V, max: f64) -> V {
     if length(a) > max { scale(norm(a), max) } else { a }
 }
 
-/// `heading` turned towards `wanted` by at most `limit` radians.
-pub(super) fn turn(heading: V, wanted: V, limit: f64) -> V {
-    let cross = heading[0] * wanted[1] - heading[1] * wanted[0];
-    let angle = cross.atan2(dot(heading, wanted)).clamp(-limit, limit);
+/// `heading` turned towards `desired` by at most `limit` radians.
+pub(super) fn turn(heading: V, desired: V, limit: f64) -> V {
+    let cross = heading[0] * desired[1] - heading[1] * desired[0];
+    let angle = cross.atan2(dot(heading, desired)).clamp(-limit, limit);
     let (sin, cos) = angle.sin_cos();
     norm([heading[0] * cos - heading[1] * sin, heading[0] * sin + heading[1] * cos])
 }

@@ -27,12 +27,12 @@ pub(crate) struct Agent<'a> {
     runs: &'a RefCell<Runs>,
     /// Use [`neighborhood::of`](super::neighborhood::of).
     pub(super) neighborhood: Option<Neighborhood<f32>>,
-    /// What its behaviors computed with, if that is to be explained.
+    /// What its behaviors computed with, if an explanation needs it.
     notes: Option<Notes>,
 }
 
 impl<'a> Agent<'a> {
-    /// `runs` is working memory.
+    /// `runs` is scratch memory.
     pub(crate) fn new(crowd: &'a Crowd<'a>, slot: usize, runs: &'a RefCell<Runs>) -> Self {
         runs.borrow_mut().known = false;
         let motion = crowd.motion;
@@ -85,9 +85,9 @@ impl<'a> Agent<'a> {
         if share < 1.0 { share } else { 1.0 }
     }
 
-    /// The way to a place: on the torus, the shortest.
-    pub(crate) fn way_to(&self, place: Vec2<f32>) -> Vec2<f32> {
-        self.crowd.space.displacement(self.position, place)
+    /// The way to a point: on the torus, the shortest.
+    pub(crate) fn way_to(&self, point: Vec2<f32>) -> Vec2<f32> {
+        self.crowd.space.displacement(self.position, point)
     }
 
     /// Where a target is and how it moves.
@@ -110,12 +110,12 @@ impl<'a> Agent<'a> {
         self.runs.borrow()
     }
 
-    /// The obstacles near the agent, ascending.
+    /// The obstacles near the agent, in ascending order.
     pub(crate) fn obstacles(&self) -> impl Iterator<Item = usize> + use<'a> {
         self.near(&self.crowd.scenery.obstacle_index)
     }
 
-    /// The walls near the agent, ascending.
+    /// The walls near the agent, in ascending order.
     pub(crate) fn walls(&self) -> impl Iterator<Item = usize> + use<'a> {
         self.near(&self.crowd.scenery.wall_index)
     }
@@ -127,8 +127,8 @@ impl<'a> Agent<'a> {
         near.into_iter().flatten().chain(all.into_iter().flatten()).map(|item| item as usize)
     }
 
-    /// Notes the force of its species' behavior of a number, and by what its vector was multiplied
-    /// for what there was room for.
+    /// Notes the force of behavior `number` of its species; `factor` times its vector is what the
+    /// sum kept of it.
     pub(crate) fn note_force(
         &mut self,
         number: usize,
@@ -166,7 +166,7 @@ impl<'a> Agent<'a> {
         self.draw(what, || Shape::Circle { center: [center.x, center.y], radius });
     }
 
-    /// A box that reaches `length` ahead of `base` and `half_width` to either side.
+    /// A box that extends `length` ahead of `base` and `half_width` to either side.
     pub(crate) fn draw_box(
         &mut self,
         what: What,

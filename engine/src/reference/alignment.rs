@@ -1,4 +1,4 @@
-//! Alignment, one agent.
+//! Alignment for one agent.
 
 use crate::behaviors::alignment::Alignment;
 use crate::math::force::{Force, Per};

@@ -1,4 +1,4 @@
-//! Arrive, one agent.
+//! Arrive for one agent.
 
 use crate::behaviors::arrive::Arrive;
 use crate::behaviors::deceleration::Deceleration;
@@ -13,8 +13,8 @@ pub(crate) fn force(arrive: &Arrive, agent: &mut Agent<'_>) -> Vec2<f32> {
 /// The force that brings the agent to rest at the end of `way`.
 pub(crate) fn along(agent: &Agent<'_>, way: Vec2<f32>, deceleration: Deceleration) -> Vec2<f32> {
     let distance = way.length();
-    let wanted = distance * deceleration.rate();
-    let speed = if wanted < agent.max_speed { wanted } else { agent.max_speed };
+    let desired = distance * deceleration.rate();
+    let speed = if desired < agent.max_speed { desired } else { agent.max_speed };
     let per_distance = if distance > 0.0 { speed / distance } else { 0.0 };
     way * per_distance - agent.velocity
 }

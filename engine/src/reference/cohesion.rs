@@ -1,4 +1,4 @@
-//! Cohesion, one agent.
+//! Cohesion for one agent.
 
 use crate::behaviors::cohesion::Cohesion;
 use crate::math::force::{Force, Per};
@@ -12,7 +12,7 @@ pub(crate) fn force(cohesion: &Cohesion, agent: &mut Agent<'_>) -> Force<f32> {
         return Vec2::ZERO.into();
     }
     let length = near.offset.length();
-    // In the center itself the wanted velocity is zero, which leaves −v.
+    // In the center itself the desired velocity is zero, which leaves −v.
     let length = if length > 0.0 { length } else { 1.0 };
     let seek = near.offset.mul_add(agent.max_speed, -(agent.velocity * length));
     let per = if cohesion.normalized { Per::Length } else { Per::Number(length) };

@@ -1,4 +1,4 @@
-//! Unaligned collision avoidance, one agent.
+//! Unaligned collision avoidance for one agent.
 
 use crate::behaviors::collision_avoidance::{CollisionAvoidance, PARALLEL};
 use crate::math::vec2::Vec2;

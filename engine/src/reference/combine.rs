@@ -1,4 +1,4 @@
-//! Combining forces, one agent.
+//! Combining forces for one agent.
 
 use crate::math::random::{self, Stream};
 use crate::math::vec2::Vec2;
@@ -21,7 +21,7 @@ fn prioritized(agent: &mut Agent<'_>) -> Vec2<f32> {
     let nothing = max_force * NEGLIGIBLE;
     let (mut total, mut length) = (Vec2::ZERO, 0.0);
     for (number, behavior) in kind.species.behaviors.iter().enumerate() {
-        // That of the first force alone is known.
+        // The length of a single force is already known.
         if number > 1 {
             length = total.length();
         }

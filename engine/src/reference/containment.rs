@@ -1,4 +1,4 @@
-//! Containment, one agent.
+//! Containment for one agent.
 
 use crate::behaviors::containment::Containment;
 use crate::math::vec2::Vec2;

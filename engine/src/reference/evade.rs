@@ -1,4 +1,4 @@
-//! Evade, one agent.
+//! Evade for one agent.
 
 use crate::behaviors::evade::Evade;
 use crate::math::vec2::Vec2;
@@ -18,7 +18,7 @@ pub(crate) fn force(evade: &Evade, agent: &mut Agent<'_>) -> Vec2<f32> {
     from(agent, pursuer.position, pursuer.velocity)
 }
 
-/// The force that evades a pursuer.
+/// The force that evades a pursuer with this position and velocity.
 pub(crate) fn from(agent: &mut Agent<'_>, position: Vec2<f32>, velocity: Vec2<f32>) -> Vec2<f32> {
     let time = agent.way_to(position).length() / (agent.max_speed + velocity.length());
     let predicted = velocity.mul_add(time, position);

@@ -1,4 +1,4 @@
-//! Flee, one agent.
+//! Flee for one agent.
 
 use crate::behaviors::flee::Flee;
 use crate::math::vec2::Vec2;

@@ -1,4 +1,4 @@
-//! The normalized flocking rules, one agent.
+//! The normalized flocking rules for one agent.
 
 use crate::behaviors::flock_rules::FlockRules;
 use crate::math::vec2::Vec2;

@@ -1,4 +1,4 @@
-//! Flow-field following, one agent.
+//! Flow-field following for one agent.
 
 use crate::behaviors::flow_following::FlowFollowing;
 use crate::math::vec2::Vec2;
@@ -19,7 +19,7 @@ pub(crate) fn force(_: &FlowFollowing, agent: &mut Agent<'_>) -> Vec2<f32> {
     direction * agent.max_speed - agent.velocity
 }
 
-/// A row or column of places; beyond the field, the last.
+/// A row or column of the field; beyond its edge, the outermost.
 fn in_field(cell: f32, count: f32) -> f32 {
     let cell = if cell < count - 1.0 { cell } else { count - 1.0 };
     if cell > -1.0 { cell } else { -1.0 }

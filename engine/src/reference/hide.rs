@@ -1,4 +1,4 @@
-//! Hide, one agent.
+//! Hide for one agent.
 
 use crate::behaviors::deceleration::Deceleration;
 use crate::behaviors::hide::Hide;
@@ -55,8 +55,8 @@ fn nearest_spot(hide: &Hide, agent: &mut Agent<'_>, hunter: &Pose<f32>) -> Optio
         let ahead = hunter.heading.dot(behind).mul_add(hide.bias, 1.0);
         let cost = spot.dot(spot) * (ahead * ahead);
         if let Some(distance) = hide.search_distance {
-            let reach = distance + obstacles.radius[k];
-            if way.dot(way) >= reach * reach {
+            let range = distance + obstacles.radius[k];
+            if way.dot(way) >= range * range {
                 continue;
             }
         }

@@ -1,4 +1,4 @@
-//! Interpose, one agent.
+//! Interpose for one agent.
 
 use crate::behaviors::deceleration::Deceleration;
 use crate::behaviors::interpose::Interpose;

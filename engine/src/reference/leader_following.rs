@@ -1,4 +1,4 @@
-//! Leader following, one agent.
+//! Leader following for one agent.
 
 use crate::behaviors::deceleration::Deceleration;
 use crate::behaviors::leader_following::LeaderFollowing;

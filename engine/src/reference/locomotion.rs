@@ -1,4 +1,4 @@
-//! Locomotion, one agent.
+//! Locomotion for one agent.
 
 use crate::crowd::columns::{Memory, MotionSlices};
 use crate::math::lanes::Lanes;
@@ -8,7 +8,7 @@ use crate::species::locomotion::{Locomotion, REST_SPEED_SQ};
 use crate::world::edge::at_edge;
 use crate::world::topology::COORDINATE_LIMIT;
 
-/// Where an agent goes.
+/// The state of an agent after a step.
 #[derive(Clone, Copy)]
 pub(crate) struct Moved {
     pub(crate) position: Vec2<f32>,
@@ -62,19 +62,19 @@ fn steered(agent: &Agent<'_>, pushed: Vec2<f32>) -> (Vec2<f32>, Vec2<f32>) {
     (velocity, heading)
 }
 
-/// `wanted`, or the furthest that `heading` may turn towards it.
-fn turned(heading: Vec2<f32>, wanted: Vec2<f32>, (sin, cos): (f32, f32)) -> Vec2<f32> {
-    let (along, across) = (heading.dot(wanted), heading.perp().dot(wanted));
+/// `desired`, or `heading` turned as far towards it as the limit allows.
+fn turned(heading: Vec2<f32>, desired: Vec2<f32>, (sin, cos): (f32, f32)) -> Vec2<f32> {
+    let (along, across) = (heading.dot(desired), heading.perp().dot(desired));
     let too_far = if cos > 0.0 { along < 0.0 || across.abs() > sin } else { along < cos };
     if !too_far {
-        return wanted;
+        return desired;
     }
     let sin = if across >= 0.0 { sin } else { -sin };
     heading.mul_add(cos, heading.perp() * sin).normalized()
 }
 
 impl Moved {
-    /// Whether the agent is where positions mean something (false for NaN as well).
+    /// Whether the agent is within the coordinate limit (false for NaN as well).
     pub(crate) fn is_sound(&self) -> bool {
         self.position.x.abs() <= COORDINATE_LIMIT && self.position.y.abs() <= COORDINATE_LIMIT
     }

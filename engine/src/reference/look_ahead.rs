@@ -1,4 +1,4 @@
-//! Obstacle avoidance with a look-ahead line, one agent.
+//! Obstacle avoidance with a look-ahead line for one agent.
 
 use crate::behaviors::look_ahead::LookAhead;
 use crate::math::vec2::Vec2;

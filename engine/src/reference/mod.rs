@@ -1,9 +1,9 @@
 //! The scalar reference: one agent at a time.
 //!
-//! Each file is the twin of the kernel of the same name and performs the same operations
-//! in the same order, so that both give the same bits; where a kernel adds a masked-out
-//! zero, the twin simply skips. the [oracle](crate::oracle) is
-//! independent of both.
+//! Each twin has the name of its kernel and performs the same operations in the same order, so
+//! that both give the same bits; where a kernel adds a masked-out zero, the twin skips the
+//! candidate. The twin of a batch is an [`agent`]. The [oracle](crate::oracle) is independent of
+//! both.
 
 pub(crate) mod agent;
 pub(crate) mod alignment;

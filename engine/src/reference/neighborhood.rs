@@ -1,5 +1,5 @@
-//! The neighborhood sweep, one agent: candidates in ascending slot order, those out of
-//! sight skipped.
+//! The neighborhood sweep for one agent: candidates in ascending slot order; those out of view
+//! are skipped.
 
 use crate::crowd::Crowd;
 use crate::crowd::neighborhood::{Neighborhood, SOFTENING};
@@ -7,7 +7,7 @@ use crate::grid::runs::Runs;
 use crate::math::vec2::Vec2;
 use crate::reference::agent::Agent;
 
-/// What the agent sees of its neighbors; swept once, when the first behavior asks.
+/// The sums over the agent's neighbors, swept once, when a behavior first asks.
 pub(crate) fn of(agent: &mut Agent<'_>) -> Neighborhood<f32> {
     if let Some(known) = agent.neighborhood {
         return known;
@@ -33,7 +33,7 @@ fn sweep(agent: &Agent<'_>, runs: &Runs) -> Neighborhood<f32> {
     sums
 }
 
-/// Calls `visit` with each agent that the agent sees, itself included, and the way to it.
+/// Calls `visit` with each agent that `agent` sees, itself included, and the way to it.
 pub(crate) fn for_each_seen(
     agent: &Agent<'_>,
     runs: &Runs,
@@ -77,7 +77,7 @@ fn distance_sq(to: Vec2<f32>) -> f32 {
 pub(crate) fn sees(agent: &Agent<'_>, other: usize, to: Vec2<f32>) -> bool {
     let kind = agent.kind;
     let radius = if kind.view_adds_radius { agent.crowd.traits.radius[other] } else { 0.0 };
-    let reach = kind.view + radius;
+    let range = kind.view + radius;
     let distance_sq = distance_sq(to);
     let in_field = || match kind.view_cos_signed_sq {
         Some(view_cos) => {
@@ -86,5 +86,5 @@ pub(crate) fn sees(agent: &Agent<'_>, other: usize, to: Vec2<f32>) -> bool {
         }
         None => true,
     };
-    distance_sq < reach * reach && in_field()
+    distance_sq < range * range && in_field()
 }

@@ -1,4 +1,4 @@
-//! Non-penetration, one agent.
+//! Non-penetration for one agent.
 
 use crate::crowd::Crowd;
 use crate::crowd::columns::value;
@@ -7,7 +7,7 @@ use crate::math::random::{self, Stream};
 use crate::math::vec2::Vec2;
 use crate::reference::neighborhood::for_each_candidate;
 
-/// Where the agent in `slot` goes.
+/// The new position of the agent in `slot`.
 pub(crate) fn push_apart(crowd: &Crowd<'_>, slot: usize, runs: &Runs) -> Vec2<f32> {
     let position = Vec2::new(crowd.motion.x[slot], crowd.motion.y[slot]);
     let (mut push, mut coincident) = (Vec2::ZERO, 0);
@@ -25,11 +25,11 @@ pub(crate) fn push_apart(crowd: &Crowd<'_>, slot: usize, runs: &Runs) -> Vec2<f3
         push = push + push_coincident(crowd, slot, runs);
     }
     let length = push.length();
-    let most = crowd.largest_radius;
-    position + if length > most { push * (most / length) } else { push }
+    let max_push = crowd.largest_radius;
+    position + if length > max_push { push * (max_push / length) } else { push }
 }
 
-/// The push on the agent in `slot` from those in the same place.
+/// The push on the agent in `slot` from coincident agents.
 pub(crate) fn push_coincident(crowd: &Crowd<'_>, slot: usize, runs: &Runs) -> Vec2<f32> {
     let index = crowd.traits.index[slot];
     let mut push = Vec2::ZERO;
@@ -43,7 +43,7 @@ pub(crate) fn push_coincident(crowd: &Crowd<'_>, slot: usize, runs: &Runs) -> Ve
 }
 
 /// Calls `visit` with each agent that overlaps the one in `slot`, itself included, the way to
-/// it and the distance at which they would touch.
+/// it and the distance at which they touch.
 fn for_each_overlap(
     crowd: &Crowd<'_>,
     slot: usize,
@@ -62,8 +62,8 @@ fn for_each_overlap(
     });
 }
 
-/// The direction in which agent `index` leaves the place that it shares with agent `other`,
-/// who leaves in the opposite one: chance, but always the same for the two.
+/// The direction in which agent `index` is pushed away from the coincident agent `other`, which
+/// is pushed the opposite way: random, but always the same for the pair.
 fn away(seed: u64, index: u32, other: u32) -> Vec2<f32> {
     let (low, high) = if index < other { (index, other) } else { (other, index) };
     let drawn = random::signed_units::<f32>(seed, Stream::PushApart, low, u64::from(high));

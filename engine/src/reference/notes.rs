@@ -1,26 +1,26 @@
-//! What an agent's behaviors computed with, noted by the twins for explanations.
+//! Notes that the twins take for explanations: what an agent's behaviors computed with.
 
 /// What one behavior contributed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contribution {
-    /// The behavior's place in its species' list, from 0.
+    /// The behavior's position in its species' list, from 0.
     pub number: usize,
     /// The behavior's name.
     pub behavior: &'static str,
     /// Its weighted force.
     pub force: [f32; 2],
-    /// What the prioritized sum kept of it.
+    /// What the prioritized sum kept of it; with the other methods, all of it.
     pub kept: [f32; 2],
-    /// What it was computed from.
+    /// What it was computed from, to draw.
     pub marks: Vec<Mark>,
 }
 
-/// Something to be drawn, in world units.
+/// Something to draw, in world units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mark {
     /// What it stands for.
     pub what: What,
-    /// What it looks like.
+    /// Its shape.
     pub shape: Shape,
 }
 
@@ -28,17 +28,17 @@ pub struct Mark {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum What {
-    /// What the behavior steers by.
+    /// The target of the behavior.
     Target,
-    /// Where something is predicted to be.
+    /// A predicted position.
     Predicted,
     /// A distance that decides whether a behavior acts.
     Range,
-    /// A feeler, or the line of a look ahead.
+    /// A feeler, or the line of look-ahead.
     Feeler,
     /// Where a feeler meets a wall.
     Hit,
-    /// The box in which obstacles are avoided.
+    /// The detection box of obstacle avoidance.
     DetectionBox,
     /// The obstacle or neighbor that is avoided.
     Threat,
@@ -46,28 +46,28 @@ pub enum What {
     WanderCircle,
     /// The wander target.
     WanderTarget,
-    /// A place to hide.
+    /// A hiding spot.
     HidingSpot,
-    /// The place to hide that was chosen.
+    /// The hiding spot that was chosen.
     HidingPlace,
-    /// The waypoint it is on the way to.
+    /// The current waypoint: the circle within which it counts as visited.
     Waypoint,
-    /// The part of a path's tube that it is in or next to.
+    /// A circle of a path's tube, at the point of the path nearest to the predicted position.
     Tube,
-    /// A place that it tries to reach.
+    /// A position that the agent steers to.
     Place,
-    /// The line between the targets of an interposition.
+    /// The line between the predicted positions of the two targets of interpose.
     Span,
-    /// The way that a leader wants clear.
+    /// The area that a leader wants clear.
     ClearWay,
 }
 
-/// What a mark looks like, in world units.
+/// The shape of a mark, in world units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Shape {
     /// A point.
     Point([f32; 2]),
-    /// From one point to another.
+    /// A line from one point to another.
     Line([[f32; 2]; 2]),
     /// A circle.
     Circle {
@@ -76,7 +76,7 @@ pub enum Shape {
         /// Its radius.
         radius: f32,
     },
-    /// Four corners, in order.
+    /// A box: its four corners, in order.
     Box([[f32; 2]; 4]),
 }
 

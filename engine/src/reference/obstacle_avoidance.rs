@@ -1,4 +1,4 @@
-//! Obstacle avoidance with a detection box, one agent.
+//! Obstacle avoidance with a detection box for one agent.
 
 use crate::behaviors::obstacle_avoidance::{BRAKING, ObstacleAvoidance};
 use crate::math::vec2::Vec2;
@@ -19,8 +19,8 @@ pub(crate) fn force(avoidance: &ObstacleAvoidance, agent: &mut Agent<'_>) -> Vec
         let way = agent.way_to(Vec2::new(obstacles.x[k], obstacles.y[k]));
         let (x, y) = (way.dot(ahead), way.dot(side));
         let expanded = radius + bounding_radius;
-        let reach = length + radius;
-        if way.dot(way) < reach * reach && x >= 0.0 && y.abs() < expanded {
+        let range = length + radius;
+        if way.dot(way) < range * range && x >= 0.0 && y.abs() < expanded {
             let half_chord = expanded.mul_add(expanded, -(y * y)).sqrt();
             let entry = x - half_chord;
             let intersection = if entry > 0.0 { entry } else { x + half_chord };

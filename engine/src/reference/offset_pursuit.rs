@@ -1,4 +1,4 @@
-//! Offset pursuit, one agent.
+//! Offset pursuit for one agent.
 
 use crate::behaviors::deceleration::Deceleration;
 use crate::behaviors::offset_pursuit::OffsetPursuit;
@@ -9,9 +9,9 @@ use crate::reference::notes::What;
 
 pub(crate) fn force(pursuit: &OffsetPursuit, agent: &mut Agent<'_>) -> Vec2<f32> {
     let Some(leader) = agent.target(&pursuit.leader) else { return Vec2::ZERO };
-    let place = pursuit.place(agent.crowd.number_of(agent.slot, agent.kind));
-    let position = leader.heading.mul_add(place.x, leader.position);
-    let position = leader.heading.perp().mul_add(place.y, position);
+    let offset = pursuit.offset_of(agent.crowd.number_of(agent.slot, agent.kind));
+    let position = leader.heading.mul_add(offset.x, leader.position);
+    let position = leader.heading.perp().mul_add(offset.y, position);
     let distance = agent.way_to(position).length();
     let time = distance / (agent.max_speed + leader.velocity.length());
     let predicted = leader.velocity.mul_add(time, position);

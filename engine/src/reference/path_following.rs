@@ -1,4 +1,4 @@
-//! Path following, one agent.
+//! Path following for one agent.
 
 use crate::behaviors::deceleration::Deceleration;
 use crate::behaviors::path_following::PathFollowing;

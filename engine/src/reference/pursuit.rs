@@ -1,4 +1,4 @@
-//! Pursuit, one agent.
+//! Pursuit for one agent.
 
 use crate::behaviors::pursuit::{HEAD_ON, Pursuit};
 use crate::math::vec2::Vec2;

@@ -1,4 +1,4 @@
-//! Seek, one agent.
+//! Seek for one agent.
 
 use crate::behaviors::seek::Seek;
 use crate::math::vec2::Vec2;

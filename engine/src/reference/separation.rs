@@ -1,4 +1,4 @@
-//! Separation, one agent.
+//! Separation for one agent.
 
 use crate::behaviors::separation::Separation;
 use crate::math::vec2::Vec2;

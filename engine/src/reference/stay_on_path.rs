@@ -1,4 +1,4 @@
-//! Staying on a path, one agent.
+//! Staying on a path for one agent.
 
 use crate::behaviors::stay_on_path::StayOnPath;
 use crate::math::vec2::Vec2;
@@ -32,7 +32,7 @@ pub(crate) fn force(stay: &StayOnPath, agent: &mut Agent<'_>) -> Vec2<f32> {
     seek::along(agent, goal - agent.position)
 }
 
-/// The point that far along the path; beyond its end, the end, or around again if closed.
+/// The point at `distance` along the path; beyond its end, the end, or around again if closed.
 fn point_at(route: &Route, distance: f32) -> Vec2<f32> {
     let distance = if route.closed {
         let turns = (distance / route.length).floor();

@@ -1,4 +1,4 @@
-//! Velocity matching, one agent.
+//! Velocity matching for one agent.
 
 use crate::behaviors::velocity_matching::VelocityMatching;
 use crate::math::force::{Force, Per};
@@ -13,7 +13,7 @@ pub(crate) fn force(matching: &VelocityMatching, agent: &mut Agent<'_>) -> Force
         count += 1.0;
         sum = crowd.velocity(slot) + sum;
     });
-    // The agent itself was among those seen.
+    // The agent sees itself.
     let (count, sum) = (count - 1.0, sum - agent.velocity);
     let vector = agent.velocity.mul_add(-count, sum);
     Force { vector, per: Per::Number(count * matching.time_constant) }

@@ -1,4 +1,4 @@
-//! Wall avoidance, one agent.
+//! Wall avoidance for one agent.
 
 use crate::behaviors::wall_avoidance::WallAvoidance;
 use crate::math::vec2::Vec2;

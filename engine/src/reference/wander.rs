@@ -1,4 +1,4 @@
-//! Wander, one agent.
+//! Wander for one agent.
 
 use crate::behaviors::wander::Wander;
 use crate::math::random::{self, Stream};
