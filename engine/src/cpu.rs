@@ -1,25 +1,25 @@
 //! Whether this CPU can run what was compiled.
 //!
 //! The kernels' instructions are chosen at compile time (`target-cpu=native` in this
-//! repository), so a binary carried to an older machine would die of an illegal
+//! repository), so a binary copied to an older machine would crash with an illegal
 //! instruction. Binaries call [`require_build_features`] first thing in `main`.
 //!
-//! The check itself is compiled for the same instruction sets, so it has to get by without
-//! them: plain register tests, and a message that is put together at compile time and
-//! written by the (baseline) standard library. The processor is asked directly, because the
-//! standard library's own detection answers "yes" for whatever the build was allowed to use.
+//! The check itself is compiled for the same instruction sets, so it has to work without
+//! them: plain register tests, and a message that is assembled at compile time and
+//! written by the (baseline) standard library. It queries the processor directly, because the
+//! standard library's own detection answers "yes" for every feature the build may use.
 
-/// What kernels gain most from.
+/// The features kernels gain most from.
 #[cfg(target_arch = "x86_64")]
 const HELPFUL: [&str; 4] = ["fma", "avx2", "avx512f", "avx512dq"];
 
-/// Whether the CPU has the feature of a bit. The operating system has to save the registers too;
-/// where it does not, the program that uses them could not run at all.
+/// Whether the CPU has the feature of a bit. Does not check that the operating system saves the
+/// registers: where it does not, a program that uses them cannot run at all.
 #[cfg(target_arch = "x86_64")]
 macro_rules! has {
     ($leaf:literal, $register:ident, $bit:literal) => {{
         use raw_cpuid::native_cpuid::cpuid_count;
-        // The first leaf of each range says which is its last.
+        // The first leaf of each range reports the last.
         let last = cpuid_count($leaf & 0x8000_0000_u32, 0).eax;
         last >= $leaf && cpuid_count($leaf, 0).$register & (1 << $bit) != 0
     }};
@@ -36,9 +36,9 @@ macro_rules! features {
             names
         }
 
-        /// Instruction sets that would make the kernels faster, that this CPU has, and that this
-        /// build does not use: wide vectors and fused multiply-add. The results are the same
-        /// without. See the crate's documentation for how to build with them.
+        /// Instruction sets that this CPU has, that this build does not use, and that would make
+        /// the kernels faster: wide vectors and fused multiply-add. The results are the same
+        /// without them. See the crate's documentation for how to build with them.
         #[must_use]
         pub fn unused_features() -> Vec<&'static str> {
             let mut names = Vec::new();
@@ -51,7 +51,7 @@ macro_rules! features {
             names
         }
 
-        /// What to tell the user if this CPU lacks something that this build uses.
+        /// The message to the user if this CPU lacks something that this build uses.
         #[inline(never)]
         fn complaint() -> Option<&'static str> {
             $(if cfg!(target_feature = $name) && !has!($leaf, $register, $bit) {
@@ -105,8 +105,8 @@ mod other {
         Vec::new()
     }
 
-    /// Instruction sets that would make the kernels faster, that this CPU has, and that this
-    /// build does not use: none.
+    /// Instruction sets that this CPU has, that this build does not use, and that would make
+    /// the kernels faster: none.
     #[must_use]
     pub fn unused_features() -> Vec<&'static str> {
         Vec::new()
@@ -122,7 +122,7 @@ use other::complaint;
 #[cfg(not(target_arch = "x86_64"))]
 pub use other::{build_features, unused_features};
 
-/// The name of the CPU, as it gives it itself.
+/// The name of the CPU as it reports it, or else its architecture.
 #[must_use]
 pub fn cpu_name() -> String {
     #[cfg(target_arch = "x86_64")]
@@ -139,7 +139,7 @@ pub fn cpu_name() -> String {
 pub fn require_build_features() {
     if let Some(message) = complaint() {
         use std::io::Write;
-        // Nothing is left to do if even this cannot be written.
+        // Nothing can be done if even this fails.
         let _ = std::io::stderr().write_all(message.as_bytes());
         std::process::exit(2);
     }
@@ -151,7 +151,7 @@ mod tests {
     fn a_feature_is_used_or_unused_but_not_both() {
         let (used, unused) = (super::build_features(), super::unused_features());
         assert!(used.iter().all(|name| !unused.contains(name)), "{used:?}, {unused:?}");
-        // This very test runs with all that it was built for.
+        // This test runs with every feature it was built for.
         assert_eq!(super::complaint(), None);
     }
 }

@@ -1,15 +1,15 @@
-//! What can go wrong, in words that name the field, the value and what is allowed.
+//! Errors that name the field, the value and what is allowed.
 
 use std::fmt;
 
-/// Everything the engine refuses, with enough to mend it.
+/// Everything the engine refuses, with enough detail to fix it.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A number outside its allowed range.
     #[error("{at}{field} = {value}: must be {allowed}")]
     OutOfRange {
-        /// Where the value stands, such as a file and line; empty for values set by code.
+        /// Where the value is, such as a file and line; empty for values set by code.
         at: Place,
         /// The field, with its path: `species[0].max_speed`.
         field: String,
@@ -21,7 +21,7 @@ pub enum Error {
     /// A name that does not exist, with the nearest one that does.
     #[error("{at}unknown {kind} `{name}`{}", suggestion(nearest, known))]
     UnknownName {
-        /// Where the name stands.
+        /// Where the name is.
         at: Place,
         /// What kind of name was looked up: scene, species, field.
         kind: &'static str,
@@ -32,7 +32,7 @@ pub enum Error {
         /// All valid names.
         known: Vec<String>,
     },
-    /// A scene file that is not readable as a scene.
+    /// A scene file that cannot be parsed as a scene.
     #[error("{at}{message}")]
     Parse {
         /// Where reading stopped.
@@ -40,23 +40,23 @@ pub enum Error {
         /// What was found and what was expected.
         message: String,
     },
-    /// A file that could not be read at all, or not be written.
+    /// A file that could not be read or written.
     #[error("{path}: {message}")]
     File {
         /// The path as given.
         path: String,
-        /// The operating system's words.
+        /// The operating system's message.
         message: String,
     },
     /// Bytes that are not a sound snapshot.
     #[error("{at}not a sound snapshot: {message}")]
     Snapshot {
-        /// The file, if it was one.
+        /// The file, if they came from one.
         at: Place,
         /// What is wrong, and where.
         message: String,
     },
-    /// An id whose agent was removed, or which was never given out.
+    /// An id whose agent was removed, or that was never given out.
     #[error("agent {id} does not exist (removed, or from another simulation)")]
     NoSuchAgent {
         /// The refused id.
@@ -81,14 +81,14 @@ pub enum Error {
     /// The operating system refused to start worker threads.
     #[error("cannot start {threads} worker threads: {message}")]
     Threads {
-        /// How many were asked for.
+        /// Requested number of threads.
         threads: usize,
-        /// The operating system's words.
+        /// The operating system's message.
         message: String,
     },
 }
 
-/// A file and line, or nowhere for values that code has set.
+/// A file and line; empty for values set by code.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
     /// The file, as the caller named it.
@@ -140,7 +140,7 @@ impl Error {
         Self::UnknownName { at: Place::default(), kind, name: name.to_owned(), nearest, known }
     }
 
-    /// The same error, told to stand at `place`.
+    /// The same error, located at `place`.
     pub(crate) fn at(mut self, place: Place) -> Self {
         if let Self::OutOfRange { at, .. }
         | Self::UnknownName { at, .. }

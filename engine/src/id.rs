@@ -5,13 +5,13 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 /// A stable name for one agent. The index may be given to a new agent after this one is
-/// removed; the generation then differs, so an old id never reaches a new agent.
+/// removed. The generation then differs, so an old id never refers to a new agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentId {
-    /// Dense index, below the largest number of agents there ever was.
+    /// Dense index, below the largest number of agents so far.
     pub index: u32,
-    /// How often the index was given out before.
+    /// How often the index was given out before this agent.
     pub generation: u32,
 }
 

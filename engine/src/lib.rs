@@ -4,12 +4,12 @@
 //! and Buckland (2004), with bit-identical results.
 //!
 //! Agents live in columns (structure of arrays) that a counting sort puts into the cells of
-//! a uniform grid each step. Behaviors are SIMD kernels with one agent per lane; forces are
-//! combined by a prioritized running sum. The state after any number of steps is the same,
+//! a uniform grid each step. Behaviors are SIMD kernels with one agent per lane; by default, forces
+//! combine in a prioritized running sum. The state after any number of steps is the same,
 //! bit for bit, for any number of threads, any lane width, with cells or all pairs, in debug
 //! and release builds, and computed by the kernels or by the scalar reference port.
 //!
-//! Start with [`Scene`]; [`Scene::named`] has scenes to try.
+//! Start with [`Scene`]; [`Scene::named`] offers scenes to try.
 //!
 //! ```
 //! let mut crowd = flockwork::Scene::named("stress")?.agents(10_000)?.build()?;
@@ -23,17 +23,17 @@
 //!
 //! Kernels are compiled for the instruction sets that the whole program is built for. Cargo's
 //! default for x86-64 has neither AVX2 nor fused multiply-add; the results are the same, at a
-//! fraction of the speed, and the build warns. So an application that depends on this crate sets,
-//! in its `.cargo/config.toml`,
+//! fraction of the speed, and the build warns. So an application that depends on this crate sets
+//! in its `.cargo/config.toml`
 //!
 //! ```toml
 //! [build]
-//! rustflags = ["-C", "target-cpu=native"]      # or x86-64-v3, for others' machines
+//! rustflags = ["-C", "target-cpu=native"]      # or x86-64-v3, for other machines
 //! ```
 //!
 //! and calls [`cpu::require_build_features`] first thing in `main`, which ends it with a message on
-//! a CPU that lacks them. [`cpu::unused_features`] tells what a build leaves unused. There is no
-//! choice at run time: the vectors are those of the `wide` crate, which are chosen at compile
+//! a CPU that lacks them. [`cpu::unused_features`] lists what a build leaves unused. There is no
+//! dispatch at run time: the vectors are those of the `wide` crate, which are chosen at compile
 //! time.
 
 #![deny(missing_docs)]
@@ -92,7 +92,7 @@ pub use species::value::Value;
 pub use world::World;
 pub use world::topology::{COORDINATE_LIMIT, Topology};
 
-/// The program on the README's first page has to work as it stands there.
+/// Runs the programs of the README as they are.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;

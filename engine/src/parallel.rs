@@ -1,15 +1,15 @@
 //! Splitting a step's work between threads.
 //!
-//! Work is split recursively down to a grain, so that threads that finish early steal from
-//! those that have not, which is what balances clustered crowds. Every agent is computed
-//! from the same snapshot into its own slot: how the work falls cannot change the result.
+//! Work is split recursively down to a grain, so that threads that finish early steal from the
+//! others, which is what balances clustered crowds. Every agent is computed from the same snapshot
+//! into its own slot, so the split cannot change the result.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::error::Error;
 
-/// Data that can be cut in two at a row.
+/// Data that can be split in two at a row.
 pub(crate) trait Split: Sized + Send {
     fn split_at(self, mid: usize) -> (Self, Self);
 }
@@ -31,10 +31,10 @@ impl<A: Split, B: Split> Split for (A, B) {
 /// Below this many agents, handing work to other threads costs more than it saves.
 const WORTH_SHARING: usize = 16_384;
 
-/// Rows of the largest part: few enough for others to take over what is left of a crowded place.
-const LARGEST_PART: usize = 8192;
+/// Rows of the largest chunk: few enough for other threads to steal the rest of a crowded area.
+const LARGEST_CHUNK: usize = 8192;
 
-/// Parts of a crowd hold whole groups of batches: the rows of the largest group.
+/// Rows of the largest group of batches. Chunks of large crowds hold whole groups.
 pub(crate) const GROUP_ROWS: usize = 64;
 
 /// The threads of a simulation: its own pool, or just the caller's thread.
@@ -60,8 +60,8 @@ impl Workers {
         self.pool.as_ref().map_or(1, |pool| pool.current_num_threads())
     }
 
-    /// Runs `work` on the pool, or right here if there is none or it is not worth it; tells
-    /// `work` which.
+    /// Runs `work` on the pool, or on the caller's thread if there is no pool or it is not worth
+    /// it. Tells `work` whether it is on the pool.
     pub(crate) fn run<R: Send>(&self, worth_it: bool, work: impl FnOnce(bool) -> R + Send) -> R {
         match &self.pool {
             Some(pool) if worth_it => pool.install(|| work(true)),
@@ -69,17 +69,17 @@ impl Workers {
         }
     }
 
-    /// Runs `work` over rows `0..rows` of `data`, cut into parts of whole batches.
+    /// Runs `work` over rows `0..rows` of `data`, in chunks of whole batches.
     pub(crate) fn split<S: Split>(
         &self,
         rows: usize,
         data: S,
         work: &(impl Fn(Range<usize>, S) + Sync),
     ) {
-        self.split_to(LARGEST_PART, rows, data, work);
+        self.split_to(LARGEST_CHUNK, rows, data, work);
     }
 
-    /// The same with parts of up to `largest` rows.
+    /// The same in chunks of up to `largest` rows.
     pub(crate) fn split_to<S: Split>(
         &self,
         largest: usize,
@@ -87,15 +87,15 @@ impl Workers {
         data: S,
         work: &(impl Fn(Range<usize>, S) + Sync),
     ) {
-        let share = match self.threads() {
+        let chunk = match self.threads() {
             1 => largest,
             threads => rows.div_ceil(threads * 16).clamp(1, largest),
         };
-        let grain = if rows > 1024 { share.next_multiple_of(GROUP_ROWS) } else { share };
+        let grain = if rows > 1024 { chunk.next_multiple_of(GROUP_ROWS) } else { chunk };
         self.run(rows > 1, |parallel| divide(0..rows, data, grain, parallel, work));
     }
 
-    /// Whether a crowd of this size is shared between threads at all.
+    /// The threads for a crowd of this size: only the caller's if it is too small to share.
     pub(crate) fn for_crowd(&self, agents: usize) -> Self {
         if agents < WORTH_SHARING { Self { pool: None } } else { self.clone() }
     }

@@ -12,7 +12,7 @@ use crate::math::vec2::Vec2;
 use crate::parallel::Split;
 use crate::species::value::Value;
 
-/// The entry of an agent without a target of its own.
+/// The entry of an agent without its own target.
 pub(crate) const NO_TARGET: u32 = u32::MAX;
 
 /// What an agent's behaviors remember from step to step.
@@ -20,18 +20,18 @@ pub(crate) const NO_TARGET: u32 = u32::MAX;
 pub(crate) struct Memory<T> {
     /// The wander target, in the agent's own frame.
     pub(crate) wander: Vec2<T>,
-    /// Number of the waypoint that it is on the way to.
+    /// Index of the next waypoint.
     pub(crate) waypoint: T,
-    /// Seconds for which it still hides from a hunter that it has lost sight of.
+    /// Seconds for which it keeps hiding from a hunter that is out of sight.
     pub(crate) alert: T,
 }
 
-/// Rows that are gathered without a loop: those of a cache line.
+/// Rows gathered without a loop: those of a cache line.
 const UNROLLED: usize = 16;
 
-/// Row k becomes row `order[k]` of `source`. Meanwhile `soon`, which will be gathered later, is
-/// read front to back, as by [`prefetch`](crate::math::prefetch::prefetch) (measured: 4 ns per agent at 1M, 10 without). Unrolled, since
-/// the compiler does not.
+/// Row k becomes row `order[k]` of `source`. Meanwhile `soon`, which is gathered later, is read
+/// front to back, as by [`prefetch`](crate::math::prefetch::prefetch) (measured: 4 ns per agent at
+/// 1M, 10 without). Unrolled by hand, since the compiler does not.
 fn gather_column<T: bytemuck::NoUninit>(rows: &mut [T], source: &[T], order: &[u32], soon: &[T]) {
     let (chunks, rest) = rows.as_chunks_mut::<UNROLLED>();
     let (order_of_chunks, order_of_rest) = order.as_chunks::<UNROLLED>();
@@ -67,7 +67,7 @@ macro_rules! columns {
                 Self { $($field: self.$field.clone(),)+ }
             }
 
-            /// Keeps the memory that is there, which the derived form would not.
+            /// Keeps the existing memory, unlike the derived form.
             fn clone_from(&mut self, other: &Self) {
                 $(self.$field.clone_from(&other.$field);)+
             }
@@ -88,7 +88,7 @@ macro_rules! columns {
                 $(self.$field.resize(other.$field.len(), Default::default());)+
             }
 
-            /// Becomes the rows of `source` from `first` on, the last one repeated up to `rows`.
+            /// Copies the rows of `source` from `first` on, and the last one again up to `rows`.
             pub(crate) fn pad(&mut self, source: &Self, first: usize, rows: usize) {
                 $(self.$field.clear();
                 if let Some(&last) = source.$field.last() {
@@ -97,7 +97,7 @@ macro_rules! columns {
                 })+
             }
 
-            /// Gives back memory beyond what the rows need.
+            /// Frees memory beyond what the rows need.
             pub(crate) fn shrink_to_fit(&mut self) {
                 $(self.$field.shrink_to_fit();)+
             }
@@ -107,7 +107,7 @@ macro_rules! columns {
                 $(if !self.$field.is_empty() { self.$field.swap_remove(slot); })+
             }
 
-            /// Bytes held by the columns.
+            /// Bytes allocated by the columns.
             pub(crate) fn bytes(&self) -> usize {
                 0 $(+ self.$field.capacity() * size_of::<$ty>())+
             }
@@ -121,7 +121,7 @@ macro_rules! columns {
         }
 
         impl<'a> $slices<'a> {
-            /// Row k becomes row `order[k]` of `source`. Rows in `soon` are read ahead.
+            /// Row k becomes row `order[k]` of `source`. Rows in `soon` are prefetched.
             pub(crate) fn gather(&mut self, source: &$name, order: &[u32], soon: Range<usize>) {
                 $(if !self.$field.is_empty() {
                     gather_column(self.$field, &source.$field, order, &source.$field[soon.clone()]);
@@ -136,12 +136,12 @@ columns!(
     Motion, MotionSlices {
         x: f32,
         y: f32,
-        /// Velocities, unless headings tell them: see [`velocity`](crate::crowd::velocity).
+        /// Velocities, unless they follow from headings: see [`velocity`](crate::crowd::velocity).
         vx: f32,
         vy: f32,
         hx: f32,
         hy: f32,
-        /// What behaviors remember, see [`Memory`]; each only if some behavior does.
+        /// What behaviors remember, see [`Memory`]; each only if some behavior needs it.
         wander_x: f32,
         wander_y: f32,
         waypoint: f32,
@@ -152,12 +152,12 @@ columns!(
 columns!(
     /// What an agent is: moved by the sort, not by a step.
     Traits, TraitsSlices {
-        /// Index into the roster.
+        /// Index of the agent's id.
         index: u32,
         /// Index into the scene's species; only if there are several.
         species: u8,
-        /// Roster index of the agent's own target, or [`NO_TARGET`]; only if some behavior
-        /// steers by own targets.
+        /// Id index of the agent's own target, or [`NO_TARGET`]; only if some behavior steers by
+        /// own targets.
         target: u32,
         /// Per-agent overrides of species parameters; only if some species asks for a range.
         max_speed: f32,

@@ -1,11 +1,11 @@
 //! The latest headings of every agent, for smoothed headings.
 //!
-//! Headings hardly matter enough to be carried along by every sort. So they stay in places, one
-//! column for each of the latest steps, and only the number of its place goes along with an
-//! agent. Every few steps all are put into the order of slots again, before agents that are next to
-//! each other have theirs all over memory.
+//! Moving all of them in every sort would cost more than they are worth. So headings stay in
+//! history rows, one column for each of the latest steps, and only the number of its row moves
+//! with an agent. Every few steps the rows are compacted into slot order, before those of adjacent
+//! agents are scattered all over memory.
 //!
-//! Headings are whole numbers there, and so is their running sum: exact, it never drifts.
+//! Headings are in fixed point, and so is their running sum: it is exact and never drifts.
 
 use std::hint::black_box;
 use std::ops::{Deref, Range};
@@ -16,24 +16,25 @@ use crate::grid::Grid;
 use crate::math::fixed;
 use crate::parallel::Workers;
 
-/// In steps that are multiples of this, headings are put into the order of slots.
-const COMPACTED: u64 = 16;
-/// Places that may be left over by agents that are gone, before newcomers tidy up.
-const MOST_LEFT_OVER: usize = 1024;
+/// In steps that are multiples of this, rows are compacted.
+const COMPACTION_PERIOD: u64 = 16;
+/// Unused rows, besides one per agent, that removed agents may leave before an added agent compacts
+/// the rows.
+const MAX_UNUSED_ROWS: usize = 1024;
 
-/// Headings by place, as [`fixed::packed`].
+/// Headings by history row, as [`fixed::packed`].
 ///
-/// Any thread writes to any place, but each to those of its own agents: the relaxed atomics are
-/// plain loads and stores.
+/// Rows of any thread may lie anywhere, but each thread writes only those of its own agents: the
+/// relaxed atomics are plain loads and stores.
 #[derive(Debug, Default)]
 pub(crate) struct Column(Vec<AtomicI64>);
 
-/// Agents that are smoothed together.
+/// Agents smoothed together.
 pub(crate) const BLOCK: usize = 16;
 
-/// What smoothing reads and writes, by place.
+/// What smoothing reads and writes, by history row.
 pub(crate) struct Samples<'a> {
-    /// The column that takes the present headings.
+    /// The column that takes the current headings.
     pub(crate) newest: &'a [AtomicI64],
     /// One column for each heading of a mean.
     pub(crate) columns: &'a [Column],
@@ -44,21 +45,21 @@ pub(crate) struct Samples<'a> {
 /// Headings and their means.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct History {
-    /// One for each heading of a mean; the one of step t is in column t mod their number.
+    /// One for each heading of a mean; that of step t is column t mod their number.
     columns: Vec<Column>,
     /// Of all columns.
     sums: Column,
     spare: Column,
-    /// Where the headings of the agent in each slot are.
-    places: Vec<u32>,
-    places_next: Vec<u32>,
+    /// The row of the agent in each slot.
+    rows: Vec<u32>,
+    rows_next: Vec<u32>,
     /// The smoothed headings, by slot.
     pub(crate) x: Vec<f32>,
     pub(crate) y: Vec<f32>,
 }
 
 impl History {
-    /// Starts anew: as if every agent had always had its present heading.
+    /// Starts over, as if every agent had always had its current heading.
     pub(crate) fn reset(&mut self, samples: Option<u32>, motion: &Motion) {
         let samples = samples.map_or(0, |samples| samples as usize);
         *self = Self { columns: vec![Column::default(); samples], ..Self::default() };
@@ -66,8 +67,7 @@ impl History {
         headings.for_each(|(&hx, &hy)| self.push([hx, hy]));
     }
 
-    /// The history of a kept state: as many headings for each slot, one after the other, as whole
-    /// numbers.
+    /// The history of a saved state: `samples` headings for each slot in turn, in fixed point.
     pub(crate) fn of(samples: usize, headings: &[[i32; 2]]) -> Self {
         let mut history = Self { columns: vec![Column::default(); samples], ..Self::default() };
         for headings in headings.chunks_exact(samples.max(1)) {
@@ -78,20 +78,20 @@ impl History {
 
     /// What [`Self::of`] takes.
     pub(crate) fn headings(&self) -> Vec<[i32; 2]> {
-        let of_place = |&place: &u32| self.columns.iter().map(move |column| column.at(place));
-        self.places.iter().flat_map(of_place).map(fixed::unpacked).collect()
+        let of_row = |&row: &u32| self.columns.iter().map(move |column| column.at(row));
+        self.rows.iter().flat_map(of_row).map(fixed::unpacked).collect()
     }
 
     pub(crate) fn samples(&self) -> usize {
         self.columns.len()
     }
 
-    /// Adds an agent behind the others.
+    /// Adds an agent after the others.
     pub(crate) fn push(&mut self, [x, y]: [f32; 2]) {
         if self.samples() == 0 {
             return;
         }
-        if self.sums.0.len() > 2 * self.places.len() + MOST_LEFT_OVER {
+        if self.sums.0.len() > 2 * self.rows.len() + MAX_UNUSED_ROWS {
             self.compact(&Workers::default());
         }
         let heading = fixed::from_heading([x, y]);
@@ -106,26 +106,26 @@ impl History {
             sum += heading;
             column.0.push(AtomicI64::new(heading));
         }
-        self.places.push(self.sums.0.len() as u32);
+        self.rows.push(self.sums.0.len() as u32);
         self.sums.0.push(AtomicI64::new(sum));
         let [x, y] = fixed::mean(sum, self.samples());
         self.x.push(x);
         self.y.push(y);
     }
 
-    /// Removes an agent; the last one takes its slot. Its place is left over.
+    /// Removes an agent; the last one takes its slot. Its row remains unused.
     pub(crate) fn swap_remove(&mut self, slot: usize) {
         if self.samples() > 0 {
-            self.places.swap_remove(slot);
+            self.rows.swap_remove(slot);
             self.x.swap_remove(slot);
             self.y.swap_remove(slot);
         }
     }
 
-    /// After step `tick`: every agent keeps the place that it had in the slot that `order` says, and
-    /// its present heading replaces the oldest there. `order` is that of the latest sort, into the
-    /// cells of `grid`. `smooth` stores the headings of up to [`BLOCK`] agents, given their places,
-    /// and writes their means.
+    /// After step `tick`: every agent keeps the row that it had in its slot before the sort, and
+    /// its current heading replaces the oldest there. `order` holds those slots, of the latest sort
+    /// into the cells of `grid`. `smooth` stores the headings of up to [`BLOCK`] agents, given
+    /// their rows, and writes their means.
     pub(crate) fn advance(
         &mut self,
         workers: &Workers,
@@ -141,53 +141,53 @@ impl History {
         let sums = &self.sums[..];
         let newest = &self.columns[(tick % number as u64) as usize][..sums.len()];
         let samples = Samples { newest, columns: &self.columns, sums };
-        let places_before = &self.places;
-        self.places_next.resize(order.len(), 0);
-        let out = ((&mut self.places_next[..], &mut self.x[..]), &mut self.y[..]);
-        workers.split(order.len(), out, &|range: Range<usize>, ((places, x), y)| {
+        let rows_before = &self.rows;
+        self.rows_next.resize(order.len(), 0);
+        let out = ((&mut self.rows_next[..], &mut self.x[..]), &mut self.y[..]);
+        workers.split(order.len(), out, &|range: Range<usize>, ((rows, x), y)| {
             let soon = grid.a_row_after(&range, 0);
             prefetch(&newest[soon.clone()]);
             prefetch(&sums[soon]);
             let means = x.chunks_mut(BLOCK).zip(y.chunks_mut(BLOCK));
-            let blocks = range.step_by(BLOCK).zip(places.chunks_mut(BLOCK).zip(means));
-            for (first, (places, (x, y))) in blocks {
-                let slots = first..first + places.len();
-                for (place, &from) in places.iter_mut().zip(&order[slots.clone()]) {
-                    *place = places_before[from as usize];
+            let blocks = range.step_by(BLOCK).zip(rows.chunks_mut(BLOCK).zip(means));
+            for (first, (rows, (x, y))) in blocks {
+                let slots = first..first + rows.len();
+                for (row, &from) in rows.iter_mut().zip(&order[slots.clone()]) {
+                    *row = rows_before[from as usize];
                 }
                 let headings = [&motion.hx[slots.clone()], &motion.hy[slots]];
-                smooth(places, headings, &samples, [x, y]);
+                smooth(rows, headings, &samples, [x, y]);
             }
         });
-        std::mem::swap(&mut self.places, &mut self.places_next);
-        if tick.is_multiple_of(COMPACTED) {
+        std::mem::swap(&mut self.rows, &mut self.rows_next);
+        if tick.is_multiple_of(COMPACTION_PERIOD) {
             self.compact(workers);
         }
     }
 
-    /// Puts all headings into the order of slots.
+    /// Puts the rows into slot order, without unused ones.
     fn compact(&mut self, workers: &Workers) {
-        let agents = self.places.len();
+        let agents = self.rows.len();
         for column in self.columns.iter_mut().chain([&mut self.sums]) {
             self.spare.0.resize_with(agents, AtomicI64::default);
-            let (from, places) = (&*column, &self.places);
+            let (from, rows) = (&*column, &self.rows);
             workers.split(agents, &mut self.spare.0[..], &|range: Range<usize>, out| {
-                for (to, &place) in out.iter_mut().zip(&places[range]) {
-                    *to.get_mut() = from.at(place);
+                for (to, &row) in out.iter_mut().zip(&rows[range]) {
+                    *to.get_mut() = from.at(row);
                 }
             });
             std::mem::swap(column, &mut self.spare);
         }
-        (0..).zip(&mut self.places).for_each(|(slot, place)| *place = slot);
+        (0..).zip(&mut self.rows).for_each(|(slot, row)| *row = slot);
     }
 
-    /// Brings the headings into a new order of slots.
+    /// Reorders the agents: slot k takes the agent from slot `order[k]`.
     pub(crate) fn permute(&mut self, order: &[u32]) {
         if self.samples() > 0 {
-            let old = (self.places.clone(), self.x.clone(), self.y.clone());
+            let old = (self.rows.clone(), self.x.clone(), self.y.clone());
             for (slot, &from) in order.iter().enumerate() {
                 let from = from as usize;
-                (self.places[slot], self.x[slot], self.y[slot]) =
+                (self.rows[slot], self.x[slot], self.y[slot]) =
                     (old.0[from], old.1[from], old.2[from]);
             }
         }
@@ -196,22 +196,22 @@ impl History {
     pub(crate) fn bytes(&self) -> usize {
         let columns = self.columns.iter().chain([&self.sums, &self.spare]);
         let headings = columns.map(|column| column.0.capacity()).sum::<usize>();
-        let places = self.places.capacity() + self.places_next.capacity();
+        let rows = self.rows.capacity() + self.rows_next.capacity();
         let means = self.x.capacity() + self.y.capacity();
-        headings * size_of::<i64>() + (places + means) * size_of::<u32>()
+        headings * size_of::<i64>() + (rows + means) * size_of::<u32>()
     }
 }
 
 impl Column {
-    fn at(&self, place: u32) -> i64 {
-        self.0[place as usize].load(Relaxed)
+    fn at(&self, row: u32) -> i64 {
+        self.0[row as usize].load(Relaxed)
     }
 }
 
-/// As [`prefetch`](crate::math::prefetch::prefetch).
+/// [`prefetch`](crate::math::prefetch::prefetch) for atomics.
 fn prefetch(headings: &[AtomicI64]) {
-    const TO_A_CACHE_LINE: usize = 8;
-    let headings = headings.iter().step_by(TO_A_CACHE_LINE);
+    const PER_CACHE_LINE: usize = 8;
+    let headings = headings.iter().step_by(PER_CACHE_LINE);
     black_box(headings.fold(0, |sum, heading| sum ^ heading.load(Relaxed)));
 }
 

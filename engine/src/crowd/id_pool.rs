@@ -1,29 +1,28 @@
-//! The pool of ids: which agent has which index, over slots that the sort permutes every step.
+//! The id pool: which agent has which index, over slots that the sort permutes every step.
 
 use std::sync::{PoisonError, RwLock};
 
 use crate::error::Error;
 use crate::id::AgentId;
 
-/// No agent has this index.
+/// The slot of an index that no agent has.
 const VACANT: u32 = u32::MAX;
 
-/// Who has which index, and where they are.
+/// The indices of agents, and their slots.
 ///
-/// The sort moves every agent every step, but most crowds are never asked for anyone by id,
-/// so the slots are only worked out when somebody asks: scattering them costs as much as a
-/// quarter of the sort.
+/// The sort moves every agent every step, but most crowds never look up an agent by id. So the
+/// table of slots is only built on demand: scattering it costs as much as a quarter of the sort.
 #[derive(Debug, Default)]
 pub(crate) struct IdPool {
     generations: Vec<u32>,
     /// Indices of removed agents, to be given out again, last removed first.
     free: Vec<u32>,
-    /// Index → slot, as of the last time somebody asked.
-    located: RwLock<Located>,
+    table: RwLock<SlotTable>,
 }
 
+/// Index → slot, as of the latest lookup.
 #[derive(Debug, Default)]
-struct Located {
+struct SlotTable {
     current: bool,
     slots: Vec<u32>,
 }
@@ -51,15 +50,15 @@ impl IdPool {
         self.id(index)
     }
 
-    /// Takes back the id of an agent removed from `slot`, which the agent of index `heir` now
-    /// has, if any.
-    pub(crate) fn remove(&mut self, id: AgentId, slot: usize, heir: Option<u32>) {
-        let located = self.located.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if located.current {
-            // Worked out anew at each of many removals, the table would cost n² altogether.
-            located.slots[id.index as usize] = VACANT;
-            if let Some(heir) = heir {
-                located.slots[heir as usize] = slot as u32;
+    /// Takes back the id of an agent removed from `slot`, which the agent of index `successor`
+    /// now has, if any.
+    pub(crate) fn remove(&mut self, id: AgentId, slot: usize, successor: Option<u32>) {
+        let table = self.table.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if table.current {
+            // Rebuilding the table at each of many removals would cost O(n²).
+            table.slots[id.index as usize] = VACANT;
+            if let Some(successor) = successor {
+                table.slots[successor as usize] = slot as u32;
             }
         }
         let generation = &mut self.generations[id.index as usize];
@@ -70,9 +69,9 @@ impl IdPool {
         }
     }
 
-    /// Agents are no longer in the slots they were in.
+    /// Notes that agents have changed slots.
     pub(crate) fn moved(&mut self) {
-        self.located.get_mut().unwrap_or_else(PoisonError::into_inner).current = false;
+        self.table.get_mut().unwrap_or_else(PoisonError::into_inner).current = false;
     }
 
     /// The slot of an agent, where `indices` holds the index of the agent in each slot.
@@ -81,26 +80,26 @@ impl IdPool {
         if self.generations.get(id.index as usize) != Some(&id.generation) {
             return Err(unknown());
         }
-        let find = |located: &Located| match located.slots.get(id.index as usize) {
+        let find = |table: &SlotTable| match table.slots.get(id.index as usize) {
             Some(&slot) if slot != VACANT => Ok(slot as usize),
             _ => Err(unknown()),
         };
-        let located = self.located.read().unwrap_or_else(PoisonError::into_inner);
-        if located.current {
-            return find(&located);
+        let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
+        if table.current {
+            return find(&table);
         }
-        drop(located);
-        let mut located = self.located.write().unwrap_or_else(PoisonError::into_inner);
-        located.slots.clear();
-        located.slots.resize(self.generations.len(), VACANT);
+        drop(table);
+        let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
+        table.slots.clear();
+        table.slots.resize(self.generations.len(), VACANT);
         for (slot, &index) in (0..).zip(indices) {
-            located.slots[index as usize] = slot;
+            table.slots[index as usize] = slot;
         }
-        located.current = true;
-        find(&located)
+        table.current = true;
+        find(&table)
     }
 
-    /// How many indices were ever given out.
+    /// Number of indices ever given out.
     pub(crate) fn indices(&self) -> usize {
         self.generations.len()
     }
@@ -109,8 +108,8 @@ impl IdPool {
         AgentId { index, generation: self.generations[index as usize] }
     }
 
-    /// Indices of removed agents in the order in which they will be given out again, which
-    /// is part of the state.
+    /// Indices of removed agents; the last one is given out again first. Their order is part of
+    /// the state.
     pub(crate) fn free(&self) -> &[u32] {
         &self.free
     }
@@ -120,14 +119,14 @@ impl IdPool {
         &self.generations
     }
 
-    /// The roster of a kept state.
+    /// The pool of a saved state.
     pub(crate) fn of(generations: Vec<u32>, free: Vec<u32>) -> Self {
-        Self { generations, free, located: RwLock::default() }
+        Self { generations, free, table: RwLock::default() }
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let located = self.located.read().unwrap_or_else(PoisonError::into_inner);
-        (located.slots.capacity() + self.generations.capacity() + self.free.capacity()) * 4
+        let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
+        (table.slots.capacity() + self.generations.capacity() + self.free.capacity()) * 4
     }
 }
 

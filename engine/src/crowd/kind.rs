@@ -3,23 +3,23 @@
 use crate::math::angle::sin_cos;
 use crate::species::Species;
 
-/// A checked species with what the kernels need worked out once.
+/// A checked species, with what the kernels need computed once.
 #[derive(Clone, Debug)]
 pub(crate) struct Kind {
     pub(crate) species: Species,
-    /// How far neighbors are looked for; with a uniform bounding radius already added.
+    /// View distance to neighbors, including their bounding radius if it counts and is uniform.
     pub(crate) view: f32,
     /// Whether each neighbor's own radius adds to `view`.
     pub(crate) view_adds_radius: bool,
-    /// The furthest that any neighbor can be.
+    /// The largest distance at which an agent can be a neighbor.
     pub(crate) search_radius: f32,
-    /// cos·|cos| of half the field of view; `None` when the view is all around.
+    /// cos·|cos| of half the field of view; `None` for a full circle.
     pub(crate) view_cos_signed_sq: Option<f32>,
     /// (sin, cos) of the largest turn in one step.
     pub(crate) turn: Option<(f32, f32)>,
-    /// For dithering, of each behavior.
+    /// Of each behavior, for dithering.
     pub(crate) probabilities: Vec<f32>,
-    /// Index of its first agent.
+    /// Id index of its first agent.
     pub(crate) first_index: u32,
 }
 

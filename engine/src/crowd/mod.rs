@@ -55,13 +55,13 @@ pub(crate) struct Crowd<'a> {
     pub(crate) kinds: &'a [Kind],
     pub(crate) scenery: &'a Scenery,
     pub(crate) shared_targets: &'a [SharedTarget],
-    /// Slot of each roster index; only if some behavior steers by own targets.
+    /// Slot of each id index; only if some behavior steers by own targets.
     pub(crate) slots: &'a [u32],
     pub(crate) partition: Partition,
     /// The largest bounding radius of all species.
     pub(crate) largest_radius: f32,
-    /// Whether agents wrap around the torus only after overlapping ones were pushed apart:
-    /// until then they stay where the grid's cells expect them.
+    /// Whether agents wrap around the torus only after non-penetration: until then they stay
+    /// where the grid's cells expect them.
     pub(crate) wraps_later: bool,
     /// Seconds per step.
     pub(crate) dt: f32,
@@ -70,7 +70,7 @@ pub(crate) struct Crowd<'a> {
 }
 
 impl<'a> Crowd<'a> {
-    /// Where the agents of a batch of `width` lanes are.
+    /// The rows of a batch of `width` lanes from slot `first` on.
     #[inline(always)]
     pub(crate) fn rows(&self, first: usize, width: usize) -> Rows<'a> {
         if first + width <= self.len() {
@@ -84,13 +84,13 @@ impl<'a> Crowd<'a> {
         self.motion.x.len()
     }
 
-    /// Whether some behavior remembers something from step to step.
+    /// Whether any behavior remembers something from step to step.
     pub(crate) fn remembers(&self) -> bool {
         let Motion { wander_x, waypoint, alert, .. } = self.motion;
         !(wander_x.is_empty() && waypoint.is_empty() && alert.is_empty())
     }
 
-    /// Prefetches what steering needs of the agents a row after those in `slots`.
+    /// Prefetches what steering reads of the agents a row of cells after `slots`.
     pub(crate) fn prefetch(&self, slots: &Range<usize>) {
         let soon = self.grid.a_row_after(slots, LEAD);
         let motion = self.motion;
@@ -136,23 +136,23 @@ impl<'a> Crowd<'a> {
         }
     }
 
-    /// Fills `near` with the items of an index near any of the places, which are within `around`;
-    /// with all pairs, with all items.
+    /// Fills `near` with the items of an index near any of the positions, which are within
+    /// `around`. With all pairs, these are all items.
     pub(crate) fn find_near(
         &self,
         index: &Index,
-        places: (&[f32], &[f32]),
+        positions: (&[f32], &[f32]),
         around: Aabb,
         near: &mut Near,
     ) {
         match self.partition {
-            Partition::Cells => index.near(places, around, near),
+            Partition::Cells => index.near(positions, around, near),
             Partition::AllPairs => near.set_all(),
         }
     }
 
-    /// Which of its species' agents the agent in `slot` is; those added later count again
-    /// from 0.
+    /// The number of the agent in `slot` within its species, from 0. Agents added later start
+    /// again at 0.
     pub(crate) fn number_of(&self, slot: usize, kind: &Kind) -> u32 {
         let agents = (kind.species.agents as u32).max(1);
         self.traits.index[slot].wrapping_sub(kind.first_index) % agents
@@ -176,7 +176,7 @@ impl<'a> Crowd<'a> {
         }
     }
 
-    /// Calls `pass` with each species among the agents in `slots`, nearly always one.
+    /// Calls `pass` with each species among the agents in `slots`: nearly always one.
     #[inline(always)]
     pub(crate) fn for_each_kind(&self, slots: Range<usize>, mut pass: impl FnMut(usize)) {
         let Some(kinds) = self.traits.species.get(slots) else { return pass(0) };
@@ -191,8 +191,8 @@ impl<'a> Crowd<'a> {
     }
 }
 
-/// Whether all agents are of one species, as nearly always. By whole words: a loop over an unknown
-/// number of bytes would take them one by one.
+/// Whether all agents are of one species, which is nearly always so. Compares whole words: a loop
+/// over an unknown number of bytes would take one at a time.
 #[inline(always)]
 fn all_alike(kinds: &[u8]) -> bool {
     let (words, rest) = kinds.as_chunks();

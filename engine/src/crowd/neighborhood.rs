@@ -1,4 +1,4 @@
-//! What an agent sees of its neighbors, summed up.
+//! Sums over the neighbors an agent sees.
 
 use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
@@ -10,7 +10,7 @@ pub(crate) const SOFTENING: f32 = 1.0e-12;
 /// Sums over an agent's neighbors.
 #[derive(Clone, Copy)]
 pub(crate) struct Neighborhood<L> {
-    /// How many there are.
+    /// Number of neighbors.
     pub(crate) count: L,
     /// Σ heading.
     pub(crate) heading: Vec2<L>,
@@ -28,7 +28,7 @@ impl<L: Lanes> Neighborhood<L> {
         Self { count, heading: none, offset: none, inverse_offset: none }
     }
 
-    /// The lanes that have a neighbor at all.
+    /// The lanes that have a neighbor.
     #[inline(always)]
     pub(crate) fn any(&self) -> Mask<L> {
         self.count.gt(L::zero())

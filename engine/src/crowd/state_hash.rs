@@ -1,8 +1,8 @@
 //! The 64-bit hash of a crowd's state.
 //!
-//! Every agent is hashed on its own, with its index and generation, and the hashes are added: slots
-//! are in cell order, so the sum must not depend on order. `-0.0` counts as `0.0`, since the two
-//! behave the same.
+//! Every agent is hashed separately, with its index and generation, and the hashes are added: the
+//! result must not depend on slots, which are in cell order. `-0.0` counts as `0.0`, since the
+//! two behave the same.
 
 use crate::crowd::columns::{Motion, Traits};
 use crate::crowd::id_pool::IdPool;

@@ -1,10 +1,10 @@
-//! The last agents of a crowd once more, so that every batch reads whole vectors.
+//! A copy of the last agents of a crowd, so that every batch reads whole vectors.
 
 use crate::crowd::columns::{Motion, Traits};
 use crate::math::lanes::MAX_WIDTH;
 
-/// Enough of the last rows that a batch which would read past the end of the crowd finds its own
-/// here, followed by copies of the last one.
+/// The last rows of the columns, followed by copies of the last one: enough for a batch that would
+/// read past the end of the crowd.
 #[derive(Debug, Default)]
 pub(crate) struct Tail {
     /// The slot of the first row.
@@ -13,7 +13,7 @@ pub(crate) struct Tail {
     traits: Traits,
 }
 
-/// Columns in which a batch finds its agents from `row` on.
+/// The columns that hold a batch's agents, from `row` on.
 #[derive(Clone, Copy)]
 pub(crate) struct Rows<'a> {
     pub(crate) motion: &'a Motion,
@@ -29,7 +29,8 @@ impl Tail {
         self.traits.pad(traits, self.first, 2 * MAX_WIDTH);
     }
 
-    /// Where a batch is that begins less than [`MAX_WIDTH`] before the end of the crowd, or beyond.
+    /// The rows of a batch that begins less than [`MAX_WIDTH`] slots before the end of the crowd,
+    /// or beyond it.
     pub(crate) fn rows(&self, slot: usize) -> Rows<'_> {
         Rows { motion: &self.motion, traits: &self.traits, row: (slot - self.first).min(MAX_WIDTH) }
     }

@@ -1,9 +1,9 @@
-//! Velocities: two columns, unless all agents are of constant speed.
+//! Velocities: two columns, unless all agents move at constant speed.
 //!
-//! Then the velocity is the heading times the maximum speed, to the last bit what the step would
-//! store, and a third of what the sort and the step move through memory is not there. A bounded
-//! world keeps the columns, since its edges stop agents; so do a species that starts at another
-//! speed than its maximum, and behaviors that read the velocities of all neighbors.
+//! Then the velocity is the heading times the maximum speed, bit for bit what the step would
+//! store, and the sort and the step move a third less memory. Bounded worlds keep the columns,
+//! since their edges stop agents. So do scenes with a species that does not start at its maximum
+//! speed, and those with behaviors that read the velocities of all neighbors.
 
 use crate::crowd::columns::{Motion, Traits, value};
 use crate::crowd::kind::Kind;

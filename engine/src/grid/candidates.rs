@@ -1,10 +1,10 @@
 //! Finding the candidates of a batch: the runs of slots that can hold its neighbors.
 //!
-//! In the usual case a handful of operations: a batch in one row is no wider than the columns of
-//! its first and last agent, and its neighbors are no more whole cells away than the view
-//! distance has. Else the box around the batch is taken, and where not even that can be (from one
+//! The usual case takes a handful of operations: a batch in one row is no wider than the columns
+//! of its first and last agent, and its neighbors are no more whole cells away than the view
+//! distance spans. Otherwise the search uses the AABB of the batch. Where even that fails (from one
 //! end of the world to the other, few agents in many rows, worlds hardly larger than the view
-//! distance) the boxes around its agents in each row are merged.
+//! distance), it merges the runs of the AABBs of the batch's agents in each row.
 
 use wide::{f32x4, i32x4};
 
@@ -14,16 +14,16 @@ use crate::math::aabb::Aabb;
 use crate::math::vec2::Vec2;
 use crate::world::topology::Topology;
 
-/// What the roundings of two positions, their cells and the sweep's own test can add up to at
-/// most, as a share of the world's size: each is at most 2⁻²⁴, one of them twice that.
+/// Upper bound of the sum of the rounding errors of two positions, their cells and the sweep's own
+/// test, as a share of the world's size: each is at most 2⁻²⁴, one of them twice that.
 const SLACK: f32 = 3.0e-7;
 
 impl Grid {
-    /// Fills `runs` with every slot that may hold a neighbor, up to `view` away, of agents in
-    /// consecutive slots, at most [`MAX_WIDTH`], at the positions (`x`, `y`) that the grid was
-    /// filled with.
+    /// Fills `runs` with every slot that may hold a neighbor, up to `view` away, of at most
+    /// [`MAX_WIDTH`](crate::math::lanes::MAX_WIDTH) agents in consecutive slots, at the positions
+    /// (`x`, `y`) that the grid was filled with.
     pub(crate) fn candidates(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
-        // One agent's box is found as quickly, and is tighter.
+        // For one agent, the AABB is as fast and tighter.
         let several = x.len() > 1;
         if !(several && self.row_of_candidates(x, y, view, runs)) {
             self.candidates_anywhere(x, y, view, runs);
@@ -31,15 +31,15 @@ impl Grid {
         debug_assert!(runs.ascend(), "{runs:?}");
     }
 
-    /// The usual case: all in one row. Then no agent is in a column beyond those of the first
-    /// and the last, and nobody else has to be looked at. False if it is another case.
+    /// The usual case: all agents are in one row. Then no agent is in a column beyond those of the
+    /// first and the last, and no other agent has to be read. False in any other case.
     #[inline(always)]
     fn row_of_candidates(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) -> bool {
         if !self.whole_cells_suffice {
             return false;
         }
         let last = x.len() - 1;
-        // The very cells that `number_cells` gives them.
+        // Exactly the cells that `number_cells` writes.
         let counts = [self.rows, self.rows, self.columns, self.columns].map(|count| count as i32);
         let ends = f32x4::from([y[0], y[last], x[0], x[last]]);
         let cells = (ends * self.inverse_cells()).trunc_int();
@@ -60,7 +60,7 @@ impl Grid {
         !runs.overflowed
     }
 
-    /// The same for positions anywhere.
+    /// The same in any case.
     #[inline(never)]
     pub(crate) fn candidates_anywhere(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
         runs.begin();
@@ -115,8 +115,8 @@ impl Grid {
         runs.list.truncate(kept);
     }
 
-    /// Rows and columns, not yet folded, that a box with a margin of `view` reaches; a little
-    /// more, for every rounding between here and the sweep's own test.
+    /// The rows and columns, not yet folded, that a box with a margin of `view` overlaps, and a
+    /// little more for every rounding between here and the sweep's own test.
     pub(crate) fn window(&self, around: Aabb, view: f32) -> ((i32, i32), (i32, i32)) {
         let Aabb { low, high } = around;
         let largest = match self.space.topology {
@@ -134,8 +134,8 @@ impl Grid {
         (self.clip((bottom, top), self.rows), self.clip((left, right), self.columns))
     }
 
-    /// Whether counting in whole cells takes hardly more of them than are needed; nobody needs
-    /// less than one. So many that their numbers could overflow are left to the box.
+    /// Whether counting in whole cells takes at most a tenth more of them than needed; a search
+    /// needs at least one. Counts large enough to overflow are left to the AABB.
     pub(super) fn whole_cells_suffice(&self) -> bool {
         let [up, _, aside, _] = self.in_cells(self.view).to_array();
         let nearly_whole = |cells: f32| cells < 1.0e6 && cells.ceil() <= cells.max(0.91) * 1.1;
@@ -145,8 +145,8 @@ impl Grid {
             && nearly_whole(aside)
     }
 
-    /// How many cells `view` reaches up and down (twice) and aside (twice), and a little more,
-    /// for every rounding of positions, of cells and in the sweep's own test.
+    /// `view` in cell heights (twice) and cell widths (twice), and a little more for every rounding
+    /// of positions, of cells and in the sweep's own test.
     #[inline(always)]
     fn in_cells(&self, view: f32) -> f32x4 {
         let size = self.space.size;
@@ -163,7 +163,7 @@ impl Grid {
         (y * self.inverse_cell.y).floor() as i32
     }
 
-    /// A bounded world has nothing beyond its edges.
+    /// Clamps a range to the grid of a bounded world, which has nothing beyond its edges.
     fn clip(&self, (from, to): (i32, i32), count: u32) -> (i32, i32) {
         let last = count as i32 - 1;
         if self.space.topology == Topology::Bounded {
@@ -181,7 +181,7 @@ impl Grid {
         }
     }
 
-    /// Adds stretches of rows, each in two runs if it crosses the end of the row; tells whether
+    /// Adds stretches of rows, each as two runs if it crosses the end of the row. Returns whether
     /// anything was folded back into the table, so that slots may not ascend.
     #[inline(always)]
     fn push_rows(&self, rows: (i32, i32), (from, to): (i32, i32), runs: &mut Runs) -> bool {
@@ -209,7 +209,7 @@ impl Grid {
 
     #[inline(always)]
     fn push(&self, row: i32, columns: (i32, i32), shift: Vec2<f32>, runs: &mut Runs) {
-        let (first, last) = self.turned(row, columns);
+        let (first, last) = self.mirrored(row, columns);
         let base = row as usize * self.columns as usize;
         let start = self.starts[base + first as usize];
         let end = self.starts[base + last as usize + 1];
@@ -218,7 +218,7 @@ impl Grid {
         }
     }
 
-    /// A row or column within the table, and how far positions move with it on the torus.
+    /// A row or column folded into the table, and the shift that goes with it on the torus.
     #[inline(always)]
     fn fold_back(&self, cell: i32, count: u32, size: f32) -> (i32, f32) {
         let count = count as i32;

@@ -1,4 +1,4 @@
-//! The grid to look at: how large its cells are, and which of them a search reads.
+//! The grid for display: the size of its cells, and which of them a search reads.
 
 use crate::grid::Grid;
 use crate::grid::candidates::span;
@@ -8,14 +8,14 @@ use crate::math::vec2::Vec2;
 /// A block of the grid's cells, in world units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cells {
-    /// The lower left corner of the block. On a torus a block may reach across the edge of the
-    /// world: cells are where the agents in them are nearest to whoever looks.
+    /// The lower left corner of the block. On a torus a block may extend across the seam: its
+    /// cells lie where the agents in them are nearest to the agent that searches.
     pub low: [f32; 2],
     /// Width and height of a cell.
     pub size: [f32; 2],
-    /// How many cells there are in a row.
+    /// Number of cells in a row.
     pub columns: u32,
-    /// How many rows there are.
+    /// Number of rows.
     pub rows: u32,
     /// Whether agents are sorted from right to left in the odd rows of the grid.
     pub serpentine: bool,
@@ -35,8 +35,8 @@ impl Cells {
 }
 
 impl Grid {
-    /// The cells of [`Self::candidates`] for a single agent that looks `view` far. One that
-    /// would read cells twice reads all of them once, and has them around it.
+    /// The cells of [`Self::candidates`] for a single agent with neighbors up to `view` away. A
+    /// search that would read cells twice reads each once, centered on the agent.
     pub(crate) fn around(&self, position: Vec2<f32>, view: f32) -> Cells {
         let (rows, columns) = self.window(Aabb::at(position), view);
         self.block(once(columns, self.columns), once(rows, self.rows))
@@ -62,7 +62,7 @@ impl Grid {
     }
 }
 
-/// No more than `count` cells, from the middle of those that were wanted.
+/// At most `count` cells, from the middle of those requested.
 fn once((from, to): (i32, i32), count: u32) -> (i32, i32) {
     if span((from, to)) <= i64::from(count) {
         return (from, to);

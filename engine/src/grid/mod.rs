@@ -1,22 +1,22 @@
 //! The uniform grid: which slots can hold neighbors of a batch.
 //!
-//! Cells are as high as the largest view distance and a fraction of it wide, numbered row
-//! by row; agents are sorted by cell, so that a stretch of a row is one contiguous run of
-//! slots. A batch needs three runs (its row, the one above, the one below), each trimmed
-//! to view distance left and right of the batch. Fine columns cost the sort nothing and
-//! trim tightly. A scene may ask for cells of another height; lower ones need more runs.
+//! Cells are as high as the largest view distance (higher in sparse crowds) and a fraction of it
+//! wide, numbered row by row. Agents are sorted by cell, so that a stretch of a row is one
+//! contiguous run of slots. A batch needs three runs (its row, the one above, the one below),
+//! each trimmed to view distance left and right of the batch. Fine columns cost the sort nothing
+//! and trim tightly. A scene may ask for cells of another height; lower ones need more runs.
 //!
-//! Rows are numbered back and forth, so that a batch across the end of a row is no wider than
-//! any other; in large crowds, where such batches are few and memory has to be read ahead, all
+//! Rows are serpentine, so that a batch across the end of a row is no wider than any other. In
+//! large crowds, where such batches are few and memory has to be prefetched, all rows are numbered
 //! from left to right.
 //!
 //! Runs are visited in ascending slot order: the canonical order in which every agent adds
 //! its neighbors, whatever batch, lane width or partition it is computed in.
 //!
 //! Across the seam of a torus a whole run shares one shift, which the sweep adds to the
-//! batch's positions once. That picks the same image as the minimum-image rule whenever no
+//! batch's positions once. That picks the same image as the minimum-image rule if no
 //! neighbor can be further than a third of the world away and the batch's runs are
-//! disjoint; in all other cases (tiny worlds, batches across row ends of large crowds) the runs of
+//! disjoint. Otherwise (tiny worlds, batches across row ends of large crowds) the runs of
 //! the agents in each row are merged and the sweep takes the minimum image of every pair.
 
 use std::ops::Range;
@@ -44,24 +44,25 @@ pub(crate) struct Grid {
     pub(crate) inverse_cell: Vec2<f32>,
     /// Whether odd rows are numbered from the right.
     pub(crate) serpentine: bool,
-    /// Whether a run's one shift always is the minimum image.
+    /// Whether a run's shift always gives the minimum image.
     shifts_suffice: bool,
-    /// Whether a batch's candidates may be counted in whole cells from those of its ends.
+    /// Whether the search for a batch's candidates may count whole cells from those of its first
+    /// and last agent.
     whole_cells_suffice: bool,
     /// Cell c holds slots `starts[c]..starts[c + 1]`; length cells + 1.
     pub(crate) starts: Vec<u32>,
 }
 
-/// No finer columns than this many to a view distance.
+/// Maximum number of columns per view distance.
 const MAX_COLUMNS_PER_VIEW: u32 = 16;
 
-/// The largest crowd whose rows go back and forth. That spares it a twentieth of a step, small
-/// ones much more; those beyond the caches would lose as much, since no prefetcher follows runs
-/// that come in descending order.
+/// The largest crowd with serpentine rows, which save it a twentieth of a step and small crowds
+/// much more. Crowds larger than the caches would lose as much, since no prefetcher follows runs
+/// in descending order.
 const LARGEST_SERPENTINE: usize = 1 << 17;
 
 impl Grid {
-    /// A grid that is yet to be laid out.
+    /// A grid without cells, for [`Self::lay_out`].
     pub(crate) fn new(space: &Space) -> Self {
         Self {
             space: *space,
@@ -79,8 +80,8 @@ impl Grid {
     }
 
     /// Lays the grid out for `agents` agents with neighbors up to `view` away. Its geometry is
-    /// part of the result (it fixes the order of sums), so it depends on nothing else but what
-    /// the scene asks for: not on threads, not on lane width.
+    /// part of the result (it fixes the order of sums), so it depends only on these arguments:
+    /// not on threads, not on lane width.
     pub(crate) fn lay_out(
         &mut self,
         space: &Space,
@@ -107,8 +108,8 @@ impl Grid {
         self.starts.resize(self.cells() + 1, 0);
     }
 
-    /// How high cells should be: a view distance, but no less than the spacing that agents
-    /// have at the start; or what the scene asks for.
+    /// The wanted height of cells: what the scene asks for, or else a view distance, but at least
+    /// the mean spacing of agents at the start.
     fn cell_height(&self) -> f64 {
         let view = f64::from(self.view) * 1.001;
         let area = f64::from(self.space.size.x) * f64::from(self.space.size.y);
@@ -118,12 +119,12 @@ impl Grid {
         }
     }
 
-    /// Divides a finite world into whole cells, no lower than they should be and with no more
-    /// cells than a few per agent.
+    /// Divides a finite world into whole cells, at least as high as wanted and at most a few per
+    /// agent.
     fn divide(&mut self) {
         let (width, height) = (f64::from(self.space.size.x), f64::from(self.space.size.y));
         let agents = self.agents.max(1) as f64;
-        // Low cells are asked for by those who want to know what they cost.
+        // Scenes ask for low cells to measure what they cost.
         let most = agents * if self.cell_size.is_some() { 4.0 } else { 2.0 } + 64.0;
         let mut cell = self.cell_height();
         let (columns, rows) = loop {
@@ -142,7 +143,7 @@ impl Grid {
 
     /// Folds the plane into a table of about one cell per agent: cells a whole table apart
     /// share a number. Agents that only share a number are too far apart to be neighbors, so
-    /// folding costs candidates, never correctness, and no agent can run off the grid.
+    /// folding costs candidates, never correctness, and no agent can leave the grid.
     fn fold(&mut self) {
         const COLUMNS_PER_VIEW: u32 = 4;
         let agents = self.agents as f64;
@@ -157,7 +158,7 @@ impl Grid {
         self.columns as usize * self.rows as usize
     }
 
-    /// Writes the cell of each position. Monotone in each axis before folding and turning,
+    /// Writes the cell of each position. Monotone in each axis before folding and mirroring,
     /// which is what makes the runs of [`Self::candidates`] complete.
     pub(crate) fn number_cells(&self, x: &[f32], y: &[f32], cells: &mut [u32]) {
         let (x, x_rest) = x.as_chunks();
@@ -176,7 +177,7 @@ impl Grid {
     fn cells_at(&self, x: [f32; 16], y: [f32; 16]) -> [u32; 16] {
         let (columns, rows) = (i32x16::splat(self.columns as i32), i32x16::splat(self.rows as i32));
         let one = i32x16::splat(1);
-        let place = |value: [f32; 16], inverse_cell: f32, count: i32x16| {
+        let along = |value: [f32; 16], inverse_cell: f32, count: i32x16| {
             let cell = f32x16::from(value) * f32x16::splat(inverse_cell);
             match self.space.topology {
                 Topology::Torus | Topology::Bounded => {
@@ -185,29 +186,29 @@ impl Grid {
                 Topology::Open => cell.floor().trunc_int() & (count - one),
             }
         };
-        let column = place(x, self.inverse_cell.x, columns);
-        let row = place(y, self.inverse_cell.y, rows);
-        // All bits set where the row is turned: then this is columns - 1 - column.
-        let turned = -(row & i32x16::splat(i32::from(self.serpentine)));
-        let column = (column ^ turned) + (columns & turned);
+        let column = along(x, self.inverse_cell.x, columns);
+        let row = along(y, self.inverse_cell.y, rows);
+        // All bits set where the row is mirrored: then this is columns - 1 - column.
+        let mirrored = -(row & i32x16::splat(i32::from(self.serpentine)));
+        let column = (column ^ mirrored) + (columns & mirrored);
         bytemuck::cast(row * columns + column)
     }
 
-    /// Whether the grid was laid out for neighbors that far away.
+    /// Whether the grid was laid out for neighbors up to `view` away.
     pub(crate) fn covers(&self, view: f32) -> bool {
         view <= self.view
     }
 
-    /// Where columns from `first` to `last` come in their row.
+    /// The columns from `first` to `last` as `row` numbers them: mirrored in odd serpentine rows.
     #[inline(always)]
-    fn turned(&self, row: i32, (first, last): (i32, i32)) -> (i32, i32) {
+    fn mirrored(&self, row: i32, (first, last): (i32, i32)) -> (i32, i32) {
         let end = self.columns as i32 - 1;
         if self.serpentine && row & 1 == 1 { (end - last, end - first) } else { (first, last) }
     }
 
-    /// Slots a row of cells, and `lead` more, after `slots`: whom those in the next row are among.
-    /// They are read ahead, since otherwise every new row would come from memory in short runs,
-    /// which no prefetcher foresees.
+    /// The slots a row of cells plus `lead` slots after `slots`, for prefetching: agents of the
+    /// next row are among them. Otherwise every new row would come from memory in short runs, which
+    /// no hardware prefetcher predicts.
     pub(crate) fn a_row_after(&self, slots: &Range<usize>, lead: usize) -> Range<usize> {
         let ahead = self.agents / self.rows as usize + lead;
         let [start, end] = [slots.start, slots.end].map(|at| (at + ahead).min(self.agents));
@@ -223,7 +224,7 @@ impl Grid {
     }
 }
 
-/// How finely a view distance is cut along x: about one agent to a cell.
+/// Columns per view distance: as many as give about one agent per cell.
 fn columns_per_view(agents_per_square: f64) -> u32 {
     let wanted = (agents_per_square.max(1.0) as u32).min(MAX_COLUMNS_PER_VIEW);
     1 << wanted.ilog2()

@@ -6,7 +6,7 @@ use crate::math::lanes::MAX_WIDTH;
 use crate::math::vec2::Vec2;
 use crate::world::space::{LOWEST_CELLS, Space};
 
-/// Slots `start..end`, to be seen from positions shifted by `shift`.
+/// Slots `start..end`, to be swept from positions shifted by `shift`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Run {
     pub(crate) start: u32,
@@ -14,20 +14,20 @@ pub(crate) struct Run {
     pub(crate) shift: Vec2<f32>,
 }
 
-/// A lane's circle meets at most this many rows of the lowest cells (of the usual ones three),
-/// each in at most two stretches, as long as coordinates are precise enough to tell cells apart.
+/// The circle of an agent overlaps at most this many rows of the lowest cells (three of the usual
+/// ones), each in at most two stretches, if coordinates are precise enough to tell cells apart.
 const MAX_ROWS: usize = (2.0 / LOWEST_CELLS) as usize + 1;
 const MAX_RUNS: usize = MAX_WIDTH * MAX_ROWS * 2;
 
 /// The candidates of a batch: disjoint runs in ascending order.
 #[derive(Debug, Default)]
 pub(crate) struct Runs {
-    /// Whether the runs are those of the present batch.
+    /// Whether the runs are those of the current batch.
     pub(crate) known: bool,
     pub(crate) list: ArrayVec<Run, MAX_RUNS>,
     /// Whether the sweep has to take the minimum image of every pair.
     pub(crate) need_images: bool,
-    /// Whether there were more runs than fit: where rounding errors are larger than cells.
+    /// Whether there were more runs than fit, as where rounding errors are larger than cells.
     pub(super) overflowed: bool,
 }
 

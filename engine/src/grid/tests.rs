@@ -1,4 +1,4 @@
-//! The grid's candidates: complete, disjoint, in order, and seen from the right image.
+//! The grid's candidates: complete, disjoint, in order, and swept from the right image.
 
 use proptest::prelude::*;
 
@@ -33,8 +33,8 @@ fn sorted(
     (grid, motion_out.x, motion_out.y)
 }
 
-/// Checks the candidates of every batch of `width` agents against all agents; returns whether
-/// any batch had more runs than there is room for.
+/// Checks the candidates of every batch of `width` agents against all agents. Returns whether
+/// any batch had more runs than fit.
 fn check(
     space: &Space,
     points: &[(f32, f32)],
@@ -75,7 +75,7 @@ fn check(
                 if near {
                     assert_eq!(shifted, way, "{from:?} to {to:?}");
                 } else {
-                    assert!(shifted.dot(shifted) >= view_sq, "{from:?} sees {to:?} amiss");
+                    assert!(shifted.dot(shifted) >= view_sq, "{from:?} wrongly sees {to:?}");
                 }
             }
         }
@@ -90,8 +90,8 @@ fn space() -> impl Strategy<Value = Space> {
         .prop_map(|(topology, width, height)| Space::new(topology, width, height))
 }
 
-/// A place along a side: anywhere, or just about an edge of the world or of a cell.
-fn place() -> impl Strategy<Value = (u8, f32)> {
+/// Picks a coordinate along a side: anywhere, or close to an edge of the world or of a cell.
+fn pick() -> impl Strategy<Value = (u8, f32)> {
     (0..8_u8, 0.0_f32..1.0)
 }
 
@@ -108,7 +108,7 @@ fn coordinate((how, fraction): (u8, f32), size: f32, view: f32, topology: Topolo
     match topology {
         Topology::Torus if at >= size => 0.0,
         Topology::Torus | Topology::Bounded => at.clamp(0.0, size),
-        // Far from the origin as well.
+        // Also far from the origin.
         Topology::Open => match how % 3 {
             0 => at,
             1 => -at,
@@ -121,14 +121,14 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
 
     #[test]
-    fn candidates_are_complete_disjoint_and_seen_from_the_right_image(
+    fn candidates_are_complete_disjoint_and_swept_from_the_right_image(
         space in space(),
-        places in prop::collection::vec((place(), place()), 1..90),
+        picks in prop::collection::vec((pick(), pick()), 1..90),
         view in prop_oneof![0.01_f32..1.0, 1.0_f32..30.0, 30.0_f32..3.0e3],
         cell_size in prop::option::of(prop_oneof![Just(LOWEST_CELLS), 0.25_f32..1.0, 1.0_f32..16.0]),
         width in prop::sample::select(vec![1_usize, 4, 8, 16]),
     ) {
-        let points: Vec<(f32, f32)> = places
+        let points: Vec<(f32, f32)> = picks
             .into_iter()
             .map(|(x, y)| {
                 let topology = space.topology;
@@ -161,9 +161,9 @@ fn a_crowd_at_the_ends_of_long_rows_has_all_its_candidates() {
 }
 
 #[test]
-fn neighbors_at_the_rim_of_sight_are_candidates_in_long_rows() {
-    // Where candidates are counted in whole cells, rounding must not lose the furthest: agents at
-    // the borders of cells, and others all but a view distance away.
+fn neighbors_just_within_view_distance_are_candidates_in_long_rows() {
+    // Where the search counts whole cells, rounding must not lose the furthest neighbors: agents at
+    // cell borders, and others just under a view distance away.
     let nudged = |value: f32, ulps: u32| f32::from_bits(value.to_bits() - ulps);
     for topology in [Topology::Torus, Topology::Bounded] {
         for (view, length) in [(1.0_f32, 500.6_f32), (7.3, 2_003.0), (0.37, 2_002.1)] {
@@ -185,7 +185,7 @@ fn neighbors_at_the_rim_of_sight_are_candidates_in_long_rows() {
 }
 
 #[test]
-fn cells_of_the_far_edge_are_those_of_the_world() {
+fn positions_on_the_far_edge_are_in_the_last_cell() {
     for topology in [Topology::Torus, Topology::Bounded] {
         for size in [1.0_f32, 33.3, 999.9, 1.0e6, 9.999_999e6] {
             for agents in [0, 1, 10, 1_000] {
@@ -246,16 +246,16 @@ fn cells_are_as_high_as_the_scene_asks_for() {
 }
 
 #[test]
-fn rows_of_small_crowds_turn_where_they_end() {
+fn rows_of_small_crowds_are_serpentine() {
     let space = Space::new(Topology::Torus, 1_000.0, 1_000.0);
-    for (agents, turns) in [(LARGEST_SERPENTINE, true), (LARGEST_SERPENTINE + 1, false)] {
+    for (agents, serpentine) in [(LARGEST_SERPENTINE, true), (LARGEST_SERPENTINE + 1, false)] {
         let mut grid = Grid::new(&space);
         grid.lay_out(&space, agents, 10.0, None);
         let columns = grid.columns;
         let mut cells = [0; 4];
         grid.number_cells(&[1.0, 999.0, 1.0, 999.0], &[1.0, 1.0, 12.0, 12.0], &mut cells);
         let second_row =
-            if turns { [2 * columns - 1, columns] } else { [columns, 2 * columns - 1] };
+            if serpentine { [2 * columns - 1, columns] } else { [columns, 2 * columns - 1] };
         assert_eq!(cells, [0, columns - 1, second_row[0], second_row[1]]);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Headings are in [fixed point](crate::math::fixed), so a running sum costs one subtraction and
 //! one addition, is exact, and does not drift. Lanes are agents where headings become whole numbers
-//! and sums become means; in between, each agent's sum is looked up in its place.
+//! and sums become means; in between, each agent's sum is looked up in its history row.
 //!
 //! Cost per agent: 8 bytes of heading and 8 of sum read and written, for any number of headings per
 //! mean.
@@ -14,19 +14,19 @@ use wide::{f32x16, i32x16};
 use crate::crowd::history::{BLOCK, Samples};
 use crate::math::fixed::{ONE, packed, share, unpacked};
 
-/// Puts the headings (`x`, `y`) of up to [`BLOCK`] agents into their places in the newest column, in
-/// place of the oldest, updates the sums, and writes the means.
+/// Puts the headings (`x`, `y`) of up to [`BLOCK`] agents into their rows of the newest column,
+/// replacing the oldest, updates the sums, and writes the means.
 #[inline(always)]
 pub(crate) fn advance(
-    places: &[u32],
+    rows: &[u32],
     [x, y]: [&[f32]; 2],
     samples: &Samples<'_>,
     [mean_x, mean_y]: [&mut [f32]; 2],
 ) {
     let (xs, ys) = (whole(x), whole(y));
     let mut updated = [[0; BLOCK]; 2];
-    for (k, &place) in places.iter().take(BLOCK).enumerate() {
-        let (oldest, sum) = (&samples.newest[place as usize], &samples.sums[place as usize]);
+    for (k, &row) in rows.iter().take(BLOCK).enumerate() {
+        let (oldest, sum) = (&samples.newest[row as usize], &samples.sums[row as usize]);
         let heading = packed([xs[k], ys[k]]);
         let both = sum.load(Relaxed) + (heading - oldest.load(Relaxed));
         oldest.store(heading, Relaxed);

@@ -21,7 +21,7 @@ impl Aabb {
         high: Vec2 { x: f32::INFINITY, y: f32::INFINITY },
     };
 
-    /// The smallest box around the positions (`x`, `y`), of which there is at least one.
+    /// The smallest box around the positions (`x`, `y`). There is at least one.
     pub(crate) fn around(x: &[f32], y: &[f32]) -> Self {
         debug_assert!(!x.is_empty() && x.len() == y.len());
         let smaller = |a: f32x4, b: f32x4| b.lt(a).select(b, a);
@@ -35,7 +35,7 @@ impl Aabb {
             (left, right) = (smaller(left, x), larger(right, x));
             (bottom, top) = (smaller(bottom, y), larger(top, y));
         }
-        // Each vector now holds one candidate for each bound, negated so that the smallest wins.
+        // Each vector now holds all bounds of one lane, the upper ones negated: the smallest win.
         let fours = f32x4::transpose([left, bottom, -right, -top]);
         let rest = x_rest.iter().zip(y_rest).map(|(&x, &y)| f32x4::from([x, y, -x, -y]));
         let [a, b, c, d] = fours;
@@ -85,8 +85,8 @@ impl Aabb {
         self.low.x >= 0.0 && self.low.y >= 0.0 && self.high.x <= size.x && self.high.y <= size.y
     }
 
-    /// The box in one vector, so that one comparison says whether it meets another: none of its
-    /// lanes may be above those of the other's [`Self::opposite_bounds`].
+    /// The box as one vector, so that one comparison tests two boxes: they overlap if no lane
+    /// exceeds the same lane of the other's [`Self::opposite_bounds`].
     pub(crate) fn bounds(self) -> f32x4 {
         f32x4::from([self.low.x, self.low.y, -self.high.x, -self.high.y])
     }

@@ -1,12 +1,12 @@
 //! Headings in fixed point, for exact running sums.
 //!
-//! A coordinate is a whole number of 2⁻²⁴. Both coordinates share one word whose sums are the sums
-//! of the coordinates, as long as neither overflows.
+//! A coordinate is an integer multiple of 2⁻²⁴. Both coordinates are packed into one word. Adding
+//! words adds both coordinates, as long as neither overflows.
 
-/// A coordinate of 1 in fixed point. The sum of a hundred fits.
+/// A coordinate of 1 in fixed point. A sum of 100 fits.
 pub(crate) const ONE: f32 = 16_777_216.0;
 
-/// Both coordinates in one word: adding and subtracting words adds and subtracts both.
+/// Both coordinates in one word.
 #[inline(always)]
 pub(crate) fn packed([x, y]: [i32; 2]) -> i64 {
     (i64::from(y) << 32) + i64::from(x)

@@ -1,7 +1,7 @@
-//! A force as a behavior gives it: a vector, and by what it is still to be divided.
+//! A force as a behavior returns it: a vector and its pending divisor.
 //!
-//! A mean or a unit vector costs a division, and so does cutting a force to what remains of a
-//! budget. Divided only when it is weighed and cut, a force costs one for everything.
+//! A mean or a unit vector costs a division, and so does cutting a force to the rest of the force
+//! budget. A force that is divided only when it is weighted and cut costs one division in all.
 
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
@@ -13,7 +13,7 @@ pub(crate) struct Force<T> {
     pub(crate) per: Per<T>,
 }
 
-/// What a vector is divided by. If that is 0, so is the force.
+/// The divisor of a vector. If it is 0, so is the force.
 #[derive(Clone, Copy)]
 pub(crate) enum Per<T> {
     One,
@@ -30,7 +30,7 @@ impl<T> From<Vec2<T>> for Force<T> {
 }
 
 impl<L: Lanes> Force<L> {
-    /// By what to multiply the vector, so that it is the weighted force.
+    /// The factor that turns the vector into the weighted force.
     #[inline(always)]
     pub(crate) fn factor(&self, weight: L) -> L {
         let per = match self.per {
@@ -41,8 +41,7 @@ impl<L: Lanes> Force<L> {
         per.gt(L::zero()).keep(weight / per)
     }
 
-    /// The same for the weighted force, or as much of it as is no longer than `most`, and how
-    /// long that is.
+    /// The same for the weighted force cut to the length `most`, and the resulting length.
     #[inline(always)]
     pub(crate) fn factor_within(&self, weight: L, most: L) -> (L, L) {
         let length = self.vector.length();

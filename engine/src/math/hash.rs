@@ -3,13 +3,13 @@
 /// An odd constant with well-spread bits (2⁶⁴ divided by the golden ratio).
 pub(crate) const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Mixes one more word into a hash. For a fixed word this is one to one.
+/// Mixes one more word into a hash. For a fixed word this is a bijection.
 pub(crate) fn mix(hash: u64, word: u64) -> u64 {
     let hash = (hash ^ word).wrapping_mul(SPREAD);
     hash ^ (hash >> 29)
 }
 
-/// Checksum of bytes. Every round is one to one, so no change within one word goes unnoticed.
+/// Checksum of bytes. Every round is a bijection, so any change within one word is detected.
 pub(crate) fn bytes(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let mut last = [0; 8];

@@ -3,16 +3,15 @@
 //! A lane is one agent. `Lanes` is implemented for the 4, 8 and 16 wide vectors of the `wide`
 //! crate ([`vectors`](super::vectors)) and for `f32`, a vector of one lane
 //! ([`scalar`](super::scalar)). Every kernel is generic over it, so the same source runs at each
-//! width. Only operations whose result IEEE 754 fixes exactly are here:
-//! add, sub, mul, div, sqrt, a multiply-add that is *always* fused, rounding to an
-//! integer, comparisons and bit logic. No estimates (`rcp`, `rsqrt` differ between
-//! vendors), no min/max (they differ on NaN and signed zeros), no horizontal sums.
-//! That is what makes the state hash independent of the lane width.
+//! width. All operations have results that IEEE 754 specifies exactly: add, sub, mul, div, sqrt,
+//! a multiply-add that is *always* fused, rounding to an integer, comparisons and bit logic. There
+//! are no estimates (`rcp` and `rsqrt` differ between vendors), no min/max (they differ on NaN and
+//! signed zeros) and no horizontal sums. So the state hash does not depend on the lane width.
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
-/// The widest supported vector, and the alignment of work splits: a multiple of
-/// every lane width, so that batches fall the same way in every task.
+/// The widest supported vector, and a multiple of every lane width: work splits at its multiples
+/// keep batches whole.
 pub(crate) const MAX_WIDTH: usize = 16;
 
 /// A vector of `f32`, one lane per agent.
@@ -27,7 +26,7 @@ pub(crate) trait Lanes:
     + Neg<Output = Self>
 {
     const WIDTH: usize;
-    /// Whether a select merges into the operation before it: where there are mask registers.
+    /// Whether a select merges into the preceding operation, as it does with mask registers.
     const BLENDS: bool;
     /// The same number of `u32` lanes, for random numbers.
     type Bits: BitLanes;
@@ -95,7 +94,7 @@ pub(crate) trait Lanes:
         value.gt(min).select(value, min)
     }
 
-    /// The largest whole number that is not above.
+    /// The largest integer that is not above the value.
     #[inline(always)]
     fn floor(self) -> Self {
         let nearest = self.round_ties_even();
@@ -126,7 +125,7 @@ impl<L: Lanes> Mask<L> {
     pub(crate) fn first(count: usize) -> Self {
         L::splat(count as f32).gt(L::from_fn(|lane| lane as f32))
     }
-    /// The lanes where `values`, one for each, hold `value`.
+    /// The lanes whose entry in `values` is `value`.
     #[inline(always)]
     pub(crate) fn equal(values: &[u8], value: u8) -> Self {
         let lanes = &values[..L::WIDTH];
@@ -151,7 +150,7 @@ impl<L: Lanes> Mask<L> {
     pub(crate) fn select(self, if_set: L, otherwise: L) -> L {
         L::select(self.0, if_set, otherwise)
     }
-    /// Writes the set lanes of `value` to their places in `out`, which has one for each of them.
+    /// Writes each set lane of `value` to its index in `out`, which covers all of them.
     #[cold]
     pub(crate) fn store(self, value: L, out: &mut [f32]) {
         let mut lanes = [0.0; MAX_WIDTH];

@@ -1,6 +1,6 @@
-//! What everything else is computed with: lanes, vectors, boxes, forces, random numbers, hashes.
+//! The mathematics the rest is built on: lanes, vectors, boxes, forces, random numbers, hashes.
 //!
-//! Nothing here knows about agents, worlds or scenes.
+//! Nothing here depends on worlds, crowds or scenes.
 
 pub mod angle;
 

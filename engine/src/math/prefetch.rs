@@ -3,8 +3,8 @@
 use std::hint::black_box;
 
 /// Reads a stretch of memory front to back, so that the hardware prefetcher brings it into the
-/// cache. Scattered reads that follow find it there; without it each would wait for memory at
-/// every jump between rows of cells.
+/// cache. Scattered reads that follow find it there; otherwise they would wait for memory at every
+/// jump between rows of cells.
 pub(crate) fn prefetch<T: bytemuck::NoUninit>(values: &[T]) {
     const CACHE_LINE: usize = 64;
     let bytes: &[u8] = bytemuck::cast_slice(values);

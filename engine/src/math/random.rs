@@ -3,8 +3,7 @@
 //! Threefry-2×32 with 13 rounds (Salmon et al. 2011, "Parallel random numbers: as easy as
 //! 1, 2, 3"; 13 rounds is the fewest that pass BigCrush): additions, rotations and xors
 //! only, so lanes of any width and the scalar twin agree trivially. The key is the seed
-//! and what the number is for, the counter is (agent, step): no state, no order, no
-//! dependence on threads.
+//! and the stream, the counter is (agent, step): no state, no order, no dependence on threads.
 
 use crate::math::lanes::{BitLanes, Lanes};
 
@@ -12,9 +11,9 @@ use crate::math::lanes::{BitLanes, Lanes};
 #[derive(Clone, Copy)]
 pub(crate) enum Stream {
     Wander,
-    /// Whether dithering evaluates a species' behavior of this number.
+    /// Whether dithering evaluates the species' behavior with this index.
     Dither(u8),
-    /// Where coincident agents go.
+    /// The direction in which coincident agents are pushed apart.
     PushApart,
 }
 
@@ -56,7 +55,7 @@ fn threefry<B: BitLanes>(key: [u32; 2], counter: [B; 2]) -> [B; 2] {
     [x, y]
 }
 
-/// Two numbers in [−1, 1) for each agent, 2⁻²² apart.
+/// Two numbers in [−1, 1) for each agent, in steps of 2⁻²².
 #[inline(always)]
 pub(crate) fn signed_units<L: Lanes>(
     seed: u64,

@@ -1,7 +1,7 @@
 //! Two-dimensional vectors of one agent (`f32`) or of a batch of agents (wider lanes).
 //!
-//! Written once for all widths, so a kernel and its scalar twin share their vector algebra, and
-//! with it the order of operations and the places where they are fused.
+//! Written once for all widths, so a kernel and its scalar twin share their vector algebra,
+//! including the order of operations and where they are fused.
 
 use std::ops::{Add, Mul, Neg, Sub};
 
@@ -54,7 +54,7 @@ impl<T: Neg<Output = T>> Neg for Vec2<T> {
 }
 
 impl<T: Neg<Output = T> + Copy> Vec2<T> {
-    /// The vector turned a quarter to the left.
+    /// The vector rotated 90° to the left.
     #[inline(always)]
     pub(crate) fn perp(self) -> Self {
         Self::new(-self.y, self.x)
@@ -74,7 +74,8 @@ impl<L: Lanes> Vec2<L> {
     pub(crate) fn dot(self, other: Self) -> L {
         self.x.mul_add(other.x, self.y * other.y)
     }
-    /// The third component of the cross product: dot with the other turned right.
+    /// The third component of the cross product: the dot product with `other` rotated 90° to the
+    /// right.
     #[inline(always)]
     pub(crate) fn cross(self, other: Self) -> L {
         self.x.mul_add(other.y, -(self.y * other.x))
@@ -84,12 +85,12 @@ impl<L: Lanes> Vec2<L> {
     pub(crate) fn mul_add(self, factor: L, other: Self) -> Self {
         Self::new(self.x.mul_add(factor, other.x), self.y.mul_add(factor, other.y))
     }
-    /// [`Lanes::add_where`] of both parts.
+    /// [`Lanes::add_where`] of both components.
     #[inline(always)]
     pub(crate) fn add_where(self, mask: Mask<L>, value: Self) -> Self {
         Self::new(self.x.add_where(mask, value.x), self.y.add_where(mask, value.y))
     }
-    /// [`Lanes::mul_add_where`] of both parts.
+    /// [`Lanes::mul_add_where`] of both components.
     #[inline(always)]
     pub(crate) fn mul_add_where(self, mask: Mask<L>, factor: L, sum: Self) -> Self {
         Self::new(

@@ -40,7 +40,7 @@ macro_rules! lanes {
                     $float::mul_add(self, a, b)
                 } else {
                     // Without the instruction, the correctly rounded library call:
-                    // slow, and the same bits.
+                    // slow, but the same bits.
                     let (x, a, b) = (self.to_array(), a.to_array(), b.to_array());
                     Self::from_fn(|lane| x[lane].mul_add(a[lane], b[lane]))
                 }
@@ -131,8 +131,8 @@ lanes!(f32x16, u32x16, 16, select_16, HAS_MASK_REGISTERS);
 
 const HAS_MASK_REGISTERS: bool = cfg!(all(target_feature = "avx512f", target_feature = "avx512dq"));
 
-/// With mask registers a blend, which the compiler merges into the operation before it; it does
-/// not see through `bitselect` that far.
+/// With mask registers, a blend, which the compiler merges into the preceding operation. It does
+/// not do so with `bitselect`.
 #[inline(always)]
 fn select_16(mask: f32x16, if_set: f32x16, otherwise: f32x16) -> f32x16 {
     #[cfg(all(target_feature = "avx512f", target_feature = "avx512dq"))]

@@ -1,4 +1,4 @@
-//! Lane widths, and the one place that chooses among them.
+//! Lane widths, and the only dispatch on them.
 
 use crate::math::lanes::Lanes;
 
@@ -10,7 +10,7 @@ pub(crate) type NativeLanes = wide::f32x8;
 #[cfg(not(any(target_feature = "avx2", target_feature = "avx512f")))]
 pub(crate) type NativeLanes = wide::f32x4;
 
-/// Evaluates an expression with a type of lanes of a width: `with_lanes!(width, L => f::<L>)`.
+/// Evaluates an expression with the lane type of a width: `with_lanes!(width, L => f::<L>)`.
 macro_rules! with_lanes {
     ($width:expr, $lanes:ident => $with:expr) => {
         match $width {
@@ -44,8 +44,8 @@ pub enum LaneWidth {
 }
 
 impl LaneWidth {
-    /// Every width. All work on all machines; those wider than the machine's vectors are
-    /// put together from narrower ones.
+    /// Every width. All work on all machines; those wider than the machine's vectors are composed
+    /// of narrower ones.
     pub const ALL: [Self; 3] = [Self::Four, Self::Eight, Self::Sixteen];
 
     /// The widest that this build has instructions for.

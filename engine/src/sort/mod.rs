@@ -1,13 +1,13 @@
 //! The counting sort that puts the crowd into cell order, once a step.
 //!
-//! One thread: number every agent's cell, count the cells, turn counts into places, put
-//! every slot in its place, gather all columns in that order. Several threads: the world is
-//! first cut into bands of whole rows; blocks of slots count how many of theirs are in each
-//! band, and then every band is counting-sorted on its own, from the blocks that have any of it.
-//! Agents hardly move in a step, so those are its own blocks and few others.
+//! On one thread: number every agent's cell, count the agents of each cell, turn counts into
+//! starts, put every slot into cell order, gather all columns in that order. On several threads,
+//! the world is first cut into bands of whole rows. Blocks of slots count their agents in each
+//! band, then every band is counting-sorted separately, from the blocks with agents in it. Agents
+//! hardly move in a step, so those are the band's own blocks and few others.
 //!
-//! Stable throughout, so the order does not depend on how many bands there are. Nearly all reads
-//! and writes are almost sequential.
+//! Stable throughout, so the order does not depend on the number of bands. Nearly all reads and
+//! writes are almost sequential.
 //!
 //! Cost per agent: 4 bytes of cell number, 4 of order, 4 per cell, and each column read and
 //! written once.
@@ -20,18 +20,18 @@ use crate::crowd::columns::{Motion, MotionSlices, Traits, TraitsSlices};
 use crate::grid::Grid;
 use crate::parallel::{Split, Workers};
 
-mod place;
+mod counting;
 
-use place::{Block, Places};
+use counting::{Block, CountingSort};
 
-/// Slots that are counted together.
+/// Slots counted together.
 const BLOCK: usize = 512;
 
-/// Slots that are gathered together, column by column: so many that what is read ahead comes as
-/// long streams, so few that their order stays in the cache.
+/// Slots gathered together, column by column: enough that prefetches are long streams, few enough
+/// that their order stays in the cache.
 const GATHERED: usize = 262_144;
 
-/// By how many slots, beyond a row of cells, the gather reads ahead.
+/// How many agents beyond the next row the gather prefetches.
 const LEAD: usize = 1024;
 
 /// More bands than threads, so that a crowded band does not hold up the rest.
@@ -44,9 +44,9 @@ pub(crate) struct Sorter {
     cells: Vec<u32>,
     /// Slots in cell order: the permutation.
     order: Vec<u32>,
-    /// First place of each band; length bands + 1.
+    /// First sorted slot of each band; length bands + 1.
     band_starts: Vec<u32>,
-    /// Per block, per band: how many slots.
+    /// Number of slots, per block and band.
     counts: Vec<u32>,
 }
 
@@ -77,7 +77,7 @@ impl Sorter {
         let order = &self.order;
         let columns = (motion_out.slices_mut(), traits_out.slices_mut());
         let gather = |range: Range<usize>, (mut motion_out, mut traits_out)| {
-            // Agents come from their own row, the one before and the one after.
+            // Agents come from their own row, the previous one and the next one.
             let soon = grid.a_row_after(&range, LEAD);
             MotionSlices::gather(&mut motion_out, motion, &order[range.clone()], soon.clone());
             TraitsSlices::gather(&mut traits_out, traits, &order[range], soon);
@@ -96,7 +96,7 @@ impl Sorter {
         grid.number_cells(&motion.x, &motion.y, &mut self.cells);
         let row = grid.columns as usize;
         let (ends, order) = (&mut grid.starts[1..], &mut self.order[..]);
-        Places { first_cell: 0, first_place: 0, ends, order, row }.fill(blocks(&self.cells));
+        CountingSort { first_cell: 0, first_slot: 0, ends, order, row }.run(blocks(&self.cells));
     }
 
     fn sort_in_bands(&mut self, workers: &Workers, grid: &mut Grid, motion: &Motion) {
@@ -114,8 +114,8 @@ impl Sorter {
             row: grid.columns as usize,
         };
         let (ends, order) = (&mut grid.starts[1..], &mut self.order[..]);
-        let part = BandPart { ends, order, bands: 0..bands, sort: &sort };
-        workers.split(bands, part, &|_, part: BandPart<'_>| part.run());
+        let chunk = BandChunk { ends, order, bands: 0..bands, sort: &sort };
+        workers.split(bands, chunk, &|_, chunk: BandChunk<'_>| chunk.run());
     }
 
     /// Numbers the cells, and counts the slots of each band.
@@ -123,8 +123,8 @@ impl Sorter {
         let blocks = self.cells.len().div_ceil(BLOCK);
         self.counts.clear();
         self.counts.resize(blocks * bands, 0);
-        let parts = self.cells.par_chunks_mut(BLOCK).zip(self.counts.par_chunks_mut(bands));
-        parts.enumerate().for_each(|(k, (cells, counts))| {
+        let chunks = self.cells.par_chunks_mut(BLOCK).zip(self.counts.par_chunks_mut(bands));
+        chunks.enumerate().for_each(|(k, (cells, counts))| {
             let slots = k * BLOCK..k * BLOCK + cells.len();
             grid.number_cells(&motion.x[slots.clone()], &motion.y[slots], cells);
             for_each_stretch(cells, band_cells, |band, length| counts[band] += length as u32);
@@ -139,7 +139,7 @@ impl Sorter {
         self.band_starts.push(next);
     }
 
-    /// Of the latest sort: the slot that each agent of the sorted copy came from.
+    /// The slot that each agent came from in the latest sort.
     pub(crate) fn order(&self) -> &[u32] {
         &self.order
     }
@@ -150,31 +150,31 @@ impl Sorter {
     }
 }
 
-/// Calls `note` with the band and the length of each stretch of consecutive slots in the same
-/// band. Stretches are long, since the crowd was sorted a step ago: mostly there is just one.
-fn for_each_stretch(cells: &[u32], band_cells: u32, mut note: impl FnMut(usize, usize)) {
+/// Calls `visit` with the band and the length of each stretch of consecutive slots in the same
+/// band. Stretches are long, since the crowd was sorted a step ago: usually there is just one.
+fn for_each_stretch(cells: &[u32], band_cells: u32, mut visit: impl FnMut(usize, usize)) {
     let (low, high) =
         cells.iter().fold((u32::MAX, 0), |(low, high), &cell| (low.min(cell), high.max(cell)));
     if low / band_cells == high / band_cells {
-        return note((low / band_cells) as usize, cells.len());
+        return visit((low / band_cells) as usize, cells.len());
     }
     let mut at = 0;
     while let Some(&cell) = cells.get(at) {
         let band = cell / band_cells;
         let inside = band * band_cells..(band + 1) * band_cells;
         let length = cells[at..].iter().take_while(|cell| inside.contains(cell)).count();
-        note(band as usize, length);
+        visit(band as usize, length);
         at += length;
     }
 }
 
-/// All slots, by what is counted together.
+/// All slots, in blocks of [`BLOCK`].
 fn blocks(cells: &[u32]) -> impl Iterator<Item = Block<'_>> + Clone {
-    let first_slots = (0..).step_by(BLOCK);
-    first_slots.zip(cells.chunks(BLOCK)).map(|(first_slot, cells)| Block { first_slot, cells })
+    let sources = (0..).step_by(BLOCK);
+    sources.zip(cells.chunks(BLOCK)).map(|(first_source, cells)| Block { first_source, cells })
 }
 
-/// What sorting within bands reads.
+/// What sorting in bands reads.
 struct BandSort<'a> {
     cells: &'a [u32],
     counts: &'a [u32],
@@ -184,15 +184,15 @@ struct BandSort<'a> {
     row: usize,
 }
 
-/// Some bands' share of what it writes.
-struct BandPart<'a> {
+/// What it writes for some of the bands.
+struct BandChunk<'a> {
     ends: &'a mut [u32],
     order: &'a mut [u32],
     bands: Range<usize>,
     sort: &'a BandSort<'a>,
 }
 
-impl Split for BandPart<'_> {
+impl Split for BandChunk<'_> {
     fn split_at(self, mid: usize) -> (Self, Self) {
         let sort = self.sort;
         let middle = self.bands.start + mid;
@@ -201,13 +201,13 @@ impl Split for BandPart<'_> {
         let (order, order_after) = self.order.split_at_mut(agents as usize);
         let bands = self.bands;
         (
-            BandPart { ends, order, bands: bands.start..middle, sort },
-            BandPart { ends: ends_after, order: order_after, bands: middle..bands.end, sort },
+            BandChunk { ends, order, bands: bands.start..middle, sort },
+            BandChunk { ends: ends_after, order: order_after, bands: middle..bands.end, sort },
         )
     }
 }
 
-impl BandPart<'_> {
+impl BandChunk<'_> {
     fn run(self) {
         let Self { ends, order, bands, sort } = self;
         let all_bands = sort.band_starts.len() - 1;
@@ -215,14 +215,14 @@ impl BandPart<'_> {
             .zip(sort.counts.chunks(all_bands))
             .filter(|(_, counts)| counts[bands.clone()].iter().any(|&count| count > 0))
             .map(|(block, _)| block);
-        Places {
+        CountingSort {
             first_cell: (bands.start * sort.band_cells) as u32,
-            first_place: sort.band_starts[bands.start],
+            first_slot: sort.band_starts[bands.start],
             ends,
             order,
             row: sort.row,
         }
-        .fill(blocks);
+        .run(blocks);
     }
 }
 

@@ -1,4 +1,4 @@
-//! The sort: a stable bijection into cell order, however many threads do it.
+//! The sort: a stable bijection into cell order, on any number of threads.
 
 use proptest::prelude::*;
 
@@ -36,7 +36,7 @@ fn sorted(
     let mut grid = Grid::new(space);
     grid.lay_out(space, points.len(), view, None);
     let mut sorter = Sorter::default();
-    // Twice, since the second time finds the memory used.
+    // Twice, since the second sort reuses the memory of the first.
     for _ in 0..2 {
         sorter.sort(workers, &mut grid, (&motion, &mut motion_out), (&traits, &mut traits_out));
     }
@@ -67,7 +67,7 @@ fn check(space: &Space, points: &[(f32, f32)], view: f32, threads: &[usize]) {
     index.iter().for_each(|&k| assert!(!std::mem::replace(&mut seen[k as usize], true)));
     assert!(cells.is_sorted(), "in cell order");
     let in_order = cells.iter().zip(&index).is_sorted();
-    assert!(in_order, "stable: those of a cell in the order they came in");
+    assert!(in_order, "stable: the agents of a cell keep their order");
     for (cell, bounds) in starts.windows(2).enumerate() {
         let members = &cells[bounds[0] as usize..bounds[1] as usize];
         assert!(members.iter().all(|&member| member as usize == cell));
@@ -88,15 +88,15 @@ proptest! {
         topology in prop::sample::select(vec![Topology::Torus, Topology::Bounded, Topology::Open]),
         (width, height) in (1.0_f32..500.0, 1.0_f32..500.0),
         view in 0.1_f32..200.0,
-        places in prop::collection::vec((0.0_f32..1.0, 0.0_f32..1.0), 1..400),
+        fractions in prop::collection::vec((0.0_f32..1.0, 0.0_f32..1.0), 1..400),
         crowding in 1_u32..4,
         threads in 2_usize..9,
     ) {
         let space = Space::new(topology, width, height);
         // The higher the power, the more of the crowd is in one corner.
-        let place = |fraction: f32, size: f32| fraction.powi(crowding as i32 * 3) * size * 0.999;
+        let at = |fraction: f32, size: f32| fraction.powi(crowding as i32 * 3) * size * 0.999;
         let points: Vec<(f32, f32)> =
-            places.into_iter().map(|(x, y)| (place(x, width), place(y, height))).collect();
+            fractions.into_iter().map(|(x, y)| (at(x, width), at(y, height))).collect();
         check(&space, &points, view, &[threads]);
     }
 }
@@ -105,7 +105,7 @@ proptest! {
 fn crowds_of_every_shape_sort_alike_on_many_threads() {
     let grid = |columns: usize, rows: usize| {
         let points = (0..columns * rows).map(move |k| {
-            // Scattered, so that slots start far from their place.
+            // Scattered, so that agents start far from their sorted slot.
             let k = k * 7_919 % (columns * rows);
             ((k % columns) as f32 + 0.5, (k / columns) as f32 + 0.5)
         });
@@ -115,10 +115,10 @@ fn crowds_of_every_shape_sort_alike_on_many_threads() {
         let space = Space::new(Topology::Torus, columns as f32, rows as f32);
         check(&space, &grid(columns, rows), 1.5, &[2, 3, 16, 64]);
     }
-    // Large enough to be read ahead in several stretches.
+    // Large enough to be prefetched in several stretches.
     let space = Space::new(Topology::Torus, 400.0, 300.0);
     check(&space, &grid(400, 300), 1.5, &[2, 16]);
-    // Everyone in one cell, and in the first and last cell only.
+    // All agents in one cell, and in the first and last cell only.
     let space = Space::new(Topology::Bounded, 1.0e3, 1.0e3);
     check(&space, &vec![(500.0, 500.0); 5_000], 3.0, &[2, 16, 64]);
     let corners: Vec<_> =

@@ -26,7 +26,7 @@ pub(crate) fn at_edge<L: Lanes>(
     }
 }
 
-/// The place in the world of a position at any distance from it.
+/// The position in the world that corresponds to one at any distance from it.
 #[inline(always)]
 pub(crate) fn inside<L: Lanes>(space: &Space, position: Vec2<L>) -> Vec2<L> {
     let size = space.size;
@@ -51,11 +51,11 @@ pub(crate) fn inside<L: Lanes>(space: &Space, position: Vec2<L>) -> Vec2<L> {
 pub(crate) fn wrapped<L: Lanes>(x: L, size: L) -> L {
     let x = x.lt(L::zero()).select(x + size, x);
     let x = x.ge(size).select(x - size, x);
-    // A tiny negative overshoot rounds up to `size` itself, which is 0.
+    // A tiny negative overshoot rounds up to `size` itself, which is the same as 0.
     x.ge(size).select(L::zero(), x)
 }
 
-/// A coordinate kept in [0, size]; the velocity beyond an edge is lost.
+/// A coordinate clamped to [0, size]; the velocity of one beyond an edge becomes 0.
 #[inline(always)]
 fn stopped<L: Lanes>(x: L, v: L, size: L) -> (L, L) {
     let (below, above) = (x.lt(L::zero()), x.gt(size));

@@ -1,4 +1,4 @@
-//! The plane the agents live on, and what "from here to there" means on it.
+//! The plane the agents live on, and displacements on it.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ use topology::Topology;
 /// The size and topology of the plane, as a scene states them.
 ///
 /// Either `width` and `height` are given, or `mean_neighbors`, which sizes a square so
-/// that an agent of the first species sees that many others on average when all are
+/// that an agent of the first species sees that many others on average when they are
 /// spread evenly: side = √(N·π·view² / `mean_neighbors`). The second form keeps the
 /// density when the number of agents changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ pub struct World {
     /// Height in world units, from 1e-3 to 1e7.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub height: Option<f32>,
-    /// Mean number of neighbors, from 1e-3 to 1e6; instead of width and height.
+    /// Mean number of neighbors, from 1e-3 to 1e6, instead of width and height.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mean_neighbors: Option<f32>,
 }
@@ -58,7 +58,7 @@ impl World {
         Self { mean_neighbors: Some(mean_neighbors), ..Self::default() }
     }
 
-    /// Settles the size for `agents` agents that see `view_distance` far.
+    /// Computes the size for `agents` agents with this view distance.
     pub(crate) fn resolve(&self, agents: usize, view_distance: f32) -> Result<Space, Error> {
         let (width, height) = match (self.width, self.height, self.mean_neighbors) {
             (Some(width), Some(height), None) => (width, height),

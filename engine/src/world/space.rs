@@ -1,15 +1,15 @@
-//! A world of a settled size: displacements, minimum images, where agents may be.
+//! A world of known size: displacements, minimum images, allowed positions.
 
 use crate::error::{Error, within};
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 use crate::world::topology::{COORDINATE_LIMIT, Topology};
 
-/// The heights, in view distances, that a scene may give the cells of the grid over its world.
+/// The lowest and highest cells of the grid that a scene may ask for, in view distances.
 pub(crate) const LOWEST_CELLS: f32 = 0.25;
 pub(crate) const HIGHEST_CELLS: f32 = 16.0;
 
-/// A settled world: what the kernels compute displacements with.
+/// A world of known size: what the kernels compute displacements with.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Space {
     pub(crate) topology: Topology,
@@ -34,7 +34,7 @@ impl Space {
         self.topology == Topology::Torus
     }
 
-    /// Whether an agent may be placed here (a torus takes its far edge as its near one).
+    /// Whether an agent may be placed here (the far edge of a torus counts as its near edge).
     pub(crate) fn check_position(&self, field: &str, at: [f32; 2]) -> Result<(), Error> {
         let (low, high) = match self.topology {
             Topology::Open => (Vec2::new(-COORDINATE_LIMIT, -COORDINATE_LIMIT), -1.0),
@@ -51,9 +51,9 @@ impl Space {
         within("world.height", height, 1.0e-3, COORDINATE_LIMIT, "world units")
     }
 
-    /// The way from `from` to `to`. On the torus the *origin* moves by a whole number of
-    /// world sizes and the difference is taken after: the same two roundings, in the same
-    /// places, as a sweep over cells beyond the seam makes.
+    /// The displacement from `from` to `to`. On the torus the *origin* moves by a whole number of
+    /// world sizes before the subtraction: the same two roundings, at the same points, as in a
+    /// sweep over cells beyond the seam.
     #[inline(always)]
     pub(crate) fn displacement<L: Lanes>(&self, from: Vec2<L>, to: Vec2<L>) -> Vec2<L> {
         if self.is_torus() { to - self.nearest_image(from, to) } else { to - from }

@@ -1,6 +1,6 @@
 use super::*;
 
-/// Removes agents as a simulation does and compares with looking for them.
+/// Removes agents as a simulation does, and compares the table with a linear search.
 #[test]
 fn removals_keep_the_table_of_slots_right() {
     let mut pool = IdPool::default();
@@ -9,7 +9,7 @@ fn removals_keep_the_table_of_slots_right() {
     let mut draw = 12345_usize;
     while !indices.is_empty() {
         draw = draw.wrapping_mul(1_103_515_245).wrapping_add(12345) % (1 << 31);
-        // The last slot and the first have their turns, and now and then agents move.
+        // A random slot, the last and the first in turn; now and then agents move.
         let slot = [draw % indices.len(), indices.len() - 1, 0][indices.len() % 3];
         if indices.len().is_multiple_of(17) {
             indices.reverse();
@@ -22,10 +22,10 @@ fn removals_keep_the_table_of_slots_right() {
         indices.swap_remove(slot);
         pool.remove(id, slot, indices.get(slot).copied());
         for &id in &ids {
-            let straightforward = indices.iter().position(|&index| index == id.index);
-            // Every other time the table is left as it is, to be found as it was left.
+            let expected = indices.iter().position(|&index| index == id.index);
+            // Every other time no lookup rebuilds the table.
             if indices.len().is_multiple_of(2) {
-                assert_eq!(pool.slot(id, &indices).ok(), straightforward);
+                assert_eq!(pool.slot(id, &indices).ok(), expected);
             }
         }
     }
