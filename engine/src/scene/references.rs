@@ -1,4 +1,4 @@
-//! What behaviors refer to: species, points, paths, the flow field.
+//! Checks what behaviors refer to: species, points, paths, the flow field.
 
 use crate::behaviors::Behavior;
 use crate::behaviors::fields::FieldValue;
@@ -9,7 +9,7 @@ use crate::species::own_target::OwnTarget;
 use crate::world::topology::Topology;
 
 impl Scene {
-    /// What behaviors refer to must be there.
+    /// Checks that everything a species and its behaviors refer to exists.
     pub(crate) fn check_references(&self, kind: usize) -> Result<(), Error> {
         let species = &self.species[kind];
         if let Some(OwnTarget::EachOf(name) | OwnTarget::SingleFile(name)) = &species.own_target {
@@ -34,7 +34,7 @@ impl Scene {
             let refuse = |value: &str, allowed: &str| Error::refused(path.clone(), value, allowed);
             match behavior {
                 Behavior::FlowFollowing(_) if self.flow.is_none() => {
-                    return Err(refuse("no flow", "in a scene with a flow field: add [flow]"));
+                    return Err(refuse("no flow field", "in a scene with one: add [flow]"));
                 }
                 Behavior::Containment(_) if self.world.topology == Topology::Torus => {
                     return Err(refuse("a torus", "in a bounded or open world"));
