@@ -128,7 +128,7 @@ impl Snapshot {
         check::all(&scene, &space, tick, (&motion, &traits), (&ids, headings))?;
         let samples = scene.heading_samples.map_or(0, |samples| samples as usize);
         let history = History::of(samples, headings.as_chunks().0);
-        spawn::reshape(&scene, &mut motion, &mut traits);
+        spawn::refit_columns(&scene, &mut motion, &mut traits);
         let scenery = Scenery::new(&scene.scenery(), &space).map_err(in_snapshot)?;
         let scenery = Arc::new(scenery);
         Ok(Self { scene, space, motion, traits, ids, history, scenery, tick })
