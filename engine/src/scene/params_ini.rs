@@ -293,8 +293,8 @@ fn keyed(line: u32, content: &str) -> (u32, &str, &str) {
     let typeless =
         content.strip_prefix("float").filter(|rest| rest.starts_with(char::is_whitespace));
     let content = typeless.unwrap_or(content).trim_start();
-    let parts = content.split_once('=').or_else(|| content.split_once(char::is_whitespace));
-    let (name, value) = parts.unwrap_or((content, ""));
+    let split = content.split_once('=').or_else(|| content.split_once(char::is_whitespace));
+    let (name, value) = split.unwrap_or((content, ""));
     (line, name.trim(), value.trim())
 }
 

@@ -109,8 +109,8 @@ fn check_chain(path: &str, points: &[[f32; 2]], closed: bool) -> Result<(), Erro
         check_point(&format!("{path}.points[{k}]"), point)?;
     }
     for (k, [from, to]) in segments(points, closed).enumerate() {
-        let way = Vec2::from(to) - Vec2::from(from);
-        if way.length() < 1.0e-3 {
+        let segment = Vec2::from(to) - Vec2::from(from);
+        if segment.length() < 1.0e-3 {
             let value = format!("{to:?}");
             let next = (k + 1) % points.len();
             let allowed = "at least 1e-3 world units from the previous point";

@@ -272,10 +272,11 @@ impl Near {
 }
 
 fn distance_to_segment(point: Vec2<f32>, from: Vec2<f32>, to: Vec2<f32>) -> f32 {
-    let (way, to_point) = (to - from, point - from);
-    let length_sq = way.dot(way);
-    let along = if length_sq > 0.0 { (to_point.dot(way) / length_sq).clamp(0.0, 1.0) } else { 0.0 };
-    (to_point - way * along).length()
+    let (segment, to_point) = (to - from, point - from);
+    let length_sq = segment.dot(segment);
+    let along =
+        if length_sq > 0.0 { (to_point.dot(segment) / length_sq).clamp(0.0, 1.0) } else { 0.0 };
+    (to_point - segment * along).length()
 }
 
 #[cfg(test)]

@@ -30,11 +30,11 @@ impl Route {
         let mut length = 0.0;
         let mut legs = Vec::new();
         for [from, to] in segments(&path.points, path.closed) {
-            let way = Vec2::from(to) - Vec2::from(from);
+            let segment = Vec2::from(to) - Vec2::from(from);
             let leg = Leg {
                 from: from.into(),
-                direction: way.normalized(),
-                length: way.length(),
+                direction: segment.normalized(),
+                length: segment.length(),
                 start: length,
             };
             length += leg.length;

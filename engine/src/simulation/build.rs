@@ -23,7 +23,7 @@ use crate::simulation::targets::shared_targets;
 use crate::sort::Sorter;
 
 impl Scene {
-    /// Builds the simulation: checks everything, places the agents, sorts them into cells.
+    /// Checks the scene and builds its simulation, with all agents at their start.
     ///
     /// # Errors
     /// Names the first field that is out of range, its value and its allowed range.

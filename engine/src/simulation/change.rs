@@ -72,9 +72,9 @@ impl Simulation {
         let species = Species { agents, ..species.clone() };
         species.check(&format!("species[{kind}]"))?;
         self.scene.check_speed(&self.space, kind, &species)?;
-        let before = std::mem::replace(&mut self.scene.species[kind], species);
+        let previous = std::mem::replace(&mut self.scene.species[kind], species);
         if let Err(error) = self.scene.check_references(kind) {
-            self.scene.species[kind] = before;
+            self.scene.species[kind] = previous;
             return Err(error);
         }
         spawn::refit_columns(&self.scene, &mut self.motion, &mut self.traits);
@@ -89,9 +89,9 @@ impl Simulation {
     /// side of the torus in a step; then nothing changes.
     pub fn set_steps_per_second(&mut self, steps_per_second: f32) -> Result<(), Error> {
         check_steps_per_second(steps_per_second)?;
-        let before = std::mem::replace(&mut self.scene.steps_per_second, steps_per_second);
+        let previous = std::mem::replace(&mut self.scene.steps_per_second, steps_per_second);
         if self.scene.check_speeds(&self.space).is_err() {
-            self.scene.steps_per_second = before;
+            self.scene.steps_per_second = previous;
             let least = self.scene.largest_speed() / self.space.smaller_side();
             let least = (least * 1.0e3).ceil() / 1.0e3;
             let allowed =

@@ -53,7 +53,7 @@ impl Simulation {
     }
 }
 
-/// How far from an agent of this `radius` another agent may have been when the grid was filled if
+/// How far from an agent of this `radius` another one may have been when the grid was filled if
 /// they overlap now; `pushed` is how far it may have moved since.
 pub(crate) fn contact_distance(radius: f32, largest_radius: f32, pushed: f32) -> f32 {
     (radius + largest_radius + pushed) * 1.001

@@ -240,8 +240,8 @@ impl Species {
     }
 }
 
-/// The most behaviors of a species: each has its own stream of random numbers.
+/// The largest number of behaviors of a species: each has its own stream of random numbers.
 const MAX_BEHAVIORS: usize = 64;
 
-/// The most agents a species may start with.
+/// The largest number of agents that a scene may start with.
 pub(crate) const MAX_AGENTS: usize = 100_000_000;
