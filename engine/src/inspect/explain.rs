@@ -1,7 +1,7 @@
-//! Why an agent does what it does: the force of every behavior, and what it was computed
-//! from, to be drawn.
+//! Explains an agent's next step: the force of each behavior and what it was computed from, for
+//! drawing.
 //!
-//! The scalar twins compute it, which give the same bits as the kernels that steer.
+//! The scalar twins compute it; they give the same bits as the kernels that steer.
 
 use std::cell::RefCell;
 
@@ -15,34 +15,33 @@ use crate::reference::agent::Agent;
 use crate::reference::notes::Contribution;
 use crate::simulation::Simulation;
 
-/// Why an agent will do what it does in the next step.
+/// Why an agent will move as it does in the next step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
     /// The combined steering force.
     pub force: [f32; 2],
-    /// What each behavior contributed, in the order in which they were evaluated. Those that
-    /// were not are in `unreached`.
+    /// What each behavior contributed, in order of evaluation.
     pub contributions: Vec<Contribution>,
-    /// The behaviors that were not evaluated, for want of force budget or by dithering: their
-    /// places in the species' list, and their names.
+    /// The behaviors that were not evaluated, because the force budget was spent or because of
+    /// dithering: their numbers in the species' list, from 0, and their names.
     pub unreached: Vec<(usize, &'static str)>,
     /// The agents that it sees.
     pub neighbors: Vec<AgentId>,
     /// How far it looks for neighbors, in world units.
     pub view_distance: f32,
-    /// The low and the high corner of the box around all that it may see: its view distance to
-    /// each side, and the largest bounding radius more if that counts.
+    /// The low and the high corner of the AABB of all that it may see: its view distance to each
+    /// side, plus the largest bounding radius if its species has `view_includes_radius`.
     pub query: [[f32; 2]; 2],
-    /// The cells in which it looks for neighbors, which are those that the box meets, and
-    /// sometimes one more for rounding; none with [`Partition::AllPairs`].
+    /// The cells in which it looks for neighbors: those that the AABB meets, and sometimes one more
+    /// because of rounding; none with [`Partition::AllPairs`].
     pub cells: Option<Cells>,
 }
 
 impl Simulation {
-    /// Why an agent will do what it does in the next step.
+    /// Explains an agent's next step.
     ///
     /// # Errors
-    /// [`Error::NoSuchAgent`] if it was removed.
+    /// [`Error::NoSuchAgent`] if the agent was removed.
     pub fn explain(&mut self, id: AgentId) -> Result<Explanation, Error> {
         let neighbors = self.neighbors(id)?;
         let slot = self.sorted_slot(id)?;
@@ -71,6 +70,6 @@ fn unreached(
     names: impl Iterator<Item = &'static str>,
     contributions: &[Contribution],
 ) -> Vec<(usize, &'static str)> {
-    let reached = |number: usize| contributions.iter().any(|part| part.number == number);
+    let reached = |number: usize| contributions.iter().any(|one| one.number == number);
     names.enumerate().filter(|(number, _)| !reached(*number)).collect()
 }

@@ -1,7 +1,7 @@
 //! The force on every agent, for inspection: the kernels steer the whole crowd, and no agent moves.
 //!
-//! The kernels are compiled once more for that, but for the machine's own lanes only: the bits are
-//! the same at any width.
+//! This compiles the kernels again, but only at the machine's native lane width: the bits are the
+//! same at any width.
 
 use std::ops::Range;
 
@@ -16,8 +16,8 @@ use crate::simulation::Simulation;
 
 impl Simulation {
     /// The combined steering force on each agent in the next step, in mass · units/s² and in
-    /// the order of [`Self::agents`]: bit for bit what [`Self::explain`] tells of a single one.
-    /// Nearly as much work as a step, on the same threads; the state stays as it is.
+    /// the order of [`Self::agents`]. The bits are those of [`Self::explain`] for a single agent.
+    /// Nearly as much work as a step, on the same threads; the state does not change.
     pub fn forces(&mut self) -> Vec<[f32; 2]> {
         let workers = self.workers.for_crowd(self.len());
         workers.run(workers.threads() > 1, |_| self.forces_on_workers())
@@ -29,10 +29,11 @@ impl Simulation {
         let forces = self.forces();
         let share = |(slot, [x, y]): (usize, [f32; 2])| {
             let kind = self.traits.kind(slot);
-            let most: f32 = value(&self.traits.max_force, slot, self.kinds[kind].species.max_force);
-            let share = Vec2::new(x, y).length() / most;
-            // A force may be longer than allowed by its rounding; 0/0 is not a number.
-            if share < 1.0 { share } else { f32::from(most > 0.0) }
+            let max_force: f32 =
+                value(&self.traits.max_force, slot, self.kinds[kind].species.max_force);
+            let share = Vec2::new(x, y).length() / max_force;
+            // Rounding can make a force longer than its maximum; 0/0 is NaN.
+            if share < 1.0 { share } else { f32::from(max_force > 0.0) }
         };
         forces.into_iter().enumerate().map(share).collect()
     }
@@ -56,7 +57,7 @@ impl Simulation {
     }
 }
 
-/// Writes the forces on the agents in `range`; each lane has that of its own species.
+/// Writes the forces on the agents in `range`; each batch writes the lanes of its own species.
 fn steer_batches<L: Lanes>(
     crowd: &Crowd<'_>,
     range: Range<usize>,

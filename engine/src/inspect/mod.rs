@@ -1,4 +1,4 @@
-//! Looking at a crowd: neighbors, density, cells, forces, and what the oracle says.
+//! Inspects a crowd: neighbors, density, cells, forces, and the oracle's step.
 
 use std::cell::RefCell;
 
@@ -23,22 +23,22 @@ use crate::simulation::method::Method;
 pub(crate) mod explain;
 mod forces;
 
-/// How crowded the crowd is, and how much work finding neighbors is.
+/// How many neighbors agents have, and how much work it is to find them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Census {
-    /// Neighbors per agent.
+    /// The mean number of neighbors per agent.
     pub mean_neighbors: f64,
-    /// The most neighbors any agent has.
+    /// The largest number of neighbors of any agent.
     pub max_neighbors: u32,
     /// Pairs tested per agent: for the kernels, candidates times lanes.
     pub pairs_per_agent: f64,
 }
 
 impl Simulation {
-    /// The agents that an agent sees, in the order in which it adds them up.
+    /// The agents that an agent sees, in the order in which its behaviors add them up.
     ///
     /// # Errors
-    /// [`Error::NoSuchAgent`] if it was removed.
+    /// [`Error::NoSuchAgent`] if the agent was removed.
     pub fn neighbors(&mut self, id: AgentId) -> Result<Vec<AgentId>, Error> {
         let slot = self.sorted_slot(id)?;
         let crowd = self.sorted_crowd();
@@ -81,14 +81,14 @@ impl Simulation {
         }
     }
 
-    /// All cells, as of the present parameters and number of agents. In an open world this is
-    /// the block at the origin, whose cell numbers every other block shares.
+    /// All cells, for the current parameters and number of agents. In an open world these are the
+    /// block of cells at the origin, whose cell numbers all other blocks share.
     pub fn cells(&mut self) -> Cells {
         self.sort();
         self.grid.all()
     }
 
-    /// How well the crowd is aligned: the length of its mean heading, from 0 to 1.
+    /// How aligned the crowd is: the length of its mean heading, from 0 to 1.
     #[must_use]
     pub fn alignment_order(&self) -> f64 {
         let mean = |column: &[f32]| {
@@ -97,11 +97,11 @@ impl Simulation {
         mean(&self.motion.hx).hypot(mean(&self.motion.hy))
     }
 
-    /// What the `f64` oracle says an agent will do in the next step, from its force to its
-    /// position. O(n); for checking, not for stepping.
+    /// An agent's next step as the `f64` oracle computes it, from force to position. O(n); for
+    /// checking, not for stepping.
     ///
     /// # Errors
-    /// [`Error::NoSuchAgent`] if it was removed.
+    /// [`Error::NoSuchAgent`] if the agent was removed.
     pub fn oracle_step(&mut self, id: AgentId) -> Result<OracleStep, Error> {
         let slot = self.sorted_slot(id)?;
         Ok(step::step(Oracle::new(&self.sorted_crowd(), slot)))

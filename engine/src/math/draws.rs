@@ -12,7 +12,7 @@ use crate::math::vec2::Vec2;
 #[derive(Clone, Copy)]
 pub(crate) enum Purpose {
     Place = 1,
-    Nature = 2,
+    Individual = 2,
     Obstacles = 3,
     Walls = 4,
     Clusters = 5,

@@ -86,7 +86,7 @@ pub(crate) trait Lanes:
         Mask(zero.keep(self))
     }
 
-    /// The value, or the bound that it is beyond.
+    /// The value clamped to [min, max].
     #[inline(always)]
     fn limited(self, min: f32, max: f32) -> Self {
         let (min, max) = (Self::splat(min), Self::splat(max));

@@ -1,4 +1,4 @@
-//! Whether a scene can be built.
+//! Checks that a scene can be built.
 
 use crate::behaviors::target;
 use crate::error::{Error, within};
@@ -7,17 +7,14 @@ use crate::species::{MAX_AGENTS, Species};
 use crate::world::space::{HIGHEST_CELLS, LOWEST_CELLS, Space};
 use crate::world::topology::check_point;
 
-/// Whether so many steps may make a simulated second.
 pub(crate) fn check_steps_per_second(steps: f32) -> Result<(), Error> {
     within("steps_per_second", steps, 1.0, 1.0e5, "1/s")
 }
 
-/// Whether overlapping agents may be pushed apart so often per step.
 pub(crate) fn check_non_penetration(iterations: u32) -> Result<(), Error> {
     within("non_penetration", iterations as f32, 0.0, 64.0, "")
 }
 
-/// Whether a smoothed heading may be the mean of so many.
 pub(crate) fn check_heading_samples(samples: Option<u32>) -> Result<(), Error> {
     samples.map_or(Ok(()), |samples| within("heading_samples", samples as f32, 1.0, 100.0, ""))
 }
@@ -32,14 +29,14 @@ impl Scene {
     /// Checks everything that [`Self::build`] checks, without building.
     ///
     /// # Errors
-    /// Names the first field that is out of range, its value and what is allowed.
+    /// Names the first field that is out of range, its value and its allowed range.
     pub fn check(&self) -> Result<(), Error> {
         self.check_parameters()?;
         let space = self.world.resolve(self.agent_count(), self.view_distance())?;
         self.check_speeds(&space)
     }
 
-    /// Checks everything but what depends on the size of the world.
+    /// Checks everything that does not depend on the size of the world.
     pub(crate) fn check_parameters(&self) -> Result<(), Error> {
         check_steps_per_second(self.steps_per_second)?;
         check_non_penetration(self.non_penetration)?;
@@ -50,8 +47,8 @@ impl Scene {
             target::check_name(name)?;
         }
         self.scenery().check()?;
-        let too_many = |field: &str, value: usize, most: usize| {
-            Error::refused(field, value, format!("at most {most}"))
+        let too_many = |field: &str, value: usize, limit: usize| {
+            Error::refused(field, value, format!("at most {limit}"))
         };
         if self.species.len() > 255 {
             return Err(too_many("number of species", self.species.len(), 255));
@@ -78,7 +75,8 @@ impl Scene {
         species.try_for_each(|(k, species)| self.check_speed(space, k, species))
     }
 
-    /// Wrapping takes an agent across at most one edge of a torus in a step.
+    /// Wrapping corrects at most one crossing of each seam per step, so on a torus no agent may move
+    /// further than the shorter side in a step.
     pub(crate) fn check_speed(
         &self,
         space: &Space,
@@ -90,7 +88,7 @@ impl Scene {
         }
         let limit = space.smaller_side() * self.steps_per_second;
         let field = format!("species[{kind}].max_speed");
-        let why = "units/s: no further than across the torus in a step";
-        within(&field, species.max_speed.max(), 0.0, limit, why)
+        let unit = "units/s: at most the shorter side of the torus per step";
+        within(&field, species.max_speed.max(), 0.0, limit, unit)
     }
 }

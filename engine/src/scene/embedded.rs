@@ -1,6 +1,6 @@
-//! The scenes that come with the engine.
+//! The scenes embedded in the engine.
 
-/// Names and texts.
+/// Each scene's name and TOML text.
 pub(super) const SCENES: &[(&str, &str)] = &[
     ("stress", include_str!("../../scenes/stress.toml")),
     ("flock", include_str!("../../scenes/flock.toml")),

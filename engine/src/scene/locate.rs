@@ -1,11 +1,11 @@
-//! Finding the line of a scene file that an error is about.
+//! Finds the line of a scene file that an error refers to.
 
 use toml::de::{DeTable, DeValue};
 
 use crate::error::{Error, Place};
 
-/// A parser's error in our words: file, line, and the nearest valid name if one was wrong.
-pub(super) fn explain(error: &toml::de::Error, text: &str, file: &str) -> Error {
+/// The parser's error as ours: file, line, and the nearest valid name for an unknown one.
+pub(super) fn parse_error(error: &toml::de::Error, text: &str, file: &str) -> Error {
     let line = error.span().map(|span| line_at(text, span.start));
     let place = Place { file: Some(file.into()), line };
     let message = error.message();
@@ -20,8 +20,8 @@ pub(super) fn explain(error: &toml::de::Error, text: &str, file: &str) -> Error 
     Error::Parse { at: place, message: message.trim().to_owned() }
 }
 
-/// The line of the value at `path`, such as `species[0].max_speed`, or of the nearest
-/// table around it if the value itself was left to its default.
+/// The line of the value at `path`, such as `species[0].max_speed`, or of the nearest enclosing
+/// table if the text leaves the value at its default.
 pub(super) fn line_of(text: &str, path: &str) -> Option<u32> {
     let root = DeTable::parse(text).ok()?;
     let mut line = None;
@@ -39,7 +39,7 @@ pub(super) fn line_of(text: &str, path: &str) -> Option<u32> {
     line
 }
 
-/// The first line on which `name` stands as a value or a key.
+/// The first line that has `name` as a value or a key.
 pub(super) fn line_of_name(text: &str, name: &str) -> Option<u32> {
     let quoted = format!("\"{name}\"");
     let is_key = |line: &str| {

@@ -1,4 +1,4 @@
-//! Scenes: what a simulation starts from, built in code or read from TOML.
+//! Scenes: the definitions that simulations start from, built in code or read from TOML.
 
 use std::collections::BTreeMap;
 use std::path::Path as FilePath;
@@ -36,34 +36,33 @@ mod references;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Scene {
-    /// The scene's name, as commands take it.
+    /// The scene's name, as used on command lines.
     pub name: String,
-    /// One sentence on what there is to see.
+    /// One sentence on what the scene shows.
     pub about: String,
-    /// Everything random follows from it.
+    /// The seed of all random numbers.
     pub seed: u64,
     /// Steps per simulated second, from 1 to 1e5; dt is its inverse. Default 60.
     pub steps_per_second: f32,
-    /// The plane and its edges.
+    /// The world's size and edges.
     pub world: World,
-    /// How often per step overlapping agents are pushed apart, from 0 to 64: once makes
-    /// isolated pairs part, packs need more. Default 0: agents may overlap.
+    /// How many times per step overlapping agents are pushed apart, from 0 to 64. One pass
+    /// separates isolated pairs; dense groups need more. Default 0: agents may overlap.
     pub non_penetration: u32,
-    /// How many of an agent's latest headings its smoothed heading is the mean of, from 1 to
-    /// 100; without it, there are no smoothed headings. The book uses 10. Default none.
+    /// How many of an agent's latest headings its smoothed heading averages, from 1 to 100; the
+    /// book uses 10. Default none: no smoothed headings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heading_samples: Option<u32>,
-    /// Height of the cells in which neighbors are looked for, in largest view distances, from
-    /// 0.25 to 16, for experiments: of the usual cells there are at most two per agent, of these
-    /// four. It decides the time of a step; and, through the order in which neighbors are added,
-    /// the last bits of the result. Default none: one view distance, and no less than the spacing
-    /// of the agents at the start.
+    /// Height of the grid's cells, in units of the largest view distance, from 0.25 to 16, for
+    /// experiments. Allows up to four cells per agent instead of two. It affects the time of a step
+    /// and, through the order in which neighbors are added, the last bits of the result. Default
+    /// none: one view distance, but at least the mean spacing of agents spread over the world.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cell_size: Option<f32>,
-    /// Places by name, which behaviors steer by and which can be moved while the crowd runs.
+    /// Named points, which behaviors can target and which can be moved while the crowd runs.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub points: BTreeMap<String, [f32; 2]>,
-    /// Circles to be avoided.
+    /// Circles to avoid or hide behind.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub obstacles: Vec<Obstacle>,
     /// Chains of straight walls.
@@ -72,13 +71,13 @@ pub struct Scene {
     /// Waypoints to follow.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<Path>,
-    /// Directions to follow.
+    /// The flow field to follow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flow: Option<FlowField>,
-    /// Obstacles and walls placed by chance.
+    /// Obstacles and walls placed at random.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scatter: Option<Scatter>,
-    /// The kinds of agents, at most 255. Agents of the first species come first.
+    /// The species, at most 255. Agents get their ids in this order.
     pub species: Vec<Species>,
 }
 
@@ -124,16 +123,16 @@ impl Scene {
         Self { seed, ..self }
     }
 
-    /// Sets how many steps make a simulated second.
+    /// Sets the number of steps per simulated second.
     #[must_use]
     pub fn steps_per_second(self, steps_per_second: f32) -> Self {
         Self { steps_per_second, ..self }
     }
 
-    /// Changes the crowd to `agents` in all, by changing the first species.
+    /// Sets the total number of agents, by changing that of the first species.
     ///
     /// # Errors
-    /// If the other species alone are more than that.
+    /// If the other species alone have more agents, or if there is no species.
     pub fn agents(mut self, agents: usize) -> Result<Self, Error> {
         let others: usize = self.species.iter().skip(1).map(|species| species.agents).sum();
         match (self.species.first_mut(), agents.checked_sub(others)) {
@@ -157,7 +156,7 @@ impl Scene {
     /// An embedded scene.
     ///
     /// # Errors
-    /// If there is none of that name; the error says which there are.
+    /// If there is no scene of that name; the error lists all names.
     pub fn named(name: &str) -> Result<Self, Error> {
         let known = embedded::SCENES.iter().find(|(known, _)| *known == name);
         let (_, text) = known.ok_or_else(|| Error::unknown("scene", name, Self::names()))?;
@@ -183,12 +182,12 @@ impl Scene {
         }
     }
 
-    /// The same, not yet checked.
+    /// Like [`Self::parse`], but without the checks.
     pub(crate) fn read(text: &str, file: &str) -> Result<Self, Error> {
-        toml::from_str(text).map_err(|error| locate::explain(&error, text, file))
+        toml::from_str(text).map_err(|error| locate::parse_error(&error, text, file))
     }
 
-    /// A scene from a TOML file, or from the book's parameters if its name ends in `.ini`.
+    /// A scene from a TOML file, or from the book's `params.ini` if the name ends in `.ini`.
     ///
     /// # Errors
     /// As [`Self::parse`] and [`Self::from_params_ini`], and if the file cannot be read.
@@ -229,8 +228,8 @@ impl Scene {
         self.species.iter().map(|species| species.agents).fold(0, usize::saturating_add)
     }
 
-    /// The view distance that `mean_neighbors` counts in: the first species'; 50 world units if
-    /// there is none.
+    /// The view distance for `mean_neighbors`: that of the first species, or 50 world units without
+    /// species.
     pub(crate) fn view_distance(&self) -> f32 {
         self.species.first().map_or(50.0, |species| species.view_distance)
     }
@@ -239,7 +238,7 @@ impl Scene {
         1.0 / self.steps_per_second
     }
 
-    /// What the scene says about its static world.
+    /// The definition of the scene's static world.
     pub(crate) fn scenery(&self) -> Definition<'_> {
         Definition {
             seed: self.seed,
@@ -252,7 +251,7 @@ impl Scene {
         }
     }
 
-    /// Roster index of the first agent of a species.
+    /// The index of the first agent of a species.
     pub(crate) fn first_index(&self, kind: usize) -> u32 {
         self.species[..kind].iter().map(|species| species.agents as u32).sum()
     }
@@ -265,7 +264,7 @@ impl Scene {
         self.species.iter().map(|kind| kind.max_speed.max()).fold(0.0, f32::max)
     }
 
-    /// The furthest that any agent moves in a step.
+    /// The largest distance any agent can move in a step.
     pub(crate) fn largest_move(&self) -> f32 {
         self.largest_speed() * self.dt()
     }

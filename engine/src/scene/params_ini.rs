@@ -1,7 +1,7 @@
 //! The book's `params.ini` (Buckland 2004, ch. 3) as a scene: its big shoal.
 //!
 //! The book's own reader takes the second word of each line, in order, and ignores the first.
-//! Here names count, and numbers alone are read in the book's order.
+//! Here the keys count; a file of bare numbers is read in the book's order.
 
 use std::collections::BTreeMap;
 
@@ -23,27 +23,26 @@ use crate::world::World;
 
 use Sets::{Force, Length, Nothing, Shoal, Steering, Weight};
 
-/// One line of the file: its name, the book's value, what is allowed, and what it sets.
+/// One entry of the file: its key, the book's value, the allowed range, and what it sets.
 struct Key(&'static str, f64, Range, Sets);
 
-/// What a line sets.
+/// What an entry sets.
 enum Sets {
-    /// Nothing: the grid finds its own numbers of cells.
+    /// Nothing: the grid chooses its own number of cells.
     Nothing,
-    /// Something of the big shoal as a whole, or of its fish alone.
+    /// A property of the big shoal as a whole, or of its fish alone.
     Shoal(fn(&mut BigShoal, f64)),
-    /// Something of how any species steers.
+    /// A steering property of any species.
     Steering(fn(&mut Species, f64)),
-    /// The maximum force, in tweakers.
+    /// The maximum force, in units of the tweaker.
     Force,
-    /// The weight of a behavior, in tweakers, where there is that behavior.
+    /// The weight of a behavior, in units of the tweaker, if the species has that behavior.
     Weight(&'static str),
-    /// A length among a behavior's parameters, likewise.
+    /// A length among a behavior's parameters, if the species has that behavior.
     Length(&'static str, &'static str),
 }
 
-/// In the book's order, which is also the order in which they are set: the tweaker multiplies
-/// what comes after it.
+/// In the book's order, which is also the order of setting: the tweaker multiplies values after it.
 const KEYS: [Key; 41] = [
     Key("NumAgents", 300.0, whole(1.0, 1.0e8), Shoal(|all, n| all.fish.agents = n as usize - 1)),
     Key("NumObstacles", 7.0, whole(0.0, 1.0e6), Shoal(|all, n| all.obstacles.count = n as u32)),
@@ -88,13 +87,13 @@ const KEYS: [Key; 41] = [
     Key("prArrive", 0.5, CHANCE, Shoal(|all, p| all.dither("arrive", p))),
 ];
 
-/// The book's factor of all forces and weights.
+/// The book's factor for all forces and weights.
 const TWEAKER: f64 = 200.0;
 
 const SMALLEST: &str = "MinObstacleRadius";
 const LARGEST: &str = "MaxObstacleRadius";
 
-/// The book's file has one name for this key, and its code another.
+/// The book's code and its file name this key differently.
 const FORCE: &str = "MaxSteeringForce";
 const PRINTED_FORCE: &str = "SteeringForce";
 
@@ -108,7 +107,7 @@ const CHANCE: Range = real(1.0e-3, 1.0, "");
 const VIEW: Range = real(1.0e-3, 1.0e6, UNITS);
 const LENGTH: Range = real(1.0e-3, 1.0e5, UNITS);
 const SCALE: Range = real(0.0, 1.0e4, UNITS);
-/// At most across the smaller side of the torus in a step, of which there are 60 a second.
+/// At most the shorter side of the torus per step, at 60 steps per second.
 const SPEED: Range = real(1.0e-3, 3.6e4, " units/s");
 
 struct Range {
@@ -140,17 +139,17 @@ impl Range {
 }
 
 impl Scene {
-    /// The book's big shoal with the values of its `params.ini` (Buckland 2004, ch. 3): fish
-    /// that flock and wander, wary of a shark, which is the last of the `NumAgents`, among
-    /// scattered obstacles. `file` names the text in errors.
+    /// The book's big shoal with the values of a `params.ini` (Buckland 2004, ch. 3): fish
+    /// that flock and wander among scattered obstacles, wary of a shark, which is the last of the
+    /// `NumAgents`. `file` names the text in errors.
     ///
-    /// A line is a key and its number (`NumAgents 300` or `NumAgents = 300`), and what the
-    /// file leaves out has the book's value; or the file has no keys at all, but all 41
-    /// numbers in the book's order. `//`, `#` and `;` start comments. Forces and weights are
-    /// multiplied by `SteeringForceTweaker`.
+    /// Each line is a key and its number (`NumAgents 300` or `NumAgents = 300`). Keys that the
+    /// file omits have the book's values. Alternatively, the file has no keys, but all 41 numbers
+    /// in the book's order. `//`, `#` and `;` start comments. Forces and weights are multiplied by
+    /// `SteeringForceTweaker`.
     ///
-    /// `NumCellsX` and `NumCellsY` must be sound but change nothing: the grid follows from the
-    /// view distance. So do the weights of behaviors that the shoal does not have.
+    /// `NumCellsX` and `NumCellsY` must be in range but have no effect, because the grid follows
+    /// from the view distance. The same goes for weights of behaviors that the shoal does not have.
     ///
     /// ```
     /// let shoal = flockwork::Scene::from_params_ini("NumAgents 1000", "params.ini")?;
@@ -161,27 +160,26 @@ impl Scene {
     /// # Errors
     /// Unknown and repeated keys, and values out of range, with file and line.
     pub fn from_params_ini(text: &str, file: &str) -> Result<Self, Error> {
-        let stand = |line: Option<u32>| Place { file: Some(file.into()), line };
-        let given = read(text).map_err(|Refused(line, error)| error.at(stand(Some(line))))?;
+        let place = |line: Option<u32>| Place { file: Some(file.into()), line };
+        let given = read(text).map_err(|Refused(line, error)| error.at(place(Some(line))))?;
         let mut shoal = BigShoal::new();
         for Key(name, book, _, sets) in &KEYS {
             shoal.set(sets, given.get(name).map_or(*book, |given| given.value));
         }
-        check_radii(&shoal, &given).map_err(|Refused(line, error)| error.at(stand(Some(line))))?;
+        check_radii(&shoal, &given).map_err(|Refused(line, error)| error.at(place(Some(line))))?;
         let scene = shoal.into_scene();
-        scene.check().map_err(|error| error.at(stand(None)))?;
+        scene.check().map_err(|error| error.at(place(None)))?;
         Ok(scene)
     }
 }
 
 impl Species {
     /// The same species with the values of the book's `params.ini` (Buckland 2004, ch. 3): its
-    /// maximum speed and force, mass and view distance, and of the behaviors that it has, the
-    /// weights and the lengths of detection boxes and feelers. All else stays as it is.
+    /// maximum speed and force, mass and view distance, and the weights and the lengths of
+    /// detection boxes and feelers of its behaviors. Everything else is unchanged.
     ///
-    /// The values are as the book has them, forces and weights multiplied by its
-    /// `SteeringForceTweaker` of 200. So cohesion may take the whole maximum force, and leave
-    /// nothing to what comes after it.
+    /// Forces and weights are multiplied by the book's `SteeringForceTweaker` of 200. Cohesion can
+    /// therefore use up the whole maximum force and leave nothing to behaviors after it.
     ///
     /// ```
     /// use flockwork::{Separation, Species};
@@ -198,7 +196,7 @@ impl Species {
 }
 
 impl Sets {
-    /// Sets it in a species.
+    /// Applies an entry's value to a species.
     fn set(&self, species: &mut Species, value: f64, tweaker: f64) {
         match *self {
             Nothing | Shoal(_) => {}
@@ -224,14 +222,14 @@ fn tune(species: &mut Species, behavior: &str, parameter: &str, value: f64) {
     }
 }
 
-/// What a file says about one key.
+/// One entry of a file.
 struct Given<'a> {
     line: u32,
     text: &'a str,
     value: f64,
 }
 
-/// Why, and on which line.
+/// The line of an error, and the error.
 struct Refused(u32, Error);
 
 fn refuse(line: u32, field: &str, value: &str, allowed: String) -> Refused {
@@ -251,14 +249,19 @@ fn read(text: &str) -> Result<BTreeMap<&'static str, Given<'_>>, Refused> {
             return Err(refuse(line, name, text, range.describe()));
         };
         if let Some(Given { line: first, .. }) = given.get(name) {
-            return Err(refuse(line, name, text, format!("given once; line {first} has it")));
+            return Err(refuse(
+                line,
+                name,
+                text,
+                format!("given once; line {first} has it already"),
+            ));
         }
         given.insert(*name, Given { line, text, value });
     }
     Ok(given)
 }
 
-/// Line, name and value of each entry.
+/// Line, key and value of each entry.
 fn entries(text: &str) -> Result<Vec<(u32, &str, &str)>, Refused> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = (1..).zip(text.lines()).map(|(line, content)| (line, without_comment(content)));
@@ -290,8 +293,8 @@ fn keyed(line: u32, content: &str) -> (u32, &str, &str) {
     let typeless =
         content.strip_prefix("float").filter(|rest| rest.starts_with(char::is_whitespace));
     let content = typeless.unwrap_or(content).trim_start();
-    let parts = content.split_once('=').or_else(|| content.split_once(char::is_whitespace));
-    let (name, value) = parts.unwrap_or((content, ""));
+    let split = content.split_once('=').or_else(|| content.split_once(char::is_whitespace));
+    let (name, value) = split.unwrap_or((content, ""));
     (line, name.trim(), value.trim())
 }
 
@@ -349,7 +352,7 @@ impl BigShoal {
             about: "The book's big shoal: fish that flock and wander, wary of a shark.".into(),
             heading_samples: Some(self.samples),
             scatter: Some(Scatter { obstacles: Some(self.obstacles), walls: None }),
-            // However fast the fish are.
+            // The shark's speed does not follow `MaxSpeed`.
             species: vec![self.fish, self.shark.max_speed(70.0)],
             ..Scene::new(World::torus(WORLD[0], WORLD[1]))
         }

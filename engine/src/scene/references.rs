@@ -1,4 +1,4 @@
-//! What behaviors refer to: species, points, paths, the flow field.
+//! Checks what behaviors refer to: species, points, paths, the flow field.
 
 use crate::behaviors::Behavior;
 use crate::behaviors::fields::FieldValue;
@@ -9,7 +9,7 @@ use crate::species::own_target::OwnTarget;
 use crate::world::topology::Topology;
 
 impl Scene {
-    /// What behaviors refer to must be there.
+    /// Checks that everything a species and its behaviors refer to exists.
     pub(crate) fn check_references(&self, kind: usize) -> Result<(), Error> {
         let species = &self.species[kind];
         if let Some(OwnTarget::EachOf(name) | OwnTarget::SingleFile(name)) = &species.own_target {

@@ -1,4 +1,4 @@
-//! Obstacles, walls, paths and the flow field, as scenes state them.
+//! Obstacles, walls, paths and the flow field, as scenes define them.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use crate::error::{Error, within};
 use crate::math::vec2::Vec2;
 use crate::world::topology::check_point;
 
-/// A circle to be avoided, or hidden behind.
+/// A circle to avoid or hide behind.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Obstacle {
@@ -16,51 +16,50 @@ pub struct Obstacle {
     pub radius: f32,
 }
 
-/// A chain of straight walls. Each has its front on the left of the way from one point to
-/// the next: points in counterclockwise order enclose a room, clockwise a block.
+/// A chain of straight walls. Along the order of the points, the front of each is on its left:
+/// counterclockwise points enclose a room, clockwise points a block.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Wall {
-    /// At least two different points, in world units. Walls stand as drawn: they do not
-    /// reach across the seam of a torus.
+    /// At least two points, each different from the previous one, in world units. Walls stay as
+    /// drawn: they do not act across the seam of a torus.
     pub points: Vec<[f32; 2]>,
     /// Whether the last point is joined to the first. Default false.
     pub closed: bool,
-    /// Whether agents behind a wall are kept behind it, instead of being pushed through to its
-    /// front as the book has it. Default false.
+    /// Whether agents behind a wall are kept there, instead of being pushed through to its front
+    /// as in the book. Default false.
     pub two_sided: bool,
 }
 
 /// A straight piece of a [`Wall`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StraightWall {
-    /// Its front is on the left of the way from the first end to the second.
+    /// From the first end to the second, the front is on the left.
     pub ends: [[f32; 2]; 2],
     /// Whether agents behind it are kept there.
     pub two_sided: bool,
 }
 
-/// Waypoints to follow.
+/// A chain of waypoints to follow.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Path {
-    /// The name that behaviors use.
+    /// The name that behaviors refer to.
     pub name: String,
-    /// At least two waypoints, each different from the one before, in world units.
+    /// At least two waypoints, each different from the previous one, in world units.
     pub points: Vec<[f32; 2]>,
     /// Whether the first waypoint follows the last. Default false.
     pub closed: bool,
 }
 
-/// A grid of directions over the world, for
-/// [`FlowFollowing`](crate::FlowFollowing).
+/// A grid of directions that covers the world, for [`FlowFollowing`](crate::FlowFollowing).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FlowField {
-    /// How many directions there are along x, from 1 to 4096.
+    /// The number of directions along x, from 1 to 4096.
     pub columns: u32,
     /// The directions in degrees, counterclockwise from the right, row by row from the bottom.
-    /// Each stands in the middle of its cell.
+    /// Each is at the center of its cell.
     pub degrees: Vec<f32>,
 }
 
@@ -90,7 +89,7 @@ impl FlowField {
             return Err(Error::refused(
                 "flow.degrees",
                 format!("{} directions", self.degrees.len()),
-                format!("as many as fill whole rows of {}", self.columns),
+                format!("one or more whole rows of {}", self.columns),
             ));
         }
         self.degrees.iter().enumerate().try_for_each(|(k, &degrees)| {
@@ -110,18 +109,18 @@ fn check_chain(path: &str, points: &[[f32; 2]], closed: bool) -> Result<(), Erro
         check_point(&format!("{path}.points[{k}]"), point)?;
     }
     for (k, [from, to]) in segments(points, closed).enumerate() {
-        let way = Vec2::from(to) - Vec2::from(from);
-        if way.length() < 1.0e-3 {
+        let segment = Vec2::from(to) - Vec2::from(from);
+        if segment.length() < 1.0e-3 {
             let value = format!("{to:?}");
             let next = (k + 1) % points.len();
-            let allowed = "at least 1e-3 world units from the point before";
+            let allowed = "at least 1e-3 world units from the previous point";
             return refuse(format!("{path}.points[{next}]"), value, allowed);
         }
     }
     Ok(())
 }
 
-/// The pieces from each point to the next.
+/// The segments from each point to the next.
 pub(crate) fn segments(
     points: &[[f32; 2]],
     closed: bool,

@@ -10,10 +10,11 @@ use crate::world::space::Space;
 pub(crate) struct Flow {
     /// Cells per world unit.
     pub(crate) inverse_cell: Vec2<f32>,
-    /// How many columns and rows of cells there are.
+    /// The number of columns and rows of cells.
     pub(crate) count: Vec2<f32>,
-    /// For every place between the middles of four cells, row by row from below the first: their
-    /// directions (x and y at the lower left, lower right, upper left, upper right).
+    /// For every square between four cell centers, row by row, starting below and left of the first
+    /// cell: the directions at its corners (x and y at the lower left, lower right, upper left,
+    /// upper right).
     quads: Vec<[f32; 8]>,
 }
 
@@ -21,7 +22,7 @@ impl Flow {
     pub(crate) fn new(field: &FlowField, space: &Space) -> Self {
         let (columns, rows) =
             (field.columns as i32, (field.degrees.len() as u32 / field.columns) as i32);
-        // A torus goes on on the other side, other worlds as at their edge.
+        // A torus continues on the opposite side; other worlds repeat their outermost cells.
         let inside = |cell: i32, count: i32| match space.is_torus() {
             true => cell.rem_euclid(count),
             false => cell.clamp(0, count - 1),
@@ -46,8 +47,8 @@ impl Flow {
         }
     }
 
-    /// The four directions around a place, which is that far right of and above the middle of
-    /// the first cell, in cells; both from −1 to the number of cells − 1.
+    /// The four directions around a position, given in cells to the right of and above the center of
+    /// the first cell. Both coordinates are from −1 to the number of cells − 1.
     pub(crate) fn quad(&self, column: f32, row: f32) -> &[f32; 8] {
         let stride = self.count.x as usize + 1;
         &self.quads[(row + 1.0) as usize * stride + (column + 1.0) as usize]

@@ -1,14 +1,13 @@
-//! Which obstacles or walls are near a place.
+//! An index of the obstacles or walls near a position.
 //!
-//! A uniform grid whose cells list, in ascending order, every item that somebody in the cell or
-//! up to two cells around it may have to look at. The lists are worked out once, when the
-//! scenery changes. A batch is rarely wider than that, so it reads the one list of the cell that
-//! its middle is in, and keeps what meets its box; what an agent meets does not grow with the
-//! size of the world.
+//! A uniform grid. Each cell lists, in ascending order, every item that an agent in the cell or up
+//! to two cells around it may have to test. The lists are computed once, when the scenery changes.
+//! A batch is rarely wider than that, so it reads only the list of the cell at its center and keeps
+//! the items that meet its AABB. The number of items per agent does not grow with the world.
 //!
-//! What is kept may be more than an agent needs, and other than what other batches keep;
-//! kernels must not depend on that. They visit items in ascending order and take a later
-//! one only if it is strictly better.
+//! A batch may keep more items than an agent needs, and other batches may keep different ones;
+//! kernels must not depend on that. They visit items in ascending order and take a later one only
+//! if it is strictly better.
 
 use wide::f32x4;
 
@@ -16,7 +15,7 @@ use crate::math::aabb::Aabb;
 use crate::math::vec2::Vec2;
 use crate::world::space::Space;
 
-/// Something static: all places within `radius` of the straight line between two points.
+/// A static item: all points within `radius` of the line segment between two points.
 #[derive(Debug)]
 pub(crate) struct Item {
     pub(crate) from: Vec2<f32>,
@@ -24,7 +23,7 @@ pub(crate) struct Item {
     pub(crate) radius: f32,
 }
 
-/// Cells and their lists.
+/// A grid of cells and their lists of items.
 #[derive(Clone, Debug)]
 pub(crate) struct Index {
     items: u32,
@@ -37,13 +36,11 @@ pub(crate) struct Index {
     /// The list of cell c is `lists[starts[c]..starts[c + 1]]`.
     starts: Vec<u32>,
     lists: Vec<u32>,
-    /// The box around all places near each item, [`Aabb::bounds`]; the whole plane for one across
-    /// the seam.
+    /// The AABB of each item, as [`Aabb::bounds`]; the whole plane for one across the seam.
     boxes: Vec<f32x4>,
 }
 
-/// The box around all places near an item, and a margin for every rounding between here and the
-/// kernels.
+/// The AABB of an item, with a margin for all rounding between here and the kernels.
 fn aabb(item: &Item) -> Aabb {
     let (from, to) = (item.from, item.to);
     let margin = item.radius * 1.0001 + (from.length() + to.length()) * 1.0e-5 + 1.0e-3;
@@ -53,21 +50,21 @@ fn aabb(item: &Item) -> Aabb {
 /// The items near a batch, ascending.
 #[derive(Debug)]
 pub(crate) struct Near {
-    /// Whether this is the list of the present batch.
+    /// Whether this is the list of the current batch.
     pub(crate) known: bool,
-    list: [u32; MOST_NEAR],
+    list: [u32; MAX_NEAR],
     count: usize,
-    /// Whether there were too many to list: all are near then.
+    /// Whether all items count as near, because there are too many to list.
     all: bool,
 }
 
 impl Default for Near {
     fn default() -> Self {
-        Self { known: false, list: [0; MOST_NEAR], count: 0, all: false }
+        Self { known: false, list: [0; MAX_NEAR], count: 0, all: false }
     }
 }
 
-const MOST_NEAR: usize = 512;
+const MAX_NEAR: usize = 512;
 /// The grid is no finer than this many cells per item.
 const CELLS_PER_ITEM: f64 = 4.0;
 
@@ -114,7 +111,7 @@ impl Index {
             self.cells_near(item, |cell| listed.push((cell, k)));
         }
         listed.sort_unstable();
-        // A large item on a small torus meets a cell from several sides.
+        // On a small torus a large item can meet a cell from several sides.
         listed.dedup();
         for (cell, _) in &listed {
             self.starts[*cell as usize + 1] += 1;
@@ -125,17 +122,17 @@ impl Index {
         self.lists = listed.into_iter().map(|(_, item)| item).collect();
     }
 
-    /// Calls `note` with each cell that may hold a place near `item`.
+    /// Calls `note` with each cell whose list needs `item`.
     fn cells_near(&self, item: &Item, mut note: impl FnMut(u32)) {
-        // Half a cell's diagonal; and more, for every rounding between here and the kernels.
+        // Half a cell's diagonal, and a margin for all rounding between here and the kernels.
         let slack = self.cell.length() * 0.501 + (self.origin.length() + 1.0) * 1.0e-5;
-        // From the middle of a batch to a corner of its box.
+        // From the center of a batch to a corner of its AABB.
         let corner = self.margin() * std::f32::consts::SQRT_2;
-        let reach = item.radius * 1.0001 + slack + corner + item.from.length() * 1.0e-5;
+        let range = item.radius * 1.0001 + slack + corner + item.from.length() * 1.0e-5;
         let span = |from: f32, to: f32, cell: f32, count: i32| {
             let (low, high) = if from < to { (from, to) } else { (to, from) };
-            let place = |x: f32| (x / cell).floor() as i32;
-            let (low, high) = (place(low - reach), place(high + reach));
+            let cell_of = |x: f32| (x / cell).floor() as i32;
+            let (low, high) = (cell_of(low - range), cell_of(high + range));
             if !self.wraps {
                 (low.clamp(0, count - 1), high.clamp(0, count - 1))
             } else if high - low >= count {
@@ -149,12 +146,12 @@ impl Index {
         let (bottom, top) = span(from.y, to.y, self.cell.y, self.rows);
         for row in bottom..=top {
             for column in left..=right {
-                let middle = Vec2::new(
+                let center = Vec2::new(
                     (column as f32 + 0.5) * self.cell.x,
                     (row as f32 + 0.5) * self.cell.y,
                 );
                 let whole = (right - left + 1 == self.columns) || (top - bottom + 1 == self.rows);
-                if (self.wraps && whole) || distance_to_line(middle, from, to) <= reach {
+                if (self.wraps && whole) || distance_to_segment(center, from, to) <= range {
                     let (column, row) =
                         (column.rem_euclid(self.columns), row.rem_euclid(self.rows));
                     note((row * self.columns + column) as u32);
@@ -163,13 +160,13 @@ impl Index {
         }
     }
 
-    /// How far around a cell its list is complete: batches are up to five cells wide.
+    /// How far around a cell its list is complete: a batch may be up to five cells wide.
     fn margin(&self) -> f32 {
         2.0 * if self.cell.x < self.cell.y { self.cell.x } else { self.cell.y }
     }
 
-    /// The list of the cell that a place is in; beyond the grid, where nothing is near, that of
-    /// the nearest cell.
+    /// The list of the cell at a position; beyond the grid, where nothing is near, that of the
+    /// nearest cell.
     fn list(&self, x: f32, y: f32) -> &[u32] {
         let column = ((x - self.origin.x) * self.inverse_cell.x) as i32;
         let row = ((y - self.origin.y) * self.inverse_cell.y) as i32;
@@ -178,25 +175,25 @@ impl Index {
         &self.lists[self.starts[cell] as usize..self.starts[cell + 1] as usize]
     }
 
-    /// What is near one place, ascending.
+    /// The items near one position, ascending.
     pub(crate) fn at(&self, x: f32, y: f32) -> impl Iterator<Item = u32> + '_ {
         let (here, list) = (Vec2::new(x, y), self.list(x, y));
         let meets = self.meets(Aabb::at(here));
         list.iter().copied().filter(move |&item| meets(item))
     }
 
-    /// Fills `near` with what is near any of the places (`x`, `y`), of which there is at least one;
-    /// `around` is the box around them.
+    /// Fills `near` with the items near any of the positions (`x`, `y`), of which there is at least
+    /// one; `around` is their AABB.
     pub(crate) fn near(&self, (x, y): (&[f32], &[f32]), around: Aabb, near: &mut Near) {
         near.clear();
         match self.list_around(around) {
-            Some(list) => near.keep_of(list, self.meets(around)),
+            Some(list) => near.list_where(list, self.meets(around)),
             None => self.insert_near_halves(x, y, near),
         }
         debug_assert!(near.list[..near.count].is_sorted_by(|a, b| a < b), "{near:?}");
     }
 
-    /// The same for batches too wide for one list, where the crowd is sparse.
+    /// The same for a batch too wide for one list, in a sparse crowd: half by half.
     #[cold]
     fn insert_near_halves(&self, x: &[f32], y: &[f32], near: &mut Near) {
         let middle = x.len() / 2;
@@ -212,7 +209,7 @@ impl Index {
         }
     }
 
-    /// A list that is complete for a box, unless that is too wide.
+    /// A list that is complete for a box, unless the box is too wide.
     fn list_around(&self, aabb: Aabb) -> Option<&[u32]> {
         let (size, margin) = (aabb.size(), 2.0 * self.margin());
         let fits = size.x <= margin && size.y <= margin;
@@ -236,50 +233,51 @@ impl Near {
         self.count = 0;
     }
 
-    /// Lists the items that fulfill a condition which no branch could predict.
-    fn keep_of(&mut self, items: &[u32], condition: impl Fn(u32) -> bool) {
+    /// Lists the items that meet a condition, without a branch, which would be unpredictable.
+    fn list_where(&mut self, items: &[u32], condition: impl Fn(u32) -> bool) {
         let mut count = 0;
         for &item in items {
-            self.list[count % MOST_NEAR] = item;
+            self.list[count % MAX_NEAR] = item;
             count += usize::from(condition(item));
         }
-        self.all = count >= MOST_NEAR;
-        self.count = count % MOST_NEAR;
+        self.all = count >= MAX_NEAR;
+        self.count = count % MAX_NEAR;
     }
 
-    /// Adds an item where it belongs, unless it is there.
+    /// Inserts an item in ascending order, unless it is already listed.
     fn insert(&mut self, item: u32) {
         if let Err(at) = self.list[..self.count].binary_search(&item) {
             self.list.copy_within(at..self.count, at + 1);
             self.list[at] = item;
             self.count += 1;
-            self.all |= self.count == MOST_NEAR;
-            self.count %= MOST_NEAR;
+            self.all |= self.count == MAX_NEAR;
+            self.count %= MAX_NEAR;
         }
     }
 
-    /// All items, without an index: all pairs.
+    /// Makes all items near, for all pairs.
     pub(crate) fn set_all(&mut self) {
         self.known = true;
         self.all = true;
     }
 
-    /// Calls `visit` with each item, ascending, of `items` in all.
+    /// Calls `visit` with each item, ascending; the index has `items` items in total.
     #[inline(always)]
     pub(crate) fn for_each(&self, items: u32, mut visit: impl FnMut(usize)) {
         let count = if self.all { items as usize } else { self.count };
-        // One call, so that it is inlined and the lanes stay in registers.
+        // One call site, so that `visit` is inlined and the lanes stay in registers.
         for k in 0..count {
             visit(if self.all { k } else { self.list[k] as usize });
         }
     }
 }
 
-fn distance_to_line(point: Vec2<f32>, from: Vec2<f32>, to: Vec2<f32>) -> f32 {
-    let (way, to_point) = (to - from, point - from);
-    let length_sq = way.dot(way);
-    let along = if length_sq > 0.0 { (to_point.dot(way) / length_sq).clamp(0.0, 1.0) } else { 0.0 };
-    (to_point - way * along).length()
+fn distance_to_segment(point: Vec2<f32>, from: Vec2<f32>, to: Vec2<f32>) -> f32 {
+    let (segment, to_point) = (to - from, point - from);
+    let length_sq = segment.dot(segment);
+    let along =
+        if length_sq > 0.0 { (to_point.dot(segment) / length_sq).clamp(0.0, 1.0) } else { 0.0 };
+    (to_point - segment * along).length()
 }
 
 #[cfg(test)]

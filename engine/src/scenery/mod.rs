@@ -1,7 +1,7 @@
 //! The static world: obstacles, walls, paths and a flow field.
 //!
-//! [`Scenery`] is what the kernels read: flat columns, and an index of the obstacles and walls near
-//! a place.
+//! [`Scenery`] is what the kernels read: flat columns, and an index each of the obstacles and the
+//! walls near a position.
 
 use crate::error::Error;
 use crate::math::vec2::Vec2;
@@ -19,7 +19,7 @@ use index::Index;
 use route::Route;
 use scatter::{Placed, Scatter};
 
-/// What a scene says about its static world.
+/// A scene's definition of its static world.
 pub(crate) struct Definition<'a> {
     pub(crate) seed: u64,
     pub(crate) agents: usize,
@@ -80,13 +80,13 @@ pub(crate) struct Walls {
     pub(crate) to: Vec<Vec2<f32>>,
     /// The unit normal of the front.
     pub(crate) normal: Vec<Vec2<f32>>,
-    /// What an agent behind the wall makes of the normal: −1 if the wall is two-sided, else 1.
+    /// The factor of the normal for agents behind the wall: −1 if the wall is two-sided, else 1.
     pub(crate) behind: Vec<f32>,
 }
 
 impl Scenery {
     /// # Errors
-    /// If there is no room for all that is to be scattered.
+    /// If the world has no room for all scattered obstacles and walls.
     pub(crate) fn new(definition: &Definition<'_>, space: &Space) -> Result<Self, Error> {
         let (seed, agents) = (definition.seed, definition.agents);
         let scattered = match definition.scatter {
@@ -110,7 +110,7 @@ impl Scenery {
             }
         }
         Ok(Self {
-            // No range, not even zero: not indexed yet.
+            // Not indexed yet: NaN differs from every range, even zero.
             ranges: [f32::NAN; 2],
             obstacle_index: Index::new(space, false, &[]),
             wall_index: Index::new(space, false, &[]),
@@ -121,7 +121,7 @@ impl Scenery {
         })
     }
 
-    /// The same, indexed for agents with these ranges for obstacles and for walls.
+    /// The same scenery, indexed for these ranges of obstacles and of walls.
     pub(crate) fn with_ranges(mut self, space: &Space, ranges: [f32; 2]) -> Self {
         let [obstacle_range, wall_range] = ranges;
         let (obstacles, walls) = (&self.obstacles, &self.walls);

@@ -1,27 +1,27 @@
-//! A path with the lengths along it.
+//! A path with its arc lengths.
 
 use crate::math::vec2::Vec2;
 use crate::scenery::definition::{Path, segments};
 
-/// A path, with the lengths along it.
+/// A path with its arc lengths.
 #[derive(Clone, Debug)]
 pub(crate) struct Route {
     pub(crate) name: String,
     pub(crate) points: Vec<Vec2<f32>>,
     pub(crate) closed: bool,
-    /// Its straight pieces.
+    /// Its straight segments.
     pub(crate) legs: Vec<Leg>,
     pub(crate) length: f32,
 }
 
-/// A straight piece of a path.
+/// A straight segment of a path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Leg {
     pub(crate) from: Vec2<f32>,
     /// Unit vector.
     pub(crate) direction: Vec2<f32>,
     pub(crate) length: f32,
-    /// How far along the path it starts.
+    /// The arc length of the path at which it starts.
     pub(crate) start: f32,
 }
 
@@ -30,11 +30,11 @@ impl Route {
         let mut length = 0.0;
         let mut legs = Vec::new();
         for [from, to] in segments(&path.points, path.closed) {
-            let way = Vec2::from(to) - Vec2::from(from);
+            let segment = Vec2::from(to) - Vec2::from(from);
             let leg = Leg {
                 from: from.into(),
-                direction: way.normalized(),
-                length: way.length(),
+                direction: segment.normalized(),
+                length: segment.length(),
                 start: length,
             };
             length += leg.length;

@@ -1,4 +1,4 @@
-//! Obstacles and walls placed by chance, so that a scene of any size can have its share.
+//! Obstacles and walls placed at random, so that their number can scale with the crowd.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::math::vec2::Vec2;
 use crate::scenery::definition::{Obstacle, Wall};
 use crate::world::space::Space;
 
-/// What to scatter over the world.
+/// The obstacles and walls to scatter over the world.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Scatter {
@@ -28,11 +28,11 @@ pub struct Scatter {
 pub struct Scattered {
     /// How many, up to 1e6.
     pub count: u32,
-    /// How many more for every thousand agents that the scene starts with, from 0 to 1e4.
+    /// How many more for every thousand agents at the start of the scene, from 0 to 1e4.
     pub per_thousand_agents: f32,
     /// The smallest and the largest radius or length, in world units, from 0 to 1e5.
     pub size: [f32; 2],
-    /// The least room between two of them, in world units, from 0 to 1e5.
+    /// The minimum gap between the bounding circles of any two, in world units, from 0 to 1e5.
     pub gap: f32,
 }
 
@@ -65,14 +65,14 @@ impl Scattered {
     }
 }
 
-/// What chance has placed.
+/// The scattered obstacles and walls.
 #[derive(Debug, Default)]
 pub(crate) struct Placed {
     pub(crate) obstacles: Vec<Obstacle>,
     pub(crate) walls: Vec<Wall>,
 }
 
-/// A place taken.
+/// An occupied circle.
 #[derive(Clone, Copy)]
 struct Circle {
     center: Vec2<f32>,
@@ -95,10 +95,10 @@ impl<'a> Room<'a> {
         ((at.x / self.cell).floor() as i32, (at.y / self.cell).floor() as i32)
     }
 
-    /// Takes the place if it is free.
+    /// Occupies a circle if it is free.
     fn take(&mut self, at: Vec2<f32>, radius: f32, gap: f32) -> bool {
         let size = self.space.size;
-        // Nothing stands across the edge, so no neighbor is beyond it.
+        // No circle crosses the edge, so none beyond the seam is too close.
         let margin = radius + gap / 2.0;
         let inside = |x: f32, size: f32| x >= margin && x <= size - margin;
         if !(inside(at.x, size.x) && inside(at.y, size.y)) {
@@ -118,9 +118,9 @@ impl<'a> Room<'a> {
     }
 }
 
-const TRIES: usize = 200;
+const ATTEMPTS: usize = 200;
 
-/// Scatters obstacles and walls for a crowd of `agents`; the same for the same seed.
+/// Scatters obstacles and walls for a crowd of `agents`; the same seed gives the same result.
 ///
 /// # Errors
 /// If there is no room for all of them.
@@ -165,7 +165,7 @@ fn spread(
     for k in 0..wanted {
         let mut draws = Draws::new(seed, k as u32, purpose);
         let mut found = None;
-        for _ in 0..TRIES {
+        for _ in 0..ATTEMPTS {
             let radius = draws.unit().mul_add(list.size[1] - list.size[0], list.size[0]) * scale;
             let at = Vec2::new(draws.unit() * space.size.x, draws.unit() * space.size.y);
             if room.take(at, radius, list.gap) {
@@ -179,7 +179,7 @@ fn spread(
         };
         circles.push(circle);
     }
-    // Who is near each other in the world is near each other in memory.
+    // Neighbors in the world become neighbors in memory.
     circles.sort_by_key(|(circle, _)| {
         let (column, row) = room.cell_at(circle.center);
         (row, column)

@@ -1,4 +1,4 @@
-//! Building a simulation from a scene, and what follows from its parameters.
+//! Builds a simulation from a scene, and derives what follows from its parameters.
 
 use std::sync::Arc;
 
@@ -23,10 +23,10 @@ use crate::simulation::targets::shared_targets;
 use crate::sort::Sorter;
 
 impl Scene {
-    /// Builds the simulation: checks everything, places the agents, sorts them into cells.
+    /// Checks the scene and builds its simulation, with all agents at their start.
     ///
     /// # Errors
-    /// Names the first field that is out of range, its value and what is allowed.
+    /// Names the first field that is out of range, its value and its allowed range.
     pub fn build(&self) -> Result<Simulation, Error> {
         Simulation::new(self)
     }
@@ -72,7 +72,7 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Computes what follows from the parameters.
+    /// Derives what follows from the parameters.
     pub(crate) fn derive(&mut self) {
         let scene = &self.scene;
         let common = Common {

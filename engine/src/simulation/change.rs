@@ -1,4 +1,4 @@
-//! Changes to a running crowd: agents, parameters, and how it is computed.
+//! Changes to a running crowd: its agents, its parameters, and how it is computed.
 
 use crate::crowd::Partition;
 use crate::crowd::columns::NO_TARGET;
@@ -15,7 +15,7 @@ use crate::species::Species;
 impl Simulation {
     /// Adds an agent with the given heading, moving at its maximum speed.
     ///
-    /// A species with per-agent ranges gives it the values that its index draws.
+    /// Values from per-agent ranges are drawn by its index.
     ///
     /// # Errors
     /// An unknown species, a position outside the world, a heading without direction.
@@ -34,23 +34,24 @@ impl Simulation {
             &self.space,
             &Needs::of(&self.scene),
             (&mut self.motion, &mut self.traits),
-            spawn::Newcomer { kind, index: id.index, position, heading, speed: 1.0 },
+            spawn::NewAgent { kind, index: id.index, position, heading, speed: 1.0 },
         );
         self.history.push([heading.x, heading.y]);
         self.sorted = false;
         Ok(id)
     }
-    /// Removes an agent. Its id stays invalid for good.
+
+    /// Removes an agent. Its id never becomes valid again.
     ///
     /// # Errors
-    /// [`Error::NoSuchAgent`] if it was removed before.
+    /// [`Error::NoSuchAgent`] if it was already removed.
     pub fn remove(&mut self, id: AgentId) -> Result<(), Error> {
         let slot = self.slot_of(id)?;
         self.motion.swap_remove(slot);
         self.traits.swap_remove(slot);
         self.history.swap_remove(slot);
         self.ids.remove(id, slot, self.traits.index.get(slot).copied());
-        // Agents that steered by it have no target now; its index may go to another agent.
+        // Its index may be reused, so it must not stay any agent's own target.
         for target in self.traits.target.iter_mut().filter(|target| **target == id.index) {
             *target = NO_TARGET;
         }
@@ -58,60 +59,63 @@ impl Simulation {
         self.sorted = false;
         Ok(())
     }
-    /// Replaces the parameters and behaviors of the species of the same name, for the agents
-    /// that are there and those to come. What an agent drew from a per-agent range stays its
-    /// draw when the range changes. The world keeps its size, and the species its number of
-    /// agents.
+
+    /// Replaces the parameters and behaviors of the species of the same name, for existing and
+    /// future agents. If a per-agent range changes, each agent keeps its relative position in it.
+    /// The world keeps its size, and the species its number of agents.
     ///
     /// # Errors
-    /// An unknown name or a value out of range; nothing is changed then.
+    /// An unknown name or a value out of range; then nothing changes.
     pub fn set_species(&mut self, species: &Species) -> Result<(), Error> {
         let kind = self.scene.species_index(&species.name)?;
         let agents = self.scene.species[kind].agents;
         let species = Species { agents, ..species.clone() };
         species.check(&format!("species[{kind}]"))?;
         self.scene.check_speed(&self.space, kind, &species)?;
-        let before = std::mem::replace(&mut self.scene.species[kind], species);
+        let previous = std::mem::replace(&mut self.scene.species[kind], species);
         if let Err(error) = self.scene.check_references(kind) {
-            self.scene.species[kind] = before;
+            self.scene.species[kind] = previous;
             return Err(error);
         }
-        spawn::reshape(&self.scene, &mut self.motion, &mut self.traits);
+        spawn::refit_columns(&self.scene, &mut self.motion, &mut self.traits);
         self.derive();
         Ok(())
     }
-    /// Sets how many steps make a simulated second. The state stays as it is.
+
+    /// Sets the number of steps per simulated second. The state does not change.
     ///
     /// # Errors
-    /// A number outside 1 to 1e5, or one so small that agents would move further than across
-    /// the torus in a step; nothing is changed then.
+    /// A number outside 1 to 1e5, or one so small that agents could move further than the shorter
+    /// side of the torus in a step; then nothing changes.
     pub fn set_steps_per_second(&mut self, steps_per_second: f32) -> Result<(), Error> {
         check_steps_per_second(steps_per_second)?;
-        let before = std::mem::replace(&mut self.scene.steps_per_second, steps_per_second);
+        let previous = std::mem::replace(&mut self.scene.steps_per_second, steps_per_second);
         if self.scene.check_speeds(&self.space).is_err() {
-            self.scene.steps_per_second = before;
+            self.scene.steps_per_second = previous;
             let least = self.scene.largest_speed() / self.space.smaller_side();
             let least = (least * 1.0e3).ceil() / 1.0e3;
             let allowed =
-                format!("at least {least} 1/s: no further than across the torus in a step");
+                format!("at least {least} 1/s: at most the shorter side of the torus per step");
             return Err(Error::refused("steps_per_second", steps_per_second, allowed));
         }
         self.derive();
         Ok(())
     }
-    /// Sets how often per step overlapping agents are pushed apart.
+
+    /// Sets how many times per step overlapping agents are pushed apart.
     ///
     /// # Errors
     /// A number above 64.
     pub fn set_non_penetration(&mut self, iterations: u32) -> Result<(), Error> {
         check_non_penetration(iterations)?;
         self.scene.non_penetration = iterations;
-        spawn::reshape(&self.scene, &mut self.motion, &mut self.traits);
+        spawn::refit_columns(&self.scene, &mut self.motion, &mut self.traits);
         self.derive();
         Ok(())
     }
-    /// Sets how many headings a smoothed heading is the mean of, or that there are none. All
-    /// smoothing starts again.
+
+    /// Sets how many headings each smoothed heading averages; `None` turns smoothing off. Smoothing
+    /// restarts from the current headings.
     ///
     /// # Errors
     /// A number outside 1 to 100.
@@ -121,16 +125,19 @@ impl Simulation {
         self.history.reset(samples, &self.motion);
         Ok(())
     }
-    /// Chooses how candidates for neighbors are found; the result is the same.
+
+    /// Chooses how neighbor candidates are found; the result is the same.
     pub fn set_partition(&mut self, partition: Partition) {
         self.partition = partition;
     }
+
     /// Chooses what computes the steps; the result is the same.
     pub fn set_method(&mut self, method: Method) {
         self.method = method;
     }
-    /// Chooses how many threads share a step, 1 for none but the caller's; the result is the
-    /// same. Small crowds stay on the caller's thread anyway.
+
+    /// Chooses how many threads share a step; 1 is the caller's alone. The result is the same. Small
+    /// crowds always stay on the caller's thread.
     ///
     /// # Errors
     /// A number outside 1 to 1024, or if the threads cannot be started.

@@ -1,4 +1,4 @@
-//! How a step is computed; the result does not depend on it.
+//! What computes the steps; the result does not depend on it.
 
 use crate::math::width::LaneWidth;
 

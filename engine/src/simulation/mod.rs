@@ -1,7 +1,8 @@
-//! A running crowd: its data, and what can be read of it.
+//! A running crowd: its data, and read access to it.
 //!
-//! Other modules implement what is done with it: [`build`] and [`change`] here, and above them
-//! [`step`](crate::step), [`inspect`](crate::inspect) and [`snapshot`](crate::snapshot).
+//! Other modules implement what happens to it: [`build`], [`change`], [`scenery`], [`sorted`] and
+//! [`targets`] here, and above them [`step`](crate::step), [`inspect`](crate::inspect) and
+//! [`snapshot`](crate::snapshot).
 
 use std::sync::Arc;
 
@@ -45,32 +46,32 @@ pub struct Simulation {
     pub(crate) kinds: Vec<Kind>,
     pub(crate) grid: Grid,
     pub(crate) motion: Motion,
-    /// Where the sort and the step write to.
+    /// The copy that the sort and the step write to.
     pub(crate) motion_next: Motion,
     pub(crate) traits: Traits,
     pub(crate) traits_next: Traits,
-    /// The end of the columns that a step reads.
+    /// The padded end of the columns that a step reads.
     pub(crate) tail: Tail,
     pub(crate) ids: IdPool,
     pub(crate) sorter: Sorter,
-    /// Whether `motion_next` and `traits_next` hold the present crowd in cell order.
+    /// Whether `motion_next` and `traits_next` are the current crowd in cell order.
     pub(crate) sorted: bool,
     pub(crate) workers: Workers,
     pub(crate) method: Method,
     partition: Partition,
-    /// The static world; shared with snapshots.
+    /// The static world, shared with snapshots.
     pub(crate) scenery: Arc<Scenery>,
     pub(crate) shared_targets: Vec<SharedTarget>,
-    /// Slot of each index in the sorted copy; only if agents have targets of their own.
+    /// Slot of each index in the sorted copy; only if agents have own targets.
     pub(crate) slots: Vec<u32>,
     pub(crate) history: History,
     pub(crate) tick: u64,
     pub(crate) stage_times: StageTimes,
 }
 
-/// The state of all agents, as columns of equal length: entry k of each is the same agent.
+/// The state of all agents, as columns of equal length: row k of each belongs to the same agent.
 ///
-/// The order is that of the grid and changes from step to step; ids do not.
+/// The order follows the grid and changes from step to step; ids do not change.
 #[derive(Clone, Copy, Debug)]
 pub struct Agents<'a> {
     /// Positions, world units.
@@ -81,7 +82,7 @@ pub struct Agents<'a> {
     pub hx: &'a [f32],
     /// Headings: unit vectors.
     pub hy: &'a [f32],
-    /// The index part of each agent's id; [`Simulation::id_at`] gives the whole.
+    /// The index part of each agent's id; [`Simulation::id_at`] gives the whole id.
     pub index: &'a [u32],
     /// Smoothed headings: means of unit vectors. Empty unless the scene has
     /// [`heading_samples`](Scene::heading_samples).
@@ -107,19 +108,19 @@ pub struct AgentState {
 }
 
 impl Simulation {
-    /// How many agents there are.
+    /// The number of agents.
     #[must_use]
     pub fn len(&self) -> usize {
         self.motion.x.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no agents.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The definition, with parameter changes since the start.
+    /// The definition, including parameter changes since the start.
     #[must_use]
     pub fn scene(&self) -> &Scene {
         &self.scene
@@ -137,13 +138,13 @@ impl Simulation {
         self.space.topology
     }
 
-    /// Steps taken.
+    /// The number of steps taken.
     #[must_use]
     pub fn tick(&self) -> u64 {
         self.tick
     }
 
-    /// Simulated seconds since the start; all steps count as long as they are at present.
+    /// Simulated seconds since the start, as if every step had had the current length.
     #[must_use]
     pub fn time(&self) -> f64 {
         self.tick as f64 * f64::from(self.scene.dt())
@@ -184,7 +185,7 @@ impl Simulation {
         [velocity.x, velocity.y]
     }
 
-    /// Where in [`Self::agents`] an agent is now.
+    /// The current slot of an agent in [`Self::agents`].
     ///
     /// # Errors
     /// [`Error::NoSuchAgent`] if it was removed.
@@ -208,7 +209,7 @@ impl Simulation {
         })
     }
 
-    /// How candidates for neighbors are found.
+    /// How neighbor candidates are found.
     #[must_use]
     pub fn partition(&self) -> Partition {
         self.partition
@@ -226,7 +227,7 @@ impl Simulation {
         self.workers.threads()
     }
 
-    /// How many threads do share a step: one for a crowd too small for more to pay.
+    /// How many threads a step actually uses: one if the crowd is too small for more to pay off.
     #[must_use]
     pub fn threads_in_use(&self) -> usize {
         self.workers.for_crowd(self.len()).threads()
@@ -245,7 +246,7 @@ impl Simulation {
         self.stage_times
     }
 
-    /// Bytes of memory held for the agents, working memory included.
+    /// Bytes of memory allocated for the agents, including working memory.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.motion.bytes()
@@ -265,7 +266,7 @@ impl Simulation {
         self.crowd(&self.motion_next, &self.traits_next)
     }
 
-    /// The crowd, from the given copy of its columns.
+    /// The crowd with the given copy of its columns.
     pub(crate) fn crowd<'a>(&'a self, motion: &'a Motion, traits: &'a Traits) -> Crowd<'a> {
         let agents = traits.index.len();
         debug_assert!(motion.x.len() == agents && motion.has_rows(agents));

@@ -1,4 +1,4 @@
-//! Which optional columns a scene needs.
+//! The optional columns that a scene needs.
 
 use crate::behaviors::Behavior;
 use crate::behaviors::fields::FieldValue;
@@ -50,7 +50,7 @@ impl Needs {
     }
 }
 
-/// Whether velocities are something that headings do not tell, or not quickly enough.
+/// Whether velocities cannot be computed from headings, or not quickly enough.
 fn needs_velocity(scene: &Scene) -> bool {
     let follows_heading = |species: &Species| {
         species.locomotion == Locomotion::ConstantSpeed

@@ -9,11 +9,10 @@ use crate::scenery::{Obstacles, Scenery, Walls};
 use crate::simulation::Simulation;
 
 impl Simulation {
-    /// Takes the obstacles, the walls and what is to be scattered of another scene, in place
-    /// of what there is.
+    /// Replaces the obstacles and walls, scattered ones included, by those of another scene.
     ///
     /// # Errors
-    /// A value out of range; nothing is changed then.
+    /// A value out of range, or too little room to scatter; then nothing changes.
     pub fn set_scenery(&mut self, from: &Scene) -> Result<(), Error> {
         let mut scene = self.scene.clone();
         scene.obstacles.clone_from(&from.obstacles);

@@ -1,13 +1,13 @@
-//! The sorted copy of a crowd: what steps and inspections read.
+//! The sorted copy of a crowd, which steps and inspections read.
 
 use crate::error::Error;
 use crate::id::AgentId;
 use crate::simulation::Simulation;
 
 impl Simulation {
-    /// Sorts the present crowd into the other copy of the columns, unless it is there already.
-    /// The state itself stays as it is, so that looking at a crowd, which sorts it too, does
-    /// not change what follows.
+    /// Sorts the current crowd into the other copy of the columns, unless that copy is up to date.
+    /// The state itself does not change, so inspecting a crowd, which also sorts it, does not
+    /// affect later steps.
     pub(crate) fn sort(&mut self) {
         if self.sorted {
             return;
@@ -27,7 +27,7 @@ impl Simulation {
         self.sorted = true;
     }
 
-    /// Where an agent is in the sorted copy of the crowd: somewhere in its cell.
+    /// An agent's slot in the sorted copy: one of those of its cell.
     pub(crate) fn sorted_slot(&mut self, id: AgentId) -> Result<usize, Error> {
         let slot = self.slot_of(id)?;
         self.update_shared_targets();
@@ -38,22 +38,23 @@ impl Simulation {
         Ok(found.expect("the sort puts every agent into its cell").0)
     }
 
-    /// The largest distance, when the grid is filled, between two agents of which one may push the
-    /// other in this step; 0 without non-penetration.
+    /// The largest distance, when the grid is filled, between two agents that may be pushed apart in
+    /// this step; 0 without non-penetration.
     fn contact_distance(&self) -> f32 {
         let largest = self.scene.largest_radius();
         let last = self.scene.non_penetration.checked_sub(1);
         last.map_or(0.0, |last| contact_distance(largest, largest, self.pushed_before(last)))
     }
 
-    /// How far an agent may be from where it was when the grid was filled, before an iteration
-    /// counted from 0.
+    /// How far an agent may have moved since the grid was filled, before `iteration`, which counts
+    /// from 0.
     pub(crate) fn pushed_before(&self, iteration: u32) -> f32 {
         iteration as f32 * self.scene.largest_radius() + self.scene.largest_move()
     }
 }
 
-/// How far from an agent another one may have been, when the grid was filled, that it overlaps now.
+/// How far from an agent of this `radius` another one may have been when the grid was filled if
+/// they overlap now; `pushed` is how far it may have moved since.
 pub(crate) fn contact_distance(radius: f32, largest_radius: f32, pushed: f32) -> f32 {
     (radius + largest_radius + pushed) * 1.001
 }

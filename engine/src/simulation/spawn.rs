@@ -1,7 +1,7 @@
-//! Placing agents: at the start of a scene, and one by one while it runs.
+//! Adds agents: at the start of a scene, and one by one while it runs.
 //!
-//! Everything drawn for an agent comes from a generator seeded by the scene's seed and the
-//! agent's index, so adding a species or an agent does not move any other.
+//! All random numbers of an agent come from a generator seeded by the scene's seed and the agent's
+//! index, so adding a species or an agent does not move any other.
 
 use crate::behaviors::Behavior;
 use crate::crowd::columns::{Motion, NO_TARGET, Traits};
@@ -19,8 +19,8 @@ use crate::world::edge::wrapped;
 use crate::world::space::Space;
 use crate::world::topology::{COORDINATE_LIMIT, Topology};
 
-/// An agent about to be added.
-pub(crate) struct Newcomer {
+/// An agent to be added.
+pub(crate) struct NewAgent {
     pub(crate) kind: usize,
     pub(crate) index: u32,
     pub(crate) position: [f32; 2],
@@ -29,7 +29,7 @@ pub(crate) struct Newcomer {
     pub(crate) speed: f32,
 }
 
-/// Adds all agents that the scene starts with: uniformly spread, headed anywhere.
+/// Adds all agents that the scene starts with.
 pub(crate) fn populate(scene: &Scene, space: &Space, motion: &mut Motion, traits: &mut Traits) {
     let kinds = scene.species.iter().enumerate();
     let members = kinds.flat_map(|(kind, species)| std::iter::repeat_n(kind, species.agents));
@@ -37,7 +37,7 @@ pub(crate) fn populate(scene: &Scene, space: &Space, motion: &mut Motion, traits
     for (index, kind) in (0..).zip(members) {
         let start = &scene.species[kind].start;
         let mut draws = Draws::new(scene.seed, index, Purpose::Place);
-        let position = place(start, &mut draws, scene.seed, space);
+        let position = start_position(start, &mut draws, scene.seed, space);
         let heading = match start.heading {
             Some(degrees) => {
                 let (sin, cos) = sin_cos(degrees.to_radians());
@@ -46,17 +46,17 @@ pub(crate) fn populate(scene: &Scene, space: &Space, motion: &mut Motion, traits
             None => draws.direction(),
         };
         let speed = start.speed.unwrap_or(1.0);
-        let newcomer = Newcomer { kind, index, position, heading, speed };
-        push(scene, space, &needs, (motion, traits), newcomer);
+        let agent = NewAgent { kind, index, position, heading, speed };
+        push(scene, space, &needs, (motion, traits), agent);
     }
     if needs.target {
         assign_targets(scene, traits);
     }
 }
 
-/// Where an agent starts; inside the world, unless that is open.
-fn place(start: &Start, draws: &mut Draws, seed: u64, space: &Space) -> [f32; 2] {
-    let place = match start.place {
+/// Where an agent starts: inside the world, or in an open world within the coordinate limit.
+fn start_position(start: &Start, draws: &mut Draws, seed: u64, space: &Space) -> [f32; 2] {
+    let position = match start.place {
         StartPlace::Anywhere => {
             return [draws.unit() * space.size.x, draws.unit() * space.size.y];
         }
@@ -78,10 +78,10 @@ fn place(start: &Start, draws: &mut Draws, seed: u64, space: &Space) -> [f32; 2]
         Topology::Bounded => x.clamp(0.0, size),
         Topology::Torus => wrapped(x.rem_euclid(size), size),
     };
-    [inside(place.x, space.size.x), inside(place.y, space.size.y)]
+    [inside(position.x, space.size.x), inside(position.y, space.size.y)]
 }
 
-/// Gives every agent the target that its species says; agents are still in index order.
+/// Gives every agent the own target that its species defines; agents are still in index order.
 fn assign_targets(scene: &Scene, traits: &mut Traits) {
     for (kind, species) in scene.species.iter().enumerate() {
         let first = scene.first_index(kind) as usize;
@@ -94,8 +94,8 @@ fn assign_targets(scene: &Scene, traits: &mut Traits) {
             Some(OwnTarget::SingleFile(name)) => {
                 let other = scene.species_index(name).expect("the scene was checked");
                 let ahead = std::iter::once(scene.first_index(other)).chain(first as u32..);
-                let nobody = scene.species[other].agents == 0;
-                ahead.zip(members).skip(usize::from(nobody)).for_each(|(k, to)| *to = k);
+                let no_leader = scene.species[other].agents == 0;
+                ahead.zip(members).skip(usize::from(no_leader)).for_each(|(k, to)| *to = k);
             }
             Some(OwnTarget::EachOf(name)) => {
                 let other = scene.species_index(name).expect("the scene was checked");
@@ -113,25 +113,25 @@ pub(crate) fn push(
     space: &Space,
     needs: &Needs,
     (motion, traits): (&mut Motion, &mut Traits),
-    newcomer: Newcomer,
+    agent: NewAgent,
 ) {
-    let species = &scene.species[newcomer.kind];
-    let nature = Nature::of(scene.seed, newcomer.index);
-    let [mut x, mut y] = newcomer.position;
+    let species = &scene.species[agent.kind];
+    let individual = Individual::of(scene.seed, agent.index);
+    let [mut x, mut y] = agent.position;
     if space.is_torus() {
         (x, y) = (wrapped(x, space.size.x), wrapped(y, space.size.y));
     }
-    let velocity = newcomer.heading * (species.max_speed.at(nature.max_speed) * newcomer.speed);
+    let velocity = agent.heading * (species.max_speed.at(individual.max_speed) * agent.speed);
     motion.x.push(x);
     motion.y.push(y);
     if needs.velocity {
         motion.vx.push(velocity.x);
         motion.vy.push(velocity.y);
     }
-    motion.hx.push(newcomer.heading.x);
-    motion.hy.push(newcomer.heading.y);
+    motion.hx.push(agent.heading.x);
+    motion.hy.push(agent.heading.y);
     if needs.remembered.wander {
-        let target = nature.wander * wander_radius(species);
+        let target = individual.wander * wander_radius(species);
         motion.wander_x.push(target.x);
         motion.wander_y.push(target.y);
     }
@@ -142,9 +142,9 @@ pub(crate) fn push(
         motion.alert.push(0.0);
     }
 
-    traits.index.push(newcomer.index);
+    traits.index.push(agent.index);
     if needs.species {
-        traits.species.push(newcomer.kind as u8);
+        traits.species.push(agent.kind as u8);
     }
     if needs.target {
         traits.target.push(NO_TARGET);
@@ -154,42 +154,42 @@ pub(crate) fn push(
             column.push(value.at(fraction));
         }
     };
-    add(needs.max_speed, &mut traits.max_speed, species.max_speed, nature.max_speed);
-    add(needs.max_force, &mut traits.max_force, species.max_force, nature.max_force);
-    add(needs.mass, &mut traits.mass, species.mass, nature.mass);
-    add(needs.radius, &mut traits.radius, species.radius, nature.radius);
+    add(needs.max_speed, &mut traits.max_speed, species.max_speed, individual.max_speed);
+    add(needs.max_force, &mut traits.max_force, species.max_force, individual.max_force);
+    add(needs.mass, &mut traits.mass, species.mass, individual.mass);
+    add(needs.radius, &mut traits.radius, species.radius, individual.radius);
 }
 
-/// Brings the columns of all agents in line with changed parameters: what an agent drew stays
-/// what it drew, at another range if the range changed.
-pub(crate) fn reshape(scene: &Scene, motion: &mut Motion, traits: &mut Traits) {
+/// Adapts the columns of all agents to changed parameters. Each agent keeps its relative position
+/// in every range, even if the range changed.
+pub(crate) fn refit_columns(scene: &Scene, motion: &mut Motion, traits: &mut Traits) {
     let needs = Needs::of(scene);
-    let natures = |indices: &[u32]| -> Vec<Nature> {
-        indices.iter().map(|&index| Nature::of(scene.seed, index)).collect()
+    let individuals = |indices: &[u32]| -> Vec<Individual> {
+        indices.iter().map(|&index| Individual::of(scene.seed, index)).collect()
     };
     let kinds: Vec<usize> = (0..traits.index.len()).map(|slot| traits.kind(slot)).collect();
-    let fill = |needed: bool, column: &mut Vec<f32>, value: fn(&Species, &Nature) -> f32| {
+    let fill = |needed: bool, column: &mut Vec<f32>, value: fn(&Species, &Individual) -> f32| {
         column.clear();
         if needed {
-            let agents = kinds.iter().zip(natures(&traits.index));
-            column.extend(agents.map(|(&kind, nature)| value(&scene.species[kind], &nature)));
+            let agents = kinds.iter().zip(individuals(&traits.index));
+            column.extend(agents.map(|(&kind, i)| value(&scene.species[kind], &i)));
         }
     };
-    fill(needs.max_speed, &mut traits.max_speed, |s, n| s.max_speed.at(n.max_speed));
-    fill(needs.max_force, &mut traits.max_force, |s, n| s.max_force.at(n.max_force));
-    fill(needs.mass, &mut traits.mass, |s, n| s.mass.at(n.mass));
-    fill(needs.radius, &mut traits.radius, |s, n| s.radius.at(n.radius));
-    // Unlike these, a wander target that is there has moved since and is kept.
+    fill(needs.max_speed, &mut traits.max_speed, |s, i| s.max_speed.at(i.max_speed));
+    fill(needs.max_force, &mut traits.max_force, |s, i| s.max_force.at(i.max_force));
+    fill(needs.mass, &mut traits.mass, |s, i| s.mass.at(i.mass));
+    fill(needs.radius, &mut traits.radius, |s, i| s.radius.at(i.radius));
+    // Existing wander targets are kept, because they have moved since.
     let wander = needs.remembered.wander;
     if !wander || motion.wander_x.is_empty() {
-        fill(wander, &mut motion.wander_x, |s, n| n.wander.x * wander_radius(s));
-        fill(wander, &mut motion.wander_y, |s, n| n.wander.y * wander_radius(s));
+        fill(wander, &mut motion.wander_x, |s, i| i.wander.x * wander_radius(s));
+        fill(wander, &mut motion.wander_y, |s, i| i.wander.y * wander_radius(s));
     }
-    // Nor are velocities renewed that are there. Without, all were of constant speed until now.
+    // So are existing velocities. Without them, every agent has moved at its maximum speed.
     let velocity = needs.velocity;
     if !velocity || motion.vx.is_empty() {
-        fill(velocity, &mut motion.vx, |s, n| s.max_speed.at(n.max_speed));
-        fill(velocity, &mut motion.vy, |s, n| s.max_speed.at(n.max_speed));
+        fill(velocity, &mut motion.vx, |s, i| s.max_speed.at(i.max_speed));
+        fill(velocity, &mut motion.vy, |s, i| s.max_speed.at(i.max_speed));
         motion.vx.iter_mut().zip(&motion.hx).for_each(|(speed, heading)| *speed *= heading);
         motion.vy.iter_mut().zip(&motion.hy).for_each(|(speed, heading)| *speed *= heading);
     }
@@ -199,7 +199,7 @@ pub(crate) fn reshape(scene: &Scene, motion: &mut Motion, traits: &mut Traits) {
     traits.target.resize(if needs.target { agents } else { 0 }, NO_TARGET);
 }
 
-/// The radius of a species' wander circle, zero if it does not wander.
+/// The radius of a species' wander circle; 0 if it does not wander.
 fn wander_radius(species: &Species) -> f32 {
     let radius = species.behaviors.iter().find_map(|behavior| match behavior {
         Behavior::Wander(wander) => Some(wander.radius),
@@ -208,9 +208,9 @@ fn wander_radius(species: &Species) -> f32 {
     radius.unwrap_or(0.0)
 }
 
-/// What chance gave an agent: where in each range its values are, and where on its circle its
-/// wander target starts. It depends on seed and index alone.
-struct Nature {
+/// An agent's random properties: where in each range its values are, and where on its circle its
+/// wander target starts. They depend on seed and index alone.
+struct Individual {
     max_speed: f32,
     max_force: f32,
     mass: f32,
@@ -218,9 +218,9 @@ struct Nature {
     wander: Vec2<f32>,
 }
 
-impl Nature {
+impl Individual {
     fn of(seed: u64, index: u32) -> Self {
-        let mut draws = Draws::new(seed, index, Purpose::Nature);
+        let mut draws = Draws::new(seed, index, Purpose::Individual);
         Self {
             max_speed: draws.unit(),
             max_force: draws.unit(),
@@ -231,7 +231,7 @@ impl Nature {
     }
 }
 
-/// A heading given by a user, as a unit vector.
+/// A heading set by the caller, as a unit vector.
 pub(crate) fn unit_heading(heading: [f32; 2]) -> Result<Vec2<f32>, Error> {
     let [x, y] = heading.map(f64::from);
     let length = (x * x + y * y).sqrt();

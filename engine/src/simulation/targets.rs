@@ -1,9 +1,8 @@
-//! Targets of a running crowd: moving points, and finding the agents that others steer by.
+//! Targets of a running crowd: points that can be moved, and agents.
 //!
-//! The sort moves every agent every step. The few agents that whole species steer by are followed:
-//! after the sort each is found again in its cell. Targets of single agents (`Target::Own`) are
-//! looked up through a table from index to slot, which is filled after each sort, in scenes that
-//! have such targets.
+//! The sort moves every agent to another slot. The few agents that are shared targets are found
+//! again in their cells after each sort. Own targets (`Target::Own`) are looked up in a table from
+//! index to slot, which is filled after each sort in scenes that have such targets.
 
 use crate::behaviors::fields::FieldValue;
 use crate::behaviors::target::Target;
@@ -17,7 +16,7 @@ use crate::scene::Scene;
 use crate::simulation::Simulation;
 use crate::world::topology::check_point;
 
-/// The targets that whole species share, each once.
+/// The shared targets of all species, each once.
 pub(super) fn shared_targets(scene: &Scene) -> Vec<SharedTarget> {
     let mut shared: Vec<SharedTarget> = Vec::new();
     let behaviors = scene.species.iter().flat_map(|species| &species.behaviors);
@@ -57,23 +56,22 @@ impl Simulation {
         Ok(())
     }
 
-    /// The agent that an agent has as its own target; none if it never had one, or if that
-    /// agent was removed.
+    /// An agent's own target; none if it never had one, or if its target was removed.
     ///
     /// # Errors
-    /// [`Error::NoSuchAgent`] if the agent itself was removed.
+    /// [`Error::NoSuchAgent`] if the agent was removed.
     pub fn own_target(&self, id: AgentId) -> Result<Option<AgentId>, Error> {
         let slot = self.slot_of(id)?;
         let target = self.traits.target.get(slot).copied().filter(|&target| target != NO_TARGET);
         Ok(target.map(|index| self.ids.id(index)))
     }
 
-    /// Gives an agent a target of its own, for behaviors whose target is
-    /// [`Target::Own`](crate::Target::Own), or takes it away.
+    /// Sets or clears an agent's own target, for behaviors whose target is
+    /// [`Target::Own`](crate::Target::Own).
     ///
     /// # Errors
-    /// [`Error::NoSuchAgent`] if one of them was removed; and if no behavior of any species
-    /// steers by own targets.
+    /// [`Error::NoSuchAgent`] if either agent was removed; [`Error::OutOfRange`] if no behavior of
+    /// any species steers by own targets.
     pub fn set_own_target(&mut self, id: AgentId, target: Option<AgentId>) -> Result<(), Error> {
         let slot = self.slot_of(id)?;
         if let Some(target) = target {
@@ -85,7 +83,7 @@ impl Simulation {
                 return Err(Error::refused(
                     "own target",
                     format!("{target:?}"),
-                    "set in scenes where some behavior steers by \"own\"",
+                    "set in scenes where a behavior's target is \"own\"",
                 ));
             }
         }
@@ -93,7 +91,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Brings the poses of shared targets up to date with the state.
+    /// Updates the poses of shared targets to the current state.
     pub(crate) fn update_shared_targets(&mut self) {
         for shared in &mut self.shared_targets {
             shared.pose = match (&shared.target, shared.id) {
@@ -117,7 +115,7 @@ impl Simulation {
         }
     }
 
-    /// Fills the table from index to slot of the sorted copy, if agents have targets of their own.
+    /// Fills the table from index to slot of the sorted copy, if agents have own targets.
     pub(super) fn index_slots(&mut self) {
         if self.traits.target.is_empty() {
             return;

@@ -1,16 +1,16 @@
 //! Numbers and columns as little-endian bytes.
 //!
-//! A list is its length as eight bytes and then its entries. The reader believes no length
-//! before it has seen that so many bytes are there.
+//! A list is its length as eight bytes, followed by its entries. The reader trusts no length before
+//! it has checked that enough bytes are left.
 
 use crate::error::{Error, Place};
 
-/// A refusal, with what is wrong and where.
+/// The error for an invalid snapshot; `message` says what is wrong and where.
 pub(super) fn unsound(message: impl Into<String>) -> Error {
     Error::Snapshot { at: Place::default(), message: message.into() }
 }
 
-/// A refusal of the scene within.
+/// The error for a snapshot whose scene is refused.
 pub(super) fn in_snapshot(error: Error) -> Error {
     unsound(error.to_string())
 }
@@ -41,10 +41,10 @@ impl Writer {
     }
 }
 
-/// What is left to be read.
+/// Reads bytes from the front.
 pub(super) struct Reader<'a> {
     rest: &'a [u8],
-    /// How many bytes stand before `rest`.
+    /// The number of bytes read before `rest`.
     at: usize,
 }
 
@@ -56,8 +56,8 @@ impl<'a> Reader<'a> {
     /// The next `count` entries of `size` bytes each; `what` names them in errors.
     fn take(&mut self, what: &str, count: u64, size: usize) -> Result<&'a [u8], Error> {
         let length = usize::try_from(count).ok().and_then(|count| count.checked_mul(size));
-        let parts = length.and_then(|length| self.rest.split_at_checked(length));
-        let Some((taken, rest)) = parts else {
+        let split = length.and_then(|length| self.rest.split_at_checked(length));
+        let Some((taken, rest)) = split else {
             let (at, left) = (self.at, self.rest.len());
             return Err(unsound(format!(
                 "byte {at}: {what} should be {count} × {size} bytes, but {left} are left"
@@ -100,7 +100,7 @@ impl<'a> Reader<'a> {
         self.rest
     }
 
-    /// Nothing may follow.
+    /// Checks that no bytes are left.
     pub(super) fn end(&self) -> Result<(), Error> {
         match self.rest.len() {
             0 => Ok(()),

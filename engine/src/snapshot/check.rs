@@ -1,4 +1,4 @@
-//! Whether what was read is a state that a simulation can be in.
+//! Checks that a snapshot is a state that a simulation can be in.
 
 use std::fmt::Debug;
 
@@ -12,13 +12,13 @@ use crate::simulation::needs::Needs;
 use crate::world::space::Space;
 use crate::world::topology::{COORDINATE_LIMIT, Topology};
 
-/// How far rounding may take a length.
+/// The relative rounding error allowed in lengths.
 const TOLERANCE: f32 = 1.0e-3;
-/// The largest maximum speed, in units/s, and the largest wander circle; both as ranges of
-/// parameters have them.
+/// The largest maximum speed, in units/s, and the largest wander circle, as in their parameters'
+/// ranges.
 const FASTEST: f32 = 1.0e5 * (1.0 + TOLERANCE);
 const WIDEST_WANDER: f32 = 1.0e4 * (1.0 + TOLERANCE);
-/// Steps that nobody will ever take.
+/// More steps than any simulation will ever take.
 const LAST_TICK: u64 = 1 << 62;
 
 pub(super) fn all(
@@ -40,7 +40,8 @@ pub(super) fn all(
     check_headings(headings)
 }
 
-/// The world was sized for the parameters of the start, which may have changed since.
+/// Checks the world's size; it cannot be computed again, because the parameters it followed from
+/// may have changed.
 fn check_world(scene: &Scene, space: &Space) -> Result<(), Error> {
     let [width, height] = [space.size.x, space.size.y];
     Space::check_size(width, height).map_err(in_snapshot)?;
@@ -53,7 +54,7 @@ fn check_world(scene: &Scene, space: &Space) -> Result<(), Error> {
     scene.check_speeds(space).map_err(in_snapshot)
 }
 
-/// Every column has a row for each agent, or none if the scene does not need it.
+/// Checks that every column has a row for each agent, or none if the scene does not need it.
 fn check_lengths(
     scene: &Scene,
     motion: &Motion,
@@ -62,7 +63,7 @@ fn check_lengths(
 ) -> Result<(), Error> {
     let agents = traits.index.len();
     if agents > 0 && scene.species.is_empty() {
-        return Err(unsound(format!("{agents} agents of no species")));
+        return Err(unsound(format!("{agents} agents, but no species")));
     }
     let needs = Needs::of(scene);
     let remembered = needs.remembered;
@@ -90,7 +91,7 @@ fn check_lengths(
     Ok(())
 }
 
-/// Every index is an agent's, or free, or used up. Returns which are agents'.
+/// Checks that every index is an agent's, free, or used up. Returns which are agents'.
 fn check_ids(scene: &Scene, ids: &IdPool, traits: &Traits) -> Result<Vec<bool>, Error> {
     let generations = ids.generations();
     let (given, started) = (generations.len(), scene.agent_count());
@@ -119,8 +120,8 @@ fn check_ids(scene: &Scene, ids: &IdPool, traits: &Traits) -> Result<Vec<bool>, 
     if let Some(&index) = ids.free().iter().find(|&&index| generations[index as usize] == 0) {
         return Err(unsound(format!("free index {index} never was an agent's")));
     }
-    let is_lost = |&index: &usize| !taken[index] && generations[index] != u32::MAX;
-    match (0..given).find(is_lost) {
+    let is_missing = |&index: &usize| !taken[index] && generations[index] != u32::MAX;
+    match (0..given).find(is_missing) {
         Some(index) => Err(unsound(format!("index {index} is neither free nor an agent's"))),
         None => Ok(alive),
     }
@@ -132,8 +133,9 @@ fn check_traits(scene: &Scene, traits: &Traits, alive: &[bool]) -> Result<(), Er
         let kind = traits.species[slot];
         return Err(unsound(format!("column species[{slot}] = {kind}: must be below {count}")));
     }
-    let is_lost = |&target: &u32| target != NO_TARGET && alive.get(target as usize) != Some(&true);
-    match traits.target.iter().position(is_lost) {
+    let is_dangling =
+        |&target: &u32| target != NO_TARGET && alive.get(target as usize) != Some(&true);
+    match traits.target.iter().position(is_dangling) {
         Some(slot) => {
             let target = traits.target[slot];
             Err(unsound(format!("column target[{slot}] = {target}: there is no such agent")))
@@ -153,7 +155,7 @@ fn check_motion(scene: &Scene, space: &Space, motion: &Motion) -> Result<(), Err
     each("x", &motion.x, along(space.size.x), "inside the world")?;
     each("y", &motion.y, along(space.size.y), "inside the world")?;
     for (name, column) in [("vx", &motion.vx), ("vy", &motion.vy)] {
-        each(name, column, |v| v.abs() <= FASTEST, "a speed that agents can have")?;
+        each(name, column, |v| v.abs() <= FASTEST, "a possible speed")?;
     }
     for (slot, (hx, hy)) in motion.hx.iter().zip(&motion.hy).enumerate() {
         if !(1.0 - TOLERANCE..=1.0 + TOLERANCE).contains(&hx.hypot(*hy)) {
@@ -173,10 +175,10 @@ fn check_motion(scene: &Scene, space: &Space, motion: &Motion) -> Result<(), Err
 
 fn check_headings(headings: &[i32]) -> Result<(), Error> {
     let longest = (fixed::ONE * (1.0 + TOLERANCE)) as u32;
-    each("headings", headings, |h: i32| h.unsigned_abs() <= longest, "part of a heading")
+    each("headings", headings, |h: i32| h.unsigned_abs() <= longest, "a component of a heading")
 }
 
-/// Every entry is as it must be; what is not a number never is.
+/// Checks that every entry is sound, which NaN never is.
 fn each<T: Copy + Debug>(
     name: &str,
     column: &[T],

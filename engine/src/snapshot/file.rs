@@ -9,8 +9,8 @@ use super::Snapshot;
 use crate::error::{Error, Place};
 
 impl Snapshot {
-    /// Writes the snapshot to a file. What was there stays whole until the new one is: a crash
-    /// never leaves half a file.
+    /// Writes the snapshot to a file. An existing file is replaced only once the new one is
+    /// complete, so a crash never leaves half a file.
     ///
     /// # Errors
     /// [`Error::File`] if the operating system refuses.
@@ -22,7 +22,7 @@ impl Snapshot {
     /// Reads a snapshot from a file that [`Self::save`] wrote.
     ///
     /// # Errors
-    /// [`Error::File`] if it cannot be read, and as [`Self::from_bytes`].
+    /// [`Error::File`] if it cannot be read; and those of [`Self::from_bytes`].
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let bytes = fs::read(path).map_err(|error| refused(path, &error))?;
@@ -35,26 +35,26 @@ fn refused(path: &Path, error: &io::Error) -> Error {
     Error::File { path: path.display().to_string(), message: error.to_string() }
 }
 
-/// Writes a file beside `path` and then puts it in its place.
+/// Writes a temporary file, then renames it to `path`.
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let beside = beside(path)?;
-    let written = File::create_new(&beside).and_then(|mut file| {
+    let temporary = temporary_path(path)?;
+    let written = File::create_new(&temporary).and_then(|mut file| {
         file.write_all(bytes)?;
         file.sync_all()
     });
-    let replaced = written.and_then(|()| fs::rename(&beside, path));
+    let replaced = written.and_then(|()| fs::rename(&temporary, path));
     if replaced.is_err() {
-        // The first error says more than what might happen here.
-        let _ = fs::remove_file(&beside);
+        // The first error says more than a failure to clean up.
+        let _ = fs::remove_file(&temporary);
     }
     replaced
 }
 
 /// A path in the same folder that no other thread or process writes to.
-fn beside(path: &Path) -> io::Result<PathBuf> {
+fn temporary_path(path: &Path) -> io::Result<PathBuf> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let Some(name) = path.file_name() else {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is not the name of a file"));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a file name"));
     };
     let mut name = name.to_owned();
     name.push(format!(".{}-{}.tmp", std::process::id(), COUNT.fetch_add(1, Relaxed)));

@@ -1,15 +1,15 @@
-//! A snapshot as bytes.
+//! The byte format of snapshots.
 //!
 //! ```text
 //! "FLOCKWRK", version (4 bytes), length of the body (8), checksum of the body (8)
 //! body: scene as TOML, width and height of the world, step,
 //!       generations, free indices,
-//!       columns of what agents are, columns of how they move and what they remember,
+//!       columns of traits, columns of motion and memory,
 //!       latest headings
 //! ```
 //!
-//! What follows from scene and seed is not kept but worked out again: scattered scenery, and
-//! what agents drew from per-agent ranges.
+//! What follows from scene and seed is not stored but computed again: scattered scenery, and values
+//! drawn from per-agent ranges.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ use crate::world::space::Space;
 
 const MAGIC: [u8; 8] = *b"FLOCKWRK";
 
-/// Goes up whenever the same bytes would mean something else.
+/// Increases whenever the same bytes would mean something else.
 const VERSION: u32 = 3;
 
 impl Snapshot {
@@ -44,11 +44,11 @@ impl Snapshot {
         file
     }
 
-    /// A snapshot from what [`Self::to_bytes`] gave.
+    /// A snapshot from the bytes of [`Self::to_bytes`].
     ///
     /// # Errors
-    /// [`Error::Snapshot`] if these are not its bytes, whole and unchanged, or of another
-    /// version of the format.
+    /// [`Error::Snapshot`] if the bytes are incomplete, changed, or of another version of the
+    /// format.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut header = Reader::new(bytes);
         if header.array("the first bytes") != Ok(MAGIC) {
@@ -57,20 +57,20 @@ impl Snapshot {
         let version = header.array("the version").map(u32::from_le_bytes)?;
         if version != VERSION {
             return Err(unsound(format!(
-                "its format has version {version}, and this flockwork reads version {VERSION}"
+                "its format is version {version}, but this flockwork reads version {VERSION}"
             )));
         }
         let length = header.number("the length")?;
         let checksum = header.number("the checksum")?;
         let body = header.rest();
         if length != body.len() as u64 {
-            let there = body.len();
-            return Err(unsound(format!("{length} bytes should follow the header, not {there}")));
+            let found = body.len();
+            return Err(unsound(format!("{length} bytes should follow the header, not {found}")));
         }
         if checksum != hash::bytes(body) {
-            return Err(unsound("the checksum is wrong: some of its bytes have changed"));
+            return Err(unsound("the checksum is wrong: some bytes have changed"));
         }
-        Self::of_body(&mut Reader::new(body))
+        Self::from_body(&mut Reader::new(body))
     }
 
     fn body(&self) -> Vec<u8> {
@@ -92,7 +92,7 @@ impl Snapshot {
         body.0
     }
 
-    fn of_body(body: &mut Reader<'_>) -> Result<Self, Error> {
+    fn from_body(body: &mut Reader<'_>) -> Result<Self, Error> {
         let text = std::str::from_utf8(body.bytes("the scene")?)
             .map_err(|error| unsound(format!("the scene is not text: {error}")))?;
         let scene = Scene::read(text, "its scene").map_err(in_snapshot)?;
@@ -128,7 +128,7 @@ impl Snapshot {
         check::all(&scene, &space, tick, (&motion, &traits), (&ids, headings))?;
         let samples = scene.heading_samples.map_or(0, |samples| samples as usize);
         let history = History::of(samples, headings.as_chunks().0);
-        spawn::reshape(&scene, &mut motion, &mut traits);
+        spawn::refit_columns(&scene, &mut motion, &mut traits);
         let scenery = Scenery::new(&scene.scenery(), &space).map_err(in_snapshot)?;
         let scenery = Arc::new(scenery);
         Ok(Self { scene, space, motion, traits, ids, history, scenery, tick })

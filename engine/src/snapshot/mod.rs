@@ -1,4 +1,4 @@
-//! Keeping a state and coming back to it.
+//! Saves states and restores them.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ mod format;
 /// A simulation's state at some step: parameters, agents and ids. How steps are computed
 /// (method, threads, partition) is not part of it.
 ///
-/// It can be kept in a file, from which the same steps follow on any machine.
+/// It can be saved to a file, from which the same steps follow on any machine.
 ///
 /// ```
 /// use flockwork::{Scene, Snapshot};
@@ -59,7 +59,7 @@ impl Snapshot {
 }
 
 impl Simulation {
-    /// Keeps the present state.
+    /// Takes a snapshot of the current state.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         Snapshot {
@@ -74,8 +74,8 @@ impl Simulation {
         }
     }
 
-    /// Returns to a kept state, of this or another simulation: what follows is bit for bit
-    /// what followed it then.
+    /// Restores the state of a snapshot of this or another simulation. The steps after it are the
+    /// same as they were then, bit for bit.
     pub fn restore(&mut self, snapshot: &Snapshot) {
         let Snapshot { scene, space, motion, traits, ids, history, scenery, tick } = snapshot;
         self.scene.clone_from(scene);

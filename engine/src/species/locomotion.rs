@@ -1,25 +1,25 @@
-//! How forces turn into motion.
+//! How a steering force becomes motion.
 
 use serde::{Deserialize, Serialize};
 
-/// How a steering force turns into motion.
+/// How a steering force becomes motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Locomotion {
-    /// A point mass: acceleration = force / mass, speed up to the maximum speed.
+    /// A point mass: acceleration = force / mass; the speed is capped at the maximum speed.
     #[default]
     PointMass,
-    /// The force turns the agent, which always moves at its maximum speed.
+    /// The force only turns the agent, which always moves at its maximum speed.
     ConstantSpeed,
-    /// A point mass that is driven like a car: the force is split into a part along the
-    /// heading and a part across it, each with its own limits, from 0 to 1e9, in
-    /// mass · units/s² (Reynolds 1999, "Locomotion").
+    /// A point mass driven like a car: the force is split into components along and across the
+    /// heading, each with its own limits, from 0 to 1e9, in mass · units/s² (Reynolds 1999,
+    /// "Locomotion").
     CarLike {
-        /// The most force ahead.
+        /// Maximum force forward.
         throttle: f32,
-        /// The most force backwards.
+        /// Maximum force backward.
         brake: f32,
-        /// The most force to either side.
+        /// Maximum force to either side.
         steering: f32,
     },
 }

@@ -1,4 +1,4 @@
-//! What all agents of a kind have in common.
+//! The parameters that all agents of a species share.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ use value::Value;
 
 /// Parameters shared by all agents of a kind, and the behaviors that steer them.
 ///
-/// Defaults are the "book" values (Buckland 2004, params.ini) unless said otherwise.
+/// Defaults are the "book" values (Buckland 2004, params.ini) unless stated otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Species {
@@ -51,17 +51,16 @@ pub struct Species {
     pub combine: Combine,
     /// How the combined force moves the agent.
     pub locomotion: Locomotion,
-    /// Where and how its agents start.
+    /// Where and how agents start.
     pub start: Start,
-    /// Which agent each agent has as its own target at the start; none by default.
+    /// Each agent's own target at the start; none by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub own_target: Option<OwnTarget>,
     /// For dithering: the probability, from 1e-3 to 1, with which each behavior has its turn,
-    /// by its name. Behaviors that are not named have the book's, see
-    /// [`Species::probability`].
+    /// by behavior name. Behaviors not listed have the book's, see [`Species::probability`].
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub probabilities: BTreeMap<String, f32>,
-    /// What steers the agents, most important first, at most 64.
+    /// The behaviors that steer the agents, in priority order, at most 64.
     pub behaviors: Vec<Behavior>,
 }
 
@@ -143,7 +142,7 @@ impl Species {
         Self { combine, ..self }
     }
 
-    /// Adds a behavior after those already there: earlier ones have priority.
+    /// Appends a behavior: earlier ones have priority.
     #[must_use]
     pub fn steer(mut self, behavior: impl Into<Behavior>) -> Self {
         self.behaviors.push(behavior.into());
@@ -153,7 +152,7 @@ impl Species {
     /// The probability with which dithering gives the behavior of this name its turn: as set,
     /// else the book's (Buckland 2004, params.ini): wall and obstacle avoidance 0.5, separation
     /// 0.2, alignment 0.3, cohesion 0.6, wander, seek and hide 0.8, flee 0.6, arrive 0.5, evade
-    /// 1. What the book does not name has 0.5.
+    /// 1. Behaviors that the book does not name have 0.5.
     #[must_use]
     pub fn probability(&self, behavior: &str) -> f32 {
         self.probabilities.get(behavior).copied().unwrap_or(match behavior {
@@ -166,7 +165,7 @@ impl Species {
         })
     }
 
-    /// The smallest and largest bounding radius of its agents, in world units.
+    /// The smallest and the largest bounding radius of its agents, in world units.
     #[must_use]
     pub fn radius_range(&self) -> [f32; 2] {
         match self.radius {
@@ -221,7 +220,7 @@ impl Species {
         Ok(())
     }
 
-    /// An agent remembers one waypoint and one alert, so it takes one behavior of each kind.
+    /// An agent remembers one waypoint and one alert, so only one behavior may use each.
     fn check_memory(&self, path: &str, k: usize) -> Result<(), Error> {
         let remembers = |behavior: &Behavior| behavior.parameters().remembers();
         let this = remembers(&self.behaviors[k]);
@@ -241,8 +240,8 @@ impl Species {
     }
 }
 
-/// The most behaviors of a species: each has its own stream of random numbers.
+/// The largest number of behaviors of a species: each has its own stream of random numbers.
 const MAX_BEHAVIORS: usize = 64;
 
-/// The most agents a species may start with.
+/// The largest number of agents that a scene may start with.
 pub(crate) const MAX_AGENTS: usize = 100_000_000;

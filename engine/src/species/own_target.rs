@@ -1,16 +1,15 @@
-//! Which target of its own each agent starts with.
+//! The own targets that agents start with.
 
 use serde::{Deserialize, Serialize};
 
-/// Which agent each agent of a species has as its own target at the start.
+/// Each agent's own target at the start.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OwnTarget {
-    /// The agent before it in its species; the first has none. Makes a single file.
+    /// The previous agent of its species; the first has none. Forms a single file.
     Previous,
-    /// The same, but the first has the first agent of the named species.
+    /// The same, but the first agent targets the first agent of the named species.
     SingleFile(String),
-    /// The agent of the same number in the named species, counted again from 0 if that has
-    /// fewer.
+    /// The agent with the same number in the named species, modulo that species' size.
     EachOf(String),
 }

@@ -9,9 +9,9 @@ use crate::world::topology::{COORDINATE_LIMIT, check_point};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Start {
-    /// Where; anywhere in the world by default.
+    /// The area to start in; anywhere in the world by default.
     pub place: StartPlace,
-    /// The heading in degrees, from -360 to 360, counterclockwise from the right; any by
+    /// The heading in degrees, from -360 to 360, counterclockwise from the right; random by
     /// default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heading: Option<f32>,
@@ -20,7 +20,7 @@ pub struct Start {
     pub speed: Option<f32>,
 }
 
-/// The part of the world that agents start in, evenly spread.
+/// The area that agents start in, uniformly distributed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum StartPlace {
@@ -41,7 +41,7 @@ pub enum StartPlace {
         /// The corner of the largest coordinates, in world units.
         high: [f32; 2],
     },
-    /// In circles around places that chance picks.
+    /// In circles around random centers.
     Clusters {
         /// How many, from 1 to 1e6.
         count: u32,

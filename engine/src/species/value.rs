@@ -1,4 +1,4 @@
-//! A parameter of a species: shared, or drawn for each agent.
+//! A parameter of a species: one shared value, or one drawn for each agent.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,9 +8,9 @@ use crate::error::{Error, within};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "a number, or a pair [from, to] to draw from for each agent")]
 pub enum Value {
-    /// The same for all.
+    /// The same for all agents.
     Shared(f32),
-    /// Uniformly between the two, drawn once for each agent.
+    /// Drawn once for each agent, uniformly between the two.
     Between([f32; 2]),
 }
 
@@ -43,7 +43,7 @@ impl Value {
         }
     }
 
-    /// The value or range times a factor, kept within bounds.
+    /// The value or range times a factor, clamped to `min` and `max`.
     #[must_use]
     pub fn scaled(self, factor: f32, min: f32, max: f32) -> Self {
         let scaled = |value: f32| (value * factor).clamp(min, max);

@@ -5,9 +5,9 @@
 //!                 → non-penetration → smooth headings
 //! ```
 //!
-//! Steering and moving happen batch by batch while the batch's columns are in registers; every batch
-//! reads the sorted snapshot and writes its own slots of the next state. The next state becomes the
-//! state only if all of it is sound.
+//! Each batch is steered and moved while its columns are in registers. Every batch reads the sorted
+//! copy and writes its own slots of the next state, which becomes the state only if all of it is
+//! sound.
 
 use std::time::Instant;
 
@@ -26,8 +26,8 @@ impl Simulation {
     /// Takes one step of 1 / `steps_per_second` simulated seconds.
     ///
     /// # Errors
-    /// [`Error::Runaway`] if an agent would leave ±[`COORDINATE_LIMIT`]; the state is then
-    /// what it was before the step.
+    /// [`Error::Runaway`] if an agent would leave ±[`COORDINATE_LIMIT`]; then the state does not
+    /// change.
     pub fn step(&mut self) -> Result<(), Error> {
         self.run(1)
     }
@@ -35,7 +35,7 @@ impl Simulation {
     /// Takes `steps` steps.
     ///
     /// # Errors
-    /// As [`Self::step`]; the steps before the refused one are taken.
+    /// As [`Self::step`]; steps before the refused one stay taken.
     pub fn run(&mut self, steps: u64) -> Result<(), Error> {
         let workers = self.workers.for_crowd(self.len());
         let shared = workers.threads() > 1;
@@ -50,20 +50,20 @@ impl Simulation {
         self.steer_and_move()?;
         let moved = Instant::now();
         self.push_apart();
-        let apart = Instant::now();
+        let pushed = Instant::now();
         self.smooth();
         self.stage_times = StageTimes {
             sort: sorted - start,
             steer: moved - sorted,
-            non_penetration: apart - moved,
-            smooth: apart.elapsed(),
+            non_penetration: pushed - moved,
+            smooth: pushed.elapsed(),
         };
         self.tick += 1;
         Ok(())
     }
 
-    /// Reads the sorted copy and writes the next state over the unsorted one; on failure the
-    /// sorted copy, which is the same crowd, becomes the state.
+    /// Reads the sorted copy and writes the next state over the unsorted one. On failure the sorted
+    /// copy, which is the same crowd, becomes the state.
     fn steer_and_move(&mut self) -> Result<(), Error> {
         self.follow_shared_targets();
         std::mem::swap(&mut self.motion, &mut self.motion_next);
@@ -100,12 +100,12 @@ impl Simulation {
     /// The first agent, by id, that a refused step would have sent out of range.
     fn runaway(&self) -> Error {
         let next = &self.motion_next;
-        let lost = |slot: &usize| {
+        let is_outside = |slot: &usize| {
             let inside = |value: f32| value.abs() <= COORDINATE_LIMIT;
             !(inside(next.x[*slot]) && inside(next.y[*slot]))
         };
-        let slot = (0..self.len()).filter(lost).min_by_key(|&slot| self.traits.index[slot]);
-        let slot = slot.expect("a step is refused because of some agent");
+        let slot = (0..self.len()).filter(is_outside).min_by_key(|&slot| self.traits.index[slot]);
+        let slot = slot.expect("a refused step has a runaway agent");
         Error::Runaway {
             tick: self.tick,
             id: self.ids.id(self.traits.index[slot]).to_string(),

@@ -1,7 +1,7 @@
-//! The stage that pushes overlapping agents apart, several times if the scene asks for it.
+//! The stage that pushes overlapping agents apart, as many times as the scene sets.
 //!
-//! Agents that may overlap are found in the grid, which was filled before agents moved and were
-//! pushed: the search radius grows by as much as they can have gone since.
+//! Candidates come from the grid, which was filled before agents moved and were pushed. So the
+//! search radius grows by the distance that they can have moved since.
 
 use std::ops::Range;
 
@@ -18,16 +18,17 @@ use crate::simulation::sorted::contact_distance;
 use crate::world::edge;
 
 impl Simulation {
-    /// Pushes overlapping agents apart. Positions go back and forth between the two copies,
-    /// whose other columns stay as they are.
+    /// Pushes overlapping agents apart. Positions alternate between the two copies, whose other
+    /// columns do not change.
     pub(super) fn push_apart(&mut self) {
         let largest = self.scene.largest_radius();
         for iteration in 0..self.scene.non_penetration {
             let pushed = self.pushed_before(iteration);
-            // At first both copies are there: overlaps are searched from where both have been.
+            // In the first iteration the other copy still has the positions that the grid was
+            // filled with. A search from there is faster, but both agents may have moved since.
             let both_moved = contact_distance(largest, largest, 2.0 * pushed);
-            let from_before = iteration == 0 && self.grid.covers(both_moved);
-            let search = Search { pushed, from_before };
+            let from_previous = iteration == 0 && self.grid.covers(both_moved);
+            let search = Search { pushed, from_previous };
             let last = iteration + 1 == self.scene.non_penetration;
             self.tail.fill(&self.motion, &self.traits);
             let mut x = std::mem::take(&mut self.motion_next.x);
@@ -52,10 +53,10 @@ impl Simulation {
 /// How to find overlaps in a grid that was filled before agents moved and were pushed.
 #[derive(Clone, Copy)]
 struct Search {
-    /// How far an agent may be from where it was then.
+    /// How far an agent may have moved since then.
     pushed: f32,
-    /// Whether the columns that the search writes to still hold the positions of then.
-    from_before: bool,
+    /// Whether to search from the positions of then, which are still in the output columns.
+    from_previous: bool,
 }
 
 /// The largest radius that any of the agents in `slots` may have.
@@ -63,30 +64,30 @@ fn largest_radius(crowd: &Crowd<'_>, slots: Range<usize>) -> f32 {
     crowd.largest(slots, |kind| kind.species.radius.max())
 }
 
-/// Fills `runs` with the agents that may overlap those in `slots`, which were at `before` and of
-/// which none is larger than `radius`.
+/// Fills `runs` with the agents that may overlap those in `slots`. These are no larger than
+/// `radius`; `previous` are their positions when the grid was filled, if the search starts there.
 fn find_overlapping(
     crowd: &Crowd<'_>,
     slots: Range<usize>,
     radius: f32,
     search: Search,
-    before: (&[f32], &[f32]),
+    previous: (&[f32], &[f32]),
     runs: &mut Runs,
 ) {
     let grid = crowd.grid;
     let distance = |pushed: f32| contact_distance(radius, crowd.largest_radius, pushed);
     if crowd.partition == Partition::AllPairs {
         runs.set_all(crowd.len(), crowd.space);
-    } else if search.from_before {
-        grid.candidates(before.0, before.1, distance(2.0 * search.pushed), runs);
+    } else if search.from_previous {
+        grid.candidates(previous.0, previous.1, distance(2.0 * search.pushed), runs);
     } else {
         let (x, y) = (&crowd.motion.x[slots.clone()], &crowd.motion.y[slots]);
         grid.candidates_anywhere(x, y, distance(search.pushed), runs);
     }
 }
 
-/// Pushes the agents in `range` apart, a batch at a time; after the last iteration they go
-/// back into the world.
+/// Pushes the agents in `range` apart, a batch at a time; the last iteration brings them back into
+/// the world.
 fn push_batches<L: Lanes>(
     crowd: &Crowd<'_>,
     range: Range<usize>,
@@ -97,9 +98,9 @@ fn push_batches<L: Lanes>(
     let mut runs = Runs::default();
     for slots in batches(range.clone(), L::WIDTH) {
         let rows = slots.start - range.start..slots.end - range.start;
-        let before = (&x[rows.clone()], &y[rows.clone()]);
+        let previous = (&x[rows.clone()], &y[rows.clone()]);
         let radius = largest_radius(crowd, slots.clone());
-        find_overlapping(crowd, slots.clone(), radius, search, before, &mut runs);
+        find_overlapping(crowd, slots.clone(), radius, search, previous, &mut runs);
         let pushed = kernels::non_penetration::push_apart::<L>(crowd, slots, radius, &runs);
         let pushed = if last { edge::inside(crowd.space, pushed) } else { pushed };
         pushed.x.store(&mut x[rows.clone()]);
@@ -107,7 +108,7 @@ fn push_batches<L: Lanes>(
     }
 }
 
-/// The scalar reference: the same one by one.
+/// The same with the scalar reference port, one agent at a time.
 fn push_agents(
     crowd: &Crowd<'_>,
     range: Range<usize>,
@@ -117,9 +118,9 @@ fn push_agents(
 ) {
     let mut runs = Runs::default();
     for (row, slot) in range.enumerate() {
-        let before = (&x[row..=row], &y[row..=row]);
+        let previous = (&x[row..=row], &y[row..=row]);
         let radius = largest_radius(crowd, slot..slot + 1);
-        find_overlapping(crowd, slot..slot + 1, radius, search, before, &mut runs);
+        find_overlapping(crowd, slot..slot + 1, radius, search, previous, &mut runs);
         let pushed = reference::non_penetration::push_apart(crowd, slot, &runs);
         let pushed = if last { edge::inside(crowd.space, pushed) } else { pushed };
         (x[row], y[row]) = (pushed.x, pushed.y);

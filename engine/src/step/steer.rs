@@ -17,7 +17,7 @@ use crate::simulation::method::Method;
 /// What debug builds find in slots that no batch has written: a NaN that no operation gives.
 const UNWRITTEN: f32 = f32::from_bits(0x7FC0_DEAD);
 
-/// Writes the next state of a crowd; false if an agent ran away.
+/// Writes the next state of a crowd; false if an agent left the coordinate range.
 pub(super) fn advance(
     crowd: &Crowd<'_>,
     workers: &Workers,
@@ -47,7 +47,8 @@ pub(super) fn advance(
     !unsound.into_inner()
 }
 
-/// Steers and moves the agents in `range`, a few batches at a time; false if one ran away.
+/// Steers and moves the agents in `range`, a few batches at a time; false if one left the
+/// coordinate range.
 fn advance_batches<L: Lanes>(
     crowd: &Crowd<'_>,
     range: Range<usize>,
@@ -75,7 +76,7 @@ fn advance_batches<L: Lanes>(
     sound
 }
 
-/// The scalar reference: steers and moves the agents in `range` one by one.
+/// The same with the scalar reference port, one agent at a time.
 fn advance_agents(crowd: &Crowd<'_>, range: Range<usize>, mut out: MotionSlices<'_>) -> bool {
     let runs = RefCell::default();
     let mut sound = true;

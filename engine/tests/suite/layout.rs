@@ -98,7 +98,7 @@ fn uses(code: &str) -> Vec<String> {
         while !tree.ends_with(';') {
             tree.push_str(lines.next().expect("a `use` ends").trim());
         }
-        expand("", &tree.replace(' ', "").replace(';', ""), &mut paths);
+        expand("", &tree.replace([' ', ';'], ""), &mut paths);
     }
     paths
 }

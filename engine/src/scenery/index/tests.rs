@@ -1,16 +1,16 @@
-//! What the index lists against a look at every item.
+//! Checks what the index lists against a scan of every item.
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::world::topology::Topology;
 
-/// Whether a place is near an item, by as much as rounding cannot decide.
+/// Whether a position is near an item, by more than rounding can decide.
 fn is_near(space: &Space, wraps: bool, item: &Item, at: Vec2<f32>) -> bool {
     let images: &[f32] = if wraps { &[-1.0, 0.0, 1.0] } else { &[0.0] };
     images.iter().flat_map(|&i| images.iter().map(move |&j| (i, j))).any(|(i, j)| {
         let image = at + Vec2::new(i * space.size.x, j * space.size.y);
-        distance_to_line(image, item.from, item.to) < item.radius * 0.9999
+        distance_to_segment(image, item.from, item.to) < item.radius * 0.9999
     })
 }
 
@@ -18,7 +18,7 @@ fn point(side: f32) -> impl Strategy<Value = Vec2<f32>> {
     [-0.2 * side..1.2 * side, -0.2 * side..1.2 * side].prop_map(Vec2::from)
 }
 
-/// Within a batch of width 1, often at its edges.
+/// An offset within a batch of width 1, often at its edge.
 fn offset() -> impl Strategy<Value = f32> {
     prop_oneof![2 => -0.5_f32..0.5, 1 => Just(-0.5_f32), 1 => Just(0.5_f32)]
 }
@@ -43,24 +43,24 @@ proptest! {
         spread in 0.0_f32..500.0,
         offsets in prop::collection::vec([offset(), offset()], 1..16),
     ) {
-        let places: Vec<[f32; 2]> = offsets
+        let positions: Vec<[f32; 2]> = offsets
             .iter()
             .map(|[dx, dy]| [center[0] + dx * spread, center[1] + dy * spread])
             .map(|[x, y]| [x.clamp(0.0, 699.9), y.clamp(0.0, 499.9)])
             .collect();
-        // Only circles reach across the seam.
+        // Only circles act across the seam.
         let wraps = wraps && items.iter().all(|item| item.from == item.to);
         let topology = if wraps { Topology::Torus } else { Topology::Bounded };
         let space = Space::new(topology, 700.0, 500.0);
         let index = Index::new(&space, wraps, &items);
         let mut near = Near::default();
-        let (x, y): (Vec<f32>, Vec<f32>) = places.iter().map(|[x, y]| (*x, *y)).unzip();
+        let (x, y): (Vec<f32>, Vec<f32>) = positions.iter().map(|[x, y]| (*x, *y)).unzip();
         index.near((&x, &y), Aabb::around(&x, &y), &mut near);
         let mut listed = Vec::new();
         near.for_each(index.items(), |item| listed.push(item as u32));
         prop_assert!(listed.windows(2).all(|pair| pair[0] < pair[1]), "ascending: {:?}", listed);
 
-        for at in places.into_iter().map(Vec2::from) {
+        for at in positions.into_iter().map(Vec2::from) {
             let list: Vec<u32> = index.at(at.x, at.y).collect();
             prop_assert!(list.windows(2).all(|pair| pair[0] < pair[1]));
             for (k, item) in (0..).zip(&items) {
@@ -85,9 +85,9 @@ fn lists_stay_short_in_a_large_world() {
     assert!(longest <= 16, "{longest}");
 }
 
-/// The box around no items had a negative size, so that no batch was narrow enough for a list.
+/// The AABB of no items once had a negative size, so no batch was narrow enough for a list.
 #[test]
-fn an_index_of_nothing_has_one_empty_list_for_every_batch() {
+fn an_empty_index_has_one_empty_list_for_every_batch() {
     let space = Space::new(Topology::Bounded, 700.0, 500.0);
     let index = Index::new(&space, false, &[]);
     assert_eq!(index.list_around(Aabb { low: Vec2::ZERO, high: space.size }), Some(&[][..]));
@@ -98,17 +98,17 @@ fn more_items_than_a_batch_can_list_are_all_near() {
     let space = Space::new(Topology::Bounded, 100.0, 100.0);
     let at = Vec2::new(50.0, 50.0);
     let items: Vec<Item> =
-        (0..MOST_NEAR + 1).map(|_| Item { from: at, to: at, radius: 10.0 }).collect();
+        (0..MAX_NEAR + 1).map(|_| Item { from: at, to: at, radius: 10.0 }).collect();
     let index = Index::new(&space, false, &items);
     let mut near = Near::default();
     index.near((&[50.0], &[50.0]), Aabb::around(&[50.0], &[50.0]), &mut near);
     let mut count = 0;
     near.for_each(index.items(), |_| count += 1);
-    assert_eq!(count, MOST_NEAR + 1);
+    assert_eq!(count, MAX_NEAR + 1);
 }
 
 #[test]
-fn the_corners_of_the_widest_batch_have_their_items() {
+fn items_near_the_corners_of_the_widest_batch_are_listed() {
     let space = Space::new(Topology::Bounded, 2.0e3, 2.0e3);
     let items: Vec<Item> = (0..1_600)
         .map(|k| Vec2::new((k % 40) as f32 * 50.0, (k / 40) as f32 * 50.0))
@@ -117,9 +117,9 @@ fn the_corners_of_the_widest_batch_have_their_items() {
     let index = Index::new(&space, false, &items);
     let half = index.margin() * 0.999;
     for step in 0..400 {
-        let middle = Vec2::new(600.0 + (step % 20) as f32 * 5.3, 700.0 + (step / 20) as f32 * 5.3);
-        let x = [middle.x - half, middle.x + half, middle.x - half, middle.x + half];
-        let y = [middle.y - half, middle.y - half, middle.y + half, middle.y + half];
+        let center = Vec2::new(600.0 + (step % 20) as f32 * 5.3, 700.0 + (step / 20) as f32 * 5.3);
+        let x = [center.x - half, center.x + half, center.x - half, center.x + half];
+        let y = [center.y - half, center.y - half, center.y + half, center.y + half];
         let mut near = Near::default();
         index.near((&x, &y), Aabb::around(&x, &y), &mut near);
         let mut listed = Vec::new();
