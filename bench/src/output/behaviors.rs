@@ -44,7 +44,7 @@ fn head(report: &Report) -> String {
     let machine = &report.machine;
     let agents = report.rows_of(NAME).map(|row| row.n).max().unwrap_or(0);
     format!(
-        "# Behaviors\n\n\
+        "# Cost and accuracy of each behavior\n\n\
          Written by `cargo run --release -- kernels --page docs/behaviors.md`; do not edit. {}, \
          one thread, {} lanes, build {}.\n\n\
          Each behavior alone steers a crowd of {} agents, in a world with obstacles, walls, a \
