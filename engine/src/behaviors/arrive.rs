@@ -23,7 +23,7 @@ pub struct Arrive {
 impl Default for Arrive {
     fn default() -> Self {
         let deceleration = Deceleration::default();
-        Self { weight: 200.0, target: Target::Nobody, deceleration }
+        Self { weight: 200.0, target: Target::Unset, deceleration }
     }
 }
 

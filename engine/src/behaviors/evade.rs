@@ -23,7 +23,7 @@ pub struct Evade {
 
 impl Default for Evade {
     fn default() -> Self {
-        Self { weight: 200.0, pursuer: Target::Nobody, threat_range: None }
+        Self { weight: 200.0, pursuer: Target::Unset, threat_range: None }
     }
 }
 

@@ -22,7 +22,7 @@ pub struct Flee {
 
 impl Default for Flee {
     fn default() -> Self {
-        Self { weight: 200.0, target: Target::Nobody, panic_distance: None }
+        Self { weight: 200.0, target: Target::Unset, panic_distance: None }
     }
 }
 

@@ -43,7 +43,7 @@ impl Default for Hide {
     fn default() -> Self {
         Self {
             weight: 200.0,
-            hunter: Target::Nobody,
+            hunter: Target::Unset,
             gap: 30.0,
             search_distance: None,
             memory: None,

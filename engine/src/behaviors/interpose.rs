@@ -21,7 +21,7 @@ pub struct Interpose {
 
 impl Default for Interpose {
     fn default() -> Self {
-        Self { weight: 200.0, a: Target::Nobody, b: Target::Nobody }
+        Self { weight: 200.0, a: Target::Unset, b: Target::Unset }
     }
 }
 

@@ -27,7 +27,7 @@ impl Default for LeaderFollowing {
     fn default() -> Self {
         Self {
             weight: 200.0,
-            leader: Target::Nobody,
+            leader: Target::Unset,
             distance: 30.0,
             clear_ahead: 60.0,
             clear_aside: 20.0,

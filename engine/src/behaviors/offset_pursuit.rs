@@ -30,7 +30,7 @@ pub struct OffsetPursuit {
 
 impl Default for OffsetPursuit {
     fn default() -> Self {
-        let leader = Target::Nobody;
+        let leader = Target::Unset;
         Self { weight: 200.0, leader, offset: [-30.0, 0.0], abreast: 0, spacing: 20.0 }
     }
 }

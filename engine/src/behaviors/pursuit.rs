@@ -26,7 +26,7 @@ pub struct Pursuit {
 
 impl Default for Pursuit {
     fn default() -> Self {
-        Self { weight: 200.0, evader: Target::Nobody, turnaround: 0.0 }
+        Self { weight: 200.0, evader: Target::Unset, turnaround: 0.0 }
     }
 }
 

@@ -18,7 +18,7 @@ pub struct Seek {
 
 impl Default for Seek {
     fn default() -> Self {
-        Self { weight: 200.0, target: Target::Nobody }
+        Self { weight: 200.0, target: Target::Unset }
     }
 }
 

@@ -18,7 +18,7 @@ use crate::world::topology::check_point;
 pub enum Target {
     /// No target, the default. Scenes refuse it.
     #[default]
-    Nobody,
+    Unset,
     /// A fixed point, in world units.
     Point([f32; 2]),
     /// One of the scene's named points, which
@@ -59,7 +59,7 @@ struct Member {
     number: u32,
 }
 
-const NOBODY: &str = "nobody";
+const UNSET: &str = "unset";
 const OWN: &str = "own";
 
 impl From<Written> for Target {
@@ -67,7 +67,7 @@ impl From<Written> for Target {
         match written {
             Written::Point(point) => Self::Point(point),
             Written::Name(name) if name == OWN => Self::Own,
-            Written::Name(name) if name == NOBODY => Self::Nobody,
+            Written::Name(name) if name == UNSET => Self::Unset,
             Written::Name(name) => Self::Named(name),
             Written::Member(Member { species, number }) => Self::Member { species, number },
             Written::Agent(id) => Self::Agent(id),
@@ -78,7 +78,7 @@ impl From<Written> for Target {
 impl From<Target> for Written {
     fn from(target: Target) -> Self {
         match target {
-            Target::Nobody => Self::Name(NOBODY.into()),
+            Target::Unset => Self::Name(UNSET.into()),
             Target::Own => Self::Name(OWN.into()),
             Target::Point(point) => Self::Point(point),
             Target::Named(name) => Self::Name(name),
@@ -116,9 +116,9 @@ impl Target {
     /// Checks what does not depend on the scene.
     pub(crate) fn check(&self, field: &str) -> Result<(), Error> {
         match self {
-            Self::Nobody => Err(Error::refused(
+            Self::Unset => Err(Error::refused(
                 field,
-                "nobody",
+                "unset",
                 "a point [x, y], the name of a point, \"own\", or \
                           { species = \"…\", number = … }",
             )),
@@ -130,12 +130,12 @@ impl Target {
 
 /// Checks that scene files do not read this name of a point as another target.
 pub(crate) fn check_name(name: &str) -> Result<(), Error> {
-    if name != OWN && name != NOBODY {
+    if name != OWN && name != UNSET {
         return Ok(());
     }
     Err(Error::refused(
         format!("points.{name}"),
         format!("a point called `{name}`"),
-        format!("called something other than `{OWN}` or `{NOBODY}`"),
+        format!("called something other than `{OWN}` or `{UNSET}`"),
     ))
 }

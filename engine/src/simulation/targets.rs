@@ -26,7 +26,7 @@ pub(super) fn shared_targets(scene: &Scene) -> Vec<SharedTarget> {
             continue;
         }
         let id = match target {
-            Target::Nobody | Target::Point(_) | Target::Own => continue,
+            Target::Unset | Target::Point(_) | Target::Own => continue,
             Target::Named(_) => None,
             Target::Agent(id) => Some(*id),
             Target::Member { species, number } => {

@@ -49,7 +49,7 @@ fn documented(field: &Field<FieldValue<'_>>) -> (String, String) {
         }
         FieldValue::Flag(value) => ("true, false".into(), value.to_string()),
         FieldValue::Target(value) => {
-            assert_eq!(*value, &Target::Nobody, "{}: a default", field.name);
+            assert_eq!(*value, &Target::Unset, "{}: a default", field.name);
             ("a target".into(), "required".into())
         }
         FieldValue::Path(value) => {

@@ -167,7 +167,7 @@ fn every_missing_target_is_refused_by_name() {
                 scene.build().unwrap_err()
             };
             let place = format!("species[0].behaviors[0].{}.{element}", behavior.name());
-            let (field, allowed) = field_and_allowed(&refused(Target::Nobody));
+            let (field, allowed) = field_and_allowed(&refused(Target::Unset));
             assert_eq!(field, place);
             assert!(allowed.contains("own"), "{allowed}");
             let (field, _) = field_and_allowed(&refused([1.0, f32::NAN].into()));

@@ -86,7 +86,7 @@ fn pick<T: Clone + PartialEq>(
 
 fn describe(target: &Target) -> String {
     match target {
-        Target::Nobody => "no target".into(),
+        Target::Unset => "no target".into(),
         Target::Point(_) => "a fixed point".into(),
         Target::Named(name) => format!("the point {name}"),
         Target::Member { species, number } => format!("{species} {number}"),
