@@ -6,7 +6,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use flockwork::Scene;
+use flockwork::{Scene, StartPlace};
 
 struct Counting;
 
@@ -33,10 +33,24 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
+/// The scene with another number of agents, at the density that it has with its own: crowds packed
+/// into a world made for few would take minutes.
+fn spread_out(scene: Scene, agents: usize) -> Scene {
+    let scale = (agents as f32 / scene.agent_count() as f32).sqrt();
+    let mut scene = scene.agents(agents).unwrap();
+    if scale > 1.0 {
+        let world = &mut scene.world;
+        world.width = world.width.map(|width| width * scale);
+        world.height = world.height.map(|height| height * scale);
+        scene.species.iter_mut().for_each(|species| species.start.place = StartPlace::Anywhere);
+    }
+    scene
+}
+
 fn main() {
     for name in Scene::names() {
         for (agents, threads) in [(1_000, 1), (20_000, 1), (20_000, 2)] {
-            let scene = Scene::named(name).and_then(|scene| scene.agents(agents)).unwrap();
+            let scene = spread_out(Scene::named(name).unwrap(), agents);
             let mut simulation = scene.build().unwrap();
             simulation.set_threads(threads).unwrap();
             simulation.run(70).unwrap();
