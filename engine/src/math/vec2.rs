@@ -133,9 +133,3 @@ impl From<[f32; 2]> for Vec2<f32> {
         Self { x, y }
     }
 }
-
-impl From<Vec2<f32>> for [f32; 2] {
-    fn from(Vec2 { x, y }: Vec2<f32>) -> Self {
-        [x, y]
-    }
-}
