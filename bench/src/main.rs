@@ -6,7 +6,6 @@ use clap::Parser;
 use flockwork_bench::command::{self, Options};
 
 fn main() -> ExitCode {
-    flockwork::cpu::require_build_features();
     run()
 }
 

@@ -73,7 +73,7 @@ impl Method {
     ) -> Result<(), flockwork::Error> {
         simulation.set_method(match self {
             Self::AllPairsScalar | Self::CellsScalar => flockwork::Method::Reference,
-            _ => flockwork::Method::Kernels(LaneWidth::native()),
+            _ => flockwork::Method::Kernels(LaneWidth::of(simulation.level())),
         });
         simulation.set_partition(self.partition());
         simulation.set_threads(self.threads(threads))

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use flockwork::cpu::{LEVEL_VARIABLE, Level};
 use serde_json::Value;
 
 fn command(arguments: &[&str]) -> Command {
@@ -127,6 +128,38 @@ fn bad_input_is_refused_with_exit_code_2() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
         assert!(said.contains(words), "{arguments:?}: {said}");
     }
+}
+
+#[test]
+fn every_level_of_the_processor_is_measured_to_the_same_hash() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let printed = measure(&["levels", "--quick", "--n", "300"], folder.path());
+    let report = report_in(folder.path());
+    let rows = report["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 1 + 3 * Level::available().count());
+    assert!(printed.contains("The instruction sets take"), "{printed}");
+    for level in Level::ALL.into_iter().filter(|level| !level.is_available()) {
+        assert!(printed.contains(&format!("lacks {level}")), "{printed}");
+    }
+    assert_eq!(report["machine"]["level_found"], Level::found().name());
+}
+
+#[test]
+fn an_environment_variable_holds_the_program_to_a_level() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().to_str().expect("UTF-8");
+    let arguments = ["--quick", "--n", "100", "--methods", "cells-simd", "--out", out];
+    let lowest = Level::Baseline.name();
+    let output = command(&arguments).env(LEVEL_VARIABLE, lowest).output().expect("a start");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let machine = &report_in(folder.path())["machine"];
+    assert_eq!((machine["level"].as_str(), machine["lanes"].as_u64()), (Some(lowest), Some(4)));
+
+    let output = command(&arguments).env(LEVEL_VARIABLE, "avx5").output().expect("a start");
+    assert_eq!(output.status.code(), Some(2));
+    let said = text(&output.stderr);
+    let words = "unknown level in FLOCKWORK_LEVEL `avx5`; did you mean `avx512`?";
+    assert!(said.contains(words), "{said}");
 }
 
 #[test]

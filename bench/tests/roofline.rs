@@ -3,6 +3,8 @@
 use std::cell::Cell;
 use std::ops::{Add, Div, Sub};
 
+use flockwork::cpu::Level;
+use flockwork::probe;
 use flockwork::{Partition, Scene, Simulation};
 use flockwork_bench::roofline::{
     Bandwidth, Bottleneck, Caches, Counts, Limits, Pairs, Rates, Roofline, Share, Step, Work,
@@ -19,7 +21,9 @@ fn every_limit_is_measured_with_correct_results() {
         for rate in [add, mul, fma, add_and_fma, div, sqrt, broadcast] {
             assert!(rate.is_finite() && rate > 0.0);
         }
-        assert_eq!(fma_calls, !cfg!(any(target_feature = "fma", target_arch = "aarch64")));
+        let has_fma = Level::used().unwrap() > Level::Baseline
+            || cfg!(any(target_feature = "fma", target_arch = "aarch64"));
+        assert_eq!(fma_calls, !has_fma);
         assert_eq!(limits.bandwidths.len(), 4);
         for pair in limits.bandwidths.windows(2) {
             assert!(pair[0].working_set < pair[1].working_set, "{limits:?}");
@@ -74,7 +78,7 @@ impl Counted {
 
     fn mul_add(self, a: Self, b: Self) -> Self {
         note(|work| &mut work.fma);
-        Self(self.0.mul_add(a.0, b.0))
+        Self(probe::mul_add(self.0, a.0, b.0))
     }
 
     fn less(self, other: Self) -> bool {

@@ -1,126 +1,165 @@
-//! Whether this CPU can run what was compiled.
+//! The processor's instruction sets, and which of them the kernels use.
 //!
-//! The kernels' instructions are chosen at compile time (`target-cpu=native` in this
-//! repository), so a binary copied to an older machine would crash with an illegal
-//! instruction. Binaries call [`require_build_features`] first thing in `main`.
+//! Every kernel is compiled for each [`Level`], and a [`Simulation`](crate::Simulation) uses the
+//! best one that the processor has. All levels give the same bits. The environment variable
+//! `FLOCKWORK_LEVEL` holds new simulations to a lower one, for comparing levels and for finding out
+//! whether a problem depends on the processor; so does
+//! [`Simulation::set_level`](crate::Simulation::set_level) for one of them.
 //!
-//! The check itself is compiled for the same instruction sets, so it has to work without
-//! them: plain register tests, and a message that is assembled at compile time and
-//! written by the (baseline) standard library. It queries the processor directly, because the
-//! standard library's own detection answers "yes" for every feature the build may use.
+//! ```
+//! use flockwork::cpu::Level;
+//!
+//! let mut crowd = flockwork::Scene::named("flock")?.build()?;
+//! assert_eq!(crowd.level(), Level::used()?);
+//! crowd.set_level(Level::Baseline)?;
+//! # Ok::<(), flockwork::Error>(())
+//! ```
 
-/// The features kernels gain most from.
-#[cfg(target_arch = "x86_64")]
-const HELPFUL: [&str; 4] = ["fma", "avx2", "avx512f", "avx512dq"];
+use std::fmt;
+use std::str::FromStr;
+use std::sync::OnceLock;
 
-/// Whether the CPU has the feature of a bit. Does not check that the operating system saves the
-/// registers: where it does not, a program that uses them cannot run at all.
-#[cfg(target_arch = "x86_64")]
-macro_rules! has {
-    ($leaf:literal, $register:ident, $bit:literal) => {{
-        use raw_cpuid::native_cpuid::cpuid_count;
-        // The first leaf of each range reports the last.
-        let last = cpuid_count($leaf & 0x8000_0000_u32, 0).eax;
-        last >= $leaf && cpuid_count($leaf, 0).$register & (1 << $bit) != 0
-    }};
+use crate::error::Error;
+
+/// The environment variable that holds new simulations to a level: see [`Level::used`].
+pub const LEVEL_VARIABLE: &str = "FLOCKWORK_LEVEL";
+
+/// Instructions that kernels are compiled for; each level has those of the levels before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// What every processor of the target has: SSE2 on x86-64, NEON on ARM64. Without fused
+    /// multiply-add (so on x86-64), its results are computed in double precision. In a build for a
+    /// newer processor (`target-cpu`), that processor's instructions.
+    Baseline,
+    /// AVX2 and fused multiply-add: most x86-64 processors since 2013 (x86-64-v3).
+    Avx2,
+    /// AVX-512: F, BW, CD, DQ and VL (x86-64-v4).
+    Avx512,
 }
 
+/// The parts of `x86-64-v3` and `-v4` that kernels are compiled for.
 #[cfg(target_arch = "x86_64")]
-macro_rules! features {
-    ($($name:literal: $leaf:literal $register:ident $bit:literal,)+) => {
-        /// The instruction sets beyond the baseline that this build uses.
-        #[must_use]
-        pub fn build_features() -> Vec<&'static str> {
-            let mut names = Vec::new();
-            $(if cfg!(target_feature = $name) { names.push($name); })+
-            names
-        }
-
-        /// Instruction sets that this CPU has, that this build does not use, and that would make
-        /// the kernels faster: wide vectors and fused multiply-add. The results are the same
-        /// without them. See the crate's documentation for how to build with them.
-        #[must_use]
-        pub fn unused_features() -> Vec<&'static str> {
-            let mut names = Vec::new();
-            $(
-                let unused = HELPFUL.contains(&$name) && !cfg!(target_feature = $name);
-                if unused && has!($leaf, $register, $bit) {
-                    names.push($name);
-                }
-            )+
-            names
-        }
-
-        /// The message to the user if this CPU lacks something that this build uses.
-        #[inline(never)]
-        fn complaint() -> Option<&'static str> {
-            $(if cfg!(target_feature = $name) && !has!($leaf, $register, $bit) {
-                return Some(concat!(
-                    "error: this program was built for CPUs with `", $name,
-                    "`, which this CPU lacks.\n",
-                    "Rebuild it on this machine with `cargo build --release`, or for any ",
-                    "recent x86-64 CPU with\n",
-                    "`RUSTFLAGS=\"-C target-cpu=x86-64-v3\" cargo build --release`.\n",
-                ));
-            })+
-            None
-        }
-    };
-}
-
-#[cfg(target_arch = "x86_64")]
-features! {
-    "sse3": 1 ecx 0,
-    "ssse3": 1 ecx 9,
-    "fma": 1 ecx 12,
-    "sse4.1": 1 ecx 19,
-    "sse4.2": 1 ecx 20,
-    "movbe": 1 ecx 22,
-    "popcnt": 1 ecx 23,
-    "avx": 1 ecx 28,
-    "f16c": 1 ecx 29,
-    "bmi1": 7 ebx 3,
-    "avx2": 7 ebx 5,
-    "bmi2": 7 ebx 8,
-    "lzcnt": 0x8000_0001 ecx 5,
-    "avx512f": 7 ebx 16,
-    "avx512dq": 7 ebx 17,
-    "avx512ifma": 7 ebx 21,
-    "avx512cd": 7 ebx 28,
-    "avx512bw": 7 ebx 30,
-    "avx512vl": 7 ebx 31,
-    "avx512vbmi": 7 ecx 1,
-    "avx512vbmi2": 7 ecx 6,
-    "avx512vnni": 7 ecx 11,
-    "avx512bitalg": 7 ecx 12,
-    "avx512vpopcntdq": 7 ecx 14,
+fn find() -> Level {
+    macro_rules! has {
+        ($($feature:tt)+) => { $(std::is_x86_feature_detected!($feature))&&+ };
+    }
+    let avx2 = has!("avx2" "fma" "bmi1" "bmi2" "lzcnt" "popcnt" "f16c" "movbe");
+    let avx512 = has!("avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl");
+    match (avx2, avx512) {
+        (true, true) => Level::Avx512,
+        (true, false) => Level::Avx2,
+        (false, _) => Level::Baseline,
+    }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-mod other {
-    /// The instruction sets beyond the baseline that this build uses: none that could be
-    /// missing.
+fn find() -> Level {
+    Level::Baseline
+}
+
+impl Level {
+    /// Every level, in ascending order. Not every processor has all of them.
+    pub const ALL: [Self; 3] = [Self::Baseline, Self::Avx2, Self::Avx512];
+
+    /// The highest level that this processor has and the operating system supports.
     #[must_use]
-    pub fn build_features() -> Vec<&'static str> {
-        Vec::new()
+    pub fn found() -> Self {
+        static FOUND: OnceLock<Level> = OnceLock::new();
+        *FOUND.get_or_init(find)
     }
 
-    /// Instruction sets that this CPU has, that this build does not use, and that would make
-    /// the kernels faster: none.
+    /// Whether this processor has the level.
     #[must_use]
-    pub fn unused_features() -> Vec<&'static str> {
-        Vec::new()
+    pub fn is_available(self) -> bool {
+        self <= Self::found()
     }
 
-    pub(super) fn complaint() -> Option<&'static str> {
-        None
+    /// The levels that this processor has, in ascending order.
+    pub fn available() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|level| level.is_available())
+    }
+
+    /// The level that new simulations use: the one named by the environment variable
+    /// `FLOCKWORK_LEVEL`, if it is set and not empty, else [`Self::found`].
+    ///
+    /// # Errors
+    /// [`Error::UnknownName`] if the variable does not name a level, [`Error::OutOfRange`] if this
+    /// processor lacks that level.
+    pub fn used() -> Result<Self, Error> {
+        match std::env::var_os(LEVEL_VARIABLE) {
+            Some(name) if !name.is_empty() => {
+                let name = name.to_string_lossy();
+                let unknown = || Self::unknown("level in FLOCKWORK_LEVEL", &name);
+                Self::of_name(&name).ok_or_else(unknown)?.checked(LEVEL_VARIABLE)
+            }
+            _ => Ok(Self::found()),
+        }
+    }
+
+    /// The name in [`LEVEL_VARIABLE`] and in reports: on x86-64 `sse2`, `avx2` or `avx512`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Baseline if cfg!(target_arch = "x86_64") => "sse2",
+            Self::Baseline if cfg!(target_arch = "aarch64") => "neon",
+            Self::Baseline => "baseline",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+        }
+    }
+
+    fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.name().eq_ignore_ascii_case(name))
+    }
+
+    fn unknown(kind: &'static str, name: &str) -> Error {
+        Error::unknown(kind, name, Self::ALL.map(Self::name))
+    }
+
+    /// The level, if this processor has it; `field` is what asks for it.
+    fn checked(self, field: &str) -> Result<Self, Error> {
+        if self.is_available() {
+            return Ok(self);
+        }
+        let names: Vec<_> = Self::available().map(Self::name).collect();
+        let allowed = format!("a level that this processor has: {}", names.join(", "));
+        Err(Error::refused(field, self.name(), allowed))
     }
 }
 
-#[cfg(not(target_arch = "x86_64"))]
-use other::complaint;
-#[cfg(not(target_arch = "x86_64"))]
-pub use other::{build_features, unused_features};
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Level {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        Self::of_name(name).ok_or_else(|| Self::unknown("level", name))
+    }
+}
+
+/// A level that this processor has: what it takes to use the lane types of that level.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Instructions(Level);
+
+impl Instructions {
+    /// Those of a level, if this processor has it.
+    pub(crate) fn of(level: Level) -> Result<Self, Error> {
+        level.checked("level").map(Self)
+    }
+
+    /// Those that new simulations use.
+    pub(crate) fn used() -> Result<Self, Error> {
+        Level::used().and_then(Self::of)
+    }
+
+    pub(crate) fn level(self) -> Level {
+        self.0
+    }
+}
 
 /// The name of the CPU as it reports it, or else its architecture.
 #[must_use]
@@ -132,26 +171,32 @@ pub fn cpu_name() -> String {
     std::env::consts::ARCH.to_owned()
 }
 
-/// Ends the process with exit code 2 and a plain message if this CPU lacks an instruction
-/// set that the binary was built for. Call it first thing in `main`, and everything else
-/// from a function that is not inlined into `main`.
-#[inline(never)]
-pub fn require_build_features() {
-    if let Some(message) = complaint() {
-        use std::io::Write;
-        // Nothing can be done if even this fails.
-        let _ = std::io::stderr().write_all(message.as_bytes());
-        std::process::exit(2);
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
-    fn a_feature_is_used_or_unused_but_not_both() {
-        let (used, unused) = (super::build_features(), super::unused_features());
-        assert!(used.iter().all(|name| !unused.contains(name)), "{used:?}, {unused:?}");
-        // This test runs with every feature it was built for.
-        assert_eq!(super::complaint(), None);
+    fn a_level_is_parsed_from_its_name() {
+        for level in Level::ALL {
+            assert_eq!(level.name().parse(), Ok(level));
+            assert_eq!(level.name().to_uppercase().parse(), Ok(level));
+        }
+        let error = "avx5".parse::<Level>().unwrap_err().to_string();
+        assert!(error.contains("did you mean `avx512`?"), "{error}");
+    }
+
+    #[test]
+    fn only_levels_of_this_processor_give_instructions() {
+        assert!(Level::available().eq(Level::ALL.into_iter().filter(|l| *l <= Level::found())));
+        for level in Level::ALL {
+            match Instructions::of(level) {
+                Ok(instructions) => assert_eq!(instructions.level(), level),
+                Err(error) => {
+                    assert!(!level.is_available());
+                    let expected = format!("level = {level}: must be a level that this processor");
+                    assert!(error.to_string().starts_with(&expected), "{error}");
+                }
+            }
+        }
     }
 }

@@ -19,25 +19,14 @@
 //! # Ok::<(), flockwork::Error>(())
 //! ```
 //!
-//! # Building
+//! # Instruction sets
 //!
-//! Kernels are compiled for the instruction sets that the whole program is built for. Cargo's
-//! default for x86-64 has neither AVX2 nor fused multiply-add; the results are the same, at a
-//! fraction of the speed, and the build warns. So an application that depends on this crate sets
-//! in its `.cargo/config.toml`
-//!
-//! ```toml
-//! [build]
-//! rustflags = ["-C", "target-cpu=native"]      # or x86-64-v3, for other machines
-//! ```
-//!
-//! and calls [`cpu::require_build_features`] first thing in `main`, which ends it with a message on
-//! a CPU that lacks them. [`cpu::unused_features`] lists what a build leaves unused. There is no
-//! dispatch at run time: the vectors are those of the `wide` crate, which are chosen at compile
-//! time.
+//! Kernels are compiled for SSE2, AVX2 and AVX-512 (on ARM64, for NEON), and every simulation uses
+//! the best that the processor has: no compiler flags, and binaries run on any processor of their
+//! target. [`cpu`] says what was found, and holds simulations to a lower level.
 
 #![deny(missing_docs)]
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod behaviors;
 pub mod cpu;
@@ -50,6 +39,8 @@ mod kernels;
 mod math;
 mod oracle;
 mod parallel;
+#[doc(hidden)]
+pub mod probe;
 mod reference;
 mod scene;
 mod scenery;

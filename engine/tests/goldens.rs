@@ -1,9 +1,9 @@
 //! Golden state hashes: the same on every machine, in every build.
 //!
-//! `.ci/run` repeats this test without optimization, in release, and for other instruction
-//! sets. If a kernel is meant to change last bits, put the printed table here and the reason in the
+//! `.ci/run` repeats this test without optimization and in release. If a kernel is meant to change last bits, put the printed table here and the reason in the
 //! changelog.
 
+use flockwork::cpu::Level;
 use flockwork::{LaneWidth, Method, Partition, Scene};
 
 const STEPS: u64 = 120;
@@ -51,36 +51,41 @@ fn scenes_reach_their_golden_hashes() {
         let golden = GOLDENS.iter().find(|(known, ..)| *known == name);
         let agents = Scene::named(name).unwrap().agent_count().min(MOST_AGENTS);
         let scene = Scene::named(name).and_then(|scene| scene.agents(agents)).unwrap();
-        let mut simulation = scene.build().unwrap();
-        simulation.run(STEPS).unwrap();
-        let hash = simulation.state_hash();
-        all_match &= golden == Some(&(name, agents, hash));
-        table += &format!("    ({name:?}, {agents}, 0x{hash:016x}),\n");
+        for level in Level::available() {
+            let mut simulation = scene.build().unwrap();
+            simulation.set_level(level).unwrap();
+            simulation.run(STEPS).unwrap();
+            let hash = simulation.state_hash();
+            all_match &= golden == Some(&(name, agents, hash));
+            table += &format!("    ({name:?}, {agents}, 0x{hash:016x}), // {level}\n");
+        }
     }
     assert!(all_match, "golden hashes differ; this build gives\n{table}");
 }
 
-/// Fewer steps by every method: a build for another instruction set has to agree with itself before
-/// it can agree with other builds.
+/// Fewer steps by every method at every level.
 #[test]
-fn every_method_reaches_the_same_hash_in_this_build() {
+fn every_method_reaches_the_same_hash_at_every_level() {
     for name in Scene::names() {
-        let hash = |method: Method, partition: Partition| {
+        let hash = |level: Level, method: Method, partition: Partition| {
             let scene = Scene::named(name).and_then(|scene| scene.agents(300)).unwrap();
             let mut simulation = scene.build().unwrap();
+            simulation.set_level(level).unwrap();
             simulation.set_method(method);
             simulation.set_partition(partition);
             simulation.run(20).unwrap();
             simulation.state_hash()
         };
-        let reference = hash(Method::Reference, Partition::AllPairs);
-        for width in LaneWidth::ALL {
-            for partition in [Partition::Cells, Partition::AllPairs] {
-                assert_eq!(
-                    hash(Method::Kernels(width), partition),
-                    reference,
-                    "{name}, {width:?}, {partition:?}"
-                );
+        let reference = hash(Level::Baseline, Method::Reference, Partition::AllPairs);
+        for level in Level::available() {
+            for width in LaneWidth::ALL {
+                for partition in [Partition::Cells, Partition::AllPairs] {
+                    assert_eq!(
+                        hash(level, Method::Kernels(width), partition),
+                        reference,
+                        "{name}, {level}, {width:?}, {partition:?}"
+                    );
+                }
             }
         }
     }

@@ -19,12 +19,6 @@ use crate::error::Error;
 use crate::options::Options;
 
 fn main() -> ExitCode {
-    flockwork::cpu::require_build_features();
-    run()
-}
-
-#[inline(never)]
-fn run() -> ExitCode {
     let options = Options::parse();
     let outcome = if options.list {
         list()

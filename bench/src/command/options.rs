@@ -45,6 +45,8 @@ pub(crate) enum Command {
     CellSize(Common),
     /// Speed-up by threads, from 1 to twice as many as there are
     Threads(Common),
+    /// Instruction sets: every level that this processor has, at every lane width
+    Levels(Common),
     /// Every embedded scene, and uniform against clustered crowds
     Scenes(Common),
     /// Every behavior alone, SIMD against scalar; the heavy scene with one part left out at a time

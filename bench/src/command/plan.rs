@@ -8,7 +8,9 @@ use clap::Parser;
 use crate::command::options::{Command, Common, Options, Scaling};
 use crate::experiments::group::{Group, MEAN_NEIGHBORS};
 use crate::experiments::request::Request;
-use crate::experiments::{cell_size, density, kernels, ladder, peers, scaling, scenes, threads};
+use crate::experiments::{
+    cell_size, density, kernels, ladder, levels, peers, scaling, scenes, threads,
+};
 use crate::failure::Failure;
 use crate::measure::pace::Pace;
 use crate::method::Method;
@@ -47,6 +49,7 @@ impl Plan {
             Command::Threads(common) => {
                 (threads::NAME, threads::groups(&common.request())?, common)
             }
+            Command::Levels(common) => (levels::NAME, levels::groups(&common.request())?, common),
             Command::Scenes(common) => (scenes::NAME, scenes::groups(&common.request())?, common),
             Command::Kernels(options) => {
                 let groups = kernels::groups(&options.common.request(), options.heavy())?;
@@ -149,6 +152,7 @@ fn everything(request: &Request) -> Result<Vec<Group>, Failure> {
         density::groups(request)?,
         cell_size::groups(request)?,
         threads::groups(request)?,
+        levels::groups(request)?,
         scenes::groups(request)?,
         kernels::groups(request, heavy)?,
         peers::groups(request)?,
@@ -207,8 +211,17 @@ mod tests {
 
     #[test]
     fn every_experiment_measures_every_requested_size() {
-        let commands =
-            ["scaling", "ladder", "density", "cell-size", "threads", "scenes", "kernels", "peers"];
+        let commands = [
+            "scaling",
+            "ladder",
+            "density",
+            "cell-size",
+            "threads",
+            "levels",
+            "scenes",
+            "kernels",
+            "peers",
+        ];
         for command in commands {
             let one = plan(&format!("{command} --n 100")).groups.len();
             let two = plan(&format!("{command} --n 100,200")).groups;

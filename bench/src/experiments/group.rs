@@ -1,6 +1,7 @@
 //! What an experiment consists of: groups of ways to compute the same steps of the same crowd.
 
-use flockwork::Scene;
+use flockwork::cpu::Level;
+use flockwork::{LaneWidth, Scene};
 
 use crate::failure::Failure;
 use crate::method::Method;
@@ -52,6 +53,8 @@ pub(crate) struct Case {
 pub(crate) enum Way {
     /// The engine.
     Engine(Method),
+    /// The engine's kernels in cell space on one thread, held to a level, at a lane width.
+    Level(Level, LaneWidth),
     /// Loops written without the engine, for workload W only.
     Rung(Rung),
     /// A crate that finds neighbors, on the positions of workload W: only a part of a step.
@@ -64,7 +67,7 @@ impl Way {
         match self {
             Self::Engine(method) => method.expected_slope(),
             Self::Rung(rung) => rung.expected_slope(),
-            Self::Peer(..) => 1.0,
+            Self::Level(..) | Self::Peer(..) => 1.0,
         }
     }
 

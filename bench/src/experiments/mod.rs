@@ -5,6 +5,7 @@ pub(crate) mod density;
 pub(crate) mod group;
 pub(crate) mod kernels;
 pub(crate) mod ladder;
+pub(crate) mod levels;
 pub(crate) mod peers;
 pub(crate) mod request;
 pub(crate) mod scaling;

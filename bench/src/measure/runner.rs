@@ -7,6 +7,7 @@ use flockwork::{Simulation, Snapshot};
 use crate::experiments::group::{Case, Group, Timed, Way};
 use crate::failure::Failure;
 use crate::measure::watch;
+use crate::method::Method;
 use crate::peers::{Peer, Points, Task};
 use crate::results::row::{Block, Row, Stages};
 use crate::results::statistics::median;
@@ -35,6 +36,11 @@ impl<'a> Runner<'a> {
         let mut simulation = warm.build()?;
         match case.way {
             Way::Engine(method) => method.apply(&mut simulation, case.threads)?,
+            Way::Level(level, width) => {
+                Method::CellsSimd.apply(&mut simulation, 1)?;
+                simulation.set_level(level)?;
+                simulation.set_method(flockwork::Method::Kernels(width));
+            }
             Way::Rung(_) | Way::Peer(..) => simulation.set_threads(1)?,
         }
         Ok(Self {
@@ -55,7 +61,9 @@ impl<'a> Runner<'a> {
         for crowd in warm {
             self.simulation.restore(crowd);
             let (time, hash) = match self.case.way {
-                Way::Engine(_) => (self.steps(steps)?, self.simulation.state_hash()),
+                Way::Engine(_) | Way::Level(..) => {
+                    (self.steps(steps)?, self.simulation.state_hash())
+                }
                 Way::Rung(rung) => self.steps_on(rung, steps)?,
                 Way::Peer(peer, task) => self.search(peer, task, steps)?,
             };
@@ -135,7 +143,7 @@ impl<'a> Runner<'a> {
         let seconds = self.repeat(warm, steps)?;
         let agents = self.simulation.len().max(1) as f64;
         self.times_ns.push(seconds * 1.0e9 / (agents * warm.len() as f64 * steps as f64));
-        if let Way::Engine(_) = self.case.way {
+        if let Way::Engine(_) | Way::Level(..) = self.case.way {
             let times = self.simulation.stage_times();
             let per_agent = |time: Duration| time.as_secs_f64() * 1.0e9 / agents;
             self.stages_ns.push(Stages {
@@ -169,9 +177,9 @@ impl<'a> Runner<'a> {
         // The peers search the positions before the steps, in a closed box.
         let mean_neighbors = match self.case.way {
             Way::Peer(..) => last as f64 / simulation.len().max(1) as f64,
-            Way::Engine(_) | Way::Rung(_) => census.mean_neighbors,
+            Way::Engine(_) | Way::Level(..) | Way::Rung(_) => census.mean_neighbors,
         };
-        let of_engine = matches!(self.case.way, Way::Engine(_));
+        let of_engine = matches!(self.case.way, Way::Engine(_) | Way::Level(..));
         let bytes = simulation.bytes() as f64 / simulation.len().max(1) as f64;
         Ok(Row {
             id: group.id(self.case),

@@ -1,8 +1,12 @@
 //! The main results of a report as sentences. A sentence based on an untrusted row says so.
 
+use flockwork::LaneWidth;
+use flockwork::cpu::Level;
+
 use crate::experiments::{cell_size, density, kernels, ladder, scaling, scenes, threads};
 use crate::method::Method;
 use crate::numbers::{digits, duration, grouped};
+use crate::output::levels;
 use crate::peers::{Peer, Task};
 use crate::results::fit::{Crossing, Slope};
 use crate::results::report::Report;
@@ -18,6 +22,7 @@ pub(crate) fn sentences(report: &Report) -> Vec<String> {
         cells_over_pairs(report),
         whole_ladder(report),
         more_threads(report),
+        instruction_sets(report),
         crowding(report),
         cell_height(report),
         clustering(report),
@@ -145,6 +150,24 @@ fn more_threads(report: &Report) -> Option<String> {
         ),
     };
     Some(based_on(&[one, best], sentence))
+}
+
+/// What each level takes at its own width, and which levels the processor lacks.
+fn instruction_sets(report: &Report) -> Option<String> {
+    let own = |level: Level| levels::row(report, level, LaneWidth::of(level));
+    let rows: Vec<&Row> = Level::ALL.into_iter().filter_map(own).collect();
+    let n = rows.first()?.n;
+    let time = |row: &&Row| format!("{} ns ({})", digits(row.median_ns), row.series);
+    let lacking = match levels::lacking(report).as_slice() {
+        [] => String::new(),
+        names => format!("; the processor lacks {}", names.join(" and ")),
+    };
+    let sentence = format!(
+        "The instruction sets take, per step and agent of {}, {}{lacking}",
+        grouped(n),
+        rows.iter().map(time).collect::<Vec<_>>().join(", ")
+    );
+    Some(based_on(&rows, sentence))
 }
 
 fn crowding(report: &Report) -> Option<String> {

@@ -6,6 +6,7 @@ mod chart;
 mod csv;
 mod figures;
 mod findings;
+mod levels;
 mod page;
 pub(crate) mod save;
 mod sections;

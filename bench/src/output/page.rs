@@ -64,6 +64,7 @@ pub(crate) fn html(report: &Report) -> String {
         page += &figure_html(figure);
     }
     page += &sections::slopes(report);
+    page += &sections::levels(report);
     page += &sections::stopped(report);
     page += &sections::peers(report);
     page += &sections::limits(report);
@@ -85,7 +86,7 @@ pub(crate) fn first_figure(report: &Report) -> String {
 fn introduction(report: &Report) -> String {
     let (machine, setup) = (&report.machine, &report.setup);
     let mut page = format!(
-        "<p class=\"faint\">{}, {} cores · built for {}, {} lanes · {} · flockwork {}, commit {}</p>\n",
+        "<p class=\"faint\">{}, {} cores · instructions: {}, {} lanes · {} · flockwork {}, commit {}</p>\n",
         escaped(&machine.cpu),
         machine.cores,
         escaped(&machine.instructions()),

@@ -7,6 +7,7 @@ use crate::experiments::kernels;
 use crate::method::Method;
 use crate::numbers::{digits, grouped};
 use crate::output::figures::Figure;
+use crate::output::levels;
 use crate::output::svg::escaped;
 use crate::output::table::{label, limits_table};
 use crate::peers::{IN_COMMON, Peer, Task, WORK};
@@ -45,6 +46,15 @@ pub(super) fn slopes(report: &Report) -> String {
     });
     let table = table(&["method", "N to the power of", "95 % interval", "agents"], 1, rows);
     format!("<h2>Growth with crowd size</h2>\n{table}")
+}
+
+/// The time of each level of instructions at each lane width.
+pub(super) fn levels(report: &Report) -> String {
+    let Some(mut lines) = levels::lines(report) else { return String::new() };
+    let head = lines.remove(0);
+    let columns: Vec<&str> = head.iter().map(String::as_str).collect();
+    let table = table(&columns, 1, lines.into_iter());
+    format!("<h2>Instruction sets</h2>\n<p>{}.</p>\n{table}", levels::ABOUT)
 }
 
 /// The rows left out because they would have taken too long.

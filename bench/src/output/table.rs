@@ -7,6 +7,7 @@ use crate::experiments::scaling;
 use crate::method::Method;
 use crate::numbers::{digits, grouped};
 use crate::output::findings::{count, sentences};
+use crate::output::levels;
 use crate::results::fit::Crossing;
 use crate::results::report::Report;
 use crate::results::row::Row;
@@ -19,7 +20,7 @@ pub(crate) fn print_head(report: &Report, out: &mut impl Write) -> io::Result<()
     writeln!(out, "flockwork {} ({}), {}", machine.flockwork, machine.commit, machine.rustc)?;
     writeln!(
         out,
-        "{}, {} cores; built for {}, {} lanes",
+        "{}, {} cores; instructions: {}, {} lanes",
         machine.cpu,
         machine.cores,
         machine.instructions(),
@@ -53,6 +54,7 @@ pub(crate) fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {
     print_slopes(report, out)?;
     print_crossovers(report, out)?;
     print_speed_ups(report, out)?;
+    levels::print(report, out)?;
     print_limits(report, out)
 }
 
@@ -223,7 +225,7 @@ fn print_limits(report: &Report, out: &mut impl Write) -> io::Result<()> {
 pub(crate) fn bottleneck_name(bottleneck: Bottleneck) -> &'static str {
     match bottleneck {
         Bottleneck::Arithmetic => "arithmetic",
-        Bottleneck::Calls => "fma calls",
+        Bottleneck::Calls => "software fma",
         Bottleneck::Division => "division",
         Bottleneck::Broadcast => "broadcasts",
         Bottleneck::Memory => "memory",
@@ -242,7 +244,7 @@ pub(crate) fn limits_table(roofline: &Roofline) -> Vec<(String, Vec<String>)> {
     row("add".into(), &|limits| limits.rates.add);
     row("mul".into(), &|limits| limits.rates.mul);
     let calls = roofline.limits.iter().any(|limits| limits.rates.fma_calls);
-    row(if calls { "fma, by call" } else { "fma" }.into(), &|limits| limits.rates.fma);
+    row(if calls { "fma, in software" } else { "fma" }.into(), &|limits| limits.rates.fma);
     row("add and fma".into(), &|limits| limits.rates.add_and_fma);
     row("div".into(), &|limits| limits.rates.div);
     row("sqrt".into(), &|limits| limits.rates.sqrt);

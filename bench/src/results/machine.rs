@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use flockwork::LaneWidth;
-use flockwork::cpu::{build_features, cpu_name};
+use flockwork::cpu::{Level, cpu_name};
 use serde::{Deserialize, Serialize};
 
 use crate::roofline::data_caches;
@@ -16,8 +16,12 @@ pub(crate) struct Machine {
     pub(crate) caches: Vec<Cache>,
     pub(crate) os: String,
     pub(crate) arch: String,
-    /// Instruction sets of the build.
-    pub(crate) features: Vec<String>,
+    /// The level of instructions that is used.
+    #[serde(default = "unknown")]
+    pub(crate) level: String,
+    /// The highest one that the processor has.
+    #[serde(default = "unknown")]
+    pub(crate) level_found: String,
     /// Agents per vector.
     pub(crate) lanes: usize,
     pub(crate) rustc: String,
@@ -46,7 +50,8 @@ impl Machine {
                 .collect(),
             os: std::env::consts::OS.into(),
             arch: std::env::consts::ARCH.into(),
-            features: build_features().into_iter().map(Into::into).collect(),
+            level: Level::used().unwrap_or_else(|_| Level::found()).name().into(),
+            level_found: Level::found().name().into(),
             lanes: LaneWidth::native().lanes(),
             rustc: env!("FLOCKWORK_RUSTC").into(),
             flockwork: env!("CARGO_PKG_VERSION").into(),
@@ -55,15 +60,21 @@ impl Machine {
         }
     }
 
-    /// The instruction sets that distinguish builds.
-    pub(crate) fn instructions(&self) -> String {
-        let distinctive = ["avx512f", "avx2", "fma", "sse4.2"];
-        let isa: Vec<&str> = distinctive
-            .into_iter()
-            .filter(|name| self.features.iter().any(|feature| feature == name))
-            .collect();
-        if isa.is_empty() { "baseline".to_owned() } else { isa.join(" + ") }
+    /// Whether the processor is known to lack a level.
+    pub(crate) fn lacks(&self, level: Level) -> bool {
+        self.level_found.parse().is_ok_and(|found: Level| level > found)
     }
+
+    /// The level used, and the one found if it is another.
+    pub(crate) fn instructions(&self) -> String {
+        let Self { level, level_found: found, .. } = self;
+        if level == found { level.clone() } else { format!("{level} (of {found})") }
+    }
+}
+
+/// The level in reports of before levels were chosen at run time.
+fn unknown() -> String {
+    "fixed by the build".to_owned()
 }
 
 /// Runnable processes, averaged over the last minute.

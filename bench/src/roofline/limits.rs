@@ -2,6 +2,8 @@
 
 use std::thread::available_parallelism;
 
+use flockwork::LaneWidth;
+use flockwork::cpu::Level;
 use serde::{Deserialize, Serialize};
 
 use super::arithmetic::{self, Rates};
@@ -36,14 +38,16 @@ pub struct Limits {
 impl Roofline {
     /// Measures the limits, in about a second per number of threads.
     pub fn measure(threads: &[usize]) -> Result<Self, WrongResult> {
+        let level = Level::used().unwrap_or_else(|_| Level::found());
         let caches = Caches::look();
         let cores = available_parallelism().map_or(1, usize::from);
         let limits = worth_measuring(threads, cores).into_iter().map(|threads| {
-            let rates = arithmetic::rates(threads)?;
-            Ok(Limits { threads, rates, bandwidths: memory::bandwidths(threads, &caches)? })
+            let rates = arithmetic::rates(level, threads)?;
+            Ok(Limits { threads, rates, bandwidths: memory::bandwidths(level, threads, &caches)? })
         });
         let limits = limits.collect::<Result<_, _>>()?;
-        Ok(Self { lanes: arithmetic::LANES, caches, limits, counted: Counts::default() })
+        let lanes = LaneWidth::of(level).lanes();
+        Ok(Self { lanes, caches, limits, counted: Counts::default() })
     }
 
     /// The limits of this number of threads, or of the nearest measured number.

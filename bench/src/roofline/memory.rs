@@ -3,9 +3,10 @@
 
 use std::hint::black_box;
 
+use flockwork::cpu::Level;
+use flockwork::probe;
 use serde::{Deserialize, Serialize};
 
-use super::arithmetic::{LANES, Vector};
 use super::caches::Caches;
 use super::error::WrongResult;
 use super::timing::fastest;
@@ -22,34 +23,47 @@ pub struct Bandwidth {
     pub copy: f64,
 }
 
+/// Memory is allocated and counted in vectors that no vector of the kernels crosses.
+type Vector = wide::f32x16;
+const LANES: usize = 16;
+/// Vectors that are summed together.
+const ROW: usize = 8;
+
 /// The fewest bytes that a thread touches in a repeat.
 const BYTES_PER_REPEAT: usize = 16 << 20;
-/// Independent sums, so that additions do not wait for each other.
-const SUMS: usize = 8;
-
-pub(crate) fn bandwidths(threads: usize, caches: &Caches) -> Result<Vec<Bandwidth>, WrongResult> {
+pub(crate) fn bandwidths(
+    kernels: Level,
+    threads: usize,
+    caches: &Caches,
+) -> Result<Vec<Bandwidth>, WrongResult> {
     // Half of a cache, since it contains other data too. The last cache is shared, and a thread's
     // share of it must not fit the cache before it.
     let shared = (caches.l3 / 2 / threads).max(caches.l2 * 2).min(caches.l3);
-    let beyond = (caches.l3 * 4).max(128 << 20) / threads;
+    let beyond = (caches.l3 * 4).clamp(128 << 20, 1 << 30) / threads;
     let sets = [
         ("L1", caches.l1 / 2),
         ("L2", caches.l2 / 2),
         ("L3", shared),
         ("memory", beyond.max(caches.l3)),
     ];
-    sets.into_iter().map(|(level, bytes)| bandwidth(level, bytes, threads)).collect()
+    sets.into_iter().map(|(level, bytes)| bandwidth(kernels, level, bytes, threads)).collect()
 }
 
-fn bandwidth(level: &str, bytes: usize, threads: usize) -> Result<Bandwidth, WrongResult> {
-    let vectors = bytes / size_of::<Vector>() / SUMS / 2 * SUMS * 2;
+fn bandwidth(
+    kernels: Level,
+    level: &str,
+    bytes: usize,
+    threads: usize,
+) -> Result<Bandwidth, WrongResult> {
+    let vectors = bytes / size_of::<Vector>() / ROW / 2 * ROW * 2;
     let passes = (BYTES_PER_REPEAT / bytes).max(1);
     let rate = |seconds: f64| (threads * passes * vectors * size_of::<Vector>()) as f64 / seconds;
 
     let expected = (vectors * LANES) as f64;
     let ones = || vec![Vector::splat(1.0); vectors];
     let (seconds, sum) = fastest(threads, ones, |ones| {
-        let mut sums = (0..passes).map(|_| sum_of(black_box(&ones[..])));
+        let sum = |_| probe::sum(kernels, bytemuck::cast_slice(black_box(&ones[..])));
+        let mut sums = (0..passes).map(sum).map(|sum| sum.expect("the processor has the level"));
         sums.find(|sum| *sum != expected).unwrap_or(expected)
     });
     check("reading", sum, expected)?;
@@ -71,15 +85,6 @@ fn bandwidth(level: &str, bytes: usize, threads: usize) -> Result<Bandwidth, Wro
         read,
         copy: rate(seconds),
     })
-}
-
-/// The sum of integers, which are exact in a lane up to 16 million.
-fn sum_of(vectors: &[Vector]) -> f64 {
-    let mut sums = [Vector::splat(0.0); SUMS];
-    for row in vectors.as_chunks::<SUMS>().0 {
-        sums.iter_mut().zip(row).for_each(|(sum, &vector)| *sum += vector);
-    }
-    sums.iter().map(total).sum()
 }
 
 fn total(lanes: &Vector) -> f64 {

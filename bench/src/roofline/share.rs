@@ -10,7 +10,7 @@ use super::work::{SORT_BYTES, STEER_BYTES, Step};
 #[serde(rename_all = "snake_case")]
 pub enum Bottleneck {
     Arithmetic,
-    /// Multiply-adds where they are library calls.
+    /// Multiply-adds where there is no instruction for them.
     Calls,
     Division,
     Broadcast,
@@ -41,8 +41,8 @@ impl Limits {
         let (work, rates) = (step.work(), &self.rates);
         let seconds_per_byte = 1.0 / self.bandwidth_of(step.bytes);
         let (arithmetic, calls) = if rates.fma_calls {
-            // The rate of additions and calls together is not used: beside other work, more of the
-            // additions run during the calls.
+            // The rate of additions and multiply-adds together is not used: beside other work, more
+            // of the additions run during the multiply-adds.
             ((work.add / rates.add).max(work.mul / rates.mul), work.fma / rates.fma)
         } else {
             // Additions may have their own units or share those of multiply-adds.

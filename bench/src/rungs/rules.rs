@@ -1,6 +1,7 @@
 //! Shared by all rungs: which agents see each other on the torus, how forces add up, how an agent
 //! moves. Operations have the same order as in the engine, so that the bits agree.
 
+use flockwork::probe::mul_add;
 use flockwork::{Behavior, Combine, Locomotion, Simulation, Species, Topology, Value};
 
 use super::vec2::Vec2;
@@ -97,7 +98,8 @@ impl Rules {
         let direct = to - from;
         let worlds_x = (direct.x * self.inverse_size.x).round_ties_even();
         let worlds_y = (direct.y * self.inverse_size.y).round_ties_even();
-        to - Vec2::new(worlds_x.mul_add(self.size.x, from.x), worlds_y.mul_add(self.size.y, from.y))
+        let x = mul_add(worlds_x, self.size.x, from.x);
+        to - Vec2::new(x, mul_add(worlds_y, self.size.y, from.y))
     }
 
     /// Whether an agent at this offset is in view.
@@ -174,7 +176,7 @@ pub(crate) fn cohesion_force(offsets: Vec2, seen: f32, max_speed: f32, velocity:
 }
 
 fn distance_sq(offset: Vec2) -> f32 {
-    offset.x.mul_add(offset.x, offset.y.mul_add(offset.y, SOFTENING))
+    mul_add(offset.x, offset.x, mul_add(offset.y, offset.y, SOFTENING))
 }
 
 fn wrapped(x: f32, size: f32) -> f32 {

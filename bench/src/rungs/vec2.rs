@@ -2,6 +2,8 @@
 
 use std::ops::{Add, Mul, Neg, Sub};
 
+use flockwork::probe::mul_add;
+
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Vec2 {
     pub(crate) x: f32,
@@ -16,12 +18,12 @@ impl Vec2 {
     }
 
     pub(crate) fn dot(self, other: Self) -> f32 {
-        self.x.mul_add(other.x, self.y * other.y)
+        mul_add(self.x, other.x, self.y * other.y)
     }
 
     /// `self * factor + other`, with one rounding.
     pub(crate) fn mul_add(self, factor: f32, other: Self) -> Self {
-        Self::new(self.x.mul_add(factor, other.x), self.y.mul_add(factor, other.y))
+        Self::new(mul_add(self.x, factor, other.x), mul_add(self.y, factor, other.y))
     }
 
     pub(crate) fn length(self) -> f32 {

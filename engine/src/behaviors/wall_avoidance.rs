@@ -8,6 +8,7 @@ use crate::behaviors::feelers::Feelers;
 use crate::behaviors::fields::{CHOICE, WEIGHT, fields, number};
 use crate::behaviors::parameters::Parameters;
 use crate::math::angle::sin_cos;
+use crate::math::fused::mul_add;
 use crate::math::vec2::Vec2;
 
 /// Steers away from walls that feelers touch (Buckland 2004, ch. 3, "Wall avoidance").
@@ -68,7 +69,7 @@ impl WallAvoidance {
             }
             Feelers::Sweeping => {
                 let turns = tick as f64 * f64::from(dt) / f64::from(self.sweep_period);
-                let triangle = (turns.fract() as f32 - 0.5).abs().mul_add(4.0, -1.0);
+                let triangle = mul_add((turns.fract() as f32 - 0.5).abs(), 4.0, -1.0);
                 let (sin, cos) = sin_cos(self.sweep_angle.to_radians() * triangle);
                 let sweeping = (Vec2::new(cos * length, sin * length), length);
                 [sweeping, (Vec2::ZERO, 0.0), (Vec2::ZERO, 0.0)]

@@ -32,7 +32,26 @@ const UNROLLED: usize = 16;
 /// Row k becomes row `order[k]` of `source`. Meanwhile `soon`, which is gathered later, is read
 /// front to back, as by [`prefetch`](crate::math::prefetch::prefetch) (measured: 4 ns per agent at
 /// 1M, 10 without). Unrolled by hand, since the compiler does not.
-fn gather_column<T: bytemuck::NoUninit>(rows: &mut [T], source: &[T], order: &[u32], soon: &[T]) {
+#[inline(never)]
+fn gather_column<L: Lanes, T: bytemuck::NoUninit>(
+    rows: &mut [T],
+    source: &[T],
+    order: &[u32],
+    soon: &[T],
+) {
+    L::compiled(
+        #[inline(always)]
+        || gather_column_inlined(rows, source, order, soon),
+    );
+}
+
+#[inline(always)]
+fn gather_column_inlined<T: bytemuck::NoUninit>(
+    rows: &mut [T],
+    source: &[T],
+    order: &[u32],
+    soon: &[T],
+) {
     let (chunks, rest) = rows.as_chunks_mut::<UNROLLED>();
     let (order_of_chunks, order_of_rest) = order.as_chunks::<UNROLLED>();
     let mut soon = soon.iter().step_by(UNROLLED);
@@ -122,9 +141,15 @@ macro_rules! columns {
 
         impl<'a> $slices<'a> {
             /// Row k becomes row `order[k]` of `source`. Rows in `soon` are prefetched.
-            pub(crate) fn gather(&mut self, source: &$name, order: &[u32], soon: Range<usize>) {
+            pub(crate) fn gather<L: Lanes>(
+                &mut self,
+                source: &$name,
+                order: &[u32],
+                soon: Range<usize>,
+            ) {
                 $(if !self.$field.is_empty() {
-                    gather_column(self.$field, &source.$field, order, &source.$field[soon.clone()]);
+                    let (source, soon) = (&source.$field, soon.clone());
+                    gather_column::<L, _>(self.$field, source, order, &source[soon]);
                 })+
             }
         }

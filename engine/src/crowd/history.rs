@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use crate::crowd::columns::Motion;
 use crate::grid::Grid;
 use crate::math::fixed;
+use crate::math::lanes::Lanes;
 use crate::parallel::Workers;
 
 /// In steps that are multiples of this, rows are compacted.
@@ -125,8 +126,8 @@ impl History {
     /// After step `tick`: every agent keeps the row that it had in its slot before the sort, and
     /// its current heading replaces the oldest there. `order` holds those slots, of the latest sort
     /// into the cells of `grid`. `smooth` stores the headings of up to [`BLOCK`] agents, given
-    /// their rows, and writes their means.
-    pub(crate) fn advance(
+    /// their rows, and writes their means; it computes with lanes `L`.
+    pub(crate) fn advance<L: Lanes>(
         &mut self,
         workers: &Workers,
         (order, grid): (&[u32], &Grid),
@@ -148,16 +149,21 @@ impl History {
             let soon = grid.a_row_after(&range, 0);
             prefetch(&newest[soon.clone()]);
             prefetch(&sums[soon]);
-            let means = x.chunks_mut(BLOCK).zip(y.chunks_mut(BLOCK));
-            let blocks = range.step_by(BLOCK).zip(rows.chunks_mut(BLOCK).zip(means));
-            for (first, (rows, (x, y))) in blocks {
-                let slots = first..first + rows.len();
-                for (row, &from) in rows.iter_mut().zip(&order[slots.clone()]) {
-                    *row = rows_before[from as usize];
-                }
-                let headings = [&motion.hx[slots.clone()], &motion.hy[slots]];
-                smooth(rows, headings, &samples, [x, y]);
-            }
+            L::compiled(
+                #[inline(always)]
+                || {
+                    let means = x.chunks_mut(BLOCK).zip(y.chunks_mut(BLOCK));
+                    let blocks = range.step_by(BLOCK).zip(rows.chunks_mut(BLOCK).zip(means));
+                    for (first, (rows, (x, y))) in blocks {
+                        let slots = first..first + rows.len();
+                        for (row, &from) in rows.iter_mut().zip(&order[slots.clone()]) {
+                            *row = rows_before[from as usize];
+                        }
+                        let headings = [&motion.hx[slots.clone()], &motion.hy[slots]];
+                        smooth(rows, headings, &samples, [x, y]);
+                    }
+                },
+            );
         });
         std::mem::swap(&mut self.rows, &mut self.rows_next);
         if tick.is_multiple_of(COMPACTION_PERIOD) {

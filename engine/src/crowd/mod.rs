@@ -6,6 +6,7 @@ use crate::behaviors::target::Target;
 use crate::grid::Grid;
 use crate::grid::runs::Runs;
 use crate::math::aabb::Aabb;
+use crate::math::lanes::Lanes;
 use crate::math::prefetch::prefetch;
 use crate::math::vec2::Vec2;
 use crate::scenery::Scenery;
@@ -125,20 +126,22 @@ impl<'a> Crowd<'a> {
     }
 
     /// Fills `runs` with the candidates of the agents in `slots`.
-    pub(crate) fn find_candidates(&self, slots: Range<usize>, runs: &mut Runs) {
+    #[inline(always)]
+    pub(crate) fn find_candidates<L: Lanes>(&self, slots: Range<usize>, runs: &mut Runs) {
         match self.partition {
             Partition::AllPairs => runs.set_all(self.len(), self.space),
             Partition::Cells => {
                 let radius = self.largest(slots.clone(), |kind| kind.search_radius);
                 let (x, y) = (&self.motion.x[slots.clone()], &self.motion.y[slots]);
-                self.grid.candidates(x, y, radius, runs);
+                self.grid.candidates::<L>(x, y, radius, runs);
             }
         }
     }
 
     /// Fills `near` with the items of an index near any of the positions, which are within
     /// `around`. With all pairs, these are all items.
-    pub(crate) fn find_near(
+    #[inline(always)]
+    pub(crate) fn find_near<L: Lanes>(
         &self,
         index: &Index,
         positions: (&[f32], &[f32]),
@@ -146,7 +149,7 @@ impl<'a> Crowd<'a> {
         near: &mut Near,
     ) {
         match self.partition {
-            Partition::Cells => index.near(positions, around, near),
+            Partition::Cells => index.near::<L>(positions, around, near),
             Partition::AllPairs => near.set_all(),
         }
     }

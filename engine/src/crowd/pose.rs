@@ -12,10 +12,6 @@ pub(crate) struct Pose<T> {
 }
 
 impl<T: Copy> Pose<T> {
-    pub(crate) fn from_array([x, y, vx, vy, hx, hy]: [T; 6]) -> Self {
-        Self { position: Vec2::new(x, y), velocity: Vec2::new(vx, vy), heading: Vec2::new(hx, hy) }
-    }
-
     pub(crate) fn to_array(self) -> [T; 6] {
         let Self { position: p, velocity: v, heading: h } = self;
         [p.x, p.y, v.x, v.y, h.x, h.y]
@@ -33,6 +29,10 @@ impl<L: Lanes> Pose<L> {
     /// The same in every lane.
     #[inline(always)]
     pub(crate) fn splat(pose: Pose<f32>) -> Self {
-        Self::from_array(pose.to_array().map(L::splat))
+        Self {
+            position: Vec2::splat(pose.position),
+            velocity: Vec2::splat(pose.velocity),
+            heading: Vec2::splat(pose.heading),
+        }
     }
 }

@@ -11,6 +11,7 @@ use wide::{f32x4, i32x4};
 use crate::grid::Grid;
 use crate::grid::runs::{Run, Runs};
 use crate::math::aabb::Aabb;
+use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 use crate::world::topology::Topology;
 
@@ -22,11 +23,16 @@ impl Grid {
     /// Fills `runs` with every slot that may hold a neighbor, up to `view` away, of at most
     /// [`MAX_WIDTH`](crate::math::lanes::MAX_WIDTH) agents in consecutive slots, at the positions
     /// (`x`, `y`) that the grid was filled with.
-    pub(crate) fn candidates(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
+    pub(crate) fn candidates<L: Lanes>(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
         // For one agent, the AABB is as fast and tighter.
         let several = x.len() > 1;
-        if !(several && self.row_of_candidates(x, y, view, runs)) {
-            self.candidates_anywhere(x, y, view, runs);
+        let found = several
+            && L::compiled(
+                #[inline(always)]
+                || self.row_of_candidates(x, y, view, runs),
+            );
+        if !found {
+            self.candidates_anywhere::<L>(x, y, view, runs);
         }
         debug_assert!(runs.ascend(), "{runs:?}");
     }
@@ -62,21 +68,32 @@ impl Grid {
 
     /// The same in any case.
     #[inline(never)]
-    pub(crate) fn candidates_anywhere(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
-        runs.begin();
-        let around = Aabb::around(x, y);
-        // Few agents in many rows can be far apart.
-        let one_row = || self.row_at(around.low.y) == self.row_at(around.high.y);
-        let compact = around.size().x <= 4.0 * self.view || one_row();
-        let (rows, columns) = self.window(around, view);
-        let disjoint =
-            span(rows) <= i64::from(self.rows) && span(columns) <= i64::from(self.columns);
-        if compact && disjoint && self.shifts_suffice {
-            self.push_box(rows, columns, runs);
-        } else {
-            runs.need_images = self.space.is_torus();
-            self.merge_rows(x, y, view, runs);
-        }
+    pub(crate) fn candidates_anywhere<L: Lanes>(
+        &self,
+        x: &[f32],
+        y: &[f32],
+        view: f32,
+        runs: &mut Runs,
+    ) {
+        L::compiled(
+            #[inline(always)]
+            || {
+                runs.begin();
+                let around = Aabb::around(x, y);
+                // Few agents in many rows can be far apart.
+                let one_row = || self.row_at(around.low.y) == self.row_at(around.high.y);
+                let compact = around.size().x <= 4.0 * self.view || one_row();
+                let (rows, columns) = self.window(around, view);
+                let disjoint =
+                    span(rows) <= i64::from(self.rows) && span(columns) <= i64::from(self.columns);
+                if compact && disjoint && self.shifts_suffice {
+                    self.push_box(rows, columns, runs);
+                } else {
+                    runs.need_images = self.space.is_torus();
+                    self.merge_rows::<L>(x, y, view, runs);
+                }
+            },
+        );
         if runs.overflowed {
             runs.set_all(self.agents, &self.space);
         }
@@ -85,7 +102,28 @@ impl Grid {
 
     /// The general case: the runs of the agents in each row, sorted and merged.
     #[cold]
-    fn merge_rows(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
+    fn merge_rows<L: Lanes>(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
+        L::compiled(
+            #[inline(always)]
+            || self.push_each_row(x, y, view, runs),
+        );
+        runs.list.sort_unstable_by_key(|run| run.start);
+        let mut kept = 0;
+        for k in 0..runs.list.len() {
+            let run = Run { shift: Vec2::ZERO, ..runs.list[k] };
+            if kept > 0 && run.start <= runs.list[kept - 1].end {
+                runs.list[kept - 1].end = runs.list[kept - 1].end.max(run.end);
+            } else {
+                runs.list[kept] = run;
+                kept += 1;
+            }
+        }
+        runs.list.truncate(kept);
+    }
+
+    /// Adds the runs around the agents in each row.
+    #[inline(always)]
+    fn push_each_row(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
         let mut agents = 0..0;
         while let Some(&first) = y.get(agents.end) {
             let row = self.row_at(first);
@@ -101,22 +139,11 @@ impl Grid {
             }
             self.push_rows(rows, columns, runs);
         }
-        runs.list.sort_unstable_by_key(|run| run.start);
-        let mut kept = 0;
-        for k in 0..runs.list.len() {
-            let run = Run { shift: Vec2::ZERO, ..runs.list[k] };
-            if kept > 0 && run.start <= runs.list[kept - 1].end {
-                runs.list[kept - 1].end = runs.list[kept - 1].end.max(run.end);
-            } else {
-                runs.list[kept] = run;
-                kept += 1;
-            }
-        }
-        runs.list.truncate(kept);
     }
 
     /// The rows and columns, not yet folded, that a box with a margin of `view` overlaps, and a
     /// little more for every rounding between here and the sweep's own test.
+    #[inline(always)]
     pub(crate) fn window(&self, around: Aabb, view: f32) -> ((i32, i32), (i32, i32)) {
         let Aabb { low, high } = around;
         let largest = match self.space.topology {
@@ -154,16 +181,19 @@ impl Grid {
         (slack + f32x4::splat(view * 1.0001)) * self.inverse_cells()
     }
 
+    #[inline(always)]
     fn inverse_cells(&self) -> f32x4 {
         let Vec2 { x, y } = self.inverse_cell;
         f32x4::from([y, y, x, x])
     }
 
+    #[inline(always)]
     fn row_at(&self, y: f32) -> i32 {
         (y * self.inverse_cell.y).floor() as i32
     }
 
     /// Clamps a range to the grid of a bounded world, which has nothing beyond its edges.
+    #[inline(always)]
     fn clip(&self, (from, to): (i32, i32), count: u32) -> (i32, i32) {
         let last = count as i32 - 1;
         if self.space.topology == Topology::Bounded {
@@ -233,6 +263,7 @@ impl Grid {
 }
 
 /// Number of cells in an inclusive range.
+#[inline(always)]
 pub(crate) fn span((from, to): (i32, i32)) -> i64 {
     i64::from(to) - i64::from(from) + 1
 }

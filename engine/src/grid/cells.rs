@@ -3,6 +3,7 @@
 use crate::grid::Grid;
 use crate::grid::candidates::span;
 use crate::math::aabb::Aabb;
+use crate::math::fused::mul_add;
 use crate::math::vec2::Vec2;
 
 /// A block of the grid's cells, in world units.
@@ -26,7 +27,7 @@ impl Cells {
     pub fn boxes(self) -> impl Iterator<Item = [[f32; 2]; 2]> {
         let Self { low, size, columns, rows, .. } = self;
         let corner = move |column: u32, row: u32| {
-            [(column as f32).mul_add(size[0], low[0]), (row as f32).mul_add(size[1], low[1])]
+            [mul_add(column as f32, size[0], low[0]), mul_add(row as f32, size[1], low[1])]
         };
         (0..rows).flat_map(move |row| {
             (0..columns).map(move |column| [corner(column, row), corner(column + 1, row + 1)])

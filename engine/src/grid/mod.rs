@@ -21,8 +21,7 @@
 
 use std::ops::Range;
 
-use wide::{f32x16, i32x16};
-
+use crate::math::lanes::{BitLanes, Lanes};
 use crate::math::vec2::Vec2;
 use crate::world::space::Space;
 use crate::world::topology::Topology;
@@ -160,38 +159,42 @@ impl Grid {
 
     /// Writes the cell of each position. Monotone in each axis before folding and mirroring,
     /// which is what makes the runs of [`Self::candidates`] complete.
-    pub(crate) fn number_cells(&self, x: &[f32], y: &[f32], cells: &mut [u32]) {
-        let (x, x_rest) = x.as_chunks();
-        let (y, y_rest) = y.as_chunks();
-        let (cells, rest) = cells.as_chunks_mut();
-        for ((cells, &x), &y) in cells.iter_mut().zip(x).zip(y) {
-            *cells = self.cells_at(x, y);
+    #[inline(always)]
+    pub(crate) fn number_cells<L: Lanes>(&self, x: &[f32], y: &[f32], cells: &mut [u32]) {
+        let whole = cells.len() / L::WIDTH * L::WIDTH;
+        let (cells, rest) = cells.split_at_mut(whole);
+        let vectors = x.chunks_exact(L::WIDTH).zip(y.chunks_exact(L::WIDTH));
+        for (cells, (x, y)) in cells.chunks_exact_mut(L::WIDTH).zip(vectors) {
+            self.cells_at(L::load(x), L::load(y)).store(cells);
         }
-        let mut padded = [[0.0; 16]; 2];
-        padded[0][..x_rest.len()].copy_from_slice(x_rest);
-        padded[1][..y_rest.len()].copy_from_slice(y_rest);
-        rest.copy_from_slice(&self.cells_at(padded[0], padded[1])[..rest.len()]);
+        for (cell, (&x, &y)) in rest.iter_mut().zip(x[whole..].iter().zip(&y[whole..])) {
+            *cell = self.cells_at(x, y);
+        }
     }
 
+    /// The cell of each position.
     #[inline(always)]
-    fn cells_at(&self, x: [f32; 16], y: [f32; 16]) -> [u32; 16] {
-        let (columns, rows) = (i32x16::splat(self.columns as i32), i32x16::splat(self.rows as i32));
-        let one = i32x16::splat(1);
-        let along = |value: [f32; 16], inverse_cell: f32, count: i32x16| {
-            let cell = f32x16::from(value) * f32x16::splat(inverse_cell);
-            match self.space.topology {
-                Topology::Torus | Topology::Bounded => {
-                    cell.trunc_int().max(i32x16::splat(0)).min(count - one)
-                }
-                Topology::Open => cell.floor().trunc_int() & (count - one),
-            }
-        };
-        let column = along(x, self.inverse_cell.x, columns);
-        let row = along(y, self.inverse_cell.y, rows);
+    fn cells_at<L: Lanes>(&self, x: L, y: L) -> L::Bits {
+        let columns = L::Bits::splat(self.columns);
+        let column = self.along(x, self.inverse_cell.x, self.columns);
+        let row = self.along(y, self.inverse_cell.y, self.rows);
         // All bits set where the row is mirrored: then this is columns - 1 - column.
-        let mirrored = -(row & i32x16::splat(i32::from(self.serpentine)));
-        let column = (column ^ mirrored) + (columns & mirrored);
-        bytemuck::cast(row * columns + column)
+        let odd = row.bit_and(L::Bits::splat(self.serpentine.into()));
+        let mirrored = L::Bits::splat(0).wrapping_sub(odd);
+        let column = (column ^ mirrored).wrapping_add(columns.bit_and(mirrored));
+        row.wrapping_mul(columns).wrapping_add(column)
+    }
+
+    /// The column or row of each coordinate, out of `count`.
+    #[inline(always)]
+    fn along<L: Lanes>(&self, coordinate: L, inverse_cell: f32, count: u32) -> L::Bits {
+        let (cell, last) = (coordinate * L::splat(inverse_cell), L::Bits::splat(count - 1));
+        match self.space.topology {
+            Topology::Torus | Topology::Bounded => {
+                cell.trunc_int().signed_max(L::Bits::splat(0)).signed_min(last)
+            }
+            Topology::Open => cell.floor().trunc_int().bit_and(last),
+        }
     }
 
     /// Whether the grid was laid out for neighbors up to `view` away.
@@ -217,9 +220,7 @@ impl Grid {
 
     /// The slots of the cell that a position is in.
     pub(crate) fn slots_at(&self, x: f32, y: f32) -> Range<usize> {
-        let mut cell = [0];
-        self.number_cells(&[x], &[y], &mut cell);
-        let [cell] = cell.map(|cell| cell as usize);
+        let cell = self.cells_at(x, y) as usize;
         self.starts[cell] as usize..self.starts[cell + 1] as usize
     }
 }

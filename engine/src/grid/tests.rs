@@ -1,6 +1,7 @@
 //! The grid's candidates: complete, disjoint, in order, and swept from the right image.
 
 use proptest::prelude::*;
+use wide::f32x4;
 
 use super::*;
 use crate::crowd::columns::{Motion, Traits};
@@ -24,7 +25,7 @@ fn sorted(
     let (mut motion_out, mut traits_out) = (Motion::default(), Traits::default());
     let mut grid = Grid::new(space);
     grid.lay_out(space, points.len(), view, cell_size);
-    Sorter::default().sort(
+    Sorter::default().sort::<f32x4>(
         &Workers::default(),
         &mut grid,
         (&motion, &mut motion_out),
@@ -47,7 +48,7 @@ fn check(
     let view_sq = view * view;
     for first in (0..x.len()).step_by(width) {
         let batch = first..x.len().min(first + width);
-        grid.candidates(&x[batch.clone()], &y[batch.clone()], view, &mut runs);
+        grid.candidates::<f32>(&x[batch.clone()], &y[batch.clone()], view, &mut runs);
         overflowed |= runs.overflowed;
         let mut end = 0;
         for run in &runs.list {
@@ -196,7 +197,7 @@ fn positions_on_the_far_edge_are_in_the_last_cell() {
                 let xs = [0.0, before(size), size];
                 let ys = [0.0, before(size * 0.7), size * 0.7];
                 let mut cells = [u32::MAX; 3];
-                grid.number_cells(&xs, &ys, &mut cells);
+                grid.number_cells::<f32x4>(&xs, &ys, &mut cells);
                 assert_eq!(cells[0], 0);
                 let last = match grid.rows {
                     rows if rows % 2 == 0 => grid.cells() as u32 - grid.columns,
@@ -253,7 +254,7 @@ fn rows_of_small_crowds_are_serpentine() {
         grid.lay_out(&space, agents, 10.0, None);
         let columns = grid.columns;
         let mut cells = [0; 4];
-        grid.number_cells(&[1.0, 999.0, 1.0, 999.0], &[1.0, 1.0, 12.0, 12.0], &mut cells);
+        grid.number_cells::<f32x4>(&[1.0, 999.0, 1.0, 999.0], &[1.0, 1.0, 12.0, 12.0], &mut cells);
         let second_row =
             if serpentine { [2 * columns - 1, columns] } else { [columns, 2 * columns - 1] };
         assert_eq!(cells, [0, columns - 1, second_row[0], second_row[1]]);

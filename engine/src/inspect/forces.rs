@@ -1,7 +1,7 @@
 //! The force on every agent, for inspection: the kernels steer the whole crowd, and no agent moves.
 //!
-//! This compiles the kernels again, but only at the machine's native lane width: the bits are the
-//! same at any width.
+//! This compiles the kernels again, but only at the lane width of each level: the bits are the same
+//! at any width.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::kernels;
 use crate::kernels::walk::for_each_group;
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
-use crate::math::width::NativeLanes;
+use crate::math::width::with_widest_lanes;
 use crate::simulation::Simulation;
 
 impl Simulation {
@@ -44,10 +44,11 @@ impl Simulation {
         let agents = self.len();
         let (mut x, mut y) = (vec![0.0; agents], vec![0.0; agents]);
         let crowd = self.sorted_crowd();
+        let steer = with_widest_lanes!(self.instructions, L => steer_batches::<L>);
         self.workers.for_crowd(agents).split(
             agents,
             (&mut x[..], &mut y[..]),
-            &|range: Range<usize>, out| steer_batches::<NativeLanes>(&crowd, range, out),
+            &|range: Range<usize>, out| steer(&crowd, range, out),
         );
         let mut forces = vec![[0.0; 2]; agents];
         for (&slot, force) in self.sorter.order().iter().zip(x.into_iter().zip(y)) {
@@ -64,13 +65,23 @@ fn steer_batches<L: Lanes>(
     (x, y): (&mut [f32], &mut [f32]),
 ) {
     let start = range.start;
-    for_each_group::<L>(crowd, range, |batches| {
-        let forces = kernels::combine::forces(batches);
-        for (batch, force) in batches.iter().zip(forces) {
-            if batch.members.any() {
-                batch.store(force.x, &mut x[batch.first - start..]);
-                batch.store(force.y, &mut y[batch.first - start..]);
-            }
-        }
-    });
+    L::compiled(
+        #[inline(always)]
+        || {
+            for_each_group::<L>(
+                crowd,
+                range,
+                #[inline(always)]
+                |batches| {
+                    let forces = kernels::combine::forces(batches);
+                    for (batch, force) in batches.iter().zip(forces) {
+                        if batch.members.any() {
+                            batch.store(force.x, &mut x[batch.first - start..]);
+                            batch.store(force.y, &mut y[batch.first - start..]);
+                        }
+                    }
+                },
+            );
+        },
+    );
 }

@@ -65,7 +65,7 @@ impl Simulation {
         };
         let tested = match self.method {
             Method::Kernels(width) => {
-                with_lanes!(width, L => count_neighbors::<L>(&crowd, note));
+                with_lanes!((self.instructions, width), L => count_neighbors::<L>(&crowd, note));
                 pairs_tested(&crowd, width.lanes())
             }
             Method::Reference => {
@@ -110,16 +110,28 @@ impl Simulation {
 
 /// Calls `note` with each agent's number of neighbors.
 fn count_neighbors<L: Lanes>(crowd: &Crowd<'_>, mut note: impl FnMut(u32)) {
-    for_each_group::<L>(crowd, 0..crowd.len(), |batches| {
-        for batch in batches {
-            let (members, mut counts) = (batch.members, [0.0; MAX_WIDTH]);
-            if members.any() {
-                let count = members.select(neighborhood::of(batch).count, -L::splat(1.0));
-                count.store(&mut counts[..L::WIDTH]);
-                counts[..L::WIDTH].iter().filter(|&&n| n >= 0.0).for_each(|&n| note(n as u32));
-            }
-        }
-    });
+    L::compiled(
+        #[inline(always)]
+        || {
+            for_each_group::<L>(
+                crowd,
+                0..crowd.len(),
+                #[inline(always)]
+                |batches| {
+                    for batch in batches {
+                        let (members, mut counts) = (batch.members, [0.0; MAX_WIDTH]);
+                        if members.any() {
+                            let none = -L::splat(1.0);
+                            let count = members.select(neighborhood::of(batch).count, none);
+                            count.store(&mut counts[..L::WIDTH]);
+                            let counts = counts[..L::WIDTH].iter().filter(|&&n| n >= 0.0);
+                            counts.for_each(|&n| note(n as u32));
+                        }
+                    }
+                },
+            );
+        },
+    );
 }
 
 /// The same, one agent at a time.
@@ -135,7 +147,7 @@ fn count_neighbors_scalar(crowd: &Crowd<'_>, mut note: impl FnMut(u32)) {
 fn pairs_tested(crowd: &Crowd<'_>, width: usize) -> u64 {
     let mut runs = Runs::default();
     let candidates = batches(0..crowd.len(), width).map(|slots| {
-        crowd.find_candidates(slots, &mut runs);
+        crowd.find_candidates::<f32>(slots, &mut runs);
         runs.candidates() as u64
     });
     candidates.sum::<u64>() * width as u64

@@ -49,6 +49,7 @@ pub(crate) struct Scratch<L> {
 }
 
 impl<L: Lanes> Scratch<L> {
+    #[inline(always)]
     pub(crate) fn new() -> Self {
         let memory = Memory { wander: Vec2::zero(), waypoint: L::zero(), alert: L::zero() };
         Self { memory, neighborhood: Neighborhood::none(), swept: false }
@@ -155,12 +156,14 @@ impl<'a, L: Lanes> Batch<'a, L> {
     }
 
     /// Speed as a share of the maximum speed, from 0 to 1.
+    #[inline(always)]
     pub(crate) fn speed_share(&self) -> L {
         let (share, one) = (self.velocity().length() / self.max_speed(), L::splat(1.0));
         share.lt(one).select(share, one)
     }
 
     /// The agents' indices, which key their random numbers.
+    #[inline(always)]
     pub(crate) fn indices(&self) -> L::Bits {
         L::Bits::load(&self.rows.traits.index[self.rows.row..])
     }
@@ -199,6 +202,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
     }
 
     /// Each lane's own target: scattered reads.
+    #[inline(never)]
     fn own_target(&self) -> (Pose<L>, Mask<L>) {
         let mut lanes = [[0.0; 6]; MAX_WIDTH];
         let mut present = [false; MAX_WIDTH];
@@ -208,8 +212,17 @@ impl<'a, L: Lanes> Batch<'a, L> {
                 present[lane] = true;
             }
         }
-        let component = |k: usize| L::from_fn(|lane| lanes[lane][k]);
-        (Pose::from_array([0, 1, 2, 3, 4, 5].map(component)), Mask::from_fn(|lane| present[lane]))
+        L::compiled(
+            #[inline(always)]
+            || {
+                let pose = Pose {
+                    position: gathered(&lanes, 0),
+                    velocity: gathered(&lanes, 2),
+                    heading: gathered(&lanes, 4),
+                };
+                (pose, Mask::from_fn(|lane| present[lane]))
+            },
+        )
     }
 
     /// The candidates for neighbors of all lanes, whatever their species.
@@ -217,7 +230,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         let runs = &self.candidates.runs;
         if !runs.borrow().known {
             let end = self.crowd.len().min(self.first + L::WIDTH);
-            self.crowd.find_candidates(self.first..end, &mut runs.borrow_mut());
+            self.crowd.find_candidates::<L>(self.first..end, &mut runs.borrow_mut());
         }
         runs.borrow()
     }
@@ -239,8 +252,17 @@ impl<'a, L: Lanes> Batch<'a, L> {
             let (x, y) = (&motion.x[self.first..end], &motion.y[self.first..end]);
             let around = self.candidates.around.get().unwrap_or_else(|| Aabb::around(x, y));
             self.candidates.around.set(Some(around));
-            self.crowd.find_near(index, (x, y), around, &mut near.borrow_mut());
+            self.crowd.find_near::<L>(index, (x, y), around, &mut near.borrow_mut());
         }
         near.borrow()
     }
+}
+
+/// Two numbers of each lane, from number `first` on.
+#[inline(always)]
+pub(super) fn gathered<L: Lanes, const N: usize>(
+    lanes: &[[f32; N]; MAX_WIDTH],
+    first: usize,
+) -> Vec2<L> {
+    Vec2::new(L::from_fn(|lane| lanes[lane][first]), L::from_fn(|lane| lanes[lane][first + 1]))
 }

@@ -11,9 +11,10 @@ pub(crate) fn force<L: Lanes>(behavior: &Behavior, batch: &mut Batch<'_, L>) -> 
     macro_rules! dispatch {
         ($($(#[$doc:meta])* $name:ident: $module:ident,)+) => {
             match behavior {
-                $(Behavior::$name(parameters) => {
-                    super::$module::force(parameters, batch).into()
-                })+
+                $(Behavior::$name(parameters) => L::compiled(
+                    #[inline(always)]
+                    || super::$module::force(parameters, batch).into(),
+                ),)+
             }
         };
     }

@@ -30,7 +30,7 @@ pub(crate) fn forces<L: Lanes, const N: usize>(batches: &mut [Batch<'_, L>; N]) 
     match batches[0].kind.species.combine {
         Combine::Prioritized => prioritized(batches),
         Combine::WeightedSum => weighted_sum(batches),
-        Combine::Dithered => batches.each_mut().map(dithered),
+        Combine::Dithered => dithered(batches),
     }
 }
 
@@ -71,11 +71,24 @@ fn weighted_sum<L: Lanes, const N: usize>(batches: &mut [Batch<'_, L>; N]) -> [V
             }
         }
     }
-    std::array::from_fn(|k| truncated(totals[k], batches[k].max_force()))
+    for (batch, total) in batches.iter().zip(&mut totals) {
+        *total = truncated(*total, batch.max_force());
+    }
+    totals
 }
 
 #[inline(always)]
-fn dithered<L: Lanes>(batch: &mut Batch<'_, L>) -> Vec2<L> {
+fn dithered<L: Lanes, const N: usize>(batches: &mut [Batch<'_, L>; N]) -> [Vec2<L>; N] {
+    let mut totals = [Vec2::<L>::zero(); N];
+    for (batch, total) in batches.iter_mut().zip(&mut totals) {
+        *total = drawn(batch);
+    }
+    totals
+}
+
+/// The force of the first behavior that each agent draws and that applies.
+#[inline(always)]
+fn drawn<L: Lanes>(batch: &mut Batch<'_, L>) -> Vec2<L> {
     let (kind, crowd) = (batch.kind, batch.crowd);
     let half = L::splat(0.5);
     let mut undecided = batch.live;

@@ -3,7 +3,7 @@
 //! The four nearest directions of each lane are looked up and blended bilinearly.
 
 use crate::behaviors::flow_following::FlowFollowing;
-use crate::kernels::batch::Batch;
+use crate::kernels::batch::{Batch, gathered};
 use crate::math::lanes::{Lanes, MAX_WIDTH};
 use crate::math::vec2::Vec2;
 
@@ -24,11 +24,9 @@ pub(crate) fn force<L: Lanes>(_: &FlowFollowing, batch: &mut Batch<'_, L>) -> Ve
     for lane in 0..L::WIDTH {
         quads[lane] = *flow.quad(columns[lane], rows[lane]);
     }
-    let corner = |k: usize| {
-        Vec2::new(L::from_fn(|lane| quads[lane][k]), L::from_fn(|lane| quads[lane][k + 1]))
-    };
-    let [a, b, c, d] = [0, 2, 4, 6].map(corner);
+    let (a, b) = (gathered(&quads, 0), gathered(&quads, 2));
     let below = (b - a).mul_add(right, a);
+    let (c, d) = (gathered(&quads, 4), gathered(&quads, 6));
     let over = (d - c).mul_add(right, c);
     let direction = (over - below).mul_add(above, below);
     direction * batch.max_speed() - batch.velocity()

@@ -46,33 +46,46 @@ fn nearest_spot<L: Lanes>(
     batch: &Batch<'_, L>,
     hunter: &Pose<L>,
 ) -> (Vec2<L>, Mask<L>) {
-    let space = batch.crowd.space;
-    let obstacles = &batch.crowd.scenery.obstacles;
-    let (one, bias) = (L::splat(1.0), L::splat(hide.bias));
-    let position = batch.position();
-    let mut best = Vec2::zero();
-    let mut least = L::splat(f32::INFINITY);
-    let mut visit = |k: usize| {
+    let mut best = Spot { way: Vec2::zero(), cost: L::splat(f32::INFINITY) };
+    if hide.search_distance.is_some() {
+        batch.obstacles().for_each(
+            batch.crowd.scenery.obstacle_index.items(),
+            #[inline(always)]
+            |k| best.consider(k, hide, batch, hunter),
+        );
+    } else {
+        for k in 0..batch.crowd.scenery.obstacles.x.len() {
+            best.consider(k, hide, batch, hunter);
+        }
+    }
+    (best.way, best.cost.lt(L::splat(f32::INFINITY)))
+}
+
+/// A hiding spot of each agent.
+struct Spot<L> {
+    way: Vec2<L>,
+    cost: L,
+}
+
+impl<L: Lanes> Spot<L> {
+    /// Changes to the spot behind obstacle `k` in the lanes where that is better.
+    #[inline(always)]
+    fn consider(&mut self, k: usize, hide: &Hide, batch: &Batch<'_, L>, hunter: &Pose<L>) {
+        let obstacles = &batch.crowd.scenery.obstacles;
         let center = Vec2::new(L::splat(obstacles.x[k]), L::splat(obstacles.y[k]));
-        let behind = space.displacement(hunter.position, center).normalized();
-        let way = space.displacement(position, center);
+        let behind = batch.crowd.space.displacement(hunter.position, center).normalized();
+        let way = batch.way_to(center);
         let spot = behind.mul_add(L::splat(obstacles.radius[k] + hide.gap), way);
-        let ahead = hunter.heading.dot(behind).mul_add(bias, one);
+        let ahead = hunter.heading.dot(behind).mul_add(L::splat(hide.bias), L::splat(1.0));
         let cost = spot.dot(spot) * (ahead * ahead);
-        let mut better = cost.lt(least);
+        let mut better = cost.lt(self.cost);
         if let Some(distance) = hide.search_distance {
             let range = L::splat(distance + obstacles.radius[k]);
             better = better & way.dot(way).lt(range * range);
         }
-        best = Vec2::select(better, spot, best);
-        least = better.select(cost, least);
-    };
-    if hide.search_distance.is_some() {
-        batch.obstacles().for_each(batch.crowd.scenery.obstacle_index.items(), visit);
-    } else {
-        (0..obstacles.x.len()).for_each(&mut visit);
+        self.way = Vec2::select(better, spot, self.way);
+        self.cost = better.select(cost, self.cost);
     }
-    (best, least.lt(L::splat(f32::INFINITY)))
 }
 
 /// The lanes whose agent sees what is at the end of `way`.

@@ -70,6 +70,7 @@ pub(crate) fn for_each_seen<L: Lanes>(
 }
 
 /// Sums over the neighbors of a batch among its candidates.
+#[inline(always)]
 fn sweep<L: Lanes>(batch: &mut Batch<'_, L>, runs: &Runs) {
     let fov = batch.kind.view_cos_signed_sq.is_some();
     match (fov, batch.kind.view_adds_radius, runs.need_images) {
@@ -86,6 +87,17 @@ fn sweep<L: Lanes>(batch: &mut Batch<'_, L>, runs: &Runs) {
 
 #[inline(never)]
 fn sum_up<L: Lanes, const FOV: bool, const RADII: bool, const IMAGES: bool>(
+    batch: &mut Batch<'_, L>,
+    runs: &Runs,
+) {
+    L::compiled(
+        #[inline(always)]
+        || sum_up_inlined::<L, FOV, RADII, IMAGES>(batch, runs),
+    );
+}
+
+#[inline(always)]
+fn sum_up_inlined<L: Lanes, const FOV: bool, const RADII: bool, const IMAGES: bool>(
     batch: &mut Batch<'_, L>,
     runs: &Runs,
 ) {

@@ -15,8 +15,6 @@
 
 use std::ops::Range;
 
-use wide::f32x16;
-
 use crate::crowd::Crowd;
 use crate::crowd::columns::value;
 use crate::crowd::tail::Rows;
@@ -32,6 +30,7 @@ const LISTED: usize = 64;
 
 /// The new positions of the agents in `slots`: no more of them than lanes, and none larger than
 /// `radius`.
+#[inline(always)]
 pub(crate) fn push_apart<L: Lanes>(
     crowd: &Crowd<'_>,
     slots: Range<usize>,
@@ -60,24 +59,25 @@ fn touched(x: &[f32], y: &[f32], radius: f32, space: &Space) -> Aabb {
 /// columns continue past the last candidate if the crowd does; `radii` is empty if every radius is
 /// `shared`.
 #[inline(always)]
-fn meeting(aabb: Aabb, candidates: usize, [x, y, radii]: [&[f32]; 3], shared: f32) -> u64 {
-    let splat = |value: f32| f32x16::splat(value);
+fn meeting<L: Lanes>(
+    aabb: Aabb,
+    candidates: usize,
+    [x, y, radii]: [&[f32]; 3],
+    shared: f32,
+) -> u64 {
+    let (low, high) = (Vec2::<L>::splat(aabb.low), Vec2::<L>::splat(aabb.high));
     let mut bits = 0;
-    for from in (0..candidates).step_by(MAX_WIDTH) {
-        let vector = |column: &[f32]| {
-            column.get(from..).and_then(<[f32]>::first_chunk).map(|&lanes| f32x16::new(lanes))
-        };
-        let (Some(x), Some(y)) = (vector(x), vector(y)) else {
+    for from in (0..candidates).step_by(L::WIDTH) {
+        if x.len() < from + L::WIDTH {
             // The end of the crowd.
             bits |= u64::MAX << from;
             break;
-        };
-        let radius = vector(radii).unwrap_or(splat(shared));
-        let overlaps_x =
-            x.simd_ge(splat(aabb.low.x) - radius) & x.simd_le(splat(aabb.high.x) + radius);
-        let overlaps_y =
-            y.simd_ge(splat(aabb.low.y) - radius) & y.simd_le(splat(aabb.high.y) + radius);
-        bits |= u64::from((overlaps_x & overlaps_y).to_bitmask()) << from;
+        }
+        let (x, y) = (L::load(&x[from..]), L::load(&y[from..]));
+        let radius = if radii.is_empty() { L::splat(shared) } else { L::load(&radii[from..]) };
+        let overlaps_x = x.ge(low.x - radius) & x.le(high.x + radius);
+        let overlaps_y = y.ge(low.y - radius) & y.le(high.y + radius);
+        bits |= u64::from((overlaps_x & overlaps_y).0.sign_mask()) << from;
     }
     bits & first_bits(candidates)
 }
@@ -117,31 +117,34 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
             let mut near = if IMAGES {
                 first_bits(candidates)
             } else {
-                meeting(touched, candidates, [x, y, radii], shared.max())
+                meeting::<L>(touched, candidates, [x, y, radii], shared.max())
             };
-            // The way to a candidate, its squared length, and the distance at which they touch.
-            let way = |k: usize| {
-                let candidate = Vec2::new(L::splat(x[k]), L::splat(y[k]));
-                let to = if IMAGES {
-                    candidate - crowd.space.nearest_image(position, candidate)
-                } else {
-                    candidate - shifted
-                };
-                let room = if RADII { radius + L::splat(radii[k]) } else { shared_room };
-                (to, to.dot(to), room)
-            };
+            // The way to a candidate, its squared length, and the distance at which they touch. Not
+            // a closure, which may not be inlined.
+            macro_rules! way {
+                ($k:expr) => {{
+                    let candidate = Vec2::new(L::splat(x[$k]), L::splat(y[$k]));
+                    let to = if IMAGES {
+                        candidate - crowd.space.nearest_image(position, candidate)
+                    } else {
+                        candidate - shifted
+                    };
+                    let room = if RADII { radius + L::splat(radii[$k]) } else { shared_room };
+                    (to, to.dot(to), room)
+                }};
+            }
             let mut count = 0;
             while near != 0 {
                 let k = near.trailing_zeros() as usize;
                 near &= near - 1;
-                let (_, distance_sq, room) = way(k);
+                let (_, distance_sq, room) = way!(k);
                 let (overlap, apart) = (distance_sq.lt(room * room), distance_sq.gt(zero));
                 coincident = coincident.add_where(overlap & !apart, one);
                 listed[count % LISTED] = k as u8;
                 count += usize::from((overlap & apart).any());
             }
             for &k in &listed[..count] {
-                let (to, distance_sq, room) = way(usize::from(k));
+                let (to, distance_sq, room) = way!(usize::from(k));
                 let overlap = distance_sq.lt(room * room) & distance_sq.gt(zero);
                 let distance = distance_sq.sqrt();
                 let share = overlap.keep((room - distance) * half / distance);
@@ -214,7 +217,7 @@ mod tests {
             let [x, y, radii] = &columns;
             let count = x.len().min(LISTED);
             let given = if all_alike { &[][..] } else { &radii[..] };
-            let bits = meeting(touched, count, [x, y, given], 2.0);
+            let bits = meeting::<wide::f32x16>(touched, count, [x, y, given], 2.0);
             prop_assert_eq!(bits & !first_bits(count), 0, "no bits past the candidates");
             for k in 0..count {
                 let candidate = Vec2::new(x[k], y[k]);

@@ -9,40 +9,45 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use wide::{f32x16, i32x16};
-
 use crate::crowd::history::{BLOCK, Samples};
 use crate::math::fixed::{ONE, packed, share, unpacked};
+use crate::math::lanes::{BitLanes, Lanes};
 
 /// Puts the headings (`x`, `y`) of up to [`BLOCK`] agents into their rows of the newest column,
 /// replacing the oldest, updates the sums, and writes the means.
 #[inline(always)]
-pub(crate) fn advance(
+pub(crate) fn advance<L: Lanes>(
     rows: &[u32],
     [x, y]: [&[f32]; 2],
     samples: &Samples<'_>,
     [mean_x, mean_y]: [&mut [f32]; 2],
 ) {
-    let (xs, ys) = (whole(x), whole(y));
+    let (xs, ys) = (whole::<L>(x), whole::<L>(y));
     let mut updated = [[0; BLOCK]; 2];
     for (k, &row) in rows.iter().take(BLOCK).enumerate() {
         let (oldest, sum) = (&samples.newest[row as usize], &samples.sums[row as usize]);
-        let heading = packed([xs[k], ys[k]]);
+        let heading = packed([xs[k] as i32, ys[k] as i32]);
         let both = sum.load(Relaxed) + (heading - oldest.load(Relaxed));
         oldest.store(heading, Relaxed);
         sum.store(both, Relaxed);
-        [updated[0][k], updated[1][k]] = unpacked(both);
+        [updated[0][k], updated[1][k]] = unpacked(both).map(|sum| sum as u32);
     }
-    let share = f32x16::splat(share(samples.columns.len()));
+    let share = L::splat(share(samples.columns.len()));
     for (mean, sums) in [mean_x, mean_y].into_iter().zip(updated) {
-        let means = f32x16::from_i32x16(i32x16::from(sums)) * share;
-        mean.copy_from_slice(&means.to_array()[..mean.len()]);
+        for (mean, sums) in mean.chunks_mut(L::WIDTH).zip(sums.chunks_exact(L::WIDTH)) {
+            (L::from_int(L::Bits::load(sums)) * share).store(mean);
+        }
     }
 }
 
+/// Headings in fixed point.
 #[inline(always)]
-fn whole(parts: &[f32]) -> [i32; BLOCK] {
+fn whole<L: Lanes>(parts: &[f32]) -> [u32; BLOCK] {
     let mut padded = [0.0; BLOCK];
     padded[..parts.len()].copy_from_slice(parts);
-    (f32x16::from(padded) * f32x16::splat(ONE)).fast_round_int().to_array()
+    let mut whole = [0; BLOCK];
+    for (whole, parts) in whole.chunks_exact_mut(L::WIDTH).zip(padded.chunks_exact(L::WIDTH)) {
+        (L::load(parts) * L::splat(ONE)).round_int().store(whole);
+    }
+    whole
 }

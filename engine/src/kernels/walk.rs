@@ -19,29 +19,36 @@ pub(crate) fn for_each_group<L: Lanes>(
     mut visit: impl FnMut(&mut [Batch<'_, L>; GROUP]),
 ) {
     let mut candidates: [Candidates; GROUP] = Default::default();
-    let mut scratch: [_; GROUP] = std::array::from_fn(|_| Scratch::new());
+    let mut scratch: [Scratch<L>; GROUP] =
+        [Scratch::new(), Scratch::new(), Scratch::new(), Scratch::new()];
     for first in range.clone().step_by(GROUP * L::WIDTH) {
         candidates.iter_mut().for_each(Candidates::forget);
         let slots = first..range.end.min(first + GROUP * L::WIDTH);
         let mut visited = [0; GROUP];
+        // A function of its own, which would otherwise be inlined more than once.
         crowd.for_each_kind(slots.clone(), |kind| {
-            let slots = |k: usize| first + k * L::WIDTH..slots.end;
-            let [a, b, c, d] = scratch.each_mut();
-            // Not mapped from an array, which would copy the batches.
-            let mut batches: [_; GROUP] = [
-                Batch::<L>::new(crowd, kind, slots(0), &candidates[0], a),
-                Batch::<L>::new(crowd, kind, slots(1), &candidates[1], b),
-                Batch::<L>::new(crowd, kind, slots(2), &candidates[2], c),
-                Batch::<L>::new(crowd, kind, slots(3), &candidates[3], d),
-            ];
-            if cfg!(debug_assertions) {
-                for (batch, visited) in batches.iter().zip(&mut visited) {
-                    let members = batch.members.0.sign_mask();
-                    assert_eq!(members & *visited, 0, "every slot is visited once");
-                    *visited |= members;
-                }
-            }
-            visit(&mut batches);
+            L::compiled(
+                #[inline(always)]
+                || {
+                    let slots = |k: usize| first + k * L::WIDTH..slots.end;
+                    let [a, b, c, d] = scratch.each_mut();
+                    // Not mapped from an array, which would copy the batches.
+                    let mut batches: [_; GROUP] = [
+                        Batch::<L>::new(crowd, kind, slots(0), &candidates[0], a),
+                        Batch::<L>::new(crowd, kind, slots(1), &candidates[1], b),
+                        Batch::<L>::new(crowd, kind, slots(2), &candidates[2], c),
+                        Batch::<L>::new(crowd, kind, slots(3), &candidates[3], d),
+                    ];
+                    if cfg!(debug_assertions) {
+                        for (batch, visited) in batches.iter().zip(&mut visited) {
+                            let members = batch.members.0.sign_mask();
+                            assert_eq!(members & *visited, 0, "every slot is visited once");
+                            *visited |= members;
+                        }
+                    }
+                    visit(&mut batches);
+                },
+            );
         });
         let count = || visited.iter().map(|lanes: &u32| lanes.count_ones()).sum::<u32>();
         debug_assert_eq!(count() as usize, slots.len(), "every slot is visited");

@@ -14,10 +14,12 @@ pub(crate) fn force<L: Lanes>(avoidance: &WallAvoidance, batch: &mut Batch<'_, L
     let walls = &batch.crowd.scenery.walls;
     let (zero, one, infinity) = (L::zero(), L::splat(1.0), L::splat(f32::INFINITY));
     let (position, heading) = (batch.position(), batch.heading());
-    let feelers = avoidance.directions(batch.crowd.tick, batch.crowd.dt).map(|(turn, length)| {
-        let feeler = heading.perp().mul_add(L::splat(turn.y), heading * L::splat(turn.x));
-        (feeler, L::splat(length))
-    });
+    let directions = avoidance.directions(batch.crowd.tick, batch.crowd.dt);
+    let mut feelers = [(Vec2::zero(), zero); 3];
+    for ((feeler, reach), (turn, length)) in feelers.iter_mut().zip(directions) {
+        *feeler = heading.perp().mul_add(L::splat(turn.y), heading * L::splat(turn.x));
+        *reach = L::splat(length);
+    }
 
     let mut nearest = infinity;
     let mut push = Vec2::zero();

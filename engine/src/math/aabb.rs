@@ -22,6 +22,7 @@ impl Aabb {
     };
 
     /// The smallest box around the positions (`x`, `y`). There is at least one.
+    #[inline(always)]
     pub(crate) fn around(x: &[f32], y: &[f32]) -> Self {
         debug_assert!(!x.is_empty() && x.len() == y.len());
         let smaller = |a: f32x4, b: f32x4| b.lt(a).select(b, a);
@@ -45,6 +46,7 @@ impl Aabb {
     }
 
     /// The box around one point.
+    #[inline(always)]
     pub(crate) fn at(point: Vec2<f32>) -> Self {
         Self { low: point, high: point }
     }
@@ -92,6 +94,7 @@ impl Aabb {
     }
 
     /// See [`Self::bounds`].
+    #[inline(always)]
     pub(crate) fn opposite_bounds(self) -> f32x4 {
         f32x4::from([self.high.x, self.high.y, -self.low.x, -self.low.y])
     }

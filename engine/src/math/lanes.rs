@@ -1,9 +1,9 @@
 //! The lane layer: the few vector operations the kernels are written in.
 //!
 //! A lane is one agent. `Lanes` is implemented for the 4, 8 and 16 wide vectors of the `wide`
-//! crate ([`vectors`](super::vectors)) and for `f32`, a vector of one lane
-//! ([`scalar`](super::scalar)). Every kernel is generic over it, so the same source runs at each
-//! width. All operations have results that IEEE 754 specifies exactly: add, sub, mul, div, sqrt,
+//! crate ([`vectors`](super::vectors)), for those of AVX2 and AVX-512 ([`x86`](super::x86)) and for
+//! `f32`, a vector of one lane ([`scalar`](super::scalar)). Every kernel is generic over it, so the
+//! same source runs at each width and for each instruction set. All operations have results that IEEE 754 specifies exactly: add, sub, mul, div, sqrt,
 //! a multiply-add that is *always* fused, rounding to an integer, comparisons and bit logic. There
 //! are no estimates (`rcp` and `rsqrt` differ between vendors), no min/max (they differ on NaN and
 //! signed zeros) and no horizontal sums. So the state hash does not depend on the lane width.
@@ -31,6 +31,15 @@ pub(crate) trait Lanes:
     /// The same number of `u32` lanes, for random numbers.
     type Bits: BitLanes;
 
+    /// Runs `f` compiled for the instructions of these lanes, and all that is inlined into it. So
+    /// what computes with lanes is inlined, up to a call of this: elsewhere each operation would be
+    /// a call. A closure is only inlined for certain if it is written as the argument and marked
+    /// `#[inline(always)]`.
+    #[inline(always)]
+    fn compiled<R>(f: impl FnOnce() -> R) -> R {
+        f()
+    }
+
     fn splat(value: f32) -> Self;
     /// Lane k takes `values[k]`; `values` holds at least `WIDTH` values.
     fn load(values: &[f32]) -> Self;
@@ -48,6 +57,12 @@ pub(crate) trait Lanes:
     fn gt(self, other: Self) -> Mask<Self>;
     fn ge(self, other: Self) -> Mask<Self>;
     fn from_bits(bits: Self::Bits) -> Self;
+    /// The signed integers as numbers.
+    fn from_int(bits: Self::Bits) -> Self;
+    /// Signed integers, rounded towards 0; those out of range become the nearest, NaN becomes 0.
+    fn trunc_int(self) -> Self::Bits;
+    /// The nearest signed integers, ties to even; all are in range.
+    fn round_int(self) -> Self::Bits;
     /// One bit per lane: its sign bit.
     fn sign_mask(self) -> u32;
     fn bit_and(self, other: Self) -> Self;
@@ -102,11 +117,22 @@ pub(crate) trait Lanes:
     }
 }
 
-/// `u32` lanes with the operations of a counter-based random generator.
+/// `u32` lanes with the operations of a counter-based random generator and of cell numbers.
 pub(crate) trait BitLanes: Copy + BitXor<Output = Self> + BitOr<Output = Self> {
+    const WIDTH: usize;
+
     fn splat(value: u32) -> Self;
     fn load(values: &[u32]) -> Self;
+    /// Writes the first `out.len()` lanes, at most as many as there are.
+    fn store(self, out: &mut [u32]);
     fn wrapping_add(self, other: Self) -> Self;
+    fn wrapping_sub(self, other: Self) -> Self;
+    fn wrapping_mul(self, other: Self) -> Self;
+    fn bit_and(self, other: Self) -> Self;
+    /// The smaller one as signed integers.
+    fn signed_min(self, other: Self) -> Self;
+    /// The larger one as signed integers.
+    fn signed_max(self, other: Self) -> Self;
     fn shl(self, bits: u32) -> Self;
     fn shr(self, bits: u32) -> Self;
     #[inline(always)]
@@ -154,8 +180,13 @@ impl<L: Lanes> Mask<L> {
     #[cold]
     pub(crate) fn store(self, value: L, out: &mut [f32]) {
         let mut lanes = [0.0; MAX_WIDTH];
-        value.store(&mut lanes[..L::WIDTH]);
-        let set = self.0.sign_mask();
+        let set = L::compiled(
+            #[inline(always)]
+            || {
+                value.store(&mut lanes[..L::WIDTH]);
+                self.0.sign_mask()
+            },
+        );
         for (lane, out) in out.iter_mut().enumerate().take(L::WIDTH) {
             if set >> lane & 1 == 1 {
                 *out = lanes[lane];

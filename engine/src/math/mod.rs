@@ -8,11 +8,16 @@ pub(crate) mod aabb;
 pub(crate) mod draws;
 pub(crate) mod fixed;
 pub(crate) mod force;
+pub(crate) mod fused;
 pub(crate) mod hash;
 pub(crate) mod lanes;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod pair;
 pub(crate) mod prefetch;
 pub(crate) mod random;
 pub(crate) mod scalar;
 pub(crate) mod vec2;
 pub(crate) mod vectors;
 pub(crate) mod width;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod x86;

@@ -64,17 +64,22 @@ pub(crate) fn signed_units<L: Lanes>(
     tick: u64,
 ) -> [L; 2] {
     let counter = [agents, L::Bits::splat(tick as u32)];
-    threefry(key(seed, stream, tick), counter).map(|bits| {
-        // 23 random bits under the exponent of 1 give [1, 2).
-        let unit = L::from_bits(bits.shr(9) | L::Bits::splat(0x3F80_0000));
-        unit.mul_add(L::splat(2.0), L::splat(-3.0))
-    })
+    let [x, y] = threefry(key(seed, stream, tick), counter);
+    [signed_unit(x), signed_unit(y)]
+}
+
+#[inline(always)]
+fn signed_unit<L: Lanes>(bits: L::Bits) -> L {
+    // 23 random bits under the exponent of 1 give [1, 2).
+    let unit = L::from_bits(bits.shr(9) | L::Bits::splat(0x3F80_0000));
+    unit.mul_add(L::splat(2.0), L::splat(-3.0))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wide::{f32x4, f32x8, f32x16};
+    use crate::cpu::{Instructions, Level};
+    use crate::math::width::{LaneWidth, with_lanes};
 
     /// Known answers of the Random123 distribution (threefry2x32, 13 rounds).
     #[test]
@@ -104,9 +109,12 @@ mod tests {
 
     #[test]
     fn lanes_draw_the_same_numbers_as_the_scalar_generator() {
-        lanes_match_scalar::<f32x4>();
-        lanes_match_scalar::<f32x8>();
-        lanes_match_scalar::<f32x16>();
+        for level in Level::available() {
+            for width in LaneWidth::ALL {
+                let instructions = Instructions::of(level).unwrap();
+                with_lanes!((instructions, width), L => lanes_match_scalar::<L>());
+            }
+        }
     }
 
     #[test]

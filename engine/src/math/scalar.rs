@@ -3,6 +3,7 @@
 //! Vector algebra is written once, for all widths. A mask is all bits set or none, as in the wider
 //! vectors, which the optimizer turns back into branches and selects.
 
+use crate::math::fused;
 use crate::math::lanes::{BitLanes, Lanes, Mask};
 
 #[inline(always)]
@@ -15,6 +16,11 @@ impl Lanes for f32 {
     const BLENDS: bool = false;
     type Bits = u32;
 
+    /// With fused multiply-adds as instructions, if the processor has them.
+    #[inline(always)]
+    fn compiled<R>(f: impl FnOnce() -> R) -> R {
+        fused::compiled(f)
+    }
     #[inline(always)]
     fn splat(value: f32) -> Self {
         value
@@ -35,7 +41,7 @@ impl Lanes for f32 {
     }
     #[inline(always)]
     fn mul_add(self, a: Self, b: Self) -> Self {
-        f32::mul_add(self, a, b)
+        fused::mul_add(self, a, b)
     }
     #[inline(always)]
     fn sqrt(self) -> Self {
@@ -70,6 +76,18 @@ impl Lanes for f32 {
         f32::from_bits(bits)
     }
     #[inline(always)]
+    fn from_int(bits: u32) -> Self {
+        bits as i32 as f32
+    }
+    #[inline(always)]
+    fn trunc_int(self) -> u32 {
+        self as i32 as u32
+    }
+    #[inline(always)]
+    fn round_int(self) -> u32 {
+        f32::round_ties_even(self) as i32 as u32
+    }
+    #[inline(always)]
     fn sign_mask(self) -> u32 {
         self.to_bits() >> 31
     }
@@ -92,6 +110,8 @@ impl Lanes for f32 {
 }
 
 impl BitLanes for u32 {
+    const WIDTH: usize = 1;
+
     #[inline(always)]
     fn splat(value: u32) -> Self {
         value
@@ -101,8 +121,34 @@ impl BitLanes for u32 {
         values[0]
     }
     #[inline(always)]
+    fn store(self, out: &mut [u32]) {
+        if let Some(first) = out.first_mut() {
+            *first = self;
+        }
+    }
+    #[inline(always)]
     fn wrapping_add(self, other: Self) -> Self {
         u32::wrapping_add(self, other)
+    }
+    #[inline(always)]
+    fn wrapping_sub(self, other: Self) -> Self {
+        u32::wrapping_sub(self, other)
+    }
+    #[inline(always)]
+    fn wrapping_mul(self, other: Self) -> Self {
+        u32::wrapping_mul(self, other)
+    }
+    #[inline(always)]
+    fn bit_and(self, other: Self) -> Self {
+        self & other
+    }
+    #[inline(always)]
+    fn signed_min(self, other: Self) -> Self {
+        (self as i32).min(other as i32) as u32
+    }
+    #[inline(always)]
+    fn signed_max(self, other: Self) -> Self {
+        (self as i32).max(other as i32) as u32
     }
     #[inline(always)]
     fn shl(self, bits: u32) -> Self {

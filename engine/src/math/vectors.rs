@@ -1,16 +1,18 @@
-//! The vectors of the `wide` crate as lanes.
+//! The vectors of the `wide` crate as lanes: what every processor of the target has, such as SSE2
+//! and NEON. Wider ones are composed of those.
 
 use std::ops::{Shl, Shr};
 
-use wide::{f32x4, f32x8, f32x16, u32x4, u32x8, u32x16};
+use wide::{f32x4, f32x8, f32x16, i32x4, i32x8, i32x16, u32x4, u32x8, u32x16};
 
+use crate::math::fused;
 use crate::math::lanes::{BitLanes, Lanes, Mask};
 
 macro_rules! lanes {
-    ($float:ident, $bits:ident, $width:literal, $select:path, $blends:expr) => {
+    ($float:ident, $bits:ident, $int:ident, $width:literal, $from_int:path) => {
         impl Lanes for $float {
             const WIDTH: usize = $width;
-            const BLENDS: bool = $blends;
+            const BLENDS: bool = false;
             type Bits = $bits;
 
             #[inline(always)]
@@ -36,14 +38,10 @@ macro_rules! lanes {
             }
             #[inline(always)]
             fn mul_add(self, a: Self, b: Self) -> Self {
-                if cfg!(any(target_feature = "fma", target_arch = "aarch64")) {
-                    $float::mul_add(self, a, b)
-                } else {
-                    // Without the instruction, the correctly rounded library call:
-                    // slow, but the same bits.
-                    let (x, a, b) = (self.to_array(), a.to_array(), b.to_array());
-                    Self::from_fn(|lane| x[lane].mul_add(a[lane], b[lane]))
+                if fused::HAS_INSTRUCTION {
+                    return $float::mul_add(self, a, b);
                 }
+                by_fours(self, a, b)
             }
             #[inline(always)]
             fn sqrt(self) -> Self {
@@ -55,7 +53,8 @@ macro_rules! lanes {
             }
             #[inline(always)]
             fn round_ties_even(self) -> Self {
-                $float::round_ties_even(self)
+                // With SSE2, `wide` loses the sign of zero.
+                $float::round_ties_even(self) | (self & Self::splat(-0.0))
             }
             #[inline(always)]
             fn lt(self, other: Self) -> Mask<Self> {
@@ -75,7 +74,19 @@ macro_rules! lanes {
             }
             #[inline(always)]
             fn from_bits(bits: Self::Bits) -> Self {
-                bytemuck::cast(bits)
+                bytemuck::must_cast(bits)
+            }
+            #[inline(always)]
+            fn from_int(bits: Self::Bits) -> Self {
+                $from_int(bytemuck::must_cast(bits))
+            }
+            #[inline(always)]
+            fn trunc_int(self) -> Self::Bits {
+                bytemuck::must_cast($float::trunc_int(self))
+            }
+            #[inline(always)]
+            fn round_int(self) -> Self::Bits {
+                bytemuck::must_cast($float::fast_round_int(self))
             }
             #[inline(always)]
             fn sign_mask(self) -> u32 {
@@ -95,11 +106,13 @@ macro_rules! lanes {
             }
             #[inline(always)]
             fn select(mask: Self, if_set: Self, otherwise: Self) -> Self {
-                $select(mask, if_set, otherwise)
+                mask.bitselect(if_set, otherwise)
             }
         }
 
         impl BitLanes for $bits {
+            const WIDTH: usize = $width;
+
             #[inline(always)]
             fn splat(value: u32) -> Self {
                 $bits::splat(value)
@@ -110,8 +123,34 @@ macro_rules! lanes {
                 $bits::from(lanes)
             }
             #[inline(always)]
+            fn store(self, out: &mut [u32]) {
+                out.copy_from_slice(&self.to_array()[..out.len()]);
+            }
+            #[inline(always)]
             fn wrapping_add(self, other: Self) -> Self {
                 self + other
+            }
+            #[inline(always)]
+            fn wrapping_sub(self, other: Self) -> Self {
+                self - other
+            }
+            #[inline(always)]
+            fn wrapping_mul(self, other: Self) -> Self {
+                self * other
+            }
+            #[inline(always)]
+            fn bit_and(self, other: Self) -> Self {
+                self & other
+            }
+            #[inline(always)]
+            fn signed_min(self, other: Self) -> Self {
+                let [a, b] = [self, other].map(bytemuck::must_cast::<_, $int>);
+                bytemuck::must_cast(a.min(b))
+            }
+            #[inline(always)]
+            fn signed_max(self, other: Self) -> Self {
+                let [a, b] = [self, other].map(bytemuck::must_cast::<_, $int>);
+                bytemuck::must_cast(a.max(b))
             }
             #[inline(always)]
             fn shl(self, bits: u32) -> Self {
@@ -125,22 +164,17 @@ macro_rules! lanes {
     };
 }
 
-lanes!(f32x4, u32x4, 4, f32x4::bitselect, false);
-lanes!(f32x8, u32x8, 8, f32x8::bitselect, false);
-lanes!(f32x16, u32x16, 16, select_16, HAS_MASK_REGISTERS);
-
-const HAS_MASK_REGISTERS: bool = cfg!(all(target_feature = "avx512f", target_feature = "avx512dq"));
-
-/// With mask registers, a blend, which the compiler merges into the preceding operation. It does
-/// not do so with `bitselect`.
-#[inline(always)]
-fn select_16(mask: f32x16, if_set: f32x16, otherwise: f32x16) -> f32x16 {
-    #[cfg(all(target_feature = "avx512f", target_feature = "avx512dq"))]
-    {
-        let [mask, if_set, otherwise] = [mask, if_set, otherwise].map(bytemuck::cast);
-        let mask = safe_arch::movepi32_mask_m512(mask);
-        bytemuck::cast(safe_arch::blend_varying_m512(otherwise, if_set, mask))
+/// A multiply-add without the instruction. Not inlined, since kernels have hundreds of them.
+#[inline(never)]
+fn by_fours<V: bytemuck::Pod>(mut x: V, a: V, b: V) -> V {
+    let fours: &mut [f32x4] = bytemuck::cast_slice_mut(std::slice::from_mut(&mut x));
+    let [a, b]: [&[f32x4]; 2] = [&a, &b].map(|v| bytemuck::cast_slice(std::slice::from_ref(v)));
+    for ((x, &a), &b) in fours.iter_mut().zip(a).zip(b) {
+        *x = fused::mul_add_4(*x, a, b);
     }
-    #[cfg(not(all(target_feature = "avx512f", target_feature = "avx512dq")))]
-    mask.bitselect(if_set, otherwise)
+    x
 }
+
+lanes!(f32x4, u32x4, i32x4, 4, f32x4::from_i32x4);
+lanes!(f32x8, u32x8, i32x8, 8, f32x8::from_i32x8);
+lanes!(f32x16, u32x16, i32x16, 16, f32x16::from_i32x16);

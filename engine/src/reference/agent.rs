@@ -105,7 +105,8 @@ impl<'a> Agent<'a> {
     /// The candidates for neighbors.
     pub(crate) fn runs(&self) -> Ref<'a, Runs> {
         if !self.runs.borrow().known {
-            self.crowd.find_candidates(self.slot..self.slot + 1, &mut self.runs.borrow_mut());
+            self.crowd
+                .find_candidates::<f32>(self.slot..self.slot + 1, &mut self.runs.borrow_mut());
         }
         self.runs.borrow()
     }

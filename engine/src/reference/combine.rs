@@ -1,5 +1,6 @@
 //! Combining forces for one agent.
 
+use crate::math::fused::mul_add;
 use crate::math::random::{self, Stream};
 use crate::math::vec2::Vec2;
 use crate::reference::agent::Agent;
@@ -57,7 +58,7 @@ fn dithered(agent: &mut Agent<'_>) -> Vec2<f32> {
         let probability = kind.probabilities[usize::from(k)];
         let [draw, _] =
             random::signed_units::<f32>(crowd.seed, Stream::Dither(k), index, crowd.tick);
-        if draw.mul_add(0.5, 0.5) >= probability {
+        if mul_add(draw, 0.5, 0.5) >= probability {
             continue;
         }
         let force = behavior::force(behavior, agent);

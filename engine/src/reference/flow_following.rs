@@ -1,13 +1,14 @@
 //! Flow-field following for one agent.
 
 use crate::behaviors::flow_following::FlowFollowing;
+use crate::math::fused::mul_add;
 use crate::math::vec2::Vec2;
 use crate::reference::agent::Agent;
 
 pub(crate) fn force(_: &FlowFollowing, agent: &mut Agent<'_>) -> Vec2<f32> {
     let Some(flow) = &agent.crowd.scenery.flow else { return Vec2::ZERO };
-    let across = agent.position.x.mul_add(flow.inverse_cell.x, -0.5);
-    let up = agent.position.y.mul_add(flow.inverse_cell.y, -0.5);
+    let across = mul_add(agent.position.x, flow.inverse_cell.x, -0.5);
+    let up = mul_add(agent.position.y, flow.inverse_cell.y, -0.5);
     let column = in_field(across.floor(), flow.count.x);
     let row = in_field(up.floor(), flow.count.y);
     let (right, above) = (across - column, up - row);

@@ -3,6 +3,7 @@
 use crate::behaviors::deceleration::Deceleration;
 use crate::behaviors::hide::Hide;
 use crate::crowd::pose::Pose;
+use crate::math::fused::mul_add;
 use crate::math::vec2::Vec2;
 use crate::reference::agent::Agent;
 use crate::reference::notes::What;
@@ -52,7 +53,7 @@ fn nearest_spot(hide: &Hide, agent: &mut Agent<'_>, hunter: &Pose<f32>) -> Optio
         let behind = agent.crowd.space.displacement(hunter.position, center).normalized();
         let way = agent.way_to(center);
         let spot = behind.mul_add(obstacles.radius[k] + hide.gap, way);
-        let ahead = hunter.heading.dot(behind).mul_add(hide.bias, 1.0);
+        let ahead = mul_add(hunter.heading.dot(behind), hide.bias, 1.0);
         let cost = spot.dot(spot) * (ahead * ahead);
         if let Some(distance) = hide.search_distance {
             let range = distance + obstacles.radius[k];

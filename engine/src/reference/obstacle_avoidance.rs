@@ -1,6 +1,7 @@
 //! Obstacle avoidance with a detection box for one agent.
 
 use crate::behaviors::obstacle_avoidance::{BRAKING, ObstacleAvoidance};
+use crate::math::fused::mul_add;
 use crate::math::vec2::Vec2;
 use crate::reference::agent::Agent;
 use crate::reference::notes::What;
@@ -9,7 +10,7 @@ pub(crate) fn force(avoidance: &ObstacleAvoidance, agent: &mut Agent<'_>) -> Vec
     let obstacles = &agent.crowd.scenery.obstacles;
     let (ahead, side, bounding_radius) = (agent.heading, agent.heading.perp(), agent.radius());
     let least = avoidance.box_length;
-    let length = agent.speed_share().mul_add(least, least);
+    let length = mul_add(agent.speed_share(), least, least);
     agent.draw_box(What::DetectionBox, agent.position, ahead, [length, bounding_radius]);
 
     let mut nearest = f32::INFINITY;
@@ -21,7 +22,7 @@ pub(crate) fn force(avoidance: &ObstacleAvoidance, agent: &mut Agent<'_>) -> Vec
         let expanded = radius + bounding_radius;
         let range = length + radius;
         if way.dot(way) < range * range && x >= 0.0 && y.abs() < expanded {
-            let half_chord = expanded.mul_add(expanded, -(y * y)).sqrt();
+            let half_chord = mul_add(expanded, expanded, -(y * y)).sqrt();
             let entry = x - half_chord;
             let intersection = if entry > 0.0 { entry } else { x + half_chord };
             if intersection < nearest {

@@ -1,6 +1,7 @@
 //! Pursuit for one agent.
 
 use crate::behaviors::pursuit::{HEAD_ON, Pursuit};
+use crate::math::fused::mul_add;
 use crate::math::vec2::Vec2;
 use crate::reference::agent::Agent;
 use crate::reference::notes::What;
@@ -14,7 +15,7 @@ pub(crate) fn force(pursuit: &Pursuit, agent: &mut Agent<'_>) -> Vec2<f32> {
     }
     let turn = 1.0 - agent.heading.dot(way.normalized());
     let time = way.length() / (agent.max_speed + evader.velocity.length());
-    let time = turn.mul_add(pursuit.turnaround, time);
+    let time = mul_add(turn, pursuit.turnaround, time);
     let predicted = evader.velocity.mul_add(time, evader.position);
     agent.draw_point(What::Predicted, predicted);
     seek::along(agent, agent.way_to(predicted))

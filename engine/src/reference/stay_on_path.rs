@@ -1,6 +1,7 @@
 //! Staying on a path for one agent.
 
 use crate::behaviors::stay_on_path::StayOnPath;
+use crate::math::fused::mul_add;
 use crate::math::vec2::Vec2;
 use crate::reference::agent::Agent;
 use crate::reference::notes::What;
@@ -36,7 +37,7 @@ pub(crate) fn force(stay: &StayOnPath, agent: &mut Agent<'_>) -> Vec2<f32> {
 fn point_at(route: &Route, distance: f32) -> Vec2<f32> {
     let distance = if route.closed {
         let turns = (distance / route.length).floor();
-        turns.mul_add(-route.length, distance)
+        mul_add(turns, -route.length, distance)
     } else if distance < route.length {
         distance
     } else {

@@ -12,6 +12,7 @@
 use wide::f32x4;
 
 use crate::math::aabb::Aabb;
+use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 use crate::world::space::Space;
 
@@ -184,10 +185,13 @@ impl Index {
 
     /// Fills `near` with the items near any of the positions (`x`, `y`), of which there is at least
     /// one; `around` is their AABB.
-    pub(crate) fn near(&self, (x, y): (&[f32], &[f32]), around: Aabb, near: &mut Near) {
+    pub(crate) fn near<L: Lanes>(&self, (x, y): (&[f32], &[f32]), around: Aabb, near: &mut Near) {
         near.clear();
         match self.list_around(around) {
-            Some(list) => near.list_where(list, self.meets(around)),
+            Some(list) => L::compiled(
+                #[inline(always)]
+                || near.list_where(list, self.meets(around)),
+            ),
             None => self.insert_near_halves(x, y, near),
         }
         debug_assert!(near.list[..near.count].is_sorted_by(|a, b| a < b), "{near:?}");
@@ -217,6 +221,7 @@ impl Index {
     }
 
     /// Whether an item may meet a box.
+    #[inline(always)]
     fn meets(&self, aabb: Aabb) -> impl Fn(u32) -> bool + '_ {
         let batch = aabb.opposite_bounds();
         move |item| self.boxes[item as usize].simd_le(batch).all()
@@ -234,6 +239,7 @@ impl Near {
     }
 
     /// Lists the items that meet a condition, without a branch, which would be unpredictable.
+    #[inline(always)]
     fn list_where(&mut self, items: &[u32], condition: impl Fn(u32) -> bool) {
         let mut count = 0;
         for &item in items {

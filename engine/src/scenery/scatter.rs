@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, within};
 use crate::math::draws::{Draws, Purpose};
+use crate::math::fused::mul_add;
 use crate::math::vec2::Vec2;
 use crate::scenery::definition::{Obstacle, Wall};
 use crate::world::space::Space;
@@ -166,7 +167,7 @@ fn spread(
         let mut draws = Draws::new(seed, k as u32, purpose);
         let mut found = None;
         for _ in 0..ATTEMPTS {
-            let radius = draws.unit().mul_add(list.size[1] - list.size[0], list.size[0]) * scale;
+            let radius = mul_add(draws.unit(), list.size[1] - list.size[0], list.size[0]) * scale;
             let at = Vec2::new(draws.unit() * space.size.x, draws.unit() * space.size.y);
             if room.take(at, radius, list.gap) {
                 found = Some((Circle { center: at, radius }, draws.direction()));

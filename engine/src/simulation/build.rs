@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::behaviors::parameters::Parameters;
+use crate::cpu::Instructions;
 use crate::crowd::Partition;
 use crate::crowd::columns::{Motion, Traits};
 use crate::crowd::history::History;
@@ -35,6 +36,7 @@ impl Scene {
 impl Simulation {
     fn new(scene: &Scene) -> Result<Self, Error> {
         scene.check()?;
+        let instructions = Instructions::used()?;
         let space = scene.world.resolve(scene.agent_count(), scene.view_distance())?;
         let mut simulation = Self {
             scene: scene.clone(),
@@ -51,6 +53,7 @@ impl Simulation {
             sorted: false,
             workers: Workers::default(),
             method: Method::default(),
+            instructions,
             partition: Partition::default(),
             scenery: Arc::new(Scenery::new(&scene.scenery(), &space)?),
             shared_targets: Vec::new(),

@@ -1,9 +1,11 @@
 //! Changes to a running crowd: its agents, its parameters, and how it is computed.
 
+use crate::cpu::{Instructions, Level};
 use crate::crowd::Partition;
 use crate::crowd::columns::NO_TARGET;
 use crate::error::Error;
 use crate::id::AgentId;
+use crate::math::width::LaneWidth;
 use crate::parallel::Workers;
 use crate::scene::check::{check_heading_samples, check_non_penetration, check_steps_per_second};
 use crate::simulation::Simulation;
@@ -134,6 +136,19 @@ impl Simulation {
     /// Chooses what computes the steps; the result is the same.
     pub fn set_method(&mut self, method: Method) {
         self.method = method;
+    }
+
+    /// Sets the instructions that the kernels and the sort use. Kernels change to the lane width of
+    /// the level; [`Self::set_method`] sets another. The results do not change.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] if this processor lacks the level; nothing changes then.
+    pub fn set_level(&mut self, level: Level) -> Result<(), Error> {
+        self.instructions = Instructions::of(level)?;
+        if self.method != Method::Reference {
+            self.method = Method::Kernels(LaneWidth::of(level));
+        }
+        Ok(())
     }
 
     /// Chooses how many threads share a step; 1 is the caller's alone. The result is the same. Small

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use crate::cpu::{Instructions, Level};
 use crate::crowd::columns::{Motion, Traits};
 use crate::crowd::history::History;
 use crate::crowd::id_pool::IdPool;
@@ -58,6 +59,7 @@ pub struct Simulation {
     pub(crate) sorted: bool,
     pub(crate) workers: Workers,
     pub(crate) method: Method,
+    pub(crate) instructions: Instructions,
     partition: Partition,
     /// The static world, shared with snapshots.
     pub(crate) scenery: Arc<Scenery>,
@@ -219,6 +221,12 @@ impl Simulation {
     #[must_use]
     pub fn method(&self) -> Method {
         self.method
+    }
+
+    /// The instructions that the kernels and the sort use.
+    #[must_use]
+    pub fn level(&self) -> Level {
+        self.instructions.level()
     }
 
     /// How many threads share a step.

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::id::AgentId;
+use crate::math::width::with_widest_lanes;
 use crate::simulation::Simulation;
 
 impl Simulation {
@@ -16,12 +17,12 @@ impl Simulation {
         let view = view.max(self.contact_distance());
         self.grid.lay_out(&self.space, self.len(), view, self.scene.cell_size);
         let workers = self.workers.for_crowd(self.len());
-        self.sorter.sort(
+        with_widest_lanes!(self.instructions, L => self.sorter.sort::<L>(
             &workers,
             &mut self.grid,
             (&self.motion, &mut self.motion_next),
             (&self.traits, &mut self.traits_next),
-        );
+        ));
         self.tail.fill(&self.motion_next, &self.traits_next);
         self.index_slots();
         self.sorted = true;

@@ -8,6 +8,7 @@ use crate::crowd::columns::{Motion, NO_TARGET, Traits};
 use crate::error::Error;
 use crate::math::angle::sin_cos;
 use crate::math::draws::{Draws, Purpose};
+use crate::math::fused::mul_add;
 use crate::math::vec2::Vec2;
 use crate::scene::Scene;
 use crate::simulation::needs::Needs;
@@ -62,7 +63,7 @@ fn start_position(start: &Start, draws: &mut Draws, seed: u64, space: &Space) ->
         }
         StartPlace::Circle { center, radius } => draws.in_circle(center.into(), radius),
         StartPlace::Box { low, high } => {
-            let between = |unit: f32, axis: usize| unit.mul_add(high[axis] - low[axis], low[axis]);
+            let between = |unit: f32, axis: usize| mul_add(unit, high[axis] - low[axis], low[axis]);
             Vec2::new(between(draws.unit(), 0), between(draws.unit(), 1))
         }
         StartPlace::Clusters { count, radius } => {

@@ -33,6 +33,7 @@ const STRETCH: usize = 32_768;
 
 impl CountingSort<'_> {
     /// Sorts those slots of the blocks whose cells are in the range. Blocks ascend.
+    #[inline(always)]
     pub(super) fn run<'a>(self, blocks: impl Iterator<Item = Block<'a>> + Clone) {
         let Self { first_cell, first_slot, ends, order, row } = self;
         let at = |cell: u32| cell.wrapping_sub(first_cell) as usize;

@@ -18,6 +18,7 @@ use rayon::prelude::*;
 
 use crate::crowd::columns::{Motion, MotionSlices, Traits, TraitsSlices};
 use crate::grid::Grid;
+use crate::math::lanes::Lanes;
 use crate::parallel::{Split, Workers};
 
 mod counting;
@@ -52,7 +53,7 @@ pub(crate) struct Sorter {
 
 impl Sorter {
     /// Permutes the crowd into cell order and fills `grid.starts`.
-    pub(crate) fn sort(
+    pub(crate) fn sort<L: Lanes>(
         &mut self,
         workers: &Workers,
         grid: &mut Grid,
@@ -66,9 +67,9 @@ impl Sorter {
         traits_out.resize_like(traits);
 
         if workers.threads() == 1 {
-            self.sort_as_one(grid, motion);
+            self.sort_as_one::<L>(grid, motion);
         } else {
-            self.sort_in_bands(workers, grid, motion);
+            self.sort_in_bands::<L>(workers, grid, motion);
         }
 
         debug_assert!(self.is_stable(), "the order is a permutation, by cell and then by slot");
@@ -76,12 +77,14 @@ impl Sorter {
 
         let order = &self.order;
         let columns = (motion_out.slices_mut(), traits_out.slices_mut());
-        let gather = |range: Range<usize>, (mut motion_out, mut traits_out)| {
-            // Agents come from their own row, the previous one and the next one.
-            let soon = grid.a_row_after(&range, LEAD);
-            MotionSlices::gather(&mut motion_out, motion, &order[range.clone()], soon.clone());
-            TraitsSlices::gather(&mut traits_out, traits, &order[range], soon);
-        };
+        let gather =
+            |range: Range<usize>,
+             (mut motion_out, mut traits_out): (MotionSlices<'_>, TraitsSlices<'_>)| {
+                // Agents come from their own row, the previous one and the next one.
+                let soon = grid.a_row_after(&range, LEAD);
+                motion_out.gather::<L>(motion, &order[range.clone()], soon.clone());
+                traits_out.gather::<L>(traits, &order[range], soon);
+            };
         workers.split_to(GATHERED, agents, columns, &gather);
     }
 
@@ -92,19 +95,25 @@ impl Sorter {
             && self.order.windows(2).all(|pair| key(&pair[0]) < key(&pair[1]))
     }
 
-    fn sort_as_one(&mut self, grid: &mut Grid, motion: &Motion) {
-        grid.number_cells(&motion.x, &motion.y, &mut self.cells);
-        let row = grid.columns as usize;
-        let (ends, order) = (&mut grid.starts[1..], &mut self.order[..]);
-        CountingSort { first_cell: 0, first_slot: 0, ends, order, row }.run(blocks(&self.cells));
+    fn sort_as_one<L: Lanes>(&mut self, grid: &mut Grid, motion: &Motion) {
+        L::compiled(
+            #[inline(always)]
+            || {
+                grid.number_cells::<L>(&motion.x, &motion.y, &mut self.cells);
+                let row = grid.columns as usize;
+                let (ends, order) = (&mut grid.starts[1..], &mut self.order[..]);
+                let sort = CountingSort { first_cell: 0, first_slot: 0, ends, order, row };
+                sort.run(blocks(&self.cells));
+            },
+        );
     }
 
-    fn sort_in_bands(&mut self, workers: &Workers, grid: &mut Grid, motion: &Motion) {
+    fn sort_in_bands<L: Lanes>(&mut self, workers: &Workers, grid: &mut Grid, motion: &Motion) {
         let rows = grid.rows as usize;
         let band_rows = rows.div_ceil(workers.threads() * BANDS_PER_THREAD);
         let bands = rows.div_ceil(band_rows);
         let band_cells = band_rows * grid.columns as usize;
-        self.count_bands(grid, motion, bands, band_cells as u32);
+        self.count_bands::<L>(grid, motion, bands, band_cells as u32);
 
         let sort = BandSort {
             cells: &self.cells,
@@ -115,19 +124,35 @@ impl Sorter {
         };
         let (ends, order) = (&mut grid.starts[1..], &mut self.order[..]);
         let chunk = BandChunk { ends, order, bands: 0..bands, sort: &sort };
-        workers.split(bands, chunk, &|_, chunk: BandChunk<'_>| chunk.run());
+        workers.split(bands, chunk, &|_, chunk: BandChunk<'_>| {
+            L::compiled(
+                #[inline(always)]
+                || chunk.run(),
+            );
+        });
     }
 
     /// Numbers the cells, and counts the slots of each band.
-    fn count_bands(&mut self, grid: &Grid, motion: &Motion, bands: usize, band_cells: u32) {
+    fn count_bands<L: Lanes>(
+        &mut self,
+        grid: &Grid,
+        motion: &Motion,
+        bands: usize,
+        band_cells: u32,
+    ) {
         let blocks = self.cells.len().div_ceil(BLOCK);
         self.counts.clear();
         self.counts.resize(blocks * bands, 0);
         let chunks = self.cells.par_chunks_mut(BLOCK).zip(self.counts.par_chunks_mut(bands));
         chunks.enumerate().for_each(|(k, (cells, counts))| {
             let slots = k * BLOCK..k * BLOCK + cells.len();
-            grid.number_cells(&motion.x[slots.clone()], &motion.y[slots], cells);
-            for_each_stretch(cells, band_cells, |band, length| counts[band] += length as u32);
+            L::compiled(
+                #[inline(always)]
+                || {
+                    grid.number_cells::<L>(&motion.x[slots.clone()], &motion.y[slots], cells);
+                    for_each_stretch(cells, band_cells, |band, n| counts[band] += n as u32);
+                },
+            );
         });
 
         self.band_starts.clear();
@@ -152,6 +177,7 @@ impl Sorter {
 
 /// Calls `visit` with the band and the length of each stretch of consecutive slots in the same
 /// band. Stretches are long, since the crowd was sorted a step ago: usually there is just one.
+#[inline(always)]
 fn for_each_stretch(cells: &[u32], band_cells: u32, mut visit: impl FnMut(usize, usize)) {
     let (low, high) =
         cells.iter().fold((u32::MAX, 0), |(low, high), &cell| (low.min(cell), high.max(cell)));
@@ -208,6 +234,7 @@ impl Split for BandChunk<'_> {
 }
 
 impl BandChunk<'_> {
+    #[inline(always)]
     fn run(self) {
         let Self { ends, order, bands, sort } = self;
         let all_bands = sort.band_starts.len() - 1;

@@ -1,6 +1,7 @@
 //! The sort: a stable bijection into cell order, on any number of threads.
 
 use proptest::prelude::*;
+use wide::f32x4;
 
 use super::*;
 use crate::world::space::Space;
@@ -38,7 +39,12 @@ fn sorted(
     let mut sorter = Sorter::default();
     // Twice, since the second sort reuses the memory of the first.
     for _ in 0..2 {
-        sorter.sort(workers, &mut grid, (&motion, &mut motion_out), (&traits, &mut traits_out));
+        sorter.sort::<f32x4>(
+            workers,
+            &mut grid,
+            (&motion, &mut motion_out),
+            (&traits, &mut traits_out),
+        );
     }
     for (slot, &index) in traits_out.index.iter().enumerate() {
         let k = index as usize;
@@ -57,7 +63,7 @@ fn sorted(
     }
     assert!(traits_out.max_speed.is_empty());
     let mut cells = vec![0; points.len()];
-    grid.number_cells(&motion_out.x, &motion_out.y, &mut cells);
+    grid.number_cells::<f32x4>(&motion_out.x, &motion_out.y, &mut cells);
     (traits_out.index, grid.starts.clone(), cells)
 }
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, within};
+use crate::math::fused::mul_add;
 
 /// A number that all agents of a species share, or one drawn for each agent.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,7 +40,7 @@ impl Value {
     pub(crate) fn at(self, fraction: f32) -> f32 {
         match self {
             Self::Shared(value) => value,
-            Self::Between([from, to]) => fraction.mul_add(to - from, from),
+            Self::Between([from, to]) => mul_add(fraction, to - from, from),
         }
     }
 

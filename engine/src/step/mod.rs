@@ -13,6 +13,7 @@ use std::time::Instant;
 
 use crate::error::Error;
 use crate::kernels;
+use crate::math::width::with_lanes;
 use crate::reference;
 use crate::simulation::Simulation;
 use crate::simulation::method::Method;
@@ -73,7 +74,8 @@ impl Simulation {
 
         let mut next = std::mem::take(&mut self.motion_next);
         let crowd = self.crowd(&self.motion, &self.traits);
-        let sound = steer::advance(&crowd, &self.workers, self.method, &mut next);
+        let sound =
+            steer::advance(&crowd, &self.workers, (self.method, self.instructions), &mut next);
         self.motion_next = next;
         if !sound {
             self.history.permute(self.sorter.order());
@@ -88,11 +90,13 @@ impl Simulation {
         let sorted = (self.sorter.order(), &self.grid);
         let (motion, tick) = (&self.motion, self.tick);
         match self.method {
-            Method::Kernels(_) => {
-                self.history.advance(&workers, sorted, motion, tick, kernels::smoothing::advance);
-            }
+            Method::Kernels(width) => with_lanes!((self.instructions, width), L => {
+                let smooth = kernels::smoothing::advance::<L>;
+                self.history.advance::<L>(&workers, sorted, motion, tick, smooth);
+            }),
             Method::Reference => {
-                self.history.advance(&workers, sorted, motion, tick, reference::smoothing::advance);
+                let smooth = reference::smoothing::advance;
+                self.history.advance::<f32>(&workers, sorted, motion, tick, smooth);
             }
         }
     }

@@ -35,7 +35,9 @@ impl Simulation {
             let mut y = std::mem::take(&mut self.motion_next.y);
             let crowd = self.crowd(&self.motion, &self.traits);
             let push = match self.method {
-                Method::Kernels(width) => with_lanes!(width, L => push_batches::<L>),
+                Method::Kernels(width) => {
+                    with_lanes!((self.instructions, width), L => push_batches::<L>)
+                }
                 Method::Reference => push_agents,
             };
             self.workers.for_crowd(crowd.len()).split(
@@ -60,13 +62,15 @@ struct Search {
 }
 
 /// The largest radius that any of the agents in `slots` may have.
+#[inline(always)]
 fn largest_radius(crowd: &Crowd<'_>, slots: Range<usize>) -> f32 {
     crowd.largest(slots, |kind| kind.species.radius.max())
 }
 
 /// Fills `runs` with the agents that may overlap those in `slots`. These are no larger than
 /// `radius`; `previous` are their positions when the grid was filled, if the search starts there.
-fn find_overlapping(
+#[inline(always)]
+fn find_overlapping<L: Lanes>(
     crowd: &Crowd<'_>,
     slots: Range<usize>,
     radius: f32,
@@ -79,10 +83,10 @@ fn find_overlapping(
     if crowd.partition == Partition::AllPairs {
         runs.set_all(crowd.len(), crowd.space);
     } else if search.from_previous {
-        grid.candidates(previous.0, previous.1, distance(2.0 * search.pushed), runs);
+        grid.candidates::<L>(previous.0, previous.1, distance(2.0 * search.pushed), runs);
     } else {
         let (x, y) = (&crowd.motion.x[slots.clone()], &crowd.motion.y[slots]);
-        grid.candidates_anywhere(x, y, distance(search.pushed), runs);
+        grid.candidates_anywhere::<L>(x, y, distance(search.pushed), runs);
     }
 }
 
@@ -96,16 +100,21 @@ fn push_batches<L: Lanes>(
     last: bool,
 ) {
     let mut runs = Runs::default();
-    for slots in batches(range.clone(), L::WIDTH) {
-        let rows = slots.start - range.start..slots.end - range.start;
-        let previous = (&x[rows.clone()], &y[rows.clone()]);
-        let radius = largest_radius(crowd, slots.clone());
-        find_overlapping(crowd, slots.clone(), radius, search, previous, &mut runs);
-        let pushed = kernels::non_penetration::push_apart::<L>(crowd, slots, radius, &runs);
-        let pushed = if last { edge::inside(crowd.space, pushed) } else { pushed };
-        pushed.x.store(&mut x[rows.clone()]);
-        pushed.y.store(&mut y[rows]);
-    }
+    L::compiled(
+        #[inline(always)]
+        || {
+            for slots in batches(range.clone(), L::WIDTH) {
+                let rows = slots.start - range.start..slots.end - range.start;
+                let previous = (&x[rows.clone()], &y[rows.clone()]);
+                let radius = largest_radius(crowd, slots.clone());
+                find_overlapping::<L>(crowd, slots.clone(), radius, search, previous, &mut runs);
+                let pushed = kernels::non_penetration::push_apart::<L>(crowd, slots, radius, &runs);
+                let pushed = if last { edge::inside(crowd.space, pushed) } else { pushed };
+                pushed.x.store(&mut x[rows.clone()]);
+                pushed.y.store(&mut y[rows]);
+            }
+        },
+    );
 }
 
 /// The same with the scalar reference port, one agent at a time.
@@ -120,7 +129,7 @@ fn push_agents(
     for (row, slot) in range.enumerate() {
         let previous = (&x[row..=row], &y[row..=row]);
         let radius = largest_radius(crowd, slot..slot + 1);
-        find_overlapping(crowd, slot..slot + 1, radius, search, previous, &mut runs);
+        find_overlapping::<f32>(crowd, slot..slot + 1, radius, search, previous, &mut runs);
         let pushed = reference::non_penetration::push_apart(crowd, slot, &runs);
         let pushed = if last { edge::inside(crowd.space, pushed) } else { pushed };
         (x[row], y[row]) = (pushed.x, pushed.y);

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use crate::cpu::Instructions;
 use crate::crowd::Crowd;
 use crate::crowd::columns::{Motion, MotionSlices};
 use crate::kernels;
@@ -21,7 +22,7 @@ const UNWRITTEN: f32 = f32::from_bits(0x7FC0_DEAD);
 pub(super) fn advance(
     crowd: &Crowd<'_>,
     workers: &Workers,
-    method: Method,
+    (method, instructions): (Method, Instructions),
     next: &mut Motion,
 ) -> bool {
     if cfg!(debug_assertions) {
@@ -29,7 +30,9 @@ pub(super) fn advance(
     }
     let unsound = AtomicBool::new(false);
     let advance = match method {
-        Method::Kernels(width) => with_lanes!(width, L => advance_batches::<L>),
+        Method::Kernels(width) => {
+            with_lanes!((instructions, width), L => advance_batches::<L>)
+        }
         Method::Reference => advance_agents,
     };
     workers.for_crowd(crowd.len()).split(crowd.len(), next.slices_mut(), &|range: Range<usize>,
@@ -57,20 +60,24 @@ fn advance_batches<L: Lanes>(
     crowd.prefetch(&range);
     let start = range.start;
     let mut sound = true;
-    for_each_group::<L>(
-        crowd,
-        range,
-        // Out of line, it would read its batches from memory.
+    L::compiled(
         #[inline(always)]
-        |batches| {
-            let forces = kernels::combine::forces(batches);
-            for (batch, &force) in batches.iter().zip(&forces) {
-                if batch.members.any() {
-                    let moved = kernels::locomotion::advance(batch, force);
-                    sound &= crowd.wraps_later || moved.is_sound(batch.members);
-                    moved.store(batch, &mut out, batch.first - start);
-                }
-            }
+        || {
+            for_each_group::<L>(
+                crowd,
+                range,
+                #[inline(always)]
+                |batches| {
+                    let forces = kernels::combine::forces(batches);
+                    for (batch, &force) in batches.iter().zip(&forces) {
+                        if batch.members.any() {
+                            let moved = kernels::locomotion::advance(batch, force);
+                            sound &= crowd.wraps_later || moved.is_sound(batch.members);
+                            moved.store(batch, &mut out, batch.first - start);
+                        }
+                    }
+                },
+            );
         },
     );
     sound
@@ -80,12 +87,17 @@ fn advance_batches<L: Lanes>(
 fn advance_agents(crowd: &Crowd<'_>, range: Range<usize>, mut out: MotionSlices<'_>) -> bool {
     let runs = RefCell::default();
     let mut sound = true;
-    for slot in range.clone() {
-        let mut agent = Agent::new(crowd, slot, &runs);
-        let force = reference::combine::force(&mut agent);
-        let moved = reference::locomotion::advance(&agent, force);
-        sound &= crowd.wraps_later || moved.is_sound();
-        moved.store(&mut out, slot - range.start);
-    }
+    f32::compiled(
+        #[inline(always)]
+        || {
+            for slot in range.clone() {
+                let mut agent = Agent::new(crowd, slot, &runs);
+                let force = reference::combine::force(&mut agent);
+                let moved = reference::locomotion::advance(&agent, force);
+                sound &= crowd.wraps_later || moved.is_sound();
+                moved.store(&mut out, slot - range.start);
+            }
+        },
+    );
     sound
 }

@@ -30,13 +30,9 @@ pub(crate) fn at_edge<L: Lanes>(
 #[inline(always)]
 pub(crate) fn inside<L: Lanes>(space: &Space, position: Vec2<L>) -> Vec2<L> {
     let size = space.size;
-    let whole_turns = |x: L, size: f32| {
-        let size = L::splat(size);
-        wrapped((x / size).floor().mul_add(-size, x), size)
-    };
     match space.topology {
         Topology::Torus => {
-            Vec2::new(whole_turns(position.x, size.x), whole_turns(position.y, size.y))
+            Vec2::new(without_turns(position.x, size.x), without_turns(position.y, size.y))
         }
         Topology::Bounded => at_edge(space, position, Vec2::zero()).0,
         Topology::Open => Vec2::new(
@@ -44,6 +40,13 @@ pub(crate) fn inside<L: Lanes>(space: &Space, position: Vec2<L>) -> Vec2<L> {
             position.y.limited(-COORDINATE_LIMIT, COORDINATE_LIMIT),
         ),
     }
+}
+
+/// A coordinate at any distance from [0, size), without whole sizes.
+#[inline(always)]
+fn without_turns<L: Lanes>(x: L, size: f32) -> L {
+    let size = L::splat(size);
+    wrapped((x / size).floor().mul_add(-size, x), size)
 }
 
 /// A coordinate in [0, size); the overshoot is kept.

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::workloads::Workload;
+use crate::workloads::{LEVEL, Workload};
 
 pub(crate) const NAME: &str = "bench/instructions.json";
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/instructions.json");
@@ -18,7 +18,7 @@ pub(crate) const TOLERANCE_PERCENT: f64 = 2.0;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Baseline {
     rustc: String,
-    features: Vec<String>,
+    level: String,
     instructions_per_agent_step: BTreeMap<String, f64>,
 }
 
@@ -28,7 +28,7 @@ impl Baseline {
         let names = workloads.iter().map(|workload| workload.name.clone());
         Self {
             rustc: env!("FLOCKWORK_RUSTC").to_owned(),
-            features: features(),
+            level: LEVEL.name().to_owned(),
             instructions_per_agent_step: names.zip(counted.iter().copied().map(rounded)).collect(),
         }
     }
@@ -52,13 +52,8 @@ impl Baseline {
         if self.rustc != env!("FLOCKWORK_RUSTC") {
             return Some(format!("it was counted with {}", self.rustc));
         }
-        (self.features != features())
-            .then(|| format!("it was counted for CPUs with {}", self.features.join(", ")))
+        (self.level != LEVEL.name()).then(|| format!("it was counted for {}", self.level))
     }
-}
-
-fn features() -> Vec<String> {
-    flockwork::cpu::build_features().into_iter().map(str::to_owned).collect()
 }
 
 /// A count compared with its baseline.

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use flockwork::cpu::LEVEL_VARIABLE;
+
 use crate::workloads::Workload;
 
 /// The version of valgrind; `None` if it is not installed.
@@ -34,6 +36,8 @@ pub(crate) fn count(workloads: &[Workload]) -> Result<Vec<f64>, String> {
 /// Takes all steps under callgrind, which writes a file after each. Returns the state hashes.
 fn run(program: &Path, folder: &Path) -> Result<Vec<String>, String> {
     let output = Command::new("valgrind")
+        // It may ask for what valgrind lacks; the workloads choose their level.
+        .env_remove(LEVEL_VARIABLE)
         .arg("--tool=callgrind")
         .arg(format!("--callgrind-out-file={}", folder.join("counts").display()))
         // Of two options with the same pattern, valgrind 3.19 uses only the first.

@@ -1,7 +1,12 @@
 //! The counted workloads: one step of small crowds with each behavior, each combination, and all.
 
-use flockwork::{Behavior, Method, Partition, Scene, Simulation};
+use flockwork::cpu::Level;
+use flockwork::{Behavior, LaneWidth, Method, Partition, Scene, Simulation};
 use flockwork_bench::{combinations, crowds};
+
+/// The instructions that are counted: valgrind does not support AVX-512.
+pub(crate) const LEVEL: Level =
+    if cfg!(target_arch = "x86_64") { Level::Avx2 } else { Level::Baseline };
 
 /// Enough that loop ends and leftover lanes have the same share as in large crowds.
 const AGENTS: usize = 1_000;
@@ -38,7 +43,7 @@ impl Workload {
     }
 
     fn of(name: &str, scene: Scene) -> Self {
-        let (method, partition) = (Method::default(), Partition::default());
+        let (method, partition) = (Method::Kernels(LaneWidth::of(LEVEL)), Partition::default());
         Self { name: name.to_owned(), scene, method, partition }
     }
 
@@ -46,6 +51,7 @@ impl Workload {
     fn crowd(&self) -> Simulation {
         let mut crowd = self.scene.build().expect("the scene is in range");
         crowd.set_threads(1).expect("one thread");
+        crowd.set_level(LEVEL).expect("main asks whether it is available");
         crowd.set_method(self.method);
         crowd.set_partition(self.partition);
         crowd.run(WARM_UP_STEPS).expect("a valid step");

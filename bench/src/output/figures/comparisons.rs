@@ -1,7 +1,7 @@
 //! Figures that compare ways to compute steps, scenes, behaviors and crates.
 
 use super::figure::{Figure, bar_figure, color, noted, stage_bars};
-use crate::experiments::{kernels, scenes};
+use crate::experiments::{kernels, levels, scenes};
 use crate::method::Method;
 use crate::numbers::{digits, grouped};
 use crate::output::bars::{Bar, Bars, Length};
@@ -34,6 +34,24 @@ pub(super) fn ladder(report: &Report) -> Option<Figure> {
     );
     let bars = Bars { length: Length::Logarithmic, bars, legend: Vec::new() };
     bar_figure("Speed-up, rung by rung", caption, "ladder", &bars)
+}
+
+pub(super) fn instruction_sets(report: &Report) -> Option<Figure> {
+    let rows: Vec<&Row> = report.largest(levels::NAME).collect();
+    let n = rows.first()?.n;
+    let bar = |row: &&Row| Bar {
+        name: row.series.clone(),
+        parts: vec![(color(&row.series, 0), row.median_ns)],
+        note: noted(&[row], format!("{} ns", digits(row.median_ns))),
+    };
+    let caption = format!(
+        "{} agents, one thread; ns per agent-step, logarithmic from 1 ns. All reach the same state \
+         hash. Vectors wider than a level has are composed of narrower ones.",
+        grouped(n)
+    );
+    let bars = rows.iter().map(bar).collect();
+    let bars = Bars { length: Length::Logarithmic, bars, legend: Vec::new() };
+    bar_figure("Instruction sets and lane widths", caption, "levels", &bars)
 }
 
 pub(super) fn clustered(report: &Report) -> Option<Figure> {

@@ -17,6 +17,7 @@ pub(crate) fn all(report: &Report) -> Vec<Figure> {
         scaling::reached(report),
         comparisons::ladder(report),
         sweeps::thread_scaling(report),
+        comparisons::instruction_sets(report),
         sweeps::over_density(report),
         sweeps::per_useful_pair(report),
         sweeps::useful_pairs(report),

@@ -1,8 +1,8 @@
 use std::hint::black_box;
 
-use wide::{f32x4, f32x8, f32x16};
-
 use super::*;
+use crate::cpu::{Instructions, Level};
+use crate::math::width::{LaneWidth, with_lanes};
 
 /// Zeros of both signs, subnormals, ordinary values, infinities and NaN.
 const CASES: [f32; 16] = [
@@ -52,7 +52,7 @@ fn operations_match_scalar<L: Lanes>() {
                 ("neg", lane(-va, k), -a),
                 ("round", lane(va.round_ties_even(), k), a.round_ties_even()),
                 ("floor", lane(va.floor(), k), a.floor()),
-                ("fma", lane(va.mul_add(vb, L::splat(0.3)), k), a.mul_add(b, 0.3)),
+                ("fma", lane(va.mul_add(vb, L::splat(0.3)), k), Lanes::mul_add(a, b, 0.3)),
                 ("keep", lane(va.lt(vb).keep(vb), k), if a < b { b } else { 0.0 }),
                 ("select", lane(va.le(vb).select(va, vb), k), if a <= b { a } else { b }),
             ];
@@ -69,26 +69,94 @@ fn operations_match_scalar<L: Lanes>() {
 #[test]
 fn lane_operations_match_scalar_at_every_width() {
     operations_match_scalar::<f32>();
-    operations_match_scalar::<f32x4>();
-    operations_match_scalar::<f32x8>();
-    operations_match_scalar::<f32x16>();
+    for level in Level::available() {
+        for width in LaneWidth::ALL {
+            let instructions = Instructions::of(level).unwrap();
+            with_lanes!((instructions, width), L => operations_match_scalar::<L>());
+        }
+    }
 }
 
 #[test]
 fn load_store_and_masks_keep_lane_order() {
-    let loaded = <f32x16 as Lanes>::load(&CASES);
-    for (k, &case) in CASES.iter().enumerate() {
+    for level in Level::available() {
+        for width in LaneWidth::ALL {
+            let instructions = Instructions::of(level).unwrap();
+            with_lanes!((instructions, width), L => lanes_keep_their_order::<L>());
+        }
+    }
+}
+
+fn lanes_keep_their_order<L: Lanes>() {
+    let loaded = L::load(&CASES);
+    for (k, &case) in CASES.iter().enumerate().take(L::WIDTH) {
         assert_eq!(bits(lane(loaded, k)), bits(case));
     }
-    for count in 0..=8 {
-        assert_eq!(Mask::<f32x8>::first(count).0.sign_mask(), (1u32 << count) - 1);
+    let mut some = [0.0; MAX_WIDTH];
+    loaded.store(&mut some[..L::WIDTH - 1]);
+    assert_eq!(some.map(bits)[..L::WIDTH - 1], CASES.map(bits)[..L::WIDTH - 1]);
+    assert_eq!(some[L::WIDTH - 1], 0.0, "a short slice takes only its lanes");
+    for count in 0..=L::WIDTH {
+        assert_eq!(Mask::<L>::first(count).0.sign_mask(), (1_u32 << count) - 1);
     }
-    let kinds = [3, 0, 3, 255, 3, 3];
-    let equal = |at: usize, kind| Mask::<f32x4>::equal(&kinds[at..], kind).0.sign_mask();
+    let mut kinds = [7; 2 * MAX_WIDTH];
+    kinds[..6].copy_from_slice(&[3, 0, 3, 255, 3, 3]);
+    let equal = |at: usize, kind| Mask::<L>::equal(&kinds[at..], kind).0.sign_mask() & 0xF;
     assert_eq!([equal(0, 3), equal(0, 255), equal(2, 255), equal(2, 0)], [5, 8, 2, 0]);
-    let odd = Mask::<f32x4>::from_fn(|k| k % 2 == 1);
-    assert_eq!((!odd).0.sign_mask(), 0b0101);
-    assert_eq!((odd | !odd).0.sign_mask(), 0b1111);
+    let odd = Mask::<L>::from_fn(|k| k % 2 == 1);
+    assert_eq!((!odd).0.sign_mask(), 0x5555 & ((1 << L::WIDTH) - 1));
     assert!((odd & !odd).none());
     assert!((odd | !odd).every() && !odd.every());
+    let mut written = [-1.0; MAX_WIDTH];
+    odd.store(L::from_fn(|lane| lane as f32), &mut written);
+    for (k, &value) in written.iter().enumerate() {
+        assert_eq!(value, if k < L::WIDTH && k % 2 == 1 { k as f32 } else { -1.0 });
+    }
+}
+
+#[test]
+fn integers_match_scalar_at_every_width() {
+    for level in Level::available() {
+        for width in LaneWidth::ALL {
+            let instructions = Instructions::of(level).unwrap();
+            with_lanes!((instructions, width), L => integers_match_scalar::<L>());
+        }
+    }
+}
+
+fn integers_match_scalar<L: Lanes>() {
+    let number = |bits: L::Bits, k: usize| {
+        let mut out = [0; MAX_WIDTH];
+        bits.store(&mut out[..L::WIDTH]);
+        out[k]
+    };
+    let k = L::WIDTH - 1;
+    for a in CASES.into_iter().chain([2_147_483_648.0, -2_147_483_648.0, 2.147_483_5e9, 0.75]) {
+        let lanes = L::splat(black_box(a));
+        assert_eq!(number(lanes.trunc_int(), k), a as i32 as u32, "{a:e}");
+        if a.abs() < 2.0e9 {
+            assert_eq!(number(lanes.round_int(), k), a.round_ties_even() as i32 as u32, "{a:e}");
+        }
+    }
+    for a in [0, 1, 7, 0x7FFF_FFFF, 0x8000_0000, 0xDEAD_BEEF, u32::MAX] {
+        let a = black_box(a);
+        let lanes = L::Bits::splat(a);
+        assert_eq!(lane(L::from_int(lanes), k), a as i32 as f32);
+        assert_eq!(bits(lane(L::from_bits(lanes), k)), bits(f32::from_bits(a)));
+        assert_eq!(number(lanes.shl(5), k), a << 5);
+        assert_eq!(number(lanes.shr(9), k), a >> 9);
+        assert_eq!(number(lanes.rotate_left(13), k), a.rotate_left(13));
+        for b in [0, 3, 0x8000_0001, 0x7FFF_FFFE, 0x1234_5678] {
+            let other = L::Bits::splat(black_box(b));
+            let signed = |value: u32| value as i32;
+            assert_eq!(number(lanes.wrapping_add(other), k), a.wrapping_add(b));
+            assert_eq!(number(lanes.wrapping_sub(other), k), a.wrapping_sub(b));
+            assert_eq!(number(lanes.wrapping_mul(other), k), a.wrapping_mul(b));
+            assert_eq!(number(lanes.bit_and(other), k), a & b);
+            assert_eq!(number(lanes | other, k), a | b);
+            assert_eq!(number(lanes ^ other, k), a ^ b);
+            assert_eq!(signed(number(lanes.signed_min(other), k)), signed(a).min(signed(b)));
+            assert_eq!(signed(number(lanes.signed_max(other), k)), signed(a).max(signed(b)));
+        }
+    }
 }

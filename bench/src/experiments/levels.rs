@@ -1,0 +1,48 @@
+//! What the instruction sets give: every level that the processor has, at every lane width.
+
+use flockwork::LaneWidth;
+use flockwork::cpu::Level;
+
+use crate::experiments::group::{Case, Group, MEAN_NEIGHBORS, Way, workload};
+use crate::experiments::request::Request;
+use crate::failure::Failure;
+use crate::method::Method;
+
+pub(crate) const NAME: &str = "levels";
+
+/// All levels and widths of a crowd form one group, so that they are measured in turns.
+pub(crate) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
+    let scalar = std::iter::once(Case::of(Method::CellsScalar, 1));
+    let kernels =
+        Level::available().flat_map(|level| LaneWidth::ALL.map(|width| case(level, width)));
+    let cases: Vec<Case> = scalar.chain(kernels).collect();
+    let group = |n: usize| {
+        let scene = workload(n, MEAN_NEIGHBORS, request.seed)?;
+        Ok(Group::new(NAME, n, n as f64, scene, cases.clone()))
+    };
+    request.sizes(&[10_000], &[100_000]).into_iter().map(group).collect()
+}
+
+fn case(level: Level, width: LaneWidth) -> Case {
+    Case { series: series(level, width), way: Way::Level(level, width), threads: 1 }
+}
+
+/// The name of a level at a width: `avx2, 8 lanes`.
+pub(crate) fn series(level: Level, width: LaneWidth) -> String {
+    format!("{level}, {} lanes", width.lanes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_level_of_this_processor_is_measured_at_every_width() {
+        let request = Request { quick: true, n: Vec::new(), threads: 1, seed: 1 };
+        let groups = groups(&request).unwrap();
+        let series: Vec<&str> = groups[0].cases.iter().map(|case| &*case.series).collect();
+        assert_eq!(series.len(), 1 + 3 * Level::available().count());
+        let own = Level::found();
+        assert!(series.contains(&&*super::series(own, LaneWidth::of(own))), "{series:?}");
+    }
+}

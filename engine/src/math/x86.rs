@@ -1,0 +1,382 @@
+//! The vectors of AVX2 and AVX-512 as lanes: kernels faster than the build's instructions, chosen
+//! when the program runs.
+//!
+//! # Safety
+//! This is the only file with unsafe code. All of it calls instructions that a processor may lack.
+//! [`with_lanes`](super::width::with_lanes) is the only place that names these types. It needs
+//! [`Instructions`](crate::cpu::Instructions), which exist only for a level that this processor
+//! has. So wherever code generic over [`Lanes`] runs with these types, the processor has their
+//! instructions, inlined into [`Lanes::compiled`] or not. Nothing else is asked of a caller: all
+//! operations are on values in registers, and memory is read and written as arrays.
+
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::*;
+use std::ops::{Add, BitOr, BitXor, Div, Mul, Neg, Sub};
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
+use bytemuck::must_cast;
+
+use crate::cpu::Level;
+use crate::math::lanes::{BitLanes, Lanes, Mask};
+
+/// Calls an instruction; see the head of this file for why it may.
+macro_rules! call {
+    ($call:expr) => {
+        // SAFETY: values of these types exist only on processors that have their instructions.
+        unsafe { $call }
+    };
+}
+
+macro_rules! lanes {
+    (
+        $(#[$doc:meta])*
+        $float:ident($float_register:ident), $bits:ident($bits_register:ident), $width:literal,
+        features: $features:literal,
+        blends: $blends:literal,
+        set: $set:ident, $set_bits:ident,
+        arithmetic: $add:ident, $sub:ident, $mul:ident, $div:ident, $fmadd:ident, $sqrt:ident,
+        logic: $and:ident, $or:ident, $xor:ident,
+        convert: $from_int:ident, $trunc_int:ident, $round_int:ident,
+        integers: $add_int:ident, $sub_int:ident, $mul_int:ident, $min_int:ident, $max_int:ident,
+        $and_int:ident, $or_int:ident, $xor_int:ident, $shl:ident, $shr:ident,
+        round: $round:expr,
+        compare: |$a:ident, $b:ident| $compare:expr,
+        sign_mask: |$signs:ident| $sign_mask:expr,
+        select: |$mask:ident, $if_set:ident, $otherwise:ident| $select:expr,
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub(crate) struct $float($float_register);
+
+        /// The integers of the same lanes.
+        #[derive(Clone, Copy)]
+        pub(crate) struct $bits($bits_register);
+
+        impl $float {
+            /// All bits set in the lanes where a comparison holds, none elsewhere.
+            #[inline(always)]
+            fn compare<const PREDICATE: i32>(self, other: Self) -> Mask<Self> {
+                let ($a, $b) = (self.0, other.0);
+                Mask(Self(call!($compare)))
+            }
+        }
+
+        impl Lanes for $float {
+            const WIDTH: usize = $width;
+            const BLENDS: bool = $blends;
+            type Bits = $bits;
+
+            #[inline(always)]
+            fn compiled<R>(f: impl FnOnce() -> R) -> R {
+                #[target_feature(enable = $features)]
+                fn compiled<R>(f: impl FnOnce() -> R) -> R {
+                    f()
+                }
+                call!(compiled(f))
+            }
+            #[inline(always)]
+            fn splat(value: f32) -> Self {
+                Self(call!($set(value)))
+            }
+            #[inline(always)]
+            fn load(values: &[f32]) -> Self {
+                let lanes: [f32; $width] = *values.first_chunk().expect("a full batch of lanes");
+                Self(must_cast(lanes))
+            }
+            #[inline(always)]
+            fn from_fn(f: impl FnMut(usize) -> f32) -> Self {
+                Self(must_cast(std::array::from_fn::<f32, $width, _>(f)))
+            }
+            #[inline(always)]
+            fn store(self, out: &mut [f32]) {
+                let lanes: [f32; $width] = must_cast(self.0);
+                match out.first_chunk_mut::<$width>() {
+                    Some(full) => *full = lanes,
+                    None => out.copy_from_slice(&lanes[..out.len()]),
+                }
+            }
+            #[inline(always)]
+            fn mul_add(self, a: Self, b: Self) -> Self {
+                Self(call!($fmadd(self.0, a.0, b.0)))
+            }
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                Self(call!($sqrt(self.0)))
+            }
+            #[inline(always)]
+            fn abs(self) -> Self {
+                self.bit_and(Self::from_bits(BitLanes::splat(i32::MAX as u32)))
+            }
+            #[inline(always)]
+            fn round_ties_even(self) -> Self {
+                Self(call!($round(self.0)))
+            }
+            #[inline(always)]
+            fn lt(self, other: Self) -> Mask<Self> {
+                self.compare::<_CMP_LT_OQ>(other)
+            }
+            #[inline(always)]
+            fn le(self, other: Self) -> Mask<Self> {
+                self.compare::<_CMP_LE_OQ>(other)
+            }
+            #[inline(always)]
+            fn gt(self, other: Self) -> Mask<Self> {
+                self.compare::<_CMP_GT_OQ>(other)
+            }
+            #[inline(always)]
+            fn ge(self, other: Self) -> Mask<Self> {
+                self.compare::<_CMP_GE_OQ>(other)
+            }
+            #[inline(always)]
+            fn from_bits(bits: Self::Bits) -> Self {
+                Self(must_cast(bits.0))
+            }
+            #[inline(always)]
+            fn from_int(bits: Self::Bits) -> Self {
+                Self(call!($from_int(bits.0)))
+            }
+            #[inline(always)]
+            fn trunc_int(self) -> Self::Bits {
+                // The instruction gives the smallest integer for all that is out of range, and
+                // inverted that is the largest.
+                let ordered = self.le(self).keep(self);
+                let too_large = self.ge(Self::splat(2_147_483_648.0)).0;
+                $bits(call!($trunc_int(ordered.0))) ^ $bits(must_cast(too_large.0))
+            }
+            #[inline(always)]
+            fn round_int(self) -> Self::Bits {
+                $bits(call!($round_int(self.0)))
+            }
+            #[inline(always)]
+            fn sign_mask(self) -> u32 {
+                let $signs = self.0;
+                u32::from(call!($sign_mask))
+            }
+            #[inline(always)]
+            fn bit_and(self, other: Self) -> Self {
+                Self(call!($and(self.0, other.0)))
+            }
+            #[inline(always)]
+            fn bit_or(self, other: Self) -> Self {
+                Self(call!($or(self.0, other.0)))
+            }
+            #[inline(always)]
+            fn bit_not(self) -> Self {
+                Self(call!($xor(self.0, Self::from_bits(BitLanes::splat(u32::MAX)).0)))
+            }
+            #[inline(always)]
+            fn select(mask: Self, if_set: Self, otherwise: Self) -> Self {
+                let ($mask, $if_set, $otherwise) = (mask.0, if_set.0, otherwise.0);
+                Self(call!($select))
+            }
+        }
+
+        impl Add for $float {
+            type Output = Self;
+            #[inline(always)]
+            fn add(self, other: Self) -> Self {
+                Self(call!($add(self.0, other.0)))
+            }
+        }
+
+        impl Sub for $float {
+            type Output = Self;
+            #[inline(always)]
+            fn sub(self, other: Self) -> Self {
+                Self(call!($sub(self.0, other.0)))
+            }
+        }
+
+        impl Mul for $float {
+            type Output = Self;
+            #[inline(always)]
+            fn mul(self, other: Self) -> Self {
+                Self(call!($mul(self.0, other.0)))
+            }
+        }
+
+        impl Div for $float {
+            type Output = Self;
+            #[inline(always)]
+            fn div(self, other: Self) -> Self {
+                Self(call!($div(self.0, other.0)))
+            }
+        }
+
+        impl Neg for $float {
+            type Output = Self;
+            #[inline(always)]
+            fn neg(self) -> Self {
+                Self(call!($xor(self.0, Self::splat(-0.0).0)))
+            }
+        }
+
+        impl BitLanes for $bits {
+            const WIDTH: usize = $width;
+
+            #[inline(always)]
+            fn splat(value: u32) -> Self {
+                Self(call!($set_bits(value as i32)))
+            }
+            #[inline(always)]
+            fn load(values: &[u32]) -> Self {
+                let lanes: [u32; $width] = *values.first_chunk().expect("a full batch of lanes");
+                Self(must_cast(lanes))
+            }
+            #[inline(always)]
+            fn store(self, out: &mut [u32]) {
+                let lanes: [u32; $width] = must_cast(self.0);
+                out.copy_from_slice(&lanes[..out.len()]);
+            }
+            #[inline(always)]
+            fn wrapping_add(self, other: Self) -> Self {
+                Self(call!($add_int(self.0, other.0)))
+            }
+            #[inline(always)]
+            fn wrapping_sub(self, other: Self) -> Self {
+                Self(call!($sub_int(self.0, other.0)))
+            }
+            #[inline(always)]
+            fn wrapping_mul(self, other: Self) -> Self {
+                Self(call!($mul_int(self.0, other.0)))
+            }
+            #[inline(always)]
+            fn bit_and(self, other: Self) -> Self {
+                Self(call!($and_int(self.0, other.0)))
+            }
+            #[inline(always)]
+            fn signed_min(self, other: Self) -> Self {
+                Self(call!($min_int(self.0, other.0)))
+            }
+            #[inline(always)]
+            fn signed_max(self, other: Self) -> Self {
+                Self(call!($max_int(self.0, other.0)))
+            }
+            #[inline(always)]
+            fn shl(self, bits: u32) -> Self {
+                Self(call!($shl(self.0, _mm_cvtsi32_si128(bits as i32))))
+            }
+            #[inline(always)]
+            fn shr(self, bits: u32) -> Self {
+                Self(call!($shr(self.0, _mm_cvtsi32_si128(bits as i32))))
+            }
+        }
+
+        impl BitXor for $bits {
+            type Output = Self;
+            #[inline(always)]
+            fn bitxor(self, other: Self) -> Self {
+                Self(call!($xor_int(self.0, other.0)))
+            }
+        }
+
+        impl BitOr for $bits {
+            type Output = Self;
+            #[inline(always)]
+            fn bitor(self, other: Self) -> Self {
+                Self(call!($or_int(self.0, other.0)))
+            }
+        }
+    };
+}
+
+/// Whether this processor has the level AVX2, asked for so often that a lock is too slow.
+#[inline(always)]
+fn has_avx2() -> bool {
+    const YES: u8 = 1;
+    const NO: u8 = 2;
+    static KNOWN: AtomicU8 = AtomicU8::new(0);
+    #[cold]
+    fn ask() -> bool {
+        let has = Level::Avx2.is_available();
+        KNOWN.store(if has { YES } else { NO }, Relaxed);
+        has
+    }
+    match KNOWN.load(Relaxed) {
+        YES => true,
+        NO => false,
+        _ => ask(),
+    }
+}
+
+/// `x * a + b` with a single rounding, if this processor has the level AVX2.
+#[inline(always)]
+pub(crate) fn mul_add(x: f32, a: f32, b: f32) -> Option<f32> {
+    #[target_feature(enable = "fma")]
+    #[expect(clippy::disallowed_methods, reason = "the instruction, not a library's fallback")]
+    fn mul_add(x: f32, a: f32, b: f32) -> f32 {
+        x.mul_add(a, b)
+    }
+    // SAFETY: the processor was just asked.
+    if has_avx2() { Some(unsafe { mul_add(x, a, b) }) } else { None }
+}
+
+/// Runs `f`, compiled for the level AVX2 if this processor has it.
+#[inline(always)]
+pub(crate) fn compiled<R>(f: impl FnOnce() -> R) -> R {
+    if has_avx2() { Avx2x4::compiled(f) } else { f() }
+}
+
+const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+
+lanes! {
+    /// Four lanes with fused multiply-adds: as many as with SSE2.
+    Avx2x4(__m128), Avx2Bits4(__m128i), 4,
+    features: "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c,movbe",
+    blends: false,
+    set: _mm_set1_ps, _mm_set1_epi32,
+    arithmetic: _mm_add_ps, _mm_sub_ps, _mm_mul_ps, _mm_div_ps, _mm_fmadd_ps, _mm_sqrt_ps,
+    logic: _mm_and_ps, _mm_or_ps, _mm_xor_ps,
+    convert: _mm_cvtepi32_ps, _mm_cvttps_epi32, _mm_cvtps_epi32,
+    integers: _mm_add_epi32, _mm_sub_epi32, _mm_mullo_epi32, _mm_min_epi32, _mm_max_epi32,
+    _mm_and_si128, _mm_or_si128, _mm_xor_si128, _mm_sll_epi32, _mm_srl_epi32,
+    round: _mm_round_ps::<NEAREST>,
+    compare: |a, b| _mm_cmp_ps::<PREDICATE>(a, b),
+    sign_mask: |signs| _mm_movemask_ps(signs) as u8,
+    select: |mask, if_set, otherwise|
+        _mm_or_ps(_mm_and_ps(mask, if_set), _mm_andnot_ps(mask, otherwise)),
+}
+
+lanes! {
+    /// The eight lanes of AVX2.
+    Avx2x8(__m256), Avx2Bits8(__m256i), 8,
+    features: "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c,movbe",
+    blends: false,
+    set: _mm256_set1_ps, _mm256_set1_epi32,
+    arithmetic: _mm256_add_ps, _mm256_sub_ps, _mm256_mul_ps, _mm256_div_ps, _mm256_fmadd_ps,
+    _mm256_sqrt_ps,
+    logic: _mm256_and_ps, _mm256_or_ps, _mm256_xor_ps,
+    convert: _mm256_cvtepi32_ps, _mm256_cvttps_epi32, _mm256_cvtps_epi32,
+    integers: _mm256_add_epi32, _mm256_sub_epi32, _mm256_mullo_epi32, _mm256_min_epi32,
+    _mm256_max_epi32, _mm256_and_si256, _mm256_or_si256, _mm256_xor_si256, _mm256_sll_epi32,
+    _mm256_srl_epi32,
+    round: _mm256_round_ps::<NEAREST>,
+    compare: |a, b| _mm256_cmp_ps::<PREDICATE>(a, b),
+    sign_mask: |signs| _mm256_movemask_ps(signs) as u8,
+    select: |mask, if_set, otherwise|
+        _mm256_or_ps(_mm256_and_ps(mask, if_set), _mm256_andnot_ps(mask, otherwise)),
+}
+
+lanes! {
+    /// The sixteen lanes of AVX-512.
+    Avx512x16(__m512), Avx512Bits16(__m512i), 16,
+    features: "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c,movbe",
+    blends: true,
+    set: _mm512_set1_ps, _mm512_set1_epi32,
+    arithmetic: _mm512_add_ps, _mm512_sub_ps, _mm512_mul_ps, _mm512_div_ps, _mm512_fmadd_ps,
+    _mm512_sqrt_ps,
+    logic: _mm512_and_ps, _mm512_or_ps, _mm512_xor_ps,
+    convert: _mm512_cvtepi32_ps, _mm512_cvttps_epi32, _mm512_cvtps_epi32,
+    integers: _mm512_add_epi32, _mm512_sub_epi32, _mm512_mullo_epi32, _mm512_min_epi32,
+    _mm512_max_epi32, _mm512_and_si512, _mm512_or_si512, _mm512_xor_si512, _mm512_sll_epi32,
+    _mm512_srl_epi32,
+    round: _mm512_roundscale_ps::<NEAREST>,
+    compare: |a, b| {
+        _mm512_castsi512_ps(_mm512_movm_epi32(_mm512_cmp_ps_mask::<PREDICATE>(a, b)))
+    },
+    sign_mask: |signs| _mm512_movepi32_mask(_mm512_castps_si512(signs)),
+    // The compiler merges a blend into the preceding operation, but not other ways to select.
+    select: |mask, if_set, otherwise|
+        _mm512_mask_blend_ps(_mm512_movepi32_mask(_mm512_castps_si512(mask)), otherwise, if_set),
+}
