@@ -116,8 +116,8 @@ fn chains<L: Lanes>(
 /// Independent sums, so that additions do not wait for each other.
 const SUMS: usize = 8;
 
-/// The sum of all values, of which there are a multiple of 128, by lanes: exact for integers of up
-/// to 16 million per lane.
+/// The sum of all values, of which there are a multiple of 128: exact for ones, up to two gigabytes
+/// of them.
 ///
 /// # Errors
 /// [`Error::OutOfRange`] if this processor lacks the level.
@@ -127,7 +127,7 @@ pub fn sum(level: Level, values: &[f32]) -> Result<f64, Error> {
 }
 
 fn sum_with<L: Lanes>(values: &[f32]) -> f64 {
-    let mut total = [0.0; MAX_WIDTH];
+    let mut lanes = [[0.0; MAX_WIDTH]; SUMS];
     L::compiled(
         #[inline(always)]
         || {
@@ -137,14 +137,12 @@ fn sum_with<L: Lanes>(values: &[f32]) -> f64 {
                     *sum = *sum + L::load(lanes);
                 }
             }
-            let mut all = L::zero();
-            for sum in sums {
-                all = all + sum;
+            for (lanes, sum) in lanes.iter_mut().zip(sums) {
+                sum.store(&mut lanes[..L::WIDTH]);
             }
-            all.store(&mut total[..L::WIDTH]);
         },
     );
-    total.into_iter().map(f64::from).sum()
+    lanes.into_iter().flatten().map(f64::from).sum()
 }
 
 /// `x * a + b` with a single rounding, as the engine computes it, for loops outside of it that are

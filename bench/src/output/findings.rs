@@ -28,6 +28,7 @@ pub(crate) fn sentences(report: &Report) -> Vec<String> {
         clustering(report),
         best_kernel(report),
         against_peers(report),
+        scalar_code(report),
     ];
     all.into_iter().flatten().collect()
 }
@@ -258,6 +259,24 @@ fn against_peers(report: &Report) -> Option<String> {
         rows.iter().map(time).collect::<Vec<_>>().join(", ")
     );
     Some(based_on(&rows, sentence))
+}
+
+/// Kernels are compiled for every level, but scalar methods, the ladder and other crates only for
+/// the build.
+fn scalar_code(report: &Report) -> Option<String> {
+    let machine = &report.machine;
+    let compared = |row: &Row| {
+        let method = Method::ALL.iter().find(|method| method.id() == row.series);
+        method.is_none_or(|method| method.id().ends_with("scalar"))
+    };
+    let held_back = machine.build != machine.level && machine.build == Level::Baseline.name();
+    (held_back && report.rows.iter().any(compared)).then(|| {
+        format!(
+            "What is not a SIMD kernel (scalar methods, the ladder, other crates) is compiled for \
+             {}: RUSTFLAGS=\"-C target-cpu=native\" makes it faster, and speed-ups over it smaller.",
+            machine.build
+        )
+    })
 }
 
 /// Ends a sentence, with a warning if one of its rows cannot be trusted.

@@ -22,6 +22,9 @@ pub(crate) struct Machine {
     /// The highest one that the processor has.
     #[serde(default = "unknown")]
     pub(crate) level_found: String,
+    /// The level that the build has without asking the processor, for which scalar code is compiled.
+    #[serde(default = "unknown")]
+    pub(crate) build: String,
     /// Agents per vector.
     pub(crate) lanes: usize,
     pub(crate) rustc: String,
@@ -52,6 +55,7 @@ impl Machine {
             arch: std::env::consts::ARCH.into(),
             level: Level::used().unwrap_or_else(|_| Level::found()).name().into(),
             level_found: Level::found().name().into(),
+            build: build().name().into(),
             lanes: LaneWidth::native().lanes(),
             rustc: env!("FLOCKWORK_RUSTC").into(),
             flockwork: env!("CARGO_PKG_VERSION").into(),
@@ -69,6 +73,17 @@ impl Machine {
     pub(crate) fn instructions(&self) -> String {
         let Self { level, level_found: found, .. } = self;
         if level == found { level.clone() } else { format!("{level} (of {found})") }
+    }
+}
+
+/// The level of the build's own instructions.
+fn build() -> Level {
+    if cfg!(target_feature = "avx512f") {
+        Level::Avx512
+    } else if cfg!(all(target_feature = "avx2", target_feature = "fma")) {
+        Level::Avx2
+    } else {
+        Level::Baseline
     }
 }
 
