@@ -96,6 +96,12 @@ impl Level {
         }
     }
 
+    /// [`Self::used`], or [`Self::found`] where the environment variable is wrong.
+    #[must_use]
+    pub fn used_or_found() -> Self {
+        Self::used().unwrap_or_else(|_| Self::found())
+    }
+
     /// The name in [`LEVEL_VARIABLE`] and in reports: on x86-64 `sse2`, `avx2` or `avx512`.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -53,7 +53,7 @@ impl Machine {
                 .collect(),
             os: std::env::consts::OS.into(),
             arch: std::env::consts::ARCH.into(),
-            level: Level::used().unwrap_or_else(|_| Level::found()).name().into(),
+            level: Level::used_or_found().name().into(),
             level_found: Level::found().name().into(),
             build: build().name().into(),
             lanes: LaneWidth::native().lanes(),

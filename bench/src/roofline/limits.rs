@@ -38,7 +38,7 @@ pub struct Limits {
 impl Roofline {
     /// Measures the limits, in about a second per number of threads.
     pub fn measure(threads: &[usize]) -> Result<Self, WrongResult> {
-        let level = Level::used().unwrap_or_else(|_| Level::found());
+        let level = Level::used_or_found();
         let caches = Caches::look();
         let cores = available_parallelism().map_or(1, usize::from);
         let limits = worth_measuring(threads, cores).into_iter().map(|threads| {

@@ -41,31 +41,23 @@ fn gather_column<L: Lanes, T: bytemuck::NoUninit>(
 ) {
     L::compiled(
         #[inline(always)]
-        || gather_column_inlined(rows, source, order, soon),
+        || {
+            let (chunks, rest) = rows.as_chunks_mut::<UNROLLED>();
+            let (order_of_chunks, order_of_rest) = order.as_chunks::<UNROLLED>();
+            let mut soon = soon.iter().step_by(UNROLLED);
+            let mut read = 0;
+            for (rows, order) in chunks.iter_mut().zip(order_of_chunks) {
+                read ^= soon.next().map_or(0, |value| bytemuck::bytes_of(value)[0]);
+                for (to, &from) in rows.iter_mut().zip(order) {
+                    *to = source[from as usize];
+                }
+            }
+            black_box(read);
+            for (to, &from) in rest.iter_mut().zip(order_of_rest) {
+                *to = source[from as usize];
+            }
+        },
     );
-}
-
-#[inline(always)]
-fn gather_column_inlined<T: bytemuck::NoUninit>(
-    rows: &mut [T],
-    source: &[T],
-    order: &[u32],
-    soon: &[T],
-) {
-    let (chunks, rest) = rows.as_chunks_mut::<UNROLLED>();
-    let (order_of_chunks, order_of_rest) = order.as_chunks::<UNROLLED>();
-    let mut soon = soon.iter().step_by(UNROLLED);
-    let mut read = 0;
-    for (rows, order) in chunks.iter_mut().zip(order_of_chunks) {
-        read ^= soon.next().map_or(0, |value| bytemuck::bytes_of(value)[0]);
-        for (to, &from) in rows.iter_mut().zip(order) {
-            *to = source[from as usize];
-        }
-    }
-    black_box(read);
-    for (to, &from) in rest.iter_mut().zip(order_of_rest) {
-        *to = source[from as usize];
-    }
 }
 
 macro_rules! columns {

@@ -101,6 +101,7 @@ impl<'a> Crowd<'a> {
     }
 
     /// Where a shared target is; none once it is removed.
+    #[inline(always)]
     pub(crate) fn pose(&self, target: &Target) -> Option<Pose<f32>> {
         match target {
             Target::Point(point) => Some(Pose::at(*point)),
@@ -109,6 +110,7 @@ impl<'a> Crowd<'a> {
     }
 
     /// Where the own target of the agent in `slot` is.
+    #[inline(always)]
     pub(crate) fn own_pose(&self, slot: usize) -> Option<Pose<f32>> {
         let index = *self.traits.target.get(slot)?;
         let slot = *self.slots.get(index as usize)?;
@@ -116,11 +118,13 @@ impl<'a> Crowd<'a> {
     }
 
     /// The velocity of the agent in `slot`.
+    #[inline(always)]
     pub(crate) fn velocity(&self, slot: usize) -> Vec2<f32> {
         velocity::of(self.motion, self.traits, self.kinds, slot)
     }
 
     /// Where the agent in `slot` is and how it moves.
+    #[inline(always)]
     pub(crate) fn pose_of(&self, slot: usize) -> Pose<f32> {
         velocity::pose(self.motion, self.traits, self.kinds, slot)
     }

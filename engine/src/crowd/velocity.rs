@@ -11,6 +11,7 @@ use crate::crowd::pose::Pose;
 use crate::math::vec2::Vec2;
 
 /// The velocity of the agent in `slot`.
+#[inline(always)]
 pub(crate) fn of(motion: &Motion, traits: &Traits, kinds: &[Kind], slot: usize) -> Vec2<f32> {
     if let (Some(&x), Some(&y)) = (motion.vx.get(slot), motion.vy.get(slot)) {
         return Vec2::new(x, y);
@@ -21,6 +22,7 @@ pub(crate) fn of(motion: &Motion, traits: &Traits, kinds: &[Kind], slot: usize) 
 }
 
 /// Where the agent in `slot` is and how it moves.
+#[inline(always)]
 pub(crate) fn pose(motion: &Motion, traits: &Traits, kinds: &[Kind], slot: usize) -> Pose<f32> {
     Pose {
         position: Vec2::new(motion.x[slot], motion.y[slot]),

@@ -47,7 +47,7 @@ impl Simulation {
         let slot = self.sorted_slot(id)?;
         let crowd = self.sorted_crowd();
         let runs = RefCell::default();
-        let mut agent = Agent::with_notes(&crowd, slot, &runs);
+        let mut agent = Agent::<f32>::with_notes(&crowd, slot, &runs);
         let force = reference::combine::force(&mut agent);
         let (at, kind) = (agent.position, agent.kind);
         let range = kind.search_radius;

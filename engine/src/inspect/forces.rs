@@ -65,23 +65,18 @@ fn steer_batches<L: Lanes>(
     (x, y): (&mut [f32], &mut [f32]),
 ) {
     let start = range.start;
-    L::compiled(
+    for_each_group::<L>(
+        crowd,
+        range,
         #[inline(always)]
-        || {
-            for_each_group::<L>(
-                crowd,
-                range,
-                #[inline(always)]
-                |batches| {
-                    let forces = kernels::combine::forces(batches);
-                    for (batch, force) in batches.iter().zip(forces) {
-                        if batch.members.any() {
-                            batch.store(force.x, &mut x[batch.first - start..]);
-                            batch.store(force.y, &mut y[batch.first - start..]);
-                        }
-                    }
-                },
-            );
+        |batches| {
+            let forces = kernels::combine::forces(batches);
+            for (batch, force) in batches.iter().zip(forces) {
+                if batch.members.any() {
+                    batch.store(force.x, &mut x[batch.first - start..]);
+                    batch.store(force.y, &mut y[batch.first - start..]);
+                }
+            }
         },
     );
 }

@@ -10,8 +10,9 @@ use crate::id::AgentId;
 use crate::kernels::neighborhood;
 use crate::kernels::walk::{batches, for_each_group};
 use crate::math::lanes::{Lanes, MAX_WIDTH};
+use crate::math::scalar::Scalar;
 use crate::math::vec2::Vec2;
-use crate::math::width::with_lanes;
+use crate::math::width::{with_lanes, with_one_lane};
 use crate::oracle::agent::Oracle;
 use crate::oracle::step::{self, OracleStep};
 use crate::reference;
@@ -43,7 +44,7 @@ impl Simulation {
         let slot = self.sorted_slot(id)?;
         let crowd = self.sorted_crowd();
         let runs = RefCell::default();
-        let agent = Agent::new(&crowd, slot, &runs);
+        let agent = Agent::<f32>::new(&crowd, slot, &runs);
         let runs = agent.runs();
         let slots = runs.list.iter().flat_map(|run| run.start as usize..run.end as usize);
         let seen = slots.filter(|&other| {
@@ -69,7 +70,10 @@ impl Simulation {
                 pairs_tested(&crowd, width.lanes())
             }
             Method::Reference => {
-                count_neighbors_scalar(&crowd, note);
+                with_one_lane!(
+                    self.instructions,
+                    S => count_neighbors_scalar::<S>(&crowd, note)
+                );
                 pairs_tested(&crowd, 1)
             }
         };
@@ -110,37 +114,37 @@ impl Simulation {
 
 /// Calls `note` with each agent's number of neighbors.
 fn count_neighbors<L: Lanes>(crowd: &Crowd<'_>, mut note: impl FnMut(u32)) {
-    L::compiled(
+    for_each_group::<L>(
+        crowd,
+        0..crowd.len(),
         #[inline(always)]
-        || {
-            for_each_group::<L>(
-                crowd,
-                0..crowd.len(),
-                #[inline(always)]
-                |batches| {
-                    for batch in batches {
-                        let (members, mut counts) = (batch.members, [0.0; MAX_WIDTH]);
-                        if members.any() {
-                            let none = -L::splat(1.0);
-                            let count = members.select(neighborhood::of(batch).count, none);
-                            count.store(&mut counts[..L::WIDTH]);
-                            let counts = counts[..L::WIDTH].iter().filter(|&&n| n >= 0.0);
-                            counts.for_each(|&n| note(n as u32));
-                        }
-                    }
-                },
-            );
+        |batches| {
+            for batch in batches {
+                let (members, mut counts) = (batch.members, [0.0; MAX_WIDTH]);
+                if members.any() {
+                    let none = -L::splat(1.0);
+                    let count = members.select(neighborhood::of(batch).count, none);
+                    count.store(&mut counts[..L::WIDTH]);
+                    let counts = counts[..L::WIDTH].iter().filter(|&&n| n >= 0.0);
+                    counts.for_each(|&n| note(n as u32));
+                }
+            }
         },
     );
 }
 
 /// The same, one agent at a time.
-fn count_neighbors_scalar(crowd: &Crowd<'_>, mut note: impl FnMut(u32)) {
+fn count_neighbors_scalar<S: Scalar>(crowd: &Crowd<'_>, mut note: impl FnMut(u32)) {
     let runs = RefCell::default();
-    for slot in 0..crowd.len() {
-        let mut agent = Agent::new(crowd, slot, &runs);
-        note(reference::neighborhood::of(&mut agent).count as u32);
-    }
+    S::compiled(
+        #[inline(always)]
+        || {
+            for slot in 0..crowd.len() {
+                let mut agent = Agent::<S>::new(crowd, slot, &runs);
+                note(reference::neighborhood::of(&mut agent).count.get() as u32);
+            }
+        },
+    );
 }
 
 /// How many pairs batches of `width` agents test: every candidate against every lane.

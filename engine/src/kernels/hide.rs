@@ -72,7 +72,7 @@ impl<L: Lanes> Spot<L> {
     #[inline(always)]
     fn consider(&mut self, k: usize, hide: &Hide, batch: &Batch<'_, L>, hunter: &Pose<L>) {
         let obstacles = &batch.crowd.scenery.obstacles;
-        let center = Vec2::new(L::splat(obstacles.x[k]), L::splat(obstacles.y[k]));
+        let center = Vec2::splat(obstacles.center(k));
         let behind = batch.crowd.space.displacement(hunter.position, center).normalized();
         let way = batch.way_to(center);
         let spot = behind.mul_add(L::splat(obstacles.radius[k] + hide.gap), way);

@@ -20,7 +20,7 @@ pub(crate) fn force<L: Lanes>(look: &LookAhead, batch: &mut Batch<'_, L>) -> Vec
     let mut way_hit = Vec2::zero();
     batch.obstacles().for_each(batch.crowd.scenery.obstacle_index.items(), |k| {
         let radius = L::splat(obstacles.radius[k]);
-        let center = Vec2::new(L::splat(obstacles.x[k]), L::splat(obstacles.y[k]));
+        let center = Vec2::splat(obstacles.center(k));
         let way = batch.crowd.space.displacement(position, center);
         let (from_end, from_middle) = (way - ahead, way - halfway);
         let radius_sq = radius * radius;

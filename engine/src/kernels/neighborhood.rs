@@ -92,64 +92,59 @@ fn sum_up<L: Lanes, const FOV: bool, const RADII: bool, const IMAGES: bool>(
 ) {
     L::compiled(
         #[inline(always)]
-        || sum_up_inlined::<L, FOV, RADII, IMAGES>(batch, runs),
-    );
-}
+        || {
+            let motion = batch.crowd.motion;
+            let view = L::splat(batch.kind.view);
+            let view_sq = view * view;
+            let view_cos = L::splat(batch.kind.view_cos_signed_sq.unwrap_or(-1.0));
+            let (one, softening) = (L::splat(1.0), L::splat(SOFTENING));
+            let (position, own_heading) = (batch.position(), batch.heading());
 
-#[inline(always)]
-fn sum_up_inlined<L: Lanes, const FOV: bool, const RADII: bool, const IMAGES: bool>(
-    batch: &mut Batch<'_, L>,
-    runs: &Runs,
-) {
-    let motion = batch.crowd.motion;
-    let view = L::splat(batch.kind.view);
-    let view_sq = view * view;
-    let view_cos = L::splat(batch.kind.view_cos_signed_sq.unwrap_or(-1.0));
-    let (one, softening) = (L::splat(1.0), L::splat(SOFTENING));
-    let (position, own_heading) = (batch.position(), batch.heading());
+            let mut count = L::zero();
+            let mut heading = Vec2::zero();
+            let mut offset = Vec2::zero();
+            let mut inverse_offset = Vec2::zero();
 
-    let mut count = L::zero();
-    let mut heading = Vec2::zero();
-    let mut offset = Vec2::zero();
-    let mut inverse_offset = Vec2::zero();
+            for run in &runs.list {
+                let slots = run.start as usize..run.end as usize;
+                let radii = if RADII { &batch.crowd.traits.radius[slots.clone()] } else { &[][..] };
+                let candidates = motion.x[slots.clone()]
+                    .iter()
+                    .zip(&motion.y[slots.clone()])
+                    .zip(&motion.hx[slots.clone()]);
+                // The bounds check at every candidate keeps the loop from being unrolled by two, where
+                // whether one candidate is left over is an unpredictable branch.
+                let hys = &motion.hy[slots.start..];
+                let shifted = position + Vec2::splat(run.shift);
 
-    for run in &runs.list {
-        let slots = run.start as usize..run.end as usize;
-        let radii = if RADII { &batch.crowd.traits.radius[slots.clone()] } else { &[][..] };
-        let candidates = motion.x[slots.clone()]
-            .iter()
-            .zip(&motion.y[slots.clone()])
-            .zip(&motion.hx[slots.clone()]);
-        // The bounds check at every candidate keeps the loop from being unrolled by two, where
-        // whether one candidate is left over is an unpredictable branch.
-        let hys = &motion.hy[slots.start..];
-        let shifted = position + Vec2::splat(run.shift);
-
-        for (k, ((&x, &y), &hx)) in candidates.enumerate() {
-            let hy = hys[k];
-            let candidate = Vec2::new(L::splat(x), L::splat(y));
-            let to = if IMAGES {
-                candidate - batch.crowd.space.nearest_image(position, candidate)
-            } else {
-                candidate - shifted
-            };
-            let distance_sq = to.x.mul_add(to.x, to.y.mul_add(to.y, softening));
-            let mut seen = if RADII {
-                let range = view + L::splat(radii[k]);
-                distance_sq.lt(range * range)
-            } else {
-                distance_sq.lt(view_sq)
-            };
-            if FOV {
-                let ahead = own_heading.dot(to);
-                seen = seen & (ahead * ahead.abs()).ge(view_cos * (distance_sq - softening));
+                for (k, ((&x, &y), &hx)) in candidates.enumerate() {
+                    let hy = hys[k];
+                    let candidate = Vec2::new(L::splat(x), L::splat(y));
+                    let to = if IMAGES {
+                        candidate - batch.crowd.space.nearest_image(position, candidate)
+                    } else {
+                        candidate - shifted
+                    };
+                    let distance_sq = to.x.mul_add(to.x, to.y.mul_add(to.y, softening));
+                    let mut seen = if RADII {
+                        let range = view + L::splat(radii[k]);
+                        distance_sq.lt(range * range)
+                    } else {
+                        distance_sq.lt(view_sq)
+                    };
+                    if FOV {
+                        let ahead = own_heading.dot(to);
+                        seen =
+                            seen & (ahead * ahead.abs()).ge(view_cos * (distance_sq - softening));
+                    }
+                    count = count.add_where(seen, one);
+                    heading = heading.add_where(seen, Vec2::new(L::splat(hx), L::splat(hy)));
+                    offset = offset.add_where(seen, to);
+                    inverse_offset = to.mul_add_where(seen, one / distance_sq, inverse_offset);
+                }
             }
-            count = count.add_where(seen, one);
-            heading = heading.add_where(seen, Vec2::new(L::splat(hx), L::splat(hy)));
-            offset = offset.add_where(seen, to);
-            inverse_offset = to.mul_add_where(seen, one / distance_sq, inverse_offset);
-        }
-    }
-    let (count, heading) = (count - one, heading - own_heading);
-    batch.scratch.neighborhood = Neighborhood { count, heading, offset, inverse_offset };
+            let (count, heading) = (count - one, heading - own_heading);
+            batch.scratch.neighborhood = Neighborhood { count, heading, offset, inverse_offset };
+        },
+    );
 }

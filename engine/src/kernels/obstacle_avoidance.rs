@@ -23,7 +23,7 @@ pub(crate) fn force<L: Lanes>(avoidance: &ObstacleAvoidance, batch: &mut Batch<'
     let (mut x_hit, mut y_hit, mut expanded_hit, mut radius_hit) = (zero, zero, zero, zero);
     batch.obstacles().for_each(batch.crowd.scenery.obstacle_index.items(), |k| {
         let radius = L::splat(obstacles.radius[k]);
-        let center = Vec2::new(L::splat(obstacles.x[k]), L::splat(obstacles.y[k]));
+        let center = Vec2::splat(obstacles.center(k));
         let way = batch.crowd.space.displacement(position, center);
         let (x, y) = (way.dot(ahead), way.dot(side));
         let expanded = radius + bounding_radius;

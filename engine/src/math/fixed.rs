@@ -19,16 +19,19 @@ pub(crate) fn unpacked(both: i64) -> [i32; 2] {
 }
 
 /// A heading in fixed point.
+#[inline(always)]
 pub(crate) fn from_heading(heading: [f32; 2]) -> i64 {
     packed(heading.map(|coordinate| (coordinate * ONE).round_ties_even() as i32))
 }
 
 /// The mean of `samples` headings with this sum.
+#[inline(always)]
 pub(crate) fn mean(sum: i64, samples: usize) -> [f32; 2] {
     unpacked(sum).map(|sum| sum as f32 * share(samples))
 }
 
 /// The factor that turns a sum of `samples` fixed-point coordinates into their mean.
+#[inline(always)]
 pub(crate) fn share(samples: usize) -> f32 {
     1.0 / (ONE * samples as f32)
 }

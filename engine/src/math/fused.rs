@@ -1,8 +1,8 @@
 //! Multiply-add with a single rounding, on every machine.
 //!
-//! Where the build or the processor has an instruction for it, that is used. The fallbacks of C libraries and of the
-//! compiler are not: some round subnormal results, and one is reported to round normal ones, twice
-//! (compiler-builtins issue 1262). Instead, the product is taken in `f64`, where it is exact, and
+//! Where the build or the processor has an instruction for it, that is used. The fallbacks of C
+//! libraries and of the compiler are not: some round subnormal results, and one is reported to
+//! round normal ones, twice (compiler-builtins issue 1262). Instead, the product is taken in `f64`, where it is exact, and
 //! the sum is rounded to odd (Boldo and Melquiond 2008, "Emulation of FMA and correctly rounded
 //! sums: proved algorithms using rounding to odd"): the last bit of a sum that is not exact is set,
 //! so that it cannot look like a tie when it is rounded once more, to `f32`. `f64` has more than
@@ -10,6 +10,8 @@
 
 use wide::f32x4;
 
+use crate::math::lanes::{Lanes, Mask};
+use crate::math::scalar::{Scalar, mask, one_lane};
 #[cfg(target_arch = "x86_64")]
 use crate::math::x86;
 
@@ -28,16 +30,6 @@ pub(crate) fn mul_add(x: f32, a: f32, b: f32) -> f32 {
         return result;
     }
     by_rounding_to_odd(x, a, b)
-}
-
-/// Runs `f` compiled so that [`mul_add`] is the instruction itself and not a call, if the processor
-/// has it.
-#[inline(always)]
-pub(crate) fn compiled<R>(f: impl FnOnce() -> R) -> R {
-    #[cfg(target_arch = "x86_64")]
-    return x86::compiled(f);
-    #[cfg(not(target_arch = "x86_64"))]
-    f()
 }
 
 /// The same without the instruction. About 15 operations.
@@ -113,6 +105,20 @@ fn each_by_rounding_to_odd(x: f32x4, a: f32x4, b: f32x4) -> f32x4 {
     let [x, a, b] = [x, a, b].map(f32x4::to_array);
     let lane = |k: usize| by_rounding_to_odd(x[k], a[k], b[k]);
     f32x4::from([lane(0), lane(1), lane(2), lane(3)])
+}
+
+impl Scalar for f32 {
+    #[inline(always)]
+    fn get(self) -> f32 {
+        self
+    }
+}
+
+one_lane! {
+    f32,
+    new: |value| value,
+    compiled: |f| f(),
+    mul_add: |x, a, b| mul_add(x, a, b),
 }
 
 #[cfg(test)]

@@ -78,8 +78,7 @@ fn signed_unit<L: Lanes>(bits: L::Bits) -> L {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::{Instructions, Level};
-    use crate::math::width::{LaneWidth, with_lanes};
+    use crate::math::width::with_each_lanes;
 
     /// Known answers of the Random123 distribution (threefry2x32, 13 rounds).
     #[test]
@@ -109,12 +108,7 @@ mod tests {
 
     #[test]
     fn lanes_draw_the_same_numbers_as_the_scalar_generator() {
-        for level in Level::available() {
-            for width in LaneWidth::ALL {
-                let instructions = Instructions::of(level).unwrap();
-                with_lanes!((instructions, width), L => lanes_match_scalar::<L>());
-            }
-        }
+        with_each_lanes!(L => lanes_match_scalar::<L>());
     }
 
     #[test]

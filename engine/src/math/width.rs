@@ -2,105 +2,93 @@
 
 use crate::cpu::Level;
 
+#[cfg(target_arch = "x86_64")]
+pub(crate) use crate::math::x86::{Avx2x1, Avx2x4, Avx2x8, Avx512x16};
+
+/// Stand-ins on processors without those levels, where they are never chosen.
+#[cfg(not(target_arch = "x86_64"))]
+mod stand_ins {
+    pub(crate) type Avx2x1 = f32;
+    pub(crate) type Avx2x4 = wide::f32x4;
+    pub(crate) type Avx2x8 = wide::f32x8;
+    pub(crate) type Avx512x16 = wide::f32x16;
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) use stand_ins::{Avx2x1, Avx2x4, Avx2x8, Avx512x16};
+
 /// Evaluates an expression with the lane type of a width for the instructions of a processor:
 /// `with_lanes!((instructions, width), L => f::<L>)`. Narrow vectors of AVX-512 are those of AVX2.
-#[cfg(target_arch = "x86_64")]
 macro_rules! with_lanes {
     (($instructions:expr, $width:expr), $lanes:ident => $with:expr) => {{
         use $crate::cpu::{Instructions, Level};
+        use $crate::math::pair::Pair;
         use $crate::math::width::LaneWidth::{Eight, Four, Sixteen};
-        use $crate::math::{pair::Pair, x86};
+        use $crate::math::width::{Avx2x4, Avx2x8, Avx512x16, with_type};
         let instructions: Instructions = $instructions;
         match (instructions.level(), $width) {
-            (Level::Baseline, Four) => {
-                type $lanes = wide::f32x4;
-                $with
-            }
-            (Level::Baseline, Eight) => {
-                type $lanes = wide::f32x8;
-                $with
-            }
-            (Level::Baseline, Sixteen) => {
-                type $lanes = wide::f32x16;
-                $with
-            }
-            (Level::Avx2 | Level::Avx512, Four) => {
-                type $lanes = x86::Avx2x4;
-                $with
-            }
-            (Level::Avx2 | Level::Avx512, Eight) => {
-                type $lanes = x86::Avx2x8;
-                $with
-            }
-            (Level::Avx2, Sixteen) => {
-                type $lanes = Pair<x86::Avx2x8>;
-                $with
-            }
-            (Level::Avx512, Sixteen) => {
-                type $lanes = x86::Avx512x16;
-                $with
-            }
-        }
-    }};
-}
-
-/// The same for processors without a choice.
-#[cfg(not(target_arch = "x86_64"))]
-macro_rules! with_lanes {
-    (($instructions:expr, $width:expr), $lanes:ident => $with:expr) => {{
-        use $crate::math::width::LaneWidth::{Eight, Four, Sixteen};
-        let _: $crate::cpu::Instructions = $instructions;
-        match $width {
-            Four => {
-                type $lanes = wide::f32x4;
-                $with
-            }
-            Eight => {
-                type $lanes = wide::f32x8;
-                $with
-            }
-            Sixteen => {
-                type $lanes = wide::f32x16;
-                $with
-            }
+            (Level::Baseline, Four) => with_type!($lanes = wide::f32x4, $with),
+            (Level::Baseline, Eight) => with_type!($lanes = wide::f32x8, $with),
+            (Level::Baseline, Sixteen) => with_type!($lanes = wide::f32x16, $with),
+            (Level::Avx2 | Level::Avx512, Four) => with_type!($lanes = Avx2x4, $with),
+            (Level::Avx2 | Level::Avx512, Eight) => with_type!($lanes = Avx2x8, $with),
+            (Level::Avx2, Sixteen) => with_type!($lanes = Pair<Avx2x8>, $with),
+            (Level::Avx512, Sixteen) => with_type!($lanes = Avx512x16, $with),
         }
     }};
 }
 
 /// The same with the widest vectors that the instructions have.
-#[cfg(target_arch = "x86_64")]
 macro_rules! with_widest_lanes {
     ($instructions:expr, $lanes:ident => $with:expr) => {{
         use $crate::cpu::{Instructions, Level};
+        use $crate::math::width::{Avx2x8, Avx512x16, with_type};
         let instructions: Instructions = $instructions;
         match instructions.level() {
-            Level::Baseline => {
-                type $lanes = wide::f32x4;
-                $with
-            }
-            Level::Avx2 => {
-                type $lanes = $crate::math::x86::Avx2x8;
-                $with
-            }
-            Level::Avx512 => {
-                type $lanes = $crate::math::x86::Avx512x16;
-                $with
-            }
+            Level::Baseline => with_type!($lanes = wide::f32x4, $with),
+            Level::Avx2 => with_type!($lanes = Avx2x8, $with),
+            Level::Avx512 => with_type!($lanes = Avx512x16, $with),
         }
     }};
 }
 
-/// The same for processors without a choice.
-#[cfg(not(target_arch = "x86_64"))]
-macro_rules! with_widest_lanes {
-    ($instructions:expr, $lanes:ident => $with:expr) => {{
-        let _: $crate::cpu::Instructions = $instructions;
-        type $lanes = wide::f32x4;
+/// The same with one lane.
+macro_rules! with_one_lane {
+    ($instructions:expr, $lane:ident => $with:expr) => {{
+        use $crate::cpu::{Instructions, Level};
+        use $crate::math::width::{Avx2x1, with_type};
+        let instructions: Instructions = $instructions;
+        match instructions.level() {
+            Level::Baseline => with_type!($lane = f32, $with),
+            Level::Avx2 | Level::Avx512 => with_type!($lane = Avx2x1, $with),
+        }
+    }};
+}
+
+/// Evaluates a statement with every lane type that this processor has instructions for.
+#[cfg(test)]
+macro_rules! with_each_lanes {
+    ($lanes:ident => $with:expr) => {
+        for level in $crate::cpu::Level::available() {
+            let instructions = $crate::cpu::Instructions::of(level).unwrap();
+            $crate::math::width::with_one_lane!(instructions, $lanes => $with);
+            for width in $crate::math::width::LaneWidth::ALL {
+                $crate::math::width::with_lanes!((instructions, width), $lanes => $with);
+            }
+        }
+    };
+}
+
+macro_rules! with_type {
+    ($name:ident = $type:ty, $with:expr) => {{
+        type $name = $type;
         $with
     }};
 }
 
-pub(crate) use {with_lanes, with_widest_lanes};
+#[cfg(test)]
+pub(crate) use with_each_lanes;
+pub(crate) use {with_lanes, with_one_lane, with_type, with_widest_lanes};
 
 /// How many agents a vector holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,7 +119,7 @@ impl LaneWidth {
     /// The width of the vectors of the level that new simulations use.
     #[must_use]
     pub fn native() -> Self {
-        Self::of(Level::used().unwrap_or_else(|_| Level::found()))
+        Self::of(Level::used_or_found())
     }
 
     /// Agents per vector: 4, 8 or 16.

@@ -19,6 +19,7 @@ use bytemuck::must_cast;
 
 use crate::cpu::Level;
 use crate::math::lanes::{BitLanes, Lanes, Mask};
+use crate::math::scalar::{Scalar, mask, one_lane};
 
 /// Calls an instruction; see the head of this file for why it may.
 macro_rules! call {
@@ -303,19 +304,61 @@ fn has_avx2() -> bool {
 /// `x * a + b` with a single rounding, if this processor has the level AVX2.
 #[inline(always)]
 pub(crate) fn mul_add(x: f32, a: f32, b: f32) -> Option<f32> {
-    #[target_feature(enable = "fma")]
-    #[expect(clippy::disallowed_methods, reason = "the instruction, not a library's fallback")]
-    fn mul_add(x: f32, a: f32, b: f32) -> f32 {
-        x.mul_add(a, b)
-    }
     // SAFETY: the processor was just asked.
-    if has_avx2() { Some(unsafe { mul_add(x, a, b) }) } else { None }
+    if has_avx2() { Some(unsafe { fmadd(x, a, b) }) } else { None }
 }
 
-/// Runs `f`, compiled for the level AVX2 if this processor has it.
-#[inline(always)]
-pub(crate) fn compiled<R>(f: impl FnOnce() -> R) -> R {
-    if has_avx2() { Avx2x4::compiled(f) } else { f() }
+#[inline]
+#[target_feature(enable = "fma")]
+#[expect(clippy::disallowed_methods, reason = "the instruction, not a library's fallback")]
+fn fmadd(x: f32, a: f32, b: f32) -> f32 {
+    x.mul_add(a, b)
+}
+
+/// One lane with fused multiply-adds, for the scalar twins.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+pub(crate) struct Avx2x1(f32);
+
+impl Scalar for Avx2x1 {
+    #[inline(always)]
+    fn get(self) -> f32 {
+        self.0
+    }
+}
+
+impl PartialEq<f32> for Avx2x1 {
+    #[inline(always)]
+    fn eq(&self, other: &f32) -> bool {
+        self.0 == *other
+    }
+}
+
+impl PartialOrd<f32> for Avx2x1 {
+    #[inline(always)]
+    fn partial_cmp(&self, other: &f32) -> Option<std::cmp::Ordering> {
+        self.0.partial_cmp(other)
+    }
+}
+
+macro_rules! operators {
+    ($($operator:ident $name:ident($($other:ident)?),)+) => {
+        $(impl $operator for Avx2x1 {
+            type Output = Self;
+            #[inline(always)]
+            fn $name(self $(, $other: Self)?) -> Self {
+                Self(self.0.$name($($other.0)?))
+            }
+        })+
+    };
+}
+
+operators!(Add add(other), Sub sub(other), Mul mul(other), Div div(other), Neg neg(),);
+
+one_lane! {
+    Avx2x1,
+    new: |value| Self(value),
+    compiled: |f| Avx2x4::compiled(f),
+    mul_add: |x, a, b| call!(fmadd(x, a, b)),
 }
 
 const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;

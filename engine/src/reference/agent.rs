@@ -10,41 +10,43 @@ use crate::crowd::pose::Pose;
 use crate::crowd::{Crowd, Partition};
 use crate::grid::runs::Runs;
 use crate::math::force::Force;
+use crate::math::scalar::Scalar;
 use crate::math::vec2::Vec2;
-use crate::reference::notes::{Contribution, Mark, Notes, Shape, What};
+use crate::reference::notes::{Notes, Shape, What};
 use crate::scenery::index::Index;
 
 /// The agent in one slot.
-pub(crate) struct Agent<'a> {
+pub(crate) struct Agent<'a, S> {
     pub(crate) crowd: &'a Crowd<'a>,
     pub(crate) kind: &'a Kind,
     pub(crate) slot: usize,
-    pub(crate) position: Vec2<f32>,
-    pub(crate) velocity: Vec2<f32>,
-    pub(crate) heading: Vec2<f32>,
-    pub(crate) max_speed: f32,
-    pub(crate) memory: Memory<f32>,
+    pub(crate) position: Vec2<S>,
+    pub(crate) velocity: Vec2<S>,
+    pub(crate) heading: Vec2<S>,
+    pub(crate) max_speed: S,
+    pub(crate) memory: Memory<S>,
     runs: &'a RefCell<Runs>,
     /// Use [`neighborhood::of`](super::neighborhood::of).
-    pub(super) neighborhood: Option<Neighborhood<f32>>,
+    pub(super) neighborhood: Option<Neighborhood<S>>,
     /// What its behaviors computed with, if an explanation needs it.
     notes: Option<Notes>,
 }
 
-impl<'a> Agent<'a> {
+impl<'a, S: Scalar> Agent<'a, S> {
     /// `runs` is scratch memory.
+    #[inline(always)]
     pub(crate) fn new(crowd: &'a Crowd<'a>, slot: usize, runs: &'a RefCell<Runs>) -> Self {
         runs.borrow_mut().known = false;
         let motion = crowd.motion;
         let kind = &crowd.kinds[crowd.kind_of(slot)];
-        let number = |column: &[f32]| column.get(slot).copied().unwrap_or(0.0);
+        let number = |column: &[f32]| S::splat(column.get(slot).copied().unwrap_or(0.0));
         let vector = |x: &[f32], y: &[f32]| Vec2::new(number(x), number(y));
         Self {
             crowd,
             kind,
             slot,
             position: vector(&motion.x, &motion.y),
-            velocity: crowd.velocity(slot),
+            velocity: Vec2::splat(crowd.velocity(slot)),
             heading: vector(&motion.hx, &motion.hy),
             max_speed: value(&crowd.traits.max_speed, slot, kind.species.max_speed),
             memory: Memory {
@@ -59,126 +61,131 @@ impl<'a> Agent<'a> {
     }
 
     /// The same, taking notes.
+    #[inline(always)]
     pub(crate) fn with_notes(crowd: &'a Crowd<'a>, slot: usize, runs: &'a RefCell<Runs>) -> Self {
         Self { notes: Some(Notes::default()), ..Self::new(crowd, slot, runs) }
     }
 
+    #[inline(always)]
     pub(crate) fn into_notes(self) -> Notes {
         self.notes.unwrap_or_default()
     }
 
-    pub(crate) fn max_force(&self) -> f32 {
+    #[inline(always)]
+    pub(crate) fn max_force(&self) -> S {
         value(&self.crowd.traits.max_force, self.slot, self.kind.species.max_force)
     }
 
-    pub(crate) fn mass(&self) -> f32 {
+    #[inline(always)]
+    pub(crate) fn mass(&self) -> S {
         value(&self.crowd.traits.mass, self.slot, self.kind.species.mass)
     }
 
-    pub(crate) fn radius(&self) -> f32 {
+    #[inline(always)]
+    pub(crate) fn radius(&self) -> S {
         value(&self.crowd.traits.radius, self.slot, self.kind.species.radius)
     }
 
     /// Speed as a share of the maximum speed, from 0 to 1.
-    pub(crate) fn speed_share(&self) -> f32 {
+    #[inline(always)]
+    pub(crate) fn speed_share(&self) -> S {
         let share = self.velocity.length() / self.max_speed;
-        if share < 1.0 { share } else { 1.0 }
+        if share < 1.0 { share } else { S::splat(1.0) }
     }
 
     /// The way to a point: on the torus, the shortest.
-    pub(crate) fn way_to(&self, point: Vec2<f32>) -> Vec2<f32> {
+    #[inline(always)]
+    pub(crate) fn way_to(&self, point: Vec2<S>) -> Vec2<S> {
         self.crowd.space.displacement(self.position, point)
     }
 
     /// Where a target is and how it moves.
-    pub(crate) fn target(&mut self, target: &Target) -> Option<Pose<f32>> {
+    #[inline(always)]
+    pub(crate) fn target(&mut self, target: &Target) -> Option<Pose<S>> {
         let pose = match target {
             Target::Own => self.crowd.own_pose(self.slot),
             shared => self.crowd.pose(shared),
         };
-        if let Some(pose) = pose {
-            self.draw_point(What::Target, pose.position);
-        }
-        pose
+        let pose = Pose::splat(pose?);
+        self.draw_point(What::Target, pose.position);
+        Some(pose)
     }
 
     /// The candidates for neighbors.
+    #[inline(always)]
     pub(crate) fn runs(&self) -> Ref<'a, Runs> {
         if !self.runs.borrow().known {
-            self.crowd
-                .find_candidates::<f32>(self.slot..self.slot + 1, &mut self.runs.borrow_mut());
+            self.crowd.find_candidates::<S>(self.slot..self.slot + 1, &mut self.runs.borrow_mut());
         }
         self.runs.borrow()
     }
 
     /// The obstacles near the agent, in ascending order.
-    pub(crate) fn obstacles(&self) -> impl Iterator<Item = usize> + use<'a> {
+    #[inline(always)]
+    pub(crate) fn obstacles(&self) -> impl Iterator<Item = usize> + use<'a, S> {
         self.near(&self.crowd.scenery.obstacle_index)
     }
 
     /// The walls near the agent, in ascending order.
-    pub(crate) fn walls(&self) -> impl Iterator<Item = usize> + use<'a> {
+    #[inline(always)]
+    pub(crate) fn walls(&self) -> impl Iterator<Item = usize> + use<'a, S> {
         self.near(&self.crowd.scenery.wall_index)
     }
 
-    fn near(&self, index: &'a Index) -> impl Iterator<Item = usize> + use<'a> {
+    #[inline(always)]
+    fn near(&self, index: &'a Index) -> impl Iterator<Item = usize> + use<'a, S> {
         let cells = self.crowd.partition == Partition::Cells;
-        let near = cells.then(|| index.at(self.position.x, self.position.y));
+        let near = cells.then(|| index.at(self.position.x.get(), self.position.y.get()));
         let all = (!cells).then_some(0..index.items());
         near.into_iter().flatten().chain(all.into_iter().flatten()).map(|item| item as usize)
     }
 
     /// Notes the force of behavior `number` of its species; `factor` times its vector is what the
     /// sum kept of it.
-    pub(crate) fn note_force(
-        &mut self,
-        number: usize,
-        force: &Force<f32>,
-        weight: f32,
-        factor: f32,
-    ) {
+    #[inline(always)]
+    pub(crate) fn note_force(&mut self, number: usize, force: &Force<S>, weight: S, factor: S) {
         if let Some(notes) = &mut self.notes {
-            let (force, kept) = (force.vector * force.factor(weight), force.vector * factor);
-            notes.contributions.push(Contribution {
-                number,
-                behavior: self.kind.species.behaviors[number].name(),
-                force: [force.x, force.y],
-                kept: [kept.x, kept.y],
-                marks: std::mem::take(&mut notes.marks),
-            });
+            let name = self.kind.species.behaviors[number].name();
+            let (weighted, kept) = (force.vector * force.factor(weight), force.vector * factor);
+            notes.force(number, name, weighted.into(), kept.into());
         }
     }
 
+    #[inline(always)]
     fn draw(&mut self, what: What, shape: impl FnOnce() -> Shape) {
         if let Some(notes) = &mut self.notes {
-            notes.marks.push(Mark { what, shape: shape() });
+            notes.mark(what, shape());
         }
     }
 
-    pub(crate) fn draw_point(&mut self, what: What, at: Vec2<f32>) {
-        self.draw(what, || Shape::Point([at.x, at.y]));
+    #[inline(always)]
+    pub(crate) fn draw_point(&mut self, what: What, at: Vec2<S>) {
+        self.draw(what, || Shape::Point(at.into()));
     }
 
-    pub(crate) fn draw_line(&mut self, what: What, from: Vec2<f32>, to: Vec2<f32>) {
-        self.draw(what, || Shape::Line([[from.x, from.y], [to.x, to.y]]));
+    #[inline(always)]
+    pub(crate) fn draw_line(&mut self, what: What, from: Vec2<S>, to: Vec2<S>) {
+        self.draw(what, || Shape::Line([from.into(), to.into()]));
     }
 
-    pub(crate) fn draw_circle(&mut self, what: What, center: Vec2<f32>, radius: f32) {
-        self.draw(what, || Shape::Circle { center: [center.x, center.y], radius });
+    #[inline(always)]
+    pub(crate) fn draw_circle(&mut self, what: What, center: Vec2<S>, radius: S) {
+        self.draw(what, || Shape::Circle { center: center.into(), radius: radius.get() });
     }
 
     /// A box that extends `length` ahead of `base` and `half_width` to either side.
+    #[inline(always)]
     pub(crate) fn draw_box(
         &mut self,
         what: What,
-        base: Vec2<f32>,
-        heading: Vec2<f32>,
-        [length, half_width]: [f32; 2],
+        base: Vec2<S>,
+        heading: Vec2<S>,
+        [length, half_width]: [S; 2],
     ) {
         self.draw(what, || {
             let (ahead, aside) = (heading * length, heading.perp() * half_width);
             let corners = [base - aside, base + ahead - aside, base + ahead + aside, base + aside];
-            Shape::Box(corners.map(|corner| [corner.x, corner.y]))
+            Shape::Box(corners.map(<[f32; 2]>::from))
         });
     }
 }

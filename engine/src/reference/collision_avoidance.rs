@@ -1,29 +1,41 @@
 //! Unaligned collision avoidance for one agent.
 
 use crate::behaviors::collision_avoidance::{CollisionAvoidance, PARALLEL};
+use crate::crowd::pose::Pose;
+use crate::math::scalar::Scalar;
 use crate::math::vec2::Vec2;
 use crate::reference::agent::Agent;
 use crate::reference::neighborhood;
 use crate::reference::notes::What;
 
-pub(crate) fn force(avoidance: &CollisionAvoidance, agent: &mut Agent<'_>) -> Vec2<f32> {
+#[inline(always)]
+pub(crate) fn force<S: Scalar>(
+    avoidance: &CollisionAvoidance,
+    agent: &mut Agent<'_, S>,
+) -> Vec2<S> {
     let crowd = agent.crowd;
-    let own_room = agent.radius() + avoidance.margin;
+    let own_room = agent.radius() + S::splat(avoidance.margin);
     let shared_radius = agent.kind.species.radius.max();
-    let mut earliest = avoidance.horizon;
+    let mut earliest = S::splat(avoidance.horizon);
     let mut threat = None;
-    neighborhood::for_each_seen(agent, &agent.runs(), |slot, to| {
-        let relative = crowd.velocity(slot) - agent.velocity;
-        let room = own_room + crowd.traits.radius.get(slot).copied().unwrap_or(shared_radius);
-        let time = -to.dot(relative) / relative.dot(relative);
-        let then = relative.mul_add(time, to);
-        if time > 0.0 && time < earliest && then.dot(then) < room * room {
-            earliest = time;
-            threat = Some((slot, to));
-        }
-    });
-    let Some((slot, way)) = threat else { return Vec2::ZERO };
-    let other = crowd.pose_of(slot);
+    neighborhood::for_each_seen(
+        agent,
+        &agent.runs(),
+        #[inline(always)]
+        |slot, to| {
+            let relative = Vec2::splat(crowd.velocity(slot)) - agent.velocity;
+            let radius = crowd.traits.radius.get(slot).copied().unwrap_or(shared_radius);
+            let room = own_room + S::splat(radius);
+            let time = -to.dot(relative) / relative.dot(relative);
+            let then = relative.mul_add(time, to);
+            if time > 0.0 && time < earliest && then.dot(then) < room * room {
+                earliest = time;
+                threat = Some((slot, to));
+            }
+        },
+    );
+    let Some((slot, way)) = threat else { return Vec2::zero() };
+    let other = Pose::splat(crowd.pose_of(slot));
     let along = agent.heading.dot(other.heading);
     let meeting = other.velocity.mul_add(earliest, way);
     agent.draw_point(What::Predicted, agent.position + meeting);

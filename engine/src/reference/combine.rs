@@ -1,14 +1,15 @@
 //! Combining forces for one agent.
 
-use crate::math::fused::mul_add;
 use crate::math::random::{self, Stream};
+use crate::math::scalar::Scalar;
 use crate::math::vec2::Vec2;
 use crate::reference::agent::Agent;
 use crate::reference::behavior;
 use crate::species::combine::{Combine, NEGLIGIBLE};
 
 /// The combined steering force; |force| ≤ max force.
-pub(crate) fn force(agent: &mut Agent<'_>) -> Vec2<f32> {
+#[inline(always)]
+pub(crate) fn force<S: Scalar>(agent: &mut Agent<'_, S>) -> Vec2<S> {
     match agent.kind.species.combine {
         Combine::Prioritized => prioritized(agent),
         Combine::WeightedSum => weighted_sum(agent),
@@ -16,11 +17,12 @@ pub(crate) fn force(agent: &mut Agent<'_>) -> Vec2<f32> {
     }
 }
 
-fn prioritized(agent: &mut Agent<'_>) -> Vec2<f32> {
+#[inline(always)]
+fn prioritized<S: Scalar>(agent: &mut Agent<'_, S>) -> Vec2<S> {
     let kind = agent.kind;
     let max_force = agent.max_force();
-    let nothing = max_force * NEGLIGIBLE;
-    let (mut total, mut length) = (Vec2::ZERO, 0.0);
+    let nothing = max_force * S::splat(NEGLIGIBLE);
+    let (mut total, mut length) = (Vec2::zero(), S::zero());
     for (number, behavior) in kind.species.behaviors.iter().enumerate() {
         // The length of a single force is already known.
         if number > 1 {
@@ -30,7 +32,7 @@ fn prioritized(agent: &mut Agent<'_>) -> Vec2<f32> {
         if remaining <= nothing {
             break;
         }
-        let (force, weight) = (behavior::force(behavior, agent), behavior.weight());
+        let (force, weight) = (behavior::force(behavior, agent), S::splat(behavior.weight()));
         let factor;
         (factor, length) = force.factor_within(weight, remaining);
         agent.note_force(number, &force, weight, factor);
@@ -39,11 +41,12 @@ fn prioritized(agent: &mut Agent<'_>) -> Vec2<f32> {
     total
 }
 
-fn weighted_sum(agent: &mut Agent<'_>) -> Vec2<f32> {
+#[inline(always)]
+fn weighted_sum<S: Scalar>(agent: &mut Agent<'_, S>) -> Vec2<S> {
     let kind = agent.kind;
-    let mut total = Vec2::ZERO;
+    let mut total = Vec2::zero();
     for (number, behavior) in kind.species.behaviors.iter().enumerate() {
-        let (force, weight) = (behavior::force(behavior, agent), behavior.weight());
+        let (force, weight) = (behavior::force(behavior, agent), S::splat(behavior.weight()));
         let factor = force.factor(weight);
         agent.note_force(number, &force, weight, factor);
         total = force.vector.mul_add(factor, total);
@@ -51,18 +54,18 @@ fn weighted_sum(agent: &mut Agent<'_>) -> Vec2<f32> {
     truncated(total, agent.max_force())
 }
 
-fn dithered(agent: &mut Agent<'_>) -> Vec2<f32> {
+#[inline(always)]
+fn dithered<S: Scalar>(agent: &mut Agent<'_, S>) -> Vec2<S> {
     let (kind, crowd) = (agent.kind, agent.crowd);
     let index = crowd.traits.index[agent.slot];
     for (k, behavior) in (0..).zip(&kind.species.behaviors) {
         let probability = kind.probabilities[usize::from(k)];
-        let [draw, _] =
-            random::signed_units::<f32>(crowd.seed, Stream::Dither(k), index, crowd.tick);
-        if mul_add(draw, 0.5, 0.5) >= probability {
+        let [draw, _] = random::signed_units::<S>(crowd.seed, Stream::Dither(k), index, crowd.tick);
+        if draw.mul_add(S::splat(0.5), S::splat(0.5)) >= probability {
             continue;
         }
         let force = behavior::force(behavior, agent);
-        let weight = behavior.weight() / probability;
+        let weight = S::splat(behavior.weight() / probability);
         let factor = force.factor(weight);
         agent.note_force(usize::from(k), &force, weight, factor);
         let force = force.vector * factor;
@@ -70,10 +73,11 @@ fn dithered(agent: &mut Agent<'_>) -> Vec2<f32> {
             return truncated(force, agent.max_force());
         }
     }
-    Vec2::ZERO
+    Vec2::zero()
 }
 
-fn truncated(force: Vec2<f32>, max: f32) -> Vec2<f32> {
+#[inline(always)]
+fn truncated<S: Scalar>(force: Vec2<S>, max: S) -> Vec2<S> {
     let size = force.length();
     if size > max { force * (max / size) } else { force }
 }

@@ -1,29 +1,33 @@
 //! Containment for one agent.
 
 use crate::behaviors::containment::Containment;
+use crate::math::scalar::Scalar;
 use crate::math::vec2::Vec2;
 use crate::reference::agent::Agent;
 use crate::reference::notes::What;
 
-pub(crate) fn force(containment: &Containment, agent: &mut Agent<'_>) -> Vec2<f32> {
-    let predicted = agent.velocity.mul_add(containment.prediction, agent.position);
+#[inline(always)]
+pub(crate) fn force<S: Scalar>(containment: &Containment, agent: &mut Agent<'_, S>) -> Vec2<S> {
+    let predicted = agent.velocity.mul_add(S::splat(containment.prediction), agent.position);
     agent.draw_point(What::Predicted, predicted);
-    let size = agent.crowd.space.size;
-    let rate = 1.0 / containment.prediction;
+    let size = Vec2::splat(agent.crowd.space.size);
+    let rate = S::splat(1.0 / containment.prediction);
+    let margin = S::splat(containment.margin);
     Vec2::new(
-        inward(predicted.x, containment.margin, size.x) * rate,
-        inward(predicted.y, containment.margin, size.y) * rate,
+        inward(predicted.x, margin, size.x) * rate,
+        inward(predicted.y, margin, size.y) * rate,
     )
 }
 
 /// How far a coordinate is from [margin, size − margin], positive if it is below.
-fn inward(x: f32, margin: f32, size: f32) -> f32 {
+#[inline(always)]
+fn inward<S: Scalar>(x: S, margin: S, size: S) -> S {
     let (below, above) = (margin - x, size - margin - x);
     if below > 0.0 {
         below
     } else if above < 0.0 {
         above
     } else {
-        0.0
+        S::zero()
     }
 }

@@ -1,19 +1,21 @@
 //! Flow-field following for one agent.
 
 use crate::behaviors::flow_following::FlowFollowing;
-use crate::math::fused::mul_add;
+use crate::math::scalar::Scalar;
 use crate::math::vec2::Vec2;
 use crate::reference::agent::Agent;
 
-pub(crate) fn force(_: &FlowFollowing, agent: &mut Agent<'_>) -> Vec2<f32> {
-    let Some(flow) = &agent.crowd.scenery.flow else { return Vec2::ZERO };
-    let across = mul_add(agent.position.x, flow.inverse_cell.x, -0.5);
-    let up = mul_add(agent.position.y, flow.inverse_cell.y, -0.5);
-    let column = in_field(across.floor(), flow.count.x);
-    let row = in_field(up.floor(), flow.count.y);
+#[inline(always)]
+pub(crate) fn force<S: Scalar>(_: &FlowFollowing, agent: &mut Agent<'_, S>) -> Vec2<S> {
+    let Some(flow) = &agent.crowd.scenery.flow else { return Vec2::zero() };
+    let (inverse_cell, count) = (Vec2::<S>::splat(flow.inverse_cell), Vec2::splat(flow.count));
+    let across = agent.position.x.mul_add(inverse_cell.x, S::splat(-0.5));
+    let up = agent.position.y.mul_add(inverse_cell.y, S::splat(-0.5));
+    let column = in_field(across.floor(), count.x);
+    let row = in_field(up.floor(), count.y);
     let (right, above) = (across - column, up - row);
-    let quad = flow.quad(column, row);
-    let [a, b, c, d] = [0, 2, 4, 6].map(|k| Vec2::new(quad[k], quad[k + 1]));
+    let quad = flow.quad(column.get(), row.get());
+    let [a, b, c, d] = [0, 2, 4, 6].map(|k| Vec2::splat(Vec2::new(quad[k], quad[k + 1])));
     let below = (b - a).mul_add(right, a);
     let over = (d - c).mul_add(right, c);
     let direction = (over - below).mul_add(above, below);
@@ -21,7 +23,9 @@ pub(crate) fn force(_: &FlowFollowing, agent: &mut Agent<'_>) -> Vec2<f32> {
 }
 
 /// A row or column of the field; beyond its edge, the outermost.
-fn in_field(cell: f32, count: f32) -> f32 {
-    let cell = if cell < count - 1.0 { cell } else { count - 1.0 };
-    if cell > -1.0 { cell } else { -1.0 }
+#[inline(always)]
+fn in_field<S: Scalar>(cell: S, count: S) -> S {
+    let one = S::splat(1.0);
+    let cell = if cell < count - one { cell } else { count - one };
+    if cell > -one { cell } else { -one }
 }

@@ -3,13 +3,14 @@
 use crate::behaviors::deceleration::Deceleration;
 use crate::behaviors::hide::Hide;
 use crate::crowd::pose::Pose;
-use crate::math::fused::mul_add;
+use crate::math::scalar::Scalar;
 use crate::math::vec2::Vec2;
 use crate::reference::agent::Agent;
 use crate::reference::notes::What;
 use crate::reference::{arrive, evade};
 
-pub(crate) fn force(hide: &Hide, agent: &mut Agent<'_>) -> Vec2<f32> {
+#[inline(always)]
+pub(crate) fn force<S: Scalar>(hide: &Hide, agent: &mut Agent<'_, S>) -> Vec2<S> {
     let hunter = agent.target(&hide.hunter);
     let to_hunter = hunter.map(|hunter| agent.way_to(hunter.position));
     let threat = to_hunter.filter(|way| {
@@ -18,18 +19,18 @@ pub(crate) fn force(hide: &Hide, agent: &mut Agent<'_>) -> Vec2<f32> {
     let mut hides = threat.is_some();
     if let Some(seconds) = hide.memory {
         let seen = threat.is_some_and(|way| sees(agent, way));
-        let left = agent.memory.alert - agent.crowd.dt;
-        let left = if left > 0.0 { left } else { 0.0 };
-        agent.memory.alert = if seen { seconds } else { left };
+        let left = agent.memory.alert - S::splat(agent.crowd.dt);
+        let left = if left > 0.0 { left } else { S::zero() };
+        agent.memory.alert = if seen { S::splat(seconds) } else { left };
         hides &= seen || agent.memory.alert > 0.0;
     }
     let (Some(hunter), Some(to_hunter), true) = (hunter, to_hunter, hides) else {
-        return Vec2::ZERO;
+        return Vec2::zero();
     };
     if hide.mutual {
         let seen_by_hunter = (-to_hunter).dot(hunter.heading) >= 0.0;
         if !(sees(agent, to_hunter) && seen_by_hunter) {
-            return Vec2::ZERO;
+            return Vec2::zero();
         }
     }
     match nearest_spot(hide, agent, &hunter) {
@@ -42,18 +43,23 @@ pub(crate) fn force(hide: &Hide, agent: &mut Agent<'_>) -> Vec2<f32> {
 }
 
 /// The way to the best hiding spot.
-fn nearest_spot(hide: &Hide, agent: &mut Agent<'_>, hunter: &Pose<f32>) -> Option<Vec2<f32>> {
+#[inline(always)]
+fn nearest_spot<S: Scalar>(
+    hide: &Hide,
+    agent: &mut Agent<'_, S>,
+    hunter: &Pose<S>,
+) -> Option<Vec2<S>> {
     let obstacles = &agent.crowd.scenery.obstacles;
     let mut best = None;
-    let mut least = f32::INFINITY;
+    let mut least = S::splat(f32::INFINITY);
     let searched = hide.search_distance.map(|_| agent.obstacles());
     let all = hide.search_distance.is_none().then_some(0..obstacles.x.len());
     for k in searched.into_iter().flatten().chain(all.into_iter().flatten()) {
-        let center = Vec2::new(obstacles.x[k], obstacles.y[k]);
+        let center = Vec2::splat(obstacles.center(k));
         let behind = agent.crowd.space.displacement(hunter.position, center).normalized();
         let way = agent.way_to(center);
-        let spot = behind.mul_add(obstacles.radius[k] + hide.gap, way);
-        let ahead = mul_add(hunter.heading.dot(behind), hide.bias, 1.0);
+        let spot = behind.mul_add(S::splat(obstacles.radius[k] + hide.gap), way);
+        let ahead = hunter.heading.dot(behind).mul_add(S::splat(hide.bias), S::splat(1.0));
         let cost = spot.dot(spot) * (ahead * ahead);
         if let Some(distance) = hide.search_distance {
             let range = distance + obstacles.radius[k];
@@ -70,13 +76,14 @@ fn nearest_spot(hide: &Hide, agent: &mut Agent<'_>, hunter: &Pose<f32>) -> Optio
 }
 
 /// Whether the agent sees what is at the end of `way`.
-fn sees(agent: &Agent<'_>, way: Vec2<f32>) -> bool {
+#[inline(always)]
+fn sees<S: Scalar>(agent: &Agent<'_, S>, way: Vec2<S>) -> bool {
     let view = agent.kind.species.view_distance;
     let distance_sq = way.dot(way);
     let in_field = || match agent.kind.view_cos_signed_sq {
         Some(view_cos) => {
             let ahead = agent.heading.dot(way);
-            ahead * ahead.abs() >= view_cos * distance_sq
+            ahead * ahead.abs() >= S::splat(view_cos) * distance_sq
         }
         None => true,
     };

@@ -2,20 +2,22 @@
 
 use crate::behaviors::deceleration::Deceleration;
 use crate::behaviors::interpose::Interpose;
+use crate::math::scalar::Scalar;
 use crate::math::vec2::Vec2;
 use crate::reference::agent::Agent;
 use crate::reference::arrive;
 use crate::reference::notes::What;
 
-pub(crate) fn force(interpose: &Interpose, agent: &mut Agent<'_>) -> Vec2<f32> {
+#[inline(always)]
+pub(crate) fn force<S: Scalar>(interpose: &Interpose, agent: &mut Agent<'_, S>) -> Vec2<S> {
     let (a, b) = (agent.target(&interpose.a), agent.target(&interpose.b));
-    let (Some(a), Some(b)) = (a, b) else { return Vec2::ZERO };
-    let middle = (agent.way_to(a.position) + agent.way_to(b.position)) * 0.5;
+    let (Some(a), Some(b)) = (a, b) else { return Vec2::zero() };
+    let middle = (agent.way_to(a.position) + agent.way_to(b.position)) * S::splat(0.5);
     let time = middle.length() / agent.max_speed;
     let a_then = a.velocity.mul_add(time, a.position);
     let b_then = b.velocity.mul_add(time, b.position);
     let (to_a, to_b) = (agent.way_to(a_then), agent.way_to(b_then));
-    let way = (to_a + to_b) * 0.5;
+    let way = (to_a + to_b) * S::splat(0.5);
     agent.draw_line(What::Span, agent.position + to_a, agent.position + to_b);
     agent.draw_point(What::Predicted, agent.position + way);
     arrive::along(agent, way, Deceleration::Fast)

@@ -1,7 +1,7 @@
 //! Locomotion for one agent.
 
 use crate::crowd::columns::{Memory, MotionSlices};
-use crate::math::lanes::Lanes;
+use crate::math::scalar::Scalar;
 use crate::math::vec2::Vec2;
 use crate::reference::agent::Agent;
 use crate::species::locomotion::{Locomotion, REST_SPEED_SQ};
@@ -10,16 +10,17 @@ use crate::world::topology::COORDINATE_LIMIT;
 
 /// The state of an agent after a step.
 #[derive(Clone, Copy)]
-pub(crate) struct Moved {
-    pub(crate) position: Vec2<f32>,
-    pub(crate) velocity: Vec2<f32>,
-    pub(crate) heading: Vec2<f32>,
-    pub(crate) memory: Memory<f32>,
+pub(crate) struct Moved<S> {
+    pub(crate) position: Vec2<S>,
+    pub(crate) velocity: Vec2<S>,
+    pub(crate) heading: Vec2<S>,
+    pub(crate) memory: Memory<S>,
 }
 
 /// Moves an agent by one step under `force`.
-pub(crate) fn advance(agent: &Agent<'_>, force: Vec2<f32>) -> Moved {
-    let dt = agent.crowd.dt;
+#[inline(always)]
+pub(crate) fn advance<S: Scalar>(agent: &Agent<'_, S>, force: Vec2<S>) -> Moved<S> {
+    let dt = S::splat(agent.crowd.dt);
     let force = match agent.kind.species.locomotion {
         Locomotion::CarLike { throttle, brake, steering } => {
             let side = agent.heading.perp();
@@ -39,15 +40,16 @@ pub(crate) fn advance(agent: &Agent<'_>, force: Vec2<f32>) -> Moved {
     Moved { position, velocity, heading, memory: agent.memory }
 }
 
-fn steered(agent: &Agent<'_>, pushed: Vec2<f32>) -> (Vec2<f32>, Vec2<f32>) {
+#[inline(always)]
+fn steered<S: Scalar>(agent: &Agent<'_, S>, pushed: Vec2<S>) -> (Vec2<S>, Vec2<S>) {
     let speed_sq = pushed.dot(pushed);
     let moves = speed_sq > REST_SPEED_SQ;
     let speed = speed_sq.sqrt();
-    let inverse_speed = 1.0 / speed;
+    let inverse_speed = S::splat(1.0) / speed;
     let mut heading = if moves { pushed * inverse_speed } else { agent.heading };
 
-    if let Some(turn) = agent.kind.turn {
-        heading = turned(agent.heading, heading, turn);
+    if let Some((sin, cos)) = agent.kind.turn {
+        heading = turned(agent.heading, heading, (S::splat(sin), S::splat(cos)));
     }
     let velocity = if agent.kind.species.locomotion == Locomotion::ConstantSpeed {
         heading * agent.max_speed
@@ -63,7 +65,8 @@ fn steered(agent: &Agent<'_>, pushed: Vec2<f32>) -> (Vec2<f32>, Vec2<f32>) {
 }
 
 /// `desired`, or `heading` turned as far towards it as the limit allows.
-fn turned(heading: Vec2<f32>, desired: Vec2<f32>, (sin, cos): (f32, f32)) -> Vec2<f32> {
+#[inline(always)]
+fn turned<S: Scalar>(heading: Vec2<S>, desired: Vec2<S>, (sin, cos): (S, S)) -> Vec2<S> {
     let (along, across) = (heading.dot(desired), heading.perp().dot(desired));
     let too_far = if cos > 0.0 { along < 0.0 || across.abs() > sin } else { along < cos };
     if !too_far {
@@ -73,7 +76,7 @@ fn turned(heading: Vec2<f32>, desired: Vec2<f32>, (sin, cos): (f32, f32)) -> Vec
     heading.mul_add(cos, heading.perp() * sin).normalized()
 }
 
-impl Moved {
+impl<S: Scalar> Moved<S> {
     /// Whether the agent is within the coordinate limit (false for NaN as well).
     pub(crate) fn is_sound(&self) -> bool {
         self.position.x.abs() <= COORDINATE_LIMIT && self.position.y.abs() <= COORDINATE_LIMIT
@@ -81,19 +84,19 @@ impl Moved {
 
     /// Writes row `at` of `out`.
     pub(crate) fn store(self, out: &mut MotionSlices<'_>, at: usize) {
-        (out.x[at], out.y[at]) = (self.position.x, self.position.y);
+        [out.x[at], out.y[at]] = self.position.into();
         if !out.vx.is_empty() {
-            (out.vx[at], out.vy[at]) = (self.velocity.x, self.velocity.y);
+            [out.vx[at], out.vy[at]] = self.velocity.into();
         }
-        (out.hx[at], out.hy[at]) = (self.heading.x, self.heading.y);
+        [out.hx[at], out.hy[at]] = self.heading.into();
         if !out.wander_x.is_empty() {
-            (out.wander_x[at], out.wander_y[at]) = (self.memory.wander.x, self.memory.wander.y);
+            [out.wander_x[at], out.wander_y[at]] = self.memory.wander.into();
         }
         if !out.waypoint.is_empty() {
-            out.waypoint[at] = self.memory.waypoint;
+            out.waypoint[at] = self.memory.waypoint.get();
         }
         if !out.alert.is_empty() {
-            out.alert[at] = self.memory.alert;
+            out.alert[at] = self.memory.alert.get();
         }
     }
 }

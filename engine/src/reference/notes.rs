@@ -87,3 +87,24 @@ pub(crate) struct Notes {
     /// Marks since the last contribution.
     pub(crate) marks: Vec<Mark>,
 }
+
+impl Notes {
+    /// Notes a weighted force, what the sum kept of it, and the marks since the last one.
+    #[cold]
+    pub(crate) fn force(
+        &mut self,
+        number: usize,
+        behavior: &'static str,
+        force: [f32; 2],
+        kept: [f32; 2],
+    ) {
+        let marks = std::mem::take(&mut self.marks);
+        self.contributions.push(Contribution { number, behavior, force, kept, marks });
+    }
+
+    /// Notes something to draw.
+    #[cold]
+    pub(crate) fn mark(&mut self, what: What, shape: Shape) {
+        self.marks.push(Mark { what, shape });
+    }
+}

@@ -2,14 +2,17 @@
 
 use crate::behaviors::deceleration::Deceleration;
 use crate::behaviors::offset_pursuit::OffsetPursuit;
+use crate::math::scalar::Scalar;
 use crate::math::vec2::Vec2;
 use crate::reference::agent::Agent;
 use crate::reference::arrive;
 use crate::reference::notes::What;
 
-pub(crate) fn force(pursuit: &OffsetPursuit, agent: &mut Agent<'_>) -> Vec2<f32> {
-    let Some(leader) = agent.target(&pursuit.leader) else { return Vec2::ZERO };
-    let offset = pursuit.offset_of(agent.crowd.number_of(agent.slot, agent.kind));
+#[inline(always)]
+pub(crate) fn force<S: Scalar>(pursuit: &OffsetPursuit, agent: &mut Agent<'_, S>) -> Vec2<S> {
+    let Some(leader) = agent.target(&pursuit.leader) else { return Vec2::zero() };
+    let number = agent.crowd.number_of(agent.slot, agent.kind);
+    let offset = Vec2::<S>::splat(pursuit.offset_of(number));
     let position = leader.heading.mul_add(offset.x, leader.position);
     let position = leader.heading.perp().mul_add(offset.y, position);
     let distance = agent.way_to(position).length();

@@ -1,10 +1,12 @@
 //! Separation for one agent.
 
 use crate::behaviors::separation::Separation;
+use crate::math::scalar::Scalar;
 use crate::math::vec2::Vec2;
 use crate::reference::agent::Agent;
 use crate::reference::neighborhood;
 
-pub(crate) fn force(_: &Separation, agent: &mut Agent<'_>) -> Vec2<f32> {
+#[inline(always)]
+pub(crate) fn force<S: Scalar>(_: &Separation, agent: &mut Agent<'_, S>) -> Vec2<S> {
     -neighborhood::of(agent).inverse_offset
 }

@@ -4,9 +4,11 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use crate::crowd::history::Samples;
 use crate::math::fixed::{from_heading, mean};
+use crate::math::scalar::Scalar;
 
 /// Puts headings into their rows of the newest column, sums up all columns, and writes the means.
-pub(crate) fn advance(
+#[inline(always)]
+pub(crate) fn advance<S: Scalar>(
     rows: &[u32],
     [x, y]: [&[f32]; 2],
     samples: &Samples<'_>,

@@ -168,6 +168,7 @@ impl Index {
 
     /// The list of the cell at a position; beyond the grid, where nothing is near, that of the
     /// nearest cell.
+    #[inline(always)]
     fn list(&self, x: f32, y: f32) -> &[u32] {
         let column = ((x - self.origin.x) * self.inverse_cell.x) as i32;
         let row = ((y - self.origin.y) * self.inverse_cell.y) as i32;
@@ -177,6 +178,7 @@ impl Index {
     }
 
     /// The items near one position, ascending.
+    #[inline(always)]
     pub(crate) fn at(&self, x: f32, y: f32) -> impl Iterator<Item = u32> + '_ {
         let (here, list) = (Vec2::new(x, y), self.list(x, y));
         let meets = self.meets(Aabb::at(here));

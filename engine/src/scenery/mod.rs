@@ -73,6 +73,14 @@ pub(crate) struct Obstacles {
     pub(crate) radius: Vec<f32>,
 }
 
+impl Obstacles {
+    /// The center of obstacle `k`.
+    #[inline(always)]
+    pub(crate) fn center(&self, k: usize) -> Vec2<f32> {
+        Vec2::new(self.x[k], self.y[k])
+    }
+}
+
 /// All straight walls, as columns.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Walls {
@@ -126,7 +134,7 @@ impl Scenery {
         let [obstacle_range, wall_range] = ranges;
         let (obstacles, walls) = (&self.obstacles, &self.walls);
         let circles = (0..obstacles.x.len()).map(|k| {
-            let center = Vec2::new(obstacles.x[k], obstacles.y[k]);
+            let center = obstacles.center(k);
             index::Item { from: center, to: center, radius: obstacles.radius[k] + obstacle_range }
         });
         let lines = (0..walls.from.len()).map(|k| index::Item {

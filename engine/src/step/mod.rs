@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use crate::error::Error;
 use crate::kernels;
-use crate::math::width::with_lanes;
+use crate::math::width::{with_lanes, with_one_lane};
 use crate::reference;
 use crate::simulation::Simulation;
 use crate::simulation::method::Method;
@@ -94,10 +94,10 @@ impl Simulation {
                 let smooth = kernels::smoothing::advance::<L>;
                 self.history.advance::<L>(&workers, sorted, motion, tick, smooth);
             }),
-            Method::Reference => {
-                let smooth = reference::smoothing::advance;
-                self.history.advance::<f32>(&workers, sorted, motion, tick, smooth);
-            }
+            Method::Reference => with_one_lane!(self.instructions, S => {
+                let smooth = reference::smoothing::advance::<S>;
+                self.history.advance::<S>(&workers, sorted, motion, tick, smooth);
+            }),
         }
     }
 

@@ -10,7 +10,8 @@ use crate::grid::runs::Runs;
 use crate::kernels;
 use crate::kernels::walk::batches;
 use crate::math::lanes::Lanes;
-use crate::math::width::with_lanes;
+use crate::math::scalar::Scalar;
+use crate::math::width::{with_lanes, with_one_lane};
 use crate::reference;
 use crate::simulation::Simulation;
 use crate::simulation::method::Method;
@@ -38,7 +39,7 @@ impl Simulation {
                 Method::Kernels(width) => {
                     with_lanes!((self.instructions, width), L => push_batches::<L>)
                 }
-                Method::Reference => push_agents,
+                Method::Reference => with_one_lane!(self.instructions, S => push_agents::<S>),
             };
             self.workers.for_crowd(crowd.len()).split(
                 crowd.len(),
@@ -118,7 +119,7 @@ fn push_batches<L: Lanes>(
 }
 
 /// The same with the scalar reference port, one agent at a time.
-fn push_agents(
+fn push_agents<S: Scalar>(
     crowd: &Crowd<'_>,
     range: Range<usize>,
     (x, y): (&mut [f32], &mut [f32]),
@@ -126,12 +127,17 @@ fn push_agents(
     last: bool,
 ) {
     let mut runs = Runs::default();
-    for (row, slot) in range.enumerate() {
-        let previous = (&x[row..=row], &y[row..=row]);
-        let radius = largest_radius(crowd, slot..slot + 1);
-        find_overlapping::<f32>(crowd, slot..slot + 1, radius, search, previous, &mut runs);
-        let pushed = reference::non_penetration::push_apart(crowd, slot, &runs);
-        let pushed = if last { edge::inside(crowd.space, pushed) } else { pushed };
-        (x[row], y[row]) = (pushed.x, pushed.y);
-    }
+    S::compiled(
+        #[inline(always)]
+        || {
+            for (row, slot) in range.enumerate() {
+                let previous = (&x[row..=row], &y[row..=row]);
+                let radius = largest_radius(crowd, slot..slot + 1);
+                find_overlapping::<S>(crowd, slot..slot + 1, radius, search, previous, &mut runs);
+                let pushed = reference::non_penetration::push_apart::<S>(crowd, slot, &runs);
+                let pushed = if last { edge::inside(crowd.space, pushed) } else { pushed };
+                [x[row], y[row]] = pushed.into();
+            }
+        },
+    );
 }

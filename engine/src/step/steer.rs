@@ -10,7 +10,8 @@ use crate::crowd::columns::{Motion, MotionSlices};
 use crate::kernels;
 use crate::kernels::walk::for_each_group;
 use crate::math::lanes::Lanes;
-use crate::math::width::with_lanes;
+use crate::math::scalar::Scalar;
+use crate::math::width::{with_lanes, with_one_lane};
 use crate::parallel::Workers;
 use crate::reference::{self, agent::Agent};
 use crate::simulation::method::Method;
@@ -33,7 +34,7 @@ pub(super) fn advance(
         Method::Kernels(width) => {
             with_lanes!((instructions, width), L => advance_batches::<L>)
         }
-        Method::Reference => advance_agents,
+        Method::Reference => with_one_lane!(instructions, S => advance_agents::<S>),
     };
     workers.for_crowd(crowd.len()).split(crowd.len(), next.slices_mut(), &|range: Range<usize>,
                                                                            out: MotionSlices<
@@ -60,38 +61,37 @@ fn advance_batches<L: Lanes>(
     crowd.prefetch(&range);
     let start = range.start;
     let mut sound = true;
-    L::compiled(
+    for_each_group::<L>(
+        crowd,
+        range,
         #[inline(always)]
-        || {
-            for_each_group::<L>(
-                crowd,
-                range,
-                #[inline(always)]
-                |batches| {
-                    let forces = kernels::combine::forces(batches);
-                    for (batch, &force) in batches.iter().zip(&forces) {
-                        if batch.members.any() {
-                            let moved = kernels::locomotion::advance(batch, force);
-                            sound &= crowd.wraps_later || moved.is_sound(batch.members);
-                            moved.store(batch, &mut out, batch.first - start);
-                        }
-                    }
-                },
-            );
+        |batches| {
+            let forces = kernels::combine::forces(batches);
+            for (batch, &force) in batches.iter().zip(&forces) {
+                if batch.members.any() {
+                    let moved = kernels::locomotion::advance(batch, force);
+                    sound &= crowd.wraps_later || moved.is_sound(batch.members);
+                    moved.store(batch, &mut out, batch.first - start);
+                }
+            }
         },
     );
     sound
 }
 
 /// The same with the scalar reference port, one agent at a time.
-fn advance_agents(crowd: &Crowd<'_>, range: Range<usize>, mut out: MotionSlices<'_>) -> bool {
+fn advance_agents<S: Scalar>(
+    crowd: &Crowd<'_>,
+    range: Range<usize>,
+    mut out: MotionSlices<'_>,
+) -> bool {
     let runs = RefCell::default();
     let mut sound = true;
-    f32::compiled(
+    S::compiled(
         #[inline(always)]
         || {
             for slot in range.clone() {
-                let mut agent = Agent::new(crowd, slot, &runs);
+                let mut agent = Agent::<S>::new(crowd, slot, &runs);
                 let force = reference::combine::force(&mut agent);
                 let moved = reference::locomotion::advance(&agent, force);
                 sound &= crowd.wraps_later || moved.is_sound();
