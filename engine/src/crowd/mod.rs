@@ -101,7 +101,6 @@ impl<'a> Crowd<'a> {
     }
 
     /// Where a shared target is; none once it is removed.
-    #[inline(always)]
     pub(crate) fn pose(&self, target: &Target) -> Option<Pose<f32>> {
         match target {
             Target::Point(point) => Some(Pose::at(*point)),
@@ -110,7 +109,6 @@ impl<'a> Crowd<'a> {
     }
 
     /// Where the own target of the agent in `slot` is.
-    #[inline(always)]
     pub(crate) fn own_pose(&self, slot: usize) -> Option<Pose<f32>> {
         let index = *self.traits.target.get(slot)?;
         let slot = *self.slots.get(index as usize)?;
@@ -145,7 +143,7 @@ impl<'a> Crowd<'a> {
     /// Fills `near` with the items of an index near any of the positions, which are within
     /// `around`. With all pairs, these are all items.
     #[inline(always)]
-    pub(crate) fn find_near<L: Lanes>(
+    pub(crate) fn find_near(
         &self,
         index: &Index,
         positions: (&[f32], &[f32]),
@@ -153,7 +151,7 @@ impl<'a> Crowd<'a> {
         near: &mut Near,
     ) {
         match self.partition {
-            Partition::Cells => index.near::<L>(positions, around, near),
+            Partition::Cells => index.near(positions, around, near),
             Partition::AllPairs => near.set_all(),
         }
     }

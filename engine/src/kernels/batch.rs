@@ -245,16 +245,30 @@ impl<'a, L: Lanes> Batch<'a, L> {
         self.near(&self.candidates.walls, &self.crowd.scenery.wall_index)
     }
 
+    #[inline(always)]
     fn near(&self, near: &'a RefCell<Near>, index: &Index) -> Ref<'a, Near> {
         if !near.borrow().known {
-            let end = self.crowd.len().min(self.first + L::WIDTH);
-            let motion = self.crowd.motion;
-            let (x, y) = (&motion.x[self.first..end], &motion.y[self.first..end]);
-            let around = self.candidates.around.get().unwrap_or_else(|| Aabb::around(x, y));
-            self.candidates.around.set(Some(around));
-            self.crowd.find_near::<L>(index, (x, y), around, &mut near.borrow_mut());
+            self.find_near(&mut near.borrow_mut(), index);
         }
         near.borrow()
+    }
+
+    #[inline(never)]
+    fn find_near(&self, near: &mut Near, index: &Index) {
+        L::compiled(
+            #[inline(always)]
+            || {
+                let end = self.crowd.len().min(self.first + L::WIDTH);
+                let motion = self.crowd.motion;
+                let (x, y) = (&motion.x[self.first..end], &motion.y[self.first..end]);
+                let around = match self.candidates.around.get() {
+                    Some(known) => known,
+                    None => Aabb::around(x, y),
+                };
+                self.candidates.around.set(Some(around));
+                self.crowd.find_near(index, (x, y), around, near);
+            },
+        );
     }
 }
 

@@ -21,20 +21,25 @@ pub(crate) fn force<L: Lanes>(avoidance: &CollisionAvoidance, batch: &mut Batch<
     let own_velocity = batch.velocity();
     let mut earliest = L::splat(avoidance.horizon);
     let (mut way, mut slots) = (Vec2::zero(), zero);
-    neighborhood::for_each_seen(batch, |slot, to, seen| {
-        let velocity = Vec2::new(L::splat(motion.vx[slot]), L::splat(motion.vy[slot]));
-        let relative = velocity - own_velocity;
-        let radius = traits.radius.get(slot).copied().unwrap_or(shared_radius);
-        let room = own_room + L::splat(radius);
-        // The agent has no velocity relative to itself: 0/0 passes no comparison.
-        let time = -to.dot(relative) / relative.dot(relative);
-        let then = relative.mul_add(time, to);
-        let threatens = seen & time.gt(zero) & time.lt(earliest) & then.dot(then).lt(room * room);
-        earliest = threatens.select(time, earliest);
-        way = Vec2::select(threatens, to, way);
-        // Lanes carry the slot's bits; selecting does not change them.
-        slots = threatens.select(L::splat(f32::from_bits(slot as u32)), slots);
-    });
+    neighborhood::for_each_seen(
+        batch,
+        #[inline(always)]
+        |slot, to, seen| {
+            let velocity = Vec2::new(L::splat(motion.vx[slot]), L::splat(motion.vy[slot]));
+            let relative = velocity - own_velocity;
+            let radius = traits.radius.get(slot).copied().unwrap_or(shared_radius);
+            let room = own_room + L::splat(radius);
+            // The agent has no velocity relative to itself: 0/0 passes no comparison.
+            let time = -to.dot(relative) / relative.dot(relative);
+            let then = relative.mul_add(time, to);
+            let threatens =
+                seen & time.gt(zero) & time.lt(earliest) & then.dot(then).lt(room * room);
+            earliest = threatens.select(time, earliest);
+            way = Vec2::select(threatens, to, way);
+            // Lanes carry the slot's bits; selecting does not change them.
+            slots = threatens.select(L::splat(f32::from_bits(slot as u32)), slots);
+        },
+    );
     let threatened = earliest.lt(L::splat(avoidance.horizon));
     if threatened.none() {
         return Vec2::zero();

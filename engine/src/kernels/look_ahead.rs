@@ -18,20 +18,24 @@ pub(crate) fn force<L: Lanes>(look: &LookAhead, batch: &mut Batch<'_, L>) -> Vec
 
     let mut nearest = L::splat(f32::INFINITY);
     let mut way_hit = Vec2::zero();
-    batch.obstacles().for_each(batch.crowd.scenery.obstacle_index.items(), |k| {
-        let radius = L::splat(obstacles.radius[k]);
-        let center = Vec2::splat(obstacles.center(k));
-        let way = batch.crowd.space.displacement(position, center);
-        let (from_end, from_middle) = (way - ahead, way - halfway);
-        let radius_sq = radius * radius;
-        let distance_sq = way.dot(way);
-        let hit = distance_sq.le(radius_sq)
-            | from_middle.dot(from_middle).le(radius_sq)
-            | from_end.dot(from_end).le(radius_sq);
-        let nearer = hit & distance_sq.lt(nearest);
-        nearest = nearer.select(distance_sq, nearest);
-        way_hit = Vec2::select(nearer, way, way_hit);
-    });
+    batch.obstacles().for_each(
+        batch.crowd.scenery.obstacle_index.items(),
+        #[inline(always)]
+        |k| {
+            let radius = L::splat(obstacles.radius[k]);
+            let center = Vec2::splat(obstacles.center(k));
+            let way = batch.crowd.space.displacement(position, center);
+            let (from_end, from_middle) = (way - ahead, way - halfway);
+            let radius_sq = radius * radius;
+            let distance_sq = way.dot(way);
+            let hit = distance_sq.le(radius_sq)
+                | from_middle.dot(from_middle).le(radius_sq)
+                | from_end.dot(from_end).le(radius_sq);
+            let nearer = hit & distance_sq.lt(nearest);
+            nearest = nearer.select(distance_sq, nearest);
+            way_hit = Vec2::select(nearer, way, way_hit);
+        },
+    );
     let push = (ahead - way_hit).normalized() * L::splat(look.max_avoid_force);
     push.keep(nearest.lt(L::splat(f32::INFINITY)))
 }

@@ -21,24 +21,28 @@ pub(crate) fn force<L: Lanes>(avoidance: &ObstacleAvoidance, batch: &mut Batch<'
 
     let mut nearest = infinity;
     let (mut x_hit, mut y_hit, mut expanded_hit, mut radius_hit) = (zero, zero, zero, zero);
-    batch.obstacles().for_each(batch.crowd.scenery.obstacle_index.items(), |k| {
-        let radius = L::splat(obstacles.radius[k]);
-        let center = Vec2::splat(obstacles.center(k));
-        let way = batch.crowd.space.displacement(position, center);
-        let (x, y) = (way.dot(ahead), way.dot(side));
-        let expanded = radius + bounding_radius;
-        let range = length + radius;
-        let in_box = way.dot(way).lt(range * range) & x.ge(zero) & y.abs().lt(expanded);
-        let half_chord = expanded.mul_add(expanded, -(y * y)).sqrt();
-        let entry = x - half_chord;
-        let intersection = entry.gt(zero).select(entry, x + half_chord);
-        let nearer = in_box & intersection.lt(nearest);
-        nearest = nearer.select(intersection, nearest);
-        x_hit = nearer.select(x, x_hit);
-        y_hit = nearer.select(y, y_hit);
-        expanded_hit = nearer.select(expanded, expanded_hit);
-        radius_hit = nearer.select(radius, radius_hit);
-    });
+    batch.obstacles().for_each(
+        batch.crowd.scenery.obstacle_index.items(),
+        #[inline(always)]
+        |k| {
+            let radius = L::splat(obstacles.radius[k]);
+            let center = Vec2::splat(obstacles.center(k));
+            let way = batch.crowd.space.displacement(position, center);
+            let (x, y) = (way.dot(ahead), way.dot(side));
+            let expanded = radius + bounding_radius;
+            let range = length + radius;
+            let in_box = way.dot(way).lt(range * range) & x.ge(zero) & y.abs().lt(expanded);
+            let half_chord = expanded.mul_add(expanded, -(y * y)).sqrt();
+            let entry = x - half_chord;
+            let intersection = entry.gt(zero).select(entry, x + half_chord);
+            let nearer = in_box & intersection.lt(nearest);
+            nearest = nearer.select(intersection, nearest);
+            x_hit = nearer.select(x, x_hit);
+            y_hit = nearer.select(y, y_hit);
+            expanded_hit = nearer.select(expanded, expanded_hit);
+            radius_hit = nearer.select(radius, radius_hit);
+        },
+    );
 
     // The nearer the center, the stronger, but never less than the overlap, even for obstacles
     // larger than the box is long.

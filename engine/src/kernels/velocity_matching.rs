@@ -15,12 +15,16 @@ pub(crate) fn force<L: Lanes>(matching: &VelocityMatching, batch: &mut Batch<'_,
     let motion = batch.crowd.motion;
     let (one, mut count) = (L::splat(1.0), L::zero());
     let mut sum = Vec2::zero();
-    neighborhood::for_each_seen(batch, |slot, _, seen| {
-        let velocity = Vec2::new(L::splat(motion.vx[slot]), L::splat(motion.vy[slot]));
-        let weight = seen.keep(one);
-        count = count + weight;
-        sum = velocity.mul_add(weight, sum);
-    });
+    neighborhood::for_each_seen(
+        batch,
+        #[inline(always)]
+        |slot, _, seen| {
+            let velocity = Vec2::new(L::splat(motion.vx[slot]), L::splat(motion.vy[slot]));
+            let weight = seen.keep(one);
+            count = count + weight;
+            sum = velocity.mul_add(weight, sum);
+        },
+    );
     // The agent sees itself.
     let (count, sum) = (count - one, sum - batch.velocity());
     let vector = batch.velocity().mul_add(-count, sum);

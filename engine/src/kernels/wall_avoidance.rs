@@ -23,25 +23,29 @@ pub(crate) fn force<L: Lanes>(avoidance: &WallAvoidance, batch: &mut Batch<'_, L
 
     let mut nearest = infinity;
     let mut push = Vec2::zero();
-    batch.walls().for_each(batch.crowd.scenery.wall_index.items(), |k| {
-        let normal = Vec2::<L>::splat(walls.normal[k]);
-        let wall = Vec2::<L>::splat(walls.to[k] - walls.from[k]);
-        let to_wall = Vec2::<L>::splat(walls.from[k]) - position;
-        let behind = to_wall.dot(normal).gt(zero);
-        let outward = behind.select(L::splat(walls.behind[k]), one);
-        for (feeler, length) in feelers {
-            let scale = one / feeler.cross(wall);
-            let along_feeler = to_wall.cross(wall) * scale;
-            let along_wall = to_wall.cross(feeler) * scale;
-            let distance = along_feeler * length;
-            let hit = along_feeler.ge(zero)
-                & along_feeler.le(one)
-                & along_wall.ge(zero)
-                & along_wall.le(one)
-                & distance.lt(nearest);
-            nearest = hit.select(distance, nearest);
-            push = Vec2::select(hit, normal * (outward * (length - distance)), push);
-        }
-    });
+    batch.walls().for_each(
+        batch.crowd.scenery.wall_index.items(),
+        #[inline(always)]
+        |k| {
+            let normal = Vec2::<L>::splat(walls.normal[k]);
+            let wall = Vec2::<L>::splat(walls.to[k] - walls.from[k]);
+            let to_wall = Vec2::<L>::splat(walls.from[k]) - position;
+            let behind = to_wall.dot(normal).gt(zero);
+            let outward = behind.select(L::splat(walls.behind[k]), one);
+            for (feeler, length) in feelers {
+                let scale = one / feeler.cross(wall);
+                let along_feeler = to_wall.cross(wall) * scale;
+                let along_wall = to_wall.cross(feeler) * scale;
+                let distance = along_feeler * length;
+                let hit = along_feeler.ge(zero)
+                    & along_feeler.le(one)
+                    & along_wall.ge(zero)
+                    & along_wall.le(one)
+                    & distance.lt(nearest);
+                nearest = hit.select(distance, nearest);
+                push = Vec2::select(hit, normal * (outward * (length - distance)), push);
+            }
+        },
+    );
     push
 }

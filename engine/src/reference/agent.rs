@@ -34,7 +34,6 @@ pub(crate) struct Agent<'a, S> {
 
 impl<'a, S: Scalar> Agent<'a, S> {
     /// `runs` is scratch memory.
-    #[inline(always)]
     pub(crate) fn new(crowd: &'a Crowd<'a>, slot: usize, runs: &'a RefCell<Runs>) -> Self {
         runs.borrow_mut().known = false;
         let motion = crowd.motion;
@@ -120,24 +119,28 @@ impl<'a, S: Scalar> Agent<'a, S> {
         self.runs.borrow()
     }
 
-    /// The obstacles near the agent, in ascending order.
+    /// The obstacles near the agent.
     #[inline(always)]
-    pub(crate) fn obstacles(&self) -> impl Iterator<Item = usize> + use<'a, S> {
+    pub(crate) fn obstacles(&self) -> Near<'a> {
         self.near(&self.crowd.scenery.obstacle_index)
     }
 
-    /// The walls near the agent, in ascending order.
+    /// All obstacles.
     #[inline(always)]
-    pub(crate) fn walls(&self) -> impl Iterator<Item = usize> + use<'a, S> {
+    pub(crate) fn all_obstacles(&self) -> Near<'a> {
+        Near { index: &self.crowd.scenery.obstacle_index, at: None }
+    }
+
+    /// The walls near the agent.
+    #[inline(always)]
+    pub(crate) fn walls(&self) -> Near<'a> {
         self.near(&self.crowd.scenery.wall_index)
     }
 
     #[inline(always)]
-    fn near(&self, index: &'a Index) -> impl Iterator<Item = usize> + use<'a, S> {
+    fn near(&self, index: &'a Index) -> Near<'a> {
         let cells = self.crowd.partition == Partition::Cells;
-        let near = cells.then(|| index.at(self.position.x.get(), self.position.y.get()));
-        let all = (!cells).then_some(0..index.items());
-        near.into_iter().flatten().chain(all.into_iter().flatten()).map(|item| item as usize)
+        Near { index, at: if cells { Some(self.position.into()) } else { None } }
     }
 
     /// Notes the force of behavior `number` of its species; `factor` times its vector is what the
@@ -187,5 +190,30 @@ impl<'a, S: Scalar> Agent<'a, S> {
             let corners = [base - aside, base + ahead - aside, base + ahead + aside, base + aside];
             Shape::Box(corners.map(<[f32; 2]>::from))
         });
+    }
+}
+
+/// Obstacles or walls: those near a position, or all.
+pub(crate) struct Near<'a> {
+    pub(crate) index: &'a Index,
+    pub(crate) at: Option<[f32; 2]>,
+}
+
+impl Near<'_> {
+    /// Calls `visit` with each, in ascending order.
+    #[inline(always)]
+    pub(crate) fn for_each(&self, mut visit: impl FnMut(usize)) {
+        match self.at {
+            Some([x, y]) => {
+                for item in self.index.at(x, y) {
+                    visit(item as usize);
+                }
+            }
+            None => {
+                for item in 0..self.index.items() {
+                    visit(item as usize);
+                }
+            }
+        }
     }
 }

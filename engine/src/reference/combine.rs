@@ -8,13 +8,16 @@ use crate::reference::behavior;
 use crate::species::combine::{Combine, NEGLIGIBLE};
 
 /// The combined steering force; |force| ≤ max force.
-#[inline(always)]
+#[inline(never)]
 pub(crate) fn force<S: Scalar>(agent: &mut Agent<'_, S>) -> Vec2<S> {
-    match agent.kind.species.combine {
-        Combine::Prioritized => prioritized(agent),
-        Combine::WeightedSum => weighted_sum(agent),
-        Combine::Dithered => dithered(agent),
-    }
+    S::compiled(
+        #[inline(always)]
+        || match agent.kind.species.combine {
+            Combine::Prioritized => prioritized(agent),
+            Combine::WeightedSum => weighted_sum(agent),
+            Combine::Dithered => dithered(agent),
+        },
+    )
 }
 
 #[inline(always)]

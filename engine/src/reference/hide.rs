@@ -12,21 +12,21 @@ use crate::reference::{arrive, evade};
 #[inline(always)]
 pub(crate) fn force<S: Scalar>(hide: &Hide, agent: &mut Agent<'_, S>) -> Vec2<S> {
     let hunter = agent.target(&hide.hunter);
-    let to_hunter = hunter.map(|hunter| agent.way_to(hunter.position));
-    let threat = to_hunter.filter(|way| {
-        hide.threat_distance.is_none_or(|distance| way.dot(*way) <= distance * distance)
-    });
-    let mut hides = threat.is_some();
+    let (mut threatens, mut to_hunter) = (false, Vec2::zero());
+    if let Some(hunter) = hunter {
+        to_hunter = agent.way_to(hunter.position);
+        let distance = S::splat(hide.threat_distance.unwrap_or(f32::INFINITY));
+        threatens = to_hunter.dot(to_hunter) <= distance * distance;
+    }
+    let mut hides = threatens;
     if let Some(seconds) = hide.memory {
-        let seen = threat.is_some_and(|way| sees(agent, way));
+        let seen = threatens && sees(agent, to_hunter);
         let left = agent.memory.alert - S::splat(agent.crowd.dt);
         let left = if left > 0.0 { left } else { S::zero() };
         agent.memory.alert = if seen { S::splat(seconds) } else { left };
         hides &= seen || agent.memory.alert > 0.0;
     }
-    let (Some(hunter), Some(to_hunter), true) = (hunter, to_hunter, hides) else {
-        return Vec2::zero();
-    };
+    let (Some(hunter), true) = (hunter, hides) else { return Vec2::zero() };
     if hide.mutual {
         let seen_by_hunter = (-to_hunter).dot(hunter.heading) >= 0.0;
         if !(sees(agent, to_hunter) && seen_by_hunter) {
@@ -52,26 +52,31 @@ fn nearest_spot<S: Scalar>(
     let obstacles = &agent.crowd.scenery.obstacles;
     let mut best = None;
     let mut least = S::splat(f32::INFINITY);
-    let searched = hide.search_distance.map(|_| agent.obstacles());
-    let all = hide.search_distance.is_none().then_some(0..obstacles.x.len());
-    for k in searched.into_iter().flatten().chain(all.into_iter().flatten()) {
-        let center = Vec2::splat(obstacles.center(k));
-        let behind = agent.crowd.space.displacement(hunter.position, center).normalized();
-        let way = agent.way_to(center);
-        let spot = behind.mul_add(S::splat(obstacles.radius[k] + hide.gap), way);
-        let ahead = hunter.heading.dot(behind).mul_add(S::splat(hide.bias), S::splat(1.0));
-        let cost = spot.dot(spot) * (ahead * ahead);
-        if let Some(distance) = hide.search_distance {
-            let range = distance + obstacles.radius[k];
-            if way.dot(way) >= range * range {
-                continue;
+    let near = match hide.search_distance {
+        Some(_) => agent.obstacles(),
+        None => agent.all_obstacles(),
+    };
+    near.for_each(
+        #[inline(always)]
+        |k| {
+            let center = Vec2::splat(obstacles.center(k));
+            let behind = agent.crowd.space.displacement(hunter.position, center).normalized();
+            let way = agent.way_to(center);
+            let spot = behind.mul_add(S::splat(obstacles.radius[k] + hide.gap), way);
+            let ahead = hunter.heading.dot(behind).mul_add(S::splat(hide.bias), S::splat(1.0));
+            let cost = spot.dot(spot) * (ahead * ahead);
+            if let Some(distance) = hide.search_distance {
+                let range = distance + obstacles.radius[k];
+                if way.dot(way) >= range * range {
+                    return;
+                }
             }
-        }
-        agent.draw_point(What::HidingSpot, agent.position + spot);
-        if cost < least {
-            (best, least) = (Some(spot), cost);
-        }
-    }
+            agent.draw_point(What::HidingSpot, agent.position + spot);
+            if cost < least {
+                (best, least) = (Some(spot), cost);
+            }
+        },
+    );
     best
 }
 

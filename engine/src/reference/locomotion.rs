@@ -1,6 +1,7 @@
 //! Locomotion for one agent.
 
 use crate::crowd::columns::{Memory, MotionSlices};
+use crate::crowd::pose::Pose;
 use crate::math::scalar::Scalar;
 use crate::math::vec2::Vec2;
 use crate::reference::agent::Agent;
@@ -20,19 +21,22 @@ pub(crate) struct Moved<S> {
 /// Moves an agent by one step under `force`.
 #[inline(always)]
 pub(crate) fn advance<S: Scalar>(agent: &Agent<'_, S>, force: Vec2<S>) -> Moved<S> {
+    // Not from the agent, to which coordinates were just written one by one: reading both at once
+    // would wait for that.
+    let Pose { position, velocity, heading } = Pose::splat(agent.crowd.pose_of(agent.slot));
     let dt = S::splat(agent.crowd.dt);
     let force = match agent.kind.species.locomotion {
         Locomotion::CarLike { throttle, brake, steering } => {
-            let side = agent.heading.perp();
-            let forward = force.dot(agent.heading).limited(-brake, throttle);
+            let side = heading.perp();
+            let forward = force.dot(heading).limited(-brake, throttle);
             let lateral = force.dot(side).limited(-steering, steering);
-            side.mul_add(lateral, agent.heading * forward)
+            side.mul_add(lateral, heading * forward)
         }
         Locomotion::PointMass | Locomotion::ConstantSpeed => force,
     };
-    let pushed = force.mul_add(dt / agent.mass(), agent.velocity);
-    let (velocity, heading) = steered(agent, pushed);
-    let moved = velocity.mul_add(dt, agent.position);
+    let pushed = force.mul_add(dt / agent.mass(), velocity);
+    let (velocity, heading) = steered(agent, heading, pushed);
+    let moved = velocity.mul_add(dt, position);
     let (position, velocity) = match agent.crowd.wraps_later {
         true => (moved, velocity),
         false => at_edge(agent.crowd.space, moved, velocity),
@@ -40,16 +44,22 @@ pub(crate) fn advance<S: Scalar>(agent: &Agent<'_, S>, force: Vec2<S>) -> Moved<
     Moved { position, velocity, heading, memory: agent.memory }
 }
 
+/// The new velocity and heading: `before` is the old heading, `pushed` the new velocity if nothing
+/// limits it.
 #[inline(always)]
-fn steered<S: Scalar>(agent: &Agent<'_, S>, pushed: Vec2<S>) -> (Vec2<S>, Vec2<S>) {
+fn steered<S: Scalar>(
+    agent: &Agent<'_, S>,
+    before: Vec2<S>,
+    pushed: Vec2<S>,
+) -> (Vec2<S>, Vec2<S>) {
     let speed_sq = pushed.dot(pushed);
     let moves = speed_sq > REST_SPEED_SQ;
     let speed = speed_sq.sqrt();
     let inverse_speed = S::splat(1.0) / speed;
-    let mut heading = if moves { pushed * inverse_speed } else { agent.heading };
+    let mut heading = if moves { pushed * inverse_speed } else { before };
 
     if let Some((sin, cos)) = agent.kind.turn {
-        heading = turned(agent.heading, heading, (S::splat(sin), S::splat(cos)));
+        heading = turned(before, heading, (S::splat(sin), S::splat(cos)));
     }
     let velocity = if agent.kind.species.locomotion == Locomotion::ConstantSpeed {
         heading * agent.max_speed

@@ -16,20 +16,23 @@ pub(crate) fn force<S: Scalar>(look: &LookAhead, agent: &mut Agent<'_, S>) -> Ve
 
     let mut nearest = S::splat(f32::INFINITY);
     let mut hit = None;
-    for k in agent.obstacles() {
-        let radius = S::splat(obstacles.radius[k]);
-        let way = agent.way_to(Vec2::splat(obstacles.center(k)));
-        let (from_end, from_middle) = (way - ahead, way - halfway);
-        let radius_sq = radius * radius;
-        let distance_sq = way.dot(way);
-        let touches = distance_sq <= radius_sq
-            || from_middle.dot(from_middle) <= radius_sq
-            || from_end.dot(from_end) <= radius_sq;
-        if touches && distance_sq < nearest {
-            nearest = distance_sq;
-            hit = Some((k, way));
-        }
-    }
+    agent.obstacles().for_each(
+        #[inline(always)]
+        |k| {
+            let radius = S::splat(obstacles.radius[k]);
+            let way = agent.way_to(Vec2::splat(obstacles.center(k)));
+            let (from_end, from_middle) = (way - ahead, way - halfway);
+            let radius_sq = radius * radius;
+            let distance_sq = way.dot(way);
+            let touches = distance_sq <= radius_sq
+                || from_middle.dot(from_middle) <= radius_sq
+                || from_end.dot(from_end) <= radius_sq;
+            if touches && distance_sq < nearest {
+                nearest = distance_sq;
+                hit = Some((k, way));
+            }
+        },
+    );
     let Some((k, way)) = hit else { return Vec2::zero() };
     let center = Vec2::splat(obstacles.center(k));
     agent.draw_circle(What::Threat, center, S::splat(obstacles.radius[k]));

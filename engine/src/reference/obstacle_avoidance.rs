@@ -16,22 +16,25 @@ pub(crate) fn force<S: Scalar>(avoidance: &ObstacleAvoidance, agent: &mut Agent<
 
     let mut nearest = S::splat(f32::INFINITY);
     let mut hit = None;
-    for k in agent.obstacles() {
-        let radius = S::splat(obstacles.radius[k]);
-        let way = agent.way_to(Vec2::splat(obstacles.center(k)));
-        let (x, y) = (way.dot(ahead), way.dot(side));
-        let expanded = radius + bounding_radius;
-        let range = length + radius;
-        if way.dot(way) < range * range && x >= 0.0 && y.abs() < expanded {
-            let half_chord = expanded.mul_add(expanded, -(y * y)).sqrt();
-            let entry = x - half_chord;
-            let intersection = if entry > 0.0 { entry } else { x + half_chord };
-            if intersection < nearest {
-                nearest = intersection;
-                hit = Some((k, x, y, expanded, radius));
+    agent.obstacles().for_each(
+        #[inline(always)]
+        |k| {
+            let radius = S::splat(obstacles.radius[k]);
+            let way = agent.way_to(Vec2::splat(obstacles.center(k)));
+            let (x, y) = (way.dot(ahead), way.dot(side));
+            let expanded = radius + bounding_radius;
+            let range = length + radius;
+            if way.dot(way) < range * range && x >= 0.0 && y.abs() < expanded {
+                let half_chord = expanded.mul_add(expanded, -(y * y)).sqrt();
+                let entry = x - half_chord;
+                let intersection = if entry > 0.0 { entry } else { x + half_chord };
+                if intersection < nearest {
+                    nearest = intersection;
+                    hit = Some((k, x, y, expanded, radius));
+                }
             }
-        }
-    }
+        },
+    );
     let Some((k, x, y, expanded, radius)) = hit else { return Vec2::zero() };
     agent.draw_circle(What::Threat, Vec2::splat(obstacles.center(k)), radius);
 

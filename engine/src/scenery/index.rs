@@ -12,7 +12,6 @@
 use wide::f32x4;
 
 use crate::math::aabb::Aabb;
-use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 use crate::world::space::Space;
 
@@ -162,6 +161,7 @@ impl Index {
     }
 
     /// How far around a cell its list is complete: a batch may be up to five cells wide.
+    #[inline(always)]
     fn margin(&self) -> f32 {
         2.0 * if self.cell.x < self.cell.y { self.cell.x } else { self.cell.y }
     }
@@ -187,13 +187,11 @@ impl Index {
 
     /// Fills `near` with the items near any of the positions (`x`, `y`), of which there is at least
     /// one; `around` is their AABB.
-    pub(crate) fn near<L: Lanes>(&self, (x, y): (&[f32], &[f32]), around: Aabb, near: &mut Near) {
+    #[inline(always)]
+    pub(crate) fn near(&self, (x, y): (&[f32], &[f32]), around: Aabb, near: &mut Near) {
         near.clear();
         match self.list_around(around) {
-            Some(list) => L::compiled(
-                #[inline(always)]
-                || near.list_where(list, self.meets(around)),
-            ),
+            Some(list) => near.list_where(list, self.meets(around)),
             None => self.insert_near_halves(x, y, near),
         }
         debug_assert!(near.list[..near.count].is_sorted_by(|a, b| a < b), "{near:?}");
@@ -216,6 +214,7 @@ impl Index {
     }
 
     /// A list that is complete for a box, unless the box is too wide.
+    #[inline(always)]
     fn list_around(&self, aabb: Aabb) -> Option<&[u32]> {
         let (size, margin) = (aabb.size(), 2.0 * self.margin());
         let fits = size.x <= margin && size.y <= margin;
@@ -235,6 +234,7 @@ impl Index {
 }
 
 impl Near {
+    #[inline(always)]
     fn clear(&mut self) {
         (self.known, self.all) = (true, false);
         self.count = 0;

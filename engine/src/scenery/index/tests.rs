@@ -55,7 +55,7 @@ proptest! {
         let index = Index::new(&space, wraps, &items);
         let mut near = Near::default();
         let (x, y): (Vec<f32>, Vec<f32>) = positions.iter().map(|[x, y]| (*x, *y)).unzip();
-        index.near::<f32>((&x, &y), Aabb::around(&x, &y), &mut near);
+        index.near((&x, &y), Aabb::around(&x, &y), &mut near);
         let mut listed = Vec::new();
         near.for_each(index.items(), |item| listed.push(item as u32));
         prop_assert!(listed.windows(2).all(|pair| pair[0] < pair[1]), "ascending: {:?}", listed);
@@ -101,7 +101,7 @@ fn more_items_than_a_batch_can_list_are_all_near() {
         (0..MAX_NEAR + 1).map(|_| Item { from: at, to: at, radius: 10.0 }).collect();
     let index = Index::new(&space, false, &items);
     let mut near = Near::default();
-    index.near::<f32>((&[50.0], &[50.0]), Aabb::around(&[50.0], &[50.0]), &mut near);
+    index.near((&[50.0], &[50.0]), Aabb::around(&[50.0], &[50.0]), &mut near);
     let mut count = 0;
     near.for_each(index.items(), |_| count += 1);
     assert_eq!(count, MAX_NEAR + 1);
@@ -121,7 +121,7 @@ fn items_near_the_corners_of_the_widest_batch_are_listed() {
         let x = [center.x - half, center.x + half, center.x - half, center.x + half];
         let y = [center.y - half, center.y - half, center.y + half, center.y + half];
         let mut near = Near::default();
-        index.near::<f32>((&x, &y), Aabb::around(&x, &y), &mut near);
+        index.near((&x, &y), Aabb::around(&x, &y), &mut near);
         let mut listed = Vec::new();
         near.for_each(index.items(), |item| listed.push(item));
         for at in x.into_iter().zip(y).map(|(x, y)| Vec2::new(x, y)) {
