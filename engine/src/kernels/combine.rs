@@ -108,8 +108,10 @@ fn drawn<L: Lanes>(batch: &mut Batch<'_, L>) -> Vec2<L> {
         let force = behavior::force(behavior, batch);
         let factor = force.factor(L::splat(behavior.weight() / probability));
         let force = (force.vector * factor).keep(batch.live);
-        chosen = Vec2::select(batch.live, force, chosen);
-        undecided = undecided & !(force.dot(force).gt(L::zero()));
+        // Also not chosen where the square of a tiny force underflows to 0.
+        let acts = force.dot(force).gt(L::zero());
+        chosen = Vec2::select(acts, force, chosen);
+        undecided = undecided & !acts;
         if undecided.none() {
             break;
         }

@@ -75,7 +75,8 @@ impl<L: Lanes> Spot<L> {
         let center = Vec2::splat(obstacles.center(k));
         let behind = batch.crowd.space.displacement(hunter.position, center).normalized();
         let way = batch.way_to(center);
-        let spot = behind.mul_add(L::splat(obstacles.radius[k] + hide.gap), way);
+        let room = L::splat(obstacles.radius[k] + hide.gap);
+        let spot = batch.crowd.space.shortest(behind.mul_add(room, way));
         let ahead = hunter.heading.dot(behind).mul_add(L::splat(hide.bias), L::splat(1.0));
         let cost = spot.dot(spot) * (ahead * ahead);
         let mut better = cost.lt(self.cost);

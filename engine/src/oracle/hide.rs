@@ -35,7 +35,8 @@ pub(super) fn force(hide: &Hide, oracle: &mut Oracle<'_>) -> V {
             continue;
         }
         let behind = norm(oracle.displacement(position, center));
-        let spot = add(to_center, scale(behind, radius + f64::from(hide.gap)));
+        let spot = add(center, scale(behind, radius + f64::from(hide.gap)));
+        let spot = oracle.way_to(spot);
         let cost = length(spot) * (1.0 + f64::from(hide.bias) * dot(heading, behind));
         oracle.decides(best.map_or(f64::MAX, |(least, _)| least), cost);
         if best.is_none_or(|(least, _)| cost < least) {

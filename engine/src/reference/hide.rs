@@ -62,7 +62,8 @@ fn nearest_spot<S: Scalar>(
             let center = Vec2::splat(obstacles.center(k));
             let behind = agent.crowd.space.displacement(hunter.position, center).normalized();
             let way = agent.way_to(center);
-            let spot = behind.mul_add(S::splat(obstacles.radius[k] + hide.gap), way);
+            let room = S::splat(obstacles.radius[k] + hide.gap);
+            let spot = agent.crowd.space.shortest(behind.mul_add(room, way));
             let ahead = hunter.heading.dot(behind).mul_add(S::splat(hide.bias), S::splat(1.0));
             let cost = spot.dot(spot) * (ahead * ahead);
             if let Some(distance) = hide.search_distance {

@@ -59,6 +59,35 @@ impl Space {
         if self.is_torus() { to - self.nearest_image(from, to) } else { to - from }
     }
 
+    /// The shortest way that leads to the same point as `way`.
+    #[inline(always)]
+    pub(crate) fn shortest<L: Lanes>(&self, way: Vec2<L>) -> Vec2<L> {
+        if self.is_torus() { self.without_turns(way, way, 1.0) } else { way }
+    }
+
+    /// The way to the middle of two points, between which the shortest way counts, from the ways
+    /// to both.
+    #[inline(always)]
+    pub(crate) fn midway<L: Lanes>(&self, to_a: Vec2<L>, to_b: Vec2<L>) -> Vec2<L> {
+        let middle = (to_a + to_b) * L::splat(0.5);
+        if !self.is_torus() {
+            return middle;
+        }
+        // Where the way from one to the other takes a whole turn, their middle is half a turn away.
+        self.shortest(self.without_turns(to_b - to_a, middle, 0.5))
+    }
+
+    /// `vector` without `share` of the whole turns in `way`.
+    #[inline(always)]
+    fn without_turns<L: Lanes>(&self, way: Vec2<L>, vector: Vec2<L>, share: f32) -> Vec2<L> {
+        let turns_x = (way.x * L::splat(self.inverse_size.x)).round_ties_even();
+        let turns_y = (way.y * L::splat(self.inverse_size.y)).round_ties_even();
+        Vec2::new(
+            turns_x.mul_add(L::splat(-self.size.x * share), vector.x),
+            turns_y.mul_add(L::splat(-self.size.y * share), vector.y),
+        )
+    }
+
     /// The image of `from` on the torus that is nearest to `to`.
     #[inline(always)]
     pub(crate) fn nearest_image<L: Lanes>(&self, from: Vec2<L>, to: Vec2<L>) -> Vec2<L> {

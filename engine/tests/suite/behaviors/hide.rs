@@ -2,7 +2,7 @@
 
 use flockwork::{
     Behavior, Evade, FlowField, FlowFollowing, Hide, Obstacle, Scene, Shape, Simulation, Species,
-    Start, StartPlace, Target, What,
+    Start, StartPlace, Target, What, World,
 };
 
 use crate::common::agents::{CALM, force, id, one, position, resting, strong};
@@ -199,4 +199,15 @@ fn defect_11_hide_without_an_obstacle_evades() {
     assert_ne!(with(hide(), &[obstacle]), evasion, "with an obstacle it hides");
     // The source initializes with the largest double and compares with the largest float.
     assert_ne!(f64::MAX, f64::from(f32::MAX));
+}
+
+#[test]
+fn hide_takes_the_shortest_way_to_the_spot_not_to_the_obstacle() {
+    let prey = Hide { weight: 1.0, hunter: Target::named("hunter"), ..Hide::default() };
+    let prey = resting("prey", [10.0, 50.0], 0.0).max_force(1.0e6).steer(prey);
+    let scene = Scene::new(World::torus(100.0, 100.0)).species(prey);
+    let scene = scene.point("hunter", [20.0, 50.0]).obstacle(Obstacle::new([55.0, 50.0], 5.0));
+    // The spot, (90, 50), is 20 to the left; the obstacle is 45 to the right.
+    let [x, y] = scene.build().unwrap().forces()[0];
+    assert!((x + 20.0 / 0.3).abs() < 1.0e-3 && y.abs() < 1.0e-3, "{x} {y}");
 }

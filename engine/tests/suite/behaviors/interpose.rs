@@ -59,3 +59,17 @@ fn a_target_that_is_gone_leaves_interpose_without_force() {
         assert_eq!(simulation.explain(id(0)).unwrap().force, [0.0, 0.0], "{gone}");
     }
 }
+
+#[test]
+fn interpose_takes_the_middle_of_the_shortest_way_across_the_seam() {
+    let between = Interpose { weight: 1.0, a: Target::named("a"), b: Target::named("b") };
+    let guard = resting("guard", [70.0, 50.0], 0.0).max_force(1.0e6).steer(between);
+    let scene = Scene::new(World::torus(100.0, 100.0)).species(guard);
+    let scene = scene.point("a", [10.0, 50.0]).point("b", [30.0, 50.0]);
+    // The middle, (20, 50), is 50 away either way.
+    let [x, y] = scene.build().unwrap().forces()[0];
+    assert!((x.abs() - 150.0).abs() < 1.0e-3 && y.abs() < 1.0e-3, "{x} {y}");
+    let scene = scene.point("a", [95.0, 50.0]).point("b", [5.0, 50.0]);
+    let [x, y] = scene.build().unwrap().forces()[0];
+    assert!((x - 30.0 / 0.3).abs() < 1.0e-3 && y.abs() < 1.0e-3, "{x} {y}");
+}

@@ -1,10 +1,11 @@
 //! The ways to combine forces: prioritized, weighted sum, dithered.
 
 use flockwork::{
-    AgentId, Arrive, Combine, Flee, Scene, Seek, Simulation, Species, Start, Wander, World,
+    AgentId, Arrive, Combine, Flee, LaneWidth, Method, Scene, Seek, Simulation, Species, Start,
+    Wander, World,
 };
 
-use crate::common::agents::{id, place};
+use crate::common::agents::{id, one, place};
 use crate::common::measures::{distance, velocities};
 use crate::common::scenes::{flock, open};
 
@@ -181,5 +182,23 @@ fn each_way_to_combine_keeps_a_shoal_moving() {
         let speeds = velocities(&simulation).into_iter().map(|v| distance(v, [0.0, 0.0]));
         let mean = speeds.sum::<f32>() / 300.0;
         assert!(mean > 50.0, "{combine:?}: {mean} units/s");
+    }
+}
+
+#[test]
+fn dithering_does_not_choose_a_force_whose_square_underflows() {
+    let seek = Seek { weight: 1.0e-25, target: [50.0, 90.0].into() };
+    let agent = one("agent", [50.0, 50.0], 0.0);
+    let agent = agent.combine(Combine::Dithered).with_probability("seek", 1.0).steer(seek);
+    let scene = Scene::new(World::open(100.0, 100.0)).species(agent);
+    let velocity = |method| {
+        let mut simulation = scene.build().unwrap();
+        simulation.set_method(method);
+        simulation.step().unwrap();
+        simulation.agent(id(0)).unwrap().velocity
+    };
+    assert_eq!(velocity(Method::Reference), [150.0, 0.0]);
+    for width in LaneWidth::ALL {
+        assert_eq!(velocity(Method::Kernels(width)), [150.0, 0.0], "{width:?}");
     }
 }
