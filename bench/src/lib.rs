@@ -26,3 +26,8 @@ pub mod peers;
 mod results;
 pub mod roofline;
 pub mod rungs;
+
+/// Runs the programs of the repository's README as they are.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

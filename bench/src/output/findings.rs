@@ -28,7 +28,7 @@ pub(crate) fn sentences(report: &Report) -> Vec<String> {
         clustering(report),
         best_kernel(report),
         against_peers(report),
-        scalar_code(report),
+        code_of_the_build(report),
     ];
     all.into_iter().flatten().collect()
 }
@@ -261,19 +261,16 @@ fn against_peers(report: &Report) -> Option<String> {
     Some(based_on(&rows, sentence))
 }
 
-/// Kernels are compiled for every level, but scalar methods, the ladder and other crates only for
-/// the build.
-fn scalar_code(report: &Report) -> Option<String> {
+/// The engine's methods are compiled for every level, but the ladder and other crates only for the
+/// build.
+fn code_of_the_build(report: &Report) -> Option<String> {
     let machine = &report.machine;
-    let compared = |row: &Row| {
-        let method = Method::ALL.iter().find(|method| method.id() == row.series);
-        method.is_none_or(|method| method.id().ends_with("scalar"))
-    };
+    let outside = |row: &Row| row.stages_ns.is_none();
     let held_back = machine.build != machine.level && machine.build == Level::Baseline.name();
-    (held_back && report.rows.iter().any(compared)).then(|| {
+    (held_back && report.rows.iter().any(outside)).then(|| {
         format!(
-            "What is not a SIMD kernel (scalar methods, the ladder, other crates) is compiled for \
-             {}: RUSTFLAGS=\"-C target-cpu=native\" makes it faster, and speed-ups over it smaller.",
+            "Code outside of the engine is compiled for {}: RUSTFLAGS=\"-C target-cpu=native\" \
+             makes it faster, and speed-ups over it smaller.",
             machine.build
         )
     })
