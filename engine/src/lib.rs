@@ -85,5 +85,5 @@ pub use world::topology::{COORDINATE_LIMIT, Topology};
 
 /// Runs the programs of the README as they are.
 #[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
+#[doc = include_str!("../README.md")]
 struct Readme;

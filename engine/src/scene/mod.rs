@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Place};
 use crate::scenery::Definition;
 use crate::scenery::definition::{FlowField, Obstacle, Path, Wall};
-use crate::scenery::scatter::Scatter;
+use crate::scenery::scatter::{Scatter, Scattered};
 use crate::species::{MAX_AGENTS, Species};
 use crate::world::World;
 
@@ -127,6 +127,84 @@ impl Scene {
     #[must_use]
     pub fn steps_per_second(self, steps_per_second: f32) -> Self {
         Self { steps_per_second, ..self }
+    }
+
+    /// Sets the name, as used on command lines.
+    #[must_use]
+    pub fn name(self, name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..self }
+    }
+
+    /// Sets the sentence on what the scene shows.
+    #[must_use]
+    pub fn about(self, about: impl Into<String>) -> Self {
+        Self { about: about.into(), ..self }
+    }
+
+    /// Sets how many times per step overlapping agents are pushed apart.
+    #[must_use]
+    pub fn non_penetration(self, iterations: u32) -> Self {
+        Self { non_penetration: iterations, ..self }
+    }
+
+    /// Sets how many of an agent's latest headings its smoothed heading averages.
+    #[must_use]
+    pub fn heading_samples(self, samples: u32) -> Self {
+        Self { heading_samples: Some(samples), ..self }
+    }
+
+    /// Sets the height of the grid's cells, in units of the largest view distance.
+    #[must_use]
+    pub fn cell_size(self, cell_size: f32) -> Self {
+        Self { cell_size: Some(cell_size), ..self }
+    }
+
+    /// Adds a named point, or moves it, in world units.
+    #[must_use]
+    pub fn point(mut self, name: impl Into<String>, at: [f32; 2]) -> Self {
+        self.points.insert(name.into(), at);
+        self
+    }
+
+    /// Adds a circle to avoid or hide behind.
+    #[must_use]
+    pub fn obstacle(mut self, obstacle: Obstacle) -> Self {
+        self.obstacles.push(obstacle);
+        self
+    }
+
+    /// Adds a chain of straight walls.
+    #[must_use]
+    pub fn wall(mut self, wall: Wall) -> Self {
+        self.walls.push(wall);
+        self
+    }
+
+    /// Adds a path to follow.
+    #[must_use]
+    pub fn path(mut self, path: Path) -> Self {
+        self.paths.push(path);
+        self
+    }
+
+    /// Sets the flow field to follow.
+    #[must_use]
+    pub fn flow(self, flow: FlowField) -> Self {
+        Self { flow: Some(flow), ..self }
+    }
+
+    /// Scatters obstacles over the world.
+    #[must_use]
+    pub fn scatter_obstacles(mut self, obstacles: Scattered) -> Self {
+        self.scatter.get_or_insert_default().obstacles = Some(obstacles);
+        self
+    }
+
+    /// Scatters straight two-sided walls over the world.
+    #[must_use]
+    pub fn scatter_walls(mut self, walls: Scattered) -> Self {
+        self.scatter.get_or_insert_default().walls = Some(walls);
+        self
     }
 
     /// Sets the total number of agents, by changing that of the first species.

@@ -64,6 +64,12 @@ pub struct FlowField {
 }
 
 impl Obstacle {
+    /// A circle, in world units.
+    #[must_use]
+    pub fn new(center: [f32; 2], radius: f32) -> Self {
+        Self { center, radius }
+    }
+
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
         check_point(&format!("{path}.center"), self.center)?;
         within(&format!("{path}.radius"), self.radius, 0.0, 1.0e6, "world units")
@@ -71,18 +77,55 @@ impl Obstacle {
 }
 
 impl Wall {
+    /// An open chain of one-sided walls through these points, in world units.
+    #[must_use]
+    pub fn new(points: impl IntoIterator<Item = [f32; 2]>) -> Self {
+        Self { points: points.into_iter().collect(), ..Self::default() }
+    }
+
+    /// Joins the last point to the first.
+    #[must_use]
+    pub fn closed(self) -> Self {
+        Self { closed: true, ..self }
+    }
+
+    /// Keeps agents behind a wall there.
+    #[must_use]
+    pub fn two_sided(self) -> Self {
+        Self { two_sided: true, ..self }
+    }
+
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
         check_chain(path, &self.points, self.closed)
     }
 }
 
 impl Path {
+    /// An open chain of waypoints, in world units, by the name that behaviors refer to.
+    #[must_use]
+    pub fn new(name: impl Into<String>, points: impl IntoIterator<Item = [f32; 2]>) -> Self {
+        Self { name: name.into(), points: points.into_iter().collect(), closed: false }
+    }
+
+    /// Lets the first waypoint follow the last.
+    #[must_use]
+    pub fn closed(self) -> Self {
+        Self { closed: true, ..self }
+    }
+
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
         check_chain(path, &self.points, self.closed)
     }
 }
 
 impl FlowField {
+    /// A field of `columns` columns of directions in degrees, counterclockwise from the right, row
+    /// by row from the bottom.
+    #[must_use]
+    pub fn new(columns: u32, degrees: impl IntoIterator<Item = f32>) -> Self {
+        Self { columns, degrees: degrees.into_iter().collect() }
+    }
+
     pub(crate) fn check(&self) -> Result<(), Error> {
         within("flow.columns", self.columns as f32, 1.0, 4096.0, "")?;
         if self.degrees.is_empty() || !self.degrees.len().is_multiple_of(self.columns as usize) {

@@ -43,6 +43,32 @@ impl Default for Scattered {
     }
 }
 
+impl Scattered {
+    /// This many.
+    #[must_use]
+    pub fn of(count: u32) -> Self {
+        Self { count, ..Self::default() }
+    }
+
+    /// This many for every thousand agents at the start of the scene.
+    #[must_use]
+    pub fn per_thousand_agents(per_thousand_agents: f32) -> Self {
+        Self { per_thousand_agents, ..Self::default() }
+    }
+
+    /// Sets the smallest and the largest radius or length, in world units.
+    #[must_use]
+    pub fn size(self, size: [f32; 2]) -> Self {
+        Self { size, ..self }
+    }
+
+    /// Sets the minimum gap between the bounding circles of any two, in world units.
+    #[must_use]
+    pub fn gap(self, gap: f32) -> Self {
+        Self { gap, ..self }
+    }
+}
+
 impl Scatter {
     pub(crate) fn check(&self) -> Result<(), Error> {
         let lists = [("scatter.obstacles", &self.obstacles), ("scatter.walls", &self.walls)];

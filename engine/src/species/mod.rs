@@ -136,10 +136,42 @@ impl Species {
         Self { max_turn_rate: Some(radians_per_s), ..self }
     }
 
+    /// Sees a neighbor as soon as its bounding circle, not its center, is within view distance.
+    #[must_use]
+    pub fn view_includes_radius(self) -> Self {
+        Self { view_includes_radius: true, ..self }
+    }
+
     /// Sets how forces combine.
     #[must_use]
     pub fn combine(self, combine: Combine) -> Self {
         Self { combine, ..self }
+    }
+
+    /// Sets how the combined force moves the agent.
+    #[must_use]
+    pub fn locomotion(self, locomotion: Locomotion) -> Self {
+        Self { locomotion, ..self }
+    }
+
+    /// Sets where and how agents start.
+    #[must_use]
+    pub fn start(self, start: Start) -> Self {
+        Self { start, ..self }
+    }
+
+    /// Sets each agent's own target at the start.
+    #[must_use]
+    pub fn own_target(self, own_target: OwnTarget) -> Self {
+        Self { own_target: Some(own_target), ..self }
+    }
+
+    /// Sets the probability, from 1e-3 to 1, with which dithering gives the behavior of this name
+    /// its turn.
+    #[must_use]
+    pub fn with_probability(mut self, behavior: impl Into<String>, probability: f32) -> Self {
+        self.probabilities.insert(behavior.into(), probability);
+        self
     }
 
     /// Appends a behavior: earlier ones have priority.

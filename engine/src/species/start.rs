@@ -51,6 +51,37 @@ pub enum StartPlace {
 }
 
 impl Start {
+    /// Starts within a circle, in world units.
+    #[must_use]
+    pub fn in_circle(center: [f32; 2], radius: f32) -> Self {
+        Self { place: StartPlace::Circle { center, radius }, ..Self::default() }
+    }
+
+    /// Starts within a rectangle, given by the corners of its smallest and largest coordinates, in
+    /// world units.
+    #[must_use]
+    pub fn in_box(low: [f32; 2], high: [f32; 2]) -> Self {
+        Self { place: StartPlace::Box { low, high }, ..Self::default() }
+    }
+
+    /// Starts in `count` circles around random centers, with radii in world units.
+    #[must_use]
+    pub fn in_clusters(count: u32, radius: f32) -> Self {
+        Self { place: StartPlace::Clusters { count, radius }, ..Self::default() }
+    }
+
+    /// Sets the heading, in degrees counterclockwise from the right.
+    #[must_use]
+    pub fn heading(self, degrees: f32) -> Self {
+        Self { heading: Some(degrees), ..self }
+    }
+
+    /// Sets the speed, as a share of the maximum speed.
+    #[must_use]
+    pub fn speed(self, share: f32) -> Self {
+        Self { speed: Some(share), ..self }
+    }
+
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
         let field = |name: &str| format!("{path}.{name}");
         if let Some(heading) = self.heading {

@@ -1,4 +1,5 @@
 mod files;
+mod in_code;
 mod parameters;
 mod params_ini;
 mod refusals;

@@ -1,0 +1,175 @@
+//! Shoals, flocks and crowds without a goal.
+
+use flockwork::{
+    Alignment, Cohesion, Combine, Evade, FlockRules, Locomotion, ObstacleAvoidance, Scattered,
+    Scene, Seek, Separation, Species, Start, VelocityMatching, Wall, WallAvoidance, Wander, World,
+};
+
+use super::{first, torus};
+
+pub(super) fn flock() -> Scene {
+    let fish = Species::new("fish", 600)
+        .steer(Separation::default())
+        .steer(Alignment::default())
+        .steer(Cohesion { weight: 40.0, ..Cohesion::default() })
+        .steer(Wander::default());
+    Scene::new(World::torus(960.0, 600.0))
+        .name("flock")
+        .about("The book's shoal: separation, alignment, cohesion and wander on a torus.")
+        .species(fish)
+}
+
+fn wary_fish(agents: usize) -> Species {
+    Species::new("fish", agents)
+        .steer(WallAvoidance::default())
+        .steer(ObstacleAvoidance::default())
+        .steer(Evade { weight: 2.0, pursuer: first("shark"), threat_range: Some(100.0) })
+        .steer(Separation::default())
+        .steer(Alignment::default())
+        .steer(Cohesion { weight: 40.0, ..Cohesion::default() })
+        .steer(Wander::default())
+}
+
+fn shark() -> Species {
+    Species::new("shark", 1)
+        .max_speed(70.0)
+        .radius(10.0)
+        .steer(WallAvoidance::default())
+        .steer(ObstacleAvoidance::default())
+        .steer(Wander::default())
+}
+
+#[expect(clippy::approx_constant, reason = "π as the scene files round it")]
+fn shoal(name: &str, about: &str) -> Scene {
+    torus(name, about)
+        .heading_samples(10)
+        .species(wary_fish(299).max_turn_rate(3.1416))
+        .species(shark())
+}
+
+pub(super) fn another_big_shoal() -> Scene {
+    shoal(
+        "another-big-shoal",
+        "The big shoal in open water, to inspect cells, queries and neighborhoods.",
+    )
+}
+
+pub(super) fn big_shoal() -> Scene {
+    let tank = [
+        [60.0, 20.0],
+        [940.0, 20.0],
+        [980.0, 60.0],
+        [980.0, 540.0],
+        [940.0, 580.0],
+        [60.0, 580.0],
+        [20.0, 540.0],
+        [20.0, 60.0],
+    ];
+    shoal("big-shoal", "The book's shoal: 299 fish that flock and wander, wary of a slower shark.")
+        .wall(Wall::new(tank).closed())
+        .scatter_obstacles(Scattered::of(7).gap(60.0))
+}
+
+pub(super) fn heavy() -> Scene {
+    Scene::new(World::with_mean_neighbors(16.0))
+        .name("heavy")
+        .about(
+            "A massive shoal with every feature: a shark, obstacles, walls, bodies and smoothed \
+             headings.",
+        )
+        .non_penetration(1)
+        .heading_samples(10)
+        .scatter_obstacles(Scattered::per_thousand_agents(10.0).gap(20.0))
+        .scatter_walls(Scattered::per_thousand_agents(10.0).size([30.0, 90.0]))
+        .species(wary_fish(100_000))
+        .species(shark())
+}
+
+fn massive(mean_neighbors: f32, name: &str, about: &str, start: Start) -> Scene {
+    let bird = Species::new("bird", 100_000)
+        .locomotion(Locomotion::ConstantSpeed)
+        .start(start)
+        .steer(Separation { weight: 400.0 })
+        .steer(Alignment { weight: 400.0 })
+        .steer(Cohesion { weight: 60.0, ..Cohesion::default() });
+    Scene::new(World::with_mean_neighbors(mean_neighbors)).name(name).about(about).species(bird)
+}
+
+pub(super) fn stress() -> Scene {
+    let about = "A massive crowd that flocks: 16 neighbors on average, whatever its size.";
+    massive(16.0, "stress", about, Start::default())
+}
+
+pub(super) fn stress_clustered() -> Scene {
+    let about =
+        "A massive crowd that starts in dense clusters: the hard case for grids and threads.";
+    massive(4.0, "stress-clustered", about, Start::in_clusters(300, 400.0))
+}
+
+pub(super) fn birds() -> Scene {
+    let bird = Species::new("bird", 400)
+        .view_distance(60.0)
+        .field_of_view(270.0)
+        .max_speed([110.0, 140.0])
+        .max_force(300.0)
+        .radius(4.0)
+        .max_turn_rate(4.0)
+        .combine(Combine::WeightedSum)
+        .steer(Separation { weight: 600.0 })
+        .steer(Alignment::default())
+        .steer(Cohesion { weight: 60.0, ..Cohesion::default() })
+        .steer(Wander {
+            weight: 14.0,
+            radius: 2.0,
+            distance: 4.0,
+            jitter: 40.0,
+            ..Wander::default()
+        })
+        .steer(Seek { weight: 0.2, target: [640.0, 400.0].into() });
+    Scene::new(World::torus(1280.0, 800.0))
+        .name("birds")
+        .about("Boids built up from seek and wander, with a field of view and a turn-rate limit.")
+        .species(bird)
+}
+
+pub(super) fn flock_rules() -> Scene {
+    let agent = Species::new("agent", 500)
+        .view_distance(60.0)
+        .max_speed(120.0)
+        .locomotion(Locomotion::ConstantSpeed)
+        .combine(Combine::WeightedSum)
+        .steer(FlockRules { weight: 120.0, cohesion: 0.9, ..FlockRules::default() });
+    Scene::new(World::torus(1280.0, 800.0))
+        .name("flock-rules")
+        .about("Flocking by three unit vectors at constant speed.")
+        .species(agent)
+}
+
+pub(super) fn velocity_matching() -> Scene {
+    let agent = Species::new("agent", 200)
+        .view_distance(70.0)
+        .max_speed([40.0, 140.0])
+        .radius(5.0)
+        .steer(Separation::default())
+        .steer(VelocityMatching { weight: 2.0, ..VelocityMatching::default() });
+    torus(
+        "velocity-matching",
+        "Strangers that fall into step: the whole crowd ends up at one velocity.",
+    )
+    .species(agent)
+}
+
+pub(super) fn wander() -> Scene {
+    let wanderer = |name, agents, wander| {
+        Species::new(name, agents).radius(6.0).max_speed(100.0).steer(wander)
+    };
+    let twitchy = Wander { radius: 3.0, distance: 3.0, jitter: 400.0, ..Wander::default() };
+    let gliding = Wander { radius: 1.0, distance: 4.0, jitter: 20.0, ..Wander::default() };
+    torus(
+        "wander",
+        "Wanderers with their circles: one twitches, one glides, most are as in the book.",
+    )
+    .species(wanderer("book", 24, Wander::default()))
+    .species(wanderer("twitchy", 6, twitchy))
+    .species(wanderer("gliding", 6, gliding))
+}

@@ -1,0 +1,172 @@
+//! Agents among obstacles, walls and paths, in a flow, and in each other's way.
+
+use flockwork::{
+    Behavior, CollisionAvoidance, Containment, Feelers, FlowField, FlowFollowing, LookAhead,
+    ObstacleAvoidance, Path, PathFollowing, Scattered, Scene, Separation, Species, Start,
+    StayOnPath, Wall, WallAvoidance, Wander,
+};
+
+use super::{bounded, torus};
+
+fn among_obstacles(name: &str, about: &str, avoidance: impl Into<Behavior>) -> Scene {
+    let agent = Species::new("agent", 40)
+        .max_speed(110.0)
+        .radius(5.0)
+        .steer(avoidance)
+        .steer(Wander::default());
+    torus(name, about)
+        .scatter_obstacles(Scattered::of(24).size([12.0, 34.0]).gap(40.0))
+        .species(agent)
+}
+
+pub(super) fn look_ahead() -> Scene {
+    let about = "Wanderers that look ahead along a line in a field of obstacles.";
+    among_obstacles("look-ahead", about, LookAhead::default())
+}
+
+pub(super) fn obstacle_avoidance() -> Scene {
+    let about = "Wanderers with detection boxes in a field of obstacles.";
+    among_obstacles("obstacle-avoidance", about, ObstacleAvoidance::default())
+}
+
+pub(super) fn wall_avoidance() -> Scene {
+    let room = [
+        [120.0, 60.0],
+        [880.0, 60.0],
+        [950.0, 130.0],
+        [950.0, 470.0],
+        [880.0, 540.0],
+        [120.0, 540.0],
+        [50.0, 470.0],
+        [50.0, 130.0],
+    ];
+    let pillar = [[430.0, 220.0], [430.0, 380.0], [570.0, 380.0], [570.0, 220.0]];
+    let wanderer = |name, [from, to]: [f32; 2], feelers| {
+        Species::new(name, 25)
+            .max_speed(110.0)
+            .radius(5.0)
+            .start(Start::in_box([from, 110.0], [to, 490.0]))
+            .steer(WallAvoidance { feelers, ..WallAvoidance::default() })
+            .steer(Wander::default())
+    };
+    torus("wall-avoidance", "A room with a pillar, felt by three feelers or by one that sweeps.")
+        .wall(Wall::new(room).closed())
+        .wall(Wall::new(pillar).closed())
+        .species(wanderer("three", [150.0, 380.0], Feelers::Three))
+        .species(wanderer("sweeping", [620.0, 850.0], Feelers::Sweeping))
+}
+
+pub(super) fn containment() -> Scene {
+    let agent = Species::new("agent", 80)
+        .max_speed(120.0)
+        .radius(5.0)
+        .steer(Containment { margin: 40.0, ..Containment::default() })
+        .steer(Wander::default());
+    bounded("containment", "Wanderers that turn back before the edge of their world.")
+        .species(agent)
+}
+
+pub(super) fn collision_avoidance() -> Scene {
+    let wide = [[80.0, 180.0], [920.0, 180.0], [920.0, 420.0], [80.0, 420.0]];
+    let tall = [[330.0, 50.0], [670.0, 50.0], [670.0, 550.0], [330.0, 550.0]];
+    let stream = |path: &str| {
+        Species::new(path, 45)
+            .view_distance(90.0)
+            .max_speed([70.0, 100.0])
+            .radius(6.0)
+            .steer(CollisionAvoidance { weight: 4.0, ..CollisionAvoidance::default() })
+            .steer(PathFollowing { weight: 2.0, path: path.into(), waypoint_distance: 40.0 })
+    };
+    bounded("collision-avoidance", "Two streams that cross without running into each other.")
+        .path(Path::new("wide", wide).closed())
+        .path(Path::new("tall", tall).closed())
+        .species(stream("wide"))
+        .species(stream("tall"))
+}
+
+pub(super) fn path_following() -> Scene {
+    let round = [
+        [120.0, 120.0],
+        [400.0, 80.0],
+        [520.0, 250.0],
+        [420.0, 480.0],
+        [200.0, 520.0],
+        [80.0, 330.0],
+    ];
+    let open = [
+        [620.0, 80.0],
+        [900.0, 120.0],
+        [650.0, 240.0],
+        [920.0, 330.0],
+        [640.0, 420.0],
+        [880.0, 520.0],
+    ];
+    let walkers = |name, agents, start, path: &str| {
+        Species::new(name, agents)
+            .max_speed([80.0, 130.0])
+            .radius(5.0)
+            .start(start)
+            .steer(Separation::default())
+            .steer(PathFollowing { path: path.into(), ..PathFollowing::default() })
+    };
+    bounded(
+        "path-following",
+        "Patrols: endlessly around a closed path, and to the end of an open one.",
+    )
+    .path(Path::new("round", round).closed())
+    .path(Path::new("open", open))
+    .species(walkers("patrol", 14, Start::in_circle([300.0, 300.0], 100.0), "round"))
+    .species(walkers("traveler", 8, Start::in_circle([600.0, 60.0], 40.0), "open"))
+}
+
+pub(super) fn stay_on_path() -> Scene {
+    let road = [
+        [100.0, 150.0],
+        [350.0, 90.0],
+        [500.0, 260.0],
+        [700.0, 120.0],
+        [900.0, 200.0],
+        [860.0, 460.0],
+        [600.0, 400.0],
+        [400.0, 520.0],
+        [130.0, 440.0],
+    ];
+    let car = Species::new("car", 60)
+        .view_distance(30.0)
+        .max_speed([80.0, 130.0])
+        .radius(5.0)
+        .steer(StayOnPath {
+            weight: 8.0,
+            path: "road".into(),
+            radius: 16.0,
+            prediction: 0.4,
+            ahead: 60.0,
+        })
+        .steer(CollisionAvoidance::default())
+        .steer(Separation::default())
+        .steer(Wander { weight: 20.0, ..Wander::default() });
+    bounded("stay-on-path", "Traffic that keeps to a winding road.")
+        .path(Path::new("road", road).closed())
+        .species(car)
+}
+
+pub(super) fn flow_field() -> Scene {
+    let whirl = [
+        [-60.0, -53.0, -44.0, -30.0, -11.0, 11.0, 30.0, 44.0, 53.0, 60.0],
+        [-71.0, -66.0, -58.0, -44.0, -18.0, 18.0, 44.0, 58.0, 66.0, 71.0],
+        [-83.0, -82.0, -78.0, -71.0, -44.0, 44.0, 71.0, 78.0, 82.0, 83.0],
+        [-97.0, -98.0, -102.0, -109.0, -136.0, 136.0, 109.0, 102.0, 98.0, 97.0],
+        [-109.0, -114.0, -122.0, -136.0, -162.0, 162.0, 136.0, 122.0, 114.0, 109.0],
+        [-120.0, -127.0, -136.0, -150.0, -169.0, 169.0, 150.0, 136.0, 127.0, 120.0],
+    ];
+    let leaf = Species::new("leaf", 200)
+        .view_distance(20.0)
+        .max_speed([60.0, 110.0])
+        .radius(4.0)
+        .steer(Containment { margin: 30.0, ..Containment::default() })
+        .steer(Separation { weight: 300.0 })
+        .steer(FlowFollowing { weight: 3.0 });
+    bounded("flow-field", "Leaves in a whirl: each one goes where the field points.")
+        .flow(FlowField::new(10, whirl.concat()))
+        .species(leaf)
+}
