@@ -177,21 +177,23 @@ impl<L: Lanes> Mask<L> {
         L::select(self.0, if_set, otherwise)
     }
     /// Writes each set lane of `value` to its index in `out`, which covers all of them.
-    #[cold]
+    #[inline(never)]
     pub(crate) fn store(self, value: L, out: &mut [f32]) {
-        let mut lanes = [0.0; MAX_WIDTH];
-        let set = L::compiled(
+        L::compiled(
             #[inline(always)]
             || {
+                if let Some(all) = out.get_mut(..L::WIDTH) {
+                    return self.select(value, L::load(all)).store(all);
+                }
+                let (mut set, mut lanes) = (self.0.sign_mask(), [0.0; MAX_WIDTH]);
                 value.store(&mut lanes[..L::WIDTH]);
-                self.0.sign_mask()
+                while set != 0 {
+                    let lane = set.trailing_zeros() as usize;
+                    out[lane] = lanes[lane];
+                    set &= set - 1;
+                }
             },
         );
-        for (lane, out) in out.iter_mut().enumerate().take(L::WIDTH) {
-            if set >> lane & 1 == 1 {
-                *out = lanes[lane];
-            }
-        }
     }
     #[inline(always)]
     pub(crate) fn any(self) -> bool {

@@ -102,6 +102,12 @@ fn lanes_keep_their_order<L: Lanes>() {
     for (k, &value) in written.iter().enumerate() {
         assert_eq!(value, if k < L::WIDTH && k % 2 == 1 { k as f32 } else { -1.0 });
     }
+    let mut short = [-1.0; MAX_WIDTH];
+    (odd & Mask::first(L::WIDTH - 1)).store(loaded, &mut short[..L::WIDTH - 1]);
+    for (k, (&value, case)) in short.iter().zip(CASES).enumerate() {
+        let written = k < L::WIDTH - 1 && k % 2 == 1;
+        assert_eq!(bits(value), bits(if written { case } else { -1.0 }));
+    }
 }
 
 #[test]
