@@ -49,7 +49,8 @@ pub(crate) fn draw(
     let weights: Vec<f32> = view.radii.iter().zip(drawn).map(weight).collect();
     let [left, top] = camera.to_screen([0.0, view.world[1]]);
     let [right, bottom] = camera.to_screen([view.world[0], 0.0]);
-    let (columns, rows) = (left.floor()..right, top.floor()..bottom);
+    let whole = |from: f32, to: f32| from.floor() as usize..to.ceil() as usize;
+    let (columns, rows) = (whole(left, right), whole(top, bottom));
 
     let bands = canvas.pixels.par_chunks_mut(width * BAND).enumerate();
     bands.for_each_init(Band::default, |band, (k, pixels)| {
@@ -59,13 +60,21 @@ pub(crate) fn draw(
             band.add(view, camera, chunk, colors.of(chunk), &weights);
         }
         for (row, pixels) in pixels.chunks_mut(width).enumerate() {
-            let in_rows = rows.contains(&((band.first_row + row) as f32));
-            for (column, (pixel, sum)) in pixels.iter_mut().zip(band.row(row)).enumerate() {
-                let itself = in_rows && columns.contains(&(column as f32));
-                *pixel = lit(*pixel, *sum, if itself { 1.0 } else { REPETITION });
-            }
+            let in_row = rows.contains(&(band.first_row + row));
+            let itself = if in_row { columns.clone() } else { 0..0 };
+            let (start, end) = (itself.start.min(width), itself.end.min(width));
+            let sums = band.row(row);
+            light(&mut pixels[..start], &sums[..start], REPETITION);
+            light(&mut pixels[start..end], &sums[start..end], 1.0);
+            light(&mut pixels[end..], &sums[end..], REPETITION);
         }
     });
+}
+
+fn light(pixels: &mut [Pixel], sums: &[f32x4], share: f32) {
+    for (pixel, sum) in pixels.iter_mut().zip(sums) {
+        *pixel = lit(*pixel, *sum, share);
+    }
 }
 
 /// A pixel with the light that fell on it: the weighted mean of both, shown with an opacity of
@@ -75,7 +84,7 @@ fn lit(under: Pixel, sum: f32x4, share: f32) -> Pixel {
     let under = f32x4::new(under.map(f32::from));
     let mixed = under + (sum - under * weight) * (share / (1.0 + weight));
     // Clipped in SIMD lanes: saturating casts handle one channel at a time.
-    let channels = mixed.max(f32x4::ZERO).min(f32x4::splat(255.0)).fast_round_int();
+    let channels = mixed.fast_max(f32x4::ZERO).fast_min(f32x4::splat(255.0)).fast_round_int();
     let [red, green, blue, _] = channels.to_array().map(|channel| channel as u8);
     [red, green, blue, 255]
 }
@@ -143,8 +152,10 @@ impl Band {
                 continue;
             }
             let light = *color * weights[view.kind(slot)];
-            let (across, down) = (spread(x.fract()), spread(y.fract()));
-            let corner = (y as usize - 1) * stride + x as usize - 1;
+            let (column, row) = (x as u32, y as u32);
+            // What `fract` gives, without a call of the C library for each.
+            let (across, down) = (spread(x - column as f32), spread(y - row as f32));
+            let corner = (row as usize - 1) * stride + column as usize - 1;
             for (row, down) in down.into_iter().enumerate() {
                 let sums = &mut self.sums[corner + row * stride..][..3];
                 for (sum, across) in sums.iter_mut().zip(across) {
