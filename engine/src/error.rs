@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::id::AgentId;
+
 /// Everything the engine refuses, with enough detail to fix it.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -60,7 +62,7 @@ pub enum Error {
     #[error("agent {id} does not exist (removed, or from another simulation)")]
     NoSuchAgent {
         /// The refused id.
-        id: String,
+        id: AgentId,
     },
     /// An agent left the range in which positions are meaningful; the step was not taken.
     #[error(
@@ -70,7 +72,7 @@ pub enum Error {
         /// The step that was refused.
         tick: u64,
         /// The agent.
-        id: String,
+        id: AgentId,
         /// Where it would have gone, in world units.
         x: f32,
         /// Where it would have gone, in world units.

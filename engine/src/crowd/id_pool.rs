@@ -76,7 +76,7 @@ impl IdPool {
 
     /// The slot of an agent, where `indices` holds the index of the agent in each slot.
     pub(crate) fn slot(&self, id: AgentId, indices: &[u32]) -> Result<usize, Error> {
-        let unknown = || Error::NoSuchAgent { id: id.to_string() };
+        let unknown = || Error::NoSuchAgent { id };
         if self.generations.get(id.index as usize) != Some(&id.generation) {
             return Err(unknown());
         }

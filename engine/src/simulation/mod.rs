@@ -19,6 +19,7 @@ use crate::crowd::{Crowd, Partition, velocity};
 use crate::error::Error;
 use crate::grid::Grid;
 use crate::id::AgentId;
+use crate::math::vec2::Vec2;
 use crate::parallel::Workers;
 use crate::scene::Scene;
 use crate::scenery::Scenery;
@@ -166,6 +167,17 @@ impl Simulation {
             smooth_y: &self.history.y,
             species: &self.traits.species,
         }
+    }
+
+    /// The way from one point to another, in world units: on a torus, the shortest.
+    #[must_use]
+    pub fn displacement(&self, from: [f32; 2], to: [f32; 2]) -> [f32; 2] {
+        self.space.displacement(Vec2::from(from), Vec2::from(to)).into()
+    }
+
+    /// The ids of all agents, in the order of [`Self::agents`].
+    pub fn ids(&self) -> impl ExactSizeIterator<Item = AgentId> + '_ {
+        self.traits.index.iter().map(|&index| self.ids.id(index))
     }
 
     /// The id of the agent at `slot` of [`Self::agents`].

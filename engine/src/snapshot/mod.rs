@@ -47,6 +47,12 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
+    /// The number of steps that had been taken.
+    #[must_use]
+    pub fn tick(&self) -> u64 {
+        self.tick
+    }
+
     /// A new simulation in this state, with the settings that [`Scene::build`] gives it.
     ///
     /// # Errors

@@ -112,7 +112,7 @@ impl Simulation {
         let slot = slot.expect("a refused step has a runaway agent");
         Error::Runaway {
             tick: self.tick,
-            id: self.ids.id(self.traits.index[slot]).to_string(),
+            id: self.ids.id(self.traits.index[slot]),
             x: next.x[slot],
             y: next.y[slot],
             limit: COORDINATE_LIMIT,

@@ -1,0 +1,68 @@
+//! Changes to a running crowd: a moving target, agents that come and go, threads, and calls that
+//! are refused.
+
+use flockwork::{AgentId, Error, Scene, Seek, Separation, Simulation, Species, Target, World};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let fish = Species::new("fish", 500)
+        .steer(Separation::default())
+        .steer(Seek { weight: 2.0, target: Target::named("lure") });
+    let world = World::open(1_600.0, 900.0);
+    let mut crowd = Scene::new(world).species(fish.clone()).point("lure", [0.0, 0.0]).build()?;
+
+    let mut lure = [0.0, 0.0];
+    for step in 0..600 {
+        let (sin, cos) = (step as f32 * 0.005).sin_cos();
+        lure = [800.0 + 300.0 * cos, 450.0 + 300.0 * sin];
+        crowd.set_point("lure", lure)?;
+        crowd.step()?;
+    }
+    println!("mean distance to the lure {:.0}", mean_distance(&crowd, lure));
+    assert!(mean_distance(&crowd, lure) < 200.0);
+
+    let added = crowd.spawn("fish", lure, [1.0, 0.0])?;
+    crowd.step()?;
+    println!("added {added}, now at {:?}", crowd.agent(added)?.position);
+
+    // Removing an agent moves another to its slot, so all ids are looked up first.
+    let near = |&slot: &usize| distance(&crowd, slot, lure) < 50.0;
+    let caught: Vec<AgentId> =
+        (0..crowd.len()).filter(near).map(|slot| crowd.id_at(slot)).collect();
+    for &id in &caught {
+        crowd.remove(id)?;
+    }
+    println!("removed {} near the lure, {} left", caught.len(), crowd.len());
+    assert!(caught.contains(&added));
+    assert!(matches!(crowd.agent(added), Err(Error::NoSuchAgent { .. })));
+
+    crowd.set_threads(2)?;
+    println!("{} of {} threads in use", crowd.threads_in_use(), crowd.threads());
+
+    if let Err(error) = crowd.set_species(&fish.max_speed(-1.0)) {
+        println!("refused: {error}");
+    }
+    if let Err(error) = crowd.set_point("luer", lure) {
+        println!("refused: {error}");
+    }
+
+    let stray = crowd.spawn("fish", [9_999_999.0, 0.0], [1.0, 0.0])?;
+    let good = crowd.state_hash();
+    let refused = crowd.step();
+    assert!(matches!(refused, Err(Error::Runaway { .. })));
+    assert_eq!(crowd.state_hash(), good);
+    if let Err(error) = refused {
+        println!("refused: {error}");
+        crowd.remove(stray)?;
+    }
+    crowd.step()?;
+    Ok(())
+}
+
+fn distance(crowd: &Simulation, slot: usize, to: [f32; 2]) -> f32 {
+    let agents = crowd.agents();
+    (agents.x[slot] - to[0]).hypot(agents.y[slot] - to[1])
+}
+
+fn mean_distance(crowd: &Simulation, to: [f32; 2]) -> f32 {
+    (0..crowd.len()).map(|slot| distance(crowd, slot, to)).sum::<f32>() / crowd.len() as f32
+}

@@ -1,0 +1,53 @@
+//! The page that leads embedders through the examples shows what is in them.
+
+use std::fs;
+use std::path::Path;
+
+fn read(path: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Name and text of each example.
+fn examples() -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let name = |path: &Path| path.file_stem().unwrap().to_str().unwrap().to_owned();
+    files.map(|path| (name(&path), fs::read_to_string(&path).unwrap())).collect()
+}
+
+#[test]
+fn every_line_of_code_on_the_page_is_in_an_example() {
+    let page = read("../docs/embedding.md");
+    let lines: Vec<String> = examples()
+        .iter()
+        .flat_map(|(_, text)| text.lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>())
+        .collect();
+    let blocks = page.split("```rust\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    let mut shown = 0;
+    for line in blocks.flat_map(str::lines).map(str::trim).filter(|line| !line.is_empty()) {
+        assert!(lines.iter().any(|known| known == line), "not in an example: {line}");
+        shown += 1;
+    }
+    assert!(shown > 50);
+}
+
+#[test]
+fn every_example_is_short_and_on_the_page() {
+    let page = read("../docs/embedding.md");
+    for (name, text) in examples() {
+        assert!(text.lines().count() < 100, "{name} has 100 lines or more");
+        assert!(page.contains(&format!("--example {name}")), "{name} is not on the page");
+    }
+}
+
+#[test]
+fn links_of_the_package_lead_to_files_of_the_repository() {
+    let readme = read("README.md");
+    let links = readme.split("/blob/main/").skip(1);
+    let paths: Vec<&str> = links.map(|rest| rest.split([')', '\n']).next().unwrap()).collect();
+    assert!(paths.len() >= 5);
+    for path in paths {
+        read(&format!("../{path}"));
+    }
+}
