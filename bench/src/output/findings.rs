@@ -12,6 +12,7 @@ use crate::results::fit::{Crossing, Slope};
 use crate::results::report::Report;
 use crate::results::row::Row;
 use crate::roofline::Share;
+use crate::rungs::Rung;
 
 /// The main results, most important first.
 pub(crate) fn sentences(report: &Report) -> Vec<String> {
@@ -265,9 +266,10 @@ fn against_peers(report: &Report) -> Option<String> {
 /// build.
 fn code_of_the_build(report: &Report) -> Option<String> {
     let machine = &report.machine;
-    let outside = |row: &Row| row.stages_ns.is_none();
+    let others = Peer::ALL.into_iter().filter(|peer| *peer != Peer::Flockwork).map(Peer::id);
+    let outside: Vec<&str> = Rung::ALL.into_iter().map(Rung::id).chain(others).collect();
     let held_back = machine.build != machine.level && machine.build == Level::Baseline.name();
-    (held_back && report.rows.iter().any(outside)).then(|| {
+    (held_back && report.rows.iter().any(|row| outside.contains(&row.series.as_str()))).then(|| {
         format!(
             "Code outside of the engine is compiled for {}: RUSTFLAGS=\"-C target-cpu=native\" \
              makes it faster, and speed-ups over it smaller.",
@@ -303,6 +305,20 @@ mod tests {
         );
         report.rows[0].doubts.push("the machine was busy".into());
         assert!(sentences(&report)[0].ends_with("on 1 thread (unreliable)."));
+    }
+
+    #[test]
+    fn code_outside_of_the_engine_is_said_to_be_compiled_for_the_build() {
+        let told = |series: &str, build: Level| {
+            let mut report = report_of(vec![quiet_row("ladder", series, 100, 20.0)]);
+            report.machine.build = build.name().into();
+            report.machine.level = Level::Avx512.name().into();
+            code_of_the_build(&report).is_some()
+        };
+        assert!(told(Rung::BookPairs.id(), Level::Baseline));
+        assert!(told(Peer::Kiddo.id(), Level::Baseline));
+        assert!(!told(Rung::BookPairs.id(), Level::Avx512));
+        assert!(!told(Method::CellsScalar.id(), Level::Baseline));
     }
 
     #[test]
