@@ -34,8 +34,9 @@ pub(crate) trait Lanes:
     /// Runs `f` compiled for the instructions of these lanes, and all that is inlined into it. So
     /// what computes with lanes is inlined, up to a call of this: elsewhere each operation would be
     /// a call. A closure is only inlined for certain if it is written as the argument and marked
-    /// `#[inline(always)]`.
-    #[inline(always)]
+    /// `#[inline(always)]`. Not itself always inlined: without optimization, one function of all
+    /// kernels would need megabytes of stack.
+    #[inline]
     fn compiled<R>(f: impl FnOnce() -> R) -> R {
         f()
     }
