@@ -62,6 +62,11 @@ pub(crate) enum Way {
 }
 
 impl Way {
+    /// Whether the engine computes whole steps, and so times their stages.
+    pub(crate) fn is_of_engine(self) -> bool {
+        matches!(self, Self::Engine(_) | Self::Level(..))
+    }
+
     /// The expected exponent of the time of a step over the number of agents.
     pub(crate) fn expected_slope(self) -> f64 {
         match self {

@@ -143,7 +143,7 @@ impl<'a> Runner<'a> {
         let seconds = self.repeat(warm, steps)?;
         let agents = self.simulation.len().max(1) as f64;
         self.times_ns.push(seconds * 1.0e9 / (agents * warm.len() as f64 * steps as f64));
-        if let Way::Engine(_) | Way::Level(..) = self.case.way {
+        if self.case.way.is_of_engine() {
             let times = self.simulation.stage_times();
             let per_agent = |time: Duration| time.as_secs_f64() * 1.0e9 / agents;
             self.stages_ns.push(Stages {
@@ -179,7 +179,7 @@ impl<'a> Runner<'a> {
             Way::Peer(..) => last as f64 / simulation.len().max(1) as f64,
             Way::Engine(_) | Way::Level(..) | Way::Rung(_) => census.mean_neighbors,
         };
-        let of_engine = matches!(self.case.way, Way::Engine(_) | Way::Level(..));
+        let of_engine = self.case.way.is_of_engine();
         let bytes = simulation.bytes() as f64 / simulation.len().max(1) as f64;
         Ok(Row {
             id: group.id(self.case),

@@ -93,7 +93,7 @@ fn largest_error(behavior: Behavior) -> Result<f64, Failure> {
     let mut largest = 0.0_f64;
     for _ in 0..3 {
         crowd.run(WARM_UP_STEPS + 2)?;
-        for id in (0..crowd.len()).map(|slot| crowd.id_at(slot)).collect::<Vec<_>>() {
+        for id in crowd.ids().collect::<Vec<_>>() {
             let oracle = crowd.oracle_step(id)?;
             if oracle.margin < SMALLEST_MARGIN {
                 continue;

@@ -8,7 +8,6 @@ use std::ops::Range;
 use crate::crowd::Crowd;
 use crate::crowd::columns::value;
 use crate::kernels;
-use crate::kernels::walk::for_each_group;
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 use crate::math::width::with_widest_lanes;
@@ -65,18 +64,13 @@ fn steer_batches<L: Lanes>(
     (x, y): (&mut [f32], &mut [f32]),
 ) {
     let start = range.start;
-    for_each_group::<L>(
+    kernels::combine::for_each_force::<L>(
         crowd,
         range,
         #[inline(always)]
-        |batches| {
-            let forces = kernels::combine::forces(batches);
-            for (batch, force) in batches.iter().zip(forces) {
-                if batch.members.any() {
-                    batch.store(force.x, &mut x[batch.first - start..]);
-                    batch.store(force.y, &mut y[batch.first - start..]);
-                }
-            }
+        |batch, force| {
+            batch.store(force.x, &mut x[batch.first - start..]);
+            batch.store(force.y, &mut y[batch.first - start..]);
         },
     );
 }

@@ -16,8 +16,12 @@
 //! Cost per behavior: 2 square roots (the first two behaviors one), 1 division, about 15 further
 //! operations.
 
+use std::ops::Range;
+
+use crate::crowd::Crowd;
 use crate::kernels::batch::Batch;
 use crate::kernels::behavior;
+use crate::kernels::walk::for_each_group;
 use crate::math::lanes::Lanes;
 use crate::math::random::{self, Stream};
 use crate::math::vec2::Vec2;
@@ -26,12 +30,35 @@ use crate::species::combine::{Combine, NEGLIGIBLE};
 /// The combined steering force on each agent of a group of batches of one species;
 /// |force| ≤ max force.
 #[inline(always)]
-pub(crate) fn forces<L: Lanes, const N: usize>(batches: &mut [Batch<'_, L>; N]) -> [Vec2<L>; N] {
+fn forces<L: Lanes, const N: usize>(batches: &mut [Batch<'_, L>; N]) -> [Vec2<L>; N] {
     match batches[0].kind.species.combine {
         Combine::Prioritized => prioritized(batches),
         Combine::WeightedSum => weighted_sum(batches),
         Combine::Dithered => dithered(batches),
     }
+}
+
+/// Calls `visit` with each batch of the agents in `range`, once for each species in it, and the
+/// combined force on its agents.
+#[inline(always)]
+pub(crate) fn for_each_force<L: Lanes>(
+    crowd: &Crowd<'_>,
+    range: Range<usize>,
+    mut visit: impl FnMut(&Batch<'_, L>, Vec2<L>),
+) {
+    for_each_group::<L>(
+        crowd,
+        range,
+        #[inline(always)]
+        |batches| {
+            let forces = forces(batches);
+            for (batch, &force) in batches.iter().zip(&forces) {
+                if batch.members.any() {
+                    visit(batch, force);
+                }
+            }
+        },
+    );
 }
 
 #[inline(always)]

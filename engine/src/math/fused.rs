@@ -2,11 +2,11 @@
 //!
 //! Where the build or the processor has an instruction for it, that is used. The fallbacks of C
 //! libraries and of the compiler are not: some round subnormal results, and one is reported to
-//! round normal ones, twice (compiler-builtins issue 1262). Instead, the product is taken in `f64`, where it is exact, and
-//! the sum is rounded to odd (Boldo and Melquiond 2008, "Emulation of FMA and correctly rounded
-//! sums: proved algorithms using rounding to odd"): the last bit of a sum that is not exact is set,
-//! so that it cannot look like a tie when it is rounded once more, to `f32`. `f64` has more than
-//! the two extra bits that this takes.
+//! round normal ones, twice (compiler-builtins issue 1262). Instead, the product is taken in `f64`,
+//! where it is exact, and the sum is rounded to odd (Boldo and Melquiond 2008, "Emulation of FMA and
+//! correctly rounded sums: proved algorithms using rounding to odd"): the last bit of a sum that is
+//! not exact is set, so that it cannot look like a tie when it is rounded once more, to `f32`. `f64`
+//! has more than the two extra bits that this takes.
 
 use wide::f32x4;
 

@@ -1,10 +1,11 @@
 //! The lane layer: the few vector operations the kernels are written in.
 //!
 //! A lane is one agent. `Lanes` is implemented for the 4, 8 and 16 wide vectors of the `wide`
-//! crate ([`vectors`](super::vectors)), for those of AVX2 and AVX-512 ([`x86`](super::x86)) and for
-//! `f32`, a vector of one lane ([`scalar`](super::scalar)). Every kernel is generic over it, so the
-//! same source runs at each width and for each instruction set. All operations have results that IEEE 754 specifies exactly: add, sub, mul, div, sqrt,
-//! a multiply-add that is *always* fused, rounding to an integer, comparisons and bit logic. There
+//! crate ([`vectors`](super::vectors)), for those of AVX2 and AVX-512 ([`x86`](super::x86)), for
+//! pairs of vectors ([`pair`](super::pair)) and for single numbers ([`scalar`](super::scalar)).
+//! Every kernel is generic over it, so the same source runs at each width and for each instruction
+//! set. All operations have results that IEEE 754 specifies exactly: add, sub, mul, div, sqrt, a
+//! multiply-add that is *always* fused, rounding to an integer, comparisons and bit logic. There
 //! are no estimates (`rcp` and `rsqrt` differ between vendors), no min/max (they differ on NaN and
 //! signed zeros) and no horizontal sums. So the state hash does not depend on the lane width.
 

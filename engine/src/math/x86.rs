@@ -3,11 +3,12 @@
 //!
 //! # Safety
 //! This is the only file with unsafe code. All of it calls instructions that a processor may lack.
-//! [`with_lanes`](super::width::with_lanes) is the only place that names these types. It needs
+//! Only the macros of [`width`](super::width) choose among these types. They need
 //! [`Instructions`](crate::cpu::Instructions), which exist only for a level that this processor
 //! has. So wherever code generic over [`Lanes`] runs with these types, the processor has their
 //! instructions, inlined into [`Lanes::compiled`] or not. Nothing else is asked of a caller: all
-//! operations are on values in registers, and memory is read and written as arrays.
+//! operations are on values in registers, and memory is read and written as arrays. ([`mul_add`]
+//! asks the processor itself, and so do tests that name a type.)
 
 #![allow(unsafe_code)]
 

@@ -195,8 +195,8 @@ impl<'a, S: Scalar> Agent<'a, S> {
 
 /// Obstacles or walls: those near a position, or all.
 pub(crate) struct Near<'a> {
-    pub(crate) index: &'a Index,
-    pub(crate) at: Option<[f32; 2]>,
+    index: &'a Index,
+    at: Option<[f32; 2]>,
 }
 
 impl Near<'_> {

@@ -8,7 +8,6 @@ use crate::cpu::Instructions;
 use crate::crowd::Crowd;
 use crate::crowd::columns::{Motion, MotionSlices};
 use crate::kernels;
-use crate::kernels::walk::for_each_group;
 use crate::math::lanes::Lanes;
 use crate::math::scalar::Scalar;
 use crate::math::width::{with_lanes, with_one_lane};
@@ -61,19 +60,14 @@ fn advance_batches<L: Lanes>(
     crowd.prefetch(&range);
     let start = range.start;
     let mut sound = true;
-    for_each_group::<L>(
+    kernels::combine::for_each_force::<L>(
         crowd,
         range,
         #[inline(always)]
-        |batches| {
-            let forces = kernels::combine::forces(batches);
-            for (batch, &force) in batches.iter().zip(&forces) {
-                if batch.members.any() {
-                    let moved = kernels::locomotion::advance(batch, force);
-                    sound &= crowd.wraps_later || moved.is_sound(batch.members);
-                    moved.store(batch, &mut out, batch.first - start);
-                }
-            }
+        |batch, force| {
+            let moved = kernels::locomotion::advance(batch, force);
+            sound &= crowd.wraps_later || moved.is_sound(batch.members);
+            moved.store(batch, &mut out, batch.first - start);
         },
     );
     sound

@@ -62,7 +62,7 @@ impl Space {
     /// The shortest way that leads to the same point as `way`.
     #[inline(always)]
     pub(crate) fn shortest<L: Lanes>(&self, way: Vec2<L>) -> Vec2<L> {
-        if self.is_torus() { self.without_turns(way, way, 1.0) } else { way }
+        if self.is_torus() { self.add_turns(way, way, -1.0) } else { way }
     }
 
     /// The way to the middle of two points, between which the shortest way counts, from the ways
@@ -74,29 +74,23 @@ impl Space {
             return middle;
         }
         // Where the way from one to the other takes a whole turn, their middle is half a turn away.
-        self.shortest(self.without_turns(to_b - to_a, middle, 0.5))
-    }
-
-    /// `vector` without `share` of the whole turns in `way`.
-    #[inline(always)]
-    fn without_turns<L: Lanes>(&self, way: Vec2<L>, vector: Vec2<L>, share: f32) -> Vec2<L> {
-        let turns_x = (way.x * L::splat(self.inverse_size.x)).round_ties_even();
-        let turns_y = (way.y * L::splat(self.inverse_size.y)).round_ties_even();
-        Vec2::new(
-            turns_x.mul_add(L::splat(-self.size.x * share), vector.x),
-            turns_y.mul_add(L::splat(-self.size.y * share), vector.y),
-        )
+        self.shortest(self.add_turns(middle, to_b - to_a, -0.5))
     }
 
     /// The image of `from` on the torus that is nearest to `to`.
     #[inline(always)]
     pub(crate) fn nearest_image<L: Lanes>(&self, from: Vec2<L>, to: Vec2<L>) -> Vec2<L> {
-        let direct = to - from;
-        let turns_x = (direct.x * L::splat(self.inverse_size.x)).round_ties_even();
-        let turns_y = (direct.y * L::splat(self.inverse_size.y)).round_ties_even();
+        self.add_turns(from, to - from, 1.0)
+    }
+
+    /// `vector` plus `share` of the whole turns around the torus in `way`.
+    #[inline(always)]
+    fn add_turns<L: Lanes>(&self, vector: Vec2<L>, way: Vec2<L>, share: f32) -> Vec2<L> {
+        let turns_x = (way.x * L::splat(self.inverse_size.x)).round_ties_even();
+        let turns_y = (way.y * L::splat(self.inverse_size.y)).round_ties_even();
         Vec2::new(
-            turns_x.mul_add(L::splat(self.size.x), from.x),
-            turns_y.mul_add(L::splat(self.size.y), from.y),
+            turns_x.mul_add(L::splat(self.size.x * share), vector.x),
+            turns_y.mul_add(L::splat(self.size.y * share), vector.y),
         )
     }
 }

@@ -46,7 +46,7 @@ pub(crate) fn id(index: u32) -> AgentId {
 
 /// All ids, in slot order.
 pub(crate) fn ids(simulation: &Simulation) -> Vec<AgentId> {
-    (0..simulation.len()).map(|slot| simulation.id_at(slot)).collect()
+    simulation.ids().collect()
 }
 
 pub(crate) fn position(simulation: &Simulation, index: u32) -> [f32; 2] {
