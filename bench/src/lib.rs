@@ -5,6 +5,7 @@
 //!
 //! - `numbers`: numbers as text. [`roofline`]: the limits of the machine. [`failure`]: the error;
 //! - [`crowds`] and [`combinations`]: scenes with one behavior, or with one way to combine forces;
+//!   [`repulsion`]: a behavior as another crate writes it;
 //! - `method`: the engine's ways to compute a step. [`rungs`] and [`peers`]: ways without the
 //!   engine;
 //! - `experiments`: which crowds are measured, and in which ways. `results`: rows of times, their
@@ -23,6 +24,7 @@ mod method;
 mod numbers;
 mod output;
 pub mod peers;
+pub mod repulsion;
 mod results;
 pub mod roofline;
 pub mod rungs;

@@ -80,6 +80,21 @@ pub enum Error {
         /// The largest allowed coordinate, in world units.
         limit: f32,
     },
+    /// A behavior of another crate, or the caller, wrote a number into a column that is not finite;
+    /// the step was not taken.
+    #[error(
+        "step {tick}: column `{column}` of agent {id} would be {value}; the step was not taken"
+    )]
+    NotFinite {
+        /// The step that was refused.
+        tick: u64,
+        /// The agent.
+        id: AgentId,
+        /// The name of the column.
+        column: String,
+        /// What it would hold.
+        value: f32,
+    },
     /// The operating system refused to start worker threads.
     #[error("cannot start {threads} worker threads: {message}")]
     Threads {

@@ -28,9 +28,11 @@
 #![deny(missing_docs)]
 #![deny(unsafe_code)]
 
+mod batch;
 mod behaviors;
 pub mod cpu;
 mod crowd;
+pub mod custom;
 mod error;
 mod grid;
 mod id;
@@ -51,6 +53,7 @@ mod species;
 mod step;
 mod world;
 
+pub use batch::notes::{Contribution, Mark, Shape, What};
 pub use behaviors::Behavior;
 pub use behaviors::deceleration::Deceleration;
 pub use behaviors::definitions::*;
@@ -66,7 +69,6 @@ pub use inspect::explain::Explanation;
 pub use math::angle;
 pub use math::width::LaneWidth;
 pub use oracle::step::OracleStep;
-pub use reference::notes::{Contribution, Mark, Shape, What};
 pub use scene::Scene;
 pub use scenery::definition::{FlowField, Obstacle, Path, StraightWall, Wall};
 pub use scenery::scatter::{Scatter, Scattered};

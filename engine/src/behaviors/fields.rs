@@ -76,48 +76,56 @@ values! {
 }
 
 /// The unit and the allowed range of a parameter.
-#[derive(Clone, Copy)]
-pub(crate) struct Allowed {
-    pub(crate) unit: &'static str,
-    pub(crate) min: f32,
-    pub(crate) max: f32,
+#[derive(Clone, Copy, Debug)]
+pub struct Allowed {
+    unit: &'static str,
+    min: f32,
+    max: f32,
 }
 
-pub(crate) const WEIGHT: Allowed = number(0.0, 1.0e6, "");
-pub(crate) const FLAG: Allowed = number(0.0, 1.0, "");
+/// A weight: from 0 to 1e6.
+pub const WEIGHT: Allowed = number(0.0, 1.0e6, "");
+/// Yes or no.
+pub const FLAG: Allowed = number(0.0, 1.0, "");
 /// No range: targets, paths, and choices among names.
-pub(crate) const CHOICE: Allowed = number(0.0, 0.0, "");
+pub const CHOICE: Allowed = number(0.0, 0.0, "");
 
-pub(crate) const fn number(min: f32, max: f32, unit: &'static str) -> Allowed {
+/// Numbers from `min` to `max`; the unit is empty for plain numbers.
+#[must_use]
+pub const fn number(min: f32, max: f32, unit: &'static str) -> Allowed {
     Allowed { unit, min, max }
 }
 
-pub(crate) const fn whole(max: u16) -> Allowed {
+/// Whole numbers from 0 to `max`.
+#[must_use]
+pub const fn whole(max: u16) -> Allowed {
     number(0.0, max as f32, "")
 }
 
-/// The two functions of [`Parameters`](super::parameters::Parameters) that list the fields, from
-/// each member's name and its [`Allowed`].
+/// The functions `fields` and `fields_mut` of a behavior, from the name of each member of its
+/// parameters and what is [`Allowed`](crate::custom::Allowed).
+#[macro_export]
 macro_rules! fields {
-    ($($name:ident: $allowed:expr,)+) => {
+    ($($name:ident: $allowed:expr),* $(,)?) => {
         fn fields(
             &self,
-        ) -> Vec<$crate::behaviors::fields::Field<$crate::behaviors::fields::FieldValue<'_>>> {
-            vec![$($allowed.field(stringify!($name), (&self.$name).into()),)+]
+        ) -> Vec<$crate::custom::Field<$crate::custom::FieldValue<'_>>> {
+            vec![$($allowed.field(stringify!($name), (&self.$name).into()),)*]
         }
 
         fn fields_mut(
             &mut self,
-        ) -> Vec<$crate::behaviors::fields::Field<$crate::behaviors::fields::FieldValueMut<'_>>> {
-            vec![$($allowed.field(stringify!($name), (&mut self.$name).into()),)+]
+        ) -> Vec<$crate::custom::Field<$crate::custom::FieldValueMut<'_>>> {
+            vec![$($allowed.field(stringify!($name), (&mut self.$name).into()),)*]
         }
     };
 }
 
-pub(crate) use fields;
+pub use fields;
 
 impl Allowed {
-    pub(crate) fn field<V>(self, name: &'static str, value: V) -> Field<V> {
+    /// A parameter with this range.
+    pub fn field<V>(self, name: &'static str, value: V) -> Field<V> {
         let Self { unit, min, max } = self;
         Field { name, unit, min, max, value }
     }

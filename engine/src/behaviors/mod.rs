@@ -4,15 +4,15 @@
 //! and its oracle in `oracle/`, each in a file of its name. One line in [`registry!`] binds them.
 //! Definitions import parameters, targets and mathematics, but nothing about crowds.
 
-use serde::{Deserialize, Serialize};
-
 use crate::error::Error;
 
+pub(crate) mod custom;
 pub(crate) mod deceleration;
 pub(crate) mod feelers;
 pub(crate) mod fields;
 pub(crate) mod parameters;
 pub(crate) mod target;
+mod written;
 
 pub(crate) mod alignment;
 pub(crate) mod arrive;
@@ -38,6 +38,7 @@ pub(crate) mod velocity_matching;
 pub(crate) mod wall_avoidance;
 pub(crate) mod wander;
 
+use custom::Custom;
 use fields::{Field, FieldValue, FieldValueMut};
 use parameters::Parameters;
 
@@ -106,11 +107,12 @@ macro_rules! define {
         }
 
         /// One steering behavior with its parameters.
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-        #[serde(rename_all = "snake_case")]
+        #[derive(Clone, Debug, PartialEq)]
         #[non_exhaustive]
         pub enum Behavior {
             $($(#[$doc])* $name($module::$name),)+
+            /// A behavior of another crate: see [`custom`](crate::custom).
+            Custom(Custom),
         }
 
         $(impl From<$module::$name> for Behavior {
@@ -120,10 +122,10 @@ macro_rules! define {
         })+
 
         impl Behavior {
-            /// The names that scene files use.
+            /// The names that scene files use for the engine's own behaviors.
             pub const NAMES: &'static [&'static str] = &[$(stringify!($module),)+];
 
-            /// One of each, with default parameters.
+            /// One of each of the engine's own, with default parameters.
             #[must_use]
             pub fn all() -> Vec<Self> {
                 vec![$(Self::$name(Default::default()),)+]
@@ -132,27 +134,42 @@ macro_rules! define {
             /// The same behavior with default parameters, which name neither a target nor a path.
             #[must_use]
             pub fn with_defaults(&self) -> Self {
-                match self { $(Self::$name(_) => Self::$name(Default::default()),)+ }
+                match self {
+                    $(Self::$name(_) => Self::$name(Default::default()),)+
+                    Self::Custom(custom) => Self::Custom(Custom(custom.0.with_defaults())),
+                }
             }
 
             /// The name that scene files use.
             #[must_use]
             pub fn name(&self) -> &'static str {
-                match self { $(Self::$name(_) => stringify!($module),)+ }
+                match self {
+                    $(Self::$name(_) => stringify!($module),)+
+                    Self::Custom(custom) => custom.0.name(),
+                }
             }
 
             /// The weight of the force.
             #[must_use]
             pub fn weight(&self) -> f32 {
-                match self { $(Self::$name(parameters) => parameters.weight,)+ }
+                match self {
+                    $(Self::$name(parameters) => parameters.weight,)+
+                    Self::Custom(custom) => custom.0.weight(),
+                }
             }
 
             pub(crate) fn parameters(&self) -> &dyn Parameters {
-                match self { $(Self::$name(parameters) => parameters,)+ }
+                match self {
+                    $(Self::$name(parameters) => parameters,)+
+                    Self::Custom(custom) => &*custom.0,
+                }
             }
 
             fn parameters_mut(&mut self) -> &mut dyn Parameters {
-                match self { $(Self::$name(parameters) => parameters,)+ }
+                match self {
+                    $(Self::$name(parameters) => parameters,)+
+                    Self::Custom(custom) => &mut *custom.0,
+                }
             }
         }
     };
@@ -174,6 +191,9 @@ impl Behavior {
 
     /// Checks every parameter; `path` names the behavior in errors.
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
+        if let Self::Custom(custom) = self {
+            custom::check_name(custom.0.name(), Self::NAMES)?;
+        }
         self.fields().iter().try_for_each(|field| field.check(path))
     }
 }

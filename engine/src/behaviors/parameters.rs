@@ -32,6 +32,11 @@ pub(crate) trait Parameters {
         false
     }
 
+    /// The columns that it reads or writes.
+    fn columns(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
     /// What each agent remembers for it.
     fn remembers(&self) -> Remembers {
         Remembers::default()

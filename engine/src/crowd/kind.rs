@@ -1,6 +1,8 @@
 //! A species as the kernels read it.
 
+use crate::behaviors::Behavior;
 use crate::math::angle::sin_cos;
+use crate::math::hash;
 use crate::species::Species;
 
 /// A checked species, with what the kernels need computed once.
@@ -19,24 +21,52 @@ pub(crate) struct Kind {
     pub(crate) turn: Option<(f32, f32)>,
     /// Of each behavior, for dithering.
     pub(crate) probabilities: Vec<f32>,
+    /// Of each behavior; empty for the engine's own.
+    pub(crate) custom: Vec<Custom>,
     /// Id index of its first agent.
     pub(crate) first_index: u32,
 }
 
+/// What a species knows of a custom behavior.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Custom {
+    /// Of its random numbers.
+    pub(crate) key: u32,
+    /// The number of each of its columns among those of the scene.
+    pub(crate) columns: Vec<usize>,
+    pub(crate) obstacle_range: f32,
+    pub(crate) wall_range: f32,
+}
+
+impl Custom {
+    fn new(behavior: &Behavior, columns: &[String]) -> Self {
+        let Behavior::Custom(custom) = behavior else { return Self::default() };
+        let number = |name: &str| columns.iter().position(|column| column == name);
+        Self {
+            key: hash::bytes(custom.0.name().as_bytes()) as u32,
+            columns: custom.0.columns().into_iter().filter_map(number).collect(),
+            obstacle_range: custom.0.obstacle_range(),
+            wall_range: custom.0.wall_range(),
+        }
+    }
+}
+
 /// What a [`Kind`] takes from the scene besides its species.
 #[derive(Clone, Copy)]
-pub(crate) struct Common {
+pub(crate) struct Common<'a> {
     /// Seconds per step.
     pub(crate) dt: f32,
     /// The largest bounding radius of all species.
     pub(crate) largest_radius: f32,
     /// Whether agents carry their own bounding radius.
     pub(crate) radius_column: bool,
+    /// The names of all columns that the scene defines.
+    pub(crate) columns: &'a [String],
 }
 
 impl Kind {
-    pub(crate) fn new(species: &Species, first_index: u32, scene: Common) -> Self {
-        let Common { dt, largest_radius, radius_column } = scene;
+    pub(crate) fn new(species: &Species, first_index: u32, scene: Common<'_>) -> Self {
+        let Common { dt, largest_radius, radius_column, columns } = scene;
         let includes = species.view_includes_radius;
         let uniform_radius = if includes && !radius_column { species.radius.max() } else { 0.0 };
         let (_, cos) = sin_cos((species.field_of_view / 2.0).to_radians());
@@ -52,6 +82,11 @@ impl Kind {
                 .behaviors
                 .iter()
                 .map(|behavior| species.probability(behavior.name()))
+                .collect(),
+            custom: species
+                .behaviors
+                .iter()
+                .map(|behavior| Custom::new(behavior, columns))
                 .collect(),
             first_index,
             species: species.clone(),

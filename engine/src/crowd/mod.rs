@@ -21,6 +21,7 @@ pub(crate) mod neighborhood;
 pub(crate) mod pose;
 pub(crate) mod shared_target;
 pub(crate) mod state_hash;
+pub(crate) mod store;
 pub(crate) mod tail;
 pub(crate) mod velocity;
 
@@ -64,6 +65,12 @@ pub(crate) struct Crowd<'a> {
     /// Whether agents wrap around the torus only after non-penetration: until then they stay
     /// where the grid's cells expect them.
     pub(crate) wraps_later: bool,
+    /// Whether any behavior remembers something from step to step.
+    pub(crate) remembers: bool,
+    /// Whether the scene defines columns.
+    pub(crate) has_columns: bool,
+    /// The largest coordinate that an agent may reach.
+    pub(crate) limit: f32,
     /// Seconds per step.
     pub(crate) dt: f32,
     pub(crate) seed: u64,
@@ -83,12 +90,6 @@ impl<'a> Crowd<'a> {
 
     pub(crate) fn len(&self) -> usize {
         self.motion.x.len()
-    }
-
-    /// Whether any behavior remembers something from step to step.
-    pub(crate) fn remembers(&self) -> bool {
-        let Motion { wander_x, waypoint, alert, .. } = self.motion;
-        !(wander_x.is_empty() && waypoint.is_empty() && alert.is_empty())
     }
 
     /// Prefetches what steering reads of the agents a row of cells after `slots`.
@@ -119,6 +120,13 @@ impl<'a> Crowd<'a> {
     #[inline(always)]
     pub(crate) fn velocity(&self, slot: usize) -> Vec2<f32> {
         velocity::of(self.motion, self.traits, self.kinds, slot)
+    }
+
+    /// The bounding radius of the agent in `slot`.
+    #[inline(always)]
+    pub(crate) fn radius(&self, slot: usize) -> f32 {
+        let own = self.traits.radius.get(slot).copied();
+        own.unwrap_or_else(|| self.kinds[self.kind_of(slot)].species.radius.max())
     }
 
     /// Where the agent in `slot` is and how it moves.

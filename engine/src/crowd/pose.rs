@@ -5,10 +5,13 @@ use crate::math::vec2::Vec2;
 
 /// Where a target is and how it moves. A fixed point does not move and heads nowhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Pose<T> {
-    pub(crate) position: Vec2<T>,
-    pub(crate) velocity: Vec2<T>,
-    pub(crate) heading: Vec2<T>,
+pub struct Pose<T> {
+    /// World units.
+    pub position: Vec2<T>,
+    /// Units/s.
+    pub velocity: Vec2<T>,
+    /// Unit vector; zero for a point.
+    pub heading: Vec2<T>,
 }
 
 impl<T: Copy> Pose<T> {

@@ -32,6 +32,9 @@ pub(crate) fn state_hash(
             // Adding zero turns -0.0 into 0.0 and changes nothing else.
             hash = mix(hash, u64::from((value + 0.0).to_bits()));
         }
+        for column in &motion.own.0 {
+            hash = mix(hash, u64::from((column[slot] + 0.0).to_bits()));
+        }
         if let Some(&target) = traits.target.get(slot) {
             hash = mix(hash, u64::from(target));
         }

@@ -3,8 +3,8 @@
 //!
 //! The scalar twins compute it; they give the same bits as the kernels that steer.
 
-use std::cell::RefCell;
-
+use crate::batch::Candidates;
+use crate::batch::notes::Contribution;
 use crate::behaviors::Behavior;
 use crate::crowd::Partition;
 use crate::error::Error;
@@ -12,7 +12,6 @@ use crate::grid::cells::Cells;
 use crate::id::AgentId;
 use crate::reference;
 use crate::reference::agent::Agent;
-use crate::reference::notes::Contribution;
 use crate::simulation::Simulation;
 
 /// Why an agent will move as it does in the next step.
@@ -46,8 +45,8 @@ impl Simulation {
         let neighbors = self.neighbors(id)?;
         let slot = self.sorted_slot(id)?;
         let crowd = self.sorted_crowd();
-        let runs = RefCell::default();
-        let mut agent = Agent::<f32>::with_notes(&crowd, slot, &runs);
+        let mut candidates = Candidates::default();
+        let mut agent = Agent::<f32>::with_notes(&crowd, slot, &mut candidates);
         let force = reference::combine::force(&mut agent);
         let (at, kind) = (agent.position, agent.kind);
         let range = kind.search_radius;

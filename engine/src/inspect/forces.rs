@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use crate::crowd::Crowd;
 use crate::crowd::columns::value;
+use crate::custom::compiled::Compiled;
 use crate::kernels;
-use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 use crate::math::width::with_widest_lanes;
 use crate::simulation::Simulation;
@@ -58,7 +58,7 @@ impl Simulation {
 }
 
 /// Writes the forces on the agents in `range`; each batch writes the lanes of its own species.
-fn steer_batches<L: Lanes>(
+fn steer_batches<L: Compiled>(
     crowd: &Crowd<'_>,
     range: Range<usize>,
     (x, y): (&mut [f32], &mut [f32]),

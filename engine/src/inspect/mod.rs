@@ -1,7 +1,7 @@
 //! Inspects a crowd: neighbors, density, cells, forces, and the oracle's step.
 
-use std::cell::RefCell;
-
+use crate::batch::Candidates;
+use crate::behaviors::Behavior;
 use crate::crowd::Crowd;
 use crate::error::Error;
 use crate::grid::cells::Cells;
@@ -43,8 +43,8 @@ impl Simulation {
     pub fn neighbors(&mut self, id: AgentId) -> Result<Vec<AgentId>, Error> {
         let slot = self.sorted_slot(id)?;
         let crowd = self.sorted_crowd();
-        let runs = RefCell::default();
-        let agent = Agent::<f32>::new(&crowd, slot, &runs);
+        let mut candidates = Candidates::default();
+        let agent = Agent::<f32>::new(&crowd, slot, &mut candidates);
         let runs = agent.runs();
         let slots = runs.list.iter().flat_map(|run| run.start as usize..run.end as usize);
         let seen = slots.filter(|&other| {
@@ -105,9 +105,14 @@ impl Simulation {
     /// checking, not for stepping.
     ///
     /// # Errors
-    /// [`Error::NoSuchAgent`] if the agent was removed.
+    /// [`Error::NoSuchAgent`] if the agent was removed; [`Error::OutOfRange`] if it has a custom
+    /// behavior, which has no oracle.
     pub fn oracle_step(&mut self, id: AgentId) -> Result<OracleStep, Error> {
         let slot = self.sorted_slot(id)?;
+        let behaviors = &self.kinds[self.sorted_crowd().kind_of(slot)].species.behaviors;
+        if let Some(custom) = behaviors.iter().find(|one| matches!(one, Behavior::Custom(_))) {
+            return Err(Error::refused("behavior", custom.name(), "one that has an oracle"));
+        }
         Ok(step::step(Oracle::new(&self.sorted_crowd(), slot)))
     }
 }
@@ -135,12 +140,12 @@ fn count_neighbors<L: Lanes>(crowd: &Crowd<'_>, mut note: impl FnMut(u32)) {
 
 /// The same, one agent at a time.
 fn count_neighbors_scalar<S: Scalar>(crowd: &Crowd<'_>, mut note: impl FnMut(u32)) {
-    let runs = RefCell::default();
+    let mut candidates = Candidates::default();
     S::compiled(
         #[inline(always)]
         || {
             for slot in 0..crowd.len() {
-                let mut agent = Agent::<S>::new(crowd, slot, &runs);
+                let mut agent = Agent::<S>::new(crowd, slot, &mut candidates);
                 note(reference::neighborhood::of(&mut agent).count.get() as u32);
             }
         },

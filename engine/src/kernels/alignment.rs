@@ -2,8 +2,8 @@
 //!
 //! The heading sum comes from the shared sweep; the division by the count is part of the weighting.
 
+use crate::batch::Batch;
 use crate::behaviors::alignment::Alignment;
-use crate::kernels::batch::Batch;
 use crate::kernels::neighborhood;
 use crate::math::force::{Force, Per};
 use crate::math::lanes::Lanes;

@@ -1,8 +1,8 @@
 //! Arrive: like seek, but the desired speed falls with the remaining distance.
 
+use crate::batch::Batch;
 use crate::behaviors::arrive::Arrive;
 use crate::behaviors::deceleration::Deceleration;
-use crate::kernels::batch::Batch;
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 

@@ -1,13 +1,17 @@
 //! The kernel of each behavior.
 
+use crate::batch::Batch;
 use crate::behaviors::{Behavior, registry};
-use crate::kernels::batch::Batch;
+use crate::custom::compiled::{self, Compiled};
 use crate::math::force::Force;
-use crate::math::lanes::Lanes;
 
-/// The unweighted force on every agent of a batch.
+/// The unweighted force of behavior `number` of its species on every agent of a batch.
 #[inline(always)]
-pub(crate) fn force<L: Lanes>(behavior: &Behavior, batch: &mut Batch<'_, L>) -> Force<L> {
+pub(crate) fn force<L: Compiled>(
+    behavior: &Behavior,
+    number: usize,
+    batch: &mut Batch<'_, L>,
+) -> Force<L> {
     macro_rules! dispatch {
         ($($(#[$doc:meta])* $name:ident: $module:ident,)+) => {
             match behavior {
@@ -15,6 +19,7 @@ pub(crate) fn force<L: Lanes>(behavior: &Behavior, batch: &mut Batch<'_, L>) -> 
                     #[inline(always)]
                     || super::$module::force(parameters, batch).into(),
                 ),)+
+                Behavior::Custom(custom) => compiled::force(custom, number, batch),
             }
         };
     }

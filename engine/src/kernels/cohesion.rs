@@ -5,8 +5,8 @@
 //! need the division by the count. The vector is the seek force times the length of the summed
 //! offset, so that weighting the force takes the only division.
 
+use crate::batch::Batch;
 use crate::behaviors::cohesion::Cohesion;
-use crate::kernels::batch::Batch;
 use crate::kernels::neighborhood;
 use crate::math::force::{Force, Per};
 use crate::math::lanes::Lanes;

@@ -5,9 +5,9 @@
 //! velocity are looked up after the loop. Cost per candidate and batch: 1 division, about 25
 //! further operations.
 
+use crate::batch::Batch;
+use crate::batch::neighbors::for_each_seen;
 use crate::behaviors::collision_avoidance::{CollisionAvoidance, PARALLEL};
-use crate::kernels::batch::Batch;
-use crate::kernels::neighborhood;
 use crate::math::lanes::{Lanes, MAX_WIDTH};
 use crate::math::vec2::Vec2;
 
@@ -21,10 +21,10 @@ pub(crate) fn force<L: Lanes>(avoidance: &CollisionAvoidance, batch: &mut Batch<
     let own_velocity = batch.velocity();
     let mut earliest = L::splat(avoidance.horizon);
     let (mut way, mut slots) = (Vec2::zero(), zero);
-    neighborhood::for_each_seen(
+    for_each_seen(
         batch,
         #[inline(always)]
-        |slot, to, seen| {
+        |slot, to, _, seen| {
             let velocity = Vec2::new(L::splat(motion.vx[slot]), L::splat(motion.vy[slot]));
             let relative = velocity - own_velocity;
             let radius = traits.radius.get(slot).copied().unwrap_or(shared_radius);

@@ -18,8 +18,9 @@
 
 use std::ops::Range;
 
+use crate::batch::Batch;
 use crate::crowd::Crowd;
-use crate::kernels::batch::Batch;
+use crate::custom::compiled::Compiled;
 use crate::kernels::behavior;
 use crate::kernels::walk::for_each_group;
 use crate::math::lanes::Lanes;
@@ -30,7 +31,7 @@ use crate::species::combine::{Combine, NEGLIGIBLE};
 /// The combined steering force on each agent of a group of batches of one species;
 /// |force| ≤ max force.
 #[inline(always)]
-fn forces<L: Lanes, const N: usize>(batches: &mut [Batch<'_, L>; N]) -> [Vec2<L>; N] {
+fn forces<L: Compiled, const N: usize>(batches: &mut [Batch<'_, L>; N]) -> [Vec2<L>; N] {
     match batches[0].kind.species.combine {
         Combine::Prioritized => prioritized(batches),
         Combine::WeightedSum => weighted_sum(batches),
@@ -41,7 +42,7 @@ fn forces<L: Lanes, const N: usize>(batches: &mut [Batch<'_, L>; N]) -> [Vec2<L>
 /// Calls `visit` with each batch of the agents in `range`, once for each species in it, and the
 /// combined force on its agents.
 #[inline(always)]
-pub(crate) fn for_each_force<L: Lanes>(
+pub(crate) fn for_each_force<L: Compiled>(
     crowd: &Crowd<'_>,
     range: Range<usize>,
     mut visit: impl FnMut(&Batch<'_, L>, Vec2<L>),
@@ -62,7 +63,7 @@ pub(crate) fn for_each_force<L: Lanes>(
 }
 
 #[inline(always)]
-fn prioritized<L: Lanes, const N: usize>(batches: &mut [Batch<'_, L>; N]) -> [Vec2<L>; N] {
+fn prioritized<L: Compiled, const N: usize>(batches: &mut [Batch<'_, L>; N]) -> [Vec2<L>; N] {
     let mut totals = [Vec2::<L>::zero(); N];
     let mut lengths = [L::zero(); N];
     for (k, behavior) in batches[0].kind.species.behaviors.iter().enumerate() {
@@ -77,7 +78,7 @@ fn prioritized<L: Lanes, const N: usize>(batches: &mut [Batch<'_, L>; N]) -> [Ve
             if batch.live.none() {
                 continue;
             }
-            let force = behavior::force(behavior, batch);
+            let force = behavior::force(behavior, k, batch);
             let factor;
             (factor, *length) = force.factor_within(L::splat(behavior.weight()), remaining);
             *total = Vec2::select(batch.live, force.vector.mul_add(factor, *total), *total);
@@ -87,12 +88,12 @@ fn prioritized<L: Lanes, const N: usize>(batches: &mut [Batch<'_, L>; N]) -> [Ve
 }
 
 #[inline(always)]
-fn weighted_sum<L: Lanes, const N: usize>(batches: &mut [Batch<'_, L>; N]) -> [Vec2<L>; N] {
+fn weighted_sum<L: Compiled, const N: usize>(batches: &mut [Batch<'_, L>; N]) -> [Vec2<L>; N] {
     let mut totals = [Vec2::<L>::zero(); N];
-    for behavior in &batches[0].kind.species.behaviors {
+    for (k, behavior) in batches[0].kind.species.behaviors.iter().enumerate() {
         for (batch, total) in batches.iter_mut().zip(&mut totals) {
             if batch.live.any() {
-                let force = behavior::force(behavior, batch);
+                let force = behavior::force(behavior, k, batch);
                 let factor = force.factor(L::splat(behavior.weight()));
                 *total = force.vector.mul_add(factor, *total);
             }
@@ -105,7 +106,7 @@ fn weighted_sum<L: Lanes, const N: usize>(batches: &mut [Batch<'_, L>; N]) -> [V
 }
 
 #[inline(always)]
-fn dithered<L: Lanes, const N: usize>(batches: &mut [Batch<'_, L>; N]) -> [Vec2<L>; N] {
+fn dithered<L: Compiled, const N: usize>(batches: &mut [Batch<'_, L>; N]) -> [Vec2<L>; N] {
     let mut totals = [Vec2::<L>::zero(); N];
     for (batch, total) in batches.iter_mut().zip(&mut totals) {
         *total = drawn(batch);
@@ -115,7 +116,7 @@ fn dithered<L: Lanes, const N: usize>(batches: &mut [Batch<'_, L>; N]) -> [Vec2<
 
 /// The force of the first behavior that each agent draws and that applies.
 #[inline(always)]
-fn drawn<L: Lanes>(batch: &mut Batch<'_, L>) -> Vec2<L> {
+fn drawn<L: Compiled>(batch: &mut Batch<'_, L>) -> Vec2<L> {
     let (kind, crowd) = (batch.kind, batch.crowd);
     let half = L::splat(0.5);
     let mut undecided = batch.live;
@@ -132,7 +133,7 @@ fn drawn<L: Lanes>(batch: &mut Batch<'_, L>) -> Vec2<L> {
         if batch.live.none() {
             continue;
         }
-        let force = behavior::force(behavior, batch);
+        let force = behavior::force(behavior, usize::from(k), batch);
         let factor = force.factor(L::splat(behavior.weight() / probability));
         let force = (force.vector * factor).keep(batch.live);
         // Also not chosen where the square of a tiny force underflows to 0.

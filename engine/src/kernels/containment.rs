@@ -1,7 +1,7 @@
 //! Containment: bring the predicted position back inside; the force grows with its depth outside.
 
+use crate::batch::Batch;
 use crate::behaviors::containment::Containment;
-use crate::kernels::batch::Batch;
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 

@@ -1,7 +1,7 @@
 //! Evade: flee from the point where the pursuer will be by the time it reaches the agent.
 
+use crate::batch::Batch;
 use crate::behaviors::evade::Evade;
-use crate::kernels::batch::Batch;
 use crate::kernels::seek;
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;

@@ -1,7 +1,7 @@
 //! Flee: norm(p − T)·max speed − v, within the panic distance.
 
+use crate::batch::Batch;
 use crate::behaviors::flee::Flee;
-use crate::kernels::batch::Batch;
 use crate::kernels::seek;
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;

@@ -1,7 +1,7 @@
 //! The normalized flocking rules: three unit vectors, weighted and added.
 
+use crate::batch::Batch;
 use crate::behaviors::flock_rules::FlockRules;
-use crate::kernels::batch::Batch;
 use crate::kernels::neighborhood;
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;

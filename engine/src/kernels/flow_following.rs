@@ -2,8 +2,8 @@
 //!
 //! The four nearest directions of each lane are looked up and blended bilinearly.
 
+use crate::batch::{Batch, gathered};
 use crate::behaviors::flow_following::FlowFollowing;
-use crate::kernels::batch::{Batch, gathered};
 use crate::math::lanes::{Lanes, MAX_WIDTH};
 use crate::math::vec2::Vec2;
 

@@ -6,10 +6,10 @@
 //!
 //! Cost per obstacle and batch: 1 square root, 1 division, about 25 further operations.
 
+use crate::batch::Batch;
 use crate::behaviors::deceleration::Deceleration;
 use crate::behaviors::hide::Hide;
 use crate::crowd::pose::Pose;
-use crate::kernels::batch::Batch;
 use crate::kernels::{arrive, evade};
 use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;

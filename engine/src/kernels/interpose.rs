@@ -1,9 +1,9 @@
 //! Interpose: arrive at the midpoint of two targets, predicted for the time of arrival.
 
+use crate::batch::Batch;
 use crate::behaviors::deceleration::Deceleration;
 use crate::behaviors::interpose::Interpose;
 use crate::kernels::arrive;
-use crate::kernels::batch::Batch;
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 

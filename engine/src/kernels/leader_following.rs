@@ -1,9 +1,9 @@
 //! Leader following: arrive behind the leader, and step aside when in its way.
 
+use crate::batch::Batch;
 use crate::behaviors::deceleration::Deceleration;
 use crate::behaviors::leader_following::LeaderFollowing;
 use crate::kernels::arrive;
-use crate::kernels::batch::Batch;
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 

@@ -4,13 +4,12 @@
 //! velocity unless the agent is at rest; then the edge of the world. Truncation, heading and
 //! turn-rate limit share one square root and one division.
 
+use crate::batch::Batch;
 use crate::crowd::columns::{Memory, MotionSlices};
-use crate::kernels::batch::Batch;
 use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
 use crate::species::locomotion::{Locomotion, REST_SPEED_SQ};
 use crate::world::edge::at_edge;
-use crate::world::topology::COORDINATE_LIMIT;
 
 /// The state of a batch of agents after a step.
 #[derive(Clone, Copy)]
@@ -95,8 +94,8 @@ fn turned<L: Lanes>(heading: Vec2<L>, desired: Vec2<L>, (sin, cos): (f32, f32)) 
 impl<L: Lanes> Moved<L> {
     /// Whether every one of the `agents` is within the coordinate limit (false for NaN as well).
     #[inline(always)]
-    pub(crate) fn is_sound(&self, agents: Mask<L>) -> bool {
-        let limit = L::splat(COORDINATE_LIMIT);
+    pub(crate) fn is_sound(&self, agents: Mask<L>, limit: f32) -> bool {
+        let limit = L::splat(limit);
         let inside = self.position.x.abs().le(limit) & self.position.y.abs().le(limit);
         (agents & !inside).none()
     }
@@ -123,7 +122,7 @@ impl<L: Lanes> Moved<L> {
         }
         put(heading.x, out.hx);
         put(heading.y, out.hy);
-        if batch.crowd.remembers() {
+        if batch.crowd.remembers {
             let Memory { wander, waypoint, alert } = batch.scratch.memory;
             let put_if_stored = |lanes, column: &mut [f32]| {
                 if !column.is_empty() {
@@ -134,6 +133,11 @@ impl<L: Lanes> Moved<L> {
             put_if_stored(wander.y, out.wander_y);
             put_if_stored(waypoint, out.waypoint);
             put_if_stored(alert, out.alert);
+        }
+        if batch.crowd.has_columns {
+            for (&next, column) in batch.scratch.own.iter().zip(&mut out.own) {
+                put(next, column);
+            }
         }
     }
 }

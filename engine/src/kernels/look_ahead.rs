@@ -3,8 +3,8 @@
 //!
 //! Cost per obstacle and batch: about 25 operations, no division.
 
+use crate::batch::Batch;
 use crate::behaviors::look_ahead::LookAhead;
-use crate::kernels::batch::Batch;
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 

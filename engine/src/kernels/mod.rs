@@ -9,11 +9,10 @@
 //! to paths and walls, which do not cross the seam.
 //!
 //! Each kernel has a scalar twin of the same name under `reference/` that performs the same
-//! operations in the same order on one agent; the twin of [`batch`] is `reference/agent`.
+//! operations in the same order on one agent; the twin of a [`Batch`](crate::batch::Batch) is `reference/agent`.
 
 pub(crate) mod alignment;
 pub(crate) mod arrive;
-pub(crate) mod batch;
 pub(crate) mod behavior;
 pub(crate) mod cohesion;
 pub(crate) mod collision_avoidance;

@@ -15,10 +15,10 @@
 //! loads; masking is free with mask registers, else 6 operations. A field of view adds 7,
 //! per-neighbor radii 3, images in the loop 8.
 
+use crate::batch::Batch;
 use crate::crowd::neighborhood::{Neighborhood, SOFTENING};
 use crate::grid::runs::Runs;
-use crate::kernels::batch::Batch;
-use crate::math::lanes::{Lanes, Mask};
+use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 
 /// The sums over the agents' neighbors, swept once, when a behavior first asks. Inlined, so that
@@ -31,42 +31,6 @@ pub(crate) fn of<L: Lanes>(batch: &mut Batch<'_, L>) -> Neighborhood<L> {
         sweep(batch, &runs);
     }
     batch.scratch.neighborhood
-}
-
-/// Calls `visit` with each candidate, the way to it and the lanes that see it: all neighbors,
-/// and the agent itself. For behaviors that need other sums than [`Neighborhood`] has.
-#[inline(always)]
-pub(crate) fn for_each_seen<L: Lanes>(
-    batch: &Batch<'_, L>,
-    mut visit: impl FnMut(usize, Vec2<L>, Mask<L>),
-) {
-    let (motion, radii) = (batch.crowd.motion, &batch.crowd.traits.radius);
-    let runs = batch.runs();
-    let (view, softening) = (L::splat(batch.kind.view), L::splat(SOFTENING));
-    let (position, own_heading) = (batch.position(), batch.heading());
-    for run in &runs.list {
-        let shifted = position + Vec2::splat(run.shift);
-        for slot in run.start as usize..run.end as usize {
-            let candidate = Vec2::new(L::splat(motion.x[slot]), L::splat(motion.y[slot]));
-            let to = if runs.need_images {
-                candidate - batch.crowd.space.nearest_image(position, candidate)
-            } else {
-                candidate - shifted
-            };
-            let distance_sq = to.x.mul_add(to.x, to.y.mul_add(to.y, softening));
-            let range = match radii.get(slot) {
-                Some(&radius) if batch.kind.view_adds_radius => view + L::splat(radius),
-                _ => view,
-            };
-            let mut seen = distance_sq.lt(range * range);
-            if let Some(view_cos) = batch.kind.view_cos_signed_sq {
-                let ahead = own_heading.dot(to);
-                let limit = L::splat(view_cos) * (distance_sq - softening);
-                seen = seen & (ahead * ahead.abs()).ge(limit);
-            }
-            visit(slot, to, seen);
-        }
-    }
 }
 
 /// Sums over the neighbors of a batch among its candidates.

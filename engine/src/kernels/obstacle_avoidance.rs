@@ -5,8 +5,8 @@
 //! lane keeps the one with the nearest intersection. Cost per obstacle and batch: 1 square
 //! root, about 30 further operations.
 
+use crate::batch::Batch;
 use crate::behaviors::obstacle_avoidance::{BRAKING, ObstacleAvoidance};
-use crate::kernels::batch::Batch;
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 

@@ -1,9 +1,9 @@
 //! Offset pursuit: arrive where the agent's position in a leader's formation will be.
 
+use crate::batch::Batch;
 use crate::behaviors::deceleration::Deceleration;
 use crate::behaviors::offset_pursuit::OffsetPursuit;
 use crate::kernels::arrive;
-use crate::kernels::batch::Batch;
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 

@@ -2,9 +2,9 @@
 //!
 //! Each agent remembers the number of its current waypoint.
 
+use crate::batch::Batch;
 use crate::behaviors::deceleration::Deceleration;
 use crate::behaviors::path_following::PathFollowing;
-use crate::kernels::batch::Batch;
 use crate::kernels::{arrive, seek};
 use crate::math::lanes::{Lanes, MAX_WIDTH};
 use crate::math::vec2::Vec2;

@@ -2,8 +2,8 @@
 //!
 //! If the evader is ahead and approaches head-on, its current position is sought.
 
+use crate::batch::Batch;
 use crate::behaviors::pursuit::{HEAD_ON, Pursuit};
-use crate::kernels::batch::Batch;
 use crate::kernels::seek;
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;

@@ -1,7 +1,7 @@
 //! Seek: norm(T − p)·max speed − v.
 
+use crate::batch::Batch;
 use crate::behaviors::seek::Seek;
-use crate::kernels::batch::Batch;
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 

@@ -2,8 +2,8 @@
 //!
 //! The sum comes from the shared sweep; two sign changes remain.
 
+use crate::batch::Batch;
 use crate::behaviors::separation::Separation;
-use crate::kernels::batch::Batch;
 use crate::kernels::neighborhood;
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;

@@ -4,8 +4,8 @@
 //! position, then looks up the point farther along. Cost per leg and batch: about 25
 //! operations, no division.
 
+use crate::batch::Batch;
 use crate::behaviors::stay_on_path::StayOnPath;
-use crate::kernels::batch::Batch;
 use crate::kernels::seek;
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;

@@ -2,10 +2,14 @@
 
 use std::ops::Range;
 
+use crate::batch::{Batch, Candidates, Scratch};
 use crate::crowd::Crowd;
-use crate::kernels::batch::{Batch, Candidates, GROUP, Scratch};
 use crate::math::lanes::{Lanes, MAX_WIDTH};
 use crate::parallel::GROUP_ROWS;
+
+/// How many batches steer together: enough that the square roots and divisions of one overlap with
+/// those of another, few enough that all the data they read stays in the L1 cache.
+const GROUP: usize = 4;
 
 // Work is split into chunks of whole groups.
 const _: () = assert!(GROUP_ROWS.is_multiple_of(GROUP * MAX_WIDTH));

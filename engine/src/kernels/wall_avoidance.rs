@@ -4,8 +4,8 @@
 //! lane keeps the hit that is nearest to its agent. Cost per wall and feeler: 1 division,
 //! about 20 further operations.
 
+use crate::batch::Batch;
 use crate::behaviors::wall_avoidance::WallAvoidance;
-use crate::kernels::batch::Batch;
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 

@@ -7,8 +7,8 @@
 //! Random numbers follow from (seed, agent, step), never from a sequence, so no lane's numbers
 //! depend on what other lanes draw.
 
+use crate::batch::Batch;
 use crate::behaviors::wander::Wander;
-use crate::kernels::batch::Batch;
 use crate::math::lanes::Lanes;
 use crate::math::random::{self, Stream};
 use crate::math::vec2::Vec2;

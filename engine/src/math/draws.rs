@@ -16,6 +16,7 @@ pub(crate) enum Purpose {
     Obstacles = 3,
     Walls = 4,
     Clusters = 5,
+    Column = 6,
 }
 
 /// The random numbers of one index and purpose.
@@ -26,6 +27,11 @@ impl Draws {
         let stream = u64::from(index) << 8 | purpose as u64;
         // `seed_from_u64` runs the seed through SplitMix64, which decorrelates adjacent seeds.
         Self(Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(0xD129_0B26_8C68_64DD) ^ stream))
+    }
+
+    /// The random numbers of one agent for the column whose name has this hash.
+    pub(crate) fn of_column(seed: u64, index: u32, name: u64) -> Self {
+        Self::new(seed ^ name, index, Purpose::Column)
     }
 
     /// Uniform in [0, 1), in steps of 2⁻²⁴.

@@ -6,9 +6,10 @@
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 
-/// An unweighted force: `vector` divided by `per`.
+/// An unweighted force on the agents of a batch: a vector, or a vector with a pending division,
+/// which costs nothing here, since weighting and truncating the force divide anyway.
 #[derive(Clone, Copy)]
-pub(crate) struct Force<T> {
+pub struct Force<T> {
     pub(crate) vector: Vec2<T>,
     pub(crate) per: Per<T>,
 }
@@ -30,6 +31,28 @@ impl<T> From<Vec2<T>> for Force<T> {
 }
 
 impl<L: Lanes> Force<L> {
+    /// No force.
+    #[must_use]
+    #[inline(always)]
+    pub fn none() -> Self {
+        Vec2::zero().into()
+    }
+
+    /// `vector / divisor`; no force in lanes where the divisor is not positive. So a mean is a sum
+    /// over neighbors and their number.
+    #[must_use]
+    #[inline(always)]
+    pub fn divided(vector: Vec2<L>, divisor: L) -> Self {
+        Self { vector, per: Per::Number(divisor) }
+    }
+
+    /// The unit vector in this direction; no force where it is zero.
+    #[must_use]
+    #[inline(always)]
+    pub fn unit(vector: Vec2<L>) -> Self {
+        Self { vector, per: Per::Length }
+    }
+
     /// The factor that turns the vector into the weighted force.
     #[inline(always)]
     pub(crate) fn factor(&self, weight: L) -> L {

@@ -15,9 +15,20 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 /// keep batches whole.
 pub(crate) const MAX_WIDTH: usize = 16;
 
+/// Keeps the lane types those of this crate.
+pub trait Sealed {}
+
 /// A vector of `f32`, one lane per agent.
-pub(crate) trait Lanes:
-    Copy
+///
+/// What is written with it runs with vectors of any width and instruction set, and with single
+/// numbers, and gives the same bits with each. There is only what IEEE 754 specifies exactly.
+///
+/// Code with lanes has to be inlined into the function that the engine calls, or every operation
+/// is a call: mark functions with `#[inline(always)]`, write closures as arguments and mark them
+/// likewise.
+pub trait Lanes:
+    Sealed
+    + Copy
     + Send
     + Sync
     + Add<Output = Self>
@@ -26,7 +37,9 @@ pub(crate) trait Lanes:
     + Div<Output = Self>
     + Neg<Output = Self>
 {
+    /// The number of lanes.
     const WIDTH: usize;
+    #[doc(hidden)]
     /// Whether a select merges into the preceding operation, as it does with mask registers.
     const BLENDS: bool;
     /// The same number of `u32` lanes, for random numbers.
@@ -37,11 +50,13 @@ pub(crate) trait Lanes:
     /// a call. A closure is only inlined for certain if it is written as the argument and marked
     /// `#[inline(always)]`. Not itself always inlined: without optimization, one function of all
     /// kernels would need megabytes of stack.
+    #[doc(hidden)]
     #[inline]
     fn compiled<R>(f: impl FnOnce() -> R) -> R {
         f()
     }
 
+    /// `value` in every lane.
     fn splat(value: f32) -> Self;
     /// Lane k takes `values[k]`; `values` holds at least `WIDTH` values.
     fn load(values: &[f32]) -> Self;
@@ -51,13 +66,21 @@ pub(crate) trait Lanes:
     fn store(self, out: &mut [f32]);
     /// `self * a + b` with a single rounding, on every machine.
     fn mul_add(self, a: Self, b: Self) -> Self;
+    /// The square root, correctly rounded.
     fn sqrt(self) -> Self;
+    /// The absolute value.
     fn abs(self) -> Self;
+    /// The nearest integer, ties to even.
     fn round_ties_even(self) -> Self;
+    /// `self < other`; false for NaN, like every comparison.
     fn lt(self, other: Self) -> Mask<Self>;
+    /// `self <= other`.
     fn le(self, other: Self) -> Mask<Self>;
+    /// `self > other`.
     fn gt(self, other: Self) -> Mask<Self>;
+    /// `self >= other`.
     fn ge(self, other: Self) -> Mask<Self>;
+    /// The numbers with these bits.
     fn from_bits(bits: Self::Bits) -> Self;
     /// The signed integers as numbers.
     fn from_int(bits: Self::Bits) -> Self;
@@ -67,12 +90,16 @@ pub(crate) trait Lanes:
     fn round_int(self) -> Self::Bits;
     /// One bit per lane: its sign bit.
     fn sign_mask(self) -> u32;
+    /// The bits that are set in both.
     fn bit_and(self, other: Self) -> Self;
+    /// The bits that are set in either.
     fn bit_or(self, other: Self) -> Self;
+    /// The bits that are not set.
     fn bit_not(self) -> Self;
     /// Lanes of `self` where `mask` is set, of `other` elsewhere.
     fn select(mask: Self, if_set: Self, otherwise: Self) -> Self;
 
+    /// 0 in every lane.
     #[inline(always)]
     fn zero() -> Self {
         Self::splat(0.0)
@@ -96,6 +123,7 @@ pub(crate) trait Lanes:
         }
     }
 
+    #[doc(hidden)]
     /// The lanes that are -0.
     #[inline(always)]
     fn minus_zero(self) -> Mask<Self> {
@@ -120,23 +148,33 @@ pub(crate) trait Lanes:
 }
 
 /// `u32` lanes with the operations of a counter-based random generator and of cell numbers.
-pub(crate) trait BitLanes: Copy + BitXor<Output = Self> + BitOr<Output = Self> {
+pub trait BitLanes: Copy + BitXor<Output = Self> + BitOr<Output = Self> {
+    /// The number of lanes.
     const WIDTH: usize;
 
+    /// `value` in every lane.
     fn splat(value: u32) -> Self;
+    /// Lane k takes `values[k]`; `values` holds at least `WIDTH` values.
     fn load(values: &[u32]) -> Self;
     /// Writes the first `out.len()` lanes, at most as many as there are.
     fn store(self, out: &mut [u32]);
+    /// The sum modulo 2³².
     fn wrapping_add(self, other: Self) -> Self;
+    /// The difference modulo 2³².
     fn wrapping_sub(self, other: Self) -> Self;
+    /// The product modulo 2³².
     fn wrapping_mul(self, other: Self) -> Self;
+    /// The bits that are set in both.
     fn bit_and(self, other: Self) -> Self;
     /// The smaller one as signed integers.
     fn signed_min(self, other: Self) -> Self;
     /// The larger one as signed integers.
     fn signed_max(self, other: Self) -> Self;
+    /// Shifted left.
     fn shl(self, bits: u32) -> Self;
+    /// Shifted right; zeros move in.
     fn shr(self, bits: u32) -> Self;
+    /// Rotated left.
     #[inline(always)]
     fn rotate_left(self, bits: u32) -> Self {
         self.shl(bits) | self.shr(32 - bits)
@@ -145,13 +183,19 @@ pub(crate) trait BitLanes: Copy + BitXor<Output = Self> + BitOr<Output = Self> {
 
 /// A yes or no per lane: all bits set or none.
 #[derive(Clone, Copy)]
-pub(crate) struct Mask<L>(pub(crate) L);
+pub struct Mask<L>(pub(crate) L);
 
 impl<L: Lanes> Mask<L> {
     /// The lanes below `count` set.
     #[inline(always)]
     pub(crate) fn first(count: usize) -> Self {
         L::splat(count as f32).gt(L::from_fn(|lane| lane as f32))
+    }
+    /// Only lane `lane` set.
+    #[inline(always)]
+    pub(crate) fn only(lane: usize) -> Self {
+        let (lanes, only) = (L::from_fn(|k| k as f32), L::splat(lane as f32));
+        lanes.le(only) & lanes.ge(only)
     }
     /// The lanes whose entry in `values` is `value`.
     #[inline(always)]
@@ -161,21 +205,27 @@ impl<L: Lanes> Mask<L> {
         lanes.le(value) & lanes.ge(value)
     }
     /// Every lane set.
+    #[must_use]
     #[inline(always)]
-    pub(crate) fn all() -> Self {
+    pub fn all() -> Self {
         L::zero().le(L::zero())
     }
+    /// Lane k is set if `f(k)`.
+    #[must_use]
     #[inline(always)]
-    pub(crate) fn from_fn(mut f: impl FnMut(usize) -> bool) -> Self {
+    pub fn from_fn(mut f: impl FnMut(usize) -> bool) -> Self {
         L::from_fn(|lane| if f(lane) { 1.0 } else { 0.0 }).gt(L::zero())
     }
     /// `value` in the set lanes, +0 elsewhere.
+    #[must_use]
     #[inline(always)]
-    pub(crate) fn keep(self, value: L) -> L {
+    pub fn keep(self, value: L) -> L {
         self.0.bit_and(value)
     }
+    /// `if_set` in the set lanes, `otherwise` elsewhere.
+    #[must_use]
     #[inline(always)]
-    pub(crate) fn select(self, if_set: L, otherwise: L) -> L {
+    pub fn select(self, if_set: L, otherwise: L) -> L {
         L::select(self.0, if_set, otherwise)
     }
     /// Writes each set lane of `value` to its index in `out`, which covers all of them.
@@ -197,16 +247,22 @@ impl<L: Lanes> Mask<L> {
             },
         );
     }
+    /// Whether a lane is set.
+    #[must_use]
     #[inline(always)]
-    pub(crate) fn any(self) -> bool {
+    pub fn any(self) -> bool {
         self.0.sign_mask() != 0
     }
+    /// Whether every lane is set.
+    #[must_use]
     #[inline(always)]
-    pub(crate) fn every(self) -> bool {
+    pub fn every(self) -> bool {
         (!self).none()
     }
+    /// Whether no lane is set.
+    #[must_use]
     #[inline(always)]
-    pub(crate) fn none(self) -> bool {
+    pub fn none(self) -> bool {
         !self.any()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::{Add, BitOr, BitXor, Div, Mul, Neg, Sub};
 
-use crate::math::lanes::{BitLanes, Lanes, Mask};
+use crate::math::lanes::{BitLanes, Lanes, Mask, Sealed};
 
 /// The lanes of one vector, and then those of another.
 #[derive(Clone, Copy)]
@@ -44,6 +44,8 @@ operators!(BitLanes: BitXor bitxor(other), BitOr bitor(other),);
 fn halves<T>(out: &mut [T], width: usize) -> (&mut [T], &mut [T]) {
     out.split_at_mut(out.len().min(width))
 }
+
+impl<L> Sealed for Pair<L> {}
 
 impl<L: Lanes> Lanes for Pair<L> {
     const WIDTH: usize = 2 * L::WIDTH;

@@ -15,6 +15,11 @@ pub(crate) enum Stream {
     Dither(u8),
     /// The direction in which coincident agents are pushed apart.
     PushApart,
+    /// Draw number `draw` of the custom behavior whose name has this hash.
+    Custom {
+        name: u32,
+        draw: u8,
+    },
 }
 
 impl Stream {
@@ -22,7 +27,17 @@ impl Stream {
         match self {
             Self::Wander => 1,
             Self::PushApart => 2,
+            // Behaviors of a species are at most 64.
             Self::Dither(behavior) => 3 + u32::from(behavior),
+            Self::Custom { .. } => 128,
+        }
+    }
+
+    /// What tells the streams of a number apart.
+    fn detail(self) -> [u32; 2] {
+        match self {
+            Self::Custom { name, draw } => [name, u32::from(draw) << 16],
+            _ => [0, 0],
         }
     }
 }
@@ -34,7 +49,8 @@ const PARITY: u32 = 0x1BD1_1BDA;
 /// The key words of a stream, with the high half of the step folded in.
 fn key(seed: u64, stream: Stream, tick: u64) -> [u32; 2] {
     let high_tick = (tick >> 32) as u32;
-    [seed as u32, (seed >> 32) as u32 ^ (stream.number() << 24) ^ high_tick]
+    let [low, high] = stream.detail();
+    [seed as u32 ^ low, (seed >> 32) as u32 ^ (stream.number() << 24) ^ high ^ high_tick]
 }
 
 #[inline(always)]

@@ -28,6 +28,8 @@ macro_rules! one_lane {
         compiled: |$f:ident| $compiled:expr,
         mul_add: |$x:ident, $a:ident, $b:ident| $mul_add:expr,
     ) => {
+        impl $crate::math::lanes::Sealed for $float {}
+
         impl Lanes for $float {
             const WIDTH: usize = 1;
             const BLENDS: bool = false;

@@ -10,6 +10,8 @@ use crate::math::lanes::{BitLanes, Lanes, Mask};
 
 macro_rules! lanes {
     ($float:ident, $bits:ident, $int:ident, $width:literal, $from_int:path) => {
+        impl $crate::math::lanes::Sealed for $float {}
+
         impl Lanes for $float {
             const WIDTH: usize = $width;
             const BLENDS: bool = false;

@@ -64,6 +64,8 @@ macro_rules! lanes {
             }
         }
 
+        impl $crate::math::lanes::Sealed for $float {}
+
         impl Lanes for $float {
             const WIDTH: usize = $width;
             const BLENDS: bool = $blends;

@@ -12,6 +12,7 @@ pub(super) fn force(behavior: &Behavior, oracle: &mut Oracle<'_>) -> V {
                 $(Behavior::$name(parameters) => {
                     super::$module::force(parameters, oracle)
                 })+
+                Behavior::Custom(_) => unreachable!("custom behaviors have no oracle"),
             }
         };
     }

@@ -1,7 +1,11 @@
 //! One agent, and what its behaviors share: the twin of a batch.
 
-use std::cell::{Ref, RefCell};
+use std::cell::Ref;
 
+use arrayvec::ArrayVec;
+
+use crate::batch::Candidates;
+use crate::batch::notes::{Notes, Shape, What};
 use crate::behaviors::target::Target;
 use crate::crowd::columns::{Memory, value};
 use crate::crowd::kind::Kind;
@@ -12,8 +16,8 @@ use crate::grid::runs::Runs;
 use crate::math::force::Force;
 use crate::math::scalar::Scalar;
 use crate::math::vec2::Vec2;
-use crate::reference::notes::{Notes, Shape, What};
 use crate::scenery::index::Index;
+use crate::species::MAX_COLUMNS;
 
 /// The agent in one slot.
 pub(crate) struct Agent<'a, S> {
@@ -25,22 +29,24 @@ pub(crate) struct Agent<'a, S> {
     pub(crate) heading: Vec2<S>,
     pub(crate) max_speed: S,
     pub(crate) memory: Memory<S>,
-    runs: &'a RefCell<Runs>,
+    /// The next values of the columns that the scene defines.
+    pub(crate) own: ArrayVec<S, MAX_COLUMNS>,
+    pub(super) candidates: &'a Candidates,
     /// Use [`neighborhood::of`](super::neighborhood::of).
     pub(super) neighborhood: Option<Neighborhood<S>>,
     /// What its behaviors computed with, if an explanation needs it.
-    notes: Option<Notes>,
+    pub(super) notes: Option<Notes>,
 }
 
 impl<'a, S: Scalar> Agent<'a, S> {
-    /// `runs` is scratch memory.
-    pub(crate) fn new(crowd: &'a Crowd<'a>, slot: usize, runs: &'a RefCell<Runs>) -> Self {
-        runs.borrow_mut().known = false;
+    /// `candidates` is scratch memory.
+    pub(crate) fn new(crowd: &'a Crowd<'a>, slot: usize, candidates: &'a mut Candidates) -> Self {
+        candidates.forget();
         let motion = crowd.motion;
         let kind = &crowd.kinds[crowd.kind_of(slot)];
         let number = |column: &[f32]| S::splat(column.get(slot).copied().unwrap_or(0.0));
         let vector = |x: &[f32], y: &[f32]| Vec2::new(number(x), number(y));
-        Self {
+        let mut agent = Self {
             crowd,
             kind,
             slot,
@@ -53,16 +59,25 @@ impl<'a, S: Scalar> Agent<'a, S> {
                 waypoint: number(&motion.waypoint),
                 alert: number(&motion.alert),
             },
-            runs,
+            own: ArrayVec::new(),
+            candidates,
             neighborhood: None,
             notes: None,
+        };
+        if crowd.has_columns {
+            agent.own.extend(motion.own.0.iter().map(|column| S::splat(column[slot])));
         }
+        agent
     }
 
     /// The same, taking notes.
     #[inline(always)]
-    pub(crate) fn with_notes(crowd: &'a Crowd<'a>, slot: usize, runs: &'a RefCell<Runs>) -> Self {
-        Self { notes: Some(Notes::default()), ..Self::new(crowd, slot, runs) }
+    pub(crate) fn with_notes(
+        crowd: &'a Crowd<'a>,
+        slot: usize,
+        candidates: &'a mut Candidates,
+    ) -> Self {
+        Self { notes: Some(Notes::default()), ..Self::new(crowd, slot, candidates) }
     }
 
     #[inline(always)]
@@ -113,10 +128,7 @@ impl<'a, S: Scalar> Agent<'a, S> {
     /// The candidates for neighbors.
     #[inline(always)]
     pub(crate) fn runs(&self) -> Ref<'a, Runs> {
-        if !self.runs.borrow().known {
-            self.crowd.find_candidates::<S>(self.slot..self.slot + 1, &mut self.runs.borrow_mut());
-        }
-        self.runs.borrow()
+        self.candidates.runs::<S>(self.crowd, self.slot..self.slot + 1)
     }
 
     /// The obstacles near the agent.
@@ -141,6 +153,11 @@ impl<'a, S: Scalar> Agent<'a, S> {
     fn near(&self, index: &'a Index) -> Near<'a> {
         let cells = self.crowd.partition == Partition::Cells;
         Near { index, at: if cells { Some(self.position.into()) } else { None } }
+    }
+
+    /// Whether all next values of columns are finite.
+    pub(crate) fn columns_are_finite(&self) -> bool {
+        !self.crowd.has_columns || self.own.iter().all(|next| next.get().is_finite())
     }
 
     /// Notes the force of behavior `number` of its species; `factor` times its vector is what the

@@ -1,12 +1,12 @@
 //! Unaligned collision avoidance for one agent.
 
+use crate::batch::notes::What;
 use crate::behaviors::collision_avoidance::{CollisionAvoidance, PARALLEL};
 use crate::crowd::pose::Pose;
 use crate::math::scalar::Scalar;
 use crate::math::vec2::Vec2;
 use crate::reference::agent::Agent;
 use crate::reference::neighborhood;
-use crate::reference::notes::What;
 
 #[inline(always)]
 pub(crate) fn force<S: Scalar>(

@@ -1,5 +1,6 @@
 //! Combining forces for one agent.
 
+use crate::custom::compiled::Compiled;
 use crate::math::random::{self, Stream};
 use crate::math::scalar::Scalar;
 use crate::math::vec2::Vec2;
@@ -9,7 +10,7 @@ use crate::species::combine::{Combine, NEGLIGIBLE};
 
 /// The combined steering force; |force| ≤ max force.
 #[inline(never)]
-pub(crate) fn force<S: Scalar>(agent: &mut Agent<'_, S>) -> Vec2<S> {
+pub(crate) fn force<S: Scalar + Compiled>(agent: &mut Agent<'_, S>) -> Vec2<S> {
     S::compiled(
         #[inline(always)]
         || match agent.kind.species.combine {
@@ -21,7 +22,7 @@ pub(crate) fn force<S: Scalar>(agent: &mut Agent<'_, S>) -> Vec2<S> {
 }
 
 #[inline(always)]
-fn prioritized<S: Scalar>(agent: &mut Agent<'_, S>) -> Vec2<S> {
+fn prioritized<S: Scalar + Compiled>(agent: &mut Agent<'_, S>) -> Vec2<S> {
     let kind = agent.kind;
     let max_force = agent.max_force();
     let nothing = max_force * S::splat(NEGLIGIBLE);
@@ -35,7 +36,8 @@ fn prioritized<S: Scalar>(agent: &mut Agent<'_, S>) -> Vec2<S> {
         if remaining <= nothing {
             break;
         }
-        let (force, weight) = (behavior::force(behavior, agent), S::splat(behavior.weight()));
+        let (force, weight) =
+            (behavior::force(behavior, number, agent), S::splat(behavior.weight()));
         let factor;
         (factor, length) = force.factor_within(weight, remaining);
         agent.note_force(number, &force, weight, factor);
@@ -45,11 +47,12 @@ fn prioritized<S: Scalar>(agent: &mut Agent<'_, S>) -> Vec2<S> {
 }
 
 #[inline(always)]
-fn weighted_sum<S: Scalar>(agent: &mut Agent<'_, S>) -> Vec2<S> {
+fn weighted_sum<S: Scalar + Compiled>(agent: &mut Agent<'_, S>) -> Vec2<S> {
     let kind = agent.kind;
     let mut total = Vec2::zero();
     for (number, behavior) in kind.species.behaviors.iter().enumerate() {
-        let (force, weight) = (behavior::force(behavior, agent), S::splat(behavior.weight()));
+        let (force, weight) =
+            (behavior::force(behavior, number, agent), S::splat(behavior.weight()));
         let factor = force.factor(weight);
         agent.note_force(number, &force, weight, factor);
         total = force.vector.mul_add(factor, total);
@@ -58,7 +61,7 @@ fn weighted_sum<S: Scalar>(agent: &mut Agent<'_, S>) -> Vec2<S> {
 }
 
 #[inline(always)]
-fn dithered<S: Scalar>(agent: &mut Agent<'_, S>) -> Vec2<S> {
+fn dithered<S: Scalar + Compiled>(agent: &mut Agent<'_, S>) -> Vec2<S> {
     let (kind, crowd) = (agent.kind, agent.crowd);
     let index = crowd.traits.index[agent.slot];
     for (k, behavior) in (0..).zip(&kind.species.behaviors) {
@@ -67,7 +70,7 @@ fn dithered<S: Scalar>(agent: &mut Agent<'_, S>) -> Vec2<S> {
         if draw.mul_add(S::splat(0.5), S::splat(0.5)) >= probability {
             continue;
         }
-        let force = behavior::force(behavior, agent);
+        let force = behavior::force(behavior, usize::from(k), agent);
         let weight = S::splat(behavior.weight() / probability);
         let factor = force.factor(weight);
         agent.note_force(usize::from(k), &force, weight, factor);

@@ -1,10 +1,10 @@
 //! Containment for one agent.
 
+use crate::batch::notes::What;
 use crate::behaviors::containment::Containment;
 use crate::math::scalar::Scalar;
 use crate::math::vec2::Vec2;
 use crate::reference::agent::Agent;
-use crate::reference::notes::What;
 
 #[inline(always)]
 pub(crate) fn force<S: Scalar>(containment: &Containment, agent: &mut Agent<'_, S>) -> Vec2<S> {

@@ -1,10 +1,10 @@
 //! Evade for one agent.
 
+use crate::batch::notes::What;
 use crate::behaviors::evade::Evade;
 use crate::math::scalar::Scalar;
 use crate::math::vec2::Vec2;
 use crate::reference::agent::Agent;
-use crate::reference::notes::What;
 use crate::reference::seek;
 
 #[inline(always)]

@@ -1,10 +1,10 @@
 //! Flee for one agent.
 
+use crate::batch::notes::What;
 use crate::behaviors::flee::Flee;
 use crate::math::scalar::Scalar;
 use crate::math::vec2::Vec2;
 use crate::reference::agent::Agent;
-use crate::reference::notes::What;
 use crate::reference::seek;
 
 #[inline(always)]

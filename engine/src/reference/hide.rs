@@ -1,12 +1,12 @@
 //! Hide for one agent.
 
+use crate::batch::notes::What;
 use crate::behaviors::deceleration::Deceleration;
 use crate::behaviors::hide::Hide;
 use crate::crowd::pose::Pose;
 use crate::math::scalar::Scalar;
 use crate::math::vec2::Vec2;
 use crate::reference::agent::Agent;
-use crate::reference::notes::What;
 use crate::reference::{arrive, evade};
 
 #[inline(always)]

@@ -1,12 +1,12 @@
 //! Interpose for one agent.
 
+use crate::batch::notes::What;
 use crate::behaviors::deceleration::Deceleration;
 use crate::behaviors::interpose::Interpose;
 use crate::math::scalar::Scalar;
 use crate::math::vec2::Vec2;
 use crate::reference::agent::Agent;
 use crate::reference::arrive;
-use crate::reference::notes::What;
 
 #[inline(always)]
 pub(crate) fn force<S: Scalar>(interpose: &Interpose, agent: &mut Agent<'_, S>) -> Vec2<S> {

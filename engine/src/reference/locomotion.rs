@@ -7,7 +7,6 @@ use crate::math::vec2::Vec2;
 use crate::reference::agent::Agent;
 use crate::species::locomotion::{Locomotion, REST_SPEED_SQ};
 use crate::world::edge::at_edge;
-use crate::world::topology::COORDINATE_LIMIT;
 
 /// The state of an agent after a step.
 #[derive(Clone, Copy)]
@@ -88,8 +87,8 @@ fn turned<S: Scalar>(heading: Vec2<S>, desired: Vec2<S>, (sin, cos): (S, S)) -> 
 
 impl<S: Scalar> Moved<S> {
     /// Whether the agent is within the coordinate limit (false for NaN as well).
-    pub(crate) fn is_sound(&self) -> bool {
-        self.position.x.abs() <= COORDINATE_LIMIT && self.position.y.abs() <= COORDINATE_LIMIT
+    pub(crate) fn is_sound(&self, limit: f32) -> bool {
+        self.position.x.abs() <= limit && self.position.y.abs() <= limit
     }
 
     /// Writes row `at` of `out`.

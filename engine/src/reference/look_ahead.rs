@@ -1,10 +1,10 @@
 //! Obstacle avoidance with a look-ahead line for one agent.
 
+use crate::batch::notes::What;
 use crate::behaviors::look_ahead::LookAhead;
 use crate::math::scalar::Scalar;
 use crate::math::vec2::Vec2;
 use crate::reference::agent::Agent;
-use crate::reference::notes::What;
 
 #[inline(always)]
 pub(crate) fn force<S: Scalar>(look: &LookAhead, agent: &mut Agent<'_, S>) -> Vec2<S> {

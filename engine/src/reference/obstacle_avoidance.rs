@@ -1,10 +1,10 @@
 //! Obstacle avoidance with a detection box for one agent.
 
+use crate::batch::notes::What;
 use crate::behaviors::obstacle_avoidance::{BRAKING, ObstacleAvoidance};
 use crate::math::scalar::Scalar;
 use crate::math::vec2::Vec2;
 use crate::reference::agent::Agent;
-use crate::reference::notes::What;
 
 #[inline(always)]
 pub(crate) fn force<S: Scalar>(avoidance: &ObstacleAvoidance, agent: &mut Agent<'_, S>) -> Vec2<S> {

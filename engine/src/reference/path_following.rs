@@ -1,11 +1,11 @@
 //! Path following for one agent.
 
+use crate::batch::notes::What;
 use crate::behaviors::deceleration::Deceleration;
 use crate::behaviors::path_following::PathFollowing;
 use crate::math::scalar::Scalar;
 use crate::math::vec2::Vec2;
 use crate::reference::agent::Agent;
-use crate::reference::notes::What;
 use crate::reference::{arrive, seek};
 
 #[inline(always)]

@@ -1,10 +1,10 @@
 //! Staying on a path for one agent.
 
+use crate::batch::notes::What;
 use crate::behaviors::stay_on_path::StayOnPath;
 use crate::math::scalar::Scalar;
 use crate::math::vec2::Vec2;
 use crate::reference::agent::Agent;
-use crate::reference::notes::What;
 use crate::reference::seek;
 use crate::scenery::route::Route;
 

@@ -1,10 +1,10 @@
 //! Wall avoidance for one agent.
 
+use crate::batch::notes::What;
 use crate::behaviors::wall_avoidance::WallAvoidance;
 use crate::math::scalar::Scalar;
 use crate::math::vec2::Vec2;
 use crate::reference::agent::Agent;
-use crate::reference::notes::What;
 
 #[inline(always)]
 pub(crate) fn force<S: Scalar>(avoidance: &WallAvoidance, agent: &mut Agent<'_, S>) -> Vec2<S> {

@@ -1,11 +1,11 @@
 //! Wander for one agent.
 
+use crate::batch::notes::What;
 use crate::behaviors::wander::Wander;
 use crate::math::random::{self, Stream};
 use crate::math::scalar::Scalar;
 use crate::math::vec2::Vec2;
 use crate::reference::agent::Agent;
-use crate::reference::notes::What;
 
 #[inline(always)]
 pub(crate) fn force<S: Scalar>(wander: &Wander, agent: &mut Agent<'_, S>) -> Vec2<S> {

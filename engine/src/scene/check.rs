@@ -3,7 +3,7 @@
 use crate::behaviors::target;
 use crate::error::{Error, within};
 use crate::scene::Scene;
-use crate::species::{MAX_AGENTS, Species};
+use crate::species::{MAX_AGENTS, MAX_COLUMNS, Species};
 use crate::world::space::{HIGHEST_CELLS, LOWEST_CELLS, Space};
 use crate::world::topology::check_point;
 
@@ -63,6 +63,10 @@ impl Scene {
                     "a name that no other species has",
                 ));
             }
+        }
+        let columns = self.column_names().len();
+        if columns > MAX_COLUMNS {
+            return Err(too_many("number of columns", columns, MAX_COLUMNS));
         }
         if self.agent_count() > MAX_AGENTS {
             return Err(too_many("number of agents", self.agent_count(), MAX_AGENTS));

@@ -1,6 +1,6 @@
 //! Scenes: the definitions that simulations start from, built in code or read from TOML.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path as FilePath;
 
 use serde::{Deserialize, Serialize};
@@ -327,6 +327,14 @@ impl Scene {
             flow: self.flow.as_ref(),
             scatter: self.scatter.as_ref(),
         }
+    }
+
+    /// The names of all columns that some species defines or some behavior names, ascending.
+    pub(crate) fn column_names(&self) -> Vec<&str> {
+        let defined = self.species.iter().flat_map(|species| species.columns.keys());
+        let behaviors = self.species.iter().flat_map(|species| &species.behaviors);
+        let named = behaviors.flat_map(|behavior| behavior.parameters().columns());
+        defined.map(String::as_str).chain(named).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     /// The index of the first agent of a species.

@@ -57,6 +57,7 @@ impl Simulation {
             partition: Partition::default(),
             scenery: Arc::new(Scenery::new(&scene.scenery(), &space)?),
             shared_targets: Vec::new(),
+            columns: Vec::new(),
             slots: Vec::new(),
             history: History::default(),
             tick: 0,
@@ -78,10 +79,12 @@ impl Simulation {
     /// Derives what follows from the parameters.
     pub(crate) fn derive(&mut self) {
         let scene = &self.scene;
+        let needs = Needs::of(scene);
         let common = Common {
             dt: scene.dt(),
             largest_radius: scene.largest_radius(),
-            radius_column: Needs::of(scene).radius,
+            radius_column: needs.radius,
+            columns: &needs.columns,
         };
         let kinds = scene.species.iter().enumerate();
         self.kinds = kinds
@@ -97,6 +100,7 @@ impl Simulation {
             self.scenery = Arc::new(scenery.with_ranges(&self.space, ranges));
         }
         self.shared_targets = shared_targets(scene);
+        self.columns = needs.columns;
         self.sorted = false;
     }
 }

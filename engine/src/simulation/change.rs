@@ -79,7 +79,7 @@ impl Simulation {
             self.scene.species[kind] = previous;
             return Err(error);
         }
-        spawn::refit_columns(&self.scene, &mut self.motion, &mut self.traits);
+        spawn::refit_columns(&self.scene, &self.columns, &mut self.motion, &mut self.traits);
         self.derive();
         Ok(())
     }
@@ -111,7 +111,7 @@ impl Simulation {
     pub fn set_non_penetration(&mut self, iterations: u32) -> Result<(), Error> {
         check_non_penetration(iterations)?;
         self.scene.non_penetration = iterations;
-        spawn::refit_columns(&self.scene, &mut self.motion, &mut self.traits);
+        spawn::refit_columns(&self.scene, &self.columns, &mut self.motion, &mut self.traits);
         self.derive();
         Ok(())
     }

@@ -25,10 +25,11 @@ use crate::scene::Scene;
 use crate::scenery::Scenery;
 use crate::sort::Sorter;
 use crate::world::space::Space;
-use crate::world::topology::Topology;
+use crate::world::topology::{COORDINATE_LIMIT, Topology};
 
 mod build;
 mod change;
+mod columns;
 pub(crate) mod method;
 pub(crate) mod needs;
 mod scenery;
@@ -65,6 +66,8 @@ pub struct Simulation {
     /// The static world, shared with snapshots.
     pub(crate) scenery: Arc<Scenery>,
     pub(crate) shared_targets: Vec<SharedTarget>,
+    /// The names of the columns that the scene defines.
+    pub(crate) columns: Vec<String>,
     /// Slot of each index in the sorted copy; only if agents have own targets.
     pub(crate) slots: Vec<u32>,
     pub(crate) history: History,
@@ -253,8 +256,8 @@ impl Simulation {
         self.workers.for_crowd(self.len()).threads()
     }
 
-    /// A 64-bit hash of the state: ids, positions, velocities, headings, wander targets and
-    /// the step. It does not depend on threads, lane width, method, partition or build.
+    /// A 64-bit hash of the state: ids, positions, velocities, headings, what agents remember,
+    /// the columns that the scene defines, and the step. It does not depend on threads, lane width, method, partition or build.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         state_hash(self.tick, &self.motion, &self.traits, &self.kinds, &self.ids)
@@ -291,6 +294,7 @@ impl Simulation {
         let agents = traits.index.len();
         debug_assert!(motion.x.len() == agents && motion.has_rows(agents));
         debug_assert!(traits.has_rows(agents));
+        let wraps_later = self.scene.non_penetration > 0 && self.space.is_torus();
         Crowd {
             space: &self.space,
             grid: &self.grid,
@@ -303,7 +307,11 @@ impl Simulation {
             slots: &self.slots,
             partition: self.partition,
             largest_radius: self.scene.largest_radius(),
-            wraps_later: self.scene.non_penetration > 0 && self.space.is_torus(),
+            wraps_later,
+            remembers: motion.remembers(),
+            has_columns: !motion.own.0.is_empty(),
+            // Whoever wraps later may be beyond the world for now; NaN is above any limit.
+            limit: if wraps_later { f32::MAX } else { COORDINATE_LIMIT },
             dt: self.scene.dt(),
             seed: self.scene.seed,
             tick: self.tick,

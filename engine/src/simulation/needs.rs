@@ -20,6 +20,8 @@ pub(crate) struct Needs {
     pub(crate) max_force: bool,
     pub(crate) mass: bool,
     pub(crate) radius: bool,
+    /// The names of the columns that the scene defines, ascending.
+    pub(crate) columns: Vec<String>,
 }
 
 impl Needs {
@@ -45,6 +47,7 @@ impl Needs {
             max_speed: drawn(|species| species.max_speed),
             max_force: drawn(|species| species.max_force),
             mass: drawn(|species| species.mass),
+            columns: scene.column_names().into_iter().map(str::to_owned).collect(),
             radius: drawn(|species| species.radius) || (radii_are_read && radii_differ),
         }
     }

@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::math::angle::sin_cos;
 use crate::math::draws::{Draws, Purpose};
 use crate::math::fused::mul_add;
+use crate::math::hash;
 use crate::math::vec2::Vec2;
 use crate::scene::Scene;
 use crate::simulation::needs::Needs;
@@ -35,6 +36,7 @@ pub(crate) fn populate(scene: &Scene, space: &Space, motion: &mut Motion, traits
     let kinds = scene.species.iter().enumerate();
     let members = kinds.flat_map(|(kind, species)| std::iter::repeat_n(kind, species.agents));
     let needs = Needs::of(scene);
+    motion.own.0.resize_with(needs.columns.len(), Vec::new);
     for (index, kind) in (0..).zip(members) {
         let start = &scene.species[kind].start;
         let mut draws = Draws::new(scene.seed, index, Purpose::Place);
@@ -143,6 +145,10 @@ pub(crate) fn push(
         motion.alert.push(0.0);
     }
 
+    for (name, column) in needs.columns.iter().zip(&mut motion.own.0) {
+        column.push(start_of(name, species, scene.seed, agent.index));
+    }
+
     traits.index.push(agent.index);
     if needs.species {
         traits.species.push(agent.kind as u8);
@@ -163,7 +169,13 @@ pub(crate) fn push(
 
 /// Adapts the columns of all agents to changed parameters. Each agent keeps its relative position
 /// in every range, even if the range changed.
-pub(crate) fn refit_columns(scene: &Scene, motion: &mut Motion, traits: &mut Traits) {
+/// `columns` are the names of those columns that the scene defined so far.
+pub(crate) fn refit_columns(
+    scene: &Scene,
+    columns: &[String],
+    motion: &mut Motion,
+    traits: &mut Traits,
+) {
     let needs = Needs::of(scene);
     let individuals = |indices: &[u32]| -> Vec<Individual> {
         indices.iter().map(|&index| Individual::of(scene.seed, index)).collect()
@@ -194,10 +206,29 @@ pub(crate) fn refit_columns(scene: &Scene, motion: &mut Motion, traits: &mut Tra
         motion.vx.iter_mut().zip(&motion.hx).for_each(|(speed, heading)| *speed *= heading);
         motion.vy.iter_mut().zip(&motion.hy).for_each(|(speed, heading)| *speed *= heading);
     }
+    let mut known = std::mem::take(&mut motion.own.0);
+    motion.own.0.extend(needs.columns.iter().map(|name| {
+        let start = |(&kind, &index): (&usize, &u32)| {
+            start_of(name, &scene.species[kind], scene.seed, index)
+        };
+        match columns.iter().position(|column| column == name) {
+            Some(number) => std::mem::take(&mut known[number]),
+            None => kinds.iter().zip(&traits.index).map(start).collect(),
+        }
+    }));
     let agents = traits.index.len();
     motion.waypoint.resize(if needs.remembered.waypoint { agents } else { 0 }, 0.0);
     motion.alert.resize(if needs.remembered.alert { agents } else { 0 }, 0.0);
     traits.target.resize(if needs.target { agents } else { 0 }, NO_TARGET);
+}
+
+/// What an agent's column of this name holds at the start.
+fn start_of(name: &str, species: &Species, seed: u64, index: u32) -> f32 {
+    match species.columns.get(name) {
+        None => 0.0,
+        Some(Value::Shared(value)) => *value,
+        Some(range) => range.at(Draws::of_column(seed, index, hash::bytes(name.as_bytes())).unit()),
+    }
 }
 
 /// The radius of a species' wander circle; 0 if it does not wander.

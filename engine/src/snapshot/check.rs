@@ -68,6 +68,13 @@ fn check_lengths(
     let needs = Needs::of(scene);
     let remembered = needs.remembered;
     let samples = scene.heading_samples.map_or(0, |samples| samples as usize);
+    for (name, column) in needs.columns.iter().zip(&motion.own.0) {
+        if column.len() != agents {
+            let length = column.len();
+            return Err(unsound(format!("column {name} has {length} entries, not {agents}")));
+        }
+        each(name, column, f32::is_finite, "finite")?;
+    }
     for (name, length, needed, each) in [
         ("species", traits.species.len(), needs.species, 1),
         ("target", traits.target.len(), needs.target, 1),

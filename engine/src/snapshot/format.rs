@@ -5,7 +5,8 @@
 //! body: scene as TOML, width and height of the world, step,
 //!       generations, free indices,
 //!       columns of traits, columns of motion and memory,
-//!       latest headings
+//!       latest headings,
+//!       columns that the scene defines
 //! ```
 //!
 //! What follows from scene and seed is not stored but computed again: scattered scenery, and values
@@ -18,10 +19,12 @@ use super::{Snapshot, check};
 use crate::crowd::columns::{Motion, Traits};
 use crate::crowd::history::History;
 use crate::crowd::id_pool::IdPool;
+use crate::crowd::store::Own;
 use crate::error::Error;
 use crate::math::hash;
 use crate::scene::Scene;
 use crate::scenery::Scenery;
+use crate::simulation::needs::Needs;
 use crate::simulation::spawn;
 use crate::world::space::Space;
 
@@ -84,11 +87,14 @@ impl Snapshot {
         body.words(&traits.index);
         body.bytes(&traits.species);
         body.words(&traits.target);
-        let Motion { x, y, vx, vy, hx, hy, wander_x, wander_y, waypoint, alert } = motion;
+        let Motion { x, y, vx, vy, hx, hy, wander_x, wander_y, waypoint, alert, own } = motion;
         for column in [x, y, vx, vy, hx, hy, wander_x, wander_y, waypoint, alert] {
             body.floats(column);
         }
         body.words(bytemuck::cast_slice(&history.headings()));
+        for column in &own.0 {
+            body.floats(column);
+        }
         body.0
     }
 
@@ -119,16 +125,21 @@ impl Snapshot {
             wander_y: body.floats("column wander_y")?,
             waypoint: body.floats("column waypoint")?,
             alert: body.floats("column alert")?,
+            own: Own::default(),
         };
         let headings = body.words("latest headings")?;
         let headings: &[i32] = bytemuck::cast_slice(&headings);
+        let columns = Needs::of(&scene).columns;
+        for name in &columns {
+            motion.own.0.push(body.floats(&format!("column {name}"))?);
+        }
         let ids = IdPool::of(generations, free);
         body.end()?;
 
         check::all(&scene, &space, tick, (&motion, &traits), (&ids, headings))?;
         let samples = scene.heading_samples.map_or(0, |samples| samples as usize);
         let history = History::of(samples, headings.as_chunks().0);
-        spawn::refit_columns(&scene, &mut motion, &mut traits);
+        spawn::refit_columns(&scene, &columns, &mut motion, &mut traits);
         let scenery = Scenery::new(&scene.scenery(), &space).map_err(in_snapshot)?;
         let scenery = Arc::new(scenery);
         Ok(Self { scene, space, motion, traits, ids, history, scenery, tick })

@@ -60,6 +60,11 @@ pub struct Species {
     /// by behavior name. Behaviors not listed have the book's, see [`Species::probability`].
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub probabilities: BTreeMap<String, f32>,
+    /// What columns hold at the start, by name: numbers of the agents that
+    /// [custom](crate::custom) behaviors and the caller read and write. Columns that are not named
+    /// here hold 0. From -1e9 to 1e9 at the start; a scene has at most 16.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub columns: BTreeMap<String, Value>,
     /// The behaviors that steer the agents, in priority order, at most 64.
     pub behaviors: Vec<Behavior>,
 }
@@ -82,6 +87,7 @@ impl Default for Species {
             start: Start::default(),
             own_target: None,
             probabilities: BTreeMap::new(),
+            columns: BTreeMap::new(),
             behaviors: Vec::new(),
         }
     }
@@ -174,6 +180,14 @@ impl Species {
         self
     }
 
+    /// Gives the agents a number of this name, which custom behaviors read and write: one number, or
+    /// a `[from, to]` range per agent, at the start.
+    #[must_use]
+    pub fn column(mut self, name: impl Into<String>, start: impl Into<Value>) -> Self {
+        self.columns.insert(name.into(), start.into());
+        self
+    }
+
     /// Appends a behavior: earlier ones have priority.
     #[must_use]
     pub fn steer(mut self, behavior: impl Into<Behavior>) -> Self {
@@ -233,10 +247,15 @@ impl Species {
         }
         self.start.check(&field("start"))?;
         for (name, &probability) in &self.probabilities {
-            if !Behavior::NAMES.contains(&name.as_str()) {
-                return Err(Error::unknown("behavior", name, Behavior::NAMES.iter().copied()));
+            let known = Behavior::NAMES.iter().copied();
+            let known = known.chain(self.behaviors.iter().map(Behavior::name));
+            if !known.clone().any(|known| known == name) {
+                return Err(Error::unknown("behavior", name, known));
             }
             within(&field(&format!("probabilities.{name}")), probability, 1.0e-3, 1.0, "")?;
+        }
+        for (name, start) in &self.columns {
+            start.check(&field(&format!("columns.{name}")), -1.0e9, 1.0e9, "")?;
         }
         if self.behaviors.len() > MAX_BEHAVIORS {
             return Err(Error::refused(
@@ -274,6 +293,9 @@ impl Species {
 
 /// The largest number of behaviors of a species: each has its own stream of random numbers.
 const MAX_BEHAVIORS: usize = 64;
+
+/// The largest number of columns that a scene may define.
+pub(crate) const MAX_COLUMNS: usize = 16;
 
 /// The largest number of agents that a scene may start with.
 pub(crate) const MAX_AGENTS: usize = 100_000_000;

@@ -18,7 +18,6 @@ use crate::reference;
 use crate::simulation::Simulation;
 use crate::simulation::method::Method;
 use crate::simulation::stage_times::StageTimes;
-use crate::world::topology::COORDINATE_LIMIT;
 
 mod non_penetration;
 mod steer;
@@ -27,8 +26,9 @@ impl Simulation {
     /// Takes one step of 1 / `steps_per_second` simulated seconds.
     ///
     /// # Errors
-    /// [`Error::Runaway`] if an agent would leave ±[`COORDINATE_LIMIT`]; then the state does not
-    /// change.
+    /// [`Error::Runaway`] if an agent would leave ±[`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT),
+    /// [`Error::NotFinite`] if a column would hold a number that is not finite; then the state does
+    /// not change.
     pub fn step(&mut self) -> Result<(), Error> {
         self.run(1)
     }
@@ -74,12 +74,13 @@ impl Simulation {
 
         let mut next = std::mem::take(&mut self.motion_next);
         let crowd = self.crowd(&self.motion, &self.traits);
+        let limit = crowd.limit;
         let sound =
             steer::advance(&crowd, &self.workers, (self.method, self.instructions), &mut next);
         self.motion_next = next;
         if !sound {
             self.history.permute(self.sorter.order());
-            return Err(self.runaway());
+            return Err(self.refusal(limit));
         }
         std::mem::swap(&mut self.motion, &mut self.motion_next);
         Ok(())
@@ -101,21 +102,24 @@ impl Simulation {
         }
     }
 
-    /// The first agent, by id, that a refused step would have sent out of range.
-    fn runaway(&self) -> Error {
-        let next = &self.motion_next;
-        let is_outside = |slot: &usize| {
-            let inside = |value: f32| value.abs() <= COORDINATE_LIMIT;
-            !(inside(next.x[*slot]) && inside(next.y[*slot]))
+    /// The first agent, by id, that a refused step would have sent out of range; without one, the
+    /// first with a number in a column that is not finite.
+    fn refusal(&self, limit: f32) -> Error {
+        let (tick, next) = (self.tick, &self.motion_next);
+        let first = |is_wrong: &dyn Fn(usize) -> bool| {
+            let wrong = (0..self.len()).filter(|&slot| is_wrong(slot));
+            wrong.min_by_key(|&slot| self.traits.index[slot])
         };
-        let slot = (0..self.len()).filter(is_outside).min_by_key(|&slot| self.traits.index[slot]);
-        let slot = slot.expect("a refused step has a runaway agent");
-        Error::Runaway {
-            tick: self.tick,
-            id: self.ids.id(self.traits.index[slot]),
-            x: next.x[slot],
-            y: next.y[slot],
-            limit: COORDINATE_LIMIT,
+        let id = |slot: usize| self.ids.id(self.traits.index[slot]);
+        let inside = |value: f32| value.abs() <= limit;
+        if let Some(slot) = first(&|slot| !(inside(next.x[slot]) && inside(next.y[slot]))) {
+            let (x, y) = (next.x[slot], next.y[slot]);
+            return Error::Runaway { tick, id: id(slot), x, y, limit };
         }
+        let wrong = |column: &[f32]| first(&|slot| !column[slot].is_finite());
+        let mut columns = self.columns.iter().zip(&next.own.0);
+        let found = columns.find_map(|(name, column)| Some((name, wrong(column)?, column)));
+        let (name, slot, column) = found.expect("a refused step has a wrong number");
+        Error::NotFinite { tick, id: id(slot), column: name.clone(), value: column[slot] }
     }
 }

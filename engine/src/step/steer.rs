@@ -1,14 +1,14 @@
 //! The stage that steers and moves every agent.
 
-use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use crate::batch::Candidates;
 use crate::cpu::Instructions;
 use crate::crowd::Crowd;
 use crate::crowd::columns::{Motion, MotionSlices};
+use crate::custom::compiled::Compiled;
 use crate::kernels;
-use crate::math::lanes::Lanes;
 use crate::math::scalar::Scalar;
 use crate::math::width::{with_lanes, with_one_lane};
 use crate::parallel::Workers;
@@ -52,7 +52,7 @@ pub(super) fn advance(
 
 /// Steers and moves the agents in `range`, a few batches at a time; false if one left the
 /// coordinate range.
-fn advance_batches<L: Lanes>(
+fn advance_batches<L: Compiled>(
     crowd: &Crowd<'_>,
     range: Range<usize>,
     mut out: MotionSlices<'_>,
@@ -66,7 +66,7 @@ fn advance_batches<L: Lanes>(
         #[inline(always)]
         |batch, force| {
             let moved = kernels::locomotion::advance(batch, force);
-            sound &= crowd.wraps_later || moved.is_sound(batch.members);
+            sound &= moved.is_sound(batch.members, crowd.limit) && batch.columns_are_finite();
             moved.store(batch, &mut out, batch.first - start);
         },
     );
@@ -74,22 +74,27 @@ fn advance_batches<L: Lanes>(
 }
 
 /// The same with the scalar reference port, one agent at a time.
-fn advance_agents<S: Scalar>(
+fn advance_agents<S: Scalar + Compiled>(
     crowd: &Crowd<'_>,
     range: Range<usize>,
     mut out: MotionSlices<'_>,
 ) -> bool {
-    let runs = RefCell::default();
+    let mut candidates = Candidates::default();
     let mut sound = true;
     S::compiled(
         #[inline(always)]
         || {
             for slot in range.clone() {
-                let mut agent = Agent::<S>::new(crowd, slot, &runs);
+                let mut agent = Agent::<S>::new(crowd, slot, &mut candidates);
                 let force = reference::combine::force(&mut agent);
                 let moved = reference::locomotion::advance(&agent, force);
-                sound &= crowd.wraps_later || moved.is_sound();
+                sound &= moved.is_sound(crowd.limit) && agent.columns_are_finite();
                 moved.store(&mut out, slot - range.start);
+                if crowd.has_columns {
+                    for (next, column) in agent.own.iter().zip(&mut out.own) {
+                        column[slot - range.start] = next.get();
+                    }
+                }
             }
         },
     );

@@ -4,6 +4,7 @@
 mod behaviors;
 mod common;
 mod crowd;
+mod custom;
 mod embedding;
 mod grid;
 mod inspect;

@@ -1,8 +1,8 @@
 //! The counted workloads: one step of small crowds with each behavior, each combination, and all.
 
 use flockwork::cpu::Level;
-use flockwork::{Behavior, LaneWidth, Method, Partition, Scene, Simulation};
-use flockwork_bench::{combinations, crowds};
+use flockwork::{Behavior, LaneWidth, Method, Partition, Scene, Separation, Simulation};
+use flockwork_bench::{combinations, crowds, repulsion};
 
 /// The instructions that are counted: valgrind does not support AVX-512.
 pub(crate) const LEVEL: Level =
@@ -39,6 +39,8 @@ impl Workload {
             let name = behavior.name();
             all.push(Self::of(name, crowds::steered_by(behavior, AGENTS)));
         }
+        let separation = crowds::steered_by(Separation::default().into(), AGENTS);
+        all.push(Self::of("separation, custom", repulsion::anew(separation)));
         all
     }
 

@@ -212,6 +212,7 @@ fn species() -> impl Strategy<Value = Species> {
                 start,
                 own_target,
                 probabilities: Default::default(),
+                columns: Default::default(),
                 behaviors,
             }
         })

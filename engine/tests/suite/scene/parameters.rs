@@ -257,6 +257,7 @@ fn everything() -> Scene {
         start: Start { place, heading: Some(1.0), speed: Some(1.0) },
         own_target: Some(OwnTarget::EachOf("a".into())),
         probabilities: Behavior::NAMES.iter().map(|&name| (name.to_owned(), 1.0)).collect(),
+        columns: [("hunger".to_owned(), 1.0.into())].into(),
         behaviors: Vec::new(),
     });
     let scattered = Scattered { count: 1, per_thousand_agents: 1.0, size: [1.0, 1.0], gap: 1.0 };

@@ -1,7 +1,9 @@
-//! A batch of agents in lanes, and what its kernels share.
+//! A batch of agents in lanes: what kernels and behaviors of other crates compute with.
 
 use std::cell::{Cell, Ref, RefCell};
 use std::ops::Range;
+
+use arrayvec::ArrayVec;
 
 use crate::behaviors::target::Target;
 use crate::crowd::Crowd;
@@ -15,10 +17,14 @@ use crate::math::aabb::Aabb;
 use crate::math::lanes::{BitLanes, Lanes, MAX_WIDTH, Mask};
 use crate::math::vec2::Vec2;
 use crate::scenery::index::{Index, Near};
+use crate::species::MAX_COLUMNS;
 
-/// How many batches steer together: enough that the square roots and divisions of one overlap with
-/// those of another, few enough that all the data they read stays in the L1 cache.
-pub(crate) const GROUP: usize = 4;
+pub(crate) mod neighbors;
+pub(crate) mod notes;
+mod own;
+pub(crate) mod scenery;
+
+use notes::Notes;
 
 /// The candidates, obstacles and walls of a batch, each found once, when a behavior first asks.
 #[derive(Debug, Default)]
@@ -38,29 +44,53 @@ impl Candidates {
         self.obstacles.get_mut().known = false;
         self.walls.get_mut().known = false;
     }
+
+    /// The candidates for neighbors of the agents in `slots`, whatever their species.
+    #[inline(always)]
+    pub(crate) fn runs<L: Lanes>(&self, crowd: &Crowd<'_>, slots: Range<usize>) -> Ref<'_, Runs> {
+        if !self.runs.borrow().known {
+            crowd.find_candidates::<L>(slots, &mut self.runs.borrow_mut());
+        }
+        self.runs.borrow()
+    }
 }
 
 /// What the behaviors of a batch share, and what its agents remember.
 pub(crate) struct Scratch<L> {
     pub(crate) memory: Memory<L>,
-    /// Use [`neighborhood::of`](super::neighborhood::of).
-    pub(super) neighborhood: Neighborhood<L>,
-    pub(super) swept: bool,
+    /// Use [`neighborhood::of`](crate::kernels::neighborhood::of).
+    pub(crate) neighborhood: Neighborhood<L>,
+    pub(crate) swept: bool,
+    /// The next values of the columns that the scene defines.
+    pub(crate) own: ArrayVec<L, MAX_COLUMNS>,
+    /// The number, in its species, of the custom behavior that is being computed.
+    pub(crate) behavior: usize,
+    /// What custom behaviors draw, if an explanation needs it.
+    pub(crate) notes: Option<Notes>,
 }
 
 impl<L: Lanes> Scratch<L> {
     #[inline(always)]
     pub(crate) fn new() -> Self {
         let memory = Memory { wander: Vec2::zero(), waypoint: L::zero(), alert: L::zero() };
-        Self { memory, neighborhood: Neighborhood::none(), swept: false }
+        Self {
+            memory,
+            neighborhood: Neighborhood::none(),
+            swept: false,
+            own: ArrayVec::new(),
+            behavior: 0,
+            notes: None,
+        }
     }
 }
 
-/// Up to `WIDTH` agents of one species in consecutive slots. It is small and refers to its large
-/// data, which is reused from batch to batch: copies would take a twentieth of a step.
-///
-/// Lanes past the end of the crowd repeat its last agent and are not members.
-pub(crate) struct Batch<'a, L> {
+/// A few agents of one species, one per lane, close to each other. All that can be asked of it is
+/// as it was when the step began.
+//
+// Up to `WIDTH` agents in consecutive slots; lanes past the end of the crowd repeat its last agent
+// and are not members. It is small and refers to its large data, which is reused from batch to
+// batch: copies would take a twentieth of a step.
+pub struct Batch<'a, L> {
     pub(crate) crowd: &'a Crowd<'a>,
     pub(crate) kind: &'a Kind,
     pub(crate) first: usize,
@@ -93,7 +123,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
             within & Mask::equal(&kinds[rows.row..], kind as u8)
         };
         scratch.swept = false;
-        if crowd.remembers() {
+        if crowd.remembers {
             let Motion { wander_x, wander_y, waypoint, alert, .. } = rows.motion;
             let remembered = |column: &[f32]| match column {
                 [] => L::zero(),
@@ -105,23 +135,35 @@ impl<'a, L: Lanes> Batch<'a, L> {
                 alert: remembered(alert),
             };
         }
+        if crowd.has_columns {
+            scratch.own.clear();
+            for column in &rows.motion.own.0 {
+                scratch.own.push(L::load(&column[rows.row..]));
+            }
+        }
         let kind = &crowd.kinds[kind];
         Self { crowd, kind, first, members, live: members, rows, scratch, candidates }
     }
 
+    /// Positions, world units.
+    #[must_use]
     #[inline(always)]
-    pub(crate) fn position(&self) -> Vec2<L> {
+    pub fn position(&self) -> Vec2<L> {
         self.vector(&self.rows.motion.x, &self.rows.motion.y)
     }
 
+    /// Velocities, units/s.
+    #[must_use]
     #[inline(always)]
-    pub(crate) fn velocity(&self) -> Vec2<L> {
+    pub fn velocity(&self) -> Vec2<L> {
         let Motion { vx, vy, .. } = self.rows.motion;
         if vx.is_empty() { self.heading() * self.max_speed() } else { self.vector(vx, vy) }
     }
 
+    /// Headings: unit vectors.
+    #[must_use]
     #[inline(always)]
-    pub(crate) fn heading(&self) -> Vec2<L> {
+    pub fn heading(&self) -> Vec2<L> {
         self.vector(&self.rows.motion.hx, &self.rows.motion.hy)
     }
 
@@ -131,14 +173,25 @@ impl<'a, L: Lanes> Batch<'a, L> {
         Vec2::new(L::load(&x[row..]), L::load(&y[row..]))
     }
 
+    /// Maximum speeds, units/s.
+    #[must_use]
     #[inline(always)]
-    pub(crate) fn max_speed(&self) -> L {
+    pub fn max_speed(&self) -> L {
         value(&self.rows.traits.max_speed, self.rows.row, self.kind.species.max_speed)
     }
 
+    /// Maximum forces, mass · units/s².
+    #[must_use]
     #[inline(always)]
-    pub(crate) fn max_force(&self) -> L {
+    pub fn max_force(&self) -> L {
         value(&self.rows.traits.max_force, self.rows.row, self.kind.species.max_force)
+    }
+
+    /// Masses.
+    #[must_use]
+    #[inline(always)]
+    pub fn mass(&self) -> L {
+        value(&self.rows.traits.mass, self.rows.row, self.kind.species.mass)
     }
 
     /// The step's duration divided by the mass: a single division if all agents share one mass.
@@ -150,14 +203,17 @@ impl<'a, L: Lanes> Batch<'a, L> {
         }
     }
 
+    /// Bounding radii, world units.
+    #[must_use]
     #[inline(always)]
-    pub(crate) fn radius(&self) -> L {
+    pub fn radius(&self) -> L {
         value(&self.rows.traits.radius, self.rows.row, self.kind.species.radius)
     }
 
     /// Speed as a share of the maximum speed, from 0 to 1.
+    #[must_use]
     #[inline(always)]
-    pub(crate) fn speed_share(&self) -> L {
+    pub fn speed_share(&self) -> L {
         let (share, one) = (self.velocity().length() / self.max_speed(), L::splat(1.0));
         share.lt(one).select(share, one)
     }
@@ -184,14 +240,16 @@ impl<'a, L: Lanes> Batch<'a, L> {
     }
 
     /// The way from each agent to a point: on the torus, the shortest.
+    #[must_use]
     #[inline(always)]
-    pub(crate) fn way_to(&self, point: Vec2<L>) -> Vec2<L> {
+    pub fn way_to(&self, point: Vec2<L>) -> Vec2<L> {
         self.crowd.space.displacement(self.position(), point)
     }
 
     /// Where a target is and how it moves, and the lanes that have one.
+    #[must_use]
     #[inline(always)]
-    pub(crate) fn target(&self, target: &Target) -> (Pose<L>, Mask<L>) {
+    pub fn target(&self, target: &Target) -> (Pose<L>, Mask<L>) {
         if *target == Target::Own {
             return self.own_target();
         }
@@ -225,14 +283,10 @@ impl<'a, L: Lanes> Batch<'a, L> {
         )
     }
 
-    /// The candidates for neighbors of all lanes, whatever their species.
+    /// The candidates for neighbors of all lanes.
     pub(crate) fn runs(&self) -> Ref<'a, Runs> {
-        let runs = &self.candidates.runs;
-        if !runs.borrow().known {
-            let end = self.crowd.len().min(self.first + L::WIDTH);
-            self.crowd.find_candidates::<L>(self.first..end, &mut runs.borrow_mut());
-        }
-        runs.borrow()
+        let end = self.crowd.len().min(self.first + L::WIDTH);
+        self.candidates.runs::<L>(self.crowd, self.first..end)
     }
 
     /// The obstacles near any of the agents.
@@ -274,7 +328,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
 
 /// Two numbers of each lane, from number `first` on.
 #[inline(always)]
-pub(super) fn gathered<L: Lanes, const N: usize>(
+pub(crate) fn gathered<L: Lanes, const N: usize>(
     lanes: &[[f32; N]; MAX_WIDTH],
     first: usize,
 ) -> Vec2<L> {

@@ -1,0 +1,65 @@
+//! What a behavior of another crate costs: separation, the engine's own and written anew through
+//! the public trait, in turns, with the same state hash after every turn.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use flockwork::{Scene, Separation, Simulation};
+use flockwork_bench::{crowds, repulsion};
+
+/// Compares separation with the same behavior written through the public trait.
+#[derive(Parser)]
+struct Options {
+    /// Number of agents.
+    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    agents: u32,
+    /// Turns of each.
+    #[arg(long, default_value_t = 41, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    turns: u32,
+}
+
+fn main() -> ExitCode {
+    match compare(&Options::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn compare(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
+    let agents = options.agents as usize;
+    let own = crowds::steered_by(Separation::default().into(), agents);
+    let beside_others = Scene::named("stress")?.agents(agents)?;
+    println!("ns per agent-step of steering, one thread, least of {} turns each", options.turns);
+    println!("{:24} {:>8} {:>8} {:>8}", "scene", "own", "anew", "ratio");
+    for (name, scene) in [("separation alone", own), ("stress", beside_others)] {
+        let [own, anew] = least(&scene, &repulsion::anew(scene.clone()), options.turns)?;
+        println!("{name:24} {own:8.2} {anew:8.2} {:8.3}", anew / own);
+    }
+    Ok(())
+}
+
+/// The least time of a step of each scene, in ns per agent.
+fn least(own: &Scene, anew: &Scene, turns: u32) -> Result<[f64; 2], Box<dyn std::error::Error>> {
+    let build = |scene: &Scene| -> Result<Simulation, flockwork::Error> {
+        let mut crowd = scene.build()?;
+        crowd.set_threads(1)?;
+        crowd.run(3)?;
+        Ok(crowd)
+    };
+    let mut crowds = [build(own)?, build(anew)?];
+    let mut least = [f64::MAX; 2];
+    for turn in 0..turns as usize {
+        for k in [turn % 2, (turn + 1) % 2] {
+            crowds[k].step()?;
+            let time = crowds[k].stage_times().steer.as_secs_f64();
+            least[k] = least[k].min(time * 1.0e9 / crowds[k].len() as f64);
+        }
+        if crowds[0].state_hash() != crowds[1].state_hash() {
+            return Err("the two reached different states".into());
+        }
+    }
+    Ok(least)
+}

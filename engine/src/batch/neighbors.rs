@@ -1,0 +1,147 @@
+//! The neighbors of a batch, one at a time: broadcast to all lanes, each of which sees it or not.
+//!
+//! Candidates come in ascending slot order, so each lane meets its own neighbors in an order that
+//! depends neither on its batch nor on how they were found. Two copies of the loop: the plain one
+//! has neither a field of view, nor radii, nor images across the seam.
+
+use crate::batch::Batch;
+use crate::crowd::neighborhood::SOFTENING;
+use crate::math::lanes::{Lanes, Mask};
+use crate::math::vec2::Vec2;
+
+/// An agent that some agents of a batch may see, in [`Batch::for_each_neighbor`].
+pub struct Neighbor<'b, 'a, L> {
+    batch: &'b Batch<'a, L>,
+    slot: usize,
+    /// The way to it from each agent, in world units: on a torus, the shortest.
+    pub way: Vec2<L>,
+    /// The squared length of the way, plus 1e-12 units²: never 0.
+    pub distance_sq: L,
+    /// The agents that see it.
+    pub seen: Mask<L>,
+}
+
+impl<L: Lanes> Neighbor<'_, '_, L> {
+    /// Its heading: a unit vector.
+    #[must_use]
+    #[inline(always)]
+    pub fn heading(&self) -> Vec2<L> {
+        let motion = self.batch.crowd.motion;
+        Vec2::new(L::splat(motion.hx[self.slot]), L::splat(motion.hy[self.slot]))
+    }
+
+    /// Its velocity, units/s.
+    #[must_use]
+    #[inline(always)]
+    pub fn velocity(&self) -> Vec2<L> {
+        Vec2::splat(self.batch.crowd.velocity(self.slot))
+    }
+
+    /// Its bounding radius, world units.
+    #[must_use]
+    #[inline(always)]
+    pub fn radius(&self) -> L {
+        L::splat(self.batch.crowd.radius(self.slot))
+    }
+
+    /// The number of its species in the scene, from 0.
+    #[must_use]
+    #[inline(always)]
+    pub fn species(&self) -> usize {
+        self.batch.crowd.kind_of(self.slot)
+    }
+
+    /// Its value in a column, counted as in [`Batch::column`].
+    #[must_use]
+    #[inline(always)]
+    pub fn column(&self, number: usize) -> L {
+        L::splat(self.batch.own_column(number)[self.slot])
+    }
+}
+
+impl<'a, L: Lanes> Batch<'a, L> {
+    /// Calls `visit` with every agent that some of these agents may see; [`Neighbor::seen`] are
+    /// those that do. What other agents compute with it must not count, or the result depends on
+    /// who happens to be in a batch. For sums, [`Self::sum_over_neighbors`] sees to that.
+    #[inline(always)]
+    pub fn for_each_neighbor(&self, mut visit: impl FnMut(&Neighbor<'_, 'a, L>)) {
+        for_each_seen(
+            self,
+            #[inline(always)]
+            |slot, way, distance_sq, seen| {
+                let lane = slot.wrapping_sub(self.first);
+                let seen = if lane < L::WIDTH { seen & !Mask::only(lane) } else { seen };
+                visit(&Neighbor { batch: self, slot, way, distance_sq, seen });
+            },
+        );
+    }
+
+    /// For each agent, the sums of `terms` over the neighbors that it sees, itself not included.
+    #[must_use]
+    #[inline(always)]
+    pub fn sum_over_neighbors<const N: usize>(
+        &self,
+        mut terms: impl FnMut(&Neighbor<'_, 'a, L>) -> [L; N],
+    ) -> [L; N] {
+        let mut sums = [L::zero(); N];
+        self.for_each_neighbor(
+            #[inline(always)]
+            |neighbor| {
+                for (sum, term) in sums.iter_mut().zip(terms(neighbor)) {
+                    *sum = sum.add_where(neighbor.seen, term);
+                }
+            },
+        );
+        sums
+    }
+}
+
+/// Calls `visit` with each candidate, the way to it, its squared distance with softening, and the
+/// lanes that see it: all neighbors, and the agent itself.
+#[inline(always)]
+pub(crate) fn for_each_seen<L: Lanes>(
+    batch: &Batch<'_, L>,
+    mut visit: impl FnMut(usize, Vec2<L>, L, Mask<L>),
+) {
+    let images = batch.runs().need_images;
+    let kind = batch.kind;
+    if images || kind.view_adds_radius || kind.view_cos_signed_sq.is_some() {
+        for_each_candidate::<L, false>(batch, &mut visit);
+    } else {
+        for_each_candidate::<L, true>(batch, &mut visit);
+    }
+}
+
+#[inline(always)]
+fn for_each_candidate<L: Lanes, const PLAIN: bool>(
+    batch: &Batch<'_, L>,
+    visit: &mut impl FnMut(usize, Vec2<L>, L, Mask<L>),
+) {
+    let (motion, radii) = (batch.crowd.motion, &batch.crowd.traits.radius);
+    let runs = batch.runs();
+    let (view, softening) = (L::splat(batch.kind.view), L::splat(SOFTENING));
+    let (position, own_heading) = (batch.position(), batch.heading());
+    for run in &runs.list {
+        let shifted = position + Vec2::splat(run.shift);
+        for slot in run.start as usize..run.end as usize {
+            let candidate = Vec2::new(L::splat(motion.x[slot]), L::splat(motion.y[slot]));
+            let to = if !PLAIN && runs.need_images {
+                candidate - batch.crowd.space.nearest_image(position, candidate)
+            } else {
+                candidate - shifted
+            };
+            let distance_sq = to.x.mul_add(to.x, to.y.mul_add(to.y, softening));
+            let range = match radii.get(slot) {
+                Some(&radius) if !PLAIN && batch.kind.view_adds_radius => view + L::splat(radius),
+                _ => view,
+            };
+            let mut seen = distance_sq.lt(range * range);
+            if !PLAIN && let Some(view_cos) = batch.kind.view_cos_signed_sq {
+                let ahead = own_heading.dot(to);
+                let limit = L::splat(view_cos) * (distance_sq - softening);
+                seen = seen & (ahead * ahead.abs()).ge(limit);
+            }
+            visit(slot, to, distance_sq, seen);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Columns that a scene defines.
+
+use flockwork::custom::External;
+use flockwork::{Error, Scene, Simulation, Snapshot, Species, World};
+
+use super::behaviors::Everything;
+use crate::common::methods::assert_methods_agree;
+
+fn crowd(agents: usize) -> Simulation {
+    scene(agents).build().unwrap()
+}
+
+fn scene(agents: usize) -> Scene {
+    let fish = Species::new("fish", agents).column("hunger", [2.0, 3.0]).column("group", 7.0);
+    let shark = Species::new("shark", 10).column("fear", -1.0);
+    Scene::new(World::torus(300.0, 300.0)).species(fish).species(shark)
+}
+
+#[test]
+fn columns_start_as_their_species_says_and_at_0_elsewhere() {
+    let crowd = crowd(100);
+    assert_eq!(crowd.columns().collect::<Vec<_>>(), ["fear", "group", "hunger"]);
+    let species = crowd.agents().species;
+    for (slot, &kind) in species.iter().enumerate() {
+        let [fear, group, hunger] =
+            ["fear", "group", "hunger"].map(|name| crowd.column(name).unwrap()[slot]);
+        if kind == 0 {
+            assert_eq!((fear, group), (0.0, 7.0));
+            assert!((2.0..3.0).contains(&hunger));
+        } else {
+            assert_eq!((fear, group, hunger), (-1.0, 0.0, 0.0));
+        }
+    }
+    let hunger = &crowd.column("hunger").unwrap()[..100];
+    assert!(hunger.windows(2).all(|pair| pair[0] != pair[1]), "each agent draws its own");
+}
+
+#[test]
+fn columns_stay_with_their_agents() {
+    let mut crowd = crowd(3_000);
+    let ids: Vec<_> = crowd.ids().collect();
+    for (k, &id) in ids.iter().enumerate() {
+        crowd.set_column("group", id, k as f32).unwrap();
+    }
+    crowd.run(200).unwrap();
+    for id in ids.iter().step_by(7) {
+        crowd.remove(*id).unwrap();
+    }
+    let new = crowd.spawn("fish", [1.0, 1.0], [1.0, 0.0]).unwrap();
+    crowd.run(100).unwrap();
+    for (k, &id) in ids.iter().enumerate().filter(|(k, _)| k % 7 > 0) {
+        let slot = crowd.slot_of(id).unwrap();
+        assert_eq!(crowd.column("group").unwrap()[slot], k as f32);
+    }
+    let slot = crowd.slot_of(new).unwrap();
+    assert_eq!(crowd.column("group").unwrap()[slot], 7.0);
+}
+
+#[test]
+fn the_state_hash_knows_columns() {
+    let (mut a, b) = (crowd(50), crowd(50));
+    assert_eq!(a.state_hash(), b.state_hash());
+    let id = a.id_at(3);
+    a.set_column("hunger", id, 0.125).unwrap();
+    assert_ne!(a.state_hash(), b.state_hash());
+}
+
+#[test]
+fn snapshots_keep_columns() {
+    let mut crowd = crowd(400);
+    crowd.run(20).unwrap();
+    let id = crowd.id_at(9);
+    crowd.set_column("fear", id, 0.5).unwrap();
+    let bytes = crowd.snapshot().to_bytes();
+    let mut other = Snapshot::from_bytes(&bytes).unwrap().build().unwrap();
+    assert_eq!(other.column("fear").unwrap(), crowd.column("fear").unwrap());
+    crowd.run(20).unwrap();
+    other.run(20).unwrap();
+    assert_eq!(other.state_hash(), crowd.state_hash());
+}
+
+#[test]
+fn a_snapshot_with_an_infinite_column_is_refused() {
+    let mut crowd = crowd(4);
+    crowd.column_mut("hunger").unwrap()[2] = f32::INFINITY;
+    let error = Snapshot::from_bytes(&crowd.snapshot().to_bytes()).unwrap_err().to_string();
+    assert!(error.contains("column hunger[2] = inf: must be finite"), "{error}");
+}
+
+#[test]
+fn a_column_added_while_running_starts_as_defined() {
+    let mut crowd = crowd(100);
+    crowd.run(10).unwrap();
+    let id = crowd.id_at(0);
+    crowd.set_column("hunger", id, 9.0).unwrap();
+    let fish = crowd.scene().species[0].clone();
+    crowd.set_species(&fish.column("age", 4.0)).unwrap();
+    let slot = crowd.slot_of(id).unwrap();
+    assert_eq!(crowd.column("hunger").unwrap()[slot], 9.0);
+    let ages = crowd.column("age").unwrap();
+    assert_eq!(ages.iter().sum::<f32>(), 400.0, "a shark's is 0");
+
+    let mut fish = crowd.scene().species[0].clone();
+    fish.columns.remove("age");
+    crowd.set_species(&fish).unwrap();
+    assert_eq!(crowd.columns().len(), 3);
+    crowd.run(10).unwrap();
+}
+
+#[test]
+fn unknown_columns_are_refused_by_name() {
+    let mut crowd = crowd(5);
+    let error = crowd.column("huger").unwrap_err().to_string();
+    assert!(error.contains("unknown column `huger`; did you mean `hunger`?"), "{error}");
+    let id = crowd.id_at(0);
+    let error = crowd.set_column("hunger", id, f32::NAN).unwrap_err().to_string();
+    assert_eq!(error, "columns.hunger = NaN: must be a finite number");
+}
+
+#[test]
+fn a_step_refuses_a_column_that_is_not_finite() {
+    let mut crowd = crowd(50);
+    crowd.run(3).unwrap();
+    let (before, id) = (crowd.state_hash(), crowd.id_at(7));
+    crowd.column_mut("fear").unwrap()[7] = f32::NAN;
+    match crowd.step().unwrap_err() {
+        Error::NotFinite { tick: 3, id: wrong, column, value } => {
+            assert_eq!((wrong, column.as_str()), (id, "fear"));
+            assert!(value.is_nan());
+        }
+        error => panic!("{error}"),
+    }
+    let fear = if crowd.agent(id).unwrap().species == 1 { -1.0 } else { 0.0 };
+    crowd.set_column("fear", id, fear).unwrap();
+    assert_eq!(crowd.state_hash(), before, "the refused step changed nothing");
+    crowd.step().unwrap();
+}
+
+#[test]
+fn more_columns_than_16_are_refused() {
+    let species = (0..17).fold(Species::new("a", 1), |s, k| s.column(format!("c{k}"), 0.0));
+    let error = Scene::new(World::torus(9.0, 9.0)).species(species).check().unwrap_err();
+    assert_eq!(error.to_string(), "number of columns = 17: must be at most 16");
+}
+
+#[test]
+fn sixteen_columns_work_in_every_way() {
+    let species = (0..12).fold(Species::new("a", 90), |s, k| s.column(format!("c{k}"), [0.0, 1.0]));
+    let species = species
+        .steer(External::default())
+        .steer(Everything { target: [1.0, 2.0].into(), ..Everything::default() });
+    assert_methods_agree(&Scene::new(World::bounded(200.0, 200.0)).species(species), 5);
+}

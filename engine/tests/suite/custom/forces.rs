@@ -1,0 +1,188 @@
+//! Custom behaviors compute the same bits in every way, and as much as the engine's own.
+
+use flockwork::cpu::Level;
+use flockwork::custom::{Batch, CustomBehavior, Force, Lanes, fields};
+use flockwork::{
+    Behavior, Combine, Locomotion, Obstacle, OwnTarget, Scene, Separation, Species, Topology, Wall,
+    Wander, What, World,
+};
+use serde::{Deserialize, Serialize};
+
+use super::behaviors::{Everything, Repulsion};
+use crate::common::methods::{METHODS, assert_methods_agree, hash_after, hash_by_reference};
+
+/// Two species that do everything, in a world with obstacles and walls.
+fn busy(topology: Topology, agents: usize, combine: Combine) -> Scene {
+    let species = |name: &str, agents, view: f32| {
+        Species::new(name, agents)
+            .view_distance(view)
+            .max_speed([40.0, 90.0])
+            .mass([0.5, 2.0])
+            .combine(combine)
+            .own_target(OwnTarget::Previous)
+            .column("hunger", [0.0, 1.0])
+            .steer(Everything::default())
+            .steer(Wander { weight: 2.0, ..Wander::default() })
+            .steer(Repulsion { weight: 20.0 })
+    };
+    let world = World { topology, ..World::torus(300.0, 200.0) };
+    Scene::new(world)
+        .species(species("a", agents, 30.0).field_of_view(200.0))
+        .species(
+            species("b", agents / 2, 45.0)
+                .radius([1.0, 6.0])
+                .view_includes_radius()
+                .locomotion(Locomotion::ConstantSpeed),
+        )
+        .obstacle(Obstacle::new([40.0, 60.0], 12.0))
+        .obstacle(Obstacle::new([290.0, 10.0], 20.0))
+        .wall(Wall::new([[20.0, 20.0], [200.0, 150.0]]).two_sided())
+        .seed(9)
+}
+
+const TOPOLOGIES: [Topology; 3] = [Topology::Torus, Topology::Bounded, Topology::Open];
+const COMBINES: [Combine; 3] = [Combine::Prioritized, Combine::WeightedSum, Combine::Dithered];
+
+#[test]
+fn every_method_gives_the_same_bits() {
+    for topology in TOPOLOGIES {
+        for combine in COMBINES {
+            assert_methods_agree(&busy(topology, 150, combine), 12);
+        }
+    }
+}
+
+#[test]
+fn every_number_of_agents_gives_the_same_bits() {
+    for agents in 0..40 {
+        assert_methods_agree(&busy(Topology::Torus, agents, Combine::Prioritized), 3);
+    }
+}
+
+#[test]
+fn every_level_and_number_of_threads_gives_the_same_bits() {
+    let scene = busy(Topology::Bounded, 6_000, Combine::Dithered);
+    let expected = hash_by_reference(&scene, 2);
+    for level in Level::available() {
+        for method in METHODS {
+            let hash = hash_after(&scene, 2, |simulation| {
+                simulation.set_level(level).unwrap();
+                simulation.set_method(method);
+            });
+            assert_eq!(hash, expected, "{level:?} {method:?}");
+        }
+    }
+    for threads in [1, 3, 8] {
+        let hash = hash_after(&scene, 2, |simulation| simulation.set_threads(threads).unwrap());
+        assert_eq!(hash, expected, "{threads} threads");
+    }
+}
+
+#[test]
+fn separation_written_anew_gives_the_bits_of_the_engines_own() {
+    let mut compared = 0;
+    for name in Scene::names() {
+        let scene = Scene::named(name).unwrap();
+        let mut anew = scene.clone();
+        for behavior in anew.species.iter_mut().flat_map(|species| &mut species.behaviors) {
+            if let Behavior::Separation(Separation { weight }) = *behavior {
+                *behavior = Repulsion { weight }.into();
+                compared += 1;
+            }
+        }
+        // The probability of dithering goes by name.
+        for species in &mut anew.species {
+            species.probabilities.insert("repulsion".into(), species.probability("separation"));
+            species.probabilities.retain(|name, _| {
+                name != "repulsion" || species.behaviors.iter().any(|one| one.name() == name)
+            });
+        }
+        assert_eq!(hash_after(&anew, 5, |_| {}), hash_after(&scene, 5, |_| {}), "{name}");
+    }
+    assert!(compared > 5);
+}
+
+#[test]
+fn a_custom_behavior_takes_its_place_in_explanations_and_forces() {
+    let mut crowd = busy(Topology::Torus, 60, Combine::Prioritized).build().unwrap();
+    crowd.run(3).unwrap();
+    let forces = crowd.forces();
+    for (slot, force) in forces.into_iter().enumerate() {
+        let explanation = crowd.explain(crowd.id_at(slot)).unwrap();
+        assert_eq!(explanation.force, force);
+        let first = &explanation.contributions[0];
+        assert_eq!((first.number, first.behavior), (0, "everything"));
+        assert_eq!(first.marks.len(), 1);
+        assert_eq!(first.marks[0].what, What::Target);
+    }
+}
+
+/// Writes what it draws into columns.
+macro_rules! dice {
+    ($type:ident, $name:literal) => {
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        struct $type {}
+
+        impl CustomBehavior for $type {
+            const NAME: &'static str = $name;
+
+            fields! {}
+
+            fn weight(&self) -> f32 {
+                1.0
+            }
+
+            fn columns(&self) -> Vec<&str> {
+                vec!["a", "b", "c"]
+            }
+
+            #[inline(always)]
+            fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+                let [a, b] = batch.random(0);
+                let [c, _] = batch.random(1);
+                batch.set_column(0, a);
+                batch.set_column(1, b);
+                batch.set_column(2, c);
+                Force::none()
+            }
+        }
+    };
+}
+
+dice!(Dice, "dice");
+dice!(OtherDice, "other_dice");
+
+#[test]
+fn random_numbers_are_independent_of_each_other() {
+    let drawn = |seed, behavior: Behavior, steps| {
+        let agents = Species::new("a", 4_000).steer(behavior).max_speed(1.0e-3);
+        let scene = Scene::new(World::torus(1.0e3, 1.0e3)).species(agents).seed(seed);
+        let mut crowd = scene.build().unwrap();
+        crowd.run(steps).unwrap();
+        let index = crowd.agents().index;
+        ["a", "b", "c"].map(|name| {
+            let mut by_agent = vec![0.0; index.len()];
+            for (&index, &value) in index.iter().zip(crowd.column(name).unwrap()) {
+                by_agent[index as usize] = value;
+            }
+            by_agent
+        })
+    };
+    let columns = [
+        drawn(1, Dice {}.into(), 1),
+        drawn(1, Dice {}.into(), 2),
+        drawn(2, Dice {}.into(), 1),
+        drawn(1, OtherDice {}.into(), 1),
+    ]
+    .concat();
+    for (k, column) in columns.iter().enumerate() {
+        assert!(column.iter().all(|value| (-1.0..1.0).contains(value)));
+        for (other, values) in columns.iter().enumerate() {
+            let product: f32 = column.iter().zip(values).map(|(a, b)| a * b).sum();
+            // Uniform numbers have a variance of 1/3; five standard deviations of the mean product.
+            let mean = product / column.len() as f32;
+            let expected = if other == k { 1.0 / 3.0 } else { 0.0 };
+            assert!((mean - expected).abs() < 5.0 / 3.0 / 4_000_f32.sqrt(), "{k}, {other}: {mean}");
+        }
+    }
+}

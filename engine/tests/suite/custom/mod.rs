@@ -1,0 +1,8 @@
+//! Behaviors of other crates, as another crate writes them.
+
+mod behaviors;
+mod columns;
+mod external;
+mod files;
+mod forces;
+mod refusals;

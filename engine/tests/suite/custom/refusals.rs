@@ -1,0 +1,139 @@
+//! What is refused of custom behaviors, with a message that says why.
+
+use flockwork::custom::{CustomBehavior, register};
+use flockwork::{Error, Scene, Species, World};
+use serde::{Deserialize, Serialize};
+
+use super::behaviors::{Broken, Everything, Repulsion};
+use crate::common::methods::METHODS;
+
+fn text(behavior: &str) -> String {
+    format!(
+        "[world]\nwidth = 9.0\nheight = 9.0\n[[species]]\nname = \"a\"\nagents = 1\n\
+         behaviors = [\n{behavior}\n]\n"
+    )
+}
+
+#[test]
+fn unknown_names_are_refused_with_the_nearest_registered_one() {
+    register::<Repulsion>().unwrap();
+    let error = Scene::parse(&text("{ repulsio = {} }"), "x.toml").unwrap_err().to_string();
+    assert!(error.starts_with("x.toml:8: unknown name `repulsio`"), "{error}");
+    assert!(error.contains("did you mean `repulsion`?"), "{error}");
+}
+
+#[test]
+fn unknown_parameters_are_refused_with_their_line() {
+    register::<Repulsion>().unwrap();
+    let error = Scene::parse(&text("{ repulsion = { wight = 3.0 } }"), "x.toml").unwrap_err();
+    let error = error.to_string();
+    assert!(error.starts_with("x.toml:8: unknown field `wight`"), "{error}");
+    assert!(error.contains("did you mean `weight`?"), "{error}");
+}
+
+#[test]
+fn parameters_out_of_range_are_refused_with_their_line() {
+    register::<Repulsion>().unwrap();
+    let error = Scene::parse(&text("{ repulsion = { weight = -1 } }"), "x.toml").unwrap_err();
+    let expected = "x.toml:8: species[0].behaviors[0].repulsion.weight = -1.0: must be from 0 to \
+                    1000000";
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn a_missing_target_is_refused() {
+    let species = Species::new("a", 1)
+        .steer(Everything { target: flockwork::Target::named("home"), ..Everything::default() });
+    let error = Scene::new(World::torus(9.0, 9.0)).species(species).check().unwrap_err();
+    assert!(error.to_string().contains("unknown point `home`"), "{error}");
+}
+
+/// A behavior of a name that cannot be one.
+macro_rules! named {
+    ($type:ident, $name:literal) => {
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        struct $type {}
+
+        impl CustomBehavior for $type {
+            const NAME: &'static str = $name;
+
+            flockwork::fields! {}
+
+            fn weight(&self) -> f32 {
+                1.0
+            }
+
+            #[inline(always)]
+            fn force<L: flockwork::custom::Lanes>(
+                &self,
+                _: &mut flockwork::custom::Batch<'_, L>,
+            ) -> flockwork::custom::Force<L> {
+                flockwork::custom::Force::none()
+            }
+        }
+    };
+}
+
+named!(Taken, "separation");
+named!(Shouted, "LOUD");
+named!(Empty, "");
+named!(First, "first_come");
+named!(Second, "first_come");
+
+#[test]
+fn a_name_is_refused_that_is_taken_or_that_files_cannot_have() {
+    fn refused<T: CustomBehavior>() {
+        let expected = "lower-case letters, digits and underscores";
+        assert!(register::<T>().unwrap_err().to_string().contains(expected));
+        let species = Species::new("a", 1).steer(T::default());
+        let error = Scene::new(World::torus(9.0, 9.0)).species(species).check().unwrap_err();
+        assert!(error.to_string().contains(expected), "{error}");
+    }
+    refused::<Taken>();
+    refused::<Shouted>();
+    refused::<Empty>();
+    register::<First>().unwrap();
+    register::<First>().unwrap();
+    let error = register::<Second>().unwrap_err().to_string();
+    assert!(error.contains("first_come: must be one that no other behavior has"), "{error}");
+}
+
+#[test]
+fn a_force_that_is_not_a_number_is_refused_and_changes_nothing() {
+    for world in [World::torus(99.0, 99.0), World::bounded(99.0, 99.0), World::open(99.0, 99.0)] {
+        for (method, pushed) in METHODS.into_iter().flat_map(|method| [(method, 0), (method, 2)]) {
+            let species = Species::new("a", 20).steer(Broken { force: true });
+            let scene = Scene::new(world).species(species).non_penetration(pushed);
+            let mut crowd = scene.build().unwrap();
+            crowd.set_method(method);
+            let before = crowd.state_hash();
+            match crowd.step().unwrap_err() {
+                Error::Runaway { x, id, .. } => assert!(x.is_nan() && id.index == 0),
+                error => panic!("{error}"),
+            }
+            assert_eq!(crowd.state_hash(), before);
+        }
+    }
+}
+
+#[test]
+fn a_column_that_is_not_a_number_is_refused_and_changes_nothing() {
+    for method in METHODS {
+        let species = Species::new("a", 20).steer(Broken { force: false });
+        let mut crowd = Scene::new(World::torus(99.0, 99.0)).species(species).build().unwrap();
+        crowd.set_method(method);
+        let before = crowd.state_hash();
+        let error = crowd.step().unwrap_err().to_string();
+        let expected = "step 0: column `hunger` of agent #0.0 would be NaN; the step was not taken";
+        assert_eq!(error, expected);
+        assert_eq!(crowd.state_hash(), before);
+    }
+}
+
+#[test]
+fn a_custom_behavior_has_no_oracle() {
+    let species = Species::new("a", 20).steer(Repulsion::default());
+    let mut crowd = Scene::new(World::torus(99.0, 99.0)).species(species).build().unwrap();
+    let error = crowd.oracle_step(crowd.id_at(0)).unwrap_err().to_string();
+    assert_eq!(error, "behavior = repulsion: must be one that has an oracle");
+}
