@@ -1,0 +1,93 @@
+//! A behavior and a column of your own: alarm spreads through a shoal from fish to fish.
+
+use flockwork::custom::{Batch, CustomBehavior, Force, Lanes, Vec2, WEIGHT, fields, number};
+use flockwork::{Alignment, Cohesion, Method, Scene, Separation, Simulation, Species, World};
+use serde::{Deserialize, Serialize};
+
+/// Steers away from frightened neighbors and catches their fear.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Alarm {
+    /// Scales the force.
+    weight: f32,
+    /// How much fear is lost per second.
+    calming: f32,
+}
+
+impl Default for Alarm {
+    fn default() -> Self {
+        Self { weight: 300.0, calming: 0.5 }
+    }
+}
+
+/// The number of the column in `columns`.
+const FEAR: usize = 0;
+
+impl CustomBehavior for Alarm {
+    const NAME: &'static str = "alarm";
+
+    fields! {
+        weight: WEIGHT,
+        calming: number(0.0, 60.0, "1/s"),
+    }
+
+    fn weight(&self) -> f32 {
+        self.weight
+    }
+
+    fn columns(&self) -> Vec<&str> {
+        vec!["fear"]
+    }
+
+    #[inline(always)]
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        let [x, y, fear, seen] = batch.sum_over_neighbors(
+            #[inline(always)]
+            |neighbor| {
+                let fear = neighbor.column(FEAR);
+                let push = -neighbor.way * (fear / neighbor.distance_sq);
+                [push.x, push.y, fear, L::splat(1.0)]
+            },
+        );
+        let own = batch.column(FEAR);
+        let caught = (fear * L::splat(4.0) / (seen + L::splat(1.0))).limited(0.0, 1.0);
+        let worst = own.gt(caught).select(own, caught);
+        batch.set_column(FEAR, worst * L::splat(1.0 - self.calming * batch.dt()));
+        Force::unit(Vec2::new(x, y))
+    }
+}
+
+fn frightened(shoal: &Simulation) -> Result<usize, flockwork::Error> {
+    Ok(shoal.column("fear")?.iter().filter(|&&fear| fear > 0.1).count())
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    // For scene files and snapshots; scenes in code do not need it.
+    flockwork::custom::register::<Alarm>()?;
+    let fish = Species::new("fish", 2_000)
+        .steer(Alarm::default())
+        .steer(Separation::default())
+        .steer(Alignment::default())
+        .steer(Cohesion::default());
+    let scene = Scene::new(World::torus(1_600.0, 900.0)).species(fish).seed(7);
+    assert_eq!(Scene::parse(&scene.to_toml(), "shoal.toml")?, scene);
+
+    let mut shoal = scene.build()?;
+    let mut again = scene.build()?;
+    again.set_method(Method::Reference);
+    for crowd in [&mut shoal, &mut again] {
+        crowd.run(60)?;
+        let first = crowd.ids().min().ok_or("an empty shoal")?;
+        crowd.set_column("fear", first, 1.0)?;
+    }
+    for second in 0..4 {
+        println!("{second} s: {} of {} frightened", frightened(&shoal)?, shoal.len());
+        shoal.run(60)?;
+    }
+    assert!(frightened(&shoal)? > 100);
+
+    // One fish at a time gives the same bits as many in the lanes of vectors.
+    again.run(240)?;
+    assert_eq!(again.state_hash(), shoal.state_hash());
+    Ok(())
+}
