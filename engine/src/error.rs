@@ -80,20 +80,26 @@ pub enum Error {
         /// The largest allowed coordinate, in world units.
         limit: f32,
     },
-    /// A behavior of another crate, or the caller, wrote a number into a column that is not finite;
+    /// A custom behavior returned a force that is not finite, or a column would hold such a number;
     /// the step was not taken.
-    #[error(
-        "step {tick}: column `{column}` of agent {id} would be {value}; the step was not taken"
-    )]
+    #[error("step {tick}: {what} of agent {id} would be {value}; the step was not taken")]
     NotFinite {
         /// The step that was refused.
         tick: u64,
+        /// The behavior or the column.
+        what: String,
         /// The agent.
         id: AgentId,
-        /// The name of the column.
-        column: String,
-        /// What it would hold.
+        /// The number.
         value: f32,
+    },
+    /// A custom behavior panicked; the step was not taken.
+    #[error("step {tick}: {message}; the step was not taken")]
+    Panicked {
+        /// The step that was refused.
+        tick: u64,
+        /// The behavior, and what it said.
+        message: String,
     },
     /// The operating system refused to start worker threads.
     #[error("cannot start {threads} worker threads: {message}")]

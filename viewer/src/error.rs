@@ -16,6 +16,8 @@ pub(crate) enum Error {
          allowed up to {limit} in the window"
     )]
     AllPairs { agents: usize, limit: usize },
+    #[error("--color = {name}: must be one of {known}")]
+    NoColor { name: String, known: String },
     #[error("cannot write {path}: {message}")]
     Write { path: String, message: String },
     #[error(

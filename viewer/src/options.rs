@@ -8,7 +8,6 @@ use flockwork::{Scene, Simulation, Snapshot};
 
 use crate::export::target::Target;
 use crate::picture::camera::{Camera, ZOOM_RANGE};
-use crate::picture::color_by::ColorBy;
 use crate::picture::explanation::Explained;
 use crate::picture::view::View;
 
@@ -51,9 +50,10 @@ pub(crate) struct Options {
     #[arg(long, default_value = "1280x720", value_parser = size, value_name = "WxH")]
     pub(crate) size: (u32, u32),
 
-    /// What the color of an agent shows
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub(crate) color: ColorBy,
+    /// What the color of an agent shows: heading, speed, force, density, species, or its value in
+    /// one of the scene's columns
+    #[arg(long, default_value = "heading", value_name = "MODE")]
+    pub(crate) color: String,
 
     /// Agents, counted from 0, to explain: what they see and what steers them
     #[arg(long, value_name = "N", value_delimiter = ',')]

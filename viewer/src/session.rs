@@ -23,6 +23,7 @@ use flockwork::{AgentId, Partition, Scatter, Scene, Simulation, StageTimes};
 
 use crate::error::Error;
 use crate::options::{Options, Overrides};
+use crate::picture::color_by::ColorBy;
 use crate::picture::explanation::{self, Explained};
 use crate::picture::trails::Trails;
 use crate::picture::view::View;
@@ -84,8 +85,9 @@ impl Session {
             return Err(Error::AllPairs { agents: simulation.len(), limit: MAX_ALL_PAIRS_AGENTS });
         }
         let explained = explanation::find(&simulation, &options.explain)?;
+        let color_by = ColorBy::find(&options.color, &simulation)?;
         let mut session = Self::of(simulation, explained);
-        session.controls.color_by = options.color;
+        session.controls.color_by = color_by;
         session.controls.trails = options.trails;
         session.trails = Trails::new(options.trails);
         if options.resume.is_none() {
@@ -149,6 +151,7 @@ impl Session {
             Ok(explained) => frame.view.explained = explained,
             Err(error) => self.message = error.to_string(),
         }
+        self.controls.color_by = self.controls.color_by.within(self.simulation.columns().len());
         frame.view.update(&mut self.simulation, self.controls.color_by);
         self.trails.collect(&mut frame.view.trails);
         frame.controls.clone_from(&self.controls);

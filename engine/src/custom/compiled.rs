@@ -4,6 +4,7 @@
 //! they are listed here, and each lane type knows its own.
 
 use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use wide::{f32x4, f32x8, f32x16};
 
@@ -72,10 +73,23 @@ fn compute<T: CustomBehavior, L: Lanes>(
     batch: &mut Batch<'_, L>,
 ) -> Force<L> {
     let parameters: &T = parameters.downcast_ref().expect("a kernel gets its own parameters");
-    L::compiled(
-        #[inline(always)]
-        || parameters.force(batch),
-    )
+    let force = AssertUnwindSafe(|| {
+        L::compiled(
+            #[inline(always)]
+            || parameters.force(batch),
+        )
+    });
+    // What it leaves behind is not looked at again: the step is refused.
+    catch_unwind(force).unwrap_or_else(|panic| {
+        let message = format!("behavior `{}` panicked: {}", T::NAME, message(&*panic));
+        resume_unwind(Box::new(message))
+    })
+}
+
+/// What a panic says.
+pub(crate) fn message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message")
 }
 
 /// The unweighted force of behavior `number` of its species on every agent of a batch.

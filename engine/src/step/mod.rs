@@ -9,12 +9,15 @@
 //! copy and writes its own slots of the next state, which becomes the state only if all of it is
 //! sound.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
+use crate::batch::Candidates;
+use crate::custom::compiled::message;
 use crate::error::Error;
 use crate::kernels;
 use crate::math::width::{with_lanes, with_one_lane};
-use crate::reference;
+use crate::reference::{self, agent::Agent};
 use crate::simulation::Simulation;
 use crate::simulation::method::Method;
 use crate::simulation::stage_times::StageTimes;
@@ -27,8 +30,9 @@ impl Simulation {
     ///
     /// # Errors
     /// [`Error::Runaway`] if an agent would leave ±[`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT),
-    /// [`Error::NotFinite`] if a column would hold a number that is not finite; then the state does
-    /// not change.
+    /// [`Error::NotFinite`] if a custom behavior returns a force that is not finite, or a column
+    /// would hold such a number; [`Error::Panicked`] if a custom behavior panics. Then the state
+    /// does not change.
     pub fn step(&mut self) -> Result<(), Error> {
         self.run(1)
     }
@@ -75,12 +79,21 @@ impl Simulation {
         let mut next = std::mem::take(&mut self.motion_next);
         let crowd = self.crowd(&self.motion, &self.traits);
         let limit = crowd.limit;
-        let sound =
-            steer::advance(&crowd, &self.workers, (self.method, self.instructions), &mut next);
+        let how = (self.method, self.instructions);
+        // Only behaviors of other crates panic.
+        let steered = catch_unwind(AssertUnwindSafe(|| {
+            steer::advance(&crowd, &self.workers, how, &mut next)
+        }));
         self.motion_next = next;
-        if !sound {
+        if !matches!(steered, Ok(true)) {
             self.history.permute(self.sorter.order());
-            return Err(self.refusal(limit));
+            return Err(match steered {
+                Ok(_) => self.refusal(limit),
+                Err(panic) => {
+                    let message = message(&*panic).to_owned();
+                    Error::Panicked { tick: self.tick, message }
+                }
+            });
         }
         std::mem::swap(&mut self.motion, &mut self.motion_next);
         Ok(())
@@ -113,6 +126,10 @@ impl Simulation {
         let id = |slot: usize| self.ids.id(self.traits.index[slot]);
         let inside = |value: f32| value.abs() <= limit;
         if let Some(slot) = first(&|slot| !(inside(next.x[slot]) && inside(next.y[slot]))) {
+            if let Some((name, value)) = self.wrong_force(slot) {
+                let what = format!("the force of behavior `{name}`");
+                return Error::NotFinite { tick, what, id: id(slot), value };
+            }
             let (x, y) = (next.x[slot], next.y[slot]);
             return Error::Runaway { tick, id: id(slot), x, y, limit };
         }
@@ -120,6 +137,20 @@ impl Simulation {
         let mut columns = self.columns.iter().zip(&next.own.0);
         let found = columns.find_map(|(name, column)| Some((name, wrong(column)?, column)));
         let (name, slot, column) = found.expect("a refused step has a wrong number");
-        Error::NotFinite { tick, id: id(slot), column: name.clone(), value: column[slot] }
+        let what = format!("column `{name}`");
+        Error::NotFinite { tick, what, id: id(slot), value: column[slot] }
+    }
+
+    /// The first behavior of the agent in `slot` whose force is not finite, and what it is. The
+    /// columns are those that the refused step read.
+    fn wrong_force(&self, slot: usize) -> Option<(&'static str, f32)> {
+        let crowd = self.crowd(&self.motion, &self.traits);
+        let mut candidates = Candidates::default();
+        let mut agent = Agent::<f32>::with_notes(&crowd, slot, &mut candidates);
+        reference::combine::force(&mut agent);
+        agent.into_notes().contributions.iter().find_map(|one| {
+            let wrong = one.force.into_iter().find(|component| !component.is_finite());
+            wrong.map(|value| (one.behavior, value))
+        })
     }
 }

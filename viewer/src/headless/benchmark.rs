@@ -15,6 +15,7 @@ use super::interrupt::interrupt_flag;
 use super::report::{identity, partition_name};
 use crate::error::Error;
 use crate::options::Options;
+use crate::picture::color_by::ColorBy;
 use crate::picture::explanation::{self, Explained};
 use crate::picture::painter::Painter;
 use crate::picture::trails::Trails;
@@ -80,7 +81,7 @@ impl<'a> Benchmark<'a> {
         let simulation = options.build()?;
         let style = ProgressStyle::with_template("{bar:30} {msg}").expect("a valid template");
         let mut painter = Painter::new();
-        painter.color_by = options.color;
+        painter.color_by = ColorBy::find(&options.color, &simulation)?;
         Ok(Self {
             options,
             ids: explanation::find(&simulation, &options.explain)?,
@@ -120,7 +121,7 @@ impl<'a> Benchmark<'a> {
         let start = Instant::now();
         self.simulation.step()?;
         let stepped = Instant::now();
-        self.view.update(&mut self.simulation, self.options.color);
+        self.view.update(&mut self.simulation, self.painter.color_by);
         self.trails.record(&self.simulation);
         self.trails.collect(&mut self.view.trails);
         self.view.explained = Explained::all(&mut self.simulation, &self.ids)?;

@@ -16,6 +16,7 @@ use crate::export::files::check_writable;
 use crate::export::series::Series;
 use crate::export::target::Target;
 use crate::options::Options;
+use crate::picture::color_by::ColorBy;
 use crate::picture::explanation::{self, Explained};
 use crate::picture::painter::Painter;
 use crate::picture::trails::Trails;
@@ -35,8 +36,9 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         check_writable(file)?;
     }
     let ids = explanation::find(&simulation, &options.explain)?;
+    let color_by = ColorBy::find(&options.color, &simulation)?;
     let mut run = Run::new(simulation, options);
-    let mut painter = TimedPainter::new(options);
+    let mut painter = TimedPainter::new(options, color_by);
     let written = render(&mut run, &mut painter, &ids, options)?;
     run.progress.finish_and_clear();
     if let Some(file) = &options.save {
@@ -71,7 +73,8 @@ fn render(
             break;
         }
         let explained = Explained::all(&mut run.simulation, ids)?;
-        let mut view = View { explained, ..View::of(&mut run.simulation, options.color) };
+        let mut view =
+            View { explained, ..View::of(&mut run.simulation, painter.painter.color_by) };
         run.trails.collect(&mut view.trails);
         painter.draw(view);
         let Some(target) = &options.out else { break };
@@ -167,11 +170,11 @@ struct TimedPainter<'a> {
 }
 
 impl<'a> TimedPainter<'a> {
-    fn new(options: &'a Options) -> Self {
+    fn new(options: &'a Options, color_by: ColorBy) -> Self {
         let (width, height) = options.size;
         let pixels = vec![BACKGROUND; (width * height) as usize];
         let mut painter = Painter::new();
-        painter.color_by = options.color;
+        painter.color_by = color_by;
         Self { options, painter, view: View::default(), pixels, times: vec![] }
     }
 

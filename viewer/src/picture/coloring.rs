@@ -45,7 +45,7 @@ impl AgentColors {
         let colors = match color_by {
             ColorBy::Heading => all(&|slot| palette.heading(view.hx[slot], view.hy[slot])),
             // The shares are empty if the view was taken for another coloring.
-            ColorBy::Speed | ColorBy::Force => {
+            ColorBy::Speed | ColorBy::Force | ColorBy::Column(_) => {
                 all(&|slot| palette.share(view.share.get(slot).copied().unwrap_or_default()))
             }
             ColorBy::Density => {

@@ -27,8 +27,10 @@ pub(crate) struct View {
     pub(crate) y: Vec<f32>,
     pub(crate) hx: Vec<f32>,
     pub(crate) hy: Vec<f32>,
-    /// What each agent's color shows, from 0 to 1: the share of its species' largest max speed, or
-    /// of its max force. Empty if colors show neither.
+    /// The names of the scene's columns.
+    pub(crate) columns: Vec<String>,
+    /// What each agent's color shows, from 0 to 1: the share of its species' largest max speed, of
+    /// its max force, or of the range of a column. Empty if colors show none of these.
     pub(crate) share: Vec<f32>,
     /// Index of each agent's species; empty if there is only one.
     pub(crate) species: Vec<u8>,
@@ -71,9 +73,16 @@ impl View {
         copy(agents.hx, &mut self.hx);
         copy(agents.hy, &mut self.hy);
         copy(agents.species, &mut self.species);
+        if !self.columns.iter().map(String::as_str).eq(simulation.columns()) {
+            self.columns = simulation.columns().map(str::to_owned).collect();
+        }
         self.share = match color_by {
             ColorBy::Speed => self.speeds(simulation),
             ColorBy::Force => simulation.force_shares(),
+            ColorBy::Column(number) => simulation
+                .columns()
+                .nth(number)
+                .map_or_else(Vec::new, |name| shares(simulation, name)),
             ColorBy::Heading | ColorBy::Density | ColorBy::Species => Vec::new(),
         };
 
@@ -103,6 +112,14 @@ impl View {
     pub(crate) fn kind(&self, slot: usize) -> usize {
         self.species.get(slot).map_or(0, |&kind| usize::from(kind))
     }
+}
+
+/// Where each agent's value in a column lies between the crowd's smallest and largest.
+fn shares(simulation: &Simulation, column: &str) -> Vec<f32> {
+    let values = simulation.column(column).unwrap_or_default();
+    let (low, high) = extent(values);
+    let share = |value: &f32| if high > low { (value - low) / (high - low) } else { 0.0 };
+    values.iter().map(share).collect()
 }
 
 fn copy<T: Copy>(from: &[T], to: &mut Vec<T>) {

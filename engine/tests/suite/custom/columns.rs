@@ -124,8 +124,8 @@ fn a_step_refuses_a_column_that_is_not_finite() {
     let (before, id) = (crowd.state_hash(), crowd.id_at(7));
     crowd.column_mut("fear").unwrap()[7] = f32::NAN;
     match crowd.step().unwrap_err() {
-        Error::NotFinite { tick: 3, id: wrong, column, value } => {
-            assert_eq!((wrong, column.as_str()), (id, "fear"));
+        Error::NotFinite { tick: 3, what, id: wrong, value } => {
+            assert_eq!((wrong, what.as_str()), (id, "column `fear`"));
             assert!(value.is_nan());
         }
         error => panic!("{error}"),

@@ -1,7 +1,7 @@
 //! What is refused of custom behaviors, with a message that says why.
 
-use flockwork::custom::{CustomBehavior, register};
-use flockwork::{Error, Scene, Species, World};
+use flockwork::custom::{Batch, CustomBehavior, Force, Lanes, register};
+use flockwork::{Scene, Separation, Simulation, Snapshot, Species, World};
 use serde::{Deserialize, Serialize};
 
 use super::behaviors::{Broken, Everything, Repulsion};
@@ -107,10 +107,10 @@ fn a_force_that_is_not_a_number_is_refused_and_changes_nothing() {
             let mut crowd = scene.build().unwrap();
             crowd.set_method(method);
             let before = crowd.state_hash();
-            match crowd.step().unwrap_err() {
-                Error::Runaway { x, id, .. } => assert!(x.is_nan() && id.index == 0),
-                error => panic!("{error}"),
-            }
+            let error = crowd.step().unwrap_err().to_string();
+            let expected = "step 0: the force of behavior `broken` of agent #0.0 would be NaN; \
+                            the step was not taken";
+            assert_eq!(error, expected);
             assert_eq!(crowd.state_hash(), before);
         }
     }
@@ -136,4 +136,56 @@ fn a_custom_behavior_has_no_oracle() {
     let mut crowd = Scene::new(World::torus(99.0, 99.0)).species(species).build().unwrap();
     let error = crowd.oracle_step(crowd.id_at(0)).unwrap_err().to_string();
     assert_eq!(error, "behavior = repulsion: must be one that has an oracle");
+}
+
+/// Panics where the column is not 0.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Fragile {}
+
+impl CustomBehavior for Fragile {
+    const NAME: &'static str = "fragile";
+
+    flockwork::fields! {}
+
+    fn weight(&self) -> f32 {
+        1.0
+    }
+
+    fn columns(&self) -> Vec<&str> {
+        vec!["fatal"]
+    }
+
+    #[inline(always)]
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        assert!(batch.column(0).le(L::zero()).every(), "out of hay");
+        Force::none()
+    }
+}
+
+#[test]
+fn a_panic_in_a_behavior_refuses_the_step_by_name_and_changes_nothing() {
+    register::<Fragile>().unwrap();
+    for (method, threads) in METHODS.into_iter().flat_map(|method| [(method, 1), (method, 4)]) {
+        let species = Species::new("a", 40_000).steer(Separation::default()).steer(Fragile {});
+        let scene = Scene::new(World::torus(3.0e3, 3.0e3)).species(species).heading_samples(10);
+        let mut crowd = scene.build().unwrap();
+        crowd.set_method(method);
+        crowd.set_threads(threads).unwrap();
+        crowd.run(2).unwrap();
+        let (before, id) = (crowd.snapshot().to_bytes(), crowd.id_at(12_345));
+        crowd.set_column("fatal", id, 1.0).unwrap();
+        let expected = "step 2: behavior `fragile` panicked: out of hay; the step was not taken";
+        assert_eq!(crowd.step().unwrap_err().to_string(), expected);
+        crowd.set_column("fatal", id, 0.0).unwrap();
+        let mut undisturbed = Snapshot::from_bytes(&before).unwrap().build().unwrap();
+        assert_eq!(crowd.state_hash(), undisturbed.state_hash());
+        crowd.run(12).unwrap();
+        undisturbed.run(12).unwrap();
+        assert_eq!(crowd.state_hash(), undisturbed.state_hash());
+        let smooth = |crowd: &Simulation| {
+            let slot = crowd.slot_of(id).unwrap();
+            (crowd.agents().smooth_x[slot], crowd.agents().smooth_y[slot])
+        };
+        assert_eq!(smooth(&crowd), smooth(&undisturbed));
+    }
 }

@@ -48,7 +48,9 @@ impl App {
             Command::Help => self.panel.help = !self.panel.help,
             Command::Explain => worker.send(|session| session.toggle_explained()),
             Command::Trails => controls.toggle_trails(),
-            Command::Colors => controls.color_by = controls.color_by.next(),
+            Command::Colors => {
+                controls.color_by = controls.color_by.next(self.frame.view.columns.len());
+            }
             Command::Smoothing => controls.toggle_smoothing(&self.frame.readings.original),
             Command::Scenery => controls.toggle_scenery(),
             Command::NonPenetration => {

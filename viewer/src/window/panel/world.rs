@@ -16,6 +16,9 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
         for mode in ColorBy::ALL {
             ui.selectable_value(&mut controls.color_by, mode, mode.name());
         }
+        for (number, column) in frame.view.columns.iter().enumerate() {
+            ui.selectable_value(&mut controls.color_by, ColorBy::Column(number), column);
+        }
     });
     let slider =
         |label, unit, min, max, default| ParameterSlider { label, unit, min, max, default };

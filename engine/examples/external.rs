@@ -1,0 +1,33 @@
+//! Forces from outside: a pilot steers one drone, wind blows on all of them, and the engine keeps
+//! them apart.
+
+use flockwork::custom::External;
+use flockwork::{Scene, Separation, Species, Wander, World};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let drones = Species::new("drone", 300)
+        .steer(Separation::default())
+        .steer(External::default())
+        .steer(Wander::default());
+    let mut crowd = Scene::new(World::open(900.0, 900.0)).species(drones).build()?;
+    let leader = crowd.ids().min().ok_or("no drones")?;
+    let height = |crowd: &flockwork::Simulation| {
+        crowd.agents().y.iter().map(|&y| f64::from(y)).sum::<f64>() / crowd.len() as f64
+    };
+    let before = (crowd.agent(leader)?.position, height(&crowd));
+
+    // An acceleration stays until it is set again.
+    crowd.set_column(External::X, leader, 40.0)?;
+    for _ in 0..600 {
+        // Columns are in order of slots, like those of `agents`.
+        let wind = crowd.column_mut(External::Y)?;
+        wind.iter_mut().for_each(|y| *y = -5.0);
+        crowd.step()?;
+    }
+
+    let after = (crowd.agent(leader)?.position, height(&crowd));
+    println!("the leader flew from {:.0?} to {:.0?}", before.0, after.0);
+    println!("the wind blew all from a mean height of {:.0} to {:.0}", before.1, after.1);
+    assert!(after.0[0] > before.0[0] + 200.0 && after.1 < before.1 - 50.0);
+    Ok(())
+}
