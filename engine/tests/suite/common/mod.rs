@@ -6,3 +6,4 @@ pub(crate) mod measures;
 pub(crate) mod methods;
 pub(crate) mod refusals;
 pub(crate) mod scenes;
+pub(crate) mod snapshots;
