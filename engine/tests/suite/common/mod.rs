@@ -2,6 +2,7 @@
 
 pub(crate) mod agents;
 pub(crate) mod arbitrary;
+pub(crate) mod extremes;
 pub(crate) mod measures;
 pub(crate) mod methods;
 pub(crate) mod refusals;
