@@ -13,8 +13,7 @@ use crate::math::lanes::{Lanes, MAX_WIDTH};
 use crate::math::scalar::Scalar;
 use crate::math::vec2::Vec2;
 use crate::math::width::{with_lanes, with_one_lane};
-use crate::oracle::agent::Oracle;
-use crate::oracle::step::{self, OracleStep};
+use crate::oracle::{self, step::OracleStep};
 use crate::reference;
 use crate::reference::agent::Agent;
 use crate::reference::neighborhood::sees;
@@ -101,19 +100,19 @@ impl Simulation {
         mean(&self.motion.hx).hypot(mean(&self.motion.hy))
     }
 
-    /// An agent's next step as the `f64` oracle computes it, from force to position. O(n); for
-    /// checking, not for stepping.
+    /// An agent's next step as the `f64` oracle computes it, from force to position. O(n), with
+    /// non-penetration O(n²); for checking, not for stepping.
     ///
     /// # Errors
-    /// [`Error::NoSuchAgent`] if the agent was removed; [`Error::OutOfRange`] if it has a custom
-    /// behavior, which has no oracle.
+    /// [`Error::NoSuchAgent`] if the agent was removed; [`Error::OutOfRange`] if the scene has a
+    /// custom behavior, which has no oracle.
     pub fn oracle_step(&mut self, id: AgentId) -> Result<OracleStep, Error> {
         let slot = self.sorted_slot(id)?;
-        let behaviors = &self.kinds[self.sorted_crowd().kind_of(slot)].species.behaviors;
-        if let Some(custom) = behaviors.iter().find(|one| matches!(one, Behavior::Custom(_))) {
+        let mut behaviors = self.scene.species.iter().flat_map(|species| &species.behaviors);
+        if let Some(custom) = behaviors.find(|one| matches!(one, Behavior::Custom(_))) {
             return Err(Error::refused("behavior", custom.name(), "one that has an oracle"));
         }
-        Ok(step::step(Oracle::new(&self.sorted_crowd(), slot)))
+        Ok(oracle::whole_step(&self.sorted_crowd(), slot, self.scene.non_penetration))
     }
 }
 

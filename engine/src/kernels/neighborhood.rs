@@ -108,6 +108,9 @@ fn sum_up<L: Lanes, const FOV: bool, const RADII: bool, const IMAGES: bool>(
                 }
             }
             let (count, heading) = (count - one, heading - own_heading);
+            // A product that underflows leaves -0, of which a neighbor that is masked out may make 0.
+            // Adding 0 makes both 0.
+            let inverse_offset = inverse_offset + Vec2::zero();
             batch.scratch.neighborhood = Neighborhood { count, heading, offset, inverse_offset };
         },
     );

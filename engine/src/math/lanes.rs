@@ -112,10 +112,10 @@ pub trait Lanes:
         if Self::BLENDS { mask.select(self + value, self) } else { self + mask.keep(value) }
     }
 
-    /// `self * factor + sum`, fused, in the lanes of `mask`, `sum` elsewhere. `sum` is not -0.
+    /// `self * factor + sum`, fused, in the lanes of `mask`, `sum` elsewhere; there, a `sum` of -0 may
+    /// become 0.
     #[inline(always)]
     fn mul_add_where(self, mask: Mask<Self>, factor: Self, sum: Self) -> Self {
-        debug_assert!(sum.minus_zero().none(), "adding a masked-out +0 would change -0");
         if Self::BLENDS {
             mask.select(self.mul_add(factor, sum), sum)
         } else {

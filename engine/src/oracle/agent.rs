@@ -3,9 +3,11 @@
 use crate::behaviors::target::Target;
 use crate::crowd::Crowd;
 use crate::crowd::columns::value;
-use crate::math::vec2::Vec2;
 use crate::oracle::vector::{V, add, dot, length, norm, scale, sub};
 use crate::species::Species;
+
+/// Added to squared distances.
+const SOFTENING: f64 = 1.0e-12;
 
 /// One agent as the oracle sees it.
 pub(crate) struct Oracle<'a> {
@@ -13,6 +15,7 @@ pub(crate) struct Oracle<'a> {
     pub(super) species: &'a Species,
     pub(super) slot: usize,
     pub(super) wander: V,
+    pub(super) waypoint: usize,
     pub(super) alert: f64,
     /// Slots of the neighbors.
     pub(super) neighbors: Vec<usize>,
@@ -27,6 +30,7 @@ impl<'a> Oracle<'a> {
             species,
             slot,
             wander: [0.0; 2],
+            waypoint: crowd.motion.waypoint.get(slot).map_or(0, |&waypoint| waypoint as usize),
             alert: crowd.motion.alert.get(slot).copied().map_or(0.0, f64::from),
             neighbors: Vec::new(),
             margin: f64::MAX,
@@ -114,12 +118,23 @@ impl<'a> Oracle<'a> {
 
     /// Position, velocity and heading of a target.
     pub(super) fn target(&self, target: &Target) -> Option<(V, V, V)> {
-        let pose = match target {
-            Target::Own => self.crowd.own_pose(self.slot),
-            shared => self.crowd.pose(shared),
+        let still = |at: [f32; 2]| (at.map(f64::from), [0.0; 2], [0.0; 2]);
+        let index = match target {
+            Target::Point(point) => return Some(still(*point)),
+            Target::Own => self.crowd.traits.target.get(self.slot).copied()?,
+            shared => {
+                let known =
+                    self.crowd.shared_targets.iter().find(|known| known.target == *shared)?;
+                // Absent once an agent is removed.
+                let pose = known.pose?;
+                match known.id {
+                    Some(id) => id.index,
+                    None => return Some(still(pose.position.into())),
+                }
+            }
         };
-        let wide = |v: Vec2<f32>| [v.x, v.y].map(f64::from);
-        pose.map(|pose| (wide(pose.position), wide(pose.velocity), wide(pose.heading)))
+        let slot = self.crowd.traits.index.iter().position(|other| *other == index)?;
+        Some((self.position_of(slot), self.velocity_of(slot), self.heading_of(slot)))
     }
 
     /// Center and radius of an obstacle.
@@ -148,10 +163,10 @@ impl<'a> Oracle<'a> {
         scale(self.ways().fold([0.0; 2], add), 1.0 / self.neighbors.len() as f64)
     }
 
+    /// What separation sums up.
     pub(super) fn push(&self) -> V {
         self.ways()
-            .filter(|&way| length(way) > 0.0)
-            .fold([0.0; 2], |sum, way| add(sum, scale(norm(way), -1.0 / length(way))))
+            .fold([0.0; 2], |sum, way| add(sum, scale(way, -1.0 / (dot(way, way) + SOFTENING))))
     }
 
     pub(super) fn mean_heading(&self) -> V {

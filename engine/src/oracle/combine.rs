@@ -1,9 +1,9 @@
 //! Combining forces, as specified.
 
 use crate::crowd::columns::value;
-use crate::math::random::{self, Stream};
 use crate::oracle::agent::Oracle;
 use crate::oracle::behavior;
+use crate::oracle::random::{self, DITHER};
 use crate::oracle::vector::{V, add, length, scale, truncate};
 use crate::species::combine::Combine;
 
@@ -33,11 +33,11 @@ pub(super) fn force(oracle: &mut Oracle<'_>) -> V {
 fn dithered(oracle: &mut Oracle<'_>) -> V {
     let species = oracle.species;
     let index = oracle.crowd.traits.index[oracle.slot];
-    for (k, behavior) in (0..).zip(&species.behaviors) {
+    for (stream, behavior) in DITHER.zip(&species.behaviors) {
         let probability = f64::from(species.probability(behavior.name()));
         let (seed, tick) = (oracle.crowd.seed, oracle.crowd.tick);
-        let [draw, _] = random::signed_units::<f32>(seed, Stream::Dither(k), index, tick);
-        if (f64::from(draw) + 1.0) / 2.0 < probability {
+        let [draw, _] = random::signed_units(seed, stream, index, tick);
+        if (draw + 1.0) / 2.0 < probability {
             let force = behavior::force(behavior, oracle);
             let weight = f64::from(behavior.weight());
             if length(force) * weight > 0.0 {

@@ -5,21 +5,29 @@ use crate::oracle::agent::Oracle;
 use crate::oracle::vector::{V, add, scale, sub};
 
 pub(super) fn force(_: &FlowFollowing, oracle: &mut Oracle<'_>) -> V {
+    let space = oracle.crowd.space;
     let Some(flow) = &oracle.crowd.scenery.flow else { return [0.0; 2] };
-    let at =
-        |axis: usize, inverse_cell: f32| oracle.position()[axis] * f64::from(inverse_cell) - 0.5;
-    let (across, up) = (at(0, flow.inverse_cell.x), at(1, flow.inverse_cell.y));
-    let column = across.floor().clamp(-1.0, f64::from(flow.count.x) - 1.0);
-    let row = up.floor().clamp(-1.0, f64::from(flow.count.y) - 1.0);
-    let quad = flow.quad(column as f32, row as f32).map(f64::from);
-    let (right, above) = (across - column, up - row);
-    let shares = [
-        (1.0 - right) * (1.0 - above),
-        right * (1.0 - above),
-        (1.0 - right) * above,
-        right * above,
-    ];
-    let corners = (0..4).map(|k| scale([quad[2 * k], quad[2 * k + 1]], shares[k]));
-    let direction = corners.fold([0.0; 2], add);
-    sub(scale(direction, oracle.max_speed()), oracle.velocity())
+    let counts = [flow.count.x, flow.count.y].map(f64::from);
+    let size = [space.size.x, space.size.y].map(f64::from);
+    // In cells, from the center of the first one. A torus continues on the opposite side; other
+    // worlds repeat the outermost cells.
+    let at = [0, 1].map(|axis| {
+        let at = oracle.position()[axis] / size[axis] * counts[axis] - 0.5;
+        if space.is_torus() { at } else { at.clamp(0.0, counts[axis] - 1.0) }
+    });
+    let direction = |cell: [f64; 2]| {
+        let [column, row] = [0, 1].map(|axis| match space.is_torus() {
+            true => cell[axis].rem_euclid(counts[axis]),
+            false => cell[axis].min(counts[axis] - 1.0),
+        });
+        let [x, y, ..] = *flow.quad(column as f32, row as f32);
+        [x, y].map(f64::from)
+    };
+    let mut mean = [0.0; 2];
+    for (right, above) in [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)] {
+        let cell = [at[0].floor() + right, at[1].floor() + above];
+        let share = (1.0 - (at[0] - cell[0]).abs()) * (1.0 - (at[1] - cell[1]).abs());
+        mean = add(mean, scale(direction(cell), share));
+    }
+    sub(scale(mean, oracle.max_speed()), oracle.velocity())
 }

@@ -10,8 +10,7 @@ pub(super) fn force(following: &PathFollowing, oracle: &mut Oracle<'_>) -> V {
     let Some(route) = oracle.crowd.scenery.path(&following.path) else { return [0.0; 2] };
     let points: Vec<V> = route.points.iter().map(|p| [p.x, p.y].map(f64::from)).collect();
     let last = points.len() - 1;
-    let mut waypoint =
-        oracle.crowd.motion.waypoint.get(oracle.slot).map_or(0, |&w| (w as usize).min(last));
+    let mut waypoint = oracle.waypoint.min(last);
     let distance = length(sub(points[waypoint], oracle.position()));
     oracle.decides(distance, f64::from(following.waypoint_distance));
     if distance < f64::from(following.waypoint_distance) {
@@ -23,6 +22,7 @@ pub(super) fn force(following: &PathFollowing, oracle: &mut Oracle<'_>) -> V {
             last
         };
     }
+    oracle.waypoint = waypoint;
     let way = sub(points[waypoint], oracle.position());
     if waypoint == last && !route.closed {
         arrive::along(oracle, way, Deceleration::Normal)

@@ -1,5 +1,6 @@
 //! The step of one agent, as specified.
 
+use crate::crowd::Crowd;
 use crate::crowd::columns::value;
 use crate::oracle::agent::Oracle;
 use crate::oracle::combine;
@@ -18,6 +19,12 @@ pub struct OracleStep {
     pub velocity: [f64; 2],
     /// Unit heading after the step.
     pub heading: [f64; 2],
+    /// The wander target that it remembers afterwards, in its own frame; 0 without wander.
+    pub wander: [f64; 2],
+    /// The number of the waypoint that it remembers afterwards; 0 without path following.
+    pub waypoint: usize,
+    /// For how many seconds it will remember a hunter that is out of sight; 0 without such memory.
+    pub alert: f64,
     /// The number of neighbors the agent saw.
     pub neighbors: usize,
     /// The smallest relative difference in any comparison on which the result depends: whether an
@@ -26,12 +33,12 @@ pub struct OracleStep {
     pub margin: f64,
 }
 
-/// The step of this agent.
-pub(crate) fn step(mut oracle: Oracle<'_>) -> OracleStep {
-    let force = combine::force(&mut oracle);
+/// The step of this agent, but for non-penetration.
+pub(super) fn steer_and_move(oracle: &mut Oracle<'_>) -> OracleStep {
+    let force = combine::force(oracle);
     let dt = f64::from(oracle.crowd.dt);
     let mass = f64::from(value::<f32>(&oracle.crowd.traits.mass, oracle.slot, oracle.species.mass));
-    let pushed = add(oracle.velocity(), scale(driven(&oracle, force), dt / mass));
+    let pushed = add(oracle.velocity(), scale(driven(oracle, force), dt / mass));
     let mut velocity = truncate(pushed, oracle.max_speed());
     let mut heading = if dot(pushed, pushed) > 1.0e-8 { norm(pushed) } else { oracle.heading() };
     if let Some(rate) = oracle.species.max_turn_rate {
@@ -43,17 +50,12 @@ pub(crate) fn step(mut oracle: Oracle<'_>) -> OracleStep {
     if oracle.species.locomotion == Locomotion::ConstantSpeed {
         velocity = scale(heading, oracle.max_speed());
     }
-    let mut position = add(oracle.position(), scale(velocity, dt));
-    let size = oracle.crowd.space.size;
-    for (axis, size) in [f64::from(size.x), f64::from(size.y)].into_iter().enumerate() {
-        match oracle.crowd.space.topology {
-            Topology::Open => {}
-            Topology::Torus => position[axis] = position[axis].rem_euclid(size),
-            Topology::Bounded => {
-                if !(0.0..=size).contains(&position[axis]) {
-                    position[axis] = position[axis].clamp(0.0, size);
-                    velocity[axis] = 0.0;
-                }
+    let moved = add(oracle.position(), scale(velocity, dt));
+    let position = inside(oracle.crowd, moved);
+    if oracle.crowd.space.topology == Topology::Bounded {
+        for axis in 0..2 {
+            if position[axis] != moved[axis] {
+                velocity[axis] = 0.0;
             }
         }
     }
@@ -62,9 +64,22 @@ pub(crate) fn step(mut oracle: Oracle<'_>) -> OracleStep {
         position,
         velocity,
         heading,
+        wander: oracle.wander,
+        waypoint: oracle.waypoint,
+        alert: oracle.alert,
         neighbors: oracle.neighbors.len(),
         margin: oracle.margin,
     }
+}
+
+/// Where an agent at `position` is once the edge of the world has acted.
+pub(super) fn inside(crowd: &Crowd<'_>, position: V) -> V {
+    let size = [crowd.space.size.x, crowd.space.size.y].map(f64::from);
+    [0, 1].map(|axis| match crowd.space.topology {
+        Topology::Open => position[axis],
+        Topology::Torus => position[axis].rem_euclid(size[axis]),
+        Topology::Bounded => position[axis].clamp(0.0, size[axis]),
+    })
 }
 
 /// The force within the limits of the locomotion.

@@ -6,7 +6,7 @@ use crate::behaviors::feelers::Feelers;
 use crate::behaviors::wall_avoidance::WallAvoidance;
 use crate::math::vec2::Vec2;
 use crate::oracle::agent::Oracle;
-use crate::oracle::vector::{V, add, cross, dot, perp, scale, sub};
+use crate::oracle::vector::{V, add, cross, dot, norm, perp, scale, sub};
 
 pub(super) fn force(avoidance: &WallAvoidance, oracle: &mut Oracle<'_>) -> V {
     let long = f64::from(avoidance.feeler_length);
@@ -23,7 +23,8 @@ pub(super) fn force(avoidance: &WallAvoidance, oracle: &mut Oracle<'_>) -> V {
     let mut nearest: Option<(f64, V)> = None;
     for k in 0..walls.from.len() {
         let wide = |v: Vec2<f32>| [v.x, v.y].map(f64::from);
-        let (from, to, normal) = (wide(walls.from[k]), wide(walls.to[k]), wide(walls.normal[k]));
+        let (from, to) = (wide(walls.from[k]), wide(walls.to[k]));
+        let normal = norm(perp(sub(to, from)));
         let behind = dot(sub(oracle.position(), from), normal) < 0.0;
         if walls.behind[k] < 0.0 {
             let side = dot(sub(oracle.position(), from), normal);

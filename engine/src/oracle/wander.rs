@@ -1,17 +1,16 @@
 //! Wander, as specified.
 
 use crate::behaviors::wander::Wander;
-use crate::math::random::{self, Stream};
 use crate::oracle::agent::Oracle;
+use crate::oracle::random::{self, WANDER};
 use crate::oracle::vector::{V, add, norm, scale};
 
 pub(super) fn force(wander: &Wander, oracle: &mut Oracle<'_>) -> V {
     let index = oracle.crowd.traits.index[oracle.slot];
-    let draw =
-        random::signed_units::<f32>(oracle.crowd.seed, Stream::Wander, index, oracle.crowd.tick);
+    let draw = random::signed_units(oracle.crowd.seed, WANDER, index, oracle.crowd.tick);
     let per_step = if wander.jitter_per_step { 1.0 } else { f64::from(oracle.crowd.dt) };
     let jitter = f64::from(wander.jitter) * per_step;
-    let jittered = add(oracle.wander, scale(draw.map(f64::from), jitter));
+    let jittered = add(oracle.wander, scale(draw, jitter));
     oracle.wander = scale(norm(jittered), f64::from(wander.radius));
     let local = add(oracle.wander, [f64::from(wander.distance), 0.0]);
     let [hx, hy] = oracle.heading();

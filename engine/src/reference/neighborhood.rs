@@ -38,6 +38,8 @@ fn sweep<S: Scalar>(agent: &Agent<'_, S>, runs: &Runs) -> Neighborhood<S> {
     // The agent itself was among the candidates.
     sums.count = sums.count - S::splat(1.0);
     sums.heading = sums.heading - agent.heading;
+    // Never -0, as in the kernels.
+    sums.inverse_offset = sums.inverse_offset + Vec2::zero();
     sums
 }
 

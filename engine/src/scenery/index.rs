@@ -135,7 +135,7 @@ impl Index {
             let (low, high) = (cell_of(low - range), cell_of(high + range));
             if !self.wraps {
                 (low.clamp(0, count - 1), high.clamp(0, count - 1))
-            } else if high - low >= count {
+            } else if high.saturating_sub(low) >= count {
                 (0, count - 1)
             } else {
                 (low, high)

@@ -30,7 +30,9 @@ impl Simulation {
             let both_moved = contact_distance(largest, largest, 2.0 * pushed);
             let from_previous = iteration == 0 && self.grid.covers(both_moved);
             let search = Search { pushed, from_previous };
-            let last = iteration + 1 == self.scene.non_penetration;
+            // Cells expect agents on a torus where they were. Elsewhere an edge stops each push, so
+            // that the next iteration pushes on what stands there.
+            let bring_back = !self.space.is_torus() || iteration + 1 == self.scene.non_penetration;
             self.tail.fill(&self.motion, &self.traits);
             let mut x = std::mem::take(&mut self.motion_next.x);
             let mut y = std::mem::take(&mut self.motion_next.y);
@@ -44,7 +46,7 @@ impl Simulation {
             self.workers.for_crowd(crowd.len()).split(
                 crowd.len(),
                 (&mut x[..], &mut y[..]),
-                &|range: Range<usize>, out| push(&crowd, range, out, search, last),
+                &|range: Range<usize>, out| push(&crowd, range, out, search, bring_back),
             );
             (self.motion_next.x, self.motion_next.y) = (x, y);
             std::mem::swap(&mut self.motion.x, &mut self.motion_next.x);
@@ -91,14 +93,13 @@ fn find_overlapping<L: Lanes>(
     }
 }
 
-/// Pushes the agents in `range` apart, a batch at a time; the last iteration brings them back into
-/// the world.
+/// Pushes the agents in `range` apart, a batch at a time, and may bring them back into the world.
 fn push_batches<L: Lanes>(
     crowd: &Crowd<'_>,
     range: Range<usize>,
     (x, y): (&mut [f32], &mut [f32]),
     search: Search,
-    last: bool,
+    bring_back: bool,
 ) {
     let mut runs = Runs::default();
     L::compiled(
@@ -110,7 +111,7 @@ fn push_batches<L: Lanes>(
                 let radius = largest_radius(crowd, slots.clone());
                 find_overlapping::<L>(crowd, slots.clone(), radius, search, previous, &mut runs);
                 let pushed = kernels::non_penetration::push_apart::<L>(crowd, slots, radius, &runs);
-                let pushed = if last { edge::inside(crowd.space, pushed) } else { pushed };
+                let pushed = if bring_back { edge::inside(crowd.space, pushed) } else { pushed };
                 pushed.x.store(&mut x[rows.clone()]);
                 pushed.y.store(&mut y[rows]);
             }
@@ -124,7 +125,7 @@ fn push_agents<S: Scalar>(
     range: Range<usize>,
     (x, y): (&mut [f32], &mut [f32]),
     search: Search,
-    last: bool,
+    bring_back: bool,
 ) {
     let mut runs = Runs::default();
     S::compiled(
@@ -135,7 +136,7 @@ fn push_agents<S: Scalar>(
                 let radius = largest_radius(crowd, slot..slot + 1);
                 find_overlapping::<S>(crowd, slot..slot + 1, radius, search, previous, &mut runs);
                 let pushed = reference::non_penetration::push_apart::<S>(crowd, slot, &runs);
-                let pushed = if last { edge::inside(crowd.space, pushed) } else { pushed };
+                let pushed = if bring_back { edge::inside(crowd.space, pushed) } else { pushed };
                 [x[row], y[row]] = pushed.into();
             }
         },

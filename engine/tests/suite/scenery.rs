@@ -5,7 +5,7 @@ use flockwork::{
     WallAvoidance, Wander, World,
 };
 
-use crate::common::agents::{id, one};
+use crate::common::agents::{id, one, resting};
 use crate::common::methods::{assert_methods_agree, hash_after};
 use crate::common::scenes::flock;
 
@@ -135,4 +135,15 @@ fn ten_thousand_obstacles_far_away_change_nothing() {
         (0..300).map(|agent| simulation.agent(id(agent)).unwrap()).collect::<Vec<_>>()
     };
     assert_eq!(run(0), run(10_000));
+}
+
+#[test]
+fn an_obstacle_far_larger_than_its_torus_reaches_every_cell() {
+    // Its ends are more cells away than an `i32` counts.
+    let agent = resting("agent", [0.0, 0.0], 0.0).max_speed(0.01).max_force(1.0e9);
+    let agent = agent.steer(LookAhead { weight: 1.0, max_see_ahead: 1.0, max_avoid_force: 5.0 });
+    let scene = Scene::new(World::torus(1.0e-3, 1.0e-3)).species(agent);
+    let scene = scene.obstacle(Obstacle::new([0.0, 4.0e-4], 1.0e6));
+    let [x, y] = scene.build().unwrap().forces()[0];
+    assert!(x.abs() < 1.0e-3 && (y + 5.0).abs() < 1.0e-3, "{x}, {y}");
 }

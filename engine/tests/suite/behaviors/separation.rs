@@ -2,9 +2,9 @@
 
 use flockwork::{Scene, Separation, Species, World};
 
-use crate::common::agents::{ids, place};
+use crate::common::agents::{ids, place, resting};
 use crate::common::measures::mean_distance_to_nearest;
-use crate::common::scenes::flock;
+use crate::common::scenes::{flock, open};
 
 #[test]
 fn separation_pushes_a_pair_apart_with_equal_and_opposite_forces() {
@@ -23,6 +23,34 @@ fn separation_pushes_a_pair_apart_with_equal_and_opposite_forces() {
     let change = |k: usize| [0, 1].map(|axis| after[k][axis] - before[k][axis]);
     let [first, second] = [change(0), change(1)];
     assert!((first[0] + second[0]).abs() < 3.0e-5 && (first[1] + second[1]).abs() < 3.0e-5);
+}
+
+/// The figures of `docs/errata.md`.
+#[test]
+fn softened_separation_is_weaker_below_a_thousandth_of_a_unit() {
+    for (distance, share) in [
+        (1.0_f32, 1.0),
+        (1.0e-2, 1.0),
+        (4.0e-3, 1.0),
+        (1.0e-3, 1.0 - 1.0e-6),
+        (1.0e-4, 1.0 - 1.0e-4),
+        (1.0e-5, 1.0 / 1.01),
+        (1.0e-6, 0.5),
+        (1.0e-7, 1.0 / 101.0),
+        (0.0, 0.0),
+    ] {
+        let agent = |name, x| {
+            resting(name, [x, 0.0], 0.0).max_force(1.0e9).steer(Separation { weight: 1.0 })
+        };
+        let mut simulation = open([agent("a", 0.0), agent("b", distance)]).build().unwrap();
+        for force in simulation.forces() {
+            let kept = f64::from(force[0].abs()) * f64::from(distance);
+            println!("{distance:8.0e} units apart: {kept:.7} of 1 / distance");
+            // Two roundings of f32.
+            assert!((kept - share).abs() < 1.2e-7, "{kept} instead of {share} at {distance}");
+            assert_eq!(force[1], 0.0);
+        }
+    }
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Wall avoidance keeps agents off the walls that their feelers touch.
 
-use flockwork::{Feelers, Species, Start, StartPlace, Wall, WallAvoidance, Wander};
+use flockwork::{Feelers, Scene, Species, Start, StartPlace, Wall, WallAvoidance, Wander};
 
-use crate::common::agents::{force, id, position, strong};
+use crate::common::agents::{force, id, position, resting, strong};
 use crate::common::measures::distance;
 use crate::common::scenes::open;
 
@@ -62,4 +62,41 @@ fn defect_08_the_feeler_that_touches_the_wall_gives_the_force() {
     let tip = 20.0 * std::f32::consts::FRAC_1_SQRT_2;
     let source = distance([tip, -tip], [10.0, 0.0]);
     assert!(source < 15.0, "{source}");
+}
+
+#[test]
+fn a_side_feeler_gives_the_force_of_its_own_part_beyond_the_wall() {
+    // A wall 10 to the left or the right. Only the feeler to that side, of length 20 and at 45°,
+    // touches it, 10√2 away, and passes it by the rest.
+    let part = 20.0 - 10.0 * 2.0_f64.sqrt();
+    for degrees in [0.0_f32, 30.0, 135.0, -90.0] {
+        let (sin, cos) = f64::from(degrees).to_radians().sin_cos();
+        let turned = |[x, y]: [f64; 2]| [x * cos - y * sin, x * sin + y * cos];
+        for side in [1.0, -1.0] {
+            for two_sided in [false, true] {
+                for faces_agent in [true, false] {
+                    // The front of a wall is on the left of its way.
+                    let ahead = if faces_agent { -side } else { side };
+                    let ends = [[-100.0 * ahead, 10.0 * side], [100.0 * ahead, 10.0 * side]];
+                    let points = ends.map(|end| turned(end).map(|part| part as f32)).to_vec();
+                    let avoidance = WallAvoidance { weight: 1.0, ..WallAvoidance::default() };
+                    let agent = resting("agent", [0.0, 0.0], degrees).max_force(1.0e6);
+                    let scene = open([agent.steer(avoidance)]);
+                    let walls = vec![Wall { points, closed: false, two_sided }];
+                    let force = Scene { walls, ..scene }.build().unwrap().forces()[0];
+                    // Away from the wall, or through a one-sided wall to its front.
+                    let away = if faces_agent || two_sided { -side } else { side };
+                    let expected = turned([0.0, away * part]);
+                    for axis in 0..2 {
+                        let off = f64::from(force[axis]) - expected[axis];
+                        assert!(
+                            off.abs() < 2.0e-5,
+                            "{force:?} instead of {expected:?}: {degrees}°, side {side}, \
+                             two-sided {two_sided}, front to the agent {faces_agent}"
+                        );
+                    }
+                }
+            }
+        }
+    }
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use flockwork::{AgentId, Partition, Scene, Simulation, Species, Topology, World};
+use flockwork::{AgentId, Cohesion, Partition, Scene, Simulation, Species, Topology, World};
 use proptest::prelude::*;
 
 use crate::common::agents::{ids, place};
-use crate::common::methods::hash_after;
+use crate::common::methods::{METHODS, hash_after};
 use crate::common::scenes::variety;
 
 /// The lists of neighbors by cells and by all pairs.
@@ -138,6 +138,52 @@ fn all_agents_in_one_point_see_each_other() {
     let ids: Vec<AgentId> = (0..50).map(|_| place(&mut simulation, [50.0, 50.0])).collect();
     for id in ids {
         assert_eq!(simulation.neighbors(id).unwrap().len(), 49);
+    }
+}
+
+#[test]
+fn a_neighbor_exactly_at_the_view_distance_is_not_seen_and_one_just_within_is() {
+    // The square of each distance is exact. With radii, an agent sees others of radius 8 to 42 + 8.
+    let ways =
+        [[50.0_f32, 0.0], [-50.0, 0.0], [0.0, 50.0], [0.0, -50.0], [30.0, 40.0], [-48.0, 14.0]];
+    for (view, includes_radius) in [(50.0, false), (42.0, true)] {
+        let radii = [3.0, 8.0].map(|radius| Species {
+            view_includes_radius: includes_radius,
+            ..Species::new(radius.to_string(), 0)
+                .view_distance(view)
+                .radius(radius)
+                .steer(Cohesion { weight: 1.0, normalized: true })
+        });
+        for [x, y] in ways {
+            // `nearer` is how many times the farther coordinate is brought to the next smaller
+            // number.
+            let seen = |nearer: u8| {
+                let mut way = [x, y];
+                let axis = usize::from(y.abs() > x.abs());
+                for _ in 0..nearer {
+                    way[axis] = way[axis].abs().next_down().copysign(way[axis]);
+                }
+                let mut scene = Scene::new(World::open(10.0, 10.0));
+                for species in &radii {
+                    scene = scene.species(species.clone());
+                }
+                let mut simulation = scene.build().unwrap();
+                let here = simulation.spawn("3", [0.0, 0.0], [1.0, 0.0]).unwrap();
+                let there = simulation.spawn("8", way, [1.0, 0.0]).unwrap();
+                let lists = both(&mut simulation, here);
+                assert_eq!(lists[0], lists[1]);
+                // By the kernels, too: without neighbors cohesion gives no force.
+                let slot = simulation.slot_of(here).unwrap();
+                for method in METHODS {
+                    simulation.set_method(method);
+                    let force = simulation.forces()[slot];
+                    assert_eq!(force != [0.0, 0.0], !lists[0].is_empty(), "{method:?}");
+                }
+                lists[0] == [there]
+            };
+            assert!(!seen(0), "exactly {view}, with radii {includes_radius}, at {x}, {y}");
+            assert!(seen(1), "just within {view}, with radii {includes_radius}, at {x}, {y}");
+        }
     }
 }
 

@@ -7,9 +7,9 @@ use flockwork::{
 use proptest::prelude::*;
 
 use crate::common::agents::ids;
-use crate::common::arbitrary;
 use crate::common::methods::{KERNELS, METHODS, hash_after, hash_by_reference, hashes};
 use crate::common::scenes::{flock, variety};
+use crate::common::{arbitrary, extremes};
 
 #[test]
 fn state_hash_is_independent_of_method_lane_width_and_partition() {
@@ -117,6 +117,30 @@ fn a_species_may_have_any_number_of_behaviors_even_the_same_twice() {
 }
 
 #[test]
+fn a_push_that_underflows_is_zero_by_every_method() {
+    let species = Species::new("agent", 0).view_distance(1.0e6).steer(Separation { weight: 1.0 });
+    let scene = Scene::new(World::open(10.0, 10.0)).species(species);
+    let state = |method, partition| {
+        let mut simulation = scene.build().unwrap();
+        simulation.set_method(method);
+        simulation.set_partition(partition);
+        // The second pushes the first by less than any number along y, which leaves -0. The third,
+        // out of view, adds nothing to that. Where the first moves along y at -0, the sign shows.
+        for at in [[0.0, 0.0], [5.0e5, -1.0e-40], [2.0e6, 0.0]] {
+            simulation.spawn("agent", at, [1.0, -0.0]).unwrap();
+        }
+        simulation.step().unwrap();
+        simulation.state_hash()
+    };
+    let expected = state(Method::Reference, Partition::AllPairs);
+    for method in METHODS {
+        for partition in [Partition::Cells, Partition::AllPairs] {
+            assert_eq!(state(method, partition), expected, "{method:?}, {partition:?}");
+        }
+    }
+}
+
+#[test]
 fn long_runs_by_kernels_and_reference_end_alike() {
     for name in Scene::names() {
         let scene = Scene::named(name).and_then(|scene| scene.agents(70)).unwrap();
@@ -137,6 +161,34 @@ proptest! {
                 simulation.set_partition(partition);
                 simulation.set_threads(1).unwrap();
             })
+        };
+        let reference = run(Method::Reference, Partition::AllPairs);
+        for method in METHODS {
+            prop_assert_eq!(run(method, Partition::Cells), &reference[..], "{:?}, cells", method);
+        }
+        let kernels = run(Method::default(), Partition::AllPairs);
+        prop_assert_eq!(kernels, reference, "kernels, all pairs");
+    }
+
+    #[test]
+    fn scenes_from_all_of_the_allowed_ranges_step_alike_by_every_method(
+        scene in extremes::scene().prop_filter("refused", |scene| scene.build().is_ok())
+    ) {
+        // The state after each step, to the first one that is refused, and why it is.
+        let run = |method, partition| {
+            let mut simulation = scene.build().unwrap();
+            simulation.set_method(method);
+            simulation.set_partition(partition);
+            simulation.set_threads(1).unwrap();
+            let mut states = Vec::new();
+            for _ in 0..5 {
+                let stepped = simulation.step();
+                states.push((simulation.state_hash(), stepped.map_err(|error| error.to_string())));
+                if states.last().unwrap().1.is_err() {
+                    break;
+                }
+            }
+            states
         };
         let reference = run(Method::Reference, Partition::AllPairs);
         for method in METHODS {

@@ -1,65 +1,254 @@
 //! Random scenes against the f64 oracle.
+//!
+//! Random scenes are full of coincidences: walls that share corners, agents on targets, neighbors
+//! on the edge of the view, equal velocities whose remainder dithering takes, weights of a million,
+//! things 1e5 units away. There a rounding decides what an agent does. No such agent is let off:
+//! each one that is not where the oracle says has to be ill-conditioned, that is, the oracle itself
+//! has to move it as far if the agent's inputs change by a few roundings.
 
-use flockwork::{Scene, Topology, Value};
+use flockwork::{
+    AgentId, FieldValueMut, OracleStep, Path, Scene, Simulation, Snapshot, Species, Target,
+    Topology, Value,
+};
 use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
 use crate::common::agents::ids;
 use crate::common::arbitrary::scene;
+use crate::common::measures::distance;
+use crate::common::snapshots::{column, with_columns, with_scene};
 
-/// The same random scenes each time, so that the share of agents that rounding decides is known.
-#[test]
-fn agents_of_random_scenes_do_what_the_oracle_says() {
-    let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let (mut compared, mut left_out, mut off) = (0_u32, 0_u32, Vec::new());
-    for number in 0..400 {
-        // The oracle's step ends before overlapping agents are pushed apart.
-        let scene = scene().new_tree(&mut runner).unwrap().current();
-        let scene = Scene { non_penetration: 0, ..scene };
-        let mut simulation = scene.build().unwrap();
-        simulation.run(number % 7).unwrap();
-        let all = ids(&simulation);
-        let expected: Vec<_> = all.iter().map(|&id| simulation.oracle_step(id).unwrap()).collect();
-        let before: Vec<_> = all.iter().map(|&id| simulation.agent(id).unwrap()).collect();
-        simulation.step().unwrap();
-        let size = simulation.world_size().map(f64::from);
-        for ((&id, expected), before) in all.iter().zip(&expected).zip(&before) {
-            if expected.margin < 1.0e-5 {
-                left_out += 1;
-                continue;
-            }
-            compared += 1;
-            let state = simulation.agent(id).unwrap();
-            let distance = |got: [f32; 2], want: [f64; 2], torus: bool| {
-                let way = [0, 1].map(|axis| {
-                    let way = f64::from(got[axis]) - want[axis];
-                    let turns = (way / size[axis]).round();
-                    if torus { way - turns * size[axis] } else { way }
-                });
-                way[0].hypot(way[1])
-            };
-            let speed = match scene.species[state.species].max_speed {
-                Value::Shared(speed) | Value::Between([_, speed]) => f64::from(speed),
-            };
-            let dt = 1.0 / f64::from(scene.steps_per_second);
-            let velocity = distance(state.velocity, expected.velocity, false) / speed;
-            let heading = distance(state.heading, expected.heading, false);
-            let torus = simulation.topology() == Topology::Torus;
-            let scale = size[0] + size[1] + expected.position[0].abs() + expected.position[1].abs();
-            let position = distance(state.position, expected.position, torus);
-            let allowed = 1.0e-4 * speed * dt + 2.0e-7 * scale;
-            let moves = expected.velocity[0].hypot(expected.velocity[1]) > 1.0e-2 * speed;
-            if velocity > 1.0e-4 || position > allowed || (moves && heading > 1.0e-3) {
-                off.push((number, id, velocity, position, heading, *expected, state, *before));
+/// By how many roundings inputs are changed, at most.
+const ROUNDINGS: f32 = 4.0;
+/// How many times as far as the oracle's farthest move an agent may be off.
+const SLACK: f64 = 4.0;
+/// How often inputs are changed before an agent counts as well-conditioned.
+const ATTEMPTS: usize = 200;
+
+/// How far two states of an agent are apart: velocity, relative to its maximum speed; position;
+/// heading.
+type Differences = [f64; 3];
+
+/// What differences are measured against.
+struct Scale {
+    size: [f64; 2],
+    torus: bool,
+    dt: f64,
+}
+
+impl Scale {
+    fn of(simulation: &Simulation) -> Self {
+        Self {
+            size: simulation.world_size().map(f64::from),
+            torus: simulation.topology() == Topology::Torus,
+            dt: 1.0 / f64::from(simulation.scene().steps_per_second),
+        }
+    }
+
+    fn differences(&self, got: [[f64; 2]; 3], want: &OracleStep, speed: f64) -> Differences {
+        let [velocity, position, heading] = got;
+        let way = |axis: usize| {
+            let way = position[axis] - want.position[axis];
+            let turns = (way / self.size[axis]).round();
+            if self.torus { way - turns * self.size[axis] } else { way }
+        };
+        let off = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]);
+        // The direction of nearly nothing is not compared.
+        let moves = want.velocity[0].hypot(want.velocity[1]) > 1.0e-2 * speed;
+        let heading = if moves { off(heading, want.heading) } else { 0.0 };
+        [off(velocity, want.velocity) / speed, way(0).hypot(way(1)), heading]
+    }
+
+    /// What roundings alone may add up to in a well-conditioned step.
+    fn allowed(&self, want: &OracleStep, speed: f64) -> Differences {
+        let [x, y] = want.position.map(f64::abs);
+        let rounding = 2.0e-7 * (self.size[0] + self.size[1] + x + y);
+        [1.0e-4, 1.0e-4 * speed * self.dt + rounding, 1.0e-3]
+    }
+}
+
+/// An agent that is not where the oracle says.
+struct Off {
+    scene: usize,
+    before: Snapshot,
+    id: AgentId,
+    speed: f64,
+    expected: OracleStep,
+    differences: Differences,
+    allowed: Differences,
+}
+
+/// Numbers that change others by a few roundings.
+struct Roundings(TestRng);
+
+impl Roundings {
+    fn share(&mut self) -> f32 {
+        use proptest::prelude::Rng;
+        (self.0.next_u32() >> 8) as f32 / 8_388_608.0 - 1.0
+    }
+
+    /// `value`, changed by a few roundings of a number of this `scale`.
+    fn at_scale(&mut self, value: f32, scale: f32) -> f32 {
+        value + self.share() * ROUNDINGS * f32::EPSILON * scale
+    }
+
+    fn of(&mut self, value: &mut f32) {
+        *value = self.at_scale(*value, *value);
+    }
+
+    fn of_species(&mut self, species: &mut Species, longest_path: f32) {
+        for behavior in &mut species.behaviors {
+            for field in behavior.fields_mut() {
+                match field.value {
+                    // Added to how far along the path an agent is.
+                    FieldValueMut::Number(value) if field.name == "ahead" => {
+                        *value = self.at_scale(*value, longest_path).max(0.0);
+                    }
+                    FieldValueMut::Target(Target::Point(point)) => {
+                        point.iter_mut().for_each(|part| self.of(part));
+                    }
+                    FieldValueMut::Number(value) => {
+                        self.of(value);
+                        *value = value.clamp(field.min, field.max);
+                    }
+                    _ => {}
+                }
             }
         }
     }
-    let report = |limit: usize| {
-        off.iter().take(limit).map(|entry| format!("{entry:?}\n")).collect::<String>()
-    };
-    println!("{compared} compared, {left_out} left out, {} off\n{}", off.len(), report(40));
-    // Random scenes are full of coincidences: walls that share corners, agents on targets. The
-    // agents that are off depend on roundings: equal velocities whose remainder dithering takes,
-    // the direction of nearly nothing, weights of a million, things 1e5 units away.
-    assert!(left_out * 25 < compared);
-    assert!(off.len() * 2_000 < compared as usize, "{} of {compared}\n{}", off.len(), report(10));
+
+    fn of_scene(&mut self, scene: &mut Scene) {
+        let longest = scene.paths.iter().map(length).fold(0.0, f32::max);
+        scene.species.iter_mut().for_each(|species| self.of_species(species, longest));
+        scene.points.values_mut().flatten().for_each(|part| self.of(part));
+        for obstacle in &mut scene.obstacles {
+            obstacle.center.iter_mut().for_each(|part| self.of(part));
+            self.of(&mut obstacle.radius);
+        }
+        let walls = scene.walls.iter_mut().flat_map(|wall| &mut wall.points);
+        let paths = scene.paths.iter_mut().flat_map(|path| &mut path.points);
+        walls.chain(paths).flatten().for_each(|part| self.of(part));
+    }
+
+    fn of_snapshot(&mut self, snapshot: &Snapshot, topology: Topology, size: [f32; 2]) -> Snapshot {
+        let changed = with_columns(snapshot, |name, value| match name {
+            "x" | "y" => {
+                let size = size[usize::from(name == "y")];
+                let moved = self.at_scale(value, value.abs().max(size));
+                match topology {
+                    Topology::Open => moved,
+                    Topology::Bounded => moved.clamp(0.0, size),
+                    Topology::Torus => moved.clamp(0.0, size.next_down()),
+                }
+            }
+            "vx" | "vy" | "wander_x" | "wander_y" => self.at_scale(value, value),
+            "hx" | "hy" => self.at_scale(value, 1.0),
+            _ => value,
+        });
+        with_scene(&changed, |scene| self.of_scene(scene))
+    }
+}
+
+fn length(path: &Path) -> f32 {
+    path.points.windows(2).map(|leg| distance(leg[0], leg[1])).sum()
+}
+
+/// How far the oracle moves an agent, at most, when its inputs change by roundings; less if that
+/// already is as far as it has to be.
+fn farthest(off: &Off) -> Differences {
+    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let mut roundings = Roundings(rng);
+    let simulation = off.before.build().unwrap();
+    let scale = Scale::of(&simulation);
+    let (topology, size) = (simulation.topology(), simulation.world_size());
+    let mut farthest = [0.0; 3];
+    for _ in 0..ATTEMPTS {
+        let changed = roundings.of_snapshot(&off.before, topology, size);
+        let step = changed.build().unwrap().oracle_step(off.id).unwrap();
+        let state = [step.velocity, step.position, step.heading];
+        let moved = scale.differences(state, &off.expected, off.speed);
+        for k in 0..3 {
+            farthest[k] = f64::max(farthest[k], moved[k]);
+        }
+        if is_explained(off, farthest) {
+            break;
+        }
+    }
+    farthest
+}
+
+fn is_explained(off: &Off, farthest: Differences) -> bool {
+    (0..3)
+        .all(|k| off.differences[k] <= off.allowed[k] || off.differences[k] <= SLACK * farthest[k])
+}
+
+/// The same random scenes each time.
+#[test]
+fn agents_of_random_scenes_do_what_the_oracle_says() {
+    let mut runner = TestRunner::deterministic();
+    let (mut compared, mut off) = (0_u32, Vec::new());
+    for number in 0..400 {
+        let mut scene = scene().new_tree(&mut runner).unwrap().current();
+        if scene.agent_count() > 60 {
+            // There the oracle of one agent pushes all apart.
+            scene.non_penetration = 0;
+        }
+        let mut simulation = scene.build().unwrap();
+        simulation.run(number as u64 % 7).unwrap();
+        let before = simulation.snapshot();
+        let scale = Scale::of(&simulation);
+        let all = ids(&simulation);
+        let expected: Vec<_> = all.iter().map(|&id| simulation.oracle_step(id).unwrap()).collect();
+        simulation.step().unwrap();
+        for (&id, expected) in all.iter().zip(expected) {
+            compared += 1;
+            let state = simulation.agent(id).unwrap();
+            let speed = match scene.species[state.species].max_speed {
+                Value::Shared(speed) | Value::Between([_, speed]) => f64::from(speed),
+            };
+            let got = [state.velocity, state.position, state.heading];
+            let got = got.map(|vector| vector.map(f64::from));
+            let differences = scale.differences(got, &expected, speed);
+            let allowed = scale.allowed(&expected, speed);
+            if (0..3).any(|k| differences[k] > allowed[k]) {
+                let before = before.clone();
+                off.push(Off { scene: number, before, id, speed, expected, differences, allowed });
+            }
+        }
+    }
+    assert!(compared > 30_000, "{compared}");
+    let mut wrong = String::new();
+    for off in &off {
+        let farthest = farthest(off);
+        if !is_explained(off, farthest) {
+            let Off { scene, id, expected, differences, .. } = off;
+            wrong += &format!(
+                "scene {scene}, {id:?}: off by {differences:?}, by roundings {farthest:?}; \
+                 {expected:?}\n"
+            );
+        }
+    }
+    println!("{compared} compared, {} off", off.len());
+    assert!(wrong.is_empty(), "well-conditioned, and yet off:\n{wrong}");
+}
+
+/// Otherwise the test above could explain everything.
+#[test]
+fn a_step_of_a_plain_flock_is_well_conditioned() {
+    let scene = Scene::named("flock").unwrap().agents(40).unwrap();
+    let mut simulation = scene.build().unwrap();
+    simulation.run(50).unwrap();
+    let (before, scale) = (simulation.snapshot(), Scale::of(&simulation));
+    assert_eq!(column(&before, "x").len(), 40);
+    for id in ids(&simulation) {
+        let expected = simulation.oracle_step(id).unwrap();
+        let speed = 150.0;
+        let allowed = scale.allowed(&expected, speed);
+        let differences = allowed.map(|allowed| 2.0 * allowed);
+        let before = before.clone();
+        let off = Off { scene: 0, before, id, speed, expected, differences, allowed };
+        if expected.margin > 1.0e-5 {
+            assert!(!is_explained(&off, farthest(&off)), "{id:?}");
+        }
+    }
 }

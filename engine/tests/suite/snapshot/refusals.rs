@@ -8,13 +8,7 @@ use proptest::prelude::*;
 
 use crate::common::agents::{ids, place};
 use crate::common::scenes::variety;
-
-/// Offsets in the header.
-const VERSION: usize = 8;
-
-const CHECKSUM: usize = 20;
-
-const BODY: usize = 28;
+use crate::common::snapshots::{BODY, CHECKSUM, LISTS, VERSION, list, sealed};
 
 /// A small snapshot with an entry in every list.
 fn small() -> &'static [u8] {
@@ -42,28 +36,6 @@ fn message(bytes: &[u8]) -> String {
     let error = Snapshot::from_bytes(bytes).unwrap_err();
     assert!(matches!(error, Error::Snapshot { .. }), "{error:?}");
     error.to_string()
-}
-
-/// The engine's checksum, computed independently.
-fn checksum(body: &[u8]) -> u64 {
-    const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
-    let mix = |hash: u64, word: u64| {
-        let hash = (hash ^ word).wrapping_mul(SPREAD);
-        hash ^ (hash >> 29)
-    };
-    let mut padded = body.to_vec();
-    padded.resize((body.len() / 8 + 1) * 8, 0);
-    let words = padded.chunks(8).map(|word| u64::from_le_bytes(word.try_into().unwrap()));
-    mix(words.fold(SPREAD, mix), body.len() as u64)
-}
-
-/// A body with a header that matches it.
-fn sealed(body: &[u8]) -> Vec<u8> {
-    let mut file = small()[..VERSION + 4].to_vec();
-    file.extend((body.len() as u64).to_le_bytes());
-    file.extend(checksum(body).to_le_bytes());
-    file.extend(body);
-    file
 }
 
 /// The bytes are refused, or their simulation can be stepped; a step may still fail.
@@ -134,43 +106,6 @@ fn every_changed_byte_with_a_matching_checksum_is_refused_or_runs() {
         }
     }
     assert!(refused > body.len() / 2, "{refused} of {}", body.len() * 2);
-}
-
-/// The lists of a body in order: name, and size of an entry. The step number, which is not a
-/// list, follows the first two.
-const LISTS: [(&str, usize); 18] = [
-    ("scene", 1),
-    ("size", 4),
-    ("generations", 4),
-    ("free", 4),
-    ("index", 4),
-    ("species", 1),
-    ("target", 4),
-    ("x", 4),
-    ("y", 4),
-    ("vx", 4),
-    ("vy", 4),
-    ("hx", 4),
-    ("hy", 4),
-    ("wander_x", 4),
-    ("wander_y", 4),
-    ("waypoint", 4),
-    ("alert", 4),
-    ("headings", 4),
-];
-
-/// The offset of a list's first entry in the body, and the number of entries.
-fn list(body: &[u8], wanted: &str) -> (usize, usize) {
-    let mut at = 0;
-    for (name, size) in LISTS {
-        at += if name == "generations" { 8 } else { 0 };
-        let count = u64::from_le_bytes(body[at..at + 8].try_into().unwrap()) as usize;
-        if name == wanted {
-            return (at + 8, count);
-        }
-        at += 8 + count * size;
-    }
-    panic!("no list is called {wanted}");
 }
 
 #[test]

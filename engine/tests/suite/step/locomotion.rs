@@ -7,8 +7,9 @@ use flockwork::{
     World,
 };
 
-use crate::common::agents::{ids, place};
-use crate::common::scenes::flock;
+use crate::common::agents::{id, ids, place, resting};
+use crate::common::methods::METHODS;
+use crate::common::scenes::{flock, open};
 
 /// The angle from one direction to another, in f64.
 fn angle(from: [f32; 2], to: [f32; 2]) -> f64 {
@@ -145,5 +146,41 @@ fn an_agent_at_rest_keeps_its_heading() {
     simulation.run(100).unwrap();
     for id in pair {
         assert_eq!(simulation.agent(id).unwrap().heading, [1.0, 0.0]);
+    }
+}
+
+#[test]
+fn slow_agents_head_where_they_move_down_to_the_speed_of_rest() {
+    // At rest, headed right, pushed for one step towards (3, 4) to the speed.
+    let heading_at = |speed: f32, method| {
+        let target = [3.0e6, 4.0e6].into();
+        let agent = resting("agent", [0.0, 0.0], 0.0).max_speed(1.0);
+        let scene = open([agent.steer(Seek { weight: speed * 60.0, target })]);
+        let mut simulation = scene.build().unwrap();
+        simulation.set_method(method);
+        let expected = simulation.oracle_step(id(0)).unwrap();
+        simulation.step().unwrap();
+        let state = simulation.agent(id(0)).unwrap();
+        let reached = state.velocity[0].hypot(state.velocity[1]);
+        assert!((reached / speed - 1.0).abs() < 1.0e-5, "{reached} instead of {speed}");
+        for axis in 0..2 {
+            let off = f64::from(state.heading[axis]) - expected.heading[axis];
+            assert!(off.abs() < 2.0e-7, "the oracle has {:?} at {speed}", expected.heading);
+        }
+        for axis in 0..2 {
+            let off = f64::from(state.heading[axis]) - expected.heading[axis];
+            assert!(off.abs() < 2.0e-7, "the oracle has {:?} at {speed}", expected.heading);
+        }
+        state.heading
+    };
+    for method in METHODS {
+        for speed in [1.0e-5, 5.0e-5, 9.0e-5, 9.99e-5] {
+            assert_eq!(heading_at(speed, method), [1.0, 0.0], "{speed} is at rest");
+        }
+        for speed in [1.001e-4, 1.1e-4, 1.5e-4, 2.0e-4, 5.0e-4, 1.0e-3, 3.0e-3, 1.0e-2, 0.03, 0.1] {
+            let [x, y] = heading_at(speed, method);
+            let off = (x - 0.6).hypot(y - 0.8);
+            assert!(off < 2.0e-7, "{x}, {y} at {speed} units/s by {method:?}");
+        }
     }
 }

@@ -230,6 +230,49 @@ fn agents_pushed_over_an_edge_follow_the_topology() {
 }
 
 #[test]
+fn a_push_that_an_edge_stops_goes_on_in_the_next_pass() {
+    // At each edge of a box of 100 × 100: one agent on the edge, one a unit away from it.
+    let pairs = [
+        [[0.0, 50.0], [1.0, 50.0]],
+        [[100.0, 50.0], [99.0, 50.0]],
+        [[50.0, 0.0], [50.0, 1.0]],
+        [[50.0, 100.0], [50.0, 99.0]],
+    ];
+    for pair in pairs {
+        let left = |passes: u32| {
+            let mut simulation = world(World::bounded(100.0, 100.0), passes, 3.0).build().unwrap();
+            for at in pair {
+                simulation.spawn("agent", at, [1.0, 0.0]).unwrap();
+            }
+            simulation.step().unwrap();
+            overlaps(&simulation, 3.0, None)
+        };
+        // Each pass is to move both by half of the overlap, and the edge lets one of them.
+        for (passes, expected) in [(0, 5.0), (1, 2.5), (2, 1.25), (8, 5.0 / 256.0), (64, 0.0)] {
+            let left = left(passes);
+            assert!((left - expected).abs() < 1.0e-4, "{left} after {passes} passes, {pair:?}");
+        }
+    }
+}
+
+#[test]
+fn a_pack_in_a_corner_loses_overlap_with_every_pass() {
+    let residual = |passes: u32| {
+        let mut simulation = world(World::bounded(120.0, 120.0), passes, 3.0).build().unwrap();
+        for k in 0..100_u16 {
+            let at = [f32::from(k % 10) * 4.1, f32::from(k / 10) * 4.3];
+            let off = f32::from(k * 37 % 11) * 0.1;
+            simulation.spawn("agent", [at[0] + off, at[1] + off], [1.0, 0.0]).unwrap();
+        }
+        simulation.step().unwrap();
+        overlaps(&simulation, 3.0, None)
+    };
+    let left = [0, 1, 2, 4, 8, 16, 32, 64].map(residual);
+    assert!(left.is_sorted_by(|a, b| a > b), "{left:?}");
+    assert!(left[7] < left[0] / 3.0, "{left:?}");
+}
+
+#[test]
 fn defect_05_coincident_agents_are_pushed_apart_finitely_and_repeatably() {
     let run = || {
         let species = Species::new("agent", 0).max_speed(1.0).radius(2.0);

@@ -1,0 +1,112 @@
+//! Snapshots as bytes: their lists, and the seal that changed ones need.
+
+use std::sync::OnceLock;
+
+use flockwork::{Scene, Snapshot, World};
+
+/// Offsets in the header.
+pub(crate) const VERSION: usize = 8;
+pub(crate) const CHECKSUM: usize = 20;
+pub(crate) const BODY: usize = 28;
+
+/// The lists of a body in order: name, and size of an entry. The step number, which is not a
+/// list, follows the first two.
+pub(crate) const LISTS: [(&str, usize); 18] = [
+    ("scene", 1),
+    ("size", 4),
+    ("generations", 4),
+    ("free", 4),
+    ("index", 4),
+    ("species", 1),
+    ("target", 4),
+    ("x", 4),
+    ("y", 4),
+    ("vx", 4),
+    ("vy", 4),
+    ("hx", 4),
+    ("hy", 4),
+    ("wander_x", 4),
+    ("wander_y", 4),
+    ("waypoint", 4),
+    ("alert", 4),
+    ("headings", 4),
+];
+
+/// The offset of a list's first entry in the body, and the number of entries.
+pub(crate) fn list(body: &[u8], wanted: &str) -> (usize, usize) {
+    let mut at = 0;
+    for (name, size) in LISTS {
+        at += if name == "generations" { 8 } else { 0 };
+        let count = u64::from_le_bytes(body[at..at + 8].try_into().unwrap()) as usize;
+        if name == wanted {
+            return (at + 8, count);
+        }
+        at += 8 + count * size;
+    }
+    panic!("no list is called {wanted}");
+}
+
+/// The engine's checksum, computed independently.
+pub(crate) fn checksum(body: &[u8]) -> u64 {
+    const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mix = |hash: u64, word: u64| {
+        let hash = (hash ^ word).wrapping_mul(SPREAD);
+        hash ^ (hash >> 29)
+    };
+    let mut padded = body.to_vec();
+    padded.resize((body.len() / 8 + 1) * 8, 0);
+    let words = padded.chunks(8).map(|word| u64::from_le_bytes(word.try_into().unwrap()));
+    mix(words.fold(SPREAD, mix), body.len() as u64)
+}
+
+/// A body with a header that matches it.
+pub(crate) fn sealed(body: &[u8]) -> Vec<u8> {
+    static HEADER: OnceLock<Vec<u8>> = OnceLock::new();
+    let header = HEADER.get_or_init(|| {
+        let empty = Scene::new(World::torus(1.0, 1.0)).build().unwrap();
+        empty.snapshot().to_bytes()[..VERSION + 4].to_vec()
+    });
+    let mut file = header.clone();
+    file.extend((body.len() as u64).to_le_bytes());
+    file.extend(checksum(body).to_le_bytes());
+    file.extend(body);
+    file
+}
+
+/// A column of numbers, in slot order; empty if the scene does not need it.
+pub(crate) fn column(snapshot: &Snapshot, name: &str) -> Vec<f32> {
+    let bytes = snapshot.to_bytes();
+    let (at, count) = list(&bytes[BODY..], name);
+    let (chunks, _) = bytes[BODY + at..].as_chunks();
+    chunks[..count].iter().map(|&chunk| f32::from_le_bytes(chunk)).collect()
+}
+
+/// The snapshot with changed columns of numbers: `change` gets each one's name and entries.
+pub(crate) fn with_columns(
+    snapshot: &Snapshot,
+    mut change: impl FnMut(&str, f32) -> f32,
+) -> Snapshot {
+    let mut body = snapshot.to_bytes().split_off(BODY);
+    for (name, _) in &LISTS[7..17] {
+        let (at, count) = list(&body, name);
+        let (chunks, _) = body[at..].as_chunks_mut();
+        for chunk in &mut chunks[..count] {
+            *chunk = change(name, f32::from_le_bytes(*chunk)).to_le_bytes();
+        }
+    }
+    Snapshot::from_bytes(&sealed(&body)).unwrap()
+}
+
+/// The snapshot with another scene of as many agents.
+pub(crate) fn with_scene(snapshot: &Snapshot, change: impl FnOnce(&mut Scene)) -> Snapshot {
+    let body = snapshot.to_bytes().split_off(BODY);
+    let (at, length) = list(&body, "scene");
+    let text = std::str::from_utf8(&body[at..at + length]).unwrap();
+    let mut scene = Scene::parse(text, "a snapshot").unwrap();
+    change(&mut scene);
+    let text = scene.to_toml();
+    let mut changed = (text.len() as u64).to_le_bytes().to_vec();
+    changed.extend(text.as_bytes());
+    changed.extend(&body[at + length..]);
+    Snapshot::from_bytes(&sealed(&changed)).unwrap()
+}
