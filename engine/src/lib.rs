@@ -32,6 +32,7 @@ mod behaviors;
 pub mod cpu;
 mod crowd;
 mod error;
+pub mod file;
 mod grid;
 mod id;
 mod inspect;

@@ -1,12 +1,11 @@
 //! A report as files: JSON with every measured time, CSV with one line per row, the page, and its
 //! first figure.
 
-use std::fs;
 use std::path::Path;
 
 use crate::failure::Failure;
 use crate::output::{csv, page};
-use crate::results::files::{cannot_write, save_json};
+use crate::results::files::{replace, save_json};
 use crate::results::report::Report;
 
 /// Writes a report in every form.
@@ -16,8 +15,7 @@ pub(crate) fn save_all(report: &Report, folder: &Path) -> Result<(), Failure> {
     for (name, text) in
         [("report.svg", page::first_figure(report)), ("report.html", page::html(report))]
     {
-        let path = folder.join(name);
-        fs::write(&path, text).map_err(|error| cannot_write(&path, &error))?;
+        replace(&folder.join(name), &text)?;
     }
     Ok(())
 }

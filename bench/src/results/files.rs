@@ -1,6 +1,7 @@
 //! Reports as JSON with every measured time, and safe writing of files.
 
-use std::fs;
+use std::fs::{self, File, TryLockError};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
@@ -11,18 +12,10 @@ pub(crate) fn save_json(report: &Report, folder: &Path) -> Result<(), Failure> {
     replace(&folder.join("report.json"), &json_with_a_line_per_row(report))
 }
 
-/// Writes a whole file or nothing: a killed run leaves the previous file.
+/// Writes a whole file or leaves the previous one.
 pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Failure> {
-    let unfinished = unfinished(path);
-    let written = fs::write(&unfinished, text).and_then(|()| fs::rename(&unfinished, path));
-    written.map_err(|error| cannot_write(path, &error))
-}
-
-/// The name of a file until it is complete.
-fn unfinished(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".part");
-    name.into()
+    let written = flockwork::file::replace(path, text.as_bytes());
+    written.map(drop).map_err(|error| cannot_write(path, &error))
 }
 
 /// Readable JSON in which two reports differ in few lines.
@@ -96,25 +89,30 @@ fn rename_ladder(report: &mut Report) {
     }
 }
 
-/// Checks, before anything is measured, that reports can be written.
-pub(crate) fn prepare_folder(folder: &Path) -> Result<(), Failure> {
+/// Makes the folder of a report and checks, before anything is measured, that reports can be
+/// written there. The folder is this run's until the result is dropped: files of two runs must not
+/// mix.
+pub(crate) fn take_folder(folder: &Path) -> Result<File, Failure> {
+    let refuse = |error: io::Error| cannot_write(folder, &error);
     if folder.exists() && !folder.is_dir() {
         return Err(cannot_write(folder, &"it is not a folder"));
     }
-    fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))?;
-    let probe = folder.join(".writable");
-    fs::write(&probe, "").map_err(|error| cannot_write(folder, &error))?;
-    fs::remove_file(&probe).map_err(|error| cannot_write(folder, &error))
+    fs::create_dir_all(folder).map_err(refuse)?;
+    let held = File::open(folder).map_err(refuse)?;
+    // Not every file system has locks, which is no reason not to measure.
+    if let Err(TryLockError::WouldBlock) = held.try_lock() {
+        return Err(cannot_write(
+            folder,
+            &"another run is writing there; choose another with --out",
+        ));
+    }
+    check_writable(&folder.join("report.json"))?;
+    Ok(held)
 }
 
 /// The same check for a single file, which it leaves unchanged.
 pub(crate) fn check_writable(path: &Path) -> Result<(), Failure> {
-    if path.is_dir() {
-        return Err(cannot_write(path, &"it is a folder"));
-    }
-    let unfinished = unfinished(path);
-    let tried = fs::write(&unfinished, "").and_then(|()| fs::remove_file(&unfinished));
-    tried.map_err(|error| cannot_write(path, &error))
+    flockwork::file::check_replaceable(path).map_err(|error| cannot_write(path, &error))
 }
 
 pub(crate) fn cannot_write(path: &Path, message: &impl ToString) -> Failure {

@@ -5,6 +5,7 @@ mod behaviors;
 mod common;
 mod crowd;
 mod embedding;
+mod files;
 mod grid;
 mod inspect;
 mod kernels;

@@ -1,0 +1,170 @@
+//! Faults while files are written: signals, kills, full disks, missing permission. What is there
+//! afterwards is the previous file or a complete one.
+
+#![cfg(unix)]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use flockwork::Snapshot;
+use tempfile::TempDir;
+
+const VIEWER: &str = env!("CARGO_BIN_EXE_flockwork-viewer");
+const SCENE: [&str; 7] =
+    ["--headless", "--scene", "flock", "--size", "160x120", "--frames", "1000000"];
+
+fn folder() -> TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+fn path(folder: &TempDir, name: &str) -> String {
+    folder.path().join(name).display().to_string()
+}
+
+fn start(arguments: &[&str]) -> Child {
+    Command::new(VIEWER)
+        .args(SCENE)
+        .args(arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the viewer starts")
+}
+
+fn signal(viewer: &Child, name: &str) {
+    let kill = Command::new("kill").args([name, &viewer.id().to_string()]).status();
+    assert!(kill.expect("kill runs").success());
+}
+
+fn until_there(viewer: &mut Child, path: &Path) {
+    while !path.exists() {
+        assert!(viewer.try_wait().expect("its state").is_none(), "it keeps running");
+        sleep(Duration::from_millis(2));
+    }
+}
+
+/// The number of pictures of a GIF that must be whole.
+fn pictures_of_gif(bytes: &[u8]) -> usize {
+    let mut decoder = gif::Decoder::new(bytes).expect("a GIF");
+    std::iter::from_fn(|| decoder.read_next_frame().expect("a whole picture").map(drop)).count()
+}
+
+/// Decodes a PNG that must be whole.
+fn assert_whole_png(path: &Path) {
+    let file = std::io::Cursor::new(fs::read(path).expect("the picture"));
+    let mut reader = png::Decoder::new(file).read_info().expect("a PNG header");
+    let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
+    reader.next_frame(&mut pixels).expect("whole pixels");
+}
+
+fn names(folder: &TempDir) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("the folder");
+    entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("text")).collect()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Runs with a limit on the size of files, in blocks of 512 bytes. Writes beyond it fail as on a
+/// full disk.
+fn with_file_limit(blocks: u32, arguments: &[&str]) -> Output {
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+    let mut command = Command::new("sh");
+    command.args(["-c", &script, VIEWER, "--headless", "--scene", "flock"]);
+    command.args(arguments).output().expect("the viewer starts")
+}
+
+#[test]
+fn a_request_to_end_keeps_what_is_complete() {
+    for request in ["-INT", "-TERM", "-HUP"] {
+        let folder = folder();
+        let (gif, state) = (path(&folder, "x.gif"), path(&folder, "state"));
+        let mut viewer = start(&["--out", &gif, "--save", &state]);
+        until_there(&mut viewer, gif.as_ref());
+        signal(&viewer, request);
+        let output = viewer.wait_with_output().expect("the viewer ends");
+        assert_eq!(output.status.code(), Some(130), "{request}: {}", said(&output));
+        assert!(pictures_of_gif(&fs::read(&gif).expect("the animation")) > 0, "{request}");
+        assert!(Snapshot::load(&state).expect("a state").tick() >= 600, "{request}");
+        assert_eq!(names(&folder).len(), 2, "{request}: {:?}", names(&folder));
+    }
+}
+
+#[test]
+fn killed_at_any_moment_a_recording_has_its_complete_pictures() {
+    for milliseconds in [0, 1, 2, 3, 5, 8, 13, 21] {
+        let folder = folder();
+        let gif = path(&folder, "x.gif");
+        let mut viewer = start(&["--out", &gif, "--steps", "1"]);
+        until_there(&mut viewer, gif.as_ref());
+        sleep(Duration::from_millis(milliseconds));
+        viewer.kill().expect("killed");
+        viewer.wait().expect("the viewer ends");
+        assert!(pictures_of_gif(&fs::read(&gif).expect("the animation")) > 0, "{milliseconds} ms");
+    }
+}
+
+#[test]
+fn killed_at_any_moment_a_series_has_whole_pictures_only() {
+    for milliseconds in [0, 1, 2, 3, 5, 8, 13, 21] {
+        let folder = folder();
+        let mut viewer = start(&["--out", &path(&folder, "x.png"), "--steps", "1"]);
+        until_there(&mut viewer, &folder.path().join("x-0001.png"));
+        sleep(Duration::from_millis(milliseconds));
+        viewer.kill().expect("killed");
+        viewer.wait().expect("the viewer ends");
+        let pictures: Vec<String> =
+            names(&folder).into_iter().filter(|name| name.ends_with(".png")).collect();
+        assert!(!pictures.is_empty());
+        pictures.iter().for_each(|name| assert_whole_png(&folder.path().join(name)));
+    }
+}
+
+#[test]
+fn a_full_disk_leaves_the_previous_files() {
+    let folder = folder();
+    for (name, option) in [("x.png", "--out"), ("x.gif", "--out"), ("state", "--save")] {
+        let file = path(&folder, name);
+        fs::write(&file, "the previous file").expect("a file");
+        let output = with_file_limit(1, &[option, &file]);
+        assert_eq!(output.status.code(), Some(2), "{name}: {}", said(&output));
+        assert!(said(&output).contains(&file), "{name}: {}", said(&output));
+        let kept = fs::read_to_string(&file).expect("the previous file");
+        assert_eq!(kept, "the previous file", "{name}");
+    }
+    assert_eq!(names(&folder).len(), 3, "no temporary file is left: {:?}", names(&folder));
+}
+
+#[test]
+fn a_disk_that_fills_up_during_a_recording_leaves_the_pictures_before() {
+    let folder = folder();
+    let gif = path(&folder, "x.gif");
+    let more = ["--size", "160x120", "--steps", "1", "--frames", "1000", "--out"];
+    let output = with_file_limit(100, &[&more[..], &[&gif]].concat());
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    let bytes = fs::read(&gif).expect("the animation");
+    assert!(pictures_of_gif(&bytes) > 1 && bytes.last() == Some(&0x3b));
+    assert_eq!(names(&folder), ["x.gif"]);
+}
+
+#[test]
+fn a_closed_pipe_for_messages_is_no_panic() {
+    for arguments in [&["--scene", "nowhere.toml"][..], &["--scene", "flock", "--steps", "1"]] {
+        let script =
+            "exec 3>&1; (sleep 0.2; \"$0\" --headless \"$@\" 2>&1 >&3; echo $? > code) | true";
+        let folder = folder();
+        let mut command = Command::new("sh");
+        command.current_dir(&folder).args(["-c", script, VIEWER]).args(arguments);
+        assert!(command.output().expect("the viewer starts").status.success());
+        let code = folder.path().join("code");
+        while fs::read_to_string(&code).map_or(0, |text| text.len()) < 2 {
+            sleep(Duration::from_millis(5));
+        }
+        let code = fs::read_to_string(code).expect("an exit code");
+        assert!(["0", "2"].contains(&code.trim()), "{arguments:?}: exit code {code}");
+    }
+}
