@@ -12,7 +12,7 @@ use crate::crowd::kind::{Common, Kind};
 use crate::crowd::tail::Tail;
 use crate::error::Error;
 use crate::grid::Grid;
-use crate::parallel::Workers;
+use crate::parallel::{MAX_THREADS, Workers};
 use crate::scene::Scene;
 use crate::scenery::Scenery;
 use crate::simulation::Simulation;
@@ -71,7 +71,7 @@ impl Simulation {
         simulation.derive();
         simulation.history.reset(scene.heading_samples, &simulation.motion);
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        simulation.set_threads(threads)?;
+        simulation.set_threads(threads.min(MAX_THREADS))?;
         Ok(simulation)
     }
 

@@ -58,7 +58,7 @@ fn checksum(body: &[u8]) -> u64 {
 }
 
 /// A body with a header that matches it.
-fn sealed(body: &[u8]) -> Vec<u8> {
+pub(super) fn sealed(body: &[u8]) -> Vec<u8> {
     let mut file = small()[..VERSION + 4].to_vec();
     file.extend((body.len() as u64).to_le_bytes());
     file.extend(checksum(body).to_le_bytes());
@@ -289,10 +289,10 @@ fn lists_longer_than_the_file_are_refused_before_memory_is_allocated() {
 
 #[test]
 fn missing_agents_get_no_scattered_scenery() {
-    // Ten scattered circles for each of a hundred million agents, none of which is in the file.
+    // A million scattered circles for a hundred million agents, none of which is in the file.
     let scene = Scene::parse(
         "world = { width = 1e7, height = 1e7 }\n\
-         scatter.obstacles = { per_thousand_agents = 1e4, size = [1, 1], gap = 0 }\n\
+         scatter.obstacles = { per_thousand_agents = 10, size = [1, 1], gap = 0 }\n\
          species = [{ name = 'a', agents = 100000000 }]",
         "text",
     );
