@@ -80,6 +80,14 @@ pub enum Error {
         /// The largest allowed coordinate, in world units.
         limit: f32,
     },
+    /// More memory than there is.
+    #[error("about {} of memory are needed, {}", in_words(*needed), there_is(*available))]
+    Memory {
+        /// Estimated bytes.
+        needed: u64,
+        /// Bytes that this process can still get, if the system says.
+        available: Option<u64>,
+    },
     /// The operating system refused to start worker threads.
     #[error("cannot start {threads} worker threads: {message}")]
     Threads {
@@ -106,6 +114,21 @@ impl fmt::Display for Place {
             (Some(file), None) => write!(f, "{file}: "),
             (None, _) => Ok(()),
         }
+    }
+}
+
+fn there_is(available: Option<u64>) -> String {
+    match available {
+        Some(available) => format!("but {} are available", in_words(available)),
+        None => "more than the system gives".into(),
+    }
+}
+
+/// 11.6 GB.
+fn in_words(bytes: u64) -> String {
+    match bytes as f64 {
+        bytes if bytes >= 1.0e9 => format!("{:.1} GB", bytes / 1.0e9),
+        bytes => format!("{:.0} MB", bytes / 1.0e6),
     }
 }
 

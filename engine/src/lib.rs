@@ -38,6 +38,7 @@ mod id;
 mod inspect;
 mod kernels;
 mod math;
+mod memory;
 mod oracle;
 mod parallel;
 #[doc(hidden)]

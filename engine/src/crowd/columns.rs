@@ -108,11 +108,6 @@ macro_rules! columns {
                 })+
             }
 
-            /// Frees memory beyond what the rows need.
-            pub(crate) fn shrink_to_fit(&mut self) {
-                $(self.$field.shrink_to_fit();)+
-            }
-
             /// Removes one row; the last row takes its slot.
             pub(crate) fn swap_remove(&mut self, slot: usize) {
                 $(if !self.$field.is_empty() { self.$field.swap_remove(slot); })+

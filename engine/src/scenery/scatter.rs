@@ -71,6 +71,12 @@ impl Scattered {
 }
 
 impl Scatter {
+    /// How many obstacles and walls for `agents` agents at the start.
+    pub(crate) fn wanted(&self, agents: usize) -> usize {
+        let lists = [&self.obstacles, &self.walls].into_iter().flatten();
+        lists.map(|list| list.wanted(agents)).fold(0, usize::saturating_add)
+    }
+
     /// Checks all values, for a scene that starts with `agents` agents.
     pub(crate) fn check(&self, agents: usize) -> Result<(), Error> {
         let lists = [("scatter.obstacles", &self.obstacles), ("scatter.walls", &self.walls)];

@@ -29,6 +29,7 @@ use crate::world::topology::Topology;
 
 mod build;
 mod change;
+mod memory;
 pub(crate) mod method;
 pub(crate) mod needs;
 mod scenery;

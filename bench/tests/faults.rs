@@ -130,3 +130,29 @@ fn two_runs_in_one_folder_do_not_mix() {
     let third = start("100", &folder).wait_with_output().expect("it ends");
     assert!(third.status.success(), "{}", said(&third));
 }
+
+/// Runs with at most this many kilobytes of memory.
+#[cfg(target_os = "linux")]
+fn with_memory(kilobytes: u32, sizes: &str, folder: &TempDir) -> Output {
+    let script = format!("ulimit -v {kilobytes}; exec \"$0\" \"$@\"");
+    let arguments = ["--quick", "--methods", "cells-simd", "--budget", "3600", "--n", sizes];
+    let mut run = Command::new("sh");
+    run.args(["-c", &script, BENCH]).args(arguments).arg("--out").arg(folder.path());
+    run.output().expect("the measurement starts")
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn crowds_that_do_not_fit_into_memory_are_left_out_and_named() {
+    let folder = folder();
+    let output = with_memory(2_000_000, "1000,100M", &folder);
+    assert!(output.status.success(), "{}", said(&output));
+    let report = report_in(folder.path());
+    assert_eq!(report["rows"].as_array().expect("rows").len(), 1);
+    let reason = report["stopped"][0]["reason"].as_str().expect("a reason");
+    assert!(reason.contains("GB of memory are needed, but 2.0 GB are available"), "{reason}");
+
+    let output = with_memory(2_000_000, "100M", &folder);
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(said(&output).contains("GB of memory are needed, but"), "{}", said(&output));
+}

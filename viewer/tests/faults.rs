@@ -1,5 +1,5 @@
-//! Faults while files are written: signals, kills, full disks, missing permission. What is there
-//! afterwards is the previous file or a complete one.
+//! Faults: signals, kills, full disks, too little memory. What is there afterwards is the previous
+//! file or a complete one.
 
 #![cfg(unix)]
 
@@ -166,5 +166,22 @@ fn a_closed_pipe_for_messages_is_no_panic() {
         }
         let code = fs::read_to_string(code).expect("an exit code");
         assert!(["0", "2"].contains(&code.trim()), "{arguments:?}: exit code {code}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn more_than_the_memory_is_refused_with_both_figures() {
+    let folder = folder();
+    let file = path(&folder, "state");
+    fs::File::create(&file).and_then(|state| state.set_len(3_000_000_000)).expect("a sparse file");
+    for (arguments, needed) in [(["--agents", "100000000"], ""), (["--resume", &file], "9.0 ")] {
+        // In kilobytes.
+        let script = "ulimit -v 2000000; exec \"$0\" --headless \"$@\"";
+        let run = Command::new("sh").args(["-c", script, VIEWER]).args(arguments).output();
+        let output = run.expect("the viewer starts");
+        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+        let words = format!("{needed}GB of memory are needed, but 2.0 GB are available");
+        assert!(said(&output).contains(&words), "{}", said(&output));
     }
 }
