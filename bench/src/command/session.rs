@@ -30,9 +30,7 @@ pub(crate) fn list(plan: &Plan) -> Result<ExitCode, Failure> {
 
 /// Makes every file and table of a saved report again.
 pub(crate) fn render(options: &Render) -> Result<ExitCode, Failure> {
-    let mut report = files::load(&options.report)?;
-    // A killed run saved its times, but no results derived from them.
-    report.conclude();
+    let report = files::load(&options.report)?;
     let file = files::file_of(&options.report);
     let folder = options.out.as_deref().or(file.parent()).unwrap_or(Path::new(""));
     let _held = files::take_folder(folder)?;

@@ -41,7 +41,8 @@ pub(crate) fn save(report: &Report, folder: &Path) -> Result<(), Failure> {
     replace(&folder.join("report.csv"), &text(report))
 }
 
-fn text(report: &Report) -> String {
+/// The rows, and a line of names.
+pub(super) fn text(report: &Report) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let mut record = |fields: [&str; COLUMNS.len()]| {
         let fields = fields.map(harmless);

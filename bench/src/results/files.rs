@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
+use crate::results::check;
 use crate::results::report::{FORMAT, Report};
 
 /// Writes report.json.
@@ -38,13 +39,18 @@ pub(crate) fn file_of(path: &Path) -> PathBuf {
     if path.is_dir() { path.join("report.json") } else { path.to_owned() }
 }
 
-/// Reads a report.json, given by its path or its folder.
+/// The longest report.json, in bytes; a hundred times what the longest measurement writes.
+const LONGEST_FILE: u64 = 64 << 20;
+
+/// Reads a report.json, given by its path or its folder. What follows from its times is computed
+/// again: a killed run has not saved it.
 pub(crate) fn load(path: &Path) -> Result<Report, Failure> {
     let path = file_of(path);
     let refuse = |message: String| Failure::Input { path: path.display().to_string(), message };
-    let text = fs::read_to_string(&path).map_err(|error| refuse(error.to_string()))?;
-    let value: serde_json::Value =
-        serde_json::from_str(&text).map_err(|error| refuse(error.to_string()))?;
+    let bytes = flockwork::file::read(&path, LONGEST_FILE);
+    let bytes = bytes.map_err(|error| refuse(error.to_string()))?;
+    let mut value: serde_json::Value =
+        serde_json::from_slice(&bytes).map_err(|error| refuse(error.to_string()))?;
     match value["format"].as_u64() {
         Some(format) if format == u64::from(FORMAT) => {}
         Some(format) => {
@@ -52,20 +58,12 @@ pub(crate) fn load(path: &Path) -> Result<Report, Failure> {
         }
         None => return Err(refuse("not a report of flockwork-bench: it has no format".into())),
     }
+    check::clean_texts(&mut value, "").map_err(refuse)?;
     let mut report: Report =
-        serde_json::from_value(value).map_err(|error| refuse(error.to_string()))?;
+        serde_path_to_error::deserialize(value).map_err(|error| refuse(error.to_string()))?;
     rename_ladder(&mut report);
-    let times = report.rows.iter().flat_map(|row| row.times_by_block());
-    if let Some(row) = report.rows.iter().find(|row| row.n == 0) {
-        return Err(refuse(format!("row {} has no agents: n is 0, must be at least 1", row.id)));
-    }
-    match report.rows.iter().find(|row| row.blocks.is_empty()) {
-        Some(row) => return Err(refuse(format!("row {} has no times", row.id))),
-        None if times
-            .into_iter()
-            .all(|block| !block.is_empty() && block.iter().all(|&ns| ns > 0.0)) => {}
-        None => return Err(refuse("times must be positive".into())),
-    }
+    check::check(&report).map_err(refuse)?;
+    report.conclude();
     Ok(report)
 }
 
