@@ -241,3 +241,25 @@ fn spread(
     circles.sort_by_key(|(circle, _)| (cell(circle.center.y), cell(circle.center.x)));
     Ok(circles)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::topology::Topology;
+
+    #[test]
+    fn a_circle_is_compared_with_few_others_however_small_the_world_and_the_circles() {
+        // All circles without size were in the few cells of a small world: minutes.
+        for (width, height) in [(1.0e-2, 1.0e-2), (1.0, 1.0e-2), (1.0e7, 1.0e7)] {
+            let space = Space::new(Topology::Bounded, width, height);
+            let mut room = Room::new(&space, 0.0);
+            let mut draws = Draws::new(1, 0, Purpose::Obstacles);
+            for _ in 0..50_000 {
+                let at = Vec2::new(draws.unit() * width, draws.unit() * height);
+                assert!(room.take(at, 0.0, 0.0));
+            }
+            let most = room.circles.values().map(Vec::len).max();
+            assert!(most < Some(20), "{most:?} circles in a cell of {width} × {height}");
+        }
+    }
+}

@@ -78,14 +78,6 @@ fn small_obstacles_are_scattered_over_the_largest_world() {
 }
 
 #[test]
-fn scattering_takes_time_in_proportion_to_the_count_however_small_the_circles() {
-    // All of them were in a hundred cells: minutes.
-    let scattered = Scattered::of(300_000).size([0.0, 0.0]).gap(0.0);
-    let scene = Scene::new(World::bounded(1.0e-2, 1.0e-2)).scatter_obstacles(scattered);
-    assert_eq!(scene.build().unwrap().obstacles().count(), 300_000);
-}
-
-#[test]
 fn scattered_circles_keep_their_gap_in_any_world() {
     for (side, size, gap) in [
         (0.5_f32, [1.0e-3_f32, 4.0e-3], 1.0e-3_f32),
