@@ -120,7 +120,7 @@ impl fmt::Display for Place {
 fn there_is(available: Option<u64>) -> String {
     match available {
         Some(available) => format!("but {} are available", in_words(available)),
-        None => "more than the system gives".into(),
+        None => "more than the system still gives".into(),
     }
 }
 

@@ -38,7 +38,7 @@ mod id;
 mod inspect;
 mod kernels;
 mod math;
-mod memory;
+pub mod memory;
 mod oracle;
 mod parallel;
 #[doc(hidden)]

@@ -7,18 +7,27 @@ use std::hint::black_box;
 
 use crate::error::Error;
 
+/// What the system has to give beyond what is asked for: stacks and heaps of threads.
+const HEADROOM: u64 = 256 << 20;
+
 /// Less always counts as there: asking the system would take longer than building a small crowd.
 const WORTH_ASKING: u64 = 64 << 20;
 
-/// Refuses to need more bytes than there are.
-pub(crate) fn check(needed: u64) -> Result<(), Error> {
+/// Refuses to need more bytes than there are, beside what is in use. [`Scene::build`] and snapshots
+/// do this for themselves; it is here for what a program keeps about each agent.
+///
+/// # Errors
+/// [`Error::Memory`], with both figures. Under 64 MiB are never refused.
+///
+/// [`Scene::build`]: crate::Scene::build
+pub fn check(needed: u64) -> Result<(), Error> {
     if needed < WORTH_ASKING {
         return Ok(());
     }
     let available = available();
     match available {
         Some(there) if there < needed => Err(Error::Memory { needed, available }),
-        _ if can_be_reserved(needed) => Ok(()),
+        _ if can_be_reserved(needed.saturating_add(HEADROOM)) => Ok(()),
         _ => Err(Error::Memory { needed, available: None }),
     }
 }

@@ -171,6 +171,16 @@ fn a_closed_pipe_for_messages_is_no_panic() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn a_crowd_that_leaves_no_memory_for_its_picture_is_refused() {
+    // In kilobytes: enough for the crowd.
+    let script = "ulimit -v 700000; exec \"$0\" --headless --agents 4000000 --steps 1";
+    let output = Command::new("sh").args(["-c", script, VIEWER]).output().expect("it starts");
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(said(&output).contains("MB of memory are needed"), "{}", said(&output));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn more_than_the_memory_is_refused_with_both_figures() {
     let folder = folder();
     let file = path(&folder, "state");
