@@ -13,8 +13,7 @@ use flockwork::Snapshot;
 use tempfile::TempDir;
 
 const VIEWER: &str = env!("CARGO_BIN_EXE_flockwork-viewer");
-const SCENE: [&str; 7] =
-    ["--headless", "--scene", "flock", "--size", "160x120", "--frames", "1000000"];
+const SCENE: [&str; 5] = ["--headless", "--scene", "flock", "--size", "160x120"];
 
 fn folder() -> TempDir {
     tempfile::tempdir().expect("a folder")
@@ -32,6 +31,11 @@ fn start(arguments: &[&str]) -> Child {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the viewer starts")
+}
+
+/// Starts more pictures than will ever be drawn.
+fn endless(arguments: &[&str]) -> Child {
+    start(&[arguments, &["--frames", "1000000"]].concat())
 }
 
 fn signal(viewer: &Child, name: &str) {
@@ -83,7 +87,7 @@ fn a_request_to_end_keeps_what_is_complete() {
     for request in ["-INT", "-TERM", "-HUP"] {
         let folder = folder();
         let (gif, state) = (path(&folder, "x.gif"), path(&folder, "state"));
-        let mut viewer = start(&["--out", &gif, "--save", &state]);
+        let mut viewer = endless(&["--out", &gif, "--save", &state]);
         until_there(&mut viewer, gif.as_ref());
         signal(&viewer, request);
         let output = viewer.wait_with_output().expect("the viewer ends");
@@ -99,7 +103,7 @@ fn killed_at_any_moment_a_recording_has_its_complete_pictures() {
     for milliseconds in [0, 1, 2, 3, 5, 8, 13, 21] {
         let folder = folder();
         let gif = path(&folder, "x.gif");
-        let mut viewer = start(&["--out", &gif, "--steps", "1"]);
+        let mut viewer = endless(&["--out", &gif, "--steps", "1"]);
         until_there(&mut viewer, gif.as_ref());
         sleep(Duration::from_millis(milliseconds));
         viewer.kill().expect("killed");
@@ -112,7 +116,7 @@ fn killed_at_any_moment_a_recording_has_its_complete_pictures() {
 fn killed_at_any_moment_a_series_has_whole_pictures_only() {
     for milliseconds in [0, 1, 2, 3, 5, 8, 13, 21] {
         let folder = folder();
-        let mut viewer = start(&["--out", &path(&folder, "x.png"), "--steps", "1"]);
+        let mut viewer = endless(&["--out", &path(&folder, "x.png"), "--steps", "1"]);
         until_there(&mut viewer, &folder.path().join("x-0001.png"));
         sleep(Duration::from_millis(milliseconds));
         viewer.kill().expect("killed");
@@ -122,6 +126,44 @@ fn killed_at_any_moment_a_series_has_whole_pictures_only() {
         assert!(!pictures.is_empty());
         pictures.iter().for_each(|name| assert_whole_png(&folder.path().join(name)));
     }
+}
+
+#[test]
+fn killed_at_any_moment_a_state_is_the_previous_or_the_new_one() {
+    let folder = folder();
+    let state = path(&folder, "state");
+    let save = ["--agents", "100000", "--steps", "0", "--out"];
+    let picture = path(&folder, "x.png");
+    let save = [&save[..], &[&picture, "--save", &state]].concat();
+    assert!(start(&save).wait().expect("the viewer ends").success());
+    for milliseconds in (0..80).step_by(10) {
+        fs::remove_file(&picture).expect("drawn before the state is saved");
+        let mut viewer = start(&save);
+        until_there(&mut viewer, picture.as_ref());
+        sleep(Duration::from_millis(milliseconds));
+        viewer.kill().expect("killed");
+        viewer.wait().expect("the viewer ends");
+        assert_eq!(Snapshot::load(&state).expect("a whole state").tick(), 0, "{milliseconds} ms");
+    }
+}
+
+#[test]
+fn two_runs_do_not_mix_their_series() {
+    let folder = folder();
+    let series = path(&folder, "x.png");
+    let mut first = endless(&["--out", &series, "--steps", "1"]);
+    until_there(&mut first, &folder.path().join("x-0001.png"));
+    let second = endless(&["--out", &series, "--steps", "1"]).wait_with_output();
+    let second = second.expect("the viewer ends");
+    assert_eq!(second.status.code(), Some(2), "{}", said(&second));
+    assert!(said(&second).contains("another run is writing a series"), "{}", said(&second));
+    let mut other = endless(&["--out", &path(&folder, "y.png"), "--steps", "1"]);
+    until_there(&mut other, &folder.path().join("y-0001.png"));
+    for mut viewer in [first, other] {
+        signal(&viewer, "-TERM");
+        viewer.wait().expect("the viewer ends");
+    }
+    assert!(names(&folder).iter().all(|name| name.ends_with(".png")), "{:?}", names(&folder));
 }
 
 #[test]

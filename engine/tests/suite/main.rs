@@ -11,6 +11,7 @@ mod inspect;
 mod kernels;
 mod layout;
 mod oracle;
+mod reliability;
 mod scene;
 mod scenery;
 mod simulation;

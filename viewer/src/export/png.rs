@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use flockwork::file;
 
+use super::claim::Claim;
 use super::series::{Export, Series};
 use crate::error::Error;
 use crate::raster::palette::Pixel;
@@ -30,11 +31,14 @@ pub(super) struct PngSeries {
     path: PathBuf,
     series: Series,
     written: u32,
+    /// For more than one picture.
+    _claim: Option<Claim>,
 }
 
 impl PngSeries {
-    pub(super) fn new(path: &Path, series: Series) -> Self {
-        Self { path: path.to_owned(), series, written: 0 }
+    pub(super) fn create(path: &Path, series: Series) -> Result<Self, Error> {
+        let claim = (series.pictures > 1).then(|| Claim::on(path)).transpose()?;
+        Ok(Self { path: path.to_owned(), series, written: 0, _claim: claim })
     }
 }
 
