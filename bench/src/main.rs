@@ -1,5 +1,6 @@
 //! The program: parses its command line, runs the command and returns its exit code.
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -15,7 +16,8 @@ fn run() -> ExitCode {
     let options = Options::parse();
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     command::run(options, &arguments).unwrap_or_else(|failure| {
-        eprintln!("error: {failure}");
+        // Standard error may be closed, too.
+        let _ = writeln!(io::stderr(), "error: {failure}");
         ExitCode::from(failure.exit_code())
     })
 }

@@ -450,7 +450,11 @@ fn a_report_is_compared_with_itself_and_with_a_slower_one() {
     std::fs::write(&changed, empty.to_string()).expect("written");
     let refused = run(&["render", changed_path]);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(text(&refused.stderr).contains("n is 0"), "{}", text(&refused.stderr));
+    assert!(
+        text(&refused.stderr).contains("rows[0].n = 0: must be from 1 to 100000000 agents"),
+        "{}",
+        text(&refused.stderr)
+    );
 
     std::fs::write(&changed, "{\"format\": 1}").expect("written");
     let refused = run(&["compare", baseline_path, changed_path]);

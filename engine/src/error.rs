@@ -9,7 +9,7 @@ use crate::id::AgentId;
 #[non_exhaustive]
 pub enum Error {
     /// A number outside its allowed range.
-    #[error("{at}{field} = {value}: must be {allowed}")]
+    #[error("{at}{} = {}: must be {}", quoted(field), quoted(value), quoted(allowed))]
     OutOfRange {
         /// Where the value is, such as a file and line; empty for values set by code.
         at: Place,
@@ -21,7 +21,7 @@ pub enum Error {
         allowed: String,
     },
     /// A name that does not exist, with the nearest one that does.
-    #[error("{at}unknown {kind} `{name}`{}", suggestion(nearest, known))]
+    #[error("{at}unknown {kind} `{}`{}", quoted(name), suggestion(nearest, known))]
     UnknownName {
         /// Where the name is.
         at: Place,
@@ -35,7 +35,7 @@ pub enum Error {
         known: Vec<String>,
     },
     /// A scene file that cannot be parsed as a scene.
-    #[error("{at}{message}")]
+    #[error("{at}{}", quoted(message))]
     Parse {
         /// Where reading stopped.
         at: Place,
@@ -51,7 +51,7 @@ pub enum Error {
         message: String,
     },
     /// Bytes that are not a sound snapshot.
-    #[error("{at}not a sound snapshot: {message}")]
+    #[error("{at}not a sound snapshot: {}", quoted(message))]
     Snapshot {
         /// The file, if they came from one.
         at: Place,
@@ -101,6 +101,14 @@ pub enum Error {
         /// The behavior, and what it said.
         message: String,
     },
+    /// More memory than there is.
+    #[error("about {} of memory are needed, {}", in_words(*needed), there_is(*available))]
+    Memory {
+        /// Estimated bytes.
+        needed: u64,
+        /// Bytes that this process can still get, if the system says.
+        available: Option<u64>,
+    },
     /// The operating system refused to start worker threads.
     #[error("cannot start {threads} worker threads: {message}")]
     Threads {
@@ -130,10 +138,62 @@ impl fmt::Display for Place {
     }
 }
 
+fn there_is(available: Option<u64>) -> String {
+    match available {
+        Some(available) => format!("but {} are available", in_words(available)),
+        None => "more than the system still gives".into(),
+    }
+}
+
+/// 11.6 GB.
+fn in_words(bytes: u64) -> String {
+    match bytes as f64 {
+        bytes if bytes >= 1.0e9 => format!("{:.1} GB", bytes / 1.0e9),
+        bytes => format!("{:.0} MB", bytes / 1.0e6),
+    }
+}
+
+/// Characters of a text that messages quote; of a longer one, the first and the last.
+const LONGEST_QUOTE: usize = 300;
+const FIRST_QUOTED: usize = 200;
+const LAST_QUOTED: usize = 60;
+/// Names that a message lists.
+const MOST_NAMES: usize = 64;
+/// Bytes of a name that is compared with others. The time of a comparison grows with the square.
+const LONGEST_COMPARED: usize = 64;
+/// Names that one is compared with.
+const MOST_COMPARED: usize = 4096;
+
+/// A text for a message, which costs no more than its reader wants: shortened, and without control
+/// characters, which terminals obey.
+fn quoted(text: &str) -> String {
+    let end = |at: Option<(usize, char)>| at.map_or(text.len(), |(at, _)| at);
+    let shown = if text.char_indices().nth(LONGEST_QUOTE).is_none() {
+        text.to_owned()
+    } else {
+        let first = end(text.char_indices().nth(FIRST_QUOTED));
+        let last = end(text.char_indices().nth_back(LAST_QUOTED - 1));
+        let left_out = last - first;
+        format!("{}… ({left_out} bytes) …{}", &text[..first], &text[last..])
+    };
+    let control = |c: char| c.is_control() && c != '\n';
+    if shown.contains(control) {
+        let escaped = |c: char| if control(c) { c.escape_default().to_string() } else { c.into() };
+        return shown.chars().map(escaped).collect();
+    }
+    shown
+}
+
 fn suggestion(nearest: &Option<String>, known: &[String]) -> String {
+    let names: Vec<String> = known.iter().take(MOST_NAMES).map(|name| quoted(name)).collect();
+    let more = match known.len() - names.len() {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    let known = format!("(known: {}{more})", names.join(", "));
     match nearest {
-        Some(name) => format!("; did you mean `{name}`? (known: {})", known.join(", ")),
-        None => format!(" (known: {})", known.join(", ")),
+        Some(name) => format!("; did you mean `{}`? {known}", quoted(name)),
+        None => format!(" {known}"),
     }
 }
 
@@ -156,6 +216,8 @@ impl Error {
         let known: Vec<String> = known.into_iter().map(str::to_owned).collect();
         let nearest = known
             .iter()
+            .take(MOST_COMPARED)
+            .filter(|candidate| candidate.len().max(name.len()) <= LONGEST_COMPARED)
             .map(|candidate| (strsim::jaro_winkler(candidate, name), candidate))
             .filter(|(similarity, _)| *similarity > 0.7)
             .max_by(|a, b| a.0.total_cmp(&b.0))

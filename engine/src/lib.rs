@@ -34,11 +34,13 @@ pub mod cpu;
 mod crowd;
 pub mod custom;
 mod error;
+pub mod file;
 mod grid;
 mod id;
 mod inspect;
 mod kernels;
 mod math;
+pub mod memory;
 mod oracle;
 mod parallel;
 #[doc(hidden)]

@@ -37,6 +37,9 @@ const LARGEST_CHUNK: usize = 8192;
 /// Rows of the largest group of batches. Chunks of large crowds hold whole groups.
 pub(crate) const GROUP_ROWS: usize = 64;
 
+/// The most threads of a simulation.
+pub(crate) const MAX_THREADS: usize = 1024;
+
 /// The threads of a simulation: its own pool, or just the caller's thread.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Workers {

@@ -1,6 +1,5 @@
 //! Runs without a display: pictures and timings.
 
 pub(crate) mod benchmark;
-mod interrupt;
 mod report;
 pub(crate) mod run;

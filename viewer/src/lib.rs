@@ -6,13 +6,14 @@
 mod error;
 mod export;
 mod headless;
+mod interrupt;
 mod options;
 mod picture;
 mod raster;
 mod session;
 mod window;
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -31,16 +32,17 @@ pub fn run() -> ExitCode {
     } else if options.headless {
         headless::run::run(&options)
     } else {
-        window::app::run(&options).map(|()| ExitCode::SUCCESS)
+        window::app::run(&options)
     };
     outcome.unwrap_or_else(|error| {
-        eprintln!("error: {error}");
+        // Standard error may be closed, too.
+        let _ = writeln!(io::stderr(), "error: {error}");
         ExitCode::from(2)
     })
 }
 
 fn list() -> Result<ExitCode, Error> {
-    let mut out = std::io::stdout().lock();
+    let mut out = io::stdout().lock();
     for name in Scene::names() {
         let about = Scene::named(name)?.about;
         // The reader of a pipe may close it early.

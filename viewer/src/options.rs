@@ -9,7 +9,7 @@ use flockwork::{Scene, Simulation, Snapshot};
 use crate::export::target::Target;
 use crate::picture::camera::{Camera, ZOOM_RANGE};
 use crate::picture::explanation::Explained;
-use crate::picture::view::View;
+use crate::picture::view::{View, check_memory};
 
 /// Shows a crowd in a window, or draws one headless.
 ///
@@ -120,6 +120,7 @@ impl Options {
             Some(file) => Snapshot::load(file)?.build()?,
             None => self.overrides().applied_to(Scene::find(&self.scene)?)?.build()?,
         };
+        check_memory(&simulation)?;
         if let Some(threads) = self.threads {
             simulation.set_threads(threads)?;
         }

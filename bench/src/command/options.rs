@@ -76,7 +76,7 @@ pub(crate) struct Common {
     pub(crate) n: Vec<usize>,
 
     /// Threads of multi-threaded methods, 1 to 1024 [default: all]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024), value_name = "N")]
+    #[arg(long, value_parser = threads(), value_name = "N")]
     pub(crate) threads: Option<u16>,
 
     /// Seed of the initial states
@@ -169,7 +169,7 @@ impl Common {
 
     pub(crate) fn threads(&self) -> usize {
         let all = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.threads.map_or_else(all, usize::from)
+        self.threads.map_or_else(|| all().min(MOST_THREADS.into()), usize::from)
     }
 
     pub(crate) fn step_budget(&self) -> f64 {
@@ -196,6 +196,13 @@ pub(crate) fn agents(text: &str) -> Result<usize, String> {
         Ok(value) if value.fract() == 0.0 && (1.0..=1.0e8).contains(&value) => Ok(value as usize),
         _ => Err("must be a whole number from 1 to 100M, such as 1000, 10k or 1e6".into()),
     }
+}
+
+/// The most threads of a simulation.
+const MOST_THREADS: u16 = 1024;
+
+fn threads() -> clap::builder::RangedI64ValueParser<u16> {
+    clap::value_parser!(u16).range(1..=MOST_THREADS.into())
 }
 
 fn neighbors(text: &str) -> Result<f32, String> {

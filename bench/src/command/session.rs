@@ -30,12 +30,10 @@ pub(crate) fn list(plan: &Plan) -> Result<ExitCode, Failure> {
 
 /// Makes every file and table of a saved report again.
 pub(crate) fn render(options: &Render) -> Result<ExitCode, Failure> {
-    let mut report = files::load(&options.report)?;
-    // A killed run saved its times, but no results derived from them.
-    report.conclude();
+    let report = files::load(&options.report)?;
     let file = files::file_of(&options.report);
     let folder = options.out.as_deref().or(file.parent()).unwrap_or(Path::new(""));
-    files::prepare_folder(folder)?;
+    let _held = files::take_folder(folder)?;
     save_all(&report, folder)?;
     let mut out = io::stdout().lock();
     unless_reader_left(
@@ -84,7 +82,7 @@ pub(crate) fn measure(
     folder: &Path,
     announce: impl FnOnce(&Report) -> Result<(), Failure>,
 ) -> Result<Report, Failure> {
-    files::prepare_folder(folder)?;
+    let _held = files::take_folder(folder)?;
     let mut report = Report::new(Machine::look(), plan.setup.clone());
     if plan.common.resume {
         match resumed(plan, &report.machine, folder)? {
@@ -117,11 +115,12 @@ pub(crate) fn measure(
     Ok(report)
 }
 
-/// The first Ctrl-C ends the run in order, the second at once.
+/// The first request to end (Ctrl-C, a termination, a terminal that closes) ends the run in order,
+/// the second at once.
 fn stop_on_interrupt(bar: ProgressBar) -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let on_interrupt = Arc::clone(&stop);
-    // Without a handler Ctrl-C ends the run at once, which is no reason not to measure.
+    // Without a handler a request ends the run at once, which is no reason not to measure.
     let _ = ctrlc::set_handler(move || {
         if on_interrupt.swap(true, Relaxed) {
             std::process::exit(130);

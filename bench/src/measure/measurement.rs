@@ -37,6 +37,7 @@ impl Measurement<'_> {
             // Refuse an invalid scene now, not after the first crowds are measured.
             group.scene.check()?;
         }
+        let mut too_large = None;
         for block in 0..BLOCKS {
             for group in groups {
                 if self.stop.load(Relaxed) {
@@ -48,11 +49,23 @@ impl Measurement<'_> {
                     self.progress.skip(group);
                     continue;
                 }
-                if self.measure_block(group, &cases, report)? {
-                    (self.save)(report)?;
+                match self.measure_block(group, &cases, report) {
+                    Ok(true) => (self.save)(report)?,
+                    Ok(false) => {}
+                    // The other crowds may fit.
+                    Err(Failure::Engine(error @ flockwork::Error::Memory { .. })) => {
+                        for case in cases {
+                            report.stop(self.pace.stopped(group, case, error.to_string()));
+                        }
+                        too_large = Some(error);
+                    }
+                    Err(failure) => return Err(failure),
                 }
                 self.progress.end(group, block);
             }
+        }
+        if let Some(error) = too_large.filter(|_| report.rows.is_empty()) {
+            return Err(error.into());
         }
         report.interrupted = false;
         Ok(())
@@ -84,7 +97,7 @@ impl Measurement<'_> {
             if seconds <= self.pace.step_budget {
                 affordable.push(case);
             } else {
-                report.stop(self.pace.stopped(group, case, seconds));
+                report.stop(self.pace.too_long(group, case, seconds));
             }
         }
         Ok(affordable)

@@ -19,18 +19,23 @@ pub(crate) struct Pace {
 
 impl Pace {
     /// The note that a case was not measured because a step would take `seconds`.
-    pub(crate) fn stopped(&self, group: &Group, case: &Case, seconds: f64) -> Stopped {
+    pub(crate) fn too_long(&self, group: &Group, case: &Case, seconds: f64) -> Stopped {
         let reason = format!(
             "one step would take about {}, the budget is {}",
             duration(seconds),
             duration(self.step_budget)
         );
+        Stopped { predicted_seconds: seconds, ..self.stopped(group, case, reason) }
+    }
+
+    /// The note that a case was not measured for another reason.
+    pub(crate) fn stopped(&self, group: &Group, case: &Case, reason: String) -> Stopped {
         Stopped {
             experiment: group.experiment.to_owned(),
             series: case.series.clone(),
             point: group.point.clone(),
             n: group.agents(),
-            predicted_seconds: seconds,
+            predicted_seconds: 0.0,
             budget_seconds: self.step_budget,
             reason,
         }
@@ -48,7 +53,7 @@ mod tests {
         let case = Case::of(Method::CellsSimd, 1);
         let group = Group::new("scaling", 1, 1.0, scene, vec![case.clone()]);
         let pace = Pace { step_budget: 0.02, per_row: 1.0 };
-        let stopped = pace.stopped(&group, &case, 0.0231);
+        let stopped = pace.too_long(&group, &case, 0.0231);
         assert_eq!(stopped.reason, "one step would take about 23.1 ms, the budget is 20.0 ms");
     }
 }

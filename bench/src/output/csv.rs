@@ -1,9 +1,10 @@
 //! The rows of a report as CSV.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use crate::failure::Failure;
-use crate::results::files::cannot_write;
+use crate::results::files::replace;
 use crate::results::report::Report;
 
 const COLUMNS: [&str; 26] = [
@@ -37,13 +38,17 @@ const COLUMNS: [&str; 26] = [
 
 /// Writes report.csv.
 pub(crate) fn save(report: &Report, folder: &Path) -> Result<(), Failure> {
-    let path = folder.join("report.csv");
-    write(report, &path).map_err(|error| cannot_write(&path, &error))
+    replace(&folder.join("report.csv"), &text(report))
 }
 
-fn write(report: &Report, path: &Path) -> Result<(), csv::Error> {
-    let mut writer = csv::Writer::from_path(path)?;
-    writer.write_record(COLUMNS)?;
+/// The rows, and a line of names.
+pub(super) fn text(report: &Report) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut record = |fields: [&str; COLUMNS.len()]| {
+        let fields = fields.map(harmless);
+        writer.write_record(fields.iter().map(|field| &**field)).expect("memory takes all");
+    };
+    record(COLUMNS);
     for row in &report.rows {
         let [low, high] = row.interval_ns;
         let stages = match row.stages_ns {
@@ -51,7 +56,7 @@ fn write(report: &Report, path: &Path) -> Result<(), csv::Error> {
             None => Default::default(),
         };
         let [sort, steer, non_penetration, smooth] = stages;
-        writer.write_record([
+        record([
             &row.experiment,
             &row.series,
             &row.point,
@@ -78,7 +83,37 @@ fn write(report: &Report, path: &Path) -> Result<(), csv::Error> {
             &report.setup.seed.to_string(),
             &report.machine.commit,
             &report.machine.cpu,
-        ])?;
+        ]);
     }
-    Ok(writer.flush()?)
+    let bytes = writer.into_inner().expect("memory takes all");
+    String::from_utf8(bytes).expect("made of text")
+}
+
+/// Text that spreadsheets do not take for a formula.
+fn harmless(field: &str) -> Cow<'_, str> {
+    let formula = field.starts_with(['=', '+', '-', '@']) && field.parse::<f64>().is_err();
+    if formula { format!("'{field}").into() } else { field.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::report::tests::{quiet_row, report_of};
+    use crate::results::row::Row;
+
+    #[test]
+    fn no_field_is_a_formula_for_a_spreadsheet() {
+        let row = quiet_row("scaling", "=HYPERLINK(\"x\")", 100, 20.0);
+        let mut report = report_of(vec![Row { drift: -0.01, ..row }]);
+        report.machine.cpu = "@SUM(A1)".into();
+        report.machine.commit = "+1-2".into();
+        let text = text(&report);
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let fields = reader.records().next().unwrap().unwrap();
+        assert!(fields.iter().any(|field| field == "'=HYPERLINK(\"x\")"), "{text}");
+        assert!(fields.iter().any(|field| field == "-0.01"), "numbers stay numbers: {text}");
+        for field in fields.iter().filter(|field| field.parse::<f64>().is_err()) {
+            assert!(!field.starts_with(['=', '+', '-', '@']), "{field}");
+        }
+    }
 }

@@ -1,9 +1,11 @@
 //! Reports as JSON with every measured time, and safe writing of files.
 
-use std::fs;
+use std::fs::{self, File, TryLockError};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
+use crate::results::check;
 use crate::results::report::{FORMAT, Report};
 
 /// Writes report.json.
@@ -11,18 +13,10 @@ pub(crate) fn save_json(report: &Report, folder: &Path) -> Result<(), Failure> {
     replace(&folder.join("report.json"), &json_with_a_line_per_row(report))
 }
 
-/// Writes a whole file or nothing: a killed run leaves the previous file.
+/// Writes a whole file or leaves the previous one.
 pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Failure> {
-    let unfinished = unfinished(path);
-    let written = fs::write(&unfinished, text).and_then(|()| fs::rename(&unfinished, path));
-    written.map_err(|error| cannot_write(path, &error))
-}
-
-/// The name of a file until it is complete.
-fn unfinished(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".part");
-    name.into()
+    let written = flockwork::file::replace(path, text.as_bytes());
+    written.map(drop).map_err(|error| cannot_write(path, &error))
 }
 
 /// Readable JSON in which two reports differ in few lines.
@@ -45,13 +39,18 @@ pub(crate) fn file_of(path: &Path) -> PathBuf {
     if path.is_dir() { path.join("report.json") } else { path.to_owned() }
 }
 
-/// Reads a report.json, given by its path or its folder.
+/// The longest report.json, in bytes; a hundred times what the longest measurement writes.
+const LONGEST_FILE: u64 = 64 << 20;
+
+/// Reads a report.json, given by its path or its folder. What follows from its times is computed
+/// again: a killed run has not saved it.
 pub(crate) fn load(path: &Path) -> Result<Report, Failure> {
     let path = file_of(path);
     let refuse = |message: String| Failure::Input { path: path.display().to_string(), message };
-    let text = fs::read_to_string(&path).map_err(|error| refuse(error.to_string()))?;
-    let value: serde_json::Value =
-        serde_json::from_str(&text).map_err(|error| refuse(error.to_string()))?;
+    let bytes = flockwork::file::read(&path, LONGEST_FILE);
+    let bytes = bytes.map_err(|error| refuse(error.to_string()))?;
+    let mut value: serde_json::Value =
+        serde_json::from_slice(&bytes).map_err(|error| refuse(error.to_string()))?;
     match value["format"].as_u64() {
         Some(format) if format == u64::from(FORMAT) => {}
         Some(format) => {
@@ -59,20 +58,12 @@ pub(crate) fn load(path: &Path) -> Result<Report, Failure> {
         }
         None => return Err(refuse("not a report of flockwork-bench: it has no format".into())),
     }
+    check::clean_texts(&mut value, "").map_err(refuse)?;
     let mut report: Report =
-        serde_json::from_value(value).map_err(|error| refuse(error.to_string()))?;
+        serde_path_to_error::deserialize(value).map_err(|error| refuse(error.to_string()))?;
     rename_ladder(&mut report);
-    let times = report.rows.iter().flat_map(|row| row.times_by_block());
-    if let Some(row) = report.rows.iter().find(|row| row.n == 0) {
-        return Err(refuse(format!("row {} has no agents: n is 0, must be at least 1", row.id)));
-    }
-    match report.rows.iter().find(|row| row.blocks.is_empty()) {
-        Some(row) => return Err(refuse(format!("row {} has no times", row.id))),
-        None if times
-            .into_iter()
-            .all(|block| !block.is_empty() && block.iter().all(|&ns| ns > 0.0)) => {}
-        None => return Err(refuse("times must be positive".into())),
-    }
+    check::check(&report).map_err(refuse)?;
+    report.conclude();
     Ok(report)
 }
 
@@ -96,25 +87,30 @@ fn rename_ladder(report: &mut Report) {
     }
 }
 
-/// Checks, before anything is measured, that reports can be written.
-pub(crate) fn prepare_folder(folder: &Path) -> Result<(), Failure> {
+/// Makes the folder of a report and checks, before anything is measured, that reports can be
+/// written there. The folder is this run's until the result is dropped: files of two runs must not
+/// mix.
+pub(crate) fn take_folder(folder: &Path) -> Result<File, Failure> {
+    let refuse = |error: io::Error| cannot_write(folder, &error);
     if folder.exists() && !folder.is_dir() {
         return Err(cannot_write(folder, &"it is not a folder"));
     }
-    fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))?;
-    let probe = folder.join(".writable");
-    fs::write(&probe, "").map_err(|error| cannot_write(folder, &error))?;
-    fs::remove_file(&probe).map_err(|error| cannot_write(folder, &error))
+    fs::create_dir_all(folder).map_err(refuse)?;
+    let held = File::open(folder).map_err(refuse)?;
+    // Not every file system has locks, which is no reason not to measure.
+    if let Err(TryLockError::WouldBlock) = held.try_lock() {
+        return Err(cannot_write(
+            folder,
+            &"another run is writing there; choose another with --out",
+        ));
+    }
+    check_writable(&folder.join("report.json"))?;
+    Ok(held)
 }
 
 /// The same check for a single file, which it leaves unchanged.
 pub(crate) fn check_writable(path: &Path) -> Result<(), Failure> {
-    if path.is_dir() {
-        return Err(cannot_write(path, &"it is a folder"));
-    }
-    let unfinished = unfinished(path);
-    let tried = fs::write(&unfinished, "").and_then(|()| fs::remove_file(&unfinished));
-    tried.map_err(|error| cannot_write(path, &error))
+    flockwork::file::check_replaceable(path).map_err(|error| cannot_write(path, &error))
 }
 
 pub(crate) fn cannot_write(path: &Path, message: &impl ToString) -> Failure {

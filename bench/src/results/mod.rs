@@ -1,5 +1,6 @@
 //! Measured rows, their statistics, the machine they were measured on, and reports as files.
 
+mod check;
 pub(crate) mod files;
 pub(crate) mod fit;
 pub(crate) mod machine;

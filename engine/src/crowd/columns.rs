@@ -70,11 +70,6 @@ macro_rules! columns {
                 $(self.$field.pad(&source.$field, first, rows);)+
             }
 
-            /// Frees memory beyond what the rows need.
-            pub(crate) fn shrink_to_fit(&mut self) {
-                $(Store::shrink_to_fit(&mut self.$field);)+
-            }
-
             /// Removes one row; the last row takes its slot.
             pub(crate) fn swap_remove(&mut self, slot: usize) {
                 $(Store::swap_remove(&mut self.$field, slot);)+

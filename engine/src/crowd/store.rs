@@ -18,7 +18,6 @@ pub(crate) trait Store: Clone + Default {
     fn has_rows(&self, rows: usize) -> bool;
     fn resize_like(&mut self, other: &Self);
     fn pad(&mut self, source: &Self, first: usize, rows: usize);
-    fn shrink_to_fit(&mut self);
     fn swap_remove(&mut self, slot: usize);
     fn bytes(&self) -> usize;
 }
@@ -50,9 +49,6 @@ impl<T: bytemuck::NoUninit + Default> Store for Vec<T> {
             self.extend_from_slice(&source[first..]);
             self.resize(rows, last);
         }
-    }
-    fn shrink_to_fit(&mut self) {
-        self.shrink_to_fit();
     }
     fn swap_remove(&mut self, slot: usize) {
         if !self.is_empty() {
@@ -97,9 +93,6 @@ impl Store for Own {
         self.0.resize_with(source.0.len(), Vec::new);
         let columns = self.0.iter_mut().zip(&source.0);
         columns.for_each(|(column, source)| column.pad(source, first, rows));
-    }
-    fn shrink_to_fit(&mut self) {
-        self.0.iter_mut().for_each(Vec::shrink_to_fit);
     }
     fn swap_remove(&mut self, slot: usize) {
         self.0.iter_mut().for_each(|column| Store::swap_remove(column, slot));

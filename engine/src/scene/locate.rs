@@ -24,17 +24,17 @@ pub(super) fn parse_error(error: &toml::de::Error, text: &str, file: &str) -> Er
 /// table if the text leaves the value at its default.
 pub(super) fn line_of(text: &str, path: &str) -> Option<u32> {
     let root = DeTable::parse(text).ok()?;
-    let mut line = None;
-    let mut here = DeValue::Table(root.into_inner());
+    let root = DeValue::Table(root.into_inner());
+    let (mut line, mut here) = (None, &root);
     for name in path.split(['.', '[', ']']).filter(|name| !name.is_empty()) {
-        let next = match &here {
+        let next = match here {
             DeValue::Table(table) => table.get(name),
             DeValue::Array(array) => name.parse().ok().and_then(|k: usize| array.get(k)),
             _ => None,
         };
-        let Some(value) = next.cloned() else { break };
+        let Some(value) = next else { break };
         line = Some(line_at(text, value.span().start));
-        here = value.into_inner();
+        here = value.get_ref();
     }
     line
 }

@@ -6,6 +6,7 @@ use std::path::Path as FilePath;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Place};
+use crate::file;
 use crate::scenery::Definition;
 use crate::scenery::definition::{FlowField, Obstacle, Path, Wall};
 use crate::scenery::scatter::{Scatter, Scattered};
@@ -17,6 +18,10 @@ mod embedded;
 mod locate;
 mod params_ini;
 mod references;
+
+/// The longest scene file, in bytes: ten times what a million obstacles and walls would need is
+/// not a scene.
+const LONGEST_FILE: u64 = 64 << 20;
 
 /// The definition of a simulation: a world, its species, and a seed.
 ///
@@ -212,7 +217,8 @@ impl Scene {
     /// # Errors
     /// If the other species alone have more agents, or if there is no species.
     pub fn agents(mut self, agents: usize) -> Result<Self, Error> {
-        let others: usize = self.species.iter().skip(1).map(|species| species.agents).sum();
+        let others = self.species.iter().skip(1).map(|species| species.agents);
+        let others = others.fold(0, usize::saturating_add);
         match (self.species.first_mut(), agents.checked_sub(others)) {
             (Some(first), Some(rest)) => first.agents = rest,
             _ => {
@@ -265,14 +271,17 @@ impl Scene {
         toml::from_str(text).map_err(|error| locate::parse_error(&error, text, file))
     }
 
-    /// A scene from a TOML file, or from the book's `params.ini` if the name ends in `.ini`.
+    /// A scene from a TOML file, or from the book's `params.ini` if the name ends in `.ini`, of at
+    /// most 64 MiB.
     ///
     /// # Errors
     /// As [`Self::parse`] and [`Self::from_params_ini`], and if the file cannot be read.
     pub fn load(path: impl AsRef<FilePath>) -> Result<Self, Error> {
-        let path = path.as_ref().display().to_string();
-        let text = std::fs::read_to_string(&path)
-            .map_err(|error| Error::File { path: path.clone(), message: error.to_string() })?;
+        let (path, file) = (path.as_ref(), path.as_ref().display().to_string());
+        let refuse = |message: String| Error::File { path: file.clone(), message };
+        let bytes = file::read(path, LONGEST_FILE).map_err(|error| refuse(error.to_string()))?;
+        let text = String::from_utf8(bytes).map_err(|error| refuse(error.to_string()))?;
+        let path = file;
         if path.to_ascii_lowercase().ends_with(".ini") {
             Self::from_params_ini(&text, &path)
         } else {

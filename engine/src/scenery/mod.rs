@@ -48,7 +48,7 @@ impl Definition<'_> {
             }
         }
         self.flow.map_or(Ok(()), FlowField::check)?;
-        self.scatter.map_or(Ok(()), Scatter::check)
+        self.scatter.map_or(Ok(()), |scatter| scatter.check(self.agents))
     }
 }
 

@@ -29,7 +29,8 @@ pub struct Scatter {
 pub struct Scattered {
     /// How many, up to 1e6.
     pub count: u32,
-    /// How many more for every thousand agents at the start of the scene, from 0 to 1e4.
+    /// How many more for every thousand agents at the start of the scene, from 0 to 1e4; with
+    /// `count`, up to 1e6.
     pub per_thousand_agents: f32,
     /// The smallest and the largest radius or length, in world units, from 0 to 1e5.
     pub size: [f32; 2],
@@ -70,7 +71,14 @@ impl Scattered {
 }
 
 impl Scatter {
-    pub(crate) fn check(&self) -> Result<(), Error> {
+    /// How many obstacles and walls for `agents` agents at the start.
+    pub(crate) fn wanted(&self, agents: usize) -> usize {
+        let lists = [&self.obstacles, &self.walls].into_iter().flatten();
+        lists.map(|list| list.wanted(agents)).fold(0, usize::saturating_add)
+    }
+
+    /// Checks all values, for a scene that starts with `agents` agents.
+    pub(crate) fn check(&self, agents: usize) -> Result<(), Error> {
         let lists = [("scatter.obstacles", &self.obstacles), ("scatter.walls", &self.walls)];
         for (path, list) in lists {
             let Some(list) = list else { continue };
@@ -80,15 +88,27 @@ impl Scatter {
             within(&format!("{path}.size[0]"), list.size[0], 0.0, 1.0e5, "world units")?;
             within(&format!("{path}.size[1]"), list.size[1], list.size[0], 1.0e5, "world units")?;
             within(&format!("{path}.gap"), list.gap, 0.0, 1.0e5, "world units")?;
+            let wanted = list.wanted(agents);
+            if wanted > MOST {
+                let Scattered { count, per_thousand_agents, .. } = list;
+                let allowed = format!(
+                    "at most {MOST} in all; count = {count} and per_thousand_agents = \
+                     {per_thousand_agents} make {wanted} for {agents} agents"
+                );
+                return Err(Error::refused(field, per_thousand_agents, allowed));
+            }
         }
         Ok(())
     }
 }
 
+/// The most obstacles or walls that are scattered.
+const MOST: usize = 1_000_000;
+
 impl Scattered {
     fn wanted(&self, agents: usize) -> usize {
         let share = f64::from(self.per_thousand_agents) * agents as f64 / 1.0e3;
-        self.count as usize + share.round() as usize
+        (self.count as usize).saturating_add(share.round() as usize)
     }
 }
 
@@ -109,17 +129,25 @@ struct Circle {
 /// Circles that keep their distance from each other.
 struct Room<'a> {
     space: &'a Space,
-    cell: f32,
-    circles: HashMap<(i32, i32), Vec<Circle>>,
+    /// No circle is too close to those beyond the next cells.
+    cell: f64,
+    circles: HashMap<(i64, i64), Vec<Circle>>,
 }
 
+/// Cells along the longer side of the world, if circles are small.
+const MOST_CELLS: f64 = 65_536.0;
+
 impl<'a> Room<'a> {
-    fn new(space: &'a Space, largest: f32, gap: f32) -> Self {
-        Self { space, cell: (2.0 * largest + gap).max(1.0e-3), circles: HashMap::new() }
+    fn new(space: &'a Space, smallest_cell: f32) -> Self {
+        // Circles that have no size would all fit into one cell.
+        let longer = f64::from(space.size.x).max(space.size.y.into());
+        let cell = f64::from(smallest_cell).max(longer / MOST_CELLS);
+        Self { space, cell, circles: HashMap::new() }
     }
 
-    fn cell_at(&self, at: Vec2<f32>) -> (i32, i32) {
-        ((at.x / self.cell).floor() as i32, (at.y / self.cell).floor() as i32)
+    fn cell_at(&self, at: Vec2<f32>) -> (i64, i64) {
+        let cell = |x: f32| (f64::from(x) / self.cell).floor() as i64;
+        (cell(at.x), cell(at.y))
     }
 
     /// Occupies a circle if it is free.
@@ -187,7 +215,8 @@ fn spread(
     (scale, wanted): (f32, usize),
     space: &Space,
 ) -> Result<Vec<(Circle, Vec2<f32>)>, Error> {
-    let mut room = Room::new(space, list.size[1] * scale, list.gap);
+    let smallest_cell = 2.0 * (list.size[1] * scale) + list.gap;
+    let mut room = Room::new(space, smallest_cell);
     let mut circles = Vec::with_capacity(wanted.min(1 << 20));
     for k in 0..wanted {
         let mut draws = Draws::new(seed, k as u32, purpose);
@@ -207,9 +236,30 @@ fn spread(
         circles.push(circle);
     }
     // Neighbors in the world become neighbors in memory.
-    circles.sort_by_key(|(circle, _)| {
-        let (column, row) = room.cell_at(circle.center);
-        (row, column)
-    });
+    let side = smallest_cell.max(1.0e-3);
+    let cell = |x: f32| (x / side).floor() as i64;
+    circles.sort_by_key(|(circle, _)| (cell(circle.center.y), cell(circle.center.x)));
     Ok(circles)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::topology::Topology;
+
+    #[test]
+    fn a_circle_is_compared_with_few_others_however_small_the_world_and_the_circles() {
+        // All circles without size were in the few cells of a small world: minutes.
+        for (width, height) in [(1.0e-2, 1.0e-2), (1.0, 1.0e-2), (1.0e7, 1.0e7)] {
+            let space = Space::new(Topology::Bounded, width, height);
+            let mut room = Room::new(&space, 0.0);
+            let mut draws = Draws::new(1, 0, Purpose::Obstacles);
+            for _ in 0..50_000 {
+                let at = Vec2::new(draws.unit() * width, draws.unit() * height);
+                assert!(room.take(at, 0.0, 0.0));
+            }
+            let most = room.circles.values().map(Vec::len).max();
+            assert!(most < Some(20), "{most:?} circles in a cell of {width} × {height}");
+        }
+    }
 }

@@ -12,7 +12,8 @@ use crate::crowd::kind::{Common, Kind};
 use crate::crowd::tail::Tail;
 use crate::error::Error;
 use crate::grid::Grid;
-use crate::parallel::Workers;
+use crate::memory;
+use crate::parallel::{MAX_THREADS, Workers};
 use crate::scene::Scene;
 use crate::scenery::Scenery;
 use crate::simulation::Simulation;
@@ -27,7 +28,8 @@ impl Scene {
     /// Checks the scene and builds its simulation, with all agents at their start.
     ///
     /// # Errors
-    /// Names the first field that is out of range, its value and its allowed range.
+    /// Names the first field that is out of range, its value and its allowed range. Refuses a crowd
+    /// that needs more memory than there is.
     pub fn build(&self) -> Result<Simulation, Error> {
         Simulation::new(self)
     }
@@ -36,8 +38,10 @@ impl Scene {
 impl Simulation {
     fn new(scene: &Scene) -> Result<Self, Error> {
         scene.check()?;
+        let agents = scene.agent_count();
+        memory::check(scene.estimated_bytes())?;
         let instructions = Instructions::used()?;
-        let space = scene.world.resolve(scene.agent_count(), scene.view_distance())?;
+        let space = scene.world.resolve(agents, scene.view_distance())?;
         let mut simulation = Self {
             scene: scene.clone(),
             space,
@@ -63,16 +67,14 @@ impl Simulation {
             tick: 0,
             stage_times: StageTimes::default(),
         };
+        let no_memory = |_| Error::Memory { needed: scene.estimated_bytes(), available: None };
+        spawn::reserve(scene, &mut simulation.motion, &mut simulation.traits).map_err(no_memory)?;
         spawn::populate(scene, &space, &mut simulation.motion, &mut simulation.traits);
-        simulation.motion.shrink_to_fit();
-        simulation.traits.shrink_to_fit();
-        for _ in 0..simulation.len() {
-            simulation.ids.add();
-        }
+        simulation.ids = IdPool::of(vec![0; agents], Vec::new());
         simulation.derive();
         simulation.history.reset(scene.heading_samples, &simulation.motion);
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        simulation.set_threads(threads)?;
+        simulation.set_threads(threads.min(MAX_THREADS))?;
         Ok(simulation)
     }
 

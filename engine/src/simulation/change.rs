@@ -6,7 +6,7 @@ use crate::crowd::columns::NO_TARGET;
 use crate::error::Error;
 use crate::id::AgentId;
 use crate::math::width::LaneWidth;
-use crate::parallel::Workers;
+use crate::parallel::{MAX_THREADS, Workers};
 use crate::scene::check::{check_heading_samples, check_non_penetration, check_steps_per_second};
 use crate::simulation::Simulation;
 use crate::simulation::method::Method;
@@ -157,8 +157,8 @@ impl Simulation {
     /// # Errors
     /// A number outside 1 to 1024, or if the threads cannot be started.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), Error> {
-        if !(1..=1024).contains(&threads) {
-            return Err(Error::refused("threads", threads, "from 1 to 1024"));
+        if !(1..=MAX_THREADS).contains(&threads) {
+            return Err(Error::refused("threads", threads, format!("from 1 to {MAX_THREADS}")));
         }
         if threads != self.workers.threads() {
             self.workers = Workers::new(threads)?;

@@ -30,6 +30,7 @@ use crate::world::topology::{COORDINATE_LIMIT, Topology};
 mod build;
 mod change;
 mod columns;
+mod memory;
 pub(crate) mod method;
 pub(crate) mod needs;
 mod scenery;

@@ -3,6 +3,8 @@
 //! All random numbers of an agent come from a generator seeded by the scene's seed and the agent's
 //! index, so adding a species or an agent does not move any other.
 
+use std::collections::TryReserveError;
+
 use crate::behaviors::Behavior;
 use crate::crowd::columns::{Motion, NO_TARGET, Traits};
 use crate::error::Error;
@@ -31,12 +33,45 @@ pub(crate) struct NewAgent {
     pub(crate) speed: f32,
 }
 
+/// Makes room for all agents that the scene starts with, in the columns that it needs.
+pub(crate) fn reserve(
+    scene: &Scene,
+    motion: &mut Motion,
+    traits: &mut Traits,
+) -> Result<(), TryReserveError> {
+    let (needs, agents) = (Needs::of(scene), scene.agent_count());
+    let Motion { x, y, vx, vy, hx, hy, wander_x, wander_y, waypoint, alert, own } = motion;
+    let Traits { index, species, target, max_speed, max_force, mass, radius } = traits;
+    for (needed, column) in [
+        (true, x),
+        (true, y),
+        (needs.velocity, vx),
+        (needs.velocity, vy),
+        (true, hx),
+        (true, hy),
+        (needs.remembered.wander, wander_x),
+        (needs.remembered.wander, wander_y),
+        (needs.remembered.waypoint, waypoint),
+        (needs.remembered.alert, alert),
+        (needs.max_speed, max_speed),
+        (needs.max_force, max_force),
+        (needs.mass, mass),
+        (needs.radius, radius),
+    ] {
+        column.try_reserve_exact(if needed { agents } else { 0 })?;
+    }
+    own.0.resize_with(needs.columns.len(), Vec::new);
+    own.0.iter_mut().try_for_each(|column| column.try_reserve_exact(agents))?;
+    index.try_reserve_exact(agents)?;
+    species.try_reserve_exact(if needs.species { agents } else { 0 })?;
+    target.try_reserve_exact(if needs.target { agents } else { 0 })
+}
+
 /// Adds all agents that the scene starts with.
 pub(crate) fn populate(scene: &Scene, space: &Space, motion: &mut Motion, traits: &mut Traits) {
     let kinds = scene.species.iter().enumerate();
     let members = kinds.flat_map(|(kind, species)| std::iter::repeat_n(kind, species.agents));
     let needs = Needs::of(scene);
-    motion.own.0.resize_with(needs.columns.len(), Vec::new);
     for (index, kind) in (0..).zip(members) {
         let start = &scene.species[kind].start;
         let mut draws = Draws::new(scene.seed, index, Purpose::Place);

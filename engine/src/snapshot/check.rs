@@ -31,7 +31,7 @@ pub(super) fn all(
     scene.check_parameters().map_err(in_snapshot)?;
     check_world(scene, space)?;
     if tick > LAST_TICK {
-        return Err(unsound(format!("step {tick} is later than any")));
+        return Err(unsound(format!("step {tick}: must be at most {LAST_TICK}, later than any")));
     }
     check_lengths(scene, motion, traits, headings)?;
     let alive = check_ids(scene, ids, traits)?;

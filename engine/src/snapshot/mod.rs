@@ -6,6 +6,7 @@ use crate::crowd::columns::{Motion, Traits};
 use crate::crowd::history::History;
 use crate::crowd::id_pool::IdPool;
 use crate::error::Error;
+use crate::memory;
 use crate::scene::Scene;
 use crate::scenery::Scenery;
 use crate::simulation::Simulation;
@@ -56,8 +57,9 @@ impl Snapshot {
     /// A new simulation in this state, with the settings that [`Scene::build`] gives it.
     ///
     /// # Errors
-    /// If the threads cannot be started.
+    /// If the threads cannot be started, or if there is too little memory.
     pub fn build(&self) -> Result<Simulation, Error> {
+        memory::check(self.scene.estimated_bytes_with(self.motion.x.len()))?;
         let mut simulation = Scene::new(World::torus(1.0, 1.0)).build()?;
         simulation.restore(self);
         Ok(simulation)

@@ -1,17 +1,15 @@
 //! Output files: whether one can be written, and unused names.
 
-use std::fs::{self, File};
 use std::path::Path;
+
+use flockwork::file;
 
 use crate::error::Error;
 
-/// Opens the file, to find out before the run whether it can be written. An existing file stays
-/// until it is replaced.
+/// Finds out before the run whether the file can be written. An existing file stays until it is
+/// replaced.
 pub(crate) fn check_writable(path: &Path) -> Result<(), Error> {
-    let existed = path.exists();
-    let opened = File::options().create(true).append(true).open(path);
-    let checked = opened.and_then(|_| if existed { Ok(()) } else { fs::remove_file(path) });
-    checked.map_err(|error| Error::write(path, &error))
+    file::check_replaceable(path).map_err(|error| Error::write(path, &error))
 }
 
 /// A file name for a scene at a step, with a number added if one of the viewer's files in the

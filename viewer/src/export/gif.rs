@@ -1,12 +1,15 @@
 //! An animated GIF. Each picture has its own palette and stores only what has changed.
 //!
-//! The file is complete after every picture, whatever ends the program.
+//! The file is complete after every picture, whatever ends the program. The first picture replaces
+//! an existing file. Each further one is appended after the last byte of the GIF, where readers do
+//! not look, and then takes effect as this byte becomes the picture's first.
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::ops::ControlFlow::{self, Continue};
 use std::path::{Path, PathBuf};
 
+use flockwork::file;
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
 
 use super::quantizer::Quantizer;
@@ -25,7 +28,10 @@ const TRAILER: u8 = 0x3b;
 
 pub(crate) struct Gif {
     path: PathBuf,
-    file: File,
+    /// Once there is a picture.
+    file: Option<File>,
+    /// Up to and including the trailer.
+    length: u64,
     /// Writes into memory, from where `save` appends to the file.
     encoder: Encoder<Vec<u8>>,
     size: (u16, u16),
@@ -49,33 +55,49 @@ pub(crate) fn delay(path: &Path, series: Series) -> Result<u16, Error> {
 impl Gif {
     pub(crate) fn create(path: &Path, series: Series) -> Result<Self, Error> {
         let delay = delay(path, series)?;
-        let file = File::create(path).map_err(|error| Error::write(path, &error))?;
         let size = (series.size.0 as u16, series.size.1 as u16);
         let encoder = Encoder::new(Vec::new(), size.0, size.1, &[]).and_then(|mut gif| {
             gif.set_repeat(Repeat::Infinite)?;
             Ok(gif)
         });
-        let mut gif = Self {
+        Ok(Self {
             path: path.to_owned(),
-            file,
+            file: None,
+            length: 0,
             encoder: encoder.map_err(|error| Error::write(path, &error))?,
             size,
             delay,
             previous: Vec::new(),
-        };
-        gif.save().map_err(|error| Error::write(path, &error))?;
-        Ok(gif)
+        })
     }
 
     /// Replaces the trailer with what was encoded since the last call, and a new trailer.
     fn save(&mut self) -> io::Result<()> {
         let encoded = self.encoder.get_mut();
         encoded.push(TRAILER);
-        self.file.write_all(encoded)?;
-        self.file.seek(SeekFrom::Current(-1))?;
+        match &mut self.file {
+            None => self.file = Some(file::replace(&self.path, encoded)?),
+            Some(file) => append(file, self.length, encoded)?,
+        }
+        // The first byte of a further picture is where the trailer was.
+        self.length =
+            (self.length + encoded.len() as u64).saturating_sub(u64::from(self.length > 0));
         encoded.clear();
         Ok(())
     }
+}
+
+/// Appends a picture to a GIF of this length. A failure leaves the GIF as it was.
+fn append(file: &mut File, length: u64, picture: &[u8]) -> io::Result<()> {
+    let (first, rest) = picture.split_at(1);
+    file.seek(SeekFrom::Start(length))?;
+    if let Err(error) = file.write_all(rest) {
+        // What is behind the trailer does no harm.
+        let _ = file.set_len(length);
+        return Err(error);
+    }
+    file.seek(SeekFrom::Start(length - 1))?;
+    file.write_all(first)
 }
 
 impl Export for Gif {
@@ -104,7 +126,9 @@ impl Export for Gif {
     }
 
     fn finish(self: Box<Self>) -> Result<(), Error> {
-        Ok(())
+        let is_file = |file: &&File| file.metadata().is_ok_and(|about| about.is_file());
+        let synced = self.file.as_ref().filter(is_file).map_or(Ok(()), File::sync_all);
+        synced.map_err(|error| Error::write(&self.path, &error))
     }
 }
 
@@ -112,23 +136,47 @@ impl Export for Gif {
 mod tests {
     use super::*;
 
+    const SERIES: Series = Series { size: (4, 4), pictures: 3, seconds: 0.1 };
+
+    fn picture(k: u8) -> [Pixel; 16] {
+        [[k * 80, 0, 0, 255]; 16]
+    }
+
+    fn pictures(bytes: &[u8]) -> usize {
+        let mut decoder = gif::Decoder::new(bytes).unwrap();
+        std::iter::from_fn(|| decoder.read_next_frame().unwrap().map(|_| ())).count()
+    }
+
     #[test]
     fn the_file_is_complete_after_every_picture() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.gif");
-        let mut gif =
-            Gif::create(&path, Series { size: (4, 4), pictures: 3, seconds: 0.1 }).unwrap();
-        let pictures = || {
-            let mut decoder = gif::Decoder::new(File::open(&path).unwrap()).unwrap();
-            std::iter::from_fn(|| decoder.read_next_frame().unwrap().map(|_| ())).count()
-        };
+        std::fs::write(&path, "the previous file").unwrap();
+        let mut gif = Gif::create(&path, SERIES).unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"the previous file", "until there is a picture");
         for k in 0..3 {
-            assert_eq!(pictures(), usize::from(k));
-            assert_eq!(gif.write(&[[k * 80, 0, 0, 255]; 16]).unwrap(), Continue(()));
+            assert_eq!(gif.write(&picture(k)).unwrap(), Continue(()));
+            assert_eq!(pictures(&std::fs::read(&path).unwrap()), usize::from(k) + 1);
         }
-        assert_eq!(pictures(), 3);
         Box::new(gif).finish().unwrap();
-        assert_eq!(pictures(), 3);
         assert_eq!(std::fs::read(&path).unwrap().last(), Some(&TRAILER));
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "no temporary file is left");
+    }
+
+    #[test]
+    fn a_picture_cut_short_at_any_byte_leaves_the_ones_before_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.gif");
+        let mut gif = Gif::create(&path, SERIES).unwrap();
+        let _ = gif.write(&picture(0)).unwrap();
+        let before = std::fs::read(&path).unwrap();
+        let _ = gif.write(&picture(1)).unwrap();
+        let after = std::fs::read(&path).unwrap();
+        // What is on the disk if the program is killed after some bytes, before the last of all.
+        for end in before.len()..=after.len() {
+            let killed = [&before[..], &after[before.len()..end]].concat();
+            assert_eq!(pictures(&killed), 1, "killed after {end} bytes");
+        }
+        assert_eq!(pictures(&after), 2);
     }
 }

@@ -1,26 +1,29 @@
 //! PNG files: one picture, or a numbered file for each picture of a series.
 
-use std::fs::File;
-use std::io::BufWriter;
 use std::ops::ControlFlow::{self, Continue};
 use std::path::{Path, PathBuf};
 
+use flockwork::file;
+
+use super::claim::Claim;
 use super::series::{Export, Series};
 use crate::error::Error;
 use crate::raster::palette::Pixel;
 
 /// Writes a PNG file.
 pub(crate) fn write_png(path: &Path, width: u32, pixels: &[Pixel]) -> Result<(), Error> {
-    let file = File::create(path).map_err(|error| Error::write(path, &error))?;
     let height = pixels.len() as u32 / width;
-    let mut encoder = png::Encoder::new(BufWriter::new(file), width, height);
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, width, height);
     encoder.set_color(png::ColorType::Rgba);
     encoder.set_depth(png::BitDepth::Eight);
-    let written = encoder.write_header().and_then(|mut writer| {
+    let encoded = encoder.write_header().and_then(|mut writer| {
         writer.write_image_data(bytemuck::cast_slice(pixels))?;
         writer.finish()
     });
-    written.map_err(|error| Error::write(path, &error))
+    encoded.map_err(|error| Error::write(path, &error))?;
+    let written = file::replace(path, &bytes);
+    written.map(drop).map_err(|error| Error::write(path, &error))
 }
 
 /// A PNG file, or a numbered one for each picture.
@@ -28,11 +31,14 @@ pub(super) struct PngSeries {
     path: PathBuf,
     series: Series,
     written: u32,
+    /// For more than one picture.
+    _claim: Option<Claim>,
 }
 
 impl PngSeries {
-    pub(super) fn new(path: &Path, series: Series) -> Self {
-        Self { path: path.to_owned(), series, written: 0 }
+    pub(super) fn create(path: &Path, series: Series) -> Result<Self, Error> {
+        let claim = (series.pictures > 1).then(|| Claim::on(path)).transpose()?;
+        Ok(Self { path: path.to_owned(), series, written: 0, _claim: claim })
     }
 }
 

@@ -49,7 +49,7 @@ impl Target {
 
     pub(crate) fn open(&self, series: Series) -> Result<Box<dyn Export>, Error> {
         Ok(match self {
-            Self::Png(path) => Box::new(PngSeries::new(path, series)),
+            Self::Png(path) => Box::new(PngSeries::create(path, series)?),
             Self::Gif(path) => Box::new(Gif::create(path, series)?),
             Self::Pipe => Box::new(RawPixels),
         })

@@ -11,9 +11,9 @@ use flockwork::{AgentId, Simulation};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value, json};
 
-use super::interrupt::interrupt_flag;
 use super::report::{identity, partition_name};
 use crate::error::Error;
+use crate::interrupt::{INTERRUPTED, interrupt_flag};
 use crate::options::Options;
 use crate::picture::color_by::ColorBy;
 use crate::picture::explanation::{self, Explained};
@@ -57,7 +57,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     }
     match benchmark.failed {
         Some(error) => Err(error.into()),
-        None if benchmark.stop.load(Relaxed) => Ok(ExitCode::from(130)),
+        None if benchmark.stop.load(Relaxed) => Ok(ExitCode::from(INTERRUPTED)),
         None => Ok(ExitCode::SUCCESS),
     }
 }
@@ -96,7 +96,7 @@ impl<'a> Benchmark<'a> {
         })
     }
 
-    /// Times frames until the span is full, Ctrl-C, or a step fails.
+    /// Times frames until the span is full, a request to end, or a step fails.
     fn frames(&mut self, what: &str, span: Span) -> Vec<Row> {
         let mut rows = Vec::new();
         let start = Instant::now();

@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 use flockwork::{AgentId, Simulation};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::interrupt::interrupt_flag;
 use super::report::{identity, reasons};
 use crate::error::Error;
 use crate::export::files::check_writable;
 use crate::export::series::Series;
 use crate::export::target::Target;
+use crate::interrupt::{INTERRUPTED, interrupt_flag};
 use crate::options::Options;
 use crate::picture::color_by::ColorBy;
 use crate::picture::explanation::{self, Explained};
@@ -53,7 +53,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     };
     match run.failed {
         Some(error) => Err(error.into()),
-        None if run.stop.load(Relaxed) => Ok(ExitCode::from(130)),
+        None if run.stop.load(Relaxed) => Ok(ExitCode::from(INTERRUPTED)),
         None => Ok(ExitCode::SUCCESS),
     }
 }
@@ -102,7 +102,7 @@ fn series(simulation: &Simulation, options: &Options) -> Series {
     Series { size: options.size, pictures: options.pictures(), seconds }
 }
 
-/// Takes steps until Ctrl-C or a failed step; the state reached so far stays.
+/// Takes steps until a request to end or a failed step; the state reached so far stays.
 struct Run {
     simulation: Simulation,
     /// Tick of the initial state.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use flockwork::{Simulation, Species, Topology, Value};
+use flockwork::{Simulation, Species, Topology, Value, memory};
 
 use super::color_by::ColorBy;
 use super::explanation::Explained;
@@ -49,6 +49,16 @@ pub(crate) struct Chunk {
     pub(crate) slots: Range<usize>,
     pub(crate) low: [f32; 2],
     pub(crate) high: [f32; 2],
+}
+
+/// What two frames and the colors of a picture take.
+const BYTES_PER_AGENT: u64 = 64;
+
+/// Refuses a crowd that leaves no memory for its pictures, and for what it takes from its first
+/// step on.
+pub(crate) fn check_memory(simulation: &Simulation) -> Result<(), flockwork::Error> {
+    let drawn = BYTES_PER_AGENT * simulation.len() as u64;
+    memory::check(simulation.scene().estimated_bytes() / 2 + drawn)
 }
 
 impl View {

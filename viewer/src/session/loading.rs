@@ -9,6 +9,7 @@ use super::controls::Controls;
 use super::file_watcher::{self, FileWatcher};
 use crate::options::Overrides;
 use crate::picture::trails::Trails;
+use crate::picture::view::check_memory;
 
 impl Session {
     /// Opens the scene `by` places further in the list.
@@ -85,6 +86,7 @@ impl Session {
 
     /// A new simulation with the session's threads and partition.
     fn with_settings(&self, mut new: Simulation) -> Result<Simulation, flockwork::Error> {
+        check_memory(&new)?;
         new.set_threads(self.controls.threads)?;
         new.set_partition(self.controls.partition);
         Ok(new)

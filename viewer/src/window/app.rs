@@ -3,6 +3,8 @@
 mod input;
 mod recording;
 
+use std::io::{self, Write};
+use std::process::ExitCode;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -24,6 +26,7 @@ use super::profiler::Profiler;
 use super::screen::Screen;
 use crate::error::Error;
 use crate::export::recorder::Recorder;
+use crate::interrupt::{INTERRUPTED, on_interrupt};
 use crate::options::Options;
 use crate::picture::camera::Camera;
 use crate::picture::painter::Painter;
@@ -38,13 +41,18 @@ const TITLE_INTERVAL: Duration = Duration::from_millis(250);
 /// How long a hidden window waits for its next frame.
 const HIDDEN_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Wakes the window: there is a new frame.
+/// Wakes the window.
 #[derive(Debug)]
-struct NewFrame;
+enum Wake {
+    /// There is a new frame.
+    Frame,
+    /// The program was asked to end.
+    End,
+}
 
 /// Opens the window and runs until it is closed.
-pub(crate) fn run(options: &Options) -> Result<(), Error> {
-    let event_loop = EventLoop::<NewFrame>::with_user_event().build().map_err(|error| {
+pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
+    let event_loop = EventLoop::<Wake>::with_user_event().build().map_err(|error| {
         match error {
             // winit's own message contains a path into its source.
             EventLoopError::Os(_) | EventLoopError::NotSupported(_) => {
@@ -54,16 +62,23 @@ pub(crate) fn run(options: &Options) -> Result<(), Error> {
         }
     })?;
     device_lost::install_handlers();
-    let proxy = event_loop.create_proxy();
+    let [proxy, on_end] = [(); 2].map(|()| event_loop.create_proxy());
     // Without an event loop there is no window to wake.
-    let wake = move || drop(proxy.send_event(NewFrame));
+    let wake = move || drop(proxy.send_event(Wake::Frame));
+    on_interrupt(move || drop(on_end.send_event(Wake::End)));
     let (worker, frame) = Worker::start(Session::new(options)?, wake);
     let mut app = App::new(worker, frame, options.size);
     event_loop.run_app(&mut app).map_err(|error| Error::Drawing(error.to_string()))?;
     if let Some(recording) = app.recording {
-        println!("{}", recording.finish());
+        let said = recording.finish();
+        // The recording is complete even if nobody reads about it.
+        let _ = writeln!(io::stdout(), "{said}");
     }
-    app.failure.map_or(Ok(()), Err)
+    match app.failure {
+        Some(failure) => Err(failure),
+        None if app.interrupted => Ok(ExitCode::from(INTERRUPTED)),
+        None => Ok(ExitCode::SUCCESS),
+    }
 }
 
 struct App {
@@ -88,6 +103,8 @@ struct App {
     recording: Option<Recorder>,
     last_frame: Instant,
     title_since: Instant,
+    /// Whether the program was asked to end.
+    interrupted: bool,
     /// Why the program ends.
     failure: Option<Error>,
 }
@@ -113,6 +130,7 @@ impl App {
             recording: None,
             last_frame: Instant::now(),
             title_since: Instant::now(),
+            interrupted: false,
             failure: None,
         }
     }
@@ -267,7 +285,7 @@ impl App {
     }
 }
 
-impl ApplicationHandler<NewFrame> for App {
+impl ApplicationHandler<Wake> for App {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
         if self.screen.is_some() {
             return;
@@ -283,9 +301,14 @@ impl ApplicationHandler<NewFrame> for App {
         }
     }
 
-    fn user_event(&mut self, _: &ActiveEventLoop, NewFrame: NewFrame) {
-        if let Some(screen) = &self.screen {
-            screen.window.request_redraw();
+    fn user_event(&mut self, event_loop: &ActiveEventLoop, wake: Wake) {
+        match (wake, &self.screen) {
+            (Wake::Frame, Some(screen)) => screen.window.request_redraw(),
+            (Wake::Frame, None) => {}
+            (Wake::End, _) => {
+                self.interrupted = true;
+                event_loop.exit();
+            }
         }
     }
 

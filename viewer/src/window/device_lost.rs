@@ -2,6 +2,7 @@
 //!
 //! Neither returns an error then: winit and wgpu panic, and Xlib exits the process.
 
+use std::io::{self, Write};
 use std::panic::{self, PanicHookInfo};
 use std::process;
 
@@ -28,7 +29,8 @@ fn cause(panic: &PanicHookInfo<'_>) -> Option<String> {
 
 fn end(cause: &str) -> ! {
     let what = format!("the display or the GPU was lost ({cause})");
-    eprintln!("error: {}", Error::Drawing(what));
+    // Within a panic, another one would abort.
+    let _ = writeln!(io::stderr(), "error: {}", Error::Drawing(what));
     process::exit(2)
 }
 

@@ -1,5 +1,6 @@
 //! The window: a buffer of pixels with the panel's widgets on top.
 
+use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -98,7 +99,8 @@ impl Screen {
     pub(crate) fn resize(&mut self, size: PhysicalSize<u32>) -> Result<(), Error> {
         if self.is_too_large(size) {
             let PhysicalSize { width, height } = size;
-            eprintln!(
+            let _ = writeln!(
+                io::stderr(),
                 "a window of {width}x{height} cannot be drawn: the GPU supports at most {} per side",
                 self.largest
             );

@@ -337,6 +337,13 @@ impl Viewer<'_> {
         self.xdotool(&["windowkill", &self.window]);
     }
 
+    /// Asks it to end.
+    #[cfg(unix)]
+    pub(crate) fn terminate(&self) {
+        let id = self.program.id().to_string();
+        assert!(Command::new("kill").arg(id).status().expect("kill runs").success());
+    }
+
     /// Waits for the viewer to end; returns its exit code.
     pub(crate) fn end(self) -> Option<i32> {
         self.end_with_stderr().0

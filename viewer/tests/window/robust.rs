@@ -99,6 +99,21 @@ fn recordings_are_complete_even_if_the_display_is_lost() {
     });
 }
 
+#[cfg(unix)]
+#[test]
+fn a_termination_completes_the_recording() {
+    on_a_display(|display| {
+        let viewer = display.open(&FLOCK);
+        let recording = output_file(viewer.pause().0, ".gif");
+        viewer.key("F11");
+        until("pictures", || pictures(&recording).filter(|&count| count > 1));
+        viewer.terminate();
+        let (code, said) = viewer.end_with_stderr();
+        assert_eq!(code, Some(130), "{said}");
+        assert!(pictures(&recording) > Some(1));
+    });
+}
+
 #[test]
 fn without_a_graphics_driver_the_error_suggests_headless() {
     on_a_display(|display| {

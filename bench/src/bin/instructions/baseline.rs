@@ -40,7 +40,8 @@ impl Baseline {
 
     pub(crate) fn write(&self) -> Result<(), String> {
         let text = serde_json::to_string_pretty(self).map_err(|error| error.to_string())?;
-        std::fs::write(PATH, text + "\n").map_err(|error| format!("{PATH}: {error}"))
+        let written = flockwork::file::replace(PATH, (text + "\n").as_bytes());
+        written.map(drop).map_err(|error| format!("{PATH}: {error}"))
     }
 
     pub(crate) fn of_workload(&self, workload: &Workload) -> Option<f64> {

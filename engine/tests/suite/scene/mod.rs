@@ -1,5 +1,6 @@
 mod files;
 mod in_code;
+mod limits;
 mod parameters;
 mod params_ini;
 mod refusals;

@@ -1,3 +1,4 @@
 mod files;
+mod limits;
 mod refusals;
 mod restore;

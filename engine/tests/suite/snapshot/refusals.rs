@@ -224,10 +224,10 @@ fn lists_longer_than_the_file_are_refused_before_memory_is_allocated() {
 
 #[test]
 fn missing_agents_get_no_scattered_scenery() {
-    // Ten scattered circles for each of a hundred million agents, none of which is in the file.
+    // A million scattered circles for a hundred million agents, none of which is in the file.
     let scene = Scene::parse(
         "world = { width = 1e7, height = 1e7 }\n\
-         scatter.obstacles = { per_thousand_agents = 1e4, size = [1, 1], gap = 0 }\n\
+         scatter.obstacles = { per_thousand_agents = 10, size = [1, 1], gap = 0 }\n\
          species = [{ name = 'a', agents = 100000000 }]",
         "text",
     );

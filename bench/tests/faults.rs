@@ -1,0 +1,158 @@
+//! Faults while a report is written: signals, kills, full disks, a second run in the folder. What
+//! is there afterwards is the previous file or a complete one.
+
+#![cfg(unix)]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+const BENCH: &str = env!("CARGO_BIN_EXE_flockwork-bench");
+const FILES: [&str; 4] = ["report.json", "report.csv", "report.svg", "report.html"];
+
+fn folder() -> TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+fn start(sizes: &str, folder: &TempDir) -> Child {
+    Command::new(BENCH)
+        .args(["ladder", "--quick", "--n", sizes, "--out"])
+        .arg(folder.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the measurement starts")
+}
+
+fn until_rows(run: &mut Child, folder: &TempDir) {
+    while !folder.path().join("report.json").exists() {
+        assert!(run.try_wait().expect("its state").is_none(), "it keeps running");
+        sleep(Duration::from_millis(2));
+    }
+}
+
+fn report_in(folder: &Path) -> Value {
+    let text = fs::read_to_string(folder.join("report.json")).expect("a report");
+    serde_json::from_str(&text).expect("a whole report")
+}
+
+fn names(folder: &TempDir) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("the folder");
+    let names = entries.map(|entry| entry.expect("an entry").file_name());
+    let mut names: Vec<String> = names.map(|name| name.into_string().expect("text")).collect();
+    names.sort();
+    names
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn a_request_to_end_keeps_what_is_measured() {
+    for request in ["-TERM", "-HUP"] {
+        let folder = folder();
+        let mut run = start("100,200,400,800,1600", &folder);
+        until_rows(&mut run, &folder);
+        let kill = Command::new("kill").args([request, &run.id().to_string()]).status();
+        assert!(kill.expect("kill runs").success());
+        let output = run.wait_with_output().expect("it ends");
+        assert_eq!(output.status.code(), Some(130), "{request}: {}", said(&output));
+        assert_eq!(report_in(folder.path())["interrupted"], true, "{request}");
+        assert_eq!(names(&folder).len(), FILES.len(), "{request}: {:?}", names(&folder));
+    }
+}
+
+#[test]
+fn killed_at_any_moment_a_report_is_whole() {
+    for milliseconds in [0, 1, 5, 20, 50, 120] {
+        let folder = folder();
+        let mut run = start("100,200,400,800,1600", &folder);
+        until_rows(&mut run, &folder);
+        sleep(Duration::from_millis(milliseconds));
+        run.kill().expect("killed");
+        run.wait().expect("it ends");
+        let report = report_in(folder.path());
+        assert!(!report["rows"].as_array().expect("rows").is_empty(), "{milliseconds} ms");
+    }
+}
+
+#[test]
+fn a_full_disk_leaves_the_previous_report() {
+    let folder = folder();
+    for name in FILES {
+        fs::write(folder.path().join(name), "the previous file").expect("a file");
+    }
+    // In blocks of 512 bytes. Writes beyond the limit fail as on a full disk.
+    let script = "trap '' XFSZ; ulimit -f 1; exec \"$0\" ladder --quick --n 100 --out \"$1\"";
+    let run = Command::new("sh").args(["-c", script, BENCH]).arg(folder.path()).output();
+    let output = run.expect("the measurement starts");
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(said(&output).contains("report.json"), "{}", said(&output));
+    assert_eq!(names(&folder).len(), FILES.len(), "{:?}", names(&folder));
+    for name in FILES {
+        let kept = fs::read_to_string(folder.path().join(name)).expect("a file");
+        assert_eq!(kept, "the previous file", "{name}");
+    }
+}
+
+#[test]
+fn a_page_that_cannot_be_written_costs_no_other_file() {
+    let folder = folder();
+    let page = folder.path().join("report.html");
+    std::os::unix::fs::symlink("missing/report.html", &page).expect("a link");
+    let output = start("100", &folder).wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(said(&output).contains("report.html: in the folder"), "{}", said(&output));
+    assert!(page.is_symlink());
+    assert_eq!(report_in(folder.path())["interrupted"], false);
+    assert!(folder.path().join("report.csv").exists(), "what can be written is");
+}
+
+#[test]
+fn two_runs_in_one_folder_do_not_mix() {
+    let folder = folder();
+    let mut first = start("100,200,400,800,1600", &folder);
+    until_rows(&mut first, &folder);
+    let second = start("100", &folder).wait_with_output().expect("it ends");
+    assert_eq!(second.status.code(), Some(2), "{}", said(&second));
+    assert!(said(&second).contains("another run is writing there"), "{}", said(&second));
+    let kill = Command::new("kill").arg(first.id().to_string()).status();
+    assert!(kill.expect("kill runs").success());
+    first.wait().expect("it ends");
+    assert!(report_in(folder.path())["setup"]["arguments"].to_string().contains("1600"));
+    // The folder is free again.
+    let third = start("100", &folder).wait_with_output().expect("it ends");
+    assert!(third.status.success(), "{}", said(&third));
+}
+
+/// Runs with at most this many kilobytes of memory.
+#[cfg(target_os = "linux")]
+fn with_memory(kilobytes: u32, sizes: &str, folder: &TempDir) -> Output {
+    let script = format!("ulimit -v {kilobytes}; exec \"$0\" \"$@\"");
+    let arguments = ["--quick", "--methods", "cells-simd", "--budget", "3600", "--n", sizes];
+    let mut run = Command::new("sh");
+    run.args(["-c", &script, BENCH]).args(arguments).arg("--out").arg(folder.path());
+    run.output().expect("the measurement starts")
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn crowds_that_do_not_fit_into_memory_are_left_out_and_named() {
+    let folder = folder();
+    let output = with_memory(2_000_000, "1000,100M", &folder);
+    assert!(output.status.success(), "{}", said(&output));
+    let report = report_in(folder.path());
+    assert_eq!(report["rows"].as_array().expect("rows").len(), 1);
+    let reason = report["stopped"][0]["reason"].as_str().expect("a reason");
+    assert!(reason.contains("GB of memory are needed, but 2.0 GB are available"), "{reason}");
+
+    let output = with_memory(2_000_000, "100M", &folder);
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(said(&output).contains("GB of memory are needed, but"), "{}", said(&output));
+}

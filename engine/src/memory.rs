@@ -1,0 +1,59 @@
+//! The memory that there is, and refusals of what does not fit.
+//!
+//! An allocation that fails ends the program, and where the system promises more than it has, it
+//! ends later and without a message. So crowds are estimated and compared before they are built.
+
+use std::hint::black_box;
+
+use crate::error::Error;
+
+/// What the system has to give beyond what is asked for: stacks and heaps of threads.
+const HEADROOM: u64 = 256 << 20;
+
+/// Less always counts as there: asking the system would take longer than building a small crowd.
+const WORTH_ASKING: u64 = 64 << 20;
+
+/// Refuses to need more bytes than there are, beside what is in use. [`Scene::build`] and snapshots
+/// do this for themselves; it is here for what a program keeps about each agent.
+///
+/// # Errors
+/// [`Error::Memory`], with both figures. Under 64 MiB are never refused.
+///
+/// [`Scene::build`]: crate::Scene::build
+pub fn check(needed: u64) -> Result<(), Error> {
+    if needed < WORTH_ASKING {
+        return Ok(());
+    }
+    let available = available();
+    match available {
+        Some(there) if there < needed => Err(Error::Memory { needed, available }),
+        _ if can_be_reserved(needed.saturating_add(HEADROOM)) => Ok(()),
+        _ => Err(Error::Memory { needed, available: None }),
+    }
+}
+
+/// Whether the system would give this process so much; limits of processes are in effect here.
+fn can_be_reserved(bytes: u64) -> bool {
+    let mut tried = Vec::<u8>::new();
+    let reserved = usize::try_from(bytes).is_ok_and(|bytes| tried.try_reserve_exact(bytes).is_ok());
+    // Not optimized away.
+    black_box(&mut tried);
+    reserved
+}
+
+/// Bytes that this process can still get; `None` where the system does not say.
+#[cfg(target_os = "linux")]
+fn available() -> Option<u64> {
+    let mut system = sysinfo::System::new();
+    system.refresh_memory();
+    let of_machine = system.available_memory() + system.free_swap();
+    let of_group = system.cgroup_limits().map(|group| group.free_memory + group.free_swap);
+    let of_process = rustix::process::getrlimit(rustix::process::Resource::As).current;
+    let all = [Some(of_machine).filter(|&bytes| bytes > 0), of_group, of_process];
+    all.into_iter().flatten().min()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn available() -> Option<u64> {
+    None
+}

@@ -1,0 +1,50 @@
+//! Crowds that need more memory than there is are refused before anything is allocated.
+
+use flockwork::{Error, Scene, Simulation, Species, Target, World};
+
+use crate::common::scenes::variety;
+
+/// What it takes once it runs and agents are looked up.
+fn bytes_when_warm(scene: &Scene) -> (u64, Simulation) {
+    let mut crowd = scene.build().unwrap();
+    crowd.run(3).unwrap();
+    let first = crowd.id_at(0);
+    crowd.slot_of(first).unwrap();
+    (crowd.bytes() as u64, crowd)
+}
+
+#[test]
+fn the_estimate_is_an_upper_limit_and_close() {
+    let embedded = Scene::names().map(|name| (name, Scene::named(name).unwrap()));
+    let embedded = embedded
+        .map(|(name, scene)| (name.to_owned(), scene.clone().agents(30_000).unwrap_or(scene)));
+    let varied = variety(30_000).into_iter().map(|(name, scene)| (name.to_string(), scene));
+    for (name, mut scene) in embedded.chain(varied) {
+        // What is scattered is not part of what a crowd says about itself.
+        scene.scatter = None;
+        let (bytes, _) = bytes_when_warm(&scene);
+        let estimated = scene.estimated_bytes();
+        assert!(bytes <= estimated + 100_000, "{name}: {bytes} bytes, estimated {estimated}");
+        assert!(estimated <= 3 * bytes, "{name}: {bytes} bytes, estimated {estimated}");
+    }
+}
+
+#[test]
+fn more_memory_than_any_machine_has_is_refused_with_both_figures() {
+    // 100 million agents that average 100 headings: about a terabyte.
+    let crowd = Species::new("fish", 100_000_000)
+        .own_target(flockwork::OwnTarget::Previous)
+        .steer(flockwork::Seek { target: Target::Own, ..flockwork::Seek::default() });
+    let scene = Scene::new(World::torus(1.0e6, 1.0e6)).species(crowd).heading_samples(100);
+    assert!(scene.estimated_bytes() > 100_000_000_000);
+    scene.check().unwrap();
+    let error = scene.build().unwrap_err();
+    let Error::Memory { needed, available } = &error else { panic!("{error}") };
+    assert_eq!(*needed, scene.estimated_bytes());
+    let said = error.to_string();
+    assert!(said.starts_with(&format!("about {:.1} GB", *needed as f64 / 1.0e9)), "{said}");
+    if cfg!(target_os = "linux") {
+        let available = available.expect("Linux says it");
+        assert!(available < *needed && said.ends_with("available"), "{said}");
+    }
+}

@@ -1,0 +1,239 @@
+//! Faults: signals, kills, full disks, too little memory. What is there afterwards is the previous
+//! file or a complete one.
+
+#![cfg(unix)]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use flockwork::Snapshot;
+use tempfile::TempDir;
+
+const VIEWER: &str = env!("CARGO_BIN_EXE_flockwork-viewer");
+const SCENE: [&str; 5] = ["--headless", "--scene", "flock", "--size", "160x120"];
+
+fn folder() -> TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+fn path(folder: &TempDir, name: &str) -> String {
+    folder.path().join(name).display().to_string()
+}
+
+fn start(arguments: &[&str]) -> Child {
+    Command::new(VIEWER)
+        .args(SCENE)
+        .args(arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the viewer starts")
+}
+
+/// Starts more pictures than will ever be drawn.
+fn endless(arguments: &[&str]) -> Child {
+    start(&[arguments, &["--frames", "1000000"]].concat())
+}
+
+fn signal(viewer: &Child, name: &str) {
+    let kill = Command::new("kill").args([name, &viewer.id().to_string()]).status();
+    assert!(kill.expect("kill runs").success());
+}
+
+fn until_there(viewer: &mut Child, path: &Path) {
+    while !path.exists() {
+        assert!(viewer.try_wait().expect("its state").is_none(), "it keeps running");
+        sleep(Duration::from_millis(2));
+    }
+}
+
+/// The number of pictures of a GIF that must be whole.
+fn pictures_of_gif(bytes: &[u8]) -> usize {
+    let mut decoder = gif::Decoder::new(bytes).expect("a GIF");
+    std::iter::from_fn(|| decoder.read_next_frame().expect("a whole picture").map(drop)).count()
+}
+
+/// Decodes a PNG that must be whole.
+fn assert_whole_png(path: &Path) {
+    let file = std::io::Cursor::new(fs::read(path).expect("the picture"));
+    let mut reader = png::Decoder::new(file).read_info().expect("a PNG header");
+    let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
+    reader.next_frame(&mut pixels).expect("whole pixels");
+}
+
+fn names(folder: &TempDir) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("the folder");
+    entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("text")).collect()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Runs with a limit on the size of files, in blocks of 512 bytes. Writes beyond it fail as on a
+/// full disk.
+fn with_file_limit(blocks: u32, arguments: &[&str]) -> Output {
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+    let mut command = Command::new("sh");
+    command.args(["-c", &script, VIEWER, "--headless", "--scene", "flock"]);
+    command.args(arguments).output().expect("the viewer starts")
+}
+
+#[test]
+fn a_request_to_end_keeps_what_is_complete() {
+    for request in ["-INT", "-TERM", "-HUP"] {
+        let folder = folder();
+        let (gif, state) = (path(&folder, "x.gif"), path(&folder, "state"));
+        let mut viewer = endless(&["--out", &gif, "--save", &state]);
+        until_there(&mut viewer, gif.as_ref());
+        signal(&viewer, request);
+        let output = viewer.wait_with_output().expect("the viewer ends");
+        assert_eq!(output.status.code(), Some(130), "{request}: {}", said(&output));
+        assert!(pictures_of_gif(&fs::read(&gif).expect("the animation")) > 0, "{request}");
+        assert!(Snapshot::load(&state).expect("a state").tick() >= 600, "{request}");
+        assert_eq!(names(&folder).len(), 2, "{request}: {:?}", names(&folder));
+    }
+}
+
+#[test]
+fn killed_at_any_moment_a_recording_has_its_complete_pictures() {
+    for milliseconds in [0, 1, 2, 3, 5, 8, 13, 21] {
+        let folder = folder();
+        let gif = path(&folder, "x.gif");
+        let mut viewer = endless(&["--out", &gif, "--steps", "1"]);
+        until_there(&mut viewer, gif.as_ref());
+        sleep(Duration::from_millis(milliseconds));
+        viewer.kill().expect("killed");
+        viewer.wait().expect("the viewer ends");
+        assert!(pictures_of_gif(&fs::read(&gif).expect("the animation")) > 0, "{milliseconds} ms");
+    }
+}
+
+#[test]
+fn killed_at_any_moment_a_series_has_whole_pictures_only() {
+    for milliseconds in [0, 1, 2, 3, 5, 8, 13, 21] {
+        let folder = folder();
+        let mut viewer = endless(&["--out", &path(&folder, "x.png"), "--steps", "1"]);
+        until_there(&mut viewer, &folder.path().join("x-0001.png"));
+        sleep(Duration::from_millis(milliseconds));
+        viewer.kill().expect("killed");
+        viewer.wait().expect("the viewer ends");
+        let pictures: Vec<String> =
+            names(&folder).into_iter().filter(|name| name.ends_with(".png")).collect();
+        assert!(!pictures.is_empty());
+        pictures.iter().for_each(|name| assert_whole_png(&folder.path().join(name)));
+    }
+}
+
+#[test]
+fn killed_at_any_moment_a_state_is_the_previous_or_the_new_one() {
+    let folder = folder();
+    let state = path(&folder, "state");
+    let save = ["--agents", "100000", "--steps", "0", "--out"];
+    let picture = path(&folder, "x.png");
+    let save = [&save[..], &[&picture, "--save", &state]].concat();
+    assert!(start(&save).wait().expect("the viewer ends").success());
+    for milliseconds in (0..80).step_by(10) {
+        fs::remove_file(&picture).expect("drawn before the state is saved");
+        let mut viewer = start(&save);
+        until_there(&mut viewer, picture.as_ref());
+        sleep(Duration::from_millis(milliseconds));
+        viewer.kill().expect("killed");
+        viewer.wait().expect("the viewer ends");
+        assert_eq!(Snapshot::load(&state).expect("a whole state").tick(), 0, "{milliseconds} ms");
+    }
+}
+
+#[test]
+fn two_runs_do_not_mix_their_series() {
+    let folder = folder();
+    let series = path(&folder, "x.png");
+    let mut first = endless(&["--out", &series, "--steps", "1"]);
+    until_there(&mut first, &folder.path().join("x-0001.png"));
+    let second = endless(&["--out", &series, "--steps", "1"]).wait_with_output();
+    let second = second.expect("the viewer ends");
+    assert_eq!(second.status.code(), Some(2), "{}", said(&second));
+    assert!(said(&second).contains("another run is writing a series"), "{}", said(&second));
+    let mut other = endless(&["--out", &path(&folder, "y.png"), "--steps", "1"]);
+    until_there(&mut other, &folder.path().join("y-0001.png"));
+    for mut viewer in [first, other] {
+        signal(&viewer, "-TERM");
+        viewer.wait().expect("the viewer ends");
+    }
+    assert!(names(&folder).iter().all(|name| name.ends_with(".png")), "{:?}", names(&folder));
+}
+
+#[test]
+fn a_full_disk_leaves_the_previous_files() {
+    let folder = folder();
+    for (name, option) in [("x.png", "--out"), ("x.gif", "--out"), ("state", "--save")] {
+        let file = path(&folder, name);
+        fs::write(&file, "the previous file").expect("a file");
+        let output = with_file_limit(1, &[option, &file]);
+        assert_eq!(output.status.code(), Some(2), "{name}: {}", said(&output));
+        assert!(said(&output).contains(&file), "{name}: {}", said(&output));
+        let kept = fs::read_to_string(&file).expect("the previous file");
+        assert_eq!(kept, "the previous file", "{name}");
+    }
+    assert_eq!(names(&folder).len(), 3, "no temporary file is left: {:?}", names(&folder));
+}
+
+#[test]
+fn a_disk_that_fills_up_during_a_recording_leaves_the_pictures_before() {
+    let folder = folder();
+    let gif = path(&folder, "x.gif");
+    let more = ["--size", "160x120", "--steps", "1", "--frames", "1000", "--out"];
+    let output = with_file_limit(100, &[&more[..], &[&gif]].concat());
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    let bytes = fs::read(&gif).expect("the animation");
+    assert!(pictures_of_gif(&bytes) > 1 && bytes.last() == Some(&0x3b));
+    assert_eq!(names(&folder), ["x.gif"]);
+}
+
+#[test]
+fn a_closed_pipe_for_messages_is_no_panic() {
+    for arguments in [&["--scene", "nowhere.toml"][..], &["--scene", "flock", "--steps", "1"]] {
+        let script =
+            "exec 3>&1; (sleep 0.2; \"$0\" --headless \"$@\" 2>&1 >&3; echo $? > code) | true";
+        let folder = folder();
+        let mut command = Command::new("sh");
+        command.current_dir(&folder).args(["-c", script, VIEWER]).args(arguments);
+        assert!(command.output().expect("the viewer starts").status.success());
+        let code = folder.path().join("code");
+        while fs::read_to_string(&code).map_or(0, |text| text.len()) < 2 {
+            sleep(Duration::from_millis(5));
+        }
+        let code = fs::read_to_string(code).expect("an exit code");
+        assert!(["0", "2"].contains(&code.trim()), "{arguments:?}: exit code {code}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_crowd_that_leaves_no_memory_for_its_picture_is_refused() {
+    // In kilobytes: enough for the crowd.
+    let script = "ulimit -v 700000; exec \"$0\" --headless --agents 4000000 --steps 1";
+    let output = Command::new("sh").args(["-c", script, VIEWER]).output().expect("it starts");
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(said(&output).contains("MB of memory are needed"), "{}", said(&output));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn more_than_the_memory_is_refused_with_both_figures() {
+    let folder = folder();
+    let file = path(&folder, "state");
+    fs::File::create(&file).and_then(|state| state.set_len(3_000_000_000)).expect("a sparse file");
+    for (arguments, needed) in [(["--agents", "100000000"], ""), (["--resume", &file], "9.0 ")] {
+        // In kilobytes.
+        let script = "ulimit -v 2000000; exec \"$0\" --headless \"$@\"";
+        let run = Command::new("sh").args(["-c", script, VIEWER]).args(arguments).output();
+        let output = run.expect("the viewer starts");
+        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+        let words = format!("{needed}GB of memory are needed, but 2.0 GB are available");
+        assert!(said(&output).contains(&words), "{}", said(&output));
+    }
+}
