@@ -13,7 +13,7 @@ use flockwork::Snapshot;
 use tempfile::TempDir;
 
 const VIEWER: &str = env!("CARGO_BIN_EXE_flockwork-viewer");
-const SCENE: [&str; 5] = ["--headless", "--scene", "flock", "--size", "160x120"];
+const SCENE: [&str; 5] = ["--headless", "--scene", "flock", "--size", "640x480"];
 
 fn folder() -> TempDir {
     tempfile::tempdir().expect("a folder")
@@ -153,7 +153,7 @@ fn two_runs_do_not_mix_their_series() {
     let series = path(&folder, "x.png");
     let mut first = endless(&["--out", &series, "--steps", "1"]);
     until_there(&mut first, &folder.path().join("x-0001.png"));
-    let second = endless(&["--out", &series, "--steps", "1"]).wait_with_output();
+    let second = start(&["--out", &series, "--steps", "1", "--frames", "2"]).wait_with_output();
     let second = second.expect("the viewer ends");
     assert_eq!(second.status.code(), Some(2), "{}", said(&second));
     assert!(said(&second).contains("another run is writing a series"), "{}", said(&second));
