@@ -3,7 +3,7 @@
 //!
 //! `cargo test -p flockwork --test mutations -- --ignored --nocapture` makes each mistake of
 //! `list.toml` in a copy of the workspace, builds it and runs the tests: hours, mostly building.
-//! `MUTATIONS=wander` makes only those with `wander` in their name.
+//! `MUTATIONS=wander,hide` makes only those with `wander` or `hide` in their name.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -138,9 +138,12 @@ fn every_mutation_is_caught() {
         fs::remove_dir_all(&root).unwrap();
     }
     copy(workspace(), &root);
-    let part = env::var("MUTATIONS").unwrap_or_default();
+    let parts = env::var("MUTATIONS").unwrap_or_default();
     let (mutations, mut missed) = (mutations(), Vec::new());
-    for mutation in mutations.iter().filter(|mutation| mutation.name.contains(&part)) {
+    for mutation in mutations
+        .iter()
+        .filter(|mutation| parts.split(',').any(|part| mutation.name.contains(part)))
+    {
         if let Some(reason) = &mutation.equivalent {
             println!("equivalent  {}: {reason}", mutation.name);
             continue;

@@ -118,7 +118,11 @@ fn a_hunter_on_top_of_its_prey_is_seen_in_any_field_of_view() {
 
 #[test]
 fn every_world_and_combination_agrees_with_the_oracle() {
-    for (name, scene) in variety(300) {
+    for (name, mut scene) in variety(300) {
+        if scene.non_penetration > 0 {
+            // There the oracle of one agent pushes all apart.
+            scene = scene.agents(100).unwrap();
+        }
         check(name, &scene, 6, 5.0);
     }
 }

@@ -158,13 +158,13 @@ fn length(path: &Path) -> f32 {
 fn farthest(off: &Off) -> Differences {
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let mut roundings = Roundings(rng);
-    let simulation = off.before.build().unwrap();
+    let mut simulation = off.before.build().unwrap();
     let scale = Scale::of(&simulation);
     let (topology, size) = (simulation.topology(), simulation.world_size());
     let mut farthest = [0.0; 3];
     for _ in 0..ATTEMPTS {
-        let changed = roundings.of_snapshot(&off.before, topology, size);
-        let step = changed.build().unwrap().oracle_step(off.id).unwrap();
+        simulation.restore(&roundings.of_snapshot(&off.before, topology, size));
+        let step = simulation.oracle_step(off.id).unwrap();
         let state = [step.velocity, step.position, step.heading];
         let moved = scale.differences(state, &off.expected, off.speed);
         for k in 0..3 {
@@ -217,6 +217,8 @@ fn agents_of_random_scenes_do_what_the_oracle_says() {
         }
     }
     assert!(compared > 30_000, "{compared}");
+    // Coincidences are rare: were there many, it would take long to prove each.
+    assert!(off.len() < 100, "{} of {compared} are off", off.len());
     let mut wrong = String::new();
     for off in &off {
         let farthest = farthest(off);
