@@ -195,7 +195,9 @@ mod tests {
             scale in prop::sample::select(vec![1.0_f32, 100.0, 1.0e6]),
             agents in prop::collection::vec([0.0_f32..1.0, 0.0_f32..1.0], 1..16),
             candidates in prop::collection::vec(
-                (prop::sample::Index::arbitrary(), 0_u8..8, 0.95_f32..1.05, 0.5_f32..4.0), 1..80),
+                (prop::sample::Index::arbitrary(), 0_u8..8, 9_500_u16..10_500, 500_u16..4_000),
+                1..80,
+            ),
             shift in [-1_i8..=1, -1_i8..=1],
             all_alike in prop::bool::ANY,
         ) {
@@ -207,7 +209,9 @@ mod tests {
             let touched = touched(&x, &y, radius, &space).shifted(shift);
 
             let mut columns: [Vec<f32>; 3] = Default::default();
+            // Not drawn as floats: proptest 1.12 panics for a few of the draws of such ranges.
             for (agent, eighths, share, own_radius) in candidates {
+                let (share, own_radius) = (f32::from(share) / 1.0e4, f32::from(own_radius) / 1.0e3);
                 let angle = f32::from(eighths) * std::f32::consts::FRAC_PI_4;
                 let own_radius = if all_alike { 2.0 } else { own_radius };
                 let way = Vec2::new(angle.cos(), angle.sin()) * ((radius + own_radius) * share);
