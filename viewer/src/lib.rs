@@ -1,7 +1,7 @@
 //! Shows a crowd in a window, or renders it headless to pictures and recordings.
 //!
 //! The program is a call of [`run`]. A program of your own registers its behaviors first; then the
-//! viewer shows scene files with them, as `examples/own_behavior.rs` does.
+//! viewer shows scene files with them, as `examples/own_viewer.rs` does.
 
 mod error;
 mod export;

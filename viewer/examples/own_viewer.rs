@@ -1,8 +1,8 @@
 //! The viewer with a behavior of your own: a shoal that circles, each fish faster the hungrier it
 //! is. Takes the viewer's options; without any, it opens a window.
 //!
-//! `cargo run --release -p flockwork-viewer --example own_behavior -- --scene
-//! viewer/examples/own_behavior.toml --color hunger`
+//! `cargo run --release -p flockwork-viewer --example own_viewer -- --scene
+//! viewer/examples/own_viewer.toml --color hunger`
 
 use std::process::ExitCode;
 
