@@ -5,6 +5,7 @@ use flockwork::{Error, Scene, Simulation, Snapshot, Species, World};
 
 use super::behaviors::Everything;
 use crate::common::methods::assert_methods_agree;
+use crate::common::snapshots::{BODY, sealed};
 
 fn crowd(agents: usize) -> Simulation {
     scene(agents).build().unwrap()
@@ -85,6 +86,23 @@ fn a_snapshot_with_an_infinite_column_is_refused() {
     crowd.column_mut("hunger").unwrap()[2] = f32::INFINITY;
     let error = Snapshot::from_bytes(&crowd.snapshot().to_bytes()).unwrap_err().to_string();
     assert!(error.contains("column hunger[2] = inf: must be finite"), "{error}");
+}
+
+#[test]
+fn a_snapshot_with_a_column_of_the_wrong_length_is_refused() {
+    let bytes = crowd(4).snapshot().to_bytes();
+    // The last list is that of `hunger`.
+    let agents = 14_usize;
+    let (rest, hunger) = bytes[BODY..].split_at(bytes.len() - BODY - 8 - 4 * agents);
+    assert_eq!(hunger[..8], (agents as u64).to_le_bytes());
+    for wrong in [0, agents - 1] {
+        let list = [&(wrong as u64).to_le_bytes()[..], &hunger[8..8 + 4 * wrong]].concat();
+        let error = Snapshot::from_bytes(&sealed(&[rest, &list].concat())).unwrap_err().to_string();
+        let expected = format!("column hunger has {wrong} entries, not 14");
+        assert!(error.contains(&expected), "{error}");
+    }
+    let error = Snapshot::from_bytes(&sealed(rest)).unwrap_err().to_string();
+    assert!(error.contains("column hunger"), "{error}");
 }
 
 #[test]
