@@ -49,6 +49,7 @@ mod reference;
 mod scene;
 mod scenery;
 mod simulation;
+pub mod slab;
 mod snapshot;
 mod sort;
 mod species;

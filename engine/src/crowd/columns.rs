@@ -60,14 +60,29 @@ macro_rules! columns {
                 $(self.$field.has_rows(rows))&&+
             }
 
-            /// Gives every column the length it has in `other`.
-            pub(crate) fn resize_like(&mut self, other: &Self) {
-                $(self.$field.resize_like(&other.$field);)+
+            /// Gives every column that `like` has this many rows.
+            pub(crate) fn resize(&mut self, rows: usize, like: &Self) {
+                $(Store::resize(&mut self.$field, rows, &like.$field);)+
             }
 
             /// Copies the rows of `source` from `first` on, and the last one again up to `rows`.
             pub(crate) fn pad(&mut self, source: &Self, first: usize, rows: usize) {
                 $(self.$field.pad(&source.$field, first, rows);)+
+            }
+
+            /// Removes all rows but these.
+            pub(crate) fn keep(&mut self, rows: Range<usize>) {
+                $(Store::keep(&mut self.$field, rows.clone());)+
+            }
+
+            /// Appends these rows to a message, for [`Self::read`].
+            pub(crate) fn write(&self, rows: &[u32], message: &mut Vec<u8>) {
+                $(Store::write(&self.$field, rows, message);)+
+            }
+
+            /// Appends the next rows of a message to those that are there.
+            pub(crate) fn read(&mut self, rows: usize, message: &mut &[u8]) {
+                $(Store::read(&mut self.$field, rows, message);)+
             }
 
             /// Removes one row; the last row takes its slot.
@@ -89,14 +104,21 @@ macro_rules! columns {
         }
 
         impl<'a> $slices<'a> {
-            /// Row k becomes row `order[k]` of `source`. Rows in `soon` are prefetched.
+            /// Row k becomes row `order[k]` of `source`, whose rows count from `first`. Rows in
+            /// `soon` are prefetched.
             pub(crate) fn gather<L: Lanes>(
                 &mut self,
                 source: &$name,
+                first: usize,
                 order: &[u32],
                 soon: Range<usize>,
             ) {
-                $(Rows::gather::<L>(&mut self.$field, &source.$field, order, soon.clone());)+
+                $(Rows::gather::<L>(
+                    &mut self.$field,
+                    (&source.$field, first),
+                    order,
+                    soon.clone(),
+                );)+
             }
         }
     };

@@ -114,6 +114,24 @@ impl History {
         self.y.push(y);
     }
 
+    /// Appends the headings of the agents in `slots` to a message, for [`Self::read`].
+    pub(crate) fn write(&self, slots: impl Iterator<Item = usize>, message: &mut Vec<u8>) {
+        for slot in slots.filter(|_| self.samples() > 0) {
+            let headings = self.columns.iter().map(|column| column.at(self.rows[slot]));
+            headings.for_each(|heading| message.extend(heading.to_ne_bytes()));
+        }
+    }
+
+    /// Adds agents after the others, with the next headings of a message.
+    pub(crate) fn read(&mut self, agents: usize, message: &mut &[u8]) {
+        for _ in 0..agents * usize::from(self.samples() > 0) {
+            let length = self.samples() * size_of::<i64>();
+            let headings = message.split_off(..length).expect("a message holds what it says");
+            let (headings, _) = headings.as_chunks();
+            self.add(|column| i64::from_ne_bytes(headings[column]));
+        }
+    }
+
     /// Removes an agent; the last one takes its slot. Its row remains unused.
     pub(crate) fn swap_remove(&mut self, slot: usize) {
         if self.samples() > 0 {
@@ -124,14 +142,14 @@ impl History {
     }
 
     /// After step `tick`: every agent keeps the row that it had in its slot before the sort, and
-    /// its current heading replaces the oldest there. `order` holds those slots, of the latest sort
-    /// into the cells of `grid`. `smooth` stores the headings of up to [`BLOCK`] agents, given
-    /// their rows, and writes their means; it computes with lanes `L`.
+    /// its current heading (`hx`, `hy`) replaces the oldest there. `order` holds those slots, of the
+    /// latest sort into the cells of `grid`. `smooth` stores the headings of up to [`BLOCK`] agents,
+    /// given their rows, and writes their means; it computes with lanes `L`.
     pub(crate) fn advance<L: Lanes>(
         &mut self,
         workers: &Workers,
         (order, grid): (&[u32], &Grid),
-        motion: &Motion,
+        [hx, hy]: [&[f32]; 2],
         tick: u64,
         smooth: impl Fn(&[u32], [&[f32]; 2], &Samples<'_>, [&mut [f32]; 2]) + Sync,
     ) {
@@ -144,9 +162,11 @@ impl History {
         let samples = Samples { newest, columns: &self.columns, sums };
         let rows_before = &self.rows;
         self.rows_next.resize(order.len(), 0);
+        self.x.resize(order.len(), 0.0);
+        self.y.resize(order.len(), 0.0);
         let out = ((&mut self.rows_next[..], &mut self.x[..]), &mut self.y[..]);
         workers.split(order.len(), out, &|range: Range<usize>, ((rows, x), y)| {
-            let soon = grid.a_row_after(&range, 0);
+            let soon = grid.a_row_after(&range, 0, sums.len());
             prefetch(&newest[soon.clone()]);
             prefetch(&sums[soon]);
             L::compiled(
@@ -159,7 +179,7 @@ impl History {
                         for (row, &from) in rows.iter_mut().zip(&order[slots.clone()]) {
                             *row = rows_before[from as usize];
                         }
-                        let headings = [&motion.hx[slots.clone()], &motion.hy[slots]];
+                        let headings = [&hx[slots.clone()], &hy[slots]];
                         smooth(rows, headings, &samples, [x, y]);
                     }
                 },
@@ -190,12 +210,9 @@ impl History {
     /// Reorders the agents: slot k takes the agent from slot `order[k]`.
     pub(crate) fn permute(&mut self, order: &[u32]) {
         if self.samples() > 0 {
-            let old = (self.rows.clone(), self.x.clone(), self.y.clone());
-            for (slot, &from) in order.iter().enumerate() {
-                let from = from as usize;
-                (self.rows[slot], self.x[slot], self.y[slot]) =
-                    (old.0[from], old.1[from], old.2[from]);
-            }
+            self.rows = order.iter().map(|&from| self.rows[from as usize]).collect();
+            self.x = order.iter().map(|&from| self.x[from as usize]).collect();
+            self.y = order.iter().map(|&from| self.y[from as usize]).collect();
         }
     }
 

@@ -1,5 +1,6 @@
 //! The id pool: which agent has which index, over slots that the sort permutes every step.
 
+use std::collections::BTreeMap;
 use std::sync::{PoisonError, RwLock};
 
 use crate::error::Error;
@@ -14,7 +15,10 @@ const VACANT: u32 = u32::MAX;
 /// table of slots is only built on demand: scattering it costs as much as a quarter of the sort.
 #[derive(Debug, Default)]
 pub(crate) struct IdPool {
-    generations: Vec<u32>,
+    /// Number of indices ever given out.
+    given: u32,
+    /// How often an index was given out before, for those that were: a crowd begins without any.
+    generations: BTreeMap<u32, u32>,
     /// Indices of removed agents, to be given out again, last removed first.
     free: Vec<u32>,
     table: RwLock<SlotTable>,
@@ -29,10 +33,16 @@ struct SlotTable {
 
 impl Clone for IdPool {
     fn clone(&self) -> Self {
-        Self::of(self.generations.clone(), self.free.clone())
+        Self {
+            given: self.given,
+            generations: self.generations.clone(),
+            free: self.free.clone(),
+            table: RwLock::default(),
+        }
     }
 
     fn clone_from(&mut self, other: &Self) {
+        self.given = other.given;
         self.generations.clone_from(&other.generations);
         self.free.clone_from(&other.free);
         self.moved();
@@ -44,8 +54,8 @@ impl IdPool {
     pub(crate) fn add(&mut self) -> AgentId {
         self.moved();
         let index = self.free.pop().unwrap_or_else(|| {
-            self.generations.push(0);
-            self.generations.len() as u32 - 1
+            self.given += 1;
+            self.given - 1
         });
         self.id(index)
     }
@@ -61,10 +71,14 @@ impl IdPool {
                 table.slots[successor as usize] = slot as u32;
             }
         }
-        let generation = &mut self.generations[id.index as usize];
+        self.retire(id);
+    }
+
+    /// Takes back an id, where nobody asks for slots.
+    pub(crate) fn retire(&mut self, id: AgentId) {
         // An index whose generations are used up is retired rather than repeated.
-        if let Some(next) = generation.checked_add(1) {
-            *generation = next;
+        if let Some(next) = id.generation.checked_add(1) {
+            self.generations.insert(id.index, next);
             self.free.push(id.index);
         }
     }
@@ -77,7 +91,7 @@ impl IdPool {
     /// The slot of an agent, where `indices` holds the index of the agent in each slot.
     pub(crate) fn slot(&self, id: AgentId, indices: &[u32]) -> Result<usize, Error> {
         let unknown = || Error::NoSuchAgent { id };
-        if self.generations.get(id.index as usize) != Some(&id.generation) {
+        if !self.is_given(id) {
             return Err(unknown());
         }
         let find = |table: &SlotTable| match table.slots.get(id.index as usize) {
@@ -91,7 +105,7 @@ impl IdPool {
         drop(table);
         let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
         table.slots.clear();
-        table.slots.resize(self.generations.len(), VACANT);
+        table.slots.resize(self.indices(), VACANT);
         for (slot, &index) in (0..).zip(indices) {
             table.slots[index as usize] = slot;
         }
@@ -101,11 +115,16 @@ impl IdPool {
 
     /// Number of indices ever given out.
     pub(crate) fn indices(&self) -> usize {
-        self.generations.len()
+        self.given as usize
+    }
+
+    /// Whether this is the latest id of its index.
+    pub(crate) fn is_given(&self, id: AgentId) -> bool {
+        id.index < self.given && self.id(id.index) == id
     }
 
     pub(crate) fn id(&self, index: u32) -> AgentId {
-        AgentId { index, generation: self.generations[index as usize] }
+        AgentId { index, generation: self.generations.get(&index).copied().unwrap_or(0) }
     }
 
     /// Indices of removed agents; the last one is given out again first. Their order is part of
@@ -115,18 +134,29 @@ impl IdPool {
     }
 
     /// How often each index was given out before.
-    pub(crate) fn generations(&self) -> &[u32] {
-        &self.generations
+    pub(crate) fn generations(&self) -> Vec<u32> {
+        let mut generations = vec![0; self.indices()];
+        for (&index, &generation) in &self.generations {
+            generations[index as usize] = generation;
+        }
+        generations
+    }
+
+    /// The pool of a crowd whose indices were all given out once.
+    pub(crate) fn full(agents: usize) -> Self {
+        Self { given: agents as u32, ..Self::default() }
     }
 
     /// The pool of a saved state.
-    pub(crate) fn of(generations: Vec<u32>, free: Vec<u32>) -> Self {
-        Self { generations, free, table: RwLock::default() }
+    pub(crate) fn of(generations: &[u32], free: Vec<u32>) -> Self {
+        let given = generations.len() as u32;
+        let repeated = (0..).zip(generations.iter().copied()).filter(|&(_, number)| number > 0);
+        Self { given, generations: repeated.collect(), free, table: RwLock::default() }
     }
 
     pub(crate) fn bytes(&self) -> usize {
         let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
-        (table.slots.capacity() + self.generations.capacity() + self.free.capacity()) * 4
+        (table.slots.capacity() + 2 * self.generations.len() + self.free.capacity()) * 4
     }
 }
 

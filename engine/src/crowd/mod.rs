@@ -59,6 +59,8 @@ pub(crate) struct Crowd<'a> {
     pub(crate) shared_targets: &'a [SharedTarget],
     /// Slot of each id index; only if some behavior steers by own targets.
     pub(crate) slots: &'a [u32],
+    /// Where the own target of the agent in each slot is, in a slab, which has few of the targets.
+    pub(crate) own_targets: &'a [Option<Pose<f32>>],
     pub(crate) partition: Partition,
     /// The largest bounding radius of all species.
     pub(crate) largest_radius: f32,
@@ -94,7 +96,7 @@ impl<'a> Crowd<'a> {
 
     /// Prefetches what steering reads of the agents a row of cells after `slots`.
     pub(crate) fn prefetch(&self, slots: &Range<usize>) {
-        let soon = self.grid.a_row_after(slots, LEAD);
+        let soon = self.grid.a_row_after(slots, LEAD, self.len());
         let motion = self.motion;
         for column in [&motion.x, &motion.y, &motion.hx, &motion.hy, &motion.vx, &motion.vy] {
             prefetch(column.get(soon.clone()).unwrap_or_default());
@@ -111,6 +113,9 @@ impl<'a> Crowd<'a> {
 
     /// Where the own target of the agent in `slot` is.
     pub(crate) fn own_pose(&self, slot: usize) -> Option<Pose<f32>> {
+        if !self.own_targets.is_empty() {
+            return *self.own_targets.get(slot)?;
+        }
         let index = *self.traits.target.get(slot)?;
         let slot = *self.slots.get(index as usize)?;
         Some(self.pose_of(slot as usize))

@@ -4,6 +4,8 @@
 //! result must not depend on slots, which are in cell order. `-0.0` counts as `0.0`, since the
 //! two behave the same.
 
+use std::ops::Range;
+
 use crate::crowd::columns::{Motion, Traits};
 use crate::crowd::id_pool::IdPool;
 use crate::crowd::kind::Kind;
@@ -11,9 +13,9 @@ use crate::crowd::pose::Pose;
 use crate::crowd::velocity;
 use crate::math::hash::{SPREAD, mix};
 
-/// Hash of the whole state.
-pub(crate) fn state_hash(
-    tick: u64,
+/// The sum of the hashes of the agents in `slots`.
+pub(crate) fn of_agents(
+    slots: Range<usize>,
     motion: &Motion,
     traits: &Traits,
     kinds: &[Kind],
@@ -21,7 +23,8 @@ pub(crate) fn state_hash(
 ) -> u64 {
     let Motion { wander_x, wander_y, waypoint, alert, .. } = motion;
     let mut sum = 0_u64;
-    for (slot, &index) in traits.index.iter().enumerate() {
+    for slot in slots {
+        let index = traits.index[slot];
         let generation = ids.id(index).generation;
         let mut hash = mix(SPREAD, u64::from(generation) << 32 | u64::from(index));
         let Pose { position, velocity, heading } = velocity::pose(motion, traits, kinds, slot);
@@ -40,8 +43,11 @@ pub(crate) fn state_hash(
         }
         sum = sum.wrapping_add(mix(hash, SPREAD));
     }
-    for &index in ids.free() {
-        sum = mix(sum, u64::from(index));
-    }
-    mix(mix(sum, tick), traits.index.len() as u64)
+    sum
+}
+
+/// The hash of the whole state, from the sum for all agents.
+pub(crate) fn of_all(sum: u64, agents: usize, tick: u64, ids: &IdPool) -> u64 {
+    let freed = ids.free().iter().fold(sum, |sum, &index| mix(sum, u64::from(index)));
+    mix(mix(freed, tick), agents as u64)
 }

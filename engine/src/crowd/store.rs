@@ -16,8 +16,11 @@ pub(crate) trait Store: Clone + Default {
 
     fn slices_mut(&mut self) -> Self::Slices<'_>;
     fn has_rows(&self, rows: usize) -> bool;
-    fn resize_like(&mut self, other: &Self);
+    fn resize(&mut self, rows: usize, like: &Self);
     fn pad(&mut self, source: &Self, first: usize, rows: usize);
+    fn keep(&mut self, rows: Range<usize>);
+    fn write(&self, rows: &[u32], message: &mut Vec<u8>);
+    fn read(&mut self, rows: usize, message: &mut &[u8]);
     fn swap_remove(&mut self, slot: usize);
     fn bytes(&self) -> usize;
 }
@@ -25,10 +28,10 @@ pub(crate) trait Store: Clone + Default {
 /// Rows of a store, to write.
 pub(crate) trait Rows<S>: Sized {
     fn split_at(self, mid: usize) -> (Self, Self);
-    fn gather<L: Lanes>(&mut self, source: &S, order: &[u32], soon: Range<usize>);
+    fn gather<L: Lanes>(&mut self, source: (&S, usize), order: &[u32], soon: Range<usize>);
 }
 
-impl<T: bytemuck::NoUninit + Default> Store for Vec<T> {
+impl<T: bytemuck::Pod> Store for Vec<T> {
     type Slices<'a>
         = &'a mut [T]
     where
@@ -40,8 +43,8 @@ impl<T: bytemuck::NoUninit + Default> Store for Vec<T> {
     fn has_rows(&self, rows: usize) -> bool {
         self.len() == rows || self.is_empty()
     }
-    fn resize_like(&mut self, other: &Self) {
-        self.resize(other.len(), T::default());
+    fn resize(&mut self, rows: usize, like: &Self) {
+        self.resize(if like.is_empty() { 0 } else { rows }, T::zeroed());
     }
     fn pad(&mut self, source: &Self, first: usize, rows: usize) {
         self.clear();
@@ -49,6 +52,25 @@ impl<T: bytemuck::NoUninit + Default> Store for Vec<T> {
             self.extend_from_slice(&source[first..]);
             self.resize(rows, last);
         }
+    }
+    fn keep(&mut self, rows: Range<usize>) {
+        if !self.is_empty() {
+            self.truncate(rows.end);
+            self.drain(..rows.start);
+        }
+    }
+    fn write(&self, rows: &[u32], message: &mut Vec<u8>) {
+        message.push(u8::from(!self.is_empty()));
+        if !self.is_empty() {
+            let values = rows.iter().map(|&row| &self[row as usize]);
+            values.for_each(|value| message.extend(bytemuck::bytes_of(value)));
+        }
+    }
+    fn read(&mut self, rows: usize, message: &mut &[u8]) {
+        let is_there = message.split_off_first() == Some(&1);
+        let length = if is_there { rows * size_of::<T>() } else { 0 };
+        let values = message.split_off(..length).expect("a message holds what it says");
+        self.extend(values.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned::<T>));
     }
     fn swap_remove(&mut self, slot: usize) {
         if !self.is_empty() {
@@ -60,13 +82,19 @@ impl<T: bytemuck::NoUninit + Default> Store for Vec<T> {
     }
 }
 
-impl<T: bytemuck::NoUninit> Rows<Vec<T>> for &mut [T] {
+impl<T: bytemuck::Pod> Rows<Vec<T>> for &mut [T] {
     fn split_at(self, mid: usize) -> (Self, Self) {
         let mid = mid.min(self.len());
         self.split_at_mut(mid)
     }
-    fn gather<L: Lanes>(&mut self, source: &Vec<T>, order: &[u32], soon: Range<usize>) {
+    fn gather<L: Lanes>(
+        &mut self,
+        (source, first): (&Vec<T>, usize),
+        order: &[u32],
+        soon: Range<usize>,
+    ) {
         if !self.is_empty() {
+            let source = &source[first..];
             gather_column::<L, _>(self, source, order, &source[soon]);
         }
     }
@@ -85,14 +113,28 @@ impl Store for Own {
     fn has_rows(&self, rows: usize) -> bool {
         self.0.iter().all(|column| column.len() == rows)
     }
-    fn resize_like(&mut self, other: &Self) {
-        self.0.resize_with(other.0.len(), Vec::new);
-        self.0.iter_mut().zip(&other.0).for_each(|(column, other)| column.resize_like(other));
+    fn resize(&mut self, rows: usize, like: &Self) {
+        self.0.resize_with(like.0.len(), Vec::new);
+        self.0.iter_mut().zip(&like.0).for_each(|(column, like)| {
+            Store::resize(column, rows, like);
+        });
     }
     fn pad(&mut self, source: &Self, first: usize, rows: usize) {
         self.0.resize_with(source.0.len(), Vec::new);
         let columns = self.0.iter_mut().zip(&source.0);
         columns.for_each(|(column, source)| column.pad(source, first, rows));
+    }
+    fn keep(&mut self, rows: Range<usize>) {
+        self.0.iter_mut().for_each(|column| column.keep(rows.clone()));
+    }
+    fn write(&self, rows: &[u32], message: &mut Vec<u8>) {
+        message.push(self.0.len() as u8);
+        self.0.iter().for_each(|column| column.write(rows, message));
+    }
+    fn read(&mut self, rows: usize, message: &mut &[u8]) {
+        let columns = message.split_off_first().copied().unwrap_or(0);
+        self.0.resize_with(columns.into(), Vec::new);
+        self.0.iter_mut().for_each(|column| column.read(rows, message));
     }
     fn swap_remove(&mut self, slot: usize) {
         self.0.iter_mut().for_each(|column| Store::swap_remove(column, slot));
@@ -106,9 +148,14 @@ impl Rows<Own> for ArrayVec<&mut [f32], MAX_COLUMNS> {
     fn split_at(self, mid: usize) -> (Self, Self) {
         self.into_iter().map(|column| Rows::split_at(column, mid)).unzip()
     }
-    fn gather<L: Lanes>(&mut self, source: &Own, order: &[u32], soon: Range<usize>) {
+    fn gather<L: Lanes>(
+        &mut self,
+        (source, first): (&Own, usize),
+        order: &[u32],
+        soon: Range<usize>,
+    ) {
         for (column, source) in self.iter_mut().zip(&source.0) {
-            Rows::gather::<L>(column, source, order, soon.clone());
+            Rows::gather::<L>(column, (source, first), order, soon.clone());
         }
     }
 }

@@ -95,7 +95,7 @@ impl Grid {
             },
         );
         if runs.overflowed {
-            runs.set_all(self.agents, &self.space);
+            runs.set_all(self.slots(), &self.space);
         }
         debug_assert!(runs.ascend(), "{runs:?}");
     }
@@ -240,7 +240,7 @@ impl Grid {
     #[inline(always)]
     fn push(&self, row: i32, columns: (i32, i32), shift: Vec2<f32>, runs: &mut Runs) {
         let (first, last) = self.mirrored(row, columns);
-        let base = row as usize * self.columns as usize;
+        let base = self.first_cells[row as usize] as usize;
         let start = self.starts[base + first as usize];
         let end = self.starts[base + last as usize + 1];
         if start < end && runs.list.try_push(Run { start, end, shift }).is_err() {

@@ -28,6 +28,7 @@ use crate::world::topology::Topology;
 
 mod candidates;
 pub(crate) mod cells;
+pub(crate) mod held;
 pub(crate) mod runs;
 
 /// Cell numbering, and where each cell's agents are.
@@ -48,6 +49,8 @@ pub(crate) struct Grid {
     /// Whether the search for a batch's candidates may count whole cells from those of its first
     /// and last agent.
     whole_cells_suffice: bool,
+    /// The number of each row's first cell, in `starts`.
+    first_cells: Vec<u32>,
     /// Cell c holds slots `starts[c]..starts[c + 1]`; length cells + 1.
     pub(crate) starts: Vec<u32>,
 }
@@ -74,13 +77,12 @@ impl Grid {
             serpentine: false,
             shifts_suffice: false,
             whole_cells_suffice: false,
+            first_cells: Vec::new(),
             starts: Vec::new(),
         }
     }
 
-    /// Lays the grid out for `agents` agents with neighbors up to `view` away. Its geometry is
-    /// part of the result (it fixes the order of sums), so it depends only on these arguments:
-    /// not on threads, not on lane width.
+    /// Lays the grid out for a whole crowd of `agents` agents with neighbors up to `view` away.
     pub(crate) fn lay_out(
         &mut self,
         space: &Space,
@@ -88,10 +90,25 @@ impl Grid {
         view: f32,
         cell_size: Option<f32>,
     ) {
+        if self.divide_world(space, agents, view, cell_size) {
+            self.hold_all();
+        }
+    }
+
+    /// Divides the world into cells, and returns whether that changes anything. Geometry is part of
+    /// the result (it fixes the order of sums), so it depends only on these arguments: not on
+    /// threads, not on lane width, not on the rows that are held.
+    pub(crate) fn divide_world(
+        &mut self,
+        space: &Space,
+        agents: usize,
+        view: f32,
+        cell_size: Option<f32>,
+    ) -> bool {
         let same = (self.space, self.agents) == (*space, agents)
             && (self.view, self.cell_size) == (view, cell_size);
         if same && !self.starts.is_empty() {
-            return;
+            return false;
         }
         (self.space, self.agents) = (*space, agents);
         (self.view, self.cell_size) = (view, cell_size);
@@ -104,7 +121,7 @@ impl Grid {
         self.shifts_suffice = !space.is_torus()
             || range * 3.0 <= f64::from(space.size.x) && range * 3.0 <= f64::from(space.size.y);
         self.whole_cells_suffice = self.whole_cells_suffice();
-        self.starts.resize(self.cells() + 1, 0);
+        true
     }
 
     /// The wanted height of cells: what the scene asks for, or else a view distance, but at least
@@ -209,19 +226,31 @@ impl Grid {
         if self.serpentine && row & 1 == 1 { (end - last, end - first) } else { (first, last) }
     }
 
-    /// The slots a row of cells plus `lead` slots after `slots`, for prefetching: agents of the
-    /// next row are among them. Otherwise every new row would come from memory in short runs, which
-    /// no hardware prefetcher predicts.
-    pub(crate) fn a_row_after(&self, slots: &Range<usize>, lead: usize) -> Range<usize> {
+    /// The slots a row of cells plus `lead` slots after `slots`, out of `all`, for prefetching:
+    /// agents of the next row are among them. Otherwise every new row would come from memory in
+    /// short runs, which no hardware prefetcher predicts.
+    pub(crate) fn a_row_after(
+        &self,
+        slots: &Range<usize>,
+        lead: usize,
+        all: usize,
+    ) -> Range<usize> {
         let ahead = self.agents / self.rows as usize + lead;
-        let [start, end] = [slots.start, slots.end].map(|at| (at + ahead).min(self.agents));
+        let [start, end] = [slots.start, slots.end].map(|at| (at + ahead).min(all));
         start..end
     }
 
-    /// The slots of the cell that a position is in.
+    /// The slots of the cell that a position is in; none if its row is not held.
     pub(crate) fn slots_at(&self, x: f32, y: f32) -> Range<usize> {
-        let cell = self.cells_at(x, y) as usize;
+        let cell = self.cells_at(x, y);
+        let (row, column) = (cell / self.columns, cell % self.columns);
+        let cell = (self.first_cells[row as usize] + column) as usize;
         self.starts[cell] as usize..self.starts[cell + 1] as usize
+    }
+
+    /// The number of slots in all cells.
+    fn slots(&self) -> usize {
+        self.starts.last().map_or(0, |&end| end as usize)
     }
 }
 

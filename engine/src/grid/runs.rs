@@ -17,7 +17,7 @@ pub(crate) struct Run {
 /// The circle of an agent overlaps at most this many rows of the lowest cells (three of the usual
 /// ones), each in at most two stretches, if coordinates are precise enough to tell cells apart.
 const MAX_ROWS: usize = (2.0 / LOWEST_CELLS) as usize + 1;
-const MAX_RUNS: usize = MAX_WIDTH * MAX_ROWS * 2;
+pub(super) const MAX_RUNS: usize = MAX_WIDTH * MAX_ROWS * 2;
 
 /// The candidates of a batch: disjoint runs in ascending order.
 #[derive(Debug, Default)]

@@ -50,7 +50,7 @@ impl Simulation {
             &|range: Range<usize>, out| steer(&crowd, range, out),
         );
         let mut forces = vec![[0.0; 2]; agents];
-        for (&slot, force) in self.sorter.order().iter().zip(x.into_iter().zip(y)) {
+        for (&slot, force) in self.sorter.sources().iter().zip(x.into_iter().zip(y)) {
             forces[slot as usize] = force.into();
         }
         forces

@@ -1,5 +1,6 @@
 //! Builds a simulation from a scene, and derives what follows from its parameters.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::behaviors::parameters::Parameters;
@@ -37,9 +38,16 @@ impl Scene {
 
 impl Simulation {
     fn new(scene: &Scene) -> Result<Self, Error> {
+        Self::part(scene, 0, 1)
+    }
+
+    /// One of several equal parts of the crowd that a scene starts with, by index.
+    pub(crate) fn part(scene: &Scene, number: usize, parts: usize) -> Result<Self, Error> {
         scene.check()?;
         let agents = scene.agent_count();
-        memory::check(scene.estimated_bytes())?;
+        let range = share(agents, number, parts);
+        let needed = scene.estimated_bytes() / parts as u64;
+        memory::check(needed)?;
         let instructions = Instructions::used()?;
         let space = scene.world.resolve(agents, scene.view_distance())?;
         let mut simulation = Self {
@@ -63,14 +71,17 @@ impl Simulation {
             shared_targets: Vec::new(),
             columns: Vec::new(),
             slots: Vec::new(),
+            own_targets: Vec::new(),
             history: History::default(),
             tick: 0,
             stage_times: StageTimes::default(),
         };
-        let no_memory = |_| Error::Memory { needed: scene.estimated_bytes(), available: None };
-        spawn::reserve(scene, &mut simulation.motion, &mut simulation.traits).map_err(no_memory)?;
-        spawn::populate(scene, &space, &mut simulation.motion, &mut simulation.traits);
-        simulation.ids = IdPool::of(vec![0; agents], Vec::new());
+        let no_memory = |_| Error::Memory { needed, available: None };
+        let columns = (&mut simulation.motion, &mut simulation.traits);
+        spawn::reserve(scene, range.len(), columns.0, columns.1).map_err(no_memory)?;
+        let range = range.start as u32..range.end as u32;
+        spawn::populate(scene, &space, range, columns);
+        simulation.ids = IdPool::full(agents);
         simulation.derive();
         simulation.history.reset(scene.heading_samples, &simulation.motion);
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -105,4 +116,10 @@ impl Simulation {
         self.columns = needs.columns;
         self.sorted = false;
     }
+}
+
+/// Which of `agents` agents belong to the part of this number, if all parts are equal.
+pub(crate) fn share(agents: usize, number: usize, parts: usize) -> Range<usize> {
+    let at = |number: usize| (agents as u128 * number as u128 / parts as u128) as usize;
+    at(number)..at(number + 1)
 }

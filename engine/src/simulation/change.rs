@@ -11,7 +11,7 @@ use crate::scene::check::{check_heading_samples, check_non_penetration, check_st
 use crate::simulation::Simulation;
 use crate::simulation::method::Method;
 use crate::simulation::needs::Needs;
-use crate::simulation::spawn;
+use crate::simulation::spawn::{self, NewAgent};
 use crate::species::Species;
 
 impl Simulation {
@@ -27,20 +27,33 @@ impl Simulation {
         position: [f32; 2],
         heading: [f32; 2],
     ) -> Result<AgentId, Error> {
+        let mut agent = self.new_agent(species, position, heading)?;
+        let id = self.ids.add();
+        agent.index = id.index;
+        self.push(agent);
+        Ok(id)
+    }
+
+    /// An agent of index 0 to add.
+    pub(crate) fn new_agent(
+        &self,
+        species: &str,
+        position: [f32; 2],
+        heading: [f32; 2],
+    ) -> Result<NewAgent, Error> {
         let kind = self.scene.species_index(species)?;
         self.space.check_position("position", position)?;
         let heading = spawn::unit_heading(heading)?;
-        let id = self.ids.add();
-        spawn::push(
-            &self.scene,
-            &self.space,
-            &Needs::of(&self.scene),
-            (&mut self.motion, &mut self.traits),
-            spawn::NewAgent { kind, index: id.index, position, heading, speed: 1.0 },
-        );
+        Ok(NewAgent { kind, index: 0, position, heading, speed: 1.0 })
+    }
+
+    /// Appends an agent, whose id has been given out.
+    pub(crate) fn push(&mut self, agent: NewAgent) {
+        let heading = agent.heading;
+        let columns = (&mut self.motion, &mut self.traits);
+        spawn::push(&self.scene, &self.space, &Needs::of(&self.scene), columns, agent);
         self.history.push([heading.x, heading.y]);
         self.sorted = false;
-        Ok(id)
     }
 
     /// Removes an agent. Its id never becomes valid again.
@@ -49,17 +62,26 @@ impl Simulation {
     /// [`Error::NoSuchAgent`] if it was already removed.
     pub fn remove(&mut self, id: AgentId) -> Result<(), Error> {
         let slot = self.slot_of(id)?;
+        self.take_out(slot);
+        self.ids.remove(id, slot, self.traits.index.get(slot).copied());
+        self.forget_target(id);
+        Ok(())
+    }
+
+    /// Takes the agent in `slot` out of all columns; the last one takes its slot.
+    pub(crate) fn take_out(&mut self, slot: usize) {
         self.motion.swap_remove(slot);
         self.traits.swap_remove(slot);
         self.history.swap_remove(slot);
-        self.ids.remove(id, slot, self.traits.index.get(slot).copied());
-        // Its index may be reused, so it must not stay any agent's own target.
+        self.sorted = false;
+    }
+
+    /// Makes sure that a removed agent, whose index may be reused, stays nobody's target.
+    pub(crate) fn forget_target(&mut self, id: AgentId) {
         for target in self.traits.target.iter_mut().filter(|target| **target == id.index) {
             *target = NO_TARGET;
         }
         self.shared_targets.iter_mut().for_each(|target| target.slot = None);
-        self.sorted = false;
-        Ok(())
     }
 
     /// Replaces the parameters and behaviors of the species of the same name, for existing and

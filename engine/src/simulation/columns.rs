@@ -34,10 +34,23 @@ impl Simulation {
     /// If there is no such agent or column, or if the value is not finite.
     pub fn set_column(&mut self, name: &str, id: AgentId, value: f32) -> Result<(), Error> {
         let slot = self.slot_of(id)?;
+        self.set_in_column(name, Some(slot), value)
+    }
+
+    /// Sets the value of the agent in `slot`, if any.
+    pub(crate) fn set_in_column(
+        &mut self,
+        name: &str,
+        slot: Option<usize>,
+        value: f32,
+    ) -> Result<(), Error> {
         if !value.is_finite() {
             return Err(Error::refused(format!("columns.{name}"), value, "a finite number"));
         }
-        self.column_mut(name)?[slot] = value;
+        let column = self.column_mut(name)?;
+        if let Some(slot) = slot {
+            column[slot] = value;
+        }
         Ok(())
     }
 

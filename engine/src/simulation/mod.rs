@@ -13,7 +13,7 @@ use crate::crowd::id_pool::IdPool;
 use crate::crowd::kind::Kind;
 use crate::crowd::pose::Pose;
 use crate::crowd::shared_target::SharedTarget;
-use crate::crowd::state_hash::state_hash;
+use crate::crowd::state_hash;
 use crate::crowd::tail::Tail;
 use crate::crowd::{Crowd, Partition, velocity};
 use crate::error::Error;
@@ -71,6 +71,8 @@ pub struct Simulation {
     pub(crate) columns: Vec<String>,
     /// Slot of each index in the sorted copy; only if agents have own targets.
     pub(crate) slots: Vec<u32>,
+    /// What [`Crowd::own_targets`] refers to.
+    pub(crate) own_targets: Vec<Option<Pose<f32>>>,
     pub(crate) history: History,
     pub(crate) tick: u64,
     pub(crate) stage_times: StageTimes,
@@ -261,7 +263,9 @@ impl Simulation {
     /// the columns that the scene defines, and the step. It does not depend on threads, lane width, method, partition or build.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
-        state_hash(self.tick, &self.motion, &self.traits, &self.kinds, &self.ids)
+        let agents = 0..self.len();
+        let sum = state_hash::of_agents(agents, &self.motion, &self.traits, &self.kinds, &self.ids);
+        state_hash::of_all(sum, self.len(), self.tick, &self.ids)
     }
 
     /// How long the stages of the last step took.
@@ -284,6 +288,17 @@ impl Simulation {
             + self.grid.starts.capacity() * size_of::<u32>()
     }
 
+    /// Whether agents wrap around the torus only after non-penetration.
+    fn wraps_later(&self) -> bool {
+        self.scene.non_penetration > 0 && self.space.is_torus()
+    }
+
+    /// The largest coordinate that an agent may reach. Whoever wraps later may be beyond the world
+    /// for now; NaN is above any limit.
+    pub(crate) fn coordinate_limit(&self) -> f32 {
+        if self.wraps_later() { f32::MAX } else { COORDINATE_LIMIT }
+    }
+
     /// The crowd in cell order; only after [`Self::sort`].
     pub(crate) fn sorted_crowd(&self) -> Crowd<'_> {
         debug_assert!(self.sorted);
@@ -295,7 +310,6 @@ impl Simulation {
         let agents = traits.index.len();
         debug_assert!(motion.x.len() == agents && motion.has_rows(agents));
         debug_assert!(traits.has_rows(agents));
-        let wraps_later = self.scene.non_penetration > 0 && self.space.is_torus();
         Crowd {
             space: &self.space,
             grid: &self.grid,
@@ -306,13 +320,13 @@ impl Simulation {
             scenery: &self.scenery,
             shared_targets: &self.shared_targets,
             slots: &self.slots,
+            own_targets: &self.own_targets,
             partition: self.partition,
             largest_radius: self.scene.largest_radius(),
-            wraps_later,
+            wraps_later: self.wraps_later(),
             remembers: motion.remembers(),
             has_columns: !motion.own.0.is_empty(),
-            // Whoever wraps later may be beyond the world for now; NaN is above any limit.
-            limit: if wraps_later { f32::MAX } else { COORDINATE_LIMIT },
+            limit: self.coordinate_limit(),
             dt: self.scene.dt(),
             seed: self.scene.seed,
             tick: self.tick,

@@ -13,8 +13,7 @@ impl Simulation {
         if self.sorted {
             return;
         }
-        let view = self.kinds.iter().map(|kind| kind.search_radius).fold(0.0, f32::max);
-        let view = view.max(self.contact_distance());
+        let view = self.search_distance();
         self.grid.lay_out(&self.space, self.len(), view, self.scene.cell_size);
         let workers = self.workers.for_crowd(self.len());
         with_widest_lanes!(self.instructions, L => self.sorter.sort::<L>(
@@ -26,6 +25,18 @@ impl Simulation {
         self.tail.fill(&self.motion_next, &self.traits_next);
         self.index_slots();
         self.sorted = true;
+    }
+
+    /// The largest distance of a search: the grid's cells are laid out for it.
+    pub(crate) fn search_distance(&self) -> f32 {
+        let view = self.kinds.iter().map(|kind| kind.search_radius).fold(0.0, f32::max);
+        view.max(self.contact_distance(1.0))
+    }
+
+    /// The largest distance, when the grid is filled, between two agents of which one may need the
+    /// other in this step.
+    pub(crate) fn needed_distance(&self) -> f32 {
+        self.search_distance().max(self.contact_distance(2.0))
     }
 
     /// An agent's slot in the sorted copy: one of those of its cell.
@@ -40,11 +51,12 @@ impl Simulation {
     }
 
     /// The largest distance, when the grid is filled, between two agents that may be pushed apart in
-    /// this step; 0 without non-penetration.
-    fn contact_distance(&self) -> f32 {
+    /// this step, if `moving` of them have moved since; 0 without non-penetration.
+    fn contact_distance(&self, moving: f32) -> f32 {
         let largest = self.scene.largest_radius();
         let last = self.scene.non_penetration.checked_sub(1);
-        last.map_or(0.0, |last| contact_distance(largest, largest, self.pushed_before(last)))
+        let pushed = |last| moving * self.pushed_before(last);
+        last.map_or(0.0, |last| contact_distance(largest, largest, pushed(last)))
     }
 
     /// How far an agent may have moved since the grid was filled, before `iteration`, which counts

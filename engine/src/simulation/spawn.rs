@@ -4,6 +4,7 @@
 //! index, so adding a species or an agent does not move any other.
 
 use std::collections::TryReserveError;
+use std::ops::Range;
 
 use crate::behaviors::Behavior;
 use crate::crowd::columns::{Motion, NO_TARGET, Traits};
@@ -36,10 +37,11 @@ pub(crate) struct NewAgent {
 /// Makes room for all agents that the scene starts with, in the columns that it needs.
 pub(crate) fn reserve(
     scene: &Scene,
+    agents: usize,
     motion: &mut Motion,
     traits: &mut Traits,
 ) -> Result<(), TryReserveError> {
-    let (needs, agents) = (Needs::of(scene), scene.agent_count());
+    let needs = Needs::of(scene);
     let Motion { x, y, vx, vy, hx, hy, wander_x, wander_y, waypoint, alert, own } = motion;
     let Traits { index, species, target, max_speed, max_force, mass, radius } = traits;
     for (needed, column) in [
@@ -67,12 +69,21 @@ pub(crate) fn reserve(
     target.try_reserve_exact(if needs.target { agents } else { 0 })
 }
 
-/// Adds all agents that the scene starts with.
-pub(crate) fn populate(scene: &Scene, space: &Space, motion: &mut Motion, traits: &mut Traits) {
+/// Adds those agents that the scene starts with whose indices are in `range`.
+pub(crate) fn populate(
+    scene: &Scene,
+    space: &Space,
+    range: Range<u32>,
+    (motion, traits): (&mut Motion, &mut Traits),
+) {
     let kinds = scene.species.iter().enumerate();
-    let members = kinds.flat_map(|(kind, species)| std::iter::repeat_n(kind, species.agents));
+    let members = kinds.flat_map(|(kind, species)| {
+        let first = scene.first_index(kind);
+        let indices = first.max(range.start)..(first + species.agents as u32).min(range.end);
+        indices.map(move |index| (index, kind))
+    });
     let needs = Needs::of(scene);
-    for (index, kind) in (0..).zip(members) {
+    for (index, kind) in members {
         let start = &scene.species[kind].start;
         let mut draws = Draws::new(scene.seed, index, Purpose::Place);
         let position = start_position(start, &mut draws, scene.seed, space);
@@ -86,9 +97,9 @@ pub(crate) fn populate(scene: &Scene, space: &Space, motion: &mut Motion, traits
         let speed = start.speed.unwrap_or(1.0);
         let agent = NewAgent { kind, index, position, heading, speed };
         push(scene, space, &needs, (motion, traits), agent);
-    }
-    if needs.target {
-        assign_targets(scene, traits);
+        if let Some(target) = traits.target.last_mut() {
+            *target = own_target(scene, kind, index);
+        }
     }
 }
 
@@ -119,29 +130,25 @@ fn start_position(start: &Start, draws: &mut Draws, seed: u64, space: &Space) ->
     [inside(position.x, space.size.x), inside(position.y, space.size.y)]
 }
 
-/// Gives every agent the own target that its species defines; agents are still in index order.
-fn assign_targets(scene: &Scene, traits: &mut Traits) {
-    for (kind, species) in scene.species.iter().enumerate() {
-        let first = scene.first_index(kind) as usize;
-        let members = &mut traits.target[first..first + species.agents];
-        match &species.own_target {
-            None => {}
-            Some(OwnTarget::Previous) => {
-                (first as u32..).zip(members.iter_mut().skip(1)).for_each(|(k, to)| *to = k);
-            }
-            Some(OwnTarget::SingleFile(name)) => {
-                let other = scene.species_index(name).expect("the scene was checked");
-                let ahead = std::iter::once(scene.first_index(other)).chain(first as u32..);
-                let no_leader = scene.species[other].agents == 0;
-                ahead.zip(members).skip(usize::from(no_leader)).for_each(|(k, to)| *to = k);
-            }
-            Some(OwnTarget::EachOf(name)) => {
-                let other = scene.species_index(name).expect("the scene was checked");
-                let (start, count) = (scene.first_index(other), scene.species[other].agents);
-                let targets = (start..start + count as u32).cycle();
-                targets.zip(members).for_each(|(k, to)| *to = k);
-            }
-        }
+/// The own target that a species defines for the agent of this index, which starts in it.
+fn own_target(scene: &Scene, kind: usize, index: u32) -> u32 {
+    let first = scene.first_index(kind);
+    let others = |name: &str| {
+        let other = scene.species_index(name).expect("the scene was checked");
+        (scene.first_index(other), scene.species[other].agents as u32)
+    };
+    match &scene.species[kind].own_target {
+        None => NO_TARGET,
+        Some(OwnTarget::Previous) if index == first => NO_TARGET,
+        Some(OwnTarget::SingleFile(name)) if index == first => match others(name) {
+            (_, 0) => NO_TARGET,
+            (leader, _) => leader,
+        },
+        Some(OwnTarget::Previous | OwnTarget::SingleFile(_)) => index - 1,
+        Some(OwnTarget::EachOf(name)) => match others(name) {
+            (_, 0) => NO_TARGET,
+            (start, count) => start + (index - first) % count,
+        },
     }
 }
 

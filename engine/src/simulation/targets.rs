@@ -14,6 +14,7 @@ use crate::error::Error;
 use crate::id::AgentId;
 use crate::scene::Scene;
 use crate::simulation::Simulation;
+use crate::simulation::needs::Needs;
 use crate::world::topology::check_point;
 
 /// The shared targets of all species, each once.
@@ -77,15 +78,24 @@ impl Simulation {
         if let Some(target) = target {
             self.slot_of(target)?;
         }
-        match self.traits.target.get_mut(slot) {
-            Some(entry) => *entry = target.map_or(NO_TARGET, |target| target.index),
-            None => {
-                return Err(Error::refused(
-                    "own target",
-                    format!("{target:?}"),
-                    "set in scenes where a behavior's target is \"own\"",
-                ));
-            }
+        self.aim(Some(slot), target)
+    }
+
+    /// Sets or clears the own target of the agent in `slot`, if any.
+    pub(crate) fn aim(
+        &mut self,
+        slot: Option<usize>,
+        target: Option<AgentId>,
+    ) -> Result<(), Error> {
+        if !Needs::of(&self.scene).target {
+            return Err(Error::refused(
+                "own target",
+                format!("{target:?}"),
+                "set in scenes where a behavior's target is \"own\"",
+            ));
+        }
+        if let Some(slot) = slot {
+            self.traits.target[slot] = target.map_or(NO_TARGET, |target| target.index);
         }
         self.sorted = false;
         Ok(())

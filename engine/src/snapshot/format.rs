@@ -82,7 +82,7 @@ impl Snapshot {
         body.bytes(scene.to_toml().as_bytes());
         body.floats(&[space.size.x, space.size.y]);
         body.number(*tick);
-        body.words(ids.generations());
+        body.words(&ids.generations());
         body.words(ids.free());
         body.words(&traits.index);
         body.bytes(&traits.species);
@@ -133,7 +133,7 @@ impl Snapshot {
         for name in &columns {
             motion.own.0.push(body.floats(&format!("column {name}"))?);
         }
-        let ids = IdPool::of(generations, free);
+        let ids = IdPool::of(&generations, free);
         body.end()?;
 
         check::all(&scene, &space, tick, (&motion, &traits), (&ids, headings))?;

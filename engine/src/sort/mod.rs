@@ -38,6 +38,16 @@ const LEAD: usize = 1024;
 /// More bands than threads, so that a crowded band does not hold up the rest.
 const BANDS_PER_THREAD: usize = 4;
 
+/// The cells that a sort puts slots into.
+pub(crate) struct Table<'a> {
+    /// Receives the end of each cell's slots.
+    pub(crate) ends: &'a mut [u32],
+    /// Number of rows of cells.
+    pub(crate) rows: usize,
+    /// Cells in a row.
+    pub(crate) row: usize,
+}
+
 /// Working memory of the sort, kept between steps.
 #[derive(Debug, Default)]
 pub(crate) struct Sorter {
@@ -61,31 +71,66 @@ impl Sorter {
         (traits, traits_out): (&Traits, &mut Traits),
     ) {
         let agents = motion.x.len();
-        self.cells.resize(agents, 0);
-        self.order.resize(agents, 0);
-        motion_out.resize_like(motion);
-        traits_out.resize_like(traits);
+        motion_out.resize(agents, motion);
+        traits_out.resize(agents, traits);
 
-        if workers.threads() == 1 {
-            self.sort_as_one::<L>(grid, motion);
-        } else {
-            self.sort_in_bands::<L>(workers, grid, motion);
-        }
-
-        debug_assert!(self.is_stable(), "the order is a permutation, by cell and then by slot");
+        let mut starts = std::mem::take(&mut grid.starts);
+        let (rows, row) = (grid.rows as usize, grid.columns as usize);
+        let table = Table { ends: &mut starts[1..], rows, row };
+        self.order::<L>(
+            workers,
+            agents,
+            table,
+            #[inline(always)]
+            |slots, cells| {
+                grid.number_cells::<L>(&motion.x[slots.clone()], &motion.y[slots], cells);
+            },
+        );
+        grid.starts = starts;
         debug_assert!(grid.starts.is_sorted() && grid.starts.last() == Some(&(agents as u32)));
 
+        let out = (motion_out.slices_mut(), traits_out.slices_mut());
+        self.gather::<L>(workers, grid, (motion, traits, 0), out);
+    }
+
+    /// Puts slots into the order of their cells, and fills the table of cells. `number` writes the
+    /// cells of a range of slots.
+    pub(crate) fn order<L: Lanes>(
+        &mut self,
+        workers: &Workers,
+        slots: usize,
+        table: Table<'_>,
+        number: impl Fn(Range<usize>, &mut [u32]) + Sync,
+    ) {
+        self.cells.resize(slots, 0);
+        self.order.resize(slots, 0);
+        if workers.threads() == 1 {
+            self.order_as_one::<L>(table, number);
+        } else {
+            self.order_in_bands::<L>(workers, table, number);
+        }
+        debug_assert!(self.is_stable(), "the order is a permutation, by cell and then by slot");
+    }
+
+    /// Gathers the crowd in the latest order; its slots count from `first` in `motion` and `traits`.
+    pub(crate) fn gather<L: Lanes>(
+        &self,
+        workers: &Workers,
+        grid: &Grid,
+        (motion, traits, first): (&Motion, &Traits, usize),
+        out: (MotionSlices<'_>, TraitsSlices<'_>),
+    ) {
         let order = &self.order;
-        let columns = (motion_out.slices_mut(), traits_out.slices_mut());
+        let all = motion.x.len() - first;
         let gather =
             |range: Range<usize>,
              (mut motion_out, mut traits_out): (MotionSlices<'_>, TraitsSlices<'_>)| {
                 // Agents come from their own row, the previous one and the next one.
-                let soon = grid.a_row_after(&range, LEAD);
-                motion_out.gather::<L>(motion, &order[range.clone()], soon.clone());
-                traits_out.gather::<L>(traits, &order[range], soon);
+                let soon = grid.a_row_after(&range, LEAD, all);
+                motion_out.gather::<L>(motion, first, &order[range.clone()], soon.clone());
+                traits_out.gather::<L>(traits, first, &order[range], soon);
             };
-        workers.split_to(GATHERED, agents, columns, &gather);
+        workers.split_to(GATHERED, order.len(), out, &gather);
     }
 
     /// Whether the slots ascend by cell and then by number: strictly, so that none is there twice.
@@ -95,35 +140,41 @@ impl Sorter {
             && self.order.windows(2).all(|pair| key(&pair[0]) < key(&pair[1]))
     }
 
-    fn sort_as_one<L: Lanes>(&mut self, grid: &mut Grid, motion: &Motion) {
+    fn order_as_one<L: Lanes>(
+        &mut self,
+        Table { ends, row, .. }: Table<'_>,
+        number: impl Fn(Range<usize>, &mut [u32]),
+    ) {
         L::compiled(
             #[inline(always)]
             || {
-                grid.number_cells::<L>(&motion.x, &motion.y, &mut self.cells);
-                let row = grid.columns as usize;
-                let (ends, order) = (&mut grid.starts[1..], &mut self.order[..]);
+                number(0..self.cells.len(), &mut self.cells);
+                let order = &mut self.order[..];
                 let sort = CountingSort { first_cell: 0, first_slot: 0, ends, order, row };
                 sort.run(blocks(&self.cells));
             },
         );
     }
 
-    fn sort_in_bands<L: Lanes>(&mut self, workers: &Workers, grid: &mut Grid, motion: &Motion) {
-        let rows = grid.rows as usize;
+    fn order_in_bands<L: Lanes>(
+        &mut self,
+        workers: &Workers,
+        Table { ends, rows, row }: Table<'_>,
+        number: impl Fn(Range<usize>, &mut [u32]) + Sync,
+    ) {
         let band_rows = rows.div_ceil(workers.threads() * BANDS_PER_THREAD);
         let bands = rows.div_ceil(band_rows);
-        let band_cells = band_rows * grid.columns as usize;
-        self.count_bands::<L>(grid, motion, bands, band_cells as u32);
+        let band_cells = band_rows * row;
+        self.count_bands::<L>(bands, band_cells as u32, number);
 
         let sort = BandSort {
             cells: &self.cells,
             counts: &self.counts,
             band_starts: &self.band_starts,
             band_cells,
-            row: grid.columns as usize,
+            row,
         };
-        let (ends, order) = (&mut grid.starts[1..], &mut self.order[..]);
-        let chunk = BandChunk { ends, order, bands: 0..bands, sort: &sort };
+        let chunk = BandChunk { ends, order: &mut self.order[..], bands: 0..bands, sort: &sort };
         workers.split(bands, chunk, &|_, chunk: BandChunk<'_>| {
             L::compiled(
                 #[inline(always)]
@@ -135,10 +186,9 @@ impl Sorter {
     /// Numbers the cells, and counts the slots of each band.
     fn count_bands<L: Lanes>(
         &mut self,
-        grid: &Grid,
-        motion: &Motion,
         bands: usize,
         band_cells: u32,
+        number: impl Fn(Range<usize>, &mut [u32]) + Sync,
     ) {
         let blocks = self.cells.len().div_ceil(BLOCK);
         self.counts.clear();
@@ -149,7 +199,7 @@ impl Sorter {
             L::compiled(
                 #[inline(always)]
                 || {
-                    grid.number_cells::<L>(&motion.x[slots.clone()], &motion.y[slots], cells);
+                    number(slots, cells);
                     for_each_stretch(cells, band_cells, |band, n| counts[band] += n as u32);
                 },
             );
@@ -165,8 +215,13 @@ impl Sorter {
     }
 
     /// The slot that each agent came from in the latest sort.
-    pub(crate) fn order(&self) -> &[u32] {
+    pub(crate) fn sources(&self) -> &[u32] {
         &self.order
+    }
+
+    /// The same, to change.
+    pub(crate) fn sources_mut(&mut self) -> &mut Vec<u32> {
+        &mut self.order
     }
 
     pub(crate) fn bytes(&self) -> usize {

@@ -9,10 +9,12 @@
 //! copy and writes its own slots of the next state, which becomes the state only if all of it is
 //! sound.
 
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 use crate::batch::Candidates;
+use crate::crowd::columns::MotionSlices;
 use crate::custom::compiled::message;
 use crate::error::Error;
 use crate::kernels;
@@ -24,6 +26,9 @@ use crate::simulation::stage_times::StageTimes;
 
 mod non_penetration;
 mod steer;
+
+/// Where a reason to refuse a step comes among others: what is wrong, then with which agent.
+pub(crate) type Rank = (u32, u32);
 
 impl Simulation {
     /// Takes one step of 1 / `steps_per_second` simulated seconds.
@@ -54,9 +59,11 @@ impl Simulation {
         let sorted = Instant::now();
         self.steer_and_move()?;
         let moved = Instant::now();
-        self.push_apart();
+        for iteration in 0..self.scene.non_penetration {
+            self.push_apart(iteration, 0..self.len());
+        }
         let pushed = Instant::now();
-        self.smooth();
+        self.smooth(0..self.len());
         self.stage_times = StageTimes {
             sort: sorted - start,
             steer: moved - sorted,
@@ -71,74 +78,96 @@ impl Simulation {
     /// copy, which is the same crowd, becomes the state.
     fn steer_and_move(&mut self) -> Result<(), Error> {
         self.follow_shared_targets();
+        self.take_sorted();
+        let mut next = std::mem::take(&mut self.motion_next);
+        let steered = self.steer(0..self.len(), next.slices_mut());
+        self.motion_next = next;
+        match steered {
+            Ok(true) => {
+                std::mem::swap(&mut self.motion, &mut self.motion_next);
+                Ok(())
+            }
+            Ok(false) => {
+                self.history.permute(self.sorter.sources());
+                Err(self.refusal(0..self.len()).1)
+            }
+            Err(panicked) => {
+                self.history.permute(self.sorter.sources());
+                Err(panicked)
+            }
+        }
+    }
+
+    /// Makes the sorted copy, which is the same crowd, the state.
+    pub(crate) fn take_sorted(&mut self) {
         std::mem::swap(&mut self.motion, &mut self.motion_next);
         std::mem::swap(&mut self.traits, &mut self.traits_next);
         self.ids.moved();
         self.sorted = false;
+    }
 
-        let mut next = std::mem::take(&mut self.motion_next);
+    /// Writes the next state of the agents in `slots`. False if one of them is not sound; an error
+    /// if a custom behavior panics.
+    pub(crate) fn steer(&self, slots: Range<usize>, next: MotionSlices<'_>) -> Result<bool, Error> {
         let crowd = self.crowd(&self.motion, &self.traits);
-        let limit = crowd.limit;
         let how = (self.method, self.instructions);
         // Only behaviors of other crates panic.
         let steered = catch_unwind(AssertUnwindSafe(|| {
-            steer::advance(&crowd, &self.workers, how, &mut next)
+            steer::advance(&crowd, &self.workers, how, slots, next)
         }));
-        self.motion_next = next;
-        if !matches!(steered, Ok(true)) {
-            self.history.permute(self.sorter.order());
-            return Err(match steered {
-                Ok(_) => self.refusal(limit),
-                Err(panic) => {
-                    let message = message(&*panic).to_owned();
-                    Error::Panicked { tick: self.tick, message }
-                }
-            });
-        }
-        std::mem::swap(&mut self.motion, &mut self.motion_next);
-        Ok(())
+        steered.map_err(|panic| {
+            let message = message(&*panic).to_owned();
+            Error::Panicked { tick: self.tick, message }
+        })
     }
 
-    fn smooth(&mut self) {
-        let workers = self.workers.for_crowd(self.motion.x.len());
-        let sorted = (self.sorter.order(), &self.grid);
-        let (motion, tick) = (&self.motion, self.tick);
+    /// Smooths the headings of the agents in `slots`, whose history is in the order of the latest
+    /// sort.
+    pub(crate) fn smooth(&mut self, slots: Range<usize>) {
+        let workers = self.workers.for_crowd(slots.len());
+        let sorted = (self.sorter.sources(), &self.grid);
+        let headings = [&self.motion.hx[slots.clone()], &self.motion.hy[slots]];
+        let tick = self.tick;
         match self.method {
             Method::Kernels(width) => with_lanes!((self.instructions, width), L => {
                 let smooth = kernels::smoothing::advance::<L>;
-                self.history.advance::<L>(&workers, sorted, motion, tick, smooth);
+                self.history.advance::<L>(&workers, sorted, headings, tick, smooth);
             }),
             Method::Reference => with_one_lane!(self.instructions, S => {
                 let smooth = reference::smoothing::advance::<S>;
-                self.history.advance::<S>(&workers, sorted, motion, tick, smooth);
+                self.history.advance::<S>(&workers, sorted, headings, tick, smooth);
             }),
         }
     }
 
-    /// The first agent, by id, that a refused step would have sent out of range; without one, the
-    /// first with a number in a column that is not finite.
-    fn refusal(&self, limit: f32) -> Error {
+    /// Why a step is refused: the first agent in `slots`, by id, that it would have sent out of
+    /// range; without one, the first with a number in a column that is not finite. Also where that
+    /// reason comes among those of other slots.
+    pub(crate) fn refusal(&self, slots: Range<usize>) -> (Rank, Error) {
         let (tick, next) = (self.tick, &self.motion_next);
+        let limit = self.coordinate_limit();
         let first = |is_wrong: &dyn Fn(usize) -> bool| {
-            let wrong = (0..self.len()).filter(|&slot| is_wrong(slot));
+            let wrong = slots.clone().filter(|&slot| is_wrong(slot));
             wrong.min_by_key(|&slot| self.traits.index[slot])
         };
         let id = |slot: usize| self.ids.id(self.traits.index[slot]);
+        let rank = |kind: u32, slot: usize| (kind, self.traits.index[slot]);
         let inside = |value: f32| value.abs() <= limit;
         if let Some(slot) = first(&|slot| !(inside(next.x[slot]) && inside(next.y[slot]))) {
             if let Some((name, value)) = self.wrong_force(slot) {
                 let what = format!("the force of behavior `{name}`");
-                return Error::NotFinite { tick, what, id: id(slot), value };
+                return (rank(0, slot), Error::NotFinite { tick, what, id: id(slot), value });
             }
             let (x, y) = (next.x[slot], next.y[slot]);
-            return Error::Runaway { tick, id: id(slot), x, y, limit };
+            return (rank(0, slot), Error::Runaway { tick, id: id(slot), x, y, limit });
         }
         let wrong = |column: &[f32]| first(&|slot| !column[slot].is_finite());
-        let mut columns = self.columns.iter().zip(&next.own.0);
-        let found = columns.find_map(|(name, column)| Some((name, wrong(column)?, column)));
-        let (name, slot, column) = found.expect("a refused step has a wrong number");
+        let mut columns = (1..).zip(self.columns.iter().zip(&next.own.0));
+        let found = columns
+            .find_map(|(number, (name, column))| Some((number, name, wrong(column)?, column)));
+        let (number, name, slot, column) = found.expect("a refused step has a wrong number");
         let what = format!("column `{name}`");
-        Error::NotFinite { tick, what, id: id(slot), value: column[slot] }
+        (rank(number, slot), Error::NotFinite { tick, what, id: id(slot), value: column[slot] })
     }
 
     /// The first behavior of the agent in `slot` whose force is not finite, and what it is. The

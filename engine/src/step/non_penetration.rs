@@ -19,39 +19,38 @@ use crate::simulation::sorted::contact_distance;
 use crate::world::edge;
 
 impl Simulation {
-    /// Pushes overlapping agents apart. Positions alternate between the two copies, whose other
-    /// columns do not change.
-    pub(super) fn push_apart(&mut self) {
+    /// Pushes agents that overlap those in `slots` apart. Positions alternate between the two
+    /// copies, whose other columns do not change.
+    pub(crate) fn push_apart(&mut self, iteration: u32, slots: Range<usize>) {
         let largest = self.scene.largest_radius();
-        for iteration in 0..self.scene.non_penetration {
-            let pushed = self.pushed_before(iteration);
-            // In the first iteration the other copy still has the positions that the grid was
-            // filled with. A search from there is faster, but both agents may have moved since.
-            let both_moved = contact_distance(largest, largest, 2.0 * pushed);
-            let from_previous = iteration == 0 && self.grid.covers(both_moved);
-            let search = Search { pushed, from_previous };
-            // Cells expect agents on a torus where they were. Elsewhere an edge stops each push, so
-            // that the next iteration pushes on what stands there.
-            let bring_back = !self.space.is_torus() || iteration + 1 == self.scene.non_penetration;
-            self.tail.fill(&self.motion, &self.traits);
-            let mut x = std::mem::take(&mut self.motion_next.x);
-            let mut y = std::mem::take(&mut self.motion_next.y);
-            let crowd = self.crowd(&self.motion, &self.traits);
-            let push = match self.method {
-                Method::Kernels(width) => {
-                    with_lanes!((self.instructions, width), L => push_batches::<L>)
-                }
-                Method::Reference => with_one_lane!(self.instructions, S => push_agents::<S>),
-            };
-            self.workers.for_crowd(crowd.len()).split(
-                crowd.len(),
-                (&mut x[..], &mut y[..]),
-                &|range: Range<usize>, out| push(&crowd, range, out, search, bring_back),
-            );
-            (self.motion_next.x, self.motion_next.y) = (x, y);
-            std::mem::swap(&mut self.motion.x, &mut self.motion_next.x);
-            std::mem::swap(&mut self.motion.y, &mut self.motion_next.y);
-        }
+        let pushed = self.pushed_before(iteration);
+        // In the first iteration the other copy still has the positions that the grid was filled
+        // with. A search from there is faster, but both agents may have moved since.
+        let both_moved = contact_distance(largest, largest, 2.0 * pushed);
+        let from_previous = iteration == 0 && self.grid.covers(both_moved);
+        let search = Search { pushed, from_previous };
+        // Cells expect agents on a torus where they were. Elsewhere an edge stops each push, so
+        // that the next iteration pushes on what stands there.
+        let bring_back = !self.space.is_torus() || iteration + 1 == self.scene.non_penetration;
+        self.tail.fill(&self.motion, &self.traits);
+        let mut x = std::mem::take(&mut self.motion_next.x);
+        let mut y = std::mem::take(&mut self.motion_next.y);
+        let crowd = self.crowd(&self.motion, &self.traits);
+        let push = match self.method {
+            Method::Kernels(width) => {
+                with_lanes!((self.instructions, width), L => push_batches::<L>)
+            }
+            Method::Reference => with_one_lane!(self.instructions, S => push_agents::<S>),
+        };
+        let work = |range: Range<usize>, out: (&mut [f32], &mut [f32])| {
+            let range = slots.start + range.start..slots.start + range.end;
+            push(&crowd, range, out, search, bring_back);
+        };
+        let out = (&mut x[slots.clone()], &mut y[slots.clone()]);
+        self.workers.for_crowd(crowd.len()).split(slots.len(), out, &work);
+        (self.motion_next.x, self.motion_next.y) = (x, y);
+        std::mem::swap(&mut self.motion.x, &mut self.motion_next.x);
+        std::mem::swap(&mut self.motion.y, &mut self.motion_next.y);
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use crate::batch::Candidates;
 use crate::cpu::Instructions;
 use crate::crowd::Crowd;
-use crate::crowd::columns::{Motion, MotionSlices};
+use crate::crowd::columns::MotionSlices;
 use crate::custom::compiled::Compiled;
 use crate::kernels;
 use crate::math::scalar::Scalar;
@@ -18,16 +18,14 @@ use crate::simulation::method::Method;
 /// What debug builds find in slots that no batch has written: a NaN that no operation gives.
 const UNWRITTEN: f32 = f32::from_bits(0x7FC0_DEAD);
 
-/// Writes the next state of a crowd; false if an agent left the coordinate range.
+/// Writes the next state of the agents in `slots`; false if one left the coordinate range.
 pub(super) fn advance(
     crowd: &Crowd<'_>,
     workers: &Workers,
     (method, instructions): (Method, Instructions),
-    next: &mut Motion,
+    slots: Range<usize>,
+    next: MotionSlices<'_>,
 ) -> bool {
-    if cfg!(debug_assertions) {
-        next.x.fill(UNWRITTEN);
-    }
     let unsound = AtomicBool::new(false);
     let advance = match method {
         Method::Kernels(width) => {
@@ -35,18 +33,12 @@ pub(super) fn advance(
         }
         Method::Reference => with_one_lane!(instructions, S => advance_agents::<S>),
     };
-    workers.for_crowd(crowd.len()).split(crowd.len(), next.slices_mut(), &|range: Range<usize>,
-                                                                           out: MotionSlices<
-        '_,
-    >| {
-        if !advance(crowd, range, out) {
+    let work = |range: Range<usize>, out: MotionSlices<'_>| {
+        if !advance(crowd, slots.start + range.start..slots.start + range.end, out) {
             unsound.store(true, Relaxed);
         }
-    });
-    debug_assert!(
-        next.x.iter().all(|x| x.to_bits() != UNWRITTEN.to_bits()),
-        "every slot is written"
-    );
+    };
+    workers.for_crowd(crowd.len()).split(slots.len(), next, &work);
     !unsound.into_inner()
 }
 
@@ -58,6 +50,9 @@ fn advance_batches<L: Compiled>(
     mut out: MotionSlices<'_>,
 ) -> bool {
     crowd.prefetch(&range);
+    if cfg!(debug_assertions) {
+        out.x.fill(UNWRITTEN);
+    }
     let start = range.start;
     let mut sound = true;
     kernels::combine::for_each_force::<L>(
@@ -69,6 +64,10 @@ fn advance_batches<L: Compiled>(
             sound &= moved.is_sound(batch.members, crowd.limit) && batch.columns_are_finite();
             moved.store(batch, &mut out, batch.first - start);
         },
+    );
+    debug_assert!(
+        out.x.iter().all(|x| x.to_bits() != UNWRITTEN.to_bits()),
+        "every slot is written"
     );
     sound
 }

@@ -16,6 +16,7 @@ mod reliability;
 mod scene;
 mod scenery;
 mod simulation;
+mod slab;
 mod snapshot;
 mod sort;
 mod species;

@@ -47,10 +47,10 @@ impl CustomBehavior for Repulsion {
 /// Everything that a batch offers, in one behavior.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(super) struct Everything {
-    pub(super) weight: f32,
-    pub(super) reach: f32,
-    pub(super) target: Target,
+pub(crate) struct Everything {
+    pub(crate) weight: f32,
+    pub(crate) reach: f32,
+    pub(crate) target: Target,
 }
 
 impl Default for Everything {

@@ -1,6 +1,6 @@
 //! Behaviors of other crates, as another crate writes them.
 
-mod behaviors;
+pub(crate) mod behaviors;
 mod columns;
 mod external;
 mod files;

@@ -1,0 +1,145 @@
+//! Which rows of the grid belong to which slab, and which slabs need a copy of whose rows.
+
+use std::ops::Range;
+
+/// The borders between slabs: slab k owns the rows from the k-th border to the next.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Borders(pub(super) Vec<u32>);
+
+/// Rows that one slab owns and another holds a copy of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Shared {
+    pub(super) owner: usize,
+    pub(super) holder: usize,
+    pub(super) rows: Range<u32>,
+}
+
+impl Borders {
+    /// Borders at equal shares of the rows' total cost.
+    pub(super) fn balanced(costs: &[u64], slabs: usize) -> Self {
+        let total = costs.iter().sum::<u64>().max(1);
+        let mut borders = vec![0];
+        let mut before = 0_u64;
+        for (row, &cost) in (0..).zip(costs) {
+            // A row goes to the slab in whose share its middle lies.
+            let middle = u128::from(before) + u128::from(cost) / 2;
+            let slab = (middle * slabs as u128 / u128::from(total)) as usize;
+            while borders.len() <= slab.min(slabs - 1) {
+                borders.push(row);
+            }
+            before += cost;
+        }
+        borders.resize(slabs, costs.len() as u32);
+        borders.push(costs.len() as u32);
+        Self(borders)
+    }
+
+    /// The number of rows of the grid.
+    pub(super) fn rows(&self) -> u32 {
+        self.0.last().copied().unwrap_or(0)
+    }
+
+    /// The rows that a slab owns.
+    pub(super) fn of(&self, slab: usize) -> Range<u32> {
+        self.0[slab]..self.0[slab + 1]
+    }
+
+    /// The slab that owns a row.
+    pub(super) fn owner(&self, row: u32) -> usize {
+        self.0.partition_point(|&border| border <= row) - 1
+    }
+
+    /// The rows that a slab owns and those up to `reach` away, in ascending order; `wraps` tells
+    /// whether the last row adjoins the first.
+    pub(super) fn held(&self, slab: usize, reach: u32, wraps: bool) -> Vec<Range<u32>> {
+        let (own, rows) = (self.of(slab), self.rows());
+        let low = own.start.checked_sub(reach);
+        let high = own.end.saturating_add(reach);
+        let [first, second] = match (low, high > rows) {
+            _ if own.is_empty() => [0..0, 0..0],
+            _ if wraps && u64::from(high - own.start) + u64::from(reach) >= u64::from(rows) => {
+                [0..rows, 0..0]
+            }
+            (Some(low), false) => [low..high, 0..0],
+            (Some(low), true) if wraps => [0..high - rows, low..rows],
+            (None, false) if wraps => [0..high, own.start + rows - reach..rows],
+            (low, _) => [low.unwrap_or(0)..high.min(rows), 0..0],
+        };
+        [first, second].into_iter().filter(|rows| !rows.is_empty()).collect()
+    }
+
+    /// The rows of others that a slab holds a copy of, ascending, each with its owner.
+    pub(super) fn copies(&self, holder: usize, reach: u32, wraps: bool) -> Vec<Shared> {
+        let mut copies = Vec::new();
+        for held in self.held(holder, reach, wraps) {
+            let mut row = held.start;
+            while row < held.end {
+                let owner = self.owner(row);
+                let rows = row..held.end.min(self.0[owner + 1]);
+                row = rows.end;
+                if owner != holder {
+                    copies.push(Shared { owner, holder, rows });
+                }
+            }
+        }
+        copies
+    }
+
+    /// Those of the other slabs whose rows are up to `reach` away, ascending.
+    pub(super) fn near(&self, slab: usize, reach: u32, wraps: bool) -> Vec<usize> {
+        let mut near: Vec<usize> =
+            self.copies(slab, reach, wraps).into_iter().map(|copy| copy.owner).collect();
+        near.sort_unstable();
+        near.dedup();
+        near
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn balanced_borders_ascend_and_give_equal_shares() {
+        for (costs, slabs) in
+            [(vec![1; 12], 3), (vec![0; 5], 4), (vec![9, 0, 0, 9], 2), (vec![5], 7), (vec![], 2)]
+        {
+            let borders = Borders::balanced(&costs, slabs);
+            assert_eq!(borders.0.len(), slabs + 1);
+            assert!(borders.0.is_sorted() && borders.0[0] == 0, "{borders:?}");
+            assert_eq!(borders.rows() as usize, costs.len());
+        }
+        assert_eq!(Borders::balanced(&[1; 12], 3).0, [0, 4, 8, 12]);
+        assert_eq!(Borders::balanced(&[9, 0, 0, 9], 2).of(1), 1..4);
+    }
+
+    /// Every row within reach is held once, and no other, whatever the borders.
+    #[test]
+    fn held_rows_are_those_within_reach() {
+        for rows in 1..12_u32 {
+            for start in 0..=rows {
+                for end in start..=rows {
+                    let borders = Borders(vec![0, start, end, rows]);
+                    for (reach, wraps) in (0..8).flat_map(|reach| [(reach, false), (reach, true)]) {
+                        let held: Vec<u32> =
+                            borders.held(1, reach, wraps).into_iter().flatten().collect();
+                        let near = |row: u32| {
+                            (start..end).any(|own| {
+                                let apart = own.abs_diff(row);
+                                apart <= reach || wraps && rows - apart <= reach
+                            })
+                        };
+                        let expected: Vec<u32> = (0..rows).filter(|&row| near(row)).collect();
+                        assert_eq!(held, expected, "{borders:?}, {reach}, {wraps}");
+                        let copied: u32 = borders
+                            .copies(1, reach, wraps)
+                            .iter()
+                            .map(|c| c.rows.len() as u32)
+                            .sum();
+                        assert_eq!(copied, expected.len() as u32 - (end - start));
+                    }
+                }
+            }
+        }
+    }
+}

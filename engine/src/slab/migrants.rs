@@ -1,0 +1,175 @@
+//! Agents that change slabs: who leaves, who arrives, and the order of those that a slab then owns.
+
+use std::ops::Range;
+
+use crate::error::Error;
+use crate::math::lanes::Lanes;
+use crate::math::width::with_widest_lanes;
+use crate::slab::messages::{Message, Received, messages};
+use crate::slab::state::Slab;
+use crate::sort::Table;
+
+/// Agents whose rows are computed together.
+const CHUNK: usize = 256;
+
+impl Slab {
+    /// The agents that leave for other slabs: a message, maybe an empty one, for each that agents
+    /// may leave for. The same slabs send one here.
+    ///
+    /// # Errors
+    /// If an agent is where no agent of this slab can be.
+    pub fn leavers(&mut self) -> Result<Vec<Message<'_>>, Error> {
+        let moved = self.held.pushed_before(self.held.scene.non_penetration);
+        let moved = self.held.grid.reach(moved);
+        self.partners = if self.scattered {
+            self.others().collect()
+        } else {
+            self.borders.near(self.number, moved, self.held.grid.wraps())
+        };
+        self.scattered = false;
+        with_widest_lanes!(self.held.instructions, L => self.find_leavers::<L>());
+        for (to, leavers) in self.leavers.iter().enumerate() {
+            let message = &mut self.messages[to];
+            message.clear();
+            if !leavers.is_empty() && !self.partners.contains(&to) {
+                let what = format!("the row of agent {}", leavers[0]);
+                return Err(Error::refused("slab", what, "one that it can have moved to"));
+            }
+            message.extend((leavers.len() as u32).to_ne_bytes());
+            if !leavers.is_empty() {
+                self.held.motion.write(leavers, message);
+                self.held.traits.write(leavers, message);
+                let slots = leavers.iter().map(|&slot| slot as usize - self.own.start);
+                self.held.history.write(slots, message);
+            }
+        }
+        Ok(messages(self.partners.iter().copied(), &self.messages))
+    }
+
+    /// Lists the agents in rows of others.
+    fn find_leavers<L: Lanes>(&mut self) {
+        self.leavers.iter_mut().for_each(Vec::clear);
+        let own_rows = self.borders.of(self.number);
+        let Self { held, own, leavers, borders, .. } = self;
+        let rows_of = own_rows.end - own_rows.start;
+        let first = own_rows.start;
+        let mut rows = [0; CHUNK];
+        for start in own.clone().step_by(CHUNK) {
+            let slots = start..own.end.min(start + CHUNK);
+            let rows = &mut rows[..slots.len()];
+            held.grid.number_rows::<L>(&held.motion.y[slots.clone()], rows);
+            if rows.iter().all(|row| row.wrapping_sub(first) < rows_of) {
+                continue;
+            }
+            for (slot, &row) in (slots.start as u32..).zip(&*rows) {
+                if !own_rows.contains(&row) {
+                    leavers[borders.owner(row)].push(slot);
+                }
+            }
+        }
+    }
+
+    /// Takes the agents that arrive, in ascending order of their senders, and sorts those that this
+    /// slab now owns. Returns, for each slab that holds copies of some of them, how many these are.
+    pub fn arrive(&mut self, received: &[Received<'_>]) -> Vec<Message<'_>> {
+        debug_assert!(received.is_sorted_by_key(|message| message.from));
+        let held = &mut self.held;
+        held.motion.keep(0..self.own.end);
+        held.traits.keep(0..self.own.end);
+        let mut lower = 0;
+        for &Received { from, mut bytes } in received {
+            let count = bytes.split_off(..4).expect("a message begins with its length");
+            let count = bytemuck::pod_read_unaligned::<u32>(count) as usize;
+            if count > 0 {
+                held.motion.read(count, &mut bytes);
+                held.traits.read(count, &mut bytes);
+                held.history.read(count, &mut bytes);
+            }
+            lower += if from < self.number { count } else { 0 };
+        }
+        with_widest_lanes!(held.instructions, L => self.sort::<L>(lower));
+        self.count_lent()
+    }
+
+    /// Sorts the slab's own agents and those that have arrived, of which the first `lower` come
+    /// before them; those that leave are left out.
+    fn sort<L: Lanes>(&mut self, lower: usize) {
+        let held = &mut self.held;
+        let (old, end) = (self.own.len(), held.motion.x.len());
+        let joined = Joined { own: self.own.clone(), lower, end };
+        let rows = self.borders.of(self.number);
+        let (first, columns) = (rows.start * held.grid.columns, held.grid.columns as usize);
+        let cells = held.grid.held_cells(&rows);
+
+        let mut starts = std::mem::take(&mut held.grid.starts);
+        starts[cells.start] = 0;
+        let (motion, grid) = (&held.motion, &held.grid);
+        let table = Table {
+            // Those that leave are sorted into one cell more.
+            ends: &mut starts[cells.start + 1..][..cells.len() + columns],
+            rows: rows.len() + 1,
+            row: columns,
+        };
+        let workers = held.workers.for_crowd(old);
+        let elsewhere = cells.len() as u32;
+        held.sorter.order::<L>(
+            &workers,
+            end - self.own.start,
+            table,
+            #[inline(always)]
+            |range, numbers| {
+                joined.for_each(range, |slots, part| {
+                    let (x, y) = (&motion.x[slots.clone()], &motion.y[slots]);
+                    let numbers = &mut numbers[part];
+                    grid.number_cells::<L>(x, y, numbers);
+                    for number in numbers {
+                        *number = number.wrapping_sub(first).min(elsewhere);
+                    }
+                });
+            },
+        );
+        let sorted = starts[cells.end] as usize;
+        held.grid.starts = starts;
+        let sources = held.sorter.sources_mut();
+        sources.truncate(sorted);
+        if lower > 0 {
+            let (lower, old) = (lower as u32, old as u32);
+            for source in sources {
+                *source = match *source {
+                    joined if joined < lower => old + joined,
+                    joined if joined < lower + old => joined - lower,
+                    joined => joined,
+                };
+            }
+        }
+    }
+}
+
+/// The joined list of agents: those from lower slabs, the slab's own, those from higher slabs. In
+/// the columns the own ones come first.
+struct Joined {
+    own: Range<usize>,
+    lower: usize,
+    /// The end of the columns.
+    end: usize,
+}
+
+impl Joined {
+    /// Calls `visit` with the slots of each part of a range of the joined list, and where in the
+    /// range that is.
+    #[inline(always)]
+    fn for_each(&self, range: Range<usize>, mut visit: impl FnMut(Range<usize>, Range<usize>)) {
+        let Self { own, lower, end } = self;
+        let higher = own.end + lower;
+        let mut joined = 0;
+        for slots in [own.end..higher, own.clone(), higher..*end] {
+            let part = joined.max(range.start)..(joined + slots.len()).min(range.end);
+            if part.start < part.end {
+                let slot = |at: usize| slots.start + (at - joined);
+                let within = part.start - range.start..part.end - range.start;
+                visit(slot(part.start)..slot(part.end), within);
+            }
+            joined += slots.len();
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! What a slab holds, and read access to it.
+
+use std::ops::Range;
+
+use crate::crowd::columns::Motion;
+use crate::crowd::state_hash;
+use crate::error::Error;
+use crate::id::AgentId;
+use crate::scene::Scene;
+use crate::simulation::{Agents, Simulation};
+use crate::slab::borders::{Borders, Shared};
+use crate::slab::home::Home;
+
+/// A part of a crowd.
+#[derive(Debug)]
+pub struct Slab {
+    /// The agents that it owns, and copies of others around them.
+    pub(super) held: Simulation,
+    /// The slots of those that it owns.
+    pub(super) own: Range<usize>,
+    pub(super) number: usize,
+    /// The number of agents of the whole crowd.
+    pub(super) agents: usize,
+    pub(super) borders: Borders,
+    /// How many rows away agents are copied from.
+    pub(super) reach: u32,
+    /// Whether agents may be in rows of any slab.
+    pub(super) scattered: bool,
+    /// Whether what follows from the parameters has to be derived again.
+    pub(super) changed: bool,
+    /// The rows that it holds copies of, ascending, and their slots.
+    pub(super) copies: Vec<(Shared, Range<usize>)>,
+    /// Its own rows that others hold copies of.
+    pub(super) lent: Vec<Shared>,
+    /// The other slabs that agents may come from in this step, and leave for.
+    pub(super) partners: Vec<usize>,
+    /// The slots of the agents that leave for each slab.
+    pub(super) leavers: Vec<Vec<u32>>,
+    /// One message to each slab, where it has to be put together.
+    pub(super) messages: Vec<Vec<u8>>,
+    /// The next state, while a step computes it.
+    pub(super) next: Motion,
+    pub(super) home: Home,
+    /// Picoseconds that steering an agent took, since borders moved.
+    pub(super) cost: u64,
+    /// Working memory.
+    pub(super) rows: Vec<u32>,
+}
+
+impl Slab {
+    /// Part `number`, counted from 0, of `slabs` parts of a scene's crowd at its start.
+    ///
+    /// # Errors
+    /// Those of [`Scene::build`].
+    ///
+    /// # Panics
+    /// If `number` is not below `slabs`.
+    pub fn new(scene: &Scene, number: usize, slabs: usize) -> Result<Self, Error> {
+        assert!(number < slabs, "slab {number} of {slabs}");
+        let held = Simulation::part(scene, number, slabs)?;
+        Ok(Self::of(held, scene.agent_count(), number, slabs))
+    }
+
+    /// A slab whose agents are in any rows.
+    pub(crate) fn of(held: Simulation, agents: usize, number: usize, slabs: usize) -> Self {
+        Self {
+            own: 0..held.len(),
+            held,
+            number,
+            agents,
+            borders: Borders(vec![0; slabs + 1]),
+            reach: 0,
+            scattered: true,
+            changed: true,
+            copies: Vec::new(),
+            lent: Vec::new(),
+            partners: Vec::new(),
+            leavers: vec![Vec::new(); slabs],
+            messages: vec![Vec::new(); slabs],
+            next: Motion::default(),
+            home: Home::default(),
+            cost: 1,
+            rows: Vec::new(),
+        }
+    }
+
+    /// Its number, from 0.
+    #[must_use]
+    pub fn number(&self) -> usize {
+        self.number
+    }
+
+    /// How many slabs the crowd has.
+    #[must_use]
+    pub fn slabs(&self) -> usize {
+        self.messages.len()
+    }
+
+    /// The number of agents of the whole crowd.
+    #[must_use]
+    pub fn crowd_len(&self) -> usize {
+        self.agents
+    }
+
+    /// The number of agents that it owns.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.own.len()
+    }
+
+    /// Whether it owns no agents.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.own.is_empty()
+    }
+
+    /// The number of agents that it held copies of in the latest step.
+    #[must_use]
+    pub fn copied(&self) -> usize {
+        self.copies.iter().map(|(_, slots)| slots.len()).sum()
+    }
+
+    /// The rows of the grid that it owns.
+    #[must_use]
+    pub fn rows(&self) -> Range<u32> {
+        self.borders.of(self.number)
+    }
+
+    /// The number of rows of the whole grid; 0 before the first step.
+    #[must_use]
+    pub fn all_rows(&self) -> u32 {
+        self.borders.rows()
+    }
+
+    /// How many rows away agents are copied from.
+    #[must_use]
+    pub fn reach(&self) -> u32 {
+        self.reach
+    }
+
+    /// The definition, including parameter changes since the start.
+    #[must_use]
+    pub fn scene(&self) -> &Scene {
+        self.held.scene()
+    }
+
+    /// The number of steps taken.
+    #[must_use]
+    pub fn tick(&self) -> u64 {
+        self.held.tick()
+    }
+
+    /// The state of the agents that it owns: their part of the whole crowd's.
+    #[must_use]
+    pub fn agents(&self) -> Agents<'_> {
+        let Agents { x, y, hx, hy, index, smooth_x, smooth_y, species } = self.held.agents();
+        let own = self.own.clone();
+        Agents {
+            x: &x[own.clone()],
+            y: &y[own.clone()],
+            hx: &hx[own.clone()],
+            hy: &hy[own.clone()],
+            index: &index[own.clone()],
+            smooth_x,
+            smooth_y,
+            species: species.get(own).unwrap_or_default(),
+        }
+    }
+
+    /// The ids of the agents that it owns, in the order of [`Self::agents`].
+    pub fn ids(&self) -> impl ExactSizeIterator<Item = AgentId> + '_ {
+        self.agents().index.iter().map(|&index| self.held.ids.id(index))
+    }
+
+    /// Its share of the crowd's state hash: these add up, wrapping, to what [`Self::state_hash`]
+    /// takes.
+    #[must_use]
+    pub fn hash_share(&self) -> u64 {
+        let Simulation { motion, traits, kinds, ids, .. } = &self.held;
+        state_hash::of_agents(self.own.clone(), motion, traits, kinds, ids)
+    }
+
+    /// The state hash of the whole crowd: that of [`Simulation::state_hash`].
+    #[must_use]
+    pub fn state_hash(&self, sum_of_shares: u64) -> u64 {
+        state_hash::of_all(sum_of_shares, self.agents, self.held.tick, &self.held.ids)
+    }
+
+    /// The slabs that messages go to and come from where any slab may need any other.
+    pub(super) fn others(&self) -> impl Iterator<Item = usize> + use<> {
+        let number = self.number;
+        (0..self.slabs()).filter(move |&other| other != number)
+    }
+}

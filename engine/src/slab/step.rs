@@ -1,0 +1,215 @@
+//! The stages of a slab's step, from costs of rows to smoothed headings.
+
+use std::ops::Range;
+
+use crate::crowd::Partition;
+use crate::crowd::columns::MotionSlices;
+use crate::error::Error;
+use crate::grid::Grid;
+use crate::math::width::with_widest_lanes;
+use crate::parallel::{GROUP_ROWS, Split};
+use crate::simulation::Simulation;
+use crate::slab::borders::Borders;
+use crate::slab::messages::{Message, Received};
+use crate::slab::state::Slab;
+
+/// The period, in steps, in which borders move to where the work is equal.
+const BALANCE_PERIOD: u64 = 64;
+
+/// Inner rows are steered in about as many stretches, between which messages can be looked after.
+const STRETCHES: usize = 8;
+
+/// Why a slab refuses a step.
+#[derive(Debug)]
+pub struct Refusal {
+    /// Where the reason comes among those of other slabs: the least one is the crowd's.
+    pub key: u64,
+    /// The error that a whole crowd would return.
+    pub error: Error,
+}
+
+/// Steering of inner rows, while copies of the agents around them travel.
+pub struct Steering<'a> {
+    held: &'a Simulation,
+    next: Option<MotionSlices<'a>>,
+    /// The slots that are left.
+    slots: Range<usize>,
+    stretch: usize,
+    outcome: Result<bool, Error>,
+}
+
+/// What steering the inner rows has come to.
+#[derive(Debug)]
+pub struct Steered(Result<bool, Error>);
+
+impl Slab {
+    /// Begins a step. True if borders move in it: then all slabs add up their [`Self::row_costs`],
+    /// and [`Self::balance`] takes the sums.
+    pub fn begin(&mut self) -> bool {
+        if !self.has_targets() {
+            self.set_target_poses(&[]);
+        }
+        let held = &mut self.held;
+        let view = held.search_distance();
+        let divided = held.grid.divide_world(&held.space, self.agents, view, held.scene.cell_size);
+        let due = divided || held.tick.is_multiple_of(BALANCE_PERIOD);
+        if self.changed && !due {
+            self.draw(self.borders.clone());
+        }
+        self.changed = false;
+        due
+    }
+
+    /// What this slab's agents cost in each row of the grid, in picoseconds.
+    pub fn row_costs(&mut self) -> Vec<u64> {
+        let held = &self.held;
+        let mut costs = vec![0; held.grid.rows as usize];
+        self.rows.clear();
+        self.rows.resize(self.own.len(), 0);
+        let y = &held.motion.y[self.own.clone()];
+        with_widest_lanes!(held.instructions, L => held.grid.number_rows::<L>(y, &mut self.rows));
+        self.rows.iter().for_each(|&row| costs[row as usize] += self.cost);
+        costs
+    }
+
+    /// Moves the borders to equal shares of the costs of the whole crowd's rows.
+    pub fn balance(&mut self, costs: &[u64]) {
+        self.draw(Borders::balanced(costs, self.slabs()));
+    }
+
+    /// Moves the borders to these rows: from 0 to the number of rows, ascending, one more than there
+    /// are slabs. All slabs do the same, after [`Self::begin`] of any step.
+    ///
+    /// # Errors
+    /// If they are not such rows.
+    pub fn set_borders(&mut self, borders: &[u32]) -> Result<(), Error> {
+        let rows = self.held.grid.rows;
+        let sound = borders.len() == self.slabs() + 1
+            && borders.is_sorted()
+            && (borders.first(), borders.last()) == (Some(&0), Some(&rows));
+        if !sound {
+            let allowed = format!("{} ascending rows from 0 to {rows}", self.slabs() + 1);
+            return Err(Error::refused("borders", format!("{borders:?}"), allowed));
+        }
+        self.draw(Borders(borders.to_vec()));
+        Ok(())
+    }
+
+    /// Lends the slab's outer rows, and begins to steer its inner ones, which need no copies. The
+    /// messages go to the slabs that hold copies; those in [`Self::lenders`] send some here.
+    pub fn steer(&mut self) -> (Vec<Message<'_>>, Steering<'_>) {
+        if self.has_targets() {
+            self.follow_targets();
+        }
+        let slots = self.inner_slots();
+        self.next = std::mem::take(&mut self.held.motion_next);
+        let held = &self.held;
+        let (_, next) = self.next.slices_mut().split_at(slots.start);
+        let (next, _) = next.split_at(slots.len());
+        let stretch = slots.len().div_ceil(STRETCHES).next_multiple_of(GROUP_ROWS);
+        let steering = Steering { held, next: Some(next), slots, stretch, outcome: Ok(true) };
+        (Self::lent_columns(held, &self.lent), steering)
+    }
+
+    /// Takes the copies and steers the outer rows. Returns why the step has to be refused, if it has
+    /// to be.
+    pub fn steer_outer(&mut self, inner: Steered, received: &[Received<'_>]) -> Option<Refusal> {
+        self.take_copies(received);
+        let inner_slots = self.inner_slots();
+        let mut outcome = inner.0;
+        let outer = [self.own.start..inner_slots.start, inner_slots.end..self.own.end];
+        for slots in outer {
+            let (_, next) = self.next.slices_mut().split_at(slots.start);
+            let (next, _) = next.split_at(slots.len());
+            outcome = both(outcome, self.held.steer(slots, next));
+        }
+        self.held.motion_next = std::mem::take(&mut self.next);
+        match outcome {
+            Ok(true) => None,
+            Ok(false) => {
+                let ((kind, index), error) = self.held.refusal(self.own.clone());
+                Some(Refusal { key: 1 + (u64::from(kind) << 32 | u64::from(index)), error })
+            }
+            Err(error) => Some(Refusal { key: 0, error }),
+        }
+    }
+
+    /// Takes the step's next state if no slab refuses it; otherwise the state stays as it was.
+    pub fn settle(&mut self, refused: bool) {
+        if refused {
+            self.held.history.permute(self.held.sorter.sources());
+        } else {
+            std::mem::swap(&mut self.held.motion, &mut self.held.motion_next);
+        }
+    }
+
+    /// How many times a step pushes agents apart: each time the slabs exchange
+    /// [`Self::positions`].
+    #[must_use]
+    pub fn pushes(&self) -> u32 {
+        self.held.scene.non_penetration
+    }
+
+    /// Pushes agents apart, as often as [`Self::pushes`] says; `iteration` counts from 0.
+    pub fn push_apart(&mut self, iteration: u32, received: &[Received<'_>]) {
+        self.take_positions(received);
+        self.held.push_apart(iteration, self.own.clone());
+    }
+
+    /// Ends the step: smooths headings. `spent` is how long the slab has computed in it.
+    pub fn finish(&mut self, spent: std::time::Duration) {
+        self.held.smooth(self.own.clone());
+        self.held.tick += 1;
+        let agents = self.own.len().max(1) as u128;
+        let cost = (spent.as_nanos() * 1000 / agents).clamp(1, 1 << 30) as u64;
+        // A mean over the latest steps.
+        self.cost = if self.cost == 1 { cost } else { (7 * self.cost + cost) / 8 };
+    }
+
+    /// The slots of the inner rows.
+    fn inner_slots(&self) -> Range<usize> {
+        let rows = self.borders.of(self.number);
+        let held = &self.held;
+        let alone = self.copies.is_empty();
+        let reads_all = held.partition() == Partition::AllPairs || Grid::may_overflow(self.reach);
+        let margin = |at_edge: bool| match () {
+            () if alone || at_edge && !held.grid.wraps() => 0,
+            () if reads_all => rows.end - rows.start,
+            () => self.reach,
+        };
+        let low = rows.start + margin(rows.start == 0);
+        let high = rows.end.saturating_sub(margin(rows.end == held.grid.rows));
+        if low >= high {
+            return self.own.start..self.own.start;
+        }
+        held.grid.slots_of(&(low..high))
+    }
+}
+
+impl Steering<'_> {
+    /// Steers some of the agents; false if there are none left.
+    pub fn stretch(&mut self) -> bool {
+        let count = self.stretch.min(self.slots.len());
+        let Some(next) = self.next.take().filter(|_| count > 0) else { return false };
+        let (now, later) = next.split_at(count);
+        let slots = self.slots.start..self.slots.start + count;
+        self.slots.start = slots.end;
+        self.next = Some(later);
+        let steered = self.held.steer(slots, now);
+        let before = std::mem::replace(&mut self.outcome, Ok(true));
+        self.outcome = both(before, steered);
+        !self.slots.is_empty()
+    }
+
+    /// Steers all that are left.
+    #[must_use]
+    pub fn finish(mut self) -> Steered {
+        while self.stretch() {}
+        Steered(self.outcome)
+    }
+}
+
+/// What two parts of a step have come to.
+fn both(one: Result<bool, Error>, other: Result<bool, Error>) -> Result<bool, Error> {
+    Ok(one? & other?)
+}

@@ -1,0 +1,5 @@
+//! Slabs: any number of them, with any borders, are one crowd, bit for bit.
+
+mod scenes;
+mod sequences;
+mod slabs;

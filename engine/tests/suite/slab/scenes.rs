@@ -1,0 +1,97 @@
+//! Every scene in slabs.
+
+use flockwork::{OwnTarget, Scene, Separation, Species, World};
+
+use super::slabs::{Join, Slabs, random_borders};
+use crate::custom::behaviors::Everything;
+
+#[test]
+fn every_scene_in_slabs_is_the_scene_of_one_host() {
+    for name in Scene::names() {
+        let scene = few(Scene::named(name).unwrap());
+        for slabs in [1, 2, 3, 4, 7] {
+            for at_random in [false, true] {
+                let mut whole = scene.build().unwrap();
+                let mut parts = Slabs::new(&scene, slabs);
+                let mut draw = slabs as u64;
+                for step in 0..20 {
+                    whole.step().unwrap();
+                    let borders = |rows| at_random.then(|| random_borders(&mut draw, rows, slabs));
+                    parts.step(borders).unwrap();
+                    let context = format!("{name}, {slabs} slabs, {at_random}, step {step}");
+                    parts.assert_are(&whole, &context);
+                }
+            }
+        }
+    }
+}
+
+/// The scene with at most a thousand agents, at the density that it has with all of them.
+fn few(scene: Scene) -> Scene {
+    let agents = scene.agent_count().min(1000);
+    let scale = (agents as f32 / scene.agent_count() as f32).sqrt();
+    let mut scene = scene.agents(agents).unwrap();
+    if scale < 1.0 {
+        scene.world.width = scene.world.width.map(|width| width * scale);
+        scene.world.height = scene.world.height.map(|height| height * scale);
+    }
+    scene
+}
+
+/// Whether a flock in slabs, whose borders move in every step, is that of one host.
+fn agrees(join: Join) -> bool {
+    let scene = few(Scene::named("stress").unwrap());
+    let mut whole = scene.build().unwrap();
+    let mut parts = Slabs { join, ..Slabs::new(&scene, 4) };
+    let mut draw = 1;
+    (0..30).all(|_| {
+        whole.step().unwrap();
+        parts.step(|rows| Some(random_borders(&mut draw, rows, 4))).unwrap();
+        parts.state_hash() == whole.state_hash()
+    })
+}
+
+/// The tests here see whether the rule of order is kept.
+#[test]
+fn lists_joined_in_any_other_order_give_another_crowd() {
+    assert!(agrees(Join::BySender));
+    assert!(!agrees(Join::OwnFirst));
+    assert!(!agrees(Join::ByDistance));
+}
+
+#[test]
+fn a_crowd_too_large_for_serpentine_rows_is_the_same_in_slabs() {
+    let scene = Scene::named("stress").unwrap().agents(140_000).unwrap();
+    let mut whole = scene.build().unwrap();
+    let mut parts = Slabs::new(&scene, 3);
+    let mut draw = 1;
+    for step in 0..3 {
+        whole.step().unwrap();
+        parts.step(|rows| Some(random_borders(&mut draw, rows, 3))).unwrap();
+        parts.assert_are(&whole, &format!("step {step}"));
+    }
+}
+
+/// A behavior of another crate that reads and writes columns, in a crowd that smooths headings and
+/// pushes agents apart.
+#[test]
+fn custom_behaviors_and_columns_in_slabs_are_those_of_one_host() {
+    let fish = Species::new("fish", 300)
+        .column("hunger", [2.0, 3.0])
+        .max_speed([50.0, 90.0])
+        .steer(Everything::default());
+    let shark = Species::new("shark", 20).steer(Separation::default()).column("hunger", 1.0);
+    let scene = Scene::new(World::torus(400.0, 400.0))
+        .species(Species { own_target: Some(OwnTarget::Previous), ..fish })
+        .species(shark)
+        .non_penetration(2)
+        .heading_samples(5);
+    let mut whole = scene.build().unwrap();
+    let mut parts = Slabs::new(&scene, 3);
+    let mut draw = 3;
+    for step in 0..20 {
+        whole.step().unwrap();
+        parts.step(|rows| Some(random_borders(&mut draw, rows, 3))).unwrap();
+        parts.assert_are(&whole, &format!("step {step}"));
+    }
+}

@@ -1,0 +1,175 @@
+//! Random scenes and any sequence of calls, in slabs.
+
+use flockwork::{
+    LaneWidth, Locomotion, Method, Partition, Scene, Seek, Separation, Simulation, Species, Target,
+    World,
+};
+use proptest::prelude::*;
+
+use super::slabs::{Slabs, random_borders};
+use crate::common::agents::ids;
+use crate::common::scenes::flock;
+use crate::common::{arbitrary, extremes};
+
+/// Steps a crowd whole and in slabs whose borders move in every step; both refuse the same steps
+/// with the same error.
+fn assert_agree(scene: &Scene, slabs: usize, steps: usize, mut draw: u64) {
+    // A few are refused.
+    let Ok(mut whole) = scene.build() else { return };
+    let mut parts = Slabs::new(scene, slabs);
+    for step in 0..steps {
+        let expected = whole.step();
+        let found = parts.step(|rows| Some(random_borders(&mut draw, rows, slabs)));
+        assert_eq!(found, expected, "step {step}");
+        parts.assert_are(&whole, &format!("step {step}"));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(300)
+    })]
+
+    #[test]
+    fn random_scenes_in_slabs_are_those_of_one_host(
+        scene in arbitrary::scene(), slabs in 1..6_usize, draw: u64,
+    ) {
+        assert_agree(&scene, slabs, 5, draw);
+    }
+
+    #[test]
+    fn scenes_at_the_limits_of_their_ranges_in_slabs_are_those_of_one_host(
+        scene in extremes::scene(), slabs in 1..4_usize, draw: u64,
+    ) {
+        assert_agree(&scene, slabs, 4, draw);
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Change {
+    Spawn(u8, f32, f32, f32),
+    Remove(usize),
+    Step(u8),
+    Species(u8, f32, f32, u8),
+    Aim(usize, usize),
+    Method(u8),
+    Pushes(u32),
+    Samples(u32),
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    prop_oneof![
+        4 => (0..2_u8, 0.0_f32..=120.0, 0.0_f32..=90.0, 0.0_f32..6.3)
+            .prop_map(|(kind, x, y, angle)| Change::Spawn(kind, x, y, angle)),
+        3 => any::<usize>().prop_map(Change::Remove),
+        6 => (1..4_u8).prop_map(Change::Step),
+        2 => (0..2_u8, 1.0_f32..80.0, 0.0_f32..9.0, 0..8_u8)
+            .prop_map(|(kind, view, radius, bits)| Change::Species(kind, view, radius, bits)),
+        2 => any::<(usize, usize)>().prop_map(|(agent, target)| Change::Aim(agent, target)),
+        1 => (0..8_u8).prop_map(Change::Method),
+        1 => (0..4_u32).prop_map(Change::Pushes),
+        1 => (0..4_u32).prop_map(Change::Samples),
+    ]
+}
+
+fn kind(name: &str, agents: usize, view: f32, radius: f32, bits: u8) -> Species {
+    let species = Species {
+        view_includes_radius: bits & 1 != 0,
+        locomotion: if bits & 2 != 0 { Locomotion::ConstantSpeed } else { Locomotion::PointMass },
+        ..flock(agents).view_distance(view).radius(radius)
+    };
+    let species = Species { name: name.into(), ..species };
+    match bits {
+        7 => Species { behaviors: vec![Separation { weight: 50.0 }.into()], ..species },
+        4 | 5 => species.steer(Seek { weight: 1.0, target: Target::Own }),
+        6 => species.steer(Seek { weight: 1.0, target: Target::member("a", 0) }),
+        _ => species,
+    }
+}
+
+/// Makes one change to the crowd, whole and in slabs.
+fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u64) {
+    let slabs = parts.slabs.len();
+    let mut all = ids(whole);
+    all.sort_unstable();
+    match *change {
+        Change::Spawn(kind, x, y, angle) => {
+            let (name, heading) = (["a", "b"][usize::from(kind)], [angle.cos(), angle.sin()]);
+            let expected = whole.spawn(name, [x, y], heading);
+            assert_eq!(parts.spawn(name, [x, y], heading), expected);
+        }
+        Change::Remove(pick) if !all.is_empty() => {
+            let id = all[pick % all.len()];
+            whole.remove(id).unwrap();
+            parts.remove(id).unwrap();
+            assert_eq!(parts.remove(id), whole.remove(id));
+        }
+        Change::Step(steps) => {
+            for _ in 0..steps {
+                let expected = whole.step();
+                let borders = |rows| (steps > 1).then(|| random_borders(draw, rows, slabs));
+                assert_eq!(parts.step(borders), expected);
+            }
+        }
+        Change::Species(which, view, radius, bits) => {
+            let species = kind(["a", "b"][usize::from(which)], 0, view, radius, bits);
+            assert_eq!(parts.set_species(&species), whole.set_species(&species));
+        }
+        Change::Aim(agent, target) if !all.is_empty() => {
+            let (id, target) = (all[agent % all.len()], all.get(target % (all.len() + 1)).copied());
+            let expected = whole.set_own_target(id, target);
+            parts.each_slab(|slab| slab.set_own_target(id, target), &expected);
+        }
+        Change::Remove(_) | Change::Aim(..) => {}
+        Change::Method(bits) => {
+            let width = LaneWidth::ALL[usize::from(bits) % 3];
+            let partition = [Partition::Cells, Partition::AllPairs][usize::from(bits / 4)];
+            for slab in &mut parts.slabs {
+                slab.set_method(if bits == 7 { Method::Reference } else { Method::Kernels(width) });
+                slab.set_partition(partition);
+                slab.set_threads(1 + usize::from(bits % 2)).unwrap();
+            }
+        }
+        Change::Pushes(iterations) => {
+            let expected = whole.set_non_penetration(iterations);
+            parts.each_slab(|slab| slab.set_non_penetration(iterations), &expected);
+        }
+        Change::Samples(samples) => {
+            let samples = (samples > 0).then_some(samples);
+            let expected = whole.set_heading_samples(samples);
+            parts.each_slab(|slab| slab.set_heading_samples(samples), &expected);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(300)
+    })]
+
+    #[test]
+    fn any_sequence_of_calls_in_slabs_is_that_of_one_host(
+        changes in prop::collection::vec(change(), 1..40),
+        topology in 0..3,
+        slabs in 1..5_usize,
+        first in prop::sample::select(vec![0_usize, 1, 20, 100]),
+        mut draw: u64,
+    ) {
+        let world = match topology {
+            0 => World::torus(120.0, 90.0),
+            1 => World::bounded(120.0, 90.0),
+            _ => World::open(120.0, 90.0),
+        };
+        let scene = Scene::new(world)
+            .species(kind("a", first.max(1), 10.0, 3.0, 0))
+            .species(kind("b", first / 2, 15.0, 5.0, 1));
+        let mut whole = scene.build().unwrap();
+        let mut parts = Slabs::new(&scene, slabs);
+        for change in changes {
+            make(&change, &mut whole, &mut parts, &mut draw);
+            parts.assert_are(&whole, &format!("after {change:?}"));
+        }
+    }
+}
