@@ -156,19 +156,26 @@ fn everybody_gets_the_bytes_of_all_ranks(transport: &mut dyn Transport) -> Resul
 }
 
 fn waiting_is_measured(transport: &mut dyn Transport) -> Result<(), Lost> {
-    transport.least(0)?;
-    let before = transport.waited();
-    if transport.rank() == 0 {
-        thread::sleep(Duration::from_millis(300));
-    }
-    let mut received = Vec::new();
-    let mut incoming = [Incoming { from: 0, pieces: 1, bytes: &mut received }];
+    let rank = transport.rank();
     let to_all: Vec<_> =
         (0..transport.ranks()).map(|to| Outgoing { to, pieces: &[b"late"] }).collect();
-    let outgoing = if transport.rank() == 0 { &to_all[..] } else { &[] };
-    transport.exchange(outgoing, &mut incoming, &mut || false)?;
-    let waited = transport.waited() - before;
-    // A busy machine lets others come late too.
-    assert!(transport.rank() == 0 || waited.as_millis() > 50, "waited {waited:?}");
-    Ok(())
+    let outgoing = if rank == 0 { &to_all[..] } else { &[] };
+    // A busy machine makes others late too, now and then.
+    for _ in 0..20 {
+        transport.least(0)?;
+        let before = transport.waited();
+        if rank == 0 {
+            thread::sleep(Duration::from_millis(100));
+        }
+        let mut received = Vec::new();
+        let mut incoming = [Incoming { from: 0, pieces: 1, bytes: &mut received }];
+        transport.exchange(outgoing, &mut incoming, &mut || false)?;
+        let waited = transport.waited() - before;
+        let mut not_measured = [u64::from(rank != 0 && waited.as_millis() < 50)];
+        transport.sum(&mut not_measured)?;
+        if not_measured == [0] {
+            return Ok(());
+        }
+    }
+    panic!("rank 0 is late, and waiting for it is not measured")
 }
