@@ -89,10 +89,16 @@ fn end_all_ranks_at_a_panic(rank: usize) {
         before(info);
         if !environment::is_finalized() {
             let lost = Lost { rank, reason: panic::message(info.payload()).to_owned() };
-            eprintln!("{lost}");
-            SimpleCommunicator::world().abort(PANICKED);
+            end_all_ranks(&lost, PANICKED);
         }
     }));
+}
+
+fn end_all_ranks(lost: &Lost, status: i32) -> ! {
+    eprintln!("{lost}");
+    // A launcher that ends all processes may drop what it has not read yet.
+    thread::sleep(Duration::from_millis(200));
+    SimpleCommunicator::world().abort(status)
 }
 
 /// MPI wakes nobody: who waits has to ask again and again. A rank that has asked for long leaves
@@ -296,7 +302,6 @@ impl Transport for Mpi {
     }
 
     fn fail(&mut self, reason: &str) {
-        eprintln!("{}", Lost { rank: self.rank, reason: reason.to_owned() });
-        self.world.abort(FAILED);
+        end_all_ranks(&Lost { rank: self.rank, reason: reason.to_owned() }, FAILED);
     }
 }
