@@ -145,7 +145,7 @@ fn imports_run_one_way() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let root = std::env::var_os("LAYOUT_OF").map_or(here, PathBuf::from);
     let mut tied = Vec::new();
-    for name in ["engine", "bench", "viewer"] {
+    for name in ["engine", "engine/cluster", "bench", "viewer"] {
         // A published engine stands alone.
         let Some(sources) = Sources::of(&root, name) else { continue };
         let imports = sources.imports();

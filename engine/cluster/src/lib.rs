@@ -1,0 +1,9 @@
+//! Crowds beyond one machine: ranks that each hold a slab of the world, over threads or MPI, with
+//! the bits of one host.
+//!
+//! [`transport`] moves bytes between ranks and knows nothing of crowds.
+
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+pub mod transport;

@@ -1,0 +1,307 @@
+//! Ranks as processes, by MPI.
+//!
+//! The pieces of a message are sent from where they are, without blocking. Their sizes are not
+//! known to the receiver: it matches the pieces as they are announced, and receives all of them
+//! straight into one buffer of their joint size. Nothing progresses in MPI unless somebody calls
+//! it, so requests are tested between stretches of computing, and in a loop after that.
+//!
+//! MPI counts in `c_int`. Pieces of 1 GiB or more go in parts of that size; the first part that is
+//! smaller is the last one.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use ::mpi::Count;
+use ::mpi::collective::SystemOperation;
+use ::mpi::datatype::PartitionMut;
+use ::mpi::environment::{self, Threading, Universe};
+use ::mpi::point_to_point::Message;
+use ::mpi::request::{self, LocalScope, Request, Scope};
+use ::mpi::topology::{Rank, SimpleCommunicator};
+use ::mpi::traits::{Communicator, CommunicatorCollectives, Destination, Equivalence, Source};
+
+use super::{Incoming, Lost, Outgoing, Transport, panic};
+
+/// What one MPI message carries at most.
+const PART: usize = 1 << 30;
+
+/// The status of processes that are ended because a rank failed, and because one panicked.
+const FAILED: i32 = 2;
+const PANICKED: i32 = 101;
+
+/// A rank that is a process of MPI; `mpirun` or the like started it.
+///
+/// MPI ends when this is dropped, for which it waits for all other ranks. A rank that cannot go on
+/// has to [fail](Transport::fail) before, or panic.
+pub struct Mpi {
+    world: SimpleCommunicator,
+    ranks: usize,
+    rank: usize,
+    part: usize,
+    sent: u64,
+    waited: Duration,
+    /// Dropped last: ends MPI.
+    _universe: Universe,
+}
+
+/// Why MPI did not start.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StartError {
+    /// A process can start it once.
+    #[error("MPI was started before in this process")]
+    Again,
+    /// Stages compute on several threads.
+    #[error("this MPI library does not let a process have threads: it offers {0:?}, not Funneled")]
+    Threads(Threading),
+}
+
+impl Mpi {
+    /// Starts MPI. All functions have to be called from the thread that calls this one.
+    ///
+    /// From now on a panic on any thread of this process ends all ranks: the others would wait
+    /// forever for this one.
+    pub fn start() -> Result<Self, StartError> {
+        let started = environment::initialize_with_threading(Threading::Funneled);
+        let (universe, threads) = started.ok_or(StartError::Again)?;
+        if threads < Threading::Funneled {
+            return Err(StartError::Threads(threads));
+        }
+        let world = universe.world();
+        let [ranks, rank] = [world.size(), world.rank()].map(|number| number as usize);
+        end_all_ranks_at_a_panic(rank);
+        let (sent, waited) = (0, Duration::ZERO);
+        Ok(Self { world, ranks, rank, part: PART, sent, waited, _universe: universe })
+    }
+
+    /// Splits messages into smaller parts than it takes; the same on all ranks. For tests.
+    ///
+    /// # Panics
+    /// None, or more than 1 GiB.
+    pub fn set_part(&mut self, bytes: usize) {
+        assert!((1..=PART).contains(&bytes), "parts of {bytes} bytes: 1 to {PART} are allowed");
+        self.part = bytes;
+    }
+}
+
+fn end_all_ranks_at_a_panic(rank: usize) {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        before(info);
+        if !environment::is_finalized() {
+            let lost = Lost { rank, reason: panic::message(info.payload()).to_owned() };
+            end_all_ranks(&lost, PANICKED);
+        }
+    }));
+}
+
+fn end_all_ranks(lost: &Lost, status: i32) -> ! {
+    eprintln!("{lost}");
+    // A launcher that ends all processes may drop what it has not read yet.
+    thread::sleep(Duration::from_millis(200));
+    SimpleCommunicator::world().abort(status)
+}
+
+/// MPI wakes nobody: who waits has to ask again and again. A rank that has asked for long leaves
+/// the core to others between the questions, as there may be more ranks than cores.
+struct Waiting(Instant);
+
+impl Waiting {
+    fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    fn pause(&self) {
+        match self.0.elapsed().as_micros() {
+            0..50 => std::hint::spin_loop(),
+            50..1000 => thread::yield_now(),
+            _ => thread::sleep(Duration::from_micros(50)),
+        }
+    }
+
+    /// Waits for one request; returns the time it took.
+    fn finish<'a, D: ?Sized, S: Scope<'a>>(self, mut request: Request<'a, D, S>) -> Duration {
+        while let Err(unfinished) = request.test() {
+            request = unfinished;
+            self.pause();
+        }
+        self.0.elapsed()
+    }
+}
+
+type Pending<'a, 's> = Vec<Request<'a, [u8], &'s LocalScope<'a>>>;
+
+/// Takes out the requests that are done.
+fn test(pending: &mut Pending<'_, '_>) {
+    let tested = std::mem::take(pending).into_iter().map(Request::test);
+    *pending = tested.filter_map(Result::err).collect();
+}
+
+/// What a piece is sent in: the first part that is smaller than `part`, maybe empty, ends it.
+fn parts(piece: &[u8], part: usize) -> impl Iterator<Item = &[u8]> {
+    let end = piece.len().is_multiple_of(part).then_some(&[][..]);
+    piece.chunks(part).chain(end)
+}
+
+/// A message that is being received.
+struct Arriving<'a> {
+    from: Rank,
+    /// Pieces of which the last part is not announced yet.
+    awaited: usize,
+    /// What is announced, with the number of bytes.
+    parts: Vec<(Message, usize)>,
+    bytes: Option<&'a mut Vec<u8>>,
+}
+
+impl<'a> Arriving<'a> {
+    fn new(incoming: &'a mut Incoming<'_>) -> Self {
+        let Incoming { from, pieces, bytes } = incoming;
+        Self { from: *from as Rank, awaited: *pieces, parts: Vec::new(), bytes: Some(bytes) }
+    }
+
+    /// Matches what has been announced; starts to receive once everything has.
+    fn progress<'s>(
+        &mut self,
+        world: &SimpleCommunicator,
+        part: usize,
+        scope: &'s LocalScope<'a>,
+        pending: &mut Pending<'a, 's>,
+    ) {
+        let sender = world.process_at_rank(self.from);
+        while self.awaited > 0 {
+            let Some((message, status)) = sender.immediate_matched_probe() else { return };
+            let bytes = status.count(u8::equivalent_datatype()) as usize;
+            self.parts.push((message, bytes));
+            self.awaited -= usize::from(bytes < part);
+        }
+        let Some(bytes) = self.bytes.take() else { return };
+        let total = self.parts.iter().map(|&(_, bytes)| bytes).sum();
+        // Zeros are written only where the message is longer than the one before.
+        bytes.resize(total, 0);
+        let mut rest = bytes.as_mut_slice();
+        for (message, bytes) in self.parts.drain(..) {
+            let (place, after) = rest.split_at_mut(bytes);
+            pending.push(message.immediate_matched_receive_into(scope, place));
+            rest = after;
+        }
+    }
+}
+
+impl Transport for Mpi {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn ranks(&self) -> usize {
+        self.ranks
+    }
+
+    fn exchange(
+        &mut self,
+        outgoing: &[Outgoing<'_>],
+        incoming: &mut [Incoming<'_>],
+        meanwhile: &mut dyn FnMut() -> bool,
+    ) -> Result<(), Lost> {
+        let (world, part) = (&self.world, self.part);
+        let waited = request::scope(|scope| {
+            let mut pending = Pending::new();
+            for &Outgoing { to, pieces } in outgoing {
+                let receiver = world.process_at_rank(to as Rank);
+                for part in pieces.iter().flat_map(|piece| parts(piece, part)) {
+                    pending.push(receiver.immediate_send(scope, part));
+                    if to != self.rank {
+                        self.sent += part.len() as u64;
+                    }
+                }
+            }
+            let mut arriving: Vec<_> = incoming.iter_mut().map(Arriving::new).collect();
+            let mut progress = || {
+                for at in 0..arriving.len() {
+                    let (before, after) = arriving.split_at_mut(at);
+                    let message = &mut after[0];
+                    // Announced in the order in which they were sent.
+                    if before.iter().all(|other| other.from != message.from || other.awaited == 0) {
+                        message.progress(world, part, scope, &mut pending);
+                    }
+                }
+                test(&mut pending);
+                pending.is_empty() && arriving.iter().all(|message| message.bytes.is_none())
+            };
+            while meanwhile() {
+                progress();
+            }
+            let waiting = Waiting::start();
+            while !progress() {
+                waiting.pause();
+            }
+            waiting.0.elapsed()
+        });
+        self.waited += waited;
+        Ok(())
+    }
+
+    fn sum(&mut self, values: &mut [u64]) -> Result<(), Lost> {
+        let own = values.to_vec();
+        self.waited += request::scope(|scope| {
+            let sum = SystemOperation::sum();
+            let world = &self.world;
+            Waiting::start().finish(world.immediate_all_reduce_into(scope, &own, values, sum))
+        });
+        Ok(())
+    }
+
+    fn least(&mut self, value: u64) -> Result<u64, Lost> {
+        let mut least = value;
+        self.waited += request::scope(|scope| {
+            let min = SystemOperation::min();
+            let world = &self.world;
+            Waiting::start().finish(world.immediate_all_reduce_into(scope, &value, &mut least, min))
+        });
+        Ok(least)
+    }
+
+    fn all_gather(&mut self, bytes: &[u8], into: &mut Vec<Vec<u8>>) -> Result<(), Lost> {
+        let world = &self.world;
+        let (own, mut lengths) = (bytes.len() as u64, vec![0_u64; self.ranks]);
+        self.waited += request::scope(|scope| {
+            Waiting::start().finish(world.immediate_all_gather_into(scope, &own, &mut lengths))
+        });
+        into.resize_with(self.ranks, Vec::new);
+        into.iter_mut().for_each(Vec::clear);
+        // All that one call gathers is counted in `c_int` too, so every rank has a share of a part.
+        let share = (self.part / self.ranks).max(1);
+        let longest = lengths.iter().copied().max().unwrap_or(0);
+        for done in (0..longest).step_by(share) {
+            let counts = lengths.iter().map(|length| length.saturating_sub(done).min(share as u64));
+            let counts: Vec<Count> = counts.map(|count| count as Count).collect();
+            let starts = counts.iter().scan(0, |end, count| {
+                *end += count;
+                Some(*end - count)
+            });
+            let starts: Vec<Count> = starts.collect();
+            let mut gathered = vec![0_u8; counts.iter().sum::<Count>() as usize];
+            let mut places = PartitionMut::new(&mut gathered[..], &counts[..], &starts[..]);
+            let own = bytes.chunks(share).nth(done as usize / share).unwrap_or_default();
+            self.waited += request::scope(|scope| {
+                let request = world.immediate_all_gather_varcount_into(scope, own, &mut places);
+                Waiting::start().finish(request)
+            });
+            let mut rest = &gathered[..];
+            for (&count, into) in counts.iter().zip(&mut *into) {
+                into.extend_from_slice(rest.split_off(..count as usize).expect("its own bytes"));
+            }
+        }
+        Ok(())
+    }
+
+    fn bytes_sent(&self) -> u64 {
+        self.sent
+    }
+
+    fn waited(&self) -> Duration {
+        self.waited
+    }
+
+    fn fail(&mut self, reason: &str) {
+        end_all_ranks(&Lost { rank: self.rank, reason: reason.to_owned() }, FAILED);
+    }
+}

@@ -1,0 +1,372 @@
+//! Ranks as threads of one process.
+//!
+//! A message is copied into a buffer of the sender, which goes to the receiver's mailbox. The
+//! receiver swaps it with the buffer that it wants the message in, and that one goes back to the
+//! sender, for its next message. So bytes are copied once, and nothing is allocated once all
+//! buffers have grown to the size of the messages. A sender waits for its buffers, so a rank is
+//! never more than one exchange ahead of those that it sends to.
+//!
+//! Sums and gathering are meetings: every rank leaves its bytes, the last one to come opens all of
+//! them to everybody, and each reads what it needs.
+
+use std::fmt::Display;
+use std::mem;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::{Incoming, Lost, Outgoing, Transport, panic};
+
+/// Runs `program` on as many threads as there are ranks, and returns what each rank returned.
+///
+/// # Errors
+/// The first rank that returned an error, panicked, called [`Transport::fail`] or ended while
+/// another one still waited for it. All others are woken, and get it from their transport.
+pub fn run<R: Send, E: Display>(
+    ranks: usize,
+    program: impl Fn(&mut Threads) -> Result<R, E> + Sync,
+) -> Result<Vec<R>, Lost> {
+    let shared = Arc::new(Shared::new(ranks));
+    let run_rank = |rank| {
+        let mut transport = Threads::new(rank, Arc::clone(&shared));
+        match catch_unwind(AssertUnwindSafe(|| program(&mut transport))) {
+            Ok(Ok(result)) => {
+                shared.end(rank);
+                return Some(result);
+            }
+            Ok(Err(error)) => transport.fail(&error.to_string()),
+            Err(payload) => transport.fail(panic::message(&*payload)),
+        }
+        None
+    };
+    let results: Vec<Option<R>> = thread::scope(|scope| {
+        let start = |rank| {
+            let thread = thread::Builder::new().name(format!("rank {rank}"));
+            let started = thread.spawn_scoped(scope, move || run_rank(rank));
+            let refused = |error| {
+                shared.fail(Lost { rank, reason: format!("its thread does not start: {error}") });
+            };
+            started.map_err(refused).ok()
+        };
+        let threads: Vec<_> = (0..ranks).map(start).collect();
+        let join = |thread: Option<thread::ScopedJoinHandle<'_, _>>| thread?.join().ok()?;
+        threads.into_iter().map(join).collect()
+    });
+    match shared.failure() {
+        Some(lost) => Err(lost),
+        None => Ok(results.into_iter().flatten().collect()),
+    }
+}
+
+/// A rank that is a thread; [`run`] starts it.
+#[derive(Debug)]
+pub struct Threads {
+    rank: usize,
+    shared: Arc<Shared>,
+    /// Counts exchanges, to notice ranks that call different functions.
+    exchange: u64,
+    /// What messages travel in, by their place among the outgoing ones.
+    buffers: Vec<Vec<u8>>,
+    sent: u64,
+    waited: Duration,
+}
+
+/// What all ranks of a crowd see.
+#[derive(Debug)]
+struct Shared {
+    mailboxes: Vec<Place<Mail>>,
+    meeting: Place<Meeting>,
+    /// The first rank that failed.
+    failure: Mutex<Option<Lost>>,
+}
+
+/// Something to wait at.
+#[derive(Debug, Default)]
+struct Place<T> {
+    inside: Mutex<T>,
+    news: Condvar,
+}
+
+/// What one rank gets from others.
+#[derive(Debug, Default)]
+struct Mail {
+    arrived: Vec<Message>,
+    /// Buffers that come back, each with its place among the rank's own outgoing messages.
+    returned: Vec<(usize, Vec<u8>)>,
+    /// Ranks from which nothing will come any more.
+    ended: Vec<usize>,
+}
+
+#[derive(Debug)]
+struct Message {
+    from: usize,
+    /// Its place among the sender's outgoing messages.
+    place: usize,
+    exchange: u64,
+    pieces: usize,
+    bytes: Vec<u8>,
+}
+
+#[derive(Debug, Default)]
+struct Meeting {
+    /// Counts meetings.
+    round: u64,
+    present: usize,
+    /// The bytes of those who are here already.
+    brought: Vec<Vec<u8>>,
+    /// The bytes of all ranks from the meeting before. The next one ends only when all have come to
+    /// it, so have read these.
+    open: Vec<Vec<u8>>,
+    ended: Option<usize>,
+}
+
+/// A panic with the lock held changes nothing of what is inside by halves.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn ended_early(rank: usize) -> Lost {
+    Lost { rank, reason: "it ended while others waited for it".to_owned() }
+}
+
+impl<T> Place<T> {
+    fn wake(&self, change: impl FnOnce(&mut T)) {
+        change(&mut lock(&self.inside));
+        self.news.notify_all();
+    }
+}
+
+impl Shared {
+    fn new(ranks: usize) -> Self {
+        let brought = vec![Vec::new(); ranks];
+        let meeting = Meeting { open: brought.clone(), brought, ..Meeting::default() };
+        Self {
+            mailboxes: (0..ranks).map(|_| Place::default()).collect(),
+            meeting: Place { inside: Mutex::new(meeting), news: Condvar::new() },
+            failure: Mutex::new(None),
+        }
+    }
+
+    fn failure(&self) -> Option<Lost> {
+        lock(&self.failure).clone()
+    }
+
+    fn fail(&self, lost: Lost) {
+        lock(&self.failure).get_or_insert(lost);
+        self.meeting.wake(|_| ());
+        self.mailboxes.iter().for_each(|mailbox| mailbox.wake(|_| ()));
+    }
+
+    fn end(&self, rank: usize) {
+        self.meeting.wake(|meeting| meeting.ended = Some(rank));
+        self.mailboxes.iter().for_each(|mailbox| mailbox.wake(|mail| mail.ended.push(rank)));
+    }
+
+    /// Waits at a place until `look` finds something there.
+    fn wait<T, U>(
+        &self,
+        place: &Place<T>,
+        mut look: impl FnMut(&mut T) -> Option<Result<U, Lost>>,
+    ) -> Result<U, Lost> {
+        let mut inside = lock(&place.inside);
+        loop {
+            if let Some(found) = look(&mut inside) {
+                drop(inside);
+                return found.inspect_err(|lost| self.fail(lost.clone()));
+            }
+            if let Some(lost) = self.failure() {
+                return Err(lost);
+            }
+            inside = place.news.wait(inside).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+impl Mail {
+    /// Takes out the oldest message from a rank.
+    fn take(&mut self, from: usize) -> Option<Message> {
+        let at = self.arrived.iter().position(|message| message.from == from)?;
+        Some(self.arrived.remove(at))
+    }
+}
+
+impl Threads {
+    fn new(rank: usize, shared: Arc<Shared>) -> Self {
+        let waited = Duration::ZERO;
+        Self { rank, shared, exchange: 0, buffers: Vec::new(), sent: 0, waited }
+    }
+
+    fn post(&mut self, outgoing: &[Outgoing<'_>]) {
+        if self.buffers.len() < outgoing.len() {
+            self.buffers.resize_with(outgoing.len(), Vec::new);
+        }
+        for (place, &Outgoing { to, pieces }) in outgoing.iter().enumerate() {
+            let mut bytes = mem::take(&mut self.buffers[place]);
+            bytes.clear();
+            bytes.reserve(pieces.iter().map(|piece| piece.len()).sum());
+            pieces.iter().for_each(|piece| bytes.extend_from_slice(piece));
+            if to != self.rank {
+                self.sent += bytes.len() as u64;
+            }
+            let (from, exchange, pieces) = (self.rank, self.exchange, pieces.len());
+            let message = Message { from, place, exchange, pieces, bytes };
+            self.shared.mailboxes[to].wake(|mail| mail.arrived.push(message));
+        }
+    }
+
+    /// Hands a message over and gives its sender a buffer for the next one.
+    fn deliver(&self, mut message: Message, to: &mut Incoming<'_>) {
+        let (from, rank) = (message.from, self.rank);
+        assert_eq!(
+            message.exchange, self.exchange,
+            "rank {from} sent rank {rank} a message in an exchange where it expects none"
+        );
+        assert_eq!(
+            message.pieces, to.pieces,
+            "rank {from} sent rank {rank} a message of another number of pieces"
+        );
+        mem::swap(&mut message.bytes, to.bytes);
+        let back = (message.place, message.bytes);
+        self.shared.mailboxes[from].wake(|mail| mail.returned.push(back));
+    }
+
+    fn finish(
+        &mut self,
+        outgoing: &[Outgoing<'_>],
+        incoming: &mut [Incoming<'_>],
+    ) -> Result<(), Lost> {
+        let mailbox = &self.shared.mailboxes[self.rank];
+        for incoming in incoming {
+            let from = incoming.from;
+            let message = self.shared.wait(mailbox, |mail| {
+                let message = mail.take(from).map(Ok);
+                message.or_else(|| mail.ended.contains(&from).then(|| Err(ended_early(from))))
+            })?;
+            self.deliver(message, incoming);
+        }
+        let buffers = &mut self.buffers;
+        self.shared.wait(mailbox, |mail| {
+            if mail.returned.len() == outgoing.len() {
+                mail.returned.drain(..).for_each(|(place, bytes)| buffers[place] = bytes);
+                return Some(Ok(()));
+            }
+            let is_back = |place| mail.returned.iter().any(|&(returned, _)| returned == place);
+            let away = outgoing.iter().enumerate().filter(|&(place, _)| !is_back(place));
+            let mut to = away.map(|(_, message)| message.to);
+            to.find(|to| mail.ended.contains(to)).map(|to| Err(ended_early(to)))
+        })
+    }
+
+    /// Brings bytes to a meeting of all ranks; returns its number.
+    fn bring(&self, bytes: &[u8]) -> u64 {
+        let mut round = 0;
+        self.shared.meeting.wake(|meeting| {
+            round = meeting.round;
+            let brought = &mut meeting.brought[self.rank];
+            brought.clear();
+            brought.extend_from_slice(bytes);
+            meeting.present += 1;
+            if meeting.present == meeting.brought.len() {
+                mem::swap(&mut meeting.brought, &mut meeting.open);
+                meeting.present = 0;
+                meeting.round += 1;
+            }
+        });
+        round
+    }
+
+    /// Has `read` see the bytes of every rank, once all have come to the meeting.
+    fn open(&mut self, round: u64, mut read: impl FnMut(usize, &[u8])) -> Result<(), Lost> {
+        let start = Instant::now();
+        let met = self.shared.wait(&self.shared.meeting, |meeting| {
+            if meeting.round > round {
+                meeting.open.iter().enumerate().for_each(|(rank, bytes)| read(rank, bytes));
+                return Some(Ok(()));
+            }
+            meeting.ended.map(|rank| Err(ended_early(rank)))
+        });
+        self.waited += start.elapsed();
+        met
+    }
+}
+
+fn word(bytes: &[u8]) -> u64 {
+    u64::from_ne_bytes(bytes.try_into().expect("every rank brings as many values"))
+}
+
+impl Transport for Threads {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn ranks(&self) -> usize {
+        self.shared.mailboxes.len()
+    }
+
+    fn exchange(
+        &mut self,
+        outgoing: &[Outgoing<'_>],
+        incoming: &mut [Incoming<'_>],
+        meanwhile: &mut dyn FnMut() -> bool,
+    ) -> Result<(), Lost> {
+        let named = outgoing.iter().map(|message| message.to);
+        for rank in named.chain(incoming.iter().map(|message| message.from)) {
+            assert!(rank < self.ranks(), "there is no rank {rank}, only {}", self.ranks());
+        }
+        self.exchange += 1;
+        self.post(outgoing);
+        let mut received = 0;
+        while meanwhile() {
+            // Senders get their buffers back before this rank has computed everything.
+            while let Some(next) = incoming.get_mut(received) {
+                let arrived = lock(&self.shared.mailboxes[self.rank].inside).take(next.from);
+                let Some(message) = arrived else { break };
+                self.deliver(message, next);
+                received += 1;
+            }
+        }
+        let start = Instant::now();
+        let finished = self.finish(outgoing, &mut incoming[received..]);
+        self.waited += start.elapsed();
+        finished
+    }
+
+    fn sum(&mut self, values: &mut [u64]) -> Result<(), Lost> {
+        let round = self.bring(bytemuck::must_cast_slice(values));
+        values.fill(0);
+        self.open(round, |_, bytes| {
+            assert_eq!(bytes.len(), size_of_val(values), "every rank brings as many values");
+            let words = bytes.chunks_exact(8).map(word);
+            values.iter_mut().zip(words).for_each(|(sum, value)| *sum = sum.wrapping_add(value));
+        })
+    }
+
+    fn least(&mut self, value: u64) -> Result<u64, Lost> {
+        let round = self.bring(&value.to_ne_bytes());
+        let mut least = value;
+        self.open(round, |_, bytes| least = least.min(word(bytes)))?;
+        Ok(least)
+    }
+
+    fn all_gather(&mut self, bytes: &[u8], into: &mut Vec<Vec<u8>>) -> Result<(), Lost> {
+        let round = self.bring(bytes);
+        into.resize_with(self.ranks(), Vec::new);
+        self.open(round, |rank, bytes| {
+            into[rank].clear();
+            into[rank].extend_from_slice(bytes);
+        })
+    }
+
+    fn bytes_sent(&self) -> u64 {
+        self.sent
+    }
+
+    fn waited(&self) -> Duration {
+        self.waited
+    }
+
+    fn fail(&mut self, reason: &str) {
+        self.shared.fail(Lost { rank: self.rank, reason: reason.to_owned() });
+    }
+}

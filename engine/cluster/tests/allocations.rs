@@ -1,0 +1,97 @@
+//! Threads allocate nothing per message once they are warm.
+//!
+//! A separate program without a test harness: the counter sees all threads of the process, and the
+//! harness has some.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use flockwork_cluster::transport::threads::{Threads, run};
+use flockwork_cluster::transport::{Incoming, Lost, Outgoing, Transport};
+
+struct Counting;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call goes to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Relaxed);
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps the contract of `dealloc`.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Relaxed);
+        // SAFETY: the caller keeps the contract of `realloc`.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// What a rank keeps from step to step.
+#[derive(Default)]
+struct Buffers {
+    ghosts: [Vec<u8>; 2],
+    migrants: [Vec<u8>; 2],
+    gathered: Vec<Vec<u8>>,
+}
+
+/// The messages of a step: big ones and small ones to both neighbors on a ring, and sums.
+fn step(transport: &mut Threads, column: &[u8], buffers: &mut Buffers) -> Result<(), Lost> {
+    let (rank, ranks) = (transport.rank(), transport.ranks());
+    let [before, after] = [(rank + ranks - 1) % ranks, (rank + 1) % ranks];
+    let ghosts = [&column[..100_000], &column[..rank * 1_000], &[]];
+    let migrants = [&column[..600]];
+    let [low, high] = &mut buffers.ghosts;
+    transport.exchange(
+        &[Outgoing { to: before, pieces: &ghosts }, Outgoing { to: after, pieces: &ghosts }],
+        // On a ring of two, the same rank is on both sides.
+        &mut [
+            Incoming { from: after, pieces: 3, bytes: low },
+            Incoming { from: before, pieces: 3, bytes: high },
+        ],
+        &mut || false,
+    )?;
+    let [low, high] = &mut buffers.migrants;
+    transport.exchange(
+        &[Outgoing { to: after, pieces: &migrants }, Outgoing { to: before, pieces: &migrants }],
+        &mut [
+            Incoming { from: before, pieces: 1, bytes: low },
+            Incoming { from: after, pieces: 1, bytes: high },
+        ],
+        &mut || false,
+    )?;
+    transport.sum(&mut [rank as u64, 1])?;
+    transport.least(rank as u64)?;
+    transport.all_gather(&column[..rank * 8], &mut buffers.gathered)
+}
+
+fn main() {
+    for ranks in [1, 2, 3, 4, 7] {
+        let counted = run(ranks, |transport| {
+            let column = vec![transport.rank() as u8; 100_000];
+            let mut buffers = Buffers::default();
+            for _ in 0..20 {
+                step(transport, &column, &mut buffers)?;
+            }
+            transport.least(0)?;
+            let before = ALLOCATIONS.load(Relaxed);
+            for _ in 0..200 {
+                step(transport, &column, &mut buffers)?;
+            }
+            // Everybody has finished its steps before anybody ends.
+            transport.least(0)?;
+            let allocations = ALLOCATIONS.load(Relaxed) - before;
+            transport.least(0)?;
+            Ok::<_, Lost>(allocations)
+        });
+        assert_eq!(counted, Ok(vec![0; ranks]), "allocations in 200 steps of {ranks} ranks");
+    }
+    println!("no allocation per message");
+}

@@ -1,0 +1,181 @@
+//! What a transport has to do, whatever its ranks are. All ranks run the same check together.
+
+use std::thread;
+use std::time::Duration;
+
+use flockwork_cluster::transport::{Incoming, Lost, Outgoing, Transport};
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+pub(crate) type Check = fn(&mut dyn Transport) -> Result<(), Lost>;
+
+pub(crate) const ALL: [(&str, Check); 6] = [
+    ("random messages arrive", random_messages_arrive),
+    ("big messages go all ways at once", big_messages_go_all_ways_at_once),
+    ("computing goes on until it is done", computing_goes_on_until_it_is_done),
+    ("sums and the least are those of all ranks", sums_and_the_least_are_those_of_all_ranks),
+    ("everybody gets the bytes of all ranks", everybody_gets_the_bytes_of_all_ranks),
+    ("waiting is measured", waiting_is_measured),
+];
+
+/// The pieces of one message.
+type Pieces = Vec<Vec<u8>>;
+
+fn random(seed: u64) -> impl FnMut(usize) -> usize {
+    let mut generator = Xoshiro256PlusPlus::seed_from_u64(seed);
+    move |below| (generator.next_u64() % below as u64) as usize
+}
+
+/// Bytes that no other key has.
+fn bytes(key: u64, length: usize) -> Vec<u8> {
+    let start = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let byte = |at: usize| (start.wrapping_add(at as u64).wrapping_mul(start | 1) >> 56) as u8;
+    (0..length).map(byte).collect()
+}
+
+/// The messages from one rank to another in one exchange, as both know them.
+fn messages(exchange: usize, from: usize, to: usize) -> Vec<Pieces> {
+    let seed = ((exchange << 20) + (from << 10) + to) as u64;
+    let mut below = random(seed);
+    let mut piece = |number: u64| {
+        let most = [1, 20, 5_000, 200_000, 3_000_000][[0, 1, 2, 2, 2, 3, 3, 4][below(8)]];
+        let length = if most > 200_000 && below(8) > 0 { 4_096 } else { below(most) };
+        bytes(seed << 16 | number, length)
+    };
+    let counts: Vec<u64> = (0..seed % 4).map(|message| (seed >> message) % 5).collect();
+    let mut number = 0;
+    let mut next = || {
+        number += 1;
+        piece(number)
+    };
+    counts.iter().map(|&pieces| (0..pieces).map(|_| next()).collect()).collect()
+}
+
+fn random_messages_arrive(transport: &mut dyn Transport) -> Result<(), Lost> {
+    let (rank, ranks) = (transport.rank(), transport.ranks());
+    let mut buffers = vec![b"what was here before".to_vec(); 3 * ranks];
+    let mut to_others = transport.bytes_sent();
+    for exchange in 0..40 {
+        let mut order: Vec<usize> = (0..ranks).collect();
+        if exchange % 2 == 1 {
+            order.reverse();
+        }
+        let mine: Vec<(usize, Pieces)> = (0..ranks)
+            .flat_map(|to| messages(exchange, rank, to).into_iter().map(move |pieces| (to, pieces)))
+            .collect();
+        let sent: Vec<(usize, Vec<&[u8]>)> = mine
+            .iter()
+            .map(|(to, pieces)| (*to, pieces.iter().map(Vec::as_slice).collect()))
+            .collect();
+        let outgoing: Vec<_> =
+            sent.iter().map(|(to, pieces)| Outgoing { to: *to, pieces }).collect();
+        let expected: Vec<(usize, Pieces)> = order
+            .iter()
+            .flat_map(|&from| messages(exchange, from, rank).into_iter().map(move |p| (from, p)))
+            .collect();
+        let mut incoming: Vec<_> = expected
+            .iter()
+            .zip(&mut buffers)
+            .map(|((from, pieces), bytes)| Incoming { from: *from, pieces: pieces.len(), bytes })
+            .collect();
+        let mut stretches = (exchange + rank) % 5;
+        transport.exchange(&outgoing, &mut incoming, &mut || {
+            stretches = stretches.saturating_sub(1);
+            stretches > 0
+        })?;
+        for ((from, pieces), received) in expected.iter().zip(&buffers) {
+            let same = pieces.concat() == *received;
+            assert!(same, "exchange {exchange}: rank {rank} got other bytes than {from} sent");
+        }
+        let others = mine.iter().filter(|&&(to, _)| to != rank);
+        to_others += others.map(|(_, pieces)| pieces.concat().len() as u64).sum::<u64>();
+        assert_eq!(transport.bytes_sent(), to_others);
+    }
+    Ok(())
+}
+
+fn big_messages_go_all_ways_at_once(transport: &mut dyn Transport) -> Result<(), Lost> {
+    let (rank, ranks) = (transport.rank(), transport.ranks());
+    let own = bytes(rank as u64, 8_000_000);
+    let pieces = [&own[..5_000_000], &own[5_000_000..]];
+    let outgoing: Vec<_> = (0..ranks).map(|to| Outgoing { to, pieces: &pieces }).collect();
+    let mut buffers = vec![Vec::new(); ranks];
+    let incoming = buffers.iter_mut().enumerate();
+    let mut incoming: Vec<_> =
+        incoming.map(|(from, bytes)| Incoming { from, pieces: 2, bytes }).collect();
+    transport.exchange(&outgoing, &mut incoming, &mut || false)?;
+    for (from, received) in buffers.iter().enumerate() {
+        assert!(*received == bytes(from as u64, 8_000_000), "from {from} to {rank}");
+    }
+    Ok(())
+}
+
+fn computing_goes_on_until_it_is_done(transport: &mut dyn Transport) -> Result<(), Lost> {
+    for stretches in [1, 2, 9] {
+        let mut computed = 0;
+        transport.exchange(&[], &mut [], &mut || {
+            computed += 1;
+            computed < stretches
+        })?;
+        assert_eq!(computed, stretches);
+    }
+    Ok(())
+}
+
+fn sums_and_the_least_are_those_of_all_ranks(transport: &mut dyn Transport) -> Result<(), Lost> {
+    let (rank, ranks) = (transport.rank(), transport.ranks());
+    for round in 0..20 {
+        for count in [0, 1, 5, 3_000] {
+            let value = |rank: usize, at: usize| {
+                (u64::MAX / 3 * 2).wrapping_add((rank * at + round) as u64)
+            };
+            let mut values: Vec<u64> = (0..count).map(|at| value(rank, at)).collect();
+            transport.sum(&mut values)?;
+            let sum = |at| (0..ranks).fold(0, |sum: u64, rank| sum.wrapping_add(value(rank, at)));
+            assert_eq!(values, (0..count).map(sum).collect::<Vec<_>>());
+        }
+        let value = |rank: usize| u64::MAX - ((rank * 5 + round) % 7) as u64;
+        let least = transport.least(value(rank))?;
+        assert_eq!(Some(least), (0..ranks).map(value).min());
+    }
+    Ok(())
+}
+
+fn everybody_gets_the_bytes_of_all_ranks(transport: &mut dyn Transport) -> Result<(), Lost> {
+    let (rank, ranks) = (transport.rank(), transport.ranks());
+    let mut gathered = vec![b"what was here before".to_vec(); 9];
+    for round in 0..12 {
+        let own = |rank: usize| {
+            let length = [0, 1, 77, 10_000, 400_000][(rank + round) % 5];
+            bytes((round * ranks + rank) as u64, length * usize::from(round % 4 > 0))
+        };
+        transport.all_gather(&own(rank), &mut gathered)?;
+        assert!(gathered == (0..ranks).map(own).collect::<Vec<_>>(), "round {round}, rank {rank}");
+    }
+    Ok(())
+}
+
+fn waiting_is_measured(transport: &mut dyn Transport) -> Result<(), Lost> {
+    let rank = transport.rank();
+    let to_all: Vec<_> =
+        (0..transport.ranks()).map(|to| Outgoing { to, pieces: &[b"late"] }).collect();
+    let outgoing = if rank == 0 { &to_all[..] } else { &[] };
+    // A busy machine makes others late too, now and then.
+    for _ in 0..20 {
+        transport.least(0)?;
+        let before = transport.waited();
+        if rank == 0 {
+            thread::sleep(Duration::from_millis(100));
+        }
+        let mut received = Vec::new();
+        let mut incoming = [Incoming { from: 0, pieces: 1, bytes: &mut received }];
+        transport.exchange(outgoing, &mut incoming, &mut || false)?;
+        let waited = transport.waited() - before;
+        let mut not_measured = [u64::from(rank != 0 && waited.as_millis() < 50)];
+        transport.sum(&mut not_measured)?;
+        if not_measured == [0] {
+            return Ok(());
+        }
+    }
+    panic!("rank 0 is late, and waiting for it is not measured")
+}

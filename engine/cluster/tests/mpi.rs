@@ -1,0 +1,167 @@
+//! Ranks that are processes of MPI.
+//!
+//! `cargo test -p flockwork-cluster --features mpi --test mpi` starts `mpirun` with this program,
+//! on 1, 2, 3, 4 and 7 ranks of this machine. As a program of its own, under any launcher, it takes
+//! what its ranks shall do: `checks`, or one of the failures below.
+
+mod checks;
+
+use std::io::Read;
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use flockwork_cluster::transport::mpi::Mpi;
+use flockwork_cluster::transport::{Incoming, Lost, Outgoing, Transport};
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.as_slice() {
+        [task, options @ ..] if !task.starts_with('-') => run_rank(task, options),
+        _ => launch(),
+    }
+}
+
+fn run_rank(task: &str, options: &[String]) -> ExitCode {
+    let mut transport = Mpi::start().expect("MPI starts");
+    let done = match task {
+        "checks" => check_all(&mut transport),
+        "big" => send_gigabytes(&mut transport, options[0].parse().expect("a number of bytes")),
+        failure => fail_on_rank_1(&mut transport, failure, &options[0]),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(lost) => {
+            eprintln!("{lost}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn check_all(transport: &mut Mpi) -> Result<(), Lost> {
+    for part in [1 << 30, 50_000] {
+        transport.set_part(part);
+        for (name, check) in checks::ALL {
+            let start = Instant::now();
+            check(transport)?;
+            if transport.rank() == 0 {
+                println!("{name}, parts of {part} bytes: {:.1?}", start.elapsed());
+            }
+        }
+    }
+    let again = Mpi::start().err().map(|error| error.to_string());
+    assert_eq!(again.as_deref(), Some("MPI was started before in this process"));
+    Ok(())
+}
+
+/// More than `c_int` counts, to the next rank and to everybody.
+fn send_gigabytes(transport: &mut Mpi, length: usize) -> Result<(), Lost> {
+    let (rank, ranks) = (transport.rank(), transport.ranks());
+    let bytes = |rank: usize| (0..length).map(move |at| (at / 1_000_003 + rank) as u8);
+    let own: Vec<u8> = bytes(rank).collect();
+    let mut received = Vec::new();
+    let from = (rank + ranks - 1) % ranks;
+    let mut incoming = [Incoming { from, pieces: 2, bytes: &mut received }];
+    let outgoing = [Outgoing { to: (rank + 1) % ranks, pieces: &[b"first", &own] }];
+    transport.exchange(&outgoing, &mut incoming, &mut || false)?;
+    assert!(received.starts_with(b"first") && received[5..].iter().copied().eq(bytes(from)));
+    drop(received);
+    let mut gathered = Vec::new();
+    transport.all_gather(&own, &mut gathered)?;
+    let all = gathered.iter().enumerate();
+    all.for_each(|(rank, received)| assert!(received.iter().copied().eq(bytes(rank))));
+    Ok(())
+}
+
+/// Rank 1 fails in one of the ways; the others wait for it in one of the ways.
+fn fail_on_rank_1(transport: &mut Mpi, failure: &str, wait: &str) -> Result<(), Lost> {
+    // Everybody has started: MPI notices by itself who is missing at the start.
+    transport.least(0)?;
+    if transport.rank() == 1 {
+        match failure {
+            "panics" => panic!("out of {}", "feathers"),
+            "panics-on-a-thread" => {
+                let thread = thread::spawn(|| panic!("out of {}", "feathers"));
+                thread.join().unwrap_or_else(|_| thread::sleep(Duration::from_secs(60)));
+            }
+            "fails" => transport.fail("position of agent 7 is not finite"),
+            "is-killed" => {
+                let id = std::process::id().to_string();
+                Command::new("kill").args(["-9", &id]).status().expect("it can be killed");
+            }
+            "exits" => std::process::exit(3),
+            other => panic!("unknown failure {other}"),
+        }
+    }
+    let mut bytes = Vec::new();
+    let mut incoming = [Incoming { from: 1, pieces: 1, bytes: &mut bytes }];
+    match wait {
+        "sum" => transport.sum(&mut [1, 2]),
+        "gather" => transport.all_gather(b"bytes", &mut Vec::new()),
+        "receive" => transport.exchange(&[], &mut incoming, &mut || false),
+        other => panic!("unknown wait {other}"),
+    }
+}
+
+/// Runs `mpirun` with this program; returns whether it succeeded, and all that was printed.
+fn mpirun(ranks: usize, arguments: &[&str], seconds: u64) -> (bool, String) {
+    let program = std::env::current_exe().expect("this program has a path");
+    let mut command = Command::new("mpirun");
+    command.args(["--oversubscribe", "-n", &ranks.to_string()]).arg(program).args(arguments);
+    // Machines that test are often containers, where everybody is root.
+    command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let start = Instant::now();
+    let mut started = command.spawn().expect("mpirun is installed");
+    let printed = [collect(started.stdout.take()), collect(started.stderr.take())];
+    let succeeded = wait(&mut started, start + Duration::from_secs(seconds));
+    let printed = printed.map(|thread| thread.join().expect("text is read")).concat();
+    let Some(succeeded) = succeeded else {
+        panic!("{arguments:?} on {ranks} ranks has not ended after {seconds} s:\n{printed}");
+    };
+    (succeeded, printed)
+}
+
+fn collect(from: Option<impl Read + Send + 'static>) -> thread::JoinHandle<String> {
+    thread::spawn(move || {
+        let mut text = Vec::new();
+        from.expect("it is a pipe").read_to_end(&mut text).expect("mpirun prints");
+        String::from_utf8_lossy(&text).into_owned()
+    })
+}
+
+fn wait(started: &mut Child, until: Instant) -> Option<bool> {
+    while Instant::now() < until {
+        if let Some(status) = started.try_wait().expect("mpirun can be waited for") {
+            return Some(status.success());
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    started.kill().expect("mpirun can be ended");
+    started.wait().expect("mpirun can be waited for");
+    None
+}
+
+fn launch() -> ExitCode {
+    for ranks in [1, 2, 3, 4, 7] {
+        let start = Instant::now();
+        let (succeeded, printed) = mpirun(ranks, &["checks"], 300);
+        assert!(succeeded, "{ranks} ranks:\n{printed}");
+        println!("{ranks} ranks do what a transport has to do: {:.1?}", start.elapsed());
+    }
+    for (failure, said) in [
+        ("panics", "rank 1 failed: out of feathers"),
+        ("panics-on-a-thread", "rank 1 failed: out of feathers"),
+        ("fails", "rank 1 failed: position of agent 7 is not finite"),
+        ("is-killed", "process rank 1"),
+        ("exits", "exit"),
+    ] {
+        for wait in ["sum", "gather", "receive"] {
+            let start = Instant::now();
+            let (succeeded, printed) = mpirun(3, &[failure, wait], 20);
+            assert!(!succeeded && printed.contains(said), "{failure}, {wait}:\n{printed}");
+            println!("a rank that {failure} ends all in {wait}: {:.1?}", start.elapsed());
+        }
+    }
+    ExitCode::SUCCESS
+}
