@@ -79,6 +79,7 @@ pub use simulation::method::Method;
 pub use simulation::stage_times::StageTimes;
 pub use simulation::{AgentState, Agents, Simulation};
 pub use snapshot::Snapshot;
+pub use snapshot::part::Part;
 pub use species::Species;
 pub use species::combine::Combine;
 pub use species::locomotion::Locomotion;

@@ -70,6 +70,11 @@ macro_rules! columns {
                 $(self.$field.pad(&source.$field, first, rows);)+
             }
 
+            /// Adds these rows of another crowd's columns after the others.
+            pub(crate) fn append(&mut self, source: &Self, rows: Range<usize>) {
+                $(Store::append(&mut self.$field, &source.$field, rows.clone());)+
+            }
+
             /// Removes all rows but these.
             pub(crate) fn keep(&mut self, rows: Range<usize>) {
                 $(Store::keep(&mut self.$field, rows.clone());)+

@@ -83,6 +83,14 @@ impl History {
         self.rows.iter().flat_map(of_row).map(fixed::unpacked).collect()
     }
 
+    /// Adds the agents in these slots of another history after the others.
+    pub(crate) fn append(&mut self, source: &Self, slots: Range<usize>) {
+        self.columns.resize_with(source.samples(), Column::default);
+        for &row in source.rows.get(slots).unwrap_or_default() {
+            self.add(|column| source.columns[column].at(row));
+        }
+    }
+
     pub(crate) fn samples(&self) -> usize {
         self.columns.len()
     }

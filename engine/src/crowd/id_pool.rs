@@ -142,6 +142,21 @@ impl IdPool {
         generations
     }
 
+    /// The indices that were given out more than once, and how often before.
+    pub(crate) fn repeated(&self) -> impl ExactSizeIterator<Item = (u32, u32)> + '_ {
+        self.generations.iter().map(|(&index, &generation)| (index, generation))
+    }
+
+    /// The pool of a saved state whose indices were given out once but for the `repeated` ones.
+    pub(crate) fn with_repeated(
+        given: u32,
+        repeated: impl IntoIterator<Item = (u32, u32)>,
+        free: Vec<u32>,
+    ) -> Self {
+        let generations = repeated.into_iter().collect();
+        Self { given, generations, free, table: RwLock::default() }
+    }
+
     /// The pool of a crowd whose indices were all given out once.
     pub(crate) fn full(agents: usize) -> Self {
         Self { given: agents as u32, ..Self::default() }
@@ -149,9 +164,8 @@ impl IdPool {
 
     /// The pool of a saved state.
     pub(crate) fn of(generations: &[u32], free: Vec<u32>) -> Self {
-        let given = generations.len() as u32;
         let repeated = (0..).zip(generations.iter().copied()).filter(|&(_, number)| number > 0);
-        Self { given, generations: repeated.collect(), free, table: RwLock::default() }
+        Self::with_repeated(generations.len() as u32, repeated, free)
     }
 
     pub(crate) fn bytes(&self) -> usize {

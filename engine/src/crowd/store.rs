@@ -18,6 +18,7 @@ pub(crate) trait Store: Clone + Default {
     fn has_rows(&self, rows: usize) -> bool;
     fn resize(&mut self, rows: usize, like: &Self);
     fn pad(&mut self, source: &Self, first: usize, rows: usize);
+    fn append(&mut self, source: &Self, rows: Range<usize>);
     fn keep(&mut self, rows: Range<usize>);
     fn write(&self, rows: &[u32], message: &mut Vec<u8>);
     fn read(&mut self, rows: usize, message: &mut &[u8]);
@@ -52,6 +53,9 @@ impl<T: bytemuck::Pod> Store for Vec<T> {
             self.extend_from_slice(&source[first..]);
             self.resize(rows, last);
         }
+    }
+    fn append(&mut self, source: &Self, rows: Range<usize>) {
+        self.extend_from_slice(source.get(rows).unwrap_or_default());
     }
     fn keep(&mut self, rows: Range<usize>) {
         if !self.is_empty() {
@@ -123,6 +127,12 @@ impl Store for Own {
         self.0.resize_with(source.0.len(), Vec::new);
         let columns = self.0.iter_mut().zip(&source.0);
         columns.for_each(|(column, source)| column.pad(source, first, rows));
+    }
+    fn append(&mut self, source: &Self, rows: Range<usize>) {
+        self.0.resize_with(source.0.len(), Vec::new);
+        self.0.iter_mut().zip(&source.0).for_each(|(column, source)| {
+            Store::append(column, source, rows.clone());
+        });
     }
     fn keep(&mut self, rows: Range<usize>) {
         self.0.iter_mut().for_each(|column| column.keep(rows.clone()));

@@ -27,7 +27,7 @@ use crate::sort::Sorter;
 use crate::world::space::Space;
 use crate::world::topology::{COORDINATE_LIMIT, Topology};
 
-mod build;
+pub(crate) mod build;
 mod change;
 mod columns;
 mod memory;

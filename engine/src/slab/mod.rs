@@ -32,6 +32,7 @@ mod home;
 mod messages;
 mod migrants;
 mod own_targets;
+mod parts;
 mod state;
 mod step;
 mod targets;

@@ -28,14 +28,26 @@ pub(super) fn all(
     (motion, traits): (&Motion, &Traits),
     (ids, headings): (&IdPool, &[i32]),
 ) -> Result<(), Error> {
+    part(scene, space, tick, (motion, traits), headings)?;
+    let alive = check_ids(scene, ids, traits)?;
+    check_targets(traits, &alive)
+}
+
+/// What can be checked of some of the agents without the others.
+pub(super) fn part(
+    scene: &Scene,
+    space: &Space,
+    tick: u64,
+    (motion, traits): (&Motion, &Traits),
+    headings: &[i32],
+) -> Result<(), Error> {
     scene.check_parameters().map_err(in_snapshot)?;
     check_world(scene, space)?;
     if tick > LAST_TICK {
         return Err(unsound(format!("step {tick}: must be at most {LAST_TICK}, later than any")));
     }
     check_lengths(scene, motion, traits, headings)?;
-    let alive = check_ids(scene, ids, traits)?;
-    check_traits(scene, traits, &alive)?;
+    check_species(scene, traits)?;
     check_motion(scene, space, motion)?;
     check_headings(headings)
 }
@@ -134,12 +146,16 @@ fn check_ids(scene: &Scene, ids: &IdPool, traits: &Traits) -> Result<Vec<bool>, 
     }
 }
 
-fn check_traits(scene: &Scene, traits: &Traits, alive: &[bool]) -> Result<(), Error> {
+fn check_species(scene: &Scene, traits: &Traits) -> Result<(), Error> {
     let count = scene.species.len();
     if let Some(slot) = traits.species.iter().position(|&kind| usize::from(kind) >= count) {
         let kind = traits.species[slot];
         return Err(unsound(format!("column species[{slot}] = {kind}: must be below {count}")));
     }
+    Ok(())
+}
+
+fn check_targets(traits: &Traits, alive: &[bool]) -> Result<(), Error> {
     let is_dangling =
         |&target: &u32| target != NO_TARGET && alive.get(target as usize) != Some(&true);
     match traits.target.iter().position(is_dangling) {

@@ -43,6 +43,6 @@ impl Snapshot {
     }
 }
 
-fn refused(path: &Path, error: &io::Error) -> Error {
+pub(super) fn refused(path: &Path, error: &io::Error) -> Error {
     Error::File { path: path.display().to_string(), message: error.to_string() }
 }

@@ -1,5 +1,6 @@
 //! Saves states and restores them.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::crowd::columns::{Motion, Traits};
@@ -17,6 +18,7 @@ mod bytes;
 mod check;
 mod file;
 mod format;
+pub(crate) mod part;
 
 /// A simulation's state at some step: parameters, agents and ids. How steps are computed
 /// (method, threads, partition) is not part of it.
@@ -54,6 +56,46 @@ impl Snapshot {
         self.tick
     }
 
+    /// The number of agents.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.motion.x.len()
+    }
+
+    /// Whether there are no agents.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The same with only the agents in `slots`.
+    pub(crate) fn some(&self, slots: Range<usize>) -> Self {
+        let mut some = self.without_agents();
+        some.append(self, slots);
+        some
+    }
+
+    /// What is common to all agents, without any.
+    pub(crate) fn without_agents(&self) -> Self {
+        Self {
+            scene: self.scene.clone(),
+            space: self.space,
+            motion: Motion::default(),
+            traits: Traits::default(),
+            ids: self.ids.clone(),
+            history: History::default(),
+            scenery: Arc::clone(&self.scenery),
+            tick: self.tick,
+        }
+    }
+
+    /// Adds the agents in these slots of another snapshot after the others.
+    pub(crate) fn append(&mut self, other: &Self, slots: Range<usize>) {
+        self.motion.append(&other.motion, slots.clone());
+        self.traits.append(&other.traits, slots.clone());
+        self.history.append(&other.history, slots);
+    }
+
     /// A new simulation in this state, with the settings that [`Scene::build`] gives it.
     ///
     /// # Errors
@@ -67,6 +109,23 @@ impl Snapshot {
 }
 
 impl Simulation {
+    /// The state of the agents in `slots`, and what is common to all.
+    pub(crate) fn snapshot_of(&self, slots: Range<usize>) -> Snapshot {
+        let (mut motion, mut traits) = (Motion::default(), Traits::default());
+        motion.append(&self.motion, slots.clone());
+        traits.append(&self.traits, slots);
+        Snapshot {
+            scene: self.scene.clone(),
+            space: self.space,
+            motion,
+            traits,
+            ids: self.ids.clone(),
+            history: self.history.clone(),
+            scenery: Arc::clone(&self.scenery),
+            tick: self.tick,
+        }
+    }
+
     /// Takes a snapshot of the current state.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {

@@ -1,8 +1,8 @@
 //! Random scenes and any sequence of calls, in slabs.
 
 use flockwork::{
-    LaneWidth, Locomotion, Method, Partition, Scene, Seek, Separation, Simulation, Species, Target,
-    World,
+    LaneWidth, Locomotion, Method, Partition, Scene, Seek, Separation, Simulation, Snapshot,
+    Species, Target, World,
 };
 use proptest::prelude::*;
 
@@ -155,6 +155,7 @@ proptest! {
         topology in 0..3,
         slabs in 1..5_usize,
         first in prop::sample::select(vec![0_usize, 1, 20, 100]),
+        others in 1..5_usize,
         mut draw: u64,
     ) {
         let world = match topology {
@@ -170,6 +171,15 @@ proptest! {
         for change in changes {
             make(&change, &mut whole, &mut parts, &mut draw);
             parts.assert_are(&whole, &format!("after {change:?}"));
+        }
+        let saved = parts.saved();
+        let joined = Snapshot::join(&saved).unwrap();
+        prop_assert_eq!(joined.to_bytes(), whole.snapshot().to_bytes());
+        let mut resumed = Slabs::resume(&saved, others);
+        for _ in 0..3 {
+            let expected = whole.step();
+            prop_assert_eq!(resumed.step(|rows| Some(random_borders(&mut draw, rows, others))), expected);
+            resumed.assert_are(&whole, "resumed");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! All slabs of a crowd in one thread, one after another: what a transport does, without one.
 
 use flockwork::slab::{Holding, Message, Received, Slab};
-use flockwork::{AgentId, Agents, Error, Scene, Simulation, Species};
+use flockwork::{AgentId, Agents, Error, Part, Scene, Simulation, Species};
 
 /// Bytes on their way: sender, receiver, content.
 type Mail = Vec<(usize, usize, Vec<u8>)>;
@@ -50,6 +50,29 @@ impl Slabs {
     pub(crate) fn new(scene: &Scene, slabs: usize) -> Self {
         let slabs = (0..slabs).map(|number| Slab::new(scene, number, slabs).unwrap()).collect();
         Self { slabs, join: Join::BySender }
+    }
+
+    /// The parts of a snapshot, written and read.
+    pub(crate) fn saved(&self) -> Vec<Part> {
+        let parts = self.slabs.iter().map(|slab| slab.part().to_bytes());
+        parts.map(|bytes| Part::from_bytes(&bytes).unwrap()).collect()
+    }
+
+    /// Goes on from them in another number of slabs.
+    pub(crate) fn resume(parts: &[Part], slabs: usize) -> Self {
+        let crowd = parts[0].crowd_len();
+        let slab = |number| {
+            let share = Slab::share(crowd, number, slabs);
+            let mut first = 0;
+            let parts = parts.iter().map(|part| {
+                let range = share.start.clamp(first, first + part.len()) - first
+                    ..share.end.clamp(first, first + part.len()) - first;
+                first += part.len();
+                (part, range)
+            });
+            Slab::resume(parts, number, slabs).unwrap()
+        };
+        Self { slabs: (0..slabs).map(slab).collect(), join: Join::BySender }
     }
 
     /// Every slab posts messages; returns all of them.

@@ -1,0 +1,176 @@
+//! Parts of a snapshot: each slab of a crowd saves its own, and together they are the snapshot.
+//!
+//! ```text
+//! "FLOCKPRT", version (4 bytes), length of the body (8), checksum of the body (8)
+//! body: number of the part and of all parts, number of agents of the crowd,
+//!       scene as TOML, width and height of the world, step,
+//!       number of indices, those given out more than once and how often, free indices,
+//!       columns as in a snapshot
+//! ```
+
+use std::ops::Range;
+use std::path::Path;
+
+use crate::crowd::id_pool::IdPool;
+use crate::error::{Error, Place};
+use crate::file;
+use crate::snapshot::bytes::{Writer, unsound};
+use crate::snapshot::file::refused;
+use crate::snapshot::format::{opened, read_columns, read_definition, sealed};
+use crate::snapshot::{Snapshot, check};
+
+const MAGIC: [u8; 8] = *b"FLOCKPRT";
+
+/// One of the parts of a crowd's state, in the order of their slots.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Its agents, and what all parts have in common.
+    pub(crate) agents: Snapshot,
+    pub(crate) number: usize,
+    pub(crate) parts: usize,
+    /// The number of agents of the whole crowd.
+    pub(crate) of: usize,
+}
+
+impl Part {
+    /// The number of agents in this part.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.agents.motion.x.len()
+    }
+
+    /// Whether it has no agents.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The number of steps that had been taken.
+    #[must_use]
+    pub fn tick(&self) -> u64 {
+        self.agents.tick
+    }
+
+    /// Its number, from 0, and how many parts there are.
+    #[must_use]
+    pub fn number(&self) -> (usize, usize) {
+        (self.number, self.parts)
+    }
+
+    /// The number of agents of the whole crowd.
+    #[must_use]
+    pub fn crowd_len(&self) -> usize {
+        self.of
+    }
+
+    /// The part as bytes, for [`Self::from_bytes`].
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let Self { agents, number, parts, of } = self;
+        let mut body = Writer::default();
+        [*number, *parts, *of].into_iter().for_each(|count| body.number(count as u64));
+        agents.write_definition(&mut body);
+        body.number(agents.ids.indices() as u64);
+        let repeated = agents.ids.repeated().flat_map(|(index, generation)| [index, generation]);
+        body.words(&repeated.collect::<Vec<_>>());
+        body.words(agents.ids.free());
+        agents.write_columns(&mut body);
+        sealed(MAGIC, body.0)
+    }
+
+    /// A part from the bytes of [`Self::to_bytes`].
+    ///
+    /// # Errors
+    /// [`Error::Snapshot`] if the bytes are incomplete, changed, or of another version of the
+    /// format.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let mut body = opened(MAGIC, bytes)?;
+        let [number, parts, of] = [
+            body.number("the number of the part")?,
+            body.number("the number of parts")?,
+            body.number("the number of agents")?,
+        ]
+        .map(|count| usize::try_from(count).unwrap_or(usize::MAX));
+        let (scene, space, tick) = read_definition(&mut body)?;
+        let given = body.number("the number of indices")?;
+        let repeated = body.words("repeated indices")?;
+        let free = body.words("free indices")?;
+        let (motion, traits, headings) = read_columns(&mut body, &scene)?;
+        body.end()?;
+        let headings: &[i32] = bytemuck::cast_slice(&headings);
+        check::part(&scene, &space, tick, (&motion, &traits), headings)?;
+        if number >= parts || of > given as usize || given > u64::from(u32::MAX) {
+            return Err(unsound(format!("part {number} of {parts}, {of} agents, {given} indices")));
+        }
+        let repeated =
+            repeated.as_chunks().0.iter().map(|&[index, generation]| (index, generation));
+        let ids = IdPool::with_repeated(given as u32, repeated, free);
+        let agents = Snapshot::of((scene, space, tick), (motion, traits, headings), ids)?;
+        Ok(Self { agents, number, parts, of })
+    }
+
+    /// Writes the part to a file, with [`file::replace`].
+    ///
+    /// # Errors
+    /// [`Error::File`] if the operating system refuses.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        let path = path.as_ref();
+        let replaced = file::replace(path, &self.to_bytes());
+        replaced.map(drop).map_err(|error| refused(path, &error))
+    }
+
+    /// Reads a part from a file that [`Self::save`] wrote.
+    ///
+    /// # Errors
+    /// [`Error::File`] if it cannot be read; and those of [`Self::from_bytes`].
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let bytes = file::read(path, u64::MAX).map_err(|error| refused(path, &error))?;
+        let place = Place { file: Some(path.display().to_string().into()), line: None };
+        Self::from_bytes(&bytes).map_err(|error| error.at(place))
+    }
+
+    /// Some agents of several parts, in the order of the parts: for each, its range.
+    ///
+    /// # Errors
+    /// [`Error::Snapshot`] if the parts are not of one state.
+    pub(crate) fn gathered<'a>(
+        parts: impl IntoIterator<Item = (&'a Self, Range<usize>)>,
+    ) -> Result<Option<Snapshot>, Error> {
+        let mut gathered: Option<Snapshot> = None;
+        for (part, range) in parts {
+            let agents = &part.agents;
+            let all = gathered.get_or_insert_with(|| agents.without_agents());
+            if (all.tick, &all.scene, all.space) != (agents.tick, &agents.scene, agents.space) {
+                let (number, parts) = part.number();
+                return Err(unsound(format!("part {number} of {parts} is of another state")));
+            }
+            all.append(agents, range);
+        }
+        Ok(gathered)
+    }
+}
+
+impl Snapshot {
+    /// The snapshot whose parts these are, all of them and in order: byte for byte that of a crowd
+    /// that was never in parts.
+    ///
+    /// # Errors
+    /// [`Error::Snapshot`] if they are not all the parts of one state.
+    pub fn join(parts: &[Part]) -> Result<Self, Error> {
+        for (number, part) in parts.iter().enumerate() {
+            if part.number() != (number, parts.len()) {
+                let (found, of) = part.number();
+                let all = parts.len();
+                return Err(unsound(format!("part {found} of {of}, not part {number} of {all}")));
+            }
+        }
+        let whole = Part::gathered(parts.iter().map(|part| (part, 0..part.len())))?;
+        let whole = whole.ok_or_else(|| unsound("there are no parts"))?;
+        let Self { scene, space, motion, traits, ids, history, tick, .. } = &whole;
+        let headings = history.headings();
+        let headings = bytemuck::cast_slice(&headings);
+        check::all(scene, space, *tick, (motion, traits), (ids, headings))?;
+        Ok(whole)
+    }
+}
