@@ -135,6 +135,16 @@ impl Grid {
         }
     }
 
+    /// How far a search may read in a world of this size, with every rounding: in one of over 800
+    /// view distances that is more than the height of cells, which are a little higher there, so
+    /// that a search still reads one row up and one down.
+    fn reached(&self, size: f64) -> f64 {
+        match self.cell_size {
+            None => f64::from(self.view) * 1.0002 + size * 1.0e-6,
+            Some(_) => 0.0,
+        }
+    }
+
     /// Divides a finite world into whole cells, at least as high as wanted and at most a few per
     /// agent.
     fn divide(&mut self) {
@@ -143,9 +153,9 @@ impl Grid {
         // Scenes ask for low cells to measure what they cost.
         let most = agents * if self.cell_size.is_some() { 4.0 } else { 2.0 } + 64.0;
         let mut cell = self.cell_height();
+        let along = |size: f64, cell: f64| (size / cell.max(self.reached(size))).floor().max(1.0);
         let (columns, rows) = loop {
-            let (columns, rows) =
-                ((width / cell).floor().max(1.0), (height / cell).floor().max(1.0));
+            let (columns, rows) = (along(width, cell), along(height, cell));
             if columns * rows <= most {
                 break (columns, rows);
             }

@@ -260,3 +260,22 @@ fn rows_of_small_crowds_are_serpentine() {
         assert_eq!(cells, [0, columns - 1, second_row[0], second_row[1]]);
     }
 }
+
+/// A search reads one row up and one down in worlds of any size, and counts whole cells.
+#[test]
+fn large_worlds_take_no_more_rows() {
+    let view = 50.0;
+    for views in [700.0_f32, 799.0, 801.0, 905.0, 2_288.0, 5_117.0, 16_180.0] {
+        let side = (views * view).min(1.0e7);
+        for topology in [Topology::Torus, Topology::Bounded] {
+            let space = Space::new(topology, side, side);
+            let agents = (views * views * 3.8).min(1.0e9) as usize;
+            let mut grid = Grid::new(&space);
+            grid.divide_world(&space, agents, view, None);
+            assert_eq!(grid.reach(view), 1, "{views}");
+            assert!(grid.whole_cells_suffice, "{views}");
+            let lost = f64::from(views) * 50.0 / 50.05 - f64::from(grid.rows);
+            assert!(lost < 1.0 + f64::from(views) * f64::from(views) * 2.0e-6, "{views}: {lost}");
+        }
+    }
+}

@@ -9,6 +9,7 @@ use crate::grid::runs::Runs;
 use crate::id::AgentId;
 use crate::kernels::neighborhood;
 use crate::kernels::walk::{batches, for_each_group};
+use crate::math::fixed;
 use crate::math::lanes::{Lanes, MAX_WIDTH};
 use crate::math::scalar::Scalar;
 use crate::math::vec2::Vec2;
@@ -94,10 +95,7 @@ impl Simulation {
     /// How aligned the crowd is: the length of its mean heading, from 0 to 1.
     #[must_use]
     pub fn alignment_order(&self) -> f64 {
-        let mean = |column: &[f32]| {
-            column.iter().copied().map(f64::from).sum::<f64>() / column.len().max(1) as f64
-        };
-        mean(&self.motion.hx).hypot(mean(&self.motion.hy))
+        fixed::order(fixed::total([&self.motion.hx, &self.motion.hy]), self.len())
     }
 
     /// An agent's next step as the `f64` oracle computes it, from force to position. O(n), with

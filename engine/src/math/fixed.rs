@@ -35,3 +35,15 @@ pub(crate) fn mean(sum: i64, samples: usize) -> [f32; 2] {
 pub(crate) fn share(samples: usize) -> f32 {
     1.0 / (ONE * samples as f32)
 }
+
+/// The sum of all headings: exact, whatever their order.
+pub(crate) fn total(headings: [&[f32]; 2]) -> [i64; 2] {
+    let whole = |part: f32| (part * ONE).round_ties_even() as i64;
+    headings.map(|parts| parts.iter().copied().map(whole).sum())
+}
+
+/// The length of the mean of so many headings with this total, from 0 to 1.
+pub(crate) fn order(total: [i64; 2], headings: usize) -> f64 {
+    let [x, y] = total.map(|sum| sum as f64 / f64::from(ONE) / headings.max(1) as f64);
+    x.hypot(y)
+}

@@ -44,7 +44,7 @@ enum Sets {
 
 /// In the book's order, which is also the order of setting: the tweaker multiplies values after it.
 const KEYS: [Key; 41] = [
-    Key("NumAgents", 300.0, whole(1.0, 1.0e8), Shoal(|all, n| all.fish.agents = n as usize - 1)),
+    Key("NumAgents", 300.0, whole(1.0, 1.0e9), Shoal(|all, n| all.fish.agents = n as usize - 1)),
     Key("NumObstacles", 7.0, whole(0.0, 1.0e6), Shoal(|all, n| all.obstacles.count = n as u32)),
     Key(SMALLEST, 10.0, RADIUS, Shoal(|all, r| all.obstacles.size[0] = r as f32)),
     Key(LARGEST, 30.0, RADIUS, Shoal(|all, r| all.obstacles.size[1] = r as f32)),

@@ -6,6 +6,7 @@ use crate::crowd::columns::Motion;
 use crate::crowd::state_hash;
 use crate::error::Error;
 use crate::id::AgentId;
+use crate::math::fixed;
 use crate::scene::Scene;
 use crate::simulation::{Agents, Simulation};
 use crate::slab::borders::{Borders, Shared};
@@ -184,6 +185,20 @@ impl Slab {
     #[must_use]
     pub fn state_hash(&self, sum_of_shares: u64) -> u64 {
         state_hash::of_all(sum_of_shares, self.agents, self.held.tick, &self.held.ids)
+    }
+
+    /// The sum of the headings of its agents, in 2⁻²⁴: these add up to what
+    /// [`Self::alignment_order`] takes.
+    #[must_use]
+    pub fn heading_total(&self) -> [i64; 2] {
+        let agents = self.agents();
+        fixed::total([agents.hx, agents.hy])
+    }
+
+    /// How aligned the whole crowd is: [`Simulation::alignment_order`].
+    #[must_use]
+    pub fn alignment_order(&self, total: [i64; 2]) -> f64 {
+        fixed::order(total, self.agents)
     }
 
     /// The slabs that messages go to and come from where any slab may need any other.

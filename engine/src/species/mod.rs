@@ -27,7 +27,7 @@ use value::Value;
 pub struct Species {
     /// The name that scenes and errors use.
     pub name: String,
-    /// How many agents the scene starts with, up to 100 million.
+    /// How many agents the scene starts with, up to a billion.
     pub agents: usize,
     /// How far an agent sees, in world units, from 1e-3 to 1e6. Default 50.
     pub view_distance: f32,
@@ -298,4 +298,4 @@ const MAX_BEHAVIORS: usize = 64;
 pub(crate) const MAX_COLUMNS: usize = 16;
 
 /// The largest number of agents that a scene may start with.
-pub(crate) const MAX_AGENTS: usize = 100_000_000;
+pub(crate) const MAX_AGENTS: usize = 1_000_000_000;

@@ -60,7 +60,7 @@ fn values_out_of_range_are_refused_with_their_line() {
     for (from, to, line, words) in [
         ("max_speed = 50.0", "max_speed = -2.5", 12, ["species[0].max_speed = -2.5", "0.001"]),
         ("height = 100.0", "height = nan", 7, ["world.height = NaN", "10000000"]),
-        ("agents = 10", "agents = 900000000", 11, ["species[0].agents", "100000000"]),
+        ("agents = 10", "agents = 9000000000", 11, ["species[0].agents", "1000000000"]),
         ("jitter = 40.0", "jitter = 1e30", 15, ["behaviors[1].wander.jitter = 1e30", "1000000"]),
         ("steps_per_second = 60", "steps_per_second = 0", 2, ["steps_per_second = 0.0", "100000"]),
     ] {

@@ -107,9 +107,9 @@ fn the_sum_of_agents_over_all_species_is_limited() {
         })
     };
     // Each is allowed, all together are not.
-    let error = crowd([60_000_000, 50_000_000, 0]).build().unwrap_err();
+    let error = crowd([600_000_000, 500_000_000, 0]).build().unwrap_err();
     let (field, allowed) = field_and_allowed(&error);
-    assert_eq!((field.as_str(), allowed.as_str()), ("number of agents", "at most 100000000"));
+    assert_eq!((field.as_str(), allowed.as_str()), ("number of agents", "at most 1000000000"));
     // Sums beyond 64 bits were an overflow.
     let overflowing = crowd([1, usize::MAX, usize::MAX]);
     assert_eq!(overflowing.agent_count(), usize::MAX);

@@ -320,7 +320,7 @@ fn mistakes_are_refused_with_line_key_value_and_range() {
         ("MaxSpeed nan", "MaxSpeed = nan: must be"),
         ("MaxSpeed inf", "MaxSpeed = inf: must be"),
         ("MaxSpeed 1e400", "MaxSpeed = 1e400: must be"),
-        ("NumAgents 0", "NumAgents = 0: must be a whole number from 1 to 100000000"),
+        ("NumAgents 0", "NumAgents = 0: must be a whole number from 1 to 1000000000"),
         ("NumAgents 2.5", "NumAgents = 2.5: must be a whole number"),
         ("NumAgents -3", "must be a whole number"),
         ("# one\n\nNumObstacles many", "params.ini:3: NumObstacles = many"),

@@ -207,6 +207,9 @@ impl Slabs {
         }
         assert_eq!(joined, columns(whole.agents()), "{context}");
         assert_eq!(self.state_hash(), whole.state_hash(), "{context}");
+        let totals = self.slabs.iter().map(Slab::heading_total);
+        let total = totals.fold([0; 2], |[x, y], [dx, dy]| [x + dx, y + dy]);
+        assert_eq!(self.slabs[0].alignment_order(total), whole.alignment_order(), "{context}");
     }
 }
 
