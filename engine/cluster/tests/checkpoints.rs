@@ -1,0 +1,167 @@
+//! Checkpoints: complete or ignored, sound or refused by name, and resumed by any number of ranks.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use flockwork::slab::Slab;
+use flockwork::{Scene, Simulation, Snapshot};
+use flockwork_cluster::checkpoint::{Checkpoint, save};
+use flockwork_cluster::transport::Transport;
+use flockwork_cluster::transport::threads::run;
+
+/// A crowd with own targets, smoothed headings and a removed agent, after some steps.
+fn crowd(steps: u64) -> Simulation {
+    let mut crowd = Scene::named("heavy").unwrap().agents(500).unwrap().build().unwrap();
+    crowd.run(steps).unwrap();
+    let id = crowd.id_at(3);
+    crowd.remove(id).unwrap();
+    crowd
+}
+
+/// Saves the crowd in parts.
+fn save_in_parts(directory: &Path, crowd: &Simulation, ranks: usize) {
+    let snapshot = crowd.snapshot();
+    run(ranks, |transport| {
+        let slab = Slab::of_snapshot(&snapshot, transport.rank(), ranks).unwrap();
+        save(directory, &slab, crowd.state_hash(), transport)
+    })
+    .unwrap();
+}
+
+fn names(directory: &Path) -> Vec<String> {
+    let entries = fs::read_dir(directory).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names
+}
+
+fn only_part(directory: &Path, number: usize) -> PathBuf {
+    let folder = directory.join(&names(directory)[0]);
+    folder.join(format!("part-{number:05}"))
+}
+
+#[test]
+fn parts_joined_are_the_snapshot_of_one_host() {
+    let directory = tempfile::tempdir().unwrap();
+    let crowd = crowd(30);
+    save_in_parts(directory.path(), &crowd, 4);
+    let checkpoint = Checkpoint::latest(directory.path()).unwrap();
+    assert_eq!(checkpoint.manifest.tick, 30);
+    assert_eq!(checkpoint.manifest.state_hash, format!("{:016x}", crowd.state_hash()));
+    assert_eq!(checkpoint.manifest.agents, [124, 125, 125, 125]);
+    assert_eq!(checkpoint.join().unwrap().to_bytes(), crowd.snapshot().to_bytes());
+}
+
+#[test]
+fn any_number_of_ranks_goes_on() {
+    let directory = tempfile::tempdir().unwrap();
+    let crowd = crowd(30);
+    save_in_parts(directory.path(), &crowd, 3);
+    let checkpoint = Checkpoint::latest(directory.path()).unwrap();
+    for ranks in [1, 2, 5, 600] {
+        let slabs = (0..ranks).map(|number| checkpoint.slab(number, ranks).unwrap());
+        let sum = slabs.map(|slab| slab.hash_share()).fold(0, u64::wrapping_add);
+        let slab = checkpoint.slab(0, ranks).unwrap();
+        assert_eq!(slab.state_hash(sum), crowd.state_hash(), "{ranks} ranks");
+    }
+}
+
+#[test]
+fn two_complete_checkpoints_are_kept() {
+    let directory = tempfile::tempdir().unwrap();
+    for steps in [1, 2, 3] {
+        save_in_parts(directory.path(), &crowd(steps), 2);
+    }
+    assert_eq!(names(directory.path()), ["step-000000000002", "step-000000000003"]);
+    // The same step again, in fewer parts.
+    save_in_parts(directory.path(), &crowd(3), 1);
+    let latest = Checkpoint::latest(directory.path()).unwrap();
+    assert_eq!(latest.join().unwrap().to_bytes(), crowd(3).snapshot().to_bytes());
+    let earlier = Checkpoint::latest(&directory.path().join("step-000000000002")).unwrap();
+    assert_eq!(earlier.manifest.tick, 2);
+}
+
+#[test]
+fn a_checkpoint_without_its_manifest_is_ignored_and_later_removed() {
+    let directory = tempfile::tempdir().unwrap();
+    save_in_parts(directory.path(), &crowd(1), 2);
+    let broken_off = directory.path().join("step-000000000002");
+    fs::create_dir(&broken_off).unwrap();
+    fs::write(broken_off.join("part-00000"), b"half a part").unwrap();
+    assert_eq!(Checkpoint::latest(directory.path()).unwrap().manifest.tick, 1);
+    save_in_parts(directory.path(), &crowd(3), 2);
+    assert_eq!(names(directory.path()), ["step-000000000001", "step-000000000003"]);
+}
+
+#[test]
+fn a_missing_damaged_or_foreign_part_is_refused_by_name() {
+    let directory = tempfile::tempdir().unwrap();
+    save_in_parts(directory.path(), &crowd(5), 3);
+    let path = only_part(directory.path(), 1);
+    let refusal = || {
+        let checkpoint = Checkpoint::latest(directory.path()).unwrap();
+        // The other parts are enough for the first of three.
+        checkpoint.slab(0, 3).unwrap();
+        let joined = checkpoint.join().unwrap_err().to_string();
+        let refused = checkpoint.slab(1, 3).map(drop).unwrap_err().to_string();
+        assert_eq!(joined, refused);
+        assert!(refused.contains("part-00001"), "{refused}");
+        refused
+    };
+    let sound = fs::read(&path).unwrap();
+    let mut damaged = sound.clone();
+    *damaged.last_mut().unwrap() ^= 1;
+    fs::write(&path, damaged).unwrap();
+    assert!(refusal().contains("checksum"));
+    fs::write(&path, &sound[..sound.len() / 2]).unwrap();
+    assert!(refusal().contains("bytes should follow"));
+    fs::copy(only_part(directory.path(), 2), &path).unwrap();
+    assert!(refusal().contains("not the part that the manifest names"));
+    fs::write(&path, crowd(5).snapshot().to_bytes()).unwrap();
+    assert!(refusal().contains("does not begin with FLOCKPRT"));
+    fs::remove_file(&path).unwrap();
+    refusal();
+}
+
+#[test]
+fn a_directory_without_a_checkpoint_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let error = Checkpoint::latest(directory.path()).unwrap_err().to_string();
+    assert!(error.contains("no complete checkpoint"), "{error}");
+    let error = Checkpoint::latest(&directory.path().join("none")).unwrap_err().to_string();
+    assert!(error.contains("none"), "{error}");
+}
+
+/// A rank that cannot save fails all of them, and the previous checkpoint stays.
+#[test]
+fn a_rank_that_cannot_save_fails_all_and_costs_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    save_in_parts(directory.path(), &crowd(1), 2);
+    let folder = directory.path().join("step-000000000002");
+    // A folder is where part 1 should be.
+    fs::create_dir_all(folder.join("part-00001").join("occupied")).unwrap();
+    let snapshot = crowd(2).snapshot();
+    let results = run(2, |transport| {
+        let slab = Slab::of_snapshot(&snapshot, transport.rank(), 2).unwrap();
+        Ok::<_, String>(save(directory.path(), &slab, 0, transport).unwrap_err().to_string())
+    });
+    let results = results.unwrap();
+    assert!(results[0].starts_with("rank 1: ") && results[0].contains("part-00001"), "{results:?}");
+    assert!(results[1].contains("part-00001"), "{results:?}");
+    assert_eq!(Checkpoint::latest(directory.path()).unwrap().manifest.tick, 1);
+}
+
+#[test]
+fn parts_of_different_states_are_not_joined() {
+    let parts = |steps| {
+        let snapshot: Snapshot = crowd(steps).snapshot();
+        [0, 1].map(|number| Slab::of_snapshot(&snapshot, number, 2).unwrap().part())
+    };
+    let ([one, _], [_, other]) = (parts(4), parts(5));
+    let error = Snapshot::join(&[one.clone(), other]).unwrap_err().to_string();
+    assert!(error.contains("part 1 of 2 is of another state"), "{error}");
+    let error = Snapshot::join(&[one.clone(), one]).unwrap_err().to_string();
+    assert!(error.contains("part 0 of 2, not part 1 of 2"), "{error}");
+    assert!(Snapshot::join(&[]).is_err());
+}
