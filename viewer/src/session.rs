@@ -91,7 +91,7 @@ impl Session {
         session.controls.trails = options.trails;
         session.trails = Trails::new(options.trails);
         if options.resume.is_none() {
-            session.file = FileWatcher::for_scene(Path::new(&options.scene));
+            session.file = FileWatcher::for_scene(Path::new(options.scene()));
             session.overrides = options.overrides();
         }
         Ok(session)

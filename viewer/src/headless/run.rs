@@ -18,6 +18,7 @@ use crate::interrupt::{INTERRUPTED, interrupt_flag};
 use crate::options::Options;
 use crate::picture::color_by::ColorBy;
 use crate::picture::explanation::{self, Explained};
+use crate::picture::exported::without_images;
 use crate::picture::painter::Painter;
 use crate::picture::trails::Trails;
 use crate::picture::view::View;
@@ -77,6 +78,7 @@ fn render(
             View { explained, ..View::of(&mut run.simulation, painter.painter.color_by) };
         run.trails.collect(&mut view.trails);
         painter.draw(view);
+        painter.keep_the_world_alone();
         let Some(target) = &options.out else { break };
         let export = match &mut export {
             Some(export) => export,
@@ -189,6 +191,13 @@ impl<'a> TimedPainter<'a> {
         let mut canvas = Canvas::new(self.options.size.0 as usize, &mut self.pixels);
         self.painter.paint(&self.view, &camera, &mut canvas);
         self.times.push(start.elapsed().as_secs_f64() * 1.0e3);
+    }
+
+    /// Pictures have no periodic images.
+    fn keep_the_world_alone(&mut self) {
+        let camera = self.options.camera(&self.view);
+        let mut canvas = Canvas::new(self.options.size.0 as usize, &mut self.pixels);
+        without_images(&self.view, &camera, &mut canvas);
     }
 
     /// The median.

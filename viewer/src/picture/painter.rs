@@ -5,6 +5,7 @@ use super::camera::Camera;
 use super::color_by::ColorBy;
 use super::coloring::AgentColors;
 use super::culling::VisibleChunk;
+use super::images::images;
 use super::view::View;
 use super::{points, trail_lines, triangles};
 use crate::raster::canvas::Canvas;
@@ -68,26 +69,6 @@ fn as_triangles(view: &View, camera: &Camera) -> Vec<bool> {
     let pixels = view.world[0] * view.world[1] * camera.zoom * camera.zoom;
     let room = pixels >= ROOM_FOR_TRIANGLES * view.x.len() as f32;
     view.radii.iter().map(|radius| room || radius * camera.zoom >= triangles::MIN_RADIUS).collect()
-}
-
-/// Where the world's origin is drawn: on a torus, also in each periodic image that the picture
-/// shows.
-fn images(view: &View, camera: &Camera) -> Vec<[f32; 2]> {
-    /// More images show nothing new, and each costs a pass over the crowd.
-    const MAX_IMAGES: f32 = 2.0;
-    let [width, height] = view.world;
-    if !view.repeats {
-        return vec![[0.0, 0.0]];
-    }
-    let (low, high) =
-        (camera.to_world([0.0, camera.size[1]]), camera.to_world([camera.size[0], 0.0]));
-    let range = |low: f32, high: f32, size: f32| {
-        let from = (low / size).floor().clamp(-MAX_IMAGES, MAX_IMAGES) as i32;
-        let to = (high / size).floor().clamp(-MAX_IMAGES, MAX_IMAGES) as i32;
-        from..=to
-    };
-    let (across, up) = (range(low[0], high[0], width), range(low[1], high[1], height));
-    up.flat_map(|v| across.clone().map(move |u| [u as f32 * width, v as f32 * height])).collect()
 }
 
 #[cfg(test)]

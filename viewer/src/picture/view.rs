@@ -27,6 +27,8 @@ pub(crate) struct View {
     pub(crate) y: Vec<f32>,
     pub(crate) hx: Vec<f32>,
     pub(crate) hy: Vec<f32>,
+    /// The number of each agent's id.
+    pub(crate) index: Vec<u32>,
     /// The names of the scene's columns.
     pub(crate) columns: Vec<String>,
     /// What each agent's color shows, from 0 to 1: the share of its species' largest max speed, of
@@ -82,6 +84,7 @@ impl View {
         copy(agents.y, &mut self.y);
         copy(agents.hx, &mut self.hx);
         copy(agents.hy, &mut self.hy);
+        copy(agents.index, &mut self.index);
         copy(agents.species, &mut self.species);
         if !self.columns.iter().map(String::as_str).eq(simulation.columns()) {
             self.columns = simulation.columns().map(str::to_owned).collect();

@@ -110,9 +110,9 @@ impl Controls {
             if self.non_penetration == 0 { original.non_penetration.max(1) } else { 0 };
     }
 
-    /// Scales the weight of a behavior in the first species that has it switched on. Returns why if
-    /// it cannot.
-    pub(crate) fn scale_weight(&mut self, behavior: &str, factor: f32) -> Result<(), String> {
+    /// Scales the weight of a behavior in the first species that has it switched on. Returns what it
+    /// did, or why it cannot.
+    pub(crate) fn scale_weight(&mut self, behavior: &str, factor: f32) -> Result<String, String> {
         for EditedSpecies { species, enabled } in &mut self.species {
             let switched = species.behaviors.iter_mut().zip(enabled).filter(|(_, on)| **on);
             for (known, _) in switched {
@@ -126,33 +126,54 @@ impl Controls {
                     return Err(format!("the weight of {behavior} is at its limit, {scaled}"));
                 }
                 *weight = scaled;
-                return Ok(());
+                return Ok(format!("{behavior} of {}: {}", species.name, readable(scaled)));
             }
         }
         Err(format!("no agent here has {behavior}"))
     }
 
     /// Scales the first species' max force.
-    pub(crate) fn scale_force(&mut self, factor: f32) -> Result<(), String> {
-        let first = self.species.first_mut().ok_or("there are no agents")?;
-        scale(&mut first.species.max_force, factor, [0.0, 1.0e9], "force")
+    pub(crate) fn scale_force(&mut self, factor: f32) -> Result<String, String> {
+        let first = &mut self.species.first_mut().ok_or("there are no agents")?.species;
+        scale(&first.name, &mut first.max_force, factor, [0.0, 1.0e9], "force")
     }
 
     /// Scales the first species' max speed.
-    pub(crate) fn scale_speed(&mut self, factor: f32) -> Result<(), String> {
-        let first = self.species.first_mut().ok_or("there are no agents")?;
-        scale(&mut first.species.max_speed, factor, [1.0e-3, 1.0e5], "speed")
+    pub(crate) fn scale_speed(&mut self, factor: f32) -> Result<String, String> {
+        let first = &mut self.species.first_mut().ok_or("there are no agents")?.species;
+        scale(&first.name, &mut first.max_speed, factor, [1.0e-3, 1.0e5], "speed")
     }
 }
 
-/// Scales a value within its range.
-fn scale(value: &mut Value, factor: f32, [min, max]: [f32; 2], name: &str) -> Result<(), String> {
+/// Scales a value of a species within its range.
+fn scale(
+    species: &str,
+    value: &mut Value,
+    factor: f32,
+    [min, max]: [f32; 2],
+    name: &str,
+) -> Result<String, String> {
     let scaled = value.scaled(factor, min, max);
     if scaled == *value {
         return Err(format!("the maximum {name} is at its limit: allowed from {min} to {max}"));
     }
     *value = scaled;
-    Ok(())
+    let shown = match scaled {
+        Value::Shared(value) => readable(value),
+        Value::Between([low, high]) => format!("{} to {}", readable(low), readable(high)),
+    };
+    Ok(format!("maximum {name} of {species}: {shown}"))
+}
+
+/// A number with up to four digits.
+fn readable(value: f32) -> String {
+    let decimals = match value.abs() {
+        1_000.0.. => 0,
+        100.0.. => 1,
+        10.0.. => 2,
+        _ => 3,
+    };
+    format!("{value:.decimals$}")
 }
 
 #[cfg(test)]
@@ -176,7 +197,8 @@ mod tests {
         let mut flock = controls("flock");
         let cohesion = |controls: &Controls| controls.species[0].species.behaviors[2].weight();
         let before = cohesion(&flock);
-        flock.scale_weight("cohesion", 2.0).unwrap();
+        let said = flock.scale_weight("cohesion", 2.0).unwrap();
+        assert_eq!(said, format!("cohesion of fish: {}", readable(2.0 * before)));
         assert_eq!(cohesion(&flock), 2.0 * before);
         flock.scale_weight("cohesion", f32::MAX).unwrap();
         assert_eq!(cohesion(&flock), 1.0e6, "the maximum");
@@ -185,7 +207,7 @@ mod tests {
         assert!(said.contains("cohesion is at its limit, 1000000"), "{said}");
         assert_eq!(flock.scale_weight("hide", 2.0).unwrap_err(), "no agent here has hide");
         assert_eq!(flock, unchanged);
-        flock.scale_speed(2.0).unwrap();
+        assert!(flock.scale_speed(2.0).unwrap().starts_with("maximum speed of fish: "));
         flock.scale_force(0.5).unwrap();
         assert_ne!(flock.species[0].species.max_speed, unchanged.species[0].species.max_speed);
         assert_ne!(flock.species[0].species.max_force, unchanged.species[0].species.max_force);

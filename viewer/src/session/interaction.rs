@@ -14,17 +14,11 @@ const AGENTS_PER_DAB: usize = 4;
 const MIN_OBSTACLE_RADIUS: f32 = 1.0;
 
 impl Session {
-    /// Explains the agent nearest to a position, if there is one within the radius.
-    pub(crate) fn pick(&mut self, at: [f32; 2], radius: f32) {
-        let agents = self.simulation.agents();
-        let distance_sq = |slot: &usize| self.distance_sq([agents.x[*slot], agents.y[*slot]], at);
-        let nearest = (0..agents.x.len()).min_by(|a, b| distance_sq(a).total_cmp(&distance_sq(b)));
-        self.explained = match nearest {
-            Some(slot) if distance_sq(&slot) <= radius * radius => {
-                vec![self.simulation.id_at(slot)]
-            }
-            _ => Vec::new(),
-        };
+    /// Explains the agent of this number, or none.
+    pub(crate) fn explain(&mut self, number: Option<u32>) {
+        let present = self.simulation.agents().index;
+        let slot = number.and_then(|number| present.iter().position(|&index| index == number));
+        self.explained = slot.map(|slot| self.simulation.id_at(slot)).into_iter().collect();
     }
 
     /// Explains the first agent, or none if one is explained.
@@ -267,12 +261,6 @@ mod tests {
     #[test]
     fn interaction_works_across_the_seam() {
         let mut session = torus();
-        let id = session.simulation.id_at(0);
-        for at in [[98.0, 50.0], [102.0, 50.0], [2.0, -50.0], [-98.0, 150.0]] {
-            session.pick([50.0, 0.0], 1.0);
-            session.pick(at, 5.0);
-            assert_eq!(session.explained, [id], "{at:?}");
-        }
         session.remove_agents([-1.0, 50.0], 5.0);
         assert_eq!(session.simulation.len(), 1);
 

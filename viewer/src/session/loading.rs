@@ -22,7 +22,10 @@ impl Session {
 
     /// Opens a built-in scene.
     pub(crate) fn open(&mut self, name: &str) {
-        self.replace_scene(Scene::named(name).and_then(|scene| scene.build()), None);
+        if self.replace_scene(Scene::named(name).and_then(|scene| scene.build()), None) {
+            let about = &self.original.about;
+            self.say_opened(format!("{name}: {about}"));
+        }
     }
 
     /// Opens a scene file, or a snapshot.
@@ -31,21 +34,32 @@ impl Session {
             true => Scene::load(path).and_then(|scene| scene.build()),
             false => Snapshot::load(path).and_then(|snapshot| snapshot.build()),
         };
-        self.replace_scene(built, FileWatcher::for_scene(path));
+        if self.replace_scene(built, FileWatcher::for_scene(path)) {
+            self.say_opened(format!("opened {}", path.display()));
+        }
+    }
+
+    /// Replaces the message about what was tried before, unless there is something to say already.
+    fn say_opened(&mut self, words: String) {
+        if self.message.is_empty() {
+            self.message = words;
+        }
     }
 
     fn replace_scene(
         &mut self,
         new: Result<Simulation, flockwork::Error>,
         file: Option<FileWatcher>,
-    ) {
+    ) -> bool {
         let watching = !self.explained.is_empty();
         let first = |new: &Simulation| (watching && !new.is_empty()).then(|| new.id_at(0));
-        if self.replace(new, |new| first(new).into_iter().collect()) {
+        let replaced = self.replace(new, |new| first(new).into_iter().collect());
+        if replaced {
             self.scenes_opened += 1;
             self.file = file;
             self.overrides = Overrides::default();
         }
+        replaced
     }
 
     /// Replaces the crowd, but keeps threads, partition and time scale. Returns whether it could be
@@ -216,5 +230,23 @@ mod tests {
         all_pairs(&mut session);
         session.restore_checkpoint();
         refuses(&session);
+    }
+
+    #[test]
+    fn a_message_about_a_bad_file_goes_when_a_good_one_is_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let good = folder.path().join("good.toml");
+        std::fs::write(&good, Scene::named("flock").unwrap().to_toml()).unwrap();
+        let mut session = Session::named("flock");
+        let said = |session: &mut Session| session.new_frame().readings.message;
+        session.open_file(&folder.path().join("bad.toml"));
+        assert!(said(&mut session).contains("bad.toml"));
+        session.open_file(&good);
+        let words = said(&mut session);
+        assert!(words.contains("opened") && words.contains("good.toml"), "{words}");
+        session.open_file(&folder.path().join("bad.snapshot"));
+        assert!(said(&mut session).contains("bad.snapshot"));
+        session.open("seek");
+        assert!(said(&mut session).starts_with("seek: "));
     }
 }

@@ -45,7 +45,7 @@ fn every_scene_can_be_opened_in_turn() {
     });
     for k in 1..=Scene::names().len() {
         session.switch_scene(1);
-        assert!(session.message.is_empty() && session.failure.is_none());
+        assert!(session.message.starts_with(&session.original.name) && session.failure.is_none());
         assert_eq!(session.controls.epoch, k as u32);
         assert!(session.controls.paused && session.controls.color_by == ColorBy::Species);
     }
@@ -201,14 +201,12 @@ fn large_crowds_are_refused_all_pairs() {
 }
 
 #[test]
-fn the_nearest_agent_is_picked_and_points_can_be_moved() {
+fn agents_are_explained_by_number_and_points_can_be_moved() {
     let mut session = session("seek");
-    let agents = session.simulation.agents();
-    let at = [agents.x[7] + 0.1, agents.y[7]];
     let id = session.simulation.id_at(7);
-    session.pick(at, 5.0);
+    session.explain(Some(id.index));
     assert_eq!(session.explained, [id]);
-    session.pick([1.0e6, 0.0], 5.0);
+    session.explain(Some(1_000_000));
     assert!(session.explained.is_empty());
     session.grab_point([12.0, 34.0]);
     assert_eq!(session.simulation.scene().points["cursor"], [12.0, 34.0]);

@@ -180,13 +180,11 @@ impl App {
         let start = Instant::now();
         self.last_frame = start;
         self.painter.color_by = self.frame.controls.color_by;
-        let size = screen.size;
-        let mut canvas = screen.canvas();
-        self.painter.paint(&self.frame.view, &self.camera, &mut canvas);
+        self.painter.paint(&self.frame.view, &self.camera, &mut screen.canvas());
         let drawn = start.elapsed();
-        if let Some(recording) = &mut self.recording {
-            recording.add(size, canvas.pixels);
-        }
+        self.record();
+        let Some(screen) = &mut self.screen else { return Ok(()) };
+        let canvas = screen.canvas();
         self.mouse.draw(&self.camera, &mut Rasterizer::new(canvas.width, 0, canvas.pixels));
 
         let before = self.controls.clone();

@@ -29,8 +29,9 @@ pub(crate) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     if cx.state.open {
         let frame = egui::Frame::side_top_panel(ui.style()).fill(BACKGROUND);
         // A small window limits the panel's width, and the panel then also scrolls sideways.
-        let max = ui.available_width() * MAX_SHARE_OF_WINDOW;
-        let panel = egui::Panel::right("panel").default_size(WIDTH).max_size(max).frame(frame);
+        let width = WIDTH.min(ui.available_width() * MAX_SHARE_OF_WINDOW);
+        // A width that egui remembers would stay narrow when the window grows again.
+        let panel = egui::Panel::right("panel").resizable(false).exact_size(width).frame(frame);
         let shown = panel.show(ui, |ui| {
             egui::ScrollArea::both().auto_shrink(false).show(ui, |ui| {
                 scene::show(ui, cx);

@@ -5,6 +5,7 @@ mod display;
 mod interaction;
 mod panel;
 mod picture;
+mod pictures;
 mod robust;
 
 use std::fs;

@@ -23,7 +23,7 @@ impl App {
         let Some(command) = command else { return };
         let before = self.controls.clone();
         let (worker, controls) = (&self.worker, &mut self.controls);
-        let mut scaled = Ok(());
+        let mut scaled = Ok(String::new());
         match command {
             Command::Quit if self.screen.as_ref().is_some_and(Screen::close_menu) => {}
             Command::Quit if self.panel.help => self.panel.help = false,
@@ -61,9 +61,8 @@ impl App {
             Command::Force(factor) => scaled = controls.scale_force(factor),
             Command::Speed(factor) => scaled = controls.scale_speed(factor),
         }
-        if let Err(why_not) = scaled {
-            self.panel.notify(why_not);
-        }
+        let (Ok(said) | Err(said)) = scaled;
+        self.panel.show_message(&said);
         self.set_if_changed(&before);
     }
 
@@ -115,7 +114,7 @@ impl App {
         let (mouse, camera, worker) = (&mut self.mouse, &self.camera, &self.worker);
         match (button, down) {
             (MouseButton::Left, true) => mouse.press(camera, worker),
-            (MouseButton::Left, false) => mouse.release(camera, worker),
+            (MouseButton::Left, false) => mouse.release(&self.frame.view, camera, worker),
             (MouseButton::Right, true) => mouse.press_right(camera, worker),
             (MouseButton::Right, false) => mouse.release_right(),
             _ => {}
