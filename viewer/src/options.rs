@@ -8,7 +8,9 @@ use flockwork::{Scene, Simulation, Snapshot};
 
 use crate::export::target::Target;
 use crate::picture::camera::{Camera, ZOOM_RANGE};
+use crate::picture::color_by::ColorBy;
 use crate::picture::explanation::Explained;
+use crate::picture::look::{FlowView, Look};
 use crate::picture::view::{View, check_memory};
 
 /// Shows a crowd in a window, or draws one headless.
@@ -58,6 +60,10 @@ pub(crate) struct Options {
     /// one of the scene's columns
     #[arg(long, default_value = "heading", value_name = "MODE")]
     pub(crate) color: String,
+
+    /// Draw small agents as a flow: automatically if they are smaller than pixels
+    #[arg(long, value_enum, default_value_t = FlowView::Auto, value_name = "WHEN")]
+    pub(crate) flow: FlowView,
 
     /// Agents, counted from 0, to explain: what they see and what steers them
     #[arg(long, value_name = "N", value_delimiter = ',')]
@@ -144,6 +150,11 @@ impl Options {
         camera.center = self.center.or(first.map(Explained::position)).unwrap_or(camera.center);
         camera.zoom_at(camera.size.map(|length| length / 2.0), self.zoom);
         camera
+    }
+
+    /// How to draw.
+    pub(crate) fn look(&self, color_by: ColorBy) -> Look {
+        Look { color_by, flow_view: self.flow, trails: self.trails, ..Look::default() }
     }
 
     /// Number of pictures to draw.

@@ -89,6 +89,7 @@ impl Session {
         let mut session = Self::of(simulation, explained);
         session.controls.color_by = color_by;
         session.controls.trails = options.trails;
+        session.controls.flow_view = options.flow;
         session.trails = Trails::new(options.trails);
         if options.resume.is_none() {
             session.file = FileWatcher::for_scene(Path::new(options.scene()));
@@ -190,6 +191,8 @@ impl Session {
         self.controls.paused = wanted.paused;
         self.controls.time_scale = wanted.time_scale;
         self.controls.color_by = wanted.color_by;
+        self.controls.flow_view = wanted.flow_view;
+        self.controls.glows = wanted.glows;
         if wanted.trails != present.trails {
             self.controls.trails = wanted.trails;
             self.trails.set_length(wanted.trails);

@@ -69,13 +69,20 @@ fn render(
     let mut export = None;
     let mut written = 0;
     for picture in 0..options.pictures() {
-        run.step_to(run.first.saturating_add(steps_before(picture, options)));
+        let tick = run.first.saturating_add(steps_before(picture, options));
+        // What is lit in the time before leaves trails.
+        let start = tick.saturating_sub(lit_steps(&run.simulation, options));
+        run.step_to(start, ids);
+        while run.simulation.tick() < tick && !run.is_over() {
+            painter.draw(View::of(&mut run.simulation, painter.painter.look.color_by));
+            run.step_to(run.simulation.tick() + 1, ids);
+        }
         if run.is_over() && picture > 0 {
             break;
         }
         let explained = Explained::all(&mut run.simulation, ids)?;
         let mut view =
-            View { explained, ..View::of(&mut run.simulation, painter.painter.color_by) };
+            View { explained, ..View::of(&mut run.simulation, painter.painter.look.color_by) };
         run.trails.collect(&mut view.trails);
         painter.draw(view);
         painter.keep_the_world_alone();
@@ -97,6 +104,11 @@ fn render(
 /// The number of steps before a picture, counted from 0.
 fn steps_before(picture: u32, options: &Options) -> u64 {
     options.steps.saturating_add(u64::from(picture) * u64::from(options.every))
+}
+
+/// The number of steps before a picture whose light it shows.
+fn lit_steps(simulation: &Simulation, options: &Options) -> u64 {
+    (options.trails * simulation.scene().steps_per_second).ceil() as u64
 }
 
 fn series(simulation: &Simulation, options: &Options) -> Series {
@@ -140,12 +152,13 @@ impl Run {
         self.failed.is_some() || self.stop.load(Relaxed)
     }
 
-    fn step_to(&mut self, tick: u64) {
+    /// Steps up to a tick; `ids` leave lines.
+    fn step_to(&mut self, tick: u64, ids: &[AgentId]) {
         while self.simulation.tick() < tick && !self.is_over() {
             let start = Instant::now();
             self.failed = self.simulation.step().err();
             self.spent += start.elapsed();
-            self.trails.record(&self.simulation);
+            self.trails.record(&self.simulation, ids);
             self.progress.set_position(self.steps());
         }
     }
@@ -175,8 +188,7 @@ impl<'a> TimedPainter<'a> {
     fn new(options: &'a Options, color_by: ColorBy) -> Self {
         let (width, height) = options.size;
         let pixels = vec![BACKGROUND; (width * height) as usize];
-        let mut painter = Painter::new();
-        painter.color_by = color_by;
+        let painter = Painter::new(options.look(color_by));
         Self { options, painter, view: View::default(), pixels, times: vec![] }
     }
 

@@ -1,37 +1,58 @@
-//! Draws a crowd into pixels. Bottom to top: the static world, trails, small agents as points of
-//! light, large agents as triangles, explanations.
+//! Draws a crowd into pixels. Bottom to top: the static world, trails of explained agents, small
+//! agents as points of light or as a flow, large agents as triangles, trails and glow of all,
+//! explanations.
 
 use super::camera::Camera;
 use super::color_by::ColorBy;
 use super::coloring::AgentColors;
 use super::culling::VisibleChunk;
 use super::images::images;
+use super::light::comets::Comets;
+use super::light::exposure::{Exposure, MAX_ENLARGED, Mark};
+use super::light::flow::{self, Flow};
+use super::light::glow::Glow;
+use super::light::points;
+use super::look::{FlowView, Look};
 use super::view::View;
-use super::{points, trail_lines, triangles};
+use super::{trail_lines, triangles};
 use crate::raster::canvas::Canvas;
 use crate::raster::palette::{FRAME, Palette};
 use crate::raster::shapes::Rasterizer;
 
-/// With at least this many pixels per agent, all agents are drawn as triangles, however small.
-const ROOM_FOR_TRIANGLES: f32 = 150.0;
-
 pub(crate) struct Painter {
     palette: Palette,
-    /// What the agents' colors show. The view must be captured for the same mode.
-    pub(crate) color_by: ColorBy,
+    pub(crate) look: Look,
+    /// How each species was drawn in the latest picture.
+    pub(crate) marks: Vec<Mark>,
+    flow: Flow,
+    comets: Comets,
+    glow: Glow,
 }
 
 impl Painter {
-    pub(crate) fn new() -> Self {
-        Self { palette: Palette::new(), color_by: ColorBy::default() }
+    pub(crate) fn new(look: Look) -> Self {
+        Self {
+            palette: Palette::new(),
+            look,
+            marks: Vec::new(),
+            flow: Flow::default(),
+            comets: Comets::default(),
+            glow: Glow::default(),
+        }
     }
 
     /// Draws the whole picture.
-    pub(crate) fn paint(&self, view: &View, camera: &Camera, canvas: &mut Canvas<'_>) {
+    pub(crate) fn paint(&mut self, view: &View, camera: &Camera, canvas: &mut Canvas<'_>) {
         let images = images(view, camera);
         view.scenery.draw(camera, &images, canvas);
-        trail_lines::draw(view, camera, &images, self.color_by, &self.palette, canvas);
+        trail_lines::draw(view, camera, &images, self.look.color_by, &self.palette, canvas);
         self.paint_agents(view, camera, &images, canvas);
+        self.comets.draw(view, camera, self.look.trails, canvas);
+        if self.look.glows {
+            self.glow.draw(canvas);
+        } else {
+            canvas.make_opaque();
+        }
         if view.framed {
             let (from, to) = ([0.0, view.world[1]], [view.world[0], 0.0]);
             canvas.outline(camera.to_screen(from), camera.to_screen(to), FRAME);
@@ -43,32 +64,45 @@ impl Painter {
     }
 
     fn paint_agents(
-        &self,
+        &mut self,
         view: &View,
         camera: &Camera,
         images: &[[f32; 2]],
         canvas: &mut Canvas<'_>,
     ) {
-        let largest = view.radii.iter().copied().fold(0.0, f32::max);
-        let margin = triangles::extent(largest, camera).max(points::EXTENT);
+        let largest = view.radii.iter().copied().fold(0.0, f32::max) * camera.zoom;
+        let margin = triangles::extent(largest.max(MAX_ENLARGED * self.look.scale));
         let visible = VisibleChunk::cull(view, camera, images, margin);
-        let colors = AgentColors::new(view, &visible, self.color_by, &self.palette);
-        let as_triangles = as_triangles(view, camera);
-        if as_triangles.contains(&false) {
-            let points: Vec<bool> = as_triangles.iter().map(|as_triangles| !as_triangles).collect();
-            points::draw(view, camera, &visible, &colors, &points, canvas);
+        let exposure = Exposure::of(view, camera, &visible);
+        self.marks.clear();
+        let mark = |&radius: &f32| exposure.mark(radius, camera, self.look.scale);
+        self.marks.extend(view.radii.iter().map(mark));
+
+        let are_small: Vec<bool> = self.marks.iter().map(|mark| mark.light > 0.0).collect();
+        let as_flow = match self.look.flow_view {
+            FlowView::Auto if self.look.color_by == ColorBy::Heading => exposure.flow(),
+            FlowView::On => 1.0,
+            FlowView::Auto | FlowView::Off => 0.0,
+        };
+        let as_flow = if are_small.contains(&true) { as_flow } else { 0.0 };
+        let are_large = self.marks.iter().any(|mark| mark.triangle > 0.0);
+        let colors = (as_flow < 1.0 || are_large)
+            .then(|| AgentColors::new(view, &visible, self.look.color_by, &self.palette));
+        if let Some(colors) = colors.as_ref().filter(|_| as_flow < 1.0 && are_small.contains(&true))
+        {
+            let lights: Vec<f32> =
+                self.marks.iter().map(|mark| mark.light * (1.0 - as_flow)).collect();
+            points::draw(view, camera, &visible, colors, &lights, canvas);
         }
-        if as_triangles.contains(&true) {
-            triangles::draw(view, camera, &visible, &colors, &as_triangles, canvas);
+        if as_flow > 0.0 {
+            let (visible, species, exposure) = (&visible[..], &are_small[..], &exposure);
+            let crowd = flow::Crowd { view, camera, visible, species, exposure };
+            self.flow.draw(&crowd, as_flow, &self.palette, canvas);
+        }
+        if let Some(colors) = colors.filter(|_| are_large) {
+            triangles::draw(view, camera, &visible, &colors, &self.marks, canvas);
         }
     }
-}
-
-/// Which species are drawn as triangles: those with large enough agents, or all.
-fn as_triangles(view: &View, camera: &Camera) -> Vec<bool> {
-    let pixels = view.world[0] * view.world[1] * camera.zoom * camera.zoom;
-    let room = pixels >= ROOM_FOR_TRIANGLES * view.x.len() as f32;
-    view.radii.iter().map(|radius| room || radius * camera.zoom >= triangles::MIN_RADIUS).collect()
 }
 
 #[cfg(test)]
@@ -87,8 +121,14 @@ mod tests {
         let (width, height) = (camera.size[0] as usize, camera.size[1] as usize);
         let mut pixels = vec![[0; 4]; width * height];
         let view = View::of(simulation, ColorBy::Heading);
-        Painter::new().paint(&view, camera, &mut Canvas::new(width, &mut pixels));
+        painter(ColorBy::Heading).paint(&view, camera, &mut Canvas::new(width, &mut pixels));
         pixels
+    }
+
+    /// Without the glow, which lights pixels around.
+    fn painter(color_by: ColorBy) -> Painter {
+        let look = Look { color_by, glows: false, ..Look::default() };
+        Painter::new(look)
     }
 
     fn crowd(agents: usize) -> Simulation {
@@ -152,10 +192,10 @@ mod tests {
     fn a_small_agent_with_room_around_it_is_a_triangle_too() {
         let mut one = crowd(0);
         one.spawn("dot", [100.0, 50.0], [1.0, 0.0]).unwrap();
-        let camera = Camera::new([100.0, 50.0], 1.0, [20.0, 20.0]);
+        let camera = Camera::new([100.0, 50.0], 1.0, [40.0, 40.0]);
         let pixels = picture(&mut one, &camera);
-        let lit = |x: usize| pixels[10 * 20 + x] != BACKGROUND;
-        assert!(lit(12) && !lit(6), "its tip, and behind it");
+        let lit = |x: usize| pixels[20 * 40 + x] != BACKGROUND;
+        assert!(lit(27) && !lit(12), "its tip, and behind it");
     }
 
     #[test]
@@ -186,17 +226,17 @@ mod tests {
 
     #[test]
     fn culling_does_not_change_the_picture() {
-        let mut crowd = Scene::named("stress").unwrap().agents(9_000).unwrap().build().unwrap();
+        let mut crowd = Scene::named("stress").unwrap().agents(4_000).unwrap().build().unwrap();
         crowd.run(3).unwrap();
         let [width, height] = crowd.world_size();
         for color_by in [ColorBy::Heading, ColorBy::Density] {
-            let painter = Painter { color_by, ..Painter::new() };
+            let mut painter = painter(color_by);
             for (center, zoom) in
-                [([width / 2.0, height / 3.0], 0.3), ([0.0, height], 0.3), ([9.0, 7.0], 2.0)]
+                [([width / 2.0, height / 3.0], 0.6), ([0.0, height], 0.6), ([9.0, 7.0], 2.0)]
             {
                 let camera = Camera::new(center, zoom, [200.0, 150.0]);
                 let mut view = View::of(&mut crowd, color_by);
-                let draw = |view: &View| {
+                let mut draw = |view: &View| {
                     let mut pixels = vec![[0; 4]; 200 * 150];
                     painter.paint(view, &camera, &mut Canvas::new(200, &mut pixels));
                     pixels
@@ -243,7 +283,7 @@ mod tests {
         let camera = Camera::fit([200.0, 100.0], (64, 48));
         let draw = |view: &View| {
             let mut pixels = vec![[0; 4]; 64 * 48];
-            let painter = Painter { color_by: ColorBy::Density, ..Painter::new() };
+            let mut painter = painter(ColorBy::Density);
             painter.paint(view, &camera, &mut Canvas::new(64, &mut pixels));
             pixels
         };
@@ -285,7 +325,7 @@ mod tests {
         }
         let mut colors = |color_by, zoom: f32| {
             let view = View::of(&mut crowd, color_by);
-            let painter = Painter { color_by, ..Painter::new() };
+            let mut painter = painter(color_by);
             shown.map(|center| {
                 let mut pixels = vec![[0; 4]; 15 * 15];
                 let camera = Camera::new(center, zoom, [15.0, 15.0]);

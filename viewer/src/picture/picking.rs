@@ -2,6 +2,7 @@
 
 use super::camera::Camera;
 use super::images::images;
+use super::light::exposure::Mark;
 use super::triangles;
 use super::view::View;
 
@@ -10,9 +11,9 @@ const RADIUS: f32 = 16.0;
 
 /// The number of the agent whose mark is at a place of the picture. Of several, the one that is the
 /// nearest relative to the size of its mark.
-pub(crate) fn pick(view: &View, camera: &Camera, at: [f32; 2]) -> Option<u32> {
+pub(crate) fn pick(view: &View, marks: &[Mark], camera: &Camera, at: [f32; 2]) -> Option<u32> {
     let extents: Vec<f32> =
-        view.radii.iter().map(|&radius| triangles::extent(radius, camera).max(RADIUS)).collect();
+        marks.iter().map(|mark| triangles::extent(mark.radius).max(RADIUS)).collect();
     let largest = extents.iter().copied().fold(RADIUS, f32::max) / camera.zoom;
     let mut best = (1.0, None);
     for image in images(view, camera) {
@@ -27,7 +28,8 @@ pub(crate) fn pick(view: &View, camera: &Camera, at: [f32; 2]) -> Option<u32> {
             }
             for slot in chunk.slots.clone() {
                 let (dx, dy) = (view.x[slot] - point[0], view.y[slot] - point[1]);
-                let away = (dx * dx + dy * dy).sqrt() * camera.zoom / extents[view.kind(slot)];
+                let away = (dx * dx + dy * dy).sqrt() * camera.zoom
+                    / extents.get(view.kind(slot)).copied().unwrap_or(RADIUS);
                 if away <= best.0 {
                     best = (away, Some(view.index[slot]));
                 }
@@ -42,6 +44,14 @@ mod tests {
     use super::*;
     use crate::picture::color_by::ColorBy;
     use flockwork::{Scene, Species, World};
+
+    fn picked(view: &View, camera: &Camera, at: [f32; 2]) -> Option<u32> {
+        let marks = view
+            .radii
+            .iter()
+            .map(|radius| Mark { radius: radius * camera.zoom, ..Mark::default() });
+        pick(view, &marks.collect::<Vec<_>>(), camera, at)
+    }
 
     /// A torus of 100 by 100 with a large agent near its left edge and a small one in the middle.
     fn view() -> View {
@@ -60,9 +70,9 @@ mod tests {
             let camera = Camera::new([2.0, 50.0], zoom, [400.0, 400.0]);
             let [x, y] = camera.to_screen([2.0, 50.0]);
             let inside = 0.9 * (5.0 * zoom).max(8.0);
-            assert_eq!(pick(&view, &camera, [x + inside, y]), Some(0), "at {zoom}");
+            assert_eq!(picked(&view, &camera, [x + inside, y]), Some(0), "at {zoom}");
             let outside = 2.1 * (5.0 * zoom).max(8.0);
-            assert_eq!(pick(&view, &camera, [x + outside, y + outside]), None, "at {zoom}");
+            assert_eq!(picked(&view, &camera, [x + outside, y + outside]), None, "at {zoom}");
         }
     }
 
@@ -71,9 +81,9 @@ mod tests {
         let view = view();
         let camera = Camera::new([100.0, 50.0], 3.0, [400.0, 400.0]);
         for place in [[102.0, 50.0], [2.0, 50.0]] {
-            assert_eq!(pick(&view, &camera, camera.to_screen(place)), Some(0), "{place:?}");
+            assert_eq!(picked(&view, &camera, camera.to_screen(place)), Some(0), "{place:?}");
         }
-        assert_eq!(pick(&view, &camera, camera.to_screen([50.0, 50.0])), Some(1));
-        assert_eq!(pick(&view, &camera, camera.to_screen([75.0, 20.0])), None);
+        assert_eq!(picked(&view, &camera, camera.to_screen([50.0, 50.0])), Some(1));
+        assert_eq!(picked(&view, &camera, camera.to_screen([75.0, 20.0])), None);
     }
 }

@@ -4,6 +4,7 @@
 use flockwork::{FieldValueMut, Partition, Scene, Simulation, Species, Value};
 
 use crate::picture::color_by::ColorBy;
+use crate::picture::look::{FlowView, Look};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Controls {
@@ -28,6 +29,9 @@ pub(crate) struct Controls {
     pub(crate) color_by: ColorBy,
     /// Length of trails in simulated seconds; 0 for none.
     pub(crate) trails: f32,
+    pub(crate) flow_view: FlowView,
+    /// Whether agents glow.
+    pub(crate) glows: bool,
 }
 
 /// Length of trails when a key switches them on, in simulated seconds.
@@ -76,6 +80,30 @@ impl Controls {
             species: scene.species.iter().map(EditedSpecies::of).collect(),
             color_by: ColorBy::default(),
             trails: 0.0,
+            flow_view: FlowView::default(),
+            glows: true,
+        }
+    }
+
+    /// How to draw on a display of this scale.
+    pub(crate) fn look(&self, scale: f32) -> Look {
+        let Self { color_by, flow_view, trails, glows, .. } = *self;
+        Look { color_by, flow_view, trails, glows, scale }
+    }
+
+    /// The same, with the settings of a session rather than of a crowd taken from another one.
+    pub(super) fn with_session_of(self, other: &Self) -> Self {
+        Self {
+            paused: other.paused,
+            time_scale: other.time_scale,
+            threads: other.threads,
+            partition: other.partition,
+            color_by: other.color_by,
+            trails: other.trails,
+            flow_view: other.flow_view,
+            glows: other.glows,
+            epoch: other.epoch + 1,
+            ..self
         }
     }
 

@@ -5,7 +5,6 @@ use std::path::Path;
 use flockwork::{AgentId, Scene, Simulation, Snapshot};
 
 use super::Session;
-use super::controls::Controls;
 use super::file_watcher::{self, FileWatcher};
 use crate::options::Overrides;
 use crate::picture::trails::Trails;
@@ -77,7 +76,7 @@ impl Session {
             }
         };
         let explained = explained(&new);
-        let Controls { epoch, paused, time_scale, color_by, trails, .. } = self.controls;
+        let before = self.controls.clone();
         *self = Self {
             file: self.file.take(),
             overrides: self.overrides,
@@ -85,15 +84,8 @@ impl Session {
             scenes_opened: self.scenes_opened,
             ..Self::of(new, explained)
         };
-        self.trails = Trails::new(trails);
-        self.controls = Controls {
-            epoch: epoch + 1,
-            paused,
-            time_scale,
-            color_by,
-            trails,
-            ..self.controls.clone()
-        };
+        self.trails = Trails::new(before.trails);
+        self.controls = self.controls.clone().with_session_of(&before);
         self.limit_all_pairs();
         true
     }

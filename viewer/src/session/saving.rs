@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::Session;
 use super::checkpoint::Checkpoint;
-use super::controls::Controls;
 use crate::export::files::unused_name;
 
 impl Session {
@@ -51,18 +50,7 @@ impl Session {
         self.original = Arc::clone(&saved.original);
         self.scenery.clone_from(&saved.scenery);
         // Settings of the session stay. Controls sent for the previous crowd are out of date.
-        let Controls { epoch, paused, time_scale, threads, partition, color_by, trails, .. } =
-            self.controls;
-        self.controls = Controls {
-            epoch: epoch + 1,
-            paused,
-            time_scale,
-            threads,
-            partition,
-            color_by,
-            trails,
-            ..saved.controls.clone()
-        };
+        self.controls = saved.controls.clone().with_session_of(&self.controls);
         self.dragged_point = None;
         self.driven = None;
         self.failure = None;

@@ -236,8 +236,9 @@ fn the_shark_the_dog_and_the_leader_can_be_driven() {
 }
 
 #[test]
-fn trails_are_shown_while_switched_on() {
+fn explained_agents_leave_lines_while_trails_are_switched_on() {
     let mut session = session("flock");
+    session.toggle_explained();
     set(&mut session, |controls| controls.trails = 2.0);
     session.advance(A_WHILE);
     assert!(!session.new_frame().view.trails.is_empty());

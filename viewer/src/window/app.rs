@@ -29,6 +29,7 @@ use crate::export::recorder::Recorder;
 use crate::interrupt::{INTERRUPTED, on_interrupt};
 use crate::options::Options;
 use crate::picture::camera::Camera;
+use crate::picture::look::Look;
 use crate::picture::painter::Painter;
 use crate::raster::shapes::Rasterizer;
 use crate::session::Session;
@@ -118,7 +119,7 @@ impl App {
             camera: Camera::fit(frame.view.world, size),
             controls: frame.controls.clone(),
             frame,
-            painter: Painter::new(),
+            painter: Painter::new(Look::default()),
             fitted: true,
             following: false,
             screen: None,
@@ -179,7 +180,7 @@ impl App {
         let since_last = self.last_frame.elapsed();
         let start = Instant::now();
         self.last_frame = start;
-        self.painter.color_by = self.frame.controls.color_by;
+        self.painter.look = self.frame.controls.look(screen.window.scale_factor() as f32);
         self.painter.paint(&self.frame.view, &self.camera, &mut screen.canvas());
         let drawn = start.elapsed();
         self.record();

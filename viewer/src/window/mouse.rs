@@ -1,6 +1,7 @@
 //! What the mouse does in the world: one tool at a time for the left button.
 
 use crate::picture::camera::Camera;
+use crate::picture::light::exposure::Mark;
 use crate::picture::picking::pick;
 use crate::picture::view::View;
 use crate::raster::shapes::{Rasterizer, Tint};
@@ -60,6 +61,13 @@ struct Drag {
     points: Vec<[f32; 2]>,
 }
 
+/// What the latest picture shows.
+#[derive(Clone, Copy)]
+pub(crate) struct Shown<'a> {
+    pub(crate) view: &'a View,
+    pub(crate) marks: &'a [Mark],
+}
+
 impl Default for Mouse {
     fn default() -> Self {
         Self {
@@ -116,13 +124,13 @@ impl Mouse {
         false
     }
 
-    /// Ends a drag; a click explains what `view` shows there.
-    pub(crate) fn release(&mut self, view: &View, camera: &Camera, worker: &Worker) {
+    /// Ends a drag; a click explains the agent that is drawn there.
+    pub(crate) fn release(&mut self, shown: Shown<'_>, camera: &Camera, worker: &Worker) {
         let Some(mut drag) = self.drag.take() else { return };
         let at = camera.to_world(self.cursor);
         match self.tool {
             Tool::Look if !drag.moved => {
-                let picked = pick(view, camera, self.cursor);
+                let picked = pick(shown.view, shown.marks, camera, self.cursor);
                 worker.send(move |session| session.explain(picked));
             }
             Tool::Obstacle if drag.moved => {
@@ -220,7 +228,7 @@ mod tests {
         for &to in &path[1..] {
             mouse.move_to(to, &mut camera, &worker);
         }
-        mouse.release(&before.view, &camera, &worker);
+        mouse.release(Shown { view: &before.view, marks: &[] }, &camera, &worker);
         let after = loop {
             match worker.latest().unwrap() {
                 Some(frame) if worker.is_current(&frame) => break frame,

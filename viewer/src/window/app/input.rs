@@ -9,6 +9,7 @@ use winit::keyboard::Key;
 use super::App;
 use crate::error::Error;
 use crate::window::keys::{self, Command};
+use crate::window::mouse::Shown;
 use crate::window::screen::Screen;
 
 /// Zoom factor per notch of the wheel.
@@ -50,6 +51,11 @@ impl App {
             Command::Trails => controls.toggle_trails(),
             Command::Colors => {
                 controls.color_by = controls.color_by.next(self.frame.view.columns.len());
+            }
+            Command::Flow => {
+                let (name, next) = controls.flow_view.next();
+                controls.flow_view = next;
+                self.panel.notify(format!("flow view: {name}"));
             }
             Command::Smoothing => controls.toggle_smoothing(&self.frame.readings.original),
             Command::Scenery => controls.toggle_scenery(),
@@ -112,9 +118,10 @@ impl App {
 
     fn press(&mut self, button: MouseButton, down: bool) {
         let (mouse, camera, worker) = (&mut self.mouse, &self.camera, &self.worker);
+        let shown = Shown { view: &self.frame.view, marks: &self.painter.marks };
         match (button, down) {
             (MouseButton::Left, true) => mouse.press(camera, worker),
-            (MouseButton::Left, false) => mouse.release(&self.frame.view, camera, worker),
+            (MouseButton::Left, false) => mouse.release(shown, camera, worker),
             (MouseButton::Right, true) => mouse.press_right(camera, worker),
             (MouseButton::Right, false) => mouse.release_right(),
             _ => {}
