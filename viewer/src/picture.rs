@@ -1,5 +1,6 @@
 //! The picture of a crowd: a copy of what it shows, and how each element is drawn.
 
+pub(crate) mod aims;
 pub(crate) mod camera;
 pub(crate) mod color_by;
 mod coloring;
@@ -12,6 +13,7 @@ pub(crate) mod light;
 pub(crate) mod look;
 pub(crate) mod painter;
 pub(crate) mod picking;
+pub(crate) mod roles;
 mod scenery;
 mod trail_lines;
 pub(crate) mod trails;

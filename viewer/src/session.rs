@@ -10,6 +10,7 @@ pub(crate) mod frame;
 mod interaction;
 mod loading;
 mod pending_check;
+mod rest;
 mod saving;
 pub(crate) mod statistics;
 mod stepping;
@@ -33,6 +34,7 @@ use controls::Controls;
 use file_watcher::FileWatcher;
 use frame::{Frame, Readings};
 use pending_check::PendingCheck;
+use rest::Rest;
 use statistics::Statistics;
 
 /// Larger crowds are refused all pairs: a step would take more than ten seconds.
@@ -74,6 +76,9 @@ pub(crate) struct Session {
     overrides: Overrides,
     /// Why the simulation cannot go on.
     failure: Option<String>,
+    rest: Rest,
+    /// Whether the user has done something to the crowd since it started.
+    touched: bool,
     /// What happened last, for the user.
     message: String,
 }
@@ -121,6 +126,8 @@ impl Session {
             file: None,
             overrides: Overrides::default(),
             failure: None,
+            rest: Rest::default(),
+            touched: false,
             message: String::new(),
             simulation,
         }
@@ -193,6 +200,7 @@ impl Session {
         self.controls.color_by = wanted.color_by;
         self.controls.flow_view = wanted.flow_view;
         self.controls.glows = wanted.glows;
+        self.controls.aims = wanted.aims;
         if wanted.trails != present.trails {
             self.controls.trails = wanted.trails;
             self.trails.set_length(wanted.trails);

@@ -13,6 +13,8 @@ pub(crate) struct Look {
     pub(crate) trails: f32,
     /// Whether agents glow.
     pub(crate) glows: bool,
+    /// Whether the aims of small crowds are drawn.
+    pub(crate) aims: bool,
     /// Pixels of the display per pixel of the marks.
     pub(crate) scale: f32,
 }
@@ -24,6 +26,7 @@ impl Default for Look {
             flow_view: FlowView::default(),
             trails: 0.0,
             glows: true,
+            aims: true,
             scale: 1.0,
         }
     }

@@ -13,11 +13,15 @@ use super::light::flow::{self, Flow};
 use super::light::glow::Glow;
 use super::light::points;
 use super::look::{FlowView, Look};
+use super::roles::Role;
 use super::view::View;
-use super::{trail_lines, triangles};
+use super::{aims, trail_lines, triangles};
 use crate::raster::canvas::Canvas;
 use crate::raster::palette::{FRAME, Palette};
-use crate::raster::shapes::Rasterizer;
+use crate::raster::shapes::{Rasterizer, Tint};
+
+/// The color of aims of agents without a color of their own.
+const AIM: Tint = Tint::new([136, 148, 172]);
 
 pub(crate) struct Painter {
     palette: Palette,
@@ -45,6 +49,9 @@ impl Painter {
     pub(crate) fn paint(&mut self, view: &View, camera: &Camera, canvas: &mut Canvas<'_>) {
         let images = images(view, camera);
         view.scenery.draw(camera, &images, canvas);
+        if self.look.aims {
+            self.draw_aims(view, camera, &images, canvas);
+        }
         trail_lines::draw(view, camera, &images, self.look.color_by, &self.palette, canvas);
         self.paint_agents(view, camera, &images, canvas);
         self.comets.draw(view, camera, self.look.trails, canvas);
@@ -63,6 +70,23 @@ impl Painter {
         }
     }
 
+    fn draw_aims(
+        &self,
+        view: &View,
+        camera: &Camera,
+        images: &[[f32; 2]],
+        canvas: &mut Canvas<'_>,
+    ) {
+        let tint = |kind: usize| match view.role_color(kind, &self.palette) {
+            Some(color) => Tint::new(color.map(|channel| channel as u8)),
+            None => AIM,
+        };
+        let mut rasterizer = Rasterizer::new(canvas.width, 0, canvas.pixels);
+        for &image in images {
+            aims::draw(&view.aims, camera, image, tint, &mut rasterizer);
+        }
+    }
+
     fn paint_agents(
         &mut self,
         view: &View,
@@ -71,12 +95,14 @@ impl Painter {
         canvas: &mut Canvas<'_>,
     ) {
         let largest = view.radii.iter().copied().fold(0.0, f32::max) * camera.zoom;
-        let margin = triangles::extent(largest.max(MAX_ENLARGED * self.look.scale));
+        let enlarged = view.roles.iter().map(|role| role.enlarged).fold(1.0, f32::max);
+        let margin = triangles::extent(enlarged * largest.max(MAX_ENLARGED * self.look.scale));
         let visible = VisibleChunk::cull(view, camera, images, margin);
         let exposure = Exposure::of(view, camera, &visible);
         self.marks.clear();
-        let mark = |&radius: &f32| exposure.mark(radius, camera, self.look.scale);
-        self.marks.extend(view.radii.iter().map(mark));
+        let mark =
+            |(&radius, role): (&f32, &Role)| exposure.mark(radius, *role, camera, self.look.scale);
+        self.marks.extend(view.radii.iter().zip(&view.roles).map(mark));
 
         let are_small: Vec<bool> = self.marks.iter().map(|mark| mark.light > 0.0).collect();
         let as_flow = match self.look.flow_view {
@@ -213,7 +239,7 @@ mod tests {
         let camera = Camera::new([100.0, 50.0], 1.0, [200.0, 100.0]);
         let both = picture(&mut crowd, &camera);
         let at = |pixels: &[Pixel], x: usize| pixels[49 * 200 + x];
-        let shark = Palette::new().heading(1.0, 0.0).map(|channel| channel as u8);
+        let shark = Palette::new().species(1).map(|channel| channel as u8);
         for x in [95, 100, 105, 112] {
             let difference = (0..3).map(|k| at(&both, x)[k].abs_diff(shark[k])).max();
             assert!(difference <= Some(1), "the shark hides the fish: {:?}", at(&both, x));
@@ -335,7 +361,7 @@ mod tests {
         };
         for zoom in [1.0, 10.0] {
             let [east, west, other, _] = colors(ColorBy::Heading, zoom);
-            assert!(east == other && east != west);
+            assert!(east != other && east != west, "one is a crowd, the other has its own color");
             let [east, west, other, _] = colors(ColorBy::Species, zoom);
             assert!(east == west && east != other);
             let [one, another, other, _] = colors(ColorBy::Force, zoom);

@@ -4,10 +4,13 @@ use std::ops::Range;
 
 use flockwork::{Simulation, Species, Topology, Value, memory};
 
+use super::aims::{Aim, aims};
 use super::color_by::ColorBy;
 use super::explanation::Explained;
+use super::roles::{Role, roles};
 use super::scenery::Scenery;
 use super::trails::Segment;
+use crate::raster::palette::{Color, Palette};
 
 /// Agents per chunk; the last may have fewer.
 pub(crate) const CHUNK_SIZE: usize = 1_024;
@@ -43,6 +46,10 @@ pub(crate) struct View {
     /// area and most can be culled.
     pub(crate) chunks: Vec<Chunk>,
     pub(crate) scenery: Scenery,
+    /// How each species stands out.
+    pub(crate) roles: Vec<Role>,
+    /// What agents aim at, in small crowds.
+    pub(crate) aims: Vec<Aim>,
     /// The agents' trails; empty unless `Trails` adds them.
     pub(crate) trails: Vec<Segment>,
     /// The explained agents.
@@ -105,6 +112,15 @@ impl View {
             ColorBy::Heading | ColorBy::Density | ColorBy::Species => Vec::new(),
         };
 
+        let mut counts = vec![0; self.radii.len()];
+        if self.species.is_empty() {
+            counts.iter_mut().take(1).for_each(|count| *count = self.x.len());
+        } else {
+            self.species.iter().for_each(|&kind| counts[usize::from(kind)] += 1);
+        }
+        self.roles = roles(&counts);
+        self.aims = aims(simulation);
+
         self.chunks.clear();
         self.chunks.extend((0..self.x.len()).step_by(CHUNK_SIZE).map(|first| {
             let slots = first..self.x.len().min(first + CHUNK_SIZE);
@@ -125,6 +141,12 @@ impl View {
                 (vx * vx + vy * vy).sqrt() / fastest[self.kind(slot)]
             })
             .collect()
+    }
+
+    /// The color of a species that stands out.
+    pub(crate) fn role_color(&self, kind: usize, palette: &Palette) -> Option<Color> {
+        let has_own = self.roles.get(kind).is_some_and(|role| role.has_own_color);
+        has_own.then(|| palette.species(kind))
     }
 
     /// The index of an agent's species.

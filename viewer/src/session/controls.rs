@@ -32,6 +32,8 @@ pub(crate) struct Controls {
     pub(crate) flow_view: FlowView,
     /// Whether agents glow.
     pub(crate) glows: bool,
+    /// Whether the aims of small crowds are drawn.
+    pub(crate) aims: bool,
 }
 
 /// Length of trails when a key switches them on, in simulated seconds.
@@ -82,13 +84,14 @@ impl Controls {
             trails: 0.0,
             flow_view: FlowView::default(),
             glows: true,
+            aims: true,
         }
     }
 
     /// How to draw on a display of this scale.
     pub(crate) fn look(&self, scale: f32) -> Look {
-        let Self { color_by, flow_view, trails, glows, .. } = *self;
-        Look { color_by, flow_view, trails, glows, scale }
+        let Self { color_by, flow_view, trails, glows, aims, .. } = *self;
+        Look { color_by, flow_view, trails, glows, aims, scale }
     }
 
     /// The same, with the settings of a session rather than of a crowd taken from another one.
@@ -102,6 +105,7 @@ impl Controls {
             trails: other.trails,
             flow_view: other.flow_view,
             glows: other.glows,
+            aims: other.aims,
             epoch: other.epoch + 1,
             ..self
         }

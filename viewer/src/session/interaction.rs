@@ -50,12 +50,14 @@ impl Session {
 
     /// Moves a named point.
     pub(crate) fn move_point(&mut self, name: &str, to: [f32; 2]) {
+        self.touched = true;
         let to = self.wrap(to);
         self.try_apply(|simulation| simulation.set_point(name, to));
     }
 
     /// Sends the dog, shark or leader in a direction; a zero vector releases it.
     pub(crate) fn drive(&mut self, direction: [f32; 2]) {
+        self.touched = true;
         if direction == [0.0, 0.0] {
             self.stop_driving();
             return;
@@ -110,6 +112,7 @@ impl Session {
 
     /// Adds a few agents of a species around a position, heading away from it.
     pub(crate) fn add_agents(&mut self, species: &str, at: [f32; 2], radius: f32) {
+        self.touched = true;
         // A sunflower pattern: evenly spread, and each dab continues the rotation.
         let turn = self.simulation.len() as f32;
         let places = (0..AGENTS_PER_DAB).filter_map(|k| {
@@ -167,6 +170,7 @@ impl Session {
 
     /// Removes the agents around a position.
     pub(crate) fn remove_agents(&mut self, at: [f32; 2], radius: f32) {
+        self.touched = true;
         let agents = self.simulation.agents();
         let within = |slot: &usize| {
             self.distance_sq([agents.x[*slot], agents.y[*slot]], at) <= radius * radius
@@ -181,6 +185,7 @@ impl Session {
 
     /// Builds an obstacle.
     pub(crate) fn add_obstacle(&mut self, center: [f32; 2], radius: f32) {
+        self.touched = true;
         if radius < MIN_OBSTACLE_RADIUS {
             return;
         }
@@ -195,6 +200,7 @@ impl Session {
 
     /// Builds a two-sided wall. Its first point is wrapped into the world.
     pub(crate) fn add_wall(&mut self, mut points: Vec<[f32; 2]>) {
+        self.touched = true;
         let Some(&seen) = points.first() else { return };
         let first = self.wrap(seen);
         for point in &mut points {

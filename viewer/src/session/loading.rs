@@ -6,6 +6,7 @@ use flockwork::{AgentId, Scene, Simulation, Snapshot};
 
 use super::Session;
 use super::file_watcher::{self, FileWatcher};
+use super::rest::Rest;
 use crate::options::Overrides;
 use crate::picture::trails::Trails;
 use crate::picture::view::check_memory;
@@ -122,6 +123,8 @@ impl Session {
         match scene.build().and_then(|new| self.with_settings(new)) {
             Ok(new) => {
                 self.simulation = new;
+                self.rest = Rest::default();
+                self.touched = false;
                 self.comparison = None;
                 self.failure = None;
                 self.message.clear();

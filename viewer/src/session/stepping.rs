@@ -48,6 +48,11 @@ impl Session {
         }
         self.was_stopped = self.is_stopped();
         let stepped = self.step_times.len() > before;
+        if stepped && !self.is_stopped() && self.rest.after_step(&self.simulation) && !self.touched
+        {
+            self.restart(None);
+            self.message = "everyone has come to rest: started again".into();
+        }
         if stepped {
             self.statistics.update(&mut self.simulation);
         }

@@ -313,3 +313,18 @@ fn a_state_written_to_a_file_can_be_opened() {
     session.open_file(&folder.path().join("none.snapshot"));
     assert!(session.message.contains("none.snapshot"));
 }
+
+#[test]
+fn a_crowd_at_rest_starts_again_unless_the_user_has_touched_it() {
+    let restarts = |session: &mut Session| {
+        (0..1_500).any(|_| {
+            let before = session.simulation.tick();
+            session.advance(Duration::from_millis(40));
+            session.simulation.tick() < before
+        })
+    };
+    assert!(restarts(&mut session("arrive")));
+    let mut touched = session("arrive");
+    touched.grab_point([840.0, 130.0]);
+    assert!(!restarts(&mut touched));
+}

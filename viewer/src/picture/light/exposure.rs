@@ -3,6 +3,7 @@
 
 use super::super::camera::Camera;
 use super::super::culling::VisibleChunk;
+use super::super::roles::Role;
 use super::super::view::View;
 
 /// At most this many agents are counted: every second, third and so on of a larger crowd.
@@ -87,10 +88,11 @@ impl Exposure {
         }
     }
 
-    /// How the agents of a radius, in world units, are drawn; `scale` is the display's.
-    pub(crate) fn mark(&self, radius: f32, camera: &Camera, scale: f32) -> Mark {
+    /// How the agents of a radius, in world units, and a role are drawn; `scale` is the display's.
+    pub(crate) fn mark(&self, radius: f32, role: Role, camera: &Camera, scale: f32) -> Mark {
         let enlarged = (COVERED / (TRIANGLE_AREA * self.typical)).sqrt().min(MAX_ENLARGED * scale);
-        let radius = (radius * camera.zoom).max(enlarged);
+        let radius = (radius * camera.zoom).max(enlarged) * role.enlarged;
+        let radius = radius.max(role.min_radius * scale);
         let triangle = smooth_step(FADE, radius);
         let area = TRIANGLE_AREA * radius * radius;
         let light = (EXPOSED_LIGHT / self.typical).min(MAX_LIGHT).max(area) * (1.0 - triangle);
@@ -179,8 +181,9 @@ mod tests {
     #[test]
     fn marks_shrink_from_triangles_to_points_without_a_jump() {
         let camera = Camera::new([0.0; 2], 1.0, [400.0, 300.0]);
-        let mark =
-            |typical: f32| Exposure { typical, ..Exposure::default() }.mark(0.1, &camera, 1.0);
+        let mark = |typical: f32| {
+            Exposure { typical, ..Exposure::default() }.mark(0.1, Role::NONE, &camera, 1.0)
+        };
         assert_eq!(mark(0.0), Mark { radius: MAX_ENLARGED, triangle: 1.0, light: 0.0 });
         assert!(mark(10.0).triangle == 0.0 && mark(10.0).light > 0.0);
         let mut density = 1.0e-4;

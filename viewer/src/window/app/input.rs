@@ -57,6 +57,7 @@ impl App {
                 controls.flow_view = next;
                 self.panel.notify(format!("flow view: {name}"));
             }
+            Command::Aims => controls.aims = !controls.aims,
             Command::Smoothing => controls.toggle_smoothing(&self.frame.readings.original),
             Command::Scenery => controls.toggle_scenery(),
             Command::NonPenetration => {

@@ -30,6 +30,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
             ui.selectable_value(&mut controls.flow_view, choice, name);
         }
         ui.checkbox(&mut controls.glows, "glow");
+        ui.checkbox(&mut controls.aims, "aims");
     });
     ui.horizontal_wrapped(|ui| {
         ui.label("mouse");
