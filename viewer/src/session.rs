@@ -14,6 +14,7 @@ mod rest;
 mod saving;
 pub(crate) mod statistics;
 mod stepping;
+mod undo;
 pub(crate) mod worker;
 
 use std::path::Path;
@@ -36,6 +37,7 @@ use frame::{Frame, Readings};
 use pending_check::PendingCheck;
 use rest::Rest;
 use statistics::Statistics;
+use undo::Edits;
 
 /// Larger crowds are refused all pairs: a step would take more than ten seconds.
 const MAX_ALL_PAIRS_AGENTS: usize = 300_000;
@@ -79,6 +81,7 @@ pub(crate) struct Session {
     rest: Rest,
     /// Whether the user has done something to the crowd since it started.
     touched: bool,
+    edits: Edits,
     /// What happened last, for the user.
     message: String,
 }
@@ -128,6 +131,7 @@ impl Session {
             failure: None,
             rest: Rest::default(),
             touched: false,
+            edits: Edits::default(),
             message: String::new(),
             simulation,
         }
@@ -183,6 +187,7 @@ impl Session {
             achieved: self.achieved,
             statistics: self.statistics.clone(),
             comparison: self.comparison.clone(),
+            unsaved: self.edits.unsaved,
             failure: self.failure.clone(),
             message: self.message.clone(),
         }
@@ -194,6 +199,13 @@ impl Session {
             return;
         }
         self.message.clear();
+        if self.controls.edits(&wanted) {
+            self.remember("parameters");
+        }
+        self.set_edited(wanted);
+    }
+
+    fn set_edited(&mut self, wanted: Controls) {
         let present = self.controls.clone();
         self.controls.paused = wanted.paused;
         self.controls.time_scale = wanted.time_scale;

@@ -3,6 +3,7 @@
 pub(crate) mod app;
 mod device_lost;
 mod keys;
+mod legend;
 mod mouse;
 mod panel;
 mod present_watchdog;

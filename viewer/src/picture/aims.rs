@@ -57,7 +57,7 @@ pub(crate) fn draw(
         let [from, to] = aim.ends.map(|[x, y]| camera.to_screen([x + image[0], y + image[1]]));
         let tint = tint(aim.species).faint(opacity);
         rasterizer.line([from, to], 1.0, tint);
-        rasterizer.ring(to, RING, 1.0, tint);
+        rasterizer.ring(to, RING * rasterizer.scale(), 1.0, tint);
     }
 }
 

@@ -48,7 +48,7 @@ impl Painter {
     /// Draws the whole picture.
     pub(crate) fn paint(&mut self, view: &View, camera: &Camera, canvas: &mut Canvas<'_>) {
         let images = images(view, camera);
-        view.scenery.draw(camera, &images, canvas);
+        view.scenery.draw(camera, &images, self.look.scale, canvas);
         if self.look.aims {
             self.draw_aims(view, camera, &images, canvas);
         }
@@ -64,7 +64,8 @@ impl Painter {
             let (from, to) = ([0.0, view.world[1]], [view.world[0], 0.0]);
             canvas.outline(camera.to_screen(from), camera.to_screen(to), FRAME);
         }
-        let mut rasterizer = Rasterizer::new(canvas.width, 0, canvas.pixels);
+        let mut rasterizer =
+            Rasterizer::new(canvas.width, 0, canvas.pixels).scaled(self.look.scale);
         for image in &images {
             view.explained.iter().for_each(|one| one.draw(camera, *image, &mut rasterizer));
         }
@@ -81,7 +82,8 @@ impl Painter {
             Some(color) => Tint::new(color.map(|channel| channel as u8)),
             None => AIM,
         };
-        let mut rasterizer = Rasterizer::new(canvas.width, 0, canvas.pixels);
+        let mut rasterizer =
+            Rasterizer::new(canvas.width, 0, canvas.pixels).scaled(self.look.scale);
         for &image in images {
             aims::draw(&view.aims, camera, image, tint, &mut rasterizer);
         }

@@ -88,6 +88,16 @@ impl Controls {
         }
     }
 
+    /// Whether other controls edit the scene.
+    pub(super) fn edits(&self, other: &Self) -> bool {
+        let scene = |controls: &Self| {
+            let Self { steps_per_second, non_penetration, heading_samples, .. } = *controls;
+            let Self { obstacles, walls, .. } = *controls;
+            (steps_per_second, non_penetration, heading_samples, obstacles, walls)
+        };
+        self.species != other.species || scene(self) != scene(other)
+    }
+
     /// How to draw on a display of this scale.
     pub(crate) fn look(&self, scale: f32) -> Look {
         let Self { color_by, flow_view, trails, glows, aims, .. } = *self;
@@ -142,26 +152,28 @@ impl Controls {
             if self.non_penetration == 0 { original.non_penetration.max(1) } else { 0 };
     }
 
+    /// The weights that a scene has.
+    pub(crate) fn weights_of(scene: &Scene) -> Weights {
+        Weights(scene.species.iter().map(EditedSpecies::of).collect())
+    }
+
+    /// The weight of a behavior in the first species that has it switched on.
+    pub(crate) fn weight_mut(&mut self, behavior: &str) -> Option<Weight<'_>> {
+        weight(&mut self.species, behavior)
+    }
+
     /// Scales the weight of a behavior in the first species that has it switched on. Returns what it
     /// did, or why it cannot.
     pub(crate) fn scale_weight(&mut self, behavior: &str, factor: f32) -> Result<String, String> {
-        for EditedSpecies { species, enabled } in &mut self.species {
-            let switched = species.behaviors.iter_mut().zip(enabled).filter(|(_, on)| **on);
-            for (known, _) in switched {
-                // Each rule in flock_rules has a weight, named after the behavior.
-                let weight = if known.name() == behavior { "weight" } else { behavior };
-                let mut fields = known.fields_mut().into_iter();
-                let Some(field) = fields.find(|field| field.name == weight) else { continue };
-                let FieldValueMut::Number(weight) = field.value else { continue };
-                let scaled = (*weight * factor).clamp(field.min, field.max);
-                if scaled == *weight {
-                    return Err(format!("the weight of {behavior} is at its limit, {scaled}"));
-                }
-                *weight = scaled;
-                return Ok(format!("{behavior} of {}: {}", species.name, readable(scaled)));
-            }
+        let Some(Weight { species, value, min, max }) = self.weight_mut(behavior) else {
+            return Err(format!("no agent here has {behavior}"));
+        };
+        let scaled = (*value * factor).clamp(min, max);
+        if scaled == *value {
+            return Err(format!("the weight of {behavior} is at its limit, {scaled}"));
         }
-        Err(format!("no agent here has {behavior}"))
+        *value = scaled;
+        Ok(format!("{behavior} of {species}: {}", readable(scaled)))
     }
 
     /// Scales the first species' max force.
@@ -175,6 +187,39 @@ impl Controls {
         let first = &mut self.species.first_mut().ok_or("there are no agents")?.species;
         scale(&first.name, &mut first.max_speed, factor, [1.0e-3, 1.0e5], "speed")
     }
+}
+
+/// The weights of a scene that runs elsewhere.
+pub(crate) struct Weights(Vec<EditedSpecies>);
+
+impl Weights {
+    pub(crate) fn weight_mut(&mut self, behavior: &str) -> Option<Weight<'_>> {
+        weight(&mut self.0, behavior)
+    }
+}
+
+/// The weight of a behavior.
+pub(crate) struct Weight<'a> {
+    /// The name of the species that has it.
+    pub(crate) species: &'a str,
+    pub(crate) value: &'a mut f32,
+    pub(crate) min: f32,
+    pub(crate) max: f32,
+}
+
+fn weight<'a>(all: &'a mut [EditedSpecies], behavior: &str) -> Option<Weight<'a>> {
+    for EditedSpecies { species: Species { name, behaviors, .. }, enabled } in all {
+        let switched = behaviors.iter_mut().zip(enabled).filter(|(_, on)| **on);
+        for (known, _) in switched {
+            // Each rule in flock_rules has a weight, named after the behavior.
+            let weight = if known.name() == behavior { "weight" } else { behavior };
+            let mut fields = known.fields_mut().into_iter();
+            let Some(field) = fields.find(|field| field.name == weight) else { continue };
+            let FieldValueMut::Number(value) = field.value else { continue };
+            return Some(Weight { species: name, value, min: field.min, max: field.max });
+        }
+    }
+    None
 }
 
 /// Scales a value of a species within its range.

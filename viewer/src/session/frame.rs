@@ -43,6 +43,8 @@ pub(crate) struct Readings {
     pub(crate) achieved: f32,
     pub(crate) statistics: Statistics,
     pub(crate) comparison: Option<Comparison>,
+    /// Whether there are edits that are not saved.
+    pub(crate) unsaved: bool,
     /// Why the simulation cannot go on.
     pub(crate) failure: Option<String>,
     /// What has happened since the previous frame.

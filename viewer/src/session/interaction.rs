@@ -50,7 +50,7 @@ impl Session {
 
     /// Moves a named point.
     pub(crate) fn move_point(&mut self, name: &str, to: [f32; 2]) {
-        self.touched = true;
+        self.remember("a point");
         let to = self.wrap(to);
         self.try_apply(|simulation| simulation.set_point(name, to));
     }
@@ -112,7 +112,7 @@ impl Session {
 
     /// Adds a few agents of a species around a position, heading away from it.
     pub(crate) fn add_agents(&mut self, species: &str, at: [f32; 2], radius: f32) {
-        self.touched = true;
+        self.remember("agents added");
         // A sunflower pattern: evenly spread, and each dab continues the rotation.
         let turn = self.simulation.len() as f32;
         let places = (0..AGENTS_PER_DAB).filter_map(|k| {
@@ -122,10 +122,13 @@ impl Session {
             Some((place, [cos, sin]))
         });
         let places: Vec<_> = places.collect();
+        let mut added = Vec::new();
         let result: Result<(), flockwork::Error> =
             places.iter().try_for_each(|&(place, heading)| {
-                self.simulation.spawn(species, place, heading).map(|_| ())
+                added.push(self.simulation.spawn(species, place, heading)?);
+                Ok(())
             });
+        self.note_added(&added);
         let agents = self.simulation.len();
         self.message = match (result, AGENTS_PER_DAB - places.len()) {
             (Ok(()), 0) => format!("{agents} agents"),
@@ -170,13 +173,14 @@ impl Session {
 
     /// Removes the agents around a position.
     pub(crate) fn remove_agents(&mut self, at: [f32; 2], radius: f32) {
-        self.touched = true;
+        self.remember("agents removed");
         let agents = self.simulation.agents();
         let within = |slot: &usize| {
             self.distance_sq([agents.x[*slot], agents.y[*slot]], at) <= radius * radius
         };
         let slots = (0..agents.x.len()).filter(within);
         let ids: Vec<AgentId> = slots.map(|slot| self.simulation.id_at(slot)).collect();
+        self.note_removed(&ids);
         self.try_apply(|simulation: &mut Simulation| {
             ids.iter().try_for_each(|&id| simulation.remove(id))
         });
@@ -185,10 +189,10 @@ impl Session {
 
     /// Builds an obstacle.
     pub(crate) fn add_obstacle(&mut self, center: [f32; 2], radius: f32) {
-        self.touched = true;
         if radius < MIN_OBSTACLE_RADIUS {
             return;
         }
+        self.remember("an obstacle");
         let center = self.wrap(center);
         self.scenery.obstacles.push(Obstacle { center, radius });
         if self.set_scenery(true, self.controls.walls) {
@@ -200,8 +204,8 @@ impl Session {
 
     /// Builds a two-sided wall. Its first point is wrapped into the world.
     pub(crate) fn add_wall(&mut self, mut points: Vec<[f32; 2]>) {
-        self.touched = true;
         let Some(&seen) = points.first() else { return };
+        self.remember("a wall");
         let first = self.wrap(seen);
         for point in &mut points {
             *point = [0, 1].map(|k| point[k] + (first[k] - seen[k]));

@@ -125,6 +125,7 @@ impl Session {
                 self.simulation = new;
                 self.rest = Rest::default();
                 self.touched = false;
+                self.edits.forget_agents();
                 self.comparison = None;
                 self.failure = None;
                 self.message.clear();

@@ -18,6 +18,7 @@ use winit::keyboard::ModifiersState;
 use winit::window::WindowId;
 
 use super::device_lost;
+use super::legend::Legend;
 use super::mouse::Mouse;
 use super::panel;
 use super::panel::context::PanelContext;
@@ -198,7 +199,15 @@ impl App {
             worker: &self.worker,
         };
         let presenting = Instant::now();
-        screen.present(|ui| panel::show(ui, &mut cx))?;
+        let (view, camera) = (&self.frame.view, &self.camera);
+        let color_by = self.frame.controls.color_by;
+        screen.present(|ui| {
+            panel::show(ui, &mut cx);
+            let covered = cx.state.width_in_pixels / ui.ctx().pixels_per_point();
+            let kinds = &cx.frame.readings.original.species;
+            let species = kinds.iter().map(|kind| kind.name.as_str()).collect();
+            Legend { view, camera, color_by, species, covered }.show(ui);
+        })?;
         let taken = std::mem::take(&mut self.frame.step_times);
         self.profiler.record(
             &taken,

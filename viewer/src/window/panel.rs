@@ -4,13 +4,16 @@ pub(crate) mod context;
 mod explanation;
 mod help;
 mod plots;
+mod question;
 mod scene;
+mod scene_list;
 mod slider;
 mod species;
 mod start;
 pub(crate) mod state;
 mod targets;
 mod time;
+mod weights;
 mod widgets;
 mod world;
 
@@ -35,6 +38,7 @@ pub(crate) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
         let shown = panel.show(ui, |ui| {
             egui::ScrollArea::both().auto_shrink(false).show(ui, |ui| {
                 scene::show(ui, cx);
+                weights::show(ui, cx);
                 time::show(ui, cx);
                 explanation::show(ui, cx);
                 world::show(ui, cx);
@@ -49,6 +53,7 @@ pub(crate) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     if cx.state.help {
         help::show(ui);
     }
+    question::show(ui, cx);
     show_status(ui, cx);
 }
 

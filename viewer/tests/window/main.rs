@@ -2,6 +2,7 @@
 //! Where the display is missing, the tests say so and pass.
 
 mod display;
+mod hands;
 mod interaction;
 mod panel;
 mod picture;

@@ -81,10 +81,13 @@ impl Flow {
 
         let half = &self.half;
         let rows = canvas.pixels.par_chunks_mut(width).enumerate().with_min_len(ROWS);
-        rows.for_each_init(Default::default, |(mixed, flow), (y, pixels)| {
-            half.enlarged_row(y, mixed, flow);
-            pixels.iter_mut().zip(&*flow).for_each(|(pixel, flow)| cover(pixel, *flow));
-        });
+        rows.for_each_init(
+            || half.row(),
+            |row, (y, pixels)| {
+                let flow = half.enlarge(y, row);
+                pixels.iter_mut().zip(flow).for_each(|(pixel, flow)| cover(pixel, *flow));
+            },
+        );
     }
 }
 

@@ -10,14 +10,14 @@
 use std::ops::Range;
 
 use rayon::prelude::*;
-use wide::f32x4;
+use wide::{f32x4, i32x4};
 
 use super::super::camera::Camera;
 use super::super::coloring::AgentColors;
 use super::super::culling::VisibleChunk;
 use super::super::view::View;
 use crate::raster::canvas::Canvas;
-use crate::raster::palette::{Pixel, REPETITION, covered};
+use crate::raster::palette::{Pixel, REPETITION};
 
 /// Rows of pixels per band: few enough for a band's sums to stay in a core's cache, many enough for
 /// its margin not to matter.
@@ -64,20 +64,23 @@ pub(crate) fn draw(
 
 fn light(pixels: &mut [Pixel], sums: &[f32x4], share: f32) {
     for (pixel, sum) in pixels.iter_mut().zip(sums) {
-        *pixel = lit(*pixel, *sum, share);
+        if sum.as_array()[3] > 0.0 {
+            *pixel = lit(*pixel, *sum, share);
+        }
     }
 }
 
 /// A pixel with the light that fell on it: the weighted mean of both, shown with an opacity of
 /// `share`.
 fn lit(under: Pixel, sum: f32x4, share: f32) -> Pixel {
+    // Agents' light has no alpha: that of the pixel shrinks by what they cover.
+    const COLORS: f32x4 = f32x4::new([1.0, 1.0, 1.0, 0.0]);
     let weight = sum.as_array()[3];
-    let below = f32x4::new(under.map(f32::from));
-    let mixed = below + (sum - below * weight) * (share / (1.0 + weight));
+    let below = f32x4::from_i32x4(i32x4::new(under.map(i32::from)));
+    let mixed = below + (sum * COLORS - below * weight) * (share / (1.0 + weight));
     // Clipped in SIMD lanes: saturating casts handle one channel at a time.
     let channels = mixed.fast_max(f32x4::ZERO).fast_min(f32x4::splat(255.0)).fast_round_int();
-    let [red, green, blue, _] = channels.to_array().map(|channel| channel as u8);
-    [red, green, blue, covered(under[3], weight * share / (1.0 + weight))]
+    channels.to_array().map(|channel| channel as u8)
 }
 
 /// The sums of a band of rows.

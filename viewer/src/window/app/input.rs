@@ -4,7 +4,7 @@ use std::path::Path;
 
 use winit::event::{ElementState, KeyEvent, MouseButton, MouseScrollDelta, WindowEvent};
 use winit::event_loop::ActiveEventLoop;
-use winit::keyboard::Key;
+use winit::keyboard::{Key, NamedKey};
 
 use super::App;
 use crate::error::Error;
@@ -16,11 +16,16 @@ use crate::window::screen::Screen;
 const ZOOM_PER_NOTCH: f32 = 1.15;
 
 impl App {
-    fn key(&mut self, key: &Key, repeat: bool, event_loop: &ActiveEventLoop) {
+    fn key(&mut self, event: &KeyEvent, event_loop: &ActiveEventLoop) {
         if keys::is_system_shortcut(self.modifiers) {
             return;
         }
-        let command = keys::command(key).filter(|command| !repeat || command.repeats());
+        let KeyEvent { logical_key: key, physical_key, repeat, .. } = event;
+        if self.panel.asks_to_quit && *key == Key::Named(NamedKey::Enter) {
+            event_loop.exit();
+        }
+        let command = keys::command(key, *physical_key, self.modifiers.shift_key());
+        let command = command.filter(|command| !*repeat || command.repeats());
         let Some(command) = command else { return };
         let before = self.controls.clone();
         let (worker, controls) = (&self.worker, &mut self.controls);
@@ -28,6 +33,8 @@ impl App {
         match command {
             Command::Quit if self.screen.as_ref().is_some_and(Screen::close_menu) => {}
             Command::Quit if self.panel.help => self.panel.help = false,
+            Command::Quit if self.panel.asks_to_quit => self.panel.asks_to_quit = false,
+            Command::Quit if self.frame.readings.unsaved => self.panel.asks_to_quit = true,
             Command::Quit => event_loop.exit(),
             Command::Pause => controls.paused = !controls.paused,
             Command::Step if controls.paused => worker.send(|session| session.step_once()),
@@ -41,6 +48,13 @@ impl App {
             Command::Partition => controls.toggle_partition(),
             Command::SaveCheckpoint => worker.send(|session| session.save_checkpoint()),
             Command::SaveSnapshot => worker.send(|session| session.save_snapshot(Path::new(""))),
+            Command::SaveScene => worker.send(|session| session.save_scene(Path::new(""))),
+            Command::Undo => worker.send(|session| session.undo()),
+            Command::FullScreen => {
+                if let Some(screen) = &mut self.screen {
+                    screen.toggle_full_screen();
+                }
+            }
             Command::RestoreCheckpoint => worker.send(|session| session.restore_checkpoint()),
             Command::CheckDeterminism => worker.send(|session| session.check_determinism()),
             Command::Screenshot => self.take_screenshot(),
@@ -151,21 +165,25 @@ impl App {
             WindowEvent::Occluded(occluded) => {
                 self.screen.iter_mut().for_each(|screen| screen.occluded = occluded);
             }
-            WindowEvent::RedrawRequested => self.draw()?,
+            WindowEvent::RedrawRequested => {
+                self.draw()?;
+                if self.panel.quits {
+                    event_loop.exit();
+                }
+            }
             WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
             WindowEvent::Focused(false) => self.release_arrows(),
             WindowEvent::KeyboardInput { event, is_synthetic, .. } => {
-                let KeyEvent { logical_key, state, repeat, .. } = event;
-                let down = state == ElementState::Pressed;
+                let down = event.state == ElementState::Pressed;
                 // A key held while the window gets the focus is reported twice.
                 if down && is_synthetic {
                     return Ok(());
                 }
-                if !repeat {
-                    self.hold_arrow(&logical_key, down);
+                if !event.repeat {
+                    self.hold_arrow(&event.logical_key, down);
                 }
                 if down {
-                    self.key(&logical_key, repeat, event_loop);
+                    self.key(&event, event_loop);
                 }
             }
             WindowEvent::MouseWheel { delta, .. } => self.zoom(delta),
