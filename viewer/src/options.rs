@@ -7,6 +7,7 @@ use clap::{ArgGroup, Parser, ValueEnum};
 use flockwork::{Scene, Simulation, Snapshot};
 
 use crate::export::target::Target;
+use crate::numbers::states::StatesFile;
 use crate::picture::camera::{Camera, ZOOM_RANGE};
 use crate::picture::color_by::ColorBy;
 use crate::picture::explanation::Explained;
@@ -106,6 +107,24 @@ pub(crate) struct Options {
     #[arg(long, visible_alias = "png", value_name = "FILE", requires = "headless")]
     #[arg(group = "output", value_parser = PathBufValueParser::new().try_map(Target::try_from))]
     pub(crate) out: Option<Target>,
+
+    /// Take this many steps before the window shows the crowd at its pace
+    #[arg(long, default_value_t = 0, value_name = "N", conflicts_with = "windowless")]
+    pub(crate) warm: u64,
+
+    /// Write what is measured of the crowd over time: order, neighbors, speeds, times (.csv)
+    #[arg(long, value_name = "FILE", requires = "headless")]
+    pub(crate) csv: Option<PathBuf>,
+
+    /// Write the states of all agents over time: a .npy or .csv file
+    #[arg(long, value_name = "FILE", requires = "headless")]
+    #[arg(value_parser = PathBufValueParser::new().try_map(StatesFile::try_from))]
+    pub(crate) states: Option<StatesFile>,
+
+    /// Steps between the rows of --csv and between the states of --states
+    #[arg(long, default_value = "10", value_parser = at_least_one, value_name = "K")]
+    #[arg(requires = "headless")]
+    pub(crate) sample: u32,
 
     /// Number of pictures; several .png files are numbered. With --benchmark, number of frames to
     /// time [default: 1; about five seconds' worth]

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use flockwork::{AgentId, Simulation};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::log::Log;
 use super::report::{identity, reasons};
 use crate::error::Error;
 use crate::export::files::check_writable;
@@ -38,10 +39,13 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     }
     let ids = explanation::find(&simulation, &options.explain)?;
     let color_by = ColorBy::find(&options.color, &simulation)?;
-    let mut run = Run::new(simulation, options);
+    let mut run = Run::new(simulation, options)?;
     let mut painter = TimedPainter::new(options, color_by);
     let written = render(&mut run, &mut painter, &ids, options)?;
     run.progress.finish_and_clear();
+    if let Some(log) = run.log.take() {
+        log.finish()?;
+    }
     if let Some(file) = &options.save {
         run.simulation.snapshot().save(file)?;
     }
@@ -61,7 +65,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
 
 /// Draws the pictures and returns how many were written.
 fn render(
-    run: &mut Run,
+    run: &mut Run<'_>,
     painter: &mut TimedPainter<'_>,
     ids: &[AgentId],
     options: &Options,
@@ -72,10 +76,10 @@ fn render(
         let tick = run.first.saturating_add(steps_before(picture, options));
         // What is lit in the time before leaves trails.
         let start = tick.saturating_sub(lit_steps(&run.simulation, options));
-        run.step_to(start, ids);
+        run.step_to(start, ids)?;
         while run.simulation.tick() < tick && !run.is_over() {
             painter.draw(View::of(&mut run.simulation, painter.painter.look.color_by));
-            run.step_to(run.simulation.tick() + 1, ids);
+            run.step_to(run.simulation.tick() + 1, ids)?;
         }
         if run.is_over() && picture > 0 {
             break;
@@ -117,8 +121,9 @@ fn series(simulation: &Simulation, options: &Options) -> Series {
 }
 
 /// Takes steps until a request to end or a failed step; the state reached so far stays.
-struct Run {
+struct Run<'a> {
     simulation: Simulation,
+    log: Option<Log<'a>>,
     /// Tick of the initial state.
     first: u64,
     trails: Trails,
@@ -128,8 +133,8 @@ struct Run {
     failed: Option<flockwork::Error>,
 }
 
-impl Run {
-    fn new(simulation: Simulation, options: &Options) -> Self {
+impl<'a> Run<'a> {
+    fn new(mut simulation: Simulation, options: &'a Options) -> Result<Self, Error> {
         let style =
             ProgressStyle::with_template("{bar:30} {pos}/{len} steps  (about {eta} left)  {msg}")
                 .expect("a valid template");
@@ -137,15 +142,18 @@ impl Run {
         let progress = ProgressBar::new(steps).with_style(style);
         let trails = Trails::new(options.trails);
         let first = simulation.tick();
-        Self {
+        let mut log = Log::new(options)?;
+        log.note(&mut simulation, 0)?;
+        Ok(Self {
             simulation,
+            log: Some(log),
             first,
             trails,
             spent: Duration::ZERO,
             progress,
             stop: interrupt_flag(),
             failed: None,
-        }
+        })
     }
 
     fn is_over(&self) -> bool {
@@ -153,14 +161,19 @@ impl Run {
     }
 
     /// Steps up to a tick; `ids` leave lines.
-    fn step_to(&mut self, tick: u64, ids: &[AgentId]) {
+    fn step_to(&mut self, tick: u64, ids: &[AgentId]) -> Result<(), Error> {
         while self.simulation.tick() < tick && !self.is_over() {
             let start = Instant::now();
             self.failed = self.simulation.step().err();
             self.spent += start.elapsed();
             self.trails.record(&self.simulation, ids);
             self.progress.set_position(self.steps());
+            let steps = self.steps();
+            if let Some(log) = self.log.as_mut().filter(|_| self.failed.is_none()) {
+                log.note(&mut self.simulation, steps)?;
+            }
         }
+        Ok(())
     }
 
     fn ms_per_step(&self) -> f64 {
@@ -223,7 +236,12 @@ impl<'a> TimedPainter<'a> {
 }
 
 /// The report: a line of JSON, or a few lines of text.
-fn report(run: &Run, painter: &mut TimedPainter<'_>, written: u32, options: &Options) -> String {
+fn report(
+    run: &Run<'_>,
+    painter: &mut TimedPainter<'_>,
+    written: u32,
+    options: &Options,
+) -> String {
     let simulation = &run.simulation;
     let (sim_ms, draw_ms) = (run.ms_per_step(), painter.ms_per_frame());
     if options.json {
@@ -257,6 +275,9 @@ fn report(run: &Run, painter: &mut TimedPainter<'_>, written: u32, options: &Opt
         }
         None => {}
     }
+    lines.extend(options.csv.iter().map(|file| format!("measures: {}", file.display())));
+    let states = options.states.iter().map(|file| file.path().display());
+    lines.extend(states.map(|file| format!("states: {file}")));
     lines.extend(options.save.iter().map(|file| format!("state: {}", file.display())));
     lines.extend(painter.view.explained.iter().flat_map(reasons));
     lines.join("\n") + "\n"

@@ -6,19 +6,10 @@ use super::view::View;
 use crate::raster::canvas::Canvas;
 use crate::raster::palette::{BACKGROUND, Pixel};
 
-/// The first `width` columns of a picture, with the world alone.
-pub(crate) fn exported(
-    view: &View,
-    camera: &Camera,
-    canvas: &Canvas<'_>,
-    width: usize,
-) -> Vec<Pixel> {
-    let mut pixels = Vec::with_capacity(width * canvas.height());
-    for row in canvas.pixels.chunks(canvas.width) {
-        pixels.extend_from_slice(&row[..width]);
-    }
-    without_images(view, camera, &mut Canvas::new(width, &mut pixels));
-    pixels
+/// The first `width` columns of a picture.
+pub(crate) fn columns(canvas: &Canvas<'_>, width: usize) -> Vec<Pixel> {
+    let rows = canvas.pixels.chunks(canvas.width);
+    rows.flat_map(|row| &row[..width.min(row.len())]).copied().collect()
 }
 
 /// Removes the periodic images from a picture.
@@ -52,14 +43,16 @@ mod tests {
         let view = View { world: [10.0, 10.0], repeats: true, ..View::default() };
         let camera = Camera::new([5.0, 5.0], 2.0, [40.0, 30.0]);
         let mut all = vec![[9, 9, 9, 255]; 50 * 30];
-        let pixels = exported(&view, &camera, &Canvas::new(50, &mut all), 40);
+        let mut pixels = columns(&Canvas::new(50, &mut all), 40);
+        without_images(&view, &camera, &mut Canvas::new(40, &mut pixels));
         assert_eq!(pixels.len(), 40 * 30);
         for (at, pixel) in pixels.iter().enumerate() {
             let world = (10..=30).contains(&(at % 40)) && (5..=25).contains(&(at / 40));
             assert_eq!(*pixel == BACKGROUND, !world, "at {at}");
         }
         let bounded = View { repeats: false, ..view };
-        let pixels = exported(&bounded, &camera, &Canvas::new(50, &mut all), 40);
+        let mut pixels = columns(&Canvas::new(50, &mut all), 40);
+        without_images(&bounded, &camera, &mut Canvas::new(40, &mut pixels));
         assert!(pixels.iter().all(|pixel| *pixel != BACKGROUND));
     }
 }

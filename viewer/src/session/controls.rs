@@ -30,6 +30,8 @@ pub(crate) struct Controls {
     /// Length of trails in simulated seconds; 0 for none.
     pub(crate) trails: f32,
     pub(crate) flow_view: FlowView,
+    /// Whether the crowd runs twice, by cells and by all pairs.
+    pub(crate) panes: bool,
     /// Whether agents glow.
     pub(crate) glows: bool,
     /// Whether the aims of small crowds are drawn.
@@ -83,6 +85,7 @@ impl Controls {
             color_by: ColorBy::default(),
             trails: 0.0,
             flow_view: FlowView::default(),
+            panes: false,
             glows: true,
             aims: true,
         }
@@ -114,6 +117,7 @@ impl Controls {
             color_by: other.color_by,
             trails: other.trails,
             flow_view: other.flow_view,
+            panes: other.panes,
             glows: other.glows,
             aims: other.aims,
             epoch: other.epoch + 1,

@@ -126,6 +126,7 @@ impl Session {
                 self.rest = Rest::default();
                 self.touched = false;
                 self.edits.forget_agents();
+                self.forward = None;
                 self.comparison = None;
                 self.failure = None;
                 self.message.clear();

@@ -7,7 +7,7 @@ use flockwork::{Scene, file};
 
 use super::Session;
 use super::checkpoint::Checkpoint;
-use super::undo::Edits;
+use super::edits::Edits;
 use crate::error::Error;
 use crate::export::files::unused_name;
 

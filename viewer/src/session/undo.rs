@@ -1,59 +1,17 @@
 //! Undoing edits: parameters, scenery, points, and agents that were added or removed.
 
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use flockwork::{AgentId, Scene};
+use flockwork::AgentId;
 
 use super::Session;
 use super::controls::Controls;
+use super::edits::{Edit, RemovedAgent};
 
 /// Edits of one kind that follow one another faster than this are one, such as those of a drag.
 const TOGETHER: Duration = Duration::from_millis(600);
 /// Number of edits that are remembered.
 const MAX_EDITS: usize = 200;
-
-/// The edits of a crowd, oldest first.
-#[derive(Default)]
-pub(super) struct Edits {
-    edits: Vec<Edit>,
-    /// When the latest one was made.
-    latest: Option<Instant>,
-    /// Whether any was made since the scene was opened or saved.
-    pub(super) unsaved: bool,
-}
-
-/// An edit, as what was there before.
-struct Edit {
-    what: &'static str,
-    controls: Controls,
-    /// The obstacles and walls.
-    scenery: Scene,
-    points: BTreeMap<String, [f32; 2]>,
-    added: Vec<AgentId>,
-    removed: Vec<RemovedAgent>,
-}
-
-struct RemovedAgent {
-    id: AgentId,
-    species: String,
-    position: [f32; 2],
-    heading: [f32; 2],
-}
-
-impl Edits {
-    /// Forgets the agents: the crowd has started anew.
-    pub(super) fn forget_agents(&mut self) {
-        for edit in &mut self.edits {
-            edit.added.clear();
-            edit.removed.clear();
-        }
-    }
-
-    fn latest(&mut self) -> Option<&mut Edit> {
-        self.edits.last_mut()
-    }
-}
 
 impl Session {
     /// Call this before an edit.

@@ -116,6 +116,7 @@ fn run(
             match message {
                 Ok(Message::Command(act, counts)) => {
                     act(&mut session);
+                    session.renew_twin();
                     applied += u64::from(counts);
                     changed = true;
                 }

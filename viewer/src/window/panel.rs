@@ -3,6 +3,7 @@
 pub(crate) mod context;
 mod explanation;
 mod help;
+mod numbers;
 mod plots;
 mod question;
 mod scene;
@@ -54,7 +55,22 @@ pub(crate) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
         help::show(ui);
     }
     question::show(ui, cx);
+    show_forward(ui, cx);
     show_status(ui, cx);
+}
+
+/// How far fast-forwarding is.
+fn show_forward(ui: &Ui, cx: &PanelContext<'_>) {
+    let Some(forward) = cx.frame.readings.forward else { return };
+    let area = egui::Area::new("forward".into()).anchor(egui::Align2::LEFT_TOP, [12.0, 48.0]);
+    area.show(ui.ctx(), |ui| {
+        egui::Frame::popup(ui.style()).fill(BACKGROUND).show(ui, |ui| {
+            let (tick, all) = (cx.frame.readings.tick, forward.to - forward.from);
+            let done = tick.saturating_sub(forward.from) as f32 / all.max(1) as f32;
+            let words = format!("step {tick} of {}", forward.to);
+            ui.add(egui::ProgressBar::new(done).desired_width(260.0).text(words));
+        })
+    });
 }
 
 fn show_status(ui: &Ui, cx: &mut PanelContext<'_>) {
@@ -86,6 +102,7 @@ mod tests {
     use super::*;
     use crate::session::Session;
     use crate::session::worker::Worker;
+    use crate::window::history::History;
     use crate::window::mouse::Mouse;
     use crate::window::profiler::Profiler;
 
@@ -111,6 +128,7 @@ mod tests {
                         mouse: &mut mouse,
                         frame: &frame,
                         profiler: &Profiler::default(),
+                        history: &History::default(),
                         worker: &worker,
                     };
                     show(ui, &mut cx);

@@ -4,6 +4,7 @@
 mod display;
 mod hands;
 mod interaction;
+mod numbers;
 mod panel;
 mod picture;
 mod pictures;

@@ -14,8 +14,8 @@ const SCENES: [i32; 2] = [770, 15];
 const FLOCK_IN_MENU: [i32; 2] = [820, 129];
 const BIRDS: [i32; 2] = [420, 192];
 /// Checkboxes.
-const CELLS: [i32; 2] = [675, 724];
-const SEPARATION: [i32; 2] = [711, 1027];
+const CELLS: [i32; 2] = [675, 652];
+const SEPARATION: [i32; 2] = [711, 955];
 /// The box with the number of agents.
 const AGENTS: [i32; 2] = [728, 69];
 /// The handle of the time scale, and where it is dragged to.

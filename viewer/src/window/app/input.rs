@@ -72,6 +72,15 @@ impl App {
                 self.panel.notify(format!("flow view: {name}"));
             }
             Command::Aims => controls.aims = !controls.aims,
+            Command::Panes => {
+                controls.panes = !controls.panes;
+                self.fitted = true;
+            }
+            Command::Forward => worker.send(|session| session.toggle_forward()),
+            Command::WriteNumbers => {
+                let said = self.history.write(&self.frame.readings.original.name);
+                self.panel.notify(said);
+            }
             Command::Smoothing => controls.toggle_smoothing(&self.frame.readings.original),
             Command::Scenery => controls.toggle_scenery(),
             Command::NonPenetration => {
@@ -146,7 +155,7 @@ impl App {
     /// Whether the mouse is over the panel, which may not have seen the event yet.
     pub(super) fn is_for_panel(&self, event: &WindowEvent) -> bool {
         let width = self.screen.as_ref().map_or(0.0, |screen| screen.size.0 as f32);
-        let over = self.mouse.cursor()[0] >= width - self.panel.width_in_pixels;
+        let over = self.pointer >= width - self.panel.width_in_pixels;
         match event {
             WindowEvent::MouseWheel { .. } => over,
             WindowEvent::MouseInput { state, .. } => over && *state == ElementState::Pressed,
@@ -188,7 +197,10 @@ impl App {
             }
             WindowEvent::MouseWheel { delta, .. } => self.zoom(delta),
             WindowEvent::CursorMoved { position, .. } => {
-                let to = [position.x as f32, position.y as f32];
+                let x = position.x as f32;
+                self.pointer = x;
+                let x = self.division().map_or(x, |division| division.undivided(x));
+                let to = [x, position.y as f32];
                 if self.mouse.move_to(to, &mut self.camera, &self.worker) {
                     (self.fitted, self.following) = (false, false);
                 }

@@ -3,20 +3,23 @@
 use std::path::{Path, PathBuf};
 
 use super::App;
+use super::painting::free_width;
 use crate::export::files::unused_name;
 use crate::export::recorder::{Recorder, save_screenshot};
 use crate::export::target::Target;
-use crate::picture::exported::exported;
+use crate::picture::exported::{columns, without_images};
+use crate::raster::canvas::Canvas;
+use crate::raster::palette::Pixel;
 
 impl App {
     pub(super) fn take_screenshot(&mut self) {
         let name = self.file_name();
-        let Some(screen) = &mut self.screen else { return };
         // Without the brush or what is being built.
-        let mut canvas = screen.canvas();
-        self.painter.paint(&self.frame.view, &self.camera, &mut canvas);
-        let width = free_width(canvas.width, self.panel.width_in_pixels);
-        let pixels = exported(&self.frame.view, &self.camera, &canvas, width);
+        self.paint();
+        let width = self.panel.width_in_pixels;
+        let Some(screen) = &self.screen else { return };
+        let width = free_width(screen.size.0 as usize, width);
+        let pixels = self.exported(width);
         let message = save_screenshot(&name, width as u32, &pixels);
         self.panel.notify(message);
     }
@@ -41,16 +44,28 @@ impl App {
     /// Adds the picture to the recording. A panel that is shown or hidden meanwhile changes nothing
     /// in its size.
     pub(super) fn record(&mut self) {
-        let (Some(screen), Some(recording)) = (&mut self.screen, &mut self.recording) else {
+        let (Some(screen), Some(recording)) = (&self.screen, &self.recording) else {
             return;
         };
         if !recording.is_due() {
             return;
         }
-        let canvas = screen.canvas();
-        let width = (recording.size.0 as usize).min(canvas.width);
-        let pixels = exported(&self.frame.view, &self.camera, &canvas, width);
-        recording.add((width as u32, canvas.height() as u32), pixels);
+        let (width, height) = (recording.size.0.min(screen.size.0), screen.size.1);
+        let pixels = self.exported(width as usize);
+        if let Some(recording) = &mut self.recording {
+            recording.add((width, height), pixels);
+        }
+    }
+
+    /// The first columns of the picture, with the world alone, or with both panes.
+    fn exported(&mut self, width: usize) -> Vec<Pixel> {
+        let Some(screen) = &mut self.screen else { return Vec::new() };
+        let mut pixels = columns(&screen.canvas(), width);
+        if self.frame.panes.is_none() {
+            let mut canvas = Canvas::new(width, &mut pixels);
+            without_images(&self.frame.view, &self.camera, &mut canvas);
+        }
+        pixels
     }
 
     /// An unused name with the scene and the step.
@@ -58,9 +73,4 @@ impl App {
         let readings = &self.frame.readings;
         unused_name(&readings.original.name, readings.tick, Path::new(""))
     }
-}
-
-/// How many columns of the window the panel leaves free.
-fn free_width(window: usize, panel: f32) -> usize {
-    window.saturating_sub(panel.ceil() as usize).max(1)
 }

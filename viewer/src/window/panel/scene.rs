@@ -125,6 +125,7 @@ mod tests {
     use crate::session::Session;
     use crate::session::frame::Frame;
     use crate::session::worker::Worker;
+    use crate::window::history::History;
     use crate::window::mouse::Mouse;
     use crate::window::panel::state::State;
     use crate::window::profiler::Profiler;
@@ -147,6 +148,7 @@ mod tests {
                     mouse: &mut mouse,
                     frame: &first,
                     profiler: &profiler,
+                    history: &History::default(),
                     worker: &worker,
                 };
                 ui.horizontal(|ui| agents(ui, &mut cx));
