@@ -7,6 +7,7 @@ mod error;
 mod export;
 mod headless;
 mod interrupt;
+mod numbers;
 mod options;
 mod picture;
 mod raster;

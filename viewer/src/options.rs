@@ -7,8 +7,11 @@ use clap::{ArgGroup, Parser, ValueEnum};
 use flockwork::{Scene, Simulation, Snapshot};
 
 use crate::export::target::Target;
+use crate::numbers::states::StatesFile;
 use crate::picture::camera::{Camera, ZOOM_RANGE};
+use crate::picture::color_by::ColorBy;
 use crate::picture::explanation::Explained;
+use crate::picture::look::{FlowView, Look};
 use crate::picture::view::{View, check_memory};
 
 /// Shows a crowd in a window, or draws one headless.
@@ -19,19 +22,23 @@ use crate::picture::view::{View, check_memory};
 #[command(group = ArgGroup::new("windowless").args(["headless", "benchmark"]).multiple(true))]
 pub(crate) struct Options {
     /// Scene to show: a name that --list lists, or a .toml or .ini file
-    #[arg(long, default_value = "stress", value_name = "NAME")]
-    pub(crate) scene: String,
+    #[arg(value_name = "SCENE", default_value = "stress")]
+    positional: String,
+
+    /// The same
+    #[arg(long, value_name = "SCENE", conflicts_with = "positional")]
+    scene: Option<String>,
 
     /// Resume from a state written by --save instead of a scene's initial state
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["scene", "agents", "seed"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["positional", "scene", "agents", "seed"])]
     pub(crate) resume: Option<PathBuf>,
 
     /// List the scenes and exit
     #[arg(long)]
     pub(crate) list: bool,
 
-    /// Number of agents, up to 100 million [default: the scene's]
-    #[arg(long, value_name = "N")]
+    /// Number of agents, up to 100 million, such as 5000, 1e6 or 1_000_000 [default: the scene's]
+    #[arg(long, value_parser = whole, value_name = "N")]
     pub(crate) agents: Option<usize>,
 
     /// Seed of the initial state [default: the scene's]
@@ -54,6 +61,10 @@ pub(crate) struct Options {
     /// one of the scene's columns
     #[arg(long, default_value = "heading", value_name = "MODE")]
     pub(crate) color: String,
+
+    /// Draw small agents as a flow: automatically if they are smaller than pixels
+    #[arg(long, value_enum, default_value_t = FlowView::Auto, value_name = "WHEN")]
+    pub(crate) flow: FlowView,
 
     /// Agents, counted from 0, to explain: what they see and what steers them
     #[arg(long, value_name = "N", value_delimiter = ',')]
@@ -97,6 +108,24 @@ pub(crate) struct Options {
     #[arg(group = "output", value_parser = PathBufValueParser::new().try_map(Target::try_from))]
     pub(crate) out: Option<Target>,
 
+    /// Take this many steps before the window shows the crowd at its pace
+    #[arg(long, default_value_t = 0, value_name = "N", conflicts_with = "windowless")]
+    pub(crate) warm: u64,
+
+    /// Write what is measured of the crowd over time: order, neighbors, speeds, times (.csv)
+    #[arg(long, value_name = "FILE", requires = "headless")]
+    pub(crate) csv: Option<PathBuf>,
+
+    /// Write the states of all agents over time: a .npy or .csv file
+    #[arg(long, value_name = "FILE", requires = "headless")]
+    #[arg(value_parser = PathBufValueParser::new().try_map(StatesFile::try_from))]
+    pub(crate) states: Option<StatesFile>,
+
+    /// Steps between the rows of --csv and between the states of --states
+    #[arg(long, default_value = "10", value_parser = at_least_one, value_name = "K")]
+    #[arg(requires = "headless")]
+    pub(crate) sample: u32,
+
     /// Number of pictures; several .png files are numbered. With --benchmark, number of frames to
     /// time [default: 1; about five seconds' worth]
     #[arg(long, value_parser = at_least_one, value_name = "N", requires = "output")]
@@ -109,6 +138,11 @@ pub(crate) struct Options {
 }
 
 impl Options {
+    /// The scene to show: a name or a file.
+    pub(crate) fn scene(&self) -> &str {
+        self.scene.as_deref().unwrap_or(&self.positional)
+    }
+
     /// What the command line changes in the scene.
     pub(crate) fn overrides(&self) -> Overrides {
         Overrides { agents: self.agents, seed: self.seed }
@@ -118,7 +152,7 @@ impl Options {
     pub(crate) fn build(&self) -> Result<Simulation, flockwork::Error> {
         let mut simulation = match &self.resume {
             Some(file) => Snapshot::load(file)?.build()?,
-            None => self.overrides().applied_to(Scene::find(&self.scene)?)?.build()?,
+            None => self.overrides().applied_to(Scene::find(self.scene())?)?.build()?,
         };
         check_memory(&simulation)?;
         if let Some(threads) = self.threads {
@@ -135,6 +169,11 @@ impl Options {
         camera.center = self.center.or(first.map(Explained::position)).unwrap_or(camera.center);
         camera.zoom_at(camera.size.map(|length| length / 2.0), self.zoom);
         camera
+    }
+
+    /// How to draw.
+    pub(crate) fn look(&self, color_by: ColorBy) -> Look {
+        Look { color_by, flow_view: self.flow, trails: self.trails, ..Look::default() }
     }
 
     /// Number of pictures to draw.
@@ -189,6 +228,18 @@ fn size(text: &str) -> Result<(u32, u32), String> {
     }
 }
 
+/// A whole number, also with an exponent or separators.
+fn whole(text: &str) -> Result<usize, String> {
+    let digits = text.replace('_', "");
+    let whole = digits.parse().ok().or_else(|| {
+        let number: f64 = digits.parse().ok()?;
+        // Beyond 2^53 not every whole number has a value of its own.
+        let is_whole = number.fract() == 0.0 && (0.0..=9.0e15).contains(&number);
+        is_whole.then_some(number as usize)
+    });
+    whole.ok_or_else(|| "must be a whole number, such as 5000, 1e6 or 1_000_000".into())
+}
+
 fn at_least_one(text: &str) -> Result<u32, String> {
     match text.parse() {
         Ok(number) if number > 0 => Ok(number),
@@ -222,7 +273,35 @@ fn point(text: &str) -> Result<[f32; 2], String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{point, size, zoom};
+    use super::{Options, point, size, whole, zoom};
+    use clap::Parser;
+
+    #[test]
+    fn numbers_of_agents_may_have_an_exponent() {
+        for (text, number) in [("5000", 5_000), ("1e6", 1_000_000), ("1_000_000", 1_000_000)] {
+            assert_eq!(whole(text), Ok(number));
+        }
+        assert_eq!(whole("2.5e5"), Ok(250_000));
+        for text in ["", "-1", "1.5", "1e99", "nan", "many", "_"] {
+            assert!(whole(text).is_err(), "{text} should be rejected");
+        }
+    }
+
+    #[test]
+    fn the_scene_may_stand_alone() {
+        let scene = |arguments: &[&str]| {
+            let all = ["flockwork-viewer"].iter().chain(arguments);
+            Options::try_parse_from(all).map(|options| options.scene().to_owned())
+        };
+        assert_eq!(scene(&[]).unwrap(), "stress");
+        assert_eq!(scene(&["hide"]).unwrap(), "hide");
+        assert_eq!(scene(&["--scene", "hide"]).unwrap(), "hide");
+        assert_eq!(scene(&["--agents", "1e6", "mine.toml"]).unwrap(), "mine.toml");
+        for twice in [&["hide", "--scene", "seek"][..], &["hide", "--resume", "file"]] {
+            assert!(scene(twice).is_err(), "{twice:?}");
+        }
+        assert!(scene(&["--resume", "file"]).is_ok());
+    }
 
     #[test]
     fn zoom_and_point_are_parsed_and_validated() {

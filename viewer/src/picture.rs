@@ -1,13 +1,19 @@
 //! The picture of a crowd: a copy of what it shows, and how each element is drawn.
 
+pub(crate) mod aims;
 pub(crate) mod camera;
 pub(crate) mod color_by;
 mod coloring;
 mod culling;
 mod density;
 pub(crate) mod explanation;
+pub(crate) mod exported;
+pub(crate) mod images;
+pub(crate) mod light;
+pub(crate) mod look;
 pub(crate) mod painter;
-mod points;
+pub(crate) mod picking;
+pub(crate) mod roles;
 mod scenery;
 mod trail_lines;
 pub(crate) mod trails;

@@ -5,14 +5,21 @@ mod checkpoint;
 mod checks;
 mod comparison;
 pub(crate) mod controls;
+mod edits;
 mod file_watcher;
+pub(crate) mod forward;
+mod forwarding;
 pub(crate) mod frame;
 mod interaction;
 mod loading;
+mod panes;
 mod pending_check;
+mod rest;
 mod saving;
 pub(crate) mod statistics;
 mod stepping;
+pub(crate) mod twin;
+mod undo;
 pub(crate) mod worker;
 
 use std::path::Path;
@@ -22,6 +29,7 @@ use std::time::Duration;
 use flockwork::{AgentId, Partition, Scatter, Scene, Simulation, StageTimes};
 
 use crate::error::Error;
+use crate::numbers::table::Row;
 use crate::options::{Options, Overrides};
 use crate::picture::color_by::ColorBy;
 use crate::picture::explanation::{self, Explained};
@@ -30,10 +38,14 @@ use crate::picture::view::View;
 use checkpoint::Checkpoint;
 use comparison::Comparison;
 use controls::Controls;
+use edits::Edits;
 use file_watcher::FileWatcher;
+use forward::Forward;
 use frame::{Frame, Readings};
 use pending_check::PendingCheck;
+use rest::Rest;
 use statistics::Statistics;
+use twin::Twin;
 
 /// Larger crowds are refused all pairs: a step would take more than ten seconds.
 const MAX_ALL_PAIRS_AGENTS: usize = 300_000;
@@ -67,6 +79,10 @@ pub(crate) struct Session {
     checkpoint: Option<Checkpoint>,
     pending_check: Option<PendingCheck>,
     statistics: Statistics,
+    /// Readings since the last frame.
+    rows: Vec<Row>,
+    forward: Option<Forward>,
+    twin: Option<Twin>,
     comparison: Option<Comparison>,
     /// The scene's file, to follow its changes.
     file: Option<FileWatcher>,
@@ -74,6 +90,10 @@ pub(crate) struct Session {
     overrides: Overrides,
     /// Why the simulation cannot go on.
     failure: Option<String>,
+    rest: Rest,
+    /// Whether the user has done something to the crowd since it started.
+    touched: bool,
+    edits: Edits,
     /// What happened last, for the user.
     message: String,
 }
@@ -89,11 +109,13 @@ impl Session {
         let mut session = Self::of(simulation, explained);
         session.controls.color_by = color_by;
         session.controls.trails = options.trails;
+        session.controls.flow_view = options.flow;
         session.trails = Trails::new(options.trails);
         if options.resume.is_none() {
-            session.file = FileWatcher::for_scene(Path::new(&options.scene));
+            session.file = FileWatcher::for_scene(Path::new(options.scene()));
             session.overrides = options.overrides();
         }
+        session.forward(options.warm);
         Ok(session)
     }
 
@@ -116,10 +138,16 @@ impl Session {
             checkpoint: None,
             pending_check: None,
             statistics: Statistics::default(),
+            rows: Vec::new(),
+            forward: None,
+            twin: None,
             comparison: None,
             file: None,
             overrides: Overrides::default(),
             failure: None,
+            rest: Rest::default(),
+            touched: false,
+            edits: Edits::default(),
             message: String::new(),
             simulation,
         }
@@ -137,6 +165,8 @@ impl Session {
             controls: self.controls.clone(),
             readings: self.readings(),
             step_times: Vec::new(),
+            rows: Vec::new(),
+            panes: None,
             capture_time: Duration::ZERO,
             commands_applied: 0,
         });
@@ -156,6 +186,8 @@ impl Session {
         self.trails.collect(&mut frame.view.trails);
         frame.controls.clone_from(&self.controls);
         frame.step_times.append(&mut self.step_times);
+        frame.rows.append(&mut self.rows);
+        frame.panes = self.panes();
         frame.readings = self.readings();
         // Each message is shown once.
         self.message.clear();
@@ -174,7 +206,9 @@ impl Session {
             hash: self.is_stopped().then(|| self.simulation.state_hash()),
             achieved: self.achieved,
             statistics: self.statistics.clone(),
+            forward: self.forward,
             comparison: self.comparison.clone(),
+            unsaved: self.edits.unsaved,
             failure: self.failure.clone(),
             message: self.message.clone(),
         }
@@ -186,10 +220,23 @@ impl Session {
             return;
         }
         self.message.clear();
+        if self.controls.edits(&wanted) {
+            self.remember("parameters");
+        }
+        self.set_edited(wanted);
+    }
+
+    fn set_edited(&mut self, wanted: Controls) {
         let present = self.controls.clone();
         self.controls.paused = wanted.paused;
         self.controls.time_scale = wanted.time_scale;
         self.controls.color_by = wanted.color_by;
+        self.controls.flow_view = wanted.flow_view;
+        self.controls.glows = wanted.glows;
+        self.controls.aims = wanted.aims;
+        if wanted.panes != present.panes {
+            self.set_panes(wanted.panes);
+        }
         if wanted.trails != present.trails {
             self.controls.trails = wanted.trails;
             self.trails.set_length(wanted.trails);
@@ -239,6 +286,7 @@ impl Session {
 
     /// Switches to cells, with a message, if the crowd has become too large for all pairs.
     fn limit_all_pairs(&mut self) {
+        self.renew_twin();
         if exceeds_all_pairs_limit(self.simulation.partition(), self.simulation.len()) {
             self.controls.partition = Partition::Cells;
             self.simulation.set_partition(Partition::Cells);

@@ -2,9 +2,12 @@
 
 pub(crate) mod app;
 mod device_lost;
+mod history;
 mod keys;
+mod legend;
 mod mouse;
 mod panel;
+mod panes;
 mod present_watchdog;
 mod profiler;
 mod screen;

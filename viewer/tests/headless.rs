@@ -197,6 +197,28 @@ fn a_benchmark_times_every_stage_of_the_counted_frames() {
 }
 
 #[test]
+fn measures_and_states_are_written_every_so_many_steps() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let (csv, npy, table) = (file("m.csv"), file("s.npy"), file("s.csv"));
+    let common = ["--scene", "flock", "--agents", "50", "--steps", "60", "--sample", "20"];
+    let line = json(&[&common[..], &["--csv", &csv, "--states", &npy]].concat());
+    assert_eq!(
+        json(&[&common[..], &["--states", &table]].concat())["state_hash"],
+        line["state_hash"]
+    );
+    let text = std::fs::read_to_string(csv).expect("the measures");
+    let steps: Vec<&str> = text.lines().skip(1).filter_map(|row| row.split(',').next()).collect();
+    assert_eq!(steps, ["0", "20", "40", "60"], "{text}");
+    assert!(text.starts_with("step,seconds,agents,order,speed,neighbors,"), "{text}");
+    let states = std::fs::read(npy).expect("the states");
+    assert_eq!(states.len(), 128 + 4 * 50 * 7 * 8);
+    let rows = std::fs::read_to_string(table).expect("the states as a table");
+    assert_eq!(rows.lines().count(), 1 + 4 * 50);
+    assert_eq!(std::fs::read_dir(&folder).expect("the folder").count(), 3, "no temporary file");
+}
+
+#[test]
 fn crowds_of_zero_and_one_are_drawn() {
     for agents in ["0", "1"] {
         for steps in ["0", "5"] {
@@ -230,6 +252,10 @@ fn bad_input_is_rejected_with_exit_code_2() {
         (&["--headless", "--trails", "nan"], "from 0 to 60"),
         (&["--headless", "--center", "1,nan"], "640,400"),
         (&["--headless", "--threads", "0"], "from 1 to 1024"),
+        (&["--headless", "--states", "x.txt"], ".npy or .csv"),
+        (&["--headless", "--csv", "/nowhere/x.csv"], "cannot write /nowhere/x.csv"),
+        (&["--headless", "--sample", "0"], "from 1"),
+        (&["--headless", "--warm", "9"], "--warm"),
         (&["--headless", "--png", "/nowhere/x.png"], "cannot write /nowhere/x.png"),
         (&["--steps", "5"], "--headless"),
         (&["--json"], "--benchmark"),

@@ -17,7 +17,7 @@ pub(crate) fn check_writable(path: &Path) -> Result<(), Error> {
 pub(crate) fn unused_name(scene: &str, step: u64, folder: &Path) -> String {
     let name = format!("flockwork-{scene}-{step}");
     let is_free = |name: &String| {
-        let ends = [".png", ".gif", "-0001.png", ".snapshot"];
+        let ends = [".png", ".gif", "-0001.png", ".snapshot", ".toml", ".csv"];
         ends.iter().all(|end| !folder.join(format!("{name}{end}")).exists())
     };
     let numbered = (2..).map(|k: u64| format!("{name}-{k}"));

@@ -41,7 +41,7 @@ struct QueuedFrame {
 /// A recording in progress.
 pub(crate) struct Recorder {
     target: Target,
-    size: (u32, u32),
+    pub(crate) size: (u32, u32),
     /// Closed when the recording stops.
     pictures: Option<SyncSender<QueuedFrame>>,
     encoder: JoinHandle<Result<u32, Error>>,
@@ -72,9 +72,14 @@ impl Recorder {
         Ok(Self { target: kept, size, pictures: Some(pictures), encoder, until: None, dropped: 0 })
     }
 
+    /// Whether it is time for a picture.
+    pub(crate) fn is_due(&self) -> bool {
+        self.until.is_none_or(|until| until.elapsed() >= INTERVAL)
+    }
+
     /// Adds as many copies of a picture as are due, if any. A picture of another size stops the
     /// recording.
-    pub(crate) fn add(&mut self, size: (u32, u32), pixels: &[Pixel]) {
+    pub(crate) fn add(&mut self, size: (u32, u32), pixels: Vec<Pixel>) {
         if size != self.size {
             self.stop();
         }
@@ -82,7 +87,7 @@ impl Recorder {
         let until = self.until.unwrap_or(now - INTERVAL);
         let times = (now - until).as_millis() as u32 / INTERVAL.as_millis() as u32;
         let Some(pictures) = self.pictures.as_ref().filter(|_| times > 0) else { return };
-        match pictures.try_send(QueuedFrame { pixels: pixels.to_vec(), times }) {
+        match pictures.try_send(QueuedFrame { pixels, times }) {
             Ok(()) => self.until = Some(until + INTERVAL * times),
             Err(TrySendError::Full(_)) => self.dropped += 1,
             // The encoder has failed; `finish` reports why.
@@ -127,10 +132,10 @@ mod tests {
     fn recording(path: PathBuf) -> String {
         let mut recording = Recorder::start(Target::try_from(path).unwrap(), (16, 16)).unwrap();
         for shade in 0..3 {
-            recording.add((16, 16), &[[shade * 80, 0, 0, 255]; 256]);
+            recording.add((16, 16), vec![[shade * 80, 0, 0, 255]; 256]);
             recording.until = None;
         }
-        recording.add((32, 16), &[[0; 4]; 512]);
+        recording.add((32, 16), vec![[0; 4]; 512]);
         assert!(recording.pictures.is_none(), "a picture of another size ends the recording");
         recording.finish()
     }
@@ -155,15 +160,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let target = Target::Gif(folder.path().join("recording.gif"));
         let mut recording = Recorder::start(target, (16, 16)).unwrap();
-        let picture = [[0, 0, 0, 255]; 256];
-        recording.add((16, 16), &picture);
+        let picture = || vec![[0, 0, 0, 255]; 256];
+        recording.add((16, 16), picture());
         // A picture 174 ms after the last one fills the time of three; the remainder is kept.
         let late = Instant::now() - Duration::from_millis(174);
         recording.until = Some(late);
-        recording.add((16, 16), &picture);
+        recording.add((16, 16), picture());
         assert_eq!(recording.until, Some(late + INTERVAL * 3));
         recording.until = Some(Instant::now());
-        recording.add((16, 16), &picture);
+        recording.add((16, 16), picture());
         let said = recording.finish();
         assert!(said.contains(": 4 pictures"), "{said}");
     }

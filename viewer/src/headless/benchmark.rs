@@ -80,15 +80,14 @@ impl<'a> Benchmark<'a> {
     fn new(options: &'a Options) -> Result<Self, Error> {
         let simulation = options.build()?;
         let style = ProgressStyle::with_template("{bar:30} {msg}").expect("a valid template");
-        let mut painter = Painter::new();
-        painter.color_by = ColorBy::find(&options.color, &simulation)?;
+        let look = options.look(ColorBy::find(&options.color, &simulation)?);
         Ok(Self {
             options,
             ids: explanation::find(&simulation, &options.explain)?,
             simulation,
             trails: Trails::new(options.trails),
             view: View::default(),
-            painter,
+            painter: Painter::new(look),
             pixels: vec![BACKGROUND; (options.size.0 * options.size.1) as usize],
             progress: ProgressBar::new(100).with_style(style),
             stop: interrupt_flag(),
@@ -121,8 +120,8 @@ impl<'a> Benchmark<'a> {
         let start = Instant::now();
         self.simulation.step()?;
         let stepped = Instant::now();
-        self.view.update(&mut self.simulation, self.painter.color_by);
-        self.trails.record(&self.simulation);
+        self.view.update(&mut self.simulation, self.painter.look.color_by);
+        self.trails.record(&self.simulation, &self.ids);
         self.trails.collect(&mut self.view.trails);
         self.view.explained = Explained::all(&mut self.simulation, &self.ids)?;
         let looked = Instant::now();

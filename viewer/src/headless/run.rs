@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use flockwork::{AgentId, Simulation};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::log::Log;
 use super::report::{identity, reasons};
 use crate::error::Error;
 use crate::export::files::check_writable;
@@ -18,6 +19,7 @@ use crate::interrupt::{INTERRUPTED, interrupt_flag};
 use crate::options::Options;
 use crate::picture::color_by::ColorBy;
 use crate::picture::explanation::{self, Explained};
+use crate::picture::exported::without_images;
 use crate::picture::painter::Painter;
 use crate::picture::trails::Trails;
 use crate::picture::view::View;
@@ -37,10 +39,13 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     }
     let ids = explanation::find(&simulation, &options.explain)?;
     let color_by = ColorBy::find(&options.color, &simulation)?;
-    let mut run = Run::new(simulation, options);
+    let mut run = Run::new(simulation, options)?;
     let mut painter = TimedPainter::new(options, color_by);
     let written = render(&mut run, &mut painter, &ids, options)?;
     run.progress.finish_and_clear();
+    if let Some(log) = run.log.take() {
+        log.finish()?;
+    }
     if let Some(file) = &options.save {
         run.simulation.snapshot().save(file)?;
     }
@@ -60,7 +65,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
 
 /// Draws the pictures and returns how many were written.
 fn render(
-    run: &mut Run,
+    run: &mut Run<'_>,
     painter: &mut TimedPainter<'_>,
     ids: &[AgentId],
     options: &Options,
@@ -68,15 +73,23 @@ fn render(
     let mut export = None;
     let mut written = 0;
     for picture in 0..options.pictures() {
-        run.step_to(run.first.saturating_add(steps_before(picture, options)));
+        let tick = run.first.saturating_add(steps_before(picture, options));
+        // What is lit in the time before leaves trails.
+        let start = tick.saturating_sub(lit_steps(&run.simulation, options));
+        run.step_to(start, ids)?;
+        while run.simulation.tick() < tick && !run.is_over() {
+            painter.draw(View::of(&mut run.simulation, painter.painter.look.color_by));
+            run.step_to(run.simulation.tick() + 1, ids)?;
+        }
         if run.is_over() && picture > 0 {
             break;
         }
         let explained = Explained::all(&mut run.simulation, ids)?;
         let mut view =
-            View { explained, ..View::of(&mut run.simulation, painter.painter.color_by) };
+            View { explained, ..View::of(&mut run.simulation, painter.painter.look.color_by) };
         run.trails.collect(&mut view.trails);
         painter.draw(view);
+        painter.keep_the_world_alone();
         let Some(target) = &options.out else { break };
         let export = match &mut export {
             Some(export) => export,
@@ -97,14 +110,20 @@ fn steps_before(picture: u32, options: &Options) -> u64 {
     options.steps.saturating_add(u64::from(picture) * u64::from(options.every))
 }
 
+/// The number of steps before a picture whose light it shows.
+fn lit_steps(simulation: &Simulation, options: &Options) -> u64 {
+    (options.trails * simulation.scene().steps_per_second).ceil() as u64
+}
+
 fn series(simulation: &Simulation, options: &Options) -> Series {
     let seconds = options.every as f32 / simulation.scene().steps_per_second;
     Series { size: options.size, pictures: options.pictures(), seconds }
 }
 
 /// Takes steps until a request to end or a failed step; the state reached so far stays.
-struct Run {
+struct Run<'a> {
     simulation: Simulation,
+    log: Option<Log<'a>>,
     /// Tick of the initial state.
     first: u64,
     trails: Trails,
@@ -114,8 +133,8 @@ struct Run {
     failed: Option<flockwork::Error>,
 }
 
-impl Run {
-    fn new(simulation: Simulation, options: &Options) -> Self {
+impl<'a> Run<'a> {
+    fn new(mut simulation: Simulation, options: &'a Options) -> Result<Self, Error> {
         let style =
             ProgressStyle::with_template("{bar:30} {pos}/{len} steps  (about {eta} left)  {msg}")
                 .expect("a valid template");
@@ -123,29 +142,38 @@ impl Run {
         let progress = ProgressBar::new(steps).with_style(style);
         let trails = Trails::new(options.trails);
         let first = simulation.tick();
-        Self {
+        let mut log = Log::new(options)?;
+        log.note(&mut simulation, 0)?;
+        Ok(Self {
             simulation,
+            log: Some(log),
             first,
             trails,
             spent: Duration::ZERO,
             progress,
             stop: interrupt_flag(),
             failed: None,
-        }
+        })
     }
 
     fn is_over(&self) -> bool {
         self.failed.is_some() || self.stop.load(Relaxed)
     }
 
-    fn step_to(&mut self, tick: u64) {
+    /// Steps up to a tick; `ids` leave lines.
+    fn step_to(&mut self, tick: u64, ids: &[AgentId]) -> Result<(), Error> {
         while self.simulation.tick() < tick && !self.is_over() {
             let start = Instant::now();
             self.failed = self.simulation.step().err();
             self.spent += start.elapsed();
-            self.trails.record(&self.simulation);
+            self.trails.record(&self.simulation, ids);
             self.progress.set_position(self.steps());
+            let steps = self.steps();
+            if let Some(log) = self.log.as_mut().filter(|_| self.failed.is_none()) {
+                log.note(&mut self.simulation, steps)?;
+            }
         }
+        Ok(())
     }
 
     fn ms_per_step(&self) -> f64 {
@@ -173,8 +201,7 @@ impl<'a> TimedPainter<'a> {
     fn new(options: &'a Options, color_by: ColorBy) -> Self {
         let (width, height) = options.size;
         let pixels = vec![BACKGROUND; (width * height) as usize];
-        let mut painter = Painter::new();
-        painter.color_by = color_by;
+        let painter = Painter::new(options.look(color_by));
         Self { options, painter, view: View::default(), pixels, times: vec![] }
     }
 
@@ -191,6 +218,13 @@ impl<'a> TimedPainter<'a> {
         self.times.push(start.elapsed().as_secs_f64() * 1.0e3);
     }
 
+    /// Pictures have no periodic images.
+    fn keep_the_world_alone(&mut self) {
+        let camera = self.options.camera(&self.view);
+        let mut canvas = Canvas::new(self.options.size.0 as usize, &mut self.pixels);
+        without_images(&self.view, &camera, &mut canvas);
+    }
+
     /// The median.
     fn ms_per_frame(&mut self) -> f64 {
         while self.times.len() < MIN_FRAMES {
@@ -202,7 +236,12 @@ impl<'a> TimedPainter<'a> {
 }
 
 /// The report: a line of JSON, or a few lines of text.
-fn report(run: &Run, painter: &mut TimedPainter<'_>, written: u32, options: &Options) -> String {
+fn report(
+    run: &Run<'_>,
+    painter: &mut TimedPainter<'_>,
+    written: u32,
+    options: &Options,
+) -> String {
     let simulation = &run.simulation;
     let (sim_ms, draw_ms) = (run.ms_per_step(), painter.ms_per_frame());
     if options.json {
@@ -236,6 +275,9 @@ fn report(run: &Run, painter: &mut TimedPainter<'_>, written: u32, options: &Opt
         }
         None => {}
     }
+    lines.extend(options.csv.iter().map(|file| format!("measures: {}", file.display())));
+    let states = options.states.iter().map(|file| file.path().display());
+    lines.extend(states.map(|file| format!("states: {file}")));
     lines.extend(options.save.iter().map(|file| format!("state: {}", file.display())));
     lines.extend(painter.view.explained.iter().flat_map(reasons));
     lines.join("\n") + "\n"

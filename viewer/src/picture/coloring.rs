@@ -43,7 +43,10 @@ impl AgentColors {
             (0..agents).into_par_iter().with_min_len(MIN_AGENTS_PER_TASK).map(one).collect()
         };
         let colors = match color_by {
-            ColorBy::Heading => all(&|slot| palette.heading(view.hx[slot], view.hy[slot])),
+            ColorBy::Heading => all(&|slot| match view.role_color(view.kind(slot), palette) {
+                Some(color) => color,
+                None => palette.heading(view.hx[slot], view.hy[slot]),
+            }),
             // The shares are empty if the view was taken for another coloring.
             ColorBy::Speed | ColorBy::Force | ColorBy::Column(_) => {
                 all(&|slot| palette.share(view.share.get(slot).copied().unwrap_or_default()))

@@ -167,7 +167,8 @@ impl Explained {
             .map_or(0.0, |contribution| size(contribution.kept))
             .max(self.max_force);
         let view = self.why.view_distance * pen.camera.zoom;
-        let scale = view.clamp(ARROW_RANGE.0, ARROW_RANGE.1) / longest.max(f32::MIN_POSITIVE);
+        let [least, most] = [ARROW_RANGE.0, ARROW_RANGE.1].map(|end| end * pen.rasterizer.scale());
+        let scale = view.clamp(least, most) / longest.max(f32::MIN_POSITIVE);
 
         let [x, y] = pen.place(self.state.position);
         let mut arrow = |force: [f32; 2], thickness: f32, tint: Tint| {
@@ -239,7 +240,11 @@ impl Pen<'_, '_> {
     }
 
     fn dot(&mut self, at: [f32; 2], pixels: f32, tint: Tint) {
-        self.rasterizer.disk(self.place(at), pixels, tint.faint(self.opacity));
+        self.rasterizer.disk(
+            self.place(at),
+            pixels * self.rasterizer.scale(),
+            tint.faint(self.opacity),
+        );
     }
 
     fn line(&mut self, ends: [[f32; 2]; 2], thickness: f32, tint: Tint) {
@@ -262,7 +267,8 @@ impl Pen<'_, '_> {
 
     /// A ring with a minimum radius, so that it stays visible.
     fn ring_around(&mut self, center: [f32; 2], radius: f32, thickness: f32, tint: Tint) {
-        let radius = (radius * self.camera.zoom).max(MIN_RING_RADIUS);
+        let least = MIN_RING_RADIUS * self.rasterizer.scale();
+        let radius = (radius * self.camera.zoom).max(least);
         self.rasterizer.ring(self.place(center), radius, thickness, tint.faint(self.opacity));
     }
 }

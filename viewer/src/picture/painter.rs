@@ -1,93 +1,136 @@
-//! Draws a crowd into pixels. Bottom to top: the static world, trails, small agents as points of
-//! light, large agents as triangles, explanations.
+//! Draws a crowd into pixels. Bottom to top: the static world, trails of explained agents, small
+//! agents as points of light or as a flow, large agents as triangles, trails and glow of all,
+//! explanations.
 
 use super::camera::Camera;
 use super::color_by::ColorBy;
 use super::coloring::AgentColors;
 use super::culling::VisibleChunk;
+use super::images::images;
+use super::light::comets::Comets;
+use super::light::exposure::{Exposure, MAX_ENLARGED, Mark};
+use super::light::flow::{self, Flow};
+use super::light::glow::Glow;
+use super::light::points;
+use super::look::{FlowView, Look};
+use super::roles::Role;
 use super::view::View;
-use super::{points, trail_lines, triangles};
+use super::{aims, trail_lines, triangles};
 use crate::raster::canvas::Canvas;
 use crate::raster::palette::{FRAME, Palette};
-use crate::raster::shapes::Rasterizer;
+use crate::raster::shapes::{Rasterizer, Tint};
 
-/// With at least this many pixels per agent, all agents are drawn as triangles, however small.
-const ROOM_FOR_TRIANGLES: f32 = 150.0;
+/// The color of aims of agents without a color of their own.
+const AIM: Tint = Tint::new([136, 148, 172]);
 
 pub(crate) struct Painter {
     palette: Palette,
-    /// What the agents' colors show. The view must be captured for the same mode.
-    pub(crate) color_by: ColorBy,
+    pub(crate) look: Look,
+    /// How each species was drawn in the latest picture.
+    pub(crate) marks: Vec<Mark>,
+    flow: Flow,
+    comets: Comets,
+    glow: Glow,
 }
 
 impl Painter {
-    pub(crate) fn new() -> Self {
-        Self { palette: Palette::new(), color_by: ColorBy::default() }
+    pub(crate) fn new(look: Look) -> Self {
+        Self {
+            palette: Palette::new(),
+            look,
+            marks: Vec::new(),
+            flow: Flow::default(),
+            comets: Comets::default(),
+            glow: Glow::default(),
+        }
     }
 
     /// Draws the whole picture.
-    pub(crate) fn paint(&self, view: &View, camera: &Camera, canvas: &mut Canvas<'_>) {
+    pub(crate) fn paint(&mut self, view: &View, camera: &Camera, canvas: &mut Canvas<'_>) {
         let images = images(view, camera);
-        view.scenery.draw(camera, &images, canvas);
-        trail_lines::draw(view, camera, &images, self.color_by, &self.palette, canvas);
+        view.scenery.draw(camera, &images, self.look.scale, canvas);
+        if self.look.aims {
+            self.draw_aims(view, camera, &images, canvas);
+        }
+        trail_lines::draw(view, camera, &images, self.look.color_by, &self.palette, canvas);
         self.paint_agents(view, camera, &images, canvas);
+        self.comets.draw(view, camera, self.look.trails, canvas);
+        if self.look.glows {
+            self.glow.draw(canvas);
+        } else {
+            canvas.make_opaque();
+        }
         if view.framed {
             let (from, to) = ([0.0, view.world[1]], [view.world[0], 0.0]);
             canvas.outline(camera.to_screen(from), camera.to_screen(to), FRAME);
         }
-        let mut rasterizer = Rasterizer::new(canvas.width, 0, canvas.pixels);
+        let mut rasterizer =
+            Rasterizer::new(canvas.width, 0, canvas.pixels).scaled(self.look.scale);
         for image in &images {
             view.explained.iter().for_each(|one| one.draw(camera, *image, &mut rasterizer));
         }
     }
 
-    fn paint_agents(
+    fn draw_aims(
         &self,
         view: &View,
         camera: &Camera,
         images: &[[f32; 2]],
         canvas: &mut Canvas<'_>,
     ) {
-        let largest = view.radii.iter().copied().fold(0.0, f32::max);
-        let margin = triangles::extent(largest, camera).max(points::EXTENT);
+        let tint = |kind: usize| match view.role_color(kind, &self.palette) {
+            Some(color) => Tint::new(color.map(|channel| channel as u8)),
+            None => AIM,
+        };
+        let mut rasterizer =
+            Rasterizer::new(canvas.width, 0, canvas.pixels).scaled(self.look.scale);
+        for &image in images {
+            aims::draw(&view.aims, camera, image, tint, &mut rasterizer);
+        }
+    }
+
+    fn paint_agents(
+        &mut self,
+        view: &View,
+        camera: &Camera,
+        images: &[[f32; 2]],
+        canvas: &mut Canvas<'_>,
+    ) {
+        let largest = view.radii.iter().copied().fold(0.0, f32::max) * camera.zoom;
+        let enlarged = view.roles.iter().map(|role| role.enlarged).fold(1.0, f32::max);
+        let margin = triangles::extent(enlarged * largest.max(MAX_ENLARGED * self.look.scale));
         let visible = VisibleChunk::cull(view, camera, images, margin);
-        let colors = AgentColors::new(view, &visible, self.color_by, &self.palette);
-        let as_triangles = as_triangles(view, camera);
-        if as_triangles.contains(&false) {
-            let points: Vec<bool> = as_triangles.iter().map(|as_triangles| !as_triangles).collect();
-            points::draw(view, camera, &visible, &colors, &points, canvas);
+        let exposure = Exposure::of(view, camera, &visible);
+        self.marks.clear();
+        let mark =
+            |(&radius, role): (&f32, &Role)| exposure.mark(radius, *role, camera, self.look.scale);
+        self.marks.extend(view.radii.iter().zip(&view.roles).map(mark));
+
+        let are_small: Vec<bool> = self.marks.iter().map(|mark| mark.light > 0.0).collect();
+        let as_flow = match self.look.flow_view {
+            FlowView::Auto if self.look.color_by == ColorBy::Heading => exposure.flow(),
+            FlowView::On => 1.0,
+            FlowView::Auto | FlowView::Off => 0.0,
+        };
+        let as_flow = if are_small.contains(&true) { as_flow } else { 0.0 };
+        let are_large = self.marks.iter().any(|mark| mark.triangle > 0.0);
+        let colors = (as_flow < 1.0 || are_large)
+            .then(|| AgentColors::new(view, &visible, self.look.color_by, &self.palette));
+        if let Some(colors) = colors.as_ref().filter(|_| as_flow < 1.0 && are_small.contains(&true))
+        {
+            let lights: Vec<f32> =
+                self.marks.iter().map(|mark| mark.light * (1.0 - as_flow)).collect();
+            points::draw(view, camera, &visible, colors, &lights, canvas);
         }
-        if as_triangles.contains(&true) {
-            triangles::draw(view, camera, &visible, &colors, &as_triangles, canvas);
+        if as_flow > 0.0 {
+            let (visible, species, exposure) = (&visible[..], &are_small[..], &exposure);
+            let crowd = flow::Crowd { view, camera, visible, species, exposure };
+            self.flow.draw(&crowd, as_flow, &self.palette, canvas);
+        }
+        if let Some(colors) = colors.filter(|_| are_large) {
+            triangles::draw(view, camera, &visible, &colors, &self.marks, canvas);
         }
     }
-}
-
-/// Which species are drawn as triangles: those with large enough agents, or all.
-fn as_triangles(view: &View, camera: &Camera) -> Vec<bool> {
-    let pixels = view.world[0] * view.world[1] * camera.zoom * camera.zoom;
-    let room = pixels >= ROOM_FOR_TRIANGLES * view.x.len() as f32;
-    view.radii.iter().map(|radius| room || radius * camera.zoom >= triangles::MIN_RADIUS).collect()
-}
-
-/// Where the world's origin is drawn: on a torus, also in each periodic image that the picture
-/// shows.
-fn images(view: &View, camera: &Camera) -> Vec<[f32; 2]> {
-    /// More images show nothing new, and each costs a pass over the crowd.
-    const MAX_IMAGES: f32 = 2.0;
-    let [width, height] = view.world;
-    if !view.repeats {
-        return vec![[0.0, 0.0]];
-    }
-    let (low, high) =
-        (camera.to_world([0.0, camera.size[1]]), camera.to_world([camera.size[0], 0.0]));
-    let range = |low: f32, high: f32, size: f32| {
-        let from = (low / size).floor().clamp(-MAX_IMAGES, MAX_IMAGES) as i32;
-        let to = (high / size).floor().clamp(-MAX_IMAGES, MAX_IMAGES) as i32;
-        from..=to
-    };
-    let (across, up) = (range(low[0], high[0], width), range(low[1], high[1], height));
-    up.flat_map(|v| across.clone().map(move |u| [u as f32 * width, v as f32 * height])).collect()
 }
 
 #[cfg(test)]
@@ -106,8 +149,14 @@ mod tests {
         let (width, height) = (camera.size[0] as usize, camera.size[1] as usize);
         let mut pixels = vec![[0; 4]; width * height];
         let view = View::of(simulation, ColorBy::Heading);
-        Painter::new().paint(&view, camera, &mut Canvas::new(width, &mut pixels));
+        painter(ColorBy::Heading).paint(&view, camera, &mut Canvas::new(width, &mut pixels));
         pixels
+    }
+
+    /// Without the glow, which lights pixels around.
+    fn painter(color_by: ColorBy) -> Painter {
+        let look = Look { color_by, glows: false, ..Look::default() };
+        Painter::new(look)
     }
 
     fn crowd(agents: usize) -> Simulation {
@@ -171,10 +220,10 @@ mod tests {
     fn a_small_agent_with_room_around_it_is_a_triangle_too() {
         let mut one = crowd(0);
         one.spawn("dot", [100.0, 50.0], [1.0, 0.0]).unwrap();
-        let camera = Camera::new([100.0, 50.0], 1.0, [20.0, 20.0]);
+        let camera = Camera::new([100.0, 50.0], 1.0, [40.0, 40.0]);
         let pixels = picture(&mut one, &camera);
-        let lit = |x: usize| pixels[10 * 20 + x] != BACKGROUND;
-        assert!(lit(12) && !lit(6), "its tip, and behind it");
+        let lit = |x: usize| pixels[20 * 40 + x] != BACKGROUND;
+        assert!(lit(27) && !lit(12), "its tip, and behind it");
     }
 
     #[test]
@@ -192,7 +241,7 @@ mod tests {
         let camera = Camera::new([100.0, 50.0], 1.0, [200.0, 100.0]);
         let both = picture(&mut crowd, &camera);
         let at = |pixels: &[Pixel], x: usize| pixels[49 * 200 + x];
-        let shark = Palette::new().heading(1.0, 0.0).map(|channel| channel as u8);
+        let shark = Palette::new().species(1).map(|channel| channel as u8);
         for x in [95, 100, 105, 112] {
             let difference = (0..3).map(|k| at(&both, x)[k].abs_diff(shark[k])).max();
             assert!(difference <= Some(1), "the shark hides the fish: {:?}", at(&both, x));
@@ -205,17 +254,17 @@ mod tests {
 
     #[test]
     fn culling_does_not_change_the_picture() {
-        let mut crowd = Scene::named("stress").unwrap().agents(9_000).unwrap().build().unwrap();
+        let mut crowd = Scene::named("stress").unwrap().agents(4_000).unwrap().build().unwrap();
         crowd.run(3).unwrap();
         let [width, height] = crowd.world_size();
         for color_by in [ColorBy::Heading, ColorBy::Density] {
-            let painter = Painter { color_by, ..Painter::new() };
+            let mut painter = painter(color_by);
             for (center, zoom) in
-                [([width / 2.0, height / 3.0], 0.3), ([0.0, height], 0.3), ([9.0, 7.0], 2.0)]
+                [([width / 2.0, height / 3.0], 0.6), ([0.0, height], 0.6), ([9.0, 7.0], 2.0)]
             {
                 let camera = Camera::new(center, zoom, [200.0, 150.0]);
                 let mut view = View::of(&mut crowd, color_by);
-                let draw = |view: &View| {
+                let mut draw = |view: &View| {
                     let mut pixels = vec![[0; 4]; 200 * 150];
                     painter.paint(view, &camera, &mut Canvas::new(200, &mut pixels));
                     pixels
@@ -262,7 +311,7 @@ mod tests {
         let camera = Camera::fit([200.0, 100.0], (64, 48));
         let draw = |view: &View| {
             let mut pixels = vec![[0; 4]; 64 * 48];
-            let painter = Painter { color_by: ColorBy::Density, ..Painter::new() };
+            let mut painter = painter(ColorBy::Density);
             painter.paint(view, &camera, &mut Canvas::new(64, &mut pixels));
             pixels
         };
@@ -304,7 +353,7 @@ mod tests {
         }
         let mut colors = |color_by, zoom: f32| {
             let view = View::of(&mut crowd, color_by);
-            let painter = Painter { color_by, ..Painter::new() };
+            let mut painter = painter(color_by);
             shown.map(|center| {
                 let mut pixels = vec![[0; 4]; 15 * 15];
                 let camera = Camera::new(center, zoom, [15.0, 15.0]);
@@ -314,7 +363,7 @@ mod tests {
         };
         for zoom in [1.0, 10.0] {
             let [east, west, other, _] = colors(ColorBy::Heading, zoom);
-            assert!(east == other && east != west);
+            assert!(east != other && east != west, "one is a crowd, the other has its own color");
             let [east, west, other, _] = colors(ColorBy::Species, zoom);
             assert!(east == west && east != other);
             let [one, another, other, _] = colors(ColorBy::Force, zoom);

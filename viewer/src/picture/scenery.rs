@@ -65,14 +65,20 @@ impl Scenery {
 
     /// Draws everything onto a fresh background, once per periodic image, with one thread per band
     /// of rows.
-    pub(crate) fn draw(&self, camera: &Camera, images: &[[f32; 2]], canvas: &mut Canvas<'_>) {
+    pub(crate) fn draw(
+        &self,
+        camera: &Camera,
+        images: &[[f32; 2]],
+        scale: f32,
+        canvas: &mut Canvas<'_>,
+    ) {
         let disks: Vec<Disk> =
             images.iter().flat_map(|image| self.visible(camera, *image)).collect();
         let places: Vec<Placed> = images.iter().map(|image| Placed::at(*image, camera)).collect();
         let width = canvas.width;
         canvas.pixels.par_chunks_mut(width * BAND).enumerate().for_each(|(k, pixels)| {
             pixels.fill(BACKGROUND);
-            let mut rasterizer = Rasterizer::new(width, k * BAND, pixels);
+            let mut rasterizer = Rasterizer::new(width, k * BAND, pixels).scaled(scale);
             if let Some(flow) = &self.flow {
                 places.iter().for_each(|placed| self.draw_flow(flow, placed, &mut rasterizer));
             }
@@ -173,8 +179,9 @@ impl Disk {
 
 fn draw_point(point: [f32; 2], placed: &Placed, rasterizer: &mut Rasterizer<'_>) {
     let ([x, y], tint) = (placed.to_screen(point), POINT.faint(placed.opacity));
-    rasterizer.line([[x - CROSS, y], [x + CROSS, y]], 1.5, tint);
-    rasterizer.line([[x, y - CROSS], [x, y + CROSS]], 1.5, tint);
+    let cross = CROSS * rasterizer.scale();
+    rasterizer.line([[x - cross, y], [x + cross, y]], 1.5, tint);
+    rasterizer.line([[x, y - cross], [x, y + cross]], 1.5, tint);
 }
 
 fn draw_path(path: &Path, placed: &Placed, rasterizer: &mut Rasterizer<'_>) {
@@ -184,7 +191,7 @@ fn draw_path(path: &Path, placed: &Placed, rasterizer: &mut Rasterizer<'_>) {
         rasterizer.line([from, to], 1.5, PATH.faint(placed.opacity));
     }
     for point in points() {
-        rasterizer.disk(point, 3.0, WAYPOINT.faint(placed.opacity));
+        rasterizer.disk(point, 3.0 * rasterizer.scale(), WAYPOINT.faint(placed.opacity));
     }
 }
 
@@ -215,7 +222,7 @@ mod tests {
         let camera = Camera::new([50.0, 50.0], 1.0, [100.0, 100.0]);
         let scenery = Scenery::of(&Scene { world, ..scene }.build().unwrap());
         let mut pixels = vec![BACKGROUND; 100 * 100];
-        scenery.draw(&camera, images, &mut Canvas::new(100, &mut pixels));
+        scenery.draw(&camera, images, 1.0, &mut Canvas::new(100, &mut pixels));
         pixels
     }
 
@@ -257,7 +264,7 @@ mod tests {
                 let mut pixels = vec![BACKGROUND; 100 * 100];
                 let camera = Camera::new([50.0 + image, 50.0], 1.0, [100.0, 100.0]);
                 let images = [[0.0; 2], [100.0, 0.0]];
-                scenery.draw(&camera, &images, &mut Canvas::new(100, &mut pixels));
+                scenery.draw(&camera, &images, 1.0, &mut Canvas::new(100, &mut pixels));
                 u32::from(at(&pixels, x, 49)[1])
             };
             let (itself, repetition) = (drawn(0.0), drawn(100.0));

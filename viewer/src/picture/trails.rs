@@ -1,15 +1,10 @@
-//! Trails: fading lines behind agents.
-//!
-//! The cost is bounded: in large crowds only some agents leave trails, and long trails have no more
-//! vertices than short ones.
+//! Trails of single agents: fading lines behind them. A long trail has no more vertices than a short
+//! one.
 
 use std::collections::VecDeque;
 
-use flockwork::{Simulation, Topology};
+use flockwork::{AgentId, Simulation, Topology};
 
-/// Maximum number of agents that leave trails. In larger crowds every second, fourth, eighth and so
-/// on does.
-const MAX_AGENTS: usize = 1_024;
 /// Maximum number of vertices of a trail.
 const MAX_VERTICES: f32 = 32.0;
 /// Maximum number of vertices per simulated second.
@@ -32,20 +27,12 @@ struct Crowd {
     world: [f32; 2],
     repeats: bool,
     steps_per_second: f32,
-    /// Agents whose index is a multiple of this leave trails; a power of two.
-    stride: usize,
 }
 
 #[derive(Default)]
 struct Sample {
     tick: u64,
-    positions: Vec<Option<AgentPosition>>,
-}
-
-#[derive(Clone, Copy)]
-struct AgentPosition {
-    generation: u32,
-    position: [f32; 2],
+    positions: Vec<(AgentId, [f32; 2])>,
 }
 
 /// A segment of a trail in world units.
@@ -70,8 +57,8 @@ impl Trails {
         self.samples.retain(|sample| seconds > 0.0 && newest - sample.tick <= length);
     }
 
-    /// Call this after every step.
-    pub(crate) fn record(&mut self, simulation: &Simulation) {
+    /// Call this after every step, with the agents that leave trails.
+    pub(crate) fn record(&mut self, simulation: &Simulation, agents: &[AgentId]) {
         if self.seconds == 0.0 {
             return;
         }
@@ -81,7 +68,6 @@ impl Trails {
             world: simulation.world_size(),
             repeats: simulation.topology() == Topology::Torus,
             steps_per_second: scene.steps_per_second,
-            stride: simulation.len().div_ceil(MAX_AGENTS).next_power_of_two(),
         };
         let tick = simulation.tick();
         let rewound = self.samples.back().is_some_and(|newest| tick < newest.tick);
@@ -103,7 +89,9 @@ impl Trails {
             sample = self.samples.pop_back().unwrap_or_default();
         }
         sample.tick = tick;
-        sample.record(simulation, self.crowd.stride);
+        sample.positions.clear();
+        let place = |&id: &AgentId| Some((id, simulation.agent(id).ok()?.position));
+        sample.positions.extend(agents.iter().filter_map(place));
         self.samples.push_back(sample);
     }
 
@@ -123,20 +111,16 @@ impl Trails {
         segments.clear();
         let Some(newest) = self.samples.back() else { return };
         let length = self.length().max(1) as f32;
-        for (k, agent) in newest.positions.iter().enumerate() {
-            let Some(mut agent) = *agent else { continue };
+        for &(id, mut position) in &newest.positions {
             for sample in self.samples.iter().rev().skip(1) {
-                let Some(Some(older)) = sample.positions.get(k) else { break };
-                // This index belonged to another agent.
-                if older.generation != agent.generation {
-                    break;
-                }
-                let ends = [agent.position, older.position];
+                let older = sample.positions.iter().find(|(other, _)| *other == id);
+                let Some(&(_, older)) = older else { break };
+                let ends = [position, older];
                 if !self.crosses_a_seam(ends) {
                     let freshness = 1.0 - (newest.tick - sample.tick) as f32 / length;
                     segments.push(Segment { ends, freshness });
                 }
-                agent = *older;
+                position = older;
             }
         }
     }
@@ -147,31 +131,12 @@ impl Trails {
     }
 }
 
-impl Sample {
-    fn record(&mut self, simulation: &Simulation, stride: usize) {
-        let agents = simulation.agents();
-        let (mask, shift) = (stride as u32 - 1, stride.trailing_zeros());
-        self.positions.clear();
-        for (slot, &index) in agents.index.iter().enumerate() {
-            if index & mask != 0 {
-                continue;
-            }
-            let k = (index >> shift) as usize;
-            if self.positions.len() <= k {
-                self.positions.resize(k + 1, None);
-            }
-            let generation = simulation.id_at(slot).generation;
-            self.positions[k] =
-                Some(AgentPosition { generation, position: [agents.x[slot], agents.y[slot]] });
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::picture::camera::Camera;
     use crate::picture::color_by::ColorBy;
+    use crate::picture::look::Look;
     use crate::picture::painter::Painter;
     use crate::picture::view::View;
     use crate::raster::canvas::Canvas;
@@ -193,11 +158,14 @@ mod tests {
     }
 
     fn walk(crowd: &mut Simulation, trails: &mut Trails, steps: usize) {
+        let all = |crowd: &Simulation| -> Vec<AgentId> {
+            (0..crowd.len()).map(|slot| crowd.id_at(slot)).collect()
+        };
         for _ in 0..steps {
-            trails.record(crowd);
+            trails.record(crowd, &all(crowd));
             crowd.step().unwrap();
         }
-        trails.record(crowd);
+        trails.record(crowd, &all(crowd));
     }
 
     /// The x of the trail's newest and oldest ends.
@@ -246,12 +214,12 @@ mod tests {
         walk(&mut crowd, &mut trails, 10);
         assert!(!segments(&trails).is_empty());
         crowd.restore(&early);
-        trails.record(&crowd);
+        trails.record(&crowd, &[crowd.id_at(0)]);
         assert!(segments(&trails).is_empty());
         walk(&mut crowd, &mut trails, 20);
         let mut other = runner(World::bounded(1_000.0, 100.0));
         other.run(90).unwrap();
-        trails.record(&other);
+        trails.record(&other, &[other.id_at(0)]);
         assert!(segments(&trails).is_empty());
     }
 
@@ -284,13 +252,15 @@ mod tests {
     }
 
     #[test]
-    fn large_crowds_and_long_trails_are_bounded() {
-        let scene = Scene::named("stress").unwrap().agents(9_000).unwrap();
-        let mut crowd = scene.build().unwrap();
+    fn long_trails_are_bounded_and_only_the_agents_asked_for_leave_any() {
+        let mut crowd = Scene::named("flock").unwrap().build().unwrap();
         let mut trails = Trails::new(20.0);
-        walk(&mut crowd, &mut trails, 1_300);
-        let newest = trails.samples.back().unwrap();
-        assert_eq!(newest.positions.iter().flatten().count(), 9_000_usize.div_ceil(16));
+        let two = [crowd.id_at(3), crowd.id_at(9)];
+        for _ in 0..1_300 {
+            crowd.step().unwrap();
+            trails.record(&crowd, &two);
+        }
+        assert!(trails.samples.iter().all(|sample| sample.positions.len() == 2));
         assert!(trails.samples.len() <= MAX_VERTICES as usize + 2);
     }
 
@@ -305,7 +275,9 @@ mod tests {
             let camera = Camera::new([100.0, 50.0], zoom, [200.0, 100.0]);
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
-                Painter::new().paint(view, &camera, &mut Canvas::new(200, &mut pixels));
+                let look = Look { glows: false, ..Look::default() };
+                let mut painter = Painter::new(look);
+                painter.paint(view, &camera, &mut Canvas::new(200, &mut pixels));
             });
             pixels
         };
@@ -319,7 +291,7 @@ mod tests {
             pixel[..3].iter().map(|&channel| u32::from(channel)).sum::<u32>()
         };
         assert!(brightness(105) > brightness(80) && brightness(80) > brightness(64));
-        for (x, y) in [(55, 49), (80, 60), (130, 49)] {
+        for (x, y) in [(55, 49), (80, 60), (140, 49)] {
             assert_eq!(at(&with_trails, x, y), BACKGROUND, "{x} {y}");
         }
         assert_eq!(at(&plain, 80, 49), BACKGROUND);

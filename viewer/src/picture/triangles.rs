@@ -9,33 +9,33 @@ use rayon::prelude::*;
 use super::camera::Camera;
 use super::coloring::AgentColors;
 use super::culling::VisibleChunk;
+use super::light::exposure::Mark;
 use super::view::View;
 use crate::raster::canvas::Canvas;
-use crate::raster::palette::{Color, Pixel, blend};
+use crate::raster::palette::{Color, Pixel, blend_light};
 
-/// Minimum bounding radius in pixels: below it, a triangle's direction cannot be made out.
-pub(crate) const MIN_RADIUS: f32 = 2.0;
 /// How far a triangle and its soft edge extend from its center, in bounding radii.
 const EXTENT: f32 = 2.0;
 /// Rows of pixels per band.
 const BAND: usize = 32;
 
-/// How far the triangles of a species extend from their centers, in pixels.
-pub(crate) fn extent(radius: f32, camera: &Camera) -> f32 {
-    EXTENT * (radius * camera.zoom).max(MIN_RADIUS)
+/// How far triangles of a radius in pixels extend from their centers, in pixels.
+pub(crate) fn extent(radius: f32) -> f32 {
+    // The soft edge of tiny ones is wider than they are.
+    EXTENT * radius + 1.0
 }
 
-/// Draws the agents of some species.
+/// Draws agents with the opacity of each species' triangles.
 pub(crate) fn draw(
     view: &View,
     camera: &Camera,
     visible: &[VisibleChunk],
     colors: &AgentColors,
-    drawn: &[bool],
+    marks: &[Mark],
     canvas: &mut Canvas<'_>,
 ) {
     let width = canvas.width;
-    let extents: Vec<f32> = view.radii.iter().map(|&radius| extent(radius, camera)).collect();
+    let extents: Vec<f32> = marks.iter().map(|mark| extent(mark.radius)).collect();
     let largest = extents.iter().copied().fold(0.0, f32::max);
     canvas.pixels.par_chunks_mut(width * BAND).enumerate().for_each(|(band, pixels)| {
         let first = band * BAND;
@@ -43,7 +43,8 @@ pub(crate) fn draw(
         for chunk in visible.iter().filter(|chunk| chunk.overlaps_rows(&rows, largest)) {
             for (slot, color) in chunk.slots.clone().zip(colors.of(chunk)) {
                 let kind = view.kind(slot);
-                if !drawn[kind] {
+                let Mark { radius, triangle: opacity, .. } = marks[kind];
+                if opacity == 0.0 {
                     continue;
                 }
                 let [x, y] = chunk.place(camera, [view.x[slot], view.y[slot]]);
@@ -54,10 +55,10 @@ pub(crate) fn draw(
                     && y >= rows.start - extent
                     && y <= rows.end + extent;
                 if inside {
-                    let size = extent / EXTENT;
-                    let triangle = Triangle::new([x, y], size, [view.hx[slot], view.hy[slot]]);
-                    let [red, green, blue, _] = color.to_array();
-                    triangle.fill([red, green, blue], chunk.opacity(), rows.start, width, pixels);
+                    let triangle = Triangle::new([x, y], radius, [view.hx[slot], view.hy[slot]]);
+                    let ([red, green, blue, _], opacity) =
+                        (color.to_array(), opacity * chunk.opacity());
+                    triangle.fill([red, green, blue], opacity, rows.start, width, pixels);
                 }
             }
         }
@@ -103,7 +104,7 @@ impl Triangle {
                 let share = self.coverage([column as f32 + 0.5, row as f32 + first_row + 0.5]);
                 if share > 0.0 {
                     let pixel = &mut pixels[row * width + column];
-                    *pixel = blend(*pixel, color, share * opacity);
+                    *pixel = blend_light(*pixel, color, share * opacity);
                 }
             }
         }

@@ -4,10 +4,13 @@ use std::ops::Range;
 
 use flockwork::{Simulation, Species, Topology, Value, memory};
 
+use super::aims::{Aim, aims};
 use super::color_by::ColorBy;
 use super::explanation::Explained;
+use super::roles::{Role, roles};
 use super::scenery::Scenery;
 use super::trails::Segment;
+use crate::raster::palette::{Color, Palette};
 
 /// Agents per chunk; the last may have fewer.
 pub(crate) const CHUNK_SIZE: usize = 1_024;
@@ -15,6 +18,9 @@ pub(crate) const CHUNK_SIZE: usize = 1_024;
 /// A crowd at the time of the latest update.
 #[derive(Default)]
 pub(crate) struct View {
+    pub(crate) scene: String,
+    pub(crate) step: u64,
+    pub(crate) steps_per_second: f32,
     /// Width and height of the world in world units.
     pub(crate) world: [f32; 2],
     /// Whether the world repeats (torus).
@@ -27,6 +33,8 @@ pub(crate) struct View {
     pub(crate) y: Vec<f32>,
     pub(crate) hx: Vec<f32>,
     pub(crate) hy: Vec<f32>,
+    /// The number of each agent's id.
+    pub(crate) index: Vec<u32>,
     /// The names of the scene's columns.
     pub(crate) columns: Vec<String>,
     /// What each agent's color shows, from 0 to 1: the share of its species' largest max speed, of
@@ -38,6 +46,10 @@ pub(crate) struct View {
     /// area and most can be culled.
     pub(crate) chunks: Vec<Chunk>,
     pub(crate) scenery: Scenery,
+    /// How each species stands out.
+    pub(crate) roles: Vec<Role>,
+    /// What agents aim at, in small crowds.
+    pub(crate) aims: Vec<Aim>,
     /// The agents' trails; empty unless `Trails` adds them.
     pub(crate) trails: Vec<Segment>,
     /// The explained agents.
@@ -70,6 +82,9 @@ impl View {
 
     /// Brings the view up to date, with what the coloring needs.
     pub(crate) fn update(&mut self, simulation: &mut Simulation, color_by: ColorBy) {
+        self.scene.clone_from(&simulation.scene().name);
+        self.step = simulation.tick();
+        self.steps_per_second = simulation.scene().steps_per_second;
         self.world = simulation.world_size();
         self.repeats = simulation.topology() == Topology::Torus;
         self.framed = simulation.topology() != Topology::Open;
@@ -82,6 +97,7 @@ impl View {
         copy(agents.y, &mut self.y);
         copy(agents.hx, &mut self.hx);
         copy(agents.hy, &mut self.hy);
+        copy(agents.index, &mut self.index);
         copy(agents.species, &mut self.species);
         if !self.columns.iter().map(String::as_str).eq(simulation.columns()) {
             self.columns = simulation.columns().map(str::to_owned).collect();
@@ -95,6 +111,15 @@ impl View {
                 .map_or_else(Vec::new, |name| shares(simulation, name)),
             ColorBy::Heading | ColorBy::Density | ColorBy::Species => Vec::new(),
         };
+
+        let mut counts = vec![0; self.radii.len()];
+        if self.species.is_empty() {
+            counts.iter_mut().take(1).for_each(|count| *count = self.x.len());
+        } else {
+            self.species.iter().for_each(|&kind| counts[usize::from(kind)] += 1);
+        }
+        self.roles = roles(&counts);
+        self.aims = aims(simulation);
 
         self.chunks.clear();
         self.chunks.extend((0..self.x.len()).step_by(CHUNK_SIZE).map(|first| {
@@ -116,6 +141,12 @@ impl View {
                 (vx * vx + vy * vy).sqrt() / fastest[self.kind(slot)]
             })
             .collect()
+    }
+
+    /// The color of a species that stands out.
+    pub(crate) fn role_color(&self, kind: usize, palette: &Palette) -> Option<Color> {
+        let has_own = self.roles.get(kind).is_some_and(|role| role.has_own_color);
+        has_own.then(|| palette.species(kind))
     }
 
     /// The index of an agent's species.

@@ -18,6 +18,11 @@ impl<'a> Canvas<'a> {
         self.pixels.len() / self.width
     }
 
+    /// Forgets what the pixels' alpha said.
+    pub(crate) fn make_opaque(&mut self) {
+        self.pixels.iter_mut().for_each(|pixel| pixel[3] = 255);
+    }
+
     /// Draws a rectangle's outline, one pixel wide, clipped to the picture.
     pub(crate) fn outline(&mut self, from: [f32; 2], to: [f32; 2], color: Pixel) {
         let (width, height) = (self.width as i64, self.height() as i64);

@@ -5,7 +5,8 @@
 //! colors are equally far from gray, so headings that cancel give gray. Lightness also increases to
 //! the right and upward, so that color-blind viewers can tell directions apart too.
 
-/// An opaque pixel: red, green, blue, alpha.
+/// An opaque pixel: red, green, blue, alpha. While a picture is drawn, alpha says how much of a pixel
+/// is not the light of agents, so that only they glow.
 pub(crate) type Pixel = [u8; 4];
 /// Red, green, blue, from 0 to 255. Heading colors go slightly beyond and are clipped when they
 /// become pixels.
@@ -15,7 +16,7 @@ pub(crate) const BACKGROUND: Pixel = [11, 13, 18, 255];
 pub(crate) const FRAME: Pixel = [70, 78, 95, 255];
 
 /// Opacity of the periodic images of a torus, relative to the world itself.
-pub(crate) const REPETITION: f32 = 0.45;
+pub(crate) const REPETITION: f32 = 0.3;
 
 /// Entries per axis of the heading table.
 const SIDE: usize = 64;
@@ -61,6 +62,23 @@ impl Palette {
         // Casting saturates, which also handles NaN.
         let index = |h: f32| usize::from((h * HALF + HALF) as u8).min(SIDE - 1);
         self.headings[index(hy) * SIDE + index(hx)]
+    }
+
+    /// The color of a heading or of the mean of several, interpolated.
+    pub(crate) fn heading_between(&self, hx: f32, hy: f32) -> Color {
+        const HALF: f32 = SIDE as f32 / 2.0;
+        let place = |h: f32| {
+            let at = (h * HALF + HALF - 0.5).clamp(0.0, (SIDE - 1) as f32);
+            let below = (at as usize).min(SIDE - 2);
+            (below, at - below as f32)
+        };
+        let ((column, across), (row, up)) = (place(hx), place(hy));
+        let [low, high] = [row, row + 1].map(|row| &self.headings[row * SIDE + column..][..2]);
+        std::array::from_fn(|k| {
+            let low = low[0][k] + (low[1][k] - low[0][k]) * across;
+            let high = high[0][k] + (high[1][k] - high[0][k]) * across;
+            low + (high - low) * up
+        })
     }
 
     /// The color of a share from 0 to 1, linearly interpolated.
@@ -130,9 +148,48 @@ pub(crate) fn blend(under: Pixel, color: Color, share: f32) -> Pixel {
     [channel(0), channel(1), channel(2), 255]
 }
 
+/// The same for an agent's light.
+pub(crate) fn blend_light(under: Pixel, color: Color, share: f32) -> Pixel {
+    let [red, green, blue, _] = blend(under, color, share);
+    [red, green, blue, covered(under[3], share)]
+}
+
+/// Alpha after a share of a pixel is covered with the light of agents.
+pub(crate) fn covered(alpha: u8, share: f32) -> u8 {
+    (f32::from(alpha) * (1.0 - share) + 0.5) as u8
+}
+
+/// How much of a pixel is the light of agents, from 0 to 255.
+pub(crate) fn agents_share(pixel: Pixel) -> u8 {
+    255 - pixel[3]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn headings_are_interpolated() {
+        let palette = Palette::new();
+        for degrees in (0..360).step_by(5) {
+            let (hy, hx) = (degrees as f32).to_radians().sin_cos();
+            let (near, between) = (palette.heading(hx, hy), palette.heading_between(hx, hy));
+            assert!((0..3).all(|k| (near[k] - between[k]).abs() < 10.0), "{near:?} {between:?}");
+        }
+        let gray = palette.heading_between(0.0, 0.0);
+        assert!((gray[0] - gray[1]).abs() < 1.0 && (gray[1] - gray[2]).abs() < 1.0, "{gray:?}");
+        for value in [f32::NAN, f32::INFINITY, -3.0] {
+            palette.heading_between(value, value);
+        }
+    }
+
+    #[test]
+    fn only_agents_count_as_light() {
+        let lit = blend_light(BACKGROUND, [200.0; 3], 0.5);
+        assert_eq!((agents_share(lit), agents_share(BACKGROUND)), (127, 0));
+        assert_eq!(agents_share(blend(lit, [0.0; 3], 0.5)), 0);
+        assert_eq!(agents_share(blend_light(lit, [200.0; 3], 1.0)), 255);
+    }
 
     #[test]
     fn opposite_headings_differ_and_average_to_gray() {

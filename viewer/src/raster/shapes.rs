@@ -31,11 +31,23 @@ pub(crate) struct Rasterizer<'a> {
     width: usize,
     first_row: usize,
     pixels: &'a mut [Pixel],
+    /// Pixels per pixel of thickness.
+    scale: f32,
 }
 
 impl<'a> Rasterizer<'a> {
     pub(crate) fn new(width: usize, first_row: usize, pixels: &'a mut [Pixel]) -> Self {
-        Self { width, first_row, pixels }
+        Self { width, first_row, pixels, scale: 1.0 }
+    }
+
+    /// The same with thicker lines, for a display with smaller pixels.
+    pub(crate) fn scaled(self, scale: f32) -> Self {
+        Self { scale, ..self }
+    }
+
+    /// Pixels per pixel of thickness.
+    pub(crate) fn scale(&self) -> f32 {
+        self.scale
     }
 
     /// The picture's rows that this draws into.
@@ -49,12 +61,13 @@ impl<'a> Rasterizer<'a> {
     }
 
     pub(crate) fn ring(&mut self, center: [f32; 2], radius: f32, thickness: f32, tint: Tint) {
+        let thickness = thickness * self.scale;
         self.round(center, [radius - thickness / 2.0, radius + thickness / 2.0], tint);
     }
 
     /// A straight line with round caps.
     pub(crate) fn line(&mut self, ends: [[f32; 2]; 2], thickness: f32, tint: Tint) {
-        let half_width = f64::from(thickness) / 2.0 + 0.5;
+        let half_width = f64::from(thickness * self.scale) / 2.0 + 0.5;
         let Some([from, to]) = self.clip(ends, half_width + 1.0) else { return };
         let direction = [to[0] - from[0], to[1] - from[1]];
         let square =
@@ -82,7 +95,7 @@ impl<'a> Rasterizer<'a> {
         const HEAD: [f32; 2] = [0.86, 0.5];
         let direction = [to[0] - from[0], to[1] - from[1]];
         let length = length(direction.map(f64::from)) as f32;
-        let size = (3.5 * thickness).min(length * 0.4) / length.max(f32::MIN_POSITIVE);
+        let size = (3.5 * thickness * self.scale).min(length * 0.4) / length.max(f32::MIN_POSITIVE);
         let [back, aside] = HEAD.map(|share| share * size);
         self.line([from, to], thickness, tint);
         for aside in [aside, -aside] {

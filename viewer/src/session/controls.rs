@@ -4,6 +4,7 @@
 use flockwork::{FieldValueMut, Partition, Scene, Simulation, Species, Value};
 
 use crate::picture::color_by::ColorBy;
+use crate::picture::look::{FlowView, Look};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Controls {
@@ -28,6 +29,13 @@ pub(crate) struct Controls {
     pub(crate) color_by: ColorBy,
     /// Length of trails in simulated seconds; 0 for none.
     pub(crate) trails: f32,
+    pub(crate) flow_view: FlowView,
+    /// Whether the crowd runs twice, by cells and by all pairs.
+    pub(crate) panes: bool,
+    /// Whether agents glow.
+    pub(crate) glows: bool,
+    /// Whether the aims of small crowds are drawn.
+    pub(crate) aims: bool,
 }
 
 /// Length of trails when a key switches them on, in simulated seconds.
@@ -76,6 +84,44 @@ impl Controls {
             species: scene.species.iter().map(EditedSpecies::of).collect(),
             color_by: ColorBy::default(),
             trails: 0.0,
+            flow_view: FlowView::default(),
+            panes: false,
+            glows: true,
+            aims: true,
+        }
+    }
+
+    /// Whether other controls edit the scene.
+    pub(super) fn edits(&self, other: &Self) -> bool {
+        let scene = |controls: &Self| {
+            let Self { steps_per_second, non_penetration, heading_samples, .. } = *controls;
+            let Self { obstacles, walls, .. } = *controls;
+            (steps_per_second, non_penetration, heading_samples, obstacles, walls)
+        };
+        self.species != other.species || scene(self) != scene(other)
+    }
+
+    /// How to draw on a display of this scale.
+    pub(crate) fn look(&self, scale: f32) -> Look {
+        let Self { color_by, flow_view, trails, glows, aims, .. } = *self;
+        Look { color_by, flow_view, trails, glows, aims, scale }
+    }
+
+    /// The same, with the settings of a session rather than of a crowd taken from another one.
+    pub(super) fn with_session_of(self, other: &Self) -> Self {
+        Self {
+            paused: other.paused,
+            time_scale: other.time_scale,
+            threads: other.threads,
+            partition: other.partition,
+            color_by: other.color_by,
+            trails: other.trails,
+            flow_view: other.flow_view,
+            panes: other.panes,
+            glows: other.glows,
+            aims: other.aims,
+            epoch: other.epoch + 1,
+            ..self
         }
     }
 
@@ -110,49 +156,105 @@ impl Controls {
             if self.non_penetration == 0 { original.non_penetration.max(1) } else { 0 };
     }
 
-    /// Scales the weight of a behavior in the first species that has it switched on. Returns why if
-    /// it cannot.
-    pub(crate) fn scale_weight(&mut self, behavior: &str, factor: f32) -> Result<(), String> {
-        for EditedSpecies { species, enabled } in &mut self.species {
-            let switched = species.behaviors.iter_mut().zip(enabled).filter(|(_, on)| **on);
-            for (known, _) in switched {
-                // Each rule in flock_rules has a weight, named after the behavior.
-                let weight = if known.name() == behavior { "weight" } else { behavior };
-                let mut fields = known.fields_mut().into_iter();
-                let Some(field) = fields.find(|field| field.name == weight) else { continue };
-                let FieldValueMut::Number(weight) = field.value else { continue };
-                let scaled = (*weight * factor).clamp(field.min, field.max);
-                if scaled == *weight {
-                    return Err(format!("the weight of {behavior} is at its limit, {scaled}"));
-                }
-                *weight = scaled;
-                return Ok(());
-            }
+    /// The weights that a scene has.
+    pub(crate) fn weights_of(scene: &Scene) -> Weights {
+        Weights(scene.species.iter().map(EditedSpecies::of).collect())
+    }
+
+    /// The weight of a behavior in the first species that has it switched on.
+    pub(crate) fn weight_mut(&mut self, behavior: &str) -> Option<Weight<'_>> {
+        weight(&mut self.species, behavior)
+    }
+
+    /// Scales the weight of a behavior in the first species that has it switched on. Returns what it
+    /// did, or why it cannot.
+    pub(crate) fn scale_weight(&mut self, behavior: &str, factor: f32) -> Result<String, String> {
+        let Some(Weight { species, value, min, max }) = self.weight_mut(behavior) else {
+            return Err(format!("no agent here has {behavior}"));
+        };
+        let scaled = (*value * factor).clamp(min, max);
+        if scaled == *value {
+            return Err(format!("the weight of {behavior} is at its limit, {scaled}"));
         }
-        Err(format!("no agent here has {behavior}"))
+        *value = scaled;
+        Ok(format!("{behavior} of {species}: {}", readable(scaled)))
     }
 
     /// Scales the first species' max force.
-    pub(crate) fn scale_force(&mut self, factor: f32) -> Result<(), String> {
-        let first = self.species.first_mut().ok_or("there are no agents")?;
-        scale(&mut first.species.max_force, factor, [0.0, 1.0e9], "force")
+    pub(crate) fn scale_force(&mut self, factor: f32) -> Result<String, String> {
+        let first = &mut self.species.first_mut().ok_or("there are no agents")?.species;
+        scale(&first.name, &mut first.max_force, factor, [0.0, 1.0e9], "force")
     }
 
     /// Scales the first species' max speed.
-    pub(crate) fn scale_speed(&mut self, factor: f32) -> Result<(), String> {
-        let first = self.species.first_mut().ok_or("there are no agents")?;
-        scale(&mut first.species.max_speed, factor, [1.0e-3, 1.0e5], "speed")
+    pub(crate) fn scale_speed(&mut self, factor: f32) -> Result<String, String> {
+        let first = &mut self.species.first_mut().ok_or("there are no agents")?.species;
+        scale(&first.name, &mut first.max_speed, factor, [1.0e-3, 1.0e5], "speed")
     }
 }
 
-/// Scales a value within its range.
-fn scale(value: &mut Value, factor: f32, [min, max]: [f32; 2], name: &str) -> Result<(), String> {
+/// The weights of a scene that runs elsewhere.
+pub(crate) struct Weights(Vec<EditedSpecies>);
+
+impl Weights {
+    pub(crate) fn weight_mut(&mut self, behavior: &str) -> Option<Weight<'_>> {
+        weight(&mut self.0, behavior)
+    }
+}
+
+/// The weight of a behavior.
+pub(crate) struct Weight<'a> {
+    /// The name of the species that has it.
+    pub(crate) species: &'a str,
+    pub(crate) value: &'a mut f32,
+    pub(crate) min: f32,
+    pub(crate) max: f32,
+}
+
+fn weight<'a>(all: &'a mut [EditedSpecies], behavior: &str) -> Option<Weight<'a>> {
+    for EditedSpecies { species: Species { name, behaviors, .. }, enabled } in all {
+        let switched = behaviors.iter_mut().zip(enabled).filter(|(_, on)| **on);
+        for (known, _) in switched {
+            // Each rule in flock_rules has a weight, named after the behavior.
+            let weight = if known.name() == behavior { "weight" } else { behavior };
+            let mut fields = known.fields_mut().into_iter();
+            let Some(field) = fields.find(|field| field.name == weight) else { continue };
+            let FieldValueMut::Number(value) = field.value else { continue };
+            return Some(Weight { species: name, value, min: field.min, max: field.max });
+        }
+    }
+    None
+}
+
+/// Scales a value of a species within its range.
+fn scale(
+    species: &str,
+    value: &mut Value,
+    factor: f32,
+    [min, max]: [f32; 2],
+    name: &str,
+) -> Result<String, String> {
     let scaled = value.scaled(factor, min, max);
     if scaled == *value {
         return Err(format!("the maximum {name} is at its limit: allowed from {min} to {max}"));
     }
     *value = scaled;
-    Ok(())
+    let shown = match scaled {
+        Value::Shared(value) => readable(value),
+        Value::Between([low, high]) => format!("{} to {}", readable(low), readable(high)),
+    };
+    Ok(format!("maximum {name} of {species}: {shown}"))
+}
+
+/// A number with up to four digits.
+fn readable(value: f32) -> String {
+    let decimals = match value.abs() {
+        1_000.0.. => 0,
+        100.0.. => 1,
+        10.0.. => 2,
+        _ => 3,
+    };
+    format!("{value:.decimals$}")
 }
 
 #[cfg(test)]
@@ -176,7 +278,8 @@ mod tests {
         let mut flock = controls("flock");
         let cohesion = |controls: &Controls| controls.species[0].species.behaviors[2].weight();
         let before = cohesion(&flock);
-        flock.scale_weight("cohesion", 2.0).unwrap();
+        let said = flock.scale_weight("cohesion", 2.0).unwrap();
+        assert_eq!(said, format!("cohesion of fish: {}", readable(2.0 * before)));
         assert_eq!(cohesion(&flock), 2.0 * before);
         flock.scale_weight("cohesion", f32::MAX).unwrap();
         assert_eq!(cohesion(&flock), 1.0e6, "the maximum");
@@ -185,7 +288,7 @@ mod tests {
         assert!(said.contains("cohesion is at its limit, 1000000"), "{said}");
         assert_eq!(flock.scale_weight("hide", 2.0).unwrap_err(), "no agent here has hide");
         assert_eq!(flock, unchanged);
-        flock.scale_speed(2.0).unwrap();
+        assert!(flock.scale_speed(2.0).unwrap().starts_with("maximum speed of fish: "));
         flock.scale_force(0.5).unwrap();
         assert_ne!(flock.species[0].species.max_speed, unchanged.species[0].species.max_speed);
         assert_ne!(flock.species[0].species.max_force, unchanged.species[0].species.max_force);

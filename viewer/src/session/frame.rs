@@ -8,7 +8,10 @@ use flockwork::{Scene, StageTimes};
 
 use super::comparison::Comparison;
 use super::controls::Controls;
+use super::forward::Forward;
 use super::statistics::Statistics;
+use super::twin::Panes;
+use crate::numbers::table::Row;
 use crate::picture::view::View;
 
 /// Everything to show. Frames travel back and forth between the two threads to reuse their memory.
@@ -19,6 +22,10 @@ pub(crate) struct Frame {
     pub(crate) readings: Readings,
     /// Stage times of the steps since the previous frame.
     pub(crate) step_times: Vec<StageTimes>,
+    /// Readings since the previous frame.
+    pub(crate) rows: Vec<Row>,
+    /// Both runs, if there are two.
+    pub(crate) panes: Option<Panes>,
     /// How long it took to fill this frame.
     pub(crate) capture_time: Duration,
     /// How many commands had been applied.
@@ -42,7 +49,11 @@ pub(crate) struct Readings {
     /// The fraction of the time scale that is achieved.
     pub(crate) achieved: f32,
     pub(crate) statistics: Statistics,
+    /// How far it is forwarding.
+    pub(crate) forward: Option<Forward>,
     pub(crate) comparison: Option<Comparison>,
+    /// Whether there are edits that are not saved.
+    pub(crate) unsaved: bool,
     /// Why the simulation cannot go on.
     pub(crate) failure: Option<String>,
     /// What has happened since the previous frame.

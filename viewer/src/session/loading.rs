@@ -5,8 +5,8 @@ use std::path::Path;
 use flockwork::{AgentId, Scene, Simulation, Snapshot};
 
 use super::Session;
-use super::controls::Controls;
 use super::file_watcher::{self, FileWatcher};
+use super::rest::Rest;
 use crate::options::Overrides;
 use crate::picture::trails::Trails;
 use crate::picture::view::check_memory;
@@ -22,7 +22,10 @@ impl Session {
 
     /// Opens a built-in scene.
     pub(crate) fn open(&mut self, name: &str) {
-        self.replace_scene(Scene::named(name).and_then(|scene| scene.build()), None);
+        if self.replace_scene(Scene::named(name).and_then(|scene| scene.build()), None) {
+            let about = &self.original.about;
+            self.say_opened(format!("{name}: {about}"));
+        }
     }
 
     /// Opens a scene file, or a snapshot.
@@ -31,21 +34,32 @@ impl Session {
             true => Scene::load(path).and_then(|scene| scene.build()),
             false => Snapshot::load(path).and_then(|snapshot| snapshot.build()),
         };
-        self.replace_scene(built, FileWatcher::for_scene(path));
+        if self.replace_scene(built, FileWatcher::for_scene(path)) {
+            self.say_opened(format!("opened {}", path.display()));
+        }
+    }
+
+    /// Replaces the message about what was tried before, unless there is something to say already.
+    fn say_opened(&mut self, words: String) {
+        if self.message.is_empty() {
+            self.message = words;
+        }
     }
 
     fn replace_scene(
         &mut self,
         new: Result<Simulation, flockwork::Error>,
         file: Option<FileWatcher>,
-    ) {
+    ) -> bool {
         let watching = !self.explained.is_empty();
         let first = |new: &Simulation| (watching && !new.is_empty()).then(|| new.id_at(0));
-        if self.replace(new, |new| first(new).into_iter().collect()) {
+        let replaced = self.replace(new, |new| first(new).into_iter().collect());
+        if replaced {
             self.scenes_opened += 1;
             self.file = file;
             self.overrides = Overrides::default();
         }
+        replaced
     }
 
     /// Replaces the crowd, but keeps threads, partition and time scale. Returns whether it could be
@@ -63,7 +77,7 @@ impl Session {
             }
         };
         let explained = explained(&new);
-        let Controls { epoch, paused, time_scale, color_by, trails, .. } = self.controls;
+        let before = self.controls.clone();
         *self = Self {
             file: self.file.take(),
             overrides: self.overrides,
@@ -71,15 +85,8 @@ impl Session {
             scenes_opened: self.scenes_opened,
             ..Self::of(new, explained)
         };
-        self.trails = Trails::new(trails);
-        self.controls = Controls {
-            epoch: epoch + 1,
-            paused,
-            time_scale,
-            color_by,
-            trails,
-            ..self.controls.clone()
-        };
+        self.trails = Trails::new(before.trails);
+        self.controls = self.controls.clone().with_session_of(&before);
         self.limit_all_pairs();
         true
     }
@@ -116,6 +123,10 @@ impl Session {
         match scene.build().and_then(|new| self.with_settings(new)) {
             Ok(new) => {
                 self.simulation = new;
+                self.rest = Rest::default();
+                self.touched = false;
+                self.edits.forget_agents();
+                self.forward = None;
                 self.comparison = None;
                 self.failure = None;
                 self.message.clear();
@@ -216,5 +227,23 @@ mod tests {
         all_pairs(&mut session);
         session.restore_checkpoint();
         refuses(&session);
+    }
+
+    #[test]
+    fn a_message_about_a_bad_file_goes_when_a_good_one_is_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let good = folder.path().join("good.toml");
+        std::fs::write(&good, Scene::named("flock").unwrap().to_toml()).unwrap();
+        let mut session = Session::named("flock");
+        let said = |session: &mut Session| session.new_frame().readings.message;
+        session.open_file(&folder.path().join("bad.toml"));
+        assert!(said(&mut session).contains("bad.toml"));
+        session.open_file(&good);
+        let words = said(&mut session);
+        assert!(words.contains("opened") && words.contains("good.toml"), "{words}");
+        session.open_file(&folder.path().join("bad.snapshot"));
+        assert!(said(&mut session).contains("bad.snapshot"));
+        session.open("seek");
+        assert!(said(&mut session).starts_with("seek: "));
     }
 }

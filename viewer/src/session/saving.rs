@@ -3,9 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use flockwork::{Scene, file};
+
 use super::Session;
 use super::checkpoint::Checkpoint;
-use super::controls::Controls;
+use super::edits::Edits;
+use crate::error::Error;
 use crate::export::files::unused_name;
 
 impl Session {
@@ -37,6 +40,36 @@ impl Session {
         };
     }
 
+    /// Writes the scene as it is now, with all edits, to a file named after the scene and step.
+    pub(crate) fn save_scene(&mut self, folder: &Path) {
+        self.stop_driving();
+        let name = unused_name(&self.original.name, self.simulation.tick(), folder);
+        let path = folder.join(name + ".toml");
+        let mut scene = self.simulation.scene().clone();
+        for (number, kind) in scene.species.iter_mut().enumerate() {
+            let species = self.simulation.agents().species;
+            kind.agents = match species.is_empty() {
+                true => self.simulation.len(),
+                false => species.iter().filter(|&&one| usize::from(one) == number).count(),
+            };
+        }
+        let text = scene.to_toml();
+        // What cannot be opened again is not worth a file.
+        let written = Scene::parse(&text, &path.display().to_string())
+            .map_err(|error| error.to_string())
+            .and_then(|_| {
+                let written = file::replace(&path, text.as_bytes());
+                written.map_err(|error| Error::write(&path, &error).to_string())
+            });
+        self.message = match written {
+            Ok(_) => {
+                self.edits.unsaved = false;
+                format!("wrote {}: --scene or drop it on the window", path.display())
+            }
+            Err(error) => error,
+        };
+    }
+
     /// Returns to the kept state and its settings.
     pub(crate) fn restore_checkpoint(&mut self) {
         let Some(saved) = &self.checkpoint else {
@@ -51,18 +84,7 @@ impl Session {
         self.original = Arc::clone(&saved.original);
         self.scenery.clone_from(&saved.scenery);
         // Settings of the session stay. Controls sent for the previous crowd are out of date.
-        let Controls { epoch, paused, time_scale, threads, partition, color_by, trails, .. } =
-            self.controls;
-        self.controls = Controls {
-            epoch: epoch + 1,
-            paused,
-            time_scale,
-            threads,
-            partition,
-            color_by,
-            trails,
-            ..saved.controls.clone()
-        };
+        self.controls = saved.controls.clone().with_session_of(&self.controls);
         self.dragged_point = None;
         self.driven = None;
         self.failure = None;
@@ -73,6 +95,7 @@ impl Session {
             self.simulation.state_hash()
         );
         self.limit_all_pairs();
+        self.edits = Edits::default();
     }
 }
 
@@ -129,5 +152,28 @@ mod tests {
         session.open("big-shoal");
         session.restore_checkpoint();
         assert_eq!((session.scenes_opened, session.original.name.as_str()), (2, "flock"));
+    }
+
+    #[test]
+    fn a_saved_scene_has_all_edits() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut session = Session::named("big-shoal");
+        set(&mut session, |controls| {
+            controls.species[0].species.view_distance = 77.0;
+            controls.species[0].enabled[0] = false;
+        });
+        session.add_obstacle([300.0, 300.0], 40.0);
+        session.add_agents("fish", [500.0, 400.0], 20.0);
+        session.advance(std::time::Duration::from_millis(100));
+        assert!(session.edits.unsaved);
+        session.save_scene(folder.path());
+        assert!(!session.edits.unsaved, "{}", session.message);
+        let edited = session.simulation.scene().clone();
+        let name = format!("flockwork-big-shoal-{}.toml", session.simulation.tick());
+        let saved = Scene::load(folder.path().join(name)).unwrap();
+        assert_eq!(saved.species[0].behaviors, edited.species[0].behaviors);
+        assert_eq!(saved.species[0].view_distance, 77.0);
+        assert_eq!(saved.species[0].agents, edited.species[0].agents + 4);
+        assert_eq!(saved.obstacles, edited.obstacles);
     }
 }

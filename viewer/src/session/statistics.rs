@@ -1,8 +1,11 @@
-//! Statistics of a crowd, taken occasionally because they cost about as much as a step.
+//! Measures of the crowd, taken occasionally: they cost something.
 
 use std::time::{Duration, Instant};
 
-use flockwork::{Census, Simulation};
+use flockwork::Simulation;
+
+use crate::numbers::measures::Measures;
+use crate::numbers::table::Row;
 
 /// Minimum time between two updates.
 const MIN_INTERVAL: Duration = Duration::from_millis(250);
@@ -11,30 +14,23 @@ const TIME_SHARE: u32 = 50;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Statistics {
-    /// The step they were taken after.
-    pub(crate) tick: u64,
-    /// The length of the crowd's mean heading.
-    pub(crate) order: f64,
-    pub(crate) census: Census,
+    pub(crate) measures: Measures,
     /// How long they took.
     pub(crate) took: Duration,
     next: Option<Instant>,
 }
 
 impl Statistics {
-    /// Updates the statistics if they are due.
-    pub(super) fn update(&mut self, simulation: &mut Simulation) {
+    /// Updates the statistics after a step, if they are due, and returns them.
+    pub(super) fn update(&mut self, simulation: &mut Simulation) -> Option<Row> {
         let start = Instant::now();
         if self.next.is_some_and(|next| start < next) {
-            return;
+            return None;
         }
-        *self = Self {
-            tick: simulation.tick(),
-            order: simulation.alignment_order(),
-            census: simulation.census(),
-            took: start.elapsed(),
-            next: None,
-        };
+        let times = simulation.stage_times();
+        let measures = Measures::of(simulation);
+        *self = Self { measures, took: start.elapsed(), next: None };
         self.next = Some(Instant::now() + MIN_INTERVAL.max(self.took * TIME_SHARE));
+        Some(Row { measures, times })
     }
 }

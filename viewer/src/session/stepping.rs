@@ -6,7 +6,7 @@ use super::Session;
 use super::file_watcher::FileWatcher;
 
 /// How long steps may delay the next frame and the user's commands.
-const MAX_BUSY: Duration = Duration::from_millis(15);
+pub(super) const MAX_BUSY: Duration = Duration::from_millis(15);
 /// The maximum real time to catch up on, in seconds.
 const MAX_CATCH_UP: f64 = 0.25;
 /// Maximum number of queued single steps, so that stepping ends soon after a held key is released.
@@ -16,7 +16,7 @@ impl Session {
     /// How long nothing will happen; `None` without a limit.
     pub(crate) fn idle_time(&self) -> Option<Duration> {
         let poll_file = self.file.as_ref().map(|_| FileWatcher::INTERVAL);
-        if self.pending_steps > 0 || self.has_announced_check() {
+        if self.pending_steps > 0 || self.has_announced_check() || self.forward.is_some() {
             return Some(Duration::ZERO);
         }
         if self.is_stopped() {
@@ -42,16 +42,22 @@ impl Session {
         let before = self.step_times.len();
         let went_well = self.failure.is_none();
         self.take_pending_steps();
-        if !self.is_stopped() {
+        let forwarded = self.take_forward_steps();
+        if !self.is_stopped() && !forwarded {
             // Time spent stopped is not caught up on.
             self.catch_up(if self.was_stopped { Duration::ZERO } else { elapsed });
         }
         self.was_stopped = self.is_stopped();
         let stepped = self.step_times.len() > before;
-        if stepped {
-            self.statistics.update(&mut self.simulation);
+        if stepped && !self.is_stopped() && self.rest.after_step(&self.simulation) && !self.touched
+        {
+            self.restart(None);
+            self.message = "everyone has come to rest: started again".into();
         }
-        stepped || reloaded || done || (went_well && self.failure.is_some())
+        if stepped {
+            self.rows.extend(self.statistics.update(&mut self.simulation));
+        }
+        stepped || forwarded || reloaded || done || (went_well && self.failure.is_some())
     }
 
     fn take_pending_steps(&mut self) {
@@ -86,11 +92,11 @@ impl Session {
     }
 
     pub(super) fn step(&mut self) {
-        match self.simulation.step() {
+        match self.step_both() {
             Ok(()) => {
                 self.failure = None;
                 self.step_times.push(self.simulation.stage_times());
-                self.trails.record(&self.simulation);
+                self.trails.record(&self.simulation, &self.explained);
             }
             Err(error) => {
                 self.failure =

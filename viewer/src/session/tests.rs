@@ -45,7 +45,7 @@ fn every_scene_can_be_opened_in_turn() {
     });
     for k in 1..=Scene::names().len() {
         session.switch_scene(1);
-        assert!(session.message.is_empty() && session.failure.is_none());
+        assert!(session.message.starts_with(&session.original.name) && session.failure.is_none());
         assert_eq!(session.controls.epoch, k as u32);
         assert!(session.controls.paused && session.controls.color_by == ColorBy::Species);
     }
@@ -201,14 +201,12 @@ fn large_crowds_are_refused_all_pairs() {
 }
 
 #[test]
-fn the_nearest_agent_is_picked_and_points_can_be_moved() {
+fn agents_are_explained_by_number_and_points_can_be_moved() {
     let mut session = session("seek");
-    let agents = session.simulation.agents();
-    let at = [agents.x[7] + 0.1, agents.y[7]];
     let id = session.simulation.id_at(7);
-    session.pick(at, 5.0);
+    session.explain(Some(id.index));
     assert_eq!(session.explained, [id]);
-    session.pick([1.0e6, 0.0], 5.0);
+    session.explain(Some(1_000_000));
     assert!(session.explained.is_empty());
     session.grab_point([12.0, 34.0]);
     assert_eq!(session.simulation.scene().points["cursor"], [12.0, 34.0]);
@@ -238,8 +236,9 @@ fn the_shark_the_dog_and_the_leader_can_be_driven() {
 }
 
 #[test]
-fn trails_are_shown_while_switched_on() {
+fn explained_agents_leave_lines_while_trails_are_switched_on() {
     let mut session = session("flock");
+    session.toggle_explained();
     set(&mut session, |controls| controls.trails = 2.0);
     session.advance(A_WHILE);
     assert!(!session.new_frame().view.trails.is_empty());
@@ -313,4 +312,19 @@ fn a_state_written_to_a_file_can_be_opened() {
     assert_eq!(session.simulation.state_hash(), hash, "{}", session.message);
     session.open_file(&folder.path().join("none.snapshot"));
     assert!(session.message.contains("none.snapshot"));
+}
+
+#[test]
+fn a_crowd_at_rest_starts_again_unless_the_user_has_touched_it() {
+    let restarts = |session: &mut Session| {
+        (0..1_500).any(|_| {
+            let before = session.simulation.tick();
+            session.advance(Duration::from_millis(40));
+            session.simulation.tick() < before
+        })
+    };
+    assert!(restarts(&mut session("arrive")));
+    let mut touched = session("arrive");
+    touched.grab_point([840.0, 130.0]);
+    assert!(!restarts(&mut touched));
 }

@@ -14,9 +14,12 @@ use super::frame::Frame;
 /// Minimum time between two frames: more would not be seen.
 const MIN_FRAME_INTERVAL: Duration = Duration::from_millis(8);
 
+/// What the session does between steps.
+pub(crate) type Command = Box<dyn FnOnce(&mut Session) + Send>;
+
 enum Message {
     /// A command for the session, and whether frames count it.
-    Command(Box<dyn FnOnce(&mut Session) + Send>, bool),
+    Command(Command, bool),
     /// A frame to fill as soon as there is something new.
     Fill(Box<Frame>),
 }
@@ -54,6 +57,14 @@ impl Worker {
     /// do not count it, or none would ever be current.
     pub(crate) fn send_continuous(&self, act: impl FnOnce(&mut Session) + Send + 'static) {
         let _ = self.messages.send(Message::Command(Box::new(act), false));
+    }
+
+    /// A way to send a command from another thread. Frames do not count it.
+    pub(crate) fn sender(&self) -> impl FnOnce(Command) + Send + 'static {
+        let messages = self.messages.clone();
+        move |act| {
+            let _ = messages.send(Message::Command(act, false));
+        }
     }
 
     /// The next frame, if there is one.
@@ -105,6 +116,7 @@ fn run(
             match message {
                 Ok(Message::Command(act, counts)) => {
                     act(&mut session);
+                    session.renew_twin();
                     applied += u64::from(counts);
                     changed = true;
                 }

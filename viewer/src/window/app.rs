@@ -1,6 +1,7 @@
 //! The event loop. The window waits for the user's events and for frames from the session's thread.
 
 mod input;
+mod painting;
 mod recording;
 
 use std::io::{self, Write};
@@ -18,10 +19,13 @@ use winit::keyboard::ModifiersState;
 use winit::window::WindowId;
 
 use super::device_lost;
+use super::history::History;
+use super::legend::Legend;
 use super::mouse::Mouse;
 use super::panel;
 use super::panel::context::PanelContext;
 use super::panel::state::State;
+use super::panes;
 use super::profiler::Profiler;
 use super::screen::Screen;
 use crate::error::Error;
@@ -29,7 +33,9 @@ use crate::export::recorder::Recorder;
 use crate::interrupt::{INTERRUPTED, on_interrupt};
 use crate::options::Options;
 use crate::picture::camera::Camera;
+use crate::picture::look::Look;
 use crate::picture::painter::Painter;
+use crate::raster::palette::Pixel;
 use crate::raster::shapes::Rasterizer;
 use crate::session::Session;
 use crate::session::controls::Controls;
@@ -88,6 +94,10 @@ struct App {
     /// The session's settings, including those it has not applied yet.
     controls: Controls,
     painter: Painter,
+    /// For the second pane.
+    twin_painter: Painter,
+    /// The pixels of a pane.
+    pane: Vec<Pixel>,
     camera: Camera,
     /// Whether the camera still shows the whole world, and should after resizing.
     fitted: bool,
@@ -96,7 +106,10 @@ struct App {
     screen: Option<Screen>,
     panel: State,
     profiler: Profiler,
+    history: History,
     mouse: Mouse,
+    /// The column of the window that the mouse is at.
+    pointer: f32,
     /// The arrow keys that are held.
     arrows: Vec<[f32; 2]>,
     modifiers: ModifiersState,
@@ -118,13 +131,17 @@ impl App {
             camera: Camera::fit(frame.view.world, size),
             controls: frame.controls.clone(),
             frame,
-            painter: Painter::new(),
+            painter: Painter::new(Look::default()),
+            twin_painter: Painter::new(Look::default()),
+            pane: Vec::new(),
             fitted: true,
             following: false,
             screen: None,
             panel,
             profiler: Profiler::default(),
+            history: History::default(),
             mouse: Mouse::default(),
+            pointer: 0.0,
             arrows: Vec::new(),
             modifiers: ModifiersState::empty(),
             recording: None,
@@ -143,18 +160,19 @@ impl App {
             std::mem::swap(&mut self.frame, &mut frame);
             if self.frame.readings.scenes_opened != frame.readings.scenes_opened {
                 self.profiler = Profiler::default();
+                self.history = History::default();
                 (self.fitted, self.following) = (true, false);
             }
             self.panel.show_message(&self.frame.readings.message);
             // Keeps the step times of a frame that was never shown.
             self.frame.step_times.append(&mut frame.step_times);
+            self.history.append(&mut self.frame.rows);
             self.worker.recycle(frame);
         }
         // Controls that were just edited must not jump back until the session has applied them.
         if self.worker.is_current(&self.frame) {
             self.controls.clone_from(&self.frame.controls);
         }
-        self.profiler.record_statistics(&self.frame.readings.statistics);
         Ok(())
     }
 
@@ -179,27 +197,40 @@ impl App {
         let since_last = self.last_frame.elapsed();
         let start = Instant::now();
         self.last_frame = start;
-        self.painter.color_by = self.frame.controls.color_by;
-        let size = screen.size;
-        let mut canvas = screen.canvas();
-        self.painter.paint(&self.frame.view, &self.camera, &mut canvas);
+        self.paint();
         let drawn = start.elapsed();
-        if let Some(recording) = &mut self.recording {
-            recording.add(size, canvas.pixels);
+        self.record();
+        let Some(screen) = &mut self.screen else { return Ok(()) };
+        let canvas = screen.canvas();
+        if self.frame.panes.is_none() {
+            self.mouse.draw(&self.camera, &mut Rasterizer::new(canvas.width, 0, canvas.pixels));
         }
-        self.mouse.draw(&self.camera, &mut Rasterizer::new(canvas.width, 0, canvas.pixels));
 
         let before = self.controls.clone();
+        let division = self.division();
+        let Some(screen) = &mut self.screen else { return Ok(()) };
         let mut cx = PanelContext {
             state: &mut self.panel,
             controls: &mut self.controls,
             mouse: &mut self.mouse,
             frame: &self.frame,
             profiler: &self.profiler,
+            history: &self.history,
             worker: &self.worker,
         };
         let presenting = Instant::now();
-        screen.present(|ui| panel::show(ui, &mut cx))?;
+        let (view, camera) = (&self.frame.view, &self.camera);
+        let color_by = self.frame.controls.color_by;
+        screen.present(|ui| {
+            panel::show(ui, &mut cx);
+            let covered = cx.state.width_in_pixels / ui.ctx().pixels_per_point();
+            let kinds = &cx.frame.readings.original.species;
+            let species = kinds.iter().map(|kind| kind.name.as_str()).collect();
+            Legend { view, camera, color_by, species, covered }.show(ui);
+            if let Some((panes, division)) = cx.frame.panes.as_ref().zip(division) {
+                panes::label(ui, panes, division);
+            }
+        })?;
         let taken = std::mem::take(&mut self.frame.step_times);
         self.profiler.record(
             &taken,
@@ -256,8 +287,9 @@ impl App {
     fn fit(&mut self) {
         let size = self.screen.as_ref().map_or((1, 1), |screen| screen.size);
         let hidden = self.panel.width_in_pixels.min(size.0 as f32 * 0.6);
-        let free = (size.0 - hidden as u32, size.1);
-        self.camera = Camera::fit(self.frame.view.world, free);
+        let free = size.0 - hidden as u32;
+        let width = if self.frame.panes.is_some() { free / 2 } else { free };
+        self.camera = Camera::fit(self.frame.view.world, (width, size.1));
         self.camera.size = [size.0 as f32, size.1 as f32];
         self.camera.center[0] += hidden / 2.0 / self.camera.zoom;
         self.fitted = true;

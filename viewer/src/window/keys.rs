@@ -1,6 +1,6 @@
 //! Key bindings: one table for the keyboard, the help and the guide.
 
-use winit::keyboard::{Key, ModifiersState, NamedKey};
+use winit::keyboard::{Key, KeyCode, ModifiersState, NamedKey, PhysicalKey};
 
 use super::mouse::Tool;
 
@@ -20,6 +20,9 @@ pub(crate) enum Command {
     Partition,
     SaveCheckpoint,
     SaveSnapshot,
+    SaveScene,
+    Undo,
+    FullScreen,
     RestoreCheckpoint,
     CheckDeterminism,
     Screenshot,
@@ -30,6 +33,11 @@ pub(crate) enum Command {
     Explain,
     Trails,
     Colors,
+    Flow,
+    Aims,
+    Panes,
+    Forward,
+    WriteNumbers,
     Smoothing,
     Scenery,
     NonPenetration,
@@ -64,7 +72,11 @@ pub(crate) const KEYS: &[(&str, Command, &str)] = &[
     ("v", Command::Follow, "follow the explained agent, on and off"),
     ("t", Command::Trails, "trails on and off"),
     ("m", Command::Colors, "next color mode"),
+    ("w", Command::Flow, "small agents as a flow: automatic, on, off"),
     ("g", Command::Partition, "cells or all pairs: different speed, same state"),
+    ("l", Command::Aims, "lines to what agents aim at, in small crowds, on and off"),
+    ("k", Command::Panes, "two panes: the same crowd by cells and by all pairs"),
+    ("e", Command::Forward, "fast-forward ten simulated seconds, or stop it"),
     ("n", Command::NonPenetration, "push overlapping agents apart, on and off"),
     ("i", Command::Smoothing, "smoothed headings on and off (book)"),
     ("y", Command::Scenery, "obstacles and walls on and off (book)"),
@@ -88,13 +100,21 @@ pub(crate) const KEYS: &[(&str, Command, &str)] = &[
     ("F5", Command::SaveCheckpoint, "keep this state in memory"),
     ("F9", Command::RestoreCheckpoint, "return to the kept state"),
     ("F6", Command::SaveSnapshot, "write this state to a file"),
+    ("F7", Command::SaveScene, "write the scene with all edits to a file (TOML)"),
+    ("u", Command::Undo, "undo the last edit"),
     ("F8", Command::CheckDeterminism, "check determinism: run, rewind, run again, compare"),
     ("F10", Command::Record("png"), "start and stop recording (PNG series)"),
     ("F11", Command::Record("gif"), "start and stop recording (GIF)"),
     ("F12", Command::Screenshot, "screenshot (PNG)"),
+    ("F3", Command::WriteNumbers, "write the numbers over time to a file (CSV)"),
+    ("F4", Command::FullScreen, "full screen, on and off"),
     ("Tab", Command::Panel, "show or hide the panel"),
     ("?", Command::Help, "show or hide these keys (or H)"),
-    ("Esc", Command::Quit, "close a menu or these keys, otherwise quit"),
+    (
+        "Esc",
+        Command::Quit,
+        "close a menu or these keys, otherwise quit; asks if edits are not saved",
+    ),
 ];
 
 /// What the mouse does, for the help and the guide.
@@ -108,8 +128,56 @@ pub(crate) const MOUSE: &[(&str, &str)] = &[
     ("dropped file", "open a scene or a snapshot"),
 ];
 
-/// The command for a pressed key.
-pub(crate) fn command(key: &Key) -> Option<Command> {
+/// The command for a pressed key: by what it types, or, where the keyboard's layout types something
+/// else, by where it is.
+pub(crate) fn command(key: &Key, place: PhysicalKey, shift: bool) -> Option<Command> {
+    by_name(key).or_else(|| {
+        let PhysicalKey::Code(code) = place else { return None };
+        let (_, plain, shifted) = *PLACES.iter().find(|(known, ..)| *known == code)?;
+        by_name(&Key::Character(if shift { shifted } else { plain }.into()))
+    })
+}
+
+/// What keys type in the layout that the table is written for, without and with Shift.
+const PLACES: &[(KeyCode, &str, &str)] = &[
+    (KeyCode::KeyA, "a", "A"),
+    (KeyCode::KeyB, "b", "B"),
+    (KeyCode::KeyC, "c", "C"),
+    (KeyCode::KeyD, "d", "D"),
+    (KeyCode::KeyE, "e", "E"),
+    (KeyCode::KeyF, "f", "F"),
+    (KeyCode::KeyG, "g", "G"),
+    (KeyCode::KeyH, "h", "H"),
+    (KeyCode::KeyI, "i", "I"),
+    (KeyCode::KeyJ, "j", "J"),
+    (KeyCode::KeyK, "k", "K"),
+    (KeyCode::KeyL, "l", "L"),
+    (KeyCode::KeyM, "m", "M"),
+    (KeyCode::KeyN, "n", "N"),
+    (KeyCode::KeyO, "o", "O"),
+    (KeyCode::KeyP, "p", "P"),
+    (KeyCode::KeyQ, "q", "Q"),
+    (KeyCode::KeyR, "r", "R"),
+    (KeyCode::KeyS, "s", "S"),
+    (KeyCode::KeyT, "t", "T"),
+    (KeyCode::KeyU, "u", "U"),
+    (KeyCode::KeyV, "v", "V"),
+    (KeyCode::KeyW, "w", "W"),
+    (KeyCode::KeyX, "x", "X"),
+    (KeyCode::KeyY, "y", "Y"),
+    (KeyCode::KeyZ, "z", "Z"),
+    (KeyCode::Digit1, "1", "1"),
+    (KeyCode::Digit2, "2", "2"),
+    (KeyCode::Digit3, "3", "3"),
+    (KeyCode::Digit4, "4", "4"),
+    (KeyCode::Digit5, "5", "5"),
+    (KeyCode::Digit6, "6", "6"),
+    (KeyCode::BracketLeft, "[", "["),
+    (KeyCode::BracketRight, "]", "]"),
+    (KeyCode::Slash, "/", "?"),
+];
+
+fn by_name(key: &Key) -> Option<Command> {
     let name = match key.as_ref() {
         Key::Named(NamedKey::Space) => "Space",
         Key::Named(NamedKey::ArrowRight) => "Right",
@@ -117,8 +185,11 @@ pub(crate) fn command(key: &Key) -> Option<Command> {
         Key::Named(NamedKey::Delete) => "Del",
         Key::Named(NamedKey::Home) => "Home",
         Key::Named(NamedKey::End) => "End",
+        Key::Named(NamedKey::F3) => "F3",
+        Key::Named(NamedKey::F4) => "F4",
         Key::Named(NamedKey::F5) => "F5",
         Key::Named(NamedKey::F6) => "F6",
+        Key::Named(NamedKey::F7) => "F7",
         Key::Named(NamedKey::F8) => "F8",
         Key::Named(NamedKey::F9) => "F9",
         Key::Named(NamedKey::F10) => "F10",
@@ -184,12 +255,32 @@ mod tests {
         for (k, (key, ..)) in KEYS.iter().enumerate() {
             assert!(KEYS[..k].iter().all(|(other, ..)| other != key), "{key} twice");
         }
-        let press = |text: &str| command(&Key::Character(text.into()));
+        let press = |text: &str| by_name(&Key::Character(text.into()));
         assert_eq!(press("r"), Some(Command::Restart));
         assert_eq!(press("R"), Some(Command::NewSeed));
         assert_eq!(press("G"), Some(Command::Partition));
         assert_eq!(press("P"), Some(Command::Pause));
         assert_eq!(press("é"), None);
-        assert_eq!(command(&Key::Named(NamedKey::F5)), Some(Command::SaveCheckpoint));
+        assert_eq!(by_name(&Key::Named(NamedKey::F5)), Some(Command::SaveCheckpoint));
+    }
+
+    #[test]
+    fn keys_work_in_any_layout() {
+        let press = |text: &str, code, shift| {
+            command(&Key::Character(text.into()), PhysicalKey::Code(code), shift)
+        };
+        // Cyrillic, Greek, German.
+        assert_eq!(press("к", KeyCode::KeyR, false), Some(Command::Restart));
+        assert_eq!(press("К", KeyCode::KeyR, true), Some(Command::NewSeed));
+        assert_eq!(press("ρ", KeyCode::KeyR, false), Some(Command::Restart));
+        assert_eq!(press("ü", KeyCode::BracketLeft, false), Some(Command::PreviousScene));
+        assert_eq!(press(",", KeyCode::Slash, true), Some(Command::Help));
+        // What a key types comes first.
+        assert_eq!(press("z", KeyCode::KeyY, false), press("z", KeyCode::KeyZ, false));
+        assert_eq!(press("è", KeyCode::Backquote, false), None);
+        for (key, ..) in KEYS.iter().filter(|(key, ..)| key.chars().count() == 1) {
+            let reached = PLACES.iter().any(|(_, plain, shifted)| [plain, shifted].contains(&key));
+            assert!(reached, "{key} has no place");
+        }
     }
 }

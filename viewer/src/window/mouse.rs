@@ -1,13 +1,14 @@
 //! What the mouse does in the world: one tool at a time for the left button.
 
 use crate::picture::camera::Camera;
+use crate::picture::light::exposure::Mark;
+use crate::picture::picking::pick;
+use crate::picture::view::View;
 use crate::raster::shapes::{Rasterizer, Tint};
 use crate::session::worker::Worker;
 
 /// A press that moves less than this many pixels is a click.
 const CLICK_DISTANCE: f32 = 4.0;
-/// A click picks agents up to this many pixels away.
-const PICK_RADIUS: f32 = 16.0;
 /// Distance between the points of a wall, in pixels.
 const WALL_SPACING: f32 = 16.0;
 /// The color of the brush, and of what is being built.
@@ -58,6 +59,13 @@ struct Drag {
     moved: bool,
     /// The points of a wall, in the world.
     points: Vec<[f32; 2]>,
+}
+
+/// What the latest picture shows.
+#[derive(Clone, Copy)]
+pub(crate) struct Shown<'a> {
+    pub(crate) view: &'a View,
+    pub(crate) marks: &'a [Mark],
 }
 
 impl Default for Mouse {
@@ -116,13 +124,14 @@ impl Mouse {
         false
     }
 
-    pub(crate) fn release(&mut self, camera: &Camera, worker: &Worker) {
+    /// Ends a drag; a click explains the agent that is drawn there.
+    pub(crate) fn release(&mut self, shown: Shown<'_>, camera: &Camera, worker: &Worker) {
         let Some(mut drag) = self.drag.take() else { return };
         let at = camera.to_world(self.cursor);
         match self.tool {
             Tool::Look if !drag.moved => {
-                let radius = PICK_RADIUS / camera.zoom;
-                worker.send(move |session| session.pick(at, radius));
+                let picked = pick(shown.view, shown.marks, camera, self.cursor);
+                worker.send(move |session| session.explain(picked));
             }
             Tool::Obstacle if drag.moved => {
                 let (center, radius) = (drag.from, distance(at, drag.from));
@@ -219,7 +228,7 @@ mod tests {
         for &to in &path[1..] {
             mouse.move_to(to, &mut camera, &worker);
         }
-        mouse.release(&camera, &worker);
+        mouse.release(Shown { view: &before.view, marks: &[] }, &camera, &worker);
         let after = loop {
             match worker.latest().unwrap() {
                 Some(frame) if worker.is_current(&frame) => break frame,

@@ -3,14 +3,18 @@
 pub(crate) mod context;
 mod explanation;
 mod help;
+mod numbers;
 mod plots;
+mod question;
 mod scene;
+mod scene_list;
 mod slider;
 mod species;
 mod start;
 pub(crate) mod state;
 mod targets;
 mod time;
+mod weights;
 mod widgets;
 mod world;
 
@@ -29,11 +33,13 @@ pub(crate) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     if cx.state.open {
         let frame = egui::Frame::side_top_panel(ui.style()).fill(BACKGROUND);
         // A small window limits the panel's width, and the panel then also scrolls sideways.
-        let max = ui.available_width() * MAX_SHARE_OF_WINDOW;
-        let panel = egui::Panel::right("panel").default_size(WIDTH).max_size(max).frame(frame);
+        let width = WIDTH.min(ui.available_width() * MAX_SHARE_OF_WINDOW);
+        // A width that egui remembers would stay narrow when the window grows again.
+        let panel = egui::Panel::right("panel").resizable(false).exact_size(width).frame(frame);
         let shown = panel.show(ui, |ui| {
             egui::ScrollArea::both().auto_shrink(false).show(ui, |ui| {
                 scene::show(ui, cx);
+                weights::show(ui, cx);
                 time::show(ui, cx);
                 explanation::show(ui, cx);
                 world::show(ui, cx);
@@ -48,7 +54,23 @@ pub(crate) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     if cx.state.help {
         help::show(ui);
     }
+    question::show(ui, cx);
+    show_forward(ui, cx);
     show_status(ui, cx);
+}
+
+/// How far fast-forwarding is.
+fn show_forward(ui: &Ui, cx: &PanelContext<'_>) {
+    let Some(forward) = cx.frame.readings.forward else { return };
+    let area = egui::Area::new("forward".into()).anchor(egui::Align2::LEFT_TOP, [12.0, 48.0]);
+    area.show(ui.ctx(), |ui| {
+        egui::Frame::popup(ui.style()).fill(BACKGROUND).show(ui, |ui| {
+            let (tick, all) = (cx.frame.readings.tick, forward.to - forward.from);
+            let done = tick.saturating_sub(forward.from) as f32 / all.max(1) as f32;
+            let words = format!("step {tick} of {}", forward.to);
+            ui.add(egui::ProgressBar::new(done).desired_width(260.0).text(words));
+        })
+    });
 }
 
 fn show_status(ui: &Ui, cx: &mut PanelContext<'_>) {
@@ -80,6 +102,7 @@ mod tests {
     use super::*;
     use crate::session::Session;
     use crate::session::worker::Worker;
+    use crate::window::history::History;
     use crate::window::mouse::Mouse;
     use crate::window::profiler::Profiler;
 
@@ -105,6 +128,7 @@ mod tests {
                         mouse: &mut mouse,
                         frame: &frame,
                         profiler: &Profiler::default(),
+                        history: &History::default(),
                         worker: &worker,
                     };
                     show(ui, &mut cx);

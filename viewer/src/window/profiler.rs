@@ -5,8 +5,6 @@ use std::time::Duration;
 
 use flockwork::StageTimes;
 
-use crate::session::statistics::Statistics;
-
 /// The timed stages and their descriptions: first those of a step, then those of a frame.
 pub(crate) const STAGES: [(&str, &str); 7] = [
     ("sort", "sorting the crowd into cells"),
@@ -19,7 +17,7 @@ pub(crate) const STAGES: [(&str, &str); 7] = [
 ];
 /// Timed occasionally.
 pub(crate) const STATISTICS: (&str, &str) =
-    ("statistics", "counting neighbors, occasionally; on the simulation's thread");
+    ("statistics", "measuring the crowd, occasionally; on the simulation's thread");
 /// Number of frames that are remembered.
 const MAX_FRAMES: usize = 120;
 /// Longer times between two frames are pauses, not frame times.
@@ -39,10 +37,6 @@ pub(crate) struct Profiler {
     step_rows: VecDeque<Row>,
     /// Real time between frames, in seconds.
     frame_times: VecDeque<f32>,
-    /// Alignment of the crowd, from 0 to 1.
-    orders: VecDeque<f32>,
-    /// The step of the latest statistics.
-    statistics_tick: Option<u64>,
 }
 
 fn milliseconds(time: Duration) -> f32 {
@@ -75,19 +69,6 @@ impl Profiler {
         if !steps.is_empty() {
             push(&mut self.step_rows, row);
         }
-    }
-
-    /// Records statistics, once per update.
-    pub(crate) fn record_statistics(&mut self, statistics: &Statistics) {
-        if self.statistics_tick.replace(statistics.tick) == Some(statistics.tick) {
-            return;
-        }
-        push(&mut self.orders, statistics.order as f32);
-    }
-
-    /// Alignment of the crowd, from 0 to 1, oldest first.
-    pub(crate) fn orders(&self) -> impl ExactSizeIterator<Item = f32> + '_ {
-        self.orders.iter().copied()
     }
 
     /// The median of every stage, over the frames that ran it.
@@ -161,16 +142,5 @@ mod tests {
         }
         assert_eq!(profiler.medians(), [0.0, 6.0, 0.0, 0.0, 5.0, 4.0, 2.0]);
         assert_eq!(profiler.rates().1, 0.0, "it takes no steps now");
-    }
-
-    #[test]
-    fn statistics_are_recorded_once() {
-        let mut profiler = Profiler::default();
-        for (tick, order) in [(0, 0.5), (0, 0.5), (9, 0.75), (9, 0.75)] {
-            let mut statistics = Statistics::default();
-            (statistics.tick, statistics.order) = (tick, order);
-            profiler.record_statistics(&statistics);
-        }
-        assert_eq!(profiler.orders().collect::<Vec<_>>(), [0.5, 0.75]);
     }
 }

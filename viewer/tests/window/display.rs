@@ -249,6 +249,17 @@ impl Viewer<'_> {
         self.drag(&[at]);
     }
 
+    /// Clicks a field of the panel and waits until it takes text: its ground is darker then.
+    pub(crate) fn edit(&self, [x, y]: [i32; 2]) {
+        self.click([x, y]);
+        self.until_screenshot("edited", |picture| picture.at([x - 54, y - 4])[0] < 30);
+    }
+
+    /// Waits until a field takes no more text.
+    pub(crate) fn until_edited(&self, [x, y]: [i32; 2]) {
+        self.until_screenshot("not-edited", |picture| picture.at([x - 54, y - 4])[0] > 40);
+    }
+
     /// Turns the wheel up with the mouse at a position.
     pub(crate) fn wheel_up(&self, [x, y]: [i32; 2]) {
         let (x, y) = (x.to_string(), y.to_string());

@@ -6,7 +6,7 @@ use super::picture::Picture;
 use super::{PANEL, is_agent};
 
 /// The box with the x coordinate of the scene's point.
-const POINT_X: [i32; 2] = [721, 666];
+const POINT_X: [i32; 2] = [721, 670];
 
 /// Whether a pixel belongs to the cross at a point.
 fn is_cross([red, green, blue]: [u8; 3]) -> bool {
@@ -17,25 +17,25 @@ fn is_cross([red, green, blue]: [u8; 3]) -> bool {
 #[test]
 fn the_crowd_follows_the_point_moved_with_mouse_or_panel() {
     on_a_display(|display| {
-        let viewer = display.open(&["--scene", "seek", "--size", "1000x700"]);
+        let viewer = display.open(&["--scene", "seek", "--size", "1000x760"]);
         viewer.pause();
         let is_at = |name: &str, [x, y]: [usize; 2]| {
             viewer.until_screenshot(name, |picture| {
                 picture.count([x - 8, y - 8], [x + 9, y + 9], is_cross) > 8
             })
         };
-        is_at("point", [330, 350]);
-        viewer.drag_right(&[[200, 300], [250, 400]]);
-        is_at("point-led", [250, 400]);
+        is_at("point", [330, 380]);
+        viewer.drag_right(&[[200, 330], [250, 430]]);
+        is_at("point-led", [250, 430]);
         viewer.key("2");
-        viewer.drag(&[[300, 500], [400, 300]]);
-        is_at("point-led-left", [400, 300]);
+        viewer.drag(&[[300, 530], [400, 330]]);
+        is_at("point-led-left", [400, 330]);
         viewer.click(POINT_X);
         for key in ["9", "0", "0", "Return"] {
             viewer.key(key);
         }
-        let before = is_at("point-typed", [589, 300]);
-        let come = |picture: &Picture| picture.count([500, 220], [650, 380], is_agent) > 400;
+        let before = is_at("point-typed", [589, 330]);
+        let come = |picture: &Picture| picture.count([500, 250], [650, 410], is_agent) > 400;
         assert!(!come(&before));
         viewer.key("space");
         viewer.until_screenshot("crowd-led", come);
@@ -58,7 +58,7 @@ fn arrow_keys_drive_the_only_agent_of_its_species() {
     "#;
     on_a_display(|display| {
         let viewer = display.open_text(STANDING, "standing.toml", "1000x700");
-        let dog = |picture: &Picture| picture.center([0, 0], [PANEL, 700], is_agent);
+        let dog = |picture: &Picture| picture.center([0, 0], [PANEL, 580], is_agent);
         let [x, y] =
             dog(&viewer.until_screenshot("dog", |picture| dog(picture).is_some())).unwrap();
         viewer.key_down("Up");

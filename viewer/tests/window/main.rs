@@ -2,9 +2,12 @@
 //! Where the display is missing, the tests say so and pass.
 
 mod display;
+mod hands;
 mod interaction;
+mod numbers;
 mod panel;
 mod picture;
+mod pictures;
 mod robust;
 
 use std::fs;

@@ -4,22 +4,22 @@ use super::display::on_a_display;
 use super::picture::Picture;
 use super::{FLOCK, PANEL_GROUND};
 
-/// The buttons of the panel's second row.
-const PAUSE: [i32; 2] = [689, 99];
-const STEP: [i32; 2] = [735, 99];
-const KEEP: [i32; 2] = [778, 99];
-const BACK: [i32; 2] = [821, 99];
+/// The buttons below the weights.
+const PAUSE: [i32; 2] = [689, 194];
+const STEP: [i32; 2] = [743, 194];
+const KEEP: [i32; 2] = [785, 194];
+const BACK: [i32; 2] = [828, 194];
 /// The scene menu, and two of its entries.
 const SCENES: [i32; 2] = [770, 15];
-const FLOCK_IN_MENU: [i32; 2] = [820, 61];
-const BIRDS: [i32; 2] = [700, 187];
+const FLOCK_IN_MENU: [i32; 2] = [820, 129];
+const BIRDS: [i32; 2] = [420, 192];
 /// Checkboxes.
-const CELLS: [i32; 2] = [675, 609];
-const SEPARATION: [i32; 2] = [711, 912];
+const CELLS: [i32; 2] = [675, 652];
+const SEPARATION: [i32; 2] = [711, 955];
 /// The box with the number of agents.
 const AGENTS: [i32; 2] = [728, 69];
 /// The handle of the time scale, and where it is dragged to.
-const TIME_SCALE: [[i32; 2]; 3] = [[718, 120], [740, 120], [764, 120]];
+const TIME_SCALE: [[i32; 2]; 3] = [[713, 215], [735, 215], [759, 215]];
 
 #[test]
 fn buttons_and_sliders_act_on_the_crowd() {
@@ -73,14 +73,15 @@ fn typing_goes_to_the_panel_until_enter_or_escape() {
     on_a_display(|display| {
         let viewer = display.open(&FLOCK);
         let (step, _) = viewer.pause();
-        viewer.click(AGENTS);
+        viewer.edit(AGENTS);
         viewer.key("4");
         viewer.key("2");
         viewer.key("Escape");
+        viewer.until_edited(AGENTS);
         viewer.key("Right");
         let title = viewer.until_step(step + 1);
         assert_eq!((title.agents, title.seed), (300, 1));
-        viewer.click(AGENTS);
+        viewer.edit(AGENTS);
         viewer.key("4");
         viewer.key("2");
         viewer.key("Return");

@@ -4,29 +4,37 @@ use std::path::Path;
 
 use winit::event::{ElementState, KeyEvent, MouseButton, MouseScrollDelta, WindowEvent};
 use winit::event_loop::ActiveEventLoop;
-use winit::keyboard::Key;
+use winit::keyboard::{Key, NamedKey};
 
 use super::App;
 use crate::error::Error;
 use crate::window::keys::{self, Command};
+use crate::window::mouse::Shown;
 use crate::window::screen::Screen;
 
 /// Zoom factor per notch of the wheel.
 const ZOOM_PER_NOTCH: f32 = 1.15;
 
 impl App {
-    fn key(&mut self, key: &Key, repeat: bool, event_loop: &ActiveEventLoop) {
+    fn key(&mut self, event: &KeyEvent, event_loop: &ActiveEventLoop) {
         if keys::is_system_shortcut(self.modifiers) {
             return;
         }
-        let command = keys::command(key).filter(|command| !repeat || command.repeats());
+        let KeyEvent { logical_key: key, physical_key, repeat, .. } = event;
+        if self.panel.asks_to_quit && *key == Key::Named(NamedKey::Enter) {
+            event_loop.exit();
+        }
+        let command = keys::command(key, *physical_key, self.modifiers.shift_key());
+        let command = command.filter(|command| !*repeat || command.repeats());
         let Some(command) = command else { return };
         let before = self.controls.clone();
         let (worker, controls) = (&self.worker, &mut self.controls);
-        let mut scaled = Ok(());
+        let mut scaled = Ok(String::new());
         match command {
             Command::Quit if self.screen.as_ref().is_some_and(Screen::close_menu) => {}
             Command::Quit if self.panel.help => self.panel.help = false,
+            Command::Quit if self.panel.asks_to_quit => self.panel.asks_to_quit = false,
+            Command::Quit if self.frame.readings.unsaved => self.panel.asks_to_quit = true,
             Command::Quit => event_loop.exit(),
             Command::Pause => controls.paused = !controls.paused,
             Command::Step if controls.paused => worker.send(|session| session.step_once()),
@@ -40,6 +48,13 @@ impl App {
             Command::Partition => controls.toggle_partition(),
             Command::SaveCheckpoint => worker.send(|session| session.save_checkpoint()),
             Command::SaveSnapshot => worker.send(|session| session.save_snapshot(Path::new(""))),
+            Command::SaveScene => worker.send(|session| session.save_scene(Path::new(""))),
+            Command::Undo => worker.send(|session| session.undo()),
+            Command::FullScreen => {
+                if let Some(screen) = &mut self.screen {
+                    screen.toggle_full_screen();
+                }
+            }
             Command::RestoreCheckpoint => worker.send(|session| session.restore_checkpoint()),
             Command::CheckDeterminism => worker.send(|session| session.check_determinism()),
             Command::Screenshot => self.take_screenshot(),
@@ -51,6 +66,21 @@ impl App {
             Command::Colors => {
                 controls.color_by = controls.color_by.next(self.frame.view.columns.len());
             }
+            Command::Flow => {
+                let (name, next) = controls.flow_view.next();
+                controls.flow_view = next;
+                self.panel.notify(format!("flow view: {name}"));
+            }
+            Command::Aims => controls.aims = !controls.aims,
+            Command::Panes => {
+                controls.panes = !controls.panes;
+                self.fitted = true;
+            }
+            Command::Forward => worker.send(|session| session.toggle_forward()),
+            Command::WriteNumbers => {
+                let said = self.history.write(&self.frame.readings.original.name);
+                self.panel.notify(said);
+            }
             Command::Smoothing => controls.toggle_smoothing(&self.frame.readings.original),
             Command::Scenery => controls.toggle_scenery(),
             Command::NonPenetration => {
@@ -61,9 +91,8 @@ impl App {
             Command::Force(factor) => scaled = controls.scale_force(factor),
             Command::Speed(factor) => scaled = controls.scale_speed(factor),
         }
-        if let Err(why_not) = scaled {
-            self.panel.notify(why_not);
-        }
+        let (Ok(said) | Err(said)) = scaled;
+        self.panel.show_message(&said);
         self.set_if_changed(&before);
     }
 
@@ -113,9 +142,10 @@ impl App {
 
     fn press(&mut self, button: MouseButton, down: bool) {
         let (mouse, camera, worker) = (&mut self.mouse, &self.camera, &self.worker);
+        let shown = Shown { view: &self.frame.view, marks: &self.painter.marks };
         match (button, down) {
             (MouseButton::Left, true) => mouse.press(camera, worker),
-            (MouseButton::Left, false) => mouse.release(camera, worker),
+            (MouseButton::Left, false) => mouse.release(shown, camera, worker),
             (MouseButton::Right, true) => mouse.press_right(camera, worker),
             (MouseButton::Right, false) => mouse.release_right(),
             _ => {}
@@ -125,7 +155,7 @@ impl App {
     /// Whether the mouse is over the panel, which may not have seen the event yet.
     pub(super) fn is_for_panel(&self, event: &WindowEvent) -> bool {
         let width = self.screen.as_ref().map_or(0.0, |screen| screen.size.0 as f32);
-        let over = self.mouse.cursor()[0] >= width - self.panel.width_in_pixels;
+        let over = self.pointer >= width - self.panel.width_in_pixels;
         match event {
             WindowEvent::MouseWheel { .. } => over,
             WindowEvent::MouseInput { state, .. } => over && *state == ElementState::Pressed,
@@ -144,26 +174,33 @@ impl App {
             WindowEvent::Occluded(occluded) => {
                 self.screen.iter_mut().for_each(|screen| screen.occluded = occluded);
             }
-            WindowEvent::RedrawRequested => self.draw()?,
+            WindowEvent::RedrawRequested => {
+                self.draw()?;
+                if self.panel.quits {
+                    event_loop.exit();
+                }
+            }
             WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
             WindowEvent::Focused(false) => self.release_arrows(),
             WindowEvent::KeyboardInput { event, is_synthetic, .. } => {
-                let KeyEvent { logical_key, state, repeat, .. } = event;
-                let down = state == ElementState::Pressed;
+                let down = event.state == ElementState::Pressed;
                 // A key held while the window gets the focus is reported twice.
                 if down && is_synthetic {
                     return Ok(());
                 }
-                if !repeat {
-                    self.hold_arrow(&logical_key, down);
+                if !event.repeat {
+                    self.hold_arrow(&event.logical_key, down);
                 }
                 if down {
-                    self.key(&logical_key, repeat, event_loop);
+                    self.key(&event, event_loop);
                 }
             }
             WindowEvent::MouseWheel { delta, .. } => self.zoom(delta),
             WindowEvent::CursorMoved { position, .. } => {
-                let to = [position.x as f32, position.y as f32];
+                let x = position.x as f32;
+                self.pointer = x;
+                let x = self.division().map_or(x, |division| division.undivided(x));
+                let to = [x, position.y as f32];
                 if self.mouse.move_to(to, &mut self.camera, &self.worker) {
                     (self.fitted, self.following) = (false, false);
                 }

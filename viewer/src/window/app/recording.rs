@@ -3,19 +3,24 @@
 use std::path::{Path, PathBuf};
 
 use super::App;
+use super::painting::free_width;
 use crate::export::files::unused_name;
 use crate::export::recorder::{Recorder, save_screenshot};
 use crate::export::target::Target;
+use crate::picture::exported::{columns, without_images};
+use crate::raster::canvas::Canvas;
+use crate::raster::palette::Pixel;
 
 impl App {
     pub(super) fn take_screenshot(&mut self) {
         let name = self.file_name();
-        let Some(screen) = &mut self.screen else { return };
-        let width = screen.size.0;
         // Without the brush or what is being built.
-        let mut canvas = screen.canvas();
-        self.painter.paint(&self.frame.view, &self.camera, &mut canvas);
-        let message = save_screenshot(&name, width, canvas.pixels);
+        self.paint();
+        let width = self.panel.width_in_pixels;
+        let Some(screen) = &self.screen else { return };
+        let width = free_width(screen.size.0 as usize, width);
+        let pixels = self.exported(width);
+        let message = save_screenshot(&name, width as u32, &pixels);
         self.panel.notify(message);
     }
 
@@ -23,9 +28,10 @@ impl App {
         let (name, Some(screen)) = (self.file_name(), &self.screen) else { return };
         let path = PathBuf::from(format!("{name}.{form}"));
         let target = if form == "gif" { Target::Gif(path) } else { Target::Png(path) };
+        let width = free_width(screen.size.0 as usize, self.panel.width_in_pixels) as u32;
         match &mut self.recording {
             Some(recording) => recording.stop(),
-            None => match Recorder::start(target, screen.size) {
+            None => match Recorder::start(target, (width, screen.size.1)) {
                 Ok(recording) => {
                     self.recording = Some(recording);
                     self.panel.notify(format!("recording {name}.{form} until F10 or F11"));
@@ -33,6 +39,33 @@ impl App {
                 Err(failure) => self.panel.notify(failure.to_string()),
             },
         }
+    }
+
+    /// Adds the picture to the recording. A panel that is shown or hidden meanwhile changes nothing
+    /// in its size.
+    pub(super) fn record(&mut self) {
+        let (Some(screen), Some(recording)) = (&self.screen, &self.recording) else {
+            return;
+        };
+        if !recording.is_due() {
+            return;
+        }
+        let (width, height) = (recording.size.0.min(screen.size.0), screen.size.1);
+        let pixels = self.exported(width as usize);
+        if let Some(recording) = &mut self.recording {
+            recording.add((width, height), pixels);
+        }
+    }
+
+    /// The first columns of the picture, with the world alone, or with both panes.
+    fn exported(&mut self, width: usize) -> Vec<Pixel> {
+        let Some(screen) = &mut self.screen else { return Vec::new() };
+        let mut pixels = columns(&screen.canvas(), width);
+        if self.frame.panes.is_none() {
+            let mut canvas = Canvas::new(width, &mut pixels);
+            without_images(&self.frame.view, &self.camera, &mut canvas);
+        }
+        pixels
     }
 
     /// An unused name with the scene and the step.

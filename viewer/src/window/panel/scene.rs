@@ -1,12 +1,12 @@
 //! The scene, the number of agents, and the seed.
 
-use std::path::Path;
-
-use egui::{DragValue, Ui};
-use flockwork::Scene;
+use std::path::{Path, PathBuf};
 
 use super::context::PanelContext;
+use super::scene_list;
 use super::widgets::number;
+use crate::session::worker::Worker;
+use egui::{DragValue, Ui};
 
 /// The engine's limit.
 const MAX_AGENTS: usize = 100_000_000;
@@ -19,17 +19,15 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     ui.horizontal(|ui| {
         let scenes = egui::ComboBox::from_id_salt("scene").selected_text(present).width(170.0);
         scenes.height(600.0).show_ui(ui, |ui| {
-            for name in Scene::names() {
-                if ui.selectable_label(name == present, name).clicked() {
-                    worker.send(move |session| session.open(name));
-                }
+            if let Some(name) = scene_list::show(ui, present) {
+                worker.send(move |session| session.open(name));
             }
         });
         if ui.button("restart").on_hover_text("R").clicked() {
             worker.send(|session| session.restart(None));
         }
-        if ui.button("file").on_hover_text("F6: write this state to a file").clicked() {
-            worker.send(|session| session.save_snapshot(Path::new("")));
+        if ui.button("undo").on_hover_text("U: undo the last edit").clicked() {
+            worker.send(|session| session.undo());
         }
         if ui.button("?").on_hover_text("the keys").clicked() {
             state.help = !state.help;
@@ -42,7 +40,45 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
         agents(ui, cx);
         seed(ui, cx);
     });
+    files(ui, cx);
     ui.separator();
+}
+
+/// Opening and saving files.
+fn files(ui: &mut Ui, cx: &mut PanelContext<'_>) {
+    let PanelContext { state, worker, .. } = cx;
+    ui.horizontal(|ui| {
+        let field = egui::TextEdit::singleline(&mut state.path).desired_width(130.0);
+        let edit = ui.add(field.hint_text("a file to open"));
+        let entered = edit.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+        if entered && !state.path.trim().is_empty() {
+            let path = PathBuf::from(std::mem::take(&mut state.path).trim());
+            worker.send(move |session| session.open_file(&path));
+        }
+        if ui.button("open …").on_hover_text("choose a scene or a state").clicked() {
+            choose_file(worker);
+        }
+        if ui.button("save scene").on_hover_text("F7: with all edits, as TOML").clicked() {
+            worker.send(|session| session.save_scene(Path::new("")));
+        }
+        if ui.button("state").on_hover_text("F6: write this state to a file").clicked() {
+            worker.send(|session| session.save_snapshot(Path::new("")));
+        }
+    });
+}
+
+/// Asks the desktop for a file, without waiting for the answer. Where it has no dialog, nothing
+/// happens; a path can be typed.
+fn choose_file(worker: &Worker) {
+    let open = worker.sender();
+    std::thread::spawn(move || {
+        let dialog = rfd::FileDialog::new()
+            .add_filter("scenes and states", &["toml", "ini", "snapshot"])
+            .add_filter("all files", &["*"]);
+        if let Some(path) = dialog.pick_file() {
+            open(Box::new(move |session| session.open_file(&path)));
+        }
+    });
 }
 
 /// The number of agents. It takes effect when dragging or typing ends, as restarting at every digit
@@ -89,6 +125,7 @@ mod tests {
     use crate::session::Session;
     use crate::session::frame::Frame;
     use crate::session::worker::Worker;
+    use crate::window::history::History;
     use crate::window::mouse::Mouse;
     use crate::window::panel::state::State;
     use crate::window::profiler::Profiler;
@@ -111,6 +148,7 @@ mod tests {
                     mouse: &mut mouse,
                     frame: &first,
                     profiler: &profiler,
+                    history: &History::default(),
                     worker: &worker,
                 };
                 ui.horizontal(|ui| agents(ui, &mut cx));

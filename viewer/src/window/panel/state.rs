@@ -13,6 +13,12 @@ pub(super) const BUSY_AFTER: Duration = Duration::from_millis(500);
 pub(crate) struct State {
     pub(crate) open: bool,
     pub(crate) help: bool,
+    /// Whether it asks if unsaved edits may be lost.
+    pub(crate) asks_to_quit: bool,
+    /// Whether the answer was yes.
+    pub(crate) quits: bool,
+    /// The path of a file to open while it is typed.
+    pub(super) path: String,
     /// How much of the window it covers, in pixels.
     pub(crate) width_in_pixels: f32,
     /// The number of agents while it is dragged.
@@ -34,6 +40,9 @@ impl Default for State {
         Self {
             open: true,
             help: false,
+            asks_to_quit: false,
+            quits: false,
+            path: String::new(),
             width_in_pixels: 0.0,
             agents: None,
             seed: None,

@@ -3,7 +3,8 @@
 use egui::Ui;
 
 use super::context::PanelContext;
-use super::plots::{bar, history};
+use super::numbers;
+use super::plots::bar;
 use super::slider::ParameterSlider;
 use crate::window::profiler::{STAGES, STATISTICS, STEP_STAGES};
 
@@ -11,6 +12,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     playback(ui, cx);
     stages(ui, cx);
     census(ui, cx);
+    numbers::show(ui, cx);
     ui.separator();
 }
 
@@ -33,6 +35,8 @@ fn playback(ui: &mut Ui, cx: &mut PanelContext<'_>) {
         if ui.button("check").on_hover_text("F8: check determinism").clicked() {
             worker.send(|session| session.check_determinism());
         }
+        let hint = "K: the same crowd by cells and by all pairs";
+        ui.toggle_value(&mut controls.panes, "panes").on_hover_text(hint);
     });
     let slider = |label, min, max, default| ParameterSlider {
         label,
@@ -73,23 +77,25 @@ fn stages(ui: &mut Ui, cx: &PanelContext<'_>) {
             ui.end_row();
         }
     });
-    for (times, what) in [(cx.profiler.steps(), "a step"), (cx.profiler.frames(), "a frame")] {
-        let max = times.iter().copied().fold(1000.0 / 60.0, f32::max);
-        let latest = times.last().copied().unwrap_or_default();
-        history(ui, &times, max, &format!("{what}: {latest:.1} ms; top: {max:.0} ms"));
-    }
 }
 
 fn census(ui: &mut Ui, cx: &PanelContext<'_>) {
     let readings = &cx.frame.readings;
-    let census = &readings.statistics.census;
+    let measures = &readings.statistics.measures;
+    let pairs = measures.pairs.map(|pairs| format!("; {pairs:.0} pairs tested per agent"));
     ui.label(format!(
-        "{:.1} neighbors, at most {}; {:.0} pairs tested per agent",
-        census.mean_neighbors, census.max_neighbors, census.pairs_per_agent
+        "{:.1} neighbors, at most {}{}",
+        measures.neighbors,
+        measures.max_neighbors,
+        pairs.unwrap_or_default()
     ));
-    let orders: Vec<f32> = cx.profiler.orders().collect();
-    let label = format!("order {:.2}", readings.statistics.order);
-    history(ui, &orders, 1.0, &label);
+    let nearest = measures.nearest.map(|nearest| format!(", nearest {nearest:.1} units"));
+    ui.label(format!(
+        "order {:.2}, {:.0} units/s{}",
+        measures.order,
+        measures.speed,
+        nearest.unwrap_or_default()
+    ));
     let Some(comparison) = &readings.comparison else { return };
     egui::Grid::new("partitions").num_columns(4).spacing([12.0, 2.0]).show(ui, |ui| {
         for (name, sample) in [("cells", comparison.cells), ("all pairs", comparison.all_pairs)] {

@@ -7,6 +7,7 @@ use flockwork::Partition;
 use super::context::PanelContext;
 use super::slider::ParameterSlider;
 use crate::picture::color_by::ColorBy;
+use crate::picture::look::FlowView;
 use crate::window::mouse::Tool;
 
 pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
@@ -23,6 +24,14 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     let slider =
         |label, unit, min, max, default| ParameterSlider { label, unit, min, max, default };
     slider("trails", "s", 0.0, 60.0, Some(0.0)).show(ui, &mut controls.trails);
+    ui.horizontal(|ui| {
+        ui.label("flow view");
+        for (name, choice) in FlowView::ALL {
+            ui.selectable_value(&mut controls.flow_view, choice, name);
+        }
+        ui.checkbox(&mut controls.glows, "glow");
+        ui.checkbox(&mut controls.aims, "aims");
+    });
     ui.horizontal_wrapped(|ui| {
         ui.label("mouse");
         for (tool, name, does) in Tool::ALL {

@@ -10,12 +10,12 @@
 use std::ops::Range;
 
 use rayon::prelude::*;
-use wide::f32x4;
+use wide::{f32x4, i32x4};
 
-use super::camera::Camera;
-use super::coloring::AgentColors;
-use super::culling::VisibleChunk;
-use super::view::View;
+use super::super::camera::Camera;
+use super::super::coloring::AgentColors;
+use super::super::culling::VisibleChunk;
+use super::super::view::View;
 use crate::raster::canvas::Canvas;
 use crate::raster::palette::{Pixel, REPETITION};
 
@@ -25,28 +25,19 @@ const BAND: usize = 24;
 /// Pixels around a band: those that agents just outside it light, and those that agents there
 /// spread into.
 const MARGIN: usize = 2;
-/// Maximum weight of an agent smaller than a pixel.
-const MAX_FOR_SMALL: f32 = 2.2;
-/// Mean weight of a pixel where there are several agents per pixel.
-const MEAN_WEIGHT: f32 = 1.2;
-/// Area of an agent's triangle in squared radii.
-const TRIANGLE_AREA: f32 = 2.4;
-
 /// How far from a point's center it lights pixels, in pixels.
 pub(crate) const EXTENT: f32 = 1.0;
 
-/// Draws the agents of some species.
+/// Draws agents with the light of each species' points.
 pub(crate) fn draw(
     view: &View,
     camera: &Camera,
     visible: &[VisibleChunk],
     colors: &AgentColors,
-    drawn: &[bool],
+    lights: &[f32],
     canvas: &mut Canvas<'_>,
 ) {
     let width = canvas.width;
-    let weight = |(&radius, &drawn)| if drawn { weight(view, camera, radius) } else { 0.0 };
-    let weights: Vec<f32> = view.radii.iter().zip(drawn).map(weight).collect();
     let [left, top] = camera.to_screen([0.0, view.world[1]]);
     let [right, bottom] = camera.to_screen([view.world[0], 0.0]);
     let whole = |from: f32, to: f32| from.floor() as usize..to.ceil() as usize;
@@ -57,7 +48,7 @@ pub(crate) fn draw(
         band.start(k * BAND, width, pixels.len() / width);
         let rows_here = band.picture_rows();
         for chunk in visible.iter().filter(|chunk| chunk.overlaps_rows(&rows_here, EXTENT)) {
-            band.add(view, camera, chunk, colors.of(chunk), &weights);
+            band.add(view, camera, chunk, colors.of(chunk), lights);
         }
         for (row, pixels) in pixels.chunks_mut(width).enumerate() {
             let in_row = rows.contains(&(band.first_row + row));
@@ -73,30 +64,23 @@ pub(crate) fn draw(
 
 fn light(pixels: &mut [Pixel], sums: &[f32x4], share: f32) {
     for (pixel, sum) in pixels.iter_mut().zip(sums) {
-        *pixel = lit(*pixel, *sum, share);
+        if sum.as_array()[3] > 0.0 {
+            *pixel = lit(*pixel, *sum, share);
+        }
     }
 }
 
 /// A pixel with the light that fell on it: the weighted mean of both, shown with an opacity of
 /// `share`.
 fn lit(under: Pixel, sum: f32x4, share: f32) -> Pixel {
+    // Agents' light has no alpha: that of the pixel shrinks by what they cover.
+    const COLORS: f32x4 = f32x4::new([1.0, 1.0, 1.0, 0.0]);
     let weight = sum.as_array()[3];
-    let under = f32x4::new(under.map(f32::from));
-    let mixed = under + (sum - under * weight) * (share / (1.0 + weight));
+    let below = f32x4::from_i32x4(i32x4::new(under.map(i32::from)));
+    let mixed = below + (sum * COLORS - below * weight) * (share / (1.0 + weight));
     // Clipped in SIMD lanes: saturating casts handle one channel at a time.
     let channels = mixed.fast_max(f32x4::ZERO).fast_min(f32x4::splat(255.0)).fast_round_int();
-    let [red, green, blue, _] = channels.to_array().map(|channel| channel as u8);
-    [red, green, blue, 255]
-}
-
-/// How much light an agent of a radius in world units gives: as much as the triangle it becomes
-/// when it is closer, enough to be visible on its own, and less where several share a pixel, so
-/// that dense and sparse areas stay distinguishable.
-fn weight(view: &View, camera: &Camera, radius: f32) -> f32 {
-    let radius = radius * camera.zoom;
-    let pixels = view.world[0] * view.world[1] * camera.zoom * camera.zoom;
-    let agents_per_pixel = view.x.len() as f32 / pixels;
-    (MEAN_WEIGHT / agents_per_pixel).min(MAX_FOR_SMALL).max(TRIANGLE_AREA * radius * radius)
+    channels.to_array().map(|channel| channel as u8)
 }
 
 /// The sums of a band of rows.
@@ -130,14 +114,14 @@ impl Band {
         self.first_row as f32..(self.first_row + self.rows) as f32
     }
 
-    /// Adds the agents of a chunk that fall on the band, each with its species' weight.
+    /// Adds the agents of a chunk that fall on the band, each with its species' light.
     fn add(
         &mut self,
         view: &View,
         camera: &Camera,
         chunk: &VisibleChunk,
         colors: &[f32x4],
-        weights: &[f32],
+        lights: &[f32],
     ) {
         let stride = self.stride();
         // Pixels from the margin's corner. An agent in the inner half of the margin may light the
@@ -151,7 +135,7 @@ impl Band {
             if !(x >= 1.0 && x < end[0] && y >= 1.0 && y < end[1]) {
                 continue;
             }
-            let light = *color * weights[view.kind(slot)];
+            let light = *color * lights[view.kind(slot)];
             let (column, row) = (x as u32, y as u32);
             // What `fract` gives, without a call of the C library for each.
             let (across, down) = (spread(x - column as f32), spread(y - row as f32));

@@ -1,0 +1,146 @@
+//! What is measured of a crowd. Of a large one, a sample: counting all neighbors takes longer than
+//! a step.
+
+use flockwork::{AgentId, Simulation};
+
+/// Up to this many agents, all are counted.
+const MAX_COUNTED: usize = 20_000;
+/// How many agents of a larger crowd are looked at.
+const SAMPLES: usize = 256;
+/// How many agents are asked for their speed.
+const SPEED_SAMPLES: usize = 4_096;
+
+/// Measures of a crowd after a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Measures {
+    pub(crate) step: u64,
+    /// Simulated seconds since the start.
+    pub(crate) seconds: f64,
+    pub(crate) agents: usize,
+    /// The length of the crowd's mean heading, from 0 to 1.
+    pub(crate) order: f64,
+    /// Mean speed in world units per second.
+    pub(crate) speed: f64,
+    /// Mean number of neighbors, and the largest of those that were counted.
+    pub(crate) neighbors: f64,
+    pub(crate) max_neighbors: u32,
+    /// Mean distance to the nearest neighbor in view, in world units; `None` if none was in view.
+    pub(crate) nearest: Option<f64>,
+    /// Pairs tested per agent, where all were counted.
+    pub(crate) pairs: Option<f64>,
+}
+
+impl Measures {
+    pub(crate) fn of(simulation: &mut Simulation) -> Self {
+        let agents = simulation.len();
+        let step = simulation.tick();
+        let mut measures = Self {
+            step,
+            seconds: step as f64 / f64::from(simulation.scene().steps_per_second),
+            agents,
+            order: simulation.alignment_order(),
+            speed: speed(simulation),
+            ..Self::default()
+        };
+        let samples = sample(simulation);
+        let mut nearest = Mean::default();
+        let mut counts = Mean::default();
+        for &id in &samples {
+            // An agent of the sample is always there.
+            let Ok(neighbors) = simulation.neighbors(id) else { continue };
+            counts.add(neighbors.len() as f64);
+            measures.max_neighbors = measures.max_neighbors.max(neighbors.len() as u32);
+            if let Some(distance) = nearest_of(simulation, id, &neighbors) {
+                nearest.add(distance);
+            }
+        }
+        measures.neighbors = counts.value().unwrap_or(0.0);
+        measures.nearest = nearest.value();
+        if agents <= MAX_COUNTED {
+            let census = simulation.census();
+            measures.neighbors = census.mean_neighbors;
+            measures.max_neighbors = census.max_neighbors;
+            measures.pairs = Some(census.pairs_per_agent);
+        }
+        measures
+    }
+}
+
+/// Agents spread over the crowd.
+fn sample(simulation: &Simulation) -> Vec<AgentId> {
+    let stride = simulation.len().div_ceil(SAMPLES).max(1);
+    (0..simulation.len()).step_by(stride).map(|slot| simulation.id_at(slot)).collect()
+}
+
+fn speed(simulation: &Simulation) -> f64 {
+    let stride = simulation.len().div_ceil(SPEED_SAMPLES).max(1);
+    let mut mean = Mean::default();
+    for slot in (0..simulation.len()).step_by(stride) {
+        let [vx, vy] = simulation.velocity_at(slot).map(f64::from);
+        mean.add((vx * vx + vy * vy).sqrt());
+    }
+    mean.value().unwrap_or(0.0)
+}
+
+fn nearest_of(simulation: &Simulation, id: AgentId, neighbors: &[AgentId]) -> Option<f64> {
+    let at = simulation.agent(id).ok()?.position;
+    let distance = |&other: &AgentId| {
+        let [dx, dy] =
+            simulation.displacement(at, simulation.agent(other).ok()?.position).map(f64::from);
+        Some((dx * dx + dy * dy).sqrt())
+    };
+    neighbors.iter().filter_map(distance).min_by(f64::total_cmp)
+}
+
+#[derive(Default)]
+struct Mean {
+    sum: f64,
+    count: u32,
+}
+
+impl Mean {
+    fn add(&mut self, value: f64) {
+        self.sum += value;
+        self.count += 1;
+    }
+
+    fn value(&self) -> Option<f64> {
+        (self.count > 0).then(|| self.sum / f64::from(self.count))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flockwork::{Scene, Species, World};
+
+    #[test]
+    fn the_measures_of_a_small_crowd_are_exact() {
+        let kind = Species::new("a", 0).view_distance(20.0).max_speed(60.0);
+        let mut three = Scene::new(World::torus(100.0, 100.0)).species(kind).build().unwrap();
+        for (x, heading) in [(10.0, [1.0, 0.0]), (15.0, [1.0, 0.0]), (99.0, [-1.0, 0.0])] {
+            three.spawn("a", [x, 50.0], heading).unwrap();
+        }
+        let measures = Measures::of(&mut three);
+        assert_eq!((measures.agents, measures.step), (3, 0));
+        assert!((measures.order - 1.0 / 3.0).abs() < 1.0e-6);
+        assert_eq!(measures.max_neighbors, 2);
+        // 5 and 5 to one another, 11 across the seam.
+        assert!((measures.nearest.unwrap() - 7.0).abs() < 1.0e-4, "{:?}", measures.nearest);
+        assert!(measures.pairs.is_some());
+        assert_eq!(
+            Measures::of(&mut Scene::new(World::torus(9.0, 9.0)).build().unwrap()).nearest,
+            None
+        );
+    }
+
+    #[test]
+    fn a_sample_is_close_to_the_whole() {
+        let mut crowd = Scene::named("stress").unwrap().agents(30_000).unwrap().build().unwrap();
+        crowd.run(5).unwrap();
+        let measures = Measures::of(&mut crowd);
+        let all = crowd.census().mean_neighbors;
+        assert!((measures.neighbors / all - 1.0).abs() < 0.1, "{} {all}", measures.neighbors);
+        assert_eq!(measures.pairs, None);
+    }
+}

@@ -1,0 +1,89 @@
+//! What the agents of a small crowd aim at, as thin lines.
+
+use flockwork::{Shape, Simulation, What};
+
+use super::camera::Camera;
+use crate::raster::palette::REPETITION;
+use crate::raster::shapes::{Rasterizer, Tint};
+
+/// Lines of more agents would hide them.
+const MAX_AGENTS: usize = 64;
+const OPACITY: f32 = 0.4;
+/// Radius of the ring at the end of a line, in pixels.
+const RING: f32 = 3.0;
+
+/// A line from an agent to where it wants to be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Aim {
+    pub(crate) ends: [[f32; 2]; 2],
+    pub(crate) species: usize,
+}
+
+/// The aims of a crowd's agents; none if there are many.
+pub(crate) fn aims(simulation: &mut Simulation) -> Vec<Aim> {
+    if simulation.len() > MAX_AGENTS {
+        return Vec::new();
+    }
+    let ids: Vec<_> = simulation.ids().collect();
+    let mut aims = Vec::new();
+    for id in ids {
+        // An agent that cannot be explained has no aim to show.
+        let (Ok(why), Ok(state)) = (simulation.explain(id), simulation.agent(id)) else { continue };
+        let marks = why.contributions.iter().flat_map(|contribution| &contribution.marks);
+        aims.extend(marks.filter_map(|mark| {
+            let at = match (mark.what, mark.shape) {
+                (What::Target | What::Place | What::HidingPlace, Shape::Point(at)) => at,
+                (What::Waypoint, Shape::Circle { center, .. }) => center,
+                _ => return None,
+            };
+            let [x, y] = state.position;
+            let [dx, dy] = simulation.displacement(state.position, at);
+            Some(Aim { ends: [[x, y], [x + dx, y + dy]], species: state.species })
+        }));
+    }
+    aims
+}
+
+/// Draws aims with the world's origin at `image`.
+pub(crate) fn draw(
+    aims: &[Aim],
+    camera: &Camera,
+    image: [f32; 2],
+    tint: impl Fn(usize) -> Tint,
+    rasterizer: &mut Rasterizer<'_>,
+) {
+    let opacity = OPACITY * if image == [0.0, 0.0] { 1.0 } else { REPETITION };
+    for aim in aims {
+        let [from, to] = aim.ends.map(|[x, y]| camera.to_screen([x + image[0], y + image[1]]));
+        let tint = tint(aim.species).faint(opacity);
+        rasterizer.line([from, to], 1.0, tint);
+        rasterizer.ring(to, RING * rasterizer.scale(), 1.0, tint);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flockwork::{Scene, Seek, Species, World};
+
+    #[test]
+    fn aims_lead_to_the_nearest_image_of_the_target() {
+        let seek = Seek { target: [90.0, 50.0].into(), ..Seek::default() };
+        let kind = Species::new("seeker", 0).steer(seek);
+        let mut one = Scene::new(World::torus(100.0, 100.0)).species(kind).build().unwrap();
+        one.spawn("seeker", [10.0, 50.0], [1.0, 0.0]).unwrap();
+        let expected = Aim { ends: [[10.0, 50.0], [-10.0, 50.0]], species: 0 };
+        assert_eq!(aims(&mut one), [expected]);
+    }
+
+    #[test]
+    fn hunters_hiders_and_guards_have_aims_and_crowds_have_none() {
+        for (scene, some) in
+            [("hide", true), ("interpose", true), ("arrive", true), ("flock", false)]
+        {
+            let mut crowd = Scene::named(scene).unwrap().build().unwrap();
+            crowd.run(30).unwrap();
+            assert_eq!(!aims(&mut crowd).is_empty(), some, "{scene}");
+        }
+    }
+}

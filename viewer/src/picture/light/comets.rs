@@ -1,0 +1,140 @@
+//! Fading trails of all agents: what was lit stays lit for a while. Costs one pass over the pixels,
+//! however many agents there are.
+
+use rayon::prelude::*;
+
+use super::super::camera::Camera;
+use super::super::view::View;
+use crate::raster::canvas::Canvas;
+use crate::raster::palette::{Pixel, agents_share};
+
+/// Light at the end of a trail's length, as a share of what it began with: one sixteenth. This is
+/// the natural logarithm of 16.
+const DECAY: f32 = 2.772_589;
+/// Brightness of trails beside that of agents, in 256ths.
+const STRENGTH: u32 = 200;
+/// Pixels that a thread takes at a time.
+const PIXELS: usize = 16_384;
+
+/// The light of the last moments.
+#[derive(Default)]
+pub(crate) struct Comets {
+    /// Red, green and blue of each pixel, each up to 255 times 255.
+    light: Vec<[u16; 4]>,
+    seen: Option<Seen>,
+}
+
+/// What the light is of. If anything but the step changes, it is no longer where agents were.
+#[derive(Clone, Debug, PartialEq)]
+struct Seen {
+    camera: Camera,
+    width: usize,
+    scene: String,
+    step: u64,
+}
+
+impl Comets {
+    /// Draws trails of about this many simulated seconds into a picture, and adds its agents to
+    /// them. Without a length there are none.
+    pub(crate) fn draw(
+        &mut self,
+        view: &View,
+        camera: &Camera,
+        seconds: f32,
+        canvas: &mut Canvas<'_>,
+    ) {
+        if seconds <= 0.0 {
+            *self = Self::default();
+            return;
+        }
+        let now = Seen {
+            camera: *camera,
+            width: canvas.width,
+            scene: view.scene.clone(),
+            step: view.step,
+        };
+        let before = self.seen.replace(now.clone());
+        let steps = before.and_then(|before| {
+            let passed = now.step.checked_sub(before.step)?;
+            (Seen { step: now.step, ..before } == now).then_some(passed)
+        });
+        if steps.is_none() || self.light.len() != canvas.pixels.len() {
+            self.light.clear();
+            self.light.resize(canvas.pixels.len(), [0; 4]);
+        }
+        let passed = steps.unwrap_or(0) as f32 / view.steps_per_second;
+        let kept = kept(passed, seconds);
+        let pixels = canvas.pixels.par_chunks_mut(PIXELS).zip(self.light.par_chunks_mut(PIXELS));
+        pixels.for_each(|(pixels, light)| {
+            for (pixel, light) in pixels.iter_mut().zip(light) {
+                fade(pixel, light, kept);
+            }
+        });
+    }
+}
+
+/// The share of light that is kept after a time, in 65,536ths. Of sums, products and quotients, so
+/// it is the same on every machine.
+fn kept(passed: f32, seconds: f32) -> u32 {
+    let eighth = 1.0 / (1.0 + DECAY * passed / seconds / 8.0);
+    let fourth = eighth * eighth;
+    let half = fourth * fourth;
+    (half * half * 65_536.0) as u32
+}
+
+fn fade(pixel: &mut Pixel, light: &mut [u16; 4], kept: u32) {
+    let agents = u16::from(agents_share(*pixel));
+    for k in 0..3 {
+        let faded = ((u32::from(light[k]) * kept) >> 16) as u16;
+        light[k] = faded.max(u16::from(pixel[k]) * agents);
+        let shown = ((u32::from(light[k]) * STRENGTH) >> 16) as u8;
+        pixel[k] = pixel[k].max(shown);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::raster::palette::{BACKGROUND, blend_light};
+
+    const CAMERA: Camera = Camera::new([5.0, 5.0], 1.0, [10.0, 1.0]);
+
+    /// A picture of ten pixels with an agent at one of them.
+    fn draw(comets: &mut Comets, step: u64, agent: usize, camera: &Camera) -> Vec<u8> {
+        let view = View { step, steps_per_second: 60.0, ..View::default() };
+        let mut pixels = vec![BACKGROUND; 10];
+        pixels[agent] = blend_light(BACKGROUND, [240.0; 3], 1.0);
+        comets.draw(&view, camera, 1.0, &mut Canvas::new(10, &mut pixels));
+        pixels.iter().map(|pixel| pixel[0]).collect()
+    }
+
+    #[test]
+    fn agents_leave_light_that_fades() {
+        let mut comets = Comets::default();
+        for step in 0..4 {
+            draw(&mut comets, step, step as usize, &CAMERA);
+        }
+        let row = draw(&mut comets, 4, 4, &CAMERA);
+        assert_eq!(row[4], 240);
+        assert!(row[..4].is_sorted() && row[0] > 100 && row[3] < 240, "{row:?}");
+        assert!(row[5..].iter().all(|&red| red == BACKGROUND[0]));
+        let later = draw(&mut comets, 64, 9, &CAMERA);
+        assert!((10..25).contains(&later[4]), "a sixteenth is left: {later:?}");
+        assert_eq!(
+            draw(&mut comets, 64, 9, &CAMERA),
+            later,
+            "a picture of the same step is the same"
+        );
+    }
+
+    #[test]
+    fn trails_end_where_the_camera_or_the_scene_changes_or_time_goes_back() {
+        let zoomed = Camera::new([5.0, 5.0], 2.0, [10.0, 1.0]);
+        for (step, camera) in [(1, &zoomed), (0, &CAMERA)] {
+            let mut comets = Comets::default();
+            draw(&mut comets, 1, 2, &CAMERA);
+            let row = draw(&mut comets, step, 7, camera);
+            assert_eq!(row[2], BACKGROUND[0], "{step}");
+        }
+    }
+}

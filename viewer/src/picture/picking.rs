@@ -1,0 +1,89 @@
+//! Which agent a click means, in the picture that is shown.
+
+use super::camera::Camera;
+use super::images::images;
+use super::light::exposure::Mark;
+use super::triangles;
+use super::view::View;
+
+/// A click picks marks up to this many pixels away, however small they are.
+const RADIUS: f32 = 16.0;
+
+/// The number of the agent whose mark is at a place of the picture. Of several, the one that is the
+/// nearest relative to the size of its mark.
+pub(crate) fn pick(view: &View, marks: &[Mark], camera: &Camera, at: [f32; 2]) -> Option<u32> {
+    let extents: Vec<f32> =
+        marks.iter().map(|mark| triangles::extent(mark.radius).max(RADIUS)).collect();
+    let largest = extents.iter().copied().fold(RADIUS, f32::max) / camera.zoom;
+    let mut best = (1.0, None);
+    for image in images(view, camera) {
+        let [x, y] = camera.to_world(at);
+        let point = [x - image[0], y - image[1]];
+        let near = |k: usize, low: [f32; 2], high: [f32; 2]| {
+            point[k] >= low[k] - largest && point[k] <= high[k] + largest
+        };
+        for chunk in &view.chunks {
+            if !(near(0, chunk.low, chunk.high) && near(1, chunk.low, chunk.high)) {
+                continue;
+            }
+            for slot in chunk.slots.clone() {
+                let (dx, dy) = (view.x[slot] - point[0], view.y[slot] - point[1]);
+                let away = (dx * dx + dy * dy).sqrt() * camera.zoom
+                    / extents.get(view.kind(slot)).copied().unwrap_or(RADIUS);
+                if away <= best.0 {
+                    best = (away, Some(view.index[slot]));
+                }
+            }
+        }
+    }
+    best.1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::picture::color_by::ColorBy;
+    use flockwork::{Scene, Species, World};
+
+    fn picked(view: &View, camera: &Camera, at: [f32; 2]) -> Option<u32> {
+        let marks = view
+            .radii
+            .iter()
+            .map(|radius| Mark { radius: radius * camera.zoom, ..Mark::default() });
+        pick(view, &marks.collect::<Vec<_>>(), camera, at)
+    }
+
+    /// A torus of 100 by 100 with a large agent near its left edge and a small one in the middle.
+    fn view() -> View {
+        let kind = |name, radius: f32| Species { radius: radius.into(), ..Species::new(name, 0) };
+        let scene = Scene::new(World::torus(100.0, 100.0));
+        let mut two = scene.species(kind("shark", 5.0)).species(kind("fish", 0.5)).build().unwrap();
+        two.spawn("shark", [2.0, 50.0], [1.0, 0.0]).unwrap();
+        two.spawn("fish", [50.0, 50.0], [1.0, 0.0]).unwrap();
+        View::of(&mut two, ColorBy::Heading)
+    }
+
+    #[test]
+    fn all_of_a_mark_is_picked_when_zoomed_in() {
+        let view = view();
+        for zoom in [1.0, 10.0, 40.0] {
+            let camera = Camera::new([2.0, 50.0], zoom, [400.0, 400.0]);
+            let [x, y] = camera.to_screen([2.0, 50.0]);
+            let inside = 0.9 * (5.0 * zoom).max(8.0);
+            assert_eq!(picked(&view, &camera, [x + inside, y]), Some(0), "at {zoom}");
+            let outside = 2.1 * (5.0 * zoom).max(8.0);
+            assert_eq!(picked(&view, &camera, [x + outside, y + outside]), None, "at {zoom}");
+        }
+    }
+
+    #[test]
+    fn what_is_drawn_in_a_periodic_image_is_picked() {
+        let view = view();
+        let camera = Camera::new([100.0, 50.0], 3.0, [400.0, 400.0]);
+        for place in [[102.0, 50.0], [2.0, 50.0]] {
+            assert_eq!(picked(&view, &camera, camera.to_screen(place)), Some(0), "{place:?}");
+        }
+        assert_eq!(picked(&view, &camera, camera.to_screen([50.0, 50.0])), Some(1));
+        assert_eq!(picked(&view, &camera, camera.to_screen([75.0, 20.0])), None);
+    }
+}
