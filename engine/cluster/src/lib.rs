@@ -7,4 +7,5 @@
 #![deny(missing_docs)]
 
 pub mod checkpoint;
+pub mod member;
 pub mod transport;

@@ -1,0 +1,269 @@
+//! Crowds on ranks that are threads: the bits of one host.
+
+use flockwork::{Combine, OwnTarget, Scene, Seek, Simulation, Species, Target, World};
+use flockwork_cluster::checkpoint::Checkpoint;
+use flockwork_cluster::member::{Failure, Member};
+use flockwork_cluster::transport::Transport;
+use flockwork_cluster::transport::threads::{Threads, run};
+
+/// The scene with at most a thousand agents, at the density that it has with all of them.
+fn few(name: &str) -> Scene {
+    let scene = Scene::named(name).unwrap();
+    let agents = scene.agent_count().min(1000);
+    let scale = (agents as f32 / scene.agent_count() as f32).sqrt();
+    let mut scene = scene.agents(agents).unwrap();
+    if scale < 1.0 {
+        scene.world.width = scene.world.width.map(|width| width * scale);
+        scene.world.height = scene.world.height.map(|height| height * scale);
+    }
+    scene
+}
+
+/// Borders that all ranks draw alike, different in every step.
+fn borders(step: u64, ranks: usize) -> impl FnOnce(u32) -> Option<Vec<u32>> {
+    move |rows| {
+        let mut draw = step.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+        let inner = (1..ranks).map(|_| {
+            draw = draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (draw >> 33) as u32 % (rows + 1)
+        });
+        let mut borders: Vec<u32> = inner.chain([0, rows]).collect();
+        borders.sort_unstable();
+        (step % 3 > 0).then_some(borders)
+    }
+}
+
+/// Runs a program on every rank, which all return the same.
+fn on_ranks<R: Send + PartialEq + std::fmt::Debug>(
+    ranks: usize,
+    program: impl Fn(&mut Threads) -> Result<R, Failure> + Sync,
+) -> R {
+    let mut results = run(ranks, program).unwrap().into_iter();
+    let first = results.next().unwrap();
+    assert!(results.all(|other| other == first), "all ranks agree");
+    first
+}
+
+#[test]
+fn every_scene_on_any_number_of_ranks_is_that_of_one_host() {
+    for name in Scene::names() {
+        let scene = few(name);
+        let mut whole = scene.build().unwrap();
+        whole.set_threads(1).unwrap();
+        let hashes: Vec<u64> = (0..12)
+            .map(|_| {
+                whole.step().unwrap();
+                whole.state_hash()
+            })
+            .collect();
+        for ranks in [1, 2, 3, 4, 7] {
+            let found = on_ranks(ranks, |transport| {
+                let mut member = Member::new(&scene, transport)?;
+                (0..12)
+                    .map(|step| {
+                        member.step_with(borders(step, ranks))?;
+                        member.state_hash()
+                    })
+                    .collect::<Result<Vec<u64>, Failure>>()
+            });
+            assert_eq!(found, hashes, "{name} on {ranks} ranks");
+        }
+    }
+}
+
+/// Two species, one that steers by agents of the other; headings are smoothed, overlaps pushed
+/// apart, forces drawn.
+fn varied() -> Scene {
+    let fish = Species::new("fish", 300).steer(Seek { weight: 1.0, target: Target::Own });
+    let fish = Species { own_target: Some(OwnTarget::EachOf("shark".into())), ..fish };
+    let fish = Species { combine: Combine::Dithered, ..fish };
+    let shark = Species::new("shark", 5).steer(flockwork::Wander::default()).radius(4.0);
+    Scene::new(World::torus(600.0, 500.0))
+        .species(fish)
+        .species(shark)
+        .non_penetration(2)
+        .heading_samples(4)
+}
+
+/// Steps, and changes the crowd in between.
+trait Crowd {
+    fn steps(&mut self, steps: u64);
+    fn add(&mut self, at: [f32; 2]) -> flockwork::AgentId;
+    fn drop(&mut self, id: flockwork::AgentId);
+    fn hash(&mut self) -> u64;
+}
+
+impl Crowd for Simulation {
+    fn steps(&mut self, steps: u64) {
+        self.run(steps).unwrap();
+    }
+    fn add(&mut self, at: [f32; 2]) -> flockwork::AgentId {
+        self.spawn("fish", at, [1.0, 0.0]).unwrap()
+    }
+    fn drop(&mut self, id: flockwork::AgentId) {
+        self.remove(id).unwrap();
+    }
+    fn hash(&mut self) -> u64 {
+        self.state_hash()
+    }
+}
+
+impl<T: Transport> Crowd for Member<'_, T> {
+    fn steps(&mut self, steps: u64) {
+        (0..steps).for_each(|_| self.step().unwrap());
+    }
+    fn add(&mut self, at: [f32; 2]) -> flockwork::AgentId {
+        self.spawn("fish", at, [1.0, 0.0]).unwrap()
+    }
+    fn drop(&mut self, id: flockwork::AgentId) {
+        self.remove(id).unwrap();
+    }
+    fn hash(&mut self) -> u64 {
+        self.state_hash().unwrap()
+    }
+}
+
+fn live(crowd: &mut impl Crowd) -> Vec<u64> {
+    let mut hashes = Vec::new();
+    let mut ids = Vec::new();
+    for round in 0..6 {
+        crowd.steps(3);
+        hashes.push(crowd.hash());
+        ids.push(crowd.add([50.0 * round as f32, 80.0 * round as f32]));
+        if round % 2 == 1 {
+            crowd.drop(ids.remove(0));
+            crowd.drop(flockwork::AgentId { index: round, generation: 0 });
+        }
+        hashes.push(crowd.hash());
+    }
+    crowd.steps(3);
+    hashes.push(crowd.hash());
+    hashes
+}
+
+#[test]
+fn agents_are_added_and_removed_as_on_one_host() {
+    let scene = varied();
+    let expected = live(&mut scene.build().unwrap());
+    for ranks in [1, 2, 3, 5] {
+        let found = on_ranks(ranks, |transport| Ok(live(&mut Member::new(&scene, transport)?)));
+        assert_eq!(found, expected, "{ranks} ranks");
+    }
+}
+
+#[test]
+fn a_refused_step_is_refused_on_all_ranks_and_changes_nothing() {
+    // Flown out of an open world's range of coordinates.
+    let start = flockwork::Start {
+        place: flockwork::StartPlace::Box { low: [9.99e6, 0.0], high: [9.999e6, 1.0e4] },
+        heading: Some(0.0),
+        speed: None,
+    };
+    let fish = Species { start, ..Species::new("fish", 200).max_speed(1.0e5) };
+    let scene = Scene::new(World::open(1000.0, 1000.0)).species(fish);
+    let mut whole = scene.build().unwrap();
+    let mut taken = 0;
+    let error = loop {
+        match whole.step() {
+            Ok(()) => taken += 1,
+            Err(error) => break error.to_string(),
+        }
+    };
+    for ranks in [1, 2, 4] {
+        let (found, messages) = on_ranks(ranks, |transport| {
+            let mut member = Member::new(&scene, transport)?;
+            (0..taken).try_for_each(|_| member.step())?;
+            let refused = [member.step().unwrap_err(), member.step().unwrap_err()];
+            Ok((member.state_hash()?, refused.map(|error| error.to_string())))
+        });
+        assert_eq!(found, whole.state_hash(), "{ranks} ranks");
+        for message in messages {
+            assert!(message.ends_with(&error), "{message}, not {error}");
+        }
+    }
+}
+
+#[test]
+fn a_crowd_goes_on_from_a_checkpoint_on_another_number_of_ranks() {
+    let scene = varied();
+    let mut whole = scene.build().unwrap();
+    whole.run(12).unwrap();
+    for (before, after) in [(1, 3), (4, 2), (3, 3)] {
+        let directory = tempfile::tempdir().unwrap();
+        run(before, |transport| {
+            let mut member = Member::new(&scene, transport)?;
+            (0..7).try_for_each(|_| member.step())?;
+            member.save(directory.path())
+        })
+        .unwrap();
+        let checkpoint = Checkpoint::latest(directory.path()).unwrap();
+        let mut one = checkpoint.join().unwrap().build().unwrap();
+        one.run(5).unwrap();
+        assert_eq!(one.state_hash(), whole.state_hash());
+        let found = on_ranks(after, |transport| {
+            let mut member = Member::resume(&checkpoint, transport)?;
+            (0..5).try_for_each(|_| member.step())?;
+            member.state_hash()
+        });
+        assert_eq!(found, whole.state_hash(), "{before} ranks, then {after}");
+    }
+}
+
+/// What each rank owns.
+fn owned<T: Transport>(member: &mut Member<'_, T>) -> Vec<Vec<u32>> {
+    let own: Vec<u8> =
+        member.slab().agents().index.iter().flat_map(|index| index.to_le_bytes()).collect();
+    let mut all = Vec::new();
+    member.transport().all_gather(&own, &mut all).unwrap();
+    let words = |bytes: &Vec<u8>| -> Vec<u32> {
+        let mut words: Vec<u32> =
+            bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+        words.sort_unstable();
+        words
+    };
+    all.iter().map(words).collect()
+}
+
+/// On a ring of three ranks, each sends to both others: four bytes and the records of the agents that
+/// leave, four bytes for the number of copies, 16 bytes for each copy.
+#[test]
+fn a_step_sends_exactly_the_bytes_of_the_formula() {
+    // x, y, hx, hy and the index; in each message with any, a byte for each possible column.
+    const RECORD: u64 = 5 * 4;
+    const COLUMNS: u64 = 11 + 7;
+    const COPY: u64 = 4 * 4;
+    let ranks = 3;
+    let scene = Scene::named("stress").unwrap().agents(20_000).unwrap();
+    let steps = run(ranks, |transport| {
+        let mut member = Member::new(&scene, transport)?;
+        for _ in 0..5 {
+            member.step()?;
+        }
+        let mut left_in_all = 0;
+        for _ in 0..20 {
+            let before = owned(&mut member);
+            let sent = member.transport().bytes_sent();
+            member.step()?;
+            let sent = member.transport().bytes_sent() - sent;
+            let after = owned(&mut member);
+            let (mut left, mut with_any) = (0, 0);
+            for from in 0..ranks {
+                for to in (0..ranks).filter(|&to| to != from) {
+                    let moved = before[from].iter().filter(|i| after[to].binary_search(i).is_ok());
+                    let moved = moved.count() as u64;
+                    left += moved;
+                    with_any += u64::from(moved > 0);
+                }
+            }
+            let mut totals = [sent, member.slab().copied() as u64];
+            member.transport().sum(&mut totals)?;
+            let [sent, copied] = totals;
+            let lists = (ranks * (ranks - 1)) as u64;
+            let expected = lists * (4 + 4) + with_any * COLUMNS + left * RECORD + copied * COPY;
+            assert_eq!(sent, expected, "{left} left, {copied} copied");
+            left_in_all += left;
+        }
+        Ok::<_, Failure>(left_in_all)
+    });
+    assert!(steps.unwrap()[0] > 20, "some agents leave");
+}
