@@ -29,7 +29,7 @@ fn borders(step: u64, ranks: usize) -> impl FnOnce(u32) -> Option<Vec<u32>> {
         });
         let mut borders: Vec<u32> = inner.chain([0, rows]).collect();
         borders.sort_unstable();
-        (step % 3 > 0).then_some(borders)
+        (!step.is_multiple_of(3)).then_some(borders)
     }
 }
 
@@ -247,9 +247,9 @@ fn a_step_sends_exactly_the_bytes_of_the_formula() {
             let sent = member.transport().bytes_sent() - sent;
             let after = owned(&mut member);
             let (mut left, mut with_any) = (0, 0);
-            for from in 0..ranks {
-                for to in (0..ranks).filter(|&to| to != from) {
-                    let moved = before[from].iter().filter(|i| after[to].binary_search(i).is_ok());
+            for (from, before) in before.iter().enumerate() {
+                for (_, after) in after.iter().enumerate().filter(|&(to, _)| to != from) {
+                    let moved = before.iter().filter(|index| after.binary_search(index).is_ok());
                     let moved = moved.count() as u64;
                     left += moved;
                     with_any += u64::from(moved > 0);

@@ -1,0 +1,116 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::Parser;
+
+/// Runs a scene on many ranks, bit for bit as on one host.
+///
+/// On its own, the ranks are threads of this process. Started by mpirun, they are processes on one
+/// host or on many: the program has to be built with `--features mpi` for it.
+#[derive(Debug, Parser)]
+#[command(name = "flockwork-cluster", version, max_term_width = 100)]
+pub(crate) struct Options {
+    /// The scene: the name of one, or a .toml or .ini file
+    #[arg(long, value_name = "SCENE", default_value = "stress")]
+    pub(crate) scene: String,
+
+    /// Number of agents, such as 20M, 1e6 or 5_000 [default: the scene's]
+    #[arg(long, value_parser = count, value_name = "N", conflicts_with = "resume")]
+    pub(crate) agents: Option<usize>,
+
+    /// Seed of the initial state [default: the scene's]
+    #[arg(long, value_name = "S", conflicts_with = "resume")]
+    pub(crate) seed: Option<u64>,
+
+    /// Number of steps
+    #[arg(long, value_name = "N", default_value = "100", value_parser = count)]
+    pub(crate) steps: usize,
+
+    /// Number of ranks, as threads of this process [default: 1]
+    #[arg(long, value_name = "N", value_parser = ranks)]
+    pub(crate) ranks: Option<usize>,
+
+    /// Threads of each rank, 1 to 1024
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: u16,
+
+    /// Directory for checkpoints; the latest two are kept
+    #[arg(long, value_name = "DIR")]
+    pub(crate) checkpoint: Option<PathBuf>,
+
+    /// Steps from one checkpoint to the next; without it there is one at the end
+    #[arg(long, value_name = "N", requires = "checkpoint", value_parser = at_least_one)]
+    pub(crate) every: Option<usize>,
+
+    /// Go on from the latest checkpoint in this directory, on any number of ranks
+    #[arg(long, value_name = "DIR", conflicts_with = "scene")]
+    pub(crate) resume: Option<PathBuf>,
+
+    /// At the end, write the state as a snapshot of one host, which the viewer resumes
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save: Option<PathBuf>,
+
+    /// Run the same steps on one host as well, and compare the hashes
+    #[arg(long)]
+    pub(crate) check: bool,
+
+    /// Print one line of JSON instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Whether `mpirun` or another launcher of MPI started this process.
+pub(crate) fn started_by_mpi() -> bool {
+    ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"]
+        .iter()
+        .any(|name| std::env::var_os(name).is_some())
+}
+
+/// A whole number, maybe with K, M or G.
+fn count(text: &str) -> Result<usize, String> {
+    let digits = text.replace('_', "");
+    let (number, factor) = match digits.char_indices().last() {
+        Some((at, 'k' | 'K')) => (&digits[..at], 1e3),
+        Some((at, 'm' | 'M')) => (&digits[..at], 1e6),
+        Some((at, 'g' | 'G')) => (&digits[..at], 1e9),
+        _ => (&digits[..], 1.0),
+    };
+    let number = number.parse::<f64>().ok().map(|number| number * factor);
+    let whole = number.filter(|number| number.fract() == 0.0 && (0.0..=9.0e15).contains(number));
+    whole
+        .map(|number| number as usize)
+        .ok_or_else(|| "must be a whole number, such as 5000, 20M, 1e6 or 1_000_000".into())
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    count(text).ok().filter(|&number| number > 0).ok_or_else(|| "must be at least 1".into())
+}
+
+fn ranks(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|ranks| (1..=1024).contains(ranks));
+    number.ok_or_else(|| "must be a whole number from 1 to 1024".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_whole_numbers_with_or_without_a_unit() {
+        for (text, number) in
+            [("5", 5), ("20M", 20_000_000), ("1e6", 1_000_000), ("5_000", 5000), ("1.5k", 1500)]
+        {
+            assert_eq!(count(text), Ok(number));
+        }
+        for text in ["", "M", "1.5", "-1", "1e20", "nan", "5X"] {
+            assert!(count(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_command_line_is_sound() {
+        use clap::CommandFactory;
+        Options::command().debug_assert();
+    }
+}

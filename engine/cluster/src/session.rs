@@ -1,0 +1,247 @@
+//! One run: what each rank does, and what rank 0 says about it.
+
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+use flockwork::{Scene, Simulation};
+use flockwork_cluster::checkpoint::Checkpoint;
+use flockwork_cluster::member::{Failure, Member};
+use flockwork_cluster::transport::Transport;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+
+use crate::options::Options;
+
+/// What all ranks begin with.
+pub(crate) struct Session<'a> {
+    options: &'a Options,
+    start: Start,
+}
+
+enum Start {
+    Scene(Box<Scene>),
+    Checkpoint(Checkpoint),
+}
+
+/// What a rank has done, for the table.
+#[derive(Debug, Serialize)]
+struct Line {
+    rank: usize,
+    rows: u32,
+    agents: usize,
+    ns_per_agent_step: f64,
+    bytes_sent_per_step: f64,
+    computing: f64,
+    exchanging: f64,
+    waiting: f64,
+}
+
+/// What the whole crowd has done.
+#[derive(Debug, Serialize)]
+struct Summary {
+    scene: String,
+    agents: usize,
+    ranks: usize,
+    threads_per_rank: u16,
+    steps: u64,
+    tick: u64,
+    seconds: f64,
+    ns_per_agent_step: f64,
+    state_hash: String,
+    per_rank: Vec<Line>,
+}
+
+impl<'a> Session<'a> {
+    pub(crate) fn new(options: &'a Options) -> Result<Self, Failure> {
+        let start = match &options.resume {
+            Some(directory) => Start::Checkpoint(Checkpoint::latest(directory)?),
+            None => {
+                let mut scene = Scene::find(&options.scene)?;
+                if let Some(agents) = options.agents {
+                    scene = scene.agents(agents)?;
+                }
+                scene.seed = options.seed.unwrap_or(scene.seed);
+                scene.check()?;
+                Start::Scene(Box::new(scene))
+            }
+        };
+        Ok(Self { options, start })
+    }
+
+    /// Warns if fewer cores can be used than the ranks of this process have threads.
+    pub(crate) fn warn_of_few_cores(&self, ranks: usize) {
+        let wanted = ranks * usize::from(self.options.threads);
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        if cores < wanted {
+            eprintln!(
+                "warning: {wanted} threads on {cores} cores; under mpirun, --bind-to none or \
+                 --map-by ppr:1:socket:PE=N gives a rank more than one"
+            );
+        }
+    }
+
+    /// What one rank does.
+    pub(crate) fn run<T: Transport>(&self, transport: &mut T) -> Result<(), Failure> {
+        let options = self.options;
+        let mut member = match &self.start {
+            Start::Scene(scene) => Member::new(scene, transport)?,
+            Start::Checkpoint(checkpoint) => Member::resume(checkpoint, transport)?,
+        };
+        member.change(|slab| slab.set_threads(options.threads.into()))?;
+        let first = member.slab().number() == 0;
+        let sent_before = member.transport().bytes_sent();
+        let start = Instant::now();
+        let progress = progress(first, options.steps as u64);
+        let mut saved = false;
+        for step in 1..=options.steps {
+            member.step()?;
+            progress.inc(1);
+            saved = false;
+            if let (Some(directory), Some(every)) = (&options.checkpoint, options.every)
+                && step.is_multiple_of(every)
+            {
+                member.save(directory)?;
+                saved = true;
+            }
+        }
+        progress.finish_and_clear();
+        let spent = start.elapsed();
+        if let Some(directory) = options.checkpoint.as_ref().filter(|_| !saved) {
+            member.save(directory)?;
+        }
+        let sent = member.transport().bytes_sent() - sent_before;
+        let summary = self.summary(&mut member, spent, sent)?;
+        if let Some(path) = &options.save {
+            let parts = self.gathered_parts(&mut member)?;
+            if first {
+                flockwork::Snapshot::join(&parts)?.save(path)?;
+            }
+        }
+        if first {
+            println!("{}", if options.json { json(&summary) } else { table(&summary) });
+            if options.check {
+                self.compare(&summary)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The parts of all ranks, on rank 0.
+    fn gathered_parts<T: Transport>(
+        &self,
+        member: &mut Member<'_, T>,
+    ) -> Result<Vec<flockwork::Part>, Failure> {
+        let part = member.slab().part().to_bytes();
+        let mut parts = Vec::new();
+        member.transport().all_gather(&part, &mut parts)?;
+        let parts = parts.iter().map(|bytes| flockwork::Part::from_bytes(bytes));
+        Ok(parts.collect::<Result<_, _>>()?)
+    }
+
+    fn summary<T: Transport>(
+        &self,
+        member: &mut Member<'_, T>,
+        spent: Duration,
+        sent: u64,
+    ) -> Result<Summary, Failure> {
+        let hash = member.state_hash()?;
+        let (slab, times) = (member.slab(), member.times());
+        let steps = self.options.steps.max(1) as f64;
+        let share = |time: Duration| time.as_secs_f64() / times.total.as_secs_f64().max(1.0e-9);
+        let computing = times.total.saturating_sub(times.exchanging + times.waiting);
+        let numbers = [
+            slab.rows().len() as f64,
+            slab.len() as f64,
+            computing.as_nanos() as f64 / (slab.len().max(1) as f64 * steps),
+            sent as f64 / steps,
+            share(computing),
+            share(times.exchanging),
+            share(times.waiting),
+        ];
+        let (agents, tick, scene) = (slab.crowd_len(), slab.tick(), slab.scene().name.clone());
+        let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+        let mut all = Vec::new();
+        member.transport().all_gather(&bytes, &mut all)?;
+        let line = |(rank, bytes): (usize, &Vec<u8>)| {
+            let mut numbers = bytes.as_chunks().0.iter().map(|bytes| f64::from_le_bytes(*bytes));
+            let mut next = || numbers.next().unwrap_or(0.0);
+            Line {
+                rank,
+                rows: next() as u32,
+                agents: next() as usize,
+                ns_per_agent_step: next(),
+                bytes_sent_per_step: next(),
+                computing: next(),
+                exchanging: next(),
+                waiting: next(),
+            }
+        };
+        let seconds = spent.as_secs_f64();
+        Ok(Summary {
+            scene,
+            agents,
+            ranks: all.len(),
+            threads_per_rank: self.options.threads,
+            steps: self.options.steps as u64,
+            tick,
+            seconds,
+            ns_per_agent_step: seconds * 1.0e9 / (agents.max(1) as f64 * steps),
+            state_hash: format!("{hash:016x}"),
+            per_rank: all.iter().enumerate().map(line).collect(),
+        })
+    }
+
+    /// Runs the same steps on one host.
+    fn compare(&self, summary: &Summary) -> Result<(), Failure> {
+        let mut crowd: Simulation = match &self.start {
+            Start::Scene(scene) => scene.build()?,
+            Start::Checkpoint(checkpoint) => checkpoint.join()?.build()?,
+        };
+        crowd.run(self.options.steps as u64)?;
+        let expected = format!("{:016x}", crowd.state_hash());
+        if expected != summary.state_hash {
+            let message = format!("one host reaches the state {expected}");
+            return Err(Failure::Refused { rank: 0, message });
+        }
+        eprintln!("one host reaches the same state");
+        Ok(())
+    }
+}
+
+fn progress(first: bool, steps: u64) -> ProgressBar {
+    if !first || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{bar:40} step {pos} of {len}, {eta} left");
+    ProgressBar::new(steps).with_style(style.expect("the template is sound"))
+}
+
+fn json(summary: &Summary) -> String {
+    serde_json::to_string(summary).expect("a summary is plain data")
+}
+
+fn table(summary: &Summary) -> String {
+    let Summary { scene, agents, ranks, steps, seconds, ns_per_agent_step, .. } = summary;
+    let mut lines = vec![
+        format!("{scene}: {agents} agents on {ranks} ranks, {steps} steps in {seconds:.3} s"),
+        format!("{ns_per_agent_step:.2} ns per agent-step, state {}", summary.state_hash),
+        String::new(),
+        "rank     rows       agents  ns/agent-step  bytes/step  computing  exchanging  waiting"
+            .into(),
+    ];
+    lines.extend(summary.per_rank.iter().map(|line| {
+        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+        format!(
+            "{:4} {:8} {:12} {:14.2} {:11.0} {:>10} {:>11} {:>8}",
+            line.rank,
+            line.rows,
+            line.agents,
+            line.ns_per_agent_step,
+            line.bytes_sent_per_step,
+            percent(line.computing),
+            percent(line.exchanging),
+            percent(line.waiting),
+        )
+    }));
+    lines.join("\n")
+}
