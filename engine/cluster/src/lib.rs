@@ -8,4 +8,5 @@
 
 pub mod checkpoint;
 pub mod member;
+mod post;
 pub mod transport;

@@ -9,7 +9,7 @@ mod options;
 mod session;
 
 use options::Options;
-use session::Session;
+use session::{INTERRUPTED, Session};
 
 /// What bad input exits with.
 const REFUSED: u8 = 2;
@@ -23,7 +23,8 @@ fn main() -> ExitCode {
         );
     }
     match if started_by_mpi { on_processes(&options) } else { on_threads(&options) } {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::SUCCESS,
+        Ok(true) => ExitCode::from(INTERRUPTED),
         Err(message) => refuse(&message),
     }
 }
@@ -33,33 +34,34 @@ fn refuse(message: &str) -> ExitCode {
     ExitCode::from(REFUSED)
 }
 
-fn on_threads(options: &Options) -> Result<(), String> {
+/// Runs all ranks. True if they were asked to end before all steps were taken.
+fn on_threads(options: &Options) -> Result<bool, String> {
     use flockwork_cluster::transport::threads::run;
     let session = Session::new(options).map_err(|error| error.to_string())?;
     let ranks = options.ranks.unwrap_or(1);
     session.warn_of_few_cores(ranks);
-    let done = run(ranks, |transport| -> Result<(), Failure> { session.run(transport) });
-    done.map(drop).map_err(|lost| lost.reason)
+    let done = run(ranks, |transport| -> Result<bool, Failure> { session.run(transport) });
+    done.map(|stopped| stopped.contains(&true)).map_err(|lost| lost.reason)
 }
 
 #[cfg(feature = "mpi")]
-fn on_processes(options: &Options) -> Result<(), String> {
+fn on_processes(options: &Options) -> Result<bool, String> {
     use flockwork_cluster::transport::Transport;
     use flockwork_cluster::transport::mpi::Mpi;
     let mut transport = Mpi::start().map_err(|error| error.to_string())?;
-    let outcome = Session::new(options).map_err(Failure::from).and_then(|session| {
+    let outcome = Session::new(options).and_then(|session| {
         session.warn_of_few_cores(1);
         session.run(&mut transport)
     });
-    if let Err(failure) = outcome {
-        // Ends all ranks.
+    // Failing ends all ranks.
+    outcome.map_err(|failure| {
         transport.fail(&failure.to_string());
-    }
-    Ok(())
+        failure.to_string()
+    })
 }
 
 #[cfg(not(feature = "mpi"))]
-fn on_processes(_: &Options) -> Result<(), String> {
+fn on_processes(_: &Options) -> Result<bool, String> {
     Err("this program was built without MPI: build it with `cargo build --release -p \
          flockwork-cluster --features mpi`"
         .into())

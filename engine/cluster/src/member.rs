@@ -4,11 +4,15 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use flockwork::cpu::Level;
-use flockwork::slab::{Holding, Message, Received, Slab};
+use flockwork::slab::{Holding, Refusal, Slab};
 use flockwork::{AgentId, Error, Method, Partition, Scene, Species};
 
 use crate::checkpoint::{self, Checkpoint, CheckpointError};
-use crate::transport::{Incoming, Lost, Outgoing, Transport};
+use crate::post::Post;
+use crate::transport::{Lost, Transport};
+
+/// What a rank says that takes the step but wants to stop: more than any reason to refuse it.
+const STOP: u64 = u64::MAX - 1;
 
 /// Why a crowd cannot do what it was asked for.
 #[derive(Debug, thiserror::Error)]
@@ -47,12 +51,12 @@ pub struct Times {
 #[derive(Debug)]
 pub struct Member<'t, T> {
     slab: Slab,
-    transport: &'t mut T,
-    /// The latest message from each rank.
-    inbox: Vec<Vec<u8>>,
+    post: Post<'t, T>,
     times: Times,
-    /// Time spent in exchanges, computing in them not counted.
-    exchanged: Duration,
+    /// Whether this rank wants to stop, and whether some rank wanted to before the latest step.
+    stop: (bool, bool),
+    /// Working memory.
+    costs: Vec<u64>,
 }
 
 impl<'t, T: Transport> Member<'t, T> {
@@ -76,9 +80,8 @@ impl<'t, T: Transport> Member<'t, T> {
 
     /// The rank that steps this slab.
     pub fn of(slab: Slab, transport: &'t mut T) -> Self {
-        let inbox = vec![Vec::new(); transport.ranks()];
-        let (times, exchanged) = (Times::default(), Duration::ZERO);
-        Self { slab, transport, inbox, times, exchanged }
+        let post = Post::new(transport);
+        Self { slab, post, times: Times::default(), stop: (false, false), costs: Vec::new() }
     }
 
     /// Its slab.
@@ -89,13 +92,24 @@ impl<'t, T: Transport> Member<'t, T> {
 
     /// What moves its bytes.
     pub fn transport(&mut self) -> &mut T {
-        self.transport
+        self.post.transport
     }
 
     /// What its steps took so far.
     #[must_use]
     pub fn times(&self) -> Times {
         self.times
+    }
+
+    /// Has all ranks know, once the next step is taken, that this one wants to stop.
+    pub fn ask_to_stop(&mut self) {
+        self.stop.0 = true;
+    }
+
+    /// Whether some rank asked to stop before the latest step: the same on all ranks.
+    #[must_use]
+    pub fn asked_to_stop(&self) -> bool {
+        self.stop.1
     }
 
     /// Takes one step.
@@ -116,16 +130,15 @@ impl<'t, T: Transport> Member<'t, T> {
         borders: impl FnOnce(u32) -> Option<Vec<u32>>,
     ) -> Result<(), Failure> {
         let start = Instant::now();
-        let (waited, exchanged) = (self.transport.waited(), self.exchanged);
+        let (waited, exchanged) = (self.post.transport.waited(), self.post.spent);
         self.draw_borders(borders)?;
         self.migrate()?;
-        self.make_room()?;
         self.find_own_targets()?;
         let refusal = self.steer()?;
         self.settle(refusal)?;
         self.push_apart()?;
-        let waiting = self.transport.waited() - waited;
-        let exchanging = (self.exchanged - exchanged).saturating_sub(waiting);
+        let waiting = self.post.transport.waited() - waited;
+        let exchanging = (self.post.spent - exchanged).saturating_sub(waiting);
         let spent = start.elapsed();
         self.slab.finish(spent.saturating_sub(waiting + exchanging));
         self.times.total += start.elapsed();
@@ -140,15 +153,14 @@ impl<'t, T: Transport> Member<'t, T> {
         borders: impl FnOnce(u32) -> Option<Vec<u32>>,
     ) -> Result<(), Failure> {
         if self.slab.has_targets() {
-            let mut poses = std::mem::take(&mut self.inbox);
-            self.transport.all_gather(self.slab.target_poses(), &mut poses)?;
-            self.slab.set_target_poses(&poses);
-            self.inbox = poses;
+            let Post { transport, inbox, .. } = &mut self.post;
+            transport.all_gather(self.slab.target_poses(), inbox)?;
+            self.slab.set_target_poses(inbox);
         }
         if self.slab.begin() {
-            let mut costs = self.slab.row_costs();
-            self.transport.sum(&mut costs)?;
-            self.slab.balance(&costs);
+            self.slab.row_costs(&mut self.costs);
+            self.post.transport.sum(&mut self.costs)?;
+            self.slab.balance(&self.costs);
         }
         if let Some(borders) = borders(self.slab.all_rows()) {
             self.slab.set_borders(&borders)?;
@@ -156,69 +168,70 @@ impl<'t, T: Transport> Member<'t, T> {
         Ok(())
     }
 
-    /// Agents that change ranks.
+    /// Agents that change ranks, and then the number of copies that each rank lends to others.
     fn migrate(&mut self) -> Result<(), Failure> {
-        let Self { slab, transport, inbox, exchanged, .. } = self;
-        let leavers = slab.leavers()?;
-        let from: Vec<usize> = leavers.iter().map(|message| message.to).collect();
-        pass_on(*transport, &leavers, &from, |_| 1, inbox, exchanged, &mut || false)?;
-        let lenders = slab.lenders();
-        let counts = slab.arrive(&received(&from, inbox));
-        pass_on(*transport, &counts, &lenders, |_| 1, inbox, exchanged, &mut || false)?;
-        Ok(())
-    }
+        let Self { slab, post, .. } = self;
+        let mut out = post.outbox();
+        slab.leavers(&mut out)?;
+        post.expect(out.messages().map(|message| message.to));
+        post.pass_on(out)?;
 
-    fn make_room(&mut self) -> Result<(), Failure> {
-        let lenders = self.slab.lenders();
-        self.slab.make_room(&received(&lenders, &self.inbox));
+        slab.arrive(post.received());
+
+        post.expect(slab.lenders().iter().copied());
+        let mut out = post.outbox();
+        slab.count_lent(&mut out);
+        post.pass_on(out)?;
+        slab.make_room(post.received());
         Ok(())
     }
 
     fn find_own_targets(&mut self) -> Result<(), Failure> {
-        let Self { slab, transport, inbox, exchanged, .. } = self;
+        let Self { slab, post, .. } = self;
         if !slab.has_own_targets() {
             return Ok(());
         }
         let number = slab.number();
-        let others: Vec<usize> = (0..slab.slabs()).filter(|&rank| rank != number).collect();
-        let stages: [Stage; 3] = [
-            |slab, _| slab.ask_homes(),
-            |slab, received| slab.ask_owners(received),
-            |slab, received| slab.answer(received),
-        ];
-        for stage in stages {
-            let messages = stage(slab, &received(&others, inbox));
-            pass_on(*transport, &messages, &others, |_| 1, inbox, exchanged, &mut || false)?;
-        }
-        slab.take_answers(&received(&others, inbox));
+        post.expect((0..slab.slabs()).filter(|&rank| rank != number));
+        let mut out = post.outbox();
+        slab.ask_homes(&mut out);
+        post.pass_on(out)?;
+        let mut out = post.outbox();
+        slab.ask_owners(post.received(), &mut out);
+        post.pass_on(out)?;
+        let mut out = post.outbox();
+        slab.answer(post.received(), &mut out);
+        post.pass_on(out)?;
+        slab.take_answers(post.received());
         Ok(())
     }
 
     /// Copies travel while inner rows are steered. Returns why this rank refuses the step.
-    fn steer(&mut self) -> Result<Option<flockwork::slab::Refusal>, Failure> {
-        let Self { slab, transport, inbox, exchanged, .. } = self;
-        let lenders = slab.lenders();
-        let pieces: Vec<usize> = lenders.iter().map(|&from| slab.pieces_from(from)[0]).collect();
-        let pieces = |from| pieces[lenders.iter().position(|&other| other == from).unwrap_or(0)];
-        let (copies, mut steering) = slab.steer();
-        let mut stretch = || steering.stretch();
-        pass_on(*transport, &copies, &lenders, pieces, inbox, exchanged, &mut stretch)?;
+    fn steer(&mut self) -> Result<Option<Refusal>, Failure> {
+        let Self { slab, post, .. } = self;
+        post.expect_pieces(slab.lenders().iter().map(|&from| (from, slab.pieces_from(from)[0])));
+        let mut out = post.outbox();
+        let mut steering = slab.steer(&mut out);
+        post.pass_on_while(out, &mut || steering.stretch())?;
         let steered = steering.finish();
-        Ok(slab.steer_outer(steered, &received(&lenders, inbox)))
+        Ok(slab.steer_outer(steered, post.received()))
     }
 
     /// All ranks take the step, or none does.
-    fn settle(&mut self, refusal: Option<flockwork::slab::Refusal>) -> Result<(), Failure> {
-        let key = refusal.as_ref().map_or(u64::MAX, |refusal| refusal.key);
-        let least = self.transport.least(key)?;
-        self.slab.settle(least < u64::MAX);
-        if least == u64::MAX {
+    fn settle(&mut self, refusal: Option<Refusal>) -> Result<(), Failure> {
+        let calm = if self.stop.0 { STOP } else { u64::MAX };
+        let key = refusal.as_ref().map_or(calm, |refusal| refusal.key);
+        let least = self.post.transport.least(key)?;
+        self.slab.settle(least < STOP);
+        if least >= STOP {
+            self.stop.1 = least == STOP;
             return Ok(());
         }
         let here = refusal.filter(|refusal| refusal.key == least);
         let message = here.map_or(String::new(), |refusal| refusal.error.to_string());
-        self.transport.all_gather(message.as_bytes(), &mut self.inbox)?;
-        let mut messages = self.inbox.iter().enumerate();
+        let Post { transport, inbox, .. } = &mut self.post;
+        transport.all_gather(message.as_bytes(), inbox)?;
+        let mut messages = inbox.iter().enumerate();
         let (rank, message) =
             messages.find(|(_, message)| !message.is_empty()).expect("one rank has the least key");
         let message = String::from_utf8_lossy(message).into_owned();
@@ -226,13 +239,14 @@ impl<'t, T: Transport> Member<'t, T> {
     }
 
     fn push_apart(&mut self) -> Result<(), Failure> {
-        let Self { slab, transport, inbox, exchanged, .. } = self;
+        let Self { slab, post, .. } = self;
         for iteration in 0..slab.pushes() {
-            let lenders = slab.lenders();
-            let pieces = |from| slab.pieces_from(from)[1];
-            let positions = slab.positions();
-            pass_on(*transport, &positions, &lenders, pieces, inbox, exchanged, &mut || false)?;
-            slab.push_apart(iteration, &received(&lenders, inbox));
+            let lenders = slab.lenders().iter();
+            post.expect_pieces(lenders.map(|&from| (from, slab.pieces_from(from)[1])));
+            let mut out = post.outbox();
+            slab.positions(&mut out);
+            post.pass_on(out)?;
+            slab.push_apart(iteration, post.received());
         }
         Ok(())
     }
@@ -243,7 +257,7 @@ impl<'t, T: Transport> Member<'t, T> {
     /// [`Failure::Lost`] if a rank is gone.
     pub fn state_hash(&mut self) -> Result<u64, Failure> {
         let mut sum = [self.slab.hash_share()];
-        self.transport.sum(&mut sum)?;
+        self.post.transport.sum(&mut sum)?;
         Ok(self.slab.state_hash(sum[0]))
     }
 
@@ -253,7 +267,7 @@ impl<'t, T: Transport> Member<'t, T> {
     /// [`Failure::Checkpoint`] on all ranks if one cannot write its part.
     pub fn save(&mut self, directory: &Path) -> Result<(), Failure> {
         let hash = self.state_hash()?;
-        Ok(checkpoint::save(directory, &self.slab, hash, self.transport)?)
+        Ok(checkpoint::save(directory, &self.slab, hash, self.post.transport)?)
     }
 
     /// Adds an agent: see [`Slab::spawn`].
@@ -276,9 +290,9 @@ impl<'t, T: Transport> Member<'t, T> {
     pub fn remove(&mut self, id: AgentId) -> Result<(), Failure> {
         let Holding { agents, owns } = self.slab.holding(id);
         let holding = [(agents as u64).to_le_bytes(), u64::from(owns).to_le_bytes()].concat();
-        self.transport.all_gather(&holding, &mut self.inbox)?;
-        let holdings: Vec<Holding> = self
-            .inbox
+        let Post { transport, inbox, .. } = &mut self.post;
+        transport.all_gather(&holding, inbox)?;
+        let holdings: Vec<Holding> = inbox
             .iter()
             .map(|bytes| {
                 let numbers = bytes.as_chunks().0;
@@ -293,15 +307,15 @@ impl<'t, T: Transport> Member<'t, T> {
         if let (Some(last), Some(owner)) = (last, owner)
             && last != owner
         {
-            let Self { slab, transport, inbox, exchanged, .. } = self;
-            let from = if slab.number() == owner { vec![last] } else { Vec::new() };
-            let messages: Vec<Message<'_>> = moved
-                .iter()
-                .map(|(to, bytes)| Message { to: *to, pieces: vec![&bytes[..]] })
-                .collect();
-            pass_on(*transport, &messages, &from, |_| 1, inbox, exchanged, &mut || false)?;
-            if slab.number() == owner {
-                slab.replace(id, &inbox[last]);
+            let Self { slab, post, .. } = self;
+            post.expect((slab.number() == owner).then_some(last));
+            let mut out = post.outbox();
+            if let Some((to, bytes)) = &moved {
+                out.push(*to, [&bytes[..]]);
+            }
+            post.pass_on(out)?;
+            if let Some(message) = post.received().next() {
+                slab.replace(id, message.bytes);
             }
         }
         Ok(())
@@ -347,41 +361,4 @@ impl<'t, T: Transport> Member<'t, T> {
         self.slab.set_partition(partition);
         Ok(())
     }
-}
-
-/// One of the stages in which own targets are found.
-type Stage = for<'a> fn(&'a mut Slab, &[Received<'_>]) -> Vec<Message<'a>>;
-
-/// What these ranks sent.
-fn received<'a>(from: &[usize], inbox: &'a [Vec<u8>]) -> Vec<Received<'a>> {
-    from.iter().map(|&from| Received { from, bytes: &inbox[from] }).collect()
-}
-
-/// Sends messages and receives one from each rank in `from`; meanwhile computes stretches.
-fn pass_on<T: Transport>(
-    transport: &mut T,
-    messages: &[Message<'_>],
-    from: &[usize],
-    pieces: impl Fn(usize) -> usize,
-    inbox: &mut [Vec<u8>],
-    exchanged: &mut Duration,
-    meanwhile: &mut dyn FnMut() -> bool,
-) -> Result<(), Lost> {
-    let start = Instant::now();
-    let mut computed = Duration::ZERO;
-    let outgoing: Vec<Outgoing<'_>> = messages
-        .iter()
-        .map(|message| Outgoing { to: message.to, pieces: &message.pieces })
-        .collect();
-    let expected = inbox.iter_mut().enumerate().filter(|(rank, _)| from.contains(rank));
-    let mut incoming: Vec<Incoming<'_>> =
-        expected.map(|(from, bytes)| Incoming { from, pieces: pieces(from), bytes }).collect();
-    let done = transport.exchange(&outgoing, &mut incoming, &mut || {
-        let start = Instant::now();
-        let more = meanwhile();
-        computed += start.elapsed();
-        more
-    });
-    *exchanged += start.elapsed().saturating_sub(computed);
-    done
 }

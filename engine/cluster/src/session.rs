@@ -1,6 +1,8 @@
 //! One run: what each rank does, and what rank 0 says about it.
 
 use std::io::IsTerminal;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use flockwork::{Scene, Simulation};
@@ -12,10 +14,15 @@ use serde::Serialize;
 
 use crate::options::Options;
 
+/// What a program that was asked to end exits with.
+pub(crate) const INTERRUPTED: u8 = 130;
+
 /// What all ranks begin with.
 pub(crate) struct Session<'a> {
     options: &'a Options,
     start: Start,
+    /// Set by the first request to end.
+    stop: Arc<AtomicBool>,
 }
 
 enum Start {
@@ -65,7 +72,7 @@ impl<'a> Session<'a> {
                 Start::Scene(Box::new(scene))
             }
         };
-        Ok(Self { options, start })
+        Ok(Self { options, start, stop: stop_on_interrupt() })
     }
 
     /// Warns if fewer cores can be used than the ranks of this process have threads.
@@ -80,8 +87,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// What one rank does.
-    pub(crate) fn run<T: Transport>(&self, transport: &mut T) -> Result<(), Failure> {
+    /// What one rank does. True if it was asked to end before all steps were taken.
+    pub(crate) fn run<T: Transport>(&self, transport: &mut T) -> Result<bool, Failure> {
         let options = self.options;
         let mut member = match &self.start {
             Start::Scene(scene) => Member::new(scene, transport)?,
@@ -93,12 +100,17 @@ impl<'a> Session<'a> {
         let start = Instant::now();
         let progress = progress(first, options.steps as u64);
         let mut saved = false;
-        for step in 1..=options.steps {
+        let mut steps = 0;
+        while steps < options.steps && !member.asked_to_stop() {
+            if self.stop.load(Relaxed) {
+                member.ask_to_stop();
+            }
             member.step()?;
+            steps += 1;
             progress.inc(1);
             saved = false;
             if let (Some(directory), Some(every)) = (&options.checkpoint, options.every)
-                && step.is_multiple_of(every)
+                && steps.is_multiple_of(every)
             {
                 member.save(directory)?;
                 saved = true;
@@ -110,7 +122,7 @@ impl<'a> Session<'a> {
             member.save(directory)?;
         }
         let sent = member.transport().bytes_sent() - sent_before;
-        let summary = self.summary(&mut member, spent, sent)?;
+        let summary = self.summary(&mut member, steps, spent, sent)?;
         if let Some(path) = &options.save {
             let parts = self.gathered_parts(&mut member)?;
             if first {
@@ -123,7 +135,11 @@ impl<'a> Session<'a> {
                 self.compare(&summary)?;
             }
         }
-        Ok(())
+        let stopped = steps < options.steps;
+        if stopped && first {
+            eprintln!("stopped after {steps} of {} steps", options.steps);
+        }
+        Ok(stopped)
     }
 
     /// The parts of all ranks, on rank 0.
@@ -141,12 +157,13 @@ impl<'a> Session<'a> {
     fn summary<T: Transport>(
         &self,
         member: &mut Member<'_, T>,
+        taken: usize,
         spent: Duration,
         sent: u64,
     ) -> Result<Summary, Failure> {
         let hash = member.state_hash()?;
         let (slab, times) = (member.slab(), member.times());
-        let steps = self.options.steps.max(1) as f64;
+        let steps = taken.max(1) as f64;
         let share = |time: Duration| time.as_secs_f64() / times.total.as_secs_f64().max(1.0e-9);
         let computing = times.total.saturating_sub(times.exchanging + times.waiting);
         let numbers = [
@@ -182,7 +199,7 @@ impl<'a> Session<'a> {
             agents,
             ranks: all.len(),
             threads_per_rank: self.options.threads,
-            steps: self.options.steps as u64,
+            steps: taken as u64,
             tick,
             seconds,
             ns_per_agent_step: seconds * 1.0e9 / (agents.max(1) as f64 * steps),
@@ -197,7 +214,7 @@ impl<'a> Session<'a> {
             Start::Scene(scene) => scene.build()?,
             Start::Checkpoint(checkpoint) => checkpoint.join()?.build()?,
         };
-        crowd.run(self.options.steps as u64)?;
+        crowd.run(summary.steps)?;
         let expected = format!("{:016x}", crowd.state_hash());
         if expected != summary.state_hash {
             let message = format!("one host reaches the state {expected}");
@@ -206,6 +223,20 @@ impl<'a> Session<'a> {
         eprintln!("one host reaches the same state");
         Ok(())
     }
+}
+
+/// The first request to end (Ctrl-C, a termination, a terminal that closes) ends the run after the
+/// step, with a checkpoint if there are any; the second ends it at once.
+fn stop_on_interrupt() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    // Without a handler a request ends the run at once: the latest checkpoint remains.
+    let _ = ctrlc::set_handler(move || {
+        if flag.swap(true, Relaxed) {
+            std::process::exit(INTERRUPTED.into());
+        }
+    });
+    stop
 }
 
 fn progress(first: bool, steps: u64) -> ProgressBar {

@@ -1,4 +1,4 @@
-//! Threads allocate nothing per message once they are warm.
+//! Neither threads nor the steps of a crowd allocate anything once they are warm.
 //!
 //! A separate program without a test harness: the counter sees all threads of the process, and the
 //! harness has some.
@@ -6,6 +6,8 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+use flockwork::Scene;
+use flockwork_cluster::member::{Failure, Member};
 use flockwork_cluster::transport::threads::{Threads, run};
 use flockwork_cluster::transport::{Incoming, Lost, Outgoing, Transport};
 
@@ -72,6 +74,30 @@ fn step(transport: &mut Threads, column: &[u8], buffers: &mut Buffers) -> Result
     transport.all_gather(&column[..rank * 8], &mut buffers.gathered)
 }
 
+/// A step that allocates does so in all of some steps in a row. Messages still grow now and then,
+/// with the number of agents that change ranks, and lists when borders move.
+fn steps_allocate_nothing(name: &str) {
+    let scene = Scene::named(name).unwrap();
+    let agents = scene.agent_count().min(400);
+    let scene = scene.agents(agents).unwrap();
+    let counted = run(3, |transport| {
+        let mut member = Member::new(&scene, transport)?;
+        let mut least = usize::MAX;
+        for _ in 0..40 {
+            member.transport().least(0)?;
+            let before = ALLOCATIONS.load(Relaxed);
+            for _ in 0..6 {
+                member.step()?;
+            }
+            member.transport().least(0)?;
+            least = least.min(ALLOCATIONS.load(Relaxed) - before);
+            member.transport().least(0)?;
+        }
+        Ok::<_, Failure>(least)
+    });
+    assert_eq!(counted, Ok(vec![0; 3]), "allocations in 6 steps of {name}");
+}
+
 fn main() {
     for ranks in [1, 2, 3, 4, 7] {
         let counted = run(ranks, |transport| {
@@ -94,4 +120,8 @@ fn main() {
         assert_eq!(counted, Ok(vec![0; ranks]), "allocations in 200 steps of {ranks} ranks");
     }
     println!("no allocation per message");
+    for name in Scene::names() {
+        steps_allocate_nothing(name);
+    }
+    println!("no allocation per step");
 }

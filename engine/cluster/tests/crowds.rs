@@ -1,37 +1,13 @@
 //! Crowds on ranks that are threads: the bits of one host.
 
+mod crowd;
+
+use crowd::{borders, few, hashes_of_one_host};
 use flockwork::{Combine, OwnTarget, Scene, Seek, Simulation, Species, Target, World};
 use flockwork_cluster::checkpoint::Checkpoint;
 use flockwork_cluster::member::{Failure, Member};
 use flockwork_cluster::transport::Transport;
 use flockwork_cluster::transport::threads::{Threads, run};
-
-/// The scene with at most a thousand agents, at the density that it has with all of them.
-fn few(name: &str) -> Scene {
-    let scene = Scene::named(name).unwrap();
-    let agents = scene.agent_count().min(1000);
-    let scale = (agents as f32 / scene.agent_count() as f32).sqrt();
-    let mut scene = scene.agents(agents).unwrap();
-    if scale < 1.0 {
-        scene.world.width = scene.world.width.map(|width| width * scale);
-        scene.world.height = scene.world.height.map(|height| height * scale);
-    }
-    scene
-}
-
-/// Borders that all ranks draw alike, different in every step.
-fn borders(step: u64, ranks: usize) -> impl FnOnce(u32) -> Option<Vec<u32>> {
-    move |rows| {
-        let mut draw = step.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-        let inner = (1..ranks).map(|_| {
-            draw = draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (draw >> 33) as u32 % (rows + 1)
-        });
-        let mut borders: Vec<u32> = inner.chain([0, rows]).collect();
-        borders.sort_unstable();
-        (!step.is_multiple_of(3)).then_some(borders)
-    }
-}
 
 /// Runs a program on every rank, which all return the same.
 fn on_ranks<R: Send + PartialEq + std::fmt::Debug>(
@@ -48,14 +24,7 @@ fn on_ranks<R: Send + PartialEq + std::fmt::Debug>(
 fn every_scene_on_any_number_of_ranks_is_that_of_one_host() {
     for name in Scene::names() {
         let scene = few(name);
-        let mut whole = scene.build().unwrap();
-        whole.set_threads(1).unwrap();
-        let hashes: Vec<u64> = (0..12)
-            .map(|_| {
-                whole.step().unwrap();
-                whole.state_hash()
-            })
-            .collect();
+        let hashes = hashes_of_one_host(&scene, 12);
         for ranks in [1, 2, 3, 4, 7] {
             let found = on_ranks(ranks, |transport| {
                 let mut member = Member::new(&scene, transport)?;

@@ -2,15 +2,18 @@
 //!
 //! `cargo test -p flockwork-cluster --features mpi --test mpi` starts `mpirun` with this program,
 //! on 1, 2, 3, 4 and 7 ranks of this machine. As a program of its own, under any launcher, it takes
-//! what its ranks shall do: `checks`, or one of the failures below.
+//! what its ranks shall do: `checks`, `scenes`, or one of the failures below.
 
 mod checks;
+mod crowd;
 
 use std::io::Read;
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use flockwork::Scene;
+use flockwork_cluster::member::{Failure, Member};
 use flockwork_cluster::transport::mpi::Mpi;
 use flockwork_cluster::transport::{Incoming, Lost, Outgoing, Transport};
 
@@ -26,6 +29,10 @@ fn run_rank(task: &str, options: &[String]) -> ExitCode {
     let mut transport = Mpi::start().expect("MPI starts");
     let done = match task {
         "checks" => check_all(&mut transport),
+        "scenes" => match step_all_scenes(&mut transport) {
+            Ok(()) => Ok(()),
+            Err(failure) => panic!("{failure}"),
+        },
         "big" => send_gigabytes(&mut transport, options[0].parse().expect("a number of bytes")),
         failure => fail_on_rank_1(&mut transport, failure, &options[0]),
     };
@@ -51,6 +58,20 @@ fn check_all(transport: &mut Mpi) -> Result<(), Lost> {
     }
     let again = Mpi::start().err().map(|error| error.to_string());
     assert_eq!(again.as_deref(), Some("MPI was started before in this process"));
+    Ok(())
+}
+
+/// Every scene, with borders that move in most steps: the hashes of one host after every step.
+fn step_all_scenes(transport: &mut Mpi) -> Result<(), Failure> {
+    for name in Scene::names() {
+        let scene = crowd::few(name);
+        let ranks = transport.ranks();
+        let mut member = Member::new(&scene, transport)?;
+        for (step, expected) in (0..).zip(crowd::hashes_of_one_host(&scene, 12)) {
+            member.step_with(crowd::borders(step, ranks))?;
+            assert_eq!(member.state_hash()?, expected, "{name}, step {step}");
+        }
+    }
     Ok(())
 }
 
@@ -148,6 +169,12 @@ fn launch() -> ExitCode {
         let (succeeded, printed) = mpirun(ranks, &["checks"], 300);
         assert!(succeeded, "{ranks} ranks:\n{printed}");
         println!("{ranks} ranks do what a transport has to do: {:.1?}", start.elapsed());
+    }
+    for ranks in [1, 2, 3, 4, 7] {
+        let start = Instant::now();
+        let (succeeded, printed) = mpirun(ranks, &["scenes"], 300);
+        assert!(succeeded, "{ranks} ranks:\n{printed}");
+        println!("{ranks} ranks step every scene as one host does: {:.1?}", start.elapsed());
     }
     for (failure, said) in [
         ("panics", "rank 1 failed: out of feathers"),

@@ -8,26 +8,25 @@ use std::ops::Range;
 
 use arrayvec::ArrayVec;
 
-use crate::behaviors::Behavior;
-use crate::crowd::columns::{Motion, Traits};
+use crate::crowd::columns::Motion;
 use crate::math::lanes::MAX_WIDTH;
 use crate::math::width::with_widest_lanes;
 use crate::parallel::Split;
 use crate::simulation::Simulation;
 use crate::simulation::needs::Needs;
 use crate::slab::borders::{Borders, Shared};
-use crate::slab::messages::{Message, Received, messages};
+use crate::slab::copied::{Column, ColumnMut, Copied, MOST};
+use crate::slab::messages::{Outbox, Received};
 use crate::slab::state::Slab;
-use crate::species::MAX_COLUMNS;
-
-/// The most columns that are copied: ten of the engine's, and those that a scene defines.
-const MOST: usize = 10 + MAX_COLUMNS;
 
 impl Slab {
     /// Draws the borders, and works out what follows from them.
     pub(super) fn draw(&mut self, borders: Borders) {
         let wraps = self.held.grid.wraps();
         let reach = self.held.grid.reach(self.held.needed_distance());
+        let needs = Needs::of(&self.held.scene);
+        self.copied = Copied::of(&self.held.scene, &needs);
+        self.has_own_targets = needs.target;
         self.scattered |= self.borders != borders;
         self.borders = borders;
         self.reach = reach;
@@ -35,49 +34,56 @@ impl Slab {
         self.copies = of(self.number).into_iter().map(|shared| (shared, 0..0)).collect();
         let lent = self.others().flat_map(of);
         self.lent = lent.filter(|shared| shared.owner == self.number).collect();
+        self.holders = self.lent.iter().map(|shared| shared.holder).collect();
+        self.holders.dedup();
+        self.lenders = self.copies.iter().map(|(shared, _)| shared.owner).collect();
+        self.lenders.sort_unstable();
+        self.lenders.dedup();
+        let moved = self.held.pushed_before(self.held.scene.non_penetration);
+        let moved = self.held.grid.reach(moved);
+        self.near = self.borders.near(self.number, moved, wraps);
         self.held.grid.hold(&self.borders.held(self.number, reach, wraps));
     }
 
     /// For each slab that holds copies of this one's agents, how many these are.
-    pub(super) fn count_lent(&mut self) -> Vec<Message<'_>> {
-        let holders = holders(&self.lent);
-        for &holder in &holders {
+    pub fn count_lent<'a>(&'a mut self, out: &mut Outbox<'a>) {
+        for &holder in &self.holders {
             self.messages[holder].clear();
         }
         for shared in &self.lent {
             let slots = self.held.grid.slots_of(&shared.rows);
             self.messages[shared.holder].extend((slots.len() as u32).to_ne_bytes());
         }
-        messages(holders, &self.messages)
+        for &holder in &self.holders {
+            out.push(holder, [&self.messages[holder][..]]);
+        }
     }
 
-    /// The slabs that this one holds copies of: each sends a message, before a step and in each
-    /// pass that pushes agents apart.
+    /// The slabs that this one holds copies of, ascending: each sends a message, before a step and
+    /// in each pass that pushes agents apart.
     #[must_use]
-    pub fn lenders(&self) -> Vec<usize> {
-        let mut owners: Vec<usize> = self.copies.iter().map(|(shared, _)| shared.owner).collect();
-        owners.sort_unstable();
-        owners.dedup();
-        owners
+    pub fn lenders(&self) -> &[usize] {
+        &self.lenders
     }
 
     /// Makes room for copies, of which the slabs in [`Self::lenders`] have sent the numbers, and puts
     /// the agents that this slab owns in order.
-    pub fn make_room(&mut self, received: &[Received<'_>]) {
+    pub fn make_room<'m>(&mut self, received: impl IntoIterator<Item = Received<'m>>) {
         let held = &mut self.held;
         let own = held.sorter.sources().len();
-        let mut counts: Vec<(usize, &[u8])> =
-            received.iter().map(|message| (message.from, message.bytes)).collect();
+        for Received { from, mut bytes } in received {
+            for (_, slots) in self.copies.iter_mut().filter(|(shared, _)| shared.owner == from) {
+                let count = bytes.split_off(..4).expect("a message holds what it says");
+                let count = bytemuck::pod_read_unaligned::<u32>(count) as usize;
+                // A slab without agents needs no copies.
+                *slots = 0..if own == 0 { 0 } else { count };
+            }
+        }
         let mut total = 0;
         let own_rows = self.borders.of(self.number);
         let mut first = None;
         for (shared, slots) in &mut self.copies {
-            let message = counts.iter_mut().find(|(from, _)| *from == shared.owner);
-            let (_, bytes) = message.expect("every lender sends a message");
-            let count = bytes.split_off(..4).expect("a message holds what it says");
-            let count = bytemuck::pod_read_unaligned::<u32>(count) as usize;
-            // A slab without agents needs no copies.
-            let count = if own == 0 { 0 } else { count };
+            let count = slots.len();
             if shared.rows.start >= own_rows.end && first.is_none() {
                 first = Some(total);
                 total += own;
@@ -126,19 +132,22 @@ impl Slab {
     }
 
     /// For each slab that holds copies of this one's agents, those columns that it reads.
-    pub(super) fn lent_columns<'a>(held: &'a Simulation, lent: &[Shared]) -> Vec<Message<'a>> {
-        let columns = Copied::of(held).columns(&held.motion, &held.traits);
-        slices(held, lent, &columns)
+    pub(super) fn lend<'a>(
+        (held, copied): (&'a Simulation, Copied),
+        (lent, holders): (&[Shared], &[usize]),
+        out: &mut Outbox<'a>,
+    ) {
+        let columns = copied.columns(&held.motion, &held.traits);
+        slices(held, (lent, holders), &columns, out);
     }
 
     /// Puts the copies that the slabs in [`Self::lenders`] have sent into their slots.
-    pub(super) fn take_copies(&mut self, received: &[Received<'_>]) {
+    pub(super) fn take_copies<'m>(&mut self, received: impl IntoIterator<Item = Received<'m>>) {
         if self.own.is_empty() {
             return;
         }
         let held = &mut self.held;
-        let copied = Copied::of(held);
-        let columns = copied.columns_mut(&mut held.motion, &mut held.traits);
+        let columns = self.copied.columns_mut(&mut held.motion, &mut held.traits);
         fill(&self.copies, received, columns);
         for (shared, slots) in &self.copies {
             let (x, y) = (&held.motion.x[slots.clone()], &held.motion.y[slots.clone()]);
@@ -157,13 +166,14 @@ impl Slab {
 
     /// For each slab that holds copies of this one's agents, where these are now: for
     /// [`Self::push_apart`].
-    pub fn positions(&self) -> Vec<Message<'_>> {
+    pub fn positions<'a>(&'a self, out: &mut Outbox<'a>) {
         let motion = &self.held.motion;
-        slices(&self.held, &self.lent, &[Column::of(&motion.x), Column::of(&motion.y)])
+        let columns = [Column::of(&motion.x), Column::of(&motion.y)];
+        slices(&self.held, (&self.lent, &self.holders), &columns, out);
     }
 
     /// Takes the positions that the slabs in [`Self::lenders`] have sent.
-    pub(super) fn take_positions(&mut self, received: &[Received<'_>]) {
+    pub(super) fn take_positions<'m>(&mut self, received: impl IntoIterator<Item = Received<'m>>) {
         if !self.own.is_empty() {
             let Motion { x, y, .. } = &mut self.held.motion;
             let columns = [ColumnMut::of(x), ColumnMut::of(y)];
@@ -174,7 +184,7 @@ impl Slab {
     /// How many pieces the message of a lender has that sends copies, and one that sends positions.
     #[must_use]
     pub fn pieces_from(&self, lender: usize) -> [usize; 2] {
-        let columns = Copied::of(&self.held).columns(&self.held.motion, &self.held.traits).len();
+        let columns = self.copied.columns(&self.held.motion, &self.held.traits).len();
         let shared = self.copies.iter().filter(|(shared, _)| shared.owner == lender).count();
         [shared * columns, shared * 2]
     }
@@ -182,37 +192,36 @@ impl Slab {
     /// The bytes of each copy that a step sends, without those of pushing apart.
     #[must_use]
     pub fn bytes_per_copy(&self) -> usize {
-        let columns = Copied::of(&self.held).columns(&self.held.motion, &self.held.traits);
+        let columns = self.copied.columns(&self.held.motion, &self.held.traits);
         columns.iter().map(|column| column.size).sum()
     }
 }
 
-/// The slabs that hold copies, each once, ascending.
-fn holders(lent: &[Shared]) -> Vec<usize> {
-    let mut holders: Vec<usize> = lent.iter().map(|shared| shared.holder).collect();
-    holders.dedup();
-    holders
-}
-
 /// For each holder, the rows that it holds copies of: column by column.
-fn slices<'a>(held: &Simulation, lent: &[Shared], columns: &[Column<'a>]) -> Vec<Message<'a>> {
-    let of = |to: usize| {
-        let rows = lent.iter().filter(move |shared| shared.holder == to);
+fn slices<'a>(
+    held: &Simulation,
+    (lent, holders): (&[Shared], &[usize]),
+    columns: &[Column<'a>],
+    out: &mut Outbox<'a>,
+) {
+    for &holder in holders {
+        let rows = lent.iter().filter(|shared| shared.holder == holder);
         let slots = rows.map(|shared| held.grid.slots_of(&shared.rows));
-        let pieces = slots.flat_map(|slots| columns.iter().map(move |column| column.rows(&slots)));
-        Message { to, pieces: pieces.collect() }
-    };
-    holders(lent).into_iter().map(of).collect()
+        out.push(
+            holder,
+            slots.flat_map(|slots| columns.iter().map(move |column| column.rows(&slots))),
+        );
+    }
 }
 
 /// Fills the slots of copies with what their owners sent.
-fn fill<'a>(
+fn fill<'a, 'm>(
     copies: &[(Shared, Range<usize>)],
-    received: &[Received<'_>],
+    received: impl IntoIterator<Item = Received<'m>>,
     columns: impl IntoIterator<Item = ColumnMut<'a>>,
 ) {
     let mut columns: ArrayVec<ColumnMut<'a>, MOST> = columns.into_iter().collect();
-    for &Received { from, mut bytes } in received {
+    for Received { from, mut bytes } in received {
         for (_, slots) in copies.iter().filter(|(shared, _)| shared.owner == from) {
             for column in &mut columns {
                 let rows = column.rows(slots);
@@ -220,108 +229,5 @@ fn fill<'a>(
                 rows.copy_from_slice(values);
             }
         }
-    }
-}
-
-/// Which columns agents may read of others, besides positions and headings.
-struct Copied {
-    velocity: bool,
-    radius: bool,
-    max_speed: bool,
-    species: bool,
-    index: bool,
-    own: bool,
-}
-
-impl Copied {
-    fn of(held: &Simulation) -> Self {
-        let needs = Needs::of(&held.scene);
-        let behaviors = || held.scene.species.iter().flat_map(|species| &species.behaviors);
-        // They may ask anything of a neighbor.
-        let custom = behaviors().any(|behavior| matches!(behavior, Behavior::Custom(_)));
-        let velocity = custom || behaviors().any(|one| one.parameters().reads_velocities());
-        Self {
-            velocity: needs.velocity && velocity,
-            radius: needs.radius,
-            max_speed: needs.max_speed && custom,
-            species: needs.species && custom,
-            index: held.scene.non_penetration > 0,
-            own: custom,
-        }
-    }
-
-    fn columns<'a>(&self, motion: &'a Motion, traits: &'a Traits) -> ArrayVec<Column<'a>, MOST> {
-        let Motion { x, y, vx, vy, hx, hy, own, .. } = motion;
-        let Traits { index, species, max_speed, radius, .. } = traits;
-        let mut columns = ArrayVec::new();
-        columns.extend([x, y, hx, hy].map(|column| Column::of(column)));
-        for (copied, column) in [
-            (self.velocity, vx),
-            (self.velocity, vy),
-            (self.radius, radius),
-            (self.max_speed, max_speed),
-        ] {
-            columns.extend(copied.then(|| Column::of(column)));
-        }
-        columns.extend(self.species.then(|| Column::of(species)));
-        columns.extend(self.index.then(|| Column::of(index)));
-        columns.extend(own.0.iter().filter(|_| self.own).map(|column| Column::of(column)));
-        columns
-    }
-
-    /// The same, to fill.
-    fn columns_mut<'a>(
-        &self,
-        motion: &'a mut Motion,
-        traits: &'a mut Traits,
-    ) -> ArrayVec<ColumnMut<'a>, MOST> {
-        let Motion { x, y, vx, vy, hx, hy, own, .. } = motion;
-        let Traits { index, species, max_speed, radius, .. } = traits;
-        let mut columns = ArrayVec::new();
-        columns.extend([x, y, hx, hy].map(|column| ColumnMut::of(column)));
-        for (copied, column) in [
-            (self.velocity, vx),
-            (self.velocity, vy),
-            (self.radius, radius),
-            (self.max_speed, max_speed),
-        ] {
-            columns.extend(copied.then(|| ColumnMut::of(column)));
-        }
-        columns.extend(self.species.then(|| ColumnMut::of(species)));
-        columns.extend(self.index.then(|| ColumnMut::of(index)));
-        columns.extend(own.0.iter_mut().filter(|_| self.own).map(|column| ColumnMut::of(column)));
-        columns
-    }
-}
-
-/// A column as bytes.
-struct Column<'a> {
-    bytes: &'a [u8],
-    size: usize,
-}
-
-impl<'a> Column<'a> {
-    fn of<T: bytemuck::NoUninit>(column: &'a [T]) -> Self {
-        Self { bytes: bytemuck::cast_slice(column), size: size_of::<T>() }
-    }
-
-    fn rows(&self, rows: &Range<usize>) -> &'a [u8] {
-        &self.bytes[rows.start * self.size..rows.end * self.size]
-    }
-}
-
-/// A column as bytes, to fill.
-struct ColumnMut<'a> {
-    bytes: &'a mut [u8],
-    size: usize,
-}
-
-impl<'a> ColumnMut<'a> {
-    fn of<T: bytemuck::Pod>(column: &'a mut [T]) -> Self {
-        Self { bytes: bytemuck::cast_slice_mut(column), size: size_of::<T>() }
-    }
-
-    fn rows(&mut self, rows: &Range<usize>) -> &mut [u8] {
-        &mut self.bytes[rows.start * self.size..rows.end * self.size]
     }
 }

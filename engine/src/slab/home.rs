@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::crowd::pose::Pose;
+
 /// What a slab knows of agents whose home it is, and of those that it owns.
 #[derive(Debug, Default)]
 pub(super) struct Home {
@@ -13,4 +15,8 @@ pub(super) struct Home {
     pub(super) slots: HashMap<u32, u32>,
     /// The targets of its agents, each once.
     pub(super) wanted: Vec<u32>,
+    /// Where these are.
+    pub(super) poses: HashMap<u32, Pose<f32>>,
+    /// The message from this slab to itself.
+    pub(super) message: Vec<u8>,
 }

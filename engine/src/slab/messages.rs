@@ -1,12 +1,20 @@
 //! What slabs send each other.
 
+/// Messages for other slabs, with room for those of the next call: nothing is allocated per step.
+#[derive(Debug, Default)]
+pub struct Outbox<'a> {
+    pieces: Vec<&'a [u8]>,
+    /// For each message, the slab that it is for, and where its pieces end.
+    ends: Vec<(usize, usize)>,
+}
+
 /// Bytes for another slab, as pieces to be joined.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Message<'a> {
     /// The number of the slab that it is for.
     pub to: usize,
     /// Slices that are sent as they are.
-    pub pieces: Vec<&'a [u8]>,
+    pub pieces: &'a [&'a [u8]],
 }
 
 /// Bytes from another slab.
@@ -18,10 +26,28 @@ pub struct Received<'a> {
     pub bytes: &'a [u8],
 }
 
-/// Messages as [`Message`]s, one for each of `to`.
-pub(super) fn messages<'a>(
-    to: impl IntoIterator<Item = usize>,
-    messages: &'a [Vec<u8>],
-) -> Vec<Message<'a>> {
-    to.into_iter().map(|to| Message { to, pieces: vec![&messages[to][..]] }).collect()
+impl<'a> Outbox<'a> {
+    /// The messages.
+    pub fn messages(&self) -> impl ExactSizeIterator<Item = Message<'_>> + Clone {
+        self.ends.iter().enumerate().map(|(at, &(to, end))| {
+            let start = if at == 0 { 0 } else { self.ends[at - 1].1 };
+            Message { to, pieces: &self.pieces[start..end] }
+        })
+    }
+
+    /// Adds a message.
+    pub fn push(&mut self, to: usize, pieces: impl IntoIterator<Item = &'a [u8]>) {
+        self.pieces.extend(pieces);
+        self.ends.push((to, self.pieces.len()));
+    }
+
+    /// Empty, in the memory of this one.
+    #[must_use]
+    pub fn emptied<'b>(mut self) -> Outbox<'b> {
+        self.pieces.clear();
+        self.ends.clear();
+        // Collecting reuses the memory of a vector whose items are as large.
+        let pieces = self.pieces.into_iter().map(|_| &[][..]).collect();
+        Outbox { pieces, ends: self.ends }
+    }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::error::Error;
 use crate::math::lanes::Lanes;
 use crate::math::width::with_widest_lanes;
-use crate::slab::messages::{Message, Received, messages};
+use crate::slab::messages::{Outbox, Received};
 use crate::slab::state::Slab;
 use crate::sort::Table;
 
@@ -18,15 +18,13 @@ impl Slab {
     ///
     /// # Errors
     /// If an agent is where no agent of this slab can be.
-    pub fn leavers(&mut self) -> Result<Vec<Message<'_>>, Error> {
-        let moved = self.held.pushed_before(self.held.scene.non_penetration);
-        let moved = self.held.grid.reach(moved);
-        self.partners = if self.scattered {
-            self.others().collect()
-        } else {
-            self.borders.near(self.number, moved, self.held.grid.wraps())
-        };
-        self.scattered = false;
+    pub fn leavers<'a>(&'a mut self, out: &mut Outbox<'a>) -> Result<(), Error> {
+        let others = self.others();
+        self.partners.clear();
+        match std::mem::take(&mut self.scattered) {
+            true => self.partners.extend(others),
+            false => self.partners.extend_from_slice(&self.near),
+        }
         with_widest_lanes!(self.held.instructions, L => self.find_leavers::<L>());
         for (to, leavers) in self.leavers.iter().enumerate() {
             let message = &mut self.messages[to];
@@ -43,7 +41,10 @@ impl Slab {
                 self.held.history.write(slots, message);
             }
         }
-        Ok(messages(self.partners.iter().copied(), &self.messages))
+        for &partner in &self.partners {
+            out.push(partner, [&self.messages[partner][..]]);
+        }
+        Ok(())
     }
 
     /// Lists the agents in rows of others.
@@ -70,14 +71,13 @@ impl Slab {
     }
 
     /// Takes the agents that arrive, in ascending order of their senders, and sorts those that this
-    /// slab now owns. Returns, for each slab that holds copies of some of them, how many these are.
-    pub fn arrive(&mut self, received: &[Received<'_>]) -> Vec<Message<'_>> {
-        debug_assert!(received.is_sorted_by_key(|message| message.from));
+    /// slab now owns.
+    pub fn arrive<'m>(&mut self, received: impl IntoIterator<Item = Received<'m>>) {
         let held = &mut self.held;
         held.motion.keep(0..self.own.end);
         held.traits.keep(0..self.own.end);
         let mut lower = 0;
-        for &Received { from, mut bytes } in received {
+        for Received { from, mut bytes } in received {
             let count = bytes.split_off(..4).expect("a message begins with its length");
             let count = bytemuck::pod_read_unaligned::<u32>(count) as usize;
             if count > 0 {
@@ -88,7 +88,6 @@ impl Slab {
             lower += if from < self.number { count } else { 0 };
         }
         with_widest_lanes!(held.instructions, L => self.sort::<L>(lower));
-        self.count_lent()
     }
 
     /// Sorts the slab's own agents and those that have arrived, of which the first `lower` come

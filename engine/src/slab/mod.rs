@@ -27,6 +27,7 @@
 
 mod borders;
 mod change;
+mod copied;
 mod copies;
 mod home;
 mod messages;
@@ -38,6 +39,6 @@ mod step;
 mod targets;
 
 pub use change::Holding;
-pub use messages::{Message, Received};
+pub use messages::{Message, Outbox, Received};
 pub use state::Slab;
 pub use step::{Refusal, Steered, Steering};

@@ -4,26 +4,23 @@
 //! agents that have arrived. A slab that needs poses asks the homes of the targets, these pass the
 //! question on to the owners, and the owners answer. Only values travel, so no order matters.
 
-use std::collections::HashMap;
-
 use crate::crowd::columns::NO_TARGET;
 use crate::crowd::velocity;
 use crate::simulation::Simulation;
-use crate::simulation::needs::Needs;
-use crate::slab::messages::{Message, Received, messages};
+use crate::slab::messages::{Outbox, Received};
 use crate::slab::state::Slab;
 use crate::slab::targets::pose_of;
 
 impl Slab {
-    /// Whether some behavior steers by own targets. Then, in every step, all slabs exchange three
+    /// Whether some behavior steers by own targets: known once a step has begun. Then, in every step, all slabs exchange three
     /// messages: [`Self::ask_homes`], [`Self::ask_owners`], [`Self::answer`].
     #[must_use]
     pub fn has_own_targets(&self) -> bool {
-        Needs::of(&self.held.scene).target
+        self.has_own_targets
     }
 
     /// For each home, which agents this slab owns, and whose poses it needs.
-    pub fn ask_homes(&mut self) -> Vec<Message<'_>> {
+    pub fn ask_homes<'a>(&'a mut self, out: &mut Outbox<'a>) {
         let share = self.held.ids.indices().div_ceil(self.slabs()).max(1);
         let Simulation { traits, .. } = &self.held;
         let home = &mut self.home;
@@ -37,89 +34,109 @@ impl Slab {
         home.wanted.sort_unstable();
         home.wanted.dedup();
 
-        let mut lists = vec![[Vec::new(), Vec::new()]; self.messages.len()];
-        for &index in own {
-            lists[index as usize / share][0].push(index);
-        }
-        for &index in &home.wanted {
-            lists[index as usize / share][1].push(index);
-        }
-        for (message, [owned, wanted]) in self.messages.iter_mut().zip(&lists) {
+        for message in &mut self.messages {
             message.clear();
-            message.extend((owned.len() as u32).to_ne_bytes());
-            message.extend_from_slice(bytemuck::cast_slice(owned));
-            message.extend_from_slice(bytemuck::cast_slice(wanted));
+            message.extend(0_u32.to_ne_bytes());
         }
-        messages(self.others(), &self.messages)
+        for index in own {
+            self.messages[*index as usize / share].extend(index.to_ne_bytes());
+        }
+        for message in &mut self.messages {
+            let owned = (message.len() / 4 - 1) as u32;
+            message[..4].copy_from_slice(&owned.to_ne_bytes());
+        }
+        for index in &home.wanted {
+            self.messages[*index as usize / share].extend(index.to_ne_bytes());
+        }
+        self.post_to_others(out);
     }
 
     /// For each owner, what others ask of it: as the home of some agents, from what
     /// [`Self::ask_homes`] of all slabs sent.
-    pub fn ask_owners(&mut self, received: &[Received<'_>]) -> Vec<Message<'_>> {
-        let home = &mut self.home;
-        let own = std::mem::take(&mut self.messages[self.number]);
-        let from_here = [Received { from: self.number, bytes: &own }];
-        let asked: Vec<(usize, Vec<u32>)> = received
-            .iter()
-            .chain(&from_here)
-            .map(|message| (message.from, words(message)))
-            .collect();
-        let first = self.number * home.share;
+    pub fn ask_owners<'a, 'm>(
+        &'a mut self,
+        received: impl Iterator<Item = Received<'m>> + Clone,
+        out: &mut Outbox<'a>,
+    ) {
+        self.keep_own_message();
+        let Self { home, messages, number, .. } = self;
+        let here = (*number, &home.message[..]);
+        let received = received.map(|message| (message.from, message.bytes)).chain([here]);
+        let first = *number * home.share;
         home.owners.resize(home.share, 0);
-        for (from, words) in &asked {
-            for &index in &words[1..][..words[0] as usize] {
-                home.owners[index as usize - first] = *from as u32;
-            }
+        for (from, bytes) in received.clone() {
+            let mut words = words(bytes);
+            let owned = words.next().unwrap_or(0) as usize;
+            words.take(owned).for_each(|index| home.owners[index as usize - first] = from as u32);
         }
-        self.messages.iter_mut().for_each(Vec::clear);
-        for (from, words) in &asked {
-            for &index in &words[1 + words[0] as usize..] {
+        messages.iter_mut().for_each(Vec::clear);
+        for (from, bytes) in received {
+            let owned = words(bytes).next().unwrap_or(0) as usize;
+            for index in words(bytes).skip(1 + owned) {
                 let owner = home.owners[index as usize - first] as usize;
-                self.messages[owner].extend_from_slice(bytemuck::bytes_of(&[*from as u32, index]));
+                messages[owner].extend_from_slice(bytemuck::bytes_of(&[from as u32, index]));
             }
         }
-        messages(self.others(), &self.messages)
+        self.post_to_others(out);
     }
 
     /// For each slab, the poses that it asked for, from what [`Self::ask_owners`] of all slabs sent.
-    pub fn answer(&mut self, received: &[Received<'_>]) -> Vec<Message<'_>> {
-        let own = std::mem::take(&mut self.messages[self.number]);
-        let from_here = [Received { from: self.number, bytes: &own }];
-        let asked: Vec<u32> = received.iter().chain(&from_here).flat_map(words).collect();
-        self.messages.iter_mut().for_each(Vec::clear);
-        let Simulation { motion, traits, kinds, .. } = &self.held;
-        for question in asked.as_chunks().0 {
-            let [from, index] = *question;
-            let Some(&slot) = self.home.slots.get(&index) else { continue };
+    pub fn answer<'a, 'm>(
+        &'a mut self,
+        received: impl Iterator<Item = Received<'m>>,
+        out: &mut Outbox<'a>,
+    ) {
+        self.keep_own_message();
+        let Self { home, messages, held, .. } = self;
+        let Simulation { motion, traits, kinds, .. } = &*held;
+        messages.iter_mut().for_each(Vec::clear);
+        let questions = received.map(|message| message.bytes).chain([&home.message[..]]);
+        for question in questions.flat_map(|bytes| bytes.as_chunks::<8>().0) {
+            let [from, index] = bytemuck::pod_read_unaligned::<[u32; 2]>(question);
+            let Some(&slot) = home.slots.get(&index) else { continue };
             let pose = velocity::pose(motion, traits, kinds, slot as usize).to_array();
-            let message = &mut self.messages[from as usize];
+            let message = &mut messages[from as usize];
             message.extend(index.to_ne_bytes());
             message.extend_from_slice(bytemuck::bytes_of(&pose));
         }
-        messages(self.others(), &self.messages)
+        self.post_to_others(out);
     }
 
     /// Takes the poses that [`Self::answer`] of all slabs sent.
-    pub fn take_answers(&mut self, received: &[Received<'_>]) {
-        let own = std::mem::take(&mut self.messages[self.number]);
-        let from_here = [Received { from: self.number, bytes: &own }];
-        let mut poses = HashMap::new();
-        for message in received.iter().chain(&from_here) {
-            for answer in words(message).as_chunks::<7>().0 {
-                let [index, pose @ ..] = *answer;
-                poses.insert(index, pose_of(pose.map(f32::from_bits)));
-            }
+    pub fn take_answers<'m>(&mut self, received: impl Iterator<Item = Received<'m>>) {
+        self.keep_own_message();
+        let home = &mut self.home;
+        home.poses.clear();
+        let answers = received.map(|message| message.bytes).chain([&home.message[..]]);
+        for answer in answers.flat_map(|bytes| bytes.as_chunks::<ANSWER>().0) {
+            let (index, pose) = answer.split_at(4);
+            let pose = pose_of(bytemuck::pod_read_unaligned(pose));
+            home.poses.insert(bytemuck::pod_read_unaligned(index), pose);
         }
         let Simulation { traits, own_targets, motion, .. } = &mut self.held;
         own_targets.clear();
         own_targets.resize(motion.x.len(), None);
         for slot in self.own.clone() {
             let target = traits.target.get(slot);
-            own_targets[slot] = target.and_then(|target| poses.get(target).copied());
+            own_targets[slot] = target.and_then(|target| home.poses.get(target).copied());
+        }
+    }
+
+    /// What a slab has to say to itself is not posted.
+    fn keep_own_message(&mut self) {
+        std::mem::swap(&mut self.home.message, &mut self.messages[self.number]);
+    }
+
+    fn post_to_others<'a>(&'a self, out: &mut Outbox<'a>) {
+        for other in self.others() {
+            out.push(other, [&self.messages[other][..]]);
         }
     }
 }
 
-fn words(message: &Received<'_>) -> Vec<u32> {
-    message.bytes.chunks_exact(4).map(bytemuck::pod_read_unaligned).collect()
+/// The bytes of an index and a pose.
+const ANSWER: usize = 4 + 6 * 4;
+
+fn words(bytes: &[u8]) -> impl Iterator<Item = u32> {
+    bytes.as_chunks().0.iter().map(|word| u32::from_ne_bytes(*word))
 }

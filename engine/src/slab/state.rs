@@ -10,6 +10,7 @@ use crate::math::fixed;
 use crate::scene::Scene;
 use crate::simulation::{Agents, Simulation};
 use crate::slab::borders::{Borders, Shared};
+use crate::slab::copied::Copied;
 use crate::slab::home::Home;
 
 /// A part of a crowd.
@@ -33,6 +34,14 @@ pub struct Slab {
     pub(super) copies: Vec<(Shared, Range<usize>)>,
     /// Its own rows that others hold copies of.
     pub(super) lent: Vec<Shared>,
+    /// Which columns are copied.
+    pub(super) copied: Copied,
+    pub(super) has_own_targets: bool,
+    /// The slabs that it holds copies of, and those that hold copies of its agents.
+    pub(super) lenders: Vec<usize>,
+    pub(super) holders: Vec<usize>,
+    /// The slabs that agents can move to, and come from, in one step.
+    pub(super) near: Vec<usize>,
     /// The other slabs that agents may come from in this step, and leave for.
     pub(super) partners: Vec<usize>,
     /// The slots of the agents that leave for each slab.
@@ -75,6 +84,11 @@ impl Slab {
             changed: true,
             copies: Vec::new(),
             lent: Vec::new(),
+            copied: Copied::default(),
+            has_own_targets: false,
+            lenders: Vec::new(),
+            holders: Vec::new(),
+            near: Vec::new(),
             partners: Vec::new(),
             leavers: vec![Vec::new(); slabs],
             messages: vec![Vec::new(); slabs],

@@ -10,7 +10,7 @@ use crate::math::width::with_widest_lanes;
 use crate::parallel::{GROUP_ROWS, Split};
 use crate::simulation::Simulation;
 use crate::slab::borders::Borders;
-use crate::slab::messages::{Message, Received};
+use crate::slab::messages::{Outbox, Received};
 use crate::slab::state::Slab;
 
 /// The period, in steps, in which borders move to where the work is equal.
@@ -61,15 +61,15 @@ impl Slab {
     }
 
     /// What this slab's agents cost in each row of the grid, in picoseconds.
-    pub fn row_costs(&mut self) -> Vec<u64> {
+    pub fn row_costs(&mut self, costs: &mut Vec<u64>) {
         let held = &self.held;
-        let mut costs = vec![0; held.grid.rows as usize];
+        costs.clear();
+        costs.resize(held.grid.rows as usize, 0);
         self.rows.clear();
         self.rows.resize(self.own.len(), 0);
         let y = &held.motion.y[self.own.clone()];
         with_widest_lanes!(held.instructions, L => held.grid.number_rows::<L>(y, &mut self.rows));
         self.rows.iter().for_each(|&row| costs[row as usize] += self.cost);
-        costs
     }
 
     /// Moves the borders to equal shares of the costs of the whole crowd's rows.
@@ -97,7 +97,7 @@ impl Slab {
 
     /// Lends the slab's outer rows, and begins to steer its inner ones, which need no copies. The
     /// messages go to the slabs that hold copies; those in [`Self::lenders`] send some here.
-    pub fn steer(&mut self) -> (Vec<Message<'_>>, Steering<'_>) {
+    pub fn steer<'a>(&'a mut self, out: &mut Outbox<'a>) -> Steering<'a> {
         if self.has_targets() {
             self.follow_targets();
         }
@@ -107,13 +107,17 @@ impl Slab {
         let (_, next) = self.next.slices_mut().split_at(slots.start);
         let (next, _) = next.split_at(slots.len());
         let stretch = slots.len().div_ceil(STRETCHES).next_multiple_of(GROUP_ROWS);
-        let steering = Steering { held, next: Some(next), slots, stretch, outcome: Ok(true) };
-        (Self::lent_columns(held, &self.lent), steering)
+        Self::lend((held, self.copied), (&self.lent, &self.holders), out);
+        Steering { held, next: Some(next), slots, stretch, outcome: Ok(true) }
     }
 
     /// Takes the copies and steers the outer rows. Returns why the step has to be refused, if it has
     /// to be.
-    pub fn steer_outer(&mut self, inner: Steered, received: &[Received<'_>]) -> Option<Refusal> {
+    pub fn steer_outer<'m>(
+        &mut self,
+        inner: Steered,
+        received: impl IntoIterator<Item = Received<'m>>,
+    ) -> Option<Refusal> {
         self.take_copies(received);
         let inner_slots = self.inner_slots();
         let mut outcome = inner.0;
@@ -151,7 +155,11 @@ impl Slab {
     }
 
     /// Pushes agents apart, as often as [`Self::pushes`] says; `iteration` counts from 0.
-    pub fn push_apart(&mut self, iteration: u32, received: &[Received<'_>]) {
+    pub fn push_apart<'m>(
+        &mut self,
+        iteration: u32,
+        received: impl IntoIterator<Item = Received<'m>>,
+    ) {
         self.take_positions(received);
         self.held.push_apart(iteration, self.own.clone());
     }

@@ -1,6 +1,6 @@
 //! All slabs of a crowd in one thread, one after another: what a transport does, without one.
 
-use flockwork::slab::{Holding, Message, Received, Slab};
+use flockwork::slab::{Holding, Outbox, Received, Slab};
 use flockwork::{AgentId, Agents, Error, Part, Scene, Simulation, Species};
 
 /// Bytes on their way: sender, receiver, content.
@@ -21,19 +21,28 @@ pub(crate) struct Slabs {
     pub(crate) join: Join,
 }
 
-fn post(mail: &mut Mail, from: usize, messages: &[Message<'_>]) {
-    mail.extend(messages.iter().map(|message| (from, message.to, message.pieces.concat())));
+fn post<'a, R>(mail: &mut Mail, from: usize, fill: impl FnOnce(&mut Outbox<'a>) -> R) -> R {
+    let mut out = Outbox::default();
+    let result = fill(&mut out);
+    mail.extend(out.messages().map(|message| (from, message.to, message.pieces.concat())));
+    result
 }
 
 /// The messages for one slab, in the order of their senders.
-fn delivered(mail: &Mail, to: usize) -> Vec<Received<'_>> {
+fn delivered(mail: &Mail, to: usize) -> std::vec::IntoIter<Received<'_>> {
     let mut messages: Vec<_> = mail.iter().filter(|(_, receiver, _)| *receiver == to).collect();
     messages.sort_by_key(|(from, ..)| *from);
-    messages.iter().map(|(from, _, bytes)| Received { from: *from, bytes }).collect()
+    let received = messages.iter().map(|(from, _, bytes)| Received { from: *from, bytes });
+    received.collect::<Vec<_>>().into_iter()
 }
 
 impl Join {
-    fn apply(self, mut received: Vec<Received<'_>>, receiver: usize) -> Vec<Received<'_>> {
+    fn apply<'m>(
+        self,
+        received: impl Iterator<Item = Received<'m>>,
+        receiver: usize,
+    ) -> Vec<Received<'m>> {
+        let mut received: Vec<_> = received.collect();
         for message in &mut received {
             message.from = match self {
                 Self::BySender => message.from,
@@ -97,7 +106,12 @@ impl Slabs {
         let due: Vec<bool> = self.slabs.iter_mut().map(Slab::begin).collect();
         assert!(due.iter().all(|&one| one == due[0]), "all slabs agree");
         if due[0] {
-            let costs: Vec<Vec<u64>> = self.slabs.iter_mut().map(Slab::row_costs).collect();
+            let costs_of = |slab: &mut Slab| {
+                let mut costs = Vec::new();
+                slab.row_costs(&mut costs);
+                costs
+            };
+            let costs: Vec<Vec<u64>> = self.slabs.iter_mut().map(costs_of).collect();
             let sums: Vec<u64> =
                 (0..costs[0].len()).map(|row| costs.iter().map(|costs| costs[row]).sum()).collect();
             self.slabs.iter_mut().for_each(|slab| slab.balance(&sums));
@@ -106,25 +120,26 @@ impl Slabs {
             self.slabs.iter_mut().for_each(|slab| slab.set_borders(&borders).unwrap());
         }
         let join = self.join;
-        let mail = self.each(|slab, mail, from| post(mail, from, &slab.leavers().unwrap()));
-        let mail = self.each(|slab, out, from| {
-            post(out, from, &slab.arrive(&join.apply(delivered(&mail, from), from)));
+        let mail = self.each(|slab, mail, from| post(mail, from, |out| slab.leavers(out)).unwrap());
+        let mail = self.each(|slab, mail_out, from| {
+            slab.arrive(join.apply(delivered(&mail, from), from));
+            post(mail_out, from, |out| slab.count_lent(out));
         });
-        self.each(|slab, _, to| slab.make_room(&delivered(&mail, to)));
+        self.each(|slab, _, to| slab.make_room(delivered(&mail, to)));
         if self.slabs[0].has_own_targets() {
-            let mail = self.each(|slab, mail, from| post(mail, from, &slab.ask_homes()));
-            let mail = self.each(|slab, out, from| {
-                post(out, from, &slab.ask_owners(&delivered(&mail, from)));
+            let mail = self.each(|slab, mail, from| post(mail, from, |out| slab.ask_homes(out)));
+            let mail = self.each(|slab, mail_out, from| {
+                post(mail_out, from, |out| slab.ask_owners(delivered(&mail, from), out));
             });
-            let mail =
-                self.each(|slab, out, from| post(out, from, &slab.answer(&delivered(&mail, from))));
-            self.each(|slab, _, to| slab.take_answers(&delivered(&mail, to)));
+            let mail = self.each(|slab, mail_out, from| {
+                post(mail_out, from, |out| slab.answer(delivered(&mail, from), out));
+            });
+            self.each(|slab, _, to| slab.take_answers(delivered(&mail, to)));
         }
 
         let mut inner = Vec::new();
         let mail = self.each(|slab, mail, from| {
-            let (lent, mut steering) = slab.steer();
-            post(mail, from, &lent);
+            let mut steering = post(mail, from, |out| slab.steer(out));
             steering.stretch();
             inner.push(steering.finish());
         });
@@ -133,7 +148,7 @@ impl Slabs {
             .iter_mut()
             .zip(inner)
             .enumerate()
-            .map(|(to, (slab, inner))| slab.steer_outer(inner, &delivered(&mail, to)))
+            .map(|(to, (slab, inner))| slab.steer_outer(inner, delivered(&mail, to)))
             .collect();
         let refusal = refusals.into_iter().flatten().min_by_key(|refusal| refusal.key);
         self.slabs.iter_mut().for_each(|slab| slab.settle(refusal.is_some()));
@@ -141,8 +156,8 @@ impl Slabs {
             return Err(refusal.error);
         }
         for iteration in 0..self.slabs[0].pushes() {
-            let mail = self.each(|slab, mail, from| post(mail, from, &slab.positions()));
-            self.each(|slab, _, to| slab.push_apart(iteration, &delivered(&mail, to)));
+            let mail = self.each(|slab, mail, from| post(mail, from, |out| slab.positions(out)));
+            self.each(|slab, _, to| slab.push_apart(iteration, delivered(&mail, to)));
         }
         self.slabs.iter_mut().for_each(|slab| slab.finish(std::time::Duration::ZERO));
         Ok(())

@@ -1,0 +1,41 @@
+//! Crowds to be stepped on ranks, and what one host makes of them.
+
+use flockwork::Scene;
+
+/// The scene with at most a thousand agents, at the density that it has with all of them.
+pub(crate) fn few(name: &str) -> Scene {
+    let scene = Scene::named(name).unwrap();
+    let agents = scene.agent_count().min(1000);
+    let scale = (agents as f32 / scene.agent_count() as f32).sqrt();
+    let mut scene = scene.agents(agents).unwrap();
+    if scale < 1.0 {
+        scene.world.width = scene.world.width.map(|width| width * scale);
+        scene.world.height = scene.world.height.map(|height| height * scale);
+    }
+    scene
+}
+
+/// Borders that all ranks draw alike, different in every step.
+pub(crate) fn borders(step: u64, ranks: usize) -> impl FnOnce(u32) -> Option<Vec<u32>> {
+    move |rows| {
+        let mut draw = step.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+        let inner = (1..ranks).map(|_| {
+            draw = draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (draw >> 33) as u32 % (rows + 1)
+        });
+        let mut borders: Vec<u32> = inner.chain([0, rows]).collect();
+        borders.sort_unstable();
+        (!step.is_multiple_of(3)).then_some(borders)
+    }
+}
+
+/// The state hashes of one host after each of these steps.
+pub(crate) fn hashes_of_one_host(scene: &Scene, steps: u64) -> Vec<u64> {
+    let mut whole = scene.build().unwrap();
+    whole.set_threads(1).unwrap();
+    let step = |_| {
+        whole.step().unwrap();
+        whole.state_hash()
+    };
+    (0..steps).map(step).collect()
+}
