@@ -6,9 +6,10 @@
 
 mod checks;
 mod crowd;
+mod mpirun;
 
 use std::io::Read;
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::{Child, Command, ExitCode};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -124,55 +125,55 @@ fn fail_on_rank_1(transport: &mut Mpi, failure: &str, wait: &str) -> Result<(), 
     }
 }
 
-/// Runs `mpirun` with this program; returns whether it succeeded, and all that was printed.
-fn mpirun(ranks: usize, arguments: &[&str], seconds: u64) -> (bool, String) {
-    let program = std::env::current_exe().expect("this program has a path");
-    let mut command = Command::new("mpirun");
-    command.args(["--oversubscribe", "-n", &ranks.to_string()]).arg(program).args(arguments);
-    // Machines that test are often containers, where everybody is root.
-    command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let start = Instant::now();
-    let mut started = command.spawn().expect("mpirun is installed");
+/// Waits for a process; returns whether it succeeded, and all that it printed. An error if it has
+/// not ended after so many seconds: then it is killed.
+fn ended(mut started: Child, seconds: u64) -> Result<(bool, String), String> {
+    let until = Instant::now() + Duration::from_secs(seconds);
     let printed = [collect(started.stdout.take()), collect(started.stderr.take())];
-    let succeeded = wait(&mut started, start + Duration::from_secs(seconds));
+    let succeeded = wait(&mut started, until);
     let printed = printed.map(|thread| thread.join().expect("text is read")).concat();
-    let Some(succeeded) = succeeded else {
-        panic!("{arguments:?} on {ranks} ranks has not ended after {seconds} s:\n{printed}");
-    };
-    (succeeded, printed)
+    succeeded.map(|succeeded| (succeeded, printed.clone())).ok_or(printed)
 }
 
 fn collect(from: Option<impl Read + Send + 'static>) -> thread::JoinHandle<String> {
     thread::spawn(move || {
         let mut text = Vec::new();
-        from.expect("it is a pipe").read_to_end(&mut text).expect("mpirun prints");
+        from.expect("it is a pipe").read_to_end(&mut text).expect("the program prints");
         String::from_utf8_lossy(&text).into_owned()
     })
 }
 
 fn wait(started: &mut Child, until: Instant) -> Option<bool> {
     while Instant::now() < until {
-        if let Some(status) = started.try_wait().expect("mpirun can be waited for") {
+        if let Some(status) = started.try_wait().expect("it can be waited for") {
             return Some(status.success());
         }
         thread::sleep(Duration::from_millis(20));
     }
-    started.kill().expect("mpirun can be ended");
-    started.wait().expect("mpirun can be waited for");
+    started.kill().expect("it can be ended");
+    started.wait().expect("it can be waited for");
     None
+}
+
+/// Runs this program on ranks of its own; returns whether it succeeded, and what it printed.
+fn run_ranks(ranks: usize, arguments: &[&str], seconds: u64) -> (bool, String) {
+    let program = std::env::current_exe().expect("this program has a path");
+    let started = mpirun::start(ranks, &program, arguments);
+    ended(started, seconds).unwrap_or_else(|printed| {
+        panic!("{arguments:?} on {ranks} ranks has not ended after {seconds} s:\n{printed}")
+    })
 }
 
 fn launch() -> ExitCode {
     for ranks in [1, 2, 3, 4, 7] {
         let start = Instant::now();
-        let (succeeded, printed) = mpirun(ranks, &["checks"], 300);
+        let (succeeded, printed) = run_ranks(ranks, &["checks"], 300);
         assert!(succeeded, "{ranks} ranks:\n{printed}");
         println!("{ranks} ranks do what a transport has to do: {:.1?}", start.elapsed());
     }
     for ranks in [1, 2, 3, 4, 7] {
         let start = Instant::now();
-        let (succeeded, printed) = mpirun(ranks, &["scenes"], 300);
+        let (succeeded, printed) = run_ranks(ranks, &["scenes"], 300);
         assert!(succeeded, "{ranks} ranks:\n{printed}");
         println!("{ranks} ranks step every scene as one host does: {:.1?}", start.elapsed());
     }
@@ -185,7 +186,7 @@ fn launch() -> ExitCode {
     ] {
         for wait in ["sum", "gather", "receive"] {
             let start = Instant::now();
-            let (succeeded, printed) = mpirun(3, &[failure, wait], 20);
+            let (succeeded, printed) = run_ranks(3, &[failure, wait], 20);
             assert!(!succeeded && printed.contains(said), "{failure}, {wait}:\n{printed}");
             println!("a rank that {failure} ends all in {wait}: {:.1?}", start.elapsed());
         }
