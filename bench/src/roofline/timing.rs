@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 use std::sync::Barrier;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Instant;
 
 const REPEATS: usize = 15;
@@ -18,18 +18,20 @@ pub(crate) fn fastest<S, T: Send>(
     prepare: impl Fn() -> S + Sync,
     work: impl Fn(&mut S) -> T + Sync,
 ) -> (f64, T) {
-    let (barrier, enough) = (Barrier::new(threads), AtomicBool::new(false));
+    let (barrier, last) = (Barrier::new(threads), AtomicUsize::new(REPEATS));
     let times_of_one = |leads: bool| {
         let mut state = prepare();
         let mut result = black_box(work(&mut state));
         let (mut times, mut spent) = (Vec::with_capacity(REPEATS), 0.0);
-        while times.len() < REPEATS {
+        loop {
             if leads && times.len() >= ENOUGH_REPEATS && spent > ENOUGH_SECONDS {
-                enough.store(true, Relaxed);
+                last.fetch_min(times.len(), Relaxed);
             }
             // All threads take as many repeats: what is stored before the barrier is read after it.
+            // A thread that wakes up late may read what is stored before the next barrier, too, so
+            // the number of the last repeat is told and not that the next one is the last.
             barrier.wait();
-            if enough.load(Relaxed) {
+            if times.len() >= last.load(Relaxed) {
                 break;
             }
             let start = Instant::now();
@@ -49,4 +51,28 @@ pub(crate) fn fastest<S, T: Send>(
         }
         (slowest.into_iter().fold(f64::MAX, f64::min), result)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn threads_that_wake_up_late_take_as_many_repeats_as_the_first() {
+        // So many threads per core that the first is done before others have begun.
+        let (first, threads) = (thread::current().id(), 256);
+        let work = |_: &mut ()| {
+            if thread::current().id() == first {
+                thread::sleep(Duration::from_millis(61));
+            } else {
+                let start = Instant::now();
+                while start.elapsed() < Duration::from_millis(3) {}
+            }
+        };
+        let (seconds, ()) = fastest(threads, || (), work);
+        assert!(seconds >= 0.06, "{seconds}");
+    }
 }
