@@ -34,12 +34,30 @@ use tail::{Rows, Tail};
 /// How candidates for neighbors are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Partition {
-    /// Only agents in cells within view distance are tested: O(n) at constant density.
+    /// `AllPairs` for kernels in crowds that fill up to four batches of lanes, where finding the cells
+    /// takes longer than testing all agents; `Cells` elsewhere.
     #[default]
+    Auto,
+    /// Only agents in cells within view distance are tested: O(n) at constant density.
     Cells,
     /// Every agent is tested against every other: O(n²). The result is the same, bit for
     /// bit, because both visit candidates in the same order.
     AllPairs,
+}
+
+impl Partition {
+    /// The most batches of lanes that a crowd fills for which `Auto` tests all pairs.
+    pub const AUTO_BATCHES: usize = 4;
+
+    /// Whether batches of `width` agents test all of a crowd of so many agents.
+    #[inline(always)]
+    pub(crate) fn tests_all(self, agents: usize, width: usize) -> bool {
+        match self {
+            Self::Auto => agents <= Self::AUTO_BATCHES * width,
+            Self::Cells => false,
+            Self::AllPairs => true,
+        }
+    }
 }
 
 /// How many agents beyond the next row steering prefetches.
@@ -143,13 +161,12 @@ impl<'a> Crowd<'a> {
     /// Fills `runs` with the candidates of the agents in `slots`.
     #[inline(always)]
     pub(crate) fn find_candidates<L: Lanes>(&self, slots: Range<usize>, runs: &mut Runs) {
-        match self.partition {
-            Partition::AllPairs => runs.set_all(self.len(), self.space),
-            Partition::Cells => {
-                let radius = self.largest(slots.clone(), |kind| kind.search_radius);
-                let (x, y) = (&self.motion.x[slots.clone()], &self.motion.y[slots]);
-                self.grid.candidates::<L>(x, y, radius, runs);
-            }
+        if self.partition.tests_all(self.len(), L::WIDTH) {
+            runs.set_all(self.len(), self.space);
+        } else {
+            let radius = self.largest(slots.clone(), |kind| kind.search_radius);
+            let (x, y) = (&self.motion.x[slots.clone()], &self.motion.y[slots]);
+            self.grid.candidates::<L>(x, y, radius, runs);
         }
     }
 
@@ -164,7 +181,7 @@ impl<'a> Crowd<'a> {
         near: &mut Near,
     ) {
         match self.partition {
-            Partition::Cells => index.near(positions, around, near),
+            Partition::Auto | Partition::Cells => index.near(positions, around, near),
             Partition::AllPairs => near.set_all(),
         }
     }

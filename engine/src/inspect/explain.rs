@@ -57,7 +57,7 @@ impl Simulation {
             neighbors,
             view_distance: kind.view,
             query: [[at.x - range, at.y - range], [at.x + range, at.y + range]],
-            cells: (crowd.partition == Partition::Cells).then(|| crowd.grid.around(at, range)),
+            cells: (crowd.partition != Partition::AllPairs).then(|| crowd.grid.around(at, range)),
             unreached: unreached(names, &contributions),
             contributions,
         })

@@ -151,7 +151,7 @@ impl<'a, S: Scalar> Agent<'a, S> {
 
     #[inline(always)]
     fn near(&self, index: &'a Index) -> Near<'a> {
-        let cells = self.crowd.partition == Partition::Cells;
+        let cells = self.crowd.partition != Partition::AllPairs;
         Near { index, at: if cells { Some(self.position.into()) } else { None } }
     }
 

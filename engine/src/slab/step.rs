@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use crate::crowd::Partition;
 use crate::crowd::columns::MotionSlices;
 use crate::error::Error;
 use crate::grid::Grid;
+use crate::math::lanes::MAX_WIDTH;
 use crate::math::width::with_widest_lanes;
 use crate::parallel::{GROUP_ROWS, Split};
 use crate::simulation::Simulation;
@@ -179,7 +179,8 @@ impl Slab {
         let rows = self.borders.of(self.number);
         let held = &self.held;
         let alone = self.copies.is_empty();
-        let reads_all = held.partition() == Partition::AllPairs || Grid::may_overflow(self.reach);
+        let reads_all =
+            held.partition().tests_all(held.len(), MAX_WIDTH) || Grid::may_overflow(self.reach);
         let margin = |at_edge: bool| match () {
             () if alone || at_edge && !held.grid.wraps() => 0,
             () if reads_all => rows.end - rows.start,

@@ -24,7 +24,7 @@ pub(super) fn identity(simulation: &Simulation, options: &Options) -> Value {
 /// The name that `--partition` uses.
 pub(super) fn partition_name(partition: Partition) -> &'static str {
     match partition {
-        Partition::Cells => "cells",
+        Partition::Auto | Partition::Cells => "cells",
         Partition::AllPairs => "all-pairs",
     }
 }

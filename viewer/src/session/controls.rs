@@ -127,7 +127,7 @@ impl Controls {
 
     pub(crate) fn toggle_partition(&mut self) {
         self.partition = match self.partition {
-            Partition::Cells => Partition::AllPairs,
+            Partition::Auto | Partition::Cells => Partition::AllPairs,
             Partition::AllPairs => Partition::Cells,
         };
     }

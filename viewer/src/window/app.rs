@@ -265,7 +265,7 @@ impl App {
         let readings = &self.frame.readings;
         let [sort, steer, non_penetration, smooth, _, draw, _] = self.profiler.medians();
         let partition = match self.frame.controls.partition {
-            Partition::Cells => "cells",
+            Partition::Auto | Partition::Cells => "cells",
             Partition::AllPairs => "all pairs",
         };
         let state = match (&readings.failure, readings.hash) {

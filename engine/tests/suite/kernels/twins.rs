@@ -16,7 +16,7 @@ fn state_hash_is_independent_of_method_lane_width_and_partition() {
     for (name, scene) in variety(400) {
         let reference = hash_by_reference(&scene, 25);
         for method in METHODS {
-            for partition in [Partition::Cells, Partition::AllPairs] {
+            for partition in [Partition::Auto, Partition::Cells, Partition::AllPairs] {
                 let hash = hash_after(&scene, 25, |simulation| {
                     simulation.set_method(method);
                     simulation.set_partition(partition);
@@ -31,9 +31,15 @@ fn state_hash_is_independent_of_method_lane_width_and_partition() {
 fn every_small_number_of_agents_steps_alike_by_every_method() {
     for agents in 0..=4 * 16 + 3 {
         let scene = Scene::named("flock").unwrap().agents(agents).unwrap();
-        let reference = hash_after(&scene, 10, |s| s.set_method(Method::Reference));
+        let reference = hash_by_reference(&scene, 10);
         for method in KERNELS {
-            assert_eq!(hash_after(&scene, 10, |s| s.set_method(method)), reference, "{agents}");
+            for partition in [Partition::Auto, Partition::Cells] {
+                let hash = hash_after(&scene, 10, |simulation| {
+                    simulation.set_method(method);
+                    simulation.set_partition(partition);
+                });
+                assert_eq!(hash, reference, "{agents}, {partition:?}");
+            }
         }
     }
 }
@@ -45,8 +51,8 @@ fn settings_can_change_between_steps_without_changing_the_result() {
         let mut simulation = scene.build().unwrap();
         for step in 0..12 {
             simulation.set_method(KERNELS[step % 3]);
-            let partitions = [Partition::Cells, Partition::AllPairs];
-            simulation.set_partition(partitions[step / 2 % 2]);
+            let partitions = [Partition::Auto, Partition::Cells, Partition::AllPairs];
+            simulation.set_partition(partitions[step / 2 % 3]);
             simulation.set_threads(1 + step % 4).unwrap();
             simulation.step().unwrap();
             if let Some(slot) = (step % 5 == 0 && !simulation.is_empty()).then_some(0) {
@@ -134,7 +140,7 @@ fn a_push_that_underflows_is_zero_by_every_method() {
     };
     let expected = state(Method::Reference, Partition::AllPairs);
     for method in METHODS {
-        for partition in [Partition::Cells, Partition::AllPairs] {
+        for partition in [Partition::Auto, Partition::Cells, Partition::AllPairs] {
             assert_eq!(state(method, partition), expected, "{method:?}, {partition:?}");
         }
     }

@@ -124,7 +124,8 @@ fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u
         Change::Remove(_) | Change::Aim(..) => {}
         Change::Method(bits) => {
             let width = LaneWidth::ALL[usize::from(bits) % 3];
-            let partition = [Partition::Cells, Partition::AllPairs][usize::from(bits / 4)];
+            let partitions = [Partition::Auto, Partition::Cells, Partition::AllPairs];
+            let partition = partitions[usize::from(bits / 2) % 3];
             for slab in &mut parts.slabs {
                 slab.set_method(if bits == 7 { Method::Reference } else { Method::Kernels(width) });
                 slab.set_partition(partition);
