@@ -21,7 +21,7 @@ fn folder() -> TempDir {
 
 fn start(sizes: &str, folder: &TempDir) -> Child {
     Command::new(BENCH)
-        .args(["ladder", "--quick", "--n", sizes, "--out"])
+        .args(["ladder", "--time", "20", "--n", sizes, "--out"])
         .arg(folder.path())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
@@ -89,7 +89,7 @@ fn a_full_disk_leaves_the_previous_report() {
         fs::write(folder.path().join(name), "the previous file").expect("a file");
     }
     // In blocks of 512 bytes. Writes beyond the limit fail as on a full disk.
-    let script = "trap '' XFSZ; ulimit -f 1; exec \"$0\" ladder --quick --n 100 --out \"$1\"";
+    let script = "trap '' XFSZ; ulimit -f 1; exec \"$0\" ladder --time 5 --n 100 --out \"$1\"";
     let run = Command::new("sh").args(["-c", script, BENCH]).arg(folder.path()).output();
     let output = run.expect("the measurement starts");
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
@@ -135,7 +135,7 @@ fn two_runs_in_one_folder_do_not_mix() {
 #[cfg(target_os = "linux")]
 fn with_memory(kilobytes: u32, sizes: &str, folder: &TempDir) -> Output {
     let script = format!("ulimit -v {kilobytes}; exec \"$0\" \"$@\"");
-    let arguments = ["--quick", "--methods", "cells-simd", "--budget", "3600", "--n", sizes];
+    let arguments = ["--methods", "cells-simd", "--budget", "3600", "--n", sizes];
     let mut run = Command::new("sh");
     run.args(["-c", &script, BENCH]).args(arguments).arg("--out").arg(folder.path());
     run.output().expect("the measurement starts")

@@ -38,18 +38,17 @@ pub(crate) struct Comparison {
 
 pub(crate) fn run(options: &Compare) -> Result<ExitCode, Failure> {
     let baseline = files::load(&options.baseline)?;
-    let mut out = io::stdout().lock();
+    let mut out = io::stdout();
     let new = match &options.new {
         Some(path) => files::load(path)?,
         None => {
             refuse_to_overwrite(&options.baseline, &options.out)?;
             let plan = Plan::again(&baseline.setup)?;
-            session::measure(&plan, &options.out, |report| {
-                if options.json {
-                    return Ok(());
-                }
-                unless_reader_left(table::print_head(report, &mut out))
-            })?
+            let announce = |report: &Report| match options.json {
+                true => Ok(()),
+                false => unless_reader_left(table::print_head(report, &mut io::stdout())),
+            };
+            session::measure(&plan, &options.out, announce, |_| Ok(()))?
         }
     };
     let comparison = Comparison::of(&baseline, &new);
@@ -85,7 +84,7 @@ impl Comparison {
         };
         let reached = |report: &Report, row: &Row| Some(report.reached.get(&row.id)?.percent);
         let compared = |row: &Row| {
-            let compared = compare(row, new.row(&row.id)?, typical);
+            let compared = compare(row, new.row(&row.id)?, typical)?;
             let of_limit = reached(baseline, row).zip(reached(new, row));
             Some(Compared { of_limit: of_limit.map(|(a, b)| [a, b]), ..compared })
         };

@@ -10,6 +10,8 @@ mod compare;
 mod options;
 mod plan;
 mod session;
+#[cfg(test)]
+mod simulated;
 mod verdict;
 
 pub use options::Options;

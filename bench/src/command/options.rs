@@ -52,7 +52,7 @@ pub(crate) enum Command {
     /// Every behavior alone, SIMD against scalar; the heavy scene with one part left out at a time
     #[command(alias = "behaviors")]
     Kernels(Kernels),
-    /// Other crates that find neighbors, on the same points
+    /// Other crates that find neighbors, on the same points; with the feature krabmaga, whole flocks
     Peers(Common),
     /// The limits of the machine, and how close the methods come to them
     Roofline(Common),
@@ -67,17 +67,23 @@ pub(crate) enum Command {
 /// The options of every measurement.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Common {
-    /// Finish in about a minute: fewer and smaller crowds, fewer repeats
+    /// Finish within a minute: fewer and smaller crowds, fewer repeats
     #[arg(long)]
     pub(crate) quick: bool,
+
+    /// The most seconds that all of it may take, 5 to 86400: crowds that do not fit are left out
+    /// [default: 60 with --quick, 600 for all, else 240]. Crowds asked for by --n without --quick are
+    /// measured once even so
+    #[arg(long, value_parser = time, value_name = "SECONDS")]
+    pub(crate) time: Option<f64>,
 
     /// Crowd sizes, such as 1000,10k,1e5,1M [default: depends on the measurement]
     #[arg(long, value_delimiter = ',', value_parser = agents, value_name = "LIST")]
     pub(crate) n: Vec<usize>,
 
-    /// Threads of multi-threaded methods, 1 to 1024 [default: all]
-    #[arg(long, value_parser = threads(), value_name = "N")]
-    pub(crate) threads: Option<u16>,
+    /// Threads of multi-threaded methods, such as 4 or 1,2,4, each 1 to 1024 [default: all]
+    #[arg(long, value_delimiter = ',', value_parser = threads(), value_name = "LIST")]
+    pub(crate) threads: Vec<u16>,
 
     /// Seed of the initial states
     #[arg(long, default_value_t = 1, value_name = "N")]
@@ -167,13 +173,30 @@ impl Common {
         Request { quick: self.quick, n: self.n.clone(), threads: self.threads(), seed: self.seed }
     }
 
-    pub(crate) fn threads(&self) -> usize {
+    /// Numbers of threads, ascending.
+    pub(crate) fn threads(&self) -> Vec<usize> {
         let all = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.threads.map_or_else(|| all().min(MOST_THREADS.into()), usize::from)
+        let mut threads: Vec<usize> = self.threads.iter().copied().map(usize::from).collect();
+        if threads.is_empty() {
+            threads.push(all().min(MOST_THREADS.into()));
+        }
+        threads.sort_unstable();
+        threads.dedup();
+        threads
     }
 
-    pub(crate) fn step_budget(&self) -> f64 {
+    pub(crate) fn step_seconds(&self) -> f64 {
         self.budget.unwrap_or(if self.quick { 0.5 } else { 2.0 })
+    }
+
+    /// The most seconds of a measurement that takes `usual` by default.
+    pub(crate) fn seconds(&self, usual: f64) -> f64 {
+        self.time.unwrap_or(if self.quick { 60.0 } else { usual })
+    }
+
+    /// Whether the time is kept at the price of crowds.
+    pub(crate) fn is_strict(&self) -> bool {
+        self.n.is_empty() || self.quick
     }
 }
 
@@ -216,6 +239,13 @@ fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if (1.0e-3..=3600.0).contains(&value) => Ok(value),
         _ => Err("must be a number of seconds from 0.001 to 3600".into()),
+    }
+}
+
+fn time(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if (5.0..=86_400.0).contains(&value) => Ok(value),
+        _ => Err("must be a number of seconds from 5 to 86400".into()),
     }
 }
 

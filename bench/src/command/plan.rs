@@ -36,7 +36,10 @@ impl Plan {
         let (name, groups, common) = match command {
             Command::Scaling(Scaling { common, methods, mean_neighbors: neighbors }) => {
                 mean_neighbors = neighbors;
-                let groups = scaling::groups(&common.request(), &methods, neighbors)?;
+                let mut groups = scaling::groups(&common.request(), &methods, neighbors)?;
+                if common.n.is_empty() && methods.is_empty() {
+                    groups.push(peers::next_best(common.seed)?);
+                }
                 (scaling::NAME, groups, common)
             }
             Command::Ladder(common) => (ladder::NAME, ladder::groups(&common.request())?, common),
@@ -70,23 +73,21 @@ impl Plan {
             let message = format!("two rows would have the id {id}");
             return Err(Failure::Input { path: "the options".into(), message });
         }
-        let per_row = match (name, common.quick) {
-            (scaling::NAME, true) => 1.2,
-            (scaling::NAME, false) => 3.0,
-            ("all", true) => 0.25,
-            ("all", false) => 1.2,
-            (_, true) => 0.4,
-            (_, false) => 2.0,
+        let usual = if name == "all" { 600.0 } else { 240.0 };
+        let pace = Pace {
+            step_seconds: common.step_seconds(),
+            seconds: common.seconds(usual),
+            strict: common.is_strict(),
         };
-        let pace = Pace { step_budget: common.step_budget(), per_row };
-        let groups = groups.into_iter().map(|group| group.for_budget(pace.step_budget)).collect();
+        let groups = groups.into_iter().map(|group| group.for_budget(pace.step_seconds)).collect();
         let setup = Setup {
             command: name.to_owned(),
             arguments: without_destinations(arguments),
             quick: common.quick,
             seed: common.seed,
             mean_neighbors,
-            budget_seconds: pace.step_budget,
+            step_seconds: pace.step_seconds,
+            time_seconds: pace.seconds,
         };
         let roofline = [scaling::NAME, "roofline", "all"].contains(&name);
         Ok(Some(Self { common, setup, groups, pace, roofline, page }))
@@ -112,8 +113,8 @@ impl Plan {
                 ("measurement", setup.command.clone()),
                 ("--quick", setup.quick.to_string()),
                 ("--seed", setup.seed.to_string()),
-                ("--threads", plan.common.threads().to_string()),
-                ("--budget", setup.budget_seconds.to_string()),
+                ("--threads", listed(&plan.common.threads())),
+                ("--budget", setup.step_seconds.to_string()),
                 ("--mean-neighbors", setup.mean_neighbors.to_string()),
             ]
         };
@@ -158,6 +159,10 @@ fn everything(request: &Request) -> Result<Vec<Group>, Failure> {
         peers::groups(request)?,
     ]
     .concat())
+}
+
+fn listed(numbers: &[usize]) -> String {
+    numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(",")
 }
 
 /// The arguments that select what is measured, without those that select where it is written.
@@ -207,6 +212,18 @@ mod tests {
         let twice = [plan("density").groups, plan("density --n 100k").groups].concat();
         let id = duplicate_id(&twice);
         assert_eq!(id.as_deref(), Some("density/cells-scalar/100000 agents, 4 neighbors"));
+    }
+
+    #[test]
+    fn the_default_run_has_one_crowd_for_other_crates_and_a_chosen_one_has_none() {
+        let others = |line: &str| -> Vec<String> {
+            let of_other = |id: &String| !id.starts_with("scaling/");
+            ids(&plan(line).groups).filter(of_other).collect()
+        };
+        let all = others("scaling --quick");
+        assert!(all.len() > 1 && all.iter().all(|id| id.ends_with("/10000")), "{all:?}");
+        assert_eq!(others("scaling --n 100"), [""; 0]);
+        assert_eq!(others("scaling --methods cells-simd"), [""; 0]);
     }
 
     #[test]

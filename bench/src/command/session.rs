@@ -3,8 +3,9 @@
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
 
@@ -12,7 +13,7 @@ use crate::command::options::Render;
 use crate::command::plan::{Plan, ids};
 use crate::failure::Failure;
 use crate::measure::measurement::Measurement;
-use crate::measure::progress::Progress;
+use crate::measure::progress::{Progress, note};
 use crate::output::behaviors;
 use crate::output::save::save_all;
 use crate::output::table;
@@ -49,14 +50,21 @@ pub(crate) fn run(plan: &Plan) -> Result<ExitCode, Failure> {
     if let Some(page) = &plan.page {
         files::check_writable(page)?;
     }
-    let mut out = io::stdout().lock();
     let quiet = plan.common.json;
-    let report = measure(plan, &folder, |report| {
+    let announce = |report: &Report| match quiet {
+        true => Ok(()),
+        false => unless_reader_left(table::print_head(report, &mut io::stdout())),
+    };
+    let shown = folder.clone();
+    let conclude = move |report: &Report| {
+        let mut out = io::stdout();
         if quiet {
-            return Ok(());
+            return writeln!(out, "{}", files::one_line(report));
         }
-        unless_reader_left(table::print_head(report, &mut out))
-    })?;
+        table::print(report, &mut out)?;
+        table::print_conclusion(report, &shown, &mut out)
+    };
+    let report = measure(plan, &folder, announce, conclude.clone())?;
     match &plan.page {
         Some(page) if report.interrupted => {
             note(&format!(
@@ -67,43 +75,56 @@ pub(crate) fn run(plan: &Plan) -> Result<ExitCode, Failure> {
         Some(page) => files::replace(page, &behaviors::page(&report)?)?,
         None => {}
     }
-    unless_reader_left(if quiet {
-        writeln!(out, "{}", files::one_line(&report))
-    } else {
-        table::print(&report, &mut out)
-            .and_then(|()| table::print_conclusion(&report, &folder, &mut out))
-    })?;
+    unless_reader_left(conclude(&report))?;
     Ok(if report.interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS })
 }
 
-/// Measures a plan and writes all files. Calls `announce` once, before the first measurement.
+/// Measures a plan and writes all files. Calls `announce` once, before the first measurement, and
+/// `conclude` only if it has to end before it can return.
 pub(crate) fn measure(
     plan: &Plan,
     folder: &Path,
     announce: impl FnOnce(&Report) -> Result<(), Failure>,
+    conclude: impl Fn(&Report) -> io::Result<()> + Send + 'static,
 ) -> Result<Report, Failure> {
+    let begun = Instant::now();
     let _held = files::take_folder(folder)?;
     let mut report = Report::new(Machine::look(), plan.setup.clone());
+    let state = Arc::new(State::default());
     if plan.common.resume {
         match resumed(plan, &report.machine, folder)? {
             Some(saved) => {
                 note(&format!("resumed with {} rows already measured", saved.rows.len()));
                 report = saved;
+                report.setup.time_seconds = plan.setup.time_seconds;
+                state.saved.store(true, Relaxed);
             }
             None => note(&format!("nothing to resume in {}", folder.display())),
         }
     }
-    let progress = Progress::new(&plan.groups, plan.pace);
-    let stop = stop_on_interrupt(progress.bar());
+    let progress = Progress::new();
+    stop_on_interrupt(&state, progress.bar(), folder, conclude);
     announce(&report)?;
     if plan.roofline && report.roofline.is_none() {
         progress.show("limits of the machine");
-        report.roofline = Some(Roofline::measure(&[1, plan.common.threads()])?);
+        let most = plan.common.threads().into_iter().max().unwrap_or(1);
+        report.roofline = Some(Roofline::measure(&[1, most])?);
     }
-    let save = |report: &Report| files::save_json(report, folder);
-    let mut measurement = Measurement { pace: plan.pace, stop: &stop, progress, save: &save };
+    let save = |report: &Report| {
+        files::save_json(report, folder)?;
+        state.saved.store(true, Relaxed);
+        Ok(())
+    };
+    let stop = &state.stop;
+    let mut measurement = Measurement { pace: plan.pace, begun, stop, progress, save: &save };
     let measured = measurement.run(&plan.groups, &mut report);
     measurement.progress.clear();
+    if state.ended.swap(true, Relaxed) {
+        // Another thread writes what was saved, and ends the program.
+        loop {
+            std::thread::park();
+        }
+    }
     measured?;
     if report.interrupted && report.rows.is_empty() {
         return Err(Failure::Interrupted);
@@ -115,21 +136,67 @@ pub(crate) fn measure(
     Ok(report)
 }
 
+/// What the measurement and a request to end it tell each other.
+#[derive(Default)]
+struct State {
+    /// The measurement is to stop at the next repeat.
+    stop: AtomicBool,
+    /// There is a report of this run in the folder.
+    saved: AtomicBool,
+    /// Either of the two has begun to write the last files.
+    ended: AtomicBool,
+}
+
+/// How long a request to end waits for the current repeat. A crowd of 100 million agents takes
+/// minutes to build.
+const PATIENCE: Duration = Duration::from_secs(3);
+
 /// The first request to end (Ctrl-C, a termination, a terminal that closes) ends the run in order,
 /// the second at once.
-fn stop_on_interrupt(bar: ProgressBar) -> Arc<AtomicBool> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let on_interrupt = Arc::clone(&stop);
+fn stop_on_interrupt(
+    state: &Arc<State>,
+    bar: ProgressBar,
+    folder: &Path,
+    conclude: impl Fn(&Report) -> io::Result<()> + Send + 'static,
+) {
+    let (state, folder) = (Arc::clone(state), folder.to_owned());
+    // A handler may be called again while it waits, so waiting is another thread's.
+    let (ask, asked) = mpsc::channel::<()>();
+    let of_thread = Arc::clone(&state);
+    std::thread::spawn(move || {
+        if asked.recv().is_ok() {
+            std::thread::sleep(PATIENCE);
+            if !of_thread.ended.swap(true, Relaxed) {
+                end_now(&of_thread, &folder, conclude);
+            }
+        }
+    });
     // Without a handler a request ends the run at once, which is no reason not to measure.
     let _ = ctrlc::set_handler(move || {
-        if on_interrupt.swap(true, Relaxed) {
+        if state.stop.swap(true, Relaxed) {
             std::process::exit(130);
         }
         bar.suspend(|| {
             note("stopping after the current repeat; press Ctrl-C again to stop at once");
         });
+        let _ = ask.send(());
     });
-    stop
+}
+
+/// Ends a program whose measurement is in the middle of something long, with what was saved.
+fn end_now(state: &State, folder: &Path, conclude: impl Fn(&Report) -> io::Result<()>) -> ! {
+    if !state.saved.load(Relaxed) {
+        note(&format!("error: {}", Failure::Interrupted));
+        std::process::exit(130);
+    }
+    let written = files::load(folder).and_then(|report| {
+        save_all(&report, folder)?;
+        unless_reader_left(conclude(&report))
+    });
+    if let Err(failure) = written {
+        note(&format!("error: {failure}"));
+    }
+    std::process::exit(130);
 }
 
 /// The report in the folder to resume from; `None` if there is none. A report of another
@@ -157,12 +224,6 @@ fn resumed(plan: &Plan, machine: &Machine, folder: &Path) -> Result<Option<Repor
             ),
         }),
     }
-}
-
-/// Prints a message for the user; standard output is for the report.
-fn note(text: &str) {
-    // If standard error is closed, the message is not wanted.
-    let _ = writeln!(io::stderr(), "{text}");
 }
 
 /// Ignores a closed pipe. A reader such as `head` may leave early, which must neither stop the

@@ -1,8 +1,6 @@
 //! Whether a row is slower or faster than the same row of a baseline, or whether this is unknown.
 //!
-//! Rows are compared by their calmest blocks. Other work on the machine makes a block slower and
-//! never faster, often by a third, and nearly always in a minority of the blocks. So the slowest
-//! two of five are left out, in both runs.
+//! Rows are compared by their calm parts, as they are reported.
 //!
 //! Each row has a noise floor: how far two runs of the same binary may differ. It is estimated
 //! from the differences between the calm blocks of a row, which are spread over its run, in both
@@ -16,13 +14,14 @@
 
 use serde::Serialize;
 
+use crate::results::calm::Calm;
 use crate::results::report::Report;
 use crate::results::row::Row;
-use crate::results::statistics::{mean_and_variance, median, sorted, student_t};
+use crate::results::statistics::{median, student_t};
 
 /// How far two runs of the same binary differ although each agrees with itself: the layout of
 /// memory and the speed of the processor are the same throughout a run, but not in the next.
-const LOWEST_FLOOR: f64 = 0.05;
+const LOWEST_FLOOR: f64 = 0.03;
 /// With a higher floor, "the same" would mean too little.
 const HIGHEST_FLOOR: f64 = 0.10;
 /// How far two measurements of the same clock differ; a smaller change counts as none.
@@ -71,49 +70,24 @@ pub(crate) struct Compared {
     pub(crate) of_limit: Option<[f64; 2]>,
 }
 
-/// A row's calm blocks.
-struct Calm {
-    /// Mean of the logarithms of their medians, so that differences are ratios of times.
-    mean: f64,
-    /// Variance of these logarithms. Without the slowest blocks, the others look more alike than
-    /// they are. Yuen's correction for trimmed means: each block left out counts as the slowest
-    /// kept one.
-    variance: f64,
-    /// Number of calm blocks.
-    blocks: usize,
-}
-
-impl Calm {
-    fn of(row: &Row) -> Self {
-        let medians = sorted(&row.block_medians());
-        let mut logs: Vec<f64> = medians.into_iter().map(f64::ln).collect();
-        let all = logs.len();
-        let blocks = (3 * all).div_ceil(5);
-        let (mean, _) = mean_and_variance(&logs[..blocks]);
-        let slowest = logs[blocks - 1];
-        logs[blocks..].fill(slowest);
-        let (_, variance) = mean_and_variance(&logs);
-        let freedom = |count: usize| count.saturating_sub(1).max(1) as f64;
-        Self { mean, variance: variance * freedom(all) / freedom(blocks), blocks }
-    }
-}
-
 /// The variance of the calm blocks of a typical row.
 pub(crate) fn typical_variance(report: &Report) -> f64 {
-    let of_row = |row: &Row| (row.blocks.len() > 1).then(|| Calm::of(row).variance);
-    let variances: Vec<f64> = report.rows.iter().filter_map(of_row).collect();
+    let calm = report.rows.iter().filter_map(|row| Calm::of(&row.blocks));
+    let several = calm.filter(|calm| calm.blocks.len() > 1);
+    let variances: Vec<f64> = several.map(|calm| calm.variance).collect();
     if variances.is_empty() { 0.0 } else { median(&variances) }
 }
 
-pub(crate) fn compare(baseline: &Row, new: &Row, typical: [f64; 2]) -> Compared {
-    let (before, after) = (Calm::of(baseline), Calm::of(new));
-    let error = |calm: &Calm, typical: f64| calm.variance.max(typical) / calm.blocks as f64;
+/// `None` for rows without blocks, which no report has.
+pub(crate) fn compare(baseline: &Row, new: &Row, typical: [f64; 2]) -> Option<Compared> {
+    let (before, after) = (Calm::of(&baseline.blocks)?, Calm::of(&new.blocks)?);
+    let error = |calm: &Calm, typical: f64| calm.variance.max(typical) / calm.blocks.len() as f64;
     let errors = error(&before, typical[0]) + error(&after, typical[1]);
-    let degrees = (before.blocks + after.blocks).saturating_sub(2);
+    let degrees = (before.blocks.len() + after.blocks.len()).saturating_sub(2);
     let half = student_t(degrees) * errors.sqrt();
     let noise_floor = (half.exp() - 1.0).max(LOWEST_FLOOR);
     let change = (after.mean - before.mean).exp() - 1.0;
-    let clock_change = baseline.spin_us() / new.spin_us() - 1.0;
+    let clock_change = baseline.clock_us() / new.clock_us() - 1.0;
     let at_same_clock = if clock_change.abs() > CLOCK_NOISE {
         (1.0 + change) * (1.0 + clock_change) - 1.0
     } else {
@@ -121,7 +95,7 @@ pub(crate) fn compare(baseline: &Row, new: &Row, typical: [f64; 2]) -> Compared 
     };
     let (verdict, why) = if let Some(why) = different_work(baseline, new) {
         (Verdict::Unknown, Some(format!("different work: {why}")))
-    } else if before.blocks < 2 || after.blocks < 2 {
+    } else if before.blocks.len() < 2 || after.blocks.len() < 2 {
         (Verdict::Unknown, Some("too few blocks, from an interrupted run".to_owned()))
     } else {
         let verdict = verdict_on(noise_floor, change);
@@ -133,17 +107,17 @@ pub(crate) fn compare(baseline: &Row, new: &Row, typical: [f64; 2]) -> Compared 
             (Verdict::Unknown, Some(format!("{at_same_clock:+.1} % at the baseline's clock")))
         }
     };
-    Compared {
+    Some(Compared {
         id: baseline.id.clone(),
-        baseline_ns: before.mean.exp(),
-        new_ns: after.mean.exp(),
+        baseline_ns: before.ns(),
+        new_ns: after.ns(),
         change,
         clock_change,
         noise_floor,
         verdict,
         why,
         of_limit: None,
-    }
+    })
 }
 
 /// The verdict on a change at this noise floor.
@@ -185,7 +159,7 @@ mod tests {
     }
 
     fn verdict(baseline: &Row, new: &Row) -> Verdict {
-        compare(baseline, new, [0.0; 2]).verdict
+        compare(baseline, new, [0.0; 2]).unwrap().verdict
     }
 
     #[test]
@@ -201,13 +175,13 @@ mod tests {
 
     #[test]
     fn a_change_below_the_lowest_floor_does_not_count_however_quiet_the_rows() {
-        assert_eq!(verdict(&row(100.0, 0.0), &row(104.5, 0.0)), Verdict::Same);
-        assert_eq!(verdict(&row(100.0, 0.0), &row(105.5, 0.0)), Verdict::Slower);
+        assert_eq!(verdict(&row(100.0, 0.0), &row(102.5, 0.0)), Verdict::Same);
+        assert_eq!(verdict(&row(100.0, 0.0), &row(103.5, 0.0)), Verdict::Slower);
     }
 
     #[test]
     fn a_row_that_agrees_with_itself_by_chance_has_the_noise_of_its_run() {
-        let compared = compare(&row(100.0, 0.0), &row(105.0, 0.0), [0.03_f64.powi(2); 2]);
+        let compared = compare(&row(100.0, 0.0), &row(105.0, 0.0), [0.03_f64.powi(2); 2]).unwrap();
         assert!(compared.noise_floor > 0.05, "{compared:?}");
         assert_eq!(compared.verdict, Verdict::Same);
     }
@@ -225,12 +199,12 @@ mod tests {
     fn rows_with_different_threads_or_repeats_are_not_compared() {
         let slower = || row(150.0, 0.01);
         for (other, why) in [
-            (Row { threads: 2, ..slower() }, "different work: 0 → 2 threads"),
+            (Row { threads: 2, ..slower() }, "different work: 1 → 2 threads"),
             (Row { n: 200, ..slower() }, "different work: 100 → 200 agents"),
             (Row { steps_per_repeat: 1, ..slower() }, "different work: 0 → 1 steps in a repeat"),
             (Row { crowds: 64, ..slower() }, "different work: 0 → 64 crowds in a repeat"),
         ] {
-            let compared = compare(&row(100.0, 0.01), &other, [0.0; 2]);
+            let compared = compare(&row(100.0, 0.01), &other, [0.0; 2]).unwrap();
             assert_eq!(compared.verdict, Verdict::Unknown);
             assert_eq!(compared.why.as_deref(), Some(why));
         }
@@ -239,18 +213,18 @@ mod tests {
     #[test]
     fn a_slower_clock_makes_no_row_slower() {
         // Seen on a machine whose clock fell by a twentieth between two runs.
-        let at_clock = |ns: f64, spin_us: f64| {
+        let at_clock = |ns: f64, clock_us: f64| {
             let mut row = row(ns, 0.01);
-            row.blocks.iter_mut().for_each(|block| block.spin_us = spin_us);
+            row.blocks.iter_mut().for_each(|block| block.clock_us = clock_us);
             row
         };
         let baseline = at_clock(100.0, 18.9);
-        let compared = compare(&baseline, &at_clock(106.0, 19.8), [0.0; 2]);
+        let compared = compare(&baseline, &at_clock(106.0, 19.8), [0.0; 2]).unwrap();
         assert_eq!(compared.verdict, Verdict::Unknown);
         assert_eq!(compared.why.as_deref(), Some("+1.2 % at the baseline's clock"));
         assert!((compared.clock_change + 0.045).abs() < 0.001, "{compared:?}");
         // Nor does a faster clock hide that a row is slower.
-        let hidden = compare(&baseline, &at_clock(102.0, 18.0), [0.0; 2]);
+        let hidden = compare(&baseline, &at_clock(102.0, 18.0), [0.0; 2]).unwrap();
         assert_eq!(hidden.why.as_deref(), Some("+7.1 % at the baseline's clock"));
         // A change is slower if it exceeds what the clock explains, and the same below that.
         assert_eq!(verdict(&baseline, &at_clock(112.0, 19.8)), Verdict::Slower);
@@ -312,11 +286,14 @@ mod tests {
             (0..ROWS).map(|_| row()).collect()
         };
         let (before, after) = (run(100.0), run(100.0 * (1.0 + slower)));
-        let typical = [&before, &after]
-            .map(|rows| median(&rows.iter().map(|row| Calm::of(row).variance).collect::<Vec<_>>()));
+        let typical = [&before, &after].map(|rows| {
+            median(
+                &rows.iter().map(|row| Calm::of(&row.blocks).unwrap().variance).collect::<Vec<_>>(),
+            )
+        });
         let pairs = before.iter().zip(&after);
         let verdicts: Vec<Verdict> =
-            pairs.map(|(before, after)| compare(before, after, typical).verdict).collect();
+            pairs.map(|(before, after)| compare(before, after, typical).unwrap().verdict).collect();
         [Verdict::Slower, Verdict::Faster, Verdict::Same, Verdict::Unknown].map(|verdict| {
             verdicts.iter().filter(|known| **known == verdict).count() as f64 / ROWS as f64
         })

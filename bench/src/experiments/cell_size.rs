@@ -18,14 +18,14 @@ const SIZES: [f32; 6] = [0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
 
 pub(crate) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
     let methods = [Method::CellsScalar, Method::CellsSimd, Method::CellsSimdMt];
-    let cases = methods.map(|method| Case::of(method, request.threads));
+    let cases = Case::all(&methods, &request.threads);
     let mut groups = Vec::new();
     for n in request.sizes(&[20_000], &[100_000]) {
         let crowd = workload(n, MEAN_NEIGHBORS, request.seed)?;
         for size in SIZES {
             let scene = Scene { cell_size: Some(size), ..crowd.clone() };
             let point = format!("{n} agents, cells of {size}");
-            groups.push(Group::new(NAME, point, f64::from(size), scene, cases.to_vec()));
+            groups.push(Group::new(NAME, point, f64::from(size), scene, cases.clone()));
         }
     }
     Ok(groups)

@@ -5,7 +5,7 @@ use flockwork::{LaneWidth, Scene};
 
 use crate::failure::Failure;
 use crate::method::Method;
-use crate::peers::{Peer, Task};
+use crate::peers::{Flocker, Peer, Task};
 use crate::rungs::Rung;
 
 /// Untimed first steps, which warm caches, threads and memory.
@@ -35,14 +35,16 @@ pub(crate) struct Group {
     /// different work.
     pub(crate) steps: u64,
     pub(crate) timed: Timed,
+    /// Whether all ways must reach one state; if not, each must reach its own again and again.
+    pub(crate) one_state: bool,
     pub(crate) cases: Vec<Case>,
 }
 
 /// One way to compute steps.
 #[derive(Clone, Debug)]
 pub(crate) struct Case {
-    /// The curve that this is a point of.
-    pub(crate) series: String,
+    /// The name of the curve that this is a point of.
+    pub(crate) method: String,
     pub(crate) way: Way,
     /// Threads, for a method that uses more than one.
     pub(crate) threads: usize,
@@ -59,6 +61,8 @@ pub(crate) enum Way {
     Rung(Rung),
     /// A crate that finds neighbors, on the positions of workload W: only a part of a step.
     Peer(Peer, Task),
+    /// A crate that steps a whole flock, which starts as workload W.
+    Flocker(Flocker),
 }
 
 impl Way {
@@ -72,16 +76,22 @@ impl Way {
         match self {
             Self::Engine(method) => method.expected_slope(),
             Self::Rung(rung) => rung.expected_slope(),
-            Self::Level(..) | Self::Peer(..) => 1.0,
+            Self::Level(..) | Self::Peer(..) | Self::Flocker(_) => 1.0,
         }
     }
 
+    /// Whether it may use more than one thread.
+    pub(crate) fn uses_threads(self) -> bool {
+        matches!(self, Self::Engine(Method::CellsSimdMt))
+    }
+
     /// About how long a step takes: with all pairs 1.2 ns per pair, an eighth of that with SIMD;
-    /// with cells 300 ns per agent.
-    fn usual_seconds(self, agents: usize) -> f64 {
+    /// with cells 300 ns per agent, a tenth with SIMD.
+    pub(crate) fn usual_seconds(self, agents: usize) -> f64 {
         let pairs = self.expected_slope() > 1.5;
         let ns = match self {
             Self::Engine(Method::AllPairsSimd) => 0.15,
+            Self::Engine(Method::CellsSimd | Method::CellsSimdMt) | Self::Level(..) => 30.0,
             _ if pairs => 1.2,
             _ => 300.0,
         };
@@ -101,12 +111,30 @@ pub(crate) enum Timed {
 impl Case {
     /// A method under its own name.
     pub(crate) fn of(method: Method, threads: usize) -> Self {
-        Self { series: method.id().to_owned(), way: Way::Engine(method), threads }
+        Self { method: method.id().to_owned(), way: Way::Engine(method), threads }
+    }
+
+    /// Methods under their names, and the one for several threads once for each requested number.
+    pub(crate) fn all(methods: &[Method], threads: &[usize]) -> Vec<Self> {
+        let cases = |&method: &Method| -> Vec<Self> {
+            match threads {
+                [_, _, ..] if method == Method::CellsSimdMt => {
+                    let several = threads.iter().filter(|count| **count > 1);
+                    several.map(|&count| Self::on_threads(method, count)).collect()
+                }
+                _ => vec![Self::of(method, threads[0])],
+            }
+        };
+        methods.iter().flat_map(cases).collect()
+    }
+
+    fn on_threads(method: Method, threads: usize) -> Self {
+        Self { method: format!("{}-{threads}", method.id()), ..Self::of(method, threads) }
     }
 
     /// A rung under its own name.
     pub(crate) fn of_rung(rung: Rung) -> Self {
-        Self { series: rung.id().to_owned(), way: Way::Rung(rung), threads: 1 }
+        Self { method: rung.id().to_owned(), way: Way::Rung(rung), threads: 1 }
     }
 }
 
@@ -128,6 +156,7 @@ impl Group {
             warm_up: WARM_UP_STEPS,
             steps: if smooths { STEPS_WITH_HEADINGS } else { STEPS },
             timed: Timed::Step,
+            one_state: true,
             cases,
         }
     }
@@ -146,7 +175,7 @@ impl Group {
     }
 
     pub(crate) fn id(&self, case: &Case) -> String {
-        format!("{}/{}/{}", self.experiment, case.series, self.point)
+        format!("{}/{}/{}", self.experiment, case.method, self.point)
     }
 
     /// The name in messages.

@@ -64,7 +64,7 @@ fn idle(agents: usize) -> Scene {
 /// Obstacles and walls in a world of `n` agents, at the same local density.
 fn scenery(n: usize, seed: u64) -> Vec<Group> {
     let group = |name: &str, scene: Scene| {
-        let case = Case { series: name.to_owned(), ..Case::of(Method::CellsSimd, 1) };
+        let case = Case { method: name.to_owned(), ..Case::of(Method::CellsSimd, 1) };
         let group = Group::new(SCENERY, n, n as f64, scene.seed(seed), vec![case]);
         Group { timed: Timed::Steer, ..group }
     };

@@ -10,14 +10,14 @@ use crate::rungs::Rung;
 pub(crate) const NAME: &str = "ladder";
 
 /// The rungs, from the simplest loops to the engine's.
-fn rungs(threads: usize) -> Vec<Case> {
+fn rungs(threads: &[usize]) -> Vec<Case> {
     let book = Rung::ALL.map(Case::of_rung);
     let methods = [Method::CellsScalar, Method::CellsSimd, Method::CellsSimdMt];
-    book.into_iter().chain(methods.map(|method| Case::of(method, threads))).collect()
+    book.into_iter().chain(Case::all(&methods, threads)).collect()
 }
 
 pub(crate) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
-    let cases = rungs(request.threads);
+    let cases = rungs(&request.threads);
     let group = |n: usize| {
         let scene = workload(n, MEAN_NEIGHBORS, request.seed)?;
         Ok(Group::new(NAME, n, n as f64, scene, cases.clone()))

@@ -24,11 +24,11 @@ pub(crate) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
 }
 
 fn case(level: Level, width: LaneWidth) -> Case {
-    Case { series: series(level, width), way: Way::Level(level, width), threads: 1 }
+    Case { method: name(level, width), way: Way::Level(level, width), threads: 1 }
 }
 
 /// The name of a level at a width: `avx2, 8 lanes`.
-pub(crate) fn series(level: Level, width: LaneWidth) -> String {
+pub(crate) fn name(level: Level, width: LaneWidth) -> String {
     format!("{level}, {} lanes", width.lanes())
 }
 
@@ -38,11 +38,11 @@ mod tests {
 
     #[test]
     fn every_level_of_this_processor_is_measured_at_every_width() {
-        let request = Request { quick: true, n: Vec::new(), threads: 1, seed: 1 };
+        let request = Request { quick: true, n: Vec::new(), threads: vec![1], seed: 1 };
         let groups = groups(&request).unwrap();
-        let series: Vec<&str> = groups[0].cases.iter().map(|case| &*case.series).collect();
-        assert_eq!(series.len(), 1 + 3 * Level::available().count());
+        let names: Vec<&str> = groups[0].cases.iter().map(|case| &*case.method).collect();
+        assert_eq!(names.len(), 1 + 3 * Level::available().count());
         let own = Level::found();
-        assert!(series.contains(&&*super::series(own, LaneWidth::of(own))), "{series:?}");
+        assert!(names.contains(&&*super::name(own, LaneWidth::of(own))), "{names:?}");
     }
 }

@@ -7,8 +7,8 @@ pub(crate) struct Request {
     pub(crate) quick: bool,
     /// The requested crowd sizes; empty for the experiment's own.
     pub(crate) n: Vec<usize>,
-    /// Threads of multi-threaded methods.
-    pub(crate) threads: usize,
+    /// Numbers of threads of multi-threaded methods; at least one, ascending.
+    pub(crate) threads: Vec<usize>,
     /// Seed of the initial states.
     pub(crate) seed: u64,
 }
@@ -34,7 +34,7 @@ mod tests {
     #[test]
     fn requested_sizes_replace_the_defaults_and_are_sorted() {
         let sizes = |n: &[usize], quick| {
-            let request = Request { quick, n: n.to_vec(), threads: 1, seed: 1 };
+            let request = Request { quick, n: n.to_vec(), threads: vec![1], seed: 1 };
             request.sizes(&[1], &[2])
         };
         assert_eq!(sizes(&[5_000, 1_000, 5_000], false), [1_000, 5_000]);

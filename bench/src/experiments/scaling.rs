@@ -13,11 +13,14 @@ pub(crate) fn groups(
     methods: &[Method],
     mean_neighbors: f32,
 ) -> Result<Vec<Group>, Failure> {
-    let quick = [100, 1_000, 10_000, 100_000, 1_000_000];
-    let full = [100, 316, 1_000, 3_162, 10_000, 31_623, 100_000, 316_228, 1_000_000];
-    let chosen = |method: &&Method| methods.is_empty() || methods.contains(method);
-    let case = |method: &Method| Case::of(*method, request.threads);
-    let cases: Vec<Case> = Method::ALL.iter().filter(chosen).map(case).collect();
+    // Dense where cells overtake all pairs.
+    let quick = [8, 32, 100, 316, 1_000, 10_000, 100_000, 1_000_000];
+    let full = [
+        8, 16, 32, 64, 100, 160, 316, 1_000, 2_000, 4_000, 10_000, 31_623, 100_000, 316_228,
+        1_000_000,
+    ];
+    let methods = if methods.is_empty() { &Method::ALL } else { methods };
+    let cases = Case::all(methods, &request.threads);
     let group = |n: usize| {
         let scene = workload(n, mean_neighbors, request.seed)?;
         Ok(Group::new(NAME, n, n as f64, scene, cases.clone()))

@@ -17,7 +17,7 @@ const SMALL: usize = 2_000;
 pub(crate) const SETTLED: u64 = 2_000;
 
 pub(crate) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
-    let case = |method| Case::of(method, request.threads);
+    let case = |method| Case::of(method, 1);
     let mut groups = Vec::new();
     for name in Scene::names() {
         let scene = Scene::named(name)?.seed(request.seed);
@@ -28,14 +28,15 @@ pub(crate) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
         }
         groups.push(Group::new(NAME, name, scene.agent_count() as f64, scene, cases));
     }
-    let cases = [Method::CellsScalar, Method::CellsSimd, Method::CellsSimdMt].map(case);
+    let methods = [Method::CellsScalar, Method::CellsSimd, Method::CellsSimdMt];
+    let cases = Case::all(&methods, &request.threads);
     let sizes = request.sizes(&[20_000], &[100_000]);
     for &n in &sizes {
         let uniform = workload(n, MEAN_NEIGHBORS, request.seed)?;
         let clusters = Scene::named("stress-clustered")?.seed(request.seed).agents(n)?;
         let group = |point: &str, scene: &Scene| {
             let point = point_of_size(point, n, sizes.len() > 1);
-            Group::new(CLUSTERED, point, n as f64, scene.clone(), cases.to_vec())
+            Group::new(CLUSTERED, point, n as f64, scene.clone(), cases.clone())
         };
         groups.push(group("uniform", &uniform));
         groups.push(Group { warm_up: SETTLED, ..group("after 2,000 steps", &uniform) });

@@ -10,11 +10,15 @@ pub(crate) const NAME: &str = "threads";
 /// All thread counts of a crowd form one group, so that they are measured in turns.
 pub(crate) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
     let case = |threads: usize| Case {
-        series: format!("{threads} thread{}", if threads == 1 { "" } else { "s" }),
+        method: format!("{threads} thread{}", if threads == 1 { "" } else { "s" }),
         way: Way::Engine(Method::CellsSimdMt),
         threads,
     };
-    let cases: Vec<Case> = counts(request.threads).into_iter().map(case).collect();
+    let counts = match &*request.threads {
+        [all] => counts(*all),
+        several => several.to_vec(),
+    };
+    let cases: Vec<Case> = counts.into_iter().map(case).collect();
     let group = |n: usize| {
         let scene = workload(n, MEAN_NEIGHBORS, request.seed)?;
         Ok(Group::new(NAME, n, n as f64, scene, cases.clone()))

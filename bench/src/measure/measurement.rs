@@ -1,106 +1,159 @@
 //! Measures groups block by block and adds their rows to a report.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Instant;
 
 use flockwork::{Scene, Snapshot};
 
 use crate::experiments::group::{Case, Group, WARM_UP_STEPS};
 use crate::failure::Failure;
-use crate::measure::pace::{BLOCKS, Pace};
+use crate::measure::cost::{self, FEWEST_TURNS};
+use crate::measure::pace::Pace;
 use crate::measure::progress::Progress;
 use crate::measure::runner::Runner;
-use crate::measure::watch::Watch;
+use crate::measure::schedule::Schedule;
+use crate::measure::watch::{MemoryProbe, Watch};
+use crate::results::block::Block;
+use crate::results::calm::CALM_BLOCKS;
 use crate::results::report::Report;
-use crate::results::row::{Block, Row};
+use crate::results::row::Row;
 
-/// Agents in all crowds of a repeat: more than a branch predictor can learn, and enough work for
-/// the clock's resolution.
-const AGENTS_PER_REPEAT: usize = 16_000;
-const MOST_CROWDS: usize = 64;
-const FEWEST_TURNS: usize = 2;
 const MOST_TURNS: usize = 25;
 /// Crowd size of the trial step that predicts the time of the first measured size.
 const TRIAL: usize = 1_000;
+/// A crowd with a longer warm-up keeps its warm state from block to block.
+const LONG_WARM_UP: u64 = 100;
 
 pub(crate) struct Measurement<'a> {
     pub(crate) pace: Pace,
+    pub(crate) begun: Instant,
     pub(crate) stop: &'a AtomicBool,
     pub(crate) progress: Progress,
     /// Called after every complete block.
     pub(crate) save: &'a dyn Fn(&Report) -> Result<(), Failure>,
 }
 
+/// What blocks share.
+struct Kept {
+    memory: MemoryProbe,
+    /// Warm states by the name of their group.
+    warm: HashMap<String, Vec<Snapshot>>,
+    row_seconds: f64,
+}
+
 impl Measurement<'_> {
-    /// Adds the rows that the report does not have yet. After Ctrl-C it returns early.
+    /// Adds the rows and blocks that the report does not have yet. After Ctrl-C it returns early.
     pub(crate) fn run(&mut self, groups: &[Group], report: &mut Report) -> Result<(), Failure> {
         for group in groups {
             // Refuse an invalid scene now, not after the first crowds are measured.
             group.scene.check()?;
         }
+        let step_seconds = self.pace.step_seconds;
+        let expected: Vec<_> =
+            groups.iter().map(|group| cost::expected(group, step_seconds)).collect();
+        let mut schedule = Schedule::new(self.pace.seconds, self.pace.strict, &expected);
+        for (k, group) in groups.iter().enumerate() {
+            if let Some(blocks) = rows(group, report).map(|row| row.blocks.len()).min() {
+                schedule.resumed(k, blocks, disagreement(group, report));
+            }
+        }
+        let mut kept = Kept {
+            memory: MemoryProbe::new(),
+            warm: HashMap::new(),
+            row_seconds: schedule.row_seconds(),
+        };
         let mut too_large = None;
-        for block in 0..BLOCKS {
-            for group in groups {
-                if self.stop.load(Relaxed) {
-                    return Ok(());
-                }
-                self.progress.begin(group);
-                let cases = self.cases_to_measure(group, block, report)?;
-                if cases.is_empty() {
-                    self.progress.skip(group);
-                    continue;
-                }
-                match self.measure_block(group, &cases, report) {
-                    Ok(true) => (self.save)(report)?,
-                    Ok(false) => {}
-                    // The other crowds may fit.
-                    Err(Failure::Engine(error @ flockwork::Error::Memory { .. })) => {
-                        for case in cases {
-                            report.stop(self.pace.stopped(group, case, error.to_string()));
-                        }
-                        too_large = Some(error);
+        while let Some(next) = schedule.next(self.now()) {
+            if self.stop.load(Relaxed) {
+                return Ok(());
+            }
+            let (group, begun) = (&groups[next], self.now());
+            self.progress.at(begun, schedule.left(begun));
+            self.progress.tick(&group.name(), "preparing");
+            let cases = self.cases_to_measure(group, next, &schedule, report)?;
+            if cases.is_empty() {
+                schedule.leave_out(next);
+                continue;
+            }
+            match self.measure_block(group, &cases, &mut kept, report) {
+                Ok(complete) => {
+                    schedule.measured(next, self.now() - begun, disagreement(group, report));
+                    if complete {
+                        (self.save)(report)?;
+                        self.tell_rows(group, report);
                     }
-                    Err(failure) => return Err(failure),
                 }
-                self.progress.end(group, block);
+                // The other crowds may fit.
+                Err(Failure::Engine(error @ flockwork::Error::Memory { .. })) => {
+                    for case in cases {
+                        report.stop(self.pace.stopped(group, case, error.to_string()));
+                    }
+                    schedule.leave_out(next);
+                    too_large = Some(error);
+                }
+                Err(failure) => return Err(failure),
             }
         }
         if let Some(error) = too_large.filter(|_| report.rows.is_empty()) {
             return Err(error.into());
         }
+        for row in report.rows.iter().filter(|row| row.blocks.len() < CALM_BLOCKS) {
+            self.progress.row(row);
+        }
         report.interrupted = false;
         Ok(())
     }
 
-    /// The cases without this block; none if an earlier run measured it.
+    fn now(&self) -> f64 {
+        self.begun.elapsed().as_secs_f64()
+    }
+
+    /// Tells the rows of a group once they have as many blocks as have to agree.
+    fn tell_rows(&self, group: &Group, report: &Report) {
+        for row in rows(group, report).filter(|row| row.blocks.len() == CALM_BLOCKS) {
+            self.progress.row(row);
+        }
+    }
+
+    /// The cases of the next block: those with rows, or at first those that the time allows.
     fn cases_to_measure<'g>(
         &self,
         group: &'g Group,
-        block: usize,
+        number: usize,
+        schedule: &Schedule,
         report: &mut Report,
     ) -> Result<Vec<&'g Case>, Failure> {
-        let blocks = |case: &&Case| report.row(&group.id(case)).map(|row| row.blocks.len());
-        if block == 0 && group.cases.iter().all(|case| blocks(&case).is_none()) {
-            return self.affordable(group, report);
+        let has_row = |case: &&Case| report.row(&group.id(case)).is_some();
+        let begun: Vec<&Case> = group.cases.iter().filter(has_row).collect();
+        if !begun.is_empty() {
+            return Ok(begun);
         }
-        Ok(group.cases.iter().filter(|case| blocks(case) == Some(block)).collect())
-    }
-
-    /// The cases whose step is predicted to fit the budget; the report lists the others.
-    fn affordable<'g>(
-        &self,
-        group: &'g Group,
-        report: &mut Report,
-    ) -> Result<Vec<&'g Case>, Failure> {
-        let mut affordable = Vec::new();
+        let mut predicted = Vec::new();
         for case in &group.cases {
             let seconds = self.prediction(group, case, report)?;
-            if seconds <= self.pace.step_budget {
-                affordable.push(case);
+            if seconds <= self.pace.step_seconds {
+                predicted.push((seconds, case));
             } else {
                 report.stop(self.pace.too_long(group, case, seconds));
             }
         }
-        Ok(affordable)
+        // The fastest come first, so that at large crowds the slowest are left out.
+        predicted.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut affordable = Vec::new();
+        let mut sum = cost::preparation(group);
+        for (seconds, case) in predicted {
+            let with_it = sum + cost::block(group, case, seconds).max(schedule.row_seconds());
+            if schedule.fits(number, self.now(), with_it) {
+                sum = with_it;
+                affordable.push(&*case.method);
+            } else {
+                let left = schedule.left_for(number, self.now());
+                let all = CALM_BLOCKS as f64 * with_it;
+                report.stop(self.pace.no_time(group, case, all, left));
+            }
+        }
+        Ok(group.cases.iter().filter(|case| affordable.contains(&&*case.method)).collect())
     }
 
     /// The predicted time of one step, in seconds.
@@ -109,8 +162,12 @@ impl Measurement<'_> {
         let grown = |seconds: f64, from: usize| {
             seconds * (agents as f64 / from as f64).powf(case.way.expected_slope())
         };
+        // Per agent, crowds of a few take far longer, which would leave out a crowd of millions.
+        let fewest = if agents > TRIAL { TRIAL } else { 1 };
         let smaller = report.rows.iter().filter(|row| {
-            row.experiment == group.experiment && row.series == case.series && row.n < agents
+            row.experiment == group.experiment
+                && row.method == case.method
+                && (fewest..agents).contains(&row.n)
         });
         if let Some(row) = smaller.max_by_key(|row| row.n) {
             return Ok(grown(row.seconds_per_step(), row.n));
@@ -127,43 +184,53 @@ impl Measurement<'_> {
         Ok(grown(trial.repeat(&[warm], 1)?, TRIAL))
     }
 
-    /// Measures one block; false if Ctrl-C came before its end.
+    /// Measures one block; false if nothing of it was complete before Ctrl-C.
     fn measure_block(
         &self,
         group: &Group,
         cases: &[&Case],
+        kept: &mut Kept,
         report: &mut Report,
     ) -> Result<bool, Failure> {
-        let Some(warm) = self.warm_states(group)? else { return Ok(false) };
-        let crowds = warm.len();
+        let name = group.name();
+        if !kept.warm.contains_key(&name) {
+            let Some(warm) = self.warm_states(group)? else { return Ok(false) };
+            kept.warm.insert(name.clone(), warm);
+        }
+        let warm = &kept.warm[&name];
         let mut runners = Vec::new();
         for case in cases {
-            runners.push(Runner::new(group, case, &warm[crowds - 1])?);
+            self.progress.prepare(&name, group.agents(), &format!("copying for {}", case.method));
+            runners.push(Runner::new(group, case, &warm[warm.len() - 1])?);
         }
         for runner in &mut runners {
             if self.stop.load(Relaxed) {
                 return Ok(false);
             }
-            runner.repeat(&warm, group.steps)?;
+            let what = format!("untimed steps of {}", runner.case.method);
+            self.progress.prepare(&name, group.agents(), &what);
+            runner.repeat(warm, group.steps)?;
         }
-        agree(group, &runners)?;
+        agree(group, &mut runners)?;
         let watch = Watch::start();
-        let budget = self.pace.per_row / BLOCKS as f64;
         let mut spent = vec![0.0; runners.len()];
-        for round in 0..MOST_TURNS {
+        'rounds: for round in 0..MOST_TURNS {
             let mut any = false;
             for (runner, spent) in runners.iter_mut().zip(&mut spent) {
-                if round < FEWEST_TURNS || *spent < budget {
-                    self.progress.tick(group, &runner.case.series);
-                    *spent += runner.turn(&warm, group.steps)?;
+                if round < FEWEST_TURNS || *spent < kept.row_seconds {
+                    self.progress.tick(&name, &runner.case.method);
+                    *spent += runner.turn(warm, group.steps, &mut kept.memory)?;
                     any = true;
                 }
-                // An interrupted block is dropped: only some of its rows would have the last round.
                 if self.stop.load(Relaxed) {
-                    return Ok(false);
+                    if round == 0 {
+                        return Ok(false);
+                    }
+                    // Of an unfinished round no result was compared; the rounds before it count.
+                    break 'rounds;
                 }
             }
-            agree(group, &runners)?;
+            agree(group, &mut runners)?;
             if !any {
                 break;
             }
@@ -181,37 +248,58 @@ impl Measurement<'_> {
             }
         }
         report.summarize(|row| row.experiment == group.experiment && row.point == group.point);
+        if group.warm_up < LONG_WARM_UP {
+            kept.warm.remove(&name);
+        }
         Ok(true)
     }
 
     /// The warm state of a group's crowd, preceded by others of the same size if it is small. It
     /// comes last because the last state is reported. `None` after Ctrl-C.
     fn warm_states(&self, group: &Group) -> Result<Option<Vec<Snapshot>>, Failure> {
-        let crowds = (AGENTS_PER_REPEAT / group.agents().max(1)).clamp(1, MOST_CROWDS) as u64;
+        let (name, agents) = (group.name(), group.agents());
         let warm = |offset: u64| -> Result<Option<Snapshot>, Failure> {
             let seed = group.scene.seed.wrapping_add(offset);
+            self.progress.prepare(&name, agents, "building");
             let mut simulation = Scene { seed, ..group.scene.clone() }.build()?;
-            for _ in 0..group.warm_up {
+            for step in 1..=group.warm_up {
                 if self.stop.load(Relaxed) {
                     return Ok(None);
                 }
+                let what = format!("warm-up step {step} of {}", group.warm_up);
+                self.progress.prepare(&name, agents, &what);
                 simulation.step()?;
             }
             Ok(Some(simulation.snapshot()))
         };
-        (0..crowds).rev().map(warm).collect()
+        (0..cost::crowds(group)).rev().map(warm).collect()
     }
 }
 
-/// Fails unless all runners brought every crowd to the same state.
-fn agree(group: &Group, runners: &[Runner<'_>]) -> Result<(), Failure> {
+/// The rows of a group.
+fn rows<'a>(group: &'a Group, report: &'a Report) -> impl Iterator<Item = &'a Row> {
+    group.cases.iter().filter_map(|case| report.row(&group.id(case)))
+}
+
+/// How far the calm blocks of the worst row disagree.
+fn disagreement(group: &Group, report: &Report) -> f64 {
+    rows(group, report).map(Row::disagreement).fold(0.0, f64::max)
+}
+
+/// Fails unless all runners brought every crowd to the same state; where they follow different
+/// rules, unless each reached its own again.
+fn agree(group: &Group, runners: &mut [Runner<'_>]) -> Result<(), Failure> {
     let Some(first) = runners.first() else { return Ok(()) };
-    if runners.iter().all(|runner| runner.hashes == first.hashes) {
+    let same = |runner: &Runner<'_>| {
+        runner.hashes == if group.one_state { &first.hashes } else { &runner.first }[..]
+    };
+    if runners.iter().all(same) {
+        runners.iter_mut().for_each(Runner::verify);
         return Ok(());
     }
     let state = |runner: &Runner<'_>| {
         let hash = runner.hashes.iter().fold(0_u64, |all, hash| all.rotate_left(1) ^ hash);
-        format!("{} {hash:016x}", runner.case.series)
+        format!("{} {hash:016x}", runner.case.method)
     };
     Err(Failure::WrongResult(format!(
         "state hashes differ in {}, so no time is printed: {}",

@@ -4,15 +4,18 @@
 //! they must reach the same state hash, so all do the same work on the same crowd. Repeats go round
 //! robin over the ways, so that a noisy minute affects them all.
 //!
-//! The whole list of crowds is run five times, each with fresh memory and threads, for one block of
-//! repeats per crowd. The blocks of a row therefore differ as two runs would.
+//! The list of crowds is passed over several times, each time with fresh memory and threads, for
+//! one block of repeats per crowd. The blocks of a row therefore differ as two runs would. What time
+//! is left goes to rows whose blocks disagree.
 //!
 //! In a repeat, a small crowd is followed by others that differ only in their seed. If the same
 //! steps of 100 agents came again and again, branch predictors would learn their few thousand
 //! branches by heart, and the scalar methods would look almost twice as fast as on a new crowd.
 
+mod cost;
 pub(crate) mod measurement;
 pub(crate) mod pace;
 pub(crate) mod progress;
 mod runner;
+pub(crate) mod schedule;
 mod watch;

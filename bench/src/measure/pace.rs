@@ -1,20 +1,18 @@
-//! The time budget of a measurement, and the cases that exceed it.
+//! The limits of a measurement's time, and the cases that exceed them.
 
 use crate::experiments::group::{Case, Group};
 use crate::numbers::duration;
 use crate::results::report::Stopped;
 
-/// How often the list of crowds is run.
-pub(crate) const BLOCKS: usize = 5;
-
 /// The time that a measurement may take.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pace {
     /// The most seconds that one step may take.
-    pub(crate) step_budget: f64,
-    /// Seconds for one way to compute one crowd in all blocks together, including the preparation
-    /// of each repeat.
-    pub(crate) per_row: f64,
+    pub(crate) step_seconds: f64,
+    /// The most seconds that all of it may take.
+    pub(crate) seconds: f64,
+    /// Whether crowds are left out that do not fit, or measured at least once.
+    pub(crate) strict: bool,
 }
 
 impl Pace {
@@ -23,20 +21,31 @@ impl Pace {
         let reason = format!(
             "one step would take about {}, the budget is {}",
             duration(seconds),
-            duration(self.step_budget)
+            duration(self.step_seconds)
         );
         Stopped { predicted_seconds: seconds, ..self.stopped(group, case, reason) }
+    }
+
+    /// The note that the time of the run does not suffice for a case, whose blocks would take
+    /// `seconds` where `left` are left.
+    pub(crate) fn no_time(&self, group: &Group, case: &Case, seconds: f64, left: f64) -> Stopped {
+        let reason = format!(
+            "it would take about {}, and {} of {} are left for it; --time gives more",
+            duration(seconds),
+            duration(left),
+            duration(self.seconds)
+        );
+        self.stopped(group, case, reason)
     }
 
     /// The note that a case was not measured for another reason.
     pub(crate) fn stopped(&self, group: &Group, case: &Case, reason: String) -> Stopped {
         Stopped {
             experiment: group.experiment.to_owned(),
-            series: case.series.clone(),
+            method: case.method.clone(),
             point: group.point.clone(),
             n: group.agents(),
             predicted_seconds: 0.0,
-            budget_seconds: self.step_budget,
             reason,
         }
     }
@@ -52,8 +61,13 @@ mod tests {
         let scene = flockwork::Scene::named("stress").unwrap();
         let case = Case::of(Method::CellsSimd, 1);
         let group = Group::new("scaling", 1, 1.0, scene, vec![case.clone()]);
-        let pace = Pace { step_budget: 0.02, per_row: 1.0 };
+        let pace = Pace { step_seconds: 0.02, seconds: 60.0, strict: true };
         let stopped = pace.too_long(&group, &case, 0.0231);
         assert_eq!(stopped.reason, "one step would take about 23.1 ms, the budget is 20.0 ms");
+        assert_eq!(
+            pace.no_time(&group, &case, 31.0, 4.0).to_string(),
+            "scaling/cells-simd/1 was not measured: it would take about 31.0 s, and 4.00 s of \
+             60.0 s are left for it; --time gives more"
+        );
     }
 }

@@ -1,37 +1,31 @@
 //! The progress of a measurement and its remaining time.
 
-use std::collections::HashMap;
-use std::time::Instant;
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::experiments::group::Group;
-use crate::measure::pace::{BLOCKS, Pace};
+use crate::numbers::{digits, grouped};
+use crate::results::row::Row;
 
-/// A bar in seconds of expected work: the costs of crowds differ too much to count crowds.
+/// From this size on, a crowd takes seconds to prepare.
+const HUGE: usize = 3_000_000;
+
+/// A bar in seconds on a terminal, and lines elsewhere.
 pub(crate) struct Progress {
     bar: ProgressBar,
-    /// Measured or expected seconds of a block of each group.
-    seconds: HashMap<String, f64>,
-    /// Seconds of all remaining blocks.
+    /// Seconds of the run so far, and those that are expected to follow.
+    now: f64,
     left: f64,
-    done: f64,
-    begun: Instant,
 }
 
 impl Progress {
-    pub(crate) fn new(groups: &[Group], pace: Pace) -> Self {
-        let guess = |group: &Group| {
-            let times = group.cases.len() as f64 * pace.per_row / BLOCKS as f64;
-            // Building and warming up, at about a microsecond per agent.
-            (group.name(), times + group.agents() as f64 * 1.0e-6)
-        };
-        let seconds: HashMap<String, f64> = groups.iter().map(guess).collect();
-        let left = seconds.values().sum::<f64>() * BLOCKS as f64;
-        let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}")
+    pub(crate) fn new() -> Self {
+        let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {spinner} {msg}")
             .expect("a valid template");
         let bar = ProgressBar::new(1_000).with_style(style);
-        Self { bar, seconds, left, done: 0.0, begun: Instant::now() }
+        // The spinner turns while a crowd of millions is built, so that nobody thinks it hangs.
+        bar.enable_steady_tick(Duration::from_millis(250));
+        Self { bar, now: 0.0, left: 0.0 }
     }
 
     /// The bar itself, for messages printed above it.
@@ -39,40 +33,42 @@ impl Progress {
         self.bar.clone()
     }
 
-    /// Shows what runs before the first group.
+    /// Shows what runs before the first crowd.
     pub(crate) fn show(&self, what: &'static str) {
         self.bar.set_message(what);
     }
 
-    pub(crate) fn begin(&mut self, group: &Group) {
-        self.begun = Instant::now();
-        self.tick(group, "preparing");
+    pub(crate) fn at(&mut self, now: f64, left: f64) {
+        (self.now, self.left) = (now, left);
     }
 
-    pub(crate) fn tick(&self, group: &Group, series: &str) {
-        let expected = self.seconds[&group.name()];
-        let now = self.begun.elapsed().as_secs_f64().min(expected);
-        let (done, left) = (self.done + now, (self.left - now).max(0.0));
-        self.bar.set_position((1_000.0 * done / (done + left).max(1.0e-9)) as u64);
-        self.bar.set_message(format!(
-            "{}, {series}  (about {} left)",
-            group.name(),
-            duration(left)
-        ));
+    /// Shows what is done now with a crowd.
+    pub(crate) fn tick(&self, crowd: &str, what: &str) {
+        let share = self.now / (self.now + self.left).max(1.0e-9);
+        self.bar.set_position((1_000.0 * share) as u64);
+        let left = if self.left > 0.0 {
+            format!("  (about {} left)", duration(self.left))
+        } else {
+            String::new()
+        };
+        self.bar.set_message(format!("{crowd}, {what}{left}"));
     }
 
-    /// Ends a block. The remaining blocks of this crowd are expected to take as long.
-    pub(crate) fn end(&mut self, group: &Group, block: usize) {
-        let took = self.begun.elapsed().as_secs_f64();
-        let expected = self.seconds.insert(group.name(), took).unwrap_or(took);
-        self.left += (BLOCKS - 1 - block) as f64 * (took - expected) - expected;
-        self.done += took;
+    /// The same while a crowd is prepared, with a line where there is no terminal, if it is huge.
+    pub(crate) fn prepare(&self, crowd: &str, agents: usize, what: &str) {
+        self.tick(crowd, what);
+        if self.bar.is_hidden() && agents >= HUGE {
+            note(&format!("{crowd}: {what}, {} agents", grouped(agents)));
+        }
     }
 
-    /// Ends a block that is not measured, because an earlier run did it or it would take too long.
-    /// It predicts nothing about the remaining ones.
-    pub(crate) fn skip(&mut self, group: &Group) {
-        self.left -= self.seconds[&group.name()];
+    /// A line for a row that has a time, where there is no terminal.
+    pub(crate) fn row(&self, row: &Row) {
+        if self.bar.is_hidden() {
+            let [ns, low, high] = [row.ns_per_agent_step, row.ns_low, row.ns_high].map(digits);
+            let doubt = row.doubts.first().map_or(String::new(), |why| format!(" ? {why}"));
+            note(&format!("{}: {ns} ns per agent-step [{low}, {high}]{doubt}", row.id));
+        }
     }
 
     pub(crate) fn clear(&self) {
@@ -80,8 +76,15 @@ impl Progress {
     }
 }
 
+/// Prints a message for the user; standard output is for the report.
+pub(crate) fn note(text: &str) {
+    use std::io::Write;
+    // If standard error is closed, the message is not wanted.
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
 /// 42 s, 3 min 20 s.
-pub(crate) fn duration(seconds: f64) -> String {
+fn duration(seconds: f64) -> String {
     let whole = seconds.round() as u64;
     match whole {
         0..=99 => format!("{whole} s"),
@@ -92,18 +95,10 @@ pub(crate) fn duration(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiments::group::workload;
 
     #[test]
-    fn skipped_blocks_do_not_change_the_expected_time_of_others() {
-        let scene = workload(1_000, 16.0, 1).expect("the stress scene");
-        let groups = [Group::new("test", "a", 1.0, scene, Vec::new())];
-        let pace = Pace { step_budget: 1.0, per_row: 1.0 };
-        let mut progress = Progress::new(&groups, pace);
-        let (all, of_block) = (progress.left, progress.seconds["test a"]);
-        progress.skip(&groups[0]);
-        progress.skip(&groups[0]);
-        assert!((progress.left - 0.6 * all).abs() < 1.0e-9);
-        assert_eq!((progress.done, progress.seconds["test a"]), (0.0, of_block));
+    fn remaining_times_are_rounded_to_what_one_reads() {
+        assert_eq!(duration(41.6), "42 s");
+        assert_eq!(duration(200.0), "3 min 20 s");
     }
 }

@@ -6,17 +6,18 @@ use flockwork::{Simulation, Snapshot};
 
 use crate::experiments::group::{Case, Group, Timed, Way};
 use crate::failure::Failure;
-use crate::measure::watch;
+use crate::measure::watch::{MemoryProbe, clock_us, waited_seconds};
 use crate::method::Method;
-use crate::peers::{Peer, Points, Task};
-use crate::results::row::{Block, Row, Stages};
-use crate::results::statistics::median;
+use crate::peers::{Flocker, Peer, Points, Task};
+use crate::results::block::{Block, Stages};
+use crate::results::row::Row;
+use crate::results::statistics::{lower_quartile, median};
 use crate::rungs::Rung;
 
 /// How long several threads run before their steps are timed.
-const SETTLING: Duration = Duration::from_millis(100);
+pub(super) const SETTLING: Duration = Duration::from_millis(100);
 /// Repeats after that.
-const REPEATS_SETTLED: usize = 4;
+pub(super) const REPEATS_SETTLED: usize = 4;
 
 /// A crowd that is restored to its warm state and steps from there.
 pub(crate) struct Runner<'a> {
@@ -27,8 +28,14 @@ pub(crate) struct Runner<'a> {
     /// The state of each crowd after the latest steps.
     pub(crate) hashes: Vec<u64>,
     times_ns: Vec<f64>,
-    spins_us: Vec<f64>,
+    clocks_us: Vec<f64>,
+    memory_ns: Vec<f64>,
+    waited: Vec<f64>,
     stages_ns: Vec<Stages>,
+    /// The states of the first repeat.
+    pub(crate) first: Vec<u64>,
+    /// Times whose results were found equal to those of the other ways.
+    verified: usize,
 }
 
 impl<'a> Runner<'a> {
@@ -41,7 +48,7 @@ impl<'a> Runner<'a> {
                 simulation.set_level(level)?;
                 simulation.set_method(flockwork::Method::Kernels(width));
             }
-            Way::Rung(_) | Way::Peer(..) => simulation.set_threads(1)?,
+            Way::Rung(_) | Way::Peer(..) | Way::Flocker(_) => simulation.set_threads(1)?,
         }
         Ok(Self {
             case,
@@ -49,8 +56,12 @@ impl<'a> Runner<'a> {
             simulation,
             hashes: Vec::new(),
             times_ns: Vec::new(),
-            spins_us: Vec::new(),
+            clocks_us: Vec::new(),
+            memory_ns: Vec::new(),
+            waited: Vec::new(),
             stages_ns: Vec::new(),
+            first: Vec::new(),
+            verified: 0,
         })
     }
 
@@ -66,9 +77,13 @@ impl<'a> Runner<'a> {
                 }
                 Way::Rung(rung) => self.steps_on(rung, steps)?,
                 Way::Peer(peer, task) => self.search(peer, task, steps)?,
+                Way::Flocker(flocker) => self.steps_of(flocker, steps)?,
             };
             seconds += time.as_secs_f64();
             self.hashes.push(hash);
+        }
+        if self.first.is_empty() {
+            self.first.clone_from(&self.hashes);
         }
         Ok(seconds)
     }
@@ -107,6 +122,20 @@ impl<'a> Runner<'a> {
         Ok((start.elapsed(), flock.state_hash()))
     }
 
+    fn steps_of(&mut self, flocker: Flocker, steps: u64) -> Result<(Duration, u64), Failure> {
+        let refusal = |why| Failure::WrongResult(format!("{} {why}", flocker.id()));
+        let flock = flocker.flock(&self.simulation);
+        let mut flock = flock.ok_or_else(|| refusal("computes only workload W"))?;
+        let start = Instant::now();
+        (0..steps).for_each(|_| flock.step());
+        let time = start.elapsed();
+        let (agents, hash) = flock.state();
+        if agents != self.simulation.len() {
+            return Err(refusal("lost agents"));
+        }
+        Ok((time, hash))
+    }
+
     /// Returns the number of neighbors in place of a state hash: crates that find the same
     /// neighbors agree in their number, but not in the last bits of sums.
     fn search(&self, peer: Peer, task: Task, calls: u64) -> Result<(Duration, u64), Failure> {
@@ -124,16 +153,27 @@ impl<'a> Runner<'a> {
 
     /// A timed repeat, or several once several threads have settled. Returns the seconds of all of
     /// it, including preparation.
-    pub(crate) fn turn(&mut self, warm: &[Snapshot], steps: u64) -> Result<f64, Failure> {
+    pub(crate) fn turn(
+        &mut self,
+        warm: &[Snapshot],
+        steps: u64,
+        memory: &mut MemoryProbe,
+    ) -> Result<f64, Failure> {
         let start = Instant::now();
-        self.spins_us.push(watch::spin_us());
+        self.clocks_us.push(clock_us());
+        self.memory_ns.push(memory.ns());
         let mut repeats = 1;
         if self.simulation.threads_in_use() > 1 {
             self.settle()?;
             repeats = REPEATS_SETTLED;
         }
+        let (timed, before) = (Instant::now(), waited_seconds());
         for _ in 0..repeats {
             self.timed_repeat(warm, steps)?;
+        }
+        if let Some((before, after)) = before.zip(waited_seconds()) {
+            let all = timed.elapsed().as_secs_f64() * self.simulation.threads_in_use() as f64;
+            self.waited.push((after - before).max(0.0) / all);
         }
         Ok(start.elapsed().as_secs_f64())
     }
@@ -156,12 +196,20 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// The measured times, without the load from other processes.
+    /// Notes that the results of all times so far are right.
+    pub(crate) fn verify(&mut self) {
+        self.verified = self.times_ns.len();
+    }
+
+    /// The verified times, without the load from other processes.
     pub(crate) fn block(&self) -> Block {
+        let stages = &self.stages_ns[..self.verified.min(self.stages_ns.len())];
         Block {
-            ns: self.times_ns.clone(),
-            spin_us: median(&self.spins_us),
-            stages_ns: Stages::median_of(&self.stages_ns),
+            ns: self.times_ns[..self.verified].to_vec(),
+            clock_us: median(&self.clocks_us),
+            memory_ns: Some(median(&self.memory_ns)),
+            waited: (!self.waited.is_empty()).then(|| lower_quartile(&self.waited)),
+            stages_ns: Stages::median_of(stages),
             ..Block::default()
         }
     }
@@ -177,14 +225,16 @@ impl<'a> Runner<'a> {
         // The peers search the positions before the steps, in a closed box.
         let mean_neighbors = match self.case.way {
             Way::Peer(..) => last as f64 / simulation.len().max(1) as f64,
-            Way::Engine(_) | Way::Level(..) | Way::Rung(_) => census.mean_neighbors,
+            Way::Engine(_) | Way::Level(..) | Way::Rung(_) | Way::Flocker(_) => {
+                census.mean_neighbors
+            }
         };
         let of_engine = self.case.way.is_of_engine();
         let bytes = simulation.bytes() as f64 / simulation.len().max(1) as f64;
         Ok(Row {
             id: group.id(self.case),
             experiment: group.experiment.to_owned(),
-            series: self.case.series.clone(),
+            method: self.case.method.clone(),
             point: group.point.clone(),
             x: group.x,
             scene: group.scene.name.clone(),

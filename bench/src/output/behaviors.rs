@@ -48,7 +48,7 @@ fn head(report: &Report) -> String {
          Written by `cargo run --release -- kernels --page docs/behaviors.md`; do not edit. {}, \
          one thread, {} lanes, build {}.\n\n\
          Each behavior alone steers a crowd of {} agents, in a world with obstacles, walls, a \
-         path, a flow field and a leader. Times are medians in ns per agent of the whole steering \
+         path, a flow field and a leader. Times are in ns per agent of the whole steering \
          stage: finding neighbors and scenery, the behavior, combination and locomotion. `{IDLE}` \
          is this stage without any behavior. The state hashes of SIMD and scalar are equal, or the \
          row would be missing. The error is the largest difference from the `f64` oracle's force \
@@ -69,7 +69,7 @@ fn row(report: &Report, point: &str, start: &str, error: &str) -> Option<String>
     let ns = |method: Method| {
         let curve = report.curve(NAME, method.id());
         let of = |row: &&&Row| row.point == point || row.point.starts_with(&with_size);
-        curve.iter().rfind(of).map(|row| row.median_ns)
+        curve.iter().rfind(of).map(|row| row.ns_per_agent_step)
     };
     let (simd, scalar) = (ns(Method::CellsSimd)?, ns(Method::CellsScalar)?);
     let [simd, scalar, speed_up] = [simd, scalar, scalar / simd].map(digits);
@@ -114,15 +114,15 @@ fn scenery_table(report: &Report) -> String {
         | behavior | agents | ns per agent | of the behavior |\n\
         | --- | ---: | ---: | ---: |\n"
         .to_owned();
-    for row in report.rows_of(SCENERY).filter(|row| row.series != IDLE) {
+    for row in report.rows_of(SCENERY).filter(|row| row.method != IDLE) {
         let idle = report.row(&format!("{SCENERY}/{IDLE}/{}", row.point));
-        let of_behavior = idle.map(|idle| digits(row.median_ns - idle.median_ns));
+        let of_behavior = idle.map(|idle| digits(row.ns_per_agent_step - idle.ns_per_agent_step));
         writeln!(
             page,
             "| {} | {} | {} | {} |",
-            row.series,
+            row.method,
             grouped(row.n),
-            digits(row.median_ns),
+            digits(row.ns_per_agent_step),
             of_behavior.unwrap_or_default()
         )
         .expect("a string takes all");
@@ -143,8 +143,8 @@ fn heavy_table(report: &Report) -> String {
     );
     for row in &rows {
         let stages = row.stages_ns.unwrap_or_default().as_array().map(stage).join(" | ");
-        let of_flock = digits(row.median_ns / rows[0].median_ns);
-        let step = digits(row.median_ns);
+        let of_flock = digits(row.ns_per_agent_step / rows[0].ns_per_agent_step);
+        let step = digits(row.ns_per_agent_step);
         // The names of scenes are set as code.
         let name = match row.point.split_once(", ") {
             _ if row.point.starts_with("without ") => row.point.clone(),

@@ -9,6 +9,9 @@ const LEFT: f64 = 92.0;
 const RIGHT: f64 = 184.0;
 const TOP: f64 = 14.0;
 const BOTTOM: f64 = 50.0;
+/// Height of a line of names of marks, and the most such lines.
+const NAME_LINE: f64 = 18.0;
+const MOST_NAME_LINES: usize = 4;
 
 /// A logarithmic axis.
 pub(crate) struct Axis {
@@ -96,10 +99,9 @@ impl Chart {
                 1.5,
             )?,
         };
-        if !self.marks.is_empty() {
-            // Leaves room for their names above the curves.
-            frame.y[1] *= 2.0;
-        }
+        // Leaves room for their names above the curves.
+        let room = self.name_lines() as f64 * NAME_LINE / (HEIGHT - TOP - BOTTOM);
+        frame.y[1] *= (frame.y[1] / frame.y[0]).powf(room);
         let mut svg = String::new();
         self.draw_axes(&frame, &mut svg);
         self.draw_marks(&frame, &mut svg);
@@ -138,6 +140,11 @@ impl Chart {
         .expect("a string takes all");
     }
 
+    /// Lines for the names of marks, so that neighboring ones do not overlap.
+    fn name_lines(&self) -> usize {
+        self.marks.len().min(MOST_NAME_LINES)
+    }
+
     /// The marks within the frame.
     fn marks_inside(&self, frame: &Frame) -> impl Iterator<Item = &Mark> {
         let [low, high] = frame.x;
@@ -167,8 +174,7 @@ impl Chart {
     fn draw_names_of_marks(&self, frame: &Frame, svg: &mut String) {
         for (k, mark) in self.marks_inside(frame).enumerate() {
             let x = frame.across(mark.x);
-            // Two lines, so that neighboring names do not overlap.
-            let y = TOP + 12.0 + 16.0 * (k % 2) as f64;
+            let y = TOP + 12.0 + NAME_LINE * (k % self.name_lines()) as f64;
             let (class, x) =
                 if x > WIDTH - RIGHT - 140.0 { ("small end", x - 5.0) } else { ("small", x + 5.0) };
             text(svg, &format!("{class} halo"), x, y, &mark.name);
@@ -245,4 +251,40 @@ fn line(svg: &mut String, class: &str, [x1, y1, x2, y2]: [f64; 4]) {
         "<line class=\"{class}\" x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\"/>"
     )
     .expect("a string takes all");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_neighboring_marks_have_lines_of_their_own_above_the_curves() {
+        fn label(value: f64) -> String {
+            value.to_string()
+        }
+        let point =
+            |x: f64| Point { x, y: x, interval: [x, x], trusted: true, title: String::new() };
+        let mark = |name: &str| Mark { name: name.into(), x: 99.0, interval: None };
+        let chart = Chart {
+            x: Axis { name: "x", label },
+            y: Axis { name: "y", label },
+            curves: vec![Curve {
+                name: "curve".into(),
+                color: 0,
+                points: vec![point(1.0), point(100.0)],
+            }],
+            guides: Vec::new(),
+            marks: vec![mark("first"), mark("second"), mark("third")],
+        };
+        let svg = chart.svg().expect("a picture");
+        let number = |before: &str, key: &str| -> f64 {
+            let rest = before.rsplit(key).next().expect("a key");
+            rest.split('"').next().expect("a number").parse().expect("a number")
+        };
+        let lines = ["first", "second", "third"]
+            .map(|name| number(svg.split(&format!(">{name}<")).next().expect("a name"), " y=\""));
+        assert!(lines.windows(2).all(|pair| pair[1] - pair[0] >= 16.0), "{lines:?}");
+        let highest = number(svg.split(" r=\"3.6\"").nth(1).expect("a point"), " cy=\"");
+        assert!(highest > lines[2], "{highest} is below {lines:?}");
+    }
 }

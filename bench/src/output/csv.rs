@@ -7,26 +7,25 @@ use crate::failure::Failure;
 use crate::results::files::replace;
 use crate::results::report::Report;
 
-const COLUMNS: [&str; 26] = [
+const COLUMNS: [&str; 25] = [
     "experiment",
-    "series",
+    "method",
     "point",
     "scene",
     "n",
     "threads",
-    "median_ns_per_agent_step",
-    "low_ns_per_agent_step",
-    "high_ns_per_agent_step",
-    "min_ns_per_agent_step",
+    "ns_per_agent_step",
+    "ns_low",
+    "ns_high",
+    "ns_median",
+    "ns_min",
     "repeats",
     "blocks",
-    "outlier_share",
-    "drift",
     "mean_neighbors",
     "pairs_per_agent",
     "sort_ns",
     "steer_ns",
-    "part_ns",
+    "non_penetration_ns",
     "smooth_ns",
     "state_hash",
     "doubts",
@@ -50,7 +49,6 @@ pub(super) fn text(report: &Report) -> String {
     };
     record(COLUMNS);
     for row in &report.rows {
-        let [low, high] = row.interval_ns;
         let stages = match row.stages_ns {
             Some(stages) => stages.as_array().map(|ns| ns.to_string()),
             None => Default::default(),
@@ -58,19 +56,18 @@ pub(super) fn text(report: &Report) -> String {
         let [sort, steer, non_penetration, smooth] = stages;
         record([
             &row.experiment,
-            &row.series,
+            &row.method,
             &row.point,
             &row.scene,
             &row.n.to_string(),
             &row.threads.to_string(),
-            &row.median_ns.to_string(),
-            &low.to_string(),
-            &high.to_string(),
-            &row.min_ns.to_string(),
+            &row.ns_per_agent_step.to_string(),
+            &row.ns_low.to_string(),
+            &row.ns_high.to_string(),
+            &row.ns_median.to_string(),
+            &row.ns_min.to_string(),
             &row.repeats.to_string(),
             &row.blocks.len().to_string(),
-            &row.outlier_share.to_string(),
-            &row.drift.to_string(),
             &row.mean_neighbors.to_string(),
             &row.pairs_per_agent.map_or(String::new(), |pairs| pairs.to_string()),
             &sort,
@@ -104,7 +101,7 @@ mod tests {
     #[test]
     fn no_field_is_a_formula_for_a_spreadsheet() {
         let row = quiet_row("scaling", "=HYPERLINK(\"x\")", 100, 20.0);
-        let mut report = report_of(vec![Row { drift: -0.01, ..row }]);
+        let mut report = report_of(vec![Row { mean_neighbors: -0.01, ..row }]);
         report.machine.cpu = "@SUM(A1)".into();
         report.machine.commit = "+1-2".into();
         let text = text(&report);

@@ -1,14 +1,16 @@
-//! The main results of a report as sentences. A sentence based on an untrusted row says so.
+//! The main results of a report as sentences, each figure with its interval. The last one says how
+//! many rows remain in doubt.
 
-use flockwork::LaneWidth;
 use flockwork::cpu::Level;
+use flockwork::{LaneWidth, Partition};
 
-use crate::experiments::{cell_size, density, kernels, ladder, scaling, scenes, threads};
+use crate::experiments::{cell_size, density, kernels, ladder, peers, scaling, scenes, threads};
 use crate::method::Method;
 use crate::numbers::{digits, duration, grouped};
 use crate::output::levels;
 use crate::peers::{Peer, Task};
-use crate::results::fit::{Crossing, Slope};
+use crate::results::fit::Crossing;
+use crate::results::ratio::Ratio;
 use crate::results::report::Report;
 use crate::results::row::Row;
 use crate::roofline::Share;
@@ -17,10 +19,12 @@ use crate::rungs::Rung;
 /// The main results, most important first.
 pub(crate) fn sentences(report: &Report) -> Vec<String> {
     let all = [
+        next_best(report),
         fastest(report),
         growth(report),
         near_the_limit(report),
         cells_over_pairs(report),
+        small_crowds(report),
         whole_ladder(report),
         more_threads(report),
         instruction_sets(report),
@@ -30,6 +34,7 @@ pub(crate) fn sentences(report: &Report) -> Vec<String> {
         best_kernel(report),
         against_peers(report),
         code_of_the_build(report),
+        Some(doubts(report)),
     ];
     all.into_iter().flatten().collect()
 }
@@ -37,18 +42,36 @@ pub(crate) fn sentences(report: &Report) -> Vec<String> {
 fn fastest(report: &Report) -> Option<String> {
     let rows = || report.rows_of(scaling::NAME);
     let largest = rows().map(|row| row.n).max()?;
-    let best =
-        rows().filter(|row| row.n == largest).min_by(|a, b| a.median_ns.total_cmp(&b.median_ns))?;
-    let [low, high] = best.interval_ns.map(digits);
+    let best = rows()
+        .filter(|row| row.n == largest)
+        .min_by(|a, b| a.ns_per_agent_step.total_cmp(&b.ns_per_agent_step))?;
     let sentence = format!(
-        "{} steers {} agents in {} per step: {} ns per agent [{low}, {high}] on {}",
-        best.series,
+        "{} steers {} agents in {} per step: {} ns per agent on {}",
+        best.method,
         grouped(best.n),
         duration(best.seconds_per_step()),
-        digits(best.median_ns),
+        time(best),
         count(best.threads, "thread"),
     );
-    Some(based_on(&[best], sentence))
+    Some(sentence + ".")
+}
+
+/// How many times as fast as the next best: a whole flock, or else the search for neighbors.
+fn next_best(report: &Report) -> Option<String> {
+    let best_of = |experiment: &str, own: &str, what: &str| {
+        let n = report.largest(experiment).next()?.n;
+        let own = report.row(&format!("{experiment}/{own}/{n}"))?;
+        let others = report.largest(experiment).filter(|row| row.method != own.method);
+        let next = others.min_by(|a, b| a.ns_per_agent_step.total_cmp(&b.ns_per_agent_step))?;
+        Some(format!(
+            "flockwork {what} {} agents {} times as fast as {}, the next best here, on one thread.",
+            grouped(n),
+            Ratio::of(next, own),
+            next.method
+        ))
+    };
+    let flock = best_of(peers::FLOCK, Method::CellsSimd.id(), "steps a flock of");
+    flock.or_else(|| best_of(Task::Count.id(), Peer::Flockwork.id(), "counts the neighbors of"))
 }
 
 fn growth(report: &Report) -> Option<String> {
@@ -64,11 +87,7 @@ fn growth(report: &Report) -> Option<String> {
         cells.slope,
         interval(cells.interval)
     );
-    let fitted = |slope: &Slope| -> Vec<&Row> {
-        let rows = report.curve(scaling::NAME, &slope.series).into_iter();
-        rows.filter(|row| (slope.from_n..=slope.to_n).contains(&row.n)).collect()
-    };
-    Some(based_on(&[fitted(pairs), fitted(cells)].concat(), sentence))
+    Some(sentence + ".")
 }
 
 /// The share of the limit at the largest crowd of each, on one thread.
@@ -86,7 +105,7 @@ fn near_the_limit(report: &Report) -> Option<String> {
         of_cells.percent,
         grouped(cells.n)
     );
-    Some(based_on(&[pairs, cells], sentence))
+    Some(sentence + ".")
 }
 
 fn cells_over_pairs(report: &Report) -> Option<String> {
@@ -106,10 +125,35 @@ fn cells_over_pairs(report: &Report) -> Option<String> {
     let sentence = format!(
         "At {} agents cell space is {} times as fast as all pairs, both with SIMD{from}",
         grouped(slow.n),
-        digits(slow.median_ns / fast.median_ns)
+        Ratio::of(slow, fast)
     );
-    Some(based_on(&[slow, fast], sentence))
+    Some(sentence + ".")
 }
+
+/// Which partition suits crowds of a few agents, and what the engine chooses.
+fn small_crowds(report: &Report) -> Option<String> {
+    let (pairs, cells) = (Method::AllPairsSimd.id(), Method::CellsSimd.id());
+    let small = report.common(scaling::NAME, pairs, cells);
+    let small = small.iter().filter(|(row, _)| row.n <= SMALL).copied();
+    let gain = |(pairs, cells): (&Row, &Row)| (pairs.n, Ratio::of(cells, pairs));
+    let (agents, best) = small.map(gain).max_by(|(_, a), (_, b)| a.times.total_cmp(&b.times))?;
+    let whole = Partition::AUTO_BATCHES * report.machine.lanes;
+    Some(if best.low > 1.0 {
+        format!(
+            "Of small crowds, those of {} agents gain most by all pairs: {best} times as fast as \
+             cells; the engine itself chooses all pairs for up to {whole} agents.",
+            grouped(agents),
+        )
+    } else {
+        format!(
+            "No small crowd gains by all pairs, which the engine itself chooses for up to {whole} \
+             agents."
+        )
+    })
+}
+
+/// Crowds for which all pairs may be the better choice.
+pub(crate) const SMALL: usize = 4_000;
 
 fn whole_ladder(report: &Report) -> Option<String> {
     let rows = largest_ladder(report);
@@ -117,19 +161,19 @@ fn whole_ladder(report: &Report) -> Option<String> {
     (rows.len() > 1).then(|| {
         let sentence = format!(
             "From {} to {}, the step of {} agents becomes {} times as fast, in {}",
-            first.series,
-            last.series,
+            first.method,
+            last.method,
             grouped(first.n),
-            digits(first.median_ns / last.median_ns),
+            Ratio::of(first, last),
             count(rows.len() - 1, "rung")
         );
-        based_on(&[first, last], sentence)
+        sentence + "."
     })
 }
 
 /// The rungs at the largest size at which all of them were measured.
 pub(crate) fn largest_ladder(report: &Report) -> Vec<&Row> {
-    let most = report.series_of(ladder::NAME).len();
+    let most = report.methods_of(ladder::NAME).len();
     let rows_at =
         |n: usize| -> Vec<&Row> { report.rows_of(ladder::NAME).filter(|row| row.n == n).collect() };
     let mut sizes: Vec<usize> = report.rows_of(ladder::NAME).map(|row| row.n).collect();
@@ -141,17 +185,17 @@ pub(crate) fn largest_ladder(report: &Report) -> Vec<&Row> {
 fn more_threads(report: &Report) -> Option<String> {
     let rows = || report.largest(threads::NAME);
     let one = rows().find(|row| row.threads == 1)?;
-    let best = rows().min_by(|a, b| a.median_ns.total_cmp(&b.median_ns))?;
+    let best = rows().min_by(|a, b| a.ns_per_agent_step.total_cmp(&b.ns_per_agent_step))?;
     let agents = grouped(one.n);
     let sentence = match best.threads {
         1 => format!("More threads are no faster than one, at {agents} agents"),
         more => format!(
             "{} are {} times as fast as one, at {agents} agents",
             count(more, "thread"),
-            digits(one.median_ns / best.median_ns),
+            Ratio::of(one, best),
         ),
     };
-    Some(based_on(&[one, best], sentence))
+    Some(sentence + ".")
 }
 
 /// What each level takes at its own width, and which levels the processor lacks.
@@ -159,7 +203,7 @@ fn instruction_sets(report: &Report) -> Option<String> {
     let own = |level: Level| levels::row(report, level, LaneWidth::of(level));
     let rows: Vec<&Row> = Level::ALL.into_iter().filter_map(own).collect();
     let n = rows.first()?.n;
-    let time = |row: &&Row| format!("{} ns ({})", digits(row.median_ns), row.series);
+    let of = |row: &&Row| format!("{} ns ({})", time(row), row.method);
     let lacking = match levels::lacking(report).as_slice() {
         [] => String::new(),
         names => format!("; the processor lacks {}", names.join(" and ")),
@@ -167,9 +211,9 @@ fn instruction_sets(report: &Report) -> Option<String> {
     let sentence = format!(
         "The instruction sets take, per step and agent of {}, {}{lacking}",
         grouped(n),
-        rows.iter().map(time).collect::<Vec<_>>().join(", ")
+        rows.iter().map(of).collect::<Vec<_>>().join(", ")
     );
-    Some(based_on(&rows, sentence))
+    Some(sentence + ".")
 }
 
 fn crowding(report: &Report) -> Option<String> {
@@ -181,20 +225,20 @@ fn crowding(report: &Report) -> Option<String> {
              takes {} → {} ns",
             sparse.x,
             dense.x,
-            digits(dense.median_ns / sparse.median_ns),
-            digits(sparse.median_ns / sparse.mean_neighbors),
-            digits(dense.median_ns / dense.mean_neighbors)
+            Ratio::of(dense, sparse),
+            digits(sparse.ns_per_agent_step / sparse.mean_neighbors),
+            digits(dense.ns_per_agent_step / dense.mean_neighbors)
         );
-        based_on(&[sparse, dense], sentence)
+        sentence + "."
     })
 }
 
 fn cell_height(report: &Report) -> Option<String> {
     let curve = report.largest_curve(cell_size::NAME, Method::CellsSimd.id());
     let usual = curve.iter().find(|row| row.x == 1.0)?;
-    let best = curve.iter().min_by(|a, b| a.median_ns.total_cmp(&b.median_ns))?;
-    let worst = curve.iter().max_by(|a, b| a.median_ns.total_cmp(&b.median_ns))?;
-    let times_best = |row: &Row| digits(row.median_ns / best.median_ns);
+    let best = curve.iter().min_by(|a, b| a.ns_per_agent_step.total_cmp(&b.ns_per_agent_step))?;
+    let worst = curve.iter().max_by(|a, b| a.ns_per_agent_step.total_cmp(&b.ns_per_agent_step))?;
+    let times_best = |row: &Row| Ratio::of(row, best);
     let [most, of_usual] = [times_best(worst), times_best(usual)];
     let sentence = if best.x == usual.x {
         format!(
@@ -209,7 +253,7 @@ fn cell_height(report: &Report) -> Option<String> {
             best.x, worst.x
         )
     };
-    Some(based_on(&[usual, best, worst], sentence))
+    Some(sentence + ".")
 }
 
 fn clustering(report: &Report) -> Option<String> {
@@ -217,26 +261,26 @@ fn clustering(report: &Report) -> Option<String> {
         report.row(&format!("{}/{}/{point}", scenes::CLUSTERED, Method::CellsSimd.id()))
     };
     let (uniform, settled) = (row("uniform")?, row("after 2,000 steps")?);
-    let per_pair = |row: &Row| row.median_ns / row.mean_neighbors;
+    let per_pair = |row: &Row| row.ns_per_agent_step / row.mean_neighbors;
     let sentence = format!(
         "A flock that has drawn together takes {} ns per useful pair, a uniform crowd {} ns",
         digits(per_pair(settled)),
         digits(per_pair(uniform))
     );
-    Some(based_on(&[uniform, settled], sentence))
+    Some(sentence + ".")
 }
 
 fn best_kernel(report: &Report) -> Option<String> {
     let mut pairs = kernel_pairs(report);
-    let ratio = |(scalar, simd): &(&Row, &Row)| scalar.median_ns / simd.median_ns;
-    pairs.sort_by(|a, b| ratio(a).total_cmp(&ratio(b)));
+    let ratio = |(scalar, simd): &(&Row, &Row)| Ratio::of(scalar, simd);
+    pairs.sort_by(|a, b| ratio(a).times.total_cmp(&ratio(b).times));
     let (least, most) = (pairs.first()?, pairs.last()?);
     let sentence = format!(
         "SIMD is {} to {} times as fast as scalar, depending on the behavior",
-        digits(ratio(least)),
-        digits(ratio(most))
+        ratio(least),
+        ratio(most)
     );
-    Some(based_on(&[least.0, least.1, most.0, most.1], sentence))
+    Some(sentence + ".")
 }
 
 /// Scalar and SIMD rows of each behavior, without the crowd that nothing steers.
@@ -253,13 +297,13 @@ fn against_peers(report: &Report) -> Option<String> {
     let n = report.largest(count).next()?.n;
     let row = |peer: Peer| report.row(&format!("{count}/{}/{n}", peer.id()));
     let rows: Vec<&Row> = Peer::ALL.into_iter().filter_map(row).collect();
-    let time = |row: &&Row| format!("{} {} ns", row.series, digits(row.median_ns));
+    let of = |row: &&Row| format!("{} {} ns", row.method, time(row));
     let sentence = format!(
         "Counting the neighbors of {} points on one thread takes, per point, {}",
         grouped(n),
-        rows.iter().map(time).collect::<Vec<_>>().join(", ")
+        rows.iter().map(of).collect::<Vec<_>>().join(", ")
     );
-    Some(based_on(&rows, sentence))
+    Some(sentence + ".")
 }
 
 /// The engine's methods are compiled for every level, but the ladder and other crates only for the
@@ -269,7 +313,7 @@ fn code_of_the_build(report: &Report) -> Option<String> {
     let others = Peer::ALL.into_iter().filter(|peer| *peer != Peer::Flockwork).map(Peer::id);
     let outside: Vec<&str> = Rung::ALL.into_iter().map(Rung::id).chain(others).collect();
     let held_back = machine.build != machine.level && machine.build == Level::Baseline.name();
-    (held_back && report.rows.iter().any(|row| outside.contains(&row.series.as_str()))).then(|| {
+    (held_back && report.rows.iter().any(|row| outside.contains(&row.method.as_str()))).then(|| {
         format!(
             "Code outside of the engine is compiled for {}: RUSTFLAGS=\"-C target-cpu=native\" \
              makes it faster, and speed-ups over it smaller.",
@@ -278,10 +322,20 @@ fn code_of_the_build(report: &Report) -> Option<String> {
     })
 }
 
-/// Ends a sentence, with a warning if one of its rows cannot be trusted.
-fn based_on(rows: &[&Row], sentence: String) -> String {
-    let trusted = rows.iter().all(|row| row.is_trusted());
-    sentence + if trusted { "." } else { " (unreliable)." }
+/// How many rows remain in doubt.
+pub(crate) fn doubts(report: &Report) -> String {
+    let all = report.rows.len();
+    match report.rows.iter().filter(|row| !row.is_trusted()).count() {
+        0 => format!("No row of {} is in doubt.", grouped(all)),
+        1 => format!("One row of {} remains in doubt, marked with ?.", grouped(all)),
+        few => format!("{} of {} rows remain in doubt, marked with ?.", grouped(few), grouped(all)),
+    }
+}
+
+/// A time with its interval: `15.3 [15.2, 15.4]`.
+fn time(row: &Row) -> String {
+    let [ns, low, high] = [row.ns_per_agent_step, row.ns_low, row.ns_high].map(digits);
+    format!("{ns} [{low}, {high}]")
 }
 
 /// `1 thread`, `2 threads`.
@@ -296,21 +350,47 @@ mod tests {
     use crate::roofline::Bottleneck;
 
     #[test]
-    fn a_sentence_based_on_an_untrusted_row_says_so() {
-        let mut report = report_of(vec![quiet_row("scaling", "cells-simd", 100, 20.0)]);
+    fn figures_have_intervals_and_the_last_sentence_counts_rows_in_doubt() {
+        let row =
+            Row { ns_low: 19.8, ns_high: 20.2, ..quiet_row("scaling", "cells-simd", 100, 20.0) };
+        let mut report = report_of(vec![row.clone(), Row { n: 50, ..row }]);
         assert_eq!(
             sentences(&report),
-            ["cells-simd steers 100 agents in 2.00 µs per step: 20.0 ns per agent [20.0, 20.0] \
-              on 1 thread."]
+            [
+                "cells-simd steers 100 agents in 2.00 µs per step: 20.0 [19.8, 20.2] ns per agent \
+                 on 1 thread.",
+                "No row of 2 is in doubt."
+            ]
         );
         report.rows[0].doubts.push("the machine was busy".into());
-        assert!(sentences(&report)[0].ends_with("on 1 thread (unreliable)."));
+        assert_eq!(sentences(&report)[1], "One row of 2 remains in doubt, marked with ?.");
+    }
+
+    #[test]
+    fn the_better_partition_for_small_crowds_is_named() {
+        let rows = |pairs: [f64; 2], cells: [f64; 2]| {
+            let row = |method, n, ns| quiet_row("scaling", method, n, ns);
+            let mut report = report_of(vec![
+                row("all-pairs-simd", 16, pairs[0]),
+                row("all-pairs-simd", 1_000, pairs[1]),
+                row("cells-simd", 16, cells[0]),
+                row("cells-simd", 1_000, cells[1]),
+            ]);
+            report.conclude();
+            small_crowds(&report).unwrap()
+        };
+        let said = rows([10.0, 150.0], [15.0, 15.0]);
+        assert!(
+            said.contains("16 agents gain most by all pairs: 1.50 [1.50, 1.50] times"),
+            "{said}"
+        );
+        assert!(rows([20.0, 150.0], [15.0, 15.0]).starts_with("No small crowd gains"));
     }
 
     #[test]
     fn code_outside_of_the_engine_is_said_to_be_compiled_for_the_build() {
-        let told = |series: &str, build: Level| {
-            let mut report = report_of(vec![quiet_row("ladder", series, 100, 20.0)]);
+        let told = |method: &str, build: Level| {
+            let mut report = report_of(vec![quiet_row("ladder", method, 100, 20.0)]);
             report.machine.build = build.name().into();
             report.machine.level = Level::Avx512.name().into();
             code_of_the_build(&report).is_some()
@@ -323,8 +403,8 @@ mod tests {
 
     #[test]
     fn a_crowd_that_nothing_steers_is_not_a_behavior() {
-        let row = |series, point: &str, ns| {
-            let row = quiet_row(kernels::NAME, series, 100, ns);
+        let row = |method, point: &str, ns| {
+            let row = quiet_row(kernels::NAME, method, 100, ns);
             Row { point: point.into(), ..row }
         };
         let report = report_of(vec![
@@ -335,7 +415,7 @@ mod tests {
         ]);
         assert_eq!(
             best_kernel(&report).unwrap(),
-            "SIMD is 6.00 to 6.00 times as fast as scalar, depending on the behavior."
+            "SIMD is 6.00 [6.00, 6.00] to 6.00 [6.00, 6.00] times as fast as scalar, depending on the behavior."
         );
     }
 

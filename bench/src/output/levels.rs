@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use flockwork::LaneWidth;
 use flockwork::cpu::Level;
 
-use crate::experiments::levels::{NAME, series};
+use crate::experiments::levels::{NAME, name};
 use crate::numbers::{digits, grouped};
 use crate::results::report::Report;
 use crate::results::row::Row;
@@ -15,8 +15,8 @@ pub(crate) const ABOUT: &str =
 
 /// The row of a level at a width, in the largest crowd.
 pub(super) fn row(report: &Report, level: Level, width: LaneWidth) -> Option<&Row> {
-    let series = series(level, width);
-    report.largest(NAME).find(|row| row.series == series)
+    let name = name(level, width);
+    report.largest(NAME).find(|row| row.method == name)
 }
 
 /// The names of the levels that the processor lacks.
@@ -30,7 +30,7 @@ pub(super) fn lines(report: &Report) -> Option<Vec<Vec<String>>> {
     let times = Level::ALL.map(|level| LaneWidth::ALL.map(|width| row(report, level, width)));
     let measured = || times.iter().flatten().flatten();
     let n = measured().next()?.n;
-    let best = measured().map(|row| row.median_ns).fold(f64::INFINITY, f64::min);
+    let best = measured().map(|row| row.ns_per_agent_step).fold(f64::INFINITY, f64::min);
     let widths = LaneWidth::ALL.map(|width| format!("{} lanes", width.lanes()));
     let mut lines = vec![[vec![format!("{} agents", grouped(n))], widths.into()].concat()];
     for (level, times) in Level::ALL.into_iter().zip(times) {
@@ -39,7 +39,8 @@ pub(super) fn lines(report: &Report) -> Option<Vec<Vec<String>>> {
             Some(row) => {
                 let own = if width == LaneWidth::of(level) { " *" } else { "" };
                 let doubt = if row.is_trusted() { "" } else { " ?" };
-                let (ns, times) = (digits(row.median_ns), digits(row.median_ns / best));
+                let (ns, times) =
+                    (digits(row.ns_per_agent_step), digits(row.ns_per_agent_step / best));
                 format!("{ns} (×{times}){own}{doubt}")
             }
             None => "–".to_owned(),
@@ -72,8 +73,8 @@ mod tests {
     #[test]
     fn the_table_has_the_own_width_of_each_level_and_says_what_is_lacking() {
         let [low, high] = [Level::Baseline, Level::Avx2];
-        let own = |level, ns| quiet_row(NAME, &series(level, LaneWidth::of(level)), 300, ns);
-        let wide = quiet_row(NAME, &series(low, LaneWidth::Eight), 300, 60.0);
+        let own = |level, ns| quiet_row(NAME, &name(level, LaneWidth::of(level)), 300, ns);
+        let wide = quiet_row(NAME, &name(low, LaneWidth::Eight), 300, 60.0);
         let scalar = quiet_row(NAME, "cells-scalar", 300, 5.0);
         let mut report = report_of(vec![scalar, own(low, 50.0), wide, own(high, 20.0)]);
         report.machine.level_found = "avx2".into();

@@ -67,6 +67,7 @@ pub(crate) fn html(report: &Report) -> String {
     page += &sections::levels(report);
     page += &sections::stopped(report);
     page += &sections::peers(report);
+    page += &sections::flocks(report);
     page += &sections::limits(report);
     page += &sections::glossary(report);
     page += &sections::doubts(report);
@@ -107,14 +108,6 @@ fn introduction(report: &Report) -> String {
         );
     }
     warnings.extend(report.busy());
-    let doubtful = report.rows.iter().filter(|row| !row.is_trusted()).count();
-    if doubtful > 0 {
-        warnings.push(format!(
-            "{doubtful} of {} rows cannot be trusted: hollow points in figures, and ? after \
-             numbers. The reasons are listed below.",
-            report.rows.len()
-        ));
-    }
     for warning in warnings {
         writeln!(page, "<p class=\"warning\">{}</p>", escaped(&warning))
             .expect("a string takes all");
@@ -162,12 +155,12 @@ mod tests {
     fn report() -> Report {
         let mut report = report_of(Vec::new());
         report.setup.arguments = vec!["--n".into(), "<script>&".into()];
-        for (series, idle, per_other) in [("all-pairs-simd", 5.0, 0.01), ("cells-simd", 20.0, 0.0)]
+        for (method, idle, per_other) in [("all-pairs-simd", 5.0, 0.01), ("cells-simd", 20.0, 0.0)]
         {
             for n in [100, 10_000, 1_000_000] {
                 let ns = idle + per_other * n as f64;
-                let row = row_of(series, n, vec![vec![ns, ns * 1.1]; 3]);
-                let id = format!("scaling/{series}/{n}");
+                let row = row_of(method, n, vec![vec![ns, ns * 1.1]; 3]);
+                let id = format!("scaling/{method}/{n}");
                 report.rows.push(Row { id, experiment: "scaling".into(), x: n as f64, ..row });
             }
         }
@@ -236,11 +229,10 @@ mod tests {
         assert!(!html(&report).contains("Not measured"));
         report.stopped.push(Stopped {
             experiment: "density".into(),
-            series: "cells-scalar".into(),
+            method: "cells-scalar".into(),
             point: "64 neighbors".into(),
             n: 100_000,
             predicted_seconds: 3.0,
-            budget_seconds: 2.0,
             reason: "too long".into(),
         });
         assert!(html(&report).contains("density/cells-scalar/64 neighbors was not measured: too"));

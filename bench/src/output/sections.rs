@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::experiments::kernels;
+use crate::experiments::peers::FLOCK;
 use crate::method::Method;
 use crate::numbers::{digits, grouped};
 use crate::output::figures::Figure;
 use crate::output::levels;
 use crate::output::svg::escaped;
 use crate::output::table::{label, limits_table};
-use crate::peers::{IN_COMMON, Peer, Task, WORK};
+use crate::peers::{FLOCK_ROWS, FLOCK_WORK, IN_COMMON, Peer, Task, WORK};
 use crate::results::report::Report;
 use crate::results::row::Row;
 use crate::roofline::Counts;
@@ -42,7 +43,7 @@ pub(super) fn slopes(report: &Report) -> String {
     let rows = report.slopes.iter().map(|slope| {
         let interval = slope.interval.map_or("–".into(), |[a, b]| format!("{a:.3} to {b:.3}"));
         let range = format!("{} to {}", grouped(slope.from_n), grouped(slope.to_n));
-        vec![slope.series.clone(), format!("{:.3}", slope.slope), interval, range]
+        vec![slope.method.clone(), format!("{:.3}", slope.slope), interval, range]
     });
     let table = table(&["method", "N to the power of", "95 % interval", "agents"], 1, rows);
     format!("<h2>Growth with crowd size</h2>\n{table}")
@@ -81,6 +82,19 @@ pub(super) fn peers(report: &Report) -> String {
         "<h2>What each crate computes</h2>\n<p>{}</p>\n{}",
         escaped(IN_COMMON),
         table(&columns, columns.len(), rows)
+    )
+}
+
+/// What is the same work for a whole flock and what is not.
+pub(super) fn flocks(report: &Report) -> String {
+    if report.rows_of(FLOCK).next().is_none() {
+        return String::new();
+    }
+    let rows = FLOCK_ROWS.iter().map(|row| row.iter().map(ToString::to_string).collect());
+    format!(
+        "<h2>What each flock computes</h2>\n<p>The crates follow the same three rules with different \
+         limits, so they reach different states; each reached its own in every repeat.</p>\n{}",
+        table(&FLOCK_WORK, FLOCK_WORK.len(), rows)
     )
 }
 
@@ -133,7 +147,7 @@ fn counted(counts: &Counts) -> String {
 pub(super) fn glossary(report: &Report) -> String {
     let methods = Method::ALL.map(|method| (method.id(), method.about()));
     let rungs = Rung::ALL.map(|rung| (rung.id(), rung.about()));
-    let is_measured = |(id, _): &(&str, &str)| report.rows.iter().any(|row| row.series == *id);
+    let is_measured = |(id, _): &(&str, &str)| report.rows.iter().any(|row| row.method == *id);
     let mut rows = rungs.into_iter().chain(methods).filter(is_measured).peekable();
     if rows.peek().is_none() {
         return String::new();
@@ -159,7 +173,7 @@ pub(super) fn doubts(report: &Report) -> String {
     };
     let summary: Vec<String> = by_experiment.into_iter().map(of).collect();
     let mut page = format!(
-        "<h2>Rows that cannot be trusted</h2>\n<p>{} of {}: {}.</p>\n\
+        "<h2>Rows in doubt</h2>\n<p>{} of {}: {}.</p>\n\
          <details class=\"doubts\"><summary>Reasons, row by row</summary>\n<ul class=\"faint\">\n",
         doubtful.len(),
         report.rows.len(),
@@ -177,11 +191,13 @@ pub(super) fn all_rows(report: &Report) -> String {
     let columns = [
         "experiment",
         "point",
-        "series",
+        "method",
         "threads",
         "ns per agent-step",
         "95 % interval",
+        "median",
         "min",
+        "blocks",
         "repeats",
         "neighbors",
         "useful",
@@ -189,15 +205,17 @@ pub(super) fn all_rows(report: &Report) -> String {
         "state hash",
     ];
     let rows = report.rows.iter().map(|row| {
-        let [low, high] = row.interval_ns.map(digits);
+        let [low, high] = [row.ns_low, row.ns_high].map(digits);
         vec![
             row.experiment.clone(),
             label(row),
-            row.series.clone(),
+            row.method.clone(),
             row.threads.to_string(),
-            digits(row.median_ns) + if row.is_trusted() { "" } else { " ?" },
+            digits(row.ns_per_agent_step) + if row.is_trusted() { "" } else { " ?" },
             format!("{low} to {high}"),
-            digits(row.min_ns),
+            digits(row.ns_median),
+            digits(row.ns_min),
+            row.blocks.len().to_string(),
             row.repeats.to_string(),
             digits(row.mean_neighbors),
             row.useful_share().map_or("–".into(), |share| format!("{:.0} %", 100.0 * share)),

@@ -6,9 +6,10 @@ use std::path::Path;
 use crate::experiments::scaling;
 use crate::method::Method;
 use crate::numbers::{digits, grouped};
-use crate::output::findings::{count, sentences};
+use crate::output::findings::{count, doubts, sentences};
 use crate::output::levels;
 use crate::results::fit::Crossing;
+use crate::results::ratio::Ratio;
 use crate::results::report::Report;
 use crate::results::row::Row;
 use crate::roofline::Bottleneck;
@@ -60,7 +61,7 @@ pub(crate) fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {
 
 fn print_experiment(report: &Report, experiment: &str, out: &mut impl Write) -> io::Result<()> {
     let rows: Vec<&Row> = report.rows_of(experiment).collect();
-    let widest = rows.iter().map(|row| 2 + row.series.chars().count()).max();
+    let widest = rows.iter().map(|row| 2 + row.method.chars().count()).max();
     let width = experiment.chars().count().max(widest.unwrap_or(0));
     let limits = rows.iter().any(|row| report.reached.contains_key(&row.id));
     writeln!(
@@ -96,15 +97,15 @@ fn print_point(
         shared.state_hash
     )?;
     for row in rows {
-        let [low, high] = row.interval_ns.map(digits);
+        let [low, high] = [row.ns_low, row.ns_high].map(digits);
         let useful = row.useful_share().map_or(String::new(), |s| format!("{:.0} %", 100.0 * s));
         let line = format!(
             "  {:inner$}  {:>3}  {:>8} [{low:>6}, {high:>6}]{} {:>8}  {:>9}  {useful:>6}  {}",
-            row.series,
+            row.method,
             row.threads,
-            digits(row.median_ns),
+            digits(row.ns_per_agent_step),
             if row.is_trusted() { ' ' } else { '?' },
-            digits(row.min_ns),
+            digits(row.ns_min),
             row.pairs_per_agent.map_or(String::new(), |pairs| grouped(pairs.round() as usize)),
             of_limit(report, row)
         );
@@ -128,8 +129,7 @@ fn print_doubts(report: &Report, out: &mut impl Write) -> io::Result<()> {
     let doubtful: Vec<&Row> = report.rows.iter().filter(|row| !row.is_trusted()).collect();
     const SHOWN: usize = 8;
     if !doubtful.is_empty() {
-        let all = report.rows.len();
-        writeln!(out, "{} of {all} rows cannot be trusted and are marked with ?:", doubtful.len())?;
+        writeln!(out, "{}", doubts(report))?;
     }
     for row in doubtful.iter().take(SHOWN) {
         writeln!(out, "  {}: {}", row.id, row.doubts.join("; "))?;
@@ -151,7 +151,7 @@ fn print_slopes(report: &Report, out: &mut impl Write) -> io::Result<()> {
         writeln!(
             out,
             "  {:16}  {:.3}{interval}, fitted from {} to {}",
-            slope.series,
+            slope.method,
             slope.slope,
             grouped(slope.from_n),
             grouped(slope.to_n)
@@ -179,7 +179,11 @@ fn print_crossovers(report: &Report, out: &mut impl Write) -> io::Result<()> {
                 format!("above {} agents, the largest measured crowd", grouped(n))
             }
         };
-        writeln!(out, "  {} against {}: {at}", crossover.cells, crossover.all_pairs)?;
+        let threads = match crossover.threads {
+            1 => String::new(),
+            more => format!(", where {} are allowed", count(more, "thread")),
+        };
+        writeln!(out, "  {} against {}{threads}: {at}", crossover.cells, crossover.all_pairs)?;
     }
     Ok(())
 }
@@ -197,8 +201,8 @@ fn print_speed_ups(report: &Report, out: &mut impl Write) -> io::Result<()> {
             if let Some(title) = title.take() {
                 writeln!(out, "{title}")?;
             }
-            let ratio = digits(slow.median_ns / fast.median_ns);
-            writeln!(out, "  {what:28}  {ratio:>8} times, {} agents", grouped(slow.n))?;
+            let ratio = Ratio::of(slow, fast).to_string();
+            writeln!(out, "  {what:28}  {ratio:>20} times, {} agents", grouped(slow.n))?;
         }
     }
     Ok(())
@@ -259,14 +263,16 @@ pub(crate) fn limits_table(roofline: &Roofline) -> Vec<(String, Vec<String>)> {
     table
 }
 
-/// The first three sentences and the path of the report.
+/// The first three sentences, how many rows are in doubt, and the path of the report.
 pub(crate) fn print_conclusion(
     report: &Report,
     folder: &Path,
     out: &mut impl Write,
 ) -> io::Result<()> {
     writeln!(out)?;
-    for sentence in sentences(report).iter().take(3) {
+    let sentences = sentences(report);
+    let (doubts, results) = sentences.split_last().expect("the last one is always there");
+    for sentence in results.iter().take(3).chain([doubts]) {
         writeln!(out, "{sentence}")?;
     }
     writeln!(out, "Report: {}", folder.join("report.html").display())
@@ -279,12 +285,12 @@ mod tests {
 
     #[test]
     fn a_table_shows_limits_if_any_within_100_columns() {
-        let row = |series, ns| Row {
+        let row = |method, ns| Row {
             mean_neighbors: 16.0,
             pairs_per_agent: Some(1.0e5),
             state_hash: "0123456789abcdef".into(),
             doubts: vec!["far out".into()],
-            ..quiet_row("scaling", series, 10_000_000, ns)
+            ..quiet_row("scaling", method, 10_000_000, ns)
         };
         let mut report =
             report_of(vec![row("all-pairs-scalar", 99_999.0), row("cells-simd", 20.0)]);
@@ -307,9 +313,9 @@ mod tests {
 
     #[test]
     fn rows_with_different_states_do_not_share_a_line() {
-        let row = |series, hash: &str| Row {
+        let row = |method, hash: &str| Row {
             state_hash: hash.into(),
-            ..quiet_row("scaling", series, 100, 20.0)
+            ..quiet_row("scaling", method, 100, 20.0)
         };
         let report = report_of(vec![row("cells-simd", "aaaa"), row("cells-scalar", "bbbb")]);
         let mut text = Vec::new();

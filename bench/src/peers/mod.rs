@@ -2,15 +2,21 @@
 //! structure from scratch, as a moving crowd requires.
 //!
 //! All crates must find the same number of neighbors and the same sums, or no time is printed.
+//!
+//! And complete flocks by other crates ([`Flocker`]), which follow other rules and reach other states.
 
 mod cell_lists;
 mod engine;
+mod flocker;
 mod kd_tree;
+#[cfg(feature = "krabmaga")]
+mod krabmaga;
 mod points;
 mod queries;
 mod r_tree;
 mod search;
 
+pub use flocker::{FLOCK_ROWS, FLOCK_WORK, Flocker, OtherFlock};
 pub use points::Points;
 use points::brute_sum;
 use queries::Queries;

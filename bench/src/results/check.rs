@@ -36,8 +36,9 @@ const fn from_zero(high: f64, unit: &'static str) -> Range {
 
 const TIME: Range = positive(1.0e-6, 1.0e15, " ns");
 const STAGE: Range = from_zero(1.0e15, " ns");
-const SPIN: Range = positive(1.0e-3, 1.0e9, " µs");
+const CLOCK: Range = positive(1.0e-3, 1.0e9, " µs");
 const SECONDS: Range = from_zero(1.0e30, " s");
+const WAITED: Range = from_zero(1.0e4, "");
 const CORES: Range = positive(-1.0e6, 1.0e6, " cores");
 const AGENTS: Range = positive(1.0, 1.0e8, " agents");
 const THREADS: Range = positive(1.0, 1024.0, " threads");
@@ -60,14 +61,14 @@ pub(super) fn check(report: &Report) -> Result<(), String> {
     }
     let neighbors = f64::from(setup.mean_neighbors);
     within("setup.mean_neighbors", neighbors, &positive(1.0e-3, 1.0e6, ""))?;
-    within("setup.budget_seconds", setup.budget_seconds, &positive(1.0e-3, 3600.0, " s"))?;
+    within("setup.step_seconds", setup.step_seconds, &positive(1.0e-3, 3600.0, " s"))?;
+    within("setup.time_seconds", setup.time_seconds, &positive(1.0, 86_400.0, " s"))?;
     for (name, load) in [("load_before", load_before), ("load_after", load_after)] {
         load.map_or(Ok(()), |load| within(name, load, &CORES))?;
     }
     for (k, stopped) in stopped.iter().enumerate() {
         within(format!("stopped[{k}].n"), stopped.n as f64, &AGENTS)?;
         within(format!("stopped[{k}].predicted_seconds"), stopped.predicted_seconds, &SECONDS)?;
-        within(format!("stopped[{k}].budget_seconds"), stopped.budget_seconds, &SECONDS)?;
     }
     roofline.as_ref().map_or(Ok(()), check_roofline)?;
     check_rows(rows)
@@ -107,11 +108,14 @@ fn check_row(path: &str, row: &Row) -> Result<(), String> {
         for (k, &ns) in block.ns.iter().enumerate() {
             within(format!("{}[{k}]", at("ns")), ns, &TIME)?;
         }
-        within(at("spin_us"), block.spin_us, &SPIN)?;
+        within(at("clock_us"), block.clock_us, &CLOCK)?;
+        let memory = block.memory_ns;
+        memory.map_or(Ok(()), |ns| within(at("memory_ns"), ns, &TIME))?;
+        block.waited.map_or(Ok(()), |share| within(at("waited"), share, &WAITED))?;
         within(at("seconds"), block.seconds, &SECONDS)?;
         let elsewhere = block.cores_elsewhere;
         elsewhere.map_or(Ok(()), |cores| within(at("cores_elsewhere"), cores, &CORES))?;
-        let names = ["sort", "steer", "part", "smooth"];
+        let names = ["sort", "steer", "non_penetration", "smooth"];
         for (name, ns) in names.iter().zip(block.stages_ns.unwrap_or_default().as_array()) {
             within(at(&format!("stages_ns.{name}")), ns, &STAGE)?;
         }

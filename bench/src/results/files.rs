@@ -42,6 +42,9 @@ pub(crate) fn file_of(path: &Path) -> PathBuf {
 /// The longest report.json, in bytes; a hundred times what the longest measurement writes.
 const LONGEST_FILE: u64 = 64 << 20;
 
+/// The oldest format that is read: its times are the same, only names differ.
+const OLDEST_FORMAT: u64 = 2;
+
 /// Reads a report.json, given by its path or its folder. What follows from its times is computed
 /// again: a killed run has not saved it.
 pub(crate) fn load(path: &Path) -> Result<Report, Failure> {
@@ -52,9 +55,11 @@ pub(crate) fn load(path: &Path) -> Result<Report, Failure> {
     let mut value: serde_json::Value =
         serde_json::from_slice(&bytes).map_err(|error| refuse(error.to_string()))?;
     match value["format"].as_u64() {
-        Some(format) if format == u64::from(FORMAT) => {}
+        Some(format) if OLDEST_FORMAT <= format && format <= u64::from(FORMAT) => {}
         Some(format) => {
-            return Err(refuse(format!("format {format}, but this program reads format {FORMAT}")));
+            return Err(refuse(format!(
+                "format {format}, but this program reads formats {OLDEST_FORMAT} to {FORMAT}"
+            )));
         }
         None => return Err(refuse("not a report of flockwork-bench: it has no format".into())),
     }
@@ -62,6 +67,7 @@ pub(crate) fn load(path: &Path) -> Result<Report, Failure> {
     let mut report: Report =
         serde_path_to_error::deserialize(value).map_err(|error| refuse(error.to_string()))?;
     rename_ladder(&mut report);
+    report.format = FORMAT;
     check::check(&report).map_err(refuse)?;
     report.conclude();
     Ok(report)
@@ -79,7 +85,7 @@ fn rename_ladder(report: &mut Report) {
     rename(&mut report.setup.command);
     for row in &mut report.rows {
         if rename(&mut row.experiment) {
-            row.id = format!("{}/{}/{}", row.experiment, row.series, row.point);
+            row.id = format!("{}/{}/{}", row.experiment, row.method, row.point);
         }
     }
     for stopped in &mut report.stopped {

@@ -3,12 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use crate::results::row::Row;
-use crate::results::statistics::{Resampler, student_t};
+use crate::results::statistics::{Draws, student_t};
 
 /// A fitted power law: time ∝ N^slope.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Slope {
-    pub(crate) series: String,
+    #[serde(alias = "series")]
+    pub(crate) method: String,
     pub(crate) slope: f64,
     /// 95 % confidence interval; absent with fewer than three points.
     pub(crate) interval: Option<[f64; 2]>,
@@ -21,7 +22,7 @@ pub(crate) struct Slope {
 /// Least squares through (ln n, ln seconds); `None` for fewer than two points. The interval is
 /// Student's, from the distances of the points to the line. So it measures how well a power law
 /// fits, not only how noisy the times are.
-pub(crate) fn fit_slope(series: &str, points: &[(usize, f64)]) -> Option<Slope> {
+pub(crate) fn fit_slope(method: &str, points: &[(usize, f64)]) -> Option<Slope> {
     let count = points.len() as f64;
     let logs = || points.iter().map(|&(n, time)| ((n as f64).ln(), time.ln()));
     let mean_x = logs().map(|(x, _)| x).sum::<f64>() / count;
@@ -39,7 +40,7 @@ pub(crate) fn fit_slope(series: &str, points: &[(usize, f64)]) -> Option<Slope> 
     });
     let sizes = || points.iter().map(|&(n, _)| n);
     Some(Slope {
-        series: series.to_owned(),
+        method: method.to_owned(),
         slope,
         interval,
         from_n: sizes().min()?,
@@ -55,7 +56,7 @@ pub(crate) enum Crossing {
     /// At about this N, interpolated between the measured sizes around it.
     At {
         n: f64,
-        /// 95 % of the crossings of resampled times.
+        /// 95 % of the crossings if each time lies anywhere in its interval.
         interval: [f64; 2],
     },
     /// At or below the smallest size measured for both.
@@ -67,11 +68,15 @@ pub(crate) enum Crossing {
 /// The N from which on `fast` takes less time than `slow`. `rows` are (slow, fast) at the same
 /// sizes, ascending.
 pub(crate) fn crossing(rows: &[(&Row, &Row)]) -> Option<Crossing> {
-    let medians = rows.iter().map(|(slow, fast)| (slow.n, slow.median_ns, fast.median_ns));
-    let found = crossing_of(&medians.collect::<Vec<_>>())?;
+    let times =
+        rows.iter().map(|(slow, fast)| (slow.n, slow.ns_per_agent_step, fast.ns_per_agent_step));
+    let found = crossing_of(&times.collect::<Vec<_>>())?;
     let Crossing::At { n, .. } = found else { return Some(found) };
-    let interval = Resampler::new().interval(|resampler| {
-        let mut draw = |row: &Row| resampler.median_of_blocks(&row.times_by_block());
+    let interval = Draws::new().interval(|draws| {
+        let mut draw = |row: &Row| {
+            let deviation = (row.ns_high / row.ns_low).ln() / 2.0 / 1.96;
+            row.ns_per_agent_step * (deviation * draws.normal()).exp()
+        };
         let points: Vec<_> =
             rows.iter().map(|(slow, fast)| (slow.n, draw(slow), draw(fast))).collect();
         match crossing_of(&points) {
@@ -133,13 +138,13 @@ mod tests {
     #[test]
     fn noise_in_the_times_widens_the_interval_of_the_crossing() {
         let rows = |noise: f64| {
-            let times = |ns: f64| vec![ns * (1.0 - noise), ns, ns * (1.0 + noise)];
-            let slow = [100, 10_000].map(|n| row_of("slow", n, vec![times(n as f64); 3]));
-            let fast = [100, 10_000].map(|n| row_of("fast", n, vec![times(1_000.0); 3]));
+            let times = |ns: f64| [-noise, 0.0, noise].map(|by| vec![ns * (1.0 + by); 4]).to_vec();
+            let slow = [100, 10_000].map(|n| row_of("slow", n, times(n as f64)));
+            let fast = [100, 10_000].map(|n| row_of("fast", n, times(1_000.0)));
             let pairs: Vec<_> = slow.iter().zip(&fast).collect();
             crossing(&pairs)
         };
-        let Some(Crossing::At { n, interval: [low, high] }) = rows(0.2) else { panic!("crossed") };
+        let Some(Crossing::At { n, interval: [low, high] }) = rows(0.05) else { panic!("crossed") };
         assert!((n - 1_000.0).abs() < 1.0e-6);
         assert!(low < 950.0 && high > 1_050.0, "[{low}, {high}]");
         let Some(Crossing::At { interval: [low, high], .. }) = rows(0.0) else { panic!("crossed") };

@@ -1,9 +1,14 @@
 //! Measured rows, their statistics, the machine they were measured on, and reports as files.
 
+pub(crate) mod block;
+pub(crate) mod calm;
 mod check;
 pub(crate) mod files;
 pub(crate) mod fit;
 pub(crate) mod machine;
+pub(crate) mod ratio;
 pub(crate) mod report;
 pub(crate) mod row;
+#[cfg(test)]
+mod schema;
 pub(crate) mod statistics;

@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 use crate::method::Method;
 use crate::results::fit::{Crossing, Slope, crossing, fit_slope};
 use crate::results::machine::{self, Machine};
-use crate::results::row::Row;
+use crate::results::row::{Row, Usual};
 use crate::results::statistics::median;
 use crate::roofline::{Pairs, Roofline, Share, Step};
 
 /// The version of the file format.
-pub(crate) const FORMAT: u32 = 2;
+pub(crate) const FORMAT: u32 = 3;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Report {
@@ -45,30 +45,40 @@ pub(crate) struct Setup {
     pub(crate) quick: bool,
     pub(crate) seed: u64,
     pub(crate) mean_neighbors: f32,
-    pub(crate) budget_seconds: f64,
+    /// The most seconds that one step may take.
+    #[serde(alias = "budget_seconds")]
+    pub(crate) step_seconds: f64,
+    /// The most seconds that the whole measurement may take. Older reports had no limit.
+    #[serde(default = "no_limit")]
+    pub(crate) time_seconds: f64,
 }
 
-/// A row left out because it would have taken too long.
+fn no_limit() -> f64 {
+    86_400.0
+}
+
+/// A row left out, mostly because it would have taken too long.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Stopped {
     pub(crate) experiment: String,
-    pub(crate) series: String,
+    #[serde(alias = "series")]
+    pub(crate) method: String,
     /// The point on the curve; empty in older reports.
     #[serde(default)]
     pub(crate) point: String,
     pub(crate) n: usize,
+    /// What one step would have taken; 0 if it was left out for another reason.
     pub(crate) predicted_seconds: f64,
-    pub(crate) budget_seconds: f64,
     pub(crate) reason: String,
 }
 
 impl fmt::Display for Stopped {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { experiment, series, point, n, reason, .. } = self;
+        let Self { experiment, method, point, n, reason, .. } = self;
         // Older reports have only the size.
         let size = n.to_string();
         let point = if point.is_empty() { &size } else { point };
-        write!(out, "{experiment}/{series}/{point} was not measured: {reason}")
+        write!(out, "{experiment}/{method}/{point} was not measured: {reason}")
     }
 }
 
@@ -77,7 +87,14 @@ impl fmt::Display for Stopped {
 pub(crate) struct Crossover {
     pub(crate) all_pairs: String,
     pub(crate) cells: String,
+    /// The threads that the engine was given.
+    #[serde(default = "one")]
+    pub(crate) threads: usize,
     pub(crate) n: Crossing,
+}
+
+fn one() -> usize {
+    1
 }
 
 impl Report {
@@ -107,8 +124,8 @@ impl Report {
     }
 
     /// The rows of one curve, ascending.
-    pub(crate) fn curve(&self, experiment: &str, series: &str) -> Vec<&Row> {
-        let of = |row: &&Row| row.experiment == experiment && row.series == series;
+    pub(crate) fn curve(&self, experiment: &str, method: &str) -> Vec<&Row> {
+        let of = |row: &&Row| row.experiment == experiment && row.method == method;
         let mut rows: Vec<&Row> = self.rows.iter().filter(of).collect();
         rows.sort_by(|a, b| a.x.total_cmp(&b.x));
         rows
@@ -125,8 +142,8 @@ impl Report {
     }
 
     /// One curve of that sweep, ascending.
-    pub(crate) fn largest_curve(&self, experiment: &str, series: &str) -> Vec<&Row> {
-        let mut rows = self.curve(experiment, series);
+    pub(crate) fn largest_curve(&self, experiment: &str, method: &str) -> Vec<&Row> {
+        let mut rows = self.curve(experiment, method);
         let n = self.largest(experiment).map(|row| row.n).next();
         rows.retain(|row| Some(row.n) == n);
         rows
@@ -153,8 +170,8 @@ impl Report {
     }
 
     /// The curves of an experiment, in order of measurement.
-    pub(crate) fn series_of(&self, experiment: &str) -> Vec<&str> {
-        distinct(self.rows_of(experiment).map(|row| row.series.as_str()))
+    pub(crate) fn methods_of(&self, experiment: &str) -> Vec<&str> {
+        distinct(self.rows_of(experiment).map(|row| row.method.as_str()))
     }
 
     /// The rows of two curves at their common points, ascending.
@@ -168,8 +185,8 @@ impl Report {
     /// Notes a row that is not measured, once.
     pub(crate) fn stop(&mut self, stopped: Stopped) {
         let same = |known: &Stopped| {
-            (&known.experiment, &known.series, &known.point)
-                == (&stopped.experiment, &stopped.series, &stopped.point)
+            (&known.experiment, &known.method, &known.point)
+                == (&stopped.experiment, &stopped.method, &stopped.point)
         };
         if !self.stopped.iter().any(same) {
             self.stopped.push(stopped);
@@ -178,47 +195,66 @@ impl Report {
 
     /// Computes the statistics of some rows from their times.
     pub(crate) fn summarize(&mut self, which: impl Fn(&Row) -> bool) {
-        let spins = self.rows.iter().flat_map(|row| &row.blocks).map(|block| block.spin_us);
-        let usual = median(&spins.collect::<Vec<_>>());
-        self.rows.iter_mut().filter(|row| which(row)).for_each(|row| row.summarize(usual));
+        let blocks = || self.rows.iter().flat_map(|row| &row.blocks);
+        let usual = Usual {
+            cores: self.machine.cores,
+            clock_us: median(&blocks().map(|block| block.clock_us).collect::<Vec<_>>()),
+            memory_ns: median(&blocks().filter_map(|block| block.memory_ns).collect::<Vec<_>>()),
+        };
+        self.rows.iter_mut().filter(|row| which(row)).for_each(|row| row.summarize(&usual));
     }
 
     /// Computes everything that follows from the times.
     pub(crate) fn conclude(&mut self) {
         self.summarize(|_| true);
-        self.slopes = Method::ALL.iter().filter_map(|&method| self.slope(method)).collect();
-        let pairs = [
-            (Method::AllPairsScalar, Method::CellsScalar),
-            (Method::AllPairsSimd, Method::CellsSimd),
-        ];
-        let crossover = |(all_pairs, cells): (Method, Method)| {
-            let n = crossing(&self.common("scaling", all_pairs.id(), cells.id()))?;
-            Some(Crossover { all_pairs: all_pairs.id().into(), cells: cells.id().into(), n })
-        };
-        self.crossovers = pairs.into_iter().filter_map(crossover).collect();
+        self.slopes =
+            self.methods_of("scaling").into_iter().filter_map(|m| self.slope(m)).collect();
+        self.crossovers = self.find_crossovers();
         let reached = |row: &Row| Some((row.id.clone(), self.share_of_limit(row)?));
         self.reached = self.rows_of("scaling").filter_map(reached).collect();
+    }
+
+    /// Where cells overtake all pairs: scalar and SIMD, on one thread and with all. The engine keeps
+    /// small crowds on one thread whatever it is given, so there the all pairs of one thread are
+    /// also those of all.
+    fn find_crossovers(&self) -> Vec<Crossover> {
+        let crossover = |all_pairs: Method, cells: &str, threads: usize| {
+            let mut rows = self.common("scaling", all_pairs.id(), cells);
+            rows.retain(|(_, cells)| cells.threads == 1);
+            let (all_pairs, cells) = (all_pairs.id().to_owned(), cells.to_owned());
+            Some(Crossover { all_pairs, cells, threads, n: crossing(&rows)? })
+        };
+        let mut found = vec![
+            crossover(Method::AllPairsScalar, Method::CellsScalar.id(), 1),
+            crossover(Method::AllPairsSimd, Method::CellsSimd.id(), 1),
+        ];
+        for method in self.methods_of("scaling").into_iter().filter(|name| is_threaded(name)) {
+            let threads = self.curve("scaling", method).iter().map(|row| row.threads).max();
+            found.push(crossover(Method::AllPairsSimd, method, threads.unwrap_or(1)));
+        }
+        found.into_iter().flatten().collect()
     }
 
     /// Fits the sizes at which the growth has settled: from 3,000 on for all pairs, where the cost
     /// of neighbors is small beside that of pairs, and from 10,000 on for cells. If these are fewer
     /// than two, it fits the sizes from 1,000 on, or all. Small crowds stay on one thread and grow
     /// differently, so only sizes with as many threads as the largest count.
-    fn slope(&self, method: Method) -> Option<Slope> {
-        let settled = if method.expected_slope() > 1.5 { 3_000 } else { 10_000 };
-        let curve = self.curve("scaling", method.id());
+    fn slope(&self, method: &str) -> Option<Slope> {
+        let all_pairs = [Method::AllPairsScalar, Method::AllPairsSimd].map(Method::id);
+        let settled = if all_pairs.contains(&method) { 3_000 } else { 10_000 };
+        let curve = self.curve("scaling", method);
         let threads = curve.last()?.threads;
         let points = |from: usize| -> Vec<(usize, f64)> {
             let rows = curve.iter().filter(|row| row.n >= from && row.threads == threads);
             rows.map(|row| (row.n, row.seconds_per_step())).collect()
         };
-        let fit = |from| fit_slope(method.id(), &points(from));
+        let fit = |from| fit_slope(method, &points(from));
         [settled, 1_000, 0].into_iter().find_map(fit)
     }
 
     /// The share of the machine's limit that a row of workload W reached.
     fn share_of_limit(&self, row: &Row) -> Option<Share> {
-        let is_one_of = |methods: [Method; 2]| methods.map(Method::id).contains(&&*row.series);
+        let is_one_of = |methods: [Method; 2]| methods.map(Method::id).contains(&&*row.method);
         let all_pairs = is_one_of([Method::AllPairsScalar, Method::AllPairsSimd]);
         let scalar = is_one_of([Method::AllPairsScalar, Method::CellsScalar]);
         let (bytes, pairs) = (row.bytes_per_agent? * row.n as f64, row.pairs_per_agent?);
@@ -229,13 +265,18 @@ impl Report {
             // The agent itself is summed too and subtracted afterwards.
             summed_per_agent: if scalar { row.mean_neighbors + 1.0 } else { pairs },
             bytes: bytes as usize,
-            ns_per_agent: row.median_ns,
+            ns_per_agent: row.ns_per_agent_step,
         })
     }
 
-    pub(crate) fn slope_of(&self, series: &str) -> Option<&Slope> {
-        self.slopes.iter().find(|slope| slope.series == series)
+    pub(crate) fn slope_of(&self, method: &str) -> Option<&Slope> {
+        self.slopes.iter().find(|slope| slope.method == method)
     }
+}
+
+/// Whether a method has the name of cells on several threads, of which there may be several.
+pub(crate) fn is_threaded(method: &str) -> bool {
+    method.starts_with(Method::CellsSimdMt.id())
 }
 
 fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
@@ -261,15 +302,16 @@ pub(crate) mod tests {
             quick: true,
             seed: 1,
             mean_neighbors: 16.0,
-            budget_seconds: 1.0,
+            step_seconds: 1.0,
+            time_seconds: 60.0,
         };
         Report { rows, ..Report::new(Machine::look(), setup) }
     }
 
     /// A quiet row of an experiment.
-    pub(crate) fn quiet_row(experiment: &str, series: &str, n: usize, ns: f64) -> Row {
-        let row = row_of(series, n, vec![vec![ns; 3]; 3]);
-        let id = format!("{experiment}/{series}/{n}");
+    pub(crate) fn quiet_row(experiment: &str, method: &str, n: usize, ns: f64) -> Row {
+        let row = row_of(method, n, vec![vec![ns; 3]; 3]);
+        let id = format!("{experiment}/{method}/{n}");
         let (experiment, point) = (experiment.to_owned(), n.to_string());
         Row { id, experiment, point, x: n as f64, threads: 1, ..row }
     }

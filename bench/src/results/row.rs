@@ -1,69 +1,22 @@
-//! One row of a report: every measured time of one way to compute a step, their statistics, and
-//! whether they can be trusted.
+//! One row of a report: every measured time of one way to compute a step, the estimate from its
+//! calm part, and the reasons to doubt it.
 
 use serde::{Deserialize, Serialize};
 
-use crate::results::statistics::{drift, median, median_interval, outlier_share};
+use crate::results::block::{Block, Stages};
+use crate::results::calm::{CALM_BLOCKS, Calm};
+use crate::results::statistics::median;
 
-/// Consecutive repeats. The blocks of a row are spread over the whole run, so that their
-/// differences show how well another run would agree.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Block {
-    /// Nanoseconds per agent-step, in order of measurement.
-    pub(crate) ns: Vec<f64>,
-    /// The time of a fixed chain of integer operations during the block, in microseconds.
-    pub(crate) spin_us: f64,
-    /// Cores kept busy by other processes during the block, if the system reports them. The system
-    /// counts in hundredths of a second, so only all blocks of a row together are meaningful.
-    pub(crate) cores_elsewhere: Option<f64>,
-    /// Duration of the block. Older reports lack it, and their blocks have equal weight.
-    #[serde(default = "one_second")]
-    pub(crate) seconds: f64,
-    /// Nanoseconds per agent of the stages of a step; only for the engine's own steps.
-    pub(crate) stages_ns: Option<Stages>,
-}
-
-fn one_second() -> f64 {
-    1.0
-}
-
-/// The times of the stages of a step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Stages {
-    pub(crate) sort: f64,
-    pub(crate) steer: f64,
-    /// `part` in files, its former name.
-    #[serde(rename = "part")]
-    pub(crate) non_penetration: f64,
-    pub(crate) smooth: f64,
-}
-
-impl Stages {
-    pub(crate) const NAMES: [&'static str; 4] = ["sort", "steer", "non-penetration", "smooth"];
-
-    pub(crate) fn as_array(self) -> [f64; 4] {
-        [self.sort, self.steer, self.non_penetration, self.smooth]
-    }
-
-    pub(crate) fn median_of(all: &[Self]) -> Option<Self> {
-        let of = |stage: fn(&Self) -> f64| median(&all.iter().map(stage).collect::<Vec<_>>());
-        (!all.is_empty()).then(|| Self {
-            sort: of(|s| s.sort),
-            steer: of(|s| s.steer),
-            non_penetration: of(|s| s.non_penetration),
-            smooth: of(|s| s.smooth),
-        })
-    }
-}
-
-/// One way to compute a step of one crowd.
+/// One way to compute a step of one crowd. Fields with a default follow from the times and are
+/// computed again when a report is read.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Row {
-    /// Experiment, series and point, such as `scaling/cells-simd/10000`.
+    /// Experiment, method and point, such as `scaling/cells-simd/10000`.
     pub(crate) id: String,
     pub(crate) experiment: String,
-    /// The curve that the row is a point of.
-    pub(crate) series: String,
+    /// The curve that the row is a point of: how the step is computed.
+    #[serde(alias = "series")]
+    pub(crate) method: String,
     /// The point on the curve, in words.
     pub(crate) point: String,
     /// The point on the curve, as a number.
@@ -71,18 +24,25 @@ pub(crate) struct Row {
     pub(crate) scene: String,
     pub(crate) n: usize,
     pub(crate) threads: usize,
-    pub(crate) median_ns: f64,
-    /// 95 % bootstrap interval of the median.
-    pub(crate) interval_ns: [f64; 2],
-    pub(crate) min_ns: f64,
+    /// The estimate from the calm part.
+    #[serde(default)]
+    pub(crate) ns_per_agent_step: f64,
+    /// Its 95 % interval.
+    #[serde(default)]
+    pub(crate) ns_low: f64,
+    #[serde(default)]
+    pub(crate) ns_high: f64,
+    /// The median and the minimum of all times.
+    #[serde(default)]
+    pub(crate) ns_median: f64,
+    #[serde(default)]
+    pub(crate) ns_min: f64,
     pub(crate) repeats: usize,
     /// Steps of each crowd in a repeat.
     pub(crate) steps_per_repeat: u64,
     /// Crowds in a repeat.
     pub(crate) crowds: usize,
-    pub(crate) outlier_share: f64,
-    /// By what share the second half of the times is slower than the first.
-    pub(crate) drift: f64,
+    /// Medians over the calm blocks.
     pub(crate) stages_ns: Option<Stages>,
     pub(crate) mean_neighbors: f64,
     /// Pairs that the engine tests per agent; for SIMD, candidates times lanes.
@@ -96,31 +56,44 @@ pub(crate) struct Row {
     pub(crate) blocks: Vec<Block>,
 }
 
+/// What the blocks of a run have in common.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Usual {
+    /// Cores of the machine.
+    pub(crate) cores: usize,
+    /// The clock's chain of operations in most blocks, in microseconds.
+    pub(crate) clock_us: f64,
+    /// A load from memory in most blocks, in nanoseconds; NaN if it was not probed.
+    pub(crate) memory_ns: f64,
+}
+
 /// The limits of a trusted row.
-const MOST_OUTLIERS: f64 = 0.15;
-const MOST_DRIFT: f64 = 0.08;
-const WIDEST_INTERVAL: f64 = 0.15;
+const MOST_DISAGREEMENT: f64 = 0.05;
 const MOST_CLOCK_CHANGE: f64 = 0.05;
-const MOST_CORES_ELSEWHERE: f64 = 0.25;
+const MOST_WAITED: f64 = 0.05;
+/// More than bursts that take half a core.
+const MOST_CORES_ELSEWHERE: f64 = 0.75;
+/// Changes that may explain why blocks disagree.
+const NOTED_CORES_ELSEWHERE: f64 = 0.15;
+const NOTED_CLOCK_CHANGE: f64 = 0.03;
+const NOTED_MEMORY_CHANGE: f64 = 0.2;
 /// The shortest time over which the system's ticks are precise enough.
 const FEWEST_SECONDS: f64 = 0.3;
 
 impl Row {
     pub(crate) fn seconds_per_step(&self) -> f64 {
-        self.median_ns * 1.0e-9 * self.n as f64
+        self.ns_per_agent_step * 1.0e-9 * self.n as f64
     }
 
-    pub(crate) fn times_by_block(&self) -> Vec<&[f64]> {
-        self.blocks.iter().map(|block| block.ns.as_slice()).collect()
+    /// The share by which the time may be wrong; infinite while too few blocks are measured.
+    pub(crate) fn disagreement(&self) -> f64 {
+        let whole = Calm::of(&self.blocks).filter(Calm::is_whole);
+        whole.and_then(|calm| calm.half_width()).unwrap_or(f64::INFINITY)
     }
 
-    pub(crate) fn block_medians(&self) -> Vec<f64> {
-        self.blocks.iter().map(|block| median(&block.ns)).collect()
-    }
-
-    /// The time of the fixed chain of operations while this row was measured.
-    pub(crate) fn spin_us(&self) -> f64 {
-        median(&self.blocks.iter().map(|block| block.spin_us).collect::<Vec<_>>())
+    /// The time of the clock's chain of operations while this row was measured.
+    pub(crate) fn clock_us(&self) -> f64 {
+        median(&self.blocks.iter().map(|block| block.clock_us).collect::<Vec<_>>())
     }
 
     /// The share of tested pairs that are neighbors.
@@ -132,122 +105,193 @@ impl Row {
         self.doubts.is_empty()
     }
 
-    /// Computes everything that follows from the times. `usual_spin_us` is the median time of the
-    /// spin loop in the run, which stands for the clock's usual speed.
-    pub(crate) fn summarize(&mut self, usual_spin_us: f64) {
-        let times = self.times_by_block().concat();
-        self.median_ns = median(&times);
-        self.interval_ns = median_interval(&self.times_by_block());
-        self.min_ns = times.iter().copied().fold(f64::INFINITY, f64::min);
+    /// Computes everything that follows from the times.
+    pub(crate) fn summarize(&mut self, usual: &Usual) {
+        let Some(calm) = Calm::of(&self.blocks) else { return };
+        let times: Vec<f64> = self.blocks.iter().flat_map(|block| &block.ns).copied().collect();
         self.repeats = times.len();
-        self.outlier_share = outlier_share(&times);
-        self.drift = drift(&times);
-        let stages: Vec<Stages> = self.blocks.iter().filter_map(|block| block.stages_ns).collect();
+        self.ns_median = median(&times);
+        self.ns_min = times.iter().copied().fold(f64::INFINITY, f64::min);
+        self.ns_per_agent_step = calm.ns();
+        [self.ns_low, self.ns_high] = match calm.half_width() {
+            Some(half) => [calm.ns() * (-half).exp(), calm.ns() * half.exp()],
+            // The estimate is the exponential of a logarithm, which may round to below the minimum.
+            None => [self.ns_min.min(calm.ns()), times.iter().copied().fold(calm.ns(), f64::max)],
+        };
+        let calm_blocks: Vec<&Block> = calm.blocks.iter().map(|&k| &self.blocks[k]).collect();
+        let stages: Vec<Stages> = calm_blocks.iter().filter_map(|block| block.stages_ns).collect();
         self.stages_ns = Stages::median_of(&stages);
-        self.doubts = self.find_doubts(usual_spin_us);
+        self.doubts = self.find_doubts(&calm, &calm_blocks, usual);
     }
 
-    fn find_doubts(&self, usual_spin_us: f64) -> Vec<String> {
+    fn find_doubts(&self, calm: &Calm, calm_blocks: &[&Block], usual: &Usual) -> Vec<String> {
         let mut doubts = Vec::new();
-        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
-        let [low, high] = self.interval_ns;
-        let width = (high - low) / self.median_ns;
-        if width > WIDEST_INTERVAL {
-            doubts.push(format!("the interval is as wide as {} of the median", percent(width)));
+        if !calm.is_whole() {
+            let count = self.blocks.len();
+            let blocks = if count == 1 { "block was" } else { "blocks were" };
+            doubts.push(format!("only {count} {blocks} measured; {CALM_BLOCKS} have to agree"));
+        } else if let Some(half) = calm.half_width().filter(|half| *half > MOST_DISAGREEMENT) {
+            let causes = self.causes(usual).join(", ");
+            let causes = if causes.is_empty() { causes } else { format!("; {causes}") };
+            doubts.push(format!("its calmest blocks differ by ±{}{causes}", percent(half)));
         }
-        if self.outlier_share > MOST_OUTLIERS {
-            doubts.push(format!("{} of the times are outliers", percent(self.outlier_share)));
-        }
-        if self.drift.abs() > MOST_DRIFT {
-            let way = if self.drift > 0.0 { "slower" } else { "faster" };
-            let by = percent(self.drift.abs());
-            doubts.push(format!("the second half of the run was {by} {way} than the first"));
-        }
-        let clock = usual_spin_us / self.spin_us() - 1.0;
+        let clocks: Vec<f64> = calm_blocks.iter().map(|block| block.clock_us).collect();
+        let clock = usual.clock_us / median(&clocks) - 1.0;
         if clock.abs() > MOST_CLOCK_CHANGE {
             let way = if clock > 0.0 { "faster" } else { "slower" };
             let by = percent(clock.abs());
             doubts.push(format!("the clock ran {by} {way} than in most of the run"));
         }
-        if let Some(cores) = self.cores_elsewhere().filter(|cores| *cores > MOST_CORES_ELSEWHERE) {
-            doubts.push(format!("other processes kept {cores:.1} cores busy"));
+        let waited: Vec<f64> = calm_blocks.iter().filter_map(|block| block.waited).collect();
+        let waited = if waited.is_empty() { 0.0 } else { median(&waited) };
+        if waited > MOST_WAITED {
+            let share = percent(waited);
+            doubts.push(format!("its threads waited for a core, {share} of even the calm time"));
+        }
+        // Where a core is left for the others, they hardly disturb.
+        let crowded = |cores: &f64| cores + self.threads as f64 > usual.cores as f64 - 0.5;
+        let busy = cores_elsewhere(calm_blocks.iter().copied());
+        if let Some(cores) = busy.filter(|cores| *cores > MOST_CORES_ELSEWHERE).filter(crowded) {
+            doubts.push(format!("other processes kept {cores:.1} cores busy throughout"));
         }
         doubts
     }
 
-    /// Cores kept busy by other processes in all blocks together; `None` if these are too short to
-    /// tell.
-    fn cores_elsewhere(&self) -> Option<f64> {
-        let (mut busy, mut seconds) = (0.0, 0.0);
-        for block in &self.blocks {
-            if let Some(cores) = block.cores_elsewhere {
-                busy += cores * block.seconds;
-                seconds += block.seconds;
-            }
+    /// What may explain that blocks disagree.
+    fn causes(&self, usual: &Usual) -> Vec<String> {
+        let most = |of: fn(&Block) -> f64| self.blocks.iter().map(of).fold(f64::NAN, f64::max);
+        let mut causes = Vec::new();
+        let busy = cores_elsewhere(self.blocks.iter());
+        if let Some(cores) = busy.filter(|cores| *cores > NOTED_CORES_ELSEWHERE) {
+            causes.push(format!("other processes kept {cores:.1} cores busy"));
         }
-        (seconds >= FEWEST_SECONDS).then(|| busy / seconds)
+        let memory = most(|block| block.memory_ns.unwrap_or(f64::NAN)) / usual.memory_ns - 1.0;
+        if memory > NOTED_MEMORY_CHANGE {
+            let by = percent(memory);
+            causes.push(format!("memory answered up to {by} later than usual: busy neighbors"));
+        }
+        let clock = 1.0 - usual.clock_us / most(|block| block.clock_us);
+        if clock > NOTED_CLOCK_CHANGE {
+            causes.push(format!("the clock fell by up to {}", percent(clock)));
+        }
+        causes
     }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// Cores kept busy by other processes in some blocks together; `None` if these are too short to
+/// tell.
+fn cores_elsewhere<'a>(blocks: impl Iterator<Item = &'a Block>) -> Option<f64> {
+    let (mut busy, mut seconds) = (0.0, 0.0);
+    for block in blocks {
+        if let Some(cores) = block.cores_elsewhere {
+            busy += cores * block.seconds;
+            seconds += block.seconds;
+        }
+    }
+    (seconds >= FEWEST_SECONDS).then(|| busy / seconds)
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
 
+    pub(crate) const USUAL: Usual = Usual { cores: 2, clock_us: 20.0, memory_ns: 90.0 };
+
     /// A row with these times.
-    pub(crate) fn row_of(series: &str, n: usize, blocks: Vec<Vec<f64>>) -> Row {
-        let block = |ns| Block { ns, spin_us: 20.0, seconds: 1.0, ..Block::default() };
+    pub(crate) fn row_of(method: &str, n: usize, blocks: Vec<Vec<f64>>) -> Row {
+        let block = |ns| Block { ns, clock_us: 20.0, seconds: 1.0, ..Block::default() };
         let mut row = Row {
-            id: format!("test/{series}/{n}"),
+            id: format!("test/{method}/{n}"),
             experiment: "test".into(),
-            series: series.into(),
+            method: method.into(),
             n,
+            threads: 1,
             blocks: blocks.into_iter().map(block).collect(),
             ..Row::default()
         };
-        row.summarize(20.0);
+        row.summarize(&USUAL);
         row
     }
 
     #[test]
     fn a_quiet_row_is_trusted_and_summarized() {
-        let row = row_of("a", 100, vec![vec![10.0, 10.2, 10.1], vec![10.1, 10.0, 10.2]]);
-        assert_eq!((row.median_ns, row.min_ns, row.repeats), (10.1, 10.0, 6));
+        let row = row_of("a", 100, vec![vec![10.0, 10.2, 10.1]; 3]);
+        assert_eq!((row.ns_median, row.ns_min, row.repeats), (10.1, 10.0, 9));
+        assert!((row.ns_per_agent_step - 10.025).abs() < 1.0e-9);
         assert_eq!(row.doubts, [""; 0]);
-        assert!((row.seconds_per_step() - 1.01e-6).abs() < 1.0e-15);
+        assert!((row.seconds_per_step() - 1.0025e-6).abs() < 1.0e-15);
     }
 
     #[test]
-    fn short_blocks_together_reveal_other_processes() {
+    fn bursts_leave_a_row_without_doubt_and_its_time_unchanged() {
+        let burst = vec![15.0, 10.0, 16.0, 10.1, 10.0, 14.0, 10.1, 10.0];
+        let mut row = row_of("a", 100, vec![burst, vec![18.0; 8], vec![10.0; 8], vec![10.1; 8]]);
+        row.blocks.iter_mut().for_each(|block| block.cores_elsewhere = Some(0.5));
+        row.summarize(&USUAL);
+        assert!((row.ns_per_agent_step - 10.03).abs() < 0.04, "{}", row.ns_per_agent_step);
+        assert_eq!(row.doubts, [""; 0]);
+    }
+
+    #[test]
+    fn calm_blocks_that_disagree_are_a_doubt_with_its_causes() {
+        let mut row = row_of("a", 100, vec![vec![10.0; 6], vec![12.0; 6], vec![11.0; 6]]);
+        let said = |row: &Row| row.doubts.join("; ");
+        assert!(said(&row).starts_with("its calmest blocks differ by ±"), "{row:?}");
+        assert!(!said(&row).contains(';'), "no cause is known: {}", said(&row));
+        row.blocks[1].memory_ns = Some(180.0);
+        row.blocks[1].clock_us = 25.0;
+        row.blocks.iter_mut().for_each(|block| block.cores_elsewhere = Some(0.6));
+        row.summarize(&USUAL);
+        for words in ["kept 0.6 cores busy", "100.0 % later", "fell by up to 20.0 %"] {
+            assert!(said(&row).contains(words), "{words}: {}", said(&row));
+        }
+        let short = row_of("a", 100, vec![vec![10.0; 6]; 2]);
+        assert_eq!(said(&short), "only 2 blocks were measured; 3 have to agree");
+        assert_eq!((short.disagreement(), row.disagreement() > 0.05), (f64::INFINITY, true));
+    }
+
+    #[test]
+    fn a_core_that_is_busy_throughout_is_a_doubt_where_none_is_left() {
         let mut row = row_of("a", 100, vec![vec![10.0; 6]; 5]);
-        let mut doubts = |cores: [f64; 5], seconds: f64| {
+        let mut doubts = |cores: [f64; 5], seconds: f64, usual: usize| {
             for (block, cores) in row.blocks.iter_mut().zip(cores) {
                 (block.cores_elsewhere, block.seconds) = (Some(cores), seconds);
             }
-            row.summarize(20.0);
+            row.summarize(&Usual { cores: usual, ..USUAL });
             row.doubts.clone()
         };
-        assert_eq!(doubts([0.5; 5], 0.08), ["other processes kept 0.5 cores busy"]);
-        assert_eq!(doubts([0.5; 5], 0.05), [""; 0], "too short to tell");
-        assert_eq!(doubts([0.5, -0.5, 0.25, -0.25, 0.0], 0.08), [""; 0], "late ticks");
+        let busy = ["other processes kept 1.0 cores busy throughout"];
+        assert_eq!(doubts([1.0; 5], 0.2, 2), busy);
+        assert_eq!(doubts([1.0; 5], 0.2, 8), [""; 0], "there are cores left");
+        assert_eq!(doubts([1.0; 5], 0.05, 2), [""; 0], "too short to tell");
+        assert_eq!(doubts([0.5; 5], 0.2, 2), [""; 0], "bursts");
     }
 
     #[test]
-    fn an_untrusted_row_lists_its_reasons() {
-        let drifting = row_of("a", 100, vec![vec![10.0; 6], vec![12.0; 6]]);
-        assert!(drifting.doubts.iter().any(|doubt| doubt.contains("20.0 % slower")));
+    fn threads_that_always_wait_are_a_doubt() {
+        let mut row = row_of("a", 100, vec![vec![10.0; 6]; 4]);
+        for (waited, said) in
+            [(0.2, "its threads waited for a core, 20.0 % of even the calm time"), (0.01, "")]
+        {
+            row.blocks.iter_mut().for_each(|block| block.waited = Some(waited));
+            // Others may wait as long as three do not.
+            row.blocks[3].waited = Some(0.5);
+            row.summarize(&USUAL);
+            assert_eq!(row.doubts.join("; "), said);
+        }
+    }
+
+    #[test]
+    fn a_clock_that_differs_in_the_calm_part_is_a_doubt() {
         let mut clock = row_of("a", 100, vec![vec![10.0; 6]; 3]);
         for (usual, way) in [(15.0, "25.0 % slower"), (19.5, ""), (30.0, "50.0 % faster")] {
-            clock.summarize(usual);
+            clock.summarize(&Usual { clock_us: usual, ..USUAL });
             let doubt = format!("the clock ran {way} than in most of the run");
             assert_eq!(clock.doubts, vec![doubt; usize::from(!way.is_empty())]);
         }
-        let mut busy = row_of("a", 100, vec![vec![10.0; 6]; 3]);
-        busy.blocks.iter_mut().for_each(|block| block.cores_elsewhere = Some(1.5));
-        busy.summarize(20.0);
-        assert_eq!(busy.doubts, ["other processes kept 1.5 cores busy"]);
-        let mut times = vec![10.0; 8];
-        times.extend([15.0, 16.0]);
-        let spiky = row_of("a", 100, vec![times]);
-        assert!(spiky.doubts.iter().any(|doubt| doubt.contains("20.0 % of the times")));
     }
 }

@@ -22,8 +22,8 @@ pub enum Bottleneck {
 pub struct Share {
     /// Nanoseconds per agent-step that the limits allow.
     pub limit_ns: f64,
-    /// The resource that bounds steering; `ruler` in files, its former name.
-    #[serde(rename = "ruler")]
+    /// The resource that bounds steering.
+    #[serde(alias = "ruler")]
     pub bottleneck: Bottleneck,
     /// The limit as a percentage of the measured time.
     pub percent: f64,

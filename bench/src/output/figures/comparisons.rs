@@ -1,29 +1,37 @@
 //! Figures that compare ways to compute steps, scenes, behaviors and crates.
 
 use super::figure::{Figure, bar_figure, color, noted, stage_bars};
+use crate::experiments::peers::FLOCK;
 use crate::experiments::{kernels, levels, scenes};
 use crate::method::Method;
 use crate::numbers::{digits, grouped};
 use crate::output::bars::{Bar, Bars, Length};
 use crate::output::findings::{kernel_pairs, largest_ladder};
 use crate::peers::{Peer, Task};
+use crate::results::ratio::Ratio;
 use crate::results::report::Report;
 use crate::results::row::Row;
 
 pub(super) fn ladder(report: &Report) -> Option<Figure> {
     let rows = largest_ladder(report);
     let first = rows.first()?;
-    let mut before = first.median_ns;
+    let mut before = first.ns_per_agent_step;
     let mut bars = Vec::new();
     for row in &rows {
-        let (step, all) = (before / row.median_ns, first.median_ns / row.median_ns);
-        before = row.median_ns;
+        let (step, all) =
+            (before / row.ns_per_agent_step, first.ns_per_agent_step / row.ns_per_agent_step);
+        before = row.ns_per_agent_step;
         bars.push(Bar {
-            name: row.series.clone(),
-            parts: vec![(color(&row.series, bars.len()), all)],
+            name: row.method.clone(),
+            parts: vec![(color(&row.method, bars.len()), all)],
             note: noted(
                 &[row],
-                format!("{} ns, ×{} → ×{}", digits(row.median_ns), digits(step), digits(all)),
+                format!(
+                    "{} ns, ×{} → ×{}",
+                    digits(row.ns_per_agent_step),
+                    digits(step),
+                    digits(all)
+                ),
             ),
         });
     }
@@ -40,9 +48,9 @@ pub(super) fn instruction_sets(report: &Report) -> Option<Figure> {
     let rows: Vec<&Row> = report.largest(levels::NAME).collect();
     let n = rows.first()?.n;
     let bar = |row: &&Row| Bar {
-        name: row.series.clone(),
-        parts: vec![(color(&row.series, 0), row.median_ns)],
-        note: noted(&[row], format!("{} ns", digits(row.median_ns))),
+        name: row.method.clone(),
+        parts: vec![(color(&row.method, 0), row.ns_per_agent_step)],
+        note: noted(&[row], format!("{} ns", digits(row.ns_per_agent_step))),
     };
     let caption = format!(
         "{} agents, one thread; ns per agent-step, logarithmic from 1 ns. All reach the same state \
@@ -57,12 +65,12 @@ pub(super) fn instruction_sets(report: &Report) -> Option<Figure> {
 pub(super) fn clustered(report: &Report) -> Option<Figure> {
     let rows: Vec<&Row> = report.largest(scenes::CLUSTERED).collect();
     let bar = |row: &&Row| {
-        let per_pair = row.median_ns / row.mean_neighbors.max(1.0e-9);
-        let (pairs, per_agent) = (digits(row.mean_neighbors), digits(row.median_ns));
+        let per_pair = row.ns_per_agent_step / row.mean_neighbors.max(1.0e-9);
+        let (pairs, per_agent) = (digits(row.mean_neighbors), digits(row.ns_per_agent_step));
         let note = format!("{} ns, {pairs} of {per_agent} ns per agent", digits(per_pair));
         Bar {
-            name: format!("{}, {}", row.point, row.series),
-            parts: vec![(color(&row.series, 0), per_pair)],
+            name: format!("{}, {}", row.point, row.method),
+            parts: vec![(color(&row.method, 0), per_pair)],
             note: noted(&[row], note),
         }
     };
@@ -78,11 +86,11 @@ pub(super) fn clustered(report: &Report) -> Option<Figure> {
 
 pub(super) fn kernel_speed_ups(report: &Report) -> Option<Figure> {
     let bar = |(slow, fast): (&Row, &Row)| {
-        let ratio = slow.median_ns / fast.median_ns;
-        let (slow_ns, fast_ns) = (digits(slow.median_ns), digits(fast.median_ns));
+        let ratio = slow.ns_per_agent_step / fast.ns_per_agent_step;
+        let (slow_ns, fast_ns) = (digits(slow.ns_per_agent_step), digits(fast.ns_per_agent_step));
         Bar {
             name: fast.point.clone(),
-            parts: vec![(color(&fast.series, 0), ratio)],
+            parts: vec![(color(&fast.method, 0), ratio)],
             note: noted(&[slow, fast], format!("×{}: {slow_ns} → {fast_ns} ns", digits(ratio))),
         }
     };
@@ -106,15 +114,18 @@ pub(super) fn peers(report: &Report) -> Option<Figure> {
     for task in Task::ALL {
         for row in report.rows_of(task.id()) {
             let own = report.row(&format!("{}/{}/{}", task.id(), Peer::Flockwork.id(), row.point));
-            let ratio = row.median_ns / own?.median_ns;
+            let ratio = row.ns_per_agent_step / own?.ns_per_agent_step;
             let others = Peer::ALL.iter().filter(|peer| **peer != Peer::Flockwork);
-            let index = others.map(|peer| peer.id()).position(|id| id == row.series);
+            let index = others.map(|peer| peer.id()).position(|id| id == row.method);
             // The engine has its usual color.
-            let series = if index.is_none() { Method::CellsSimd.id() } else { &row.series };
+            let method = if index.is_none() { Method::CellsSimd.id() } else { &row.method };
             bars.push(Bar {
-                name: format!("{}, {}, {}", task.id(), grouped(row.n), row.series),
-                parts: vec![(color(series, index.unwrap_or(0)), row.median_ns)],
-                note: noted(&[row], format!("{} ns, ×{}", digits(row.median_ns), digits(ratio))),
+                name: format!("{}, {}, {}", task.id(), grouped(row.n), row.method),
+                parts: vec![(color(method, index.unwrap_or(0)), row.ns_per_agent_step)],
+                note: noted(
+                    &[row],
+                    format!("{} ns, ×{}", digits(row.ns_per_agent_step), digits(ratio)),
+                ),
             });
         }
     }
@@ -124,4 +135,25 @@ pub(super) fn peers(report: &Report) -> Option<Figure> {
                    below.";
     let bars = Bars { length: Length::Linear, bars, legend: Vec::new() };
     bar_figure("Neighbor search in other crates", caption.into(), "peers", &bars)
+}
+
+pub(super) fn flocks(report: &Report) -> Option<Figure> {
+    let rows: Vec<&Row> = report.rows_of(FLOCK).collect();
+    let bar = |row: &&Row| {
+        let own = report.row(&format!("{FLOCK}/{}/{}", Method::CellsSimd.id(), row.point))?;
+        Some(Bar {
+            name: format!("{} agents, {}", grouped(row.n), row.method),
+            parts: vec![(color(&row.method, 0), row.ns_per_agent_step)],
+            note: noted(
+                &[own, row],
+                format!("{} ns, ×{}", digits(row.ns_per_agent_step), Ratio::of(row, own)),
+            ),
+        })
+    };
+    let caption = "ns per agent-step of a whole flock on one thread, logarithmic from 1 ns, and as a \
+                   multiple of flockwork's time. The crates do not do quite the same work; the table \
+                   below says what differs.";
+    let bars = rows.iter().filter_map(bar).collect();
+    let bars = Bars { length: Length::Logarithmic, bars, legend: Vec::new() };
+    bar_figure("Whole flocks of other crates", caption.into(), "peers", &bars)
 }

@@ -5,8 +5,9 @@ use crate::numbers::{digits, grouped};
 use crate::output::bars::{Bar, Bars, Length};
 use crate::output::chart::{Axis, Chart, Curve, Point};
 use crate::output::svg::{COLORS, HEIGHT};
+use crate::results::block::Stages;
 use crate::results::report::Report;
-use crate::results::row::{Row, Stages};
+use crate::results::row::Row;
 
 pub(crate) struct Figure {
     pub(crate) title: &'static str,
@@ -80,21 +81,21 @@ fn curves_of(
     scale: Scale,
     rows: for<'a> fn(&'a Report, &str, &str) -> Vec<&'a Row>,
 ) -> Vec<Curve> {
-    let series = report.series_of(experiment);
+    let methods = report.methods_of(experiment);
     let curve = |(index, name): (usize, &&str)| Curve {
         name: (*name).to_owned(),
         color: color(name, index),
         points: rows(report, experiment, name).into_iter().map(|row| point(row, scale)).collect(),
     };
-    series.iter().enumerate().map(curve).collect()
+    methods.iter().enumerate().map(curve).collect()
 }
 
 fn point(row: &Row, scale: Scale) -> Point {
     let by = scale(row);
-    let [low, high] = row.interval_ns;
+    let [low, high] = [row.ns_low, row.ns_high];
     Point {
         x: row.x,
-        y: row.median_ns * by,
+        y: row.ns_per_agent_step * by,
         interval: [low * by, high * by],
         trusted: row.is_trusted(),
         title: noted(
@@ -102,7 +103,7 @@ fn point(row: &Row, scale: Scale) -> Point {
             format!(
                 "{}: {} ns per agent-step [{}, {}]",
                 row.id,
-                digits(row.median_ns),
+                digits(row.ns_per_agent_step),
                 digits(low),
                 digits(high)
             ),
@@ -115,14 +116,15 @@ pub(super) fn noted(rows: &[&Row], note: String) -> String {
     note + if rows.iter().all(|row| row.is_trusted()) { "" } else { " ?" }
 }
 
-/// The color of a series. A method has the same color in all figures, and no other series has it.
-pub(super) fn color(series: &str, index: usize) -> usize {
+/// The color of a curve. A method has the same color in all figures, and no other curve has it,
+/// except for one on several numbers of threads.
+pub(super) fn color(name: &str, index: usize) -> usize {
     let methods = Method::ALL.len();
-    let known = Method::ALL.iter().position(|method| method.id() == series);
+    let known = Method::ALL.iter().position(|method| method.id() == name);
     known.unwrap_or(methods + index % (COLORS - methods))
 }
 
-/// Bars of the stages of some rows, in shades that no series uses.
+/// Bars of the stages of some rows, in shades that no curve has.
 pub(super) fn stage_bars<'a>(rows: impl Iterator<Item = (String, &'a Row)>) -> Bars {
     let bar = |(name, row): (String, &Row)| {
         let stages = row.stages_ns?.as_array();

@@ -14,6 +14,7 @@ pub(crate) fn all(report: &Report) -> Vec<Figure> {
     let figures = [
         scaling::step_over_n(report),
         scaling::per_agent_over_n(report),
+        scaling::small_crowds(report),
         scaling::reached(report),
         comparisons::ladder(report),
         sweeps::thread_scaling(report),
@@ -27,6 +28,7 @@ pub(crate) fn all(report: &Report) -> Vec<Figure> {
         scaling::breakdown(report),
         comparisons::kernel_speed_ups(report),
         comparisons::heavy(report),
+        comparisons::flocks(report),
         comparisons::peers(report),
     ];
     figures.into_iter().flatten().collect()

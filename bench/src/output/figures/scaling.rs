@@ -9,10 +9,11 @@ use crate::method::Method;
 use crate::numbers::{digits, grouped};
 use crate::output::bars::{Bar, Bars, Length};
 use crate::output::chart::{Axis, Chart, Guide, Mark};
+use crate::output::findings::SMALL;
 use crate::output::table::bottleneck_name;
 use crate::results::fit::Crossing;
 use crate::results::machine::Cache;
-use crate::results::report::{Crossover, Report};
+use crate::results::report::{Crossover, Report, is_threaded};
 use crate::results::row::Row;
 
 pub(super) fn step_over_n(report: &Report) -> Option<Figure> {
@@ -38,6 +39,21 @@ pub(super) fn step_over_n(report: &Report) -> Option<Figure> {
         let at = |x: f64| [x, ms * (x / n).powf(power)];
         guides.push(Guide { name: name.into(), color: None, ends: [at(1.0), at(n)] });
     }
+    let chart = Chart {
+        x: AGENTS,
+        y: Axis { name: "milliseconds per step", label: plain },
+        curves,
+        guides,
+        marks: crossovers(report),
+    };
+    let caption = "Times of the calm blocks with 95 % intervals. Dashed in the color of a curve: \
+                   its fitted power law; dashed in gray: n and n². Shaded: the 95 % interval of \
+                   the size at which cell space overtakes all pairs.";
+    chart_figure("Time per step over crowd size", caption.into(), "scaling", &chart)
+}
+
+/// Where cells overtake all pairs.
+fn crossovers(report: &Report) -> Vec<Mark> {
     let mark = |crossover: &Crossover| match crossover.n {
         Crossing::At { n, interval } => Some(Mark {
             name: format!("{} faster from {}", crossover.cells, count(n)),
@@ -46,17 +62,25 @@ pub(super) fn step_over_n(report: &Report) -> Option<Figure> {
         }),
         _ => None,
     };
-    let chart = Chart {
-        x: AGENTS,
-        y: Axis { name: "milliseconds per step", label: plain },
-        curves,
-        guides,
-        marks: report.crossovers.iter().filter_map(mark).collect(),
-    };
-    let caption = "Medians with 95 % intervals. Dashed in the color of a curve: its fitted power \
-                   law; dashed in gray: n and n². Shaded: the 95 % interval of the size at which \
-                   cell space overtakes all pairs.";
-    chart_figure("Time per step over crowd size", caption.into(), "scaling", &chart)
+    report.crossovers.iter().filter_map(mark).collect()
+}
+
+/// All pairs against cells where both are about as fast.
+pub(super) fn small_crowds(report: &Report) -> Option<Figure> {
+    let mut curves = curves(report, scaling::NAME, |_| 1.0);
+    for curve in &mut curves {
+        curve.points.retain(|point| point.x <= SMALL as f64);
+    }
+    // Small crowds stay on one thread.
+    curves.retain(|curve| !is_threaded(&curve.name) && curve.points.len() > 1);
+    let marks = crossovers(report).into_iter().filter(|mark| !is_threaded(&mark.name)).collect();
+    let chart = Chart { x: AGENTS, y: NS_PER_AGENT, curves, guides: Vec::new(), marks };
+    let caption = format!(
+        "Up to {} agents, on one thread. Shaded: the 95 % interval of the size at which cell space \
+         overtakes all pairs.",
+        grouped(SMALL)
+    );
+    chart_figure("Small crowds: all pairs against cells", caption, "scaling", &chart)
 }
 
 pub(super) fn per_agent_over_n(report: &Report) -> Option<Figure> {
@@ -93,8 +117,8 @@ pub(super) fn reached(report: &Report) -> Option<Figure> {
         let share = report.reached.get(&row.id)?;
         let bottleneck = bottleneck_name(share.bottleneck);
         Some(Bar {
-            name: format!("{} agents, {}", grouped(row.n), row.series),
-            parts: vec![(color(&row.series, 0), share.percent)],
+            name: format!("{} agents, {}", grouped(row.n), row.method),
+            parts: vec![(color(&row.method, 0), share.percent)],
             note: noted(
                 &[row],
                 format!("{:.0} % of {} ns, {bottleneck}", share.percent, digits(share.limit_ns)),
@@ -102,7 +126,12 @@ pub(super) fn reached(report: &Report) -> Option<Figure> {
         })
     };
     let mut rows: Vec<&Row> = report.rows_of(scaling::NAME).collect();
-    rows.sort_by(|a, b| (&a.series, a.n).cmp(&(&b.series, b.n)));
+    // A bar for every size of a full run would be longer than a page.
+    let is_decade = |row: &&Row| row.n == 10_usize.pow(row.n.ilog10());
+    if rows.iter().any(is_decade) {
+        rows.retain(is_decade);
+    }
+    rows.sort_by(|a, b| (&a.method, a.n).cmp(&(&b.method, b.n)));
     let caption = "The shortest time per agent-step that the measured limits of the machine allow \
                    for the counted work of a step, as a share of the measured time; and the \
                    resource that bounds it. Loop ends, mispredicted branches and waiting for \

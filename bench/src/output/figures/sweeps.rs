@@ -18,10 +18,10 @@ pub(super) fn thread_scaling(report: &Report) -> Option<Figure> {
         let rows: Vec<&Row> = report.rows_of(threads::NAME).filter(|row| row.n == n).collect();
         let Some(one) = rows.iter().find(|row| row.threads == 1) else { continue };
         for row in &rows {
-            let ratio = one.median_ns / row.median_ns;
+            let ratio = one.ns_per_agent_step / row.ns_per_agent_step;
             let share = ratio / row.threads as f64;
             bars.push(Bar {
-                name: format!("{} agents, {}", grouped(n), row.series),
+                name: format!("{} agents, {}", grouped(n), row.method),
                 // Sizes are not methods and have none of their colors.
                 parts: vec![(color(&grouped(n), index), ratio)],
                 note: noted(
@@ -65,8 +65,8 @@ pub(super) fn useful_pairs(report: &Report) -> Option<Figure> {
     let bar = |row: &&Row| {
         let (share, pairs) = (100.0 * row.useful_share()?, row.pairs_per_agent?);
         Some(Bar {
-            name: format!("{} neighbors, {}", row.x, row.series),
-            parts: vec![(color(&row.series, 0), share)],
+            name: format!("{} neighbors, {}", row.x, row.method),
+            parts: vec![(color(&row.method, 0), share)],
             note: noted(&[row], format!("{share:.0} % of {}", grouped(pairs.round() as usize))),
         })
     };
@@ -95,7 +95,7 @@ pub(super) fn over_cell_size(report: &Report) -> Option<Figure> {
 
 pub(super) fn pairs_over_cell_size(report: &Report) -> Option<Figure> {
     let mut curves = sweep(report, cell_size::NAME, |row| {
-        row.useful_share().map_or(f64::NAN, |share| 1.0 / share / row.median_ns)
+        row.useful_share().map_or(f64::NAN, |share| 1.0 / share / row.ns_per_agent_step)
     });
     // More threads test the same pairs.
     curves.retain(|curve| curve.name != Method::CellsSimdMt.id());

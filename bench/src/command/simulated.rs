@@ -1,0 +1,225 @@
+//! A simulated machine with other work on it, on which the schedule, the estimate and the verdict
+//! must hold together what is promised of a report.
+
+use crate::command::verdict::{Verdict, compare, typical_variance};
+use crate::measure::schedule::{Expected, Schedule};
+use crate::results::block::Block;
+use crate::results::report::Report;
+use crate::results::report::tests::report_of;
+use crate::results::row::{Row, Usual};
+use crate::results::statistics::{Draws, lower_quartile};
+
+const CORES: usize = 2;
+const USUAL: Usual = Usual { cores: CORES, clock_us: 20.0, memory_ns: 90.0 };
+const SECONDS: f64 = 240.0;
+
+/// Another process: busy for the first part of every period.
+#[derive(Clone, Copy)]
+struct Other {
+    period: f64,
+    busy: f64,
+}
+
+const NOBODY: Other = Other { period: 1.0, busy: 0.0 };
+const THROUGHOUT: Other = Other { period: 1.0, busy: 1.0 };
+
+impl Other {
+    /// Seconds for which it keeps a core busy between two moments.
+    fn seconds(&self, from: f64, to: f64) -> f64 {
+        let until = |time: f64| {
+            (time / self.period).floor() * self.busy + (time % self.period).min(self.busy)
+        };
+        until(to) - until(from)
+    }
+}
+
+/// A row: its time per step on the quiet machine, and the threads that it keeps busy.
+#[derive(Clone, Copy)]
+struct Work {
+    ns: f64,
+    threads: usize,
+    seconds_per_repeat: f64,
+}
+
+/// Like the rows of a report: repeats of different length, some of them on both cores; these are
+/// the fastest way, up to a million agents.
+fn rows() -> Vec<Work> {
+    let work = |k: usize| Work {
+        ns: 10.0 + k as f64,
+        threads: if k % 4 == 3 { 2 } else { 1 },
+        seconds_per_repeat: if k % 4 == 3 {
+            [0.001, 0.004, 0.012, 0.036][k / 4 % 4]
+        } else {
+            [0.001, 0.01, 0.06, 0.3][k / 4 % 4]
+        },
+    };
+    (0..48).map(work).collect()
+}
+
+/// Measures `work` on the machine.
+fn run(work: &[Work], other: Other, seed: usize) -> Report {
+    let mut draws = Draws::new();
+    // Runs do not draw the same noise.
+    (0..1_000 * seed).for_each(|_| _ = draws.normal());
+    // What stays the same throughout a run and differs between runs: where memory lies.
+    let layout: Vec<f64> = work.iter().map(|_| 0.006 * draws.normal()).collect();
+    let expected = |work: &Work| Expected {
+        experiment: "scaling",
+        rows: 1,
+        seconds: 3.0 * work.seconds_per_repeat,
+    };
+    let expected: Vec<Expected> = work.iter().map(expected).collect();
+    let mut schedule = Schedule::new(SECONDS, true, &expected);
+    let row = |(k, work): (usize, &Work)| Row {
+        id: format!("scaling/a/{k}"),
+        experiment: "scaling".into(),
+        method: "a".into(),
+        n: k + 1,
+        x: k as f64,
+        threads: work.threads,
+        ..Row::default()
+    };
+    let mut rows: Vec<Row> = work.iter().enumerate().map(row).collect();
+    let mut now = draws.normal().abs();
+    while let Some(next) = schedule.next(now) {
+        let begun = now;
+        let quiet = work[next];
+        let of_block = 0.006 * draws.normal();
+        let (mut ns, mut waited) = (Vec::new(), vec![]);
+        while ns.len() < 2 || (now - begun < schedule.row_seconds() && ns.len() < 25) {
+            let noise = layout[next] + of_block + 0.008 * draws.normal() + 0.004;
+            let mut time = quiet.seconds_per_repeat * noise.exp();
+            // Other work shares one core with a crowd that uses both, and disturbs the caches of one
+            // that uses the other.
+            let share = if quiet.threads == CORES { 0.9 } else { 0.06 };
+            time += share * other.seconds(now, now + time);
+            // The system's own work, now and then.
+            if draws.normal() > 1.8 {
+                time *= 1.0 + 0.1 * draws.normal().abs();
+            }
+            if quiet.threads == CORES {
+                waited.push(0.5 * other.seconds(now, now + time) / time);
+            }
+            // The turns of the other ways to compute the same crowd.
+            now += time + 0.02;
+            ns.push(quiet.ns * time / quiet.seconds_per_repeat);
+        }
+        rows[next].blocks.push(Block {
+            ns,
+            clock_us: 20.0 * (0.004 * draws.normal()).exp(),
+            memory_ns: Some(90.0 * (0.03 * draws.normal()).exp()),
+            waited: (!waited.is_empty()).then(|| lower_quartile(&waited)),
+            cores_elsewhere: Some(other.seconds(begun, now) / (now - begun)),
+            seconds: now - begun,
+            stages_ns: None,
+        });
+        rows[next].summarize(&USUAL);
+        schedule.measured(next, now - begun, rows[next].disagreement());
+    }
+    assert!(now < SECONDS, "{now} s");
+    let mut report = report_of(rows);
+    report.machine.cores = CORES;
+    report.summarize(|_| true);
+    report
+}
+
+fn in_doubt(report: &Report) -> usize {
+    report.rows.iter().filter(|row| !row.is_trusted()).count()
+}
+
+/// The largest share by which a row's time is above that on the quiet machine.
+fn most_above(report: &Report, work: &[Work]) -> f64 {
+    let trusted = report.rows.iter().zip(work).filter(|(row, _)| row.is_trusted());
+    trusted.map(|(row, work)| row.ns_per_agent_step / work.ns - 1.0).fold(0.0, f64::max)
+}
+
+fn verdicts(before: &Report, after: &Report) -> Vec<Verdict> {
+    let typical = [typical_variance(before), typical_variance(after)];
+    let pairs = before.rows.iter().zip(&after.rows);
+    pairs.map(|(a, b)| compare(a, b, typical).expect("both have blocks").verdict).collect()
+}
+
+/// Half a core in bursts of different length.
+const BURSTS: [Other; 4] = [
+    Other { period: 0.2, busy: 0.1 },
+    Other { period: 2.0, busy: 1.0 },
+    Other { period: 8.0, busy: 4.0 },
+    Other { period: 30.0, busy: 15.0 },
+];
+
+#[test]
+fn bursts_of_half_a_core_leave_nine_of_ten_rows_without_doubt_and_within_5_percent() {
+    let work = rows();
+    for other in BURSTS {
+        let reports: Vec<Report> = (1..=3).map(|seed| run(&work, other, seed)).collect();
+        for report in &reports {
+            let doubted = in_doubt(report);
+            assert!(10 * doubted <= work.len(), "{doubted} rows, period {} s", other.period);
+        }
+        assert!(reports.iter().all(|report| most_above(report, &work) < 0.05));
+        for k in 0..work.len() {
+            let rows: Vec<&Row> = reports.iter().map(|report| &report.rows[k]).collect();
+            if rows.iter().all(|row| row.is_trusted()) {
+                let times = rows.iter().map(|row| row.ns_per_agent_step);
+                let apart = times.clone().fold(0.0, f64::max) / times.fold(f64::MAX, f64::min);
+                assert!(apart < 1.05, "row {k}: {apart}, period {} s", other.period);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_quiet_machine_leaves_no_doubt_and_times_are_right() {
+    let work = rows();
+    let report = run(&work, NOBODY, 1);
+    assert_eq!(in_doubt(&report), 0);
+    assert!(most_above(&report, &work) < 0.03, "{}", most_above(&report, &work));
+}
+
+#[test]
+fn a_core_that_is_busy_throughout_leaves_rows_in_doubt_and_they_say_why() {
+    let work = rows();
+    let report = run(&work, THROUGHOUT, 1);
+    assert_eq!(in_doubt(&report), work.len());
+    let said = |row: &Row| row.doubts.join("; ").contains("kept 1.0 cores busy throughout");
+    assert!(report.rows.iter().all(said), "{:?}", report.rows[0].doubts);
+}
+
+#[test]
+fn two_runs_of_one_binary_get_no_false_verdict_in_19_of_20_rows() {
+    let work = rows();
+    for other in [NOBODY, BURSTS[0], BURSTS[1]] {
+        for seed in [1, 3, 5] {
+            let verdicts = verdicts(&run(&work, other, seed), &run(&work, other, seed + 1));
+            let is_false =
+                |verdict: &&Verdict| matches!(verdict, Verdict::Slower | Verdict::Faster);
+            let wrong = verdicts.iter().filter(is_false).count();
+            assert!(20 * wrong <= work.len(), "{wrong} of {}, seed {seed}", work.len());
+        }
+    }
+}
+
+#[test]
+fn five_percent_in_one_kernel_is_found_and_nothing_else() {
+    let work = rows();
+    let mut slower = work.clone();
+    // The rows of one kernel.
+    let of_kernel = |k: usize| k.is_multiple_of(6);
+    for (_, work) in slower.iter_mut().enumerate().filter(|(k, _)| of_kernel(*k)) {
+        work.ns *= 1.05;
+    }
+    let (mut found, mut all, mut wrong) = (0, 0, 0);
+    for seed in [1, 3, 5, 7] {
+        let verdicts = verdicts(&run(&work, NOBODY, seed), &run(&slower, NOBODY, seed + 1));
+        for (k, verdict) in verdicts.into_iter().enumerate() {
+            match (of_kernel(k), verdict) {
+                (true, Verdict::Slower) => found += 1,
+                (false, Verdict::Slower | Verdict::Faster) => wrong += 1,
+                _ => {}
+            }
+            all += usize::from(of_kernel(k));
+        }
+    }
+    assert!(10 * found >= 9 * all, "{found} of {all} rows of the kernel");
+    assert!(20 * wrong <= 4 * work.len(), "{wrong} others");
+}

@@ -1,0 +1,246 @@
+//! Which crowd is measured next, so that a run ends in time.
+//!
+//! Every crowd gets five blocks, one in each pass over the list. All passes but the first have a
+//! random order, or a disturbance that comes every few seconds would meet the same rows in every
+//! pass. What time is left goes to the crowds with a row whose calm blocks do not agree yet, the least measured first, until all agree
+//! or have sixteen. If time is short there are fewer passes, and if three do not fit, the crowds
+//! that would take longest are left out.
+
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::results::calm::CALM_BLOCKS;
+
+/// Blocks that every crowd gets if time allows.
+pub(crate) const BLOCKS: usize = 5;
+/// Blocks that it can get.
+const MOST_BLOCKS: usize = 16;
+/// Rows that agree this well are not measured further.
+const GOOD: f64 = 0.02;
+/// The share of the time in which the five blocks of rows with short steps are measured; the rest
+/// is for long steps, preparation, and rows that need more.
+const SHARE_OF_SHORT_STEPS: f64 = 0.4;
+/// Seconds after which repeating a row's steps tells nothing new.
+const LONGEST: f64 = 0.6;
+/// The share of the time that three passes may be expected to take.
+const SHARE_OF_EXPECTED: f64 = 0.85;
+/// For writing the report at the end.
+const RESERVE: f64 = 1.0;
+/// How much longer than the previous ones a block may take.
+const SLOWER: f64 = 1.3;
+
+pub(crate) struct Schedule {
+    /// Seconds from the start of the run to its last block's end.
+    end: f64,
+    /// Whether crowds may be left out.
+    strict: bool,
+    row_seconds: f64,
+    crowds: Vec<Crowd>,
+    order: Xoshiro256PlusPlus,
+}
+
+/// What the schedule knows of one crowd and the ways to compute it.
+struct Crowd {
+    /// The last second at which three blocks should be done.
+    due: f64,
+    /// Seconds of a block: expected, then measured.
+    seconds: f64,
+    blocks: usize,
+    disagreement: f64,
+    left_out: bool,
+}
+
+/// What is expected of a crowd before anything is measured.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Expected {
+    pub(crate) experiment: &'static str,
+    pub(crate) rows: usize,
+    /// Seconds of the shortest possible block on a usual machine.
+    pub(crate) seconds: f64,
+}
+
+impl Schedule {
+    /// `strict`: crowds are left out rather than measured beyond `seconds`.
+    pub(crate) fn new(seconds: f64, strict: bool, expected: &[Expected]) -> Self {
+        let end = (seconds - RESERVE).max(0.5 * seconds);
+        let rows = expected.iter().map(|crowd| crowd.rows).sum::<usize>().max(1);
+        let row_seconds = (SHARE_OF_SHORT_STEPS * end / (BLOCKS * rows) as f64).min(LONGEST);
+        let block = |crowd: &Expected| crowd.seconds.max(crowd.rows as f64 * row_seconds);
+        let all: f64 = expected.iter().map(block).sum();
+        // Each experiment has its part of the time, or a slow machine would leave out the last.
+        let (mut due, mut sum) = (vec![0.0; expected.len()], 0.0);
+        for (crowd, due) in expected.iter().zip(&mut due) {
+            sum += block(crowd);
+            *due = sum;
+        }
+        for k in (1..expected.len()).rev() {
+            if expected[k - 1].experiment == expected[k].experiment {
+                due[k - 1] = due[k];
+            }
+        }
+        let crowd = |(crowd, due): (&Expected, f64)| Crowd {
+            due: SHARE_OF_EXPECTED * end * due / all,
+            seconds: block(crowd),
+            blocks: 0,
+            disagreement: f64::INFINITY,
+            left_out: false,
+        };
+        let crowds = expected.iter().zip(due).map(crowd).collect();
+        let order = Xoshiro256PlusPlus::seed_from_u64(2004);
+        Self { end, strict, row_seconds, crowds, order }
+    }
+
+    /// Seconds to repeat one row's steps in a block.
+    pub(crate) fn row_seconds(&self) -> f64 {
+        self.row_seconds
+    }
+
+    /// The crowd whose next block comes now, `now` seconds after the start.
+    pub(crate) fn next(&mut self, now: f64) -> Option<usize> {
+        let open: Vec<(usize, &Crowd)> =
+            self.crowds.iter().enumerate().filter(|(_, crowd)| !crowd.left_out).collect();
+        if let Some((first, _)) = open.iter().find(|(_, crowd)| crowd.blocks == 0) {
+            return Some(*first);
+        }
+        let fits = |crowd: &Crowd| now + SLOWER * crowd.seconds <= self.end;
+        let lacks = |crowd: &Crowd| crowd.blocks < BLOCKS && fits(crowd);
+        let fewest = open.iter().filter(|(_, crowd)| lacks(crowd)).map(|(_, crowd)| crowd.blocks);
+        if let Some(fewest) = fewest.min() {
+            let in_pass = |crowd: &Crowd| crowd.blocks == fewest && lacks(crowd);
+            let pass: Vec<usize> =
+                open.iter().filter(|(_, crowd)| in_pass(crowd)).map(|(k, _)| *k).collect();
+            return Some(pass[(self.order.next_u64() % pass.len() as u64) as usize]);
+        }
+        let needs =
+            |crowd: &Crowd| crowd.blocks < MOST_BLOCKS && crowd.disagreement > GOOD && fits(crowd);
+        let spent = |crowd: &Crowd| crowd.blocks as f64 * crowd.seconds;
+        let needy = open.iter().filter(|(_, crowd)| needs(crowd));
+        needy.min_by(|(_, a), (_, b)| spent(a).total_cmp(&spent(b))).map(|(next, _)| *next)
+    }
+
+    /// Whether three blocks of a crowd, of `seconds` each, fit into the time besides what is begun.
+    pub(crate) fn fits(&self, crowd: usize, now: f64, seconds: f64) -> bool {
+        !self.strict || now + self.committed() + CALM_BLOCKS as f64 * seconds <= self.due(crowd)
+    }
+
+    /// Seconds that are left for a crowd.
+    pub(crate) fn left_for(&self, crowd: usize, now: f64) -> f64 {
+        (self.due(crowd) - now - self.committed()).max(0.0)
+    }
+
+    fn due(&self, crowd: usize) -> f64 {
+        self.crowds[crowd].due
+    }
+
+    /// Seconds of the blocks that begun crowds lack.
+    fn committed(&self) -> f64 {
+        let lacks = |crowd: &Crowd| CALM_BLOCKS.saturating_sub(crowd.blocks) as f64;
+        let begun = self.crowds.iter().filter(|crowd| crowd.blocks > 0 && !crowd.left_out);
+        begun.map(|crowd| lacks(crowd) * crowd.seconds).sum()
+    }
+
+    /// Notes a block that took `seconds`; `disagreement` is that of the worst row.
+    pub(crate) fn measured(&mut self, crowd: usize, seconds: f64, disagreement: f64) {
+        let crowd = &mut self.crowds[crowd];
+        crowd.seconds = seconds;
+        crowd.disagreement = disagreement;
+        crowd.blocks += 1;
+    }
+
+    /// Notes blocks from an earlier run.
+    pub(crate) fn resumed(&mut self, crowd: usize, blocks: usize, disagreement: f64) {
+        (self.crowds[crowd].blocks, self.crowds[crowd].disagreement) = (blocks, disagreement);
+    }
+
+    pub(crate) fn leave_out(&mut self, crowd: usize) {
+        self.crowds[crowd].left_out = true;
+    }
+
+    /// Seconds until the end of the run, as far as it can be foreseen.
+    pub(crate) fn left(&self, now: f64) -> f64 {
+        let of_crowd = |crowd: &Crowd| {
+            let few = if crowd.disagreement > GOOD { BLOCKS + 1 } else { BLOCKS };
+            few.saturating_sub(crowd.blocks) as f64 * crowd.seconds
+        };
+        let open = self.crowds.iter().filter(|crowd| !crowd.left_out);
+        open.map(of_crowd).sum::<f64>().min(self.end - now).max(0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: Expected = Expected { experiment: "a", rows: 4, seconds: 0.01 };
+
+    /// Runs a schedule on a machine `slower` times as slow as expected, whose rows disagree by
+    /// `disagreement` after so many blocks. Returns the blocks of each crowd and the end.
+    fn run(
+        seconds: f64,
+        expected: &[Expected],
+        slower: f64,
+        disagreement: impl Fn(usize, usize) -> f64,
+    ) -> (Vec<usize>, f64) {
+        let mut schedule = Schedule::new(seconds, true, expected);
+        let (mut now, mut blocks) = (1.0, vec![0; expected.len()]);
+        while let Some(next) = schedule.next(now) {
+            let rows = expected[next].rows as f64 * schedule.row_seconds();
+            let took = rows.max(slower * expected[next].seconds);
+            if blocks[next] == 0 && !schedule.fits(next, now, took) {
+                schedule.leave_out(next);
+                continue;
+            }
+            now += took;
+            blocks[next] += 1;
+            schedule.measured(next, took, disagreement(next, blocks[next]));
+        }
+        (blocks, now)
+    }
+
+    #[test]
+    fn rows_that_agree_get_five_blocks_and_the_others_the_rest_of_the_time() {
+        let crowds = [SMALL; 6];
+        let (blocks, end) = run(60.0, &crowds, 1.0, |_, _| 0.01);
+        assert_eq!(blocks, [5; 6]);
+        assert!(end < 0.5 * 60.0, "{end}");
+        let (blocks, end) = run(60.0, &crowds, 1.0, |crowd, blocks| match crowd {
+            2 if blocks < 8 => 0.06,
+            4 => 0.3,
+            _ => 0.01,
+        });
+        assert_eq!(blocks, [5, 5, 8, 5, 16, 5]);
+        assert!(end < 60.0, "{end}");
+    }
+
+    #[test]
+    fn on_a_slower_machine_there_are_fewer_blocks_and_then_fewer_crowds() {
+        let long = |seconds| Expected { experiment: "a", rows: 4, seconds };
+        let crowds = [long(0.01), long(0.5), long(1.0), long(4.0)];
+        for (slower, fewest, left_out) in [(1.0, 5, 0), (2.0, 3, 0), (5.0, 3, 1), (40.0, 3, 3)] {
+            let (blocks, end) = run(60.0, &crowds, slower, |_, _| 0.1);
+            assert!(end <= 60.0, "{slower} times as slow: {end} s");
+            assert_eq!(blocks.iter().filter(|count| **count == 0).count(), left_out, "{slower}");
+            let fewest_found = blocks.iter().filter(|count| **count > 0).min();
+            assert!(fewest_found.is_some_and(|found| *found >= fewest), "{slower}: {blocks:?}");
+        }
+    }
+
+    #[test]
+    fn every_experiment_has_its_part_of_the_time() {
+        let of = |experiment| Expected { experiment, rows: 2, seconds: 0.8 };
+        let crowds = [of("a"), of("a"), of("a"), of("b"), of("b"), of("b")];
+        let (blocks, end) = run(30.0, &crowds, 3.0, |_, _| 0.01);
+        assert!(blocks[0] >= 3 && blocks[3] >= 3, "{blocks:?}");
+        assert!(blocks[2] == 0 && blocks[5] == 0, "{blocks:?}");
+        assert!(end <= 30.0, "{end}");
+    }
+
+    #[test]
+    fn what_was_asked_for_is_measured_once_however_long_it_takes() {
+        let crowd = Expected { experiment: "a", rows: 1, seconds: 500.0 };
+        let mut schedule = Schedule::new(240.0, false, &[crowd]);
+        assert!(schedule.next(3.0) == Some(0) && schedule.fits(0, 3.0, 500.0));
+        schedule.measured(0, 500.0, f64::INFINITY);
+        assert_eq!(schedule.next(503.0), None);
+    }
+}

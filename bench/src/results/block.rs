@@ -1,0 +1,63 @@
+//! Consecutive repeats of a row, with what was probed beside them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::results::statistics::median;
+
+/// Consecutive repeats. The blocks of a row are spread over the whole run, so that their
+/// differences show how well another run would agree.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Block {
+    /// Nanoseconds per agent-step, in order of measurement.
+    pub(crate) ns: Vec<f64>,
+    /// The time of a fixed chain of integer operations during the block, in microseconds.
+    #[serde(alias = "spin_us")]
+    pub(crate) clock_us: f64,
+    /// The time of a load from memory that no cache of one core holds. Older reports lack it.
+    #[serde(default)]
+    pub(crate) memory_ns: Option<f64>,
+    /// The share of the time for which the threads were ready and waited for a core, in the calmest
+    /// quarter of the block, if the system reports it.
+    #[serde(default)]
+    pub(crate) waited: Option<f64>,
+    /// Cores kept busy by other processes during the block, if the system reports them. The system
+    /// counts in hundredths of a second, so only several blocks together are meaningful.
+    pub(crate) cores_elsewhere: Option<f64>,
+    /// Duration of the block. Older reports lack it, and their blocks have equal weight.
+    #[serde(default = "one_second")]
+    pub(crate) seconds: f64,
+    /// Nanoseconds per agent of the stages of a step; only for the engine's own steps.
+    pub(crate) stages_ns: Option<Stages>,
+}
+
+fn one_second() -> f64 {
+    1.0
+}
+
+/// The times of the stages of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Stages {
+    pub(crate) sort: f64,
+    pub(crate) steer: f64,
+    #[serde(alias = "part")]
+    pub(crate) non_penetration: f64,
+    pub(crate) smooth: f64,
+}
+
+impl Stages {
+    pub(crate) const NAMES: [&'static str; 4] = ["sort", "steer", "non-penetration", "smooth"];
+
+    pub(crate) fn as_array(self) -> [f64; 4] {
+        [self.sort, self.steer, self.non_penetration, self.smooth]
+    }
+
+    pub(crate) fn median_of(all: &[Self]) -> Option<Self> {
+        let of = |stage: fn(&Self) -> f64| median(&all.iter().map(stage).collect::<Vec<_>>());
+        (!all.is_empty()).then(|| Self {
+            sort: of(|s| s.sort),
+            steer: of(|s| s.steer),
+            non_penetration: of(|s| s.non_penetration),
+            smooth: of(|s| s.smooth),
+        })
+    }
+}
