@@ -307,3 +307,33 @@ fn agree(group: &Group, runners: &mut [Runner<'_>]) -> Result<(), Failure> {
         runners.iter().map(state).collect::<Vec<_>>().join(", ")
     )))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiments::group::{MEAN_NEIGHBORS, workload};
+    use crate::method::Method;
+    use crate::results::report::tests::{quiet_row, report_of};
+
+    #[test]
+    fn a_crowd_of_a_few_does_not_predict_the_time_of_thousands() {
+        let (stop, save) = (AtomicBool::new(false), |_: &Report| Ok(()));
+        let measurement = Measurement {
+            pace: Pace { step_seconds: 1.0, seconds: 60.0, strict: true },
+            begun: Instant::now(),
+            stop: &stop,
+            progress: Progress::new(),
+            save: &save,
+        };
+        let case = Case::of(Method::CellsSimd, 1);
+        let scene = workload(10_000, MEAN_NEIGHBORS, 1).unwrap();
+        let group = Group::new("scaling", 10_000, 1.0e4, scene, vec![case.clone()]);
+        // A second per agent.
+        let predicted_by = |n: usize| {
+            let report = report_of(vec![quiet_row("scaling", "cells-simd", n, 1.0e9)]);
+            measurement.prediction(&group, &case, &report).unwrap()
+        };
+        assert!((predicted_by(1_000) / 1.0e4 - 1.0).abs() < 1.0e-6);
+        assert!(predicted_by(8) < 1.0e3);
+    }
+}

@@ -227,6 +227,15 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn the_interval_of_a_single_block_contains_its_estimate_in_spite_of_rounding() {
+        for k in 1..1_000 {
+            let row = row_of("a", 100, vec![vec![0.1 * f64::from(k)]]);
+            let time = row.ns_per_agent_step;
+            assert!(row.ns_low <= time && time <= row.ns_high, "{row:?}");
+        }
+    }
+
+    #[test]
     fn bursts_leave_a_row_without_doubt_and_its_time_unchanged() {
         let burst = vec![15.0, 10.0, 16.0, 10.1, 10.0, 14.0, 10.1, 10.0];
         let mut row = row_of("a", 100, vec![burst, vec![18.0; 8], vec![10.0; 8], vec![10.1; 8]]);
