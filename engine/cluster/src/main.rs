@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use flockwork_cluster::member::Failure;
 
+mod model;
 mod options;
 mod session;
 

@@ -55,6 +55,10 @@ pub(crate) struct Options {
     #[arg(long)]
     pub(crate) check: bool,
 
+    /// Measure how fast ranks talk, and say what a model makes of it for up to 1024 ranks
+    #[arg(long)]
+    pub(crate) model: bool,
+
     /// Print one line of JSON instead of a table
     #[arg(long)]
     pub(crate) json: bool,

@@ -12,6 +12,7 @@ use flockwork_cluster::transport::Transport;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
+use crate::model::{self, Efficiency, Network, Work};
 use crate::options::Options;
 
 /// What a program that was asked to end exits with.
@@ -56,6 +57,16 @@ struct Summary {
     ns_per_agent_step: f64,
     state_hash: String,
     per_rank: Vec<Line>,
+    /// How fast ranks talk, and what a model makes of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<Prediction>,
+}
+
+/// What a model makes of what a run measured.
+#[derive(Debug, Serialize)]
+struct Prediction {
+    network: Network,
+    efficiencies: Vec<Efficiency>,
 }
 
 impl<'a> Session<'a> {
@@ -122,7 +133,10 @@ impl<'a> Session<'a> {
             member.save(directory)?;
         }
         let sent = member.transport().bytes_sent() - sent_before;
-        let summary = self.summary(&mut member, steps, spent, sent)?;
+        let mut summary = self.summary(&mut member, steps, spent, sent)?;
+        if options.model {
+            summary.model = modeled(&mut member, &summary)?;
+        }
         if let Some(path) = &options.save {
             let parts = self.gathered_parts(&mut member)?;
             if first {
@@ -205,6 +219,7 @@ impl<'a> Session<'a> {
             ns_per_agent_step: seconds * 1.0e9 / (agents.max(1) as f64 * steps),
             state_hash: format!("{hash:016x}"),
             per_rank: all.iter().enumerate().map(line).collect(),
+            model: None,
         })
     }
 
@@ -223,6 +238,31 @@ impl<'a> Session<'a> {
         eprintln!("one host reaches the same state");
         Ok(())
     }
+}
+
+/// What a model makes of what this run measured. `None` if there is one rank.
+fn modeled<T: Transport>(
+    member: &mut Member<'_, T>,
+    summary: &Summary,
+) -> Result<Option<Prediction>, Failure> {
+    let Some(network) = Network::measure(member.transport())? else { return Ok(None) };
+    let mut copied = [member.slab().copied() as u64];
+    member.transport().sum(&mut copied)?;
+    let slab = member.slab();
+    let (agents, ranks) = (slab.crowd_len() as f64, summary.ranks as f64);
+    let computing = |line: &Line| line.ns_per_agent_step * line.agents as f64;
+    let sent: f64 = summary.per_rank.iter().map(|line| line.bytes_sent_per_step).sum();
+    let copies = copied[0] as f64 * slab.bytes_per_copy() as f64;
+    let work = Work {
+        agents,
+        seconds_per_agent: 1.0e-9 * summary.per_rank.iter().map(computing).sum::<f64>() / agents,
+        rows: f64::from(slab.all_rows()),
+        reach: f64::from(slab.reach()),
+        bytes_per_copy: slab.bytes_per_copy() as f64,
+        migrant_bytes: (sent - copies).max(0.0) / ranks,
+        pushes: f64::from(slab.pushes()),
+    };
+    Ok(Some(Prediction { network, efficiencies: work.efficiencies(&network) }))
 }
 
 /// The first request to end (Ctrl-C, a termination, a terminal that closes) ends the run after the
@@ -274,5 +314,8 @@ fn table(summary: &Summary) -> String {
             percent(line.waiting),
         )
     }));
+    if let Some(Prediction { network, efficiencies }) = &summary.model {
+        lines.extend([String::new(), model::table(network, efficiencies)]);
+    }
     lines.join("\n")
 }

@@ -3,11 +3,13 @@
 mod crowd;
 
 use crowd::{borders, few, hashes_of_one_host};
+use flockwork::custom::{Batch, CustomBehavior, Force, Lanes, register};
 use flockwork::{Combine, OwnTarget, Scene, Seek, Simulation, Species, Target, World};
 use flockwork_cluster::checkpoint::Checkpoint;
 use flockwork_cluster::member::{Failure, Member};
 use flockwork_cluster::transport::Transport;
 use flockwork_cluster::transport::threads::{Threads, run};
+use serde::{Deserialize, Serialize};
 
 /// Runs a program on every rank, which all return the same.
 fn on_ranks<R: Send + PartialEq + std::fmt::Debug>(
@@ -235,4 +237,67 @@ fn a_step_sends_exactly_the_bytes_of_the_formula() {
         Ok::<_, Failure>(left_in_all)
     });
     assert!(steps.unwrap()[0] > 20, "some agents leave");
+}
+
+/// Panics where the column is not 0.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Fragile {}
+
+impl CustomBehavior for Fragile {
+    const NAME: &'static str = "fragile";
+
+    flockwork::fields! {}
+
+    fn weight(&self) -> f32 {
+        1.0
+    }
+
+    fn columns(&self) -> Vec<&str> {
+        vec!["fatal"]
+    }
+
+    #[inline(always)]
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        assert!(batch.column(0).le(L::zero()).every(), "out of hay");
+        Force::none()
+    }
+}
+
+#[test]
+fn a_panic_in_a_behavior_refuses_the_step_on_all_ranks_by_name_and_they_go_on() {
+    register::<Fragile>().unwrap();
+    let fish = Species::new("fish", 3000).steer(flockwork::Separation::default()).steer(Fragile {});
+    let scene = Scene::new(World::torus(3.0e3, 3.0e3)).species(fish);
+    let id = flockwork::AgentId { index: 1234, generation: 0 };
+    let expected = hashes_of_one_host(&scene, 6)[5];
+    for ranks in [1, 3] {
+        let (found, message) = on_ranks(ranks, |transport| {
+            let mut member = Member::new(&scene, transport)?;
+            member.step()?;
+            member.step()?;
+            member.change(|slab| slab.set_column("fatal", id, 1.0))?;
+            let message = member.step().unwrap_err().to_string();
+            member.change(|slab| slab.set_column("fatal", id, 0.0))?;
+            (0..4).try_for_each(|_| member.step())?;
+            Ok((member.state_hash()?, message))
+        });
+        assert_eq!(found, expected, "{ranks} ranks");
+        let said = "step 2: behavior `fragile` panicked: out of hay; the step was not taken";
+        assert!(message.starts_with("rank ") && message.ends_with(said), "{message}");
+    }
+}
+
+/// A rank that panics outside of a behavior: the others do not wait for it.
+#[test]
+fn a_rank_that_panics_between_steps_ends_all_with_its_reason() {
+    let scene = few("flock");
+    let lost = run(3, |transport| {
+        let mut member = Member::new(&scene, transport)?;
+        for step in 0..10 {
+            assert!(step < 5 || member.slab().number() != 1, "out of feathers");
+            member.step()?;
+        }
+        Ok::<_, Failure>(())
+    });
+    assert_eq!(lost.unwrap_err().to_string(), "rank 1 failed: out of feathers");
 }

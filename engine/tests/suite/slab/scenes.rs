@@ -39,10 +39,10 @@ fn few(scene: Scene) -> Scene {
 }
 
 /// Whether a flock in slabs, whose borders move in every step, is that of one host.
-fn agrees(join: Join) -> bool {
+fn agrees(join: Join, thin: bool) -> bool {
     let scene = few(Scene::named("stress").unwrap());
     let mut whole = scene.build().unwrap();
-    let mut parts = Slabs { join, ..Slabs::new(&scene, 4) };
+    let mut parts = Slabs { join, thin, ..Slabs::new(&scene, 4) };
     let mut draw = 1;
     (0..30).all(|_| {
         whole.step().unwrap();
@@ -54,9 +54,15 @@ fn agrees(join: Join) -> bool {
 /// The tests here see whether the rule of order is kept.
 #[test]
 fn lists_joined_in_any_other_order_give_another_crowd() {
-    assert!(agrees(Join::BySender));
-    assert!(!agrees(Join::OwnFirst));
-    assert!(!agrees(Join::ByDistance));
+    assert!(agrees(Join::BySender, false));
+    assert!(!agrees(Join::OwnFirst, false));
+    assert!(!agrees(Join::ByDistance, false));
+}
+
+/// They also see whether copies reach far enough.
+#[test]
+fn a_halo_one_row_too_thin_gives_another_crowd() {
+    assert!(!agrees(Join::BySender, true));
 }
 
 #[test]

@@ -1,0 +1,174 @@
+//! What more ranks would give: a model, with constants that were measured in this run.
+
+use std::time::{Duration, Instant};
+
+use flockwork_cluster::transport::{Incoming, Lost, Outgoing, Transport};
+use serde::Serialize;
+
+/// The numbers of ranks that it speaks of.
+const RANKS: [u32; 6] = [2, 4, 16, 64, 256, 1024];
+
+/// How fast ranks talk to each other.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Network {
+    /// Seconds until the first byte is there.
+    pub(crate) latency: f64,
+    pub(crate) bytes_per_second: f64,
+}
+
+/// What a step of a crowd consists of.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Work {
+    pub(crate) agents: f64,
+    /// Seconds for one agent, on one rank.
+    pub(crate) seconds_per_agent: f64,
+    /// Rows of the grid, and of those how many are copied on each side.
+    pub(crate) rows: f64,
+    pub(crate) reach: f64,
+    pub(crate) bytes_per_copy: f64,
+    /// Bytes of the agents that a rank passes on to others.
+    pub(crate) migrant_bytes: f64,
+    /// How often a step pushes agents apart.
+    pub(crate) pushes: f64,
+}
+
+/// The share of the time of so many ranks that one rank would take in all.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Efficiency {
+    pub(crate) ranks: u32,
+    /// Of this crowd, divided among them.
+    pub(crate) strong: f64,
+    /// Of a crowd that grows with them: as many agents on each as the crowd has now on all.
+    pub(crate) weak: f64,
+}
+
+impl Network {
+    /// Sends messages between the first two ranks; the others wait. `None` if there is one rank.
+    pub(crate) fn measure<T: Transport>(transport: &mut T) -> Result<Option<Self>, Lost> {
+        if transport.ranks() < 2 {
+            return Ok(None);
+        }
+        let small = round_trip(transport, 8)?.as_secs_f64() / 2.0;
+        let large = round_trip(transport, LARGE)?.as_secs_f64() / 2.0;
+        let bytes_per_second = LARGE as f64 / (large - small).max(1.0e-9);
+        Ok(Some(Self { latency: small, bytes_per_second }))
+    }
+
+    fn seconds(&self, bytes: f64) -> f64 {
+        self.latency + bytes / self.bytes_per_second
+    }
+}
+
+/// Bytes of a message whose time is that of its bytes.
+const LARGE: usize = 1 << 20;
+
+/// The shortest of some round trips.
+fn round_trip<T: Transport>(transport: &mut T, bytes: usize) -> Result<Duration, Lost> {
+    let (content, mut received) = (vec![1; bytes], Vec::new());
+    let mut shortest = Duration::MAX;
+    let rank = transport.rank();
+    for _ in 0..50 {
+        let start = Instant::now();
+        for sender in [0, 1] {
+            let pieces = [&content[..]];
+            let outgoing = [Outgoing { to: 1 - sender, pieces: &pieces }];
+            let outgoing = if rank == sender { &outgoing[..] } else { &[] };
+            let mut incoming = [Incoming { from: sender, pieces: 1, bytes: &mut received }];
+            let incoming = if rank == 1 - sender { &mut incoming[..] } else { &mut [] };
+            transport.exchange(outgoing, incoming, &mut || false)?;
+        }
+        shortest = shortest.min(start.elapsed());
+    }
+    // The first rank's clock is that of all: what others saw is of no use.
+    let nanoseconds = if rank == 0 { shortest.as_nanos() as u64 } else { u64::MAX };
+    Ok(Duration::from_nanos(transport.least(nanoseconds)?))
+}
+
+impl Work {
+    /// Seconds of a step on so many ranks.
+    fn step(&self, network: &Network, ranks: f64) -> f64 {
+        if ranks == 1.0 {
+            return self.agents * self.seconds_per_agent;
+        }
+        // A rank owns whole rows; the slowest one has the most.
+        let own = (self.rows / ranks).ceil().max(1.0);
+        let row = self.agents / self.rows;
+        let compute = own * row * self.seconds_per_agent;
+        // Inner rows hide the copies of both sides.
+        let inner = (own - 2.0 * self.reach).max(0.0) * row * self.seconds_per_agent;
+        let copies = 2.0 * self.reach * row;
+        let hidden = (network.seconds(copies * self.bytes_per_copy) - inner).max(0.0);
+        let migrants = network.seconds(self.migrant_bytes) + network.seconds(0.0);
+        let settle = network.latency * ranks.log2().ceil();
+        let apart = self.pushes * network.seconds(copies * 8.0);
+        compute + hidden + migrants + settle + apart
+    }
+
+    /// The same work for a crowd so many times as large, at the same density.
+    fn times(&self, factor: f64) -> Self {
+        let side = factor.sqrt();
+        let (rows, migrant_bytes) = ((self.rows * side).round(), self.migrant_bytes * side);
+        Self { agents: self.agents * factor, rows, migrant_bytes, ..*self }
+    }
+
+    pub(crate) fn efficiencies(&self, network: &Network) -> Vec<Efficiency> {
+        let of =
+            |work: &Self, ranks: f64| work.step(network, 1.0) / (ranks * work.step(network, ranks));
+        let with = |ranks: u32| {
+            let many = f64::from(ranks);
+            Efficiency { ranks, strong: of(self, many), weak: of(&self.times(many), many) }
+        };
+        RANKS.map(with).to_vec()
+    }
+}
+
+/// What is printed below the table of ranks.
+pub(crate) fn table(network: &Network, efficiencies: &[Efficiency]) -> String {
+    let (latency, speed) = (network.latency * 1.0e6, network.bytes_per_second / 1.0e9);
+    let mut lines = vec![
+        format!(
+            "a model, not a measurement, of more ranks that talk as the first two did: {latency:.1} \
+             µs, {speed:.1} GB/s"
+        ),
+        "ranks   this crowd   as many agents on each".into(),
+    ];
+    lines.extend(efficiencies.iter().map(|Efficiency { ranks, strong, weak }| {
+        format!("{ranks:5} {:10.1} % {:22.1} %", 100.0 * strong, 100.0 * weak)
+    }));
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WORK: Work = Work {
+        agents: 1.0e8,
+        seconds_per_agent: 16.0e-9,
+        rows: 4400.0,
+        reach: 1.0,
+        bytes_per_copy: 16.0,
+        migrant_bytes: 14_000.0,
+        pushes: 0.0,
+    };
+
+    #[test]
+    fn whole_rows_and_messages_cost_more_the_more_ranks_there_are() {
+        let network = Network { latency: 2.0e-6, bytes_per_second: 12.5e9 };
+        let efficiencies = WORK.efficiencies(&network);
+        assert!(efficiencies.is_sorted_by(|fewer, more| fewer.strong >= more.strong));
+        assert!(efficiencies[0].strong > 0.99 && efficiencies[0].weak > 0.99);
+        // 5 whole rows where 4.3 are a share.
+        assert!((0.75..0.87).contains(&efficiencies[5].strong), "{efficiencies:?}");
+        assert!(efficiencies[5].weak > 0.9, "{efficiencies:?}");
+    }
+
+    #[test]
+    fn a_network_without_cost_leaves_the_cost_of_whole_rows() {
+        let network = Network { latency: 0.0, bytes_per_second: f64::INFINITY };
+        let even = Work { rows: 4096.0, ..WORK };
+        for efficiency in even.efficiencies(&network) {
+            assert!((efficiency.strong - 1.0).abs() < 1.0e-9, "{efficiency:?}");
+        }
+    }
+}
