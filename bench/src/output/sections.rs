@@ -229,11 +229,16 @@ pub(super) fn all_rows(report: &Report) -> String {
 }
 
 pub(super) fn reproduce(report: &Report, figures: &[Figure]) -> String {
+    // Whole flocks are those of crates behind features.
+    let program = match report.rows_of(FLOCK).next() {
+        Some(_) => "cargo run --release -p flockwork-bench --features krabmaga --",
+        None => "cargo run --release --",
+    };
     let rows = figures.iter().map(|figure| {
-        let command = format!("cargo run --release -- {}", command(report, figure.command));
+        let command = format!("{program} {}", command(report, figure.command));
         vec![figure.title.to_owned(), command]
     });
-    let this = ["cargo run --release --"].into_iter().map(String::from);
+    let this = [program].into_iter().map(String::from);
     let this: Vec<String> = this.chain(report.setup.arguments.clone()).collect();
     format!(
         "<h2>How to reproduce this report</h2>\n<p>The whole report: <code>{}</code>, at commit \

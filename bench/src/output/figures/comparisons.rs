@@ -146,7 +146,10 @@ pub(super) fn flocks(report: &Report) -> Option<Figure> {
             parts: vec![(color(&row.method, 0), row.ns_per_agent_step)],
             note: noted(
                 &[own, row],
-                format!("{} ns, ×{}", digits(row.ns_per_agent_step), Ratio::of(row, own)),
+                match digits(row.ns_per_agent_step) {
+                    ns if row.id == own.id => format!("{ns} ns"),
+                    ns => format!("{ns} ns, ×{}", Ratio::of(row, own)),
+                },
             ),
         })
     };
