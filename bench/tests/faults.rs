@@ -4,6 +4,7 @@
 #![cfg(unix)]
 
 use std::fs;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
@@ -80,6 +81,34 @@ fn killed_at_any_moment_a_report_is_whole() {
         let report = report_in(folder.path());
         assert!(!report["rows"].as_array().expect("rows").is_empty(), "{milliseconds} ms");
     }
+}
+
+/// A process that writes more to a file than it may is killed in the middle, like by kill -9: at the
+/// same byte every time.
+#[test]
+fn killed_at_any_block_of_a_file_the_previous_report_is_whole() {
+    let mut kinds = [0; 2];
+    for blocks in [1, 8, 64] {
+        let folder = folder();
+        for name in FILES {
+            fs::write(folder.path().join(name), "the previous file").expect("a file");
+        }
+        let script = format!(
+            "ulimit -c 0; ulimit -f {blocks}; exec \"$0\" ladder --quick --n 100 --out \"$1\""
+        );
+        let run = Command::new("sh").args(["-c", &script, BENCH]).arg(folder.path()).output();
+        let output = run.expect("the measurement starts");
+        for (name, end) in FILES.into_iter().zip(["}", "\n", "</svg>", "</html>"]) {
+            let text = fs::read_to_string(folder.path().join(name)).expect("a file");
+            let is_new = text != "the previous file";
+            kinds[usize::from(is_new)] += 1;
+            let is_whole = !is_new || text.ends_with(end) || text.trim_end().ends_with(end);
+            assert!(is_whole, "{blocks} blocks: {name} ends with {:?}", text.lines().last());
+        }
+        let is_killed = output.status.signal().is_some();
+        assert!(is_killed || kinds[1] > 0, "{blocks} blocks: {}", said(&output));
+    }
+    assert!(kinds[0] > 0 && kinds[1] > 0, "{kinds:?} previous and new");
 }
 
 #[test]

@@ -126,7 +126,9 @@ impl Simulation {
         }
     }
 
-    /// Takes a snapshot of the current state.
+    /// Takes a snapshot of the current state: a copy in memory, at most half as large as
+    /// [`Scene::estimated_bytes`] says. As with any collection, the program ends if there is no room
+    /// for it; [`memory::check`] tells beforehand.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         Snapshot {

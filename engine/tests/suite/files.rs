@@ -74,9 +74,27 @@ fn only_regular_files_within_the_limit_are_read() {
 
 #[cfg(unix)]
 mod unix {
+    use std::env;
     use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::{Command, Output};
 
     use super::*;
+
+    /// Names a file to a test that runs itself again as another process.
+    const FILE: &str = "FLOCKWORK_TEST_FILE";
+
+    /// Runs one of these tests again, by a command whose last arguments are a program and its own.
+    fn again(command: &[&str], test: &str, file: &Path) -> Option<Output> {
+        let arguments = [env::current_exe().unwrap().into_os_string(), "--exact".into()];
+        Command::new(command[0])
+            .args(&command[1..])
+            .args(arguments)
+            .arg(format!("files::unix::{test}"))
+            .env(FILE, file)
+            .output()
+            .ok()
+    }
 
     #[test]
     fn links_are_written_through_to_what_they_name() {
@@ -116,12 +134,57 @@ mod unix {
         let path = folder.at("a");
         fs::write(&path, "kept").unwrap();
         fs::set_permissions(&path, PermissionsExt::from_mode(0o444)).unwrap();
-        if fs::File::options().write(true).open(&path).is_ok() {
-            eprintln!("skipped: this user may write everything");
+        if fs::File::options().write(true).open(&path).is_err() {
+            assert_not_replaced(&path);
+        } else if env::var_os(FILE).is_none() {
+            // An administrator may write everything, but for this capability.
+            let command = ["setpriv", "--bounding-set", "-dac_override"];
+            let test = "a_file_that_must_not_be_written_is_not_replaced";
+            match again(&command, test, &path) {
+                Some(output) if output.status.success() => {}
+                Some(output) => panic!("{}", String::from_utf8_lossy(&output.stdout)),
+                None => eprintln!("skipped: this user may write everything"),
+            }
+        } else {
+            eprintln!("skipped: this user may write everything, whatever is given up");
+        }
+        assert_eq!((text(&path).as_str(), folder.names().len()), ("kept", 1));
+    }
+
+    fn assert_not_replaced(path: &Path) {
+        assert!(check_replaceable(path).is_err() && replace(path, b"x").is_err());
+    }
+
+    /// A process that writes more to a file than it may is killed in the middle, like by kill -9:
+    /// at the same byte every time.
+    #[test]
+    fn killed_at_any_block_a_file_is_the_previous_or_the_new_one() {
+        const TEST: &str = "killed_at_any_block_a_file_is_the_previous_or_the_new_one";
+        const BLOCKS: usize = 4;
+        let new = "n".repeat(BLOCKS * 512);
+        if let Some(path) = env::var_os(FILE) {
+            replace(path, new.as_bytes()).unwrap();
             return;
         }
-        assert!(check_replaceable(&path).is_err() && replace(&path, b"x").is_err());
-        assert_eq!((text(&path).as_str(), folder.names().len()), ("kept", 1));
+        let folder = Folder::new();
+        let path = folder.at("a");
+        for blocks in 0..=BLOCKS {
+            fs::write(&path, "the previous file").unwrap();
+            let script = format!("ulimit -c 0; ulimit -f {blocks}; exec \"$@\"");
+            let output = again(&["sh", "-c", &script, "sh"], TEST, &path).unwrap();
+            if blocks < BLOCKS {
+                assert!(output.status.signal().is_some(), "{blocks} blocks: {output:?}");
+                assert_eq!(text(&path), "the previous file", "{blocks} blocks");
+            } else {
+                assert!(output.status.success(), "{output:?}");
+                assert_eq!(text(&path), new);
+            }
+        }
+        // What they left is in nobody's way.
+        let left = folder.names().len() - 1;
+        assert_eq!(left, BLOCKS, "{:?}", folder.names());
+        replace(&path, b"x").unwrap();
+        assert_eq!(text(&path), "x");
     }
 
     #[test]

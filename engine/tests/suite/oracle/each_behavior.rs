@@ -1,6 +1,7 @@
 //! Each behavior alone, with force to spare: the engine's force is the oracle's.
 
 use std::collections::BTreeSet;
+use std::panic::catch_unwind;
 
 use flockwork::{
     Alignment, Arrive, Behavior, Cohesion, CollisionAvoidance, Containment, Deceleration, Evade,
@@ -154,11 +155,14 @@ fn every_behavior_with_force_to_spare_gives_the_oracles_force() {
     let behaviors = behaviors();
     let names: BTreeSet<_> = behaviors.iter().map(Behavior::name).collect();
     assert_eq!(names, Behavior::NAMES.iter().copied().collect(), "all of them");
-    for behavior in &behaviors {
-        for topology in [Topology::Torus, Topology::Bounded, Topology::Open] {
-            if topology != Topology::Torus || behavior.name() != "containment" {
-                check(behavior, topology);
-            }
-        }
-    }
+    let is_off = |behavior: &Behavior| {
+        let all = [Topology::Torus, Topology::Bounded, Topology::Open];
+        // There is no edge of a torus to contain agents in.
+        let tried = if behavior.name() == "containment" { &all[1..] } else { &all };
+        tried.iter().any(|&topology| catch_unwind(|| check(behavior, topology)).is_err())
+    };
+    // All of them: mistakes in several behaviors are told apart.
+    let off = behaviors.iter().filter(|behavior| is_off(behavior));
+    let off: BTreeSet<_> = off.map(Behavior::name).collect();
+    assert!(off.is_empty(), "off: {off:?}");
 }

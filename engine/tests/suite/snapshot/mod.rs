@@ -2,3 +2,4 @@ mod files;
 mod limits;
 mod refusals;
 mod restore;
+mod soak;

@@ -1,0 +1,155 @@
+//! Sequences of calls on a small crowd.
+
+use arbitrary::{Result, Unstructured};
+use flockwork::{AgentId, COORDINATE_LIMIT, Error, Simulation, Snapshot};
+
+use crate::alarm::{self, FEAR};
+use crate::draw::{self, NAMES, SPOT};
+use crate::ways::Ways;
+
+const MOST_CALLS: usize = 40;
+/// Adding stops here: what is computed has to be quick.
+const MOST_AGENTS: usize = 80;
+
+/// A scene, and what happens to its crowd.
+pub fn calls(input: &[u8]) {
+    alarm::register();
+    // Bytes that run out end the sequence.
+    let _ = run(&mut Unstructured::new(input));
+}
+
+fn run(u: &mut Unstructured<'_>) -> Result<()> {
+    let scene = draw::scene(u)?;
+    let simulation = match scene.build() {
+        Ok(simulation) => simulation,
+        Err(error) => {
+            crate::assert_readable(&error);
+            return Ok(());
+        }
+    };
+    let mut ways = Ways::of(&simulation);
+    let mut kept = simulation.snapshot();
+    for _ in 0..MOST_CALLS {
+        if u.is_empty() {
+            break;
+        }
+        call(u, &mut ways, &mut kept)?;
+    }
+    ways.assert_can_be_saved();
+    Ok(())
+}
+
+fn call(u: &mut Unstructured<'_>, ways: &mut Ways, kept: &mut Snapshot) -> Result<()> {
+    match u.int_in_range(0..=19)? {
+        0 if ways.one().len() < MOST_AGENTS => {
+            let name = *u.choose(&["a", "b", "c"])?;
+            let [at, heading] = [draw::point(u)?, draw::point(u)?];
+            attempt(ways, |crowd| crowd.spawn(name, at, heading).map(drop));
+        }
+        1 => {
+            let id = agent(u, ways)?;
+            attempt(ways, |crowd| crowd.remove(id));
+        }
+        2 => {
+            let name = *u.choose(&NAMES)?;
+            let species = draw::species(u, name)?;
+            attempt(ways, |crowd| crowd.set_species(&species));
+        }
+        3 => {
+            let rate = draw::number(u, 1.0, 1.0e5)?;
+            attempt(ways, |crowd| crowd.set_steps_per_second(rate));
+        }
+        4 => {
+            let iterations = u.int_in_range(0..=4)?;
+            attempt(ways, |crowd| crowd.set_non_penetration(iterations));
+        }
+        5 => {
+            let samples = u.arbitrary::<bool>()?.then_some(u.int_in_range(0..=12)?);
+            attempt(ways, |crowd| crowd.set_heading_samples(samples));
+        }
+        6 => {
+            let to = draw::point(u)?;
+            attempt(ways, |crowd| crowd.set_point(SPOT, to));
+        }
+        7 => {
+            let (id, other) = (agent(u, ways)?, agent(u, ways)?);
+            let target = u.arbitrary::<bool>()?.then_some(other);
+            attempt(ways, |crowd| crowd.set_own_target(id, target));
+        }
+        8 => {
+            let (id, fear) = (agent(u, ways)?, f32::from_bits(u.arbitrary()?));
+            attempt(ways, |crowd| crowd.set_column(FEAR, id, fear));
+        }
+        9 => {
+            let from = draw::scenery(u, flockwork::Scene::default())?;
+            attempt(ways, |crowd| crowd.set_scenery(&from));
+        }
+        10 => {
+            let bytes = ways.one().snapshot().to_bytes();
+            *kept = Snapshot::from_bytes(&bytes).expect("a state of a simulation");
+            ways.assert_can_be_saved();
+        }
+        11 => ways.each(|crowd| crowd.restore(kept)),
+        12 => ways.turn(),
+        13 => inspect(ways, agent(u, ways)?),
+        14 => {
+            // The caller's own numbers, which steps have to refuse if they are not finite.
+            let fear = f32::from_bits(u.arbitrary()?);
+            if fear.is_finite() {
+                ways.each(|crowd| crowd.column_mut(FEAR).map(|column| column.fill(fear)).is_ok());
+            }
+        }
+        _ => ways.step(),
+    }
+    Ok(())
+}
+
+/// What is refused has a message, and changes nothing.
+fn attempt(
+    ways: &mut Ways,
+    mut change: impl FnMut(&mut Simulation) -> std::result::Result<(), Error>,
+) {
+    let before = ways.one().state_hash();
+    if let Err(error) = ways.each(&mut change) {
+        crate::assert_readable(&error);
+        assert_eq!(ways.one().state_hash(), before, "{error}");
+    }
+}
+
+/// One of the agents, or an id that may never have been given out.
+fn agent(u: &mut Unstructured<'_>, ways: &Ways) -> Result<AgentId> {
+    let number: u16 = u.arbitrary()?;
+    let mut ids: Vec<AgentId> = ways.one().ids().collect();
+    if ids.is_empty() || number.is_multiple_of(16) {
+        return Ok(AgentId { index: u32::from(number) / 16, generation: 0 });
+    }
+    ids.sort_unstable();
+    Ok(ids[usize::from(number) % ids.len()])
+}
+
+/// Looking changes nothing, and every way sees the same.
+fn inspect(ways: &mut Ways, id: AgentId) {
+    let before = ways.one().state_hash();
+    ways.each(|crowd| {
+        crowd
+            .neighbors(id)
+            .map(|mut neighbors| {
+                neighbors.sort_unstable();
+                neighbors
+            })
+            .ok()
+    });
+    ways.each(|crowd| crowd.explain(id).map(|explained| explained.unreached).ok());
+    ways.each(|crowd| {
+        let census = crowd.census();
+        (census.mean_neighbors.to_bits(), census.max_neighbors)
+    });
+    ways.each(|crowd| {
+        let forces = crowd.forces();
+        assert!(forces.iter().flatten().all(|force| !force.is_nan()), "{forces:?}");
+        crowd.oracle_step(id).is_ok()
+    });
+    assert_eq!(ways.one().state_hash(), before);
+    let [width, height] = ways.one().world_size();
+    assert!(width <= COORDINATE_LIMIT && height <= COORDINATE_LIMIT);
+}

@@ -1,0 +1,205 @@
+//! Scenes, species and numbers from arbitrary bytes.
+
+use arbitrary::{Result, Unstructured};
+use flockwork::{
+    Behavior, COORDINATE_LIMIT, Combine, Deceleration, Feelers, FieldValueMut, FlowField,
+    Locomotion, Obstacle, OwnTarget, Path, Scattered, Scene, Species, Start, StartPlace, Target,
+    Topology, Value, Wall, World,
+};
+
+use crate::alarm::{Alarm, FEAR};
+
+/// The species, by number.
+pub(crate) const NAMES: [&str; 2] = ["a", "b"];
+/// The point that can be moved.
+pub(crate) const SPOT: &str = "spot";
+/// How far from the origin most coordinates are.
+const NEAR: f32 = 200.0;
+
+/// Either end of the range, a number so small that its square is 0, any magnitude, or (mostly) an
+/// everyday number.
+pub(crate) fn number(u: &mut Unstructured<'_>, min: f32, max: f32) -> Result<f32> {
+    let share = f32::from(u.arbitrary::<u16>()?) / f32::from(u16::MAX);
+    Ok(match u.arbitrary::<u8>()? % 16 {
+        0 => min,
+        1 => max,
+        2 => 1.0e-30_f32.clamp(min, max),
+        3 => (max * 10.0_f32.powf(-40.0 * share)).clamp(min, max),
+        4 => (min * 10.0_f32.powf(-40.0 * share)).clamp(min, max),
+        _ => {
+            let [low, high] = [min.max(-NEAR), max.min(min.max(0.0) + NEAR)];
+            low + share * (high - low)
+        }
+    })
+}
+
+pub(crate) fn point(u: &mut Unstructured<'_>) -> Result<[f32; 2]> {
+    Ok([number(u, -COORDINATE_LIMIT, COORDINATE_LIMIT)?, number(u, -NEAR, NEAR)?])
+}
+
+fn value(u: &mut Unstructured<'_>, min: f32, max: f32) -> Result<Value> {
+    let [a, b] = [number(u, min, max)?, number(u, min, max)?];
+    Ok(if u.arbitrary()? { Value::Shared(a) } else { Value::Between([a.min(b), a.max(b)]) })
+}
+
+fn target(u: &mut Unstructured<'_>) -> Result<Target> {
+    Ok(match u.int_in_range(0..=3)? {
+        0 => Target::Point(point(u)?),
+        1 => Target::named(SPOT),
+        2 => Target::member(NAMES[u.choose_index(NAMES.len())?], u.int_in_range(0..=3)?),
+        _ => Target::Own,
+    })
+}
+
+/// One of all behaviors, with any parameters.
+fn behavior(u: &mut Unstructured<'_>) -> Result<Behavior> {
+    let mut all = Behavior::all();
+    all.push(Alarm::default().into());
+    let mut behavior = all.swap_remove(u.choose_index(all.len())?);
+    for field in behavior.fields_mut() {
+        let (min, max) = (field.min, field.max);
+        match field.value {
+            FieldValueMut::Target(value) => *value = target(u)?,
+            FieldValueMut::Path(value) => *value = u.choose(&["open", "closed"])?.to_string(),
+            _ if u.arbitrary()? => {}
+            FieldValueMut::Number(value) => *value = number(u, min, max)?,
+            FieldValueMut::Optional(value) => {
+                *value = if u.arbitrary()? { Some(number(u, min, max)?) } else { None };
+            }
+            FieldValueMut::Whole(value) => *value = number(u, min, max)? as u32,
+            FieldValueMut::Flag(value) => *value = u.arbitrary()?,
+            FieldValueMut::Vector(value) => *value = [number(u, min, max)?, number(u, min, max)?],
+            FieldValueMut::Deceleration(value) => {
+                *value =
+                    *u.choose(&[Deceleration::Fast, Deceleration::Normal, Deceleration::Slow])?;
+            }
+            FieldValueMut::Feelers(value) => {
+                *value = *u.choose(&[Feelers::Three, Feelers::Sweeping])?;
+            }
+            _ => {}
+        }
+    }
+    Ok(behavior)
+}
+
+fn start(u: &mut Unstructured<'_>) -> Result<Start> {
+    let place = match u.int_in_range(0..=3)? {
+        0 => StartPlace::Circle { center: point(u)?, radius: number(u, 0.0, 1.0e7)? },
+        1 => StartPlace::Clusters { count: u.int_in_range(1..=5)?, radius: number(u, 0.0, 1.0e7)? },
+        2 => StartPlace::Box { low: [0.0, 0.0], high: [number(u, 0.0, 1.0e7)?, 1.0] },
+        _ => StartPlace::Anywhere,
+    };
+    let heading = if u.arbitrary()? { Some(number(u, -360.0, 360.0)?) } else { None };
+    let speed = if u.arbitrary()? { Some(number(u, 0.0, 1.0)?) } else { None };
+    Ok(Start { place, heading, speed })
+}
+
+/// A species of this name, mostly with the defaults.
+pub(crate) fn species(u: &mut Unstructured<'_>, name: &str) -> Result<Species> {
+    let mut species = Species::new(name, u.int_in_range(0..=24)?);
+    let changes: u16 = u.arbitrary()?;
+    let changed = |bit: u32| changes & (1 << bit) != 0;
+    if changed(0) {
+        species.view_distance = number(u, 1.0e-3, 1.0e6)?;
+    }
+    if changed(1) {
+        species.field_of_view = number(u, 0.0, 360.0)?;
+    }
+    species.view_includes_radius = changed(2);
+    if changed(3) {
+        species.max_speed = value(u, 1.0e-3, 1.0e5)?;
+    }
+    if changed(4) {
+        species.max_force = value(u, 0.0, 1.0e9)?;
+    }
+    if changed(5) {
+        species.mass = value(u, 1.0e-3, 1.0e6)?;
+    }
+    if changed(6) {
+        species.radius = value(u, 0.0, 1.0e4)?;
+    }
+    if changed(7) {
+        species.max_turn_rate = Some(number(u, 0.0, 1.0e4)?);
+    }
+    if changed(8) {
+        species.combine = *u.choose(&[Combine::WeightedSum, Combine::Dithered])?;
+    }
+    if changed(9) {
+        let [throttle, brake, steering] =
+            [number(u, 0.0, 1.0e9)?, number(u, 0.0, 1.0e9)?, number(u, 0.0, 1.0e9)?];
+        species.locomotion = Locomotion::CarLike { throttle, brake, steering };
+    } else if changed(10) {
+        species.locomotion = Locomotion::ConstantSpeed;
+    }
+    if changed(11) {
+        species.start = start(u)?;
+    }
+    if changed(12) {
+        species.own_target = Some(match u.int_in_range(0..=2)? {
+            0 => OwnTarget::Previous,
+            1 => OwnTarget::SingleFile(u.choose(&NAMES)?.to_string()),
+            _ => OwnTarget::EachOf(u.choose(&NAMES)?.to_string()),
+        });
+    }
+    if changed(13) {
+        species.columns.insert(FEAR.into(), value(u, -1.0e9, 1.0e9)?);
+    }
+    for _ in 0..u.int_in_range(0..=4)? {
+        let behavior = behavior(u)?;
+        if changed(14) {
+            species.probabilities.insert(behavior.name().into(), number(u, 1.0e-3, 1.0)?);
+        }
+        species.behaviors.push(behavior);
+    }
+    Ok(species)
+}
+
+/// What stands in the world and can be replaced.
+pub(crate) fn scenery(u: &mut Unstructured<'_>, mut scene: Scene) -> Result<Scene> {
+    for _ in 0..u.int_in_range(0..=3)? {
+        scene.obstacles.push(Obstacle::new(point(u)?, number(u, 0.0, 1.0e6)?));
+    }
+    for _ in 0..u.int_in_range(0..=2)? {
+        let points = vec![point(u)?, point(u)?, point(u)?];
+        scene.walls.push(Wall { points, closed: u.arbitrary()?, two_sided: u.arbitrary()? });
+    }
+    if u.ratio(1, 8)? {
+        let scattered = Scattered::of(u.int_in_range(0..=9)?);
+        let scattered = scattered.size([1.0, number(u, 1.0, 1.0e5)?]).gap(number(u, 0.0, 1.0e5)?);
+        scene = scene.scatter_obstacles(scattered);
+    }
+    Ok(scene)
+}
+
+/// Two small species in a world with everything that behaviors may refer to.
+pub(crate) fn scene(u: &mut Unstructured<'_>) -> Result<Scene> {
+    let topology = *u.choose(&[Topology::Torus, Topology::Bounded, Topology::Open])?;
+    let world = World::torus(number(u, 1.0, COORDINATE_LIMIT)?, number(u, 1.0, COORDINATE_LIMIT)?);
+    let path = |name: &str, closed| Path {
+        name: name.into(),
+        points: vec![[10.0, 10.0], [90.0, 20.0], [40.0, 70.0]],
+        closed,
+    };
+    let mut scene = Scene::new(World { topology, ..world })
+        .seed(u.arbitrary::<u8>()?.into())
+        .point(SPOT, [50.0, 40.0])
+        .path(path("open", false))
+        .path(path("closed", true))
+        .flow(FlowField { columns: 2, degrees: vec![0.0, 100.0, 200.0, 300.0] });
+    for name in NAMES {
+        scene = scene.species(species(u, name)?);
+    }
+    if u.arbitrary()? {
+        scene.steps_per_second = number(u, 1.0, 1.0e5)?;
+    }
+    if u.arbitrary()? {
+        scene.non_penetration = u.int_in_range(0..=3)?;
+    }
+    if u.arbitrary()? {
+        scene.heading_samples = Some(u.int_in_range(1..=20)?);
+    }
+    if u.arbitrary()? {
+        scene.cell_size = Some(number(u, 0.25, 16.0)?);
+    }
+    scenery(u, scene)
+}

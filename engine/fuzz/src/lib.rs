@@ -1,0 +1,29 @@
+//! What fuzzers call with arbitrary bytes. Each target panics if the engine breaks a promise:
+//! input is refused with a message or works, every way of computing a crowd gives the same bits,
+//! all numbers stay finite, and every state can be saved and read.
+//!
+//! `engine/fuzz/run` looks for inputs that do; `cargo test -p flockwork-fuzz` runs the committed
+//! ones again.
+
+#![deny(unsafe_code)]
+
+mod alarm;
+mod calls;
+mod draw;
+#[path = "../../tests/suite/common/snapshots.rs"]
+#[allow(dead_code, reason = "shared with the engine's tests")]
+mod seal;
+mod snapshot;
+mod text;
+mod ways;
+
+pub use calls::calls;
+pub use snapshot::snapshot;
+pub use text::{params_ini, scene};
+
+/// A message that a user can read.
+fn assert_readable(error: &flockwork::Error) {
+    let message = error.to_string();
+    assert!((10..3_000).contains(&message.len()), "{message}");
+    assert!(!message.contains(|c: char| c.is_control() && c != '\n'), "{message:?}");
+}

@@ -1,0 +1,28 @@
+//! The bytes of saved states.
+
+use flockwork::{Error, Snapshot};
+
+use crate::seal::sealed;
+use crate::ways::Ways;
+use crate::{alarm, assert_readable};
+
+/// The body of a snapshot, which gets the header and the checksum that match it.
+pub fn snapshot(body: &[u8]) {
+    alarm::register();
+    match Snapshot::from_bytes(&sealed(body)) {
+        Err(error) => {
+            assert!(matches!(error, Error::Snapshot { .. }), "{error:?}");
+            assert_readable(&error);
+        }
+        Ok(snapshot) => {
+            let bytes = snapshot.to_bytes();
+            let again = Snapshot::from_bytes(&bytes).expect("what was written is read");
+            assert_eq!(again.to_bytes(), bytes);
+            let simulation = snapshot.build().expect("there is enough memory");
+            let mut ways = Ways::of(&simulation);
+            ways.step();
+            ways.step();
+            ways.assert_can_be_saved();
+        }
+    }
+}

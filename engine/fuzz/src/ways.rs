@@ -1,0 +1,101 @@
+//! One crowd, computed in several ways that have to give the same bits.
+
+use std::fmt::Debug;
+
+use flockwork::cpu::Level;
+use flockwork::{LaneWidth, Method, Partition, Simulation, Snapshot};
+
+use Partition::{AllPairs, Cells};
+
+/// The scalar reference without the grid is the simplest way; the others are compared with it.
+const WAYS: [(Method, Partition); 6] = [
+    (Method::Reference, AllPairs),
+    (Method::Reference, Cells),
+    (Method::Kernels(LaneWidth::Four), Cells),
+    (Method::Kernels(LaneWidth::Eight), Cells),
+    (Method::Kernels(LaneWidth::Sixteen), Cells),
+    (Method::Kernels(LaneWidth::Sixteen), AllPairs),
+];
+
+pub(crate) struct Ways {
+    all: Vec<Simulation>,
+    /// How many times the ways have moved on.
+    turns: usize,
+}
+
+impl Ways {
+    /// This simulation in all ways.
+    pub(crate) fn of(simulation: &Simulation) -> Self {
+        let state = simulation.snapshot();
+        let all = WAYS.map(|_| {
+            let mut one = state.build().expect("it was built before");
+            one.set_threads(1).expect("one thread is there already");
+            one
+        });
+        let mut ways = Self { all: all.into(), turns: 0 };
+        ways.set_ways();
+        ways
+    }
+
+    /// Gives every simulation the way of the next.
+    pub(crate) fn turn(&mut self) {
+        self.turns += 1;
+        self.set_ways();
+    }
+
+    fn set_ways(&mut self) {
+        let levels: Vec<Level> = Level::available().collect();
+        for (k, one) in self.all.iter_mut().enumerate() {
+            let (method, partition) = WAYS[(k + self.turns) % WAYS.len()];
+            one.set_level(levels[(k + self.turns / 2) % levels.len()]).expect("it is available");
+            one.set_method(method);
+            one.set_partition(partition);
+        }
+    }
+
+    /// The first of them; all are in the same state.
+    pub(crate) fn one(&self) -> &Simulation {
+        &self.all[0]
+    }
+
+    /// Calls the same for each. The outcomes and the states after it have to be the same.
+    pub(crate) fn each<T: Debug>(&mut self, mut call: impl FnMut(&mut Simulation) -> T) -> T {
+        let first = call(&mut self.all[0]);
+        // Equal texts: a refused step may name a NaN.
+        let (said, hash) = (format!("{first:?}"), self.all[0].state_hash());
+        for one in &mut self.all[1..] {
+            assert_eq!(format!("{:?}", call(one)), said, "by {:?}", one.method());
+            let way = (one.method(), one.partition(), one.level());
+            assert_eq!(one.state_hash(), hash, "by {way:?}");
+        }
+        self.all.iter().for_each(assert_finite);
+        first
+    }
+
+    pub(crate) fn step(&mut self) {
+        if let Err(error) = self.each(Simulation::step) {
+            crate::assert_readable(&error);
+        }
+    }
+
+    /// A saved state is read without objections, and is the state.
+    pub(crate) fn assert_can_be_saved(&self) {
+        let one = &self.all[self.turns % self.all.len()];
+        let bytes = one.snapshot().to_bytes();
+        let read = Snapshot::from_bytes(&bytes).expect("a state of a simulation");
+        assert!(read.to_bytes() == bytes, "by {:?}", one.method());
+    }
+}
+
+fn assert_finite(simulation: &Simulation) {
+    let agents = simulation.agents();
+    let own = simulation.columns().map(|name| simulation.column(name).expect("its own name"));
+    let columns = [agents.x, agents.y, agents.hx, agents.hy, agents.smooth_x, agents.smooth_y];
+    for column in columns.into_iter().chain(own) {
+        assert!(column.iter().all(|number| number.is_finite()), "{column:?}");
+    }
+    for slot in 0..simulation.len() {
+        let velocity = simulation.velocity_at(slot);
+        assert!(velocity.iter().all(|number| number.is_finite()), "{velocity:?}");
+    }
+}

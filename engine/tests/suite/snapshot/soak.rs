@@ -1,0 +1,71 @@
+//! Thousands of steps of the largest scenes: every number stays sound, and a run that was saved
+//! half-way, read back and continued with other threads and lanes ends in the same state.
+
+use flockwork::{COORDINATE_LIMIT, LaneWidth, Method, Scene, Simulation, Snapshot, Value};
+
+/// How often the state is looked at, in steps.
+const INTERVAL: u64 = 100;
+
+fn assert_sound(simulation: &Simulation) {
+    let (agents, tick) = (simulation.agents(), simulation.tick());
+    let [width, height] = simulation.world_size();
+    assert!(width < COORDINATE_LIMIT && height < COORDINATE_LIMIT);
+    let fastest = |kind: usize| match simulation.scene().species[kind].max_speed {
+        Value::Shared(speed) => speed,
+        Value::Between([_, most]) => most,
+    };
+    for slot in 0..simulation.len() {
+        let (x, y) = (agents.x[slot], agents.y[slot]);
+        assert!((0.0..width).contains(&x) && (0.0..height).contains(&y), "step {tick}: ({x}, {y})");
+        let heading = agents.hx[slot].hypot(agents.hy[slot]);
+        assert!((heading - 1.0).abs() < 1.0e-3, "step {tick}: a heading of length {heading}");
+        let [vx, vy] = simulation.velocity_at(slot);
+        let kind = agents.species.get(slot).map_or(0, |&kind| kind.into());
+        assert!(vx.hypot(vy) <= fastest(kind) * 1.001, "step {tick}: ({vx}, {vy})");
+    }
+    for column in [agents.smooth_x, agents.smooth_y] {
+        assert!(column.iter().all(|part| part.abs() <= 1.001), "step {tick}");
+    }
+}
+
+/// Runs twice as many steps as `half`.
+fn soak(name: &str, agents: usize, half: u64) {
+    let mut whole = Scene::named(name).unwrap().agents(agents).unwrap().build().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("half-way");
+    while whole.tick() < 2 * half {
+        whole.run(INTERVAL).unwrap();
+        assert_sound(&whole);
+        if whole.tick() == half {
+            whole.snapshot().save(&file).unwrap();
+        }
+    }
+    let mut resumed = Snapshot::load(&file).unwrap().build().unwrap();
+    assert_eq!(resumed.tick(), half);
+    resumed.set_threads(3).unwrap();
+    resumed.set_method(Method::Kernels(LaneWidth::Four));
+    resumed.run(half).unwrap();
+    assert_eq!(resumed.state_hash(), whole.state_hash(), "{name}");
+    assert_eq!(whole.len(), agents, "{name}");
+}
+
+#[test]
+fn heavy_stays_sound_and_resumes_exactly() {
+    soak("heavy", 2_000, 1_500);
+}
+
+#[test]
+fn another_big_shoal_stays_sound_and_resumes_exactly() {
+    soak("another-big-shoal", 300, 10_000);
+}
+
+#[test]
+fn stress_stays_sound_and_resumes_exactly() {
+    soak("stress", 2_000, 2_000);
+}
+
+/// Enough agents to share between threads.
+#[test]
+fn stress_on_several_threads_stays_sound_and_resumes_exactly() {
+    soak("stress", 20_000, 200);
+}
