@@ -50,6 +50,16 @@ fn obstacles_of_every_size_are_avoided_alike() {
     }
 }
 
+/// More cells of its size than numbers of cells there are.
+#[test]
+fn an_obstacle_far_larger_than_the_world_is_avoided() {
+    let avoidance = ObstacleAvoidance { box_length: 1.0e5, ..ObstacleAvoidance::default() };
+    let agents = Species::new("agents", 3).max_speed(0.05).steer(avoidance);
+    let mut scene = Scene::new(World::torus(1.0e-3, 1.0e-3)).species(agents);
+    scene.obstacles.push(Obstacle { center: [0.0, 0.0], radius: 1.0e6 });
+    assert_methods_agree(&scene, 5);
+}
+
 #[test]
 fn obstacles_are_avoided_across_the_seam_of_a_torus() {
     let obstacles = vec![Obstacle { center: [10.0, 52.0], radius: 10.0 }];

@@ -2,7 +2,7 @@
 
 use flockwork::{Path, PathFollowing, Simulation};
 
-use crate::common::agents::{CALM, one, position, speed};
+use crate::common::agents::{CALM, id, one, position, speed};
 use crate::common::measures::distance;
 use crate::common::scenes::open;
 
@@ -41,4 +41,24 @@ fn a_closed_path_is_followed_round_and_round() {
     let order = visited(&mut follower(true), 4_000);
     assert!(order.len() > 10, "more than two rounds: {order:?}");
     assert!(order.iter().enumerate().all(|(k, &waypoint)| waypoint == k % 5), "{order:?}");
+}
+
+/// At any distance it would take 0.6 s, as `arrive` does with normal deceleration.
+#[test]
+fn the_last_waypoint_of_an_open_path_is_arrived_at_with_normal_deceleration() {
+    let following = PathFollowing { weight: 1.0, path: "way".into(), waypoint_distance: 1.0 };
+    let mut agent = one("agent", [0.0, 0.0], 0.0).max_speed(1.0e3).max_force(1.0e4);
+    agent.start.speed = Some(0.0.into());
+    let mut scene = open([agent.steer(following)]);
+    let points = vec![[0.0, 0.0], [30.0, 40.0]];
+    scene.paths.push(Path { name: "way".into(), points, closed: false });
+    let mut simulation = scene.build().unwrap();
+    simulation.step().unwrap();
+    simulation.step().unwrap();
+    let (at, speed_now) = (position(&simulation, 0), speed(&simulation, 0));
+    let left = distance(at, [30.0, 40.0]);
+    let force = simulation.explain(id(0)).unwrap().force;
+    let wanted = left / (2.0 * 0.3);
+    let expected = wanted - speed_now;
+    assert!((force[0].hypot(force[1]) - expected).abs() < 1.0e-3 * expected, "{force:?}");
 }
