@@ -1,10 +1,10 @@
 //! Files that are replaced whole or not at all, and read within bounds.
 //!
-//! Everything that flockwork's programs write goes through [`replace`]: a full disk, a signal or a
+//! Everything that flockwork's programs write goes through [`Replacement`]: a full disk, a signal or a
 //! crash leaves the previous file or the new one, never half of one.
 
 use std::fs::{self, File, Metadata};
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -21,23 +21,82 @@ const MOST_LINKS: usize = 40;
 /// # Errors
 /// Those of the operating system; and if the file exists and must not be written.
 pub fn replace(path: impl AsRef<Path>, bytes: &[u8]) -> io::Result<File> {
-    let (path, existing) = destination(path.as_ref())?;
-    if existing.as_ref().is_some_and(|about| !about.is_file()) {
-        let mut file = File::options().write(true).open(path)?;
-        file.write_all(bytes)?;
-        return Ok(file);
+    let mut replacement = Replacement::begin(path)?;
+    replacement.write_all(bytes)?;
+    replacement.finish()
+}
+
+/// A file that is written bit by bit, and takes its place as [`replace`] does once it is finished.
+/// Dropped before, it leaves the previous one.
+#[derive(Debug)]
+pub struct Replacement(Place);
+
+#[derive(Debug)]
+enum Place {
+    /// Devices and pipes.
+    AsItIs(File),
+    Beside {
+        temporary: NamedTempFile,
+        path: PathBuf,
+        existing: Option<Metadata>,
+    },
+}
+
+impl Replacement {
+    /// Begins a file that is to be at `path`.
+    ///
+    /// # Errors
+    /// Those of [`replace`].
+    pub fn begin(path: impl AsRef<Path>) -> io::Result<Self> {
+        let (path, existing) = destination(path.as_ref())?;
+        if existing.as_ref().is_some_and(|about| !about.is_file()) {
+            return Ok(Self(Place::AsItIs(File::options().write(true).open(path)?)));
+        }
+        Ok(Self(Place::Beside { temporary: temporary_beside(&path)?, path, existing }))
     }
-    let mut temporary = temporary_beside(&path)?;
-    let file = temporary.as_file_mut();
-    file.write_all(bytes)?;
-    if let Some(existing) = existing {
-        file.set_permissions(existing.permissions())?;
+
+    /// Puts it into its place.
+    ///
+    /// # Errors
+    /// Those of [`replace`].
+    pub fn finish(self) -> io::Result<File> {
+        let (temporary, path, existing) = match self.0 {
+            Place::AsItIs(file) => return Ok(file),
+            Place::Beside { temporary, path, existing } => (temporary, path, existing),
+        };
+        let file = temporary.as_file();
+        if let Some(existing) = existing {
+            file.set_permissions(existing.permissions())?;
+        }
+        file.sync_all()?;
+        let file = temporary.persist(&path).map_err(|error| error.error)?;
+        // The name, too, outlasts a loss of power. Not every file system can promise that.
+        let _ = File::open(folder_of(&path)).and_then(|folder| folder.sync_all());
+        Ok(file)
     }
-    file.sync_all()?;
-    let file = temporary.persist(&path).map_err(|error| error.error)?;
-    // The name, too, outlasts a loss of power. Not every file system can promise that.
-    let _ = File::open(folder_of(&path)).and_then(|folder| folder.sync_all());
-    Ok(file)
+
+    fn file(&mut self) -> &mut File {
+        match &mut self.0 {
+            Place::AsItIs(file) => file,
+            Place::Beside { temporary, .. } => temporary.as_file_mut(),
+        }
+    }
+}
+
+impl Write for Replacement {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file().flush()
+    }
+}
+
+impl Seek for Replacement {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file().seek(to)
+    }
 }
 
 /// Checks, before there is anything to write, that [`replace`] could write to `path`.

@@ -15,6 +15,16 @@ use tempfile::TempDir;
 const VIEWER: &str = env!("CARGO_BIN_EXE_flockwork-viewer");
 const SCENE: [&str; 5] = ["--headless", "--scene", "flock", "--size", "640x480"];
 
+/// Files that are written whole, and the options that name them.
+const FILES: [(&str, &str); 6] = [
+    ("x.png", "--out"),
+    ("x.gif", "--out"),
+    ("state", "--save"),
+    ("measures.csv", "--csv"),
+    ("states.csv", "--states"),
+    ("states.npy", "--states"),
+];
+
 fn folder() -> TempDir {
     tempfile::tempdir().expect("a folder")
 }
@@ -87,14 +97,20 @@ fn a_request_to_end_keeps_what_is_complete() {
     for request in ["-INT", "-TERM", "-HUP"] {
         let folder = folder();
         let (gif, state) = (path(&folder, "x.gif"), path(&folder, "state"));
-        let mut viewer = endless(&["--out", &gif, "--save", &state]);
+        let (csv, states) = (path(&folder, "x.csv"), path(&folder, "states.csv"));
+        let log = ["--csv", &csv, "--states", &states];
+        let mut viewer = endless(&[&["--out", &gif, "--save", &state], &log[..]].concat());
         until_there(&mut viewer, gif.as_ref());
         signal(&viewer, request);
         let output = viewer.wait_with_output().expect("the viewer ends");
         assert_eq!(output.status.code(), Some(130), "{request}: {}", said(&output));
         assert!(pictures_of_gif(&fs::read(&gif).expect("the animation")) > 0, "{request}");
         assert!(Snapshot::load(&state).expect("a state").tick() >= 600, "{request}");
-        assert_eq!(names(&folder).len(), 2, "{request}: {:?}", names(&folder));
+        for table in [csv, states] {
+            let text = fs::read_to_string(&table).expect("a table");
+            assert!(text.ends_with('\n') && text.lines().count() > 10, "{request}: {table}");
+        }
+        assert_eq!(names(&folder).len(), 4, "{request}: {:?}", names(&folder));
     }
 }
 
@@ -169,7 +185,7 @@ fn two_runs_do_not_mix_their_series() {
 #[test]
 fn a_full_disk_leaves_the_previous_files() {
     let folder = folder();
-    for (name, option) in [("x.png", "--out"), ("x.gif", "--out"), ("state", "--save")] {
+    for (name, option) in FILES {
         let file = path(&folder, name);
         fs::write(&file, "the previous file").expect("a file");
         let output = with_file_limit(1, &[option, &file]);
@@ -178,7 +194,34 @@ fn a_full_disk_leaves_the_previous_files() {
         let kept = fs::read_to_string(&file).expect("the previous file");
         assert_eq!(kept, "the previous file", "{name}");
     }
-    assert_eq!(names(&folder).len(), 3, "no temporary file is left: {:?}", names(&folder));
+    let left = names(&folder);
+    assert_eq!(left.len(), FILES.len(), "no temporary file is left: {left:?}");
+}
+
+#[test]
+fn links_are_written_through_and_files_that_must_not_be_written_stay() {
+    let folder = folder();
+    for (name, option) in FILES {
+        let (file, link) = (path(&folder, name), path(&folder, &format!("link-{name}")));
+        fs::write(&file, "the previous file").expect("a file");
+        std::os::unix::fs::symlink(name, &link).expect("a link");
+        let run = || start(&["--steps", "1", option, &link]).wait_with_output().expect("it ends");
+        let output = run();
+        assert!(output.status.success(), "{name}: {}", said(&output));
+        assert!(fs::symlink_metadata(&link).expect("the link").is_symlink(), "{name}");
+        let written = fs::read(&file).expect("the new file");
+        assert_ne!(written, b"the previous file", "{name}");
+
+        // Who may write anything may write this, too.
+        let mut permissions = fs::metadata(&file).expect("the new file").permissions();
+        permissions.set_readonly(true);
+        fs::set_permissions(&file, permissions).expect("its own file");
+        if fs::File::options().write(true).open(&file).is_err() {
+            let output = run();
+            assert_eq!(output.status.code(), Some(2), "{name}: {}", said(&output));
+            assert_eq!(fs::read(&file).expect("the file"), written, "{name}");
+        }
+    }
 }
 
 #[test]

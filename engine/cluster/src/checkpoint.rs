@@ -115,8 +115,13 @@ impl Checkpoint {
         let path = folder.join(MANIFEST);
         let bytes = file::read(&path, 1 << 30).map_err(|error| wrong(&path, error))?;
         let text = String::from_utf8(bytes).map_err(|error| wrong(&path, error))?;
-        let manifest = toml::from_str(&text).map_err(|error| wrong(&path, error))?;
-        Ok(Self { folder, manifest })
+        let manifest: Manifest = toml::from_str(&text).map_err(|error| wrong(&path, error))?;
+        let sum = manifest.agents.iter().try_fold(0_usize, |sum, &agents| sum.checked_add(agents));
+        match sum {
+            Some(_) if !manifest.agents.is_empty() => Ok(Self { folder, manifest }),
+            Some(_) => Err(wrong(&path, "agents: there is no part")),
+            None => Err(wrong(&path, "agents: more than can be counted")),
+        }
     }
 
     /// The number of agents of the crowd.
@@ -160,6 +165,19 @@ impl Checkpoint {
     pub fn join(&self) -> Result<Snapshot, CheckpointError> {
         let parts = (0..self.manifest.agents.len()).map(|k| self.part(k));
         Ok(Snapshot::join(&parts.collect::<Result<Vec<_>, _>>()?)?)
+    }
+
+    /// Checks the state hash of the crowd that was read.
+    ///
+    /// # Errors
+    /// If it is not that of the manifest.
+    pub(crate) fn check_state(&self, hash: u64) -> Result<(), CheckpointError> {
+        let (found, expected) = (format!("{hash:016x}"), &self.manifest.state_hash);
+        if found == *expected {
+            return Ok(());
+        }
+        let message = format!("state_hash: the parts are of state {found}, not {expected}");
+        Err(wrong(&self.folder.join(MANIFEST), message))
     }
 
     fn part(&self, number: usize) -> Result<Part, CheckpointError> {

@@ -72,10 +72,15 @@ impl<'t, T: Transport> Member<'t, T> {
     /// This rank's part of a crowd that was saved by any number of ranks.
     ///
     /// # Errors
-    /// If a part that it needs cannot be read.
+    /// If a part that it needs cannot be read; and on all ranks, if the parts are not of the state
+    /// that the manifest names.
     pub fn resume(checkpoint: &Checkpoint, transport: &'t mut T) -> Result<Self, Failure> {
         let slab = checkpoint.slab(transport.rank(), transport.ranks())?;
-        Ok(Self::of(slab, transport))
+        let mut member = Self::of(slab, transport);
+        // No rank has read all parts: only together they can tell.
+        let hash = member.state_hash()?;
+        checkpoint.check_state(hash)?;
+        Ok(member)
     }
 
     /// The rank that steps this slab.

@@ -6,14 +6,20 @@ use std::path::{Path, PathBuf};
 use flockwork::slab::Slab;
 use flockwork::{Scene, Simulation, Snapshot};
 use flockwork_cluster::checkpoint::{Checkpoint, save};
+use flockwork_cluster::member::Member;
 use flockwork_cluster::transport::Transport;
 use flockwork_cluster::transport::threads::run;
 
 /// A crowd with own targets, smoothed headings and a removed agent, after some steps.
 fn crowd(steps: u64) -> Simulation {
+    crowd_without(3, steps)
+}
+
+/// The same, with the agent of this slot removed.
+fn crowd_without(slot: usize, steps: u64) -> Simulation {
     let mut crowd = Scene::named("heavy").unwrap().agents(500).unwrap().build().unwrap();
     crowd.run(steps).unwrap();
-    let id = crowd.id_at(3);
+    let id = crowd.id_at(slot);
     crowd.remove(id).unwrap();
     crowd
 }
@@ -131,6 +137,39 @@ fn a_directory_without_a_checkpoint_is_refused() {
     assert!(error.contains("no complete checkpoint"), "{error}");
     let error = Checkpoint::latest(&directory.path().join("none")).unwrap_err().to_string();
     assert!(error.contains("none"), "{error}");
+}
+
+#[test]
+fn a_manifest_of_no_parts_or_more_agents_than_can_be_counted_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    save_in_parts(directory.path(), &crowd(1), 2);
+    let path = directory.path().join("step-000000000001").join("manifest.toml");
+    for (agents, expected) in [
+        ("[]", "there is no part"),
+        (&format!("[{0}, {0}, {0}]", i64::MAX), "more than can be counted"),
+        ("[-1]", "manifest.toml"),
+    ] {
+        fs::write(&path, format!("tick = 1\nstate_hash = \"0\"\nagents = {agents}")).unwrap();
+        let error = Checkpoint::latest(directory.path()).unwrap_err().to_string();
+        assert!(error.contains("manifest.toml") && error.contains(expected), "{error}");
+    }
+}
+
+/// As large, and of the same step: only the state tells that a part is from elsewhere.
+#[test]
+fn parts_of_another_state_than_the_manifest_names_are_refused_by_all_ranks() {
+    let [one, other] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    save_in_parts(one.path(), &crowd(5), 2);
+    save_in_parts(other.path(), &crowd_without(9, 5), 2);
+    fs::copy(only_part(other.path(), 0), only_part(one.path(), 0)).unwrap();
+    let checkpoint = Checkpoint::latest(one.path()).unwrap();
+    let refusals = run(2, |transport| {
+        let refused = Member::resume(&checkpoint, transport).map(drop).unwrap_err();
+        Ok::<_, String>(refused.to_string())
+    });
+    for refused in refusals.unwrap() {
+        assert!(refused.contains("manifest.toml: state_hash: the parts are of"), "{refused}");
+    }
 }
 
 /// A rank that cannot save fails all of them, and the previous checkpoint stays.

@@ -10,14 +10,19 @@
 mod alarm;
 mod calls;
 mod draw;
+mod part;
 #[path = "../../tests/suite/common/snapshots.rs"]
 #[allow(dead_code, reason = "shared with the engine's tests")]
 mod seal;
+#[path = "../../tests/suite/slab/slabs.rs"]
+#[allow(dead_code, reason = "shared with the engine's tests")]
+mod slabs;
 mod snapshot;
 mod text;
 mod ways;
 
 pub use calls::calls;
+pub use part::part;
 pub use snapshot::snapshot;
 pub use text::{params_ini, scene};
 

@@ -38,6 +38,11 @@ fn snapshots_are_refused_or_work() {
 }
 
 #[test]
+fn parts_are_refused_or_work() {
+    run(flockwork_fuzz::part, "part");
+}
+
+#[test]
 fn any_calls_give_the_same_bits_in_every_way() {
     run(flockwork_fuzz::calls, "calls");
 }

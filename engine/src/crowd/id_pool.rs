@@ -168,6 +168,12 @@ impl IdPool {
         Self::with_repeated(generations.len() as u32, repeated, free)
     }
 
+    /// Whether both give out the same ids from now on, and know the same.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let Self { given, generations, free, .. } = other;
+        (self.given, &self.generations, &self.free) == (*given, generations, free)
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
         (table.slots.capacity() + 2 * self.generations.len() + self.free.capacity()) * 4

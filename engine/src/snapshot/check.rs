@@ -52,6 +52,61 @@ pub(super) fn part(
     check_headings(headings)
 }
 
+/// What can be checked of ids in a part: `given` were given out, and `of` agents have one.
+/// `repeated` are pairs of an index and how often it was given out before.
+pub(super) fn ids_of_part(
+    scene: &Scene,
+    (given, of): (usize, usize),
+    (repeated, free): (&[u32], &[u32]),
+    traits: &Traits,
+) -> Result<(), Error> {
+    check_given(scene, given)?;
+    let (pairs, rest) = repeated.as_chunks::<2>();
+    let ascend = pairs.is_sorted_by(|[one, _], [next, _]| one < next);
+    let is_known = |&[index, generation]: &[u32; 2]| (index as usize) < given && generation > 0;
+    if !rest.is_empty() || !ascend || !pairs.iter().all(is_known) {
+        return Err(unsound("repeated indices are not pairs of an index, ascending, and a number"));
+    }
+    for (name, indices, but) in [
+        ("column index", &traits.index[..], None),
+        ("free indices", free, None),
+        ("column target", &traits.target[..], Some(NO_TARGET)),
+    ] {
+        let is_beyond = |&index: &u32| index as usize >= given && Some(index) != but;
+        if let Some(k) = indices.iter().position(is_beyond) {
+            let index = indices[k];
+            return Err(unsound(format!("{name}[{k}] = {index}: must be below {given}")));
+        }
+    }
+    let is_repeated =
+        |index: u32| pairs.binary_search_by_key(&index, |&[repeated, _]| repeated).is_ok();
+    if let Some(index) = free.iter().find(|&&index| !is_repeated(index)) {
+        return Err(unsound(format!("free index {index} never was an agent's")));
+    }
+    let mut taken = [&traits.index[..], free].concat();
+    taken.sort_unstable();
+    if let Some(twice) = taken.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(unsound(format!("index {} is there twice", twice[0])));
+    }
+    // Only indices that are used up are nobody's.
+    let used_up = pairs.iter().filter(|[_, generation]| *generation == u32::MAX).count();
+    match given - of {
+        others if (free.len()..=free.len() + used_up).contains(&others) => Ok(()),
+        others => Err(unsound(format!("{} indices are free, not {others}", free.len()))),
+    }
+}
+
+fn check_given(scene: &Scene, given: usize) -> Result<(), Error> {
+    let started = scene.agent_count();
+    // `NO_TARGET` is not an index.
+    if given < started || given > NO_TARGET as usize {
+        return Err(unsound(format!(
+            "{given} indices were given out, and the scene starts with {started} agents"
+        )));
+    }
+    Ok(())
+}
+
 /// Checks the world's size; it cannot be computed again, because the parameters it followed from
 /// may have changed.
 fn check_world(scene: &Scene, space: &Space) -> Result<(), Error> {
@@ -113,13 +168,8 @@ fn check_lengths(
 /// Checks that every index is an agent's, free, or used up. Returns which are agents'.
 fn check_ids(scene: &Scene, ids: &IdPool, traits: &Traits) -> Result<Vec<bool>, Error> {
     let generations = ids.generations();
-    let (given, started) = (generations.len(), scene.agent_count());
-    // `NO_TARGET` is not an index.
-    if given < started || given > NO_TARGET as usize {
-        return Err(unsound(format!(
-            "{given} indices were given out, and the scene starts with {started} agents"
-        )));
-    }
+    let given = generations.len();
+    check_given(scene, given)?;
     let mut alive = vec![false; given];
     let mut taken = vec![false; given];
     for (list, indices) in [("column index", &traits.index[..]), ("free indices", ids.free())] {

@@ -11,7 +11,7 @@ use crate::memory;
 
 /// How much memory a file takes while it is written, and while it is read and checked, as multiples
 /// of the state and of the file.
-const COPIES_WRITTEN: u64 = 3;
+pub(super) const COPIES_WRITTEN: u64 = 3;
 const COPIES_READ: u64 = 3;
 
 impl Snapshot {
@@ -22,9 +22,7 @@ impl Snapshot {
     /// [`Error::File`] if the operating system refuses; [`Error::Memory`] if there is too little.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let path = path.as_ref();
-        let Self { motion, traits, ids, history, .. } = self;
-        let state = motion.bytes() + traits.bytes() + ids.bytes() + history.bytes();
-        memory::check(COPIES_WRITTEN * state as u64)?;
+        memory::check(COPIES_WRITTEN * self.bytes())?;
         let replaced = file::replace(path, &self.to_bytes());
         replaced.map(drop).map_err(|error| refused(path, &error))
     }
@@ -35,12 +33,17 @@ impl Snapshot {
     /// [`Error::File`] if it cannot be read; and those of [`Self::from_bytes`].
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
-        let length = fs::metadata(path).map_or(0, |about| about.len());
-        memory::check(length.saturating_mul(COPIES_READ))?;
+        check_memory_to_read(path)?;
         let bytes = file::read(path, u64::MAX).map_err(|error| refused(path, &error))?;
         let place = Place { file: Some(path.display().to_string().into()), line: None };
         Self::from_bytes(&bytes).map_err(|error| error.at(place))
     }
+}
+
+/// Checks that there is memory to read a file into.
+pub(super) fn check_memory_to_read(path: &Path) -> Result<(), Error> {
+    let length = fs::metadata(path).map_or(0, |about| about.len());
+    memory::check(length.saturating_mul(COPIES_READ))
 }
 
 pub(super) fn refused(path: &Path, error: &io::Error) -> Error {

@@ -68,6 +68,12 @@ impl Snapshot {
         self.len() == 0
     }
 
+    /// The size of the state in memory.
+    fn bytes(&self) -> u64 {
+        let Self { motion, traits, ids, history, .. } = self;
+        (motion.bytes() + traits.bytes() + ids.bytes() + history.bytes()) as u64
+    }
+
     /// The same with only the agents in `slots`.
     pub(crate) fn some(&self, slots: Range<usize>) -> Self {
         let mut some = self.without_agents();

@@ -14,8 +14,9 @@ use std::path::Path;
 use crate::crowd::id_pool::IdPool;
 use crate::error::{Error, Place};
 use crate::file;
+use crate::memory;
 use crate::snapshot::bytes::{Writer, unsound};
-use crate::snapshot::file::refused;
+use crate::snapshot::file::{COPIES_WRITTEN, check_memory_to_read, refused};
 use crate::snapshot::format::{opened, read_columns, read_definition, sealed};
 use crate::snapshot::{Snapshot, check};
 
@@ -99,9 +100,14 @@ impl Part {
         body.end()?;
         let headings: &[i32] = bytemuck::cast_slice(&headings);
         check::part(&scene, &space, tick, (&motion, &traits), headings)?;
-        if number >= parts || of > given as usize || given > u64::from(u32::MAX) {
-            return Err(unsound(format!("part {number} of {parts}, {of} agents, {given} indices")));
+        let all = usize::try_from(given).unwrap_or(usize::MAX);
+        if number >= parts || motion.x.len() > of || all < of {
+            let agents = motion.x.len();
+            return Err(unsound(format!(
+                "part {number} of {parts}, {agents} of {of} agents, {given} indices"
+            )));
         }
+        check::ids_of_part(&scene, (all, of), (&repeated, &free), &traits)?;
         let repeated =
             repeated.as_chunks().0.iter().map(|&[index, generation]| (index, generation));
         let ids = IdPool::with_repeated(given as u32, repeated, free);
@@ -112,9 +118,10 @@ impl Part {
     /// Writes the part to a file, with [`file::replace`].
     ///
     /// # Errors
-    /// [`Error::File`] if the operating system refuses.
+    /// [`Error::File`] if the operating system refuses; [`Error::Memory`] if there is too little.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let path = path.as_ref();
+        memory::check(COPIES_WRITTEN * self.agents.bytes())?;
         let replaced = file::replace(path, &self.to_bytes());
         replaced.map(drop).map_err(|error| refused(path, &error))
     }
@@ -122,9 +129,11 @@ impl Part {
     /// Reads a part from a file that [`Self::save`] wrote.
     ///
     /// # Errors
-    /// [`Error::File`] if it cannot be read; and those of [`Self::from_bytes`].
+    /// [`Error::File`] if it cannot be read; [`Error::Memory`] if there is too little; and those of
+    /// [`Self::from_bytes`].
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
+        check_memory_to_read(path)?;
         let bytes = file::read(path, u64::MAX).map_err(|error| refused(path, &error))?;
         let place = Place { file: Some(path.display().to_string().into()), line: None };
         Self::from_bytes(&bytes).map_err(|error| error.at(place))
@@ -141,7 +150,10 @@ impl Part {
         for (part, range) in parts {
             let agents = &part.agents;
             let all = gathered.get_or_insert_with(|| agents.without_agents());
-            if (all.tick, &all.scene, all.space) != (agents.tick, &agents.scene, agents.space) {
+            let same = (all.tick, &all.scene, all.space)
+                == (agents.tick, &agents.scene, agents.space)
+                && all.ids.is_same(&agents.ids);
+            if !same {
                 let (number, parts) = part.number();
                 return Err(unsound(format!("part {number} of {parts} is of another state")));
             }
@@ -167,6 +179,10 @@ impl Snapshot {
         }
         let whole = Part::gathered(parts.iter().map(|part| (part, 0..part.len())))?;
         let whole = whole.ok_or_else(|| unsound("there are no parts"))?;
+        if let Some(part) = parts.iter().find(|part| part.of != whole.len()) {
+            let (agents, of) = (whole.len(), part.of);
+            return Err(unsound(format!("the parts have {agents} agents, not {of}")));
+        }
         let Self { scene, space, motion, traits, ids, history, tick, .. } = &whole;
         let headings = history.headings();
         let headings = bytemuck::cast_slice(&headings);

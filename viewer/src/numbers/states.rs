@@ -8,7 +8,7 @@ use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use flockwork::Simulation;
-use tempfile::NamedTempFile;
+use flockwork::file::Replacement;
 
 use crate::error::Error;
 
@@ -46,27 +46,15 @@ impl StatesFile {
 /// Writes states.
 pub(crate) struct States {
     file: StatesFile,
-    out: BufWriter<NamedTempFile>,
+    out: BufWriter<Replacement>,
     rows: u64,
 }
 
 impl States {
     pub(crate) fn create(file: StatesFile) -> Result<Self, Error> {
         let path = file.path().to_owned();
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
         let begin = || -> io::Result<Self> {
-            let mut temporary = tempfile::Builder::new();
-            temporary.prefix(".flockwork-").suffix(".tmp");
-            #[cfg(unix)]
-            {
-                use std::os::unix::fs::PermissionsExt;
-                // As for any new file: the mask takes away what it should.
-                temporary.permissions(std::fs::Permissions::from_mode(0o666));
-            }
-            let mut out = BufWriter::new(temporary.tempfile_in(folder)?);
+            let mut out = BufWriter::new(Replacement::begin(&path)?);
             match file {
                 StatesFile::Csv(_) => writeln!(out, "{}", COLUMNS.join(","))?,
                 StatesFile::Npy(_) => out.write_all(&header(0))?,
@@ -110,13 +98,12 @@ impl States {
     pub(crate) fn finish(self) -> Result<(), Error> {
         let Self { file, out, rows } = self;
         let end = || -> io::Result<File> {
-            let mut temporary = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+            let mut replacement = out.into_inner().map_err(io::IntoInnerError::into_error)?;
             if let StatesFile::Npy(_) = file {
-                temporary.seek(SeekFrom::Start(0))?;
-                temporary.write_all(&header(rows))?;
+                replacement.seek(SeekFrom::Start(0))?;
+                replacement.write_all(&header(rows))?;
             }
-            temporary.as_file().sync_all()?;
-            temporary.persist(file.path()).map_err(|error| error.error)
+            replacement.finish()
         };
         end().map(drop).map_err(|error| Error::write(file.path(), &error))
     }

@@ -2,7 +2,8 @@
 
 use std::sync::OnceLock;
 
-use flockwork::{Scene, Snapshot, World};
+use flockwork::slab::Slab;
+use flockwork::{Scene, Simulation, Snapshot, World};
 
 /// Offsets in the header.
 pub(crate) const VERSION: usize = 8;
@@ -59,14 +60,27 @@ pub(crate) fn checksum(body: &[u8]) -> u64 {
     mix(words.fold(SPREAD, mix), body.len() as u64)
 }
 
-/// A body with a header that matches it.
+/// A body of a snapshot with a header that matches it.
 pub(crate) fn sealed(body: &[u8]) -> Vec<u8> {
     static HEADER: OnceLock<Vec<u8>> = OnceLock::new();
-    let header = HEADER.get_or_init(|| {
-        let empty = Scene::new(World::torus(1.0, 1.0)).build().unwrap();
-        empty.snapshot().to_bytes()[..VERSION + 4].to_vec()
-    });
-    let mut file = header.clone();
+    let header = || empty().snapshot().to_bytes();
+    with_header(HEADER.get_or_init(header), body)
+}
+
+/// A body of a part with a header that matches it.
+pub(crate) fn sealed_part(body: &[u8]) -> Vec<u8> {
+    static HEADER: OnceLock<Vec<u8>> = OnceLock::new();
+    let header = || Slab::of_snapshot(&empty().snapshot(), 0, 1).unwrap().part().to_bytes();
+    with_header(HEADER.get_or_init(header), body)
+}
+
+fn empty() -> Simulation {
+    Scene::new(World::torus(1.0, 1.0)).build().unwrap()
+}
+
+/// The magic and version of a file, and what follows them with this body.
+fn with_header(of: &[u8], body: &[u8]) -> Vec<u8> {
+    let mut file = of[..VERSION + 4].to_vec();
     file.extend((body.len() as u64).to_le_bytes());
     file.extend(checksum(body).to_le_bytes());
     file.extend(body);

@@ -1,5 +1,6 @@
 //! Slabs: any number of them, with any borders, are one crowd, bit for bit.
 
+mod parts;
 mod scenes;
 mod sequences;
 mod slabs;

@@ -176,7 +176,7 @@ proptest! {
         let saved = parts.saved();
         let joined = Snapshot::join(&saved).unwrap();
         prop_assert_eq!(joined.to_bytes(), whole.snapshot().to_bytes());
-        let mut resumed = Slabs::resume(&saved, others);
+        let mut resumed = Slabs::resume(&saved, others).unwrap();
         for _ in 0..3 {
             let expected = whole.step();
             prop_assert_eq!(resumed.step(|rows| Some(random_borders(&mut draw, rows, others))), expected);

@@ -70,7 +70,7 @@ impl Slabs {
     }
 
     /// Goes on from them in another number of slabs.
-    pub(crate) fn resume(parts: &[Part], slabs: usize) -> Self {
+    pub(crate) fn resume(parts: &[Part], slabs: usize) -> Result<Self, Error> {
         let crowd = parts[0].crowd_len();
         let slab = |number| {
             let share = Slab::share(crowd, number, slabs);
@@ -81,9 +81,10 @@ impl Slabs {
                 first += part.len();
                 (part, range)
             });
-            Slab::resume(parts, number, slabs).unwrap()
+            Slab::resume(parts, number, slabs)
         };
-        Self { slabs: (0..slabs).map(slab).collect(), join: Join::BySender, thin: false }
+        let slabs = (0..slabs).map(slab).collect::<Result<_, _>>()?;
+        Ok(Self { slabs, join: Join::BySender, thin: false })
     }
 
     /// Every slab posts messages; returns all of them.

@@ -1,0 +1,52 @@
+//! The bytes of saved parts.
+
+use flockwork::{Error, Part, Snapshot};
+
+use crate::seal::sealed_part;
+use crate::slabs::Slabs;
+use crate::{alarm, assert_readable};
+
+const SLABS: usize = 2;
+
+/// The body of a part, which gets the header and the checksum that match it. As all parts of its
+/// crowd, it is stepped in slabs and whole.
+pub fn part(body: &[u8]) {
+    alarm::register();
+    let part = match Part::from_bytes(&sealed_part(body)) {
+        Err(error) => return assert_refused(&error),
+        Ok(part) => part,
+    };
+    let bytes = part.to_bytes();
+    assert_eq!(Part::from_bytes(&bytes).expect("what was written is read").to_bytes(), bytes);
+    let parts = [part];
+    let joined = Snapshot::join(&parts);
+    if let Err(error) = &joined {
+        assert_refused(error);
+    }
+    let mut slabs = match Slabs::resume(&parts, SLABS) {
+        Ok(slabs) => slabs,
+        Err(_) => return assert!(joined.is_err(), "only what is no whole crowd is refused"),
+    };
+    slabs.slabs.iter_mut().for_each(|slab| slab.set_threads(1).expect("one is there"));
+    // An agent steers by one that is nowhere: that can only be told with all parts.
+    let Ok(joined) = joined else {
+        let _ = slabs.step(|_| None);
+        return;
+    };
+    let mut whole = joined.build().expect("there is enough memory");
+    whole.set_threads(1).expect("one thread is there already");
+    slabs.assert_are(&whole, "resumed");
+    for _ in 0..2 {
+        assert_eq!(format!("{:?}", slabs.step(|_| None)), format!("{:?}", whole.step()));
+        slabs.assert_are(&whole, "stepped");
+    }
+    assert!(
+        Snapshot::join(&slabs.saved()).expect("all parts").to_bytes()
+            == whole.snapshot().to_bytes()
+    );
+}
+
+fn assert_refused(error: &Error) {
+    assert!(matches!(error, Error::Snapshot { .. }), "{error:?}");
+    assert_readable(error);
+}
