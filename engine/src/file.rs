@@ -3,7 +3,7 @@
 //! Everything that flockwork's programs write goes through [`Replacement`]: a full disk, a signal or a
 //! crash leaves the previous file or the new one, never half of one.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File, Metadata, Permissions};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -38,7 +38,8 @@ enum Place {
     Beside {
         temporary: NamedTempFile,
         path: PathBuf,
-        existing: Option<Metadata>,
+        /// Those of the previous file.
+        permissions: Option<Permissions>,
     },
 }
 
@@ -52,7 +53,8 @@ impl Replacement {
         if existing.as_ref().is_some_and(|about| !about.is_file()) {
             return Ok(Self(Place::AsItIs(File::options().write(true).open(path)?)));
         }
-        Ok(Self(Place::Beside { temporary: temporary_beside(&path)?, path, existing }))
+        let permissions = existing.map(|about| about.permissions());
+        Ok(Self(Place::Beside { temporary: temporary_beside(&path)?, path, permissions }))
     }
 
     /// Puts it into its place.
@@ -60,13 +62,13 @@ impl Replacement {
     /// # Errors
     /// Those of [`replace`].
     pub fn finish(self) -> io::Result<File> {
-        let (temporary, path, existing) = match self.0 {
+        let (temporary, path, permissions) = match self.0 {
             Place::AsItIs(file) => return Ok(file),
-            Place::Beside { temporary, path, existing } => (temporary, path, existing),
+            Place::Beside { temporary, path, permissions } => (temporary, path, permissions),
         };
         let file = temporary.as_file();
-        if let Some(existing) = existing {
-            file.set_permissions(existing.permissions())?;
+        if let Some(permissions) = permissions {
+            file.set_permissions(permissions)?;
         }
         file.sync_all()?;
         let file = temporary.persist(&path).map_err(|error| error.error)?;

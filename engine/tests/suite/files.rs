@@ -1,9 +1,10 @@
 //! Files are replaced whole or not at all, and read within bounds.
 
 use std::fs;
+use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use flockwork::file::{check_replaceable, read, replace};
+use flockwork::file::{Replacement, check_replaceable, read, replace};
 
 /// A temporary folder, removed when dropped.
 struct Folder(tempfile::TempDir);
@@ -39,6 +40,26 @@ fn a_replaced_file_is_new_and_leaves_nothing_beside_it() {
         assert_eq!(text(&path), words);
         assert_eq!(folder.names(), ["a"]);
     }
+}
+
+#[test]
+fn a_replacement_takes_its_place_only_when_it_is_finished() {
+    let folder = Folder::new();
+    let path = folder.at("a");
+    fs::write(&path, "previous").unwrap();
+    let mut dropped = Replacement::begin(&path).unwrap();
+    dropped.write_all(b"half").unwrap();
+    assert_eq!(folder.names().len(), 2);
+    drop(dropped);
+    assert_eq!((folder.names(), text(&path)), (vec!["a".to_owned()], "previous".to_owned()));
+
+    let mut replacement = Replacement::begin(&path).unwrap();
+    replacement.write_all(b"? rows").unwrap();
+    replacement.seek(SeekFrom::Start(0)).unwrap();
+    replacement.write_all(b"7").unwrap();
+    assert_eq!(text(&path), "previous");
+    replacement.finish().unwrap();
+    assert_eq!((folder.names(), text(&path)), (vec!["a".to_owned()], "7 rows".to_owned()));
 }
 
 #[test]
