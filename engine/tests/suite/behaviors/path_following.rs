@@ -48,7 +48,7 @@ fn a_closed_path_is_followed_round_and_round() {
 fn the_last_waypoint_of_an_open_path_is_arrived_at_with_normal_deceleration() {
     let following = PathFollowing { weight: 1.0, path: "way".into(), waypoint_distance: 1.0 };
     let mut agent = one("agent", [0.0, 0.0], 0.0).max_speed(1.0e3).max_force(1.0e4);
-    agent.start.speed = Some(0.0.into());
+    agent.start.speed = Some(0.0);
     let mut scene = open([agent.steer(following)]);
     let points = vec![[0.0, 0.0], [30.0, 40.0]];
     scene.paths.push(Path { name: "way".into(), points, closed: false });
