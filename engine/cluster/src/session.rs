@@ -229,13 +229,21 @@ impl<'a> Session<'a> {
             Start::Scene(scene) => scene.build()?,
             Start::Checkpoint(checkpoint) => checkpoint.join()?.build()?,
         };
+        let threads = summary.ranks * usize::from(summary.threads_per_rank);
+        crowd.set_threads(threads)?;
+        let start = Instant::now();
         crowd.run(summary.steps)?;
+        let spent = start.elapsed().as_secs_f64();
         let expected = format!("{:016x}", crowd.state_hash());
         if expected != summary.state_hash {
             let message = format!("one host reaches the state {expected}");
             return Err(Failure::Refused { rank: 0, message });
         }
-        eprintln!("one host reaches the same state");
+        let agent_steps = crowd.len().max(1) as f64 * summary.steps.max(1) as f64;
+        eprintln!(
+            "one host reaches the same state: {:.2} ns per agent-step, {threads} threads",
+            spent * 1.0e9 / agent_steps
+        );
         Ok(())
     }
 }
@@ -294,7 +302,7 @@ fn json(summary: &Summary) -> String {
 fn table(summary: &Summary) -> String {
     let Summary { scene, agents, ranks, steps, seconds, ns_per_agent_step, .. } = summary;
     let mut lines = vec![
-        format!("{scene}: {agents} agents on {ranks} ranks, {steps} steps in {seconds:.3} s"),
+        format!("{scene}: {agents} agents, ranks: {ranks}, {steps} steps in {seconds:.3} s"),
         format!("{ns_per_agent_step:.2} ns per agent-step, state {}", summary.state_hash),
         String::new(),
         "rank     rows       agents  ns/agent-step  bytes/step  computing  exchanging  waiting"

@@ -60,7 +60,10 @@ impl Grid {
     ) {
         numbers.clear();
         numbers.resize(x.len(), 0);
-        self.number_cells::<L>(x, y, numbers);
+        L::compiled(
+            #[inline(always)]
+            || self.number_cells::<L>(x, y, numbers),
+        );
         let cells = self.held_cells(rows);
         let first = rows.start * self.columns;
         let starts = &mut self.starts[cells.start..=cells.end];

@@ -48,6 +48,7 @@ impl Slab {
     }
 
     /// Lists the agents in rows of others.
+    #[inline(always)]
     fn find_leavers<L: Lanes>(&mut self) {
         self.leavers.iter_mut().for_each(Vec::clear);
         let own_rows = self.borders.of(self.number);
@@ -92,6 +93,7 @@ impl Slab {
 
     /// Sorts the slab's own agents and those that have arrived, of which the first `lower` come
     /// before them; those that leave are left out.
+    #[inline(always)]
     fn sort<L: Lanes>(&mut self, lower: usize) {
         let held = &mut self.held;
         let (old, end) = (self.own.len(), held.motion.x.len());
@@ -117,14 +119,18 @@ impl Slab {
             table,
             #[inline(always)]
             |range, numbers| {
-                joined.for_each(range, |slots, part| {
-                    let (x, y) = (&motion.x[slots.clone()], &motion.y[slots]);
-                    let numbers = &mut numbers[part];
-                    grid.number_cells::<L>(x, y, numbers);
-                    for number in numbers {
-                        *number = number.wrapping_sub(first).min(elsewhere);
-                    }
-                });
+                joined.for_each(
+                    range,
+                    #[inline(always)]
+                    |slots, part| {
+                        let (x, y) = (&motion.x[slots.clone()], &motion.y[slots]);
+                        let numbers = &mut numbers[part];
+                        grid.number_cells::<L>(x, y, numbers);
+                        for number in numbers {
+                            *number = number.wrapping_sub(first).min(elsewhere);
+                        }
+                    },
+                );
             },
         );
         let sorted = starts[cells.end] as usize;
