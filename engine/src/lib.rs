@@ -69,6 +69,7 @@ pub use grid::cells::Cells;
 pub use id::AgentId;
 pub use inspect::Census;
 pub use inspect::explain::Explanation;
+pub use math::accelerated::accelerated;
 pub use math::angle;
 pub use math::width::LaneWidth;
 pub use oracle::step::OracleStep;

@@ -5,6 +5,7 @@
 pub mod angle;
 
 pub(crate) mod aabb;
+pub(crate) mod accelerated;
 pub(crate) mod draws;
 pub(crate) mod fixed;
 pub(crate) mod force;

@@ -1,21 +1,19 @@
 //! The color of each agent.
 
 use rayon::prelude::*;
-use wide::f32x4;
 
 use super::color_by::ColorBy;
 use super::culling::VisibleChunk;
 use super::density::Density;
 use super::view::{CHUNK_SIZE, View};
-use crate::raster::palette::{Color, Palette};
+use crate::raster::palette::{Palette, WeightedColor, weighted};
 
 /// Minimum number of agents colored by one thread at a time.
 const MIN_AGENTS_PER_TASK: usize = 4_096;
 
-/// The colors of the agents in a picture: red, green, blue, and a 1 that accumulates the weight in
-/// a weighted sum of colors.
+/// The colors of the agents in a picture.
 pub(crate) struct AgentColors {
-    colors: Vec<f32x4>,
+    colors: Vec<WeightedColor>,
     /// Where each chunk's colors begin. Chunks outside the picture have none.
     first: Vec<usize>,
 }
@@ -34,34 +32,32 @@ impl AgentColors {
         shown.iter().enumerate().for_each(|(before, &chunk)| first[chunk] = before * CHUNK_SIZE);
 
         let agents = shown.iter().map(|&chunk| view.chunks[chunk].slots.len()).sum();
-        let all = |color: &(dyn Fn(usize) -> Color + Sync)| {
-            let one = |k: usize| {
-                // Only the last chunk has fewer agents.
-                let [red, green, blue] = color(shown[k / CHUNK_SIZE] * CHUNK_SIZE + k % CHUNK_SIZE);
-                f32x4::new([red, green, blue, 1.0])
-            };
+        let all = |color: &(dyn Fn(usize) -> WeightedColor + Sync)| {
+            // Only the last chunk has fewer agents.
+            let one = |k: usize| color(shown[k / CHUNK_SIZE] * CHUNK_SIZE + k % CHUNK_SIZE);
             (0..agents).into_par_iter().with_min_len(MIN_AGENTS_PER_TASK).map(one).collect()
         };
         let colors = match color_by {
             ColorBy::Heading => all(&|slot| match view.role_color(view.kind(slot), palette) {
-                Some(color) => color,
+                Some(color) => weighted(color),
                 None => palette.heading(view.hx[slot], view.hy[slot]),
             }),
             // The shares are empty if the view was taken for another coloring.
             ColorBy::Speed | ColorBy::Force | ColorBy::Column(_) => {
-                all(&|slot| palette.share(view.share.get(slot).copied().unwrap_or_default()))
+                let share = |slot: usize| view.share.get(slot).copied().unwrap_or_default();
+                all(&|slot| weighted(palette.share(share(slot))))
             }
             ColorBy::Density => {
                 let density = Density::of(view);
-                all(&|slot| palette.share(density.at(view.x[slot], view.y[slot])))
+                all(&|slot| weighted(palette.share(density.at(view.x[slot], view.y[slot]))))
             }
-            ColorBy::Species => all(&|slot| palette.species(view.kind(slot))),
+            ColorBy::Species => all(&|slot| weighted(palette.species(view.kind(slot)))),
         };
         Self { colors, first }
     }
 
     /// The colors of a chunk's agents, in order.
-    pub(crate) fn of(&self, visible: &VisibleChunk) -> &[f32x4] {
+    pub(crate) fn of(&self, visible: &VisibleChunk) -> &[WeightedColor] {
         &self.colors[self.first[visible.chunk]..][..visible.slots.len()]
     }
 }

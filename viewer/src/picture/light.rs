@@ -6,4 +6,5 @@ pub(crate) mod exposure;
 pub(crate) mod flow;
 pub(crate) mod glow;
 mod half;
+mod places;
 pub(crate) mod points;

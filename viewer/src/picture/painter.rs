@@ -47,6 +47,11 @@ impl Painter {
 
     /// Draws the whole picture.
     pub(crate) fn paint(&mut self, view: &View, camera: &Camera, canvas: &mut Canvas<'_>) {
+        // On one of the threads that share the work: any other would wait asleep for each pass.
+        rayon::scope(|_| self.paint_passes(view, camera, canvas));
+    }
+
+    fn paint_passes(&mut self, view: &View, camera: &Camera, canvas: &mut Canvas<'_>) {
         let images = images(view, camera);
         view.scenery.draw(camera, &images, self.look.scale, canvas);
         if self.look.aims {

@@ -7,7 +7,7 @@ use super::color_by::ColorBy;
 use super::trails::Segment;
 use super::view::View;
 use crate::raster::canvas::Canvas;
-use crate::raster::palette::{Palette, REPETITION};
+use crate::raster::palette::{Palette, REPETITION, unweighted};
 use crate::raster::shapes::{Rasterizer, Tint, length};
 
 /// Opacity at the newest end.
@@ -86,7 +86,9 @@ fn lines(
         let length = (length(span.map(f64::from)) as f32).max(f32::MIN_POSITIVE);
         let [along, down] = span.map(|component| component / length);
         let color = match color_by {
-            ColorBy::Heading => palette.heading(along, -down).map(|channel| channel as u8),
+            ColorBy::Heading => {
+                unweighted(palette.heading(along, -down)).map(|channel| channel as u8)
+            }
             _ => NEUTRAL,
         };
         // Overlapping round caps would look like beads.

@@ -5,12 +5,16 @@
 //! colors are equally far from gray, so headings that cancel give gray. Lightness also increases to
 //! the right and upward, so that color-blind viewers can tell directions apart too.
 
+use wide::f32x4;
+
 /// An opaque pixel: red, green, blue, alpha. While a picture is drawn, alpha says how much of a pixel
 /// is not the light of agents, so that only they glow.
 pub(crate) type Pixel = [u8; 4];
 /// Red, green, blue, from 0 to 255. Heading colors go slightly beyond and are clipped when they
 /// become pixels.
 pub(crate) type Color = [f32; 3];
+/// A color with a weight of 1, which sums up along with it.
+pub(crate) type WeightedColor = f32x4;
 
 pub(crate) const BACKGROUND: Pixel = [11, 13, 18, 255];
 pub(crate) const FRAME: Pixel = [70, 78, 95, 255];
@@ -47,17 +51,18 @@ const SPECIES: [Color; 8] = [
 ];
 
 pub(crate) struct Palette {
-    headings: Vec<Color>,
+    headings: Vec<WeightedColor>,
 }
 
 impl Palette {
     pub(crate) fn new() -> Self {
         let axis = |k: usize| (k as f32 + 0.5) / SIDE as f32 * 2.0 - 1.0;
-        let color = |k: usize| heading_color(axis(k % SIDE), axis(k / SIDE));
+        let color = |k: usize| weighted(heading_color(axis(k % SIDE), axis(k / SIDE)));
         Self { headings: (0..SIDE * SIDE).map(color).collect() }
     }
 
-    pub(crate) fn heading(&self, hx: f32, hy: f32) -> Color {
+    #[inline(always)]
+    pub(crate) fn heading(&self, hx: f32, hy: f32) -> WeightedColor {
         const HALF: f32 = SIDE as f32 / 2.0;
         // Casting saturates, which also handles NaN.
         let index = |h: f32| usize::from((h * HALF + HALF) as u8).min(SIDE - 1);
@@ -65,7 +70,8 @@ impl Palette {
     }
 
     /// The color of a heading or of the mean of several, interpolated.
-    pub(crate) fn heading_between(&self, hx: f32, hy: f32) -> Color {
+    #[inline(always)]
+    pub(crate) fn heading_between(&self, hx: f32, hy: f32) -> WeightedColor {
         const HALF: f32 = SIDE as f32 / 2.0;
         let place = |h: f32| {
             let at = (h * HALF + HALF - 0.5).clamp(0.0, (SIDE - 1) as f32);
@@ -73,12 +79,12 @@ impl Palette {
             (below, at - below as f32)
         };
         let ((column, across), (row, up)) = (place(hx), place(hy));
-        let [low, high] = [row, row + 1].map(|row| &self.headings[row * SIDE + column..][..2]);
-        std::array::from_fn(|k| {
-            let low = low[0][k] + (low[1][k] - low[0][k]) * across;
-            let high = high[0][k] + (high[1][k] - high[0][k]) * across;
-            low + (high - low) * up
-        })
+        let between = |row: usize| {
+            let two = &self.headings[row * SIDE + column..][..2];
+            two[0] + (two[1] - two[0]) * across
+        };
+        let (low, high) = (between(row), between(row + 1));
+        low + (high - low) * up
     }
 
     /// The color of a share from 0 to 1, linearly interpolated.
@@ -95,6 +101,16 @@ impl Palette {
     pub(crate) fn species(&self, index: usize) -> Color {
         SPECIES[index % SPECIES.len()]
     }
+}
+
+#[inline(always)]
+pub(crate) fn weighted([red, green, blue]: Color) -> WeightedColor {
+    f32x4::new([red, green, blue, 1.0])
+}
+
+pub(crate) fn unweighted(color: WeightedColor) -> Color {
+    let [red, green, blue, _] = color.to_array();
+    [red, green, blue]
 }
 
 fn heading_color(hx: f32, hy: f32) -> Color {
@@ -173,10 +189,11 @@ mod tests {
         let palette = Palette::new();
         for degrees in (0..360).step_by(5) {
             let (hy, hx) = (degrees as f32).to_radians().sin_cos();
-            let (near, between) = (palette.heading(hx, hy), palette.heading_between(hx, hy));
+            let [near, between] =
+                [palette.heading(hx, hy), palette.heading_between(hx, hy)].map(unweighted);
             assert!((0..3).all(|k| (near[k] - between[k]).abs() < 10.0), "{near:?} {between:?}");
         }
-        let gray = palette.heading_between(0.0, 0.0);
+        let gray = unweighted(palette.heading_between(0.0, 0.0));
         assert!((gray[0] - gray[1]).abs() < 1.0 && (gray[1] - gray[2]).abs() < 1.0, "{gray:?}");
         for value in [f32::NAN, f32::INFINITY, -3.0] {
             palette.heading_between(value, value);
@@ -194,12 +211,13 @@ mod tests {
     #[test]
     fn opposite_headings_differ_and_average_to_gray() {
         let palette = Palette::new();
-        let (right, left) = (palette.heading(1.0, 0.0), palette.heading(-1.0, 0.0));
+        let heading = |hx: f32, hy: f32| unweighted(palette.heading(hx, hy));
+        let (right, left) = (heading(1.0, 0.0), heading(-1.0, 0.0));
         let distance: f32 = (0..3).map(|k| (right[k] - left[k]).abs()).sum();
         assert!(distance > 100.0, "{right:?} {left:?}");
         for degrees in (0..180).step_by(7) {
             let (hy, hx) = (degrees as f32).to_radians().sin_cos();
-            let (one, other) = (palette.heading(hx, hy), palette.heading(-hx, -hy));
+            let (one, other) = (heading(hx, hy), heading(-hx, -hy));
             let mean: Color = std::array::from_fn(|k| (one[k] + other[k]) / 2.0);
             assert!((mean[0] - mean[1]).abs() + (mean[1] - mean[2]).abs() < 12.0, "{mean:?}");
         }
@@ -217,7 +235,7 @@ mod tests {
     fn any_input_has_a_color() {
         let palette = Palette::new();
         for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1.0e30, -2.0] {
-            assert!(palette.heading(value, value).iter().all(|c| c.is_finite()));
+            assert!(unweighted(palette.heading(value, value)).iter().all(|c| c.is_finite()));
             assert!(palette.share(value).iter().all(|c| (0.0..=255.0).contains(c)));
         }
     }

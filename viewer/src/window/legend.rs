@@ -6,7 +6,7 @@ use egui::{Align2, Color32, FontId, Pos2, Rect, Shape, Stroke, Ui, Vec2};
 use crate::picture::camera::Camera;
 use crate::picture::color_by::ColorBy;
 use crate::picture::view::View;
-use crate::raster::palette::{Color, Palette};
+use crate::raster::palette::{Color, Palette, unweighted};
 
 const TEXT: Color32 = Color32::from_rgb(176, 184, 200);
 const LINE: Color32 = Color32::from_rgb(120, 130, 150);
@@ -103,10 +103,10 @@ fn wheel(painter: &egui::Painter, corner: Pos2, palette: &Palette) {
     const SECTORS: u32 = 48;
     let center = corner - Vec2::splat(WHEEL);
     let mut mesh = egui::Mesh::default();
-    mesh.colored_vertex(center, color32(palette.heading_between(0.0, 0.0)));
+    mesh.colored_vertex(center, color32(unweighted(palette.heading_between(0.0, 0.0))));
     for k in 0..SECTORS {
         let (sin, cos) = (k as f32 * std::f32::consts::TAU / SECTORS as f32).sin_cos();
-        let color = color32(palette.heading_between(cos, sin));
+        let color = color32(unweighted(palette.heading_between(cos, sin)));
         mesh.colored_vertex(center + Vec2::new(cos, -sin) * (WHEEL - 2.0), color);
         mesh.add_triangle(0, k + 1, (k + 1) % SECTORS + 1);
     }

@@ -1,8 +1,9 @@
 //! A soft glow around agents: their light, blurred, over the picture.
 
+use flockwork::accelerated;
 use rayon::prelude::*;
 
-use super::half::{HalfPicture, MAX, Texel};
+use super::half::{HalfPicture, Texel};
 use crate::raster::canvas::Canvas;
 use crate::raster::palette::Pixel;
 
@@ -25,48 +26,54 @@ impl Glow {
         self.half.resize(width, height);
         let pixels = &*canvas.pixels;
         let rows = self.half.texels.par_chunks_mut(width.div_ceil(2)).enumerate();
-        rows.with_min_len(ROWS).for_each(|(k, texels)| {
+        rows.with_min_len(ROWS).for_each_init(Vec::new, |lights, (k, texels)| {
             let row = |y: usize| &pixels[y.min(height - 1) * width..][..width];
-            gather(row(2 * k), row(2 * k + 1), texels);
+            accelerated(
+                #[inline(always)]
+                || gather(row(2 * k), row(2 * k + 1), lights, texels),
+            );
         });
         STEPS.into_iter().for_each(|step| self.half.blur(step));
 
         let half = &self.half;
         let rows = canvas.pixels.par_chunks_mut(width).enumerate().with_min_len(ROWS);
-        rows.for_each_init(|| half.row(), |row, (y, pixels)| add(pixels, half.enlarge(y, row)));
+        rows.for_each_init(
+            || half.row(),
+            |row, (y, pixels)| {
+                accelerated(
+                    #[inline(always)]
+                    || add(pixels, half.enlarge(y, row)),
+                );
+            },
+        );
     }
 }
 
-/// The agents' light in two rows of pixels, at half the size.
-fn gather(upper: &[Pixel], lower: &[Pixel], texels: &mut [Texel]) {
-    let width = upper.len();
-    let light = |k: usize| {
-        let ([red, blue], green) = add_lights(upper[k], lower[k]);
-        [red, green, blue]
-    };
-    for (k, texel) in texels.iter_mut().enumerate() {
-        let (left, right) = (light(2 * k), light((2 * k + 1).min(width - 1)));
+/// The agents' light in two rows of pixels, at half the size. `lights` is room for a row.
+#[inline(always)]
+fn gather(upper: &[Pixel], lower: &[Pixel], lights: &mut Vec<u64>, texels: &mut [Texel]) {
+    lights.clear();
+    lights.extend(upper.iter().zip(lower).map(|(&a, &b)| light(a) + light(b)));
+    // The last of an odd number stands for its missing neighbor too.
+    lights.extend(lights.last().copied().filter(|_| upper.len() % 2 == 1));
+    for (texel, [left, right]) in texels.iter_mut().zip(lights.as_chunks().0) {
         // Four pixels of at most 255 times 255, a quarter of each, to at most `MAX`.
-        let channel = |c: usize| ((left[c] + right[c]) >> 4).min(MAX.into()) as u16;
-        *texel = [channel(0), channel(1), channel(2), 0];
+        let all = ((left + right) >> 4) & 0x0000_0fff_0fff_0fff;
+        *texel = bytemuck::must_cast(all.to_le_bytes());
     }
 }
 
-/// A quarter of the agents' light in two pixels: red and blue, and green.
-fn add_lights(a: Pixel, b: Pixel) -> ([u32; 2], u32) {
-    // Two channels in one product, sixteen bits each.
-    let light = |pixel: Pixel| {
-        let all = u32::from_le_bytes(pixel);
-        let share = 255 - (all >> 24);
-        let red_and_blue = ((all & 0x00ff_00ff) * share) >> 2;
-        (red_and_blue & 0x3fff_3fff, (((all >> 8) & 0xff) * share) >> 2)
-    };
-    let ((a, green_a), (b, green_b)) = (light(a), light(b));
-    let sum = a + b;
-    ([sum & 0xffff, sum >> 16], green_a + green_b)
+/// A quarter of the agents' light in a pixel, 16 bits for each of red, green and blue.
+#[inline(always)]
+fn light(pixel: Pixel) -> u64 {
+    let all = u64::from(u32::from_le_bytes(pixel));
+    let share = 255 - (all >> 24);
+    let channels = (all & 0xff) | (all & 0xff00) << 8 | (all & 0xff_0000) << 16;
+    ((channels * share) >> 2) & 0x3fff_3fff_3fff
 }
 
 /// Lightens pixels: what is bright already gains less.
+#[inline(always)]
 fn add(pixels: &mut [Pixel], glow: &[Texel]) {
     // One flat loop over equal lengths, which compiles to SIMD instructions.
     let channels: &mut [u8] = bytemuck::cast_slice_mut(pixels);

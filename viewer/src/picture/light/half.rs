@@ -3,6 +3,7 @@
 //! All numbers are whole, so the result is the same on every machine; rows are independent, so it
 //! does not depend on the number of threads.
 
+use flockwork::accelerated;
 use rayon::prelude::*;
 
 /// Three channels and one more, each up to [`MAX`].
@@ -33,7 +34,12 @@ impl HalfPicture {
         self.spare.resize(self.texels.len(), [0; 4]);
         let texels = &self.texels;
         let rows = self.spare.par_chunks_mut(width).zip(texels.par_chunks(width));
-        rows.with_min_len(ROWS).for_each(|(to, from)| blur_row(to, from, step));
+        rows.with_min_len(ROWS).for_each(|(to, from)| {
+            accelerated(
+                #[inline(always)]
+                || blur_row(to, from, step),
+            );
+        });
         let spare = &self.spare;
         let rows = self.texels.par_chunks_mut(width).enumerate().with_min_len(ROWS);
         rows.for_each(|(y, to)| {
@@ -41,7 +47,11 @@ impl HalfPicture {
                 let y = (y as isize + away * step as isize).clamp(0, height as isize - 1) as usize;
                 &spare[y * width..][..width]
             };
-            weighted([-2, -1, 0, 1, 2].map(row), to);
+            let five = [-2, -1, 0, 1, 2].map(row);
+            accelerated(
+                #[inline(always)]
+                || weighted(five, to),
+            );
         });
     }
 
@@ -52,6 +62,7 @@ impl HalfPicture {
     }
 
     /// A row of the full size, interpolated; each channel up to 255.
+    #[inline(always)]
     pub(super) fn enlarge<'a>(&self, y: usize, row: &'a mut EnlargedRow) -> &'a [Texel] {
         let (width, height) = (self.width, self.texels.len() / self.width);
         let near = y / 2;
@@ -84,6 +95,7 @@ pub(super) struct EnlargedRow {
     texels: Vec<Texel>,
 }
 
+#[inline(always)]
 fn blur_row(to: &mut [Texel], from: &[Texel], step: usize) {
     let width = from.len();
     let margin = (2 * step).min(width);
@@ -99,6 +111,7 @@ fn blur_row(to: &mut [Texel], from: &[Texel], step: usize) {
 }
 
 /// The means with the weights 1, 4, 6, 4, 1, rounded. Sixteen times [`MAX`] fits.
+#[inline(always)]
 fn weighted(five: [&[Texel]; 5], to: &mut [Texel]) {
     // One flat loop over equal lengths, which compiles to SIMD instructions.
     let to = flat_mut(to);
@@ -108,10 +121,12 @@ fn weighted(five: [&[Texel]; 5], to: &mut [Texel]) {
     }
 }
 
+#[inline(always)]
 fn flat(texels: &[Texel]) -> &[u16] {
     bytemuck::cast_slice(texels)
 }
 
+#[inline(always)]
 fn flat_mut(texels: &mut [Texel]) -> &mut [u16] {
     bytemuck::cast_slice_mut(texels)
 }

@@ -9,15 +9,17 @@
 
 use std::ops::Range;
 
+use flockwork::accelerated;
 use rayon::prelude::*;
-use wide::{f32x4, i32x4};
+use wide::{f32x4, i16x8, i32x4, i32x8, u8x16};
 
 use super::super::camera::Camera;
 use super::super::coloring::AgentColors;
 use super::super::culling::VisibleChunk;
 use super::super::view::View;
+use super::places::{Places, Squares};
 use crate::raster::canvas::Canvas;
-use crate::raster::palette::{Pixel, REPETITION};
+use crate::raster::palette::{Pixel, REPETITION, WeightedColor};
 
 /// Rows of pixels per band: few enough for a band's sums to stay in a core's cache, many enough for
 /// its margin not to matter.
@@ -45,42 +47,64 @@ pub(crate) fn draw(
 
     let bands = canvas.pixels.par_chunks_mut(width * BAND).enumerate();
     bands.for_each_init(Band::default, |band, (k, pixels)| {
-        band.start(k * BAND, width, pixels.len() / width);
-        let rows_here = band.picture_rows();
-        for chunk in visible.iter().filter(|chunk| chunk.overlaps_rows(&rows_here, EXTENT)) {
-            band.add(view, camera, chunk, colors.of(chunk), lights);
-        }
-        for (row, pixels) in pixels.chunks_mut(width).enumerate() {
-            let in_row = rows.contains(&(band.first_row + row));
-            let itself = if in_row { columns.clone() } else { 0..0 };
-            let (start, end) = (itself.start.min(width), itself.end.min(width));
-            let sums = band.row(row);
-            light(&mut pixels[..start], &sums[..start], REPETITION);
-            light(&mut pixels[start..end], &sums[start..end], 1.0);
-            light(&mut pixels[end..], &sums[end..], REPETITION);
-        }
+        accelerated(
+            #[inline(always)]
+            || {
+                band.start(k * BAND, width, pixels.len() / width);
+                let rows_here = band.picture_rows();
+                let mut places = Places::new();
+                for chunk in visible.iter().filter(|chunk| chunk.overlaps_rows(&rows_here, EXTENT))
+                {
+                    band.add(view, camera, chunk, colors.of(chunk), lights, &mut places);
+                }
+                for (row, pixels) in pixels.chunks_mut(width).enumerate() {
+                    let in_row = rows.contains(&(band.first_row + row));
+                    let itself = if in_row { columns.clone() } else { 0..0 };
+                    let (start, end) = (itself.start.min(width), itself.end.min(width));
+                    let sums = band.row(row);
+                    light(&mut pixels[..start], &sums[..start], REPETITION);
+                    light(&mut pixels[start..end], &sums[start..end], 1.0);
+                    light(&mut pixels[end..], &sums[end..], REPETITION);
+                }
+            },
+        );
     });
 }
 
+/// Lights pixels with what fell on them.
+#[inline(always)]
 fn light(pixels: &mut [Pixel], sums: &[f32x4], share: f32) {
-    for (pixel, sum) in pixels.iter_mut().zip(sums) {
-        if sum.as_array()[3] > 0.0 {
-            *pixel = lit(*pixel, *sum, share);
-        }
+    let (fours, rest) = pixels.as_chunks_mut::<4>();
+    let (sums_of_fours, sums_of_rest) = sums.as_chunks::<4>();
+    for (pixels, sums) in fours.iter_mut().zip(sums_of_fours) {
+        *pixels = lit(*pixels, sums, share);
     }
+    let (mut last, mut sums) = ([[0; 4]; 4], [f32x4::ZERO; 4]);
+    last[..rest.len()].copy_from_slice(rest);
+    sums[..rest.len()].copy_from_slice(sums_of_rest);
+    rest.copy_from_slice(&lit(last, &sums, share)[..rest.len()]);
 }
 
-/// A pixel with the light that fell on it: the weighted mean of both, shown with an opacity of
-/// `share`.
-fn lit(under: Pixel, sum: f32x4, share: f32) -> Pixel {
+/// Four pixels with the light that fell on them: each the weighted mean of both, shown with an
+/// opacity of `share`.
+#[inline(always)]
+fn lit(under: [Pixel; 4], sums: &[f32x4; 4], share: f32) -> [Pixel; 4] {
     // Agents' light has no alpha: that of the pixel shrinks by what they cover.
     const COLORS: f32x4 = f32x4::new([1.0, 1.0, 1.0, 0.0]);
-    let weight = sum.as_array()[3];
-    let below = f32x4::from_i32x4(i32x4::new(under.map(i32::from)));
-    let mixed = below + (sum * COLORS - below * weight) * (share / (1.0 + weight));
-    // Clipped in SIMD lanes: saturating casts handle one channel at a time.
-    let channels = mixed.fast_max(f32x4::ZERO).fast_min(f32x4::splat(255.0)).fast_round_int();
-    channels.to_array().map(|channel| channel as u8)
+    let weights = sums.map(|sum| sum.as_array()[3]);
+    let opacities = share / (1.0 + f32x4::new(weights));
+    let mixed: [i32x4; 4] = std::array::from_fn(
+        #[inline(always)]
+        |k| {
+            let below = f32x4::from_i32x4(i32x4::new(under[k].map(i32::from)));
+            let light = sums[k] * COLORS - below * weights[k];
+            (below + light * opacities.as_array()[k]).fast_round_int()
+        },
+    );
+    // Clipped to the range of a channel.
+    let [low, high]: [i32x8; 2] = bytemuck::must_cast(mixed);
+    let [low, high] = [low, high].map(i16x8::from_i32x8_saturate);
+    bytemuck::must_cast(u8x16::narrow_i16x8(low, high))
 }
 
 /// The sums of a band of rows.
@@ -115,31 +139,34 @@ impl Band {
     }
 
     /// Adds the agents of a chunk that fall on the band, each with its species' light.
+    #[inline(always)]
     fn add(
         &mut self,
         view: &View,
         camera: &Camera,
         chunk: &VisibleChunk,
-        colors: &[f32x4],
+        colors: &[WeightedColor],
         lights: &[f32],
+        places: &mut Places,
     ) {
-        let stride = self.stride();
         // Pixels from the margin's corner. An agent in the inner half of the margin may light the
         // band, and its light stays within the margin.
         let [left, top] = camera.to_screen(chunk.image);
-        let (left, top) = (left + MARGIN as f32, top + MARGIN as f32 - self.first_row as f32);
-        let end = [self.width, self.rows].map(|length| (length + MARGIN + 1) as f32);
-        for (slot, color) in chunk.slots.clone().zip(colors) {
-            let (x, y) = (left + view.x[slot] * camera.zoom, top - view.y[slot] * camera.zoom);
-            // False for NaN as well.
-            if !(x >= 1.0 && x < end[0] && y >= 1.0 && y < end[1]) {
-                continue;
-            }
-            let light = *color * lights[view.kind(slot)];
-            let (column, row) = (x as u32, y as u32);
-            // What `fract` gives, without a call of the C library for each.
-            let (across, down) = (spread(x - column as f32), spread(y - row as f32));
-            let corner = (row as usize - 1) * stride + column as usize - 1;
+        let stride = self.stride();
+        let squares = Squares {
+            origin: [left + MARGIN as f32, top + MARGIN as f32 - self.first_row as f32],
+            scale: camera.zoom,
+            first: 1.0,
+            end: [self.width, self.rows].map(|length| (length + MARGIN + 1) as f32),
+            stride,
+        };
+        let slots = chunk.slots.clone();
+        places.find(&view.x[slots.clone()], &view.y[slots.clone()], &squares);
+        for (k, square) in places.squares(slots.len()).enumerate() {
+            let Some(square) = square else { continue };
+            let light = colors[k] * lights[view.kind(slots.start + k)];
+            let [across, down] = places.within(k).map(spread);
+            let corner = square - stride - 1;
             for (row, down) in down.into_iter().enumerate() {
                 let sums = &mut self.sums[corner + row * stride..][..3];
                 for (sum, across) in sums.iter_mut().zip(across) {
@@ -152,6 +179,7 @@ impl Band {
 
 /// How a point at `at` within its pixel, from 0 to 1, is spread over the previous pixel, its own
 /// and the next: a quadratic B-spline, whose weights always sum to 1.
+#[inline(always)]
 fn spread(at: f32) -> [f32; 3] {
     let (before, after) = (1.0 - at, at);
     [before * before / 2.0, 0.5 + before * after, after * after / 2.0]
