@@ -37,7 +37,8 @@ pub(crate) struct Options {
     #[arg(long)]
     pub(crate) list: bool,
 
-    /// Number of agents, up to 100 million, such as 5000, 1e6 or 1_000_000 [default: the scene's]
+    /// Number of agents, up to 100 million, such as 5000, 1M, 1e6 or 1_000_000 [default: the
+    /// scene's]
     #[arg(long, value_parser = whole, value_name = "N")]
     pub(crate) agents: Option<usize>,
 
@@ -228,16 +229,19 @@ fn size(text: &str) -> Result<(u32, u32), String> {
     }
 }
 
-/// A whole number, also with an exponent or separators.
+/// A whole number, also with an exponent, separators, or a suffix.
 fn whole(text: &str) -> Result<usize, String> {
-    let digits = text.replace('_', "");
-    let whole = digits.parse().ok().or_else(|| {
-        let number: f64 = digits.parse().ok()?;
-        // Beyond 2^53 not every whole number has a value of its own.
-        let is_whole = number.fract() == 0.0 && (0.0..=9.0e15).contains(&number);
-        is_whole.then_some(number as usize)
-    });
-    whole.ok_or_else(|| "must be a whole number, such as 5000, 1e6 or 1_000_000".into())
+    let plain = text.replace('_', "");
+    let (digits, factor) = match plain.char_indices().last() {
+        Some((end, 'k')) => (&plain[..end], 1.0e3),
+        Some((end, 'M')) => (&plain[..end], 1.0e6),
+        _ => (plain.as_str(), 1.0),
+    };
+    let number = digits.parse().map_or(f64::NAN, |number: f64| number * factor);
+    // Beyond 2^53 not every whole number has a value of its own.
+    let is_whole = number.fract() == 0.0 && (0.0..=9.0e15).contains(&number);
+    let error = || "must be a whole number, such as 5000, 1M, 1e6 or 1_000_000".into();
+    is_whole.then_some(number as usize).ok_or_else(error)
 }
 
 fn at_least_one(text: &str) -> Result<u32, String> {
@@ -277,12 +281,11 @@ mod tests {
     use clap::Parser;
 
     #[test]
-    fn numbers_of_agents_may_have_an_exponent() {
-        for (text, number) in [("5000", 5_000), ("1e6", 1_000_000), ("1_000_000", 1_000_000)] {
-            assert_eq!(whole(text), Ok(number));
+    fn numbers_of_agents_may_have_an_exponent_or_a_suffix() {
+        for text in ["2500000", "2.5e6", "2_500_000", "2.5M", "2500k"] {
+            assert_eq!(whole(text), Ok(2_500_000));
         }
-        assert_eq!(whole("2.5e5"), Ok(250_000));
-        for text in ["", "-1", "1.5", "1e99", "nan", "many", "_"] {
+        for text in ["", "-1", "1.5", "1e99", "nan", "many", "_", "M", "1.2345k", "1m"] {
             assert!(whole(text).is_err(), "{text} should be rejected");
         }
     }

@@ -11,6 +11,7 @@ use std::path::Path;
 use std::process::Command;
 
 use flockwork::Scene;
+use flockwork::cpu::{LEVEL_VARIABLE, Level};
 
 const MAX_AGENTS: usize = 5_000;
 const SIZE: [usize; 2] = [320, 192];
@@ -64,6 +65,18 @@ fn hash(pixels: &[u8]) -> u64 {
 
 /// Draws on this many threads; returns standard output, which is the picture if `out` is `-`.
 fn draw(scene: &str, agents: usize, options: &[&str], threads: &str, out: &str) -> Vec<u8> {
+    draw_at(Level::found(), scene, agents, options, threads, out)
+}
+
+/// The same held to a level of instructions.
+fn draw_at(
+    level: Level,
+    scene: &str,
+    agents: usize,
+    options: &[&str],
+    threads: &str,
+    out: &str,
+) -> Vec<u8> {
     let [width, height] = SIZE;
     let output = Command::new(env!("CARGO_BIN_EXE_flockwork-viewer"))
         .args(["--headless", "--scene", scene, "--agents", &agents.to_string()])
@@ -72,6 +85,7 @@ fn draw(scene: &str, agents: usize, options: &[&str], threads: &str, out: &str) 
         .args(options)
         // The threads that draw.
         .env("RAYON_NUM_THREADS", threads)
+        .env(LEVEL_VARIABLE, level.name())
         .output()
         .expect("the viewer starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -93,11 +107,15 @@ const LIGHT: &[(&str, usize, u64)] = &[
 #[test]
 fn crowds_as_light_match_their_golden_pictures() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let levels: Vec<Level> = Level::available().collect();
     let (mut table, mut changed) = (String::new(), String::new());
     for (number, &(options, agents, golden)) in LIGHT.iter().enumerate() {
         let words: Vec<&str> = options.split(' ').collect();
         let picture = draw("stress", agents, &words, "1", "-");
-        assert!(draw("stress", agents, &words, "3", "-") == picture, "{options}, on three threads");
+        // Every level that this processor has, in turn.
+        let level = levels[number % levels.len()];
+        let again = draw_at(level, "stress", agents, &words, "3", "-");
+        assert!(again == picture, "{options}, on three threads with {level}");
         let hash = hash(&picture);
         if hash != golden {
             let file = folder.join(format!("light-{number}.png")).display().to_string();
