@@ -12,7 +12,7 @@ use crate::measure::cost::{self, FEWEST_TURNS};
 use crate::measure::pace::Pace;
 use crate::measure::progress::Progress;
 use crate::measure::runner::Runner;
-use crate::measure::schedule::Schedule;
+use crate::measure::schedule::{BLOCKS, GOOD, Schedule};
 use crate::measure::watch::{MemoryProbe, Watch};
 use crate::results::block::Block;
 use crate::results::calm::CALM_BLOCKS;
@@ -116,7 +116,8 @@ impl Measurement<'_> {
         }
     }
 
-    /// The cases of the next block: those with rows, or at first those that the time allows.
+    /// The cases of the next block: those with rows that need it, or at first those that the time
+    /// allows.
     fn cases_to_measure<'g>(
         &self,
         group: &'g Group,
@@ -127,7 +128,10 @@ impl Measurement<'_> {
         let has_row = |case: &&Case| report.row(&group.id(case)).is_some();
         let begun: Vec<&Case> = group.cases.iter().filter(has_row).collect();
         if !begun.is_empty() {
-            return Ok(begun);
+            // What is good needs no more of the time, least of all the slow methods.
+            let needs = |case: &&Case| report.row(&group.id(case)).is_some_and(needs_more);
+            let needy: Vec<&Case> = begun.iter().copied().filter(needs).collect();
+            return Ok(if needy.is_empty() { begun } else { needy });
         }
         let mut predicted = Vec::new();
         for case in &group.cases {
@@ -240,6 +244,13 @@ impl Measurement<'_> {
             let id = group.id(runner.case);
             let block = Block { cores_elsewhere, seconds, ..runner.block() };
             match report.row_mut(&id) {
+                Some(row) if row.state_hash != runner.state_hash() => {
+                    return Err(Failure::WrongResult(format!(
+                        "the state of {id} differs between blocks, so no time is printed: {} and {}",
+                        row.state_hash,
+                        runner.state_hash()
+                    )));
+                }
                 Some(row) => row.blocks.push(block),
                 None => {
                     let row = runner.row(group)?;
@@ -279,6 +290,11 @@ impl Measurement<'_> {
 /// The rows of a group.
 fn rows<'a>(group: &'a Group, report: &'a Report) -> impl Iterator<Item = &'a Row> {
     group.cases.iter().filter_map(|case| report.row(&group.id(case)))
+}
+
+/// Whether a row gets another block while others of its crowd may not.
+fn needs_more(row: &Row) -> bool {
+    row.blocks.len() < BLOCKS || row.disagreement() > GOOD
 }
 
 /// How far the calm blocks of the worst row disagree.

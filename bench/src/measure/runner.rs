@@ -214,6 +214,11 @@ impl<'a> Runner<'a> {
         }
     }
 
+    /// The state of the last crowd after its latest steps.
+    pub(crate) fn state_hash(&self) -> String {
+        format!("{:016x}", self.hashes.last().copied().unwrap_or_default())
+    }
+
     /// A row without times yet.
     pub(crate) fn row(&mut self, group: &Group) -> Result<Row, Failure> {
         if let Way::Rung(_) = self.case.way {
@@ -245,8 +250,8 @@ impl<'a> Runner<'a> {
             mean_neighbors,
             pairs_per_agent: of_engine.then_some(census.pairs_per_agent),
             bytes_per_agent: of_engine.then_some(bytes),
-            state_hash: format!("{last:016x}"),
             steps: simulation.tick(),
+            state_hash: self.state_hash(),
             ..Row::default()
         })
     }

@@ -2,8 +2,8 @@
 //!
 //! Every crowd gets five blocks, one in each pass over the list. All passes but the first have a
 //! random order, or a disturbance that comes every few seconds would meet the same rows in every
-//! pass. What time is left goes to the crowds with a row whose calm blocks do not agree yet, the least measured first, until all agree
-//! or have sixteen. If time is short there are fewer passes, and if three do not fit, the crowds
+//! pass. What time is left goes to the rows in doubt, or whose calm blocks do not agree yet, in the
+//! crowd that got the least of it first, until all agree or have sixteen blocks. If time is short there are fewer passes, and if three do not fit, the crowds
 //! that would take longest are left out.
 
 use rand_core::{Rng, SeedableRng};
@@ -16,7 +16,7 @@ pub(crate) const BLOCKS: usize = 5;
 /// Blocks that it can get.
 const MOST_BLOCKS: usize = 16;
 /// Rows that agree this well are not measured further.
-const GOOD: f64 = 0.02;
+pub(crate) const GOOD: f64 = 0.02;
 /// The share of the time in which the five blocks of rows with short steps are measured; the rest
 /// is for long steps, preparation, and rows that need more.
 const SHARE_OF_SHORT_STEPS: f64 = 0.4;

@@ -1,8 +1,9 @@
 //! The calm part of a row, which its time is estimated from.
 //!
 //! Other work on the machine makes a repeat slower and never faster. So the time of a block is the
-//! lower quartile of its repeats, and the time of a row the mean of its three calmest blocks: a
-//! burst that spoils three quarters of each block, or all blocks but three, changes nothing. The
+//! lower quartile of its repeats, and the time of a row the mean of its calmest blocks, a third of
+//! them and at least three: bursts that spoil three quarters of each block, or two thirds of all
+//! blocks, change nothing. The
 //! minimum would resist even more, but it falls with the number of repeats, which differs between
 //! rows and runs; a quartile does not.
 //!
@@ -14,7 +15,7 @@
 use crate::results::block::Block;
 use crate::results::statistics::{lower_quartile, mean_and_variance, student_t};
 
-/// Blocks that have to agree.
+/// Blocks that have to agree, at least.
 pub(crate) const CALM_BLOCKS: usize = 3;
 
 /// By how much the interval of selected blocks is wider than Student's.
@@ -37,7 +38,7 @@ impl Calm {
         let log = |(k, block): (usize, &Block)| (k, lower_quartile(&block.ns).ln());
         let mut logs: Vec<(usize, f64)> = blocks.iter().enumerate().map(log).collect();
         logs.sort_by(|a, b| a.1.total_cmp(&b.1));
-        let kept = CALM_BLOCKS.min(logs.len());
+        let kept = (logs.len() / 3).max(CALM_BLOCKS).min(logs.len());
         let slowest = logs.get(kept.checked_sub(1)?)?.1;
         let values: Vec<f64> = logs.iter().map(|&(_, log)| log.min(slowest)).collect();
         let (mean, _) = mean_and_variance(&values[..kept]);
@@ -65,7 +66,7 @@ impl Calm {
     }
 
     pub(crate) fn is_whole(&self) -> bool {
-        self.blocks.len() == CALM_BLOCKS
+        self.blocks.len() >= CALM_BLOCKS
     }
 }
 

@@ -58,12 +58,12 @@ impl Painter {
             self.draw_aims(view, camera, &images, canvas);
         }
         trail_lines::draw(view, camera, &images, self.look.color_by, &self.palette, canvas);
-        self.paint_agents(view, camera, &images, canvas);
+        let are_lights = self.paint_agents(view, camera, &images, canvas);
         self.comets.draw(view, camera, self.look.trails, canvas);
-        if self.look.glows {
-            self.glow.draw(canvas);
-        } else {
-            canvas.make_opaque();
+        match (are_lights, self.look.glows) {
+            (true, true) => self.glow.draw(canvas),
+            (true, false) => canvas.make_opaque(),
+            (false, _) => {}
         }
         if view.framed {
             let (from, to) = ([0.0, view.world[1]], [view.world[0], 0.0]);
@@ -94,13 +94,14 @@ impl Painter {
         }
     }
 
+    /// Returns whether there are lights: a flow is none.
     fn paint_agents(
         &mut self,
         view: &View,
         camera: &Camera,
         images: &[[f32; 2]],
         canvas: &mut Canvas<'_>,
-    ) {
+    ) -> bool {
         let largest = view.radii.iter().copied().fold(0.0, f32::max) * camera.zoom;
         let enlarged = view.roles.iter().map(|role| role.enlarged).fold(1.0, f32::max);
         let margin = triangles::extent(enlarged * largest.max(MAX_ENLARGED * self.look.scale));
@@ -111,30 +112,32 @@ impl Painter {
             |(&radius, role): (&f32, &Role)| exposure.mark(radius, *role, camera, self.look.scale);
         self.marks.extend(view.radii.iter().zip(&view.roles).map(mark));
 
-        let are_small: Vec<bool> = self.marks.iter().map(|mark| mark.light > 0.0).collect();
+        let is_small: Vec<bool> = self.marks.iter().map(|mark| mark.light > 0.0).collect();
+        let are_small = is_small.contains(&true);
         let as_flow = match self.look.flow_view {
             FlowView::Auto if self.look.color_by == ColorBy::Heading => exposure.flow(),
             FlowView::On => 1.0,
             FlowView::Auto | FlowView::Off => 0.0,
         };
-        let as_flow = if are_small.contains(&true) { as_flow } else { 0.0 };
+        let as_flow = if are_small { as_flow } else { 0.0 };
+        let are_points = are_small && as_flow < 1.0;
         let are_large = self.marks.iter().any(|mark| mark.triangle > 0.0);
-        let colors = (as_flow < 1.0 || are_large)
+        let colors = (are_points || are_large)
             .then(|| AgentColors::new(view, &visible, self.look.color_by, &self.palette));
-        if let Some(colors) = colors.as_ref().filter(|_| as_flow < 1.0 && are_small.contains(&true))
-        {
+        if let Some(colors) = colors.as_ref().filter(|_| are_points) {
             let lights: Vec<f32> =
                 self.marks.iter().map(|mark| mark.light * (1.0 - as_flow)).collect();
             points::draw(view, camera, &visible, colors, &lights, canvas);
         }
         if as_flow > 0.0 {
-            let (visible, species, exposure) = (&visible[..], &are_small[..], &exposure);
+            let (visible, species, exposure) = (&visible[..], &is_small[..], &exposure);
             let crowd = flow::Crowd { view, camera, visible, species, exposure };
             self.flow.draw(&crowd, as_flow, &self.palette, canvas);
         }
         if let Some(colors) = colors.filter(|_| are_large) {
             triangles::draw(view, camera, &visible, &colors, &self.marks, canvas);
         }
+        are_points || are_large
     }
 }
 

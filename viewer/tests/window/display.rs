@@ -343,6 +343,19 @@ impl Viewer<'_> {
         until(name, || Some(self.screenshot(name)).filter(&is))
     }
 
+    /// The same for a picture that no longer changes, such as that of a crowd that was just paused.
+    pub(crate) fn until_still(&self, name: &str, is: impl Fn(&Picture) -> bool) -> Picture {
+        let mut before = self.until_screenshot(name, &is);
+        until(name, || {
+            let now = self.screenshot(name);
+            if now.differences(&before) == 0 && is(&now) {
+                return Some(now);
+            }
+            before = now;
+            None
+        })
+    }
+
     /// Makes the display close the connection, as when the display ends.
     pub(crate) fn lose_display(&self) {
         self.xdotool(&["windowkill", &self.window]);

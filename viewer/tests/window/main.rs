@@ -140,7 +140,7 @@ fn the_mouse_explains_zooms_pans_adds_removes_and_builds() {
         let viewer = display.open(&FLOCK);
         viewer.pause();
         let lit = |picture: &Picture| picture.count([0, 0], [PANEL, 700], is_agent);
-        let before = viewer.until_screenshot("crowd", |picture| lit(picture) > 300);
+        let before = viewer.until_still("crowd", |picture| lit(picture) > 300);
 
         // An agent well within the picture; its explanation is drawn around it.
         let inside = |at: &[i32; 2]| is_agent(before.at(*at));
