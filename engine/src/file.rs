@@ -1,7 +1,7 @@
 //! Files that are replaced whole or not at all, and read within bounds.
 //!
-//! Everything that flockwork's programs write goes through [`Replacement`]: a full disk, a signal or a
-//! crash leaves the previous file or the new one, never half of one.
+//! Everything that flockwork's programs write goes through [`Replacement`]: a full disk, a signal
+//! or a crash leaves the previous file or the new one, never half of one.
 
 use std::fs::{self, File, Metadata, Permissions};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};

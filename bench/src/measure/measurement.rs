@@ -130,8 +130,7 @@ impl Measurement<'_> {
         if !begun.is_empty() {
             // What is good needs no more of the time, least of all the slow methods.
             let needs = |case: &&Case| report.row(&group.id(case)).is_some_and(needs_more);
-            let needy: Vec<&Case> = begun.iter().copied().filter(needs).collect();
-            return Ok(if needy.is_empty() { begun } else { needy });
+            return Ok(begun.into_iter().filter(needs).collect());
         }
         let mut predicted = Vec::new();
         for case in &group.cases {

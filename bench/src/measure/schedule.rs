@@ -3,8 +3,8 @@
 //! Every crowd gets five blocks, one in each pass over the list. All passes but the first have a
 //! random order, or a disturbance that comes every few seconds would meet the same rows in every
 //! pass. What time is left goes to the rows in doubt, or whose calm blocks do not agree yet, in the
-//! crowd that got the least of it first, until all agree or have sixteen blocks. If time is short there are fewer passes, and if three do not fit, the crowds
-//! that would take longest are left out.
+//! crowd that got the least of it first, until all agree or have sixteen blocks. If time is short
+//! there are fewer passes, and if three do not fit, the crowds that would take longest are left out.
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;

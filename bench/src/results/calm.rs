@@ -3,9 +3,8 @@
 //! Other work on the machine makes a repeat slower and never faster. So the time of a block is the
 //! lower quartile of its repeats, and the time of a row the mean of its calmest blocks, a third of
 //! them and at least three: bursts that spoil three quarters of each block, or two thirds of all
-//! blocks, change nothing. The
-//! minimum would resist even more, but it falls with the number of repeats, which differs between
-//! rows and runs; a quartile does not.
+//! blocks, change nothing. The minimum would resist even more, but it falls with the number of
+//! repeats, which differs between rows and runs; a quartile does not.
 //!
 //! The interval says how well these blocks agree. They are the fastest of several and therefore
 //! look more alike than blocks do. So their variance is Yuen's, for trimmed means, in which each block

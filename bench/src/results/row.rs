@@ -69,7 +69,7 @@ pub(crate) struct Usual {
 
 /// The limits of a trusted row.
 const MOST_DISAGREEMENT: f64 = 0.05;
-/// Below this, the chain of operations is slowed by what ran before it, and steps are not.
+/// Below this, the chain of operations differs between blocks whose steps take equally long.
 const MOST_CLOCK_CHANGE: f64 = 0.1;
 const MOST_WAITED: f64 = 0.05;
 /// More than bursts that take half a core.

@@ -6,8 +6,8 @@ use crate::cpu::{Instructions, Level};
 use crate::math::lanes::Lanes;
 use crate::math::width::with_widest_lanes;
 
-/// Runs `work` compiled for the [level](Level::used) that simulations use by default, for loops around a
-/// simulation that should be as fast as it is without compiler flags: drawing, statistics.
+/// Runs `work` compiled for the [level](Level::used) that simulations use by default, for loops
+/// around a simulation that should be as fast as it is without compiler flags: drawing, statistics.
 ///
 /// Only what is inlined into `work` is compiled so: write it as a closure in the argument, and mark
 /// it and the functions it calls with `#[inline(always)]`. Floating-point arithmetic gives the same

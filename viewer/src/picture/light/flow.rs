@@ -12,15 +12,13 @@ use super::super::camera::Camera;
 use super::super::culling::VisibleChunk;
 use super::super::view::View;
 use super::exposure::Exposure;
-use super::half::{HalfPicture, MAX, Texel};
+use super::half::{HalfPicture, MAX, ROWS, Texel};
 use super::places::{Places, Squares};
 use crate::raster::canvas::Canvas;
 use crate::raster::palette::{Palette, Pixel};
 
 /// Half-size rows per band.
 const BAND: usize = 12;
-/// Rows that a thread takes at a time.
-const ROWS: usize = 16;
 /// Order that agents without a common direction have by chance, and order that counts as full.
 const ORDER: [f32; 2] = [0.15, 0.8];
 /// Lightness at the density of the typical agent, and how much lighter each doubling is.
@@ -98,18 +96,7 @@ impl Flow {
                 || color(texels, sums, typical, gain, opacity, palette),
             );
         });
-
-        let half = &self.half;
-        let rows = canvas.pixels.par_chunks_mut(width).enumerate().with_min_len(ROWS);
-        rows.for_each_init(
-            || half.row(),
-            |row, (y, pixels)| {
-                accelerated(
-                    #[inline(always)]
-                    || cover(pixels, half.enlarge(y, row)),
-                );
-            },
-        );
+        self.half.mix_into(canvas, cover);
     }
 }
 

@@ -3,7 +3,7 @@
 use flockwork::accelerated;
 use rayon::prelude::*;
 
-use super::half::{HalfPicture, Texel};
+use super::half::{HalfPicture, ROWS, Texel};
 use crate::raster::canvas::Canvas;
 use crate::raster::palette::Pixel;
 
@@ -11,8 +11,6 @@ use crate::raster::palette::Pixel;
 const STEPS: [usize; 2] = [1, 2];
 /// Strength of the glow, in sixteenths of the blurred light.
 const STRENGTH: u16 = 24;
-/// Rows that a thread takes at a time.
-const ROWS: usize = 16;
 
 #[derive(Default)]
 pub(crate) struct Glow {
@@ -34,18 +32,7 @@ impl Glow {
             );
         });
         STEPS.into_iter().for_each(|step| self.half.blur(step));
-
-        let half = &self.half;
-        let rows = canvas.pixels.par_chunks_mut(width).enumerate().with_min_len(ROWS);
-        rows.for_each_init(
-            || half.row(),
-            |row, (y, pixels)| {
-                accelerated(
-                    #[inline(always)]
-                    || add(pixels, half.enlarge(y, row)),
-                );
-            },
-        );
+        self.half.mix_into(canvas, add);
     }
 }
 

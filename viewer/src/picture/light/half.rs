@@ -6,12 +6,15 @@
 use flockwork::accelerated;
 use rayon::prelude::*;
 
+use crate::raster::canvas::Canvas;
+use crate::raster::palette::Pixel;
+
 /// Three channels and one more, each up to [`MAX`].
 pub(super) type Texel = [u16; 4];
 /// A channel at its brightest: 16 times what a pixel has.
 pub(super) const MAX: u16 = 255 * 16;
 /// Rows that a thread takes at a time.
-const ROWS: usize = 16;
+pub(super) const ROWS: usize = 16;
 
 #[derive(Default)]
 pub(super) struct HalfPicture {
@@ -55,15 +58,33 @@ impl HalfPicture {
         });
     }
 
+    /// Enlarges it to the size of a canvas, and mixes it in row by row.
+    pub(super) fn mix_into(
+        &self,
+        canvas: &mut Canvas<'_>,
+        mix: impl Fn(&mut [Pixel], &[Texel]) + Sync,
+    ) {
+        let rows = canvas.pixels.par_chunks_mut(canvas.width).enumerate().with_min_len(ROWS);
+        rows.for_each_init(
+            || self.row(),
+            |row, (y, pixels)| {
+                accelerated(
+                    #[inline(always)]
+                    || mix(pixels, self.enlarge(y, row)),
+                );
+            },
+        );
+    }
+
     /// Room for a row of the full size.
-    pub(super) fn row(&self) -> EnlargedRow {
+    fn row(&self) -> EnlargedRow {
         let width = self.width;
         EnlargedRow { mixed: vec![[0; 4]; width + 2], texels: vec![[0; 4]; 2 * width] }
     }
 
     /// A row of the full size, interpolated; each channel up to 255.
     #[inline(always)]
-    pub(super) fn enlarge<'a>(&self, y: usize, row: &'a mut EnlargedRow) -> &'a [Texel] {
+    fn enlarge<'a>(&self, y: usize, row: &'a mut EnlargedRow) -> &'a [Texel] {
         let (width, height) = (self.width, self.texels.len() / self.width);
         let near = y / 2;
         let far = if y.is_multiple_of(2) { near.saturating_sub(1) } else { near + 1 };
@@ -89,7 +110,7 @@ impl HalfPicture {
 }
 
 /// A row of the full size.
-pub(super) struct EnlargedRow {
+struct EnlargedRow {
     /// Two rows of the half size, mixed, with the first and the last texel repeated.
     mixed: Vec<Texel>,
     texels: Vec<Texel>,
