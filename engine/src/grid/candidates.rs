@@ -62,7 +62,7 @@ impl Grid {
             return false;
         }
         runs.begin();
-        self.push_box(rows, columns, runs);
+        self.push_rows(rows, columns, runs);
         !runs.overflowed
     }
 
@@ -86,10 +86,11 @@ impl Grid {
                 let (rows, columns) = self.window(around, view);
                 let disjoint =
                     span(rows) <= i64::from(self.rows) && span(columns) <= i64::from(self.columns);
-                if compact && disjoint && self.shifts_suffice {
-                    self.push_box(rows, columns, runs);
+                runs.need_images =
+                    self.space.is_torus() && !(compact && disjoint && self.shifts_suffice);
+                if compact {
+                    self.push_rows(at_most(rows, self.rows), at_most(columns, self.columns), runs);
                 } else {
-                    runs.need_images = self.space.is_torus();
                     self.merge_rows::<L>(x, y, view, runs);
                 }
             },
@@ -130,14 +131,8 @@ impl Grid {
             let others = y[agents.end..].iter().take_while(|&&y| self.row_at(y) == row);
             agents = agents.end..agents.end + others.count();
             let around = Aabb::around(&x[agents.clone()], &y[agents.clone()]);
-            let (mut rows, mut columns) = self.window(around, view);
-            if span(rows) > i64::from(self.rows) {
-                rows = (0, self.rows as i32 - 1);
-            }
-            if span(columns) > i64::from(self.columns) {
-                columns = (0, self.columns as i32 - 1);
-            }
-            self.push_rows(rows, columns, runs);
+            let (rows, columns) = self.window(around, view);
+            self.push_rows(at_most(rows, self.rows), at_most(columns, self.columns), runs);
         }
     }
 
@@ -203,38 +198,34 @@ impl Grid {
         }
     }
 
-    /// Adds stretches of rows, in ascending order of slots.
+    /// Adds stretches of rows, in ascending order of slots: no row and no column twice.
     #[inline(always)]
-    fn push_box(&self, rows: (i32, i32), columns: (i32, i32), runs: &mut Runs) {
-        if self.push_rows(rows, columns, runs) {
-            runs.list.sort_unstable_by_key(|run| run.start);
-        }
-    }
-
-    /// Adds stretches of rows, each as two runs if it crosses the end of the row. Returns whether
-    /// anything was folded back into the table, so that slots may not ascend.
-    #[inline(always)]
-    fn push_rows(&self, rows: (i32, i32), (from, to): (i32, i32), runs: &mut Runs) -> bool {
-        let (columns, size) = (self.columns as i32, self.space.size);
-        if rows.0 >= 0 && rows.1 < self.rows as i32 && from >= 0 && to < columns {
+    fn push_rows(&self, rows: (i32, i32), (from, to): (i32, i32), runs: &mut Runs) {
+        if rows.0 >= 0 && rows.1 < self.rows as i32 && from >= 0 && to < self.columns as i32 {
             for row in rows.0..rows.1 + 1 {
                 self.push(row, (from, to), Vec2::ZERO, runs);
             }
-            return false;
+        } else {
+            self.push_folded(rows, (from, to), runs);
         }
-        let (first, shift_first) = self.fold_back(from, self.columns, size.x);
-        let (last, shift_last) = self.fold_back(to, self.columns, size.x);
-        let whole = i64::from(first) + (span((from, to)) - 1) == i64::from(last);
-        for row in rows.0..=rows.1 {
-            let (row, shift_y) = self.fold_back(row, self.rows, size.y);
-            if whole {
-                self.push(row, (first, last), Vec2::new(shift_first, shift_y), runs);
-            } else {
-                self.push(row, (0, last), Vec2::new(shift_last, shift_y), runs);
-                self.push(row, (first, columns - 1), Vec2::new(shift_first, shift_y), runs);
+    }
+
+    /// The same where some are beyond the table: what lies beyond its end has its first slots.
+    #[inline(always)]
+    fn push_folded(&self, rows: (i32, i32), columns: (i32, i32), runs: &mut Runs) {
+        let rows = self.folded(rows, self.rows, self.space.size.y);
+        let columns = self.folded(columns, self.columns, self.space.size.x);
+        for ((first, last), shift_y) in rows.into_iter().flatten() {
+            for row in first..=last {
+                let mut columns = columns;
+                if self.is_mirrored(row) {
+                    columns.reverse();
+                }
+                for (columns, shift_x) in columns.into_iter().flatten() {
+                    self.push(row, columns, Vec2::new(shift_x, shift_y), runs);
+                }
             }
         }
-        true
     }
 
     #[inline(always)]
@@ -243,23 +234,44 @@ impl Grid {
         let base = self.first_cells[row as usize] as usize;
         let start = self.starts[base + first as usize];
         let end = self.starts[base + last as usize + 1];
-        if start < end && runs.list.try_push(Run { start, end, shift }).is_err() {
+        if runs.need_images
+            && let Some(before) = runs.list.last_mut()
+            && before.end == start
+        {
+            before.end = end;
+        } else if start < end && runs.list.try_push(Run { start, end, shift }).is_err() {
             runs.overflowed = true;
         }
     }
 
-    /// A row or column folded into the table, and the shift that goes with it on the torus.
+    /// At most `count` rows or columns, folded into the table in at most two parts, in ascending
+    /// order; and the shift that goes with each part on the torus.
     #[inline(always)]
-    fn fold_back(&self, cell: i32, count: u32, size: f32) -> (i32, f32) {
+    fn folded(&self, cells: (i32, i32), count: u32, size: f32) -> [Option<Part>; 2] {
         let count = count as i32;
-        match self.space.topology {
-            Topology::Bounded => (cell, 0.0),
-            Topology::Open => (cell & (count - 1), 0.0),
-            Topology::Torus if cell < 0 => (cell.rem_euclid(count), size),
-            Topology::Torus if cell >= count => (cell.rem_euclid(count), -size),
-            Topology::Torus => (cell, 0.0),
+        let before = cells.0.div_euclid(count) * count;
+        let (first, last) = (cells.0 - before, cells.1 - before);
+        let shift = |before: i32| match self.space.topology {
+            Topology::Torus if before < 0 => size,
+            Topology::Torus if before > 0 => -size,
+            _ => 0.0,
+        };
+        if last < count {
+            [Some(((first, last), shift(before))), None]
+        } else {
+            let beyond = ((0, last - count), shift(before + count));
+            [Some(beyond), Some(((first, count - 1), shift(before)))]
         }
     }
+}
+
+/// The first and the last row or column of a part of the table, and its shift.
+type Part = ((i32, i32), f32);
+
+/// The rows or columns from one to another, or all of them if that is more than there are.
+#[inline(always)]
+fn at_most((from, to): (i32, i32), count: u32) -> (i32, i32) {
+    if span((from, to)) > i64::from(count) { (0, count as i32 - 1) } else { (from, to) }
 }
 
 /// Number of cells in an inclusive range.

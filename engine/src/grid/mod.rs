@@ -233,7 +233,13 @@ impl Grid {
     #[inline(always)]
     fn mirrored(&self, row: i32, (first, last): (i32, i32)) -> (i32, i32) {
         let end = self.columns as i32 - 1;
-        if self.serpentine && row & 1 == 1 { (end - last, end - first) } else { (first, last) }
+        if self.is_mirrored(row) { (end - last, end - first) } else { (first, last) }
+    }
+
+    /// Whether a row is numbered from the right.
+    #[inline(always)]
+    fn is_mirrored(&self, row: i32) -> bool {
+        self.serpentine && row & 1 == 1
     }
 
     /// The slots a row of cells plus `lead` slots after `slots`, out of `all`, for prefetching:

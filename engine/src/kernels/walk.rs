@@ -1,5 +1,6 @@
 //! The walk over a crowd, a group of batches at a time.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use crate::batch::{Batch, Candidates, Scratch};
@@ -14,6 +15,11 @@ const GROUP: usize = 4;
 // Work is split into chunks of whole groups.
 const _: () = assert!(GROUP_ROWS.is_multiple_of(GROUP * MAX_WIDTH));
 
+thread_local! {
+    /// Of the latest walk: clearing them takes as long as steering ten agents.
+    static CANDIDATES: Cell<Option<Box<[Candidates; GROUP]>>> = const { Cell::new(None) };
+}
+
 /// Calls `visit` with the batches of the agents in `range`, a group at a time, and once for each
 /// species in the group. All of it is compiled for the instructions of `L`, and so is `visit`.
 #[inline(always)]
@@ -22,10 +28,10 @@ pub(crate) fn for_each_group<L: Lanes>(
     range: Range<usize>,
     mut visit: impl FnMut(&mut [Batch<'_, L>; GROUP]),
 ) {
+    let mut candidates = CANDIDATES.take().unwrap_or_default();
     L::compiled(
         #[inline(always)]
         || {
-            let mut candidates: [Candidates; GROUP] = Default::default();
             let mut scratch: [Scratch<L>; GROUP] =
                 [Scratch::new(), Scratch::new(), Scratch::new(), Scratch::new()];
             for first in range.clone().step_by(GROUP * L::WIDTH) {
@@ -35,6 +41,7 @@ pub(crate) fn for_each_group<L: Lanes>(
             }
         },
     );
+    CANDIDATES.set(Some(candidates));
 }
 
 /// Calls `visit` with a group once for each species in it.

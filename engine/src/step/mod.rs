@@ -11,7 +11,7 @@
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::batch::Candidates;
 use crate::crowd::columns::MotionSlices;
@@ -59,16 +59,24 @@ impl Simulation {
         let sorted = Instant::now();
         self.steer_and_move()?;
         let moved = Instant::now();
-        for iteration in 0..self.scene.non_penetration {
-            self.push_apart(iteration, 0..self.len());
+        // What a scene lacks is not timed: in small crowds, reading the clock takes time.
+        let mut pushed = moved;
+        if self.scene.non_penetration > 0 {
+            for iteration in 0..self.scene.non_penetration {
+                self.push_apart(iteration, 0..self.len());
+            }
+            pushed = Instant::now();
         }
-        let pushed = Instant::now();
-        self.smooth(0..self.len());
+        let mut smooth = Duration::ZERO;
+        if self.scene.heading_samples.is_some() {
+            self.smooth(0..self.len());
+            smooth = pushed.elapsed();
+        }
         self.stage_times = StageTimes {
             sort: sorted - start,
             steer: moved - sorted,
             non_penetration: pushed - moved,
-            smooth: pushed.elapsed(),
+            smooth,
         };
         self.tick += 1;
         Ok(())
