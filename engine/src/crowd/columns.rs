@@ -65,9 +65,10 @@ macro_rules! columns {
                 $(Store::resize(&mut self.$field, rows, &like.$field);)+
             }
 
-            /// Copies the rows of `source` from `first` on, and the last one again up to `rows`.
-            pub(crate) fn pad(&mut self, source: &Self, first: usize, rows: usize) {
-                $(self.$field.pad(&source.$field, first, rows);)+
+            /// Copies the last `MAX_WIDTH` rows of `source`, or all if there are fewer, and then
+            /// repeats the last one up to twice as many.
+            pub(crate) fn pad(&mut self, source: &Self) {
+                $(self.$field.pad(&source.$field);)+
             }
 
             /// Adds these rows of another crowd's columns after the others.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use arrayvec::ArrayVec;
 
-use crate::math::lanes::Lanes;
+use crate::math::lanes::{Lanes, MAX_WIDTH};
 use crate::species::MAX_COLUMNS;
 
 /// What holds one number per agent, or several.
@@ -17,7 +17,7 @@ pub(crate) trait Store: Clone + Default {
     fn slices_mut(&mut self) -> Self::Slices<'_>;
     fn has_rows(&self, rows: usize) -> bool;
     fn resize(&mut self, rows: usize, like: &Self);
-    fn pad(&mut self, source: &Self, first: usize, rows: usize);
+    fn pad(&mut self, source: &Self);
     fn append(&mut self, source: &Self, rows: Range<usize>);
     fn keep(&mut self, rows: Range<usize>);
     fn write(&self, rows: &[u32], message: &mut Vec<u8>);
@@ -47,11 +47,17 @@ impl<T: bytemuck::Pod> Store for Vec<T> {
     fn resize(&mut self, rows: usize, like: &Self) {
         self.resize(if like.is_empty() { 0 } else { rows }, T::zeroed());
     }
-    fn pad(&mut self, source: &Self, first: usize, rows: usize) {
-        self.clear();
-        if let Some(&last) = source.last() {
-            self.extend_from_slice(&source[first..]);
-            self.resize(rows, last);
+    fn pad(&mut self, source: &Self) {
+        let Some(&last) = source.last() else { return self.clear() };
+        self.resize(2 * MAX_WIDTH, last);
+        let end = source.last_chunk::<MAX_WIDTH>();
+        if let (Some(end), [copied, repeated]) = (end, self.as_chunks_mut().0) {
+            // Lengths that the compiler knows: five calls would be a fifth of a step of 8 agents.
+            (*copied, *repeated) = (*end, [last; MAX_WIDTH]);
+        } else {
+            let (copied, repeated) = self.split_at_mut(source.len());
+            copied.copy_from_slice(source);
+            repeated.fill(last);
         }
     }
     fn append(&mut self, source: &Self, rows: Range<usize>) {
@@ -123,10 +129,9 @@ impl Store for Own {
             Store::resize(column, rows, like);
         });
     }
-    fn pad(&mut self, source: &Self, first: usize, rows: usize) {
+    fn pad(&mut self, source: &Self) {
         self.0.resize_with(source.0.len(), Vec::new);
-        let columns = self.0.iter_mut().zip(&source.0);
-        columns.for_each(|(column, source)| column.pad(source, first, rows));
+        self.0.iter_mut().zip(&source.0).for_each(|(column, source)| column.pad(source));
     }
     fn append(&mut self, source: &Self, rows: Range<usize>) {
         self.0.resize_with(source.0.len(), Vec::new);

@@ -25,8 +25,8 @@ impl Tail {
     /// Copies the end of these columns.
     pub(crate) fn fill(&mut self, motion: &Motion, traits: &Traits) {
         self.first = motion.x.len().saturating_sub(MAX_WIDTH);
-        self.motion.pad(motion, self.first, 2 * MAX_WIDTH);
-        self.traits.pad(traits, self.first, 2 * MAX_WIDTH);
+        self.motion.pad(motion);
+        self.traits.pad(traits);
     }
 
     /// The rows of a batch that begins less than [`MAX_WIDTH`] slots before the end of the crowd,
