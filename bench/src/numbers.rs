@@ -39,6 +39,11 @@ pub(crate) fn grouped(value: usize) -> String {
     out
 }
 
+/// `1 thread`, `2 threads`.
+pub(crate) fn count(number: usize, what: &str) -> String {
+    format!("{} {what}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -30,6 +30,7 @@
 
 mod batch;
 mod behaviors;
+mod count;
 pub mod cpu;
 mod crowd;
 pub mod custom;
@@ -63,6 +64,7 @@ pub use behaviors::definitions::*;
 pub use behaviors::feelers::Feelers;
 pub use behaviors::fields::{Field, FieldValue, FieldValueMut};
 pub use behaviors::target::Target;
+pub use count::parse_count;
 pub use crowd::Partition;
 pub use error::{Error, Place};
 pub use grid::cells::Cells;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{ArgGroup, Parser, ValueEnum};
-use flockwork::{Scene, Simulation, Snapshot};
+use flockwork::{Scene, Simulation, Snapshot, parse_count};
 
 use crate::export::target::Target;
 use crate::numbers::states::StatesFile;
@@ -229,19 +229,9 @@ fn size(text: &str) -> Result<(u32, u32), String> {
     }
 }
 
-/// A whole number, also with an exponent, separators, or a suffix.
 fn whole(text: &str) -> Result<usize, String> {
-    let plain = text.replace('_', "");
-    let (digits, factor) = match plain.char_indices().last() {
-        Some((end, 'k')) => (&plain[..end], 1.0e3),
-        Some((end, 'M')) => (&plain[..end], 1.0e6),
-        _ => (plain.as_str(), 1.0),
-    };
-    let number = digits.parse().map_or(f64::NAN, |number: f64| number * factor);
-    // Beyond 2^53 not every whole number has a value of its own.
-    let is_whole = number.fract() == 0.0 && (0.0..=9.0e15).contains(&number);
-    let error = || "must be a whole number, such as 5000, 1M, 1e6 or 1_000_000".into();
-    is_whole.then_some(number as usize).ok_or_else(error)
+    parse_count(text)
+        .ok_or_else(|| "must be a whole number, such as 5000, 1M, 1e6 or 1_000_000".into())
 }
 
 fn at_least_one(text: &str) -> Result<u32, String> {
@@ -277,18 +267,8 @@ fn point(text: &str) -> Result<[f32; 2], String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Options, point, size, whole, zoom};
+    use super::{Options, point, size, zoom};
     use clap::Parser;
-
-    #[test]
-    fn numbers_of_agents_may_have_an_exponent_or_a_suffix() {
-        for text in ["2500000", "2.5e6", "2_500_000", "2.5M", "2500k"] {
-            assert_eq!(whole(text), Ok(2_500_000));
-        }
-        for text in ["", "-1", "1.5", "1e99", "nan", "many", "_", "M", "1.2345k", "1m"] {
-            assert!(whole(text).is_err(), "{text} should be rejected");
-        }
-    }
 
     #[test]
     fn the_scene_may_stand_alone() {

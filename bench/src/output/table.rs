@@ -5,8 +5,8 @@ use std::path::Path;
 
 use crate::experiments::scaling;
 use crate::method::Method;
-use crate::numbers::{digits, grouped};
-use crate::output::findings::{count, doubts, sentences};
+use crate::numbers::{count, digits, grouped};
+use crate::output::findings::{doubts, sentences};
 use crate::output::levels;
 use crate::results::fit::Crossing;
 use crate::results::ratio::Ratio;

@@ -2,18 +2,13 @@
 
 use flockwork::Simulation;
 
+use super::other_flock::OtherFlock;
+
 /// A crate that simulates a whole flock. There is one for each cargo feature that is enabled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flocker {
     #[cfg(feature = "krabmaga")]
     Krabmaga,
-}
-
-/// A flock of another crate.
-pub trait OtherFlock {
-    fn step(&mut self);
-    /// The number of its agents, and a hash of where they are and head to.
-    fn state(&self) -> (usize, u64);
 }
 
 impl Flocker {

@@ -15,7 +15,7 @@ use krabmaga::engine::location::Real2D;
 use krabmaga::engine::schedule::Schedule;
 use krabmaga::engine::state::State;
 
-use super::flocker::OtherFlock;
+use super::other_flock::OtherFlock;
 
 #[derive(Clone, Copy)]
 struct Bird {

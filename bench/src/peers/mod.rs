@@ -11,12 +11,14 @@ mod flocker;
 mod kd_tree;
 #[cfg(feature = "krabmaga")]
 mod krabmaga;
+mod other_flock;
 mod points;
 mod queries;
 mod r_tree;
 mod search;
 
-pub use flocker::{FLOCK_ROWS, FLOCK_WORK, Flocker, OtherFlock};
+pub use flocker::{FLOCK_ROWS, FLOCK_WORK, Flocker};
+pub use other_flock::OtherFlock;
 pub use points::Points;
 use points::brute_sum;
 use queries::Queries;

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::numbers::digits;
 use crate::results::block::{Block, Stages};
 use crate::results::calm::{CALM_BLOCKS, Calm};
 use crate::results::statistics::median;
@@ -101,6 +102,12 @@ impl Row {
     /// The share of tested pairs that are neighbors.
     pub(crate) fn useful_share(&self) -> Option<f64> {
         self.pairs_per_agent.filter(|pairs| *pairs > 0.0).map(|pairs| self.mean_neighbors / pairs)
+    }
+
+    /// The time with its interval: `15.3 [15.2, 15.4]`.
+    pub(crate) fn interval(&self) -> String {
+        let [ns, low, high] = [self.ns_per_agent_step, self.ns_low, self.ns_high].map(digits);
+        format!("{ns} [{low}, {high}]")
     }
 
     pub(crate) fn is_trusted(&self) -> bool {

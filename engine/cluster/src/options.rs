@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Parser;
+use flockwork::parse_count;
 
 /// Runs a scene on many ranks, bit for bit as on one host.
 ///
@@ -71,19 +72,16 @@ pub(crate) fn started_by_mpi() -> bool {
         .any(|name| std::env::var_os(name).is_some())
 }
 
-/// A whole number, maybe with K, M or G.
+/// Whether a launcher of MPI says that this process is not the first rank.
+pub(crate) fn is_another_rank() -> bool {
+    let rank = ["OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"]
+        .iter()
+        .find_map(|name| std::env::var(name).ok()?.parse::<u32>().ok());
+    rank.is_some_and(|rank| rank > 0)
+}
+
 fn count(text: &str) -> Result<usize, String> {
-    let digits = text.replace('_', "");
-    let (number, factor) = match digits.char_indices().last() {
-        Some((at, 'k' | 'K')) => (&digits[..at], 1e3),
-        Some((at, 'm' | 'M')) => (&digits[..at], 1e6),
-        Some((at, 'g' | 'G')) => (&digits[..at], 1e9),
-        _ => (&digits[..], 1.0),
-    };
-    let number = number.parse::<f64>().ok().map(|number| number * factor);
-    let whole = number.filter(|number| number.fract() == 0.0 && (0.0..=9.0e15).contains(number));
-    whole
-        .map(|number| number as usize)
+    parse_count(text)
         .ok_or_else(|| "must be a whole number, such as 5000, 20M, 1e6 or 1_000_000".into())
 }
 
@@ -98,23 +96,12 @@ fn ranks(text: &str) -> Result<usize, String> {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+
     use super::*;
 
     #[test]
-    fn counts_are_whole_numbers_with_or_without_a_unit() {
-        for (text, number) in
-            [("5", 5), ("20M", 20_000_000), ("1e6", 1_000_000), ("5_000", 5000), ("1.5k", 1500)]
-        {
-            assert_eq!(count(text), Ok(number));
-        }
-        for text in ["", "M", "1.5", "-1", "1e20", "nan", "5X"] {
-            assert!(count(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
     fn the_command_line_is_sound() {
-        use clap::CommandFactory;
         Options::command().debug_assert();
     }
 }

@@ -9,6 +9,7 @@ mod crowd;
 mod mpirun;
 
 use std::io::Read;
+use std::path::Path;
 use std::process::{Child, Command, ExitCode};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -190,6 +191,16 @@ fn launch() -> ExitCode {
             assert!(!succeeded && printed.contains(said), "{failure}, {wait}:\n{printed}");
             println!("a rank that {failure} ends all in {wait}: {:.1?}", start.elapsed());
         }
+    }
+    for (input, said) in
+        [(["--scene", "strss"], "unknown scene `strss`"), (["--agents", "x"], "invalid value 'x'")]
+    {
+        let program = Path::new(env!("CARGO_BIN_EXE_flockwork-cluster"));
+        let output = mpirun::start(3, program, &input).wait_with_output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{errors}");
+        assert_eq!(errors.matches(said).count(), 1, "{errors}");
+        println!("bad input is refused once: {said}");
     }
     ExitCode::SUCCESS
 }

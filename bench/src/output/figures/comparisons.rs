@@ -6,7 +6,7 @@ use crate::experiments::{kernels, levels, scenes};
 use crate::method::Method;
 use crate::numbers::{digits, grouped};
 use crate::output::bars::{Bar, Bars, Length};
-use crate::output::findings::{kernel_pairs, largest_ladder};
+use crate::output::findings::ways::{kernel_pairs, largest_ladder};
 use crate::peers::{Peer, Task};
 use crate::results::ratio::Ratio;
 use crate::results::report::Report;

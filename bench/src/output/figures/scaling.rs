@@ -9,7 +9,7 @@ use crate::method::Method;
 use crate::numbers::{digits, grouped};
 use crate::output::bars::{Bar, Bars, Length};
 use crate::output::chart::{Axis, Chart, Guide, Mark};
-use crate::output::findings::SMALL;
+use crate::output::findings::crowds::SMALL;
 use crate::output::table::bottleneck_name;
 use crate::results::fit::Crossing;
 use crate::results::machine::Cache;
