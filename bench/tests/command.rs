@@ -35,7 +35,7 @@ fn measure(arguments: &[&str], folder: &Path) -> String {
     let short: &[&str] = match arguments {
         ["render", ..] => &[],
         _ if arguments.contains(&"--time") => &[],
-        _ => &["--time", "8"],
+        _ => &["--time", "5"],
     };
     let output = run(&[arguments, short, &["--out", out]].concat());
     assert!(output.status.success(), "{}", text(&output.stderr));

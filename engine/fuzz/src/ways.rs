@@ -90,12 +90,15 @@ impl Ways {
 fn assert_finite(simulation: &Simulation) {
     let agents = simulation.agents();
     let own = simulation.columns().map(|name| simulation.column(name).expect("its own name"));
-    let columns = [agents.x, agents.y, agents.hx, agents.hy, agents.smooth_x, agents.smooth_y];
+    let columns = [agents.x, agents.y, agents.hx, agents.hy];
     for column in columns.into_iter().chain(own) {
         assert!(column.iter().all(|number| number.is_finite()), "{column:?}");
     }
     for slot in 0..simulation.len() {
         let velocity = simulation.velocity_at(slot);
         assert!(velocity.iter().all(|number| number.is_finite()), "{velocity:?}");
+        let smoothed = simulation.smoothed_heading_at(slot);
+        let smoothed_is_short = |[x, y]: [f32; 2]| x.hypot(y) <= 1.001;
+        assert!(smoothed.is_none_or(smoothed_is_short), "{smoothed:?}");
     }
 }

@@ -5,7 +5,8 @@
 //! with an agent. Every few steps the rows are compacted into slot order, before those of adjacent
 //! agents are scattered all over memory.
 //!
-//! Headings are in fixed point, and so is their running sum: it is exact and never drifts.
+//! Headings are in fixed point, and so is their running sum: it is exact and never drifts. No step
+//! needs the mean, so it is computed when someone asks.
 
 use std::hint::black_box;
 use std::ops::{Deref, Range};
@@ -54,9 +55,6 @@ pub(crate) struct History {
     /// The row of the agent in each slot.
     rows: Vec<u32>,
     rows_next: Vec<u32>,
-    /// The smoothed headings, by slot.
-    pub(crate) x: Vec<f32>,
-    pub(crate) y: Vec<f32>,
 }
 
 impl History {
@@ -91,6 +89,12 @@ impl History {
         }
     }
 
+    /// The smoothed heading of the agent in a slot: the mean of the columns.
+    pub(crate) fn mean_at(&self, slot: usize) -> Option<[f32; 2]> {
+        let sum = self.sums.at(*self.rows.get(slot)?);
+        Some(fixed::mean(sum, self.samples()))
+    }
+
     pub(crate) fn samples(&self) -> usize {
         self.columns.len()
     }
@@ -117,9 +121,6 @@ impl History {
         }
         self.rows.push(self.sums.0.len() as u32);
         self.sums.0.push(AtomicI64::new(sum));
-        let [x, y] = fixed::mean(sum, self.samples());
-        self.x.push(x);
-        self.y.push(y);
     }
 
     /// Appends the headings of the agents in `slots` to a message, for [`Self::read`].
@@ -144,22 +145,20 @@ impl History {
     pub(crate) fn swap_remove(&mut self, slot: usize) {
         if self.samples() > 0 {
             self.rows.swap_remove(slot);
-            self.x.swap_remove(slot);
-            self.y.swap_remove(slot);
         }
     }
 
     /// After step `tick`: every agent keeps the row that it had in its slot before the sort, and
     /// its current heading (`hx`, `hy`) replaces the oldest there. `order` holds those slots, of the
     /// latest sort into the cells of `grid`. `smooth` stores the headings of up to [`BLOCK`] agents,
-    /// given their rows, and writes their means; it computes with lanes `L`.
+    /// given their rows, and updates the sums; it computes with lanes `L`.
     pub(crate) fn advance<L: Lanes>(
         &mut self,
         workers: &Workers,
         (order, grid): (&[u32], &Grid),
         [hx, hy]: [&[f32]; 2],
         tick: u64,
-        smooth: impl Fn(&[u32], [&[f32]; 2], &Samples<'_>, [&mut [f32]; 2]) + Sync,
+        smooth: impl Fn(&[u32], [&[f32]; 2], &Samples<'_>) + Sync,
     ) {
         let number = self.samples();
         if number == 0 {
@@ -170,25 +169,21 @@ impl History {
         let samples = Samples { newest, columns: &self.columns, sums };
         let rows_before = &self.rows;
         self.rows_next.resize(order.len(), 0);
-        self.x.resize(order.len(), 0.0);
-        self.y.resize(order.len(), 0.0);
-        let out = ((&mut self.rows_next[..], &mut self.x[..]), &mut self.y[..]);
-        workers.split(order.len(), out, &|range: Range<usize>, ((rows, x), y)| {
+        let out = &mut self.rows_next[..];
+        workers.split(order.len(), out, &|range: Range<usize>, rows: &mut [u32]| {
             let soon = grid.a_row_after(&range, 0, sums.len());
             prefetch(&newest[soon.clone()]);
             prefetch(&sums[soon]);
             L::compiled(
                 #[inline(always)]
                 || {
-                    let means = x.chunks_mut(BLOCK).zip(y.chunks_mut(BLOCK));
-                    let blocks = range.step_by(BLOCK).zip(rows.chunks_mut(BLOCK).zip(means));
-                    for (first, (rows, (x, y))) in blocks {
+                    for (first, rows) in range.step_by(BLOCK).zip(rows.chunks_mut(BLOCK)) {
                         let slots = first..first + rows.len();
                         for (row, &from) in rows.iter_mut().zip(&order[slots.clone()]) {
                             *row = rows_before[from as usize];
                         }
                         let headings = [&hx[slots.clone()], &hy[slots]];
-                        smooth(rows, headings, &samples, [x, y]);
+                        smooth(rows, headings, &samples);
                     }
                 },
             );
@@ -219,8 +214,6 @@ impl History {
     pub(crate) fn permute(&mut self, order: &[u32]) {
         if self.samples() > 0 {
             self.rows = order.iter().map(|&from| self.rows[from as usize]).collect();
-            self.x = order.iter().map(|&from| self.x[from as usize]).collect();
-            self.y = order.iter().map(|&from| self.y[from as usize]).collect();
         }
     }
 
@@ -228,8 +221,7 @@ impl History {
         let columns = self.columns.iter().chain([&self.sums, &self.spare]);
         let headings = columns.map(|column| column.0.capacity()).sum::<usize>();
         let rows = self.rows.capacity() + self.rows_next.capacity();
-        let means = self.x.capacity() + self.y.capacity();
-        headings * size_of::<i64>() + (rows + means) * size_of::<u32>()
+        headings * size_of::<i64>() + rows * size_of::<u32>()
     }
 }
 

@@ -1,8 +1,8 @@
 //! Heading smoothing: the mean of an agent's latest headings.
 //!
 //! Headings are in [fixed point](crate::math::fixed), so a running sum costs one subtraction and
-//! one addition, is exact, and does not drift. Lanes are agents where headings become whole numbers
-//! and sums become means; in between, each agent's sum is looked up in its history row.
+//! one addition, is exact, and does not drift. Lanes are agents where headings become whole numbers;
+//! then each agent's sum is looked up in its history row.
 //!
 //! Cost per agent: 8 bytes of heading and 8 of sum read and written, for any number of headings per
 //! mean.
@@ -10,33 +10,19 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::crowd::history::{BLOCK, Samples};
-use crate::math::fixed::{ONE, packed, share, unpacked};
+use crate::math::fixed::{ONE, packed};
 use crate::math::lanes::{BitLanes, Lanes};
 
 /// Puts the headings (`x`, `y`) of up to [`BLOCK`] agents into their rows of the newest column,
-/// replacing the oldest, updates the sums, and writes the means.
+/// replacing the oldest, and updates the sums.
 #[inline(always)]
-pub(crate) fn advance<L: Lanes>(
-    rows: &[u32],
-    [x, y]: [&[f32]; 2],
-    samples: &Samples<'_>,
-    [mean_x, mean_y]: [&mut [f32]; 2],
-) {
+pub(crate) fn advance<L: Lanes>(rows: &[u32], [x, y]: [&[f32]; 2], samples: &Samples<'_>) {
     let (xs, ys) = (whole::<L>(x), whole::<L>(y));
-    let mut updated = [[0; BLOCK]; 2];
     for (k, &row) in rows.iter().take(BLOCK).enumerate() {
         let (oldest, sum) = (&samples.newest[row as usize], &samples.sums[row as usize]);
         let heading = packed([xs[k] as i32, ys[k] as i32]);
-        let both = sum.load(Relaxed) + (heading - oldest.load(Relaxed));
+        sum.store(sum.load(Relaxed) + (heading - oldest.load(Relaxed)), Relaxed);
         oldest.store(heading, Relaxed);
-        sum.store(both, Relaxed);
-        [updated[0][k], updated[1][k]] = unpacked(both).map(|sum| sum as u32);
-    }
-    let share = L::splat(share(samples.columns.len()));
-    for (mean, sums) in [mean_x, mean_y].into_iter().zip(updated) {
-        for (mean, sums) in mean.chunks_mut(L::WIDTH).zip(sums.chunks_exact(L::WIDTH)) {
-            (L::from_int(L::Bits::load(sums)) * share).store(mean);
-        }
     }
 }
 

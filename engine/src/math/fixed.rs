@@ -25,15 +25,9 @@ pub(crate) fn from_heading(heading: [f32; 2]) -> i64 {
 }
 
 /// The mean of `samples` headings with this sum.
-#[inline(always)]
 pub(crate) fn mean(sum: i64, samples: usize) -> [f32; 2] {
-    unpacked(sum).map(|sum| sum as f32 * share(samples))
-}
-
-/// The factor that turns a sum of `samples` fixed-point coordinates into their mean.
-#[inline(always)]
-pub(crate) fn share(samples: usize) -> f32 {
-    1.0 / (ONE * samples as f32)
+    let share = 1.0 / (ONE * samples as f32);
+    unpacked(sum).map(|sum| sum as f32 * share)
 }
 
 /// The sum of all headings: exact, whatever their order.

@@ -48,8 +48,8 @@ impl Scene {
         let ids = 2 + words(needs.target, 1);
         let per_agent = WORD * (COPIES * (motion + traits) + sort + ids + CELLS);
         let agents = agents as u64;
-        // Each heading, their sum and a spare column take two words; then rows and means.
-        let history = self.heading_samples.map_or(0, |samples| 2 * (u64::from(samples) + 2) + 4);
+        // Each heading, their sum and a spare column take two words; then rows.
+        let history = self.heading_samples.map_or(0, |samples| 2 * (u64::from(samples) + 2) + 2);
         // The history grows by doubling.
         let history = WORD * history * words(history > 0, agents.next_power_of_two());
         let scattered = BYTES_OF_SCATTERED * self.scattered() as u64;

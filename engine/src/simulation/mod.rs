@@ -93,12 +93,6 @@ pub struct Agents<'a> {
     pub hy: &'a [f32],
     /// The index part of each agent's id; [`Simulation::id_at`] gives the whole id.
     pub index: &'a [u32],
-    /// Smoothed headings: means of unit vectors. Empty unless the scene has
-    /// [`heading_samples`](Scene::heading_samples).
-    pub smooth_x: &'a [f32],
-    /// Smoothed headings: means of unit vectors. Empty unless the scene has
-    /// [`heading_samples`](Scene::heading_samples).
-    pub smooth_y: &'a [f32],
     /// Index of each agent's species; empty if the scene has only one.
     pub species: &'a [u8],
 }
@@ -163,16 +157,7 @@ impl Simulation {
     #[must_use]
     pub fn agents(&self) -> Agents<'_> {
         let Motion { x, y, hx, hy, .. } = &self.motion;
-        Agents {
-            x,
-            y,
-            hx,
-            hy,
-            index: &self.traits.index,
-            smooth_x: &self.history.x,
-            smooth_y: &self.history.y,
-            species: &self.traits.species,
-        }
+        Agents { x, y, hx, hy, index: &self.traits.index, species: &self.traits.species }
     }
 
     /// The way from one point to another, in world units: on a torus, the shortest.
@@ -203,6 +188,16 @@ impl Simulation {
     pub fn velocity_at(&self, slot: usize) -> [f32; 2] {
         let velocity = velocity::of(&self.motion, &self.traits, &self.kinds, slot);
         [velocity.x, velocity.y]
+    }
+
+    /// The smoothed heading of the agent at `slot` of [`Self::agents`]: the mean of its latest
+    /// headings, a vector no longer than 1. `None` unless the scene has
+    /// [`heading_samples`](Scene::heading_samples), or if there is no such slot.
+    ///
+    /// Source: Buckland 2004, "Smoothing".
+    #[must_use]
+    pub fn smoothed_heading_at(&self, slot: usize) -> Option<[f32; 2]> {
+        self.history.mean_at(slot)
     }
 
     /// The current slot of an agent in [`Self::agents`].

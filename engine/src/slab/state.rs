@@ -168,7 +168,7 @@ impl Slab {
     /// The state of the agents that it owns: their part of the whole crowd's.
     #[must_use]
     pub fn agents(&self) -> Agents<'_> {
-        let Agents { x, y, hx, hy, index, smooth_x, smooth_y, species } = self.held.agents();
+        let Agents { x, y, hx, hy, index, species } = self.held.agents();
         let own = self.own.clone();
         Agents {
             x: &x[own.clone()],
@@ -176,10 +176,16 @@ impl Slab {
             hx: &hx[own.clone()],
             hy: &hy[own.clone()],
             index: &index[own.clone()],
-            smooth_x,
-            smooth_y,
             species: species.get(own).unwrap_or_default(),
         }
+    }
+
+    /// The smoothed heading of the agent at `slot` of [`Self::agents`]: see
+    /// [`Simulation::smoothed_heading_at`].
+    #[must_use]
+    pub fn smoothed_heading_at(&self, slot: usize) -> Option<[f32; 2]> {
+        // Only its own agents have a history.
+        self.held.smoothed_heading_at(slot)
     }
 
     /// The ids of the agents that it owns, in the order of [`Self::agents`].

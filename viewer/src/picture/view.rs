@@ -34,6 +34,7 @@ pub(crate) struct View {
     pub(crate) radii: Vec<f32>,
     pub(crate) x: Vec<f32>,
     pub(crate) y: Vec<f32>,
+    /// Where agents point: unit vectors, smoothed if the scene smooths headings.
     pub(crate) hx: Vec<f32>,
     pub(crate) hy: Vec<f32>,
     /// The number of each agent's id.
@@ -99,6 +100,9 @@ impl View {
         self.chunks = copy_places(agents.x, agents.y, &mut self.x, &mut self.y);
         copy(agents.hx, &mut self.hx);
         copy(agents.hy, &mut self.hy);
+        if simulation.scene().heading_samples.is_some() {
+            smooth(simulation, &mut self.hx, &mut self.hy);
+        }
         copy(agents.index, &mut self.index);
         copy(agents.species, &mut self.species);
         if !self.columns.iter().map(String::as_str).eq(simulation.columns()) {
@@ -164,6 +168,19 @@ fn copy<T: Copy + Default + Send + Sync>(from: &[T], to: &mut Vec<T>) {
     pieces.for_each(|(to, from)| to.copy_from_slice(from));
 }
 
+/// Replaces headings by the directions of smoothed ones.
+fn smooth(simulation: &Simulation, hx: &mut [f32], hy: &mut [f32]) {
+    let headings = hx.par_iter_mut().zip(hy).enumerate().with_min_len(CHUNKS_PER_TASK * CHUNK_SIZE);
+    headings.for_each(|(slot, (hx, hy))| {
+        let [x, y] = simulation.smoothed_heading_at(slot).unwrap_or_default();
+        let length = (x * x + y * y).sqrt();
+        // Opposite headings have no mean direction: then the latest stays.
+        if length > 0.0 {
+            (*hx, *hy) = (x / length, y / length);
+        }
+    });
+}
+
 /// Copies where agents are, and divides them into chunks while their places are at hand.
 fn copy_places(from_x: &[f32], from_y: &[f32], x: &mut Vec<f32>, y: &mut Vec<f32>) -> Vec<Chunk> {
     x.resize(from_x.len(), 0.0);
@@ -202,6 +219,23 @@ fn extent(values: &[f32]) -> (f32, f32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn agents_point_along_smoothed_headings_while_the_scene_smooths() {
+        let mut crowd = flockwork::Scene::named("big-shoal").unwrap().build().unwrap();
+        crowd.run(20).unwrap();
+        let mut view = View::of(&mut crowd, ColorBy::Heading);
+        assert_ne!(view.hx, crowd.agents().hx, "this scene smooths headings");
+        for slot in 0..crowd.len() {
+            let [x, y] = crowd.smoothed_heading_at(slot).unwrap();
+            let (hx, hy) = (view.hx[slot], view.hy[slot]);
+            assert!((hx.hypot(hy) - 1.0).abs() < 1.0e-6 && (hx * y - hy * x).abs() < 1.0e-6);
+            assert!(hx * x + hy * y > 0.0);
+        }
+        crowd.set_heading_samples(None).unwrap();
+        view.update(&mut crowd, ColorBy::Heading);
+        assert_eq!(view.hx, crowd.agents().hx);
+    }
 
     #[test]
     fn chunks_hold_every_agent_once_and_inside_their_box() {

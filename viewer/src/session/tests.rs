@@ -156,9 +156,9 @@ fn scenery_and_smoothing_can_be_switched() {
     set(&mut session, |controls| controls.walls = true);
     assert_eq!(session.simulation.walls().len(), walls);
     set(&mut session, |controls| controls.heading_samples = Some(5));
-    assert!(!session.simulation.agents().smooth_x.is_empty());
+    assert!(session.simulation.smoothed_heading_at(0).is_some());
     set(&mut session, |controls| controls.heading_samples = None);
-    assert!(session.simulation.agents().smooth_x.is_empty());
+    assert!(session.simulation.smoothed_heading_at(0).is_none());
 }
 
 #[test]

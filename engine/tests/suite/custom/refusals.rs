@@ -183,8 +183,7 @@ fn a_panic_in_a_behavior_refuses_the_step_by_name_and_changes_nothing() {
         undisturbed.run(12).unwrap();
         assert_eq!(crowd.state_hash(), undisturbed.state_hash());
         let smooth = |crowd: &Simulation| {
-            let slot = crowd.slot_of(id).unwrap();
-            (crowd.agents().smooth_x[slot], crowd.agents().smooth_y[slot])
+            crowd.smoothed_heading_at(crowd.slot_of(id).unwrap()).expect("the scene smooths")
         };
         assert_eq!(smooth(&crowd), smooth(&undisturbed));
     }

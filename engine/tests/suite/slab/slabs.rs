@@ -225,15 +225,19 @@ impl Slabs {
     pub(crate) fn assert_are(&self, whole: &Simulation, context: &str) {
         let bits = |values: &[f32]| -> Vec<u32> { values.iter().map(|x| x.to_bits()).collect() };
         let columns = |agents: Agents<'_>| {
-            let Agents { x, y, index, smooth_x, .. } = agents;
-            [index.to_vec(), bits(x), bits(y), bits(smooth_x)]
+            let Agents { x, y, index, .. } = agents;
+            [index.to_vec(), bits(x), bits(y)]
         };
-        let mut joined = [const { Vec::new() }; 4];
+        let mut joined = [const { Vec::new() }; 3];
+        let mut smoothed = Vec::new();
         for slab in &self.slabs {
             let columns = columns(slab.agents());
             joined.iter_mut().zip(columns).for_each(|(joined, column)| joined.extend(column));
+            smoothed.extend((0..slab.agents().x.len()).map(|slot| slab.smoothed_heading_at(slot)));
         }
         assert_eq!(joined, columns(whole.agents()), "{context}");
+        let smoothed_whole = (0..whole.len()).map(|slot| whole.smoothed_heading_at(slot));
+        assert!(smoothed.into_iter().eq(smoothed_whole), "{context}");
         assert_eq!(self.state_hash(), whole.state_hash(), "{context}");
         let totals = self.slabs.iter().map(Slab::heading_total);
         let total = totals.fold([0; 2], |[x, y], [dx, dy]| [x + dx, y + dy]);

@@ -28,14 +28,12 @@ impl Drop for Folder {
 
 /// Each agent's id, state, smoothed heading and own target. The hash leaves some of it out.
 fn states(simulation: &Simulation) -> Vec<impl PartialEq + std::fmt::Debug + use<>> {
-    let agents = simulation.agents();
-    let smooth = |column: &[f32], slot: usize| column.get(slot).map(|value| value.to_bits());
     let agent = |slot: usize| {
         let id = simulation.id_at(slot);
         (
             id,
             simulation.agent(id).unwrap(),
-            [smooth(agents.smooth_x, slot), smooth(agents.smooth_y, slot)],
+            simulation.smoothed_heading_at(slot).map(|heading| heading.map(f32::to_bits)),
             simulation.own_target(id).unwrap(),
         )
     };

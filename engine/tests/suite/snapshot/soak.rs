@@ -22,9 +22,8 @@ fn assert_sound(simulation: &Simulation) {
         let [vx, vy] = simulation.velocity_at(slot);
         let kind = agents.species.get(slot).map_or(0, |&kind| kind.into());
         assert!(vx.hypot(vy) <= fastest(kind) * 1.001, "step {tick}: ({vx}, {vy})");
-    }
-    for column in [agents.smooth_x, agents.smooth_y] {
-        assert!(column.iter().all(|part| part.abs() <= 1.001), "step {tick}");
+        let smoothed = simulation.smoothed_heading_at(slot);
+        assert!(smoothed.is_none_or(|[x, y]| x.hypot(y) <= 1.001), "step {tick}: {smoothed:?}");
     }
 }
 

@@ -15,7 +15,7 @@ fn scene(agents: usize, samples: u32) -> Scene {
 
 fn smoothed(simulation: &Simulation, id: AgentId) -> [f32; 2] {
     let slot = simulation.slot_of(id).unwrap();
-    [simulation.agents().smooth_x[slot], simulation.agents().smooth_y[slot]]
+    simulation.smoothed_heading_at(slot).unwrap()
 }
 
 /// The latest headings of every agent, by id. A new agent starts with copies of its first.
@@ -68,9 +68,10 @@ impl Ledger {
 fn one_sample_is_the_heading() {
     let mut simulation = scene(500, 1).build().unwrap();
     for _ in 0..50 {
-        let agents = simulation.agents();
-        for (smooth, now) in [(agents.smooth_x, agents.hx), (agents.smooth_y, agents.hy)] {
-            assert!(smooth.iter().zip(now).all(|(mean, part)| (mean - part).abs() <= 3.0e-8));
+        for id in ids(&simulation) {
+            let (mean, heading) =
+                (smoothed(&simulation, id), simulation.agent(id).unwrap().heading);
+            assert!((0..2).all(|axis| (mean[axis] - heading[axis]).abs() <= 3.0e-8), "{id}");
         }
         simulation.step().unwrap();
     }
@@ -178,7 +179,7 @@ fn changing_the_number_of_samples_starts_over() {
     }
     simulation.set_heading_samples(None).unwrap();
     simulation.step().unwrap();
-    assert!(simulation.agents().smooth_x.is_empty());
+    assert_eq!(simulation.smoothed_heading_at(0), None);
     assert!(simulation.set_heading_samples(Some(0)).is_err());
     assert!(simulation.set_heading_samples(Some(101)).is_err());
 }
