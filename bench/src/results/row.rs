@@ -153,6 +153,10 @@ impl Row {
         }
         let waited: Vec<f64> = calm_blocks.iter().filter_map(|block| block.waited).collect();
         let waited = if waited.is_empty() { 0.0 } else { median(&waited) };
+        // They wait for each other, too, and to be woken, which is part of a step: for others, no
+        // longer than these were on a core.
+        let others = cores_elsewhere(calm_blocks.iter().copied());
+        let waited = others.map_or(waited, |cores| waited.min(cores / self.threads as f64));
         if waited > MOST_WAITED {
             let share = percent(waited);
             doubts.push(format!("its threads waited for a core, {share} of even the calm time"));
@@ -316,6 +320,22 @@ pub(crate) mod tests {
             row.blocks.iter_mut().for_each(|block| block.waited = Some(waited));
             // Others may wait as long as three do not.
             row.blocks[3].waited = Some(0.5);
+            row.summarize(&USUAL);
+            assert_eq!(row.doubts.join("; "), said);
+        }
+    }
+
+    #[test]
+    fn threads_that_wait_only_for_each_other_are_no_doubt() {
+        let mut row = row_of("a", 100, vec![vec![10.0; 6]; 4]);
+        row.threads = 2;
+        for (cores, said) in
+            [(0.02, ""), (0.2, "its threads waited for a core, 10.0 % of even the calm time")]
+        {
+            for block in &mut row.blocks {
+                (block.waited, block.cores_elsewhere) = (Some(0.2), Some(cores));
+                block.seconds = 1.0;
+            }
             row.summarize(&USUAL);
             assert_eq!(row.doubts.join("; "), said);
         }
