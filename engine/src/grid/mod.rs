@@ -126,12 +126,17 @@ impl Grid {
 
     /// The wanted height of cells: what the scene asks for, or else a view distance, but at least
     /// the mean spacing of agents at the start.
-    fn cell_height(&self) -> f64 {
-        let view = f64::from(self.view) * 1.001;
-        let area = f64::from(self.space.size.x) * f64::from(self.space.size.y);
-        match self.cell_size {
+    pub(crate) fn cell_height(
+        space: &Space,
+        agents: usize,
+        view: f32,
+        cell_size: Option<f32>,
+    ) -> f64 {
+        let view = f64::from(view) * 1.001;
+        let area = f64::from(space.size.x) * f64::from(space.size.y);
+        match cell_size {
             Some(size) if view > 0.0 => view * f64::from(size),
-            _ => view.max((area / self.agents.max(1) as f64).sqrt()),
+            _ => view.max((area / agents.max(1) as f64).sqrt()),
         }
     }
 
@@ -152,7 +157,7 @@ impl Grid {
         let agents = self.agents.max(1) as f64;
         // Scenes ask for low cells to measure what they cost.
         let most = agents * if self.cell_size.is_some() { 4.0 } else { 2.0 } + 64.0;
-        let mut cell = self.cell_height();
+        let mut cell = Self::cell_height(&self.space, self.agents, self.view, self.cell_size);
         let along = |size: f64, cell: f64| (size / cell.max(self.reached(size))).floor().max(1.0);
         let (columns, rows) = loop {
             let (columns, rows) = (along(width, cell), along(height, cell));
@@ -176,7 +181,8 @@ impl Grid {
         let side = ((agents / f64::from(COLUMNS_PER_VIEW)).sqrt().ceil() as u32).max(8);
         self.rows = side.next_power_of_two();
         self.columns = self.rows * COLUMNS_PER_VIEW;
-        let per_row = (1.0 / self.cell_height()) as f32;
+        let cell = Self::cell_height(&self.space, self.agents, self.view, self.cell_size);
+        let per_row = (1.0 / cell) as f32;
         self.inverse_cell = Vec2::new(per_row * COLUMNS_PER_VIEW as f32, per_row);
     }
 

@@ -1,9 +1,10 @@
 //! An index of the obstacles or walls near a position.
 //!
-//! A uniform grid. Each cell lists, in ascending order, every item that an agent in the cell or up
-//! to two cells around it may have to test. The lists are computed once, when the scenery changes.
-//! A batch is rarely wider than that, so it reads only the list of the cell at its center and keeps
-//! the items that meet its AABB. The number of items per agent does not grow with the world.
+//! A uniform grid. Each cell lists, in ascending order, every item that an agent in the cell or in
+//! one next to it may have to test. The lists are computed once, when the scenery changes. Cells
+//! are as wide as items are apart, which few batches exceed, and as high as a row of agents' cells,
+//! so that a batch reads only the list of the cell at its center. Of these few items it keeps those
+//! that meet its AABB. Their number per agent does not grow with the world.
 //!
 //! A batch may keep more items than an agent needs, and other batches may keep different ones;
 //! kernels must not depend on that. They visit items in ascending order and take a later one only
@@ -65,12 +66,13 @@ impl Default for Near {
 }
 
 const MAX_NEAR: usize = 512;
-/// The grid is no finer than this many cells per item.
-const CELLS_PER_ITEM: f64 = 4.0;
+/// Cells are no lower than this share of their width.
+const LOWEST: f64 = 1.0 / 32.0;
 
 impl Index {
-    /// Indexes `items`; with `wraps`, across the seam of the torus as well.
-    pub(crate) fn new(space: &Space, wraps: bool, items: &[Item]) -> Self {
+    /// Indexes `items`, for batches that are usually as high as a `row`; with `wraps`, across the
+    /// seam of the torus as well.
+    pub(crate) fn new(space: &Space, wraps: bool, items: &[Item], row: f32) -> Self {
         let boxes: Vec<Aabb> = items.iter().map(aabb).collect();
         let (origin, size) = if wraps || items.is_empty() {
             (Vec2::ZERO, space.size)
@@ -81,10 +83,12 @@ impl Index {
         let largest =
             items.iter().map(|item| item.radius).fold(0.0_f64, |a, b| a.max(f64::from(b)));
         let area = f64::from(size.x) * f64::from(size.y);
-        let finest = (area / (CELLS_PER_ITEM * items.len().max(1) as f64)).sqrt();
-        let side = finest.max(largest / 4.0).max(1.0e-3);
-        let count = |length: f32| (f64::from(length) / side).floor().clamp(1.0, 16_384.0) as i32;
-        let (columns, rows) = (count(size.x), count(size.y));
+        let apart = (area / items.len() as f64).sqrt();
+        let width = apart.max(largest / 2.0).max(1.0e-3);
+        let height = f64::from(row).max(largest / 2.0).clamp(LOWEST * width, width);
+        let count =
+            |length: f32, side: f64| (f64::from(length) / side).floor().clamp(1.0, 16_384.0) as i32;
+        let (columns, rows) = (count(size.x, width), count(size.y, height));
         let mut index = Self {
             items: items.len() as u32,
             wraps,
@@ -124,15 +128,14 @@ impl Index {
 
     /// Calls `note` with each cell whose list needs `item`.
     fn cells_near(&self, item: &Item, mut note: impl FnMut(u32)) {
-        // Half a cell's diagonal, and a margin for all rounding between here and the kernels.
-        let slack = self.cell.length() * 0.501 + (self.origin.length() + 1.0) * 1.0e-5;
-        // From the center of a batch to a corner of its AABB.
-        let corner = self.margin() * std::f32::consts::SQRT_2;
-        let range = item.radius * 1.0001 + slack + corner + item.from.length() * 1.0e-5;
+        // A margin for all rounding between here and the kernels.
+        let slack = (self.origin.length() + item.from.length() + 1.0) * 1.0e-5;
+        let reach = item.radius * 1.0001 + slack;
         let span = |from: f32, to: f32, cell: f32, count: i32| {
             let (low, high) = if from < to { (from, to) } else { (to, from) };
             let cell_of = |x: f32| (x / cell).floor() as i32;
-            let (low, high) = (cell_of(low - range), cell_of(high + range));
+            let beside = reach + cell * 1.001;
+            let (low, high) = (cell_of(low - beside), cell_of(high + beside));
             if !self.wraps {
                 (low.clamp(0, count - 1), high.clamp(0, count - 1))
             } else if high.saturating_sub(low) >= count {
@@ -144,6 +147,8 @@ impl Index {
         let (from, to) = (item.from - self.origin, item.to - self.origin);
         let (left, right) = span(from.x, to.x, self.cell.x, self.columns);
         let (bottom, top) = span(from.y, to.y, self.cell.y, self.rows);
+        // From the center of a cell to the far corner of the one next to it.
+        let corner = self.cell.length() * 1.501;
         for row in bottom..=top {
             for column in left..=right {
                 let center = Vec2::new(
@@ -151,19 +156,14 @@ impl Index {
                     (row as f32 + 0.5) * self.cell.y,
                 );
                 let whole = (right - left + 1 == self.columns) || (top - bottom + 1 == self.rows);
-                if (self.wraps && whole) || distance_to_segment(center, from, to) <= range {
+                if (self.wraps && whole) || distance_to_segment(center, from, to) <= reach + corner
+                {
                     let (column, row) =
                         (column.rem_euclid(self.columns), row.rem_euclid(self.rows));
                     note((row * self.columns + column) as u32);
                 }
             }
         }
-    }
-
-    /// How far around a cell its list is complete: a batch may be up to five cells wide.
-    #[inline(always)]
-    fn margin(&self) -> f32 {
-        2.0 * if self.cell.x < self.cell.y { self.cell.x } else { self.cell.y }
     }
 
     /// The list of the cell at a position; beyond the grid, where nothing is near, that of the
@@ -216,8 +216,9 @@ impl Index {
     /// A list that is complete for a box, unless the box is too wide.
     #[inline(always)]
     fn list_around(&self, aabb: Aabb) -> Option<&[u32]> {
-        let (size, margin) = (aabb.size(), 2.0 * self.margin());
-        let fits = size.x <= margin && size.y <= margin;
+        // Around its center it reaches no further than the next cell.
+        let (size, widest) = (aabb.size(), self.cell * 2.0);
+        let fits = size.x <= widest.x && size.y <= widest.y;
         fits.then(|| self.list(aabb.center().x, aabb.center().y))
     }
 

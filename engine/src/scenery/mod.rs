@@ -52,11 +52,22 @@ impl Definition<'_> {
     }
 }
 
+/// What the indices are built for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Readers {
+    /// How far from an obstacle's edge a behavior needs it.
+    pub(crate) obstacle_range: f32,
+    /// How far from a wall a behavior needs it.
+    pub(crate) wall_range: f32,
+    /// The usual height of a row of agents' cells, and so of a batch.
+    pub(crate) row: f32,
+}
+
 /// The static world as the kernels read it.
 #[derive(Clone, Debug)]
 pub(crate) struct Scenery {
-    /// The ranges that the indices of obstacles and of walls were built for.
-    pub(crate) ranges: [f32; 2],
+    /// None until it is indexed.
+    pub(crate) readers: Option<Readers>,
     pub(crate) obstacles: Obstacles,
     pub(crate) walls: Walls,
     pub(crate) paths: Vec<Route>,
@@ -118,10 +129,9 @@ impl Scenery {
             }
         }
         Ok(Self {
-            // Not indexed yet: NaN differs from every range, even zero.
-            ranges: [f32::NAN; 2],
-            obstacle_index: Index::new(space, false, &[]),
-            wall_index: Index::new(space, false, &[]),
+            readers: None,
+            obstacle_index: Index::new(space, false, &[], 0.0),
+            wall_index: Index::new(space, false, &[], 0.0),
             obstacles,
             walls,
             paths: definition.paths.iter().map(Route::new).collect(),
@@ -129,9 +139,9 @@ impl Scenery {
         })
     }
 
-    /// The same scenery, indexed for these ranges of obstacles and of walls.
-    pub(crate) fn with_ranges(mut self, space: &Space, ranges: [f32; 2]) -> Self {
-        let [obstacle_range, wall_range] = ranges;
+    /// The same scenery, indexed.
+    pub(crate) fn indexed(mut self, space: &Space, readers: Readers) -> Self {
+        let Readers { obstacle_range, wall_range, row } = readers;
         let (obstacles, walls) = (&self.obstacles, &self.walls);
         let circles = (0..obstacles.x.len()).map(|k| {
             let center = obstacles.center(k);
@@ -142,9 +152,10 @@ impl Scenery {
             to: walls.to[k],
             radius: wall_range,
         });
-        self.obstacle_index = Index::new(space, space.is_torus(), &circles.collect::<Vec<_>>());
-        self.wall_index = Index::new(space, false, &lines.collect::<Vec<_>>());
-        self.ranges = ranges;
+        let circles: Vec<_> = circles.collect();
+        self.obstacle_index = Index::new(space, space.is_torus(), &circles, row);
+        self.wall_index = Index::new(space, false, &lines.collect::<Vec<_>>(), row);
+        self.readers = Some(readers);
         self
     }
 

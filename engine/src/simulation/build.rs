@@ -16,7 +16,7 @@ use crate::grid::Grid;
 use crate::memory;
 use crate::parallel::{MAX_THREADS, Workers};
 use crate::scene::Scene;
-use crate::scenery::Scenery;
+use crate::scenery::{Readers, Scenery};
 use crate::simulation::Simulation;
 use crate::simulation::method::Method;
 use crate::simulation::needs::Needs;
@@ -107,10 +107,15 @@ impl Simulation {
             let behaviors = scene.species.iter().flat_map(|species| &species.behaviors);
             behaviors.map(|behavior| range(behavior.parameters())).fold(0.0, f32::max)
         };
-        let ranges = [largest(|p| p.obstacle_range()), largest(|p| p.wall_range())];
-        if self.scenery.ranges != ranges {
+        let (obstacle_range, wall_range) =
+            (largest(|p| p.obstacle_range()), largest(|p| p.wall_range()));
+        let agents = scene.species.iter().map(|species| species.agents).sum();
+        let view = self.search_distance();
+        let row = Grid::cell_height(&self.space, agents, view, scene.cell_size) as f32;
+        let readers = Readers { obstacle_range, wall_range, row };
+        if self.scenery.readers != Some(readers) {
             let scenery = Scenery::clone(&self.scenery);
-            self.scenery = Arc::new(scenery.with_ranges(&self.space, ranges));
+            self.scenery = Arc::new(scenery.indexed(&self.space, readers));
         }
         self.shared_targets = shared_targets(scene);
         self.columns = needs.columns;

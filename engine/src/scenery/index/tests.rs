@@ -42,6 +42,7 @@ proptest! {
         center in [0.0_f32..700.0, 0.0_f32..500.0],
         spread in 0.0_f32..500.0,
         offsets in prop::collection::vec([offset(), offset()], 1..16),
+        row in 0.0_f32..100.0,
     ) {
         let positions: Vec<[f32; 2]> = offsets
             .iter()
@@ -52,7 +53,7 @@ proptest! {
         let wraps = wraps && items.iter().all(|item| item.from == item.to);
         let topology = if wraps { Topology::Torus } else { Topology::Bounded };
         let space = Space::new(topology, 700.0, 500.0);
-        let index = Index::new(&space, wraps, &items);
+        let index = Index::new(&space, wraps, &items, row);
         let mut near = Near::default();
         let (x, y): (Vec<f32>, Vec<f32>) = positions.iter().map(|[x, y]| (*x, *y)).unzip();
         index.near((&x, &y), Aabb::around(&x, &y), &mut near);
@@ -80,7 +81,7 @@ fn lists_stay_short_in_a_large_world() {
         .map(|k| Vec2::new((k % 100) as f32 * 1.0e3, (k / 100) as f32 * 1.0e3))
         .map(|at| Item { from: at, to: at, radius: 100.0 })
         .collect();
-    let index = Index::new(&space, false, &items);
+    let index = Index::new(&space, false, &items, 50.0);
     let longest = index.starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap();
     assert!(longest <= 16, "{longest}");
 }
@@ -89,7 +90,7 @@ fn lists_stay_short_in_a_large_world() {
 #[test]
 fn an_empty_index_has_one_empty_list_for_every_batch() {
     let space = Space::new(Topology::Bounded, 700.0, 500.0);
-    let index = Index::new(&space, false, &[]);
+    let index = Index::new(&space, false, &[], 50.0);
     assert_eq!(index.list_around(Aabb { low: Vec2::ZERO, high: space.size }), Some(&[][..]));
 }
 
@@ -99,7 +100,7 @@ fn more_items_than_a_batch_can_list_are_all_near() {
     let at = Vec2::new(50.0, 50.0);
     let items: Vec<Item> =
         (0..MAX_NEAR + 1).map(|_| Item { from: at, to: at, radius: 10.0 }).collect();
-    let index = Index::new(&space, false, &items);
+    let index = Index::new(&space, false, &items, 50.0);
     let mut near = Near::default();
     index.near((&[50.0], &[50.0]), Aabb::around(&[50.0], &[50.0]), &mut near);
     let mut count = 0;
@@ -114,12 +115,12 @@ fn items_near_the_corners_of_the_widest_batch_are_listed() {
         .map(|k| Vec2::new((k % 40) as f32 * 50.0, (k / 40) as f32 * 50.0))
         .map(|at| Item { from: at, to: at, radius: 20.0 })
         .collect();
-    let index = Index::new(&space, false, &items);
-    let half = index.margin() * 0.999;
+    let index = Index::new(&space, false, &items, 30.0);
+    let half = index.cell * 0.999;
     for step in 0..400 {
         let center = Vec2::new(600.0 + (step % 20) as f32 * 5.3, 700.0 + (step / 20) as f32 * 5.3);
-        let x = [center.x - half, center.x + half, center.x - half, center.x + half];
-        let y = [center.y - half, center.y - half, center.y + half, center.y + half];
+        let x = [center.x - half.x, center.x + half.x, center.x - half.x, center.x + half.x];
+        let y = [center.y - half.y, center.y - half.y, center.y + half.y, center.y + half.y];
         let mut near = Near::default();
         index.near((&x, &y), Aabb::around(&x, &y), &mut near);
         let mut listed = Vec::new();
