@@ -6,6 +6,7 @@
 
 use crate::batch::Batch;
 use crate::crowd::neighborhood::SOFTENING;
+use crate::grid::runs::Images;
 use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
 
@@ -103,7 +104,7 @@ pub(crate) fn for_each_seen<L: Lanes>(
     batch: &Batch<'_, L>,
     mut visit: impl FnMut(usize, Vec2<L>, L, Mask<L>),
 ) {
-    let images = batch.runs().need_images;
+    let images = batch.runs().images != Images::None;
     let kind = batch.kind;
     if images || kind.view_adds_radius || kind.view_cos_signed_sq.is_some() {
         for_each_candidate::<L, false>(batch, &mut visit);
@@ -125,7 +126,7 @@ fn for_each_candidate<L: Lanes, const PLAIN: bool>(
         let shifted = position + Vec2::splat(run.shift);
         for slot in run.start as usize..run.end as usize {
             let candidate = Vec2::new(L::splat(motion.x[slot]), L::splat(motion.y[slot]));
-            let to = if !PLAIN && runs.need_images {
+            let to = if !PLAIN && runs.images != Images::None {
                 candidate - batch.crowd.space.nearest_image(position, candidate)
             } else {
                 candidate - shifted

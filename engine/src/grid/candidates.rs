@@ -9,7 +9,7 @@
 use wide::{f32x4, i32x4};
 
 use crate::grid::Grid;
-use crate::grid::runs::{Run, Runs};
+use crate::grid::runs::{Images, Run, Runs};
 use crate::math::aabb::Aabb;
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
@@ -84,10 +84,15 @@ impl Grid {
                 let one_row = || self.row_at(around.low.y) == self.row_at(around.high.y);
                 let compact = around.size().x <= 4.0 * self.view || one_row();
                 let (rows, columns) = self.window(around, view);
-                let disjoint =
-                    span(rows) <= i64::from(self.rows) && span(columns) <= i64::from(self.columns);
-                runs.need_images =
-                    self.space.is_torus() && !(compact && disjoint && self.shifts_suffice);
+                let shifts_suffice = compact && self.shifts_suffice;
+                let x_suffices = shifts_suffice && span(columns) <= i64::from(self.columns);
+                let y_suffices = shifts_suffice && span(rows) <= i64::from(self.rows);
+                runs.images = match (x_suffices, y_suffices) {
+                    _ if !self.space.is_torus() => Images::None,
+                    (true, true) => Images::None,
+                    (false, true) => Images::X,
+                    (_, false) => Images::Both,
+                };
                 if compact {
                     self.push_rows(at_most(rows, self.rows), at_most(columns, self.columns), runs);
                 } else {
@@ -234,9 +239,14 @@ impl Grid {
         let base = self.first_cells[row as usize] as usize;
         let start = self.starts[base + first as usize];
         let end = self.starts[base + last as usize + 1];
-        if runs.need_images
-            && let Some(before) = runs.list.last_mut()
+        let same_image = |before: &Run| match runs.images {
+            Images::None => false,
+            Images::X => before.shift.y == shift.y,
+            Images::Both => true,
+        };
+        if let Some(before) = runs.list.last_mut()
             && before.end == start
+            && same_image(before)
         {
             before.end = end;
         } else if start < end && runs.list.try_push(Run { start, end, shift }).is_err() {

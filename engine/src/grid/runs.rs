@@ -19,14 +19,23 @@ pub(crate) struct Run {
 const MAX_ROWS: usize = (2.0 / LOWEST_CELLS) as usize + 1;
 pub(super) const MAX_RUNS: usize = MAX_WIDTH * MAX_ROWS * 2;
 
+/// The coordinates in which the sweep has to take the minimum image of every pair: in others, the
+/// shift of its run gives the image of each candidate.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) enum Images {
+    #[default]
+    None,
+    X,
+    Both,
+}
+
 /// The candidates of a batch: disjoint runs in ascending order.
 #[derive(Debug, Default)]
 pub(crate) struct Runs {
     /// Whether the runs are those of the current batch.
     pub(crate) known: bool,
     pub(crate) list: ArrayVec<Run, MAX_RUNS>,
-    /// Whether the sweep has to take the minimum image of every pair.
-    pub(crate) need_images: bool,
+    pub(crate) images: Images,
     /// Whether there were more runs than fit, as where rounding errors are larger than cells.
     pub(super) overflowed: bool,
 }
@@ -35,7 +44,7 @@ impl Runs {
     pub(super) fn begin(&mut self) {
         self.known = true;
         self.list.clear();
-        self.need_images = false;
+        self.images = Images::None;
         self.overflowed = false;
     }
 
@@ -44,7 +53,7 @@ impl Runs {
         self.known = true;
         self.list.clear();
         self.list.push(Run { start: 0, end: agents as u32, shift: Vec2::ZERO });
-        self.need_images = space.is_torus();
+        self.images = if space.is_torus() { Images::Both } else { Images::None };
     }
 
     /// Whether the runs are disjoint and in ascending order, the canonical order of all sums.

@@ -5,7 +5,7 @@ use wide::f32x4;
 
 use super::*;
 use crate::crowd::columns::{Motion, Traits};
-use crate::grid::runs::Runs;
+use crate::grid::runs::{Images, Runs};
 use crate::parallel::Workers;
 use crate::sort::Sorter;
 use crate::world::space::{HIGHEST_CELLS, LOWEST_CELLS};
@@ -67,12 +67,26 @@ fn check(
                     .find(|run| (run.start as usize..run.end as usize).contains(&other));
                 if slot == other {
                     let run = run.expect("an agent is its own candidate");
-                    assert!(runs.need_images || run.shift == Vec2::ZERO, "itself, unshifted");
+                    let [x, y] = [run.shift.x == 0.0, run.shift.y == 0.0];
+                    let unshifted = match runs.images {
+                        Images::None => x && y,
+                        Images::X => y,
+                        Images::Both => true,
+                    };
+                    assert!(unshifted, "itself, unshifted");
                 }
                 let near = way.dot(way) < view_sq;
                 assert!(!near || run.is_some(), "{from:?} lacks {to:?}, {way:?} away");
-                let Some(run) = run.filter(|_| !runs.need_images) else { continue };
-                let shifted = to - (from + run.shift);
+                let Some(run) = run else { continue };
+                let nearest = space.nearest_image(from, to);
+                let image = match runs.images {
+                    Images::None => from + run.shift,
+                    Images::X => {
+                        Vec2::new(space.nearest_image_x(from.x, to.x), from.y + run.shift.y)
+                    }
+                    Images::Both => nearest,
+                };
+                let shifted = to - image;
                 if near {
                     assert_eq!(shifted, way, "{from:?} to {to:?}");
                 } else {

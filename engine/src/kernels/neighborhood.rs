@@ -13,11 +13,11 @@
 //!
 //! Cost per candidate and batch: 2 sub, 2 fma, 1 compare, 5 add, 2 fma, 1 div and 4 broadcast
 //! loads; masking is free with mask registers, else 6 operations. A field of view adds 7,
-//! per-neighbor radii 3, images in the loop 8.
+//! per-neighbor radii 3, images in the loop 8, or 4 if they only concern x.
 
 use crate::batch::Batch;
 use crate::crowd::neighborhood::{Neighborhood, SOFTENING};
-use crate::grid::runs::Runs;
+use crate::grid::runs::{Images, Runs};
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 
@@ -37,27 +37,42 @@ pub(crate) fn of<L: Lanes>(batch: &mut Batch<'_, L>) -> Neighborhood<L> {
 #[inline(always)]
 fn sweep<L: Lanes>(batch: &mut Batch<'_, L>, runs: &Runs) {
     let fov = batch.kind.view_cos_signed_sq.is_some();
-    match (fov, batch.kind.view_adds_radius, runs.need_images) {
-        (false, false, false) => sum_up::<L, false, false, false>(batch, runs),
-        (false, false, true) => sum_up::<L, false, false, true>(batch, runs),
-        (false, true, false) => sum_up::<L, false, true, false>(batch, runs),
-        (false, true, true) => sum_up::<L, false, true, true>(batch, runs),
-        (true, false, false) => sum_up::<L, true, false, false>(batch, runs),
-        (true, false, true) => sum_up::<L, true, false, true>(batch, runs),
-        (true, true, false) => sum_up::<L, true, true, false>(batch, runs),
-        (true, true, true) => sum_up::<L, true, true, true>(batch, runs),
+    match (fov, batch.kind.view_adds_radius) {
+        (false, false) => sum_up_images::<L, false, false>(batch, runs),
+        (false, true) => sum_up_images::<L, false, true>(batch, runs),
+        (true, false) => sum_up_images::<L, true, false>(batch, runs),
+        (true, true) => sum_up_images::<L, true, true>(batch, runs),
+    }
+}
+
+/// The same, with minimum images as far as the runs need them.
+#[inline(always)]
+fn sum_up_images<L: Lanes, const FOV: bool, const RADII: bool>(
+    batch: &mut Batch<'_, L>,
+    runs: &Runs,
+) {
+    match runs.images {
+        Images::None => sum_up::<L, FOV, RADII, false, false>(batch, runs),
+        Images::X => sum_up::<L, FOV, RADII, true, false>(batch, runs),
+        Images::Both => sum_up::<L, FOV, RADII, true, true>(batch, runs),
     }
 }
 
 #[inline(never)]
-fn sum_up<L: Lanes, const FOV: bool, const RADII: bool, const IMAGES: bool>(
+fn sum_up<
+    L: Lanes,
+    const FOV: bool,
+    const RADII: bool,
+    const IMAGES_X: bool,
+    const IMAGES_Y: bool,
+>(
     batch: &mut Batch<'_, L>,
     runs: &Runs,
 ) {
     L::compiled(
         #[inline(always)]
         || {
-            let motion = batch.crowd.motion;
+            let (motion, space) = (batch.crowd.motion, batch.crowd.space);
             let view = L::splat(batch.kind.view);
             let view_sq = view * view;
             let view_cos = L::splat(batch.kind.view_cos_signed_sq.unwrap_or(-1.0));
@@ -84,10 +99,13 @@ fn sum_up<L: Lanes, const FOV: bool, const RADII: bool, const IMAGES: bool>(
                 for (k, ((&x, &y), &hx)) in candidates.enumerate() {
                     let hy = hys[k];
                     let candidate = Vec2::new(L::splat(x), L::splat(y));
-                    let to = if IMAGES {
-                        candidate - batch.crowd.space.nearest_image(position, candidate)
-                    } else {
-                        candidate - shifted
+                    let to = match (IMAGES_X, IMAGES_Y) {
+                        (false, _) => candidate - shifted,
+                        (true, false) => {
+                            let x = space.nearest_image_x(position.x, candidate.x);
+                            candidate - Vec2::new(x, shifted.y)
+                        }
+                        (true, true) => candidate - space.nearest_image(position, candidate),
                     };
                     let distance_sq = to.x.mul_add(to.x, to.y.mul_add(to.y, softening));
                     let mut seen = if RADII {

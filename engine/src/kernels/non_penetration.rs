@@ -18,7 +18,7 @@ use std::ops::Range;
 use crate::crowd::Crowd;
 use crate::crowd::columns::value;
 use crate::crowd::tail::Rows;
-use crate::grid::runs::Runs;
+use crate::grid::runs::{Images, Runs};
 use crate::math::aabb::Aabb;
 use crate::math::lanes::{Lanes, MAX_WIDTH};
 use crate::math::vec2::Vec2;
@@ -37,7 +37,7 @@ pub(crate) fn push_apart<L: Lanes>(
     radius: f32,
     runs: &Runs,
 ) -> Vec2<L> {
-    match (crowd.traits.radius.is_empty(), runs.need_images) {
+    match (crowd.traits.radius.is_empty(), runs.images != Images::None) {
         (true, false) => pushed_apart::<L, false, false>(crowd, slots, radius, runs),
         (true, true) => pushed_apart::<L, false, true>(crowd, slots, radius, runs),
         (false, false) => pushed_apart::<L, true, false>(crowd, slots, radius, runs),

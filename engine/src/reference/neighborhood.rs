@@ -3,7 +3,7 @@
 
 use crate::crowd::Crowd;
 use crate::crowd::neighborhood::{Neighborhood, SOFTENING};
-use crate::grid::runs::Runs;
+use crate::grid::runs::{Images, Runs};
 use crate::math::scalar::Scalar;
 use crate::math::vec2::Vec2;
 use crate::reference::agent::Agent;
@@ -77,7 +77,7 @@ pub(crate) fn for_each_candidate<S: Scalar>(
         let shifted = position + Vec2::splat(run.shift);
         for other in run.start as usize..run.end as usize {
             let candidate = Vec2::splat(Vec2::new(motion.x[other], motion.y[other]));
-            let to = if runs.need_images {
+            let to = if runs.images != Images::None {
                 crowd.space.displacement(position, candidate)
             } else {
                 candidate - shifted

@@ -83,6 +83,13 @@ impl Space {
         self.add_turns(from, to - from, 1.0)
     }
 
+    /// The x of the image of `from` on the torus that is nearest to `to`.
+    #[inline(always)]
+    pub(crate) fn nearest_image_x<L: Lanes>(&self, from: L, to: L) -> L {
+        let turns = ((to - from) * L::splat(self.inverse_size.x)).round_ties_even();
+        turns.mul_add(L::splat(self.size.x), from)
+    }
+
     /// `vector` plus `share` of the whole turns around the torus in `way`.
     #[inline(always)]
     fn add_turns<L: Lanes>(&self, vector: Vec2<L>, way: Vec2<L>, share: f32) -> Vec2<L> {
