@@ -68,6 +68,12 @@ pub trait Lanes:
     fn mul_add(self, a: Self, b: Self) -> Self;
     /// The square root, correctly rounded.
     fn sqrt(self) -> Self;
+    /// 1 / self, rounded as by a division, for numbers from 2⁻¹²⁵ to 2¹²⁵. With some lanes it does not
+    /// take the divider, so that other divisions can go on meanwhile.
+    #[inline(always)]
+    fn reciprocal(self) -> Self {
+        Self::splat(1.0) / self
+    }
     /// The absolute value.
     fn abs(self) -> Self;
     /// The nearest integer, ties to even.

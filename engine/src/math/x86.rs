@@ -43,6 +43,7 @@ macro_rules! lanes {
         integers: $add_int:ident, $sub_int:ident, $mul_int:ident, $min_int:ident, $max_int:ident,
         $and_int:ident, $or_int:ident, $xor_int:ident, $shl:ident, $shr:ident,
         round: $round:expr,
+        $(reciprocal: $reciprocal:ident,)?
         compare: |$a:ident, $b:ident| $compare:expr,
         sign_mask: |$signs:ident| $sign_mask:expr,
         select: |$mask:ident, $if_set:ident, $otherwise:ident| $select:expr,
@@ -108,6 +109,12 @@ macro_rules! lanes {
             fn sqrt(self) -> Self {
                 Self(call!($sqrt(self.0)))
             }
+            $(
+                #[inline(always)]
+                fn reciprocal(self) -> Self {
+                    Self(call!($reciprocal(self.0)))
+                }
+            )?
             #[inline(always)]
             fn abs(self) -> Self {
                 self.bit_and(Self::from_bits(BitLanes::splat(i32::MAX as u32)))
@@ -404,6 +411,22 @@ lanes! {
         _mm256_or_ps(_mm256_and_ps(mask, if_set), _mm256_andnot_ps(mask, otherwise)),
 }
 
+/// 1 / x, correctly rounded, by an estimate within 2⁻¹⁴ and two steps of Newton's iteration. The first
+/// step is rounded up: to the number above 1 / x, or else to the one next below, from which the second
+/// step finds the nearest (Markstein 1990, theorem 2). So which estimate a processor has does not
+/// matter.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn reciprocal(x: __m512) -> __m512 {
+    const UP: i32 = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC;
+    let one = _mm512_set1_ps(1.0);
+    let estimate = _mm512_rcp14_ps(x);
+    let error = _mm512_fnmadd_ps(x, estimate, one);
+    let close = _mm512_fmadd_round_ps::<UP>(estimate, error, estimate);
+    let error = _mm512_fnmadd_ps(x, close, one);
+    _mm512_fmadd_ps(close, error, close)
+}
+
 lanes! {
     /// The sixteen lanes of AVX-512.
     Avx512x16(__m512), Avx512Bits16(__m512i), 16,
@@ -418,6 +441,7 @@ lanes! {
     _mm512_max_epi32, _mm512_and_si512, _mm512_or_si512, _mm512_xor_si512, _mm512_sll_epi32,
     _mm512_srl_epi32,
     round: _mm512_roundscale_ps::<NEAREST>,
+    reciprocal: reciprocal,
     compare: |a, b| {
         _mm512_castsi512_ps(_mm512_movm_epi32(_mm512_cmp_ps_mask::<PREDICATE>(a, b)))
     },
@@ -425,4 +449,49 @@ lanes! {
     // The compiler merges a blend into the preceding operation, but not other ways to select.
     select: |mask, if_set, otherwise|
         _mm512_mask_blend_ps(_mm512_movepi32_mask(_mm512_castps_si512(mask)), otherwise, if_set),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All numbers from 1 to 2; others differ by a power of 2, and so do their reciprocals.
+    fn mantissas() -> impl Iterator<Item = f32> {
+        (1.0_f32.to_bits()..2.0_f32.to_bits()).map(f32::from_bits)
+    }
+
+    #[test]
+    fn reciprocals_are_rounded_correctly() {
+        if !Level::Avx512.is_available() {
+            return;
+        }
+        for x in mantissas().step_by(Avx512x16::WIDTH) {
+            let x = Avx512x16::from_fn(|lane| f32::from_bits(x.to_bits() + lane as u32));
+            for scale in [1.0, 3.0e-9, 2.0e17] {
+                let x = x * Avx512x16::splat(scale);
+                let [by_steps, divided] = [x.reciprocal(), Avx512x16::splat(1.0) / x].map(bits);
+                assert_eq!(by_steps, divided, "of {:?}", bits(x).map(f32::from_bits));
+            }
+        }
+    }
+
+    fn bits(lanes: Avx512x16) -> [u32; Avx512x16::WIDTH] {
+        must_cast(lanes.0)
+    }
+
+    /// The first step stays within 2⁻²⁸ below 1 / x, and 2⁻³⁸ above for its roundings, whatever
+    /// the estimate.
+    #[test]
+    fn reciprocals_are_rounded_correctly_from_any_estimate() {
+        for x in mantissas() {
+            let exact = 1.0 / f64::from(x);
+            for first_step in [exact * (1.0 - 1.01 / f64::from(1 << 28)), exact * (1.0 + 4.0e-12)] {
+                let nearest = first_step as f32;
+                let is_below = f64::from(nearest) < first_step;
+                let close = if is_below { nearest.next_up() } else { nearest };
+                let error = Lanes::mul_add(-x, close, 1.0);
+                assert_eq!(Lanes::mul_add(close, error, close), 1.0 / x, "of {x}");
+            }
+        }
+    }
 }
