@@ -182,7 +182,8 @@ fn roofline(rate: f64) -> Roofline {
 
 fn step(pairs: Pairs, pairs_per_agent: f64, bytes: usize) -> Step {
     let summed_per_agent = pairs_per_agent;
-    Step { pairs, threads: 1, pairs_per_agent, summed_per_agent, bytes, ns_per_agent: 100.0 }
+    let (threads, lanes, ns_per_agent) = (1, 8, 100.0);
+    Step { pairs, threads, lanes, pairs_per_agent, summed_per_agent, bytes, ns_per_agent }
 }
 
 #[test]
@@ -226,6 +227,17 @@ fn pairs_that_are_not_summed_are_less_work() {
     assert_eq!((all.work().fma, scalar.work().fma), (400.0, 234.0));
     let percent = |step| roofline(1.0e10).share(step).unwrap().percent;
     assert!(percent(&scalar) < percent(&all));
+}
+
+#[test]
+fn sixteen_lanes_divide_less() {
+    let eight = step(Pairs::Cells, 80.0, 1);
+    let sixteen = Step { lanes: 16, ..eight };
+    let (eight, sixteen) = (eight.work(), sixteen.work());
+    assert_eq!((eight.div, sixteen.div), (84.0, 64.0));
+    // Of 20 divisions.
+    let instead = Work { mul: 20.0, fma: 80.0, ..Work::NONE };
+    assert_eq!(sixteen, Work { div: 64.0, ..eight.plus(instead, 1.0) });
 }
 
 #[test]

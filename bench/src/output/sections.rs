@@ -131,6 +131,7 @@ fn counted(counts: &Counts) -> String {
     let rows = [
         ("per tested pair", counts.test),
         ("per summed pair", counts.sums),
+        ("per summed pair, 16 lanes", counts.sums_of_16),
         ("more per tested pair, all pairs", counts.image),
         ("per agent", counts.agent),
     ];

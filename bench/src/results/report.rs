@@ -258,9 +258,11 @@ impl Report {
         let all_pairs = is_one_of([Method::AllPairsScalar, Method::AllPairsSimd]);
         let scalar = is_one_of([Method::AllPairsScalar, Method::CellsScalar]);
         let (bytes, pairs) = (row.bytes_per_agent? * row.n as f64, row.pairs_per_agent?);
-        self.roofline.as_ref()?.share(&Step {
+        let roofline = self.roofline.as_ref()?;
+        roofline.share(&Step {
             pairs: if all_pairs { Pairs::All } else { Pairs::Cells },
             threads: row.threads,
+            lanes: if scalar { 1 } else { roofline.lanes },
             pairs_per_agent: pairs,
             // The agent itself is summed too and subtracted afterwards.
             summed_per_agent: if scalar { row.mean_neighbors + 1.0 } else { pairs },

@@ -28,6 +28,9 @@ impl Work {
     /// The sums of one candidate: the count takes 1 addition, heading and offset 2 each, the
     /// inverse offset 2 multiply-adds and 1 division.
     pub const SUMS: Self = Self { add: 5.0, fma: 2.0, div: 1.0, broadcast: 2.0, ..Self::NONE };
+    /// The same in a vector of 16 lanes, where every fourth division is an estimate and 4
+    /// multiply-adds. The estimate counts as a multiplication.
+    pub const SUMS_OF_16: Self = Self { mul: 0.25, fma: 3.0, div: 0.75, ..Self::SUMS };
     /// The minimum image of a pair, which all pairs on a torus need in addition. Rounding counts as
     /// an addition.
     pub const IMAGE: Self = Self { add: 4.0, mul: 2.0, fma: 2.0, ..Self::NONE };
@@ -62,6 +65,8 @@ pub struct Counts {
     pub test: Work,
     /// Operations per summed pair.
     pub sums: Work,
+    /// Operations per summed pair with vectors of 16 lanes.
+    pub sums_of_16: Work,
     /// More operations per tested pair with all pairs.
     pub image: Work,
     /// Operations per agent, without its pairs.
@@ -77,6 +82,7 @@ impl Default for Counts {
         Self {
             test: Work::TEST,
             sums: Work::SUMS,
+            sums_of_16: Work::SUMS_OF_16,
             image: Work::IMAGE,
             agent: Work::AGENT,
             sort_bytes: SORT_BYTES,
@@ -100,6 +106,8 @@ pub enum Pairs {
 pub struct Step {
     pub pairs: Pairs,
     pub threads: usize,
+    /// Lanes of its vectors; 1 for scalar code.
+    pub lanes: usize,
     /// Pairs tested per agent: [`flockwork::Census::pairs_per_agent`].
     pub pairs_per_agent: f64,
     /// How many of these are summed: all with SIMD, where lanes share candidates; those in view
@@ -117,6 +125,7 @@ impl Step {
             Pairs::All => Work::TEST.plus(Work::IMAGE, 1.0),
             Pairs::Cells => Work::TEST,
         };
-        Work::AGENT.plus(test, self.pairs_per_agent).plus(Work::SUMS, self.summed_per_agent)
+        let sums = if self.lanes == 16 { Work::SUMS_OF_16 } else { Work::SUMS };
+        Work::AGENT.plus(test, self.pairs_per_agent).plus(sums, self.summed_per_agent)
     }
 }

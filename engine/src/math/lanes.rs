@@ -5,9 +5,9 @@
 //! pairs of vectors ([`pair`](super::pair)) and for single numbers ([`scalar`](super::scalar)).
 //! Every kernel is generic over it, so the same source runs at each width and for each instruction
 //! set. All operations have results that IEEE 754 specifies exactly: add, sub, mul, div, sqrt, a
-//! multiply-add that is *always* fused, rounding to an integer, comparisons and bit logic. There
-//! are no estimates (`rcp` and `rsqrt` differ between vendors), no min/max (they differ on NaN and
-//! signed zeros) and no horizontal sums. So the state hash does not depend on the lane width.
+//! multiply-add that is *always* fused, rounding to an integer, comparisons and bit logic. No result
+//! is an estimate (`rcp` and `rsqrt` differ between vendors); there is no min/max (they differ on NaN
+//! and signed zeros) and no horizontal sum. So the state hash does not depend on the lane width.
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
