@@ -123,6 +123,7 @@ impl Session {
         match scene.build().and_then(|new| self.with_settings(new)) {
             Ok(new) => {
                 self.simulation = new;
+                self.pending_steps = 0;
                 self.rest = Rest::default();
                 self.touched = false;
                 self.edits.forget_agents();

@@ -85,6 +85,7 @@ impl Session {
         self.scenery.clone_from(&saved.scenery);
         // Settings of the session stay. Controls sent for the previous crowd are out of date.
         self.controls = saved.controls.clone().with_session_of(&self.controls);
+        self.pending_steps = 0;
         self.dragged_point = None;
         self.driven = None;
         self.failure = None;

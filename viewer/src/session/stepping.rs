@@ -172,6 +172,22 @@ mod tests {
         assert_eq!(session.simulation.tick(), 2);
     }
 
+    /// A window test found it: the key for one step, and then that for a restart, before the next
+    /// frame. The new crowd took the step.
+    #[test]
+    fn queued_steps_end_with_a_restart_or_a_return() {
+        let mut session = Session::named("flock");
+        session.save_checkpoint();
+        session.step_once();
+        session.restart(None);
+        session.advance(Duration::ZERO);
+        assert_eq!(session.simulation.tick(), 0);
+        session.step_once();
+        session.restore_checkpoint();
+        session.advance(Duration::ZERO);
+        assert_eq!(session.simulation.tick(), 0);
+    }
+
     #[test]
     fn single_steps_end_soon_after_a_held_key_is_released() {
         let mut session = Session::named("flock");
