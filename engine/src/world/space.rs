@@ -86,18 +86,23 @@ impl Space {
     /// The x of the image of `from` on the torus that is nearest to `to`.
     #[inline(always)]
     pub(crate) fn nearest_image_x<L: Lanes>(&self, from: L, to: L) -> L {
-        let turns = ((to - from) * L::splat(self.inverse_size.x)).round_ties_even();
-        turns.mul_add(L::splat(self.size.x), from)
+        add_turns_along(from, to - from, self.inverse_size.x, self.size.x)
     }
 
     /// `vector` plus `share` of the whole turns around the torus in `way`.
     #[inline(always)]
     fn add_turns<L: Lanes>(&self, vector: Vec2<L>, way: Vec2<L>, share: f32) -> Vec2<L> {
-        let turns_x = (way.x * L::splat(self.inverse_size.x)).round_ties_even();
-        let turns_y = (way.y * L::splat(self.inverse_size.y)).round_ties_even();
+        let (turn, inverse_size) = (self.size * share, self.inverse_size);
         Vec2::new(
-            turns_x.mul_add(L::splat(self.size.x * share), vector.x),
-            turns_y.mul_add(L::splat(self.size.y * share), vector.y),
+            add_turns_along(vector.x, way.x, inverse_size.x, turn.x),
+            add_turns_along(vector.y, way.y, inverse_size.y, turn.y),
         )
     }
+}
+
+/// The same along one axis: `value` plus `turn` for each of the whole turns in `way`.
+#[inline(always)]
+fn add_turns_along<L: Lanes>(value: L, way: L, inverse_size: f32, turn: f32) -> L {
+    let turns = (way * L::splat(inverse_size)).round_ties_even();
+    turns.mul_add(L::splat(turn), value)
 }
