@@ -16,6 +16,7 @@ use crate::crowd::columns::Motion;
 use crate::grid::Grid;
 use crate::math::fixed;
 use crate::math::lanes::Lanes;
+use crate::math::prefetch::prefetch;
 use crate::parallel::Workers;
 
 /// In steps that are multiples of this, rows are compacted.
@@ -171,9 +172,10 @@ impl History {
         self.rows_next.resize(order.len(), 0);
         let out = &mut self.rows_next[..];
         workers.split(order.len(), out, &|range: Range<usize>, rows: &mut [u32]| {
-            let soon = grid.a_row_after(&range, 0, sums.len());
-            prefetch(&newest[soon.clone()]);
-            prefetch(&sums[soon]);
+            let soon = grid.a_row_after(&range, 0, rows_before.len());
+            prefetch(&rows_before[soon.clone()]);
+            prefetch_atomic(&newest[soon.clone()]);
+            prefetch_atomic(&sums[soon]);
             L::compiled(
                 #[inline(always)]
                 || {
@@ -231,8 +233,8 @@ impl Column {
     }
 }
 
-/// [`prefetch`](crate::math::prefetch::prefetch) for atomics.
-fn prefetch(headings: &[AtomicI64]) {
+/// [`prefetch`] for atomics.
+fn prefetch_atomic(headings: &[AtomicI64]) {
     const PER_CACHE_LINE: usize = 8;
     let headings = headings.iter().step_by(PER_CACHE_LINE);
     black_box(headings.fold(0, |sum, heading| sum ^ heading.load(Relaxed)));

@@ -2,7 +2,6 @@
 
 use wide::f32x4;
 
-use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 
 /// An axis-aligned box.
@@ -25,22 +24,21 @@ impl Aabb {
     #[inline(always)]
     pub(crate) fn around(x: &[f32], y: &[f32]) -> Self {
         debug_assert!(!x.is_empty() && x.len() == y.len());
-        let smaller = |a: f32x4, b: f32x4| b.lt(a).select(b, a);
-        let larger = |a: f32x4, b: f32x4| b.gt(a).select(b, a);
         let (xs, x_rest) = x.as_chunks::<4>();
         let (ys, y_rest) = y.as_chunks::<4>();
         let (mut left, mut right) = (f32x4::splat(x[0]), f32x4::splat(x[0]));
         let (mut bottom, mut top) = (f32x4::splat(y[0]), f32x4::splat(y[0]));
         for (&x, &y) in xs.iter().zip(ys) {
             let (x, y) = (f32x4::from(x), f32x4::from(y));
-            (left, right) = (smaller(left, x), larger(right, x));
-            (bottom, top) = (smaller(bottom, y), larger(top, y));
+            (left, right) = (left.fast_min(x), right.fast_max(x));
+            (bottom, top) = (bottom.fast_min(y), top.fast_max(y));
         }
         // Each vector now holds all bounds of one lane, the upper ones negated: the smallest win.
         let fours = f32x4::transpose([left, bottom, -right, -top]);
         let rest = x_rest.iter().zip(y_rest).map(|(&x, &y)| f32x4::from([x, y, -x, -y]));
         let [a, b, c, d] = fours;
-        let least = rest.fold(smaller(smaller(a, b), smaller(c, d)), smaller);
+        let four = a.fast_min(b).fast_min(c.fast_min(d));
+        let least = rest.fold(four, f32x4::fast_min);
         let [left, bottom, right, top] = least.to_array();
         Self { low: Vec2::new(left, bottom), high: Vec2::new(-right, -top) }
     }
