@@ -26,6 +26,8 @@ impl Aabb {
         debug_assert!(!x.is_empty() && x.len() == y.len());
         let (xs, x_rest) = x.as_chunks::<4>();
         let (ys, y_rest) = y.as_chunks::<4>();
+        // Unlike lanes, boxes may use minimum and maximum instructions, which differ in the zero that
+        // they take: a box only rules out what no agent can meet, whatever the signs of its zeros.
         let (mut left, mut right) = (f32x4::splat(x[0]), f32x4::splat(x[0]));
         let (mut bottom, mut top) = (f32x4::splat(y[0]), f32x4::splat(y[0]));
         for (&x, &y) in xs.iter().zip(ys) {
