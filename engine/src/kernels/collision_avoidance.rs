@@ -8,11 +8,15 @@
 use crate::batch::Batch;
 use crate::batch::neighbors::for_each_seen;
 use crate::behaviors::collision_avoidance::{CollisionAvoidance, PARALLEL};
+use crate::math::force::Force;
 use crate::math::lanes::{Lanes, MAX_WIDTH};
 use crate::math::vec2::Vec2;
 
 #[inline(always)]
-pub(crate) fn force<L: Lanes>(avoidance: &CollisionAvoidance, batch: &mut Batch<'_, L>) -> Vec2<L> {
+pub(crate) fn force<L: Lanes>(
+    avoidance: &CollisionAvoidance,
+    batch: &mut Batch<'_, L>,
+) -> Force<L> {
     let (motion, traits) = (batch.crowd.motion, batch.crowd.traits);
     let zero = L::zero();
     let own_room = batch.radius() + L::splat(avoidance.margin);
@@ -42,7 +46,7 @@ pub(crate) fn force<L: Lanes>(avoidance: &CollisionAvoidance, batch: &mut Batch<
     );
     let threatened = earliest.lt(L::splat(avoidance.horizon));
     if threatened.none() {
-        return Vec2::zero();
+        return Force::none();
     }
 
     let mut lanes = [0.0; MAX_WIDTH];
@@ -58,5 +62,5 @@ pub(crate) fn force<L: Lanes>(avoidance: &CollisionAvoidance, batch: &mut Batch<
     let threat = Vec2::select(along.lt(L::splat(-PARALLEL)), meeting, threat);
     let side = batch.heading().perp();
     let speed = threat.dot(side).gt(zero).select(-batch.max_speed(), batch.max_speed());
-    (side * speed).keep(threatened)
+    (side * speed).keep(threatened).into()
 }

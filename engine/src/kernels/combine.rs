@@ -79,6 +79,11 @@ fn prioritized<L: Compiled, const N: usize>(batches: &mut [Batch<'_, L>; N]) -> 
                 continue;
             }
             let force = behavior::force(behavior, k, batch);
+            if force.is_none() {
+                // As if 0 had been added, which turns -0 into 0.
+                *total = Vec2::select(batch.live, *total + Vec2::zero(), *total);
+                continue;
+            }
             let factor;
             (factor, *length) = force.factor_within(L::splat(behavior.weight()), remaining);
             *total = Vec2::select(batch.live, force.vector.mul_add(factor, *total), *total);

@@ -3,11 +3,12 @@
 use crate::batch::Batch;
 use crate::behaviors::evade::Evade;
 use crate::kernels::seek;
+use crate::math::force::Force;
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 
 #[inline(always)]
-pub(crate) fn force<L: Lanes>(evade: &Evade, batch: &mut Batch<'_, L>) -> Vec2<L> {
+pub(crate) fn force<L: Lanes>(evade: &Evade, batch: &mut Batch<'_, L>) -> Force<L> {
     let (pursuer, present) = batch.target(&evade.pursuer);
     let threatened = match evade.threat_range {
         Some(range) => {
@@ -18,9 +19,9 @@ pub(crate) fn force<L: Lanes>(evade: &Evade, batch: &mut Batch<'_, L>) -> Vec2<L
     };
     // In most batches no agent is.
     if threatened.none() {
-        return Vec2::zero();
+        return Force::none();
     }
-    from(batch, pursuer.position, pursuer.velocity).keep(threatened)
+    from(batch, pursuer.position, pursuer.velocity).keep(threatened).into()
 }
 
 /// The force that evades a pursuer with this position and velocity.

@@ -7,11 +7,15 @@
 
 use crate::batch::Batch;
 use crate::behaviors::obstacle_avoidance::{BRAKING, ObstacleAvoidance};
+use crate::math::force::Force;
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 
 #[inline(always)]
-pub(crate) fn force<L: Lanes>(avoidance: &ObstacleAvoidance, batch: &mut Batch<'_, L>) -> Vec2<L> {
+pub(crate) fn force<L: Lanes>(avoidance: &ObstacleAvoidance, batch: &mut Batch<'_, L>) -> Force<L> {
+    if batch.obstacles().is_empty() {
+        return Force::none();
+    }
     let obstacles = &batch.crowd.scenery.obstacles;
     let (zero, one, infinity) = (L::zero(), L::splat(1.0), L::splat(f32::INFINITY));
     let (position, ahead, bounding_radius) = (batch.position(), batch.heading(), batch.radius());
@@ -52,5 +56,5 @@ pub(crate) fn force<L: Lanes>(avoidance: &ObstacleAvoidance, batch: &mut Batch<'
     let lateral = y_hit.ge(zero).select(-overlap, overlap);
     let braking = radius_hit - x_hit;
     let braking = braking.lt(zero).keep(braking) * L::splat(BRAKING);
-    side.mul_add(lateral, ahead * braking).keep(nearest.lt(infinity))
+    side.mul_add(lateral, ahead * braking).keep(nearest.lt(infinity)).into()
 }

@@ -6,11 +6,15 @@
 
 use crate::batch::Batch;
 use crate::behaviors::wall_avoidance::WallAvoidance;
+use crate::math::force::Force;
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 
 #[inline(always)]
-pub(crate) fn force<L: Lanes>(avoidance: &WallAvoidance, batch: &mut Batch<'_, L>) -> Vec2<L> {
+pub(crate) fn force<L: Lanes>(avoidance: &WallAvoidance, batch: &mut Batch<'_, L>) -> Force<L> {
+    if batch.walls().is_empty() {
+        return Force::none();
+    }
     let walls = &batch.crowd.scenery.walls;
     let (zero, one, infinity) = (L::zero(), L::splat(1.0), L::splat(f32::INFINITY));
     let (position, heading) = (batch.position(), batch.heading());
@@ -47,5 +51,5 @@ pub(crate) fn force<L: Lanes>(avoidance: &WallAvoidance, batch: &mut Batch<'_, L
             }
         },
     );
-    push
+    push.into()
 }

@@ -18,6 +18,8 @@ pub struct Force<T> {
 #[derive(Clone, Copy)]
 pub(crate) enum Per<T> {
     One,
+    /// None, since the vector is known to be zero for all agents.
+    Nothing,
     Number(T),
     /// The vector's own length: the force is a unit vector.
     Length,
@@ -31,11 +33,11 @@ impl<T> From<Vec2<T>> for Force<T> {
 }
 
 impl<L: Lanes> Force<L> {
-    /// No force.
+    /// No force on any agent, which costs less than a zero vector.
     #[must_use]
     #[inline(always)]
     pub fn none() -> Self {
-        Vec2::zero().into()
+        Self { vector: Vec2::zero(), per: Per::Nothing }
     }
 
     /// `vector / divisor`; no force in lanes where the divisor is not positive. So a mean is a sum
@@ -53,11 +55,17 @@ impl<L: Lanes> Force<L> {
         Self { vector, per: Per::Length }
     }
 
+    /// Whether there is none on any agent, without looking at the vector.
+    #[inline(always)]
+    pub(crate) fn is_none(&self) -> bool {
+        matches!(self.per, Per::Nothing)
+    }
+
     /// The factor that turns the vector into the weighted force.
     #[inline(always)]
     pub(crate) fn factor(&self, weight: L) -> L {
         let per = match self.per {
-            Per::One => return weight,
+            Per::One | Per::Nothing => return weight,
             Per::Number(number) => number,
             Per::Length => self.vector.length(),
         };
@@ -69,7 +77,7 @@ impl<L: Lanes> Force<L> {
     pub(crate) fn factor_within(&self, weight: L, most: L) -> (L, L) {
         let length = self.vector.length();
         let factor = match self.per {
-            Per::One => (length * weight).le(most).select(weight, most / length),
+            Per::One | Per::Nothing => (length * weight).le(most).select(weight, most / length),
             Per::Number(number) => {
                 let fits = (length * weight).le(most * number);
                 let factor = fits.select(weight, most) / fits.select(number, length);

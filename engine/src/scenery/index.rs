@@ -270,6 +270,12 @@ impl Near {
         self.all = true;
     }
 
+    /// Whether no item is near.
+    #[inline(always)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count == 0 && !self.all
+    }
+
     /// Calls `visit` with each item, ascending; the index has `items` items in total.
     #[inline(always)]
     pub(crate) fn for_each(&self, items: u32, mut visit: impl FnMut(usize)) {
