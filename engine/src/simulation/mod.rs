@@ -263,7 +263,8 @@ impl Simulation {
         state_hash::of_all(sum, self.len(), self.tick, &self.ids)
     }
 
-    /// How long the stages of the last step took.
+    /// How long the stages of the last step took: of several taken by one [`Self::run`], that is the
+    /// last one. A run that is refused leaves the times as they were.
     #[must_use]
     pub fn stage_times(&self) -> StageTimes {
         self.stage_times

@@ -11,7 +11,7 @@
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::batch::Candidates;
 use crate::crowd::columns::MotionSlices;
@@ -22,7 +22,7 @@ use crate::math::width::{with_lanes, with_one_lane};
 use crate::reference::{self, agent::Agent};
 use crate::simulation::Simulation;
 use crate::simulation::method::Method;
-use crate::simulation::stage_times::StageTimes;
+use crate::simulation::stage_times::{StageTimes, Stopwatch};
 
 mod non_penetration;
 mod steer;
@@ -42,42 +42,38 @@ impl Simulation {
         self.run(1)
     }
 
-    /// Takes `steps` steps.
+    /// Takes `steps` steps. Only the last one is timed, for [`Self::stage_times`].
     ///
     /// # Errors
     /// As [`Self::step`]; steps before the refused one stay taken.
     pub fn run(&mut self, steps: u64) -> Result<(), Error> {
         let workers = self.workers.for_crowd(self.len());
         let shared = workers.threads() > 1;
-        workers.run(shared, |_| (0..steps).try_for_each(|_| self.step_on_workers()))
+        workers
+            .run(shared, |_| (1..=steps).try_for_each(|step| self.step_on_workers(step == steps)))
     }
 
-    fn step_on_workers(&mut self) -> Result<(), Error> {
-        let start = Instant::now();
+    fn step_on_workers(&mut self, timed: bool) -> Result<(), Error> {
+        let mut stopwatch = Stopwatch::start(timed);
         self.update_shared_targets();
         self.sort();
-        let sorted = Instant::now();
+        let sort = stopwatch.lap();
         self.steer_and_move()?;
-        let moved = Instant::now();
-        // What a scene lacks is not timed: in small crowds, reading the clock takes time.
-        let mut pushed = moved;
+        let steer = stopwatch.lap();
+        let (mut non_penetration, mut smooth) = (Duration::ZERO, Duration::ZERO);
         if self.scene.non_penetration > 0 {
             for iteration in 0..self.scene.non_penetration {
                 self.push_apart(iteration, 0..self.len());
             }
-            pushed = Instant::now();
+            non_penetration = stopwatch.lap();
         }
-        let mut smooth = Duration::ZERO;
         if self.scene.heading_samples.is_some() {
             self.smooth(0..self.len());
-            smooth = pushed.elapsed();
+            smooth = stopwatch.lap();
         }
-        self.stage_times = StageTimes {
-            sort: sorted - start,
-            steer: moved - sorted,
-            non_penetration: pushed - moved,
-            smooth,
-        };
+        if timed {
+            self.stage_times = StageTimes { sort, steer, non_penetration, smooth };
+        }
         self.tick += 1;
         Ok(())
     }
