@@ -6,10 +6,11 @@
 //! end of the world to the other, few agents in many rows, worlds hardly larger than the view
 //! distance), it merges the runs of the AABBs of the batch's agents in each row.
 
+use arrayvec::ArrayVec;
 use wide::{f32x4, i32x4};
 
 use crate::grid::Grid;
-use crate::grid::runs::{Images, Run, Runs};
+use crate::grid::runs::{Images, Run, Runs, Stretch};
 use crate::math::aabb::Aabb;
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
@@ -90,10 +91,12 @@ impl Grid {
                 runs.images = match (x_suffices, y_suffices) {
                     _ if !self.space.is_torus() => Images::None,
                     (true, true) => Images::None,
-                    (false, true) => Images::X,
-                    (_, false) => Images::Both,
+                    (false, true) if !self.stretches.is_empty() => Images::X,
+                    _ => Images::Both,
                 };
-                if compact {
+                if compact && runs.images == Images::X {
+                    self.push_stretches(rows, &self.stretches, runs);
+                } else if compact {
                     self.push_rows(at_most(rows, self.rows), at_most(columns, self.columns), runs);
                 } else {
                     self.merge_rows::<L>(x, y, view, runs);
@@ -208,48 +211,46 @@ impl Grid {
     fn push_rows(&self, rows: (i32, i32), (from, to): (i32, i32), runs: &mut Runs) {
         if rows.0 >= 0 && rows.1 < self.rows as i32 && from >= 0 && to < self.columns as i32 {
             for row in rows.0..rows.1 + 1 {
-                self.push(row, (from, to), Vec2::ZERO, runs);
+                let (first, last) = self.mirrored(row, (from, to));
+                self.push(row, (first, last), Run::default(), runs);
             }
         } else {
-            self.push_folded(rows, (from, to), runs);
+            let columns = self.folded((from, to), self.columns, self.space.size.x);
+            self.push_stretches(rows, &columns, runs);
         }
     }
 
-    /// The same where some are beyond the table: what lies beyond its end has its first slots.
+    /// Adds these stretches of rows, some of which are beyond the table: what lies beyond its end has
+    /// its first slots.
     #[inline(always)]
-    fn push_folded(&self, rows: (i32, i32), columns: (i32, i32), runs: &mut Runs) {
-        let rows = self.folded(rows, self.rows, self.space.size.y);
-        let columns = self.folded(columns, self.columns, self.space.size.x);
-        for ((first, last), shift_y) in rows.into_iter().flatten() {
-            for row in first..=last {
-                let mut columns = columns;
-                if self.is_mirrored(row) {
-                    columns.reverse();
-                }
-                for (columns, shift_x) in columns.into_iter().flatten() {
-                    self.push(row, columns, Vec2::new(shift_x, shift_y), runs);
+    fn push_stretches(&self, rows: (i32, i32), columns: &[Stretch], runs: &mut Runs) {
+        let end = self.columns as i32 - 1;
+        for rows in self.folded(rows, self.rows, self.space.size.y) {
+            for row in rows.first..rows.last + 1 {
+                let mirrored = self.is_mirrored(row);
+                for k in 0..columns.len() {
+                    let k = if mirrored { columns.len() - 1 - k } else { k };
+                    let Stretch { first, last, shift, middle } = columns[k];
+                    let cells = if mirrored { (end - last, end - first) } else { (first, last) };
+                    let shift = Vec2::new(shift, rows.shift);
+                    self.push(row, cells, Run { shift, middle, ..Run::default() }, runs);
                 }
             }
         }
     }
 
+    /// Adds the slots of some cells of a row, as its table numbers them.
     #[inline(always)]
-    fn push(&self, row: i32, columns: (i32, i32), shift: Vec2<f32>, runs: &mut Runs) {
-        let (first, last) = self.mirrored(row, columns);
+    fn push(&self, row: i32, (first, last): (i32, i32), like: Run, runs: &mut Runs) {
         let base = self.first_cells[row as usize] as usize;
         let start = self.starts[base + first as usize];
         let end = self.starts[base + last as usize + 1];
-        let same_image = |before: &Run| match runs.images {
-            Images::None => false,
-            Images::X => before.shift.y == shift.y,
-            Images::Both => true,
-        };
         if let Some(before) = runs.list.last_mut()
             && before.end == start
-            && same_image(before)
+            && (before.shift, before.middle) == (like.shift, like.middle)
         {
             before.end = end;
-        } else if start < end && runs.list.try_push(Run { start, end, shift }).is_err() {
+        } else if start < end && runs.list.try_push(Run { start, end, ..like }).is_err() {
             runs.overflowed = true;
         }
     }
@@ -257,7 +258,7 @@ impl Grid {
     /// At most `count` rows or columns, folded into the table in at most two parts, in ascending
     /// order; and the shift that goes with each part on the torus.
     #[inline(always)]
-    fn folded(&self, cells: (i32, i32), count: u32, size: f32) -> [Option<Part>; 2] {
+    fn folded(&self, cells: (i32, i32), count: u32, size: f32) -> ArrayVec<Stretch, 2> {
         let count = count as i32;
         let before = cells.0.div_euclid(count) * count;
         let (first, last) = (cells.0 - before, cells.1 - before);
@@ -266,17 +267,37 @@ impl Grid {
             Topology::Torus if before > 0 => -size,
             _ => 0.0,
         };
+        let stretch =
+            |first, last, before| Stretch { first, last, shift: shift(before), middle: 0.0 };
+        let mut parts = ArrayVec::new();
         if last < count {
-            [Some(((first, last), shift(before))), None]
+            parts.push(stretch(first, last, before));
         } else {
-            let beyond = ((0, last - count), shift(before + count));
-            [Some(beyond), Some(((first, count - 1), shift(before)))]
+            parts.push(stretch(0, last - count, before + count));
+            parts.push(stretch(first, count - 1, before));
         }
+        parts
+    }
+
+    /// All columns, in stretches so short that what an agent sees in one, it sees from its image that
+    /// is nearest to the middle of the stretch. None where not even a column is that short.
+    pub(super) fn stretches(&self) -> Vec<Stretch> {
+        let columns = f64::from(self.columns);
+        let seen = f64::from(self.view) * 1.01 / f64::from(self.space.size.x) * columns;
+        // Half a stretch and what is seen beyond it is at most half the world.
+        let longest = (columns - 2.0 * seen) as u32;
+        if longest == 0 {
+            return Vec::new();
+        }
+        let count = self.columns.div_ceil(longest);
+        let stretch = |k: u32| {
+            let [first, end] = [k, k + 1].map(|k| k * self.columns / count);
+            let middle = (first + end) as f32 * 0.5 / self.inverse_cell.x;
+            Stretch { first: first as i32, last: end as i32 - 1, shift: 0.0, middle }
+        };
+        (0..count).map(stretch).collect()
     }
 }
-
-/// The first and the last row or column of a part of the table, and its shift.
-type Part = ((i32, i32), f32);
 
 /// The rows or columns from one to another, or all of them if that is more than there are.
 #[inline(always)]

@@ -16,8 +16,11 @@
 //! Across the seam of a torus a whole run shares one shift, which the sweep adds to the
 //! batch's positions once. That picks the same image as the minimum-image rule if no
 //! neighbor can be further than a third of the world away and the batch's runs are
-//! disjoint. Otherwise (tiny worlds, batches across row ends of large crowds) the runs of
-//! the agents in each row are merged and the sweep takes the minimum image of every pair.
+//! disjoint. A batch in one row of a small world may see around all of it. Then rows are cut into
+//! stretches so short that an agent sees what is in one only from its image nearest to the middle
+//! of the stretch, which is found once per run. Otherwise (tiny worlds, batches across row ends of
+//! large crowds) the runs of the agents in each row are merged and the sweep takes the minimum
+//! image of every pair.
 
 use std::ops::Range;
 
@@ -30,6 +33,8 @@ mod candidates;
 pub(crate) mod cells;
 pub(crate) mod held;
 pub(crate) mod runs;
+
+use runs::Stretch;
 
 /// Cell numbering, and where each cell's agents are.
 #[derive(Clone, Debug)]
@@ -46,6 +51,8 @@ pub(crate) struct Grid {
     pub(crate) serpentine: bool,
     /// Whether a run's shift always gives the minimum image.
     shifts_suffice: bool,
+    /// All columns, for batches that see around the whole world.
+    stretches: Vec<Stretch>,
     /// Whether the search for a batch's candidates may count whole cells from those of its first
     /// and last agent.
     whole_cells_suffice: bool,
@@ -76,6 +83,7 @@ impl Grid {
             inverse_cell: Vec2::ZERO,
             serpentine: false,
             shifts_suffice: false,
+            stretches: Vec::new(),
             whole_cells_suffice: false,
             first_cells: Vec::new(),
             starts: Vec::new(),
@@ -120,6 +128,7 @@ impl Grid {
         let range = f64::from(view) * 1.01;
         self.shifts_suffice = !space.is_torus()
             || range * 3.0 <= f64::from(space.size.x) && range * 3.0 <= f64::from(space.size.y);
+        self.stretches = self.stretches();
         self.whole_cells_suffice = self.whole_cells_suffice();
         true
     }

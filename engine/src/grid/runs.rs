@@ -7,11 +7,23 @@ use crate::math::vec2::Vec2;
 use crate::world::space::{LOWEST_CELLS, Space};
 
 /// Slots `start..end`, to be swept from positions shifted by `shift`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Run {
     pub(crate) start: u32,
     pub(crate) end: u32,
     pub(crate) shift: Vec2<f32>,
+    /// The middle of the columns that the slots are in; only with [`Images::X`].
+    pub(crate) middle: f32,
+}
+
+/// Rows, or columns of a row, that follow one another in the table.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stretch {
+    pub(super) first: i32,
+    pub(super) last: i32,
+    /// See [`Run`].
+    pub(super) shift: f32,
+    pub(super) middle: f32,
 }
 
 /// The circle of an agent overlaps at most this many rows of the lowest cells (three of the usual
@@ -19,13 +31,15 @@ pub(crate) struct Run {
 const MAX_ROWS: usize = (2.0 / LOWEST_CELLS) as usize + 1;
 pub(super) const MAX_RUNS: usize = MAX_WIDTH * MAX_ROWS * 2;
 
-/// The coordinates in which the sweep has to take the minimum image of every pair: in others, the
-/// shift of its run gives the image of each candidate.
+/// Which image of its agents a batch sweeps its candidates from.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum Images {
+    /// That which the shift of the run gives.
     #[default]
     None,
+    /// In x, that which is nearest to the middle of the run: of each agent another one.
     X,
+    /// That which is nearest to the candidate.
     Both,
 }
 
@@ -52,7 +66,7 @@ impl Runs {
     pub(crate) fn set_all(&mut self, agents: usize, space: &Space) {
         self.known = true;
         self.list.clear();
-        self.list.push(Run { start: 0, end: agents as u32, shift: Vec2::ZERO });
+        self.list.push(Run { end: agents as u32, ..Run::default() });
         self.images = if space.is_torus() { Images::Both } else { Images::None };
     }
 

@@ -67,12 +67,7 @@ fn check(
                     .find(|run| (run.start as usize..run.end as usize).contains(&other));
                 if slot == other {
                     let run = run.expect("an agent is its own candidate");
-                    let [x, y] = [run.shift.x == 0.0, run.shift.y == 0.0];
-                    let unshifted = match runs.images {
-                        Images::None => x && y,
-                        Images::X => y,
-                        Images::Both => true,
-                    };
+                    let unshifted = runs.images == Images::Both || run.shift == Vec2::ZERO;
                     assert!(unshifted, "itself, unshifted");
                 }
                 let near = way.dot(way) < view_sq;
@@ -82,7 +77,7 @@ fn check(
                 let image = match runs.images {
                     Images::None => from + run.shift,
                     Images::X => {
-                        Vec2::new(space.nearest_image_x(from.x, to.x), from.y + run.shift.y)
+                        Vec2::new(space.nearest_image_x(from.x, run.middle), from.y + run.shift.y)
                     }
                     Images::Both => nearest,
                 };
@@ -154,6 +149,24 @@ proptest! {
             })
             .collect();
         check(&space, &points, (view, cell_size), width);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
+
+    /// Batches of small crowds: their stretches are as long as one image of each agent allows.
+    #[test]
+    fn batches_that_see_around_the_world_are_swept_from_the_right_image(
+        width in 3.0_f32..6.0,
+        height in 3.04_f32..6.0,
+        points in prop::collection::vec((0.0_f32..1.0, 0.0_f32..1.0), 40..160),
+        cell_size in prop::option::of(0.25_f32..2.0),
+    ) {
+        let space = Space::new(Topology::Torus, width * 50.0, height * 50.0);
+        let points: Vec<_> =
+            points.into_iter().map(|(x, y)| (x * space.size.x, y * space.size.y)).collect();
+        check(&space, &points, (50.0, cell_size), 16);
     }
 }
 

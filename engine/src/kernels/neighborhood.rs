@@ -13,8 +13,8 @@
 //!
 //! Cost per candidate and batch: 2 sub, 2 fma, 1 compare, 5 add, 2 fma, 1 div (with 16 lanes every
 //! fourth is 5 multiplications instead) and 4 broadcast loads; masking is free with mask registers,
-//! else 6 operations. A field of view adds 7, per-neighbor radii 3, images in the loop 8, or 4 if
-//! they only concern x.
+//! else 6 operations. A field of view adds 7, per-neighbor radii 3, the minimum image of every
+//! pair 8.
 
 use crate::batch::Batch;
 use crate::crowd::neighborhood::{Neighborhood, SOFTENING};
@@ -52,21 +52,15 @@ fn sum_up_images<L: Lanes, const FOV: bool, const RADII: bool>(
     batch: &mut Batch<'_, L>,
     runs: &Runs,
 ) {
-    match runs.images {
-        Images::None => sum_up::<L, FOV, RADII, false, false>(batch, runs),
-        Images::X => sum_up::<L, FOV, RADII, true, false>(batch, runs),
-        Images::Both => sum_up::<L, FOV, RADII, true, true>(batch, runs),
+    if runs.images == Images::Both {
+        sum_up::<L, FOV, RADII, true>(batch, runs);
+    } else {
+        sum_up::<L, FOV, RADII, false>(batch, runs);
     }
 }
 
 #[inline(never)]
-fn sum_up<
-    L: Lanes,
-    const FOV: bool,
-    const RADII: bool,
-    const IMAGES_X: bool,
-    const IMAGES_Y: bool,
->(
+fn sum_up<L: Lanes, const FOV: bool, const RADII: bool, const IMAGES: bool>(
     batch: &mut Batch<'_, L>,
     runs: &Runs,
 ) {
@@ -95,18 +89,18 @@ fn sum_up<
                 // The bounds check at every candidate keeps the loop from being unrolled by two, where
                 // whether one candidate is left over is an unpredictable branch.
                 let hys = &motion.hy[slots.start..];
-                let shifted = position + Vec2::splat(run.shift);
+                let mut shifted = position + Vec2::splat(run.shift);
+                if runs.images == Images::X {
+                    shifted.x = space.nearest_image_x(position.x, L::splat(run.middle));
+                }
 
                 for (k, ((&x, &y), &hx)) in candidates.enumerate() {
                     let hy = hys[k];
                     let candidate = Vec2::new(L::splat(x), L::splat(y));
-                    let to = match (IMAGES_X, IMAGES_Y) {
-                        (false, _) => candidate - shifted,
-                        (true, false) => {
-                            let x = space.nearest_image_x(position.x, candidate.x);
-                            candidate - Vec2::new(x, shifted.y)
-                        }
-                        (true, true) => candidate - space.nearest_image(position, candidate),
+                    let to = if IMAGES {
+                        candidate - space.nearest_image(position, candidate)
+                    } else {
+                        candidate - shifted
                     };
                     let distance_sq = to.x.mul_add(to.x, to.y.mul_add(to.y, softening));
                     let mut seen = if RADII {
