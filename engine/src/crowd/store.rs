@@ -3,10 +3,7 @@
 use std::hint::black_box;
 use std::ops::Range;
 
-use arrayvec::ArrayVec;
-
 use crate::math::lanes::{Lanes, MAX_WIDTH};
-use crate::species::MAX_COLUMNS;
 
 /// What holds one number per agent, or several.
 pub(crate) trait Store: Clone + Default {
@@ -115,7 +112,7 @@ impl<T: bytemuck::Pod> Rows<Vec<T>> for &mut [T] {
 pub(crate) struct Own(pub(crate) Vec<Vec<f32>>);
 
 impl Store for Own {
-    type Slices<'a> = ArrayVec<&'a mut [f32], MAX_COLUMNS>;
+    type Slices<'a> = Vec<&'a mut [f32]>;
 
     fn slices_mut(&mut self) -> Self::Slices<'_> {
         self.0.iter_mut().map(Vec::as_mut_slice).collect()
@@ -159,7 +156,7 @@ impl Store for Own {
     }
 }
 
-impl Rows<Own> for ArrayVec<&mut [f32], MAX_COLUMNS> {
+impl Rows<Own> for Vec<&mut [f32]> {
     fn split_at(self, mid: usize) -> (Self, Self) {
         self.into_iter().map(|column| Rows::split_at(column, mid)).unzip()
     }

@@ -59,11 +59,17 @@ impl Grid {
         let rows = self.clip((row - up - 1, row + up + 1), self.rows);
         let columns =
             self.clip((first.min(last) - aside - 1, first.max(last) + aside + 1), self.columns);
-        if span(rows) > i64::from(self.rows) || span(columns) > i64::from(self.columns) {
+        let around_the_world = span(columns) > i64::from(self.columns);
+        if span(rows) > i64::from(self.rows) || around_the_world && self.stretches.is_empty() {
             return false;
         }
         runs.begin();
-        self.push_rows(rows, columns, runs);
+        if around_the_world {
+            runs.images = Images::X;
+            self.push_stretches(rows, &self.stretches, runs);
+        } else {
+            self.push_rows(rows, columns, runs);
+        }
         !runs.overflowed
     }
 
@@ -222,7 +228,7 @@ impl Grid {
 
     /// Adds these stretches of rows, some of which are beyond the table: what lies beyond its end has
     /// its first slots.
-    #[inline(always)]
+    #[inline(never)]
     fn push_stretches(&self, rows: (i32, i32), columns: &[Stretch], runs: &mut Runs) {
         let end = self.columns as i32 - 1;
         for rows in self.folded(rows, self.rows, self.space.size.y) {

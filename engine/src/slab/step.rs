@@ -125,7 +125,8 @@ impl Slab {
         for slots in outer {
             let (_, next) = self.next.slices_mut().split_at(slots.start);
             let (next, _) = next.split_at(slots.len());
-            outcome = both(outcome, self.held.steer(slots, next));
+            let held = &self.held;
+            outcome = both(outcome, held.steer((&held.motion, &held.traits), slots, next));
         }
         self.held.motion_next = std::mem::take(&mut self.next);
         match outcome {
@@ -204,7 +205,8 @@ impl Steering<'_> {
         let slots = self.slots.start..self.slots.start + count;
         self.slots.start = slots.end;
         self.next = Some(later);
-        let steered = self.held.steer(slots, now);
+        let sorted = (&self.held.motion, &self.held.traits);
+        let steered = self.held.steer(sorted, slots, now);
         let before = std::mem::replace(&mut self.outcome, Ok(true));
         self.outcome = both(before, steered);
         !self.slots.is_empty()

@@ -14,7 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use crate::batch::Candidates;
-use crate::crowd::columns::MotionSlices;
+use crate::crowd::columns::{Motion, MotionSlices, Traits};
 use crate::custom::compiled::message;
 use crate::error::Error;
 use crate::kernels;
@@ -82,24 +82,22 @@ impl Simulation {
     /// copy, which is the same crowd, becomes the state.
     fn steer_and_move(&mut self) -> Result<(), Error> {
         self.follow_shared_targets();
-        self.take_sorted();
-        let mut next = std::mem::take(&mut self.motion_next);
-        let steered = self.steer(0..self.len(), next.slices_mut());
-        self.motion_next = next;
-        match steered {
-            Ok(true) => {
-                std::mem::swap(&mut self.motion, &mut self.motion_next);
-                Ok(())
-            }
-            Ok(false) => {
-                self.history.permute(self.sorter.sources());
-                Err(self.refusal(0..self.len()).1)
-            }
-            Err(panicked) => {
-                self.history.permute(self.sorter.sources());
-                Err(panicked)
-            }
+        let slots = 0..self.len();
+        let mut next = std::mem::take(&mut self.motion);
+        let steered =
+            self.steer((&self.motion_next, &self.traits_next), slots.clone(), next.slices_mut());
+        self.motion = next;
+        if let Ok(true) = steered {
+            std::mem::swap(&mut self.traits, &mut self.traits_next);
+            self.ids.moved();
+            self.sorted = false;
+            return Ok(());
         }
+        self.take_sorted();
+        self.history.permute(self.sorter.sources());
+        steered?;
+        // Not a panic, which says itself what is wrong.
+        Err(self.refusal(slots).1)
     }
 
     /// Makes the sorted copy, which is the same crowd, the state.
@@ -110,10 +108,15 @@ impl Simulation {
         self.sorted = false;
     }
 
-    /// Writes the next state of the agents in `slots`. False if one of them is not sound; an error
+    /// Writes the next state of the agents in `slots` of the sorted columns. False if one of them is not sound; an error
     /// if a custom behavior panics.
-    pub(crate) fn steer(&self, slots: Range<usize>, next: MotionSlices<'_>) -> Result<bool, Error> {
-        let crowd = self.crowd(&self.motion, &self.traits);
+    pub(crate) fn steer(
+        &self,
+        (motion, traits): (&Motion, &Traits),
+        slots: Range<usize>,
+        next: MotionSlices<'_>,
+    ) -> Result<bool, Error> {
+        let crowd = self.crowd(motion, traits);
         let how = (self.method, self.instructions);
         // Only behaviors of other crates panic.
         let steered = catch_unwind(AssertUnwindSafe(|| {
