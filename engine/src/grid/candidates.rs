@@ -217,8 +217,7 @@ impl Grid {
     fn push_rows(&self, rows: (i32, i32), (from, to): (i32, i32), runs: &mut Runs) {
         if rows.0 >= 0 && rows.1 < self.rows as i32 && from >= 0 && to < self.columns as i32 {
             for row in rows.0..rows.1 + 1 {
-                let (first, last) = self.mirrored(row, (from, to));
-                self.push(row, (first, last), Run::default(), runs);
+                self.push(row, (from, to), Run::default(), runs);
             }
         } else {
             let columns = self.folded((from, to), self.columns, self.space.size.x);
@@ -230,24 +229,25 @@ impl Grid {
     /// its first slots.
     #[inline(never)]
     fn push_stretches(&self, rows: (i32, i32), columns: &[Stretch], runs: &mut Runs) {
-        let end = self.columns as i32 - 1;
-        for rows in self.folded(rows, self.rows, self.space.size.y) {
+        for rows in &self.folded(rows, self.rows, self.space.size.y) {
             for row in rows.first..rows.last + 1 {
-                let mirrored = self.is_mirrored(row);
-                for k in 0..columns.len() {
-                    let k = if mirrored { columns.len() - 1 - k } else { k };
-                    let Stretch { first, last, shift, middle } = columns[k];
-                    let cells = if mirrored { (end - last, end - first) } else { (first, last) };
+                let add = |&Stretch { first, last, shift, middle }: &Stretch| {
                     let shift = Vec2::new(shift, rows.shift);
-                    self.push(row, cells, Run { shift, middle, ..Run::default() }, runs);
+                    self.push(row, (first, last), Run { shift, middle, ..Run::default() }, runs);
+                };
+                if self.is_mirrored(row) {
+                    columns.iter().rev().for_each(add);
+                } else {
+                    columns.iter().for_each(add);
                 }
             }
         }
     }
 
-    /// Adds the slots of some cells of a row, as its table numbers them.
+    /// Adds the slots of some columns of a row.
     #[inline(always)]
-    fn push(&self, row: i32, (first, last): (i32, i32), like: Run, runs: &mut Runs) {
+    fn push(&self, row: i32, columns: (i32, i32), like: Run, runs: &mut Runs) {
+        let (first, last) = self.mirrored(row, columns);
         let base = self.first_cells[row as usize] as usize;
         let start = self.starts[base + first as usize];
         let end = self.starts[base + last as usize + 1];
