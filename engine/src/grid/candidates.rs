@@ -49,13 +49,14 @@ impl Grid {
         // Exactly the cells that `number_cells` writes.
         let counts = [self.rows, self.rows, self.columns, self.columns].map(|count| count as i32);
         let ends = f32x4::from([y[0], y[last], x[0], x[last]]);
-        let cells = (ends * self.inverse_cells()).trunc_int();
+        // Agents are in the world, and a search is few cells long: no number is out of range.
+        let cells = (ends * self.inverse_cells()).fast_trunc_int();
         let cells = cells.max(i32x4::splat(0)).min(i32x4::from(counts) - i32x4::splat(1));
         let [row, last_row, first, last] = cells.to_array();
         if row != last_row {
             return false;
         }
-        let [up, _, aside, _] = self.in_cells(view).trunc_int().to_array();
+        let [up, _, aside, _] = self.in_cells(view).fast_trunc_int().to_array();
         let rows = self.clip((row - up - 1, row + up + 1), self.rows);
         let columns =
             self.clip((first.min(last) - aside - 1, first.max(last) + aside + 1), self.columns);
