@@ -16,7 +16,7 @@ pub struct StageTimes {
 }
 
 /// Times the stages of a step, or none of them: reading the clock takes time, too, in a small crowd a
-/// fiftieth of a step.
+/// sixtieth of a step.
 pub(crate) struct Stopwatch(Option<Instant>);
 
 impl Stopwatch {

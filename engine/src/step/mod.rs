@@ -88,9 +88,7 @@ impl Simulation {
             self.steer((&self.motion_next, &self.traits_next), slots.clone(), next.slices_mut());
         self.motion = next;
         if let Ok(true) = steered {
-            std::mem::swap(&mut self.traits, &mut self.traits_next);
-            self.ids.moved();
-            self.sorted = false;
+            self.take_sorted_traits();
             return Ok(());
         }
         self.take_sorted();
@@ -103,13 +101,18 @@ impl Simulation {
     /// Makes the sorted copy, which is the same crowd, the state.
     pub(crate) fn take_sorted(&mut self) {
         std::mem::swap(&mut self.motion, &mut self.motion_next);
+        self.take_sorted_traits();
+    }
+
+    /// The same without motion, whose next state is already where the unsorted one was.
+    fn take_sorted_traits(&mut self) {
         std::mem::swap(&mut self.traits, &mut self.traits_next);
         self.ids.moved();
         self.sorted = false;
     }
 
-    /// Writes the next state of the agents in `slots` of the sorted columns. False if one of them is not sound; an error
-    /// if a custom behavior panics.
+    /// Writes the next state of the agents in `slots` of the sorted columns. False if one of them is
+    /// not sound; an error if a custom behavior panics.
     pub(crate) fn steer(
         &self,
         (motion, traits): (&Motion, &Traits),
