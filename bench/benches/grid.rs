@@ -10,8 +10,8 @@ mod common;
 /// an agent would change the sums.
 fn verify(scene: &Scene, threads: usize) {
     let scene = scene.clone().agents(2_000).expect("a number in range");
-    let mut cells = common::warm(&scene, Method::Reference, threads);
-    let mut all_pairs = common::warm(&scene, Method::Reference, 1);
+    let mut cells = common::warm(&scene, Method::Scalar, threads);
+    let mut all_pairs = common::warm(&scene, Method::Scalar, 1);
     all_pairs.set_partition(Partition::AllPairs);
     for crowd in [&mut cells, &mut all_pairs] {
         crowd.run(4).expect("a valid step");

@@ -14,7 +14,7 @@ const AGENTS: usize = 10_000;
 
 fn compare(group: &mut BenchmarkGroup<'_, WallTime>, name: &str, scene: &Scene) {
     let mut simd = common::warm(scene, Method::default(), 1);
-    let mut scalar = common::warm(scene, Method::Reference, 1);
+    let mut scalar = common::warm(scene, Method::Scalar, 1);
     common::agree(name, [&simd, &scalar]);
     group.throughput(Throughput::Elements(simd.len() as u64));
     for (method, crowd) in [("simd", &mut simd), ("scalar", &mut scalar)] {

@@ -17,7 +17,7 @@ fn ladder(criterion: &mut Criterion) {
     for agents in [256, 1_024, 4_096] {
         let scene = Scene::named("stress").and_then(|scene| scene.agents(agents));
         let scene = scene.expect("an embedded scene");
-        let mut start = common::warm(&scene, Method::Reference, 1);
+        let mut start = common::warm(&scene, Method::Scalar, 1);
         group.throughput(Throughput::Elements(agents as u64));
         let mut engine = start.snapshot().build().expect("threads");
         engine.run(STEPS).expect("a valid step");
@@ -45,7 +45,7 @@ fn ladder(criterion: &mut Criterion) {
         for (id, partition) in
             [("all-pairs-scalar", Partition::AllPairs), ("cells-scalar", Partition::Cells)]
         {
-            let mut crowd = common::warm(&scene, Method::Reference, 1);
+            let mut crowd = common::warm(&scene, Method::Scalar, 1);
             crowd.set_partition(partition);
             let warm = crowd.snapshot();
             crowd.run(STEPS).expect("a valid step");

@@ -13,7 +13,7 @@ fn scenes(criterion: &mut Criterion) {
     for name in Scene::names() {
         let scene = Scene::named(name).expect("an embedded scene");
         let mut crowd = common::warm(&scene, Method::default(), all);
-        common::agree(name, [&crowd, &common::warm(&scene, Method::Reference, 1)]);
+        common::agree(name, [&crowd, &common::warm(&scene, Method::Scalar, 1)]);
         let agents = crowd.len() as u64;
         group.throughput(Throughput::Elements(agents));
         group.bench_function(BenchmarkId::new(name, agents), |bencher| {

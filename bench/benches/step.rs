@@ -35,7 +35,7 @@ fn over_agents(criterion: &mut Criterion) {
 
 fn over_lanes(criterion: &mut Criterion) {
     const AGENTS: usize = 100_000;
-    let reference = common::warm(&stress(AGENTS), Method::Reference, 1);
+    let reference = common::warm(&stress(AGENTS), Method::Scalar, 1);
     let mut group = common::group(criterion, "step by lanes");
     group.throughput(Throughput::Elements(AGENTS as u64));
     for width in LaneWidth::ALL {

@@ -72,7 +72,7 @@ impl Method {
         threads: usize,
     ) -> Result<(), flockwork::Error> {
         simulation.set_method(match self {
-            Self::AllPairsScalar | Self::CellsScalar => flockwork::Method::Reference,
+            Self::AllPairsScalar | Self::CellsScalar => flockwork::Method::Scalar,
             _ => flockwork::Method::Kernels(LaneWidth::of(simulation.level())),
         });
         simulation.set_partition(self.partition());

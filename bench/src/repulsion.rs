@@ -1,28 +1,15 @@
 //! Separation written anew, as another crate writes a behavior: what the public trait costs.
 
-use flockwork::custom::{Batch, CustomBehavior, Force, Lanes, Vec2, WEIGHT, fields};
+use flockwork::kernel::{Batch, Force, Lanes, Vec2, behavior};
 use flockwork::{Behavior, Scene, Separation};
-use serde::{Deserialize, Serialize};
 
-/// Steers away from each neighbor, more strongly from nearer ones.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Repulsion {
-    /// Scales the force, from 0 to 1e6.
-    pub weight: f32,
-}
-
-impl CustomBehavior for Repulsion {
-    const NAME: &'static str = "repulsion";
-
-    fields! {
-        weight: WEIGHT,
+behavior! {
+    /// Steers away from each neighbor, more strongly from nearer ones.
+    pub struct Repulsion: "repulsion" {
+        /// Scales the force, from 0 to 1e6.
+        weight: f32 = 0.0, 0.0 to 1.0e6;
     }
 
-    fn weight(&self) -> f32 {
-        self.weight
-    }
-
-    #[inline(always)]
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let mut push = Vec2::zero();
         batch.for_each_neighbor(

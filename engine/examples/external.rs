@@ -1,7 +1,7 @@
 //! Forces from outside: a pilot steers one drone, wind blows on all of them, and the engine keeps
 //! them apart.
 
-use flockwork::custom::External;
+use flockwork::kernel::External;
 use flockwork::{Scene, Separation, Species, Wander, World};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

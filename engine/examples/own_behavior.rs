@@ -1,45 +1,20 @@
 //! A behavior and a column of your own: alarm spreads through a shoal from fish to fish.
 
-use flockwork::custom::{Batch, CustomBehavior, Force, Lanes, Vec2, WEIGHT, fields, number};
+use flockwork::kernel::{Batch, Force, Lanes, Vec2, behavior};
 use flockwork::{Alignment, Cohesion, Method, Scene, Separation, Simulation, Species, World};
-use serde::{Deserialize, Serialize};
-
-/// Steers away from frightened neighbors and catches their fear.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct Alarm {
-    /// Scales the force.
-    weight: f32,
-    /// How much fear is lost per second.
-    calming: f32,
-}
-
-impl Default for Alarm {
-    fn default() -> Self {
-        Self { weight: 300.0, calming: 0.5 }
-    }
-}
 
 /// The number of the column in `columns`.
 const FEAR: usize = 0;
 
-impl CustomBehavior for Alarm {
-    const NAME: &'static str = "alarm";
-
-    fields! {
-        weight: WEIGHT,
-        calming: number(0.0, 60.0, "1/s"),
+behavior! {
+    /// Steers away from frightened neighbors and catches their fear.
+    struct Alarm: "alarm" {
+        /// Scales the force.
+        weight: f32 = 300.0, 0.0 to 1.0e6;
+        /// How much fear is lost per second.
+        calming: f32 = 0.5, 0.0 to 60.0 "1/s";
     }
 
-    fn weight(&self) -> f32 {
-        self.weight
-    }
-
-    fn columns(&self) -> Vec<&str> {
-        vec!["fear"]
-    }
-
-    #[inline(always)]
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let [x, y, fear, seen] = batch.sum_over_neighbors(
             #[inline(always)]
@@ -55,6 +30,10 @@ impl CustomBehavior for Alarm {
         batch.set_column(FEAR, worst * L::splat(1.0 - self.calming * batch.dt()));
         Force::unit(Vec2::new(x, y))
     }
+
+    fn columns(&self) -> Vec<&str> {
+        vec!["fear"]
+    }
 }
 
 fn frightened(shoal: &Simulation) -> Result<usize, flockwork::Error> {
@@ -63,7 +42,7 @@ fn frightened(shoal: &Simulation) -> Result<usize, flockwork::Error> {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // For scene files and snapshots; scenes in code do not need it.
-    flockwork::custom::register::<Alarm>()?;
+    flockwork::kernel::register::<Alarm>()?;
     let fish = Species::new("fish", 2_000)
         .steer(Alarm::default())
         .steer(Separation::default())
@@ -74,7 +53,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let mut shoal = scene.build()?;
     let mut again = scene.build()?;
-    again.set_method(Method::Reference);
+    again.set_method(Method::Scalar);
     for crowd in [&mut shoal, &mut again] {
         crowd.run(60)?;
         let first = crowd.ids().min().ok_or("an empty shoal")?;

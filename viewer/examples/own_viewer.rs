@@ -7,47 +7,21 @@
 use std::process::ExitCode;
 
 use flockwork::What;
-use flockwork::custom::{self, Batch, CustomBehavior, Force, Lanes, WEIGHT, fields, number};
-use serde::{Deserialize, Serialize};
+use flockwork::kernel::{self, Batch, Force, Lanes, behavior};
 
-/// Steers around a point at a distance.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct Circle {
-    weight: f32,
-    distance: f32,
-    center: flockwork::Target,
-}
-
-impl Default for Circle {
-    fn default() -> Self {
-        Self { weight: 2.0, distance: 150.0, center: flockwork::Target::Unset }
-    }
-}
-
-impl CustomBehavior for Circle {
-    const NAME: &'static str = "circle";
-
-    fields! {
-        weight: WEIGHT,
-        distance: number(1.0, 1.0e4, "world units"),
-        center: custom::CHOICE,
+behavior! {
+    /// Steers around a point at a distance.
+    struct Circle: "circle" {
+        /// Scales the force.
+        weight: f32 = 2.0, 0.0 to 1.0e6;
+        distance: f32 = 150.0, 1.0 to 1.0e4 "world units";
+        center: flockwork::Target = flockwork::Target::Unset;
     }
 
-    fn weight(&self) -> f32 {
-        self.weight
-    }
-
-    fn columns(&self) -> Vec<&str> {
-        vec!["hunger"]
-    }
-
-    #[inline(always)]
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let (center, present) = batch.target(&self.center);
         let way = batch.way_to(center.position);
-        batch.draw_point(What::Target, center.position);
-        batch.draw_circle(What::Range, center.position, L::splat(self.distance));
+        batch.draw_circle(What::Range, center.position, L::splat(self.distance), present);
 
         let outside = way.length() - L::splat(self.distance);
         let towards = way.normalized();
@@ -58,10 +32,14 @@ impl CustomBehavior for Circle {
         let speed = batch.max_speed() * (hunger + L::splat(0.25));
         (desired * speed - batch.velocity()).keep(present).into()
     }
+
+    fn columns(&self) -> Vec<&str> {
+        vec!["hunger"]
+    }
 }
 
 fn main() -> ExitCode {
-    if let Err(error) = custom::register::<Circle>() {
+    if let Err(error) = kernel::register::<Circle>() {
         eprintln!("error: {error}");
         return ExitCode::from(2);
     }

@@ -94,7 +94,7 @@ fn largest_error(behavior: Behavior) -> Result<f64, Failure> {
     for _ in 0..3 {
         crowd.run(WARM_UP_STEPS + 2)?;
         for id in crowd.ids().collect::<Vec<_>>() {
-            let oracle = crowd.oracle_step(id)?;
+            let oracle = crowd.reference_step(id)?;
             if oracle.margin < SMALLEST_MARGIN {
                 continue;
             }

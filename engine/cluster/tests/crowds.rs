@@ -3,13 +3,12 @@
 mod crowd;
 
 use crowd::{borders, few, hashes_of_one_host};
-use flockwork::custom::{Batch, CustomBehavior, Force, Lanes, register};
+use flockwork::kernel::{Batch, Force, Lanes, behavior, register};
 use flockwork::{Combine, OwnTarget, Scene, Seek, Simulation, Species, Target, World};
 use flockwork_cluster::checkpoint::Checkpoint;
 use flockwork_cluster::member::{Failure, Member};
 use flockwork_cluster::transport::Transport;
 use flockwork_cluster::transport::threads::{Threads, run};
-use serde::{Deserialize, Serialize};
 
 /// Runs a program on every rank, which all return the same.
 fn on_ranks<R: Send + PartialEq + std::fmt::Debug>(
@@ -239,34 +238,29 @@ fn a_step_sends_exactly_the_bytes_of_the_formula() {
     assert!(steps.unwrap()[0] > 20, "some agents leave");
 }
 
-/// Panics where the column is not 0.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-struct Fragile {}
+behavior! {
+    /// Panics where the column is not 0.
+    struct Fragile: "fragile" {
+        /// Scales the force.
+        weight: f32 = 1.0, 0.0 to 1.0e6;
+    }
 
-impl CustomBehavior for Fragile {
-    const NAME: &'static str = "fragile";
-
-    flockwork::fields! {}
-
-    fn weight(&self) -> f32 {
-        1.0
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        assert!(batch.column(0).le(L::zero()).every(), "out of hay");
+        Force::none()
     }
 
     fn columns(&self) -> Vec<&str> {
         vec!["fatal"]
-    }
-
-    #[inline(always)]
-    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
-        assert!(batch.column(0).le(L::zero()).every(), "out of hay");
-        Force::none()
     }
 }
 
 #[test]
 fn a_panic_in_a_behavior_refuses_the_step_on_all_ranks_by_name_and_they_go_on() {
     register::<Fragile>().unwrap();
-    let fish = Species::new("fish", 3000).steer(flockwork::Separation::default()).steer(Fragile {});
+    let fish = Species::new("fish", 3000)
+        .steer(flockwork::Separation::default())
+        .steer(Fragile::default());
     let scene = Scene::new(World::torus(3.0e3, 3.0e3)).species(fish);
     let id = flockwork::AgentId { index: 1234, generation: 0 };
     let expected = hashes_of_one_host(&scene, 6)[5];

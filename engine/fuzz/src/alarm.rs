@@ -2,42 +2,19 @@
 
 use std::sync::Once;
 
-use flockwork::custom::{Batch, CustomBehavior, Force, Lanes, Vec2, WEIGHT, fields};
-use serde::{Deserialize, Serialize};
-
-/// Steers away from frightened neighbors and catches their fear.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(crate) struct Alarm {
-    weight: f32,
-}
-
-impl Default for Alarm {
-    fn default() -> Self {
-        Self { weight: 300.0 }
-    }
-}
+use flockwork::kernel::{Batch, Force, Lanes, Vec2, behavior};
 
 /// The column, and its number among those of the behavior.
 pub(crate) const FEAR: &str = "fear";
 const NUMBER: usize = 0;
 
-impl CustomBehavior for Alarm {
-    const NAME: &'static str = "alarm";
-
-    fields! {
-        weight: WEIGHT,
+behavior! {
+    /// Steers away from frightened neighbors and catches their fear.
+    pub(crate) struct Alarm: "alarm" {
+        /// Scales the force.
+        weight: f32 = 300.0, 0.0 to 1.0e6;
     }
 
-    fn weight(&self) -> f32 {
-        self.weight
-    }
-
-    fn columns(&self) -> Vec<&str> {
-        vec![FEAR]
-    }
-
-    #[inline(always)]
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let [x, y, fear, _] = batch.sum_over_neighbors(
             #[inline(always)]
@@ -52,10 +29,14 @@ impl CustomBehavior for Alarm {
         batch.set_column(NUMBER, own.gt(fear).select(own, fear));
         Force::unit(Vec2::new(x, y))
     }
+
+    fn columns(&self) -> Vec<&str> {
+        vec![FEAR]
+    }
 }
 
 /// Makes it known to readers of scenes and snapshots.
 pub(crate) fn register() {
     static ONCE: Once = Once::new();
-    ONCE.call_once(|| flockwork::custom::register::<Alarm>().expect("a name of its own"));
+    ONCE.call_once(|| flockwork::kernel::register::<Alarm>().expect("a name of its own"));
 }

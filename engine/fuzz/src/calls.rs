@@ -147,7 +147,7 @@ fn inspect(ways: &mut Ways, id: AgentId) {
     ways.each(|crowd| {
         let forces = crowd.forces();
         assert!(forces.iter().flatten().all(|force| !force.is_nan()), "{forces:?}");
-        crowd.oracle_step(id).is_ok()
+        crowd.reference_step(id).is_ok()
     });
     assert_eq!(ways.one().state_hash(), before);
     let [width, height] = ways.one().world_size();

@@ -9,8 +9,8 @@ use Partition::{AllPairs, Cells};
 
 /// The scalar reference without the grid is the simplest way; the others are compared with it.
 const WAYS: [(Method, Partition); 6] = [
-    (Method::Reference, AllPairs),
-    (Method::Reference, Cells),
+    (Method::Scalar, AllPairs),
+    (Method::Scalar, Cells),
     (Method::Kernels(LaneWidth::Four), Cells),
     (Method::Kernels(LaneWidth::Eight), Cells),
     (Method::Kernels(LaneWidth::Sixteen), Cells),

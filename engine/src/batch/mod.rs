@@ -1,30 +1,29 @@
-//! A batch of agents in lanes: what kernels and behaviors of other crates compute with.
+//! A batch of agents in lanes: what behaviors compute with.
 
 use std::cell::{Cell, Ref, RefCell};
 use std::ops::Range;
 
 use arrayvec::ArrayVec;
 
-use crate::behaviors::target::Target;
 use crate::crowd::Crowd;
-use crate::crowd::columns::{Memory, Motion, value};
-use crate::crowd::kind::Kind;
-use crate::crowd::neighborhood::Neighborhood;
-use crate::crowd::pose::Pose;
+use crate::crowd::columns::{MAX_COLUMNS, Memory, Motion, value};
+use crate::crowd::shared::{BehaviorNeeds, SharedTraits};
 use crate::crowd::tail::Rows;
+use crate::crowd::target::{Pose, Target};
 use crate::grid::runs::Runs;
 use crate::math::aabb::Aabb;
 use crate::math::lanes::{BitLanes, Lanes, MAX_WIDTH, Mask};
+use crate::math::random::{self, Stream};
 use crate::math::vec2::Vec2;
 use crate::scenery::index::{Index, Near};
-use crate::species::MAX_COLUMNS;
 
+pub(crate) mod neighborhood;
 pub(crate) mod neighbors;
 pub(crate) mod notes;
-mod own;
 pub(crate) mod scenery;
 
-use notes::Notes;
+use neighborhood::Neighborhood;
+use notes::{Notes, What};
 
 /// The candidates, obstacles and walls of a batch, each found once, when a behavior first asks.
 #[derive(Debug, Default)]
@@ -58,14 +57,14 @@ impl Candidates {
 /// What the behaviors of a batch share, and what its agents remember.
 pub(crate) struct Scratch<L> {
     pub(crate) memory: Memory<L>,
-    /// Use [`neighborhood::of`](crate::kernels::neighborhood::of).
-    pub(crate) neighborhood: Neighborhood<L>,
-    pub(crate) swept: bool,
+    /// Use [`Batch::neighborhood`].
+    neighborhood: Neighborhood<L>,
+    swept: bool,
     /// The next values of the columns that the scene defines.
     pub(crate) own: ArrayVec<L, MAX_COLUMNS>,
-    /// The number, in its species, of the custom behavior that is being computed.
+    /// The number, in its species, of the behavior that is being computed.
     pub(crate) behavior: usize,
-    /// What custom behaviors draw, if an explanation needs it.
+    /// What behaviors compute with, if an explanation asks for it.
     pub(crate) notes: Option<Notes>,
 }
 
@@ -92,7 +91,7 @@ impl<L: Lanes> Scratch<L> {
 // batch: copies would take a twentieth of a step.
 pub struct Batch<'a, L> {
     pub(crate) crowd: &'a Crowd<'a>,
-    pub(crate) kind: &'a Kind,
+    pub(crate) species: &'a SharedTraits,
     pub(crate) first: usize,
     /// The lanes of this species.
     pub(crate) members: Mask<L>,
@@ -104,11 +103,11 @@ pub struct Batch<'a, L> {
 }
 
 impl<'a, L: Lanes> Batch<'a, L> {
-    /// The agents of species `kind` among the first `WIDTH` of `slots`.
+    /// The agents of species number `species` among the first `WIDTH` of `slots`.
     #[inline(always)]
     pub(crate) fn new(
         crowd: &'a Crowd<'a>,
-        kind: usize,
+        species: usize,
         slots: Range<usize>,
         candidates: &'a Candidates,
         scratch: &'a mut Scratch<L>,
@@ -116,11 +115,11 @@ impl<'a, L: Lanes> Batch<'a, L> {
         let first = slots.start;
         let rows = crowd.rows(first, L::WIDTH);
         let within = Mask::first(slots.len());
-        let kinds = &rows.traits.species;
-        let members = if kinds.is_empty() {
+        let species_of = &rows.traits.species;
+        let members = if species_of.is_empty() {
             within
         } else {
-            within & Mask::equal(&kinds[rows.row..], kind as u8)
+            within & Mask::equal(&species_of[rows.row..], species as u8)
         };
         scratch.swept = false;
         if crowd.remembers {
@@ -141,8 +140,19 @@ impl<'a, L: Lanes> Batch<'a, L> {
                 scratch.own.push(L::load(&column[rows.row..]));
             }
         }
-        let kind = &crowd.kinds[kind];
-        Self { crowd, kind, first, members, live: members, rows, scratch, candidates }
+        let species = &crowd.species[species];
+        Self { crowd, species, first, members, live: members, rows, scratch, candidates }
+    }
+
+    /// The agent in one slot.
+    #[inline(always)]
+    pub(crate) fn one(
+        crowd: &'a Crowd<'a>,
+        slot: usize,
+        candidates: &'a Candidates,
+        scratch: &'a mut Scratch<L>,
+    ) -> Self {
+        Self::new(crowd, crowd.species_of(slot), slot..slot + 1, candidates, scratch)
     }
 
     /// Positions, world units.
@@ -177,28 +187,28 @@ impl<'a, L: Lanes> Batch<'a, L> {
     #[must_use]
     #[inline(always)]
     pub fn max_speed(&self) -> L {
-        value(&self.rows.traits.max_speed, self.rows.row, self.kind.species.max_speed)
+        value(&self.rows.traits.max_speed, self.rows.row, self.species.max_speed)
     }
 
     /// Maximum forces, mass · units/s².
     #[must_use]
     #[inline(always)]
     pub fn max_force(&self) -> L {
-        value(&self.rows.traits.max_force, self.rows.row, self.kind.species.max_force)
+        value(&self.rows.traits.max_force, self.rows.row, self.species.max_force)
     }
 
     /// Masses.
     #[must_use]
     #[inline(always)]
     pub fn mass(&self) -> L {
-        value(&self.rows.traits.mass, self.rows.row, self.kind.species.mass)
+        value(&self.rows.traits.mass, self.rows.row, self.species.mass)
     }
 
     /// The step's duration divided by the mass: a single division if all agents share one mass.
     #[inline(always)]
     pub(crate) fn time_per_mass(&self) -> L {
         match &self.rows.traits.mass[..] {
-            [] => L::splat(self.crowd.dt / self.kind.species.mass.max()),
+            [] => L::splat(self.crowd.dt / self.species.mass.max()),
             masses => L::splat(self.crowd.dt) / L::load(&masses[self.rows.row..]),
         }
     }
@@ -207,7 +217,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
     #[must_use]
     #[inline(always)]
     pub fn radius(&self) -> L {
-        value(&self.rows.traits.radius, self.rows.row, self.kind.species.radius)
+        value(&self.rows.traits.radius, self.rows.row, self.species.radius)
     }
 
     /// Speed as a share of the maximum speed, from 0 to 1.
@@ -249,14 +259,17 @@ impl<'a, L: Lanes> Batch<'a, L> {
     /// Where a target is and how it moves, and the lanes that have one.
     #[must_use]
     #[inline(always)]
-    pub fn target(&self, target: &Target) -> (Pose<L>, Mask<L>) {
-        if *target == Target::Own {
-            return self.own_target();
-        }
-        match self.crowd.pose(target) {
-            Some(pose) => (Pose::splat(pose), Mask::all()),
-            None => (Pose::splat(Pose::default()), !Mask::all()),
-        }
+    pub fn target(&mut self, target: &Target) -> (Pose<L>, Mask<L>) {
+        let (pose, present) = if *target == Target::Own {
+            self.own_target()
+        } else {
+            match self.crowd.pose(target) {
+                Some(pose) => (Pose::splat(pose), Mask::all()),
+                None => (Pose::splat(Pose::default()), !Mask::all()),
+            }
+        };
+        self.draw_point(What::Target, pose.position, present);
+        (pose, present)
     }
 
     /// Each lane's own target: scattered reads.
@@ -281,6 +294,77 @@ impl<'a, L: Lanes> Batch<'a, L> {
                 (pose, Mask::from_fn(|lane| present[lane]))
             },
         )
+    }
+
+    /// What the behavior that is being computed needs.
+    #[inline(always)]
+    pub(crate) fn needs(&self) -> &'a BehaviorNeeds {
+        &self.species.needs[self.scratch.behavior]
+    }
+
+    /// The column with this number in [`Steer::columns`](crate::kernel::Steer::columns).
+    #[inline(always)]
+    pub(crate) fn own_column(&self, number: usize) -> &'a [f32] {
+        &self.crowd.motion.own.0[self.needs().columns[number]]
+    }
+
+    /// Each agent's value in column `number` of the behavior's
+    /// [`columns`](crate::kernel::Steer::columns).
+    ///
+    /// # Panics
+    /// If the behavior does not name so many.
+    #[must_use]
+    #[inline(always)]
+    pub fn column(&self, number: usize) -> L {
+        let column = self.needs().columns[number];
+        L::load(&self.rows.motion.own.0[column][self.rows.row..])
+    }
+
+    /// Sets each agent's value in a column for the next step. Agents whose force budget is spent,
+    /// or for whom dithering skips the behavior, keep theirs. The last behavior in the order
+    /// decides.
+    ///
+    /// # Panics
+    /// If the behavior does not name so many columns.
+    #[inline(always)]
+    pub fn set_column(&mut self, number: usize, value: L) {
+        let column = self.needs().columns[number];
+        let next = &mut self.scratch.own[column];
+        *next = self.live.select(value, *next);
+    }
+
+    /// Whether the members' next values of columns are finite.
+    #[inline(always)]
+    pub(crate) fn columns_are_finite(&self) -> bool {
+        let largest = L::splat(f32::MAX);
+        !self.crowd.has_columns
+            || self.scratch.own.iter().all(
+                #[inline(always)]
+                |next| (self.members & !next.abs().le(largest)).none(),
+            )
+    }
+
+    /// Seconds per step.
+    #[must_use]
+    #[inline(always)]
+    pub fn dt(&self) -> f32 {
+        self.crowd.dt
+    }
+
+    /// The number of steps taken before this one.
+    #[must_use]
+    #[inline(always)]
+    pub fn tick(&self) -> u64 {
+        self.crowd.tick
+    }
+
+    /// Two random numbers in [−1, 1) for each agent, in steps of 2⁻²². They follow from the scene's
+    /// seed, the behavior's name, the agent's id, the step and `draw`, and from nothing else.
+    #[must_use]
+    #[inline(always)]
+    pub fn random(&self, draw: u8) -> [L; 2] {
+        let stream = Stream::Custom { name: self.needs().key, draw };
+        random::signed_units::<L>(self.crowd.seed, stream, self.indices(), self.crowd.tick)
     }
 
     /// The candidates for neighbors of all lanes.

@@ -2,10 +2,11 @@
 //!
 //! Candidates come in ascending slot order, so each lane meets its own neighbors in an order that
 //! depends neither on its batch nor on how they were found. Two copies of the loop: the plain one
-//! has neither a field of view, nor radii, nor images across the seam.
+//! has neither a field of view, nor radii, nor images across the seam. A single lane skips what it
+//! does not see.
 
 use crate::batch::Batch;
-use crate::crowd::neighborhood::SOFTENING;
+use crate::batch::neighborhood::{SOFTENING, sees};
 use crate::grid::runs::Images;
 use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
@@ -13,7 +14,7 @@ use crate::math::vec2::Vec2;
 /// An agent that some agents of a batch may see, in [`Batch::for_each_neighbor`].
 pub struct Neighbor<'b, 'a, L> {
     batch: &'b Batch<'a, L>,
-    slot: usize,
+    pub(crate) slot: usize,
     /// The way to it from each agent, in world units: on a torus, the shortest.
     pub way: Vec2<L>,
     /// The squared length of the way, plus 1e-12 units²: never 0.
@@ -49,7 +50,7 @@ impl<L: Lanes> Neighbor<'_, '_, L> {
     #[must_use]
     #[inline(always)]
     pub fn species(&self) -> usize {
-        self.batch.crowd.kind_of(self.slot)
+        self.batch.crowd.species_of(self.slot)
     }
 
     /// Its value in a column, counted as in [`Batch::column`].
@@ -66,8 +67,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
     /// who happens to be in a batch. For sums, [`Self::sum_over_neighbors`] sees to that.
     #[inline(always)]
     pub fn for_each_neighbor(&self, mut visit: impl FnMut(&Neighbor<'_, 'a, L>)) {
-        for_each_seen(
-            self,
+        self.for_each_seen(
             #[inline(always)]
             |slot, way, distance_sq, seen| {
                 let lane = slot.wrapping_sub(self.first);
@@ -97,52 +97,52 @@ impl<'a, L: Lanes> Batch<'a, L> {
     }
 }
 
-/// Calls `visit` with each candidate, the way to it, its squared distance with softening, and the
-/// lanes that see it: all neighbors, and the agent itself.
-#[inline(always)]
-pub(crate) fn for_each_seen<L: Lanes>(
-    batch: &Batch<'_, L>,
-    mut visit: impl FnMut(usize, Vec2<L>, L, Mask<L>),
-) {
-    let images = batch.runs().images != Images::None;
-    let kind = batch.kind;
-    if images || kind.view_adds_radius || kind.view_cos_signed_sq.is_some() {
-        for_each_candidate::<L, false>(batch, &mut visit);
-    } else {
-        for_each_candidate::<L, true>(batch, &mut visit);
+impl<L: Lanes> Batch<'_, L> {
+    /// Calls `visit` with each candidate, the way to it, its squared distance with softening, and the
+    /// lanes that see it: all neighbors, and the agent itself.
+    #[inline(always)]
+    pub(crate) fn for_each_seen(&self, mut visit: impl FnMut(usize, Vec2<L>, L, Mask<L>)) {
+        let images = self.runs().images != Images::None;
+        if images || self.species.view_adds_radius || self.species.view_cos_signed_sq.is_some() {
+            self.for_each_candidate::<false>(&mut visit);
+        } else {
+            self.for_each_candidate::<true>(&mut visit);
+        }
     }
-}
 
-#[inline(always)]
-fn for_each_candidate<L: Lanes, const PLAIN: bool>(
-    batch: &Batch<'_, L>,
-    visit: &mut impl FnMut(usize, Vec2<L>, L, Mask<L>),
-) {
-    let (motion, radii) = (batch.crowd.motion, &batch.crowd.traits.radius);
-    let runs = batch.runs();
-    let (view, softening) = (L::splat(batch.kind.view), L::splat(SOFTENING));
-    let (position, own_heading) = (batch.position(), batch.heading());
-    for run in &runs.list {
-        let shifted = position + Vec2::splat(run.shift);
-        for slot in run.start as usize..run.end as usize {
-            let candidate = Vec2::new(L::splat(motion.x[slot]), L::splat(motion.y[slot]));
-            let to = if !PLAIN && runs.images != Images::None {
-                candidate - batch.crowd.space.nearest_image(position, candidate)
-            } else {
-                candidate - shifted
-            };
-            let distance_sq = to.x.mul_add(to.x, to.y.mul_add(to.y, softening));
-            let range = match radii.get(slot) {
-                Some(&radius) if !PLAIN && batch.kind.view_adds_radius => view + L::splat(radius),
-                _ => view,
-            };
-            let mut seen = distance_sq.lt(range * range);
-            if !PLAIN && let Some(view_cos) = batch.kind.view_cos_signed_sq {
-                let ahead = own_heading.dot(to);
-                let limit = L::splat(view_cos) * (distance_sq - softening);
-                seen = seen & (ahead * ahead.abs()).ge(limit);
+    #[inline(always)]
+    fn for_each_candidate<const PLAIN: bool>(
+        &self,
+        visit: &mut impl FnMut(usize, Vec2<L>, L, Mask<L>),
+    ) {
+        let (motion, radii) = (self.crowd.motion, &self.crowd.traits.radius);
+        let (runs, species) = (self.runs(), self.species);
+        let (view, softening) = (L::splat(species.view), L::splat(SOFTENING));
+        let position = self.position();
+        let view_cos = if PLAIN { None } else { species.view_cos_signed_sq };
+        let field_of_view = view_cos.map(
+            #[inline(always)]
+            |view_cos| (self.heading(), L::splat(view_cos)),
+        );
+        for run in &runs.list {
+            let shifted = position + Vec2::splat(run.shift);
+            for slot in run.start as usize..run.end as usize {
+                let candidate = Vec2::new(L::splat(motion.x[slot]), L::splat(motion.y[slot]));
+                let to = if !PLAIN && runs.images != Images::None {
+                    candidate - self.crowd.space.nearest_image(position, candidate)
+                } else {
+                    candidate - shifted
+                };
+                let distance_sq = to.x.mul_add(to.x, to.y.mul_add(to.y, softening));
+                let range = match radii.get(slot) {
+                    Some(&radius) if !PLAIN && species.view_adds_radius => view + L::splat(radius),
+                    _ => view,
+                };
+                let seen = sees(to, [distance_sq, softening], range * range, field_of_view);
+                if L::WIDTH > 1 || seen.any() {
+                    visit(slot, to, distance_sq, seen);
+                }
             }
-            visit(slot, to, distance_sq, seen);
         }
     }
 }

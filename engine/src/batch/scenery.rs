@@ -1,4 +1,4 @@
-//! The obstacles and walls near a batch, one at a time, for behaviors of other crates.
+//! The obstacles and walls near a batch, one at a time: broadcast to all lanes.
 
 use crate::batch::Batch;
 use crate::math::lanes::{Lanes, Mask};
@@ -34,7 +34,7 @@ impl<L: Lanes> Batch<'_, L> {
     #[inline(always)]
     pub fn for_each_obstacle(&self, mut visit: impl FnMut(&NearObstacle<L>)) {
         let scenery = self.crowd.scenery;
-        let range = L::splat(self.custom().obstacle_range);
+        let range = L::splat(self.needs().obstacle_range);
         self.obstacles().for_each(
             scenery.obstacle_index.items(),
             #[inline(always)]
@@ -52,7 +52,7 @@ impl<L: Lanes> Batch<'_, L> {
     #[inline(always)]
     pub fn for_each_wall(&self, mut visit: impl FnMut(&NearWall<L>)) {
         let walls = &self.crowd.scenery.walls;
-        let (range, one) = (L::splat(self.custom().wall_range), L::splat(1.0));
+        let (range, one) = (L::splat(self.needs().wall_range), L::splat(1.0));
         let position = self.position();
         self.walls().for_each(
             self.crowd.scenery.wall_index.items(),

@@ -1,27 +1,22 @@
-//! Alignment: parameters, ranges and defaults.
+//! Alignment: mean(hj) − h over the neighbors.
+//!
+//! The heading sum comes from the shared sweep; the division by the count is part of the weighting.
 
-use serde::{Deserialize, Serialize};
+use crate::batch::Batch;
+use crate::behaviors::steer::behavior;
+use crate::math::force::Force;
+use crate::math::lanes::Lanes;
 
-use crate::behaviors::fields::{WEIGHT, fields};
-use crate::behaviors::parameters::Parameters;
-
-/// Turns towards the mean heading of the neighbors; zero without neighbors
-/// (Reynolds 1999, "Alignment"; Buckland 2004, ch. 3).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Alignment {
-    /// Scales the force, from 0 to 1e6. Default 200.
-    pub weight: f32,
-}
-
-impl Default for Alignment {
-    fn default() -> Self {
-        Self { weight: 200.0 }
+behavior! {
+    /// Turns towards the mean heading of the neighbors; zero without neighbors
+    /// (Reynolds 1999, "Alignment"; Buckland 2004, ch. 3).
+    pub struct Alignment: "alignment" {
+        /// Scales the force.
+        weight: f32 = 200.0, 0.0 to 1.0e6;
     }
-}
 
-impl Parameters for Alignment {
-    fields! {
-        weight: WEIGHT,
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        let near = batch.neighborhood();
+        Force::divided(batch.heading().mul_add(-near.count, near.heading), near.count)
     }
 }

@@ -1,36 +1,72 @@
-//! Arrive: parameters, ranges and defaults.
+//! Arrive: like seek, but the desired speed falls with the remaining distance.
 
 use serde::{Deserialize, Serialize};
 
-use crate::behaviors::deceleration::Deceleration;
-use crate::behaviors::fields::{CHOICE, WEIGHT, fields};
-use crate::behaviors::parameters::Parameters;
-use crate::behaviors::target::Target;
+use crate::batch::Batch;
+use crate::behaviors::steer::behavior;
+use crate::crowd::target::Target;
+use crate::math::force::Force;
+use crate::math::lanes::Lanes;
+use crate::math::vec2::Vec2;
 
-/// Steers towards a target and comes to rest on it
-/// (Reynolds 1999, "Arrival"; Buckland 2004, ch. 3).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Arrive {
-    /// Scales the force, from 0 to 1e6. Default 200.
-    pub weight: f32,
-    /// Where to go.
-    pub target: Target,
-    /// How early to brake. Default normal.
-    pub deceleration: Deceleration,
-}
+behavior! {
+    /// Steers towards a target and comes to rest on it
+    /// (Reynolds 1999, "Arrival"; Buckland 2004, ch. 3).
+    pub struct Arrive: "arrive" {
+        /// Scales the force.
+        weight: f32 = 200.0, 0.0 to 1.0e6;
+        /// Where to go.
+        target: Target = Target::Unset;
+        /// How early to brake.
+        deceleration: Deceleration = Deceleration::Normal;
+    }
 
-impl Default for Arrive {
-    fn default() -> Self {
-        let deceleration = Deceleration::default();
-        Self { weight: 200.0, target: Target::Unset, deceleration }
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        let (target, present) = batch.target(&self.target);
+        along(batch, batch.way_to(target.position), self.deceleration).keep(present).into()
     }
 }
 
-impl Parameters for Arrive {
-    fields! {
-        weight: WEIGHT,
-        target: CHOICE,
-        deceleration: CHOICE,
+/// How early an agent brakes for its target.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Deceleration {
+    /// Brakes late.
+    Fast,
+    /// Between the two.
+    #[default]
+    Normal,
+    /// Brakes early.
+    Slow,
+}
+
+/// The time, in seconds, to cover the remaining distance at deceleration 1
+/// (Buckland's `DecelerationTweaker`).
+const SECONDS_PER_DECELERATION: f32 = 0.3;
+
+impl Deceleration {
+    /// 1 / the time, in seconds, to cover the remaining distance.
+    fn rate(self) -> f32 {
+        let steps = match self {
+            Self::Fast => 1.0,
+            Self::Normal => 2.0,
+            Self::Slow => 3.0,
+        };
+        1.0 / (steps * SECONDS_PER_DECELERATION)
     }
+}
+
+/// The force that brings the agent to rest at the end of `way`.
+#[inline(always)]
+pub(super) fn along<L: Lanes>(
+    batch: &Batch<'_, L>,
+    way: Vec2<L>,
+    deceleration: Deceleration,
+) -> Vec2<L> {
+    let distance = way.length();
+    let desired = distance * L::splat(deceleration.rate());
+    let speed = desired.lt(batch.max_speed()).select(desired, batch.max_speed());
+    // On the target itself the desired velocity is zero, which leaves −v.
+    let per_distance = distance.gt(L::zero()).keep(speed / distance);
+    way * per_distance - batch.velocity()
 }

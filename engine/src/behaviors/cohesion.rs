@@ -1,31 +1,32 @@
-//! Cohesion: parameters, ranges and defaults.
+//! Cohesion: seek the mean position of the neighbors.
+//!
+//! The sweep sums offsets from the agent rather than positions, so the mean offset *is*
+//! the way to the center, even across the seam of the torus, and its direction does not
+//! need the division by the count. The vector is the seek force times the length of the summed
+//! offset, so that weighting the force takes the only division.
 
-use serde::{Deserialize, Serialize};
+use crate::batch::Batch;
+use crate::behaviors::steer::behavior;
+use crate::math::force::Force;
+use crate::math::lanes::Lanes;
 
-use crate::behaviors::fields::{FLAG, WEIGHT, fields};
-use crate::behaviors::parameters::Parameters;
-
-/// Steers towards the center of the neighbors; zero without neighbors
-/// (Reynolds 1999, "Cohesion"; Buckland 2004, ch. 3).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Cohesion {
-    /// Scales the force, from 0 to 1e6. Default 400.
-    pub weight: f32,
-    /// Whether the force is normalized before it is weighted, as the book's weights assume.
-    /// Default true.
-    pub normalized: bool,
-}
-
-impl Default for Cohesion {
-    fn default() -> Self {
-        Self { weight: 400.0, normalized: true }
+behavior! {
+    /// Steers towards the center of the neighbors; zero without neighbors
+    /// (Reynolds 1999, "Cohesion"; Buckland 2004, ch. 3).
+    pub struct Cohesion: "cohesion" {
+        /// Scales the force.
+        weight: f32 = 400.0, 0.0 to 1.0e6;
+        /// Whether the force is normalized before it is weighted, as the book's weights assume.
+        normalized: bool = true;
     }
-}
 
-impl Parameters for Cohesion {
-    fields! {
-        weight: WEIGHT,
-        normalized: FLAG,
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        let near = batch.neighborhood();
+        let length = near.offset.length();
+        // In the center itself the desired velocity is zero, which leaves −v.
+        let length = length.gt(L::zero()).select(length, L::splat(1.0));
+        let seek = near.offset.mul_add(batch.max_speed(), -(batch.velocity() * length));
+        let seek = seek.keep(near.any());
+        if self.normalized { Force::unit(seek) } else { Force::divided(seek, length) }
     }
 }

@@ -1,37 +1,77 @@
-//! Unaligned collision avoidance: parameters, ranges and defaults.
+//! Unaligned collision avoidance: step aside for the neighbor that the agent would meet first.
+//!
+//! A sweep of its own computes every neighbor's time and distance of closest approach. Each
+//! lane keeps the slot of the earliest that is too close, and the way to it; its heading and
+//! velocity are looked up after the loop. Cost per candidate and batch: 1 division, about 25
+//! further operations.
 
-use serde::{Deserialize, Serialize};
+use crate::batch::Batch;
+use crate::batch::notes::What;
+use crate::behaviors::steer::behavior;
+use crate::math::force::Force;
+use crate::math::lanes::{Lanes, MAX_WIDTH};
+use crate::math::vec2::Vec2;
 
-use crate::behaviors::fields::{WEIGHT, fields, number};
-use crate::behaviors::parameters::Parameters;
-
-/// cos of the angle (45°) below which headings count as parallel.
-pub(crate) const PARALLEL: f32 = std::f32::consts::FRAC_1_SQRT_2;
-
-/// Steers out of the way of neighbors on a collision course
-/// (Reynolds 1999, "Unaligned collision avoidance").
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct CollisionAvoidance {
-    /// Scales the force, from 0 to 1e6. Default 2.
-    pub weight: f32,
-    /// How far ahead in time collisions count, from 0 to 1e3 seconds. Default 1.
-    pub horizon: f32,
-    /// Distance to keep between bounding circles, from 0 to 1e4, in world units. Default 2.
-    pub margin: f32,
-}
-
-impl Default for CollisionAvoidance {
-    fn default() -> Self {
-        Self { weight: 2.0, horizon: 1.0, margin: 2.0 }
+behavior! {
+    /// Steers out of the way of neighbors on a collision course
+    /// (Reynolds 1999, "Unaligned collision avoidance").
+    pub struct CollisionAvoidance: "collision_avoidance" {
+        /// Scales the force.
+        weight: f32 = 2.0, 0.0 to 1.0e6;
+        /// How far ahead in time collisions count.
+        horizon: f32 = 1.0, 0.0 to 1.0e3 "s";
+        /// Distance to keep between bounding circles.
+        margin: f32 = 2.0, 0.0 to 1.0e4 "world units";
     }
-}
 
-impl Parameters for CollisionAvoidance {
-    fields! {
-        weight: WEIGHT,
-        horizon: number(0.0, 1.0e3, "s"),
-        margin: number(0.0, 1.0e4, "world units"),
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        let (motion, traits) = (batch.crowd.motion, batch.crowd.traits);
+        let zero = L::zero();
+        let own_room = batch.radius() + L::splat(self.margin);
+        let shared_radius = batch.species.radius.max();
+
+        let own_velocity = batch.velocity();
+        let mut earliest = L::splat(self.horizon);
+        let (mut way, mut slots) = (Vec2::zero(), zero);
+        batch.for_each_seen(
+            #[inline(always)]
+            |slot, to, _, seen| {
+                let velocity = Vec2::new(L::splat(motion.vx[slot]), L::splat(motion.vy[slot]));
+                let relative = velocity - own_velocity;
+                let radius = traits.radius.get(slot).copied().unwrap_or(shared_radius);
+                let room = own_room + L::splat(radius);
+                // The agent has no velocity relative to itself: 0/0 passes no comparison.
+                let time = -to.dot(relative) / relative.dot(relative);
+                let then = relative.mul_add(time, to);
+                let threatens =
+                    seen & time.gt(zero) & time.lt(earliest) & then.dot(then).lt(room * room);
+                earliest = threatens.select(time, earliest);
+                way = Vec2::select(threatens, to, way);
+                // Lanes carry the slot's bits; selecting does not change them.
+                slots = threatens.select(L::splat(f32::from_bits(slot as u32)), slots);
+            },
+        );
+        let threatened = earliest.lt(L::splat(self.horizon));
+        if threatened.none() {
+            return Force::none();
+        }
+
+        let mut lanes = [0.0; MAX_WIDTH];
+        slots.store(&mut lanes[..L::WIDTH]);
+        let gather = |values: &[f32]| L::from_fn(|lane| values[lanes[lane].to_bits() as usize]);
+        let heading = Vec2::new(gather(&motion.hx), gather(&motion.hy));
+        let velocity = Vec2::new(gather(&motion.vx), gather(&motion.vy));
+        let along = batch.heading().dot(heading);
+        // Towards each other: away from where it will be. In the same direction: away from where it
+        // is. Crossing: behind it.
+        let meeting = velocity.mul_add(earliest, way);
+        batch.draw_point(What::Predicted, batch.position() + meeting, threatened);
+        batch.draw_circle(What::Threat, batch.position() + way, own_room, threatened);
+        let threat = Vec2::select(along.gt(L::splat(PARALLEL)), way, velocity);
+        let threat = Vec2::select(along.lt(L::splat(-PARALLEL)), meeting, threat);
+        let side = batch.heading().perp();
+        let speed = threat.dot(side).gt(zero).select(-batch.max_speed(), batch.max_speed());
+        (side * speed).keep(threatened).into()
     }
 
     fn reads_radii(&self) -> bool {
@@ -42,3 +82,6 @@ impl Parameters for CollisionAvoidance {
         true
     }
 }
+
+/// cos of the angle (45°) below which headings count as parallel.
+const PARALLEL: f32 = std::f32::consts::FRAC_1_SQRT_2;

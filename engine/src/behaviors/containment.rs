@@ -1,33 +1,40 @@
-//! Containment: parameters, ranges and defaults.
+//! Containment: bring the predicted position back inside; the force grows with its depth outside.
 
-use serde::{Deserialize, Serialize};
+use crate::batch::Batch;
+use crate::batch::notes::What;
+use crate::behaviors::steer::behavior;
+use crate::math::force::Force;
+use crate::math::lanes::Lanes;
+use crate::math::vec2::Vec2;
 
-use crate::behaviors::fields::{WEIGHT, fields, number};
-use crate::behaviors::parameters::Parameters;
+behavior! {
+    /// Keeps agents inside the world's rectangle (Reynolds 1999, "Containment"). For bounded and
+    /// open worlds.
+    pub struct Containment: "containment" {
+        /// Scales the force.
+        weight: f32 = 4.0, 0.0 to 1.0e6;
+        /// How far ahead in time the position is predicted.
+        prediction: f32 = 0.5, 1.0e-2 to 100.0 "s";
+        /// Distance to keep from the edges.
+        margin: f32 = 0.0, 0.0 to 1.0e6 "world units";
+    }
 
-/// Keeps agents inside the world's rectangle (Reynolds 1999, "Containment"). For bounded and
-/// open worlds.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Containment {
-    /// Scales the force, from 0 to 1e6. Default 4.
-    pub weight: f32,
-    /// How far ahead in time the position is predicted, from 1e-2 to 100 seconds. Default 0.5.
-    pub prediction: f32,
-    /// Distance to keep from the edges, from 0 to 1e6, in world units. Default 0.
-    pub margin: f32,
-}
-
-impl Default for Containment {
-    fn default() -> Self {
-        Self { weight: 4.0, prediction: 0.5, margin: 0.0 }
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        let predicted = batch.velocity().mul_add(L::splat(self.prediction), batch.position());
+        batch.draw_point(What::Predicted, predicted, batch.members);
+        let size = batch.crowd.space.size;
+        let rate = L::splat(1.0 / self.prediction);
+        let inward = Vec2::new(
+            inward(predicted.x, self.margin, size.x),
+            inward(predicted.y, self.margin, size.y),
+        );
+        (inward * rate).into()
     }
 }
 
-impl Parameters for Containment {
-    fields! {
-        weight: WEIGHT,
-        prediction: number(1.0e-2, 100.0, "s"),
-        margin: number(0.0, 1.0e6, "world units"),
-    }
+/// How far a coordinate is from [margin, size − margin], positive if it is below.
+#[inline(always)]
+fn inward<L: Lanes>(x: L, margin: f32, size: f32) -> L {
+    let (below, above) = (L::splat(margin) - x, L::splat(size - margin) - x);
+    below.gt(L::zero()).select(below, above.lt(L::zero()).keep(above))
 }

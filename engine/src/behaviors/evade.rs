@@ -1,36 +1,53 @@
-//! Evade: parameters, ranges and defaults.
+//! Evade: flee from the point where the pursuer will be by the time it reaches the agent.
 
-use serde::{Deserialize, Serialize};
+use crate::batch::Batch;
+use crate::batch::notes::What;
+use crate::behaviors::seek;
+use crate::behaviors::steer::behavior;
+use crate::crowd::target::Target;
+use crate::math::force::Force;
+use crate::math::lanes::{Lanes, Mask};
+use crate::math::vec2::Vec2;
 
-use crate::behaviors::fields::{CHOICE, WEIGHT, fields, number};
-use crate::behaviors::parameters::Parameters;
-use crate::behaviors::target::Target;
+behavior! {
+    /// Steers away from where a pursuer will be (Reynolds 1999, "Evasion"; Buckland 2004, ch. 3).
+    pub struct Evade: "evade" {
+        /// Scales the force. The book uses 2.
+        weight: f32 = 200.0, 0.0 to 1.0e6;
+        /// The target to evade.
+        pursuer: Target = Target::Unset;
+        /// Beyond this distance the pursuer is no threat; if none, it always is. The book uses 100.
+        threat_range: Option<f32> = None, 0.0 to 1.0e7 "world units";
+    }
 
-/// Steers away from where a pursuer will be
-/// (Reynolds 1999, "Evasion"; Buckland 2004, ch. 3).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Evade {
-    /// Scales the force, from 0 to 1e6. Default 200; the book uses 2.
-    pub weight: f32,
-    /// The target to evade.
-    pub pursuer: Target,
-    /// Beyond this distance, in world units from 0 to 1e7, the pursuer is no threat; if
-    /// none, it always is. The book uses 100. Default none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub threat_range: Option<f32>,
-}
-
-impl Default for Evade {
-    fn default() -> Self {
-        Self { weight: 200.0, pursuer: Target::Unset, threat_range: None }
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        let (pursuer, present) = batch.target(&self.pursuer);
+        let threatened = match self.threat_range {
+            Some(range) => {
+                batch.draw_circle(What::Range, pursuer.position, L::splat(range), present);
+                let way = batch.way_to(pursuer.position);
+                present & way.dot(way).le(L::splat(range * range))
+            }
+            None => present,
+        };
+        // In most batches no agent is.
+        if threatened.none() {
+            return Force::none();
+        }
+        from(batch, pursuer.position, pursuer.velocity, threatened).into()
     }
 }
 
-impl Parameters for Evade {
-    fields! {
-        weight: WEIGHT,
-        pursuer: CHOICE,
-        threat_range: number(0.0, 1.0e7, "world units"),
-    }
+/// The force that evades a pursuer with this position and velocity, in the lanes it threatens.
+#[inline(always)]
+pub(super) fn from<L: Lanes>(
+    batch: &mut Batch<'_, L>,
+    position: Vec2<L>,
+    velocity: Vec2<L>,
+    threatened: Mask<L>,
+) -> Vec2<L> {
+    let time = batch.way_to(position).length() / (batch.max_speed() + velocity.length());
+    let predicted = velocity.mul_add(time, position);
+    batch.draw_point(What::Predicted, predicted, threatened);
+    seek::along(batch, -batch.way_to(predicted)).keep(threatened)
 }

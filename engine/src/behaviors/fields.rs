@@ -1,11 +1,17 @@
-//! The parameters of a behavior as data: name, unit, range and value.
+//! The parameters of a behavior as data: name, meaning, unit, range and value.
 //!
-//! Range checks, sliders and documentation all use one list per behavior, written with
-//! [`fields!`].
+//! Range checks, scene files, sliders and documentation all use the one list that
+//! [`behavior!`](crate::kernel::behavior) writes for each behavior.
 
-use crate::behaviors::deceleration::Deceleration;
-use crate::behaviors::feelers::Feelers;
-use crate::behaviors::target::Target;
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, Visitor};
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Serialize, Serializer};
+
+use crate::behaviors::arrive::Deceleration;
+use crate::behaviors::wall_avoidance::Feelers;
+use crate::crowd::target::Target;
 use crate::error::{Error, within};
 
 /// One parameter. Its value is a [`FieldValue`] to read or a [`FieldValueMut`] to change.
@@ -13,6 +19,8 @@ use crate::error::{Error, within};
 pub struct Field<V> {
     /// The name that scene files use.
     pub name: &'static str,
+    /// What it means, as its documentation says.
+    pub about: &'static str,
     /// The unit; empty for plain numbers.
     pub unit: &'static str,
     /// The smallest allowed number.
@@ -23,34 +31,58 @@ pub struct Field<V> {
     pub value: V,
 }
 
-/// Defines [`FieldValue`], [`FieldValueMut`] and how a struct's member becomes one of them.
+impl<V> Field<V> {
+    /// A parameter without a name, a range or a unit.
+    #[doc(hidden)]
+    pub fn new(value: V) -> Self {
+        Self { name: "", about: "", unit: "", min: 0.0, max: 0.0, value }
+    }
+}
+
+/// Defines [`FieldValue`], [`FieldValueMut`], how a struct's member becomes one of them, and how
+/// scene files hold it.
 macro_rules! values {
-    ($($(#[$doc:meta])* $kind:ident($member:ty, $value:ty, |$from:ident| $read:expr),)+) => {
+    ($($(#[$doc:meta])* $type:ident($member:ty, $value:ty, |$from:ident| $read:expr),)+) => {
         /// A parameter's value.
-        #[derive(Clone, Copy, Debug, PartialEq)]
+        #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+        #[serde(untagged)]
         #[non_exhaustive]
         pub enum FieldValue<'a> {
-            $($(#[$doc])* $kind($value),)+
+            $($(#[$doc])* $type($value),)+
         }
 
         /// A parameter's value, to change. It is not checked until the species is set.
         #[derive(Debug, PartialEq)]
         #[non_exhaustive]
         pub enum FieldValueMut<'a> {
-            $($(#[$doc])* $kind(&'a mut $member),)+
+            $($(#[$doc])* $type(&'a mut $member),)+
         }
 
         $(impl<'a> From<&'a $member> for FieldValue<'a> {
             fn from($from: &'a $member) -> Self {
-                Self::$kind($read)
+                Self::$type($read)
             }
         }
 
         impl<'a> From<&'a mut $member> for FieldValueMut<'a> {
             fn from(member: &'a mut $member) -> Self {
-                Self::$kind(member)
+                Self::$type(member)
             }
         })+
+
+        /// Reads a value from a scene file.
+        impl<'de> DeserializeSeed<'de> for &mut FieldValueMut<'_> {
+            type Value = ();
+
+            fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+                match self {
+                    $(FieldValueMut::$type(member) => {
+                        **member = <$member>::deserialize(deserializer)?;
+                    })+
+                }
+                Ok(())
+            }
+        }
     };
 }
 
@@ -75,62 +107,6 @@ values! {
     Feelers(Feelers, Feelers, |value| *value),
 }
 
-/// The unit and the allowed range of a parameter.
-#[derive(Clone, Copy, Debug)]
-pub struct Allowed {
-    unit: &'static str,
-    min: f32,
-    max: f32,
-}
-
-/// A weight: from 0 to 1e6.
-pub const WEIGHT: Allowed = number(0.0, 1.0e6, "");
-/// Yes or no.
-pub const FLAG: Allowed = number(0.0, 1.0, "");
-/// No range: targets, paths, and choices among names.
-pub const CHOICE: Allowed = number(0.0, 0.0, "");
-
-/// Numbers from `min` to `max`; the unit is empty for plain numbers.
-#[must_use]
-pub const fn number(min: f32, max: f32, unit: &'static str) -> Allowed {
-    Allowed { unit, min, max }
-}
-
-/// Whole numbers from 0 to `max`.
-#[must_use]
-pub const fn whole(max: u16) -> Allowed {
-    number(0.0, max as f32, "")
-}
-
-/// The functions `fields` and `fields_mut` of a behavior, from the name of each member of its
-/// parameters and what is [`Allowed`](crate::custom::Allowed).
-#[macro_export]
-macro_rules! fields {
-    ($($name:ident: $allowed:expr),* $(,)?) => {
-        fn fields(
-            &self,
-        ) -> Vec<$crate::custom::Field<$crate::custom::FieldValue<'_>>> {
-            vec![$($allowed.field(stringify!($name), (&self.$name).into()),)*]
-        }
-
-        fn fields_mut(
-            &mut self,
-        ) -> Vec<$crate::custom::Field<$crate::custom::FieldValueMut<'_>>> {
-            vec![$($allowed.field(stringify!($name), (&mut self.$name).into()),)*]
-        }
-    };
-}
-
-pub use fields;
-
-impl Allowed {
-    /// A parameter with this range.
-    pub fn field<V>(self, name: &'static str, value: V) -> Field<V> {
-        let Self { unit, min, max } = self;
-        Field { name, unit, min, max, value }
-    }
-}
-
 impl Field<FieldValue<'_>> {
     /// Checks the value against its range; `path` names the behavior in errors.
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
@@ -143,8 +119,8 @@ impl Field<FieldValue<'_>> {
                 inside(&format!("{field}[0]"), x)?;
                 inside(&format!("{field}[1]"), y)
             }
-            FieldValue::Whole(value) if value as f32 > self.max => {
-                let allowed = format!("a whole number from 0 to {}", self.max);
+            FieldValue::Whole(value) if !(self.min..=self.max).contains(&(value as f32)) => {
+                let allowed = format!("a whole number from {} to {}", self.min, self.max);
                 Err(Error::refused(field, value, allowed))
             }
             FieldValue::Target(target) => target.check(&field),
@@ -155,4 +131,63 @@ impl Field<FieldValue<'_>> {
             | FieldValue::Feelers(_) => Ok(()),
         }
     }
+}
+
+/// Parameters as scene files hold them: a table, without those that are none.
+pub(super) struct Table<'a>(pub(super) Vec<Field<FieldValue<'a>>>);
+
+impl Serialize for Table<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let stated = self.0.iter().filter(|field| field.value != FieldValue::Optional(None));
+        let mut table = serializer.serialize_struct("Parameters", stated.clone().count())?;
+        stated.into_iter().try_for_each(|field| table.serialize_field(field.name, &field.value))?;
+        table.end()
+    }
+}
+
+/// Parameters to be read from a table; those that it leaves out keep their values.
+pub(super) struct TableMut<'a>(pub(super) Vec<Field<FieldValueMut<'a>>>);
+
+impl<'de> DeserializeSeed<'de> for TableMut<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for TableMut<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a table of parameters")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut table: A) -> Result<(), A::Error> {
+        while let Some(number) = table.next_key_seed(Name(&self.0))? {
+            table.next_value_seed(&mut self.0[number].value)?;
+        }
+        Ok(())
+    }
+}
+
+/// The name of a parameter: becomes its number.
+struct Name<'a, 'b>(&'a [Field<FieldValueMut<'b>>]);
+
+impl<'de> DeserializeSeed<'de> for Name<'_, '_> {
+    type Value = usize;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<usize, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let found = self.0.iter().position(|field| field.name == name);
+        found.ok_or_else(|| {
+            D::Error::custom(unknown("field", &name, self.0.iter().map(|field| field.name)))
+        })
+    }
+}
+
+/// An unknown name, in the words of serde, which the reader of scenes looks for.
+pub(super) fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> String {
+    let known: Vec<String> = known.map(|name| format!("`{name}`")).collect();
+    format!("unknown {what} `{name}`, expected one of {}", known.join(", "))
 }

@@ -1,35 +1,31 @@
-//! Flee: parameters, ranges and defaults.
+//! Flee: norm(p − T)·max speed − v, within the panic distance.
 
-use serde::{Deserialize, Serialize};
+use crate::batch::Batch;
+use crate::batch::notes::What;
+use crate::behaviors::seek;
+use crate::behaviors::steer::behavior;
+use crate::crowd::target::Target;
+use crate::math::force::Force;
+use crate::math::lanes::Lanes;
 
-use crate::behaviors::fields::{CHOICE, WEIGHT, fields, number};
-use crate::behaviors::parameters::Parameters;
-use crate::behaviors::target::Target;
-
-/// Steers away from a target at full speed (Reynolds 1999, "Flee"; Buckland 2004, ch. 3).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Flee {
-    /// Scales the force, from 0 to 1e6. Default 200.
-    pub weight: f32,
-    /// What to flee from.
-    pub target: Target,
-    /// Beyond this distance, in world units from 0 to 1e7, there is no force; if none,
-    /// the agent always flees. The book uses 100. Default none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub panic_distance: Option<f32>,
-}
-
-impl Default for Flee {
-    fn default() -> Self {
-        Self { weight: 200.0, target: Target::Unset, panic_distance: None }
+behavior! {
+    /// Steers away from a target at full speed (Reynolds 1999, "Flee"; Buckland 2004, ch. 3).
+    pub struct Flee: "flee" {
+        /// Scales the force.
+        weight: f32 = 200.0, 0.0 to 1.0e6;
+        /// What to flee from.
+        target: Target = Target::Unset;
+        /// Beyond this distance there is no force; if none, the agent always flees. The book uses
+        /// 100.
+        panic_distance: Option<f32> = None, 0.0 to 1.0e7 "world units";
     }
-}
 
-impl Parameters for Flee {
-    fields! {
-        weight: WEIGHT,
-        target: CHOICE,
-        panic_distance: number(0.0, 1.0e7, "world units"),
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        let (target, present) = batch.target(&self.target);
+        let away = -batch.way_to(target.position);
+        let force = seek::along(batch, away).keep(present);
+        let Some(distance) = self.panic_distance else { return force.into() };
+        batch.draw_circle(What::Range, target.position, L::splat(distance), present);
+        force.keep(away.dot(away).le(L::splat(distance * distance))).into()
     }
 }

@@ -1,51 +1,40 @@
-//! The normalized flocking rules: parameters, ranges and defaults.
+//! The normalized flocking rules: three unit vectors, weighted and added.
 
-use serde::{Deserialize, Serialize};
+use crate::batch::Batch;
+use crate::behaviors::steer::behavior;
+use crate::math::force::Force;
+use crate::math::lanes::Lanes;
 
-use crate::behaviors::fields::{FLAG, WEIGHT, fields, number};
-use crate::behaviors::parameters::Parameters;
-
-/// Alignment, cohesion and separation as unit vectors, for
-/// [`Locomotion::ConstantSpeed`](crate::Locomotion::ConstantSpeed) (Fernando Bevilacqua
-/// 2013, "The Three Simple Rules of Flocking Behaviors").
-///
-/// The tutorial's separation is exactly opposite to its cohesion, so the two only ever
-/// subtract; `near_separation` scales each neighbor's offset by 1/distance² instead, which keeps
-/// both meaningful.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct FlockRules {
-    /// Scales the sum, from 0 to 1e6. Default 200.
-    pub weight: f32,
-    /// Weight of norm(mean heading), from 0 to 1e3. Default 1.
-    pub alignment: f32,
-    /// Weight of norm(mean position − p), from 0 to 1e3. Default 1.
-    pub cohesion: f32,
-    /// Weight of separation, from 0 to 1e3. Default 1.
-    pub separation: f32,
-    /// Whether separation is norm(Σ (p − pj)/|p − pj|²) rather than −norm(mean(pj − p)).
-    /// Default true.
-    pub near_separation: bool,
-}
-
-impl Default for FlockRules {
-    fn default() -> Self {
-        Self {
-            weight: 200.0,
-            alignment: 1.0,
-            cohesion: 1.0,
-            separation: 1.0,
-            near_separation: true,
-        }
+behavior! {
+    /// Alignment, cohesion and separation as unit vectors, for
+    /// [`Locomotion::ConstantSpeed`](crate::Locomotion::ConstantSpeed) (Fernando Bevilacqua
+    /// 2013, "The Three Simple Rules of Flocking Behaviors").
+    ///
+    /// The tutorial's separation is exactly opposite to its cohesion, so the two only ever
+    /// subtract; `near_separation` scales each neighbor's offset by 1/distance² instead, which keeps
+    /// both meaningful.
+    pub struct FlockRules: "flock_rules" {
+        /// Scales the sum.
+        weight: f32 = 200.0, 0.0 to 1.0e6;
+        /// Weight of norm(mean heading).
+        alignment: f32 = 1.0, 0.0 to 1.0e3;
+        /// Weight of norm(mean position − p).
+        cohesion: f32 = 1.0, 0.0 to 1.0e3;
+        /// Weight of separation.
+        separation: f32 = 1.0, 0.0 to 1.0e3;
+        /// Whether separation is norm(Σ (p − pj)/|p − pj|²) rather than −norm(mean(pj − p)).
+        near_separation: bool = true;
     }
-}
 
-impl Parameters for FlockRules {
-    fields! {
-        weight: WEIGHT,
-        alignment: number(0.0, 1.0e3, ""),
-        cohesion: number(0.0, 1.0e3, ""),
-        separation: number(0.0, 1.0e3, ""),
-        near_separation: FLAG,
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        let near = batch.neighborhood();
+        let alignment = near.heading.normalized();
+        let cohesion = near.offset.normalized();
+        let separation =
+            if self.near_separation { -near.inverse_offset.normalized() } else { -cohesion };
+        let sum = alignment * L::splat(self.alignment);
+        let sum = cohesion.mul_add(L::splat(self.cohesion), sum);
+        let sum = separation.mul_add(L::splat(self.separation), sum);
+        sum.keep(near.any()).into()
     }
 }

@@ -1,26 +1,48 @@
-//! Flow-field following: parameters, ranges and defaults.
+//! Flow-field following: full speed in the direction of the field at the agent's position.
+//!
+//! The four nearest directions of each lane are looked up and blended bilinearly.
 
-use serde::{Deserialize, Serialize};
+use crate::batch::{Batch, gathered};
+use crate::behaviors::steer::behavior;
+use crate::math::force::Force;
+use crate::math::lanes::{Lanes, MAX_WIDTH};
 
-use crate::behaviors::fields::{WEIGHT, fields};
-use crate::behaviors::parameters::Parameters;
+behavior! {
+    /// Moves in the direction of the scene's flow field (Reynolds 1999, "Flow field following").
+    pub struct FlowFollowing: "flow_following" {
+        /// Scales the force.
+        weight: f32 = 200.0, 0.0 to 1.0e6;
+    }
 
-/// Moves in the direction of the scene's flow field (Reynolds 1999, "Flow field following").
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct FlowFollowing {
-    /// Scales the force, from 0 to 1e6. Default 200.
-    pub weight: f32,
-}
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        let Some(flow) = &batch.crowd.scenery.flow else { return Force::none() };
+        let half = L::splat(-0.5);
+        let across = batch.position().x.mul_add(L::splat(flow.inverse_cell.x), half);
+        let up = batch.position().y.mul_add(L::splat(flow.inverse_cell.y), half);
+        let column = in_field(across.floor(), flow.count.x);
+        let row = in_field(up.floor(), flow.count.y);
+        let (right, above) = (across - column, up - row);
 
-impl Default for FlowFollowing {
-    fn default() -> Self {
-        Self { weight: 200.0 }
+        let (mut columns, mut rows) = ([0.0; MAX_WIDTH], [0.0; MAX_WIDTH]);
+        column.store(&mut columns[..L::WIDTH]);
+        row.store(&mut rows[..L::WIDTH]);
+        let mut quads = [[0.0; 8]; MAX_WIDTH];
+        for lane in 0..L::WIDTH {
+            quads[lane] = *flow.quad(columns[lane], rows[lane]);
+        }
+        let (a, b) = (gathered(&quads, 0), gathered(&quads, 2));
+        let below = (b - a).mul_add(right, a);
+        let (c, d) = (gathered(&quads, 4), gathered(&quads, 6));
+        let over = (d - c).mul_add(right, c);
+        let direction = (over - below).mul_add(above, below);
+        (direction * batch.max_speed() - batch.velocity()).into()
     }
 }
 
-impl Parameters for FlowFollowing {
-    fields! {
-        weight: WEIGHT,
-    }
+/// A row or column of the field; beyond its edge, the outermost.
+#[inline(always)]
+fn in_field<L: Lanes>(cell: L, count: f32) -> L {
+    let (first, last) = (L::splat(-1.0), L::splat(count - 1.0));
+    let cell = cell.lt(last).select(cell, last);
+    cell.gt(first).select(cell, first)
 }

@@ -1,34 +1,40 @@
-//! Interpose: parameters, ranges and defaults.
+//! Interpose: arrive at the midpoint of two targets, predicted for the time of arrival.
 
-use serde::{Deserialize, Serialize};
+use crate::batch::Batch;
+use crate::batch::notes::What;
+use crate::behaviors::arrive::{self, Deceleration};
+use crate::behaviors::steer::behavior;
+use crate::crowd::target::Target;
+use crate::math::force::Force;
+use crate::math::lanes::Lanes;
 
-use crate::behaviors::fields::{CHOICE, WEIGHT, fields};
-use crate::behaviors::parameters::Parameters;
-use crate::behaviors::target::Target;
-
-/// Steers to the midpoint of two targets (Buckland 2004, ch. 3, "Interpose"). Each may
-/// be an agent or a point.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Interpose {
-    /// Scales the force, from 0 to 1e6. Default 200.
-    pub weight: f32,
-    /// One target.
-    pub a: Target,
-    /// The other target.
-    pub b: Target,
-}
-
-impl Default for Interpose {
-    fn default() -> Self {
-        Self { weight: 200.0, a: Target::Unset, b: Target::Unset }
+behavior! {
+    /// Steers to the midpoint of two targets (Buckland 2004, ch. 3, "Interpose"). Each may
+    /// be an agent or a point.
+    pub struct Interpose: "interpose" {
+        /// Scales the force.
+        weight: f32 = 200.0, 0.0 to 1.0e6;
+        /// One target.
+        a: Target = Target::Unset;
+        /// The other target.
+        b: Target = Target::Unset;
     }
-}
 
-impl Parameters for Interpose {
-    fields! {
-        weight: WEIGHT,
-        a: CHOICE,
-        b: CHOICE,
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        let (a, a_present) = batch.target(&self.a);
+        let (b, b_present) = batch.target(&self.b);
+        let present = a_present & b_present;
+        let space = batch.crowd.space;
+        let middle = space.midway(batch.way_to(a.position), batch.way_to(b.position));
+        let time = middle.length() / batch.max_speed();
+        let a_then = a.velocity.mul_add(time, a.position);
+        let b_then = b.velocity.mul_add(time, b.position);
+        let (to_a, to_b) = (batch.way_to(a_then), batch.way_to(b_then));
+        let way = space.midway(to_a, to_b);
+        let middle = batch.position() + way;
+        let half = space.shortest(to_b - to_a) * L::splat(0.5);
+        batch.draw_line(What::Span, middle - half, middle + half, present);
+        batch.draw_point(What::Predicted, middle, present);
+        arrive::along(batch, way, Deceleration::Fast).keep(present).into()
     }
 }

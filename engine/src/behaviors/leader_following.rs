@@ -1,46 +1,47 @@
-//! Leader following: parameters, ranges and defaults.
+//! Leader following: arrive behind the leader, and step aside when in its way.
 
-use serde::{Deserialize, Serialize};
+use crate::batch::Batch;
+use crate::batch::notes::What;
+use crate::behaviors::arrive::{self, Deceleration};
+use crate::behaviors::steer::behavior;
+use crate::crowd::target::Target;
+use crate::math::force::Force;
+use crate::math::lanes::Lanes;
+use crate::math::vec2::Vec2;
 
-use crate::behaviors::fields::{CHOICE, WEIGHT, fields, number};
-use crate::behaviors::parameters::Parameters;
-use crate::behaviors::target::Target;
-
-/// Follows a leader without getting in its way (Reynolds 1999, "Leader following"). Put
-/// [`Separation`](crate::Separation) before it to keep followers apart.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct LeaderFollowing {
-    /// Scales the force, from 0 to 1e6. Default 200.
-    pub weight: f32,
-    /// The target to follow.
-    pub leader: Target,
-    /// How far behind the leader to arrive, from 0 to 1e5, in world units. Default 30.
-    pub distance: f32,
-    /// How far to keep clear ahead of the leader, from 0 to 1e5, in world units. Default 60.
-    pub clear_ahead: f32,
-    /// How far to keep clear to either side, from 0 to 1e5, in world units. Default 20.
-    pub clear_aside: f32,
-}
-
-impl Default for LeaderFollowing {
-    fn default() -> Self {
-        Self {
-            weight: 200.0,
-            leader: Target::Unset,
-            distance: 30.0,
-            clear_ahead: 60.0,
-            clear_aside: 20.0,
-        }
+behavior! {
+    /// Follows a leader without getting in its way (Reynolds 1999, "Leader following"). Put
+    /// [`Separation`](crate::Separation) before it to keep followers apart.
+    pub struct LeaderFollowing: "leader_following" {
+        /// Scales the force.
+        weight: f32 = 200.0, 0.0 to 1.0e6;
+        /// The target to follow.
+        leader: Target = Target::Unset;
+        /// How far behind the leader to arrive.
+        distance: f32 = 30.0, 0.0 to 1.0e5 "world units";
+        /// How far to keep clear ahead of the leader.
+        clear_ahead: f32 = 60.0, 0.0 to 1.0e5 "world units";
+        /// How far to keep clear to either side.
+        clear_aside: f32 = 20.0, 0.0 to 1.0e5 "world units";
     }
-}
 
-impl Parameters for LeaderFollowing {
-    fields! {
-        weight: WEIGHT,
-        leader: CHOICE,
-        distance: number(0.0, 1.0e5, "world units"),
-        clear_ahead: number(0.0, 1.0e5, "world units"),
-        clear_aside: number(0.0, 1.0e5, "world units"),
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        let (leader, present) = batch.target(&self.leader);
+        let side = leader.heading.perp();
+        let (clear_ahead, clear_aside) = (L::splat(self.clear_ahead), L::splat(self.clear_aside));
+        let clear = [leader.heading * clear_ahead, side * clear_aside];
+        batch.draw_box(What::ClearWay, leader.position, clear, present);
+        let behind = leader.heading.mul_add(L::splat(-self.distance), leader.position);
+        let follow = arrive::along(batch, batch.way_to(behind), Deceleration::Normal);
+
+        let from_leader = -batch.way_to(leader.position);
+        let (ahead, across) = (from_leader.dot(leader.heading), from_leader.dot(side));
+        let in_its_way = ahead.gt(L::zero())
+            & ahead.lt(clear_ahead)
+            & across.abs().lt(clear_aside);
+        batch.draw_point(What::Place, behind, present & !in_its_way);
+        let speed = across.ge(L::zero()).select(batch.max_speed(), -batch.max_speed());
+        let step_aside = side * speed - batch.velocity();
+        Vec2::select(in_its_way, step_aside, follow).keep(present).into()
     }
 }

@@ -1,106 +1,69 @@
-//! Definitions of the behaviors: names, parameters, ranges and defaults.
+//! The steering behaviors: one file each, with the idea, the parameters and the kernel.
 //!
-//! A behavior has its definition here, its kernel in `kernels/`, its scalar twin in `reference/`
-//! and its oracle in `oracle/`, each in a file of its name. One line in [`registry!`] binds them.
-//! Definitions import parameters, targets and mathematics, but nothing about crowds.
+//! Kernels are SIMD code with one agent per lane. A batch has as many agents as a vector has lanes,
+//! taken from consecutive slots, so that they are in the same or adjacent cells. Nothing crosses
+//! lanes, so an agent's result does not depend on its batch. Behaviors read the crowd as it was
+//! when the step began. With a single lane, kernels skip what its agent does not need, which changes
+//! no result.
+//!
+//! A *way* is the displacement from an agent to a point: on the torus the shortest, except
+//! to paths and walls, which do not cross the seam.
+
+use std::any::Any;
+use std::fmt;
+
+use serde::de::{EnumAccess, Error as _, VariantAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::error::Error;
 
-pub(crate) mod custom;
-pub(crate) mod deceleration;
-pub(crate) mod feelers;
+pub(crate) mod external;
 pub(crate) mod fields;
-pub(crate) mod parameters;
-pub(crate) mod target;
-mod written;
+pub(crate) mod outside;
+pub(crate) mod steer;
 
-pub(crate) mod alignment;
-pub(crate) mod arrive;
-pub(crate) mod cohesion;
-pub(crate) mod collision_avoidance;
-pub(crate) mod containment;
-pub(crate) mod evade;
-pub(crate) mod flee;
-pub(crate) mod flock_rules;
-pub(crate) mod flow_following;
-pub(crate) mod hide;
-pub(crate) mod interpose;
-pub(crate) mod leader_following;
-pub(crate) mod look_ahead;
-pub(crate) mod obstacle_avoidance;
-pub(crate) mod offset_pursuit;
-pub(crate) mod path_following;
-pub(crate) mod pursuit;
-pub(crate) mod seek;
-pub(crate) mod separation;
-pub(crate) mod stay_on_path;
-pub(crate) mod velocity_matching;
-pub(crate) mod wall_avoidance;
-pub(crate) mod wander;
+use fields::{Field, FieldValue, FieldValueMut, Table, TableMut};
+use outside::Outside;
+use steer::Steer;
 
-use custom::Custom;
-use fields::{Field, FieldValue, FieldValueMut};
-use parameters::Parameters;
-
-/// Calls a macro with all behaviors: for each, the type of its parameters and the name that scene
-/// files and source files use.
-macro_rules! registry {
+/// Calls a macro with all behaviors: the type of each, the name that scene files and source files
+/// use, and the page of the scalar reference that has its function.
+macro_rules! all_behaviors {
     ($callback:ident) => {
         $callback! {
-            /// Steer away from neighbors, more strongly from nearer ones.
-            Separation: separation,
-            /// Turn towards the mean heading of the neighbors.
-            Alignment: alignment,
-            /// Steer towards the center of the neighbors.
-            Cohesion: cohesion,
-            /// Match the mean velocity of the neighbors.
-            VelocityMatching: velocity_matching,
-            /// The three flocking rules as unit vectors.
-            FlockRules: flock_rules,
-            /// Steer towards a target at full speed.
-            Seek: seek,
-            /// Steer away from a target.
-            Flee: flee,
-            /// Steer towards a target and stop there.
-            Arrive: arrive,
-            /// Steer to where a moving target will be.
-            Pursuit: pursuit,
-            /// Steer away from where a pursuer will be.
-            Evade: evade,
-            /// Steer randomly but smoothly.
-            Wander: wander,
-            /// Steer to the midpoint of two targets.
-            Interpose: interpose,
-            /// Hide from a hunter behind an obstacle.
-            Hide: hide,
-            /// Keep a position in a formation.
-            OffsetPursuit: offset_pursuit,
-            /// Follow a leader without getting in its way.
-            LeaderFollowing: leader_following,
-            /// Visit waypoints in order.
-            PathFollowing: path_following,
-            /// Stay within a tube around a path.
-            StayOnPath: stay_on_path,
-            /// Move in the direction of the flow field.
-            FlowFollowing: flow_following,
-            /// Steer around obstacles in a box ahead.
-            ObstacleAvoidance: obstacle_avoidance,
-            /// Steer around the most threatening obstacle on a line ahead.
-            LookAhead: look_ahead,
-            /// Steer away from walls that feelers touch.
-            WallAvoidance: wall_avoidance,
-            /// Steer back into the world.
-            Containment: containment,
-            /// Steer out of the way of neighbors on a collision course.
-            CollisionAvoidance: collision_avoidance,
+            Separation: separation in neighbors,
+            Alignment: alignment in neighbors,
+            Cohesion: cohesion in neighbors,
+            VelocityMatching: velocity_matching in neighbors,
+            FlockRules: flock_rules in neighbors,
+            Seek: seek in targets,
+            Flee: flee in targets,
+            Arrive: arrive in targets,
+            Pursuit: pursuit in targets,
+            Evade: evade in targets,
+            Wander: wander in paths,
+            Interpose: interpose in targets,
+            Hide: hide in targets,
+            OffsetPursuit: offset_pursuit in targets,
+            LeaderFollowing: leader_following in targets,
+            PathFollowing: path_following in paths,
+            StayOnPath: stay_on_path in paths,
+            FlowFollowing: flow_following in paths,
+            ObstacleAvoidance: obstacle_avoidance in obstacles,
+            LookAhead: look_ahead in obstacles,
+            WallAvoidance: wall_avoidance in obstacles,
+            Containment: containment in obstacles,
+            CollisionAvoidance: collision_avoidance in neighbors,
         }
     };
 }
 
-pub(crate) use registry;
+pub(crate) use all_behaviors;
 
 macro_rules! define {
-    ($($(#[$doc:meta])* $name:ident: $module:ident,)+) => {
+    ($($name:ident: $module:ident in $page:ident,)+) => {
+        $(pub(crate) mod $module;)+
+
         /// The parameters of every behavior.
         pub(crate) mod definitions {
             $(pub use super::$module::$name;)+
@@ -110,16 +73,24 @@ macro_rules! define {
         #[derive(Clone, Debug, PartialEq)]
         #[non_exhaustive]
         pub enum Behavior {
-            $($(#[$doc])* $name($module::$name),)+
-            /// A behavior of another crate: see [`custom`](crate::custom).
-            Custom(Custom),
+            $(
+                #[doc = concat!("See [`", stringify!($name), "`](crate::", stringify!($name), ").")]
+                $name($module::$name),
+            )+
+            /// A behavior of another crate: see [`kernel`](crate::kernel).
+            Outside(Outside),
         }
 
-        $(impl From<$module::$name> for Behavior {
-            fn from(parameters: $module::$name) -> Self {
-                Self::$name(parameters)
+        impl<T: Steer + Clone + Default> From<T> for Behavior {
+            fn from(behavior: T) -> Self {
+                let mut behavior = Some(behavior);
+                let own: &mut dyn Any = &mut behavior;
+                $(if let Some(own) = own.downcast_mut().and_then(Option::take) {
+                    return Self::$name(own);
+                })+
+                Self::Outside(Outside(Box::new(behavior.expect("it was not taken"))))
             }
-        })+
+        }
 
         impl Behavior {
             /// The names that scene files use for the engine's own behaviors.
@@ -136,16 +107,22 @@ macro_rules! define {
             pub fn with_defaults(&self) -> Self {
                 match self {
                     $(Self::$name(_) => Self::$name(Default::default()),)+
-                    Self::Custom(custom) => Self::Custom(Custom(custom.0.with_defaults())),
+                    Self::Outside(outside) => Self::Outside(Outside(outside.0.with_defaults())),
                 }
             }
 
-            /// The name that scene files use.
-            #[must_use]
-            pub fn name(&self) -> &'static str {
+            /// What it is, and what it needs.
+            pub(crate) fn as_steer(&self) -> &dyn Steer {
                 match self {
-                    $(Self::$name(_) => stringify!($module),)+
-                    Self::Custom(custom) => custom.0.name(),
+                    $(Self::$name(behavior) => behavior,)+
+                    Self::Outside(outside) => &*outside.0,
+                }
+            }
+
+            fn as_steer_mut(&mut self) -> &mut dyn Steer {
+                match self {
+                    $(Self::$name(behavior) => behavior,)+
+                    Self::Outside(outside) => &mut *outside.0,
                 }
             }
 
@@ -153,47 +130,81 @@ macro_rules! define {
             #[must_use]
             pub fn weight(&self) -> f32 {
                 match self {
-                    $(Self::$name(parameters) => parameters.weight,)+
-                    Self::Custom(custom) => custom.0.weight(),
+                    $(Self::$name(behavior) => behavior.weight,)+
+                    Self::Outside(outside) => outside.0.weight(),
                 }
             }
 
-            pub(crate) fn parameters(&self) -> &dyn Parameters {
-                match self {
-                    $(Self::$name(parameters) => parameters,)+
-                    Self::Custom(custom) => &*custom.0,
-                }
-            }
-
-            fn parameters_mut(&mut self) -> &mut dyn Parameters {
-                match self {
-                    $(Self::$name(parameters) => parameters,)+
-                    Self::Custom(custom) => &mut *custom.0,
+            /// The behavior of this name, with default parameters.
+            fn named(name: &str) -> Option<Self> {
+                match name {
+                    $(stringify!($module) => Some(Self::$name(Default::default())),)+
+                    "external" => Some(external::External::default().into()),
+                    other => outside::registered(other).map(Self::Outside),
                 }
             }
         }
     };
 }
 
-registry!(define);
+all_behaviors!(define);
 
 impl Behavior {
+    /// The name that scene files use.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.as_steer().name()
+    }
+
     /// The parameters as data, to read.
     #[must_use]
     pub fn fields(&self) -> Vec<Field<FieldValue<'_>>> {
-        self.parameters().fields()
+        self.as_steer().fields()
     }
 
     /// The parameters as data, to change.
     pub fn fields_mut(&mut self) -> Vec<Field<FieldValueMut<'_>>> {
-        self.parameters_mut().fields_mut()
+        self.as_steer_mut().fields_mut()
     }
 
     /// Checks every parameter; `path` names the behavior in errors.
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
-        if let Self::Custom(custom) = self {
-            custom::check_name(custom.0.name(), Self::NAMES)?;
+        if let Self::Outside(outside) = self {
+            outside::check_name(outside.0.name())?;
         }
         self.fields().iter().try_for_each(|field| field.check(path))
+    }
+}
+
+/// Scene files write a name and a table of parameters.
+impl Serialize for Behavior {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_newtype_variant("Behavior", 0, self.name(), &Table(self.fields()))
+    }
+}
+
+impl<'de> Deserialize<'de> for Behavior {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_enum("Behavior", Self::NAMES, Named)
+    }
+}
+
+struct Named;
+
+impl<'de> Visitor<'de> for Named {
+    type Value = Behavior;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the name of a behavior, with a table of its parameters")
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, behavior: A) -> Result<Behavior, A::Error> {
+        let (name, parameters): (String, _) = behavior.variant()?;
+        let Some(mut behavior) = Behavior::named(&name) else {
+            let known = Behavior::NAMES.iter().copied().chain(outside::names());
+            return Err(A::Error::custom(fields::unknown("variant", &name, known)));
+        };
+        parameters.newtype_variant_seed(TableMut(behavior.fields_mut()))?;
+        Ok(behavior)
     }
 }

@@ -1,39 +1,96 @@
-//! Obstacle avoidance with a detection box: parameters, ranges and defaults.
+//! Obstacle avoidance with a detection box: steer sideways around the obstacle that the box
+//! meets first, and brake before it.
+//!
+//! Each obstacle near the batch is broadcast and transformed to every lane's own frame; each
+//! lane keeps the one with the nearest intersection. Cost per obstacle and batch: 1 square
+//! root, about 30 further operations.
 
-use serde::{Deserialize, Serialize};
+use crate::batch::Batch;
+use crate::batch::notes::What;
+use crate::behaviors::steer::behavior;
+use crate::math::force::Force;
+use crate::math::lanes::Lanes;
+use crate::math::vec2::Vec2;
 
-use crate::behaviors::fields::{WEIGHT, fields, number};
-use crate::behaviors::parameters::Parameters;
-
-/// The share of the overlap along x that becomes braking (Buckland's `BrakingWeight`).
-pub(crate) const BRAKING: f32 = 0.2;
-
-/// Steers around obstacles in a box ahead that grows with speed
-/// (Reynolds 1999, "Obstacle avoidance"; Buckland 2004, ch. 3, corrected, see
-/// `docs/errata.md`).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ObstacleAvoidance {
-    /// Scales the force, from 0 to 1e6. Default 2000.
-    pub weight: f32,
-    /// Length of the detection box at rest, from 1e-3 to 1e5, in world units; at full speed it
-    /// is twice as long. Default 40.
-    pub box_length: f32,
-}
-
-impl Default for ObstacleAvoidance {
-    fn default() -> Self {
-        Self { weight: 2000.0, box_length: 40.0 }
+behavior! {
+    /// Steers around obstacles in a box ahead that grows with speed
+    /// (Reynolds 1999, "Obstacle avoidance"; Buckland 2004, ch. 3, corrected, see
+    /// `docs/errata.md`).
+    pub struct ObstacleAvoidance: "obstacle_avoidance" {
+        /// Scales the force.
+        weight: f32 = 2000.0, 0.0 to 1.0e6;
+        /// Length of the detection box at rest; at full speed it is twice as long.
+        box_length: f32 = 40.0, 1.0e-3 to 1.0e5 "world units";
     }
-}
 
-impl Parameters for ObstacleAvoidance {
-    fields! {
-        weight: WEIGHT,
-        box_length: number(1.0e-3, 1.0e5, "world units"),
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        let (position, ahead, bounding_radius) = (batch.position(), batch.heading(), batch.radius());
+        let side = ahead.perp();
+        if L::WIDTH == 1 {
+            let least = L::splat(self.box_length);
+            let length = batch.speed_share().mul_add(least, least);
+            let detected = [ahead * length, side * bounding_radius];
+            batch.draw_box(What::DetectionBox, position, detected, batch.members);
+        }
+        if batch.obstacles().is_empty() {
+            return Force::none();
+        }
+        let least = L::splat(self.box_length);
+        let length = batch.speed_share().mul_add(least, least);
+        let obstacles = &batch.crowd.scenery.obstacles;
+        let (zero, one, infinity) = (L::zero(), L::splat(1.0), L::splat(f32::INFINITY));
+
+        let mut nearest = infinity;
+        let (mut x_hit, mut y_hit, mut expanded_hit, mut radius_hit) = (zero, zero, zero, zero);
+        let mut threat = None;
+        batch.obstacles().for_each(
+            batch.crowd.scenery.obstacle_index.items(),
+            #[inline(always)]
+            |k| {
+                let radius = L::splat(obstacles.radius[k]);
+                let center = Vec2::splat(obstacles.center(k));
+                let way = batch.crowd.space.displacement(position, center);
+                let (x, y) = (way.dot(ahead), way.dot(side));
+                let expanded = radius + bounding_radius;
+                let range = length + radius;
+                let in_box = way.dot(way).lt(range * range) & x.ge(zero) & y.abs().lt(expanded);
+                if L::WIDTH == 1 && in_box.none() {
+                    return;
+                }
+                let half_chord = expanded.mul_add(expanded, -(y * y)).sqrt();
+                let entry = x - half_chord;
+                let intersection = entry.gt(zero).select(entry, x + half_chord);
+                let nearer = in_box & intersection.lt(nearest);
+                nearest = nearer.select(intersection, nearest);
+                x_hit = nearer.select(x, x_hit);
+                y_hit = nearer.select(y, y_hit);
+                expanded_hit = nearer.select(expanded, expanded_hit);
+                radius_hit = nearer.select(radius, radius_hit);
+                if L::WIDTH == 1 && nearer.any() {
+                    threat = Some(k);
+                }
+            },
+        );
+        let hit = nearest.lt(infinity);
+        if let Some(k) = threat {
+            batch.draw_circle(What::Threat, Vec2::splat(obstacles.center(k)), radius_hit, hit);
+        }
+
+        // The nearer the center, the stronger, but never less than the overlap, even for obstacles
+        // larger than the box is long.
+        let closeness = (length - x_hit) / length;
+        let closeness = closeness.gt(zero).keep(closeness);
+        let overlap = (expanded_hit - y_hit.abs()) * (one + closeness);
+        let lateral = y_hit.ge(zero).select(-overlap, overlap);
+        let braking = radius_hit - x_hit;
+        let braking = braking.lt(zero).keep(braking) * L::splat(BRAKING);
+        side.mul_add(lateral, ahead * braking).keep(hit).into()
     }
 
     fn obstacle_range(&self) -> f32 {
         2.0 * self.box_length
     }
 }
+
+/// The share of the overlap along x that becomes braking (Buckland's `BrakingWeight`).
+const BRAKING: f32 = 0.2;

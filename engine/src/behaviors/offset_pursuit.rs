@@ -1,53 +1,56 @@
-//! Offset pursuit: parameters, ranges and defaults.
+//! Offset pursuit: arrive where the agent's position in a leader's formation will be.
 
-use serde::{Deserialize, Serialize};
-
-use crate::behaviors::fields::{CHOICE, WEIGHT, fields, number, whole};
-use crate::behaviors::parameters::Parameters;
-use crate::behaviors::target::Target;
+use crate::batch::Batch;
+use crate::batch::notes::What;
+use crate::behaviors::arrive::{self, Deceleration};
+use crate::behaviors::steer::behavior;
+use crate::crowd::target::Target;
+use crate::math::force::Force;
+use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 
-/// Keeps a position at an offset from a leader
-/// (Reynolds 1999, "Offset pursuit"; Buckland 2004, ch. 3).
-///
-/// With `abreast`, the agents of the species form ranks of that many behind the offset, in order
-/// of their numbers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct OffsetPursuit {
-    /// Scales the force, from 0 to 1e6. Default 200.
-    pub weight: f32,
-    /// The target to follow.
-    pub leader: Target,
-    /// The position in the leader's own frame (ahead, to the left), each from -1e6 to 1e6, in
-    /// world units. Default 30 behind.
-    pub offset: [f32; 2],
-    /// Agents per rank, up to 65535; 0 gives all agents the same position. Default 0.
-    pub abreast: u32,
-    /// Distance between neighboring positions, from 0 to 1e5, in world units. Default 20.
-    pub spacing: f32,
-}
-
-impl Default for OffsetPursuit {
-    fn default() -> Self {
-        let leader = Target::Unset;
-        Self { weight: 200.0, leader, offset: [-30.0, 0.0], abreast: 0, spacing: 20.0 }
+behavior! {
+    /// Keeps a position at an offset from a leader
+    /// (Reynolds 1999, "Offset pursuit"; Buckland 2004, ch. 3).
+    ///
+    /// With `abreast`, the agents of the species form ranks of that many behind the offset, in order
+    /// of their numbers.
+    pub struct OffsetPursuit: "offset_pursuit" {
+        /// Scales the force.
+        weight: f32 = 200.0, 0.0 to 1.0e6;
+        /// The target to follow.
+        leader: Target = Target::Unset;
+        /// The position in the leader's own frame: ahead, to the left.
+        offset: [f32; 2] = [-30.0, 0.0], -1.0e6 to 1.0e6 "world units";
+        /// Agents per rank; 0 gives all agents the same position.
+        abreast: u32 = 0, 0.0 to 65535.0;
+        /// Distance between neighboring positions.
+        spacing: f32 = 20.0, 0.0 to 1.0e5 "world units";
     }
-}
 
-impl Parameters for OffsetPursuit {
-    fields! {
-        weight: WEIGHT,
-        leader: CHOICE,
-        offset: number(-1.0e6, 1.0e6, "world units"),
-        abreast: whole(u16::MAX),
-        spacing: number(0.0, 1.0e5, "world units"),
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        let (leader, present) = batch.target(&self.leader);
+        let offset = if self.abreast == 0 {
+            Vec2::splat(self.offset.into())
+        } else {
+            let number = |lane| batch.crowd.number_of(batch.slot(lane), batch.species);
+            let offset = |lane| self.offset_of(number(lane));
+            Vec2::new(L::from_fn(|lane| offset(lane).x), L::from_fn(|lane| offset(lane).y))
+        };
+        let position = leader.heading.mul_add(offset.x, leader.position);
+        let position = leader.heading.perp().mul_add(offset.y, position);
+        let distance = batch.way_to(position).length();
+        let time = distance / (batch.max_speed() + leader.velocity.length());
+        let predicted = leader.velocity.mul_add(time, position);
+        batch.draw_point(What::Place, position, present);
+        batch.draw_point(What::Predicted, predicted, present);
+        arrive::along(batch, batch.way_to(predicted), Deceleration::Fast).keep(present).into()
     }
 }
 
 impl OffsetPursuit {
     /// The offset of the agent with this number in its species, in the leader's own frame.
-    pub(crate) fn offset_of(&self, number: u32) -> Vec2<f32> {
+    fn offset_of(&self, number: u32) -> Vec2<f32> {
         let offset = Vec2::from(self.offset);
         if self.abreast == 0 {
             return offset;

@@ -1,37 +1,69 @@
-//! Path following: parameters, ranges and defaults.
+//! Path following: seek one waypoint after another; arrive at the last of an open path.
+//!
+//! Each agent remembers the number of its current waypoint.
 
-use serde::{Deserialize, Serialize};
+use crate::batch::Batch;
+use crate::batch::notes::What;
+use crate::behaviors::arrive::{self, Deceleration};
+use crate::behaviors::seek;
+use crate::behaviors::steer::{Remembers, behavior};
+use crate::math::force::Force;
+use crate::math::lanes::{Lanes, MAX_WIDTH};
+use crate::math::vec2::Vec2;
+use crate::scenery::route::Route;
 
-use crate::behaviors::fields::{CHOICE, WEIGHT, fields, number};
-use crate::behaviors::parameters::{Parameters, Remembers};
-
-/// Visits the waypoints of a path in order (Buckland 2004, ch. 3, "Path Following").
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct PathFollowing {
-    /// Scales the force, from 0 to 1e6. Default 200; the book uses 10.
-    pub weight: f32,
-    /// The name of one of the scene's paths.
-    pub path: String,
-    /// The distance within which a waypoint counts as visited, from 1e-3 to 1e6, in world units.
-    /// Default 20.
-    pub waypoint_distance: f32,
-}
-
-impl Default for PathFollowing {
-    fn default() -> Self {
-        Self { weight: 200.0, path: String::new(), waypoint_distance: 20.0 }
+behavior! {
+    /// Visits the waypoints of a path in order (Buckland 2004, ch. 3, "Path Following").
+    pub struct PathFollowing: "path_following" {
+        /// Scales the force. The book uses 10.
+        weight: f32 = 200.0, 0.0 to 1.0e6;
+        /// The name of one of the scene's paths.
+        path: String = String::new();
+        /// The distance within which a waypoint counts as visited.
+        waypoint_distance: f32 = 20.0, 1.0e-3 to 1.0e6 "world units";
     }
-}
 
-impl Parameters for PathFollowing {
-    fields! {
-        weight: WEIGHT,
-        path: CHOICE,
-        waypoint_distance: number(1.0e-3, 1.0e6, "world units"),
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        let Some(route) = batch.crowd.scenery.path(&self.path) else { return Force::none() };
+        let last = L::splat((route.points.len() - 1) as f32);
+        let present = batch.scratch.memory.waypoint;
+        let present = present.lt(last).select(present, last);
+        let way = points(route, present) - batch.position();
+
+        let near = L::splat(self.waypoint_distance * self.waypoint_distance);
+        let next = present + L::splat(1.0);
+        let after_last = if route.closed { L::zero() } else { last };
+        let next = next.gt(last).select(after_last, next);
+        let waypoint = way.dot(way).lt(near).select(next, present);
+        batch.scratch.memory.waypoint = batch.live.select(waypoint, batch.scratch.memory.waypoint);
+
+        let point = points(route, waypoint);
+        let reach = L::splat(self.waypoint_distance);
+        batch.draw_circle(What::Waypoint, point, reach, batch.members);
+        let way = point - batch.position();
+        let onwards = seek::along(batch, way);
+        if route.closed {
+            return onwards.into();
+        }
+        let stop = arrive::along(batch, way, Deceleration::Normal);
+        Vec2::select(waypoint.ge(last), stop, onwards).into()
     }
 
     fn remembers(&self) -> Remembers {
         Remembers { waypoint: true, ..Remembers::default() }
     }
+}
+
+/// The waypoint of each lane's number.
+#[inline(always)]
+fn points<L: Lanes>(route: &Route, numbers: L) -> Vec2<L> {
+    let mut lanes = [0.0; MAX_WIDTH];
+    numbers.store(&mut lanes[..L::WIDTH]);
+    // Nearby agents mostly have the same waypoint.
+    let first = L::splat(lanes[0]);
+    if (numbers.le(first) & numbers.ge(first)).every() {
+        return Vec2::splat(route.points[lanes[0] as usize]);
+    }
+    let point = |lane: usize| route.points[lanes[lane] as usize];
+    Vec2::new(L::from_fn(|lane| point(lane).x), L::from_fn(|lane| point(lane).y))
 }

@@ -1,39 +1,44 @@
-//! Pursuit: parameters, ranges and defaults.
+//! Pursuit: seek the point where the evader will be by the time the agent gets there.
+//!
+//! If the evader is ahead and approaches head-on, its current position is sought.
 
-use serde::{Deserialize, Serialize};
+use crate::batch::Batch;
+use crate::batch::notes::What;
+use crate::behaviors::seek;
+use crate::behaviors::steer::behavior;
+use crate::crowd::target::Target;
+use crate::math::force::Force;
+use crate::math::lanes::Lanes;
+use crate::math::vec2::Vec2;
 
-use crate::behaviors::fields::{CHOICE, WEIGHT, fields, number};
-use crate::behaviors::parameters::Parameters;
-use crate::behaviors::target::Target;
+behavior! {
+    /// Steers to intercept a moving target (Reynolds 1999, "Pursuit"; Buckland 2004, ch. 3).
+    pub struct Pursuit: "pursuit" {
+        /// Scales the force.
+        weight: f32 = 200.0, 0.0 to 1.0e6;
+        /// The target to pursue.
+        evader: Target = Target::Unset;
+        /// Time for turning: adds (1 − cos of the angle to turn) times this to the prediction time.
+        /// The book uses 0.5, one second for a half-turn.
+        turnaround: f32 = 0.0, 0.0 to 100.0 "s";
+    }
+
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        let (evader, present) = batch.target(&self.evader);
+        let way = batch.way_to(evader.position);
+        let ahead = way.dot(batch.heading()).gt(L::zero());
+        let head_on = ahead & batch.heading().dot(evader.heading).lt(L::splat(HEAD_ON));
+
+        let turn = L::splat(1.0) - batch.heading().dot(way.normalized());
+        let time = way.length() / (batch.max_speed() + evader.velocity.length());
+        let time = turn.mul_add(L::splat(self.turnaround), time);
+        let predicted = evader.velocity.mul_add(time, evader.position);
+        batch.draw_point(What::Predicted, predicted, present & !head_on);
+        let way = Vec2::select(head_on, way, batch.way_to(predicted));
+        seek::along(batch, way).keep(present).into()
+    }
+}
 
 /// cos of the angle between the headings below which an evader approaches head-on (within about
 /// 18° of opposite).
-pub(crate) const HEAD_ON: f32 = -0.95;
-
-/// Steers to intercept a moving target
-/// (Reynolds 1999, "Pursuit"; Buckland 2004, ch. 3).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Pursuit {
-    /// Scales the force, from 0 to 1e6. Default 200.
-    pub weight: f32,
-    /// The target to pursue.
-    pub evader: Target,
-    /// Time for turning, from 0 to 100 seconds: adds (1 − cos of the angle to turn) times this to
-    /// the prediction time. The book uses 0.5, one second for a half-turn. Default 0.
-    pub turnaround: f32,
-}
-
-impl Default for Pursuit {
-    fn default() -> Self {
-        Self { weight: 200.0, evader: Target::Unset, turnaround: 0.0 }
-    }
-}
-
-impl Parameters for Pursuit {
-    fields! {
-        weight: WEIGHT,
-        evader: CHOICE,
-        turnaround: number(0.0, 100.0, "s"),
-    }
-}
+const HEAD_ON: f32 = -0.95;

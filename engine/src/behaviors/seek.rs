@@ -1,30 +1,29 @@
-//! Seek: parameters, ranges and defaults.
+//! Seek: norm(T − p)·max speed − v.
 
-use serde::{Deserialize, Serialize};
+use crate::batch::Batch;
+use crate::behaviors::steer::behavior;
+use crate::crowd::target::Target;
+use crate::math::force::Force;
+use crate::math::lanes::Lanes;
+use crate::math::vec2::Vec2;
 
-use crate::behaviors::fields::{CHOICE, WEIGHT, fields};
-use crate::behaviors::parameters::Parameters;
-use crate::behaviors::target::Target;
+behavior! {
+    /// Steers towards a target at full speed (Reynolds 1999, "Seek"; Buckland 2004, ch. 3).
+    pub struct Seek: "seek" {
+        /// Scales the force.
+        weight: f32 = 200.0, 0.0 to 1.0e6;
+        /// Where to go.
+        target: Target = Target::Unset;
+    }
 
-/// Steers towards a target at full speed (Reynolds 1999, "Seek"; Buckland 2004, ch. 3).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Seek {
-    /// Scales the force, from 0 to 1e6. Default 200.
-    pub weight: f32,
-    /// Where to go.
-    pub target: Target,
-}
-
-impl Default for Seek {
-    fn default() -> Self {
-        Self { weight: 200.0, target: Target::Unset }
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        let (target, present) = batch.target(&self.target);
+        along(batch, batch.way_to(target.position)).keep(present).into()
     }
 }
 
-impl Parameters for Seek {
-    fields! {
-        weight: WEIGHT,
-        target: CHOICE,
-    }
+/// The force that turns the velocity to full speed along `way`.
+#[inline(always)]
+pub(super) fn along<L: Lanes>(batch: &Batch<'_, L>, way: Vec2<L>) -> Vec2<L> {
+    way.normalized() * batch.max_speed() - batch.velocity()
 }

@@ -1,27 +1,21 @@
-//! Separation: parameters, ranges and defaults.
+//! Separation: Σ (p − pj) / |p − pj|² over the neighbors.
+//!
+//! The sum comes from the shared sweep; two sign changes remain.
 
-use serde::{Deserialize, Serialize};
+use crate::batch::Batch;
+use crate::behaviors::steer::behavior;
+use crate::math::force::Force;
+use crate::math::lanes::Lanes;
 
-use crate::behaviors::fields::{WEIGHT, fields};
-use crate::behaviors::parameters::Parameters;
-
-/// Steers away from each neighbor, more strongly from nearer ones
-/// (Reynolds 1999, "Separation"; Buckland 2004, ch. 3).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Separation {
-    /// Scales the force, from 0 to 1e6. Default 200.
-    pub weight: f32,
-}
-
-impl Default for Separation {
-    fn default() -> Self {
-        Self { weight: 200.0 }
+behavior! {
+    /// Steers away from each neighbor, more strongly from nearer ones
+    /// (Reynolds 1999, "Separation"; Buckland 2004, ch. 3).
+    pub struct Separation: "separation" {
+        /// Scales the force.
+        weight: f32 = 200.0, 0.0 to 1.0e6;
     }
-}
 
-impl Parameters for Separation {
-    fields! {
-        weight: WEIGHT,
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        (-batch.neighborhood().inverse_offset).into()
     }
 }

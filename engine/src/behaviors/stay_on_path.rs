@@ -1,40 +1,83 @@
-//! Staying on a path: parameters, ranges and defaults.
+//! Staying on a path: no force inside its tube; else seek a point farther along the path.
+//!
+//! Every leg of the path is broadcast; each lane keeps the nearest point to its predicted
+//! position, then looks up the point farther along. Cost per leg and batch: about 25
+//! operations, no division.
 
-use serde::{Deserialize, Serialize};
+use crate::batch::Batch;
+use crate::batch::notes::What;
+use crate::behaviors::seek;
+use crate::behaviors::steer::behavior;
+use crate::math::force::Force;
+use crate::math::lanes::Lanes;
+use crate::math::vec2::Vec2;
+use crate::scenery::route::Route;
 
-use crate::behaviors::fields::{CHOICE, WEIGHT, fields, number};
-use crate::behaviors::parameters::Parameters;
+behavior! {
+    /// Stays within a radius of a path: outside it, steers to a point farther along the path
+    /// (Reynolds 1999, "Path following").
+    pub struct StayOnPath: "stay_on_path" {
+        /// Scales the force.
+        weight: f32 = 200.0, 0.0 to 1.0e6;
+        /// The name of one of the scene's paths.
+        path: String = String::new();
+        /// Radius of the tube around the path.
+        radius: f32 = 20.0, 0.0 to 1.0e6 "world units";
+        /// How far ahead in time the position is predicted.
+        prediction: f32 = 0.5, 0.0 to 100.0 "s";
+        /// Distance along the path from the nearest point to the one that the agent steers to.
+        ahead: f32 = 40.0, 0.0 to 1.0e6 "world units";
+    }
 
-/// Stays within a radius of a path: outside it, steers to a point farther along the path
-/// (Reynolds 1999, "Path following").
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct StayOnPath {
-    /// Scales the force, from 0 to 1e6. Default 200.
-    pub weight: f32,
-    /// The name of one of the scene's paths.
-    pub path: String,
-    /// Radius of the tube around the path, from 0 to 1e6, in world units. Default 20.
-    pub radius: f32,
-    /// How far ahead in time the position is predicted, from 0 to 100 seconds. Default 0.5.
-    pub prediction: f32,
-    /// Distance along the path from the nearest point to the one that the agent steers to, from 0
-    /// to 1e6, in world units. Default 40.
-    pub ahead: f32,
-}
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        let Some(route) = batch.crowd.scenery.path(&self.path) else { return Force::none() };
+        let predicted = batch.velocity().mul_add(L::splat(self.prediction), batch.position());
 
-impl Default for StayOnPath {
-    fn default() -> Self {
-        Self { weight: 200.0, path: String::new(), radius: 20.0, prediction: 0.5, ahead: 40.0 }
+        let mut nearest = L::zero();
+        let mut least = L::splat(f32::INFINITY);
+        for leg in &route.legs {
+            let (from, length) = (Vec2::<L>::splat(leg.from), L::splat(leg.length));
+            let direction = Vec2::<L>::splat(leg.direction);
+            let to = predicted - from;
+            let along = to.dot(direction);
+            let along = along.gt(L::zero()).keep(along);
+            let along = along.lt(length).select(along, length);
+            let off = to - direction * along;
+            let distance_sq = off.dot(off);
+            let nearer = distance_sq.lt(least);
+            least = nearer.select(distance_sq, least);
+            nearest = nearer.select(along + L::splat(leg.start), nearest);
+        }
+        batch.draw_point(What::Predicted, predicted, batch.members);
+        if L::WIDTH == 1 {
+            let center = point_at(route, nearest);
+            batch.draw_circle(What::Tube, center, L::splat(self.radius), batch.members);
+        }
+        let outside = least.gt(L::splat(self.radius * self.radius));
+        if outside.none() {
+            return Force::none();
+        }
+        let goal = point_at(route, nearest + L::splat(self.ahead));
+        batch.draw_point(What::Place, goal, outside);
+        seek::along(batch, goal - batch.position()).keep(outside).into()
     }
 }
 
-impl Parameters for StayOnPath {
-    fields! {
-        weight: WEIGHT,
-        path: CHOICE,
-        radius: number(0.0, 1.0e6, "world units"),
-        prediction: number(0.0, 100.0, "s"),
-        ahead: number(0.0, 1.0e6, "world units"),
+/// The point at `distance` along the path; beyond its end, the end, or around again if closed.
+#[inline(always)]
+fn point_at<L: Lanes>(route: &Route, distance: L) -> Vec2<L> {
+    let whole = L::splat(route.length);
+    let distance = if route.closed {
+        let turns = (distance / whole).floor();
+        turns.mul_add(-whole, distance)
+    } else {
+        distance.lt(whole).select(distance, whole)
+    };
+    let mut point = Vec2::<L>::splat(route.legs[0].from);
+    for leg in &route.legs {
+        let along = distance - L::splat(leg.start);
+        let here = Vec2::<L>::splat(leg.direction).mul_add(along, Vec2::splat(leg.from));
+        point = Vec2::select(along.ge(L::zero()), here, point);
     }
+    point
 }

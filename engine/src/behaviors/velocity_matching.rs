@@ -1,31 +1,40 @@
-//! Velocity matching: parameters, ranges and defaults.
+//! Velocity matching: the neighbors' mean velocity, approached over a time constant.
+//!
+//! A sweep of its own over the candidates. Cost per candidate and batch: 2 sub, 2 fma, 1 compare
+//! and 1 mask to test it, 1 add and 2 fma to sum.
 
-use serde::{Deserialize, Serialize};
+use crate::batch::Batch;
+use crate::behaviors::steer::behavior;
+use crate::math::force::Force;
+use crate::math::lanes::Lanes;
+use crate::math::vec2::Vec2;
 
-use crate::behaviors::fields::{WEIGHT, fields, number};
-use crate::behaviors::parameters::Parameters;
-
-/// Matches the mean velocity of the neighbors
-/// (Reynolds 1987, "Velocity matching").
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct VelocityMatching {
-    /// Scales the force, from 0 to 1e6. Default 1.
-    pub weight: f32,
-    /// The time over which the difference would vanish, from 1e-3 to 1e3 seconds. Default 0.5.
-    pub time_constant: f32,
-}
-
-impl Default for VelocityMatching {
-    fn default() -> Self {
-        Self { weight: 1.0, time_constant: 0.5 }
+behavior! {
+    /// Matches the mean velocity of the neighbors (Reynolds 1987, "Velocity matching").
+    pub struct VelocityMatching: "velocity_matching" {
+        /// Scales the force.
+        weight: f32 = 1.0, 0.0 to 1.0e6;
+        /// The time over which the difference would vanish.
+        time_constant: f32 = 0.5, 1.0e-3 to 1.0e3 "s";
     }
-}
 
-impl Parameters for VelocityMatching {
-    fields! {
-        weight: WEIGHT,
-        time_constant: number(1.0e-3, 1.0e3, "s"),
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        let motion = batch.crowd.motion;
+        let (one, mut count) = (L::splat(1.0), L::zero());
+        let mut sum = Vec2::zero();
+        batch.for_each_seen(
+            #[inline(always)]
+            |slot, _, _, seen| {
+                let velocity = Vec2::new(L::splat(motion.vx[slot]), L::splat(motion.vy[slot]));
+                let weight = seen.keep(one);
+                count = count + weight;
+                sum = velocity.mul_add(weight, sum);
+            },
+        );
+        // The agent sees itself.
+        let (count, sum) = (count - one, sum - batch.velocity());
+        let vector = batch.velocity().mul_add(-count, sum);
+        Force::divided(vector, count * L::splat(self.time_constant))
     }
 
     fn reads_velocities(&self) -> bool {

@@ -1,51 +1,83 @@
-//! Wall avoidance: parameters, ranges and defaults.
+//! Wall avoidance: feelers, and a push along the normal of the wall with the nearest hit.
+//!
+//! Each wall near the batch is broadcast and intersected with every lane's feelers; each
+//! lane keeps the hit that is nearest to its agent. Cost per wall and feeler: 1 division,
+//! about 20 further operations.
 
 use std::f32::consts::FRAC_1_SQRT_2;
 
 use serde::{Deserialize, Serialize};
 
-use crate::behaviors::feelers::Feelers;
-use crate::behaviors::fields::{CHOICE, WEIGHT, fields, number};
-use crate::behaviors::parameters::Parameters;
+use crate::batch::Batch;
+use crate::batch::notes::What;
+use crate::behaviors::steer::behavior;
 use crate::math::angle::sin_cos;
+use crate::math::force::Force;
 use crate::math::fused::mul_add;
+use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 
-/// Steers away from walls that feelers touch (Buckland 2004, ch. 3, "Wall avoidance").
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct WallAvoidance {
-    /// Scales the force, from 0 to 1e6. Default 2000.
-    pub weight: f32,
-    /// Type of feelers. Default three.
-    pub feelers: Feelers,
-    /// Length of the feeler straight ahead, from 1e-3 to 1e5, in world units. Default 40.
-    pub feeler_length: f32,
-    /// Maximum angle of a sweeping feeler to either side, from 0 to 180 degrees. Default 45.
-    pub sweep_angle: f32,
-    /// Duration of one sweep there and back, from 1e-3 to 1e3 seconds. Default 0.25.
-    pub sweep_period: f32,
-}
-
-impl Default for WallAvoidance {
-    fn default() -> Self {
-        Self {
-            weight: 2000.0,
-            feelers: Feelers::default(),
-            feeler_length: 40.0,
-            sweep_angle: 45.0,
-            sweep_period: 0.25,
-        }
+behavior! {
+    /// Steers away from walls that feelers touch (Buckland 2004, ch. 3, "Wall avoidance").
+    pub struct WallAvoidance: "wall_avoidance" {
+        /// Scales the force.
+        weight: f32 = 2000.0, 0.0 to 1.0e6;
+        /// Type of feelers.
+        feelers: Feelers = Feelers::Three;
+        /// Length of the feeler straight ahead.
+        feeler_length: f32 = 40.0, 1.0e-3 to 1.0e5 "world units";
+        /// Maximum angle of a sweeping feeler to either side.
+        sweep_angle: f32 = 45.0, 0.0 to 180.0 "degrees";
+        /// Duration of one sweep there and back.
+        sweep_period: f32 = 0.25, 1.0e-3 to 1.0e3 "s";
     }
-}
 
-impl Parameters for WallAvoidance {
-    fields! {
-        weight: WEIGHT,
-        feelers: CHOICE,
-        feeler_length: number(1.0e-3, 1.0e5, "world units"),
-        sweep_angle: number(0.0, 180.0, "degrees"),
-        sweep_period: number(1.0e-3, 1.0e3, "s"),
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        let walls = &batch.crowd.scenery.walls;
+        let (zero, one, infinity) = (L::zero(), L::splat(1.0), L::splat(f32::INFINITY));
+        if L::WIDTH > 1 && batch.walls().is_empty() {
+            return Force::none();
+        }
+        let (position, heading) = (batch.position(), batch.heading());
+        let directions = self.directions(batch.crowd.tick, batch.crowd.dt);
+        let mut feelers = [(Vec2::zero(), zero); 3];
+        for ((feeler, reach), (turn, length)) in feelers.iter_mut().zip(directions) {
+            *feeler = heading.perp().mul_add(L::splat(turn.y), heading * L::splat(turn.x));
+            *reach = L::splat(length);
+        }
+        for (feeler, reach) in feelers {
+            batch.draw_line(What::Feeler, position, position + feeler, reach.gt(zero));
+        }
+
+        let mut nearest = infinity;
+        let (mut push, mut end) = (Vec2::zero(), Vec2::zero());
+        batch.walls().for_each(
+            batch.crowd.scenery.wall_index.items(),
+            #[inline(always)]
+            |k| {
+                let normal = Vec2::<L>::splat(walls.normal[k]);
+                let wall = Vec2::<L>::splat(walls.to[k] - walls.from[k]);
+                let to_wall = Vec2::<L>::splat(walls.from[k]) - position;
+                let behind = to_wall.dot(normal).gt(zero);
+                let outward = behind.select(L::splat(walls.behind[k]), one);
+                for (feeler, length) in feelers {
+                    let scale = one / feeler.cross(wall);
+                    let along_feeler = to_wall.cross(wall) * scale;
+                    let along_wall = to_wall.cross(feeler) * scale;
+                    let distance = along_feeler * length;
+                    let hit = along_feeler.ge(zero)
+                        & along_feeler.le(one)
+                        & along_wall.ge(zero)
+                        & along_wall.le(one)
+                        & distance.lt(nearest);
+                    nearest = hit.select(distance, nearest);
+                    push = Vec2::select(hit, normal * (outward * (length - distance)), push);
+                    end = Vec2::select(hit, feeler * along_feeler, end);
+                }
+            },
+        );
+        batch.draw_point(What::Hit, position + end, nearest.lt(infinity));
+        push.into()
     }
 
     fn wall_range(&self) -> f32 {
@@ -53,10 +85,21 @@ impl Parameters for WallAvoidance {
     }
 }
 
+/// The type of feelers with which an agent detects walls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Feelers {
+    /// One straight ahead, and one half as long at 45° to either side.
+    #[default]
+    Three,
+    /// One that sweeps from side to side.
+    Sweeping,
+}
+
 impl WallAvoidance {
     /// Each feeler as a vector in the agent's own frame, and its length. Always three: a sweeping
     /// feeler is the first, and the other two have length 0.
-    pub(crate) fn directions(&self, tick: u64, dt: f32) -> [(Vec2<f32>, f32); 3] {
+    fn directions(&self, tick: u64, dt: f32) -> [(Vec2<f32>, f32); 3] {
         let length = self.feeler_length;
         match self.feelers {
             Feelers::Three => {

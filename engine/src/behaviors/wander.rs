@@ -1,63 +1,60 @@
-//! Wander: parameters, ranges and defaults.
+//! Wander: a target that moves randomly along a circle ahead of the agent.
+//!
+//! Each agent remembers the target, in its own frame. Like everything that behaviors remember,
+//! it changes only in lanes where the behavior is evaluated: an agent whose force budget is
+//! spent by more important behaviors does not wander on in the background.
+//!
+//! Random numbers follow from (seed, agent, step), never from a sequence, so no lane's numbers
+//! depend on what other lanes draw.
 
-use serde::{Deserialize, Serialize};
+use crate::batch::Batch;
+use crate::batch::notes::What;
+use crate::behaviors::steer::{Remembers, behavior};
+use crate::math::force::Force;
+use crate::math::lanes::Lanes;
+use crate::math::random::{self, Stream};
+use crate::math::vec2::Vec2;
 
-use crate::behaviors::fields::{FLAG, WEIGHT, fields, number};
-use crate::behaviors::parameters::{Parameters, Remembers};
-
-/// Steers randomly but smoothly: the force points to a target that is jittered along a circle
-/// ahead of the agent (Reynolds 1999, "Wander"; Buckland 2004, ch. 3).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Wander {
-    /// Scales the force, from 0 to 1e6. Default 200.
-    pub weight: f32,
-    /// Radius of the circle, from 1e-3 to 1e4, in world units (bounding radii if `scaled`).
-    /// Default 1.2.
-    pub radius: f32,
-    /// Distance of the circle ahead of the agent, from 0 to 1e4, in the units of `radius`.
-    /// Default 2.
-    pub distance: f32,
-    /// The maximum displacement of the target along each axis, per second (or per step),
-    /// from 0 to 1e6, in the units of `radius`. Default 80.
-    pub jitter: f32,
-    /// Whether `jitter` is per step instead of per second. Default false.
-    pub jitter_per_step: bool,
-    /// Whether all lengths scale with the agent's bounding radius. Default true.
-    pub scaled: bool,
-}
-
-impl Default for Wander {
-    fn default() -> Self {
-        Self {
-            weight: 200.0,
-            radius: 1.2,
-            distance: 2.0,
-            jitter: 80.0,
-            jitter_per_step: false,
-            scaled: true,
-        }
+behavior! {
+    /// Steers randomly but smoothly: the force points to a target that is jittered along a circle
+    /// ahead of the agent (Reynolds 1999, "Wander"; Buckland 2004, ch. 3).
+    pub struct Wander: "wander" {
+        /// Scales the force.
+        weight: f32 = 200.0, 0.0 to 1.0e6;
+        /// Radius of the circle, in world units (bounding radii if `scaled`).
+        radius: f32 = 1.2, 1.0e-3 to 1.0e4;
+        /// Distance of the circle ahead of the agent, in the units of `radius`.
+        distance: f32 = 2.0, 0.0 to 1.0e4;
+        /// The maximum displacement of the target along each axis, per second (or per step), in the
+        /// units of `radius`.
+        jitter: f32 = 80.0, 0.0 to 1.0e6;
+        /// Whether `jitter` is per step instead of per second.
+        jitter_per_step: bool = false;
+        /// Whether all lengths scale with the agent's bounding radius.
+        scaled: bool = true;
     }
-}
 
-impl Parameters for Wander {
-    fields! {
-        weight: WEIGHT,
-        radius: number(1.0e-3, 1.0e4, ""),
-        distance: number(0.0, 1.0e4, ""),
-        jitter: number(0.0, 1.0e6, ""),
-        jitter_per_step: FLAG,
-        scaled: FLAG,
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        let crowd = batch.crowd;
+        let [u, v] =
+            random::signed_units::<L>(crowd.seed, Stream::Wander, batch.indices(), crowd.tick);
+        let jitter = if self.jitter_per_step { self.jitter } else { self.jitter * crowd.dt };
+        let jittered = Vec2::new(u, v).mul_add(L::splat(jitter), batch.scratch.memory.wander);
+        let target = jittered.normalized() * L::splat(self.radius);
+        batch.scratch.memory.wander = Vec2::select(batch.live, target, batch.scratch.memory.wander);
+
+        let ahead = target.x + L::splat(self.distance);
+        let side = batch.heading().perp();
+        let force = batch.heading().mul_add(ahead, side * target.y);
+        let scale = if self.scaled { batch.radius() } else { L::splat(1.0) };
+        let center = batch.heading().mul_add(L::splat(self.distance) * scale, batch.position());
+        let radius = L::splat(self.radius) * scale;
+        batch.draw_circle(What::WanderCircle, center, radius, batch.members);
+        batch.draw_point(What::WanderTarget, batch.position() + force * scale, batch.members);
+        if self.scaled { (force * scale).into() } else { force.into() }
     }
 
     fn remembers(&self) -> Remembers {
         Remembers { wander: true, ..Remembers::default() }
-    }
-}
-
-impl Wander {
-    /// The maximum displacement along each axis in one step.
-    pub(crate) fn step_jitter(&self, dt: f32) -> f32 {
-        if self.jitter_per_step { self.jitter } else { self.jitter * dt }
     }
 }

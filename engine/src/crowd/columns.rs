@@ -7,10 +7,13 @@
 use std::ops::Range;
 
 use crate::crowd::store::{Own, Rows, Store};
+use crate::crowd::value::Value;
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 use crate::parallel::Split;
-use crate::species::value::Value;
+
+/// The largest number of columns that a scene may define.
+pub(crate) const MAX_COLUMNS: usize = 16;
 
 /// The entry of an agent without its own target.
 pub(crate) const NO_TARGET: u32 = u32::MAX;
@@ -184,7 +187,7 @@ impl Motion {
 
 impl Traits {
     /// The species of the agent in `slot`.
-    pub(crate) fn kind(&self, slot: usize) -> usize {
-        self.species.get(slot).map_or(0, |&kind| usize::from(kind))
+    pub(crate) fn species_of(&self, slot: usize) -> usize {
+        self.species.get(slot).map_or(0, |&species| usize::from(species))
     }
 }

@@ -39,8 +39,6 @@ pub(crate) const BLOCK: usize = 16;
 pub(crate) struct Samples<'a> {
     /// The column that takes the current headings.
     pub(crate) newest: &'a [AtomicI64],
-    /// One column for each heading of a mean.
-    pub(crate) columns: &'a [Column],
     /// The sums of all columns.
     pub(crate) sums: &'a [AtomicI64],
 }
@@ -167,7 +165,7 @@ impl History {
         }
         let sums = &self.sums[..];
         let newest = &self.columns[(tick % number as u64) as usize][..sums.len()];
-        let samples = Samples { newest, columns: &self.columns, sums };
+        let samples = Samples { newest, sums };
         let rows_before = &self.rows;
         self.rows_next.resize(order.len(), 0);
         let out = &mut self.rows_next[..];

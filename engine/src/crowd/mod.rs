@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use crate::behaviors::target::Target;
 use crate::grid::Grid;
 use crate::grid::runs::Runs;
 use crate::math::aabb::Aabb;
@@ -16,20 +15,18 @@ use crate::world::space::Space;
 pub(crate) mod columns;
 pub(crate) mod history;
 pub(crate) mod id_pool;
-pub(crate) mod kind;
-pub(crate) mod neighborhood;
-pub(crate) mod pose;
-pub(crate) mod shared_target;
+pub(crate) mod shared;
 pub(crate) mod state_hash;
 pub(crate) mod store;
 pub(crate) mod tail;
+pub(crate) mod target;
+pub(crate) mod value;
 pub(crate) mod velocity;
 
 use columns::{Motion, Traits};
-use kind::Kind;
-use pose::Pose;
-use shared_target::SharedTarget;
+use shared::SharedTraits;
 use tail::{Rows, Tail};
+use target::{Pose, SharedTarget, Target};
 
 /// How candidates for neighbors are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,7 +69,7 @@ pub(crate) struct Crowd<'a> {
     pub(crate) traits: &'a Traits,
     /// The end of these columns.
     pub(crate) tail: &'a Tail,
-    pub(crate) kinds: &'a [Kind],
+    pub(crate) species: &'a [SharedTraits],
     pub(crate) scenery: &'a Scenery,
     pub(crate) shared_targets: &'a [SharedTarget],
     /// Slot of each id index; only if some behavior steers by own targets.
@@ -142,20 +139,20 @@ impl<'a> Crowd<'a> {
     /// The velocity of the agent in `slot`.
     #[inline(always)]
     pub(crate) fn velocity(&self, slot: usize) -> Vec2<f32> {
-        velocity::of(self.motion, self.traits, self.kinds, slot)
+        velocity::of(self.motion, self.traits, self.species, slot)
     }
 
     /// The bounding radius of the agent in `slot`.
     #[inline(always)]
     pub(crate) fn radius(&self, slot: usize) -> f32 {
         let own = self.traits.radius.get(slot).copied();
-        own.unwrap_or_else(|| self.kinds[self.kind_of(slot)].species.radius.max())
+        own.unwrap_or_else(|| self.species[self.species_of(slot)].radius.max())
     }
 
     /// Where the agent in `slot` is and how it moves.
     #[inline(always)]
     pub(crate) fn pose_of(&self, slot: usize) -> Pose<f32> {
-        velocity::pose(self.motion, self.traits, self.kinds, slot)
+        velocity::pose(self.motion, self.traits, self.species, slot)
     }
 
     /// Fills `runs` with the candidates of the agents in `slots`.
@@ -164,7 +161,7 @@ impl<'a> Crowd<'a> {
         if self.partition.tests_all(self.len(), L::WIDTH) {
             runs.set_all(self.len(), self.space);
         } else {
-            let radius = self.largest(slots.clone(), |kind| kind.search_radius);
+            let radius = self.largest(slots.clone(), |species| species.search_radius);
             let (x, y) = (&self.motion.x[slots.clone()], &self.motion.y[slots]);
             self.grid.candidates::<L>(x, y, radius, runs);
         }
@@ -188,24 +185,28 @@ impl<'a> Crowd<'a> {
 
     /// The number of the agent in `slot` within its species, from 0. Agents added later start
     /// again at 0.
-    pub(crate) fn number_of(&self, slot: usize, kind: &Kind) -> u32 {
-        let agents = (kind.species.agents as u32).max(1);
-        self.traits.index[slot].wrapping_sub(kind.first_index) % agents
+    pub(crate) fn number_of(&self, slot: usize, species: &SharedTraits) -> u32 {
+        let agents = species.agents.max(1);
+        self.traits.index[slot].wrapping_sub(species.first_index) % agents
     }
 
     /// The species of the agent in `slot`.
-    pub(crate) fn kind_of(&self, slot: usize) -> usize {
-        self.traits.kind(slot)
+    pub(crate) fn species_of(&self, slot: usize) -> usize {
+        self.traits.species_of(slot)
     }
 
     /// The largest value of a property of the species among the agents in `slots`.
     #[inline(always)]
-    pub(crate) fn largest(&self, slots: Range<usize>, property: impl Fn(&Kind) -> f32) -> f32 {
+    pub(crate) fn largest(
+        &self,
+        slots: Range<usize>,
+        property: impl Fn(&SharedTraits) -> f32,
+    ) -> f32 {
         match self.traits.species.get(slots) {
-            None => property(&self.kinds[0]),
-            Some(kinds) if all_alike(kinds) => property(&self.kinds[usize::from(kinds[0])]),
-            Some(kinds) => {
-                let values = kinds.iter().map(|&kind| property(&self.kinds[usize::from(kind)]));
+            None => property(&self.species[0]),
+            Some(species) if all_alike(species) => property(&self.species[usize::from(species[0])]),
+            Some(species) => {
+                let values = species.iter().map(|&one| property(&self.species[usize::from(one)]));
                 values.fold(0.0, f32::max)
             }
         }
@@ -213,14 +214,14 @@ impl<'a> Crowd<'a> {
 
     /// Calls `pass` with each species among the agents in `slots`: nearly always one.
     #[inline(always)]
-    pub(crate) fn for_each_kind(&self, slots: Range<usize>, mut pass: impl FnMut(usize)) {
-        let Some(kinds) = self.traits.species.get(slots) else { return pass(0) };
-        if all_alike(kinds) {
-            return pass(usize::from(kinds[0]));
+    pub(crate) fn for_each_species(&self, slots: Range<usize>, mut pass: impl FnMut(usize)) {
+        let Some(species) = self.traits.species.get(slots) else { return pass(0) };
+        if all_alike(species) {
+            return pass(usize::from(species[0]));
         }
-        for (k, &kind) in kinds.iter().enumerate() {
-            if !kinds[..k].contains(&kind) {
-                pass(usize::from(kind));
+        for (k, &one) in species.iter().enumerate() {
+            if !species[..k].contains(&one) {
+                pass(usize::from(one));
             }
         }
     }
@@ -229,9 +230,9 @@ impl<'a> Crowd<'a> {
 /// Whether all agents are of one species, which is nearly always so. Compares whole words: a loop
 /// over an unknown number of bytes would take one at a time.
 #[inline(always)]
-fn all_alike(kinds: &[u8]) -> bool {
-    let (words, rest) = kinds.as_chunks();
-    let first = u128::from_ne_bytes([kinds[0]; 16]);
+fn all_alike(species: &[u8]) -> bool {
+    let (words, rest) = species.as_chunks();
+    let first = u128::from_ne_bytes([species[0]; 16]);
     let others = words.iter().fold(0, |others, &word| others | first ^ u128::from_ne_bytes(word));
-    others == 0 && rest.iter().all(|&kind| kind == kinds[0])
+    others == 0 && rest.iter().all(|&one| one == species[0])
 }

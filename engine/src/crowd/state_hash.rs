@@ -8,8 +8,8 @@ use std::ops::Range;
 
 use crate::crowd::columns::{Motion, Traits};
 use crate::crowd::id_pool::IdPool;
-use crate::crowd::kind::Kind;
-use crate::crowd::pose::Pose;
+use crate::crowd::shared::SharedTraits;
+use crate::crowd::target::Pose;
 use crate::crowd::velocity;
 use crate::math::hash::{SPREAD, mix};
 
@@ -18,7 +18,7 @@ pub(crate) fn of_agents(
     slots: Range<usize>,
     motion: &Motion,
     traits: &Traits,
-    kinds: &[Kind],
+    species: &[SharedTraits],
     ids: &IdPool,
 ) -> u64 {
     let Motion { wander_x, wander_y, waypoint, alert, .. } = motion;
@@ -27,7 +27,7 @@ pub(crate) fn of_agents(
         let index = traits.index[slot];
         let generation = ids.id(index).generation;
         let mut hash = mix(SPREAD, u64::from(generation) << 32 | u64::from(index));
-        let Pose { position, velocity, heading } = velocity::pose(motion, traits, kinds, slot);
+        let Pose { position, velocity, heading } = velocity::pose(motion, traits, species, slot);
         let always = [position, velocity, heading].map(|vector| [vector.x, vector.y]);
         let remembered = [wander_x, wander_y, waypoint, alert];
         let remembered = remembered.into_iter().filter_map(|column| column.get(slot).copied());

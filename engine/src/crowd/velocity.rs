@@ -6,27 +6,37 @@
 //! speed, and those with behaviors that read the velocities of all neighbors.
 
 use crate::crowd::columns::{Motion, Traits, value};
-use crate::crowd::kind::Kind;
-use crate::crowd::pose::Pose;
+use crate::crowd::shared::SharedTraits;
+use crate::crowd::target::Pose;
 use crate::math::vec2::Vec2;
 
 /// The velocity of the agent in `slot`.
 #[inline(always)]
-pub(crate) fn of(motion: &Motion, traits: &Traits, kinds: &[Kind], slot: usize) -> Vec2<f32> {
+pub(crate) fn of(
+    motion: &Motion,
+    traits: &Traits,
+    species: &[SharedTraits],
+    slot: usize,
+) -> Vec2<f32> {
     if let (Some(&x), Some(&y)) = (motion.vx.get(slot), motion.vy.get(slot)) {
         return Vec2::new(x, y);
     }
-    let species = &kinds[traits.kind(slot)].species;
-    let max_speed: f32 = value(&traits.max_speed, slot, species.max_speed);
+    let shared = &species[traits.species_of(slot)];
+    let max_speed: f32 = value(&traits.max_speed, slot, shared.max_speed);
     Vec2::new(motion.hx[slot], motion.hy[slot]) * max_speed
 }
 
 /// Where the agent in `slot` is and how it moves.
 #[inline(always)]
-pub(crate) fn pose(motion: &Motion, traits: &Traits, kinds: &[Kind], slot: usize) -> Pose<f32> {
+pub(crate) fn pose(
+    motion: &Motion,
+    traits: &Traits,
+    species: &[SharedTraits],
+    slot: usize,
+) -> Pose<f32> {
     Pose {
         position: Vec2::new(motion.x[slot], motion.y[slot]),
-        velocity: of(motion, traits, kinds, slot),
+        velocity: of(motion, traits, species, slot),
         heading: Vec2::new(motion.hx[slot], motion.hy[slot]),
     }
 }

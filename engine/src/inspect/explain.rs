@@ -1,18 +1,16 @@
 //! Explains an agent's next step: the force of each behavior and what it was computed from, for
 //! drawing.
 //!
-//! The scalar twins compute it; they give the same bits as the kernels that steer.
+//! The kernels compute it, with one lane and notes open, in the same bits as in a step.
 
-use crate::batch::Candidates;
 use crate::batch::notes::Contribution;
 use crate::behaviors::Behavior;
 use crate::crowd::Partition;
 use crate::error::Error;
 use crate::grid::cells::Cells;
 use crate::id::AgentId;
-use crate::reference;
-use crate::reference::agent::Agent;
 use crate::simulation::Simulation;
+use crate::steering::combine;
 
 /// Why an agent will move as it does in the next step.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,17 +43,16 @@ impl Simulation {
         let neighbors = self.neighbors(id)?;
         let slot = self.sorted_slot(id)?;
         let crowd = self.sorted_crowd();
-        let mut candidates = Candidates::default();
-        let mut agent = Agent::<f32>::with_notes(&crowd, slot, &mut candidates);
-        let force = reference::combine::force(&mut agent);
-        let (at, kind) = (agent.position, agent.kind);
-        let range = kind.search_radius;
-        let names = kind.species.behaviors.iter().map(Behavior::name);
-        let contributions = agent.into_notes().contributions;
+        let species = &self.scene.species;
+        let (force, contributions) = combine::explained(&crowd, species, slot);
+        let number = crowd.species_of(slot);
+        let (at, shared) = (crowd.pose_of(slot).position, &crowd.species[number]);
+        let range = shared.search_radius;
+        let names = species[number].behaviors.iter().map(Behavior::name);
         Ok(Explanation {
             force: [force.x, force.y],
             neighbors,
-            view_distance: kind.view,
+            view_distance: shared.view,
             query: [[at.x - range, at.y - range], [at.x + range, at.y + range]],
             cells: (crowd.partition != Partition::AllPairs).then(|| crowd.grid.around(at, range)),
             unreached: unreached(names, &contributions),

@@ -5,13 +5,14 @@
 
 use std::ops::Range;
 
+use crate::behaviors::outside::Compiled;
 use crate::crowd::Crowd;
 use crate::crowd::columns::value;
-use crate::custom::compiled::Compiled;
-use crate::kernels;
 use crate::math::vec2::Vec2;
 use crate::math::width::with_widest_lanes;
 use crate::simulation::Simulation;
+use crate::species::Species;
+use crate::steering::combine;
 
 impl Simulation {
     /// The combined steering force on each agent in the next step, in mass · units/s² and in
@@ -27,9 +28,8 @@ impl Simulation {
     pub fn force_shares(&mut self) -> Vec<f32> {
         let forces = self.forces();
         let share = |(slot, [x, y]): (usize, [f32; 2])| {
-            let kind = self.traits.kind(slot);
-            let max_force: f32 =
-                value(&self.traits.max_force, slot, self.kinds[kind].species.max_force);
+            let shared = &self.species[self.traits.species_of(slot)];
+            let max_force: f32 = value(&self.traits.max_force, slot, shared.max_force);
             let share = Vec2::new(x, y).length() / max_force;
             // Rounding can make a force longer than its maximum; 0/0 is NaN.
             if share < 1.0 { share } else { f32::from(max_force > 0.0) }
@@ -47,7 +47,7 @@ impl Simulation {
         self.workers.for_crowd(agents).split(
             agents,
             (&mut x[..], &mut y[..]),
-            &|range: Range<usize>, out| steer(&crowd, range, out),
+            &|range: Range<usize>, out| steer(&crowd, &self.scene.species, range, out),
         );
         let mut forces = vec![[0.0; 2]; agents];
         for (&slot, force) in self.sorter.sources().iter().zip(x.into_iter().zip(y)) {
@@ -60,12 +60,14 @@ impl Simulation {
 /// Writes the forces on the agents in `range`; each batch writes the lanes of its own species.
 fn steer_batches<L: Compiled>(
     crowd: &Crowd<'_>,
+    species: &[Species],
     range: Range<usize>,
     (x, y): (&mut [f32], &mut [f32]),
 ) {
     let start = range.start;
-    kernels::combine::for_each_force::<L>(
+    combine::for_each_force::<L>(
         crowd,
+        species,
         range,
         #[inline(always)]
         |batch, force| {

@@ -1,25 +1,18 @@
-//! Inspects a crowd: neighbors, density, cells, forces, and the oracle's step.
+//! Inspects a crowd: neighbors, density, cells, forces, and the reference's step.
 
-use crate::batch::Candidates;
+use crate::batch::{Batch, Candidates, Scratch};
 use crate::behaviors::Behavior;
 use crate::crowd::Crowd;
 use crate::error::Error;
 use crate::grid::cells::Cells;
 use crate::grid::runs::Runs;
 use crate::id::AgentId;
-use crate::kernels::neighborhood;
-use crate::kernels::walk::{batches, for_each_group};
 use crate::math::fixed;
 use crate::math::lanes::{Lanes, MAX_WIDTH};
-use crate::math::scalar::Scalar;
-use crate::math::vec2::Vec2;
-use crate::math::width::{with_lanes, with_one_lane};
-use crate::oracle::{self, step::OracleStep};
-use crate::reference;
-use crate::reference::agent::Agent;
-use crate::reference::neighborhood::sees;
+use crate::math::width::with_lanes;
+use crate::reference::step::{ReferenceStep, whole_step};
 use crate::simulation::Simulation;
-use crate::simulation::method::Method;
+use crate::steering::{batches, combine};
 
 pub(crate) mod explain;
 mod forces;
@@ -43,16 +36,14 @@ impl Simulation {
     pub fn neighbors(&mut self, id: AgentId) -> Result<Vec<AgentId>, Error> {
         let slot = self.sorted_slot(id)?;
         let crowd = self.sorted_crowd();
-        let mut candidates = Candidates::default();
-        let agent = Agent::<f32>::new(&crowd, slot, &mut candidates);
-        let runs = agent.runs();
-        let slots = runs.list.iter().flat_map(|run| run.start as usize..run.end as usize);
-        let seen = slots.filter(|&other| {
-            let to = Vec2::new(crowd.motion.x[other], crowd.motion.y[other]);
-            let to = self.space.displacement(agent.position, to);
-            other != slot && sees(&agent, other, to)
+        let (candidates, mut scratch) = (Candidates::default(), Scratch::<f32>::new());
+        let mut ids = Vec::new();
+        Batch::one(&crowd, slot, &candidates, &mut scratch).for_each_neighbor(|neighbor| {
+            if neighbor.seen.any() {
+                ids.push(self.ids.id(crowd.traits.index[neighbor.slot]));
+            }
         });
-        Ok(seen.map(|other| self.ids.id(crowd.traits.index[other])).collect())
+        Ok(ids)
     }
 
     /// Counts neighbors and tested pairs; as much work as a step.
@@ -64,19 +55,10 @@ impl Simulation {
             sum += u64::from(neighbors);
             max_neighbors = max_neighbors.max(neighbors);
         };
-        let tested = match self.method {
-            Method::Kernels(width) => {
-                with_lanes!((self.instructions, width), L => count_neighbors::<L>(&crowd, note));
-                pairs_tested(&crowd, width.lanes())
-            }
-            Method::Reference => {
-                with_one_lane!(
-                    self.instructions,
-                    S => count_neighbors_scalar::<S>(&crowd, note)
-                );
-                pairs_tested(&crowd, 1)
-            }
-        };
+        let tested = with_lanes!((self.instructions, self.method), L => {
+            count_neighbors::<L>(&crowd, note);
+            pairs_tested(&crowd, L::WIDTH)
+        });
         let agents = self.len().max(1) as f64;
         Census {
             mean_neighbors: sum as f64 / agents,
@@ -98,52 +80,39 @@ impl Simulation {
         fixed::order(fixed::total([&self.motion.hx, &self.motion.hy]), self.len())
     }
 
-    /// An agent's next step as the `f64` oracle computes it, from force to position. O(n), with
+    /// An agent's next step as the scalar `f64` reference computes it, from force to position. O(n), with
     /// non-penetration O(n²); for checking, not for stepping.
     ///
     /// # Errors
     /// [`Error::NoSuchAgent`] if the agent was removed; [`Error::OutOfRange`] if the scene has a
-    /// custom behavior, which has no oracle.
-    pub fn oracle_step(&mut self, id: AgentId) -> Result<OracleStep, Error> {
+    /// behavior of another crate, which has no reference.
+    pub fn reference_step(&mut self, id: AgentId) -> Result<ReferenceStep, Error> {
         let slot = self.sorted_slot(id)?;
         let mut behaviors = self.scene.species.iter().flat_map(|species| &species.behaviors);
-        if let Some(custom) = behaviors.find(|one| matches!(one, Behavior::Custom(_))) {
-            return Err(Error::refused("behavior", custom.name(), "one that has an oracle"));
+        if let Some(outside) = behaviors.find(|one| matches!(one, Behavior::Outside(_))) {
+            return Err(Error::refused("behavior", outside.name(), "one that has a reference"));
         }
-        Ok(oracle::whole_step(&self.sorted_crowd(), slot, self.scene.non_penetration))
+        let crowd = self.sorted_crowd();
+        Ok(whole_step(&crowd, &self.scene.species, slot, self.scene.non_penetration))
     }
 }
 
 /// Calls `note` with each agent's number of neighbors.
 fn count_neighbors<L: Lanes>(crowd: &Crowd<'_>, mut note: impl FnMut(u32)) {
-    for_each_group::<L>(
+    combine::for_each_group::<L>(
         crowd,
         0..crowd.len(),
         #[inline(always)]
-        |batches| {
+        |_, batches| {
             for batch in batches {
                 let (members, mut counts) = (batch.members, [0.0; MAX_WIDTH]);
                 if members.any() {
                     let none = -L::splat(1.0);
-                    let count = members.select(neighborhood::of(batch).count, none);
+                    let count = members.select(batch.neighborhood().count, none);
                     count.store(&mut counts[..L::WIDTH]);
                     let counts = counts[..L::WIDTH].iter().filter(|&&n| n >= 0.0);
                     counts.for_each(|&n| note(n as u32));
                 }
-            }
-        },
-    );
-}
-
-/// The same, one agent at a time.
-fn count_neighbors_scalar<S: Scalar>(crowd: &Crowd<'_>, mut note: impl FnMut(u32)) {
-    let mut candidates = Candidates::default();
-    S::compiled(
-        #[inline(always)]
-        || {
-            for slot in 0..crowd.len() {
-                let mut agent = Agent::<S>::new(crowd, slot, &mut candidates);
-                note(reference::neighborhood::of(&mut agent).count.get() as u32);
             }
         },
     );

@@ -12,7 +12,6 @@ pub(crate) mod force;
 pub(crate) mod fused;
 pub(crate) mod hash;
 pub(crate) mod lanes;
-#[cfg(target_arch = "x86_64")]
 pub(crate) mod pair;
 pub(crate) mod prefetch;
 pub(crate) mod random;

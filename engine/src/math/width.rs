@@ -1,4 +1,4 @@
-//! Lane widths, and the only choice of a lane type.
+//! Methods and lane widths, and the only choice of a lane type.
 
 use crate::cpu::Level;
 
@@ -17,23 +17,26 @@ mod stand_ins {
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) use stand_ins::{Avx2x1, Avx2x4, Avx2x8, Avx512x16};
 
-/// Evaluates an expression with the lane type of a width for the instructions of a processor:
-/// `with_lanes!((instructions, width), L => f::<L>)`. Narrow vectors of AVX-512 are those of AVX2.
+/// Evaluates an expression with the lane type of a method for the instructions of a processor:
+/// `with_lanes!((instructions, method), L => f::<L>)`. Narrow vectors of AVX-512 are those of AVX2.
 macro_rules! with_lanes {
-    (($instructions:expr, $width:expr), $lanes:ident => $with:expr) => {{
+    (($instructions:expr, $method:expr), $lanes:ident => $with:expr) => {{
         use $crate::cpu::{Instructions, Level};
         use $crate::math::pair::Pair;
         use $crate::math::width::LaneWidth::{Eight, Four, Sixteen};
-        use $crate::math::width::{Avx2x4, Avx2x8, Avx512x16, with_type};
+        use $crate::math::width::Method::{Kernels, Scalar};
+        use $crate::math::width::{Avx2x1, Avx2x4, Avx2x8, Avx512x16, with_type};
         let instructions: Instructions = $instructions;
-        match (instructions.level(), $width) {
-            (Level::Baseline, Four) => with_type!($lanes = wide::f32x4, $with),
-            (Level::Baseline, Eight) => with_type!($lanes = wide::f32x8, $with),
-            (Level::Baseline, Sixteen) => with_type!($lanes = wide::f32x16, $with),
-            (Level::Avx2 | Level::Avx512, Four) => with_type!($lanes = Avx2x4, $with),
-            (Level::Avx2 | Level::Avx512, Eight) => with_type!($lanes = Avx2x8, $with),
-            (Level::Avx2, Sixteen) => with_type!($lanes = Pair<Avx2x8>, $with),
-            (Level::Avx512, Sixteen) => with_type!($lanes = Avx512x16, $with),
+        match (instructions.level(), $method) {
+            (Level::Baseline, Scalar) => with_type!($lanes = f32, $with),
+            (Level::Baseline, Kernels(Four)) => with_type!($lanes = wide::f32x4, $with),
+            (Level::Baseline, Kernels(Eight)) => with_type!($lanes = wide::f32x8, $with),
+            (Level::Baseline, Kernels(Sixteen)) => with_type!($lanes = wide::f32x16, $with),
+            (Level::Avx2 | Level::Avx512, Scalar) => with_type!($lanes = Avx2x1, $with),
+            (Level::Avx2 | Level::Avx512, Kernels(Four)) => with_type!($lanes = Avx2x4, $with),
+            (Level::Avx2 | Level::Avx512, Kernels(Eight)) => with_type!($lanes = Avx2x8, $with),
+            (Level::Avx2, Kernels(Sixteen)) => with_type!($lanes = Pair<Avx2x8>, $with),
+            (Level::Avx512, Kernels(Sixteen)) => with_type!($lanes = Avx512x16, $with),
         }
     }};
 }
@@ -52,17 +55,35 @@ macro_rules! with_widest_lanes {
     }};
 }
 
-/// The same with one lane.
-macro_rules! with_one_lane {
-    ($instructions:expr, $lane:ident => $with:expr) => {{
-        use $crate::cpu::{Instructions, Level};
-        use $crate::math::width::{Avx2x1, with_type};
-        let instructions: Instructions = $instructions;
-        match instructions.level() {
-            Level::Baseline => with_type!($lane = f32, $with),
-            Level::Avx2 | Level::Avx512 => with_type!($lane = Avx2x1, $with),
+/// Calls a macro with all lane types of this processor, each with a name for a function.
+#[cfg(target_arch = "x86_64")]
+macro_rules! for_lane_types {
+    ($callback:ident) => {
+        $callback! {
+            one: f32,
+            four: wide::f32x4,
+            eight: wide::f32x8,
+            sixteen: wide::f32x16,
+            avx2_one: $crate::math::x86::Avx2x1,
+            avx2_four: $crate::math::x86::Avx2x4,
+            avx2_eight: $crate::math::x86::Avx2x8,
+            avx2_sixteen: $crate::math::pair::Pair<$crate::math::x86::Avx2x8>,
+            avx512_sixteen: $crate::math::x86::Avx512x16,
         }
-    }};
+    };
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+macro_rules! for_lane_types {
+    ($callback:ident) => {
+        $callback! {
+            one: f32,
+            four: wide::f32x4,
+            eight: wide::f32x8,
+            sixteen: wide::f32x16,
+            pair_of_eight: $crate::math::pair::Pair<wide::f32x8>,
+        }
+    };
 }
 
 /// Evaluates a statement with every lane type that this processor has instructions for.
@@ -71,9 +92,8 @@ macro_rules! with_each_lanes {
     ($lanes:ident => $with:expr) => {
         for level in $crate::cpu::Level::available() {
             let instructions = $crate::cpu::Instructions::of(level).unwrap();
-            $crate::math::width::with_one_lane!(instructions, $lanes => $with);
-            for width in $crate::math::width::LaneWidth::ALL {
-                $crate::math::width::with_lanes!((instructions, width), $lanes => $with);
+            for method in $crate::math::width::Method::ALL {
+                $crate::math::width::with_lanes!((instructions, method), $lanes => $with);
             }
         }
     };
@@ -88,7 +108,37 @@ macro_rules! with_type {
 
 #[cfg(test)]
 pub(crate) use with_each_lanes;
-pub(crate) use {with_lanes, with_one_lane, with_type, with_widest_lanes};
+pub(crate) use {for_lane_types, with_lanes, with_type, with_widest_lanes};
+
+/// What computes the steps. All methods give the same bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// The SIMD kernels at a lane width.
+    Kernels(LaneWidth),
+    /// The kernels with one lane: one agent at a time, and only what it needs.
+    Scalar,
+}
+
+impl Method {
+    /// The scalar method by its former name.
+    #[allow(non_upper_case_globals)]
+    pub const Reference: Self = Self::Scalar;
+
+    /// Every method.
+    #[cfg(test)]
+    pub(crate) const ALL: [Self; 4] = [
+        Self::Scalar,
+        Self::Kernels(LaneWidth::Four),
+        Self::Kernels(LaneWidth::Eight),
+        Self::Kernels(LaneWidth::Sixteen),
+    ];
+}
+
+impl Default for Method {
+    fn default() -> Self {
+        Self::Kernels(LaneWidth::native())
+    }
+}
 
 /// How many agents a vector holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,38 +1,38 @@
-//! The scalar reference: one agent at a time.
+//! The reference: the model (`docs/model.md`) as a textbook has it, in `f64`, one vehicle at a time.
 //!
-//! Each twin has the name of its kernel and performs the same operations in the same order, so
-//! that both give the same bits; where a kernel adds a masked-out zero, the twin skips the
-//! candidate. The twin of a batch is an [`agent`]. The [oracle](crate::oracle) is independent of
-//! both.
+//! Read [`vehicle`] first: what a vehicle is, remembers and sees. Then any page of behaviors,
+//! [`targets`], [`obstacles`], [`paths`] or [`neighbors`]: each is one function, which returns its
+//! unweighted force, with the control flow of its source. [`step`] combines the forces and moves the
+//! vehicle. Sources and deviations from them are in the model; "Buckland" is his chapter 3.
+//!
+//! The reference shares the engine's columns, the scenery's shapes and the parameters with the
+//! kernels, but nothing that is worked out from them: no sweep, no grid, no fused operations, its own
+//! vectors, random numbers and flow between cells, and displacements by the textbook minimum image.
+//! So where kernels agree with it, they are right. It is slow: a vehicle looks at all others.
 
-pub(crate) mod agent;
-pub(crate) mod alignment;
-pub(crate) mod arrive;
-pub(crate) mod behavior;
-pub(crate) mod cohesion;
-pub(crate) mod collision_avoidance;
-pub(crate) mod combine;
-pub(crate) mod containment;
-pub(crate) mod custom;
-pub(crate) mod evade;
-pub(crate) mod flee;
-pub(crate) mod flock_rules;
-pub(crate) mod flow_following;
-pub(crate) mod hide;
-pub(crate) mod interpose;
-pub(crate) mod leader_following;
-pub(crate) mod locomotion;
-pub(crate) mod look_ahead;
-pub(crate) mod neighborhood;
-pub(crate) mod non_penetration;
-pub(crate) mod obstacle_avoidance;
-pub(crate) mod offset_pursuit;
-pub(crate) mod path_following;
-pub(crate) mod pursuit;
-pub(crate) mod seek;
-pub(crate) mod separation;
-pub(crate) mod smoothing;
-pub(crate) mod stay_on_path;
-pub(crate) mod velocity_matching;
-pub(crate) mod wall_avoidance;
-pub(crate) mod wander;
+use crate::behaviors::{Behavior, all_behaviors};
+
+mod neighbors;
+mod obstacles;
+mod paths;
+mod random;
+pub(crate) mod step;
+mod targets;
+mod vector;
+mod vehicle;
+
+use vector::V;
+use vehicle::Vehicle;
+
+/// The unweighted force of a behavior.
+fn force(behavior: &Behavior, vehicle: &mut Vehicle<'_>) -> V {
+    macro_rules! dispatch {
+        ($($name:ident: $module:ident in $page:ident,)+) => {
+            match behavior {
+                $(Behavior::$name(own) => $page::$module(own, vehicle),)+
+                Behavior::Outside(_) => unreachable!("behaviors of other crates have no reference"),
+            }
+        };
+    }
+    all_behaviors!(dispatch)
+}

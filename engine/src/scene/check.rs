@@ -1,9 +1,10 @@
 //! Checks that a scene can be built.
 
-use crate::behaviors::target;
+use crate::crowd::columns::MAX_COLUMNS;
+use crate::crowd::target;
 use crate::error::{Error, within};
 use crate::scene::Scene;
-use crate::species::{MAX_AGENTS, MAX_COLUMNS, Species};
+use crate::species::{MAX_AGENTS, Species};
 use crate::world::space::{HIGHEST_CELLS, LOWEST_CELLS, Space};
 use crate::world::topology::check_point;
 

@@ -342,7 +342,7 @@ impl Scene {
     pub(crate) fn column_names(&self) -> Vec<&str> {
         let defined = self.species.iter().flat_map(|species| species.columns.keys());
         let behaviors = self.species.iter().flat_map(|species| &species.behaviors);
-        let named = behaviors.flat_map(|behavior| behavior.parameters().columns());
+        let named = behaviors.flat_map(|behavior| behavior.as_steer().columns());
         defined.map(String::as_str).chain(named).collect::<BTreeSet<_>>().into_iter().collect()
     }
 

@@ -11,14 +11,14 @@ use crate::behaviors::evade::Evade;
 use crate::behaviors::fields::FieldValueMut;
 use crate::behaviors::obstacle_avoidance::ObstacleAvoidance;
 use crate::behaviors::separation::Separation;
-use crate::behaviors::target::Target;
 use crate::behaviors::wall_avoidance::WallAvoidance;
 use crate::behaviors::wander::Wander;
+use crate::crowd::target::Target;
+use crate::crowd::value::Value;
 use crate::error::{Error, Place};
 use crate::scene::Scene;
 use crate::scenery::scatter::{Scatter, Scattered};
 use crate::species::Species;
-use crate::species::value::Value;
 use crate::world::World;
 
 use Sets::{Force, Length, Nothing, Shoal, Steering, Weight};

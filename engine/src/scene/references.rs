@@ -2,7 +2,7 @@
 
 use crate::behaviors::Behavior;
 use crate::behaviors::fields::FieldValue;
-use crate::behaviors::target::Target;
+use crate::crowd::target::Target;
 use crate::error::Error;
 use crate::scene::Scene;
 use crate::species::own_target::OwnTarget;

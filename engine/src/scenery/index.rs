@@ -177,14 +177,6 @@ impl Index {
         &self.lists[self.starts[cell] as usize..self.starts[cell + 1] as usize]
     }
 
-    /// The items near one position, ascending.
-    #[inline(always)]
-    pub(crate) fn at(&self, x: f32, y: f32) -> impl Iterator<Item = u32> + '_ {
-        let (here, list) = (Vec2::new(x, y), self.list(x, y));
-        let meets = self.meets(Aabb::at(here));
-        list.iter().copied().filter(move |&item| meets(item))
-    }
-
     /// Fills `near` with the items near any of the positions (`x`, `y`), of which there is at least
     /// one; `around` is their AABB.
     #[inline(always)]

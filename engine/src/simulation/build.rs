@@ -3,22 +3,25 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::behaviors::parameters::Parameters;
+use crate::behaviors::Behavior;
+use crate::behaviors::steer::Steer;
 use crate::cpu::Instructions;
 use crate::crowd::Partition;
 use crate::crowd::columns::{Motion, Traits};
 use crate::crowd::history::History;
 use crate::crowd::id_pool::IdPool;
-use crate::crowd::kind::{Common, Kind};
+use crate::crowd::shared::{BehaviorNeeds, SharedTraits};
 use crate::crowd::tail::Tail;
 use crate::error::Error;
 use crate::grid::Grid;
+use crate::math::angle::sin_cos;
+use crate::math::hash;
+use crate::math::width::Method;
 use crate::memory;
 use crate::parallel::{MAX_THREADS, Workers};
 use crate::scene::Scene;
 use crate::scenery::{Readers, Scenery};
 use crate::simulation::Simulation;
-use crate::simulation::method::Method;
 use crate::simulation::needs::Needs;
 use crate::simulation::spawn;
 use crate::simulation::stage_times::StageTimes;
@@ -53,7 +56,7 @@ impl Simulation {
         let mut simulation = Self {
             scene: scene.clone(),
             space,
-            kinds: Vec::new(),
+            species: Vec::new(),
             grid: Grid::new(&space),
             motion: Motion::default(),
             motion_next: Motion::default(),
@@ -93,19 +96,10 @@ impl Simulation {
     pub(crate) fn derive(&mut self) {
         let scene = &self.scene;
         let needs = Needs::of(scene);
-        let common = Common {
-            dt: scene.dt(),
-            largest_radius: scene.largest_radius(),
-            radius_column: needs.radius,
-            columns: &needs.columns,
-        };
-        let kinds = scene.species.iter().enumerate();
-        self.kinds = kinds
-            .map(|(number, species)| Kind::new(species, scene.first_index(number), common))
-            .collect();
-        let largest = |range: fn(&dyn Parameters) -> f32| {
+        self.species = (0..scene.species.len()).map(|k| shared_traits(scene, &needs, k)).collect();
+        let largest = |range: fn(&dyn Steer) -> f32| {
             let behaviors = scene.species.iter().flat_map(|species| &species.behaviors);
-            behaviors.map(|behavior| range(behavior.parameters())).fold(0.0, f32::max)
+            behaviors.map(|behavior| range(behavior.as_steer())).fold(0.0, f32::max)
         };
         let (obstacle_range, wall_range) =
             (largest(|p| p.obstacle_range()), largest(|p| p.wall_range()));
@@ -120,6 +114,44 @@ impl Simulation {
         self.shared_targets = shared_targets(scene);
         self.columns = needs.columns;
         self.sorted = false;
+    }
+}
+
+/// What the agents of species `number` share.
+fn shared_traits(scene: &Scene, needs: &Needs, number: usize) -> SharedTraits {
+    let species = &scene.species[number];
+    let includes = species.view_includes_radius;
+    let uniform_radius = if includes && !needs.radius { species.radius.max() } else { 0.0 };
+    let largest_radius = if includes { scene.largest_radius() } else { 0.0 };
+    let (_, cos) = sin_cos((species.field_of_view / 2.0).to_radians());
+    let turn = species.max_turn_rate.map(|rate| rate * scene.dt());
+    let behavior_needs = |behavior: &Behavior| {
+        let steer = behavior.as_steer();
+        let column = |name: &str| needs.columns.iter().position(|column| column == name);
+        BehaviorNeeds {
+            probability: species.probability(steer.name()),
+            key: hash::bytes(steer.name().as_bytes()) as u32,
+            columns: steer.columns().into_iter().filter_map(column).collect(),
+            obstacle_range: steer.obstacle_range(),
+            wall_range: steer.wall_range(),
+        }
+    };
+    SharedTraits {
+        max_speed: species.max_speed,
+        max_force: species.max_force,
+        mass: species.mass,
+        radius: species.radius,
+        view_distance: species.view_distance,
+        view: species.view_distance + uniform_radius,
+        view_adds_radius: includes && needs.radius,
+        search_radius: species.view_distance + largest_radius,
+        view_cos_signed_sq: (species.field_of_view < 360.0).then_some(cos * cos.abs()),
+        turn: turn.filter(|angle| *angle < std::f32::consts::PI).map(sin_cos),
+        combine: species.combine,
+        locomotion: species.locomotion,
+        needs: species.behaviors.iter().map(behavior_needs).collect(),
+        agents: species.agents as u32,
+        first_index: scene.first_index(number),
     }
 }
 

@@ -6,10 +6,10 @@ use crate::crowd::columns::NO_TARGET;
 use crate::error::Error;
 use crate::id::AgentId;
 use crate::math::width::LaneWidth;
+use crate::math::width::Method;
 use crate::parallel::{MAX_THREADS, Workers};
 use crate::scene::check::{check_heading_samples, check_non_penetration, check_steps_per_second};
 use crate::simulation::Simulation;
-use crate::simulation::method::Method;
 use crate::simulation::needs::Needs;
 use crate::simulation::spawn::{self, NewAgent};
 use crate::species::Species;
@@ -167,7 +167,7 @@ impl Simulation {
     /// [`Error::OutOfRange`] if this processor lacks the level; nothing changes then.
     pub fn set_level(&mut self, level: Level) -> Result<(), Error> {
         self.instructions = Instructions::of(level)?;
-        if self.method != Method::Reference {
+        if self.method != Method::Scalar {
             self.method = Method::Kernels(LaneWidth::of(level));
         }
         Ok(())

@@ -10,16 +10,16 @@ use crate::cpu::{Instructions, Level};
 use crate::crowd::columns::{Motion, Traits};
 use crate::crowd::history::History;
 use crate::crowd::id_pool::IdPool;
-use crate::crowd::kind::Kind;
-use crate::crowd::pose::Pose;
-use crate::crowd::shared_target::SharedTarget;
+use crate::crowd::shared::SharedTraits;
 use crate::crowd::state_hash;
 use crate::crowd::tail::Tail;
+use crate::crowd::target::{Pose, SharedTarget};
 use crate::crowd::{Crowd, Partition, velocity};
 use crate::error::Error;
 use crate::grid::Grid;
 use crate::id::AgentId;
 use crate::math::vec2::Vec2;
+use crate::math::width::Method;
 use crate::parallel::Workers;
 use crate::scene::Scene;
 use crate::scenery::Scenery;
@@ -31,7 +31,6 @@ pub(crate) mod build;
 mod change;
 mod columns;
 mod memory;
-pub(crate) mod method;
 pub(crate) mod needs;
 mod scenery;
 pub(crate) mod sorted;
@@ -39,7 +38,6 @@ pub(crate) mod spawn;
 pub(crate) mod stage_times;
 mod targets;
 
-use method::Method;
 use stage_times::StageTimes;
 
 /// A crowd in its world.
@@ -47,7 +45,8 @@ use stage_times::StageTimes;
 pub struct Simulation {
     pub(crate) scene: Scene,
     pub(crate) space: Space,
-    pub(crate) kinds: Vec<Kind>,
+    /// What the agents of each species share.
+    pub(crate) species: Vec<SharedTraits>,
     pub(crate) grid: Grid,
     pub(crate) motion: Motion,
     /// The copy that the sort and the step write to.
@@ -186,7 +185,7 @@ impl Simulation {
     /// If there is no such slot.
     #[must_use]
     pub fn velocity_at(&self, slot: usize) -> [f32; 2] {
-        let velocity = velocity::of(&self.motion, &self.traits, &self.kinds, slot);
+        let velocity = velocity::of(&self.motion, &self.traits, &self.species, slot);
         [velocity.x, velocity.y]
     }
 
@@ -215,12 +214,12 @@ impl Simulation {
     pub fn agent(&self, id: AgentId) -> Result<AgentState, Error> {
         let slot = self.slot_of(id)?;
         let Pose { position, velocity, heading } =
-            velocity::pose(&self.motion, &self.traits, &self.kinds, slot);
+            velocity::pose(&self.motion, &self.traits, &self.species, slot);
         Ok(AgentState {
             position: [position.x, position.y],
             velocity: [velocity.x, velocity.y],
             heading: [heading.x, heading.y],
-            species: self.traits.kind(slot),
+            species: self.traits.species_of(slot),
         })
     }
 
@@ -259,7 +258,8 @@ impl Simulation {
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         let agents = 0..self.len();
-        let sum = state_hash::of_agents(agents, &self.motion, &self.traits, &self.kinds, &self.ids);
+        let sum =
+            state_hash::of_agents(agents, &self.motion, &self.traits, &self.species, &self.ids);
         state_hash::of_all(sum, self.len(), self.tick, &self.ids)
     }
 
@@ -312,7 +312,7 @@ impl Simulation {
             motion,
             traits,
             tail: &self.tail,
-            kinds: &self.kinds,
+            species: &self.species,
             scenery: &self.scenery,
             shared_targets: &self.shared_targets,
             slots: &self.slots,

@@ -2,12 +2,12 @@
 
 use crate::behaviors::Behavior;
 use crate::behaviors::fields::FieldValue;
-use crate::behaviors::parameters::Remembers;
-use crate::behaviors::target::Target;
+use crate::behaviors::steer::Remembers;
+use crate::crowd::shared::Locomotion;
+use crate::crowd::target::Target;
+use crate::crowd::value::Value;
 use crate::scene::Scene;
 use crate::species::Species;
-use crate::species::locomotion::Locomotion;
-use crate::species::value::Value;
 use crate::world::topology::Topology;
 
 /// The optional columns that a scene needs.
@@ -32,7 +32,7 @@ impl Needs {
         let radii_differ = species.windows(2).any(|pair| pair[0].radius != pair[1].radius);
         let radii_are_read = scene.non_penetration > 0
             || species.iter().any(|species| species.view_includes_radius)
-            || behaviors().any(|behavior| behavior.parameters().reads_radii());
+            || behaviors().any(|behavior| behavior.as_steer().reads_radii());
         let own_target = |behavior: &Behavior| {
             let own = FieldValue::Target(&Target::Own);
             behavior.fields().iter().any(|field| field.value == own)
@@ -40,7 +40,7 @@ impl Needs {
         Self {
             velocity: needs_velocity(scene),
             remembered: behaviors()
-                .map(|behavior| behavior.parameters().remembers())
+                .map(|behavior| behavior.as_steer().remembers())
                 .fold(Remembers::default(), |a, b| a | b),
             target: behaviors().any(own_target),
             species: species.len() > 1,
@@ -60,7 +60,7 @@ fn needs_velocity(scene: &Scene) -> bool {
             && species.start.speed.is_none_or(|share| share == 1.0)
     };
     let is_read = |species: &Species| {
-        species.behaviors.iter().any(|behavior| behavior.parameters().reads_velocities())
+        species.behaviors.iter().any(|behavior| behavior.as_steer().reads_velocities())
     };
     scene.world.topology == Topology::Bounded
         || !scene.species.iter().all(follows_heading)

@@ -29,7 +29,7 @@ impl Simulation {
 
     /// The largest distance of a search: the grid's cells are laid out for it.
     pub(crate) fn search_distance(&self) -> f32 {
-        let view = self.kinds.iter().map(|kind| kind.search_radius).fold(0.0, f32::max);
+        let view = self.species.iter().map(|species| species.search_radius).fold(0.0, f32::max);
         view.max(self.contact_distance(1.0))
     }
 

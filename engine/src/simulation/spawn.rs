@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use crate::behaviors::Behavior;
 use crate::crowd::columns::{Motion, NO_TARGET, Traits};
+use crate::crowd::value::Value;
 use crate::error::Error;
 use crate::math::angle::sin_cos;
 use crate::math::draws::{Draws, Purpose};
@@ -19,7 +20,6 @@ use crate::simulation::needs::Needs;
 use crate::species::Species;
 use crate::species::own_target::OwnTarget;
 use crate::species::start::{Start, StartPlace};
-use crate::species::value::Value;
 use crate::world::edge::wrapped;
 use crate::world::space::Space;
 use crate::world::topology::{COORDINATE_LIMIT, Topology};
@@ -222,7 +222,7 @@ pub(crate) fn refit_columns(
     let individuals = |indices: &[u32]| -> Vec<Individual> {
         indices.iter().map(|&index| Individual::of(scene.seed, index)).collect()
     };
-    let kinds: Vec<usize> = (0..traits.index.len()).map(|slot| traits.kind(slot)).collect();
+    let kinds: Vec<usize> = (0..traits.index.len()).map(|slot| traits.species_of(slot)).collect();
     let fill = |needed: bool, column: &mut Vec<f32>, value: fn(&Species, &Individual) -> f32| {
         column.clear();
         if needed {

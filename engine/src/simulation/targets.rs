@@ -5,10 +5,10 @@
 //! index to slot, which is filled after each sort in scenes that have such targets.
 
 use crate::behaviors::fields::FieldValue;
-use crate::behaviors::target::Target;
 use crate::crowd::columns::NO_TARGET;
-use crate::crowd::pose::Pose;
-use crate::crowd::shared_target::SharedTarget;
+use crate::crowd::target::Pose;
+use crate::crowd::target::SharedTarget;
+use crate::crowd::target::Target;
 use crate::crowd::velocity;
 use crate::error::Error;
 use crate::id::AgentId;
@@ -109,7 +109,7 @@ impl Simulation {
                 (_, Some(id)) => {
                     let slot = shared.slot.or_else(|| self.ids.slot(id, &self.traits.index).ok());
                     shared.slot = slot;
-                    slot.map(|slot| velocity::pose(&self.motion, &self.traits, &self.kinds, slot))
+                    slot.map(|slot| velocity::pose(&self.motion, &self.traits, &self.species, slot))
                 }
                 (_, None) => None,
             };

@@ -4,9 +4,9 @@ use crate::cpu::Level;
 use crate::crowd::Partition;
 use crate::error::Error;
 use crate::id::AgentId;
+use crate::math::width::Method;
 use crate::scene::Scene;
 use crate::simulation::Simulation;
-use crate::simulation::method::Method;
 use crate::slab::state::Slab;
 use crate::species::Species;
 

@@ -5,10 +5,10 @@ use std::ops::Range;
 use arrayvec::ArrayVec;
 
 use crate::behaviors::Behavior;
+use crate::crowd::columns::MAX_COLUMNS;
 use crate::crowd::columns::{Motion, Traits};
 use crate::scene::Scene;
 use crate::simulation::needs::Needs;
-use crate::species::MAX_COLUMNS;
 
 /// The most columns that are copied: ten of the engine's, and those that a scene defines.
 pub(super) const MOST: usize = 10 + MAX_COLUMNS;
@@ -28,15 +28,15 @@ impl Copied {
     pub(super) fn of(scene: &Scene, needs: &Needs) -> Self {
         let behaviors = || scene.species.iter().flat_map(|species| &species.behaviors);
         // They may ask anything of a neighbor.
-        let custom = behaviors().any(|behavior| matches!(behavior, Behavior::Custom(_)));
-        let velocity = custom || behaviors().any(|one| one.parameters().reads_velocities());
+        let outside = behaviors().any(|behavior| matches!(behavior, Behavior::Outside(_)));
+        let velocity = outside || behaviors().any(|one| one.as_steer().reads_velocities());
         Self {
             velocity: needs.velocity && velocity,
             radius: needs.radius,
-            max_speed: needs.max_speed && custom,
-            species: needs.species && custom,
+            max_speed: needs.max_speed && outside,
+            species: needs.species && outside,
             index: scene.non_penetration > 0,
-            own: custom,
+            own: outside,
         }
     }
 

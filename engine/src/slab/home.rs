@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::crowd::pose::Pose;
+use crate::crowd::target::Pose;
 
 /// What a slab knows of agents whose home it is, and of those that it owns.
 #[derive(Debug, Default)]

@@ -88,13 +88,13 @@ impl Slab {
     ) {
         self.keep_own_message();
         let Self { home, messages, held, .. } = self;
-        let Simulation { motion, traits, kinds, .. } = &*held;
+        let Simulation { motion, traits, species, .. } = &*held;
         messages.iter_mut().for_each(Vec::clear);
         let questions = received.map(|message| message.bytes).chain([&home.message[..]]);
         for question in questions.flat_map(|bytes| bytes.as_chunks::<8>().0) {
             let [from, index] = bytemuck::pod_read_unaligned::<[u32; 2]>(question);
             let Some(&slot) = home.slots.get(&index) else { continue };
-            let pose = velocity::pose(motion, traits, kinds, slot as usize).to_array();
+            let pose = velocity::pose(motion, traits, species, slot as usize).to_array();
             let message = &mut messages[from as usize];
             message.extend(index.to_ne_bytes());
             message.extend_from_slice(bytemuck::bytes_of(&pose));

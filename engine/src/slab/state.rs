@@ -197,8 +197,8 @@ impl Slab {
     /// takes.
     #[must_use]
     pub fn hash_share(&self) -> u64 {
-        let Simulation { motion, traits, kinds, ids, .. } = &self.held;
-        state_hash::of_agents(self.own.clone(), motion, traits, kinds, ids)
+        let Simulation { motion, traits, species, ids, .. } = &self.held;
+        state_hash::of_agents(self.own.clone(), motion, traits, species, ids)
     }
 
     /// The state hash of the whole crowd: that of [`Simulation::state_hash`].

@@ -1,7 +1,7 @@
 //! Shared targets: agents that whole species steer by, wherever they are.
 
-use crate::behaviors::target::Target;
-use crate::crowd::pose::Pose;
+use crate::crowd::target::Pose;
+use crate::crowd::target::Target;
 use crate::crowd::velocity;
 use crate::math::vec2::Vec2;
 use crate::simulation::Simulation;
@@ -22,7 +22,7 @@ impl Slab {
     /// Where those shared targets are that this slab owns, for all slabs.
     pub fn target_poses(&mut self) -> &[u8] {
         let own = self.own.clone();
-        let Simulation { shared_targets, motion, traits, kinds, ids, .. } = &mut self.held;
+        let Simulation { shared_targets, motion, traits, species, ids, .. } = &mut self.held;
         let message = &mut self.messages[self.number];
         message.clear();
         for (number, shared) in (0_u32..).zip(shared_targets) {
@@ -32,7 +32,7 @@ impl Slab {
             let slot = expected.or_else(|| own.clone().find(is_it));
             shared.slot = slot;
             if let Some(slot) = slot {
-                let pose = velocity::pose(motion, traits, kinds, slot).to_array();
+                let pose = velocity::pose(motion, traits, species, slot).to_array();
                 message.extend(number.to_ne_bytes());
                 message.extend(bytemuck::bytes_of(&pose));
             }

@@ -5,21 +5,17 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::behaviors::Behavior;
+use crate::crowd::shared::{Combine, Locomotion};
+use crate::crowd::value::Value;
 use crate::error::{Error, within};
 
-pub(crate) mod combine;
-pub(crate) mod locomotion;
 pub(crate) mod own_target;
 pub(crate) mod start;
-pub(crate) mod value;
 
-use combine::Combine;
-use locomotion::Locomotion;
 use own_target::OwnTarget;
 use start::Start;
-use value::Value;
 
-/// Parameters shared by all agents of a kind, and the behaviors that steer them.
+/// Parameters shared by all agents of a species, and the behaviors that steer them.
 ///
 /// Defaults are the "book" values (Buckland 2004, params.ini) unless stated otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -61,7 +57,7 @@ pub struct Species {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub probabilities: BTreeMap<String, f32>,
     /// What columns hold at the start, by name: numbers of the agents that
-    /// [custom](crate::custom) behaviors and the caller read and write. Columns that are not named
+    /// [behaviors](crate::kernel) of other crates and the caller read and write. Columns that are not named
     /// here hold 0. From -1e9 to 1e9 at the start; a scene has at most 16.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub columns: BTreeMap<String, Value>,
@@ -180,7 +176,7 @@ impl Species {
         self
     }
 
-    /// Gives the agents a number of this name, which custom behaviors read and write: one number, or
+    /// Gives the agents a number of this name, which behaviors of other crates read and write: one number, or
     /// a `[from, to]` range per agent, at the start.
     #[must_use]
     pub fn column(mut self, name: impl Into<String>, start: impl Into<Value>) -> Self {
@@ -273,7 +269,7 @@ impl Species {
 
     /// An agent remembers one waypoint and one alert, so only one behavior may use each.
     fn check_memory(&self, path: &str, k: usize) -> Result<(), Error> {
-        let remembers = |behavior: &Behavior| behavior.parameters().remembers();
+        let remembers = |behavior: &Behavior| behavior.as_steer().remembers();
         let this = remembers(&self.behaviors[k]);
         let clash = self.behaviors[..k]
             .iter()
@@ -293,9 +289,6 @@ impl Species {
 
 /// The largest number of behaviors of a species: each has its own stream of random numbers.
 const MAX_BEHAVIORS: usize = 64;
-
-/// The largest number of columns that a scene may define.
-pub(crate) const MAX_COLUMNS: usize = 16;
 
 /// The largest number of agents that a scene may start with.
 pub(crate) const MAX_AGENTS: usize = 1_000_000_000;

@@ -11,24 +11,24 @@
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-use crate::batch::Candidates;
+use crate::behaviors::outside::{Compiled, message};
+use crate::crowd::Crowd;
 use crate::crowd::columns::{Motion, MotionSlices, Traits};
-use crate::custom::compiled::message;
 use crate::error::Error;
-use crate::kernels;
-use crate::math::width::{with_lanes, with_one_lane};
-use crate::reference::{self, agent::Agent};
+use crate::math::width::with_lanes;
 use crate::simulation::Simulation;
-use crate::simulation::method::Method;
 use crate::simulation::stage_times::{StageTimes, Stopwatch};
+use crate::species::Species;
+use crate::steering::{combine, locomotion, smoothing};
 
 mod non_penetration;
-mod steer;
+mod refusal;
 
-/// Where a reason to refuse a step comes among others: what is wrong, then with which agent.
-pub(crate) type Rank = (u32, u32);
+/// What debug builds find in slots that no batch has written: a NaN that no operation gives.
+const UNWRITTEN: f32 = f32::from_bits(0x7FC0_DEAD);
 
 impl Simulation {
     /// Takes one step of 1 / `steps_per_second` simulated seconds.
@@ -119,16 +119,24 @@ impl Simulation {
         slots: Range<usize>,
         next: MotionSlices<'_>,
     ) -> Result<bool, Error> {
-        let crowd = self.crowd(motion, traits);
-        let how = (self.method, self.instructions);
+        let (crowd, species) = (self.crowd(motion, traits), &self.scene.species[..]);
+        let advance = with_lanes!((self.instructions, self.method), L => advance::<L>);
+        let unsound = AtomicBool::new(false);
+        let work = |range: Range<usize>, out: MotionSlices<'_>| {
+            let range = slots.start + range.start..slots.start + range.end;
+            if !advance(&crowd, species, range, out) {
+                unsound.store(true, Relaxed);
+            }
+        };
+        let workers = self.workers.for_crowd(crowd.len());
         // Only behaviors of other crates panic.
-        let steered = catch_unwind(AssertUnwindSafe(|| {
-            steer::advance(&crowd, &self.workers, how, slots, next)
-        }));
-        steered.map_err(|panic| {
-            let message = message(&*panic).to_owned();
-            Error::Panicked { tick: self.tick, message }
-        })
+        catch_unwind(AssertUnwindSafe(|| workers.split(slots.len(), next, &work))).map_err(
+            |panic| {
+                let message = message(&*panic).to_owned();
+                Error::Panicked { tick: self.tick, message }
+            },
+        )?;
+        Ok(!unsound.into_inner())
     }
 
     /// Smooths the headings of the agents in `slots`, whose history is in the order of the latest
@@ -138,58 +146,40 @@ impl Simulation {
         let sorted = (self.sorter.sources(), &self.grid);
         let headings = [&self.motion.hx[slots.clone()], &self.motion.hy[slots]];
         let tick = self.tick;
-        match self.method {
-            Method::Kernels(width) => with_lanes!((self.instructions, width), L => {
-                let smooth = kernels::smoothing::advance::<L>;
-                self.history.advance::<L>(&workers, sorted, headings, tick, smooth);
-            }),
-            Method::Reference => with_one_lane!(self.instructions, S => {
-                let smooth = reference::smoothing::advance::<S>;
-                self.history.advance::<S>(&workers, sorted, headings, tick, smooth);
-            }),
-        }
+        with_lanes!((self.instructions, self.method), L => {
+            self.history.advance::<L>(&workers, sorted, headings, tick, smoothing::advance::<L>);
+        });
     }
+}
 
-    /// Why a step is refused: the first agent in `slots`, by id, that it would have sent out of
-    /// range; without one, the first with a number in a column that is not finite. Also where that
-    /// reason comes among those of other slots.
-    pub(crate) fn refusal(&self, slots: Range<usize>) -> (Rank, Error) {
-        let (tick, next) = (self.tick, &self.motion_next);
-        let limit = self.coordinate_limit();
-        let first = |is_wrong: &dyn Fn(usize) -> bool| {
-            let wrong = slots.clone().filter(|&slot| is_wrong(slot));
-            wrong.min_by_key(|&slot| self.traits.index[slot])
-        };
-        let id = |slot: usize| self.ids.id(self.traits.index[slot]);
-        let rank = |kind: u32, slot: usize| (kind, self.traits.index[slot]);
-        let inside = |value: f32| value.abs() <= limit;
-        if let Some(slot) = first(&|slot| !(inside(next.x[slot]) && inside(next.y[slot]))) {
-            if let Some((name, value)) = self.wrong_force(slot) {
-                let what = format!("the force of behavior `{name}`");
-                return (rank(0, slot), Error::NotFinite { tick, what, id: id(slot), value });
-            }
-            let (x, y) = (next.x[slot], next.y[slot]);
-            return (rank(0, slot), Error::Runaway { tick, id: id(slot), x, y, limit });
-        }
-        let wrong = |column: &[f32]| first(&|slot| !column[slot].is_finite());
-        let mut columns = (1..).zip(self.columns.iter().zip(&next.own.0));
-        let found = columns
-            .find_map(|(number, (name, column))| Some((number, name, wrong(column)?, column)));
-        let (number, name, slot, column) = found.expect("a refused step has a wrong number");
-        let what = format!("column `{name}`");
-        (rank(number, slot), Error::NotFinite { tick, what, id: id(slot), value: column[slot] })
+/// Steers and moves the agents in `range`, a few batches at a time; false if one left the
+/// coordinate range.
+fn advance<L: Compiled>(
+    crowd: &Crowd<'_>,
+    species: &[Species],
+    range: Range<usize>,
+    mut out: MotionSlices<'_>,
+) -> bool {
+    crowd.prefetch(&range);
+    if cfg!(debug_assertions) {
+        out.x.fill(UNWRITTEN);
     }
-
-    /// The first behavior of the agent in `slot` whose force is not finite, and what it is. The
-    /// columns are those that the refused step read.
-    fn wrong_force(&self, slot: usize) -> Option<(&'static str, f32)> {
-        let crowd = self.crowd(&self.motion, &self.traits);
-        let mut candidates = Candidates::default();
-        let mut agent = Agent::<f32>::with_notes(&crowd, slot, &mut candidates);
-        reference::combine::force(&mut agent);
-        agent.into_notes().contributions.iter().find_map(|one| {
-            let wrong = one.force.into_iter().find(|component| !component.is_finite());
-            wrong.map(|value| (one.behavior, value))
-        })
-    }
+    let start = range.start;
+    let mut sound = true;
+    combine::for_each_force::<L>(
+        crowd,
+        species,
+        range,
+        #[inline(always)]
+        |batch, force| {
+            let moved = locomotion::advance(batch, force);
+            sound &= moved.is_sound(batch.members, crowd.limit) && batch.columns_are_finite();
+            moved.store(batch, &mut out, batch.first - start);
+        },
+    );
+    debug_assert!(
+        out.x.iter().all(|x| x.to_bits() != UNWRITTEN.to_bits()),
+        "every slot is written"
+    );
+    sound
 }

@@ -7,15 +7,12 @@ use std::ops::Range;
 
 use crate::crowd::{Crowd, Partition};
 use crate::grid::runs::Runs;
-use crate::kernels;
-use crate::kernels::walk::batches;
 use crate::math::lanes::Lanes;
-use crate::math::scalar::Scalar;
-use crate::math::width::{with_lanes, with_one_lane};
-use crate::reference;
+use crate::math::width::with_lanes;
 use crate::simulation::Simulation;
-use crate::simulation::method::Method;
 use crate::simulation::sorted::contact_distance;
+use crate::steering::batches;
+use crate::steering::non_penetration::push_apart;
 use crate::world::edge;
 
 impl Simulation {
@@ -36,12 +33,7 @@ impl Simulation {
         let mut x = std::mem::take(&mut self.motion_next.x);
         let mut y = std::mem::take(&mut self.motion_next.y);
         let crowd = self.crowd(&self.motion, &self.traits);
-        let push = match self.method {
-            Method::Kernels(width) => {
-                with_lanes!((self.instructions, width), L => push_batches::<L>)
-            }
-            Method::Reference => with_one_lane!(self.instructions, S => push_agents::<S>),
-        };
+        let push = with_lanes!((self.instructions, self.method), L => push_batches::<L>);
         let work = |range: Range<usize>, out: (&mut [f32], &mut [f32])| {
             let range = slots.start + range.start..slots.start + range.end;
             push(&crowd, range, out, search, bring_back);
@@ -66,7 +58,7 @@ struct Search {
 /// The largest radius that any of the agents in `slots` may have.
 #[inline(always)]
 fn largest_radius(crowd: &Crowd<'_>, slots: Range<usize>) -> f32 {
-    crowd.largest(slots, |kind| kind.species.radius.max())
+    crowd.largest(slots, |species| species.radius.max())
 }
 
 /// Fills `runs` with the agents that may overlap those in `slots`. These are no larger than
@@ -109,34 +101,10 @@ fn push_batches<L: Lanes>(
                 let previous = (&x[rows.clone()], &y[rows.clone()]);
                 let radius = largest_radius(crowd, slots.clone());
                 find_overlapping::<L>(crowd, slots.clone(), radius, search, previous, &mut runs);
-                let pushed = kernels::non_penetration::push_apart::<L>(crowd, slots, radius, &runs);
+                let pushed = push_apart::<L>(crowd, slots, radius, &runs);
                 let pushed = if bring_back { edge::inside(crowd.space, pushed) } else { pushed };
                 pushed.x.store(&mut x[rows.clone()]);
                 pushed.y.store(&mut y[rows]);
-            }
-        },
-    );
-}
-
-/// The same with the scalar reference port, one agent at a time.
-fn push_agents<S: Scalar>(
-    crowd: &Crowd<'_>,
-    range: Range<usize>,
-    (x, y): (&mut [f32], &mut [f32]),
-    search: Search,
-    bring_back: bool,
-) {
-    let mut runs = Runs::default();
-    S::compiled(
-        #[inline(always)]
-        || {
-            for (row, slot) in range.enumerate() {
-                let previous = (&x[row..=row], &y[row..=row]);
-                let radius = largest_radius(crowd, slot..slot + 1);
-                find_overlapping::<S>(crowd, slot..slot + 1, radius, search, previous, &mut runs);
-                let pushed = reference::non_penetration::push_apart::<S>(crowd, slot, &runs);
-                let pushed = if bring_back { edge::inside(crowd.space, pushed) } else { pushed };
-                [x[row], y[row]] = pushed.into();
             }
         },
     );

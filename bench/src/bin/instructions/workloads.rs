@@ -29,7 +29,7 @@ impl Workload {
                 partition: Partition::AllPairs,
                 ..Self::of("stress, all pairs", stress.clone())
             },
-            Self { method: Method::Reference, ..Self::of("stress, scalar", stress) },
+            Self { method: Method::Scalar, ..Self::of("stress, scalar", stress) },
             Self::of("heavy", heavy),
         ];
         for (name, scene) in combinations::all(AGENTS) {

@@ -62,7 +62,9 @@ proptest! {
         prop_assert!(listed.windows(2).all(|pair| pair[0] < pair[1]), "ascending: {:?}", listed);
 
         for at in positions.into_iter().map(Vec2::from) {
-            let list: Vec<u32> = index.at(at.x, at.y).collect();
+            index.near((&[at.x], &[at.y]), Aabb::at(at), &mut near);
+            let mut list = Vec::new();
+            near.for_each(index.items(), |item| list.push(item as u32));
             prop_assert!(list.windows(2).all(|pair| pair[0] < pair[1]));
             for (k, item) in (0..).zip(&items) {
                 if is_near(&space, wraps, item, at) {

@@ -75,7 +75,7 @@ fn defect_09_arrive_brakes_on_the_target_instead_of_drifting() {
     let mut simulation = open([one("agent", [200.0, 200.0], 0.0).steer(arrive)]).build().unwrap();
     let id = id(0);
     let [vx, vy] = simulation.agent(id).unwrap().velocity;
-    let force = simulation.oracle_step(id).unwrap().force;
+    let force = simulation.reference_step(id).unwrap().force;
     assert_eq!(force, [-f64::from(vx), -f64::from(vy)]);
     let before = vx.hypot(vy);
     simulation.step().unwrap();

@@ -10,7 +10,7 @@ fn look_ahead_of_no_length_still_gets_out_of_an_obstacle() {
     let look = LookAhead { weight: 1.0, max_see_ahead: 0.0, max_avoid_force: 400.0 };
     let mut simulation = inside_an_obstacle(look);
     let force = simulation.explain(id(0)).unwrap().force;
-    assert_eq!(simulation.oracle_step(id(0)).unwrap().force, [400.0, 0.0]);
+    assert_eq!(simulation.reference_step(id(0)).unwrap().force, [400.0, 0.0]);
     assert_eq!(force, [400.0, 0.0]);
 }
 

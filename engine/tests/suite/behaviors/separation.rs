@@ -12,7 +12,7 @@ fn separation_pushes_a_pair_apart_with_equal_and_opposite_forces() {
     let scene = Scene::new(World::torus(200.0, 200.0)).species(species.clone());
     let mut simulation = scene.build().unwrap();
     let pair = [[98.0, 100.0], [105.0, 103.0]].map(|at| place(&mut simulation, at));
-    let [a, b] = pair.map(|id| simulation.oracle_step(id).unwrap().force);
+    let [a, b] = pair.map(|id| simulation.reference_step(id).unwrap().force);
     assert!(a[0] < 0.0 && a[1] < 0.0, "away from the other: {a:?}");
     assert_eq!([a[0] + b[0], a[1] + b[1]], [0.0, 0.0]);
     // Agents start at their maximum speed; it must not cut what the force adds.

@@ -8,7 +8,7 @@ pub(crate) const KERNELS: [Method; 3] = [
     Method::Kernels(LaneWidth::Sixteen),
 ];
 
-pub(crate) const METHODS: [Method; 4] = [KERNELS[0], KERNELS[1], KERNELS[2], Method::Reference];
+pub(crate) const METHODS: [Method; 4] = [KERNELS[0], KERNELS[1], KERNELS[2], Method::Scalar];
 
 /// Runs a scene with settings applied first, and returns the state hash.
 pub(crate) fn hash_after(scene: &Scene, steps: u64, settings: impl FnOnce(&mut Simulation)) -> u64 {
@@ -36,7 +36,7 @@ pub(crate) fn hashes(
 /// The state hash by the twins, without the grid.
 pub(crate) fn hash_by_reference(scene: &Scene, steps: u64) -> u64 {
     hash_after(scene, steps, |simulation| {
-        simulation.set_method(Method::Reference);
+        simulation.set_method(Method::Scalar);
         simulation.set_partition(Partition::AllPairs);
     })
 }

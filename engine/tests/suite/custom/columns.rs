@@ -1,6 +1,6 @@
 //! Columns that a scene defines.
 
-use flockwork::custom::External;
+use flockwork::kernel::External;
 use flockwork::{Error, Scene, Simulation, Snapshot, Species, World};
 
 use super::behaviors::Everything;

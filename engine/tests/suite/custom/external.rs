@@ -1,6 +1,6 @@
 //! Forces that the caller sets.
 
-use flockwork::custom::External;
+use flockwork::kernel::External;
 use flockwork::{AgentId, Scene, Separation, Species, World};
 
 use crate::common::methods::METHODS;

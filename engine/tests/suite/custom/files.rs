@@ -1,6 +1,6 @@
 //! Scene files and snapshots name registered behaviors.
 
-use flockwork::custom::{External, register};
+use flockwork::kernel::{External, register};
 use flockwork::{Behavior, FieldValue, FieldValueMut, Scene, Snapshot, Species, Target, World};
 
 use super::behaviors::{Everything, Repulsion};
@@ -66,7 +66,7 @@ fn parameters_are_fields_and_come_back_by_type() {
         }
     }
     assert_eq!(behavior.weight(), 5.0);
-    let Behavior::Custom(custom) = &mut behavior else { unreachable!() };
+    let Behavior::Outside(custom) = &mut behavior else { unreachable!() };
     assert_eq!(custom.get::<Everything>().unwrap().reach, 5.0);
     assert_eq!(custom.get::<Repulsion>(), None);
     custom.get_mut::<Everything>().unwrap().reach = 6.0;

@@ -1,12 +1,11 @@
-//! Custom behaviors compute the same bits in every way, and as much as the engine's own.
+//! Behaviors of other crates compute the same bits in every way, and as much as the engine's own.
 
 use flockwork::cpu::Level;
-use flockwork::custom::{Batch, CustomBehavior, Force, Lanes, fields};
+use flockwork::kernel::{Batch, Force, Lanes, behavior};
 use flockwork::{
     Behavior, Combine, Locomotion, Obstacle, OwnTarget, Scene, Separation, Species, Topology, Wall,
     Wander, What, World,
 };
-use serde::{Deserialize, Serialize};
 
 use super::behaviors::{Everything, Repulsion};
 use crate::common::methods::{METHODS, assert_methods_agree, hash_after, hash_by_reference};
@@ -120,23 +119,11 @@ fn a_custom_behavior_takes_its_place_in_explanations_and_forces() {
 /// Writes what it draws into columns.
 macro_rules! dice {
     ($type:ident, $name:literal) => {
-        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-        struct $type {}
-
-        impl CustomBehavior for $type {
-            const NAME: &'static str = $name;
-
-            fields! {}
-
-            fn weight(&self) -> f32 {
-                1.0
+        behavior! {
+            struct $type: $name {
+                weight: f32 = 1.0, 0.0 to 1.0e6;
             }
 
-            fn columns(&self) -> Vec<&str> {
-                vec!["a", "b", "c"]
-            }
-
-            #[inline(always)]
             fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
                 let [a, b] = batch.random(0);
                 let [c, _] = batch.random(1);
@@ -144,6 +131,10 @@ macro_rules! dice {
                 batch.set_column(1, b);
                 batch.set_column(2, c);
                 Force::none()
+            }
+
+            fn columns(&self) -> Vec<&str> {
+                vec!["a", "b", "c"]
             }
         }
     };
@@ -169,10 +160,10 @@ fn random_numbers_are_independent_of_each_other() {
         })
     };
     let columns = [
-        drawn(1, Dice {}.into(), 1),
-        drawn(1, Dice {}.into(), 2),
-        drawn(2, Dice {}.into(), 1),
-        drawn(1, OtherDice {}.into(), 1),
+        drawn(1, Dice::default().into(), 1),
+        drawn(1, Dice::default().into(), 2),
+        drawn(2, Dice::default().into(), 1),
+        drawn(1, OtherDice::default().into(), 1),
     ]
     .concat();
     for (k, column) in columns.iter().enumerate() {

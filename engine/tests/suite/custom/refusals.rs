@@ -1,8 +1,7 @@
-//! What is refused of custom behaviors, with a message that says why.
+//! What is refused of behaviors of other crates, with a message that says why.
 
-use flockwork::custom::{Batch, CustomBehavior, Force, Lanes, register};
+use flockwork::kernel::{Batch, Force, Lanes, Steer, behavior, register};
 use flockwork::{Scene, Separation, Simulation, Snapshot, Species, World};
-use serde::{Deserialize, Serialize};
 
 use super::behaviors::{Broken, Everything, Repulsion};
 use crate::common::methods::METHODS;
@@ -51,24 +50,13 @@ fn a_missing_target_is_refused() {
 /// A behavior of a name that cannot be one.
 macro_rules! named {
     ($type:ident, $name:literal) => {
-        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-        struct $type {}
-
-        impl CustomBehavior for $type {
-            const NAME: &'static str = $name;
-
-            flockwork::fields! {}
-
-            fn weight(&self) -> f32 {
-                1.0
+        behavior! {
+            struct $type: $name {
+                weight: f32 = 1.0, 0.0 to 1.0e6;
             }
 
-            #[inline(always)]
-            fn force<L: flockwork::custom::Lanes>(
-                &self,
-                _: &mut flockwork::custom::Batch<'_, L>,
-            ) -> flockwork::custom::Force<L> {
-                flockwork::custom::Force::none()
+            fn force<L: Lanes>(&self, _batch: &mut Batch<'_, L>) -> Force<L> {
+                Force::none()
             }
         }
     };
@@ -82,7 +70,7 @@ named!(Second, "first_come");
 
 #[test]
 fn a_name_is_refused_that_is_taken_or_that_files_cannot_have() {
-    fn refused<T: CustomBehavior>() {
+    fn refused<T: Steer + Clone + Default>() {
         let expected = "lower-case letters, digits and underscores";
         assert!(register::<T>().unwrap_err().to_string().contains(expected));
         let species = Species::new("a", 1).steer(T::default());
@@ -102,7 +90,7 @@ fn a_name_is_refused_that_is_taken_or_that_files_cannot_have() {
 fn a_force_that_is_not_a_number_is_refused_and_changes_nothing() {
     for world in [World::torus(99.0, 99.0), World::bounded(99.0, 99.0), World::open(99.0, 99.0)] {
         for (method, pushed) in METHODS.into_iter().flat_map(|method| [(method, 0), (method, 2)]) {
-            let species = Species::new("a", 20).steer(Broken { force: true });
+            let species = Species::new("a", 20).steer(Broken { force: true, ..Broken::default() });
             let scene = Scene::new(world).species(species).non_penetration(pushed);
             let mut crowd = scene.build().unwrap();
             crowd.set_method(method);
@@ -119,7 +107,7 @@ fn a_force_that_is_not_a_number_is_refused_and_changes_nothing() {
 #[test]
 fn a_column_that_is_not_a_number_is_refused_and_changes_nothing() {
     for method in METHODS {
-        let species = Species::new("a", 20).steer(Broken { force: false });
+        let species = Species::new("a", 20).steer(Broken::default());
         let mut crowd = Scene::new(World::torus(99.0, 99.0)).species(species).build().unwrap();
         crowd.set_method(method);
         let before = crowd.state_hash();
@@ -131,34 +119,27 @@ fn a_column_that_is_not_a_number_is_refused_and_changes_nothing() {
 }
 
 #[test]
-fn a_custom_behavior_has_no_oracle() {
+fn a_behavior_of_another_crate_has_no_reference() {
     let species = Species::new("a", 20).steer(Repulsion::default());
     let mut crowd = Scene::new(World::torus(99.0, 99.0)).species(species).build().unwrap();
-    let error = crowd.oracle_step(crowd.id_at(0)).unwrap_err().to_string();
-    assert_eq!(error, "behavior = repulsion: must be one that has an oracle");
+    let error = crowd.reference_step(crowd.id_at(0)).unwrap_err().to_string();
+    assert_eq!(error, "behavior = repulsion: must be one that has a reference");
 }
 
-/// Panics where the column is not 0.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-struct Fragile {}
+behavior! {
+    /// Panics where the column is not 0.
+    struct Fragile: "fragile" {
+        /// Scales the force.
+        weight: f32 = 1.0, 0.0 to 1.0e6;
+    }
 
-impl CustomBehavior for Fragile {
-    const NAME: &'static str = "fragile";
-
-    flockwork::fields! {}
-
-    fn weight(&self) -> f32 {
-        1.0
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        assert!(batch.column(0).le(L::zero()).every(), "out of hay");
+        Force::none()
     }
 
     fn columns(&self) -> Vec<&str> {
         vec!["fatal"]
-    }
-
-    #[inline(always)]
-    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
-        assert!(batch.column(0).le(L::zero()).every(), "out of hay");
-        Force::none()
     }
 }
 
@@ -166,7 +147,8 @@ impl CustomBehavior for Fragile {
 fn a_panic_in_a_behavior_refuses_the_step_by_name_and_changes_nothing() {
     register::<Fragile>().unwrap();
     for (method, threads) in METHODS.into_iter().flat_map(|method| [(method, 1), (method, 4)]) {
-        let species = Species::new("a", 40_000).steer(Separation::default()).steer(Fragile {});
+        let species =
+            Species::new("a", 40_000).steer(Separation::default()).steer(Fragile::default());
         let scene = Scene::new(World::torus(3.0e3, 3.0e3)).species(species).heading_samples(10);
         let mut crowd = scene.build().unwrap();
         crowd.set_method(method);

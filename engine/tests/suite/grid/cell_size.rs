@@ -18,7 +18,7 @@ fn cells_of_any_size_and_all_pairs_give_the_same_bits() {
             let all_pairs = hash_after(&scene, 12, |simulation| {
                 simulation.set_partition(Partition::AllPairs);
             });
-            for method in [Method::Reference, Method::Kernels(LaneWidth::Sixteen)] {
+            for method in [Method::Scalar, Method::Kernels(LaneWidth::Sixteen)] {
                 let hash = hash_after(&scene, 12, |simulation| simulation.set_method(method));
                 assert_eq!(hash, all_pairs, "{name}: {method:?}, cells of {size}");
             }
@@ -60,7 +60,7 @@ fn small_cells_test_fewer_pairs() {
     let pairs = |size| {
         let stress = Scene::named("stress").unwrap().agents(5_000).unwrap();
         let mut simulation = Scene { cell_size: Some(size), ..stress }.build().unwrap();
-        simulation.set_method(Method::Reference);
+        simulation.set_method(Method::Scalar);
         simulation.census().pairs_per_agent
     };
     let pairs = SIZES.map(pairs);

@@ -33,7 +33,7 @@ fn a_search_tests_the_agents_in_its_cells_and_no_others() {
             continue;
         }
         let mut simulation = scene.build().unwrap();
-        simulation.set_method(Method::Reference);
+        simulation.set_method(Method::Scalar);
         simulation.run(4).unwrap();
         let world = simulation.world_size();
         let torus = (simulation.topology() == Topology::Torus).then_some(world);

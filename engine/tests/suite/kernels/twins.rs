@@ -97,7 +97,7 @@ fn odd_crowds_step_alike_by_kernels_and_reference() {
     ];
     for (name, scene) in scenes {
         let kernels = hash_after(&scene, 20, |_| {});
-        let reference = hash_after(&scene, 20, |s| s.set_method(Method::Reference));
+        let reference = hash_after(&scene, 20, |s| s.set_method(Method::Scalar));
         assert_eq!(kernels, reference, "{name}");
         let mut simulation = scene.build().unwrap();
         simulation.run(20).unwrap();
@@ -119,7 +119,7 @@ fn a_species_may_have_any_number_of_behaviors_even_the_same_twice() {
     });
     let scene = Scene::new(World::torus(200.0, 200.0)).species(many);
     let kernels = hash_after(&scene, 10, |_| {});
-    assert_eq!(kernels, hash_after(&scene, 10, |s| s.set_method(Method::Reference)));
+    assert_eq!(kernels, hash_after(&scene, 10, |s| s.set_method(Method::Scalar)));
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn a_push_that_underflows_is_zero_by_every_method() {
         simulation.step().unwrap();
         simulation.state_hash()
     };
-    let expected = state(Method::Reference, Partition::AllPairs);
+    let expected = state(Method::Scalar, Partition::AllPairs);
     for method in METHODS {
         for partition in [Partition::Auto, Partition::Cells, Partition::AllPairs] {
             assert_eq!(state(method, partition), expected, "{method:?}, {partition:?}");
@@ -168,7 +168,7 @@ proptest! {
                 simulation.set_threads(1).unwrap();
             })
         };
-        let reference = run(Method::Reference, Partition::AllPairs);
+        let reference = run(Method::Scalar, Partition::AllPairs);
         for method in METHODS {
             prop_assert_eq!(run(method, Partition::Cells), &reference[..], "{:?}, cells", method);
         }
@@ -196,7 +196,7 @@ proptest! {
             }
             states
         };
-        let reference = run(Method::Reference, Partition::AllPairs);
+        let reference = run(Method::Scalar, Partition::AllPairs);
         for method in METHODS {
             prop_assert_eq!(run(method, Partition::Cells), &reference[..], "{:?}, cells", method);
         }

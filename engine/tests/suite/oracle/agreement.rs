@@ -25,7 +25,7 @@ struct Errors {
 
 fn compare(simulation: &mut Simulation, errors: &mut Errors) {
     let ids = ids(simulation);
-    let expected: Vec<_> = ids.iter().map(|&id| simulation.oracle_step(id).unwrap()).collect();
+    let expected: Vec<_> = ids.iter().map(|&id| simulation.reference_step(id).unwrap()).collect();
     let size = simulation.world_size().map(f64::from);
     let torus = simulation.topology() == Topology::Torus;
     simulation.step().unwrap();

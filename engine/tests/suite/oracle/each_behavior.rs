@@ -129,7 +129,7 @@ fn check(behavior: &Behavior, topology: Topology) {
         let mut agents = Vec::new();
         for (id, force) in ids(&simulation).into_iter().zip(forces) {
             if simulation.agent(id).unwrap().species == 0 {
-                agents.push((force.map(f64::from), simulation.oracle_step(id).unwrap()));
+                agents.push((force.map(f64::from), simulation.reference_step(id).unwrap()));
             }
         }
         let lengths = agents.iter().map(|(_, step)| step.force[0].hypot(step.force[1]));

@@ -32,7 +32,7 @@ fn check(name: &str, scene: &Scene, steps: u32) -> Changes {
         let before = remembered(&simulation);
         let mut expected: Vec<_> = ids(&simulation)
             .into_iter()
-            .map(|id| (id.index as usize, simulation.oracle_step(id).unwrap()))
+            .map(|id| (id.index as usize, simulation.reference_step(id).unwrap()))
             .collect();
         expected.sort_by_key(|(index, _)| *index);
         simulation.step().unwrap();

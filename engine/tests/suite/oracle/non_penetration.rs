@@ -49,7 +49,7 @@ fn coincident_agents_part_in_the_direction_that_the_oracle_draws() {
                 .map(|&at: &usize| place(&mut simulation, places[at]))
                 .collect();
             let expected: Vec<_> =
-                ids.iter().map(|&id| simulation.oracle_step(id).unwrap().position).collect();
+                ids.iter().map(|&id| simulation.reference_step(id).unwrap().position).collect();
             simulation.step().unwrap();
             for (&id, expected) in ids.iter().zip(expected) {
                 let at = simulation.agent(id).unwrap().position;
@@ -70,6 +70,6 @@ fn the_oracle_passes_on_a_push_that_an_edge_stops() {
         place(&mut simulation, [x, 50.0]);
     }
     // 1 + 2.5 + 1.25 + 0.625
-    let [x, _] = simulation.oracle_step(id(1)).unwrap().position;
+    let [x, _] = simulation.reference_step(id(1)).unwrap().position;
     assert!((x - 5.375).abs() < 1.0e-4, "{x}");
 }

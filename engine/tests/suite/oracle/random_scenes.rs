@@ -7,7 +7,7 @@
 //! has to move it as far if the agent's inputs change by a few roundings.
 
 use flockwork::{
-    AgentId, FieldValueMut, OracleStep, Path, Scene, Simulation, Snapshot, Species, Target,
+    AgentId, FieldValueMut, Path, ReferenceStep, Scene, Simulation, Snapshot, Species, Target,
     Topology, Value,
 };
 use proptest::strategy::{Strategy, ValueTree};
@@ -45,7 +45,7 @@ impl Scale {
         }
     }
 
-    fn differences(&self, got: [[f64; 2]; 3], want: &OracleStep, speed: f64) -> Differences {
+    fn differences(&self, got: [[f64; 2]; 3], want: &ReferenceStep, speed: f64) -> Differences {
         let [velocity, position, heading] = got;
         let way = |axis: usize| {
             let way = position[axis] - want.position[axis];
@@ -60,7 +60,7 @@ impl Scale {
     }
 
     /// What roundings alone may add up to in a well-conditioned step.
-    fn allowed(&self, want: &OracleStep, speed: f64) -> Differences {
+    fn allowed(&self, want: &ReferenceStep, speed: f64) -> Differences {
         let [x, y] = want.position.map(f64::abs);
         let rounding = 2.0e-7 * (self.size[0] + self.size[1] + x + y);
         [1.0e-4, 1.0e-4 * speed * self.dt + rounding, 1.0e-3]
@@ -73,7 +73,7 @@ struct Off {
     before: Snapshot,
     id: AgentId,
     speed: f64,
-    expected: OracleStep,
+    expected: ReferenceStep,
     differences: Differences,
     allowed: Differences,
 }
@@ -164,7 +164,7 @@ fn farthest(off: &Off) -> Differences {
     let mut farthest = [0.0; 3];
     for _ in 0..ATTEMPTS {
         simulation.restore(&roundings.of_snapshot(&off.before, topology, size));
-        let step = simulation.oracle_step(off.id).unwrap();
+        let step = simulation.reference_step(off.id).unwrap();
         let state = [step.velocity, step.position, step.heading];
         let moved = scale.differences(state, &off.expected, off.speed);
         for k in 0..3 {
@@ -198,7 +198,8 @@ fn agents_of_random_scenes_do_what_the_oracle_says() {
         let before = simulation.snapshot();
         let scale = Scale::of(&simulation);
         let all = ids(&simulation);
-        let expected: Vec<_> = all.iter().map(|&id| simulation.oracle_step(id).unwrap()).collect();
+        let expected: Vec<_> =
+            all.iter().map(|&id| simulation.reference_step(id).unwrap()).collect();
         simulation.step().unwrap();
         for (&id, expected) in all.iter().zip(expected) {
             compared += 1;
@@ -243,7 +244,7 @@ fn a_step_of_a_plain_flock_is_well_conditioned() {
     let (before, scale) = (simulation.snapshot(), Scale::of(&simulation));
     assert_eq!(column(&before, "x").len(), 40);
     for id in ids(&simulation) {
-        let expected = simulation.oracle_step(id).unwrap();
+        let expected = simulation.reference_step(id).unwrap();
         let speed = 150.0;
         let allowed = scale.allowed(&expected, speed);
         let differences = allowed.map(|allowed| 2.0 * allowed);

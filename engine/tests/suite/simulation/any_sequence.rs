@@ -76,7 +76,7 @@ proptest! {
             .species(kind("b", first / 2, 30.0, 5.0, 1));
         let mut tested = scene.build().unwrap();
         let mut simple = scene.build().unwrap();
-        simple.set_method(Method::Reference);
+        simple.set_method(Method::Scalar);
         simple.set_partition(Partition::AllPairs);
         let mut kept = (tested.snapshot(), simple.snapshot());
         for change in changes {
@@ -138,7 +138,7 @@ proptest! {
             prop_assert_eq!(tested.state_hash(), simple.state_hash());
             if !tested.is_empty() {
                 let id = tested.id_at(tested.len() / 2);
-                let oracle = tested.oracle_step(id).unwrap();
+                let oracle = tested.reference_step(id).unwrap();
                 if oracle.margin > 1.0e-5 {
                     prop_assert_eq!(tested.neighbors(id).unwrap().len(), oracle.neighbors);
                 }

@@ -192,8 +192,8 @@ fn a_crowd_that_starts_empty_behaves_like_one_that_was_emptied() {
         let large = simulation.spawn("large", [130.0, 100.0], [1.0, 0.0]).unwrap();
         assert_eq!(simulation.neighbors(small).unwrap(), [large], "10 + 40 units");
         assert_eq!(simulation.neighbors(large).unwrap(), [], "10 + 2 units");
-        assert_eq!(simulation.oracle_step(small).unwrap().neighbors, 1);
-        assert_eq!(simulation.oracle_step(large).unwrap().neighbors, 0);
+        assert_eq!(simulation.reference_step(small).unwrap().neighbors, 1);
+        assert_eq!(simulation.reference_step(large).unwrap().neighbors, 0);
     }
 }
 

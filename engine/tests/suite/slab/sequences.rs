@@ -127,7 +127,7 @@ fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u
             let partitions = [Partition::Auto, Partition::Cells, Partition::AllPairs];
             let partition = partitions[usize::from(bits / 2) % 3];
             for slab in &mut parts.slabs {
-                slab.set_method(if bits == 7 { Method::Reference } else { Method::Kernels(width) });
+                slab.set_method(if bits == 7 { Method::Scalar } else { Method::Kernels(width) });
                 slab.set_partition(partition);
                 slab.set_threads(1 + usize::from(bits % 2)).unwrap();
             }

@@ -170,7 +170,7 @@ fn another_method_and_thread_count_takes_the_same_steps_from_a_file() {
         let mut other = other.build().unwrap();
         other.set_heading_samples(Some(3)).unwrap();
         other.run(3).unwrap();
-        other.set_method(Method::Reference);
+        other.set_method(Method::Scalar);
         other.set_threads(2).unwrap();
         other.restore(&kept);
         other.run(8).unwrap();

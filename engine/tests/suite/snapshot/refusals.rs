@@ -51,7 +51,7 @@ fn refused_or_runs(bytes: &[u8]) -> bool {
             simulation.set_threads(1).unwrap();
             simulation.restore(&snapshot);
             let _ = simulation.run(2);
-            simulation.set_method(Method::Reference);
+            simulation.set_method(Method::Scalar);
             let _ = simulation.run(2);
             for id in ids(&simulation).into_iter().step_by(2) {
                 simulation.remove(id).unwrap();

@@ -58,7 +58,7 @@ fn force_never_exceeds_the_maximum() {
                 Value::Shared(value) => value,
                 Value::Between([_, to]) => to,
             };
-            let [x, y] = simulation.oracle_step(id).unwrap().force;
+            let [x, y] = simulation.reference_step(id).unwrap().force;
             assert!(x.hypot(y) <= f64::from(max_force) * (1.0 + 1.0e-9), "{name}");
         }
         // The engine's own force: the change of velocity of a free unit mass.

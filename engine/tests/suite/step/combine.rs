@@ -197,7 +197,7 @@ fn dithering_does_not_choose_a_force_whose_square_underflows() {
         simulation.step().unwrap();
         simulation.agent(id(0)).unwrap().velocity
     };
-    assert_eq!(velocity(Method::Reference), [150.0, 0.0]);
+    assert_eq!(velocity(Method::Scalar), [150.0, 0.0]);
     for width in LaneWidth::ALL {
         assert_eq!(velocity(Method::Kernels(width)), [150.0, 0.0], "{width:?}");
     }

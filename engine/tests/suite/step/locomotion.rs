@@ -26,7 +26,7 @@ fn alone(species: Species, steps_per_second: f32) -> (Simulation, AgentId) {
 
 #[test]
 fn the_turn_rate_is_kept_at_any_rate_and_step() {
-    for method in [Method::default(), Method::Reference] {
+    for method in [Method::default(), Method::Scalar] {
         for locomotion in [Locomotion::PointMass, Locomotion::ConstantSpeed] {
             for (rate, steps_per_second) in [
                 (0.0, 60.0),
@@ -158,7 +158,7 @@ fn slow_agents_head_where_they_move_down_to_the_speed_of_rest() {
         let scene = open([agent.steer(Seek { weight: speed * 60.0, target })]);
         let mut simulation = scene.build().unwrap();
         simulation.set_method(method);
-        let expected = simulation.oracle_step(id(0)).unwrap();
+        let expected = simulation.reference_step(id(0)).unwrap();
         simulation.step().unwrap();
         let state = simulation.agent(id(0)).unwrap();
         let reached = state.velocity[0].hypot(state.velocity[1]);

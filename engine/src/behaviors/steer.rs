@@ -1,0 +1,187 @@
+//! What a behavior is, whether the engine's own or one of another crate.
+
+use std::any::Any;
+use std::fmt;
+use std::panic::{RefUnwindSafe, UnwindSafe};
+
+use crate::batch::Batch;
+use crate::behaviors::fields::{Field, FieldValue, FieldValueMut};
+use crate::math::force::Force;
+use crate::math::lanes::Lanes;
+
+/// A steering behavior: its parameters, what it needs, and its force. The macro
+/// [`behavior!`](crate::kernel::behavior) writes what is the same for all of them.
+pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
+    /// The name that scene files use: lower-case letters, digits and underscores.
+    fn name(&self) -> &'static str;
+
+    /// The parameters as data, to read.
+    fn fields(&self) -> Vec<Field<FieldValue<'_>>>;
+
+    /// The parameters as data, to change.
+    fn fields_mut(&mut self) -> Vec<Field<FieldValueMut<'_>>>;
+
+    /// Scales the force.
+    fn weight(&self) -> f32;
+
+    /// The unweighted force on each agent of a batch, in mass · units/s².
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L>
+    where
+        Self: Sized;
+
+    /// The columns that it reads or writes, by name; [`Batch::column`] counts them in this order.
+    /// They hold 0 at the start, unless a [species](crate::Species::columns) says otherwise.
+    fn columns(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// The largest distance from an agent's center to the rim of an obstacle that can matter, in
+    /// world units.
+    fn obstacle_range(&self) -> f32 {
+        0.0
+    }
+
+    /// The largest distance from an agent's center to a wall that can matter, in world units.
+    fn wall_range(&self) -> f32 {
+        0.0
+    }
+
+    /// Whether it reads the bounding radii of neighbors.
+    fn reads_radii(&self) -> bool {
+        false
+    }
+
+    /// Whether it reads the velocities of neighbors.
+    fn reads_velocities(&self) -> bool {
+        false
+    }
+
+    /// Which of the engine's own memories each agent keeps for it; behaviors of other crates have
+    /// [columns](Self::columns).
+    #[doc(hidden)]
+    fn remembers(&self) -> Remembers {
+        Remembers::default()
+    }
+}
+
+/// The engine's own memories, which are columns of the state only if a behavior asks for them.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Remembers {
+    pub(crate) wander: bool,
+    pub(crate) waypoint: bool,
+    pub(crate) alert: bool,
+}
+
+impl std::ops::BitOr for Remembers {
+    type Output = Self;
+    fn bitor(self, other: Self) -> Self {
+        Self {
+            wander: self.wander | other.wander,
+            waypoint: self.waypoint | other.waypoint,
+            alert: self.alert | other.alert,
+        }
+    }
+}
+
+/// Declares a behavior: its parameters, each with its meaning, default, range and unit, and its
+/// force. Numbers have a range; targets, paths, flags and choices have none. More functions of
+/// [`Steer`](crate::kernel::Steer), such as `obstacle_range`, may follow the force.
+///
+/// ```
+/// use flockwork::kernel::{Batch, Force, Lanes, behavior};
+///
+/// behavior! {
+///     /// Brakes.
+///     pub struct Brake: "brake" {
+///         /// Scales the force.
+///         weight: f32 = 1.0, 0.0 to 1.0e6;
+///         /// Within how much time the agent comes to rest.
+///         time: f32 = 0.5, 1.0e-3 to 1.0e3 "s";
+///     }
+///
+///     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+///         (batch.velocity() * batch.mass() * L::splat(-1.0 / self.time)).into()
+///     }
+/// }
+/// ```
+//
+// The force is always inlined into the function that is compiled for a level of instructions:
+// otherwise each of its operations would be a call.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __behavior {
+    (
+        $(#[doc = $about:expr])*
+        $visibility:vis struct $name:ident: $scene_name:literal {
+            $(
+                $(#[doc = $doc:expr])*
+                $field:ident: $type:ty = $default:expr
+                    $(, $min:literal to $max:literal $($unit:literal)?)?;
+            )*
+        }
+
+        fn force<$lanes:ident: $bound:ident>(&$self:ident, $batch:ident: $batch_type:ty) -> $force:ty
+        $body:block
+
+        $($more:item)*
+    ) => {
+        $(#[doc = $about])*
+        #[derive(Clone, Debug, PartialEq)]
+        $visibility struct $name {
+            $(
+                $(#[doc = $doc])*
+                #[doc = ""]
+                $(#[doc = concat!(
+                    "From ", stringify!($min), " to ", stringify!($max), $(" ", $unit,)? ".",
+                )])?
+                #[doc = concat!("Default ", stringify!($default), ".")]
+                pub $field: $type,
+            )*
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self { $($field: $default,)* }
+            }
+        }
+
+        impl $crate::kernel::Steer for $name {
+            fn name(&self) -> &'static str {
+                $scene_name
+            }
+
+            fn fields(&self) -> Vec<$crate::kernel::Field<$crate::kernel::FieldValue<'_>>> {
+                vec![$($crate::kernel::Field {
+                    name: stringify!($field),
+                    about: concat!($($doc, "\n"),*),
+                    $(min: $min, max: $max, $(unit: $unit,)?)?
+                    ..$crate::kernel::Field::new((&self.$field).into())
+                },)*]
+            }
+
+            fn fields_mut(
+                &mut self,
+            ) -> Vec<$crate::kernel::Field<$crate::kernel::FieldValueMut<'_>>> {
+                vec![$($crate::kernel::Field {
+                    name: stringify!($field),
+                    about: concat!($($doc, "\n"),*),
+                    $(min: $min, max: $max, $(unit: $unit,)?)?
+                    ..$crate::kernel::Field::new((&mut self.$field).into())
+                },)*]
+            }
+
+            fn weight(&self) -> f32 {
+                self.weight
+            }
+
+            #[inline(always)]
+            fn force<$lanes: $bound>(&$self, $batch: $batch_type) -> $force
+            $body
+
+            $($more)*
+        }
+    };
+}
+
+pub use __behavior as behavior;

@@ -1,0 +1,85 @@
+//! What the agents of a species share: the numbers that kernels read of it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::crowd::value::Value;
+
+/// How an agent's steering forces combine into one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Combine {
+    /// Weighted forces are added in priority order until the force budget is spent. A force that
+    /// does not fit is cut to what is left. Once nothing is left, the remaining behaviors are not
+    /// evaluated (Buckland 2004, ch. 3, "weighted truncated running sum with prioritization").
+    #[default]
+    Prioritized,
+    /// All weighted forces are added, and the sum is truncated to the maximum force.
+    WeightedSum,
+    /// In priority order, each behavior has its turn with its probability. The first nonzero
+    /// weighted force, divided by that probability and truncated to the maximum force, is the
+    /// result (Buckland 2004, ch. 3, "prioritized dithering").
+    Dithered,
+}
+
+/// How a steering force becomes motion.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Locomotion {
+    /// A point mass: acceleration = force / mass; the speed is capped at the maximum speed.
+    #[default]
+    PointMass,
+    /// The force only turns the agent, which always moves at its maximum speed.
+    ConstantSpeed,
+    /// A point mass driven like a car: the force is split into components along and across the
+    /// heading, each with its own limits, from 0 to 1e9, in mass · units/s² (Reynolds 1999,
+    /// "Locomotion").
+    CarLike {
+        /// Maximum force forward.
+        throttle: f32,
+        /// Maximum force backward.
+        brake: f32,
+        /// Maximum force to either side.
+        steering: f32,
+    },
+}
+
+/// The numbers that all agents of a species share, checked and ready for the kernels.
+#[derive(Clone, Debug)]
+pub(crate) struct SharedTraits {
+    pub(crate) max_speed: Value,
+    pub(crate) max_force: Value,
+    pub(crate) mass: Value,
+    pub(crate) radius: Value,
+    pub(crate) view_distance: f32,
+    /// View distance to neighbors, including their bounding radius if it counts and is uniform.
+    pub(crate) view: f32,
+    /// Whether each neighbor's own radius adds to `view`.
+    pub(crate) view_adds_radius: bool,
+    /// The largest distance at which an agent can be a neighbor.
+    pub(crate) search_radius: f32,
+    /// cos·|cos| of half the field of view; `None` for a full circle.
+    pub(crate) view_cos_signed_sq: Option<f32>,
+    /// (sin, cos) of the largest turn in one step.
+    pub(crate) turn: Option<(f32, f32)>,
+    pub(crate) combine: Combine,
+    pub(crate) locomotion: Locomotion,
+    /// What each behavior needs, in their order.
+    pub(crate) needs: Vec<BehaviorNeeds>,
+    /// How many agents the scene starts with.
+    pub(crate) agents: u32,
+    /// Id index of the first of them.
+    pub(crate) first_index: u32,
+}
+
+/// What a batch looks up for a behavior of a species.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BehaviorNeeds {
+    /// With dithering, how likely it has its turn.
+    pub(crate) probability: f32,
+    /// Of its random numbers.
+    pub(crate) key: u32,
+    /// The number of each of its columns among those of the scene.
+    pub(crate) columns: Vec<usize>,
+    pub(crate) obstacle_range: f32,
+    pub(crate) wall_range: f32,
+}

@@ -1,0 +1,192 @@
+//! What behaviors steer by: a point or an agent, and where it is.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+use crate::id::AgentId;
+use crate::math::lanes::Lanes;
+use crate::math::vec2::Vec2;
+use crate::world::topology::check_point;
+
+/// The target of a behavior.
+///
+/// In scene files: `[x, y]`, the name of one of the scene's points, `"own"`,
+/// `{ species = "shark", number = 0 }`, or `{ index = 7, generation = 0 }`.
+///
+/// A behavior whose target was removed gives no force.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Written", into = "Written")]
+#[non_exhaustive]
+pub enum Target {
+    /// No target, the default. Scenes refuse it.
+    #[default]
+    Unset,
+    /// A fixed point, in world units.
+    Point([f32; 2]),
+    /// One of the scene's named points, which
+    /// [`Simulation::set_point`](crate::Simulation::set_point) can move while the crowd runs.
+    Named(String),
+    /// One of the agents at the start of the scene, counted from 0 within its species.
+    Member {
+        /// The species' name.
+        species: String,
+        /// The number of the agent.
+        number: u32,
+    },
+    /// An agent, by id.
+    Agent(AgentId),
+    /// Each agent's own target, set by its species' `own_target` at the start and by
+    /// [`Simulation::set_own_target`](crate::Simulation::set_own_target) later.
+    Own,
+}
+
+/// A target as scene files write it.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "expected a point [x, y], the name of a point, \"own\", \
+                 { species = \"…\", number = … } or { index = …, generation = … }"
+)]
+enum Written {
+    Point([f32; 2]),
+    Name(String),
+    Member(Member),
+    Agent(AgentId),
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Member {
+    species: String,
+    number: u32,
+}
+
+const UNSET: &str = "unset";
+const OWN: &str = "own";
+
+impl From<Written> for Target {
+    fn from(written: Written) -> Self {
+        match written {
+            Written::Point(point) => Self::Point(point),
+            Written::Name(name) if name == OWN => Self::Own,
+            Written::Name(name) if name == UNSET => Self::Unset,
+            Written::Name(name) => Self::Named(name),
+            Written::Member(Member { species, number }) => Self::Member { species, number },
+            Written::Agent(id) => Self::Agent(id),
+        }
+    }
+}
+
+impl From<Target> for Written {
+    fn from(target: Target) -> Self {
+        match target {
+            Target::Unset => Self::Name(UNSET.into()),
+            Target::Own => Self::Name(OWN.into()),
+            Target::Point(point) => Self::Point(point),
+            Target::Named(name) => Self::Name(name),
+            Target::Member { species, number } => Self::Member(Member { species, number }),
+            Target::Agent(id) => Self::Agent(id),
+        }
+    }
+}
+
+impl From<[f32; 2]> for Target {
+    fn from(point: [f32; 2]) -> Self {
+        Self::Point(point)
+    }
+}
+
+impl From<AgentId> for Target {
+    fn from(id: AgentId) -> Self {
+        Self::Agent(id)
+    }
+}
+
+impl Target {
+    /// A named point of the scene.
+    #[must_use]
+    pub fn named(name: impl Into<String>) -> Self {
+        Self::Named(name.into())
+    }
+
+    /// Agent `number` of a species, at the start of the scene.
+    #[must_use]
+    pub fn member(species: impl Into<String>, number: u32) -> Self {
+        Self::Member { species: species.into(), number }
+    }
+
+    /// Checks what does not depend on the scene.
+    pub(crate) fn check(&self, field: &str) -> Result<(), Error> {
+        match self {
+            Self::Unset => Err(Error::refused(
+                field,
+                "unset",
+                "a point [x, y], the name of a point, \"own\", or \
+                          { species = \"…\", number = … }",
+            )),
+            Self::Point(point) => check_point(field, *point),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Checks that scene files do not read this name of a point as another target.
+pub(crate) fn check_name(name: &str) -> Result<(), Error> {
+    if name != OWN && name != UNSET {
+        return Ok(());
+    }
+    Err(Error::refused(
+        format!("points.{name}"),
+        format!("a point called `{name}`"),
+        format!("called something other than `{OWN}` or `{UNSET}`"),
+    ))
+}
+
+/// Where a target is and how it moves. A fixed point does not move and heads nowhere.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Pose<T> {
+    /// World units.
+    pub position: Vec2<T>,
+    /// Units/s.
+    pub velocity: Vec2<T>,
+    /// Unit vector; zero for a point.
+    pub heading: Vec2<T>,
+}
+
+impl<T: Copy> Pose<T> {
+    pub(crate) fn to_array(self) -> [T; 6] {
+        let Self { position: p, velocity: v, heading: h } = self;
+        [p.x, p.y, v.x, v.y, h.x, h.y]
+    }
+}
+
+impl Pose<f32> {
+    /// A point that stands still.
+    pub(crate) fn at(point: [f32; 2]) -> Self {
+        Self { position: point.into(), ..Self::default() }
+    }
+}
+
+impl<L: Lanes> Pose<L> {
+    /// The same in every lane.
+    #[inline(always)]
+    pub(crate) fn splat(pose: Pose<f32>) -> Self {
+        Self {
+            position: Vec2::splat(pose.position),
+            velocity: Vec2::splat(pose.velocity),
+            heading: Vec2::splat(pose.heading),
+        }
+    }
+}
+
+/// A target that a whole species shares, as of the current step.
+#[derive(Clone, Debug)]
+pub(crate) struct SharedTarget {
+    pub(crate) target: Target,
+    /// The agent's id, unless the target is a point.
+    pub(crate) id: Option<AgentId>,
+    /// The agent's slot in the state's columns, if known.
+    pub(crate) slot: Option<usize>,
+    /// Absent once the agent is removed.
+    pub(crate) pose: Option<Pose<f32>>,
+}

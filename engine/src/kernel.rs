@@ -1,0 +1,60 @@
+//! What behaviors are written with, the engine's own and those of other crates.
+//!
+//! A behavior is a struct of parameters and one function, written once for agents in lanes. The
+//! engine compiles it for every lane width and instruction set, and for single agents, which the
+//! scalar method and explanations compute with. It has a weight and a place in the order, combines
+//! in all ways, and gives the same bits for any number of threads, any lane width, with cells or all
+//! pairs.
+//!
+//! ```
+//! use flockwork::kernel::{Batch, Force, Lanes, Vec2, behavior};
+//! use flockwork::{Scene, Species, World};
+//!
+//! behavior! {
+//!     /// Steers away from neighbors within a distance.
+//!     pub struct KeepClear: "keep_clear" {
+//!         /// Scales the force.
+//!         weight: f32 = 100.0, 0.0 to 1.0e6;
+//!         /// How near is too near.
+//!         distance: f32 = 10.0, 0.0 to 1.0e3 "world units";
+//!     }
+//!
+//!     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+//!         let limit = L::splat(self.distance * self.distance);
+//!         let [x, y] = batch.sum_over_neighbors(
+//!             #[inline(always)]
+//!             |neighbor| {
+//!                 let close = neighbor.distance_sq.lt(limit);
+//!                 let push = -neighbor.way * (L::splat(1.0) / neighbor.distance_sq);
+//!                 [close.keep(push.x), close.keep(push.y)]
+//!             },
+//!         );
+//!         Vec2::new(x, y).into()
+//!     }
+//! }
+//!
+//! flockwork::kernel::register::<KeepClear>()?; // for scene files and snapshots
+//! let crowd = Species::new("crowd", 1_000).steer(KeepClear::default());
+//! let mut crowd = Scene::new(World::torus(500.0, 500.0)).species(crowd).build()?;
+//! crowd.run(10)?;
+//! # Ok::<(), flockwork::Error>(())
+//! ```
+//!
+//! # What a force may depend on
+//! On what the batch says about an agent and its neighbors, on the parameters, and on nothing else:
+//! neither on other lanes, nor on anything that changes. A comparison with
+//! [`Method::Scalar`](crate::Method::Scalar) shows that it keeps to that: the state hashes
+//! are equal.
+
+pub use crate::batch::Batch;
+pub use crate::batch::neighborhood::Neighborhood;
+pub use crate::batch::neighbors::Neighbor;
+pub use crate::batch::scenery::{NearObstacle, NearWall};
+pub use crate::behaviors::external::External;
+pub use crate::behaviors::fields::{Field, FieldValue, FieldValueMut};
+pub use crate::behaviors::outside::{Outside, register};
+pub use crate::behaviors::steer::{Remembers, Steer, behavior};
+pub use crate::crowd::target::Pose;
+pub use crate::math::force::Force;
+pub use crate::math::lanes::{BitLanes, Lanes, Mask};
+pub use crate::math::vec2::Vec2;

@@ -1,0 +1,121 @@
+//! Neighbors: flocking, and avoiding each other.
+
+use std::f64::consts::FRAC_1_SQRT_2;
+
+use crate::behaviors::definitions::{
+    Alignment, Cohesion, CollisionAvoidance, FlockRules, Separation, VelocityMatching,
+};
+use crate::reference::targets::seek_along;
+use crate::reference::vector::V;
+use crate::reference::vehicle::{Body, Vehicle};
+
+/// Added to squared distances.
+const SOFTENING: f64 = 1.0e-12;
+
+/// Finds the neighbors: all agents within view distance and field of view (Reynolds 1987; Buckland
+/// 2004, "Group Behaviors").
+pub(super) fn tag(vehicle: &mut Vehicle<'_>) {
+    let species = vehicle.species;
+    let is_seen = |other: &Body| {
+        let radius = if species.view_includes_radius { other.radius } else { 0.0 };
+        let view = f64::from(species.view_distance) + radius;
+        vehicle.sees(vehicle.offset_to(other.position), view)
+    };
+    vehicle.neighbors = vehicle.others().filter(is_seen).collect();
+}
+
+/// The mean over all neighbors; there has to be one.
+fn mean(vehicle: &Vehicle<'_>, quantity: impl Fn(&Body) -> V) -> V {
+    vehicle.neighbors.iter().map(quantity).sum::<V>() * (1.0 / vehicle.neighbors.len() as f64)
+}
+
+fn mean_offset(vehicle: &Vehicle<'_>) -> V {
+    mean(vehicle, |neighbor| vehicle.offset_to(neighbor.position))
+}
+
+/// Away from each neighbor, the more the nearer it is (Reynolds 1999, "Separation"; Buckland 2004,
+/// "Separation").
+pub(super) fn separation(_: &Separation, vehicle: &mut Vehicle<'_>) -> V {
+    push(vehicle)
+}
+
+fn push(vehicle: &Vehicle<'_>) -> V {
+    let offsets = vehicle.neighbors.iter().map(|neighbor| vehicle.offset_to(neighbor.position));
+    offsets.map(|offset| offset * (-1.0 / (offset.dot(offset) + SOFTENING))).sum()
+}
+
+/// Towards the mean heading (Reynolds 1999, "Alignment"; Buckland 2004, "Alignment").
+pub(super) fn alignment(_: &Alignment, vehicle: &mut Vehicle<'_>) -> V {
+    if vehicle.neighbors.is_empty() {
+        return V::ZERO;
+    }
+    mean(vehicle, |neighbor| neighbor.heading) - vehicle.heading
+}
+
+/// Towards the center of the neighbors (Reynolds 1999, "Cohesion"; Buckland 2004, "Cohesion").
+pub(super) fn cohesion(cohesion: &Cohesion, vehicle: &mut Vehicle<'_>) -> V {
+    if vehicle.neighbors.is_empty() {
+        return V::ZERO;
+    }
+    let force = seek_along(vehicle, mean_offset(vehicle));
+    if cohesion.normalized { force.normalized() } else { force }
+}
+
+/// Towards the mean velocity (Reynolds 1987, "Velocity matching").
+pub(super) fn velocity_matching(matching: &VelocityMatching, vehicle: &mut Vehicle<'_>) -> V {
+    if vehicle.neighbors.is_empty() {
+        return V::ZERO;
+    }
+    let difference = mean(vehicle, |neighbor| neighbor.velocity) - vehicle.velocity;
+    difference * (1.0 / f64::from(matching.time_constant))
+}
+
+/// Three unit vectors, weighted and summed (Bevilacqua 2013, "The Three Simple Rules").
+pub(super) fn flock_rules(rules: &FlockRules, vehicle: &mut Vehicle<'_>) -> V {
+    if vehicle.neighbors.is_empty() {
+        return V::ZERO;
+    }
+    let alignment = mean(vehicle, |neighbor| neighbor.heading).normalized();
+    let cohesion = mean_offset(vehicle).normalized();
+    let separation = if rules.near_separation { push(vehicle).normalized() } else { -cohesion };
+    alignment * f64::from(rules.alignment)
+        + cohesion * f64::from(rules.cohesion)
+        + separation * f64::from(rules.separation)
+}
+
+/// To the side, out of the way of the neighbor that it would meet first (Reynolds 1999, "Unaligned
+/// collision avoidance"; OpenSteer, `steerToAvoidNeighbors`).
+pub(super) fn collision_avoidance(avoidance: &CollisionAvoidance, vehicle: &mut Vehicle<'_>) -> V {
+    let (mut earliest, mut threat) = (f64::from(avoidance.horizon), None);
+    for neighbor in &vehicle.neighbors {
+        let offset = vehicle.offset_to(neighbor.position);
+        let velocity = neighbor.velocity - vehicle.velocity;
+        let time = -offset.dot(velocity) / velocity.dot(velocity);
+        let nearest = (offset + velocity * time).length();
+        let room = vehicle.radius + neighbor.radius + f64::from(avoidance.margin);
+        if time > 0.0 && time < 1.1 * earliest {
+            vehicle.decides(nearest, room);
+        }
+        if time > 0.0 && nearest < room {
+            vehicle.decides(time, earliest);
+            if time < earliest {
+                (earliest, threat) = (time, Some((neighbor, offset)));
+            }
+        }
+    }
+    let Some((threat, offset)) = threat else { return V::ZERO };
+    let parallelness = vehicle.heading.dot(threat.heading);
+    let avoided = if parallelness < -FRAC_1_SQRT_2 {
+        // Head-on: where it will be.
+        offset + threat.velocity * earliest
+    } else if parallelness > FRAC_1_SQRT_2 {
+        // The same way: where it is.
+        offset
+    } else {
+        // Crossing: pass behind it.
+        threat.velocity
+    };
+    let side = vehicle.heading.perp();
+    let away = if avoided.dot(side) > 0.0 { -side } else { side };
+    away * vehicle.max_speed
+}

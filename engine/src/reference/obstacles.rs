@@ -1,0 +1,134 @@
+//! Obstacles, walls, and the edges of the world: what to keep clear of.
+
+use std::f64::consts::FRAC_PI_4;
+
+use crate::behaviors::definitions::{Containment, LookAhead, ObstacleAvoidance, WallAvoidance};
+use crate::behaviors::wall_avoidance::Feelers;
+use crate::reference::vector::V;
+use crate::reference::vehicle::Vehicle;
+
+/// Around the obstacle that a box ahead meets first, braking before it (Buckland 2004, "Obstacle
+/// Avoidance"; Reynolds 1999, "Obstacle avoidance").
+pub(super) fn obstacle_avoidance(avoidance: &ObstacleAvoidance, vehicle: &mut Vehicle<'_>) -> V {
+    let box_length = f64::from(avoidance.box_length) * (1.0 + vehicle.speed_share());
+    let (mut least, mut nearest) = (f64::MAX, None);
+    for (center, radius) in vehicle.obstacles() {
+        let offset = vehicle.offset_to(center);
+        let V { x, y } = offset.to_local(vehicle.heading);
+        let expanded = radius + vehicle.radius;
+        if offset.length() < 1.1 * (box_length + expanded) {
+            vehicle.decides(offset.length(), box_length + radius);
+            vehicle.decides(y.abs(), expanded);
+            vehicle.decides_sign(x, expanded);
+        }
+        if offset.length() >= box_length + radius || x < 0.0 || y.abs() >= expanded {
+            continue;
+        }
+        let half = (expanded * expanded - y * y).sqrt();
+        let hit = if x - half > 0.0 { x - half } else { x + half };
+        vehicle.decides(x, half);
+        vehicle.decides_sign(y, expanded);
+        vehicle.decides(least, hit);
+        if hit < least {
+            (least, nearest) = (hit, Some((x, y, expanded, radius)));
+        }
+    }
+    let Some((x, y, expanded, radius)) = nearest else { return V::ZERO };
+    let strength = 1.0 + ((box_length - x) / box_length).max(0.0);
+    let away = if y < 0.0 { 1.0 } else { -1.0 };
+    let lateral = away * (expanded - y.abs()) * strength;
+    let braking = (radius - x).min(0.0) * 0.2;
+    V::new(braking, lateral).to_world(vehicle.heading)
+}
+
+/// Away from the nearest obstacle at either end or the middle of a line ahead (Bevilacqua 2013,
+/// "Collision Avoidance").
+pub(super) fn look_ahead(look: &LookAhead, vehicle: &mut Vehicle<'_>) -> V {
+    let length = vehicle.speed_share() * f64::from(look.max_see_ahead);
+    let ahead = vehicle.velocity.normalized() * length;
+    let (mut least, mut nearest) = (f64::MAX, None);
+    for (center, radius) in vehicle.obstacles() {
+        let offset = vehicle.offset_to(center);
+        let mut touches = false;
+        for fraction in [0.0, 0.5, 1.0] {
+            let distance = (offset - ahead * fraction).length();
+            vehicle.decides(distance, radius);
+            touches |= distance <= radius;
+        }
+        if !touches {
+            continue;
+        }
+        vehicle.decides(least, offset.length());
+        if offset.length() < least {
+            (least, nearest) = (offset.length(), Some(offset));
+        }
+    }
+    let Some(offset) = nearest else { return V::ZERO };
+    (ahead - offset).normalized() * f64::from(look.max_avoid_force)
+}
+
+/// Along the normal of the wall that a feeler meets first, as far as the feeler is beyond it
+/// (Buckland 2004, "Wall Avoidance").
+pub(super) fn wall_avoidance(avoidance: &WallAvoidance, vehicle: &mut Vehicle<'_>) -> V {
+    let length = f64::from(avoidance.feeler_length);
+    let feelers = match avoidance.feelers {
+        Feelers::Three => {
+            vec![(0.0, length), (FRAC_PI_4, length / 2.0), (-FRAC_PI_4, length / 2.0)]
+        }
+        Feelers::Sweeping => {
+            let sweeps = vehicle.tick as f64 * vehicle.dt / f64::from(avoidance.sweep_period);
+            let swing = (sweeps.fract() - 0.5).abs() * 4.0 - 1.0;
+            vec![(f64::from(avoidance.sweep_angle).to_radians() * swing, length)]
+        }
+    };
+    let (mut nearest, mut force) = (f64::MAX, V::ZERO);
+    let walls = &vehicle.scenery.walls;
+    for ((&from, &to), &behind) in walls.from.iter().zip(&walls.to).zip(&walls.behind) {
+        let (from, to, two_sided) = (V::from_f32(from), V::from_f32(to), behind < 0.0);
+        let wall = to - from;
+        let mut normal = wall.perp().normalized();
+        let in_front = (vehicle.position - from).dot(normal);
+        if two_sided {
+            vehicle.decides_sign(in_front, length);
+        }
+        if two_sided && in_front < 0.0 {
+            normal = -normal;
+        }
+        for &(angle, length) in &feelers {
+            let feeler = V::new(angle.cos(), angle.sin()).to_world(vehicle.heading) * length;
+            // Shares of the feeler and of the wall at which they cross.
+            let (offset, inverse) = (from - vehicle.position, 1.0 / feeler.cross(wall));
+            let shares = [offset.cross(wall) * inverse, offset.cross(feeler) * inverse];
+            for share in shares {
+                vehicle.decides_sign(share, 1.0);
+                vehicle.decides(share, 1.0);
+            }
+            if !shares.iter().all(|share| (0.0..=1.0).contains(share)) {
+                continue;
+            }
+            let distance = shares[0] * length;
+            vehicle.decides(nearest, distance);
+            if distance < nearest {
+                (nearest, force) = (distance, normal * (length * (1.0 - shares[0])));
+            }
+        }
+    }
+    force
+}
+
+/// Back into the world's rectangle by the predicted time (Reynolds 1999, "Containment").
+pub(super) fn containment(containment: &Containment, vehicle: &mut Vehicle<'_>) -> V {
+    let time = f64::from(containment.prediction);
+    let margin = f64::from(containment.margin);
+    let predicted = vehicle.position + vehicle.velocity * time;
+    let back = |at: f64, size: f64| {
+        if at < margin {
+            (margin - at) / time
+        } else if at > size - margin {
+            (size - margin - at) / time
+        } else {
+            0.0
+        }
+    };
+    V::new(back(predicted.x, vehicle.size.x), back(predicted.y, vehicle.size.y))
+}

@@ -1,0 +1,115 @@
+//! Ways to go without a target: paths, the flow field, and wandering.
+
+use crate::behaviors::arrive::Deceleration;
+use crate::behaviors::definitions::{FlowFollowing, PathFollowing, StayOnPath, Wander};
+use crate::reference::random::WANDER;
+use crate::reference::targets::{arrive_along, seek_along};
+use crate::reference::vector::V;
+use crate::reference::vehicle::Vehicle;
+use crate::world::topology::Topology;
+
+/// The points of a path, and whether it is closed.
+fn path(name: &str, vehicle: &Vehicle<'_>) -> Option<(Vec<V>, bool)> {
+    let path = vehicle.scenery.path(name)?;
+    Some((path.points.iter().map(|&point| V::from_f32(point)).collect(), path.closed))
+}
+
+/// From waypoint to waypoint (Buckland 2004, "Path Following").
+pub(super) fn path_following(following: &PathFollowing, vehicle: &mut Vehicle<'_>) -> V {
+    let Some((points, closed)) = path(&following.path, vehicle) else { return V::ZERO };
+    let last = points.len() - 1;
+    let mut waypoint = vehicle.waypoint.min(last);
+    let distance = (points[waypoint] - vehicle.position).length();
+    vehicle.decides(distance, f64::from(following.waypoint_distance));
+    if distance < f64::from(following.waypoint_distance) {
+        waypoint = if waypoint < last {
+            waypoint + 1
+        } else if closed {
+            0
+        } else {
+            last
+        };
+    }
+    vehicle.waypoint = waypoint;
+    let offset = points[waypoint] - vehicle.position;
+    if waypoint == last && !closed {
+        arrive_along(vehicle, offset, Deceleration::Normal)
+    } else {
+        seek_along(vehicle, offset)
+    }
+}
+
+/// To a point farther along the path, if the predicted position is outside a tube around it
+/// (Reynolds 1999, "Path following").
+pub(super) fn stay_on_path(stay: &StayOnPath, vehicle: &mut Vehicle<'_>) -> V {
+    let Some((mut points, closed)) = path(&stay.path, vehicle) else { return V::ZERO };
+    if closed {
+        points.push(points[0]);
+    }
+    let predicted = vehicle.position + vehicle.velocity * f64::from(stay.prediction);
+    let (mut least, mut nearest, mut start) = (f64::MAX, 0.0, 0.0);
+    for leg in points.windows(2) {
+        let (direction, length) = ((leg[1] - leg[0]).normalized(), (leg[1] - leg[0]).length());
+        let along = (predicted - leg[0]).dot(direction).clamp(0.0, length);
+        let distance = (predicted - (leg[0] + direction * along)).length();
+        if distance < least {
+            (least, nearest) = (distance, start + along);
+        }
+        start += length;
+    }
+    vehicle.decides(least, f64::from(stay.radius));
+    if least <= f64::from(stay.radius) {
+        return V::ZERO;
+    }
+    let mut left = nearest + f64::from(stay.ahead);
+    left = if closed { left.rem_euclid(start) } else { left.min(start) };
+    let mut goal = points[0];
+    for leg in points.windows(2) {
+        let (direction, length) = ((leg[1] - leg[0]).normalized(), (leg[1] - leg[0]).length());
+        goal = leg[0] + direction * left.min(length);
+        if left <= length {
+            break;
+        }
+        left -= length;
+    }
+    seek_along(vehicle, goal - vehicle.position)
+}
+
+/// Full speed along the field, blended from the four nearest cells (Reynolds 1999, "Flow field
+/// following").
+pub(super) fn flow_following(_: &FlowFollowing, vehicle: &mut Vehicle<'_>) -> V {
+    let Some(flow) = &vehicle.scenery.flow else { return V::ZERO };
+    let torus = vehicle.topology == Topology::Torus;
+    let (columns, rows) = (f64::from(flow.count.x), f64::from(flow.count.y));
+    // In cells, from the center of the first one. A torus continues on the opposite side; other
+    // worlds repeat the outermost cells.
+    let cells = |at: f64, size: f64, count: f64| {
+        let at = at / size * count - 0.5;
+        if torus { at } else { at.clamp(0.0, count - 1.0) }
+    };
+    let inside = |cell: f64, count: f64| {
+        if torus { cell.rem_euclid(count) } else { cell.min(count - 1.0) }
+    };
+    let x = cells(vehicle.position.x, vehicle.size.x, columns);
+    let y = cells(vehicle.position.y, vehicle.size.y, rows);
+    let weighted = |(right, above): (f64, f64)| {
+        let (column, row) = (x.floor() + right, y.floor() + above);
+        let share = (1.0 - (x - column).abs()) * (1.0 - (y - row).abs());
+        let [along_x, along_y, ..] =
+            *flow.quad(inside(column, columns) as f32, inside(row, rows) as f32);
+        V::from_f32([along_x, along_y]) * share
+    };
+    let direction: V =
+        [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)].into_iter().map(weighted).sum();
+    direction * vehicle.max_speed - vehicle.velocity
+}
+
+/// To a target that jitters along a circle ahead (Buckland 2004, "Wander"; Reynolds 1999, "Wander").
+pub(super) fn wander(wander: &Wander, vehicle: &mut Vehicle<'_>) -> V {
+    let per_step = if wander.jitter_per_step { 1.0 } else { vehicle.dt };
+    let jitter = vehicle.random(WANDER) * (f64::from(wander.jitter) * per_step);
+    vehicle.wander = (vehicle.wander + jitter).normalized() * f64::from(wander.radius);
+    let target = vehicle.wander + V::new(f64::from(wander.distance), 0.0);
+    let force = target.to_world(vehicle.heading);
+    if wander.scaled { force * vehicle.radius } else { force }
+}

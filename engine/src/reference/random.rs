@@ -1,0 +1,38 @@
+//! The random numbers of a step, by the definition of their generator: Threefry-2×32 with 13 rounds
+//! (Salmon et al. 2011). The key is the seed and the stream, the counter is the agent and the step.
+
+use std::ops::RangeFrom;
+
+use crate::reference::vector::V;
+
+pub(super) const WANDER: u32 = 1;
+pub(super) const PUSH_APART: u32 = 2;
+/// One for each behavior of a species, in order.
+pub(super) const DITHER: RangeFrom<u32> = 3..;
+
+/// Two numbers from −1, inclusive, to 1, exclusive.
+pub(super) fn signed_units(seed: u64, stream: u32, agent: u32, step: u64) -> V {
+    let (low, high) = (|number: u64| number as u32, |number: u64| (number >> 32) as u32);
+    let key = [low(seed), high(seed) ^ (stream << 24) ^ high(step)];
+    // The top 23 bits.
+    let unit = |bits: u32| f64::from(bits >> 9) / f64::from(1 << 22) - 1.0;
+    threefry(key, [agent, low(step)]).map(unit).into()
+}
+
+fn threefry(key: [u32; 2], [mut a, mut b]: [u32; 2]) -> [u32; 2] {
+    let keys = [key[0], key[1], key[0] ^ key[1] ^ 0x1BD1_1BDA];
+    let inject = |a: &mut u32, b: &mut u32, number: u32| {
+        let next = |k: u32| keys[((number + k) % 3) as usize];
+        *a = a.wrapping_add(next(0));
+        *b = b.wrapping_add(next(1)).wrapping_add(number);
+    };
+    inject(&mut a, &mut b, 0);
+    for (round, turn) in (1..=13).zip([13, 15, 26, 6, 17, 29, 16, 24].into_iter().cycle()) {
+        a = a.wrapping_add(b);
+        b = b.rotate_left(turn) ^ a;
+        if round % 4 == 0 {
+            inject(&mut a, &mut b, round / 4);
+        }
+    }
+    [a, b]
+}

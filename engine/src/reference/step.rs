@@ -1,0 +1,203 @@
+//! The step of a vehicle: it looks around, steers and moves; then overlaps are pushed apart.
+
+use crate::behaviors::Behavior;
+use crate::crowd::Crowd;
+use crate::crowd::shared::Combine;
+use crate::crowd::shared::Locomotion;
+use crate::reference::random::{self, DITHER, PUSH_APART};
+use crate::reference::vector::V;
+use crate::reference::vehicle::Vehicle;
+use crate::reference::{force, neighbors};
+use crate::species::Species;
+use crate::world::topology::Topology;
+
+/// The result of one step of an agent, in `f64`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ReferenceStep {
+    /// The combined steering force.
+    pub force: [f64; 2],
+    /// Position after the step, in world units.
+    pub position: [f64; 2],
+    /// Velocity after the step, in units/s.
+    pub velocity: [f64; 2],
+    /// Unit heading after the step.
+    pub heading: [f64; 2],
+    /// The wander target that it remembers afterwards, in its own frame; 0 without wander.
+    pub wander: [f64; 2],
+    /// The number of the waypoint that it remembers afterwards; 0 without path following.
+    pub waypoint: usize,
+    /// For how many seconds it will remember a hunter that is out of sight; 0 without such memory.
+    pub alert: f64,
+    /// The number of neighbors the agent saw.
+    pub neighbors: usize,
+    /// The smallest relative difference in any comparison on which the result depends: whether an
+    /// agent is in view, whether an obstacle is in the way, which one is nearest. Below a few
+    /// f32 roundings, engine and reference may disagree without an error in either.
+    pub margin: f64,
+}
+
+/// The step of the agent in `slot`, at the end of which all agents are pushed apart `passes` times.
+pub(crate) fn whole_step(
+    crowd: &Crowd<'_>,
+    species: &[Species],
+    slot: usize,
+    passes: u32,
+) -> ReferenceStep {
+    let vehicle = |slot| Vehicle::new(crowd, species, slot);
+    if passes == 0 {
+        return steer_and_move(&mut vehicle(slot));
+    }
+    let mut vehicles: Vec<_> = (0..crowd.len()).map(vehicle).collect();
+    let mut steps: Vec<_> = vehicles.iter_mut().map(steer_and_move).collect();
+    let largest = species.iter().map(|species| f64::from(species.radius.max())).fold(0.0, f64::max);
+    for _ in 0..passes {
+        steps = push_apart(&vehicles, &steps, largest);
+    }
+    steps[slot]
+}
+
+/// The step but for non-penetration (Reynolds 1999, "A Simple Vehicle Model"; Buckland 2004).
+fn steer_and_move(vehicle: &mut Vehicle<'_>) -> ReferenceStep {
+    neighbors::tag(vehicle);
+    let force = steer(vehicle);
+    let accelerated = vehicle.velocity + drive(vehicle, force) * (vehicle.dt / vehicle.mass);
+    let moves = accelerated.dot(accelerated) > 1.0e-8;
+    let mut velocity = accelerated.truncated(vehicle.max_speed);
+    let mut heading = if moves { accelerated.normalized() } else { vehicle.heading };
+    if let Some(rate) = vehicle.species.max_turn_rate {
+        heading = vehicle.heading.turned(heading, f64::from(rate) * vehicle.dt);
+        if moves {
+            velocity = heading * velocity.length();
+        }
+    }
+    if vehicle.species.locomotion == Locomotion::ConstantSpeed {
+        velocity = heading * vehicle.max_speed;
+    }
+    let moved = vehicle.position + velocity * vehicle.dt;
+    let position = inside(vehicle, moved);
+    if vehicle.topology == Topology::Bounded {
+        if position.x != moved.x {
+            velocity.x = 0.0;
+        }
+        if position.y != moved.y {
+            velocity.y = 0.0;
+        }
+    }
+    ReferenceStep {
+        force: force.into(),
+        position: position.into(),
+        velocity: velocity.into(),
+        heading: heading.into(),
+        wander: vehicle.wander.into(),
+        waypoint: vehicle.waypoint,
+        alert: vehicle.alert,
+        neighbors: vehicle.neighbors.len(),
+        margin: vehicle.margin.get(),
+    }
+}
+
+/// The combined steering force (Buckland 2004, "Combining Steering Behaviors").
+fn steer(vehicle: &mut Vehicle<'_>) -> V {
+    let behaviors = &vehicle.species.behaviors;
+    let combined = match vehicle.species.combine {
+        Combine::Prioritized => prioritized(behaviors, vehicle),
+        Combine::WeightedSum => behaviors.iter().map(|behavior| weighted(behavior, vehicle)).sum(),
+        Combine::Dithered => dithered(behaviors, vehicle),
+    };
+    combined.truncated(vehicle.max_force)
+}
+
+fn weighted(behavior: &Behavior, vehicle: &mut Vehicle<'_>) -> V {
+    force(behavior, vehicle) * f64::from(behavior.weight())
+}
+
+/// In order, each force as far as the budget goes.
+fn prioritized(behaviors: &[Behavior], vehicle: &mut Vehicle<'_>) -> V {
+    let mut total = V::ZERO;
+    for behavior in behaviors {
+        let remaining = vehicle.max_force - total.length();
+        if remaining <= 1.0e-6 * vehicle.max_force {
+            break;
+        }
+        total = total + weighted(behavior, vehicle).truncated(remaining);
+    }
+    total
+}
+
+/// In order, the first force that is drawn (Reynolds 1999, "Combining Behaviors").
+fn dithered(behaviors: &[Behavior], vehicle: &mut Vehicle<'_>) -> V {
+    for (stream, behavior) in DITHER.zip(behaviors) {
+        let probability = f64::from(vehicle.species.probability(behavior.name()));
+        if (vehicle.random(stream).x + 1.0) / 2.0 >= probability {
+            continue;
+        }
+        let (force, weight) = (force(behavior, vehicle), f64::from(behavior.weight()));
+        if force.length() * weight > 0.0 {
+            return force * (weight / probability);
+        }
+    }
+    V::ZERO
+}
+
+/// The force within the limits of the locomotion (Reynolds 1999, "Locomotion").
+fn drive(vehicle: &Vehicle<'_>, force: V) -> V {
+    let Locomotion::CarLike { throttle, brake, steering } = vehicle.species.locomotion else {
+        return force;
+    };
+    let [throttle, brake, steering] = [throttle, brake, steering].map(f64::from);
+    let V { x, y } = force.to_local(vehicle.heading);
+    V::new(x.clamp(-brake, throttle), y.clamp(-steering, steering)).to_world(vehicle.heading)
+}
+
+/// Where a position is once the edge of the world has acted.
+fn inside(vehicle: &Vehicle<'_>, V { x, y }: V) -> V {
+    let size = vehicle.size;
+    match vehicle.topology {
+        Topology::Open => V::new(x, y),
+        Topology::Torus => V::new(x.rem_euclid(size.x), y.rem_euclid(size.y)),
+        Topology::Bounded => V::new(x.clamp(0.0, size.x), y.clamp(0.0, size.y)),
+    }
+}
+
+/// Pushes all agents that overlap apart, each by half of every overlap (Buckland 2004, "Ensuring
+/// Zero Overlap"). Vehicles and their steps are in the order of slots.
+fn push_apart(
+    vehicles: &[Vehicle<'_>],
+    steps: &[ReferenceStep],
+    largest: f64,
+) -> Vec<ReferenceStep> {
+    let mut pushed = steps.to_vec();
+    for (slot, step) in pushed.iter_mut().enumerate() {
+        let vehicle = &vehicles[slot];
+        let position = V::from(step.position);
+        let mut push = V::ZERO;
+        for (other, there) in steps.iter().enumerate().filter(|(other, _)| *other != slot) {
+            let offset = vehicle.displacement(position, there.position.into());
+            let overlap = vehicle.radius + vehicles[other].radius - offset.length();
+            if overlap <= 0.0 {
+                continue;
+            }
+            let direction = if offset == V::ZERO {
+                coincident_direction(vehicle, &vehicles[other])
+            } else {
+                // The direction between agents that nearly coincide is anyone's guess.
+                let [x, y] = there.position;
+                step.margin = step.margin.min(offset.length() / (x.abs() + y.abs()));
+                offset.normalized()
+            };
+            push = push - direction * (overlap / 2.0);
+            step.margin = step.margin.min(there.margin);
+        }
+        step.position = inside(vehicle, position + push.truncated(largest)).into();
+    }
+    pushed
+}
+
+/// The direction in which one of two coincident agents takes the other to be: the ids draw it, and
+/// the other agent takes the opposite one.
+fn coincident_direction(vehicle: &Vehicle<'_>, other: &Vehicle<'_>) -> V {
+    let (low, high) = (vehicle.index.min(other.index), vehicle.index.max(other.index));
+    let drawn = random::signed_units(vehicle.seed, PUSH_APART, low, u64::from(high));
+    let to_low = if drawn == V::ZERO { V::new(1.0, 0.0) } else { drawn.normalized() };
+    if vehicle.index == low { -to_low } else { to_low }
+}

@@ -1,0 +1,170 @@
+//! Targets: points and agents to go to, to keep away from, to follow.
+
+use crate::behaviors::arrive::Deceleration;
+use crate::behaviors::definitions::{
+    Arrive, Evade, Flee, Hide, Interpose, LeaderFollowing, OffsetPursuit, Pursuit, Seek,
+};
+use crate::reference::vector::V;
+use crate::reference::vehicle::{Body, Vehicle};
+
+/// Full speed towards the target (Reynolds 1999, "Seek"; Buckland 2004, "Seek").
+pub(super) fn seek(seek: &Seek, vehicle: &mut Vehicle<'_>) -> V {
+    let Some(target) = vehicle.target(&seek.target) else { return V::ZERO };
+    seek_along(vehicle, vehicle.offset_to(target.position))
+}
+
+/// The desired velocity, full speed along an offset, minus the current one.
+pub(super) fn seek_along(vehicle: &Vehicle<'_>, offset: V) -> V {
+    offset.normalized() * vehicle.max_speed - vehicle.velocity
+}
+
+/// Full speed away from a target within panic distance (Reynolds 1999, "Flee"; Buckland 2004, "Flee").
+pub(super) fn flee(flee: &Flee, vehicle: &mut Vehicle<'_>) -> V {
+    let Some(target) = vehicle.target(&flee.target) else { return V::ZERO };
+    let offset = vehicle.offset_to(target.position);
+    vehicle.decides(offset.length(), f64::from(flee.panic_distance.unwrap_or(f32::MAX)));
+    if flee.panic_distance.is_some_and(|panic| offset.length() > f64::from(panic)) {
+        return V::ZERO;
+    }
+    seek_along(vehicle, -offset)
+}
+
+/// Slower the nearer the target is, to stop there (Buckland 2004, "Arrive"; Reynolds 1999, "Arrival").
+pub(super) fn arrive(arrive: &Arrive, vehicle: &mut Vehicle<'_>) -> V {
+    let Some(target) = vehicle.target(&arrive.target) else { return V::ZERO };
+    arrive_along(vehicle, vehicle.offset_to(target.position), arrive.deceleration)
+}
+
+pub(super) fn arrive_along(vehicle: &Vehicle<'_>, offset: V, deceleration: Deceleration) -> V {
+    let distance = offset.length();
+    if distance == 0.0 {
+        return -vehicle.velocity;
+    }
+    let deceleration = match deceleration {
+        Deceleration::Fast => 1.0,
+        Deceleration::Normal => 2.0,
+        Deceleration::Slow => 3.0,
+    };
+    let speed = (distance / (deceleration * 0.3)).min(vehicle.max_speed);
+    offset * (speed / distance) - vehicle.velocity
+}
+
+/// Towards where the evader will be (Reynolds 1999, "Pursuit"; Buckland 2004, "Pursuit").
+pub(super) fn pursuit(pursuit: &Pursuit, vehicle: &mut Vehicle<'_>) -> V {
+    let Some(evader) = vehicle.target(&pursuit.evader) else { return V::ZERO };
+    let offset = vehicle.offset_to(evader.position);
+    // It is ahead and comes head-on.
+    vehicle.decides(vehicle.heading.dot(evader.heading), -0.95);
+    if offset.dot(vehicle.heading) > 0.0 && vehicle.heading.dot(evader.heading) < -0.95 {
+        return seek_along(vehicle, offset);
+    }
+    let mut time = offset.length() / (vehicle.max_speed + evader.velocity.length());
+    time += (1.0 - vehicle.heading.dot(offset.normalized())) * f64::from(pursuit.turnaround);
+    seek_along(vehicle, vehicle.offset_to(evader.position + evader.velocity * time))
+}
+
+/// Away from where the pursuer will be (Reynolds 1999, "Evasion"; Buckland 2004, "Evade").
+pub(super) fn evade(evade: &Evade, vehicle: &mut Vehicle<'_>) -> V {
+    let Some(pursuer) = vehicle.target(&evade.pursuer) else { return V::ZERO };
+    let distance = vehicle.offset_to(pursuer.position).length();
+    vehicle.decides(distance, f64::from(evade.threat_range.unwrap_or(f32::MAX)));
+    if evade.threat_range.is_some_and(|range| distance > f64::from(range)) {
+        return V::ZERO;
+    }
+    evade_from(vehicle, pursuer)
+}
+
+fn evade_from(vehicle: &Vehicle<'_>, pursuer: Body) -> V {
+    let distance = vehicle.offset_to(pursuer.position).length();
+    let time = distance / (vehicle.max_speed + pursuer.velocity.length());
+    seek_along(vehicle, -vehicle.offset_to(pursuer.position + pursuer.velocity * time))
+}
+
+/// To the midpoint of where two targets will be (Buckland 2004, "Interpose").
+pub(super) fn interpose(interpose: &Interpose, vehicle: &mut Vehicle<'_>) -> V {
+    let (a, b) = (vehicle.target(&interpose.a), vehicle.target(&interpose.b));
+    let (Some(a), Some(b)) = (a, b) else { return V::ZERO };
+    let midpoint = |time: f64| {
+        let (a, b) = (a.position + a.velocity * time, b.position + b.velocity * time);
+        vehicle.offset_to(a + vehicle.displacement(a, b) * 0.5)
+    };
+    let time = midpoint(0.0).length() / vehicle.max_speed;
+    arrive_along(vehicle, midpoint(time), Deceleration::Fast)
+}
+
+/// To the cheapest spot with an obstacle between it and the hunter (Buckland 2004, "Hide").
+pub(super) fn hide(hide: &Hide, vehicle: &mut Vehicle<'_>) -> V {
+    let view = f64::from(vehicle.species.view_distance);
+    let hunter = vehicle.target(&hide.hunter).filter(|hunter| {
+        let distance = vehicle.offset_to(hunter.position).length();
+        hide.threat_distance.is_none_or(|threat| distance <= f64::from(threat))
+    });
+    let to_hunter = hunter.map(|hunter| vehicle.offset_to(hunter.position));
+    if let Some(seconds) = hide.memory {
+        if to_hunter.is_some_and(|offset| vehicle.sees(offset, view)) {
+            vehicle.alert = f64::from(seconds);
+        } else {
+            vehicle.alert = (vehicle.alert - vehicle.dt).max(0.0);
+            if vehicle.alert == 0.0 {
+                return V::ZERO;
+            }
+        }
+    }
+    let (Some(hunter), Some(to_hunter)) = (hunter, to_hunter) else { return V::ZERO };
+    if hide.mutual && !(vehicle.sees(to_hunter, view) && to_hunter.dot(hunter.heading) <= 0.0) {
+        return V::ZERO;
+    }
+    let (mut least, mut best) = (f64::MAX, None);
+    for (center, radius) in vehicle.obstacles() {
+        let distance = vehicle.offset_to(center).length();
+        if hide.search_distance.is_some_and(|search| distance >= f64::from(search) + radius) {
+            continue;
+        }
+        let behind = vehicle.displacement(hunter.position, center).normalized();
+        let spot = vehicle.offset_to(center + behind * (radius + f64::from(hide.gap)));
+        let cost = spot.length() * (1.0 + f64::from(hide.bias) * hunter.heading.dot(behind));
+        vehicle.decides(least, cost);
+        if cost < least {
+            (least, best) = (cost, Some(spot));
+        }
+    }
+    match best {
+        Some(spot) => arrive_along(vehicle, spot, Deceleration::Fast),
+        None => evade_from(vehicle, hunter),
+    }
+}
+
+/// To where a place in the leader's formation will be (Buckland 2004, "Offset Pursuit").
+pub(super) fn offset_pursuit(pursuit: &OffsetPursuit, vehicle: &mut Vehicle<'_>) -> V {
+    let Some(leader) = vehicle.target(&pursuit.leader) else { return V::ZERO };
+    let mut place = V::from_f32(pursuit.offset);
+    if pursuit.abreast > 0 {
+        let (rank, file) = (vehicle.number() / pursuit.abreast, vehicle.number() % pursuit.abreast);
+        let spacing = f64::from(pursuit.spacing);
+        place.x -= f64::from(rank) * spacing;
+        place.y += (f64::from(file) - f64::from(pursuit.abreast - 1) / 2.0) * spacing;
+    }
+    let place = leader.position + place.to_world(leader.heading);
+    let distance = vehicle.offset_to(place).length();
+    let time = distance / (vehicle.max_speed + leader.velocity.length());
+    let predicted = vehicle.offset_to(place + leader.velocity * time);
+    arrive_along(vehicle, predicted, Deceleration::Fast)
+}
+
+/// To a point behind the leader, but out of its way first (Reynolds 1999, "Leader following").
+pub(super) fn leader_following(following: &LeaderFollowing, vehicle: &mut Vehicle<'_>) -> V {
+    let Some(leader) = vehicle.target(&following.leader) else { return V::ZERO };
+    let (clear_ahead, clear_aside) =
+        (f64::from(following.clear_ahead), f64::from(following.clear_aside));
+    let V { x: ahead, y: aside } = (-vehicle.offset_to(leader.position)).to_local(leader.heading);
+    vehicle.decides(ahead, clear_ahead);
+    vehicle.decides_sign(ahead, clear_ahead);
+    vehicle.decides(aside.abs(), clear_aside);
+    vehicle.decides_sign(aside, clear_aside);
+    if ahead > 0.0 && ahead < clear_ahead && aside.abs() < clear_aside {
+        let side = if aside < 0.0 { -leader.heading.perp() } else { leader.heading.perp() };
+        return side * vehicle.max_speed - vehicle.velocity;
+    }
+    let behind = leader.position - leader.heading * f64::from(following.distance);
+    arrive_along(vehicle, vehicle.offset_to(behind), Deceleration::Normal)
+}

@@ -1,0 +1,207 @@
+//! A vehicle: what it is, what it remembers, and what it sees of the world around it.
+//!
+//! Only this file reads the engine's columns.
+
+use std::cell::Cell;
+
+use crate::crowd::Crowd;
+use crate::crowd::target::Target;
+use crate::crowd::value::Value;
+use crate::reference::random;
+use crate::reference::vector::V;
+use crate::scenery::Scenery;
+use crate::species::Species;
+use crate::world::topology::Topology;
+
+/// An agent as others see it. Points that are targets have neither velocity, heading nor radius.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Body {
+    pub(super) position: V,
+    pub(super) velocity: V,
+    pub(super) heading: V,
+    pub(super) radius: f64,
+}
+
+impl Body {
+    fn point(at: impl Into<[f32; 2]>) -> Self {
+        Self { position: V::from_f32(at), ..Self::default() }
+    }
+
+    fn agent(crowd: &Crowd<'_>, species: &[Species], slot: usize) -> Self {
+        let motion = crowd.motion;
+        let radius = species[crowd.species_of(slot)].radius;
+        Self {
+            position: V::from_f32([motion.x[slot], motion.y[slot]]),
+            velocity: V::from_f32(crowd.velocity(slot)),
+            heading: V::from_f32([motion.hx[slot], motion.hy[slot]]),
+            radius: parameter(&crowd.traits.radius, slot, radius),
+        }
+    }
+}
+
+/// The agent's own value, if there is a column of them, or that of its species.
+fn parameter(column: &[f32], slot: usize, shared: Value) -> f64 {
+    f64::from(column.get(slot).copied().unwrap_or(shared.max()))
+}
+
+/// An agent that steers itself, as it was when the step began.
+pub(super) struct Vehicle<'a> {
+    crowd: &'a Crowd<'a>,
+    all_species: &'a [Species],
+    slot: usize,
+    pub(super) species: &'a Species,
+    /// The index of its id.
+    pub(super) index: u32,
+    pub(super) position: V,
+    pub(super) velocity: V,
+    pub(super) heading: V,
+    pub(super) radius: f64,
+    pub(super) max_speed: f64,
+    pub(super) max_force: f64,
+    pub(super) mass: f64,
+    /// What it remembers from step to step: the wander target in its own frame, the number of the
+    /// next waypoint, and for how many seconds it hides from a hunter that is out of sight.
+    pub(super) wander: V,
+    pub(super) waypoint: usize,
+    pub(super) alert: f64,
+    /// The agents that it sees, once they are [tagged](crate::reference::neighbors::tag).
+    pub(super) neighbors: Vec<Body>,
+    /// See [`ReferenceStep`](crate::reference::step::ReferenceStep).
+    pub(super) margin: Cell<f64>,
+
+    pub(super) scenery: &'a Scenery,
+    pub(super) topology: Topology,
+    /// Of the world.
+    pub(super) size: V,
+    /// Seconds per step.
+    pub(super) dt: f64,
+    pub(super) tick: u64,
+    pub(super) seed: u64,
+}
+
+impl<'a> Vehicle<'a> {
+    pub(super) fn new(crowd: &'a Crowd<'a>, all_species: &'a [Species], slot: usize) -> Self {
+        let (motion, traits) = (crowd.motion, crowd.traits);
+        let species = &all_species[crowd.species_of(slot)];
+        let Body { position, velocity, heading, radius } = Body::agent(crowd, all_species, slot);
+        // Nothing is remembered that no behavior needs.
+        let remembered = |column: &[f32]| column.get(slot).copied().unwrap_or(0.0);
+        Self {
+            crowd,
+            all_species,
+            slot,
+            species,
+            index: traits.index[slot],
+            position,
+            velocity,
+            heading,
+            radius,
+            max_speed: parameter(&traits.max_speed, slot, species.max_speed),
+            max_force: parameter(&traits.max_force, slot, species.max_force),
+            mass: parameter(&traits.mass, slot, species.mass),
+            wander: V::from_f32([remembered(&motion.wander_x), remembered(&motion.wander_y)]),
+            waypoint: remembered(&motion.waypoint) as usize,
+            alert: f64::from(remembered(&motion.alert)),
+            neighbors: Vec::new(),
+            margin: Cell::new(f64::MAX),
+            scenery: crowd.scenery,
+            topology: crowd.space.topology,
+            size: V::from_f32(crowd.space.size),
+            dt: f64::from(crowd.dt),
+            tick: crowd.tick,
+            seed: crowd.seed,
+        }
+    }
+
+    /// Its number within its species.
+    pub(super) fn number(&self) -> u32 {
+        let first = self.crowd.species[self.crowd.species_of(self.slot)].first_index;
+        self.index.wrapping_sub(first) % self.species.agents.max(1) as u32
+    }
+
+    /// All other agents.
+    pub(super) fn others(&self) -> impl Iterator<Item = Body> {
+        let (crowd, species, own) = (self.crowd, self.all_species, self.slot);
+        let others = (0..crowd.len()).filter(move |&slot| slot != own);
+        others.map(|slot| Body::agent(crowd, species, slot))
+    }
+
+    /// A target; none once it is removed.
+    pub(super) fn target(&self, target: &Target) -> Option<Body> {
+        let crowd = self.crowd;
+        let index = match target {
+            Target::Point(point) => return Some(Body::point(*point)),
+            Target::Own => *crowd.traits.target.get(self.slot)?,
+            shared => {
+                let known = crowd.shared_targets.iter().find(|known| known.target == *shared)?;
+                let pose = known.pose?;
+                let Some(id) = known.id else { return Some(Body::point(pose.position)) };
+                id.index
+            }
+        };
+        let slot = crowd.traits.index.iter().position(|other| *other == index)?;
+        Some(Body::agent(crowd, self.all_species, slot))
+    }
+
+    /// The centers and radii of all obstacles.
+    pub(super) fn obstacles(&self) -> impl Iterator<Item = (V, f64)> + use<'a> {
+        let obstacles = &self.scenery.obstacles;
+        let centers = obstacles.x.iter().zip(&obstacles.y).map(|(&x, &y)| V::from_f32([x, y]));
+        centers.zip(obstacles.radius.iter().copied().map(f64::from))
+    }
+
+    /// Two numbers from −1 to 1, new ones in each step.
+    pub(super) fn random(&self, stream: u32) -> V {
+        random::signed_units(self.seed, stream, self.index, self.tick)
+    }
+
+    /// The displacement between two points; on a torus, the shortest.
+    pub(super) fn displacement(&self, from: V, to: V) -> V {
+        let shortest = |along: f64, size: f64| along - (along / size).round() * size;
+        let V { x, y } = to - from;
+        match self.topology {
+            Topology::Torus => V::new(shortest(x, self.size.x), shortest(y, self.size.y)),
+            Topology::Bounded | Topology::Open => V::new(x, y),
+        }
+    }
+
+    /// The displacement to a point.
+    pub(super) fn offset_to(&self, point: V) -> V {
+        self.displacement(self.position, point)
+    }
+
+    /// The share of its maximum speed at which it moves.
+    pub(super) fn speed_share(&self) -> f64 {
+        (self.velocity.length() / self.max_speed).min(1.0)
+    }
+
+    /// Whether a body at this offset is within a distance and in the field of view.
+    pub(super) fn sees(&self, offset: V, distance: f64) -> bool {
+        self.note((offset.length() / distance - 1.0).abs());
+        if offset.length() >= distance {
+            return false;
+        }
+        if self.species.field_of_view >= 360.0 || offset.length() == 0.0 {
+            return true;
+        }
+        let cos = self.heading.dot(offset.normalized());
+        let limit = f64::from(self.species.field_of_view / 2.0).to_radians().cos();
+        self.note((cos - limit).abs());
+        cos >= limit
+    }
+
+    /// Notes that the result depends on which of two numbers is larger.
+    pub(super) fn decides(&self, a: f64, b: f64) {
+        let scale = a.abs().max(b.abs()).max(f64::MIN_POSITIVE);
+        self.note((a - b).abs() / scale);
+    }
+
+    /// Notes that the result depends on the sign of a number, which is about as large as `scale`.
+    pub(super) fn decides_sign(&self, number: f64, scale: f64) {
+        self.decides(number + scale, scale);
+    }
+
+    fn note(&self, margin: f64) {
+        self.margin.set(self.margin.get().min(margin));
+    }
+}

@@ -1,0 +1,299 @@
+//! Combining forces: the prioritized running sum, the weighted truncated sum, and prioritized
+//! dithering.
+//!
+//! All run the species' behaviors in order. The two sums run each behavior over several
+//! batches, so that the square roots and divisions of one overlap with those of another.
+//!
+//! The prioritized sum keeps, per lane, the force so far. A force that does not fit is cut to
+//! what remains of the force budget, which spends it only if that force points in the direction
+//! of the sum so far. A lane with nothing left is full. When all lanes are full, the whole batch
+//! skips the remaining behaviors, and the neighborhood sweep if no behavior has needed it yet. A
+//! full lane's result does not depend on whether its batch continues for other lanes.
+//!
+//! Dithering evaluates a behavior only in the lanes that draw it and that no earlier behavior
+//! has decided; the draws follow from (seed, agent, step, behavior).
+//!
+//! Cost per behavior: 2 square roots (the first two behaviors one), 1 division, about 15 further
+//! operations.
+
+use std::cell::Cell;
+use std::ops::Range;
+
+use crate::batch::notes::{Contribution, Notes};
+use crate::batch::{Batch, Candidates, Scratch};
+use crate::behaviors::outside::Compiled;
+use crate::behaviors::steer::Steer;
+use crate::behaviors::{Behavior, all_behaviors};
+use crate::crowd::Crowd;
+use crate::crowd::shared::Combine;
+use crate::math::force::Force;
+use crate::math::lanes::{Lanes, MAX_WIDTH};
+use crate::math::random::{self, Stream};
+use crate::math::vec2::Vec2;
+use crate::parallel::GROUP_ROWS;
+use crate::species::Species;
+
+/// A remaining force budget below this share of the maximum force counts as spent: it is no larger
+/// than the rounding in the sum, which must not decide whether any budget remains.
+const NEGLIGIBLE: f32 = 1.0e-6;
+
+/// The combined steering force on each agent of a group of batches of one species;
+/// |force| ≤ max force.
+#[inline(always)]
+pub(crate) fn forces<L: Compiled, const N: usize>(
+    behaviors: &[Behavior],
+    batches: &mut [Batch<'_, L>; N],
+) -> [Vec2<L>; N] {
+    match batches[0].species.combine {
+        Combine::Prioritized => prioritized(behaviors, batches),
+        Combine::WeightedSum => weighted_sum(behaviors, batches),
+        Combine::Dithered => dithered(behaviors, batches),
+    }
+}
+
+/// Calls `visit` with each batch of the agents in `range`, once for each species in it, and the
+/// combined force on its agents.
+#[inline(always)]
+pub(crate) fn for_each_force<L: Compiled>(
+    crowd: &Crowd<'_>,
+    species: &[Species],
+    range: Range<usize>,
+    mut visit: impl FnMut(&Batch<'_, L>, Vec2<L>),
+) {
+    for_each_group::<L>(
+        crowd,
+        range,
+        #[inline(always)]
+        |number, batches| {
+            let forces = forces(&species[number].behaviors, batches);
+            for (batch, &force) in batches.iter().zip(&forces) {
+                if batch.members.any() {
+                    visit(batch, force);
+                }
+            }
+        },
+    );
+}
+
+/// The combined force on the agent in `slot`, and what each of its behaviors contributes.
+pub(crate) fn explained(
+    crowd: &Crowd<'_>,
+    species: &[Species],
+    slot: usize,
+) -> (Vec2<f32>, Vec<Contribution>) {
+    let candidates = Candidates::default();
+    let mut scratch = Scratch::<f32>::new();
+    scratch.notes = Some(Notes::default());
+    let behaviors = &species[crowd.species_of(slot)].behaviors;
+    let batch = Batch::one(crowd, slot, &candidates, &mut scratch);
+    let [force] = forces(behaviors, &mut [batch]);
+    (force, scratch.notes.unwrap_or_default().contributions)
+}
+
+#[inline(always)]
+fn prioritized<L: Compiled, const N: usize>(
+    behaviors: &[Behavior],
+    batches: &mut [Batch<'_, L>; N],
+) -> [Vec2<L>; N] {
+    let mut totals = [Vec2::<L>::zero(); N];
+    let mut lengths = [L::zero(); N];
+    for (k, behavior) in behaviors.iter().enumerate() {
+        for ((batch, total), length) in batches.iter_mut().zip(&mut totals).zip(&mut lengths) {
+            // The length of a single force is already known.
+            if k > 1 {
+                *length = total.length();
+            }
+            let max_force = batch.max_force();
+            let remaining = max_force - *length;
+            batch.live = batch.live & remaining.gt(max_force * L::splat(NEGLIGIBLE));
+            if batch.live.none() {
+                continue;
+            }
+            let force = force_of(behavior, k, batch);
+            let weight = L::splat(behavior.weight());
+            if force.is_none() {
+                batch.note_force((k, || behavior.name()), &force, [weight, weight]);
+                // As if 0 had been added, which turns -0 into 0.
+                *total = Vec2::select(batch.live, *total + Vec2::zero(), *total);
+                continue;
+            }
+            let factor;
+            (factor, *length) = force.factor_within(weight, remaining);
+            batch.note_force((k, || behavior.name()), &force, [weight, factor]);
+            *total = Vec2::select(batch.live, force.vector.mul_add(factor, *total), *total);
+        }
+    }
+    totals
+}
+
+#[inline(always)]
+fn weighted_sum<L: Compiled, const N: usize>(
+    behaviors: &[Behavior],
+    batches: &mut [Batch<'_, L>; N],
+) -> [Vec2<L>; N] {
+    let mut totals = [Vec2::<L>::zero(); N];
+    for (k, behavior) in behaviors.iter().enumerate() {
+        for (batch, total) in batches.iter_mut().zip(&mut totals) {
+            if batch.live.any() {
+                let force = force_of(behavior, k, batch);
+                let weight = L::splat(behavior.weight());
+                let factor = force.factor(weight);
+                batch.note_force((k, || behavior.name()), &force, [weight, factor]);
+                *total = force.vector.mul_add(factor, *total);
+            }
+        }
+    }
+    for (batch, total) in batches.iter().zip(&mut totals) {
+        *total = truncated(*total, batch.max_force());
+    }
+    totals
+}
+
+#[inline(always)]
+fn dithered<L: Compiled, const N: usize>(
+    behaviors: &[Behavior],
+    batches: &mut [Batch<'_, L>; N],
+) -> [Vec2<L>; N] {
+    let mut totals = [Vec2::<L>::zero(); N];
+    for (batch, total) in batches.iter_mut().zip(&mut totals) {
+        *total = drawn(behaviors, batch);
+    }
+    totals
+}
+
+/// The force of the first behavior that each agent draws and that applies.
+#[inline(always)]
+fn drawn<L: Compiled>(behaviors: &[Behavior], batch: &mut Batch<'_, L>) -> Vec2<L> {
+    let (species, crowd) = (batch.species, batch.crowd);
+    let half = L::splat(0.5);
+    let mut undecided = batch.live;
+    let mut chosen = Vec2::<L>::zero();
+    if undecided.none() {
+        return chosen;
+    }
+    for (k, behavior) in (0..).zip(behaviors) {
+        let probability = species.needs[usize::from(k)].probability;
+        let [draw, _] =
+            random::signed_units::<L>(crowd.seed, Stream::Dither(k), batch.indices(), crowd.tick);
+        let drawn = draw.mul_add(half, half).lt(L::splat(probability));
+        batch.live = undecided & drawn;
+        if batch.live.none() {
+            continue;
+        }
+        let force = force_of(behavior, usize::from(k), batch);
+        let weight = L::splat(behavior.weight() / probability);
+        let factor = force.factor(weight);
+        batch.note_force((usize::from(k), || behavior.name()), &force, [weight, factor]);
+        let force = (force.vector * factor).keep(batch.live);
+        // Also not chosen where the square of a tiny force underflows to 0.
+        let acts = force.dot(force).gt(L::zero());
+        chosen = Vec2::select(acts, force, chosen);
+        undecided = undecided & !acts;
+        if undecided.none() {
+            break;
+        }
+    }
+    truncated(chosen, batch.max_force())
+}
+
+/// The same direction, no longer than `max`.
+#[inline(always)]
+fn truncated<L: Lanes>(force: Vec2<L>, max: L) -> Vec2<L> {
+    let size = force.length();
+    force * size.gt(max).select(max / size, L::splat(1.0))
+}
+
+/// The unweighted force of behavior `number` of its species on every agent of a batch.
+#[inline(always)]
+fn force_of<L: Compiled>(behavior: &Behavior, number: usize, batch: &mut Batch<'_, L>) -> Force<L> {
+    macro_rules! dispatch {
+        ($($name:ident: $module:ident in $page:ident,)+) => {
+            match behavior {
+                $(Behavior::$name(own) => L::compiled(
+                    #[inline(always)]
+                    || own.force(batch),
+                ),)+
+                Behavior::Outside(outside) => {
+                    batch.scratch.behavior = number;
+                    L::force(&*outside.0, batch)
+                }
+            }
+        };
+    }
+    all_behaviors!(dispatch)
+}
+
+/// How many batches steer together: enough that the square roots and divisions of one overlap with
+/// those of another, few enough that all the data they read stays in the L1 cache.
+const GROUP: usize = 4;
+
+// Work is split into chunks of whole groups.
+const _: () = assert!(GROUP_ROWS.is_multiple_of(GROUP * MAX_WIDTH));
+
+thread_local! {
+    /// Kept from walk to walk, since clearing them takes as long as steering ten agents.
+    static CANDIDATES: Cell<Option<Box<[Candidates; GROUP]>>> = const { Cell::new(None) };
+}
+
+/// Calls `visit` with the batches of the agents in `range`, a group at a time, and once for each
+/// species in the group, by number. All of it is compiled for the instructions of `L`, and so is `visit`.
+#[inline(always)]
+pub(crate) fn for_each_group<L: Lanes>(
+    crowd: &Crowd<'_>,
+    range: Range<usize>,
+    mut visit: impl FnMut(usize, &mut [Batch<'_, L>; GROUP]),
+) {
+    let mut candidates = CANDIDATES.take().unwrap_or_default();
+    L::compiled(
+        #[inline(always)]
+        || {
+            let mut scratch: [Scratch<L>; GROUP] =
+                [Scratch::new(), Scratch::new(), Scratch::new(), Scratch::new()];
+            for first in range.clone().step_by(GROUP * L::WIDTH) {
+                candidates.iter_mut().for_each(Candidates::forget);
+                let slots = first..range.end.min(first + GROUP * L::WIDTH);
+                visit_species(crowd, slots, &candidates, &mut scratch, &mut visit);
+            }
+        },
+    );
+    CANDIDATES.set(Some(candidates));
+}
+
+/// Calls `visit` with a group once for each species in it.
+#[inline(always)]
+fn visit_species<L: Lanes>(
+    crowd: &Crowd<'_>,
+    slots: Range<usize>,
+    candidates: &[Candidates; GROUP],
+    scratch: &mut [Scratch<L>; GROUP],
+    visit: &mut impl FnMut(usize, &mut [Batch<'_, L>; GROUP]),
+) {
+    let mut visited = [0; GROUP];
+    // A function of its own, which would otherwise be inlined more than once.
+    crowd.for_each_species(slots.clone(), |number| {
+        L::compiled(
+            #[inline(always)]
+            || {
+                let slots_of = |k: usize| slots.start + k * L::WIDTH..slots.end;
+                let [a, b, c, d] = scratch.each_mut();
+                // Not mapped from an array, which would copy the batches.
+                let mut batches: [_; GROUP] = [
+                    Batch::<L>::new(crowd, number, slots_of(0), &candidates[0], a),
+                    Batch::<L>::new(crowd, number, slots_of(1), &candidates[1], b),
+                    Batch::<L>::new(crowd, number, slots_of(2), &candidates[2], c),
+                    Batch::<L>::new(crowd, number, slots_of(3), &candidates[3], d),
+                ];
+                if cfg!(debug_assertions) {
+                    for (batch, visited) in batches.iter().zip(&mut visited) {
+                        let members = batch.members.0.sign_mask();
+                        assert_eq!(members & *visited, 0, "every slot is visited once");
+                        *visited |= members;
+                    }
+                }
+                visit(number, &mut batches);
+            },
+        );
+    });
+    let count = || visited.iter().map(|lanes: &u32| lanes.count_ones()).sum::<u32>();
+    debug_assert_eq!(count() as usize, slots.len(), "every slot is visited");
+}

@@ -1,0 +1,146 @@
+//! Locomotion: from the combined force to the next position.
+//!
+//! v += F·dt/m, truncated to the maximum speed; p += v·dt; the heading follows the
+//! velocity unless the agent is at rest; then the edge of the world. Truncation, heading and
+//! turn-rate limit share one square root and one division.
+
+use crate::batch::Batch;
+use crate::crowd::columns::{Memory, MotionSlices};
+use crate::crowd::shared::Locomotion;
+use crate::math::lanes::{Lanes, Mask};
+use crate::math::vec2::Vec2;
+use crate::world::edge::at_edge;
+
+/// Below this squared speed, in (units/s)², the heading keeps its value.
+const REST_SPEED_SQ: f32 = 1.0e-8;
+
+/// The state of a batch of agents after a step.
+#[derive(Clone, Copy)]
+pub(crate) struct Moved<L> {
+    pub(crate) position: Vec2<L>,
+    pub(crate) velocity: Vec2<L>,
+    pub(crate) heading: Vec2<L>,
+}
+
+/// Moves a batch by one step under `force`.
+#[inline(always)]
+pub(crate) fn advance<L: Lanes>(batch: &Batch<'_, L>, force: Vec2<L>) -> Moved<L> {
+    let crowd = batch.crowd;
+    let dt = L::splat(crowd.dt);
+    let force = match batch.species.locomotion {
+        Locomotion::CarLike { throttle, brake, steering } => {
+            controlled(batch.heading(), force, (throttle, brake, steering))
+        }
+        Locomotion::PointMass | Locomotion::ConstantSpeed => force,
+    };
+    let pushed = force.mul_add(batch.time_per_mass(), batch.velocity());
+    let (velocity, heading) = steered(batch, pushed);
+    let moved = velocity.mul_add(dt, batch.position());
+    let (position, velocity) =
+        if crowd.wraps_later { (moved, velocity) } else { at_edge(crowd.space, moved, velocity) };
+    Moved { position, velocity, heading }
+}
+
+/// The force within the limits of a car: throttle and brake along its heading, steering across it.
+#[inline(always)]
+fn controlled<L: Lanes>(
+    heading: Vec2<L>,
+    force: Vec2<L>,
+    (throttle, brake, steering): (f32, f32, f32),
+) -> Vec2<L> {
+    let side = heading.perp();
+    let forward = force.dot(heading).limited(-brake, throttle);
+    let lateral = force.dot(side).limited(-steering, steering);
+    side.mul_add(lateral, heading * forward)
+}
+
+/// Velocity and heading: `pushed` within the limits on speed and turn rate.
+#[inline(always)]
+fn steered<L: Lanes>(batch: &Batch<'_, L>, pushed: Vec2<L>) -> (Vec2<L>, Vec2<L>) {
+    let one = L::splat(1.0);
+    let speed_sq = pushed.dot(pushed);
+    let moves = speed_sq.gt(L::splat(REST_SPEED_SQ));
+    let speed = speed_sq.sqrt();
+    let inverse_speed = one / speed;
+    let mut heading = Vec2::select(moves, pushed * inverse_speed, batch.heading());
+
+    if let Some(turn) = batch.species.turn {
+        heading = turned(batch.heading(), heading, turn);
+    }
+    let constant = batch.species.locomotion == Locomotion::ConstantSpeed;
+    let velocity = if constant {
+        heading * batch.max_speed()
+    } else if batch.species.turn.is_some() {
+        let capped = speed.gt(batch.max_speed()).select(batch.max_speed(), speed);
+        Vec2::select(moves, heading * capped, pushed)
+    } else {
+        pushed * speed.gt(batch.max_speed()).select(batch.max_speed() * inverse_speed, one)
+    };
+    (velocity, heading)
+}
+
+/// `desired`, or `heading` turned as far towards it as the limit allows.
+#[inline(always)]
+fn turned<L: Lanes>(heading: Vec2<L>, desired: Vec2<L>, (sin, cos): (f32, f32)) -> Vec2<L> {
+    let (along, across) = (heading.dot(desired), heading.perp().dot(desired));
+    // The cosine of a small angle is too coarse to compare; its sine is not.
+    let too_far = if cos > 0.0 {
+        along.lt(L::zero()) | across.abs().gt(L::splat(sin))
+    } else {
+        along.lt(L::splat(cos))
+    };
+    let sin = across.ge(L::zero()).select(L::splat(sin), L::splat(-sin));
+    let limit = heading.mul_add(L::splat(cos), heading.perp() * sin).normalized();
+    Vec2::select(too_far, limit, desired)
+}
+
+impl<L: Lanes> Moved<L> {
+    /// Whether every one of the `agents` is within the coordinate limit (false for NaN as well).
+    #[inline(always)]
+    pub(crate) fn is_sound(&self, agents: Mask<L>, limit: f32) -> bool {
+        let limit = L::splat(limit);
+        let inside = self.position.x.abs().le(limit) & self.position.y.abs().le(limit);
+        (agents & !inside).none()
+    }
+
+    /// Writes the members of the batch, and what they remember, to the rows starting at `at`.
+    #[inline(always)]
+    pub(crate) fn store(self, batch: &Batch<'_, L>, out: &mut MotionSlices<'_>, at: usize) {
+        if batch.members.every() {
+            self.put(batch, out, |lanes, column| lanes.store(&mut column[at..][..L::WIDTH]));
+        } else {
+            self.put(batch, out, |lanes, column| batch.members.store(lanes, &mut column[at..]));
+        }
+    }
+
+    /// Calls `put` with each vector and its column. Not a loop, which would copy all vectors.
+    #[inline(always)]
+    fn put(self, batch: &Batch<'_, L>, out: &mut MotionSlices<'_>, put: impl Fn(L, &mut [f32])) {
+        let Self { position, velocity, heading } = self;
+        put(position.x, out.x);
+        put(position.y, out.y);
+        if !out.vx.is_empty() {
+            put(velocity.x, out.vx);
+            put(velocity.y, out.vy);
+        }
+        put(heading.x, out.hx);
+        put(heading.y, out.hy);
+        if batch.crowd.remembers {
+            let Memory { wander, waypoint, alert } = batch.scratch.memory;
+            let put_if_stored = |lanes, column: &mut [f32]| {
+                if !column.is_empty() {
+                    put(lanes, column);
+                }
+            };
+            put_if_stored(wander.x, out.wander_x);
+            put_if_stored(wander.y, out.wander_y);
+            put_if_stored(waypoint, out.waypoint);
+            put_if_stored(alert, out.alert);
+        }
+        if batch.crowd.has_columns {
+            for (&next, column) in batch.scratch.own.iter().zip(&mut out.own) {
+                put(next, column);
+            }
+        }
+    }
+}

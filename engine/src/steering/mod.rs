@@ -1,0 +1,17 @@
+//! Steering: from a crowd and the behaviors of its species to the next state, a few batches at a
+//! time.
+//!
+//! `combine` walks over the agents in groups of batches and runs the behaviors over them;
+//! `locomotion` moves what they steer. `non_penetration` and `smoothing` are the stages after.
+
+use std::ops::Range;
+
+pub(crate) mod combine;
+pub(crate) mod locomotion;
+pub(crate) mod non_penetration;
+pub(crate) mod smoothing;
+
+/// The slots of each batch of `width` agents in a range.
+pub(crate) fn batches(range: Range<usize>, width: usize) -> impl Iterator<Item = Range<usize>> {
+    range.clone().step_by(width).map(move |first| first..range.end.min(first + width))
+}
