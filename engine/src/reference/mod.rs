@@ -3,7 +3,7 @@
 //! Read [`vehicle`] first: what a vehicle is, remembers and sees. Then any page of behaviors,
 //! [`targets`], [`obstacles`], [`paths`] or [`neighbors`]: each is one function, which returns its
 //! unweighted force, with the control flow of its source. [`step`] combines the forces and moves the
-//! vehicle. Sources and deviations from them are in the model; "Buckland" is his chapter 3.
+//! vehicle. The model has the sources in full, and the deviations from them; "Buckland" is chapter 3.
 //!
 //! The reference shares the engine's columns, the scenery's shapes and the parameters with the
 //! kernels, but nothing that is worked out from them: no sweep, no grid, no fused operations, its own

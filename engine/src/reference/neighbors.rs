@@ -24,12 +24,14 @@ pub(super) fn tag(vehicle: &mut Vehicle<'_>) {
     vehicle.neighbors = vehicle.others().filter(is_seen).collect();
 }
 
-/// The mean over all neighbors; there has to be one.
-fn mean(vehicle: &Vehicle<'_>, quantity: impl Fn(&Body) -> V) -> V {
-    vehicle.neighbors.iter().map(quantity).sum::<V>() * (1.0 / vehicle.neighbors.len() as f64)
+/// The mean over all neighbors; none without neighbors.
+fn mean(vehicle: &Vehicle<'_>, quantity: impl Fn(&Body) -> V) -> Option<V> {
+    let sum: V = vehicle.neighbors.iter().map(quantity).sum();
+    let count = vehicle.neighbors.len() as f64;
+    (count > 0.0).then(|| sum * (1.0 / count))
 }
 
-fn mean_offset(vehicle: &Vehicle<'_>) -> V {
+fn mean_offset(vehicle: &Vehicle<'_>) -> Option<V> {
     mean(vehicle, |neighbor| vehicle.offset_to(neighbor.position))
 }
 
@@ -46,37 +48,28 @@ fn push(vehicle: &Vehicle<'_>) -> V {
 
 /// Towards the mean heading (Reynolds 1999, "Alignment"; Buckland 2004, "Alignment").
 pub(super) fn alignment(_: &Alignment, vehicle: &mut Vehicle<'_>) -> V {
-    if vehicle.neighbors.is_empty() {
-        return V::ZERO;
-    }
-    mean(vehicle, |neighbor| neighbor.heading) - vehicle.heading
+    let Some(mean) = mean(vehicle, |neighbor| neighbor.heading) else { return V::ZERO };
+    mean - vehicle.heading
 }
 
 /// Towards the center of the neighbors (Reynolds 1999, "Cohesion"; Buckland 2004, "Cohesion").
 pub(super) fn cohesion(cohesion: &Cohesion, vehicle: &mut Vehicle<'_>) -> V {
-    if vehicle.neighbors.is_empty() {
-        return V::ZERO;
-    }
-    let force = seek_along(vehicle, mean_offset(vehicle));
+    let Some(offset) = mean_offset(vehicle) else { return V::ZERO };
+    let force = seek_along(vehicle, offset);
     if cohesion.normalized { force.normalized() } else { force }
 }
 
 /// Towards the mean velocity (Reynolds 1987, "Velocity matching").
 pub(super) fn velocity_matching(matching: &VelocityMatching, vehicle: &mut Vehicle<'_>) -> V {
-    if vehicle.neighbors.is_empty() {
-        return V::ZERO;
-    }
-    let difference = mean(vehicle, |neighbor| neighbor.velocity) - vehicle.velocity;
-    difference * (1.0 / f64::from(matching.time_constant))
+    let Some(mean) = mean(vehicle, |neighbor| neighbor.velocity) else { return V::ZERO };
+    (mean - vehicle.velocity) * (1.0 / f64::from(matching.time_constant))
 }
 
 /// Three unit vectors, weighted and summed (Bevilacqua 2013, "The Three Simple Rules").
 pub(super) fn flock_rules(rules: &FlockRules, vehicle: &mut Vehicle<'_>) -> V {
-    if vehicle.neighbors.is_empty() {
-        return V::ZERO;
-    }
-    let alignment = mean(vehicle, |neighbor| neighbor.heading).normalized();
-    let cohesion = mean_offset(vehicle).normalized();
+    let Some(heading) = mean(vehicle, |neighbor| neighbor.heading) else { return V::ZERO };
+    let Some(offset) = mean_offset(vehicle) else { return V::ZERO };
+    let (alignment, cohesion) = (heading.normalized(), offset.normalized());
     let separation = if rules.near_separation { push(vehicle).normalized() } else { -cohesion };
     alignment * f64::from(rules.alignment)
         + cohesion * f64::from(rules.cohesion)
@@ -93,22 +86,16 @@ pub(super) fn collision_avoidance(avoidance: &CollisionAvoidance, vehicle: &mut 
         let time = -offset.dot(velocity) / velocity.dot(velocity);
         let nearest = (offset + velocity * time).length();
         let room = vehicle.radius + neighbor.radius + f64::from(avoidance.margin);
-        if time > 0.0 && time < 1.1 * earliest {
-            vehicle.decides(nearest, room);
-        }
-        if time > 0.0 && nearest < room {
-            vehicle.decides(time, earliest);
-            if time < earliest {
-                (earliest, threat) = (time, Some((neighbor, offset)));
-            }
+        if time > 0.0 && vehicle.less(time, earliest) && vehicle.less(nearest, room) {
+            (earliest, threat) = (time, Some((neighbor, offset)));
         }
     }
     let Some((threat, offset)) = threat else { return V::ZERO };
     let parallelness = vehicle.heading.dot(threat.heading);
-    let avoided = if parallelness < -FRAC_1_SQRT_2 {
+    let avoided = if vehicle.less(parallelness, -FRAC_1_SQRT_2) {
         // Head-on: where it will be.
         offset + threat.velocity * earliest
-    } else if parallelness > FRAC_1_SQRT_2 {
+    } else if vehicle.less(FRAC_1_SQRT_2, parallelness) {
         // The same way: where it is.
         offset
     } else {
@@ -116,6 +103,6 @@ pub(super) fn collision_avoidance(avoidance: &CollisionAvoidance, vehicle: &mut 
         threat.velocity
     };
     let side = vehicle.heading.perp();
-    let away = if avoided.dot(side) > 0.0 { -side } else { side };
-    away * vehicle.max_speed
+    let on_left = vehicle.negative(-avoided.dot(side), avoided.length());
+    (if on_left { -side } else { side }) * vehicle.max_speed
 }

@@ -16,26 +16,21 @@ pub(super) fn obstacle_avoidance(avoidance: &ObstacleAvoidance, vehicle: &mut Ve
         let offset = vehicle.offset_to(center);
         let V { x, y } = offset.to_local(vehicle.heading);
         let expanded = radius + vehicle.radius;
-        if offset.length() < 1.1 * (box_length + expanded) {
-            vehicle.decides(offset.length(), box_length + radius);
-            vehicle.decides(y.abs(), expanded);
-            vehicle.decides_sign(x, expanded);
-        }
-        if offset.length() >= box_length + radius || x < 0.0 || y.abs() >= expanded {
+        let met = vehicle.less(offset.length(), box_length + radius)
+            && !vehicle.negative(x, expanded)
+            && vehicle.less(y.abs(), expanded);
+        if !met {
             continue;
         }
         let half = (expanded * expanded - y * y).sqrt();
-        let hit = if x - half > 0.0 { x - half } else { x + half };
-        vehicle.decides(x, half);
-        vehicle.decides_sign(y, expanded);
-        vehicle.decides(least, hit);
-        if hit < least {
+        let hit = if vehicle.less(half, x) { x - half } else { x + half };
+        if vehicle.less(hit, least) {
             (least, nearest) = (hit, Some((x, y, expanded, radius)));
         }
     }
     let Some((x, y, expanded, radius)) = nearest else { return V::ZERO };
     let strength = 1.0 + ((box_length - x) / box_length).max(0.0);
-    let away = if y < 0.0 { 1.0 } else { -1.0 };
+    let away = if vehicle.negative(y, expanded) { 1.0 } else { -1.0 };
     let lateral = away * (expanded - y.abs()) * strength;
     let braking = (radius - x).min(0.0) * 0.2;
     V::new(braking, lateral).to_world(vehicle.heading)
@@ -49,17 +44,8 @@ pub(super) fn look_ahead(look: &LookAhead, vehicle: &mut Vehicle<'_>) -> V {
     let (mut least, mut nearest) = (f64::MAX, None);
     for (center, radius) in vehicle.obstacles() {
         let offset = vehicle.offset_to(center);
-        let mut touches = false;
-        for fraction in [0.0, 0.5, 1.0] {
-            let distance = (offset - ahead * fraction).length();
-            vehicle.decides(distance, radius);
-            touches |= distance <= radius;
-        }
-        if !touches {
-            continue;
-        }
-        vehicle.decides(least, offset.length());
-        if offset.length() < least {
+        let inside = |share: f64| !vehicle.less(radius, (offset - ahead * share).length());
+        if [0.0, 0.5, 1.0].into_iter().any(inside) && vehicle.less(offset.length(), least) {
             (least, nearest) = (offset.length(), Some(offset));
         }
     }
@@ -87,29 +73,18 @@ pub(super) fn wall_avoidance(avoidance: &WallAvoidance, vehicle: &mut Vehicle<'_
         let (from, to, two_sided) = (V::from_f32(from), V::from_f32(to), behind < 0.0);
         let wall = to - from;
         let mut normal = wall.perp().normalized();
-        let in_front = (vehicle.position - from).dot(normal);
-        if two_sided {
-            vehicle.decides_sign(in_front, length);
-        }
-        if two_sided && in_front < 0.0 {
+        if two_sided && vehicle.negative((vehicle.position - from).dot(normal), length) {
             normal = -normal;
         }
         for &(angle, length) in &feelers {
             let feeler = V::new(angle.cos(), angle.sin()).to_world(vehicle.heading) * length;
             // Shares of the feeler and of the wall at which they cross.
             let (offset, inverse) = (from - vehicle.position, 1.0 / feeler.cross(wall));
-            let shares = [offset.cross(wall) * inverse, offset.cross(feeler) * inverse];
-            for share in shares {
-                vehicle.decides_sign(share, 1.0);
-                vehicle.decides(share, 1.0);
-            }
-            if !shares.iter().all(|share| (0.0..=1.0).contains(share)) {
-                continue;
-            }
-            let distance = shares[0] * length;
-            vehicle.decides(nearest, distance);
-            if distance < nearest {
-                (nearest, force) = (distance, normal * (length * (1.0 - shares[0])));
+            let (t, u) = (offset.cross(wall) * inverse, offset.cross(feeler) * inverse);
+            let within = |share| !vehicle.negative(share, 1.0) && !vehicle.less(1.0, share);
+            let crosses = inverse.is_finite() && within(t) && within(u);
+            if crosses && vehicle.less(t * length, nearest) {
+                (nearest, force) = (t * length, normal * (length * (1.0 - t)));
             }
         }
     }

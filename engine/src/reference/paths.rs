@@ -20,15 +20,8 @@ pub(super) fn path_following(following: &PathFollowing, vehicle: &mut Vehicle<'_
     let last = points.len() - 1;
     let mut waypoint = vehicle.waypoint.min(last);
     let distance = (points[waypoint] - vehicle.position).length();
-    vehicle.decides(distance, f64::from(following.waypoint_distance));
-    if distance < f64::from(following.waypoint_distance) {
-        waypoint = if waypoint < last {
-            waypoint + 1
-        } else if closed {
-            0
-        } else {
-            last
-        };
+    if vehicle.less(distance, following.waypoint_distance.into()) {
+        waypoint = if closed { (waypoint + 1) % points.len() } else { last.min(waypoint + 1) };
     }
     vehicle.waypoint = waypoint;
     let offset = points[waypoint] - vehicle.position;
@@ -47,26 +40,26 @@ pub(super) fn stay_on_path(stay: &StayOnPath, vehicle: &mut Vehicle<'_>) -> V {
         points.push(points[0]);
     }
     let predicted = vehicle.position + vehicle.velocity * f64::from(stay.prediction);
+    let leg =
+        |ends: &[V]| (ends[0], (ends[1] - ends[0]).normalized(), (ends[1] - ends[0]).length());
+    let legs: Vec<(V, V, f64)> = points.windows(2).map(leg).collect();
     let (mut least, mut nearest, mut start) = (f64::MAX, 0.0, 0.0);
-    for leg in points.windows(2) {
-        let (direction, length) = ((leg[1] - leg[0]).normalized(), (leg[1] - leg[0]).length());
-        let along = (predicted - leg[0]).dot(direction).clamp(0.0, length);
-        let distance = (predicted - (leg[0] + direction * along)).length();
+    for &(from, direction, length) in &legs {
+        let along = (predicted - from).dot(direction).clamp(0.0, length);
+        let distance = (predicted - (from + direction * along)).length();
         if distance < least {
             (least, nearest) = (distance, start + along);
         }
         start += length;
     }
-    vehicle.decides(least, f64::from(stay.radius));
-    if least <= f64::from(stay.radius) {
+    if !vehicle.less(stay.radius.into(), least) {
         return V::ZERO;
     }
     let mut left = nearest + f64::from(stay.ahead);
     left = if closed { left.rem_euclid(start) } else { left.min(start) };
     let mut goal = points[0];
-    for leg in points.windows(2) {
-        let (direction, length) = ((leg[1] - leg[0]).normalized(), (leg[1] - leg[0]).length());
-        goal = leg[0] + direction * left.min(length);
+    for (from, direction, length) in legs {
+        goal = from + direction * left.min(length);
         if left <= length {
             break;
         }

@@ -22,8 +22,7 @@ pub(super) fn seek_along(vehicle: &Vehicle<'_>, offset: V) -> V {
 pub(super) fn flee(flee: &Flee, vehicle: &mut Vehicle<'_>) -> V {
     let Some(target) = vehicle.target(&flee.target) else { return V::ZERO };
     let offset = vehicle.offset_to(target.position);
-    vehicle.decides(offset.length(), f64::from(flee.panic_distance.unwrap_or(f32::MAX)));
-    if flee.panic_distance.is_some_and(|panic| offset.length() > f64::from(panic)) {
+    if flee.panic_distance.is_some_and(|panic| vehicle.less(panic.into(), offset.length())) {
         return V::ZERO;
     }
     seek_along(vehicle, -offset)
@@ -53,9 +52,8 @@ pub(super) fn arrive_along(vehicle: &Vehicle<'_>, offset: V, deceleration: Decel
 pub(super) fn pursuit(pursuit: &Pursuit, vehicle: &mut Vehicle<'_>) -> V {
     let Some(evader) = vehicle.target(&pursuit.evader) else { return V::ZERO };
     let offset = vehicle.offset_to(evader.position);
-    // It is ahead and comes head-on.
-    vehicle.decides(vehicle.heading.dot(evader.heading), -0.95);
-    if offset.dot(vehicle.heading) > 0.0 && vehicle.heading.dot(evader.heading) < -0.95 {
+    let head_on = vehicle.less(vehicle.heading.dot(evader.heading), -0.95);
+    if head_on && vehicle.negative(-offset.dot(vehicle.heading), offset.length()) {
         return seek_along(vehicle, offset);
     }
     let mut time = offset.length() / (vehicle.max_speed + evader.velocity.length());
@@ -67,8 +65,7 @@ pub(super) fn pursuit(pursuit: &Pursuit, vehicle: &mut Vehicle<'_>) -> V {
 pub(super) fn evade(evade: &Evade, vehicle: &mut Vehicle<'_>) -> V {
     let Some(pursuer) = vehicle.target(&evade.pursuer) else { return V::ZERO };
     let distance = vehicle.offset_to(pursuer.position).length();
-    vehicle.decides(distance, f64::from(evade.threat_range.unwrap_or(f32::MAX)));
-    if evade.threat_range.is_some_and(|range| distance > f64::from(range)) {
+    if evade.threat_range.is_some_and(|range| vehicle.less(range.into(), distance)) {
         return V::ZERO;
     }
     evade_from(vehicle, pursuer)
@@ -97,7 +94,7 @@ pub(super) fn hide(hide: &Hide, vehicle: &mut Vehicle<'_>) -> V {
     let view = f64::from(vehicle.species.view_distance);
     let hunter = vehicle.target(&hide.hunter).filter(|hunter| {
         let distance = vehicle.offset_to(hunter.position).length();
-        hide.threat_distance.is_none_or(|threat| distance <= f64::from(threat))
+        hide.threat_distance.is_none_or(|threat| !vehicle.less(threat.into(), distance))
     });
     let to_hunter = hunter.map(|hunter| vehicle.offset_to(hunter.position));
     if let Some(seconds) = hide.memory {
@@ -111,20 +108,21 @@ pub(super) fn hide(hide: &Hide, vehicle: &mut Vehicle<'_>) -> V {
         }
     }
     let (Some(hunter), Some(to_hunter)) = (hunter, to_hunter) else { return V::ZERO };
-    if hide.mutual && !(vehicle.sees(to_hunter, view) && to_hunter.dot(hunter.heading) <= 0.0) {
+    let seen_by_hunter = || !vehicle.negative(-to_hunter.dot(hunter.heading), to_hunter.length());
+    if hide.mutual && !(vehicle.sees(to_hunter, view) && seen_by_hunter()) {
         return V::ZERO;
     }
     let (mut least, mut best) = (f64::MAX, None);
     for (center, radius) in vehicle.obstacles() {
         let distance = vehicle.offset_to(center).length();
-        if hide.search_distance.is_some_and(|search| distance >= f64::from(search) + radius) {
+        let reach = hide.search_distance.map(|search| f64::from(search) + radius);
+        if reach.is_some_and(|reach| !vehicle.less(distance, reach)) {
             continue;
         }
         let behind = vehicle.displacement(hunter.position, center).normalized();
         let spot = vehicle.offset_to(center + behind * (radius + f64::from(hide.gap)));
         let cost = spot.length() * (1.0 + f64::from(hide.bias) * hunter.heading.dot(behind));
-        vehicle.decides(least, cost);
-        if cost < least {
+        if vehicle.less(cost, least) {
             (least, best) = (cost, Some(spot));
         }
     }
@@ -157,12 +155,10 @@ pub(super) fn leader_following(following: &LeaderFollowing, vehicle: &mut Vehicl
     let (clear_ahead, clear_aside) =
         (f64::from(following.clear_ahead), f64::from(following.clear_aside));
     let V { x: ahead, y: aside } = (-vehicle.offset_to(leader.position)).to_local(leader.heading);
-    vehicle.decides(ahead, clear_ahead);
-    vehicle.decides_sign(ahead, clear_ahead);
-    vehicle.decides(aside.abs(), clear_aside);
-    vehicle.decides_sign(aside, clear_aside);
-    if ahead > 0.0 && ahead < clear_ahead && aside.abs() < clear_aside {
-        let side = if aside < 0.0 { -leader.heading.perp() } else { leader.heading.perp() };
+    let is_ahead = vehicle.negative(-ahead, clear_ahead) && vehicle.less(ahead, clear_ahead);
+    if is_ahead && vehicle.less(aside.abs(), clear_aside) {
+        let on_right = vehicle.negative(aside, clear_aside);
+        let side = if on_right { -leader.heading.perp() } else { leader.heading.perp() };
         return side * vehicle.max_speed - vehicle.velocity;
     }
     let behind = leader.position - leader.heading * f64::from(following.distance);

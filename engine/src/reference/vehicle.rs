@@ -177,31 +177,32 @@ impl<'a> Vehicle<'a> {
 
     /// Whether a body at this offset is within a distance and in the field of view.
     pub(super) fn sees(&self, offset: V, distance: f64) -> bool {
-        self.note((offset.length() / distance - 1.0).abs());
-        if offset.length() >= distance {
+        if !self.less(offset.length(), distance) {
             return false;
         }
-        if self.species.field_of_view >= 360.0 || offset.length() == 0.0 {
+        if self.species.field_of_view >= 360.0 || offset == V::ZERO {
             return true;
         }
         let cos = self.heading.dot(offset.normalized());
         let limit = f64::from(self.species.field_of_view / 2.0).to_radians().cos();
-        self.note((cos - limit).abs());
+        self.decides(cos, limit, 1.0);
         cos >= limit
     }
 
-    /// Notes that the result depends on which of two numbers is larger.
-    pub(super) fn decides(&self, a: f64, b: f64) {
-        let scale = a.abs().max(b.abs()).max(f64::MIN_POSITIVE);
-        self.note((a - b).abs() / scale);
+    /// Whether `a` is less than `b`, on which the result depends.
+    pub(super) fn less(&self, a: f64, b: f64) -> bool {
+        self.decides(a, b, a.abs().max(b.abs()).max(f64::MIN_POSITIVE));
+        a < b
     }
 
-    /// Notes that the result depends on the sign of a number, which is about as large as `scale`.
-    pub(super) fn decides_sign(&self, number: f64, scale: f64) {
-        self.decides(number + scale, scale);
+    /// Whether a number, which is about as large as `scale`, is negative.
+    pub(super) fn negative(&self, number: f64, scale: f64) -> bool {
+        self.decides(number, 0.0, scale);
+        number < 0.0
     }
 
-    fn note(&self, margin: f64) {
-        self.margin.set(self.margin.get().min(margin));
+    /// Notes that the result depends on which of two numbers, as large as `scale`, is larger.
+    fn decides(&self, a: f64, b: f64, scale: f64) {
+        self.margin.set(self.margin.get().min((a - b).abs() / scale));
     }
 }
