@@ -47,12 +47,13 @@
 //! are equal.
 
 pub use crate::batch::Batch;
-pub use crate::batch::neighborhood::Neighborhood;
 pub use crate::batch::neighbors::Neighbor;
 pub use crate::batch::scenery::{NearObstacle, NearWall};
+pub use crate::batch::scratch::Neighborhood;
 pub use crate::behaviors::external::External;
 pub use crate::behaviors::fields::{Field, FieldValue, FieldValueMut};
-pub use crate::behaviors::outside::{Outside, register};
+pub use crate::behaviors::outside::Outside;
+pub use crate::behaviors::register;
 pub use crate::behaviors::steer::{Remembers, Steer, behavior};
 pub use crate::crowd::target::Pose;
 pub use crate::math::force::Force;

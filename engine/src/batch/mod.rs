@@ -1,12 +1,10 @@
 //! A batch of agents in lanes: what behaviors compute with.
 
-use std::cell::{Cell, Ref, RefCell};
+use std::cell::{Ref, RefCell};
 use std::ops::Range;
 
-use arrayvec::ArrayVec;
-
 use crate::crowd::Crowd;
-use crate::crowd::columns::{MAX_COLUMNS, Memory, Motion, value};
+use crate::crowd::columns::{Memory, Motion, value};
 use crate::crowd::shared::{BehaviorNeeds, SharedTraits};
 use crate::crowd::tail::Rows;
 use crate::crowd::target::{Pose, Target};
@@ -17,71 +15,15 @@ use crate::math::random::{self, Stream};
 use crate::math::vec2::Vec2;
 use crate::scenery::index::{Index, Near};
 
+mod draw;
 pub(crate) mod neighborhood;
 pub(crate) mod neighbors;
 pub(crate) mod notes;
 pub(crate) mod scenery;
+pub(crate) mod scratch;
 
-use neighborhood::Neighborhood;
-use notes::{Notes, What};
-
-/// The candidates, obstacles and walls of a batch, each found once, when a behavior first asks.
-#[derive(Debug, Default)]
-pub(crate) struct Candidates {
-    runs: RefCell<Runs>,
-    /// The AABB of the agents.
-    around: Cell<Option<Aabb>>,
-    obstacles: RefCell<Near>,
-    walls: RefCell<Near>,
-}
-
-impl Candidates {
-    /// Forgets what was found for the previous batch.
-    pub(crate) fn forget(&mut self) {
-        self.runs.get_mut().known = false;
-        self.around.set(None);
-        self.obstacles.get_mut().known = false;
-        self.walls.get_mut().known = false;
-    }
-
-    /// The candidates for neighbors of the agents in `slots`, whatever their species.
-    #[inline(always)]
-    pub(crate) fn runs<L: Lanes>(&self, crowd: &Crowd<'_>, slots: Range<usize>) -> Ref<'_, Runs> {
-        if !self.runs.borrow().known {
-            crowd.find_candidates::<L>(slots, &mut self.runs.borrow_mut());
-        }
-        self.runs.borrow()
-    }
-}
-
-/// What the behaviors of a batch share, and what its agents remember.
-pub(crate) struct Scratch<L> {
-    pub(crate) memory: Memory<L>,
-    /// Use [`Batch::neighborhood`].
-    neighborhood: Neighborhood<L>,
-    swept: bool,
-    /// The next values of the columns that the scene defines.
-    pub(crate) own: ArrayVec<L, MAX_COLUMNS>,
-    /// The number, in its species, of the behavior that is being computed.
-    pub(crate) behavior: usize,
-    /// What behaviors compute with, if an explanation asks for it.
-    pub(crate) notes: Option<Notes>,
-}
-
-impl<L: Lanes> Scratch<L> {
-    #[inline(always)]
-    pub(crate) fn new() -> Self {
-        let memory = Memory { wander: Vec2::zero(), waypoint: L::zero(), alert: L::zero() };
-        Self {
-            memory,
-            neighborhood: Neighborhood::none(),
-            swept: false,
-            own: ArrayVec::new(),
-            behavior: 0,
-            notes: None,
-        }
-    }
-}
+use notes::What;
+use scratch::{Candidates, Scratch};
 
 /// A few agents of one species, one per lane, close to each other. All that can be asked of it is
 /// as it was when the step began.

@@ -18,6 +18,7 @@
 //! pair 8.
 
 use crate::batch::Batch;
+use crate::batch::scratch::Neighborhood;
 use crate::grid::runs::{Images, Runs};
 use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
@@ -26,35 +27,6 @@ use crate::math::vec2::Vec2;
 /// further apart than a few thousandths of a unit. What pushes by 1 / distance pushes closer pairs
 /// less: 1 % less at 1e-5 units, half as much at 1e-6.
 pub(crate) const SOFTENING: f32 = 1.0e-12;
-
-/// Sums over the neighbors that each agent of a batch sees.
-#[derive(Clone, Copy)]
-pub struct Neighborhood<L> {
-    /// The number of neighbors.
-    pub count: L,
-    /// Σ heading.
-    pub heading: Vec2<L>,
-    /// Σ (pj − p), the ways to the neighbors.
-    pub offset: Vec2<L>,
-    /// Σ (pj − p) / |pj − p|².
-    pub inverse_offset: Vec2<L>,
-}
-
-impl<L: Lanes> Neighborhood<L> {
-    /// No neighbors.
-    #[inline(always)]
-    pub(super) fn none() -> Self {
-        let (count, none) = (L::zero(), Vec2::zero());
-        Self { count, heading: none, offset: none, inverse_offset: none }
-    }
-
-    /// The agents that have a neighbor.
-    #[must_use]
-    #[inline(always)]
-    pub fn any(&self) -> Mask<L> {
-        self.count.gt(L::zero())
-    }
-}
 
 /// The lanes that see what is `way` away: the only test of visibility. `distance_sq` may be
 /// softened, by `softening`.

@@ -3,11 +3,6 @@
 //! Explanations are computed with one lane. Behaviors say what to draw while they compute, which
 //! costs nothing with more lanes, and next to nothing with one where nobody asks.
 
-use crate::batch::Batch;
-use crate::math::force::Force;
-use crate::math::lanes::{Lanes, MAX_WIDTH, Mask};
-use crate::math::vec2::Vec2;
-
 /// What one behavior contributed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contribution {
@@ -93,80 +88,5 @@ pub enum Shape {
 pub(crate) struct Notes {
     pub(crate) contributions: Vec<Contribution>,
     /// Marks since the last contribution.
-    marks: Vec<Mark>,
-}
-
-impl<L: Lanes> Batch<'_, L> {
-    /// Marks a point in the explanation of an agent, if it is among `lanes`.
-    #[inline(always)]
-    pub fn draw_point(&mut self, what: What, at: Vec2<L>, lanes: Mask<L>) {
-        self.draw(what, lanes, || Shape::Point(first(at)));
-    }
-
-    /// Marks a line in the explanation of an agent, if it is among `lanes`.
-    #[inline(always)]
-    pub fn draw_line(&mut self, what: What, from: Vec2<L>, to: Vec2<L>, lanes: Mask<L>) {
-        self.draw(what, lanes, || Shape::Line([first(from), first(to)]));
-    }
-
-    /// Marks a circle in the explanation of an agent, if it is among `lanes`.
-    #[inline(always)]
-    pub fn draw_circle(&mut self, what: What, center: Vec2<L>, radius: L, lanes: Mask<L>) {
-        self.draw(what, lanes, || {
-            let [radius, _] = first(Vec2::new(radius, radius));
-            Shape::Circle { center: first(center), radius }
-        });
-    }
-
-    /// Marks a box, from `base` along `ahead` and as far as `aside` to either side, in the
-    /// explanation of an agent, if it is among `lanes`.
-    #[inline(always)]
-    pub fn draw_box(
-        &mut self,
-        what: What,
-        base: Vec2<L>,
-        [ahead, aside]: [Vec2<L>; 2],
-        lanes: Mask<L>,
-    ) {
-        self.draw(what, lanes, || {
-            let end = base + ahead;
-            Shape::Box([base - aside, end - aside, end + aside, base + aside].map(first))
-        });
-    }
-
-    #[inline(always)]
-    fn draw(&mut self, what: What, lanes: Mask<L>, shape: impl FnOnce() -> Shape) {
-        if L::WIDTH == 1
-            && let Some(notes) = &mut self.scratch.notes
-            && lanes.any()
-        {
-            notes.marks.push(Mark { what, shape: shape() });
-        }
-    }
-
-    /// Notes the force of a behavior; `factor` times its vector is what the sum keeps of it.
-    #[inline(always)]
-    pub(crate) fn note_force(
-        &mut self,
-        (number, name): (usize, impl FnOnce() -> &'static str),
-        force: &Force<L>,
-        [weight, factor]: [L; 2],
-    ) {
-        if L::WIDTH == 1
-            && let Some(notes) = &mut self.scratch.notes
-        {
-            let marks = std::mem::take(&mut notes.marks);
-            let (all, kept) = (force.vector * force.factor(weight), force.vector * factor);
-            let (behavior, force, kept) = (name(), first(all), first(kept));
-            notes.contributions.push(Contribution { number, behavior, force, kept, marks });
-        }
-    }
-}
-
-/// The first lane.
-fn first<L: Lanes>(vector: Vec2<L>) -> [f32; 2] {
-    let mut lanes = [[0.0; MAX_WIDTH]; 2];
-    vector.x.store(&mut lanes[0][..L::WIDTH]);
-    vector.y.store(&mut lanes[1][..L::WIDTH]);
-    lanes.map(|lanes| lanes[0])
+    pub(super) marks: Vec<Mark>,
 }

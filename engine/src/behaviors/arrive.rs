@@ -1,8 +1,7 @@
 //! Arrive: like seek, but the desired speed falls with the remaining distance.
 
-use serde::{Deserialize, Serialize};
-
 use crate::batch::Batch;
+use crate::behaviors::choices::Deceleration;
 use crate::behaviors::steer::behavior;
 use crate::crowd::target::Target;
 use crate::math::force::Force;
@@ -25,19 +24,6 @@ behavior! {
         let (target, present) = batch.target(&self.target);
         along(batch, batch.way_to(target.position), self.deceleration).keep(present).into()
     }
-}
-
-/// How early an agent brakes for its target.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Deceleration {
-    /// Brakes late.
-    Fast,
-    /// Between the two.
-    #[default]
-    Normal,
-    /// Brakes early.
-    Slow,
 }
 
 /// The time, in seconds, to cover the remaining distance at deceleration 1

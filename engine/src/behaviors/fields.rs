@@ -9,8 +9,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, Visitor};
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::behaviors::arrive::Deceleration;
-use crate::behaviors::wall_avoidance::Feelers;
+use crate::behaviors::choices::{Deceleration, Feelers};
 use crate::crowd::target::Target;
 use crate::error::{Error, within};
 

@@ -8,7 +8,8 @@
 
 use crate::batch::Batch;
 use crate::batch::notes::What;
-use crate::behaviors::arrive::{self, Deceleration};
+use crate::behaviors::arrive;
+use crate::behaviors::choices::Deceleration;
 use crate::behaviors::evade;
 use crate::behaviors::steer::{Remembers, behavior};
 use crate::crowd::target::{Pose, Target};

@@ -17,6 +17,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::error::Error;
 
+pub(crate) mod choices;
 pub(crate) mod external;
 pub(crate) mod fields;
 pub(crate) mod outside;
@@ -170,10 +171,38 @@ impl Behavior {
     /// Checks every parameter; `path` names the behavior in errors.
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
         if let Self::Outside(outside) = self {
-            outside::check_name(outside.0.name())?;
+            check_name(outside.0.name())?;
         }
         self.fields().iter().try_for_each(|field| field.check(path))
     }
+}
+
+/// Checks that scene files can have this name, and that none of the engine's own behaviors has it.
+fn check_name(name: &str) -> Result<(), Error> {
+    let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    let is_name = name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(is_part);
+    if is_name && !Behavior::NAMES.contains(&name) {
+        return Ok(());
+    }
+    Err(Error::refused(
+        "the name of a behavior",
+        format!("`{name}`"),
+        "lower-case letters, digits and underscores, and not the name of another behavior",
+    ))
+}
+
+/// Lets scene files and snapshots name a behavior. Scenes built in code do not need it.
+///
+/// # Errors
+/// If the name is that of another behavior, or cannot be a name.
+pub fn register<T: Steer + Clone + Default>() -> Result<(), Error> {
+    let behavior = T::default();
+    let name = behavior.name();
+    check_name(name)?;
+    if outside::register(Outside(Box::new(behavior))) {
+        return Ok(());
+    }
+    Err(Error::refused("the name of a behavior", name, "one that no other behavior has"))
 }
 
 /// Scene files write a name and a table of parameters.

@@ -2,7 +2,8 @@
 
 use crate::batch::Batch;
 use crate::batch::notes::What;
-use crate::behaviors::arrive::{self, Deceleration};
+use crate::behaviors::arrive;
+use crate::behaviors::choices::Deceleration;
 use crate::behaviors::steer::behavior;
 use crate::crowd::target::Target;
 use crate::math::force::Force;

@@ -10,9 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{PoisonError, RwLock};
 
 use crate::batch::Batch;
-use crate::behaviors::Behavior;
 use crate::behaviors::steer::Steer;
-use crate::error::Error;
 use crate::math::force::Force;
 use crate::math::lanes::Lanes;
 use crate::math::width::for_lane_types;
@@ -91,7 +89,7 @@ impl Outside {
         (&mut *self.0 as &mut dyn Any).downcast_mut()
     }
 
-    fn type_id(&self) -> TypeId {
+    fn parameters_type(&self) -> TypeId {
         (&*self.0 as &dyn Any).type_id()
     }
 }
@@ -104,7 +102,7 @@ impl Clone for Outside {
 
 impl PartialEq for Outside {
     fn eq(&self, other: &Self) -> bool {
-        self.type_id() == other.type_id() && self.0.fields() == other.0.fields()
+        self.parameters_type() == other.parameters_type() && self.0.fields() == other.0.fields()
     }
 }
 
@@ -117,24 +115,11 @@ impl fmt::Debug for Outside {
 /// The registered behaviors by name, with default parameters.
 static REGISTERED: RwLock<BTreeMap<&'static str, Outside>> = RwLock::new(BTreeMap::new());
 
-/// Lets scene files and snapshots name a behavior. Scenes built in code do not need it.
-///
-/// # Errors
-/// If the name is that of another behavior, or cannot be a name.
-pub fn register<T: Steer + Clone + Default>() -> Result<(), Error> {
-    let behavior = Outside(Box::new(T::default()));
-    let name = behavior.0.name();
-    check_name(name)?;
+/// Registers a behavior; false if another one has its name.
+pub(super) fn register(behavior: Outside) -> bool {
     let mut registered = REGISTERED.write().unwrap_or_else(PoisonError::into_inner);
-    if registered.get(name).is_some_and(|known| known.type_id() != behavior.type_id()) {
-        return Err(Error::refused(
-            "the name of a behavior",
-            name,
-            "one that no other behavior has",
-        ));
-    }
-    registered.insert(name, behavior);
-    Ok(())
+    let known = registered.entry(behavior.0.name()).or_insert_with(|| behavior.clone());
+    known.parameters_type() == behavior.parameters_type()
 }
 
 /// A registered behavior with its default parameters.
@@ -145,18 +130,4 @@ pub(super) fn registered(name: &str) -> Option<Outside> {
 /// The names of all registered behaviors.
 pub(super) fn names() -> Vec<&'static str> {
     REGISTERED.read().unwrap_or_else(PoisonError::into_inner).keys().copied().collect()
-}
-
-/// Checks that scene files can have this name, and that none of the engine's own behaviors has it.
-pub(super) fn check_name(name: &str) -> Result<(), Error> {
-    let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
-    let is_name = name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(is_part);
-    if is_name && !Behavior::NAMES.contains(&name) {
-        return Ok(());
-    }
-    Err(Error::refused(
-        "the name of a behavior",
-        format!("`{name}`"),
-        "lower-case letters, digits and underscores, and not the name of another behavior",
-    ))
 }

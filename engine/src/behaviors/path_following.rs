@@ -4,7 +4,8 @@
 
 use crate::batch::Batch;
 use crate::batch::notes::What;
-use crate::behaviors::arrive::{self, Deceleration};
+use crate::behaviors::arrive;
+use crate::behaviors::choices::Deceleration;
 use crate::behaviors::seek;
 use crate::behaviors::steer::{Remembers, behavior};
 use crate::math::force::Force;

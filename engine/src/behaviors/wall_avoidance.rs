@@ -6,10 +6,9 @@
 
 use std::f32::consts::FRAC_1_SQRT_2;
 
-use serde::{Deserialize, Serialize};
-
 use crate::batch::Batch;
 use crate::batch::notes::What;
+use crate::behaviors::choices::Feelers;
 use crate::behaviors::steer::behavior;
 use crate::math::angle::sin_cos;
 use crate::math::force::Force;
@@ -83,17 +82,6 @@ behavior! {
     fn wall_range(&self) -> f32 {
         self.feeler_length
     }
-}
-
-/// The type of feelers with which an agent detects walls.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Feelers {
-    /// One straight ahead, and one half as long at 45° to either side.
-    #[default]
-    Three,
-    /// One that sweeps from side to side.
-    Sweeping,
 }
 
 impl WallAvoidance {

@@ -6,8 +6,8 @@
 
 use std::ops::Range;
 
+use crate::crowd::shared::Value;
 use crate::crowd::store::{Own, Rows, Store};
-use crate::crowd::value::Value;
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 use crate::parallel::Split;

@@ -20,7 +20,6 @@ pub(crate) mod state_hash;
 pub(crate) mod store;
 pub(crate) mod tail;
 pub(crate) mod target;
-pub(crate) mod value;
 pub(crate) mod velocity;
 
 use columns::{Motion, Traits};

@@ -11,7 +11,7 @@ use crate::crowd::id_pool::IdPool;
 use crate::crowd::shared::SharedTraits;
 use crate::crowd::target::Pose;
 use crate::crowd::velocity;
-use crate::math::hash::{SPREAD, mix};
+use crate::math::random::{SPREAD, mix};
 
 /// The sum of the hashes of the agents in `slots`.
 pub(crate) fn of_agents(

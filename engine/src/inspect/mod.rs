@@ -1,6 +1,7 @@
 //! Inspects a crowd: neighbors, density, cells, forces, and the reference's step.
 
-use crate::batch::{Batch, Candidates, Scratch};
+use crate::batch::Batch;
+use crate::batch::scratch::{Candidates, Scratch};
 use crate::behaviors::Behavior;
 use crate::crowd::Crowd;
 use crate::error::Error;

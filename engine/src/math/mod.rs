@@ -5,12 +5,9 @@
 pub mod angle;
 
 pub(crate) mod aabb;
-pub(crate) mod accelerated;
-pub(crate) mod draws;
 pub(crate) mod fixed;
 pub(crate) mod force;
 pub(crate) mod fused;
-pub(crate) mod hash;
 pub(crate) mod lanes;
 pub(crate) mod pair;
 pub(crate) mod prefetch;

@@ -5,7 +5,11 @@
 //! only, so lanes of any width and the scalar twin agree trivially. The key is the seed
 //! and the stream, the counter is (agent, step): no state, no order, no dependence on threads.
 
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
 use crate::math::lanes::{BitLanes, Lanes};
+use crate::math::vec2::Vec2;
 
 /// What a random number is for; different streams are independent.
 #[derive(Clone, Copy)]
@@ -89,6 +93,78 @@ fn signed_unit<L: Lanes>(bits: L::Bits) -> L {
     // 23 random bits under the exponent of 1 give [1, 2).
     let unit = L::from_bits(bits.shr(9) | L::Bits::splat(0x3F80_0000));
     unit.mul_add(L::splat(2.0), L::splat(-3.0))
+}
+
+/// What a stream is for; streams for different purposes are independent.
+#[derive(Clone, Copy)]
+pub(crate) enum Purpose {
+    Place = 1,
+    Individual = 2,
+    Obstacles = 3,
+    Walls = 4,
+    Clusters = 5,
+    Column = 6,
+}
+
+/// The random numbers of one index and purpose.
+pub(crate) struct Draws(Xoshiro256PlusPlus);
+
+impl Draws {
+    pub(crate) fn new(seed: u64, index: u32, purpose: Purpose) -> Self {
+        let stream = u64::from(index) << 8 | purpose as u64;
+        // `seed_from_u64` runs the seed through SplitMix64, which decorrelates adjacent seeds.
+        Self(Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(0xD129_0B26_8C68_64DD) ^ stream))
+    }
+
+    /// The random numbers of one agent for the column whose name has this hash.
+    pub(crate) fn of_column(seed: u64, index: u32, name: u64) -> Self {
+        Self::new(seed ^ name, index, Purpose::Column)
+    }
+
+    /// Uniform in [0, 1), in steps of 2⁻²⁴.
+    pub(crate) fn unit(&mut self) -> f32 {
+        (self.0.next_u64() >> 40) as f32 / (1 << 24) as f32
+    }
+
+    /// A point in a circle, uniform by area.
+    pub(crate) fn in_circle(&mut self, center: Vec2<f32>, radius: f32) -> Vec2<f32> {
+        loop {
+            let point = Vec2::new(self.unit() * 2.0 - 1.0, self.unit() * 2.0 - 1.0);
+            if point.dot(point) <= 1.0 {
+                return point * radius + center;
+            }
+        }
+    }
+
+    /// A unit vector, uniform by direction: points are drawn from a square until one falls into
+    /// the circle and not too near its center, which needs no trigonometry.
+    pub(crate) fn direction(&mut self) -> Vec2<f32> {
+        loop {
+            let point = Vec2::new(self.unit() * 2.0 - 1.0, self.unit() * 2.0 - 1.0);
+            let length_sq = point.dot(point);
+            if length_sq > 0.01 && length_sq <= 1.0 {
+                return point.normalized();
+            }
+        }
+    }
+}
+
+/// An odd constant with well-spread bits (2⁶⁴ divided by the golden ratio).
+pub(crate) const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// Mixes one more word into a hash. For a fixed word this is a bijection.
+pub(crate) fn mix(hash: u64, word: u64) -> u64 {
+    let hash = (hash ^ word).wrapping_mul(SPREAD);
+    hash ^ (hash >> 29)
+}
+
+/// Checksum of bytes. Every round is a bijection, so any change within one word is detected.
+pub(crate) fn hash_bytes(bytes: &[u8]) -> u64 {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    let hash = words.iter().fold(SPREAD, |hash, &word| mix(hash, u64::from_le_bytes(word)));
+    mix(mix(hash, u64::from_le_bytes(last)), bytes.len() as u64)
 }
 
 #[cfg(test)]

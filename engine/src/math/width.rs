@@ -1,6 +1,9 @@
 //! Methods and lane widths, and the only choice of a lane type.
 
-use crate::cpu::Level;
+use std::sync::LazyLock;
+
+use crate::cpu::{Instructions, Level};
+use crate::math::lanes::Lanes;
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use crate::math::x86::{Avx2x1, Avx2x4, Avx2x8, Avx512x16};
@@ -25,18 +28,18 @@ macro_rules! with_lanes {
         use $crate::math::pair::Pair;
         use $crate::math::width::LaneWidth::{Eight, Four, Sixteen};
         use $crate::math::width::Method::{Kernels, Scalar};
-        use $crate::math::width::{Avx2x1, Avx2x4, Avx2x8, Avx512x16, with_type};
+        use $crate::math::width::{Avx2x1, Avx2x4, Avx2x8, Avx512x16};
         let instructions: Instructions = $instructions;
         match (instructions.level(), $method) {
-            (Level::Baseline, Scalar) => with_type!($lanes = f32, $with),
-            (Level::Baseline, Kernels(Four)) => with_type!($lanes = wide::f32x4, $with),
-            (Level::Baseline, Kernels(Eight)) => with_type!($lanes = wide::f32x8, $with),
-            (Level::Baseline, Kernels(Sixteen)) => with_type!($lanes = wide::f32x16, $with),
-            (Level::Avx2 | Level::Avx512, Scalar) => with_type!($lanes = Avx2x1, $with),
-            (Level::Avx2 | Level::Avx512, Kernels(Four)) => with_type!($lanes = Avx2x4, $with),
-            (Level::Avx2 | Level::Avx512, Kernels(Eight)) => with_type!($lanes = Avx2x8, $with),
-            (Level::Avx2, Kernels(Sixteen)) => with_type!($lanes = Pair<Avx2x8>, $with),
-            (Level::Avx512, Kernels(Sixteen)) => with_type!($lanes = Avx512x16, $with),
+            (Level::Baseline, Scalar) => $crate::math::width::with_type!($lanes = f32, $with),
+            (Level::Baseline, Kernels(Four)) => $crate::math::width::with_type!($lanes = wide::f32x4, $with),
+            (Level::Baseline, Kernels(Eight)) => $crate::math::width::with_type!($lanes = wide::f32x8, $with),
+            (Level::Baseline, Kernels(Sixteen)) => $crate::math::width::with_type!($lanes = wide::f32x16, $with),
+            (Level::Avx2 | Level::Avx512, Scalar) => $crate::math::width::with_type!($lanes = Avx2x1, $with),
+            (Level::Avx2 | Level::Avx512, Kernels(Four)) => $crate::math::width::with_type!($lanes = Avx2x4, $with),
+            (Level::Avx2 | Level::Avx512, Kernels(Eight)) => $crate::math::width::with_type!($lanes = Avx2x8, $with),
+            (Level::Avx2, Kernels(Sixteen)) => $crate::math::width::with_type!($lanes = Pair<Avx2x8>, $with),
+            (Level::Avx512, Kernels(Sixteen)) => $crate::math::width::with_type!($lanes = Avx512x16, $with),
         }
     }};
 }
@@ -45,12 +48,12 @@ macro_rules! with_lanes {
 macro_rules! with_widest_lanes {
     ($instructions:expr, $lanes:ident => $with:expr) => {{
         use $crate::cpu::{Instructions, Level};
-        use $crate::math::width::{Avx2x8, Avx512x16, with_type};
+        use $crate::math::width::{Avx2x8, Avx512x16};
         let instructions: Instructions = $instructions;
         match instructions.level() {
-            Level::Baseline => with_type!($lanes = wide::f32x4, $with),
-            Level::Avx2 => with_type!($lanes = Avx2x8, $with),
-            Level::Avx512 => with_type!($lanes = Avx512x16, $with),
+            Level::Baseline => $crate::math::width::with_type!($lanes = wide::f32x4, $with),
+            Level::Avx2 => $crate::math::width::with_type!($lanes = Avx2x8, $with),
+            Level::Avx512 => $crate::math::width::with_type!($lanes = Avx512x16, $with),
         }
     }};
 }
@@ -181,4 +184,28 @@ impl LaneWidth {
             Self::Sixteen => 16,
         }
     }
+}
+
+/// Runs `work` compiled for the [level](Level::used) that simulations use by default, for loops
+/// around a simulation that should be as fast as it is without compiler flags: drawing, statistics.
+///
+/// Only what is inlined into `work` is compiled so: write it as a closure in the argument, and mark
+/// it and the functions it calls with `#[inline(always)]`. Floating-point arithmetic gives the same
+/// bits at every level, since Rust neither reorders nor fuses it.
+///
+/// ```
+/// let mut shades = [0_u8, 3, 200, 255];
+/// flockwork::accelerated(
+///     #[inline(always)]
+///     || shades.iter_mut().for_each(|shade| *shade = 255 - *shade),
+/// );
+/// assert_eq!(shades, [255, 252, 55, 0]);
+/// ```
+#[inline]
+pub fn accelerated<R>(work: impl FnOnce() -> R) -> R {
+    // Asking the environment takes longer than a row of pixels.
+    static INSTRUCTIONS: LazyLock<Instructions> = LazyLock::new(|| {
+        Instructions::of(Level::used_or_found()).expect("a level of this processor")
+    });
+    with_widest_lanes!(*INSTRUCTIONS, L => L::compiled(work))
 }

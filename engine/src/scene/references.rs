@@ -5,7 +5,7 @@ use crate::behaviors::fields::FieldValue;
 use crate::crowd::target::Target;
 use crate::error::Error;
 use crate::scene::Scene;
-use crate::species::own_target::OwnTarget;
+use crate::species::start::OwnTarget;
 use crate::world::topology::Topology;
 
 impl Scene {

@@ -8,14 +8,13 @@ use crate::math::vec2::Vec2;
 use crate::world::space::Space;
 
 pub(crate) mod definition;
-pub(crate) mod flow;
 pub(crate) mod index;
 pub(crate) mod route;
 pub(crate) mod scatter;
 
 use definition::{FlowField, Obstacle, Path, Wall, segments};
-use flow::Flow;
 use index::Index;
+use route::Flow;
 use route::Route;
 use scatter::{Placed, Scatter};
 

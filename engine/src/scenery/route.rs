@@ -1,7 +1,9 @@
 //! A path with its arc lengths.
 
+use crate::math::angle::sin_cos;
 use crate::math::vec2::Vec2;
-use crate::scenery::definition::{Path, segments};
+use crate::scenery::definition::{FlowField, Path, segments};
+use crate::world::space::Space;
 
 /// A path with its arc lengths.
 #[derive(Clone, Debug)]
@@ -42,5 +44,55 @@ impl Route {
         }
         let points = path.points.iter().map(|&point| point.into()).collect();
         Self { name: path.name.clone(), points, closed: path.closed, legs, length }
+    }
+}
+
+/// The flow field, ready for bilinear lookup.
+#[derive(Clone, Debug)]
+pub(crate) struct Flow {
+    /// Cells per world unit.
+    pub(crate) inverse_cell: Vec2<f32>,
+    /// The number of columns and rows of cells.
+    pub(crate) count: Vec2<f32>,
+    /// For every square between four cell centers, row by row, starting below and left of the first
+    /// cell: the directions at its corners (x and y at the lower left, lower right, upper left,
+    /// upper right).
+    quads: Vec<[f32; 8]>,
+}
+
+impl Flow {
+    pub(crate) fn new(field: &FlowField, space: &Space) -> Self {
+        let (columns, rows) =
+            (field.columns as i32, (field.degrees.len() as u32 / field.columns) as i32);
+        // A torus continues on the opposite side; other worlds repeat their outermost cells.
+        let inside = |cell: i32, count: i32| match space.is_torus() {
+            true => cell.rem_euclid(count),
+            false => cell.clamp(0, count - 1),
+        };
+        let direction = |column: i32, row: i32| {
+            let cell = inside(row, rows) * columns + inside(column, columns);
+            let (sin, cos) = sin_cos(field.degrees[cell as usize].to_radians());
+            [cos, sin]
+        };
+        let quad = |column: i32, row: i32| {
+            let [a, b] = [direction(column, row), direction(column + 1, row)];
+            let [c, d] = [direction(column, row + 1), direction(column + 1, row + 1)];
+            [a[0], a[1], b[0], b[1], c[0], c[1], d[0], d[1]]
+        };
+        let count = Vec2::new(columns as f32, rows as f32);
+        Self {
+            inverse_cell: Vec2::new(count.x / space.size.x, count.y / space.size.y),
+            count,
+            quads: (-1..rows)
+                .flat_map(|row| (-1..columns).map(move |column| quad(column, row)))
+                .collect(),
+        }
+    }
+
+    /// The four directions around a position, given in cells to the right of and above the center of
+    /// the first cell. Both coordinates are from −1 to the number of cells − 1.
+    pub(crate) fn quad(&self, column: f32, row: f32) -> &[f32; 8] {
+        let stride = self.count.x as usize + 1;
+        &self.quads[(row + 1.0) as usize * stride + (column + 1.0) as usize]
     }
 }

@@ -15,7 +15,7 @@ use crate::crowd::tail::Tail;
 use crate::error::Error;
 use crate::grid::Grid;
 use crate::math::angle::sin_cos;
-use crate::math::hash;
+use crate::math::random;
 use crate::math::width::Method;
 use crate::memory;
 use crate::parallel::{MAX_THREADS, Workers};
@@ -130,7 +130,7 @@ fn shared_traits(scene: &Scene, needs: &Needs, number: usize) -> SharedTraits {
         let column = |name: &str| needs.columns.iter().position(|column| column == name);
         BehaviorNeeds {
             probability: species.probability(steer.name()),
-            key: hash::bytes(steer.name().as_bytes()) as u32,
+            key: random::hash_bytes(steer.name().as_bytes()) as u32,
             columns: steer.columns().into_iter().filter_map(column).collect(),
             obstacle_range: steer.obstacle_range(),
             wall_range: steer.wall_range(),

@@ -8,20 +8,20 @@ use std::ops::Range;
 
 use crate::behaviors::Behavior;
 use crate::crowd::columns::{Motion, NO_TARGET, Traits};
-use crate::crowd::value::Value;
+use crate::crowd::shared::Value;
 use crate::error::Error;
 use crate::math::angle::sin_cos;
-use crate::math::draws::{Draws, Purpose};
 use crate::math::fused::mul_add;
-use crate::math::hash;
+use crate::math::random;
+use crate::math::random::{Draws, Purpose};
 use crate::math::vec2::Vec2;
 use crate::scene::Scene;
 use crate::simulation::needs::Needs;
 use crate::species::Species;
-use crate::species::own_target::OwnTarget;
+use crate::species::start::OwnTarget;
 use crate::species::start::{Start, StartPlace};
-use crate::world::edge::wrapped;
 use crate::world::space::Space;
+use crate::world::space::wrapped;
 use crate::world::topology::{COORDINATE_LIMIT, Topology};
 
 /// An agent to be added.
@@ -269,7 +269,9 @@ fn start_of(name: &str, species: &Species, seed: u64, index: u32) -> f32 {
     match species.columns.get(name) {
         None => 0.0,
         Some(Value::Shared(value)) => *value,
-        Some(range) => range.at(Draws::of_column(seed, index, hash::bytes(name.as_bytes())).unit()),
+        Some(range) => {
+            range.at(Draws::of_column(seed, index, random::hash_bytes(name.as_bytes())).unit())
+        }
     }
 }
 

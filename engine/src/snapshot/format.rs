@@ -21,7 +21,7 @@ use crate::crowd::history::History;
 use crate::crowd::id_pool::IdPool;
 use crate::crowd::store::Own;
 use crate::error::Error;
-use crate::math::hash;
+use crate::math::random;
 use crate::scene::Scene;
 use crate::scenery::Scenery;
 use crate::simulation::needs::Needs;
@@ -112,7 +112,7 @@ pub(super) fn sealed(magic: [u8; 8], body: Vec<u8>) -> Vec<u8> {
     file.extend(magic);
     file.extend(VERSION.to_le_bytes());
     file.extend((body.len() as u64).to_le_bytes());
-    file.extend(hash::bytes(&body).to_le_bytes());
+    file.extend(random::hash_bytes(&body).to_le_bytes());
     file.extend(body);
     file
 }
@@ -137,7 +137,7 @@ pub(super) fn opened(magic: [u8; 8], bytes: &[u8]) -> Result<Reader<'_>, Error> 
         let found = body.len();
         return Err(unsound(format!("{length} bytes should follow the header, not {found}")));
     }
-    if checksum != hash::bytes(body) {
+    if checksum != random::hash_bytes(body) {
         return Err(unsound("the checksum is wrong: some bytes have changed"));
     }
     Ok(Reader::new(body))

@@ -5,15 +5,13 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::behaviors::Behavior;
+use crate::crowd::shared::Value;
 use crate::crowd::shared::{Combine, Locomotion};
-use crate::crowd::value::Value;
 use crate::error::{Error, within};
 
-pub(crate) mod own_target;
 pub(crate) mod start;
 
-use own_target::OwnTarget;
-use start::Start;
+use start::{OwnTarget, Start};
 
 /// Parameters shared by all agents of a species, and the behaviors that steer them.
 ///

@@ -19,8 +19,9 @@
 use std::cell::Cell;
 use std::ops::Range;
 
+use crate::batch::Batch;
 use crate::batch::notes::{Contribution, Notes};
-use crate::batch::{Batch, Candidates, Scratch};
+use crate::batch::scratch::{Candidates, Scratch};
 use crate::behaviors::outside::Compiled;
 use crate::behaviors::steer::Steer;
 use crate::behaviors::{Behavior, all_behaviors};

@@ -9,7 +9,7 @@ use crate::crowd::columns::{Memory, MotionSlices};
 use crate::crowd::shared::Locomotion;
 use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
-use crate::world::edge::at_edge;
+use crate::world::space::at_edge;
 
 /// Below this squared speed, in (units/s)², the heading keeps its value.
 const REST_SPEED_SQ: f32 = 1.0e-8;

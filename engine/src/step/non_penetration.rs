@@ -13,7 +13,7 @@ use crate::simulation::Simulation;
 use crate::simulation::sorted::contact_distance;
 use crate::steering::batches;
 use crate::steering::non_penetration::push_apart;
-use crate::world::edge;
+use crate::world::space;
 
 impl Simulation {
     /// Pushes agents that overlap those in `slots` apart. Positions alternate between the two
@@ -102,7 +102,7 @@ fn push_batches<L: Lanes>(
                 let radius = largest_radius(crowd, slots.clone());
                 find_overlapping::<L>(crowd, slots.clone(), radius, search, previous, &mut runs);
                 let pushed = push_apart::<L>(crowd, slots, radius, &runs);
-                let pushed = if bring_back { edge::inside(crowd.space, pushed) } else { pushed };
+                let pushed = if bring_back { space::inside(crowd.space, pushed) } else { pushed };
                 pushed.x.store(&mut x[rows.clone()]);
                 pushed.y.store(&mut y[rows]);
             }

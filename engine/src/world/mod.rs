@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, within};
 
-pub(crate) mod edge;
 pub(crate) mod space;
 pub(crate) mod topology;
 

@@ -106,3 +106,64 @@ fn add_turns_along<L: Lanes>(value: L, way: L, inverse_size: f32, turn: f32) -> 
     let turns = (way * L::splat(inverse_size)).round_ties_even();
     turns.mul_add(L::splat(turn), value)
 }
+
+/// Position and velocity after a step of at most one world size.
+#[inline(always)]
+pub(crate) fn at_edge<L: Lanes>(
+    space: &Space,
+    position: Vec2<L>,
+    velocity: Vec2<L>,
+) -> (Vec2<L>, Vec2<L>) {
+    let size = Vec2::<L>::splat(space.size);
+    match space.topology {
+        Topology::Open => (position, velocity),
+        Topology::Torus => {
+            (Vec2::new(wrapped(position.x, size.x), wrapped(position.y, size.y)), velocity)
+        }
+        Topology::Bounded => {
+            let (x, vx) = stopped(position.x, velocity.x, size.x);
+            let (y, vy) = stopped(position.y, velocity.y, size.y);
+            (Vec2::new(x, y), Vec2::new(vx, vy))
+        }
+    }
+}
+
+/// The position in the world that corresponds to one at any distance from it.
+#[inline(always)]
+pub(crate) fn inside<L: Lanes>(space: &Space, position: Vec2<L>) -> Vec2<L> {
+    let size = space.size;
+    match space.topology {
+        Topology::Torus => {
+            Vec2::new(without_turns(position.x, size.x), without_turns(position.y, size.y))
+        }
+        Topology::Bounded => at_edge(space, position, Vec2::zero()).0,
+        Topology::Open => Vec2::new(
+            position.x.limited(-COORDINATE_LIMIT, COORDINATE_LIMIT),
+            position.y.limited(-COORDINATE_LIMIT, COORDINATE_LIMIT),
+        ),
+    }
+}
+
+/// A coordinate at any distance from [0, size), without whole sizes.
+#[inline(always)]
+fn without_turns<L: Lanes>(x: L, size: f32) -> L {
+    let size = L::splat(size);
+    wrapped((x / size).floor().mul_add(-size, x), size)
+}
+
+/// A coordinate in [0, size); the overshoot is kept.
+#[inline(always)]
+pub(crate) fn wrapped<L: Lanes>(x: L, size: L) -> L {
+    let x = x.lt(L::zero()).select(x + size, x);
+    let x = x.ge(size).select(x - size, x);
+    // A tiny negative overshoot rounds up to `size` itself, which is the same as 0.
+    x.ge(size).select(L::zero(), x)
+}
+
+/// A coordinate clamped to [0, size]; the velocity of one beyond an edge becomes 0.
+#[inline(always)]
+fn stopped<L: Lanes>(x: L, v: L, size: L) -> (L, L) {
+    let (below, above) = (x.lt(L::zero()), x.gt(size));
+    let inside = below.select(L::zero(), above.select(size, x));
+    (inside, (!(below | above)).keep(v))
+}

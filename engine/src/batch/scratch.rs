@@ -1,0 +1,102 @@
+//! What the behaviors of a batch share while they are computed.
+
+use std::cell::{Cell, Ref, RefCell};
+use std::ops::Range;
+
+use arrayvec::ArrayVec;
+
+use crate::batch::notes::Notes;
+use crate::crowd::Crowd;
+use crate::crowd::columns::{MAX_COLUMNS, Memory};
+use crate::grid::runs::Runs;
+use crate::math::aabb::Aabb;
+use crate::math::lanes::{Lanes, Mask};
+use crate::math::vec2::Vec2;
+use crate::scenery::index::Near;
+
+/// The candidates, obstacles and walls of a batch, each found once, when a behavior first asks.
+#[derive(Debug, Default)]
+pub(crate) struct Candidates {
+    runs: RefCell<Runs>,
+    /// The AABB of the agents.
+    pub(super) around: Cell<Option<Aabb>>,
+    pub(super) obstacles: RefCell<Near>,
+    pub(super) walls: RefCell<Near>,
+}
+
+impl Candidates {
+    /// Forgets what was found for the previous batch.
+    pub(crate) fn forget(&mut self) {
+        self.runs.get_mut().known = false;
+        self.around.set(None);
+        self.obstacles.get_mut().known = false;
+        self.walls.get_mut().known = false;
+    }
+
+    /// The candidates for neighbors of the agents in `slots`, whatever their species.
+    #[inline(always)]
+    pub(crate) fn runs<L: Lanes>(&self, crowd: &Crowd<'_>, slots: Range<usize>) -> Ref<'_, Runs> {
+        if !self.runs.borrow().known {
+            crowd.find_candidates::<L>(slots, &mut self.runs.borrow_mut());
+        }
+        self.runs.borrow()
+    }
+}
+
+/// What the behaviors of a batch share, and what its agents remember.
+pub(crate) struct Scratch<L> {
+    pub(crate) memory: Memory<L>,
+    /// Use [`Batch::neighborhood`](crate::batch::Batch::neighborhood).
+    pub(super) neighborhood: Neighborhood<L>,
+    pub(super) swept: bool,
+    /// The next values of the columns that the scene defines.
+    pub(crate) own: ArrayVec<L, MAX_COLUMNS>,
+    /// The number, in its species, of the behavior that is being computed.
+    pub(crate) behavior: usize,
+    /// What behaviors compute with, if an explanation asks for it.
+    pub(crate) notes: Option<Notes>,
+}
+
+impl<L: Lanes> Scratch<L> {
+    #[inline(always)]
+    pub(crate) fn new() -> Self {
+        let memory = Memory { wander: Vec2::zero(), waypoint: L::zero(), alert: L::zero() };
+        Self {
+            memory,
+            neighborhood: Neighborhood::none(),
+            swept: false,
+            own: ArrayVec::new(),
+            behavior: 0,
+            notes: None,
+        }
+    }
+}
+
+/// Sums over the neighbors that each agent of a batch sees.
+#[derive(Clone, Copy)]
+pub struct Neighborhood<L> {
+    /// The number of neighbors.
+    pub count: L,
+    /// Σ heading.
+    pub heading: Vec2<L>,
+    /// Σ (pj − p), the ways to the neighbors.
+    pub offset: Vec2<L>,
+    /// Σ (pj − p) / |pj − p|².
+    pub inverse_offset: Vec2<L>,
+}
+
+impl<L: Lanes> Neighborhood<L> {
+    /// No neighbors.
+    #[inline(always)]
+    fn none() -> Self {
+        let (count, none) = (L::zero(), Vec2::zero());
+        Self { count, heading: none, offset: none, inverse_offset: none }
+    }
+
+    /// The agents that have a neighbor.
+    #[must_use]
+    #[inline(always)]
+    pub fn any(&self) -> Mask<L> {
+        self.count.gt(L::zero())
+    }
+}
