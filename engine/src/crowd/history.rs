@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 use crate::crowd::columns::Motion;
 use crate::grid::Grid;
-use crate::math::fixed;
-use crate::math::lanes::Lanes;
+use crate::math::fixed::{self, ONE, packed};
+use crate::math::lanes::{BitLanes, Lanes};
 use crate::math::prefetch::prefetch;
 use crate::parallel::Workers;
 
@@ -33,15 +33,7 @@ const MAX_UNUSED_ROWS: usize = 1024;
 pub(crate) struct Column(Vec<AtomicI64>);
 
 /// Agents smoothed together.
-pub(crate) const BLOCK: usize = 16;
-
-/// What smoothing reads and writes, by history row.
-pub(crate) struct Samples<'a> {
-    /// The column that takes the current headings.
-    pub(crate) newest: &'a [AtomicI64],
-    /// The sums of all columns.
-    pub(crate) sums: &'a [AtomicI64],
-}
+const BLOCK: usize = 16;
 
 /// Headings and their means.
 #[derive(Clone, Debug, Default)]
@@ -149,15 +141,17 @@ impl History {
 
     /// After step `tick`: every agent keeps the row that it had in its slot before the sort, and
     /// its current heading (`hx`, `hy`) replaces the oldest there. `order` holds those slots, of the
-    /// latest sort into the cells of `grid`. `smooth` stores the headings of up to [`BLOCK`] agents,
-    /// given their rows, and updates the sums; it computes with lanes `L`.
-    pub(crate) fn advance<L: Lanes>(
+    /// latest sort into the cells of `grid`.
+    ///
+    /// A running sum costs one subtraction and one addition, for any number of headings per mean:
+    /// 8 bytes of heading and 8 of sum are read and written per agent. Lanes are agents where
+    /// headings become whole numbers; then each agent's sum is looked up in its row.
+    pub(crate) fn smooth<L: Lanes>(
         &mut self,
         workers: &Workers,
         (order, grid): (&[u32], &Grid),
         [hx, hy]: [&[f32]; 2],
         tick: u64,
-        smooth: impl Fn(&[u32], [&[f32]; 2], &Samples<'_>) + Sync,
     ) {
         let number = self.samples();
         if number == 0 {
@@ -165,7 +159,6 @@ impl History {
         }
         let sums = &self.sums[..];
         let newest = &self.columns[(tick % number as u64) as usize][..sums.len()];
-        let samples = Samples { newest, sums };
         let rows_before = &self.rows;
         self.rows_next.resize(order.len(), 0);
         let out = &mut self.rows_next[..];
@@ -183,7 +176,7 @@ impl History {
                             *row = rows_before[from as usize];
                         }
                         let headings = [&hx[slots.clone()], &hy[slots]];
-                        smooth(rows, headings, &samples);
+                        replace_oldest::<L>(rows, headings, newest, sums);
                     }
                 },
             );
@@ -250,4 +243,34 @@ impl Clone for Column {
     fn clone(&self) -> Self {
         Self(self.0.iter().map(|heading| AtomicI64::new(heading.load(Relaxed))).collect())
     }
+}
+
+/// Puts the headings (`x`, `y`) of up to [`BLOCK`] agents into their rows of the newest column,
+/// where they replace the oldest, and updates the sums.
+#[inline(always)]
+fn replace_oldest<L: Lanes>(
+    rows: &[u32],
+    [x, y]: [&[f32]; 2],
+    newest: &[AtomicI64],
+    sums: &[AtomicI64],
+) {
+    let (xs, ys) = (whole::<L>(x), whole::<L>(y));
+    for (k, &row) in rows.iter().take(BLOCK).enumerate() {
+        let (oldest, sum) = (&newest[row as usize], &sums[row as usize]);
+        let heading = packed([xs[k] as i32, ys[k] as i32]);
+        sum.store(sum.load(Relaxed) + (heading - oldest.load(Relaxed)), Relaxed);
+        oldest.store(heading, Relaxed);
+    }
+}
+
+/// Headings in fixed point.
+#[inline(always)]
+fn whole<L: Lanes>(parts: &[f32]) -> [u32; BLOCK] {
+    let mut padded = [0.0; BLOCK];
+    padded[..parts.len()].copy_from_slice(parts);
+    let mut whole = [0; BLOCK];
+    for (whole, parts) in whole.chunks_exact_mut(L::WIDTH).zip(padded.chunks_exact(L::WIDTH)) {
+        (L::load(parts) * L::splat(ONE)).round_int().store(whole);
+    }
+    whole
 }

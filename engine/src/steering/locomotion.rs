@@ -24,7 +24,7 @@ pub(crate) struct Moved<L> {
 
 /// Moves a batch by one step under `force`.
 #[inline(always)]
-pub(crate) fn advance<L: Lanes>(batch: &Batch<'_, L>, force: Vec2<L>) -> Moved<L> {
+pub(crate) fn moved<L: Lanes>(batch: &Batch<'_, L>, force: Vec2<L>) -> Moved<L> {
     let crowd = batch.crowd;
     let dt = L::splat(crowd.dt);
     let force = match batch.species.locomotion {

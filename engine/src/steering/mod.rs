@@ -2,14 +2,12 @@
 //! time.
 //!
 //! `combine` walks over the agents in groups of batches and runs the behaviors over them;
-//! `locomotion` moves what they steer. `non_penetration` and `smoothing` are the stages after.
+//! `locomotion` moves what they steer.
 
 use std::ops::Range;
 
 pub(crate) mod combine;
 pub(crate) mod locomotion;
-pub(crate) mod non_penetration;
-pub(crate) mod smoothing;
 
 /// The slots of each batch of `width` agents in a range.
 pub(crate) fn batches(range: Range<usize>, width: usize) -> impl Iterator<Item = Range<usize>> {

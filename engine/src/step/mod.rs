@@ -22,10 +22,9 @@ use crate::math::width::with_lanes;
 use crate::simulation::Simulation;
 use crate::simulation::stage_times::{StageTimes, Stopwatch};
 use crate::species::Species;
-use crate::steering::{combine, locomotion, smoothing};
+use crate::steering::{combine, locomotion};
 
 mod non_penetration;
-mod refusal;
 
 /// What debug builds find in slots that no batch has written: a NaN that no operation gives.
 const UNWRITTEN: f32 = f32::from_bits(0x7FC0_DEAD);
@@ -120,11 +119,12 @@ impl Simulation {
         next: MotionSlices<'_>,
     ) -> Result<bool, Error> {
         let (crowd, species) = (self.crowd(motion, traits), &self.scene.species[..]);
-        let advance = with_lanes!((self.instructions, self.method), L => advance::<L>);
+        let steer_and_move =
+            with_lanes!((self.instructions, self.method), L => steer_and_move::<L>);
         let unsound = AtomicBool::new(false);
         let work = |range: Range<usize>, out: MotionSlices<'_>| {
             let range = slots.start + range.start..slots.start + range.end;
-            if !advance(&crowd, species, range, out) {
+            if !steer_and_move(&crowd, species, range, out) {
                 unsound.store(true, Relaxed);
             }
         };
@@ -147,14 +147,14 @@ impl Simulation {
         let headings = [&self.motion.hx[slots.clone()], &self.motion.hy[slots]];
         let tick = self.tick;
         with_lanes!((self.instructions, self.method), L => {
-            self.history.advance::<L>(&workers, sorted, headings, tick, smoothing::advance::<L>);
+            self.history.smooth::<L>(&workers, sorted, headings, tick);
         });
     }
 }
 
 /// Steers and moves the agents in `range`, a few batches at a time; false if one left the
 /// coordinate range.
-fn advance<L: Compiled>(
+fn steer_and_move<L: Compiled>(
     crowd: &Crowd<'_>,
     species: &[Species],
     range: Range<usize>,
@@ -172,7 +172,7 @@ fn advance<L: Compiled>(
         range,
         #[inline(always)]
         |batch, force| {
-            let moved = locomotion::advance(batch, force);
+            let moved = locomotion::moved(batch, force);
             sound &= moved.is_sound(batch.members, crowd.limit) && batch.columns_are_finite();
             moved.store(batch, &mut out, batch.first - start);
         },
@@ -182,4 +182,50 @@ fn advance<L: Compiled>(
         "every slot is written"
     );
     sound
+}
+
+/// Where a reason to refuse a step comes among others: what is wrong, then with which agent.
+pub(crate) type Rank = (u32, u32);
+
+impl Simulation {
+    /// Why a step is refused: the first agent in `slots`, by id, that it would have sent out of
+    /// range; without one, the first with a number in a column that is not finite. Also where that
+    /// reason comes among those of other slots.
+    pub(crate) fn refusal(&self, slots: Range<usize>) -> (Rank, Error) {
+        let (tick, next) = (self.tick, &self.motion_next);
+        let limit = self.coordinate_limit();
+        let first = |is_wrong: &dyn Fn(usize) -> bool| {
+            let wrong = slots.clone().filter(|&slot| is_wrong(slot));
+            wrong.min_by_key(|&slot| self.traits.index[slot])
+        };
+        let id = |slot: usize| self.ids.id(self.traits.index[slot]);
+        let rank = |kind: u32, slot: usize| (kind, self.traits.index[slot]);
+        let inside = |value: f32| value.abs() <= limit;
+        if let Some(slot) = first(&|slot| !(inside(next.x[slot]) && inside(next.y[slot]))) {
+            if let Some((name, value)) = self.wrong_force(slot) {
+                let what = format!("the force of behavior `{name}`");
+                return (rank(0, slot), Error::NotFinite { tick, what, id: id(slot), value });
+            }
+            let (x, y) = (next.x[slot], next.y[slot]);
+            return (rank(0, slot), Error::Runaway { tick, id: id(slot), x, y, limit });
+        }
+        let wrong = |column: &[f32]| first(&|slot| !column[slot].is_finite());
+        let mut columns = (1..).zip(self.columns.iter().zip(&next.own.0));
+        let found = columns
+            .find_map(|(number, (name, column))| Some((number, name, wrong(column)?, column)));
+        let (number, name, slot, column) = found.expect("a refused step has a wrong number");
+        let what = format!("column `{name}`");
+        (rank(number, slot), Error::NotFinite { tick, what, id: id(slot), value: column[slot] })
+    }
+
+    /// The first behavior of the agent in `slot` whose force is not finite, and what it is. The
+    /// columns are those that the refused step read.
+    fn wrong_force(&self, slot: usize) -> Option<(&'static str, f32)> {
+        let crowd = self.crowd(&self.motion, &self.traits);
+        let (_, contributions) = combine::explained(&crowd, &self.scene.species, slot);
+        contributions.iter().find_map(|one| {
+            let wrong = one.force.into_iter().find(|component| !component.is_finite());
+            wrong.map(|value| (one.behavior, value))
+        })
+    }
 }
