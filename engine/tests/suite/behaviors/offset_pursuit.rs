@@ -1,8 +1,8 @@
 //! Offset pursuit keeps a formation.
 
-use flockwork::{Combine, OffsetPursuit, Species, Start, StartPlace, Target};
+use flockwork::{Combine, OffsetPursuit, Scene, Species, Start, StartPlace, Target, World};
 
-use crate::common::agents::{CALM, force, id, one, strong};
+use crate::common::agents::{CALM, force, id, one, resting, strong};
 use crate::common::scenes::{in_frame_of_leader, leader_on_a_bent_way, open};
 
 #[test]
@@ -52,5 +52,32 @@ fn defect_12_offset_pursuit_counts_its_weight_in_every_sum() {
         let ([x, y], [x_thrice, y_thrice]) = (with(1.0), with(3.0));
         assert!(x != 0.0 && y != 0.0);
         assert!((x_thrice - 3.0 * x).abs() < 1.0e-3 && (y_thrice - 3.0 * y).abs() < 1.0e-3);
+    }
+}
+
+#[test]
+fn offset_pursuit_takes_the_short_way_across_the_seam() {
+    // Both start far from the seam. Moved together, they and all points between cross it.
+    let force_moved_by = |shift: [f32; 2]| {
+        let moved = |[x, y]: [f32; 2]| [x + shift[0], y + shift[1]];
+        let leader = Target::member("leader", 0);
+        let pursuit = OffsetPursuit {
+            weight: 1.0,
+            leader,
+            offset: [-25.0, 15.0],
+            ..OffsetPursuit::default()
+        };
+        let agent = resting("agent", moved([100.0, 150.0]), 0.0).max_force(1.0e6).steer(pursuit);
+        let leader = one("leader", moved([180.0, 100.0]), 50.0);
+        let scene = Scene::new(World::torus(300.0, 240.0)).species(agent).species(leader);
+        force(&mut scene.build().unwrap(), id(0))
+    };
+    let [x, y] = force_moved_by([0.0, 0.0]);
+    assert!(x > 10.0 && y.abs() > 10.0, "{x}, {y}");
+    for (column, row) in (0..15_u8).flat_map(|column| (0..12_u8).map(move |row| (column, row))) {
+        let shift = [column, row].map(|steps| f32::from(steps) * 20.0);
+        let [moved_x, moved_y] = force_moved_by(shift);
+        let off = (moved_x - x).hypot(moved_y - y);
+        assert!(off < 1.0e-2, "[{moved_x}, {moved_y}], not [{x}, {y}], moved by {shift:?}");
     }
 }

@@ -40,3 +40,16 @@ pub(crate) fn mean_distance_to_nearest(simulation: &Simulation) -> f32 {
 pub(crate) fn velocities(simulation: &Simulation) -> Vec<[f32; 2]> {
     (0..simulation.len()).map(|slot| simulation.velocity_at(slot)).collect()
 }
+
+/// Every tenth of the range from 0 to 1 has its share of the numbers, within five standard
+/// deviations.
+pub(crate) fn assert_even(what: &str, numbers: &[f32]) {
+    let mut tenths = [0.0_f32; 10];
+    for &number in numbers {
+        assert!((0.0..=1.0).contains(&number), "{what}: {number}");
+        tenths[((number * 10.0) as usize).min(9)] += 1.0;
+    }
+    let share = numbers.len() as f32 / 10.0;
+    let allowed = 5.0 * (share * 0.9).sqrt();
+    assert!(tenths.iter().all(|tenth| (tenth - share).abs() < allowed), "{what}: {tenths:?}");
+}

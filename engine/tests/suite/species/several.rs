@@ -1,8 +1,9 @@
 //! Several species in one scene, and values drawn for each agent.
 
-use flockwork::{Error, Scene, Simulation, Species, World};
+use flockwork::{Error, Scene, Seek, Simulation, Species, Start, World};
 
-use crate::common::agents::ids;
+use crate::common::agents::{ids, speed};
+use crate::common::measures::assert_even;
 use crate::common::methods::{hash_after, hash_by_reference};
 use crate::common::scenes::flock;
 
@@ -32,6 +33,20 @@ fn an_added_agent_of_a_species_with_ranges_is_like_one_from_the_start() {
         vx.hypot(vy)
     };
     assert!((speed(&start) - speed(&later)).abs() < 1.0e-3);
+}
+
+#[test]
+fn masses_are_spread_evenly_over_their_range() {
+    // All take the same force from rest, for a step: speed = force · dt / mass.
+    let species = Species::new("s", 2_000).mass([2.0, 5.0]).max_force(60.0);
+    let species = species.start(Start::default().speed(0.0));
+    let species = species.steer(Seek { weight: 200.0, target: [9_000.0, 0.0].into() });
+    let scene = Scene::new(World::open(500.0, 400.0)).species(species);
+    let mut simulation = scene.steps_per_second(60.0).build().unwrap();
+    simulation.step().unwrap();
+    let mass = |index| 1.0 / speed(&simulation, index);
+    let shares: Vec<f32> = (0..2_000).map(|index| (mass(index) - 2.0) / 3.0).collect();
+    assert_even("mass", &shares);
 }
 
 #[test]
