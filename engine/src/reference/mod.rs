@@ -1,14 +1,15 @@
-//! The reference: the model (`docs/model.md`) as a textbook has it, in `f64`, one vehicle at a time.
+//! The reference: the model (`docs/model.md`) as a textbook has it, in `f64`, vehicle by vehicle.
 //!
 //! Read [`vehicle`] first: what a vehicle is, remembers and sees. Then any page of behaviors,
-//! [`targets`], [`obstacles`], [`paths`] or [`neighbors`]: each is one function, which returns its
-//! unweighted force, with the control flow of its source. [`step`] combines the forces and moves the
-//! vehicle. The model has the sources in full, and the deviations from them; "Buckland" is chapter 3.
+//! [`targets`], [`obstacles`], [`paths`] or [`neighbors`]: each behavior is one function, which
+//! returns its unweighted force, with the control flow of its source. [`step`] combines the forces
+//! and moves the vehicle. The model has the sources in full, and the deviations from them; of
+//! Buckland 2004, it is chapter 3.
 //!
 //! The reference shares the engine's columns, the scenery's shapes and the parameters with the
-//! kernels, but nothing that is worked out from them: no sweep, no grid, no fused operations, its own
-//! vectors, random numbers and flow between cells, and displacements by the textbook minimum image.
-//! So where kernels agree with it, they are right. It is slow: a vehicle looks at all others.
+//! kernels, but nothing that is worked out from them: no sweep, no grid, no fused operations, its
+//! own vectors, random numbers and flow between cells, and displacements by the textbook minimum
+//! image. So where kernels agree with it, they are right. It is slow: vehicles look at all others.
 
 use crate::behaviors::{Behavior, all_behaviors};
 

@@ -35,8 +35,7 @@ fn mean_offset(vehicle: &Vehicle<'_>) -> Option<V> {
     mean(vehicle, |neighbor| vehicle.offset_to(neighbor.position))
 }
 
-/// Away from each neighbor, the more the nearer it is (Reynolds 1999, "Separation"; Buckland 2004,
-/// "Separation").
+/// Away from each neighbor, the more the nearer it is (Reynolds 1999, "Separation"; Buckland 2004).
 pub(super) fn separation(_: &Separation, vehicle: &mut Vehicle<'_>) -> V {
     push(vehicle)
 }
@@ -46,13 +45,13 @@ fn push(vehicle: &Vehicle<'_>) -> V {
     offsets.map(|offset| offset * (-1.0 / (offset.dot(offset) + SOFTENING))).sum()
 }
 
-/// Towards the mean heading (Reynolds 1999, "Alignment"; Buckland 2004, "Alignment").
+/// Towards the mean heading (Reynolds 1999, "Alignment"; Buckland 2004).
 pub(super) fn alignment(_: &Alignment, vehicle: &mut Vehicle<'_>) -> V {
     let Some(mean) = mean(vehicle, |neighbor| neighbor.heading) else { return V::ZERO };
     mean - vehicle.heading
 }
 
-/// Towards the center of the neighbors (Reynolds 1999, "Cohesion"; Buckland 2004, "Cohesion").
+/// Towards the center of the neighbors (Reynolds 1999, "Cohesion"; Buckland 2004).
 pub(super) fn cohesion(cohesion: &Cohesion, vehicle: &mut Vehicle<'_>) -> V {
     let Some(offset) = mean_offset(vehicle) else { return V::ZERO };
     let force = seek_along(vehicle, offset);

@@ -1,6 +1,6 @@
 //! Ways to go without a target: paths, the flow field, and wandering.
 
-use crate::behaviors::choices::Deceleration;
+use crate::behaviors::arrive::Deceleration;
 use crate::behaviors::definitions::{FlowFollowing, PathFollowing, StayOnPath, Wander};
 use crate::reference::random::WANDER;
 use crate::reference::targets::{arrive_along, seek_along};
@@ -97,7 +97,7 @@ pub(super) fn flow_following(_: &FlowFollowing, vehicle: &mut Vehicle<'_>) -> V 
     direction * vehicle.max_speed - vehicle.velocity
 }
 
-/// To a target that jitters along a circle ahead (Buckland 2004, "Wander"; Reynolds 1999, "Wander").
+/// To a target that jitters along a circle ahead (Reynolds 1999, "Wander"; Buckland 2004).
 pub(super) fn wander(wander: &Wander, vehicle: &mut Vehicle<'_>) -> V {
     let per_step = if wander.jitter_per_step { 1.0 } else { vehicle.dt };
     let jitter = vehicle.random(WANDER) * (f64::from(wander.jitter) * per_step);

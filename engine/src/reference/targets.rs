@@ -1,13 +1,13 @@
 //! Targets: points and agents to go to, to keep away from, to follow.
 
-use crate::behaviors::choices::Deceleration;
+use crate::behaviors::arrive::Deceleration;
 use crate::behaviors::definitions::{
     Arrive, Evade, Flee, Hide, Interpose, LeaderFollowing, OffsetPursuit, Pursuit, Seek,
 };
 use crate::reference::vector::V;
 use crate::reference::vehicle::{Body, Vehicle};
 
-/// Full speed towards the target (Reynolds 1999, "Seek"; Buckland 2004, "Seek").
+/// Full speed towards the target (Reynolds 1999, "Seek"; Buckland 2004).
 pub(super) fn seek(seek: &Seek, vehicle: &mut Vehicle<'_>) -> V {
     let Some(target) = vehicle.target(&seek.target) else { return V::ZERO };
     seek_along(vehicle, vehicle.offset_to(target.position))
@@ -18,7 +18,7 @@ pub(super) fn seek_along(vehicle: &Vehicle<'_>, offset: V) -> V {
     offset.normalized() * vehicle.max_speed - vehicle.velocity
 }
 
-/// Full speed away from a target within panic distance (Reynolds 1999, "Flee"; Buckland 2004, "Flee").
+/// Full speed away from a target within panic distance (Reynolds 1999, "Flee"; Buckland 2004).
 pub(super) fn flee(flee: &Flee, vehicle: &mut Vehicle<'_>) -> V {
     let Some(target) = vehicle.target(&flee.target) else { return V::ZERO };
     let offset = vehicle.offset_to(target.position);
@@ -28,7 +28,7 @@ pub(super) fn flee(flee: &Flee, vehicle: &mut Vehicle<'_>) -> V {
     seek_along(vehicle, -offset)
 }
 
-/// Slower the nearer the target is, to stop there (Buckland 2004, "Arrive"; Reynolds 1999, "Arrival").
+/// Slower the nearer the target is, to stop there (Buckland 2004, "Arrive").
 pub(super) fn arrive(arrive: &Arrive, vehicle: &mut Vehicle<'_>) -> V {
     let Some(target) = vehicle.target(&arrive.target) else { return V::ZERO };
     arrive_along(vehicle, vehicle.offset_to(target.position), arrive.deceleration)
@@ -48,7 +48,7 @@ pub(super) fn arrive_along(vehicle: &Vehicle<'_>, offset: V, deceleration: Decel
     offset * (speed / distance) - vehicle.velocity
 }
 
-/// Towards where the evader will be (Reynolds 1999, "Pursuit"; Buckland 2004, "Pursuit").
+/// Towards where the evader will be (Reynolds 1999, "Pursuit"; Buckland 2004).
 pub(super) fn pursuit(pursuit: &Pursuit, vehicle: &mut Vehicle<'_>) -> V {
     let Some(evader) = vehicle.target(&pursuit.evader) else { return V::ZERO };
     let offset = vehicle.offset_to(evader.position);
@@ -137,10 +137,9 @@ pub(super) fn offset_pursuit(pursuit: &OffsetPursuit, vehicle: &mut Vehicle<'_>)
     let Some(leader) = vehicle.target(&pursuit.leader) else { return V::ZERO };
     let mut place = V::from_f32(pursuit.offset);
     if pursuit.abreast > 0 {
-        let (rank, file) = (vehicle.number() / pursuit.abreast, vehicle.number() % pursuit.abreast);
-        let spacing = f64::from(pursuit.spacing);
-        place.x -= f64::from(rank) * spacing;
-        place.y += (f64::from(file) - f64::from(pursuit.abreast - 1) / 2.0) * spacing;
+        let (number, abreast) = (f64::from(vehicle.number()), f64::from(pursuit.abreast));
+        let (rank, file) = ((number / abreast).floor(), number % abreast);
+        place = place + V::new(-rank, file - (abreast - 1.0) / 2.0) * f64::from(pursuit.spacing);
     }
     let place = leader.position + place.to_world(leader.heading);
     let distance = vehicle.offset_to(place).length();

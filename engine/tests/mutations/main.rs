@@ -1,5 +1,5 @@
-//! Mistakes made on purpose. Most are in kernel and twin together: comparing the two cannot find
-//! them, only tests that know what is right can. Golden hashes do not take part.
+//! Mistakes made on purpose. Most are in kernels, which compute the same at every lane width: only
+//! tests that know what is right can find them. Golden hashes do not take part.
 //!
 //! `cargo test -p flockwork --test mutations -- --ignored --nocapture` makes each mistake of
 //! `list.toml` in a copy of the workspace, builds it and runs the tests: hours, mostly building.
