@@ -2,8 +2,8 @@
 
 use std::f64::consts::FRAC_PI_4;
 
+use crate::behaviors::choices::Feelers;
 use crate::behaviors::definitions::{Containment, LookAhead, ObstacleAvoidance, WallAvoidance};
-use crate::behaviors::wall_avoidance::Feelers;
 use crate::reference::vector::V;
 use crate::reference::vehicle::Vehicle;
 

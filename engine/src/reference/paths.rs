@@ -1,6 +1,6 @@
 //! Ways to go without a target: paths, the flow field, and wandering.
 
-use crate::behaviors::arrive::Deceleration;
+use crate::behaviors::choices::Deceleration;
 use crate::behaviors::definitions::{FlowFollowing, PathFollowing, StayOnPath, Wander};
 use crate::reference::random::WANDER;
 use crate::reference::targets::{arrive_along, seek_along};

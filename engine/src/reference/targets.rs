@@ -1,6 +1,6 @@
 //! Targets: points and agents to go to, to keep away from, to follow.
 
-use crate::behaviors::arrive::Deceleration;
+use crate::behaviors::choices::Deceleration;
 use crate::behaviors::definitions::{
     Arrive, Evade, Flee, Hide, Interpose, LeaderFollowing, OffsetPursuit, Pursuit, Seek,
 };

@@ -5,8 +5,8 @@
 use std::cell::Cell;
 
 use crate::crowd::Crowd;
+use crate::crowd::shared::Value;
 use crate::crowd::target::Target;
-use crate::crowd::value::Value;
 use crate::reference::random;
 use crate::reference::vector::V;
 use crate::scenery::Scenery;
