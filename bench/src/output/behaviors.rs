@@ -16,7 +16,7 @@ use crate::results::row::Row;
 
 /// The maximum force of agents with default parameters.
 const MAX_FORCE: f64 = 400.0;
-/// Number of agents whose forces are compared with the oracle's.
+/// Number of agents whose forces are compared with the reference's.
 const COMPARED: usize = 600;
 /// Agents are left out if another one is, relatively, closer than this to the edge of their view:
 /// rounding decides on which side it is.
@@ -51,7 +51,7 @@ fn head(report: &Report) -> String {
          path, a flow field and a leader. Times are in ns per agent of the whole steering \
          stage: finding neighbors and scenery, the behavior, combination and locomotion. `{IDLE}` \
          is this stage without any behavior. The state hashes of SIMD and scalar are equal, or the \
-         row would be missing. The error is the largest difference from the `f64` oracle's force \
+         row would be missing. The error is the largest difference from the `f64` reference's force \
          over {COMPARED} agents, as a share of the maximum force.\n\n\
          | behavior | kernel and twin | scene | SIMD | scalar | speed-up | error |\n\
          | --- | --- | --- | ---: | ---: | ---: | ---: |\n",
@@ -94,12 +94,12 @@ fn largest_error(behavior: Behavior) -> Result<f64, Failure> {
     for _ in 0..3 {
         crowd.run(WARM_UP_STEPS + 2)?;
         for id in crowd.ids().collect::<Vec<_>>() {
-            let oracle = crowd.reference_step(id)?;
-            if oracle.margin < SMALLEST_MARGIN {
+            let reference = crowd.reference_step(id)?;
+            if reference.margin < SMALLEST_MARGIN {
                 continue;
             }
             let force = crowd.explain(id)?.force.map(f64::from);
-            let error = (force[0] - oracle.force[0]).hypot(force[1] - oracle.force[1]);
+            let error = (force[0] - reference.force[0]).hypot(force[1] - reference.force[1]);
             largest = largest.max(error / MAX_FORCE);
         }
     }

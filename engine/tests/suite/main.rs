@@ -1,17 +1,18 @@
 //! The engine's tests, in folders like the engine's own: the tests of a behavior are in
 //! `behaviors/<name>.rs`.
 
+mod adding;
 mod behaviors;
 mod common;
 mod crowd;
-mod custom;
 mod embedding;
 mod files;
 mod grid;
 mod inspect;
 mod kernels;
 mod layout;
-mod oracle;
+mod outside;
+mod reference;
 mod reliability;
 mod scene;
 mod scenery;

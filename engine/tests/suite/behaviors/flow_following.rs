@@ -90,13 +90,13 @@ fn the_field_is_blended_across_the_seam_and_repeated_beyond_other_edges() {
             let id = simulation.id_at(slot);
             let at = places[id.index as usize];
             let expected = field(&flow, &scene.world, at).map(|part| part * 50.0);
-            let oracle = simulation.reference_step(id).unwrap().force;
+            let reference = simulation.reference_step(id).unwrap().force;
             for axis in 0..2 {
                 let off = f64::from(force[axis]) - expected[axis];
                 // Far outside, cells are extrapolated from their own repetition.
                 assert!(off.abs() < 1.0e-3, "{force:?}, {expected:?} at {at:?}, {world:?}");
-                let off = oracle[axis] - expected[axis];
-                assert!(off.abs() < 1.0e-5, "{oracle:?}, {expected:?} at {at:?}, {world:?}");
+                let off = reference[axis] - expected[axis];
+                assert!(off.abs() < 1.0e-5, "{reference:?}, {expected:?} at {at:?}, {world:?}");
             }
         }
     }

@@ -178,8 +178,8 @@ fn hide_with_no_search_distance_hides_behind_the_obstacle_it_is_in() {
     };
     let mut simulation = inside_an_obstacle(hide);
     let force = simulation.explain(id(0)).unwrap().force;
-    let oracle = simulation.reference_step(id(0)).unwrap().force;
-    assert!((f64::from(force[0]) - oracle[0]).abs() < 1.0e-3, "{force:?}, {oracle:?}");
+    let reference = simulation.reference_step(id(0)).unwrap().force;
+    assert!((f64::from(force[0]) - reference[0]).abs() < 1.0e-3, "{force:?}, {reference:?}");
 }
 
 #[test]

@@ -1,12 +1,13 @@
-//! `docs/model.md` has a section for every behavior, and its tables match the definitions.
+//! `docs/model.md` has a section for every behavior, and its tables, like the
+//! lines of `docs/parameters.toml`, are generated from the declarations.
 
-use std::collections::BTreeSet;
-use std::fmt::LowerExp;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use flockwork::{Behavior, Field, FieldValue, Scene, Target};
+use flockwork::{Behavior, Field, FieldValue, Scene};
 
 const TEXT: &str = include_str!("../../../../docs/model.md");
+const PARAMETERS: &str = include_str!("../../../../docs/parameters.toml");
 
 /// The text below a heading of the third level, up to the next heading.
 fn section(name: &str) -> &'static str {
@@ -16,27 +17,19 @@ fn section(name: &str) -> &'static str {
     rest.split_once("\n##").map_or(rest, |(section, _)| section)
 }
 
-/// The cells of a section's table of parameters, without its header.
-fn rows(section: &str) -> Vec<Vec<&str>> {
-    let lines = section.lines().skip_while(|line| !line.starts_with("| parameter |")).skip(2);
-    lines
-        .take_while(|line| line.starts_with('|'))
-        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
-        .collect()
-}
-
 /// An exponent from a thousand on and below a tenth, else plain: `1e6`, `1e-3`, `5`.
 fn number(value: f32) -> String {
     let plain = value == 0.0 || (0.1..1.0e3).contains(&value.abs());
-    if plain { value.to_string() } else { exponent(value) }
+    if plain { value.to_string() } else { format!("{value:e}") }
 }
 
-fn exponent(value: impl LowerExp) -> String {
-    format!("{value:e}")
+/// A choice as in scene files.
+fn snake(choice: &impl std::fmt::Debug) -> String {
+    format!("{choice:?}").to_lowercase()
 }
 
-/// What the table says about a field: its range and its default.
-fn documented(field: &Field<FieldValue<'_>>) -> (String, String) {
+/// What a table says about a field: its range and its default.
+fn range_and_default(field: &Field<FieldValue<'_>>) -> (String, String) {
     let range = format!("{}–{}", number(field.min), number(field.max));
     match &field.value {
         FieldValue::Number(value) => (range, value.to_string()),
@@ -48,16 +41,10 @@ fn documented(field: &Field<FieldValue<'_>>) -> (String, String) {
             (format!("{}–{}, whole", field.min, field.max), value.to_string())
         }
         FieldValue::Flag(value) => ("true, false".into(), value.to_string()),
-        FieldValue::Target(value) => {
-            assert_eq!(*value, &Target::Unset, "{}: a default", field.name);
-            ("a target".into(), "required".into())
-        }
-        FieldValue::Path(value) => {
-            assert!(value.is_empty(), "{}: a default", field.name);
-            ("a path".into(), "required".into())
-        }
+        FieldValue::Target(_) => ("a target".into(), "required".into()),
+        FieldValue::Path(_) => ("a path".into(), "required".into()),
         FieldValue::Vector([x, y]) => {
-            (format!("±{} each", exponent(field.max)), format!("[{x}, {y}]"))
+            (format!("±{} each", number(field.max)), format!("[{x}, {y}]"))
         }
         FieldValue::Deceleration(value) => {
             ("`fast`, `normal`, `slow`".into(), format!("`{}`", snake(value)))
@@ -67,9 +54,111 @@ fn documented(field: &Field<FieldValue<'_>>) -> (String, String) {
     }
 }
 
-/// A choice as in scene files.
-fn snake(choice: &impl std::fmt::Debug) -> String {
-    format!("{choice:?}").to_lowercase()
+/// What a field means, on one line.
+fn meaning(field: &Field<FieldValue<'_>>) -> String {
+    let words: Vec<&str> = field.about.split_whitespace().collect();
+    assert!(!words.is_empty(), "{} has no documentation", field.name);
+    words.join(" ")
+}
+
+/// The table of a behavior's parameters, without its header.
+fn rows(behavior: &Behavior) -> String {
+    let row = |field: &Field<FieldValue<'_>>| {
+        let (range, default) = range_and_default(field);
+        let meaning = meaning(field).replace('|', "\\|");
+        let cells = [&format!("`{}`", field.name), &meaning, field.unit, &range, &default];
+        format!("| {} |\n", cells.join(" | ").replace("|  |", "| |"))
+    };
+    behavior.fields().iter().map(row).collect()
+}
+
+/// `docs/model.md` with the tables that follow from the declarations.
+fn model() -> String {
+    let mut text = TEXT.to_owned();
+    for behavior in Behavior::all() {
+        let section = section(behavior.name());
+        let header = section.find("| parameter |").expect("a table");
+        let table = section[header..].lines().take_while(|line| line.starts_with('|')).skip(2);
+        let old: String = table.map(|row| format!("{row}\n")).collect();
+        text = text.replace(section, &section.replace(&old, &rows(&behavior)));
+    }
+    text
+}
+
+/// The comment of a field's line in `docs/parameters.toml`: what is allowed, and the meaning.
+fn comment(field: &Field<FieldValue<'_>>) -> String {
+    let numbers = format!("{}..{}", number(field.min), number(field.max));
+    let unit = if field.unit.is_empty() { "" } else { " " };
+    let range = format!("{numbers}{unit}{}", field.unit);
+    let allowed = match &field.value {
+        FieldValue::Number(_) => range,
+        FieldValue::Optional(_) => format!("{range}, or left out"),
+        FieldValue::Whole(_) => format!("whole {}..{}", field.min, field.max),
+        FieldValue::Flag(_) => "true or false".into(),
+        FieldValue::Target(_) => "a target".into(),
+        FieldValue::Path(_) => "a path's name".into(),
+        FieldValue::Vector(_) => format!("each {range}"),
+        FieldValue::Deceleration(_) => "\"fast\", \"normal\" or \"slow\"".into(),
+        FieldValue::Feelers(_) => "\"three\" or \"sweeping\"".into(),
+        other => panic!("parameters.toml has no form for {other:?}"),
+    };
+    format!("{allowed}. {}", meaning(field))
+}
+
+/// The default as a scene file writes it; none where it names something, or is none.
+fn default(field: &Field<FieldValue<'_>>) -> Option<String> {
+    match &field.value {
+        FieldValue::Number(value) => Some(format!("{value:?}")),
+        FieldValue::Whole(value) => Some(value.to_string()),
+        FieldValue::Flag(value) => Some(value.to_string()),
+        FieldValue::Vector(value) => Some(format!("{value:?}")),
+        FieldValue::Deceleration(value) => Some(format!("\"{}\"", snake(value))),
+        FieldValue::Feelers(value) => Some(format!("\"{}\"", snake(value))),
+        _ => None,
+    }
+}
+
+/// `docs/parameters.toml` with the lines of behaviors that follow from the declarations. What has no
+/// default keeps its value.
+fn parameters() -> String {
+    let mut text = String::new();
+    let mut lines = PARAMETERS.lines().peekable();
+    while let Some(line) = lines.next() {
+        text += &format!("{line}\n");
+        let name = line.strip_prefix("[species.behaviors.").and_then(|rest| rest.strip_suffix(']'));
+        let Some(name) = name else { continue };
+        let mut old = BTreeMap::new();
+        while let Some((key, rest)) = lines.peek().and_then(|line| line.split_once(" = ")) {
+            old.insert(key, rest.split("   # ").next().unwrap());
+            lines.next();
+        }
+        let behavior = Behavior::all().into_iter().find(|one| one.name() == name).unwrap();
+        for field in behavior.fields() {
+            let value = default(&field).unwrap_or_else(|| old[field.name].to_owned());
+            text += &format!("{} = {value}   # {}\n", field.name, comment(&field));
+        }
+    }
+    text
+}
+
+/// Compares a page with what the declarations say; `UPDATE_PAGES=1` writes it instead.
+fn check_generated(name: &str, committed: &str, generated: &str) {
+    if std::env::var_os("UPDATE_PAGES").is_some() {
+        let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+        return std::fs::write(docs.join(name), generated).unwrap();
+    }
+    for (committed, generated) in committed.lines().zip(generated.lines()) {
+        assert_eq!(committed, generated, "docs/{name} is stale: {REGENERATE}");
+    }
+    assert_eq!(committed, generated, "docs/{name} is stale: {REGENERATE}");
+}
+
+const REGENERATE: &str = "UPDATE_PAGES=1 cargo test -p flockwork --test suite pages";
+
+#[test]
+fn the_tables_of_parameters_are_those_that_the_declarations_give() {
+    check_generated("model.md", TEXT, &model());
+    check_generated("parameters.toml", PARAMETERS, &parameters());
 }
 
 #[test]
@@ -79,26 +168,6 @@ fn every_behavior_has_a_section_that_the_contents_link() {
         assert!(TEXT.contains(&format!("[{name}](#{name})")), "{name} is in the contents");
         assert!(section.contains("```text\n"), "{name} has a formula");
         assert!(section.contains("\nSource: "), "{name} has a source");
-    }
-}
-
-#[test]
-fn every_field_of_every_behavior_is_documented_with_its_unit_range_and_default() {
-    for behavior in Behavior::all() {
-        let name = behavior.name();
-        let rows = rows(section(name));
-        let fields = behavior.fields();
-        assert_eq!(rows.len(), fields.len(), "{name}: a row for each field");
-        for (field, row) in fields.iter().zip(&rows) {
-            let what = format!("{name}.{}: {row:?}", field.name);
-            let [parameter, meaning, unit, range, default] = row[..] else {
-                panic!("{what} has {} cells", row.len())
-            };
-            assert_eq!(parameter, format!("`{}`", field.name), "{what}");
-            assert!(!meaning.is_empty(), "{what}");
-            assert!(field.unit.is_empty() || unit == field.unit, "{what}: {}", field.unit);
-            assert_eq!((range.into(), default.into()), documented(field), "{what}");
-        }
     }
 }
 

@@ -67,10 +67,10 @@ fn the_strongest_wander_that_is_allowed_still_pushes() {
             let before: Vec<_> = ids
                 .iter()
                 .map(|&id| {
-                    let oracle = simulation.reference_step(id).unwrap();
-                    let [x, y] = oracle.force;
+                    let reference = simulation.reference_step(id).unwrap();
+                    let [x, y] = reference.force;
                     assert!((x.hypot(y) - 300.0).abs() < 1.0e-3);
-                    (simulation.agent(id).unwrap().velocity.map(f64::from), oracle.velocity)
+                    (simulation.agent(id).unwrap().velocity.map(f64::from), reference.velocity)
                 })
                 .collect();
             simulation.step().unwrap();

@@ -22,10 +22,10 @@ fn kept_contributions_add_up_to_the_force() {
                 let off = (sum[0] - explanation.force[0]).hypot(sum[1] - explanation.force[1]);
                 assert!(off < 1.0e-3, "{name}, {id}: {sum:?}, {:?}", explanation.force);
             }
-            let oracle = simulation.reference_step(id).unwrap().force;
+            let reference = simulation.reference_step(id).unwrap().force;
             let force = explanation.force.map(f64::from);
-            let off = (oracle[0] - force[0]).hypot(oracle[1] - force[1]);
-            assert!(off < 0.5, "{name}, {id}: {oracle:?}, {force:?}");
+            let off = (reference[0] - force[0]).hypot(reference[1] - force[1]);
+            assert!(off < 0.5, "{name}, {id}: {reference:?}, {force:?}");
         }
     }
 }

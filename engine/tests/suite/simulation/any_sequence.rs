@@ -138,9 +138,9 @@ proptest! {
             prop_assert_eq!(tested.state_hash(), simple.state_hash());
             if !tested.is_empty() {
                 let id = tested.id_at(tested.len() / 2);
-                let oracle = tested.reference_step(id).unwrap();
-                if oracle.margin > 1.0e-5 {
-                    prop_assert_eq!(tested.neighbors(id).unwrap().len(), oracle.neighbors);
+                let reference = tested.reference_step(id).unwrap();
+                if reference.margin > 1.0e-5 {
+                    prop_assert_eq!(tested.neighbors(id).unwrap().len(), reference.neighbors);
                 }
             }
         }

@@ -3,7 +3,7 @@
 use flockwork::{OwnTarget, Scene, Separation, Species, World};
 
 use super::slabs::{Join, Slabs, random_borders};
-use crate::custom::behaviors::Everything;
+use crate::outside::behaviors::Everything;
 
 #[test]
 fn every_scene_in_slabs_is_the_scene_of_one_host() {

@@ -165,11 +165,11 @@ fn slow_agents_head_where_they_move_down_to_the_speed_of_rest() {
         assert!((reached / speed - 1.0).abs() < 1.0e-5, "{reached} instead of {speed}");
         for axis in 0..2 {
             let off = f64::from(state.heading[axis]) - expected.heading[axis];
-            assert!(off.abs() < 2.0e-7, "the oracle has {:?} at {speed}", expected.heading);
+            assert!(off.abs() < 2.0e-7, "the reference has {:?} at {speed}", expected.heading);
         }
         for axis in 0..2 {
             let off = f64::from(state.heading[axis]) - expected.heading[axis];
-            assert!(off.abs() < 2.0e-7, "the oracle has {:?} at {speed}", expected.heading);
+            assert!(off.abs() < 2.0e-7, "the reference has {:?} at {speed}", expected.heading);
         }
         state.heading
     };

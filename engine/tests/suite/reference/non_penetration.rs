@@ -1,4 +1,4 @@
-//! Overlapping agents are pushed apart as the oracle says.
+//! Overlapping agents are pushed apart as the reference says.
 
 use flockwork::{Scene, Species, Start, StartPlace, Wander, World};
 
@@ -23,7 +23,7 @@ fn pack(world: World, [x, y]: [f32; 2], passes: u32) -> Scene {
 }
 
 #[test]
-fn packs_at_edges_and_seams_are_pushed_apart_as_the_oracle_says() {
+fn packs_at_edges_and_seams_are_pushed_apart_as_the_reference_says() {
     for passes in [1, 2, 3, 5] {
         for corner in [[35.0, 25.0], [0.0, 25.0], [35.0, 50.0], [70.0, 0.0]] {
             for make in [World::torus, World::bounded, World::open] {
@@ -36,7 +36,7 @@ fn packs_at_edges_and_seams_are_pushed_apart_as_the_oracle_says() {
 }
 
 #[test]
-fn coincident_agents_part_in_the_direction_that_the_oracle_draws() {
+fn coincident_agents_part_in_the_direction_that_the_reference_draws() {
     for make in [World::torus, World::bounded, World::open] {
         for seed in 0..5 {
             let species = Species::new("agent", 0).max_speed(1.0e-3).radius(4.0);
@@ -60,9 +60,9 @@ fn coincident_agents_part_in_the_direction_that_the_oracle_draws() {
     }
 }
 
-/// Independent of the oracle's own order of edge and push.
+/// Independent of the reference's own order of edge and push.
 #[test]
-fn the_oracle_passes_on_a_push_that_an_edge_stops() {
+fn the_reference_passes_on_a_push_that_an_edge_stops() {
     let species = Species::new("agent", 0).max_speed(1.0e-3).radius(3.0);
     let scene = Scene { non_penetration: 3, ..Scene::new(World::bounded(100.0, 100.0)) };
     let mut simulation = scene.species(species).build().unwrap();

@@ -1,4 +1,4 @@
-//! The engine against the f64 oracle. Run with `--nocapture` for the observed errors.
+//! The engine against the f64 reference. Run with `--nocapture` for the observed errors.
 
 use flockwork::{
     Alignment, Arrive, Behavior, Cohesion, Combine, Deceleration, Flee, FlockRules, Hide, Scene,
@@ -72,7 +72,7 @@ pub(super) fn check(name: &str, scene: &Scene, steps: usize, slack: f64) {
 }
 
 #[test]
-fn every_behavior_agrees_with_the_oracle() {
+fn every_behavior_agrees_with_the_reference() {
     let (weight, target) = (3.0, [180.0, 120.0]);
     let behaviors: Vec<Behavior> = vec![
         Separation { weight: 300.0 }.into(),
@@ -117,10 +117,10 @@ fn a_hunter_on_top_of_its_prey_is_seen_in_any_field_of_view() {
 }
 
 #[test]
-fn every_world_and_combination_agrees_with_the_oracle() {
+fn every_world_and_combination_agrees_with_the_reference() {
     for (name, mut scene) in variety(300) {
         if scene.non_penetration > 0 {
-            // There the oracle of one agent pushes all apart.
+            // There the reference of one agent pushes all apart.
             scene = scene.agents(100).unwrap();
         }
         check(name, &scene, 6, 5.0);

@@ -1,9 +1,9 @@
-//! Random scenes against the f64 oracle.
+//! Random scenes against the f64 reference.
 //!
 //! Random scenes are full of coincidences: walls that share corners, agents on targets, neighbors
 //! on the edge of the view, equal velocities whose remainder dithering takes, weights of a million,
 //! things 1e5 units away. There a rounding decides what an agent does. No such agent is let off:
-//! each one that is not where the oracle says has to be ill-conditioned, that is, the oracle itself
+//! each one that is not where the reference says has to be ill-conditioned, that is, the reference itself
 //! has to move it as far if the agent's inputs change by a few roundings.
 
 use flockwork::{
@@ -20,7 +20,7 @@ use crate::common::snapshots::{column, with_columns, with_scene};
 
 /// By how many roundings inputs are changed, at most.
 const ROUNDINGS: f32 = 4.0;
-/// How many times as far as the oracle's farthest move an agent may be off.
+/// How many times as far as the reference's farthest move an agent may be off.
 const SLACK: f64 = 4.0;
 /// How often inputs are changed before an agent counts as well-conditioned.
 const ATTEMPTS: usize = 200;
@@ -67,7 +67,7 @@ impl Scale {
     }
 }
 
-/// An agent that is not where the oracle says.
+/// An agent that is not where the reference says.
 struct Off {
     scene: usize,
     before: Snapshot,
@@ -153,7 +153,7 @@ fn length(path: &Path) -> f32 {
     path.points.windows(2).map(|leg| distance(leg[0], leg[1])).sum()
 }
 
-/// How far the oracle moves an agent, at most, when its inputs change by roundings; less if that
+/// How far the reference moves an agent, at most, when its inputs change by roundings; less if that
 /// already is as far as it has to be.
 fn farthest(off: &Off) -> Differences {
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
@@ -184,13 +184,13 @@ fn is_explained(off: &Off, farthest: Differences) -> bool {
 
 /// The same random scenes each time.
 #[test]
-fn agents_of_random_scenes_do_what_the_oracle_says() {
+fn agents_of_random_scenes_do_what_the_reference_says() {
     let mut runner = TestRunner::deterministic();
     let (mut compared, mut off) = (0_u32, Vec::new());
     for number in 0..400 {
         let mut scene = scene().new_tree(&mut runner).unwrap().current();
         if scene.agent_count() > 60 {
-            // There the oracle of one agent pushes all apart.
+            // There the reference of one agent pushes all apart.
             scene.non_penetration = 0;
         }
         let mut simulation = scene.build().unwrap();

@@ -1,4 +1,4 @@
-//! What agents remember from step to step is what the oracle says: wander target, waypoint, alert.
+//! What agents remember from step to step is what the reference says: wander target, waypoint, alert.
 
 use flockwork::{Behavior, Combine, Scene, Seek, Species, Wander, World};
 
@@ -55,7 +55,7 @@ fn check(name: &str, scene: &Scene, steps: u32) -> Changes {
 }
 
 #[test]
-fn remembered_wander_targets_waypoints_and_alerts_are_the_oracles() {
+fn remembered_wander_targets_waypoints_and_alerts_are_the_references() {
     let mut total = Changes::default();
     for (name, scene) in variety(120) {
         let changes = check(name, &scene, 25);

@@ -1,4 +1,4 @@
-//! Each behavior alone, with force to spare: the engine's force is the oracle's.
+//! Each behavior alone, with force to spare: the engine's force is the reference's.
 
 use std::collections::BTreeSet;
 use std::panic::catch_unwind;
@@ -151,7 +151,7 @@ fn check(behavior: &Behavior, topology: Topology) {
 }
 
 #[test]
-fn every_behavior_with_force_to_spare_gives_the_oracles_force() {
+fn every_behavior_with_force_to_spare_gives_the_references_force() {
     let behaviors = behaviors();
     let names: BTreeSet<_> = behaviors.iter().map(Behavior::name).collect();
     assert_eq!(names, Behavior::NAMES.iter().copied().collect(), "all of them");
