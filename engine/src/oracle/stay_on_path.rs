@@ -13,8 +13,13 @@ pub(super) fn force(stay: &StayOnPath, oracle: &mut Oracle<'_>) -> V {
     }
     let predicted = add(oracle.position(), scale(oracle.velocity(), f64::from(stay.prediction)));
     let (mut least, mut nearest, mut start) = (f64::MAX, 0.0, 0.0);
-    for leg in points.windows(2) {
+    for (k, leg) in points.windows(2).enumerate() {
         let way = sub(leg[1], leg[0]);
+        // Where the path returns as it came, the way there counts.
+        if points[..=k].windows(2).any(|earlier| earlier == [leg[1], leg[0]]) {
+            start += length(way);
+            continue;
+        }
         let along = (dot(sub(predicted, leg[0]), norm(way))).clamp(0.0, length(way));
         let off = length(sub(predicted, add(leg[0], scale(norm(way), along))));
         if off < least {

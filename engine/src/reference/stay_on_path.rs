@@ -14,7 +14,7 @@ pub(crate) fn force<S: Scalar>(stay: &StayOnPath, agent: &mut Agent<'_, S>) -> V
     let predicted = agent.velocity.mul_add(S::splat(stay.prediction), agent.position);
     let radius = S::splat(stay.radius);
     let (mut nearest, mut least) = (S::zero(), S::splat(f32::INFINITY));
-    for leg in &route.legs {
+    for leg in &route.first_legs {
         let direction = Vec2::splat(leg.direction);
         let to = predicted - Vec2::splat(leg.from);
         let along = to.dot(direction);
