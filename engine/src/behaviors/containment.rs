@@ -14,7 +14,8 @@ pub struct Containment {
     pub weight: f32,
     /// How far ahead in time the position is predicted, from 1e-2 to 100 seconds. Default 0.5.
     pub prediction: f32,
-    /// Distance to keep from the edges, from 0 to 1e6, in world units. Default 0.
+    /// Distance to keep from the edges, from 0 to 1e6 and to half the shorter side of the world, in
+    /// world units. Default 0.
     pub margin: f32,
 }
 

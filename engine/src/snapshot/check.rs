@@ -118,7 +118,7 @@ fn check_world(scene: &Scene, space: &Space) -> Result<(), Error> {
         (None, None, Some(_)) if width == height => {}
         _ => return Err(unsound(format!("its scene does not have a world of {width} × {height}"))),
     }
-    scene.check_speeds(space).map_err(in_snapshot)
+    scene.check_fit(space).map_err(in_snapshot)
 }
 
 /// Checks that every column has a row for each agent, or none if the scene does not need it.
