@@ -6,8 +6,9 @@ use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::{RefUnwindSafe, UnwindSafe};
-use std::sync::{PoisonError, RwLock};
+use std::sync::{LazyLock, PoisonError, RwLock};
 
+use crate::behaviors::external::External;
 use crate::behaviors::parameters::Parameters;
 use crate::error::Error;
 
@@ -66,32 +67,65 @@ impl fmt::Debug for Custom {
 pub(crate) type Reader =
     fn(&mut dyn erased_serde::Deserializer<'_>) -> Result<Box<dyn Definition>, erased_serde::Error>;
 
-/// The registered behaviors by name.
-static READERS: RwLock<BTreeMap<&'static str, (TypeId, Reader)>> = RwLock::new(BTreeMap::new());
+/// What a name stands for, for as long as the process runs.
+struct Known {
+    of: TypeId,
+    /// None unless it is registered.
+    reader: Option<Reader>,
+}
+
+/// What names stand for: the engine's own [`External`], what is registered, and what scenes in code
+/// use, so that no text written for one type is read as another.
+static NAMES: LazyLock<RwLock<BTreeMap<&'static str, Known>>> = LazyLock::new(|| {
+    let reader: Reader = |deserializer| {
+        erased_serde::deserialize::<External>(deserializer).map(|read| Box::new(read) as _)
+    };
+    let external = Known { of: TypeId::of::<External>(), reader: Some(reader) };
+    RwLock::new(BTreeMap::from([("external", external)]))
+});
+
+/// Gives a name to a type, unless it is another's.
+pub(crate) fn claim(name: &'static str, of: TypeId) {
+    let mut names = NAMES.write().unwrap_or_else(PoisonError::into_inner);
+    names.entry(name).or_insert(Known { of, reader: None });
+}
+
+/// Checks that the name of a behavior is not that of another type.
+pub(super) fn check_type(custom: &Custom) -> Result<(), Error> {
+    let name = custom.0.name();
+    let names = NAMES.read().unwrap_or_else(PoisonError::into_inner);
+    match names.get(name) {
+        Some(known) if known.of != custom.0.as_any().type_id() => Err(taken(name)),
+        _ => Ok(()),
+    }
+}
 
 /// Lets scene files name a behavior.
 pub(crate) fn register(name: &'static str, of: TypeId, reader: Reader) -> Result<(), Error> {
-    let mut readers = READERS.write().unwrap_or_else(PoisonError::into_inner);
-    match readers.get(name) {
-        Some((known, _)) if *known != of => {
-            Err(Error::refused("the name of a behavior", name, "one that no other behavior has"))
-        }
-        _ => {
-            readers.insert(name, (of, reader));
+    claim(name, of);
+    let mut names = NAMES.write().unwrap_or_else(PoisonError::into_inner);
+    match names.get_mut(name) {
+        Some(known) if known.of == of => {
+            known.reader = Some(reader);
             Ok(())
         }
+        _ => Err(taken(name)),
     }
+}
+
+fn taken(name: &str) -> Error {
+    Error::refused("the name of a behavior", name, "one that no other behavior has")
 }
 
 /// The reader of a registered behavior.
 pub(crate) fn reader(name: &str) -> Option<Reader> {
-    let readers = READERS.read().unwrap_or_else(PoisonError::into_inner);
-    readers.get(name).map(|(_, reader)| *reader)
+    NAMES.read().unwrap_or_else(PoisonError::into_inner).get(name)?.reader
 }
 
 /// The names of all registered behaviors.
 pub(crate) fn names() -> Vec<&'static str> {
-    READERS.read().unwrap_or_else(PoisonError::into_inner).keys().copied().collect()
+    let names = NAMES.read().unwrap_or_else(PoisonError::into_inner);
+    names.iter().filter(|(_, known)| known.reader.is_some()).map(|(name, _)| *name).collect()
 }
 
 /// Checks that scene files can have this name, and that it is none of those taken by the engine's

@@ -8,6 +8,7 @@ use crate::error::Error;
 
 pub(crate) mod custom;
 pub(crate) mod deceleration;
+pub(crate) mod external;
 pub(crate) mod feelers;
 pub(crate) mod fields;
 pub(crate) mod parameters;
@@ -193,6 +194,7 @@ impl Behavior {
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
         if let Self::Custom(custom) = self {
             custom::check_name(custom.0.name(), Self::NAMES)?;
+            custom::check_type(custom)?;
         }
         self.fields().iter().try_for_each(|field| field.check(path))
     }

@@ -28,7 +28,8 @@ pub trait CustomBehavior:
     + RefUnwindSafe
     + 'static
 {
-    /// The name that scene files use: lower-case letters, digits and underscores.
+    /// The name that scene files use: lower-case letters, digits and underscores. The first type that
+    /// a process uses under a name keeps it; scenes refuse any other of the same name.
     const NAME: &'static str;
 
     /// All parameters, in the struct's order. [`fields!`](crate::fields) writes this.

@@ -10,7 +10,8 @@ use crate::custom::behavior::CustomBehavior;
 use crate::custom::compiled::Kernels;
 use crate::error::Error;
 
-/// Lets scene files and snapshots name a behavior. Scenes built in code do not need it.
+/// Lets scene files and snapshots name a behavior. Scenes built in code do not need it, nor does
+/// [`External`](crate::custom::External).
 ///
 /// # Errors
 /// If the name is that of another behavior, or cannot be a name.
@@ -23,6 +24,7 @@ pub fn register<T: CustomBehavior>() -> Result<(), Error> {
 
 impl<T: CustomBehavior> From<T> for Behavior {
     fn from(parameters: T) -> Self {
+        custom::claim(T::NAME, TypeId::of::<T>());
         Self::Custom(Custom(Box::new(parameters)))
     }
 }

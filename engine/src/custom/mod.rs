@@ -74,6 +74,7 @@ pub use crate::batch::Batch;
 pub use crate::batch::neighbors::Neighbor;
 pub use crate::batch::scenery::{NearObstacle, NearWall};
 pub use crate::behaviors::custom::Custom;
+pub use crate::behaviors::external::External;
 pub use crate::behaviors::fields::{
     Allowed, CHOICE, FLAG, Field, FieldValue, FieldValueMut, WEIGHT, fields, number, whole,
 };
@@ -84,4 +85,3 @@ pub use crate::math::lanes::{BitLanes, Lanes, Mask};
 pub use crate::math::vec2::Vec2;
 pub use behavior::CustomBehavior;
 pub use definition::register;
-pub use external::External;
