@@ -1,9 +1,13 @@
 //! A species as the kernels read it.
 
 use crate::behaviors::Behavior;
+use crate::behaviors::fields::FieldValueMut;
+use crate::behaviors::target::Target;
 use crate::math::angle::sin_cos;
 use crate::math::hash;
 use crate::species::Species;
+use crate::world::edge;
+use crate::world::space::Space;
 
 /// A checked species, with what the kernels need computed once.
 #[derive(Clone, Debug)]
@@ -54,6 +58,7 @@ impl Custom {
 /// What a [`Kind`] takes from the scene besides its species.
 #[derive(Clone, Copy)]
 pub(crate) struct Common<'a> {
+    pub(crate) space: &'a Space,
     /// Seconds per step.
     pub(crate) dt: f32,
     /// The largest bounding radius of all species.
@@ -66,7 +71,7 @@ pub(crate) struct Common<'a> {
 
 impl Kind {
     pub(crate) fn new(species: &Species, first_index: u32, scene: Common<'_>) -> Self {
-        let Common { dt, largest_radius, radius_column, columns } = scene;
+        let Common { space, dt, largest_radius, radius_column, columns } = scene;
         let includes = species.view_includes_radius;
         let uniform_radius = if includes && !radius_column { species.radius.max() } else { 0.0 };
         let (_, cos) = sin_cos((species.field_of_view / 2.0).to_radians());
@@ -89,7 +94,18 @@ impl Kind {
                 .map(|behavior| Custom::new(behavior, columns))
                 .collect(),
             first_index,
-            species: species.clone(),
+            species: with_near_points(species, space),
         }
     }
+}
+
+/// The species with its targets that are points brought into the world.
+fn with_near_points(species: &Species, space: &Space) -> Species {
+    let mut species = species.clone();
+    for field in species.behaviors.iter_mut().flat_map(Behavior::fields_mut) {
+        if let FieldValueMut::Target(Target::Point(point)) = field.value {
+            *point = edge::exactly_inside(space, *point);
+        }
+    }
+    species
 }

@@ -2,6 +2,8 @@
 
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
+use crate::world::edge;
+use crate::world::space::Space;
 
 /// Where a target is and how it moves. A fixed point does not move and heads nowhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -22,9 +24,9 @@ impl<T: Copy> Pose<T> {
 }
 
 impl Pose<f32> {
-    /// A point that stands still.
-    pub(crate) fn at(point: [f32; 2]) -> Self {
-        Self { position: point.into(), ..Self::default() }
+    /// A point that stands still. On a torus it may be any number of worlds away.
+    pub(crate) fn at(space: &Space, point: [f32; 2]) -> Self {
+        Self { position: edge::exactly_inside(space, point).into(), ..Self::default() }
     }
 }
 

@@ -94,6 +94,7 @@ impl Simulation {
         let scene = &self.scene;
         let needs = Needs::of(scene);
         let common = Common {
+            space: &self.space,
             dt: scene.dt(),
             largest_radius: scene.largest_radius(),
             radius_column: needs.radius,

@@ -20,7 +20,7 @@ use crate::species::Species;
 use crate::species::own_target::OwnTarget;
 use crate::species::start::{Start, StartPlace};
 use crate::species::value::Value;
-use crate::world::edge::wrapped;
+use crate::world::edge::{remainder, wrapped};
 use crate::world::space::Space;
 use crate::world::topology::{COORDINATE_LIMIT, Topology};
 
@@ -125,7 +125,7 @@ fn start_position(start: &Start, draws: &mut Draws, seed: u64, space: &Space) ->
     let inside = |x: f32, size: f32| match space.topology {
         Topology::Open => x.clamp(-COORDINATE_LIMIT, COORDINATE_LIMIT),
         Topology::Bounded => x.clamp(0.0, size),
-        Topology::Torus => wrapped(x.rem_euclid(size), size),
+        Topology::Torus => remainder(x, size),
     };
     [inside(position.x, space.size.x), inside(position.y, space.size.y)]
 }

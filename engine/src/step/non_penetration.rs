@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use crate::crowd::columns::Motion;
 use crate::crowd::{Crowd, Partition};
 use crate::grid::runs::Runs;
 use crate::kernels;
@@ -17,6 +18,9 @@ use crate::simulation::Simulation;
 use crate::simulation::method::Method;
 use crate::simulation::sorted::contact_distance;
 use crate::world::edge;
+
+/// From this many worlds away, the usual way back is no longer exact.
+const MANY_WORLDS: f32 = 1.0e3;
 
 impl Simulation {
     /// Pushes agents that overlap those in `slots` apart. Positions alternate between the two
@@ -32,6 +36,8 @@ impl Simulation {
         // Cells expect agents on a torus where they were. Elsewhere an edge stops each push, so
         // that the next iteration pushes on what stands there.
         let bring_back = !self.space.is_torus() || iteration + 1 == self.scene.non_penetration;
+        let far = self.pushes_far();
+        let bring_back = bring_back && !far;
         self.tail.fill(&self.motion, &self.traits);
         let mut x = std::mem::take(&mut self.motion_next.x);
         let mut y = std::mem::take(&mut self.motion_next.y);
@@ -51,6 +57,19 @@ impl Simulation {
         (self.motion_next.x, self.motion_next.y) = (x, y);
         std::mem::swap(&mut self.motion.x, &mut self.motion_next.x);
         std::mem::swap(&mut self.motion.y, &mut self.motion_next.y);
+        if far {
+            let Motion { x, y, .. } = &mut self.motion;
+            let size = self.space.size;
+            x[slots.clone()].iter_mut().for_each(|x| *x = edge::remainder(*x, size.x));
+            y[slots].iter_mut().for_each(|y| *y = edge::remainder(*y, size.y));
+        }
+    }
+
+    /// Whether agents on a torus are so large that pushes lead many worlds away. Every search then
+    /// finds the whole crowd wherever it is, and every iteration brings agents back, exactly.
+    fn pushes_far(&self) -> bool {
+        let furthest = self.pushed_before(self.scene.non_penetration);
+        self.space.is_torus() && furthest > MANY_WORLDS * self.space.smaller_side()
     }
 }
 

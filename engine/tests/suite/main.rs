@@ -21,4 +21,5 @@ mod snapshot;
 mod sort;
 mod species;
 mod step;
+mod torus;
 mod world;
