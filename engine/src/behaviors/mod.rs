@@ -89,7 +89,9 @@ macro_rules! define {
                 $(if let Some(own) = own.downcast_mut().and_then(Option::take) {
                     return Self::$name(own);
                 })+
-                Self::Outside(Outside(Box::new(behavior.expect("it was not taken"))))
+                let outside = Outside(Box::new(behavior.expect("it was not taken")));
+                outside::claim(&outside);
+                Self::Outside(outside)
             }
         }
 
@@ -140,7 +142,6 @@ macro_rules! define {
             fn named(name: &str) -> Option<Self> {
                 match name {
                     $(stringify!($module) => Some(Self::$name(Default::default())),)+
-                    "external" => Some(external::External::default().into()),
                     other => outside::registered(other).map(Self::Outside),
                 }
             }
@@ -172,6 +173,9 @@ impl Behavior {
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
         if let Self::Outside(outside) = self {
             check_name(outside.0.name())?;
+            if !outside::claim(outside) {
+                return Err(name_taken(outside.0.name()));
+            }
         }
         self.fields().iter().try_for_each(|field| field.check(path))
     }
@@ -191,7 +195,12 @@ fn check_name(name: &str) -> Result<(), Error> {
     ))
 }
 
-/// Lets scene files and snapshots name a behavior. Scenes built in code do not need it.
+fn name_taken(name: &str) -> Error {
+    Error::refused("the name of a behavior", name, "one that no other behavior has")
+}
+
+/// Lets scene files and snapshots name a behavior. Scenes built in code do not need it, nor does
+/// [`External`](crate::kernel::External).
 ///
 /// # Errors
 /// If the name is that of another behavior, or cannot be a name.
@@ -199,10 +208,7 @@ pub fn register<T: Steer + Clone + Default>() -> Result<(), Error> {
     let behavior = T::default();
     let name = behavior.name();
     check_name(name)?;
-    if outside::register(Outside(Box::new(behavior))) {
-        return Ok(());
-    }
-    Err(Error::refused("the name of a behavior", name, "one that no other behavior has"))
+    if outside::register(Outside(Box::new(behavior))) { Ok(()) } else { Err(name_taken(name)) }
 }
 
 /// Scene files write a name and a table of parameters.

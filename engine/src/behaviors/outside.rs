@@ -7,9 +7,10 @@ use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{PoisonError, RwLock};
+use std::sync::{LazyLock, PoisonError, RwLock};
 
 use crate::batch::Batch;
+use crate::behaviors::external::External;
 use crate::behaviors::steer::Steer;
 use crate::math::force::Force;
 use crate::math::lanes::Lanes;
@@ -112,22 +113,45 @@ impl fmt::Debug for Outside {
     }
 }
 
-/// The registered behaviors by name, with default parameters.
-static REGISTERED: RwLock<BTreeMap<&'static str, Outside>> = RwLock::new(BTreeMap::new());
+/// What a name stands for, for as long as the process runs.
+struct Known {
+    of: TypeId,
+    /// With its default parameters; none unless it is registered.
+    registered: Option<Outside>,
+}
 
-/// Registers a behavior; false if another one has its name.
+/// What names stand for: the engine's own [`External`], what is registered, and what scenes in code
+/// use, so that no text written for one type is read as another.
+static NAMES: LazyLock<RwLock<BTreeMap<&'static str, Known>>> = LazyLock::new(|| {
+    let external = Outside(Box::new(External::default()));
+    let known = Known { of: external.parameters_type(), registered: Some(external) };
+    RwLock::new(BTreeMap::from([("external", known)]))
+});
+
+/// Gives its name to a behavior's type; false if it is another's.
+pub(super) fn claim(behavior: &Outside) -> bool {
+    let mut names = NAMES.write().unwrap_or_else(PoisonError::into_inner);
+    let of = behavior.parameters_type();
+    names.entry(behavior.0.name()).or_insert(Known { of, registered: None }).of == of
+}
+
+/// Registers a behavior; false if its name is another's.
 pub(super) fn register(behavior: Outside) -> bool {
-    let mut registered = REGISTERED.write().unwrap_or_else(PoisonError::into_inner);
-    let known = registered.entry(behavior.0.name()).or_insert_with(|| behavior.clone());
-    known.parameters_type() == behavior.parameters_type()
+    let is_its_own = claim(&behavior);
+    let mut names = NAMES.write().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = names.get_mut(behavior.0.name()).filter(|_| is_its_own) {
+        known.registered = Some(behavior);
+    }
+    is_its_own
 }
 
 /// A registered behavior with its default parameters.
 pub(super) fn registered(name: &str) -> Option<Outside> {
-    REGISTERED.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+    NAMES.read().unwrap_or_else(PoisonError::into_inner).get(name)?.registered.clone()
 }
 
 /// The names of all registered behaviors.
 pub(super) fn names() -> Vec<&'static str> {
-    REGISTERED.read().unwrap_or_else(PoisonError::into_inner).keys().copied().collect()
+    let names = NAMES.read().unwrap_or_else(PoisonError::into_inner);
+    names.iter().filter(|(_, known)| known.registered.is_some()).map(|(name, _)| *name).collect()
 }

@@ -120,7 +120,7 @@ impl<'a> Crowd<'a> {
     /// Where a shared target is; none once it is removed.
     pub(crate) fn pose(&self, target: &Target) -> Option<Pose<f32>> {
         match target {
-            Target::Point(point) => Some(Pose::at(*point)),
+            Target::Point(point) => Some(Pose::at(self.space, *point)),
             shared => self.shared_targets.iter().find(|other| other.target == *shared)?.pose,
         }
     }

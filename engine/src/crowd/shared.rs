@@ -116,6 +116,14 @@ impl Value {
         }
     }
 
+    /// The smallest value an agent can have.
+    pub(crate) fn min(self) -> f32 {
+        match self {
+            Self::Shared(value) => value,
+            Self::Between([from, _]) => from,
+        }
+    }
+
     /// The value at `fraction` (0 to 1) of the range.
     pub(crate) fn at(self, fraction: f32) -> f32 {
         match self {

@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::id::AgentId;
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
+use crate::world::space::{self, Space};
 use crate::world::topology::check_point;
 
 /// The target of a behavior.
@@ -161,9 +162,9 @@ impl<T: Copy> Pose<T> {
 }
 
 impl Pose<f32> {
-    /// A point that stands still.
-    pub(crate) fn at(point: [f32; 2]) -> Self {
-        Self { position: point.into(), ..Self::default() }
+    /// A point that stands still. On a torus it may be any number of worlds away.
+    pub(crate) fn at(space: &Space, point: [f32; 2]) -> Self {
+        Self { position: space::exactly_inside(space, point).into(), ..Self::default() }
     }
 }
 

@@ -44,7 +44,12 @@ pub(super) fn stay_on_path(stay: &StayOnPath, vehicle: &mut Vehicle<'_>) -> V {
         |ends: &[V]| (ends[0], (ends[1] - ends[0]).normalized(), (ends[1] - ends[0]).length());
     let legs: Vec<(V, V, f64)> = points.windows(2).map(leg).collect();
     let (mut least, mut nearest, mut start) = (f64::MAX, 0.0, 0.0);
-    for &(from, direction, length) in &legs {
+    for (k, &(from, direction, length)) in legs.iter().enumerate() {
+        // Where the path returns as it came, the way there counts.
+        if points[..=k].windows(2).any(|earlier| *earlier == [points[k + 1], points[k]]) {
+            start += length;
+            continue;
+        }
         let along = (predicted - from).dot(direction).clamp(0.0, length);
         let distance = (predicted - (from + direction * along)).length();
         if distance < least {

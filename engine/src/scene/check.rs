@@ -4,8 +4,8 @@ use crate::crowd::columns::MAX_COLUMNS;
 use crate::crowd::target;
 use crate::error::{Error, within};
 use crate::scene::Scene;
-use crate::species::{MAX_AGENTS, Species};
-use crate::world::space::{HIGHEST_CELLS, LOWEST_CELLS, Space};
+use crate::species::MAX_AGENTS;
+use crate::world::space::{HIGHEST_CELLS, LOWEST_CELLS};
 use crate::world::topology::check_point;
 
 pub(crate) fn check_steps_per_second(steps: f32) -> Result<(), Error> {
@@ -34,7 +34,7 @@ impl Scene {
     pub fn check(&self) -> Result<(), Error> {
         self.check_parameters()?;
         let space = self.world.resolve(self.agent_count(), self.view_distance())?;
-        self.check_speeds(&space)
+        self.check_fit(&space)
     }
 
     /// Checks everything that does not depend on the size of the world.
@@ -48,9 +48,6 @@ impl Scene {
             target::check_name(name)?;
         }
         self.scenery().check()?;
-        let too_many = |field: &str, value: usize, limit: usize| {
-            Error::refused(field, value, format!("at most {limit}"))
-        };
         if self.species.len() > 255 {
             return Err(too_many("number of species", self.species.len(), 255));
         }
@@ -65,35 +62,32 @@ impl Scene {
                 ));
             }
         }
-        let columns = self.column_names().len();
-        if columns > MAX_COLUMNS {
-            return Err(too_many("number of columns", columns, MAX_COLUMNS));
-        }
+        self.check_columns()?;
         if self.agent_count() > MAX_AGENTS {
             return Err(too_many("number of agents", self.agent_count(), MAX_AGENTS));
         }
         Ok(())
     }
 
-    pub(crate) fn check_speeds(&self, space: &Space) -> Result<(), Error> {
-        let mut species = self.species.iter().enumerate();
-        species.try_for_each(|(k, species)| self.check_speed(space, k, species))
-    }
-
-    /// Wrapping corrects at most one crossing of each seam per step, so on a torus no agent may move
-    /// further than the shorter side in a step.
-    pub(crate) fn check_speed(
-        &self,
-        space: &Space,
-        kind: usize,
-        species: &Species,
-    ) -> Result<(), Error> {
-        if !space.is_torus() {
-            return Ok(());
+    /// Checks the columns that species define and behaviors name, all together.
+    pub(crate) fn check_columns(&self) -> Result<(), Error> {
+        let names = self.column_names();
+        if let Some(name) = names.iter().find(|name| !is_column_name(name)) {
+            let allowed = "a name, without line breaks and other control characters";
+            return Err(Error::refused("columns", format!("{name:?}"), allowed));
         }
-        let limit = space.smaller_side() * self.steps_per_second;
-        let field = format!("species[{kind}].max_speed");
-        let unit = "units/s: at most the shorter side of the torus per step";
-        within(&field, species.max_speed.max(), 0.0, limit, unit)
+        if names.len() > MAX_COLUMNS {
+            return Err(too_many("number of columns", names.len(), MAX_COLUMNS));
+        }
+        Ok(())
     }
+}
+
+/// Whether tables can have a column of this name.
+fn is_column_name(name: &str) -> bool {
+    !name.is_empty() && !name.contains(char::is_control)
+}
+
+fn too_many(field: &str, value: usize, limit: usize) -> Error {
+    Error::refused(field, value, format!("at most {limit}"))
 }

@@ -15,6 +15,7 @@ use crate::world::World;
 
 pub(crate) mod check;
 mod embedded;
+mod fit;
 mod locate;
 mod params_ini;
 mod references;

@@ -5,7 +5,7 @@
 
 use crate::error::Error;
 use crate::math::vec2::Vec2;
-use crate::world::space::Space;
+use crate::world::space::{self, Space};
 
 pub(crate) mod definition;
 pub(crate) mod index;
@@ -113,8 +113,9 @@ impl Scenery {
         };
         let mut obstacles = Obstacles::default();
         for circle in definition.obstacles.iter().chain(&scattered.obstacles) {
-            obstacles.x.push(circle.center[0]);
-            obstacles.y.push(circle.center[1]);
+            let [x, y] = space::exactly_inside(space, circle.center);
+            obstacles.x.push(x);
+            obstacles.y.push(y);
             obstacles.radius.push(circle.radius);
         }
         let mut walls = Walls::default();

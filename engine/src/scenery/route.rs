@@ -1,4 +1,6 @@
-//! A path with its arc lengths.
+//! Paths with their arc lengths, and the flow field.
+
+use std::collections::HashSet;
 
 use crate::math::angle::sin_cos;
 use crate::math::vec2::Vec2;
@@ -13,6 +15,8 @@ pub(crate) struct Route {
     pub(crate) closed: bool,
     /// Its straight segments.
     pub(crate) legs: Vec<Leg>,
+    /// Those of them that do not lead back along an earlier one, at the same distance from everywhere.
+    pub(crate) first_legs: Vec<Leg>,
     pub(crate) length: f32,
 }
 
@@ -30,7 +34,8 @@ pub(crate) struct Leg {
 impl Route {
     pub(crate) fn new(path: &Path) -> Self {
         let mut length = 0.0;
-        let mut legs = Vec::new();
+        let (mut legs, mut first_legs) = (Vec::new(), Vec::new());
+        let mut walked = HashSet::new();
         for [from, to] in segments(&path.points, path.closed) {
             let segment = Vec2::from(to) - Vec2::from(from);
             let leg = Leg {
@@ -41,10 +46,19 @@ impl Route {
             };
             length += leg.length;
             legs.push(leg);
+            walked.insert([from, to].map(bits));
+            if !walked.contains(&[to, from].map(bits)) {
+                first_legs.push(leg);
+            }
         }
         let points = path.points.iter().map(|&point| point.into()).collect();
-        Self { name: path.name.clone(), points, closed: path.closed, legs, length }
+        Self { name: path.name.clone(), points, closed: path.closed, legs, first_legs, length }
     }
+}
+
+fn bits(point: [f32; 2]) -> [u32; 2] {
+    // Adding 0 makes -0 0.
+    point.map(|coordinate| (coordinate + 0.0).to_bits())
 }
 
 /// The flow field, ready for bilinear lookup.

@@ -95,9 +95,13 @@ impl Simulation {
         let agents = self.scene.species[kind].agents;
         let species = Species { agents, ..species.clone() };
         species.check(&format!("species[{kind}]"))?;
-        self.scene.check_speed(&self.space, kind, &species)?;
         let previous = std::mem::replace(&mut self.scene.species[kind], species);
-        if let Err(error) = self.scene.check_references(kind) {
+        let scene = &self.scene;
+        let references = scene.check_references(kind);
+        let checked = references
+            .and_then(|()| scene.check_columns())
+            .and_then(|()| scene.check_fit(&self.space));
+        if let Err(error) = checked {
             self.scene.species[kind] = previous;
             return Err(error);
         }

@@ -7,9 +7,10 @@ use crate::simulation::needs::Needs;
 const COPIES: u64 = 2;
 /// The most cells of the grid per agent.
 const CELLS: u64 = 4;
-/// Slots whose agents the sort counts together, and the words it takes for them and a thread.
-const SLOTS_COUNTED: u64 = 512;
-const WORDS_PER_THREAD: u64 = 4;
+/// The agents of the smallest crowd, whose lists are no smaller.
+const FEWEST: u64 = 4;
+/// Words that do not grow with the crowd: of the least cells, and of the sort on several threads.
+const WORDS_OF_ANY: u64 = 2048;
 /// An obstacle or wall, and its places in the index.
 const BYTES_OF_SCATTERED: u64 = 256;
 /// A word of a column.
@@ -43,17 +44,17 @@ impl Scene {
             + words(needs.species, 1)
             + words(needs.target, 1)
             + drawn.iter().map(|&needed| words(needed, 1)).sum::<u64>();
-        let threads = std::thread::available_parallelism().map_or(1, usize::from) as u64;
-        let sort = 2 + (WORDS_PER_THREAD * threads).div_ceil(SLOTS_COUNTED);
+        let sort = 3;
         let ids = 2 + words(needs.target, 1);
         let per_agent = WORD * (COPIES * (motion + traits) + sort + ids + CELLS);
-        let agents = agents as u64;
+        let agents = (agents as u64).max(FEWEST);
         // Each heading, their sum and a spare column take two words; then rows.
         let history = self.heading_samples.map_or(0, |samples| 2 * (u64::from(samples) + 2) + 2);
         // The history grows by doubling.
         let history = WORD * history * words(history > 0, agents.next_power_of_two());
         let scattered = BYTES_OF_SCATTERED * self.scattered() as u64;
-        agents.saturating_mul(per_agent).saturating_add(history).saturating_add(scattered)
+        let any = (WORD * WORDS_OF_ANY + history).saturating_add(scattered);
+        agents.saturating_mul(per_agent).saturating_add(any)
     }
 
     fn scattered(&self) -> usize {

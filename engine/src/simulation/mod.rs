@@ -24,7 +24,7 @@ use crate::parallel::Workers;
 use crate::scene::Scene;
 use crate::scenery::Scenery;
 use crate::sort::Sorter;
-use crate::world::space::Space;
+use crate::world::space::{self, Space};
 use crate::world::topology::{COORDINATE_LIMIT, Topology};
 
 pub(crate) mod build;
@@ -162,6 +162,7 @@ impl Simulation {
     /// The way from one point to another, in world units: on a torus, the shortest.
     #[must_use]
     pub fn displacement(&self, from: [f32; 2], to: [f32; 2]) -> [f32; 2] {
+        let [from, to] = [from, to].map(|point| space::exactly_inside(&self.space, point));
         self.space.displacement(Vec2::from(from), Vec2::from(to)).into()
     }
 

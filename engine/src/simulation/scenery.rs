@@ -19,13 +19,14 @@ impl Simulation {
         scene.walls.clone_from(&from.walls);
         scene.scatter.clone_from(&from.scatter);
         scene.scenery().check()?;
+        scene.check_fit(&self.space)?;
         self.scenery = Arc::new(Scenery::new(&scene.scenery(), &self.space)?);
         self.scene = scene;
         self.derive();
         Ok(())
     }
 
-    /// All obstacles, scattered ones included.
+    /// All obstacles, scattered ones included. On a torus their centers are inside the world.
     pub fn obstacles(&self) -> impl ExactSizeIterator<Item = Obstacle> + '_ {
         let Obstacles { x, y, radius } = &self.scenery.obstacles;
         (0..x.len()).map(|k| Obstacle { center: [x[k], y[k]], radius: radius[k] })

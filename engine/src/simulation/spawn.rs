@@ -18,10 +18,8 @@ use crate::math::vec2::Vec2;
 use crate::scene::Scene;
 use crate::simulation::needs::Needs;
 use crate::species::Species;
-use crate::species::start::OwnTarget;
-use crate::species::start::{Start, StartPlace};
-use crate::world::space::Space;
-use crate::world::space::wrapped;
+use crate::species::start::{OwnTarget, Start, StartPlace};
+use crate::world::space::{Space, remainder, wrapped};
 use crate::world::topology::{COORDINATE_LIMIT, Topology};
 
 /// An agent to be added.
@@ -125,7 +123,7 @@ fn start_position(start: &Start, draws: &mut Draws, seed: u64, space: &Space) ->
     let inside = |x: f32, size: f32| match space.topology {
         Topology::Open => x.clamp(-COORDINATE_LIMIT, COORDINATE_LIMIT),
         Topology::Bounded => x.clamp(0.0, size),
-        Topology::Torus => wrapped(x.rem_euclid(size), size),
+        Topology::Torus => remainder(x, size),
     };
     [inside(position.x, space.size.x), inside(position.y, space.size.y)]
 }

@@ -105,7 +105,9 @@ impl Simulation {
     pub(crate) fn update_shared_targets(&mut self) {
         for shared in &mut self.shared_targets {
             shared.pose = match (&shared.target, shared.id) {
-                (Target::Named(name), _) => self.scene.points.get(name).copied().map(Pose::at),
+                (Target::Named(name), _) => {
+                    self.scene.points.get(name).map(|&point| Pose::at(&self.space, point))
+                }
                 (_, Some(id)) => {
                     let slot = shared.slot.or_else(|| self.ids.slot(id, &self.traits.index).ok());
                     shared.slot = slot;

@@ -42,10 +42,10 @@ impl Slab {
 
     /// Takes the poses that all slabs sent, this one among them.
     pub fn set_target_poses(&mut self, received: &[Vec<u8>]) {
-        let scene = &self.held.scene;
-        for shared in &mut self.held.shared_targets {
+        let Simulation { scene, space, shared_targets, .. } = &mut self.held;
+        for shared in shared_targets {
             shared.pose = match &shared.target {
-                Target::Named(name) => scene.points.get(name).copied().map(Pose::at),
+                Target::Named(name) => scene.points.get(name).map(|&point| Pose::at(space, point)),
                 _ => None,
             };
         }

@@ -118,7 +118,7 @@ fn check_world(scene: &Scene, space: &Space) -> Result<(), Error> {
         (None, None, Some(_)) if width == height => {}
         _ => return Err(unsound(format!("its scene does not have a world of {width} × {height}"))),
     }
-    scene.check_speeds(space).map_err(in_snapshot)
+    scene.check_fit(space).map_err(in_snapshot)
 }
 
 /// Checks that every column has a row for each agent, or none if the scene does not need it.
@@ -231,7 +231,7 @@ fn check_motion(scene: &Scene, space: &Space, motion: &Motion) -> Result<(), Err
         each(name, column, |v| v.abs() <= FASTEST, "a possible speed")?;
     }
     for (slot, (hx, hy)) in motion.hx.iter().zip(&motion.hy).enumerate() {
-        if !(1.0 - TOLERANCE..=1.0 + TOLERANCE).contains(&hx.hypot(*hy)) {
+        if !is_one(hx.hypot(*hy)) {
             return Err(unsound(format!(
                 "columns hx[{slot}] = {hx:?}, hy[{slot}] = {hy:?}: must be of length 1"
             )));
@@ -247,8 +247,13 @@ fn check_motion(scene: &Scene, space: &Space, motion: &Motion) -> Result<(), Err
 }
 
 fn check_headings(headings: &[i32]) -> Result<(), Error> {
-    let longest = (fixed::ONE * (1.0 + TOLERANCE)) as u32;
-    each("headings", headings, |h: i32| h.unsigned_abs() <= longest, "a component of a heading")
+    let is_unit = |[x, y]: [i32; 2]| is_one((x as f32).hypot(y as f32) / fixed::ONE);
+    each("headings", headings.as_chunks().0, is_unit, "of length 2^24")
+}
+
+/// Whether a length is 1, but for rounding.
+fn is_one(length: f32) -> bool {
+    (1.0 - TOLERANCE..=1.0 + TOLERANCE).contains(&length)
 }
 
 /// Checks that every entry is sound, which NaN never is.

@@ -37,6 +37,8 @@ const LEAD: usize = 1024;
 
 /// More bands than threads, so that a crowded band does not hold up the rest.
 const BANDS_PER_THREAD: usize = 4;
+/// At most so many, for which the counts of all blocks are no longer than a column.
+const MOST_BANDS: usize = BLOCK;
 
 /// The cells that a sort puts slots into.
 pub(crate) struct Table<'a> {
@@ -162,7 +164,8 @@ impl Sorter {
         Table { ends, rows, row }: Table<'_>,
         number: impl Fn(Range<usize>, &mut [u32]) + Sync,
     ) {
-        let band_rows = rows.div_ceil(workers.threads() * BANDS_PER_THREAD);
+        let most = (workers.threads() * BANDS_PER_THREAD).min(MOST_BANDS);
+        let band_rows = rows.div_ceil(most);
         let bands = rows.div_ceil(band_rows);
         let band_cells = band_rows * row;
         self.count_bands::<L>(bands, band_cells as u32, number);

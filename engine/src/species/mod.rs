@@ -56,7 +56,8 @@ pub struct Species {
     pub probabilities: BTreeMap<String, f32>,
     /// What columns hold at the start, by name: numbers of the agents that
     /// [behaviors](crate::kernel) of other crates and the caller read and write. Columns that are not named
-    /// here hold 0. From -1e9 to 1e9 at the start; a scene has at most 16.
+    /// here hold 0. From -1e9 to 1e9 at the start; a scene has at most 16. Names have no control
+    /// characters, such as line breaks.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub columns: BTreeMap<String, Value>,
     /// The behaviors that steer the agents, in priority order, at most 64.

@@ -15,7 +15,7 @@
 
 use std::ops::Range;
 
-use crate::crowd::columns::value;
+use crate::crowd::columns::{Motion, value};
 use crate::crowd::tail::Rows;
 use crate::crowd::{Crowd, Partition};
 use crate::grid::runs::{Images, Runs};
@@ -28,6 +28,9 @@ use crate::simulation::Simulation;
 use crate::simulation::sorted::contact_distance;
 use crate::steering::batches;
 use crate::world::space::{self, Space};
+
+/// From this many worlds away, the usual way back is no longer exact.
+const MANY_WORLDS: f32 = 1.0e3;
 
 /// How many candidates are tested before the overlapping ones push: as many as a `u64` has bits.
 const LISTED: usize = 64;
@@ -230,6 +233,8 @@ impl Simulation {
         // Cells expect agents on a torus where they were. Elsewhere an edge stops each push, so
         // that the next iteration pushes on what stands there.
         let bring_back = !self.space.is_torus() || iteration + 1 == self.scene.non_penetration;
+        let far = self.pushes_far();
+        let bring_back = bring_back && !far;
         self.tail.fill(&self.motion, &self.traits);
         let mut x = std::mem::take(&mut self.motion_next.x);
         let mut y = std::mem::take(&mut self.motion_next.y);
@@ -244,6 +249,19 @@ impl Simulation {
         (self.motion_next.x, self.motion_next.y) = (x, y);
         std::mem::swap(&mut self.motion.x, &mut self.motion_next.x);
         std::mem::swap(&mut self.motion.y, &mut self.motion_next.y);
+        if far {
+            let Motion { x, y, .. } = &mut self.motion;
+            let size = self.space.size;
+            x[slots.clone()].iter_mut().for_each(|x| *x = space::remainder(*x, size.x));
+            y[slots].iter_mut().for_each(|y| *y = space::remainder(*y, size.y));
+        }
+    }
+
+    /// Whether agents on a torus are so large that pushes lead many worlds away. Every search then
+    /// finds the whole crowd wherever it is, and every iteration brings agents back, exactly.
+    fn pushes_far(&self) -> bool {
+        let furthest = self.pushed_before(self.scene.non_penetration);
+        self.space.is_torus() && furthest > MANY_WORLDS * self.space.smaller_side()
     }
 }
 

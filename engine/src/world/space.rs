@@ -128,7 +128,7 @@ pub(crate) fn at_edge<L: Lanes>(
     }
 }
 
-/// The position in the world that corresponds to one at any distance from it.
+/// The position in the world that corresponds to one outside; see [`without_turns`].
 #[inline(always)]
 pub(crate) fn inside<L: Lanes>(space: &Space, position: Vec2<L>) -> Vec2<L> {
     let size = space.size;
@@ -144,7 +144,22 @@ pub(crate) fn inside<L: Lanes>(space: &Space, position: Vec2<L>) -> Vec2<L> {
     }
 }
 
-/// A coordinate at any distance from [0, size), without whole sizes.
+/// The point in a torus that corresponds to one at any distance from it; in other worlds the point
+/// itself. Exact, and too slow for every agent.
+pub(crate) fn exactly_inside(space: &Space, point: [f32; 2]) -> [f32; 2] {
+    let size = [space.size.x, space.size.y];
+    if !space.is_torus() || (0..2).all(|axis| (0.0..size[axis]).contains(&point[axis])) {
+        return point;
+    }
+    [remainder(point[0], size[0]), remainder(point[1], size[1])]
+}
+
+/// A coordinate at any distance from [0, size), exactly without whole sizes.
+pub(crate) fn remainder(x: f32, size: f32) -> f32 {
+    wrapped(x.rem_euclid(size), size)
+}
+
+/// A coordinate in a few million sizes around [0, size), without whole sizes.
 #[inline(always)]
 fn without_turns<L: Lanes>(x: L, size: f32) -> L {
     let size = L::splat(size);

@@ -22,4 +22,5 @@ mod snapshot;
 mod sort;
 mod species;
 mod step;
+mod torus;
 mod world;

@@ -1,6 +1,10 @@
 //! Containment keeps agents inside the world.
 
-use flockwork::{Containment, Scene, Species, Wander, World};
+use flockwork::{Containment, Scene, Snapshot, Species, Wander, World};
+
+use crate::common::agents::{force, place};
+use crate::common::refusals::{field_and_allowed, refused};
+use crate::common::snapshots::{BODY, list, sealed};
 
 #[test]
 fn containment_keeps_agents_inside() {
@@ -32,4 +36,45 @@ fn containment_keeps_agents_inside() {
     // here.
     let (_, deepest) = outside(Some(Containment::default()));
     assert!(deepest < 30.0, "{deepest}");
+}
+
+#[test]
+fn a_margin_over_half_the_world_is_refused() {
+    let scene = |margin: f32, world: World| {
+        let containment = Containment { margin, weight: 1.0, ..Containment::default() };
+        Scene::new(world).species(Species::new("agent", 1).steer(containment))
+    };
+    for world in [World::bounded(300.0, 100.0), World::open(100.0, 300.0)] {
+        for margin in [50.0_f32.next_up(), 60.0, 1.0e6] {
+            let (field, allowed) = refused(&scene(margin, world));
+            assert_eq!(field, "species[0].behaviors[0].containment.margin");
+            assert!(allowed.starts_with("from 0 to 50 world units"), "{allowed}");
+
+            let mut simulation = scene(0.0, world).build().unwrap();
+            let before = simulation.state_hash();
+            let wide = scene(margin, world).species.remove(0);
+            let error = simulation.set_species(&wide).unwrap_err();
+            assert_eq!(field_and_allowed(&error), (field, allowed));
+            assert_eq!(simulation.state_hash(), before);
+            assert_eq!(simulation.scene(), scene(0.0, world).build().unwrap().scene());
+        }
+        // With half of it, all agents are drawn to the middle.
+        let mut simulation = scene(50.0, world).build().unwrap();
+        let middle = simulation.world_size().map(|side| if side > 100.0 { 75.0 } else { 50.0 });
+        let agent = place(&mut simulation, middle);
+        simulation.step().unwrap();
+        let away = simulation.agent(agent).unwrap().position;
+        let [fx, fy] = force(&mut simulation, agent);
+        assert!(fx * (away[0] - middle[0]) <= 0.0 && fy * (away[1] - middle[1]) <= 0.0);
+    }
+    // A saved state is refused like the scene in it.
+    let saved = scene(40.0, World::bounded(100.0, 100.0)).build().unwrap().snapshot().to_bytes();
+    let mut body = saved[BODY..].to_vec();
+    let (at, length) = list(&body, "scene");
+    let text = String::from_utf8(body[at..at + length].to_vec()).unwrap();
+    let wide = text.replace("margin = 40.0", "margin = 60.0");
+    assert_ne!(text, wide);
+    body[at..at + length].copy_from_slice(wide.as_bytes());
+    let error = Snapshot::from_bytes(&sealed(&body)).unwrap_err().to_string();
+    assert!(error.contains("containment.margin = 60.0: must be from 0 to 50"), "{error}");
 }

@@ -23,7 +23,9 @@ fn valid() -> Vec<Behavior> {
 }
 
 fn with(behavior: Behavior) -> Scene {
-    let scene = Scene::new(World::bounded(100.0, 100.0));
+    // Its margin is also limited by the world.
+    let side = if let Behavior::Containment(_) = behavior { 2.0e6 } else { 100.0 };
+    let scene = Scene::new(World::bounded(side, side));
     let points = vec![[1.0, 2.0], [3.0, 4.0]];
     let paths = vec![Path { name: "way".into(), points, closed: false }];
     let flow = Some(FlowField { columns: 1, degrees: vec![90.0] });

@@ -1,9 +1,10 @@
 //! Stay-on-path keeps agents in the tube around its path.
 
-use flockwork::{Path, Species, Start, StartPlace, StayOnPath, Wander};
+use flockwork::{Path, Shape, Species, Start, StartPlace, StayOnPath, Wander, What};
 
-use crate::common::agents::position;
+use crate::common::agents::{ids, position};
 use crate::common::measures::distance_to_line;
+use crate::common::methods::assert_methods_agree;
 use crate::common::scenes::open;
 
 const WAYPOINTS: [[f32; 2]; 5] =
@@ -44,4 +45,54 @@ fn staying_on_a_path_keeps_wanderers_in_the_tube() {
     assert!(rate < 0.01 && furthest < 45.0, "{rate} of agent-steps outside, up to {furthest}");
     let (without, _) = run(false);
     assert!(without > 0.5, "without it they leave the path: {without}");
+}
+
+#[test]
+fn where_a_path_returns_as_it_came_the_way_there_counts() {
+    // Two points, and a branch to a third.
+    let [a, b, c] = [[13.7_f32, 21.3], [391.1, 277.9], [88.3, 461.7]];
+    for points in [vec![a, b], vec![a, b, c, b]] {
+        let stay = StayOnPath {
+            weight: 1.0,
+            path: "way".into(),
+            radius: 0.0,
+            prediction: 0.0,
+            ahead: 7.0,
+        };
+        let species = Species::new("agents", 400).max_force(1.0e6).steer(stay);
+        let mut scene = open([species]);
+        scene.paths.push(Path { name: "way".into(), points: points.clone(), closed: true });
+        assert_methods_agree(&scene, 5);
+        let mut simulation = scene.build().unwrap();
+        let ways: Vec<[[f32; 2]; 2]> =
+            points[..3.min(points.len())].windows(2).map(|way| [way[0], way[1]]).collect();
+        let mut seen = 0;
+        for id in ids(&simulation) {
+            let at = simulation.agent(id).unwrap().position;
+            let nearest = |way: &&[[f32; 2]; 2]| distance_to_line(at, **way);
+            let [from, to] = *ways.iter().min_by(|l, r| nearest(l).total_cmp(&nearest(r))).unwrap();
+            let leg = [to[0] - from[0], to[1] - from[1]];
+            let length = leg[0].hypot(leg[1]);
+            let along = (leg[0] * (at[0] - from[0]) + leg[1] * (at[1] - from[1])) / length;
+            // Not around its ends.
+            if along < 1.0 || along > length - 8.0 {
+                continue;
+            }
+            let share = (along + 7.0) / length;
+            let goal = [from[0] + leg[0] * share, from[1] + leg[1] * share];
+            let expected = simulation.reference_step(id).unwrap();
+            let explained = simulation.explain(id).unwrap();
+            let marks = &explained.contributions[0].marks;
+            let place = marks.iter().find(|mark| mark.what == What::Place).unwrap();
+            let Shape::Point(place) = place.shape else { panic!("{place:?}") };
+            let off = (place[0] - goal[0]).hypot(place[1] - goal[1]);
+            assert!(off < 0.01, "{at:?} steers to {place:?}, not {goal:?}");
+            for axis in 0..2 {
+                let off = f64::from(explained.force[axis]) - expected.force[axis];
+                assert!(off.abs() < 0.1, "{at:?}: {:?}, {:?}", explained.force, expected.force);
+            }
+            seen += 1;
+        }
+        assert!(seen > 100, "{seen}");
+    }
 }

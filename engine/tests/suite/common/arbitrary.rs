@@ -292,6 +292,12 @@ pub(crate) fn scene() -> impl Strategy<Value = Scene> {
                     .collect(),
                 ..world
             };
+            let half = width.min(height) / 2.0;
+            for behavior in scene.species.iter_mut().flat_map(|species| &mut species.behaviors) {
+                if let Behavior::Containment(containment) = behavior {
+                    containment.margin = containment.margin.min(half);
+                }
+            }
             if topology == Topology::Torus {
                 for species in &mut scene.species {
                     species.behaviors.retain(|b| !matches!(b, Behavior::Containment(_)));

@@ -1,6 +1,8 @@
 //! Random scenes with numbers from anywhere in their allowed ranges.
 
-use flockwork::{COORDINATE_LIMIT, FieldValueMut, Locomotion, Scene, Species, Topology, Value};
+use flockwork::{
+    Behavior, COORDINATE_LIMIT, FieldValueMut, Locomotion, Scene, Species, Topology, Value,
+};
 use proptest::prelude::*;
 use proptest::test_runner::TestRng;
 
@@ -131,9 +133,14 @@ impl Draws {
         let paths = scene.paths.iter_mut().flat_map(|path| &mut path.points);
         walls.chain(paths).for_each(|point| self.point(point));
         scene.species.iter_mut().for_each(|species| self.species(species));
+        let sides = [scene.world.width, scene.world.height].map(Option::unwrap);
+        for behavior in scene.species.iter_mut().flat_map(|species| &mut species.behaviors) {
+            if let Behavior::Containment(containment) = behavior {
+                containment.margin = containment.margin.min(sides[0].min(sides[1]) / 2.0);
+            }
+        }
         if scene.world.topology == Topology::Torus {
             // At most the shorter side in a step.
-            let sides = [scene.world.width, scene.world.height].map(Option::unwrap);
             let fastest = sides[0].min(sides[1]) * scene.steps_per_second;
             for species in &mut scene.species {
                 species.max_speed = match species.max_speed {
@@ -147,7 +154,8 @@ impl Draws {
 
 /// Any world, species and behaviors, with weights, distances and limits drawn over the whole of
 /// their allowed ranges, ends included. A few are refused for what several numbers are together:
-/// points that coincide, or a torus too small for any speed.
+/// points that coincide, a torus too small for any speed or for what a
+/// behavior looks at.
 pub(crate) fn scene() -> impl Strategy<Value = Scene> {
     arbitrary::scene().prop_perturb(|mut scene, rng| {
         Draws(rng).scene(&mut scene);

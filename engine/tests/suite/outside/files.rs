@@ -18,7 +18,6 @@ fn scene() -> Scene {
 fn register_all() {
     register::<Everything>().unwrap();
     register::<Repulsion>().unwrap();
-    register::<External>().unwrap();
 }
 
 #[test]
@@ -83,4 +82,18 @@ fn parameters_can_change_while_the_crowd_runs() {
     crowd.set_species(&species).unwrap();
     crowd.run(2).unwrap();
     assert_eq!(crowd.scene().species[0].behaviors[1].weight(), 0.0);
+}
+
+#[test]
+fn external_forces_need_no_registration_in_files_and_snapshots() {
+    let drone = Species::new("drone", 9).steer(External { weight: 0.5 });
+    let scene = Scene::new(World::torus(100.0, 100.0)).species(drone);
+    assert_eq!(Scene::parse(&scene.to_toml(), "x.toml").unwrap(), scene);
+    let mut crowd = scene.build().unwrap();
+    crowd.column_mut(External::X).unwrap().fill(3.0);
+    let mut other = Snapshot::from_bytes(&crowd.snapshot().to_bytes()).unwrap().build().unwrap();
+    crowd.run(3).unwrap();
+    other.run(3).unwrap();
+    assert_eq!(other.state_hash(), crowd.state_hash());
+    register::<External>().unwrap();
 }

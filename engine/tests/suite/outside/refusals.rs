@@ -67,6 +67,9 @@ named!(Shouted, "LOUD");
 named!(Empty, "");
 named!(First, "first_come");
 named!(Second, "first_come");
+named!(Foreign, "external");
+named!(Here, "here_and_there");
+named!(There, "here_and_there");
 
 #[test]
 fn a_name_is_refused_that_is_taken_or_that_files_cannot_have() {
@@ -84,6 +87,73 @@ fn a_name_is_refused_that_is_taken_or_that_files_cannot_have() {
     register::<First>().unwrap();
     let error = register::<Second>().unwrap_err().to_string();
     assert!(error.contains("first_come: must be one that no other behavior has"), "{error}");
+}
+
+#[test]
+fn one_name_for_two_types_is_refused_wherever_both_meet() {
+    let crowd = |species: Species| Scene::new(World::torus(9.0, 9.0)).species(species);
+    let taken = "here_and_there: must be one that no other behavior has";
+    let here = crowd(Species::new("a", 1).steer(Here::default()));
+    // In one scene.
+    let both = here.clone().species(Species::new("b", 1).steer(There::default()));
+    assert!(both.build().unwrap_err().to_string().contains(taken));
+    // In what was written for one of them and would be read as the other.
+    let (text, saved) = (here.to_toml(), here.build().unwrap().snapshot().to_bytes());
+    assert!(register::<There>().unwrap_err().to_string().contains(taken));
+    assert!(Scene::parse(&text, "x.toml").is_err());
+    assert!(Snapshot::from_bytes(&saved).is_err());
+    register::<Here>().unwrap();
+    assert_eq!(Scene::parse(&text, "x.toml").unwrap(), here);
+    assert_eq!(*Snapshot::from_bytes(&saved).unwrap().build().unwrap().scene(), here);
+    // In a running crowd.
+    let mut running = here.build().unwrap();
+    let error = running.set_species(&Species::new("a", 1).steer(There::default())).unwrap_err();
+    assert!(error.to_string().contains(taken), "{error}");
+    assert_eq!(*running.scene(), here);
+    // The engine's own is no exception.
+    assert!(register::<Foreign>().is_err());
+    assert!(crowd(Species::new("a", 1).steer(Foreign::default())).build().is_err());
+}
+
+behavior! {
+    /// Reads a column that tables cannot have.
+    struct Nameless: "nameless" {
+        /// Scales the force.
+        weight: f32 = 1.0, 0.0 to 1.0e6;
+    }
+
+    fn force<L: Lanes>(&self, _batch: &mut Batch<'_, L>) -> Force<L> {
+        Force::none()
+    }
+
+    fn columns(&self) -> Vec<&str> {
+        vec![""]
+    }
+}
+
+#[test]
+fn columns_without_a_name_or_with_a_line_break_are_refused() {
+    let world = World::torus(9.0, 9.0);
+    let named = |name: &str| Species::new("a", 1).column(name, 1.0);
+    for (species, name) in [
+        (named(""), r#""""#),
+        (named("a\nb"), r#""a\nb""#),
+        (named("\r"), r#""\r""#),
+        (Species::new("a", 1).steer(Nameless::default()), r#""""#),
+    ] {
+        let error = Scene::new(world).species(species.clone()).build().unwrap_err().to_string();
+        assert!(
+            error.starts_with(&format!("columns = {name}: must be a name, without")),
+            "{error}"
+        );
+        let mut crowd = Scene::new(world).species(named("a b")).build().unwrap();
+        assert_eq!(crowd.set_species(&species).unwrap_err().to_string(), error);
+        crowd.step().unwrap();
+    }
+    let text = "[world]\nwidth = 9.0\nheight = 9.0\n[[species]]\nname = \"a\"\nagents = 1\n\
+                columns.\"\" = 3\n";
+    let error = Scene::parse(text, "x.toml").unwrap_err().to_string();
+    assert!(error.starts_with("x.toml:"), "{error}");
 }
 
 #[test]

@@ -71,6 +71,11 @@ fn with_value(entry: &Entry<'_>, range: &Range<'_>, value: f64) -> String {
     let lines = (1..).zip(TEXT.lines()).map(|(line, content)| {
         if line == entry.line {
             format!("{} = {value}\n", entry.key)
+        } else if entry.key == "margin"
+            && ["width", "height"].iter().any(|side| content.starts_with(side))
+        {
+            // The margin of containment is also limited by the world.
+            content.replace("00.0 ", "000000.0 ") + "\n"
         } else {
             format!("{content}\n")
         }

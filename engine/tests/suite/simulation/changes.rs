@@ -1,5 +1,6 @@
 //! Changing a crowd while it runs: parameters, added and removed agents.
 
+use flockwork::slab::Slab;
 use flockwork::{
     AgentId, Error, Partition, Scene, Separation, Simulation, Snapshot, Species, Value, Wander,
     World,
@@ -238,4 +239,31 @@ fn a_very_short_or_long_heading_is_refused_or_made_a_unit_vector() {
             }
         }
     }
+}
+
+#[test]
+fn more_columns_than_a_scene_may_have_are_refused_while_it_runs() {
+    let species = |name: &str, columns: usize| {
+        let numbers = (0..columns).map(|number| format!("{name}_{number}"));
+        numbers.fold(Species::new(name, 20), |species, column| species.column(column, 1.0))
+    };
+    let scene = Scene::new(World::torus(500.0, 500.0));
+    let scene = scene.species(species("a", 9)).species(species("b", 7));
+    let mut simulation = scene.build().unwrap();
+    let mut slabs = [0, 1].map(|number| Slab::new(&scene, number, 2).unwrap());
+    let before = (simulation.snapshot().to_bytes(), slabs.each_ref().map(|s| s.part().to_bytes()));
+    let expected = scene.clone().species(species("c", 1)).check().unwrap_err();
+    assert!(expected.to_string().contains("number of columns = 17: must be at most 16"));
+    assert_eq!(simulation.set_species(&species("b", 8)).unwrap_err(), expected);
+    for slab in &mut slabs {
+        assert_eq!(slab.set_species(&species("b", 8)).unwrap_err(), expected);
+    }
+    let after = (simulation.snapshot().to_bytes(), slabs.each_ref().map(|s| s.part().to_bytes()));
+    assert!(after == before, "nothing changed");
+    simulation.set_species(&species("a", 8)).unwrap();
+    simulation.set_species(&species("b", 8)).unwrap();
+    simulation.run(2).unwrap();
+    let id = simulation.id_at(0);
+    simulation.explain(id).unwrap();
+    Snapshot::from_bytes(&simulation.snapshot().to_bytes()).unwrap();
 }

@@ -1,6 +1,6 @@
 //! Crowds that need more memory than there is are refused before anything is allocated.
 
-use flockwork::{Error, Scene, Simulation, Species, Target, World};
+use flockwork::{Error, Scene, Simulation, Species, Target, Topology, World};
 
 use crate::common::scenes::variety;
 
@@ -24,9 +24,35 @@ fn the_estimate_is_an_upper_limit_and_close() {
         scene.scatter = None;
         let (bytes, _) = bytes_when_warm(&scene);
         let estimated = scene.estimated_bytes();
-        assert!(bytes <= estimated + 100_000, "{name}: {bytes} bytes, estimated {estimated}");
+        assert!(bytes <= estimated, "{name}: {bytes} bytes, estimated {estimated}");
         assert!(estimated <= 3 * bytes, "{name}: {bytes} bytes, estimated {estimated}");
     }
+}
+
+#[test]
+fn the_estimate_is_never_below_what_a_crowd_takes() {
+    let assert_enough = |scene: &Scene, threads: Option<usize>, context: &str| {
+        let mut crowd = scene.build().unwrap();
+        threads.into_iter().for_each(|threads| crowd.set_threads(threads).unwrap());
+        crowd.run(2).unwrap();
+        if let Some(id) = crowd.ids().next() {
+            crowd.slot_of(id).unwrap();
+        }
+        let (bytes, estimated) = (crowd.bytes() as u64, scene.estimated_bytes());
+        assert!(bytes <= estimated, "{context}: {bytes} bytes, estimated {estimated}");
+    };
+    for agents in (1..10).chain([16, 17, 31, 64, 65, 255, 300, 513, 1_000]) {
+        for (name, scene) in variety(agents) {
+            let low = Scene { scatter: None, cell_size: Some(0.25), ..scene };
+            let mut open = Scene { cell_size: None, heading_samples: Some(7), ..low.clone() };
+            open.world.topology = Topology::Open;
+            assert_enough(&low, None, &format!("{agents} agents, {name}"));
+            assert_enough(&open, None, &format!("{agents} agents, {name}, open"));
+        }
+    }
+    assert_enough(&Scene::new(World::torus(9.0, 9.0)), None, "nobody");
+    let many = Scene::new(World::torus(2.0e3, 2.0e3)).species(Species::new("a", 40_000));
+    assert_enough(&many, Some(1024), "1024 threads");
 }
 
 #[test]

@@ -3,4 +3,4 @@
 mod parts;
 mod scenes;
 mod sequences;
-mod slabs;
+pub(crate) mod slabs;

@@ -134,8 +134,10 @@ fn every_impossible_value_is_refused_by_name() {
         ("vx", float(1.1e5), "column vx[0]"),
         ("hx", float(1.5), "columns hx[0] = 1.5"),
         ("wander_y", float(2.0e4), "column wander_y[0]"),
-        ("headings", word(17_000_000), "column headings[0] = 17000000"),
+        ("headings", word(17_000_000), "column headings[0] = [17000000, "),
         ("headings", word(1 << 31), "column headings[0]"),
+        ("headings", [word(9_000_000), word(9_000_000)].concat(), "must be of length 2^24"),
+        ("headings", vec![0; 8], "column headings[0] = [0, 0]: must be of length 2^24"),
     ];
     for name in ["x", "y", "vx", "vy", "hx", "hy", "wander_x", "wander_y"] {
         cases.push((name, float(f32::NAN), name));
