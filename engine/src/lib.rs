@@ -43,6 +43,7 @@ mod kernels;
 mod math;
 pub mod memory;
 mod oracle;
+mod panics;
 mod parallel;
 #[doc(hidden)]
 pub mod probe;

@@ -9,12 +9,14 @@ use crate::behaviors::parameters::Parameters;
 use crate::custom::behavior::CustomBehavior;
 use crate::custom::compiled::Kernels;
 use crate::error::Error;
+use crate::panics;
 
 /// Lets scene files and snapshots name a behavior. Scenes built in code do not need it.
 ///
 /// # Errors
 /// If the name is that of another behavior, or cannot be a name.
 pub fn register<T: CustomBehavior>() -> Result<(), Error> {
+    panics::print_the_first_only();
     custom::check_name(T::NAME, Behavior::NAMES)?;
     custom::register(T::NAME, TypeId::of::<T>(), |deserializer| {
         erased_serde::deserialize::<T>(deserializer).map(|read| Box::new(read) as _)
@@ -23,6 +25,7 @@ pub fn register<T: CustomBehavior>() -> Result<(), Error> {
 
 impl<T: CustomBehavior> From<T> for Behavior {
     fn from(parameters: T) -> Self {
+        panics::print_the_first_only();
         Self::Custom(Custom(Box::new(parameters)))
     }
 }
