@@ -154,7 +154,7 @@ impl Checkpoint {
     /// # Errors
     /// If a part is missing, damaged, or not the one that the manifest names.
     pub fn slab(&self, number: usize, slabs: usize) -> Result<Slab, CheckpointError> {
-        let share = Slab::share(self.len(), number, slabs);
+        let share = Slab::share(self.len(), number, slabs)?;
         let mut parts: Vec<(Part, Range<usize>)> = Vec::new();
         let mut first = 0;
         for (k, &agents) in self.manifest.agents.iter().enumerate() {
