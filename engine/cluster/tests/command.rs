@@ -129,3 +129,15 @@ fn a_run_does_not_save_to_the_directory_of_another() {
     assert_eq!(run(resume.into_iter().chain(["--check"])).0, 0);
     assert_eq!(Checkpoint::latest(directory.path()).unwrap().manifest.tick, 6);
 }
+
+/// Slabs counted on threads of the whole process, as many as the variable said.
+#[test]
+fn the_environment_starts_no_threads() {
+    let script = "ulimit -v 4000000; exec \"$0\" --scene stress --agents 50k --steps 2 --ranks 2 \
+                  --threads 2 --check";
+    let mut command = Command::new("sh");
+    command.args(["-c", script, PROGRAM]).env("RAYON_NUM_THREADS", "99999");
+    let (code, said) = ended(&command.output().unwrap());
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("one host reaches the same state"), "{said}");
+}
