@@ -41,6 +41,7 @@ mod inspect;
 pub mod kernel;
 mod math;
 pub mod memory;
+mod panics;
 mod parallel;
 #[doc(hidden)]
 pub mod probe;

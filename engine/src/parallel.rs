@@ -2,12 +2,16 @@
 //!
 //! Work is split recursively down to a grain, so that threads that finish early steal from the
 //! others, which is what balances clustered crowds. Every agent is computed from the same snapshot
-//! into its own slot, so the split cannot change the result.
+//! into its own slot, so the split cannot change the result. A panic ends the work: chunks that have
+//! not begun are left out.
 
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use crate::error::Error;
+use crate::panics;
 
 /// Data that can be split in two at a row.
 pub(crate) trait Split: Sized + Send {
@@ -43,7 +47,14 @@ pub(crate) const MAX_THREADS: usize = 1024;
 /// The threads of a simulation: its own pool, or just the caller's thread.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Workers {
-    pool: Option<Arc<rayon::ThreadPool>>,
+    pool: Option<Arc<Pool>>,
+}
+
+#[derive(Debug)]
+struct Pool {
+    threads: rayon::ThreadPool,
+    /// Whether a panic of the latest work is printed.
+    panicked: Arc<AtomicBool>,
 }
 
 impl Workers {
@@ -51,23 +62,26 @@ impl Workers {
         if threads <= 1 {
             return Ok(Self { pool: None });
         }
-        let pool = rayon::ThreadPoolBuilder::new()
+        let panicked = Arc::default();
+        let shared = Arc::clone(&panicked);
+        let threads = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .thread_name(|k| format!("flockwork-{k}"))
+            .start_handler(move |_| panics::share(&shared))
             .build()
             .map_err(|error| Error::Threads { threads, message: error.to_string() })?;
-        Ok(Self { pool: Some(Arc::new(pool)) })
+        Ok(Self { pool: Some(Arc::new(Pool { threads, panicked })) })
     }
 
     pub(crate) fn threads(&self) -> usize {
-        self.pool.as_ref().map_or(1, |pool| pool.current_num_threads())
+        self.pool.as_ref().map_or(1, |pool| pool.threads.current_num_threads())
     }
 
     /// Runs `work` on the pool, or on the caller's thread if there is no pool or it is not worth
     /// it. Tells `work` whether it is on the pool.
     pub(crate) fn run<R: Send>(&self, worth_it: bool, work: impl FnOnce(bool) -> R + Send) -> R {
         match &self.pool {
-            Some(pool) if worth_it => pool.install(|| work(true)),
+            Some(pool) if worth_it => pool.threads.install(|| work(true)),
             _ => work(false),
         }
     }
@@ -95,7 +109,20 @@ impl Workers {
             threads => rows.div_ceil(threads * 16).clamp(1, largest),
         };
         let grain = if rows > 1024 { chunk.next_multiple_of(GROUP_ROWS) } else { chunk };
-        self.run(rows > 1, |parallel| divide(0..rows, data, grain, parallel, work));
+        if let Some(pool) = &self.pool {
+            pool.panicked.store(false, Relaxed);
+        }
+        let stop = AtomicBool::new(false);
+        let work = |range: Range<usize>, data: S| {
+            if stop.load(Relaxed) {
+                return;
+            }
+            catch_unwind(AssertUnwindSafe(|| work(range, data))).unwrap_or_else(|panic| {
+                stop.store(true, Relaxed);
+                resume_unwind(panic)
+            });
+        };
+        self.run(rows > 1, |parallel| divide(0..rows, data, grain, parallel, &work));
     }
 
     /// The threads for a crowd of this size: only the caller's if it is too small to share.

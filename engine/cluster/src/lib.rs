@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod agree;
 pub mod checkpoint;
 pub mod member;
 mod post;

@@ -1,5 +1,6 @@
 //! Runs a scene on many ranks: threads of this process, or processes that `mpirun` starts.
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -7,9 +8,11 @@ use flockwork_cluster::member::Failure;
 
 mod model;
 mod options;
+mod output;
 mod session;
 
 use options::Options;
+use output::say;
 use session::{INTERRUPTED, Session};
 
 /// What bad input exits with.
@@ -19,7 +22,7 @@ fn main() -> ExitCode {
     let options = match Options::try_parse() {
         Ok(options) => options,
         Err(_) if options::is_another_rank() => return refuse(None),
-        Err(error) => error.exit(),
+        Err(error) => return answer(&error),
     };
     let started_by_mpi = options::started_by_mpi();
     if started_by_mpi && options.ranks.is_some() {
@@ -33,11 +36,20 @@ fn main() -> ExitCode {
     }
 }
 
+/// Says what is wrong with the command line, or gives the help that it asks for.
+fn answer(to: &clap::Error) -> ExitCode {
+    match to.print().and_then(|()| io::stdout().flush()) {
+        Ok(()) if to.use_stderr() => ExitCode::from(REFUSED),
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => refuse(Some(&format!("cannot write to standard output: {error}"))),
+    }
+}
+
 /// Says why; or nothing, if the first rank has the same input and says it. Launchers end all ranks
 /// once one fails, so the others must not fail before it has.
 fn refuse(message: Option<&str>) -> ExitCode {
     let Some(message) = message else { return ExitCode::SUCCESS };
-    eprintln!("error: {message}");
+    say(format_args!("error: {message}"));
     ExitCode::from(REFUSED)
 }
 
@@ -47,32 +59,44 @@ fn on_threads(options: &Options) -> Result<bool, Option<String>> {
     use flockwork_cluster::transport::threads::run;
     let session = Session::new(options).map_err(|error| Some(error.to_string()))?;
     let ranks = options.ranks.unwrap_or(1);
-    session.warn_of_few_cores(ranks);
-    let done = run(ranks, |transport| -> Result<bool, Failure> { session.run(transport) });
-    done.map(|stopped| stopped.contains(&true)).map_err(|lost| Some(lost.reason))
+    session.few_cores(ranks).into_iter().for_each(say);
+    let ended = run(ranks, |transport| common(session.run(transport)));
+    let ended = ended.map_err(|lost| Some(lost.to_string()))?;
+    let ended = ended.into_iter().collect::<Result<Vec<_>, _>>();
+    let mut ended = ended.map_err(|failure| Some(failure.to_string()))?.into_iter().flatten();
+    ended.next().map_or(Ok(false), |first| session.report(first).map_err(Some))
 }
 
 #[cfg(feature = "mpi")]
 fn on_processes(options: &Options) -> Result<bool, Option<String>> {
+    use flockwork_cluster::agree::agree;
     use flockwork_cluster::transport::Transport;
-    use flockwork_cluster::transport::mpi::Mpi;
-    let mut transport = Mpi::start().map_err(|error| Some(error.to_string()))?;
+    use flockwork_cluster::transport::mpi::run;
     let session = Session::new(options);
-    // What is wrong is nearly always wrong for all ranks: the first of them says it.
-    let here = transport.rank() as u64;
-    let refused = transport.least(if session.is_err() { here } else { u64::MAX });
-    let refused = refused.map_err(|lost| Some(lost.reason))?;
-    let session = match session {
-        Ok(session) if refused == u64::MAX => session,
-        Err(error) if refused == here => return Err(Some(error.to_string())),
-        _ => return Err(None),
-    };
-    session.warn_of_few_cores(1);
-    // Failing ends all ranks.
-    session.run(&mut transport).map_err(|failure| {
-        transport.fail(&failure.to_string());
-        Some(failure.to_string())
-    })
+    let ended = run(|transport| {
+        let session = match agree(session.as_ref(), transport)? {
+            Ok(session) => session,
+            Err(refused) => return Ok((transport.rank(), Err(refused.into()))),
+        };
+        let (here, few) = (transport.rank() as u64, session.few_cores(1));
+        let first = transport.least(if few.is_some() { here } else { u64::MAX })?;
+        few.filter(|_| first == here).into_iter().for_each(say);
+        Ok::<_, Failure>((transport.rank(), common(session.run(transport))?))
+    });
+    let (rank, ended) = ended.map_err(|error| Some(error.to_string()))?;
+    match (ended, &session) {
+        (Err(failure), _) => Err((rank == 0).then(|| failure.to_string())),
+        (Ok(Some(first)), Ok(session)) => session.report(first).map_err(Some),
+        (Ok(_), _) => Ok(false),
+    }
+}
+
+/// A failure that all ranks have is a result of each: one of them says it.
+fn common<R>(result: Result<R, Failure>) -> Result<Result<R, Failure>, Failure> {
+    match result {
+        Err(failure) if !failure.is_of_all_ranks() => Err(failure),
+        result => Ok(result),
+    }
 }
 
 #[cfg(not(feature = "mpi"))]

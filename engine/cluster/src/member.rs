@@ -7,6 +7,7 @@ use flockwork::cpu::Level;
 use flockwork::slab::{Holding, Refusal, Slab};
 use flockwork::{AgentId, Error, Method, Partition, Scene, Species};
 
+use crate::agree::{Refused, agree};
 use crate::checkpoint::{self, Checkpoint, CheckpointError};
 use crate::post::Post;
 use crate::transport::{Lost, Transport};
@@ -20,20 +21,24 @@ pub enum Failure {
     /// The engine refuses it, on all ranks alike.
     #[error(transparent)]
     Engine(#[from] Error),
-    /// A step is refused for what happens on some rank. The state stays as it was, on all ranks.
-    #[error("rank {rank}: {message}")]
-    Refused {
-        /// The rank that owns the agent.
-        rank: usize,
-        /// The error of a crowd on one host.
-        message: String,
-    },
+    /// Refused on all ranks for what is wrong on one, such as a step, with the error of a crowd on
+    /// one host. The state stays as it was, on all ranks.
+    #[error(transparent)]
+    Refused(#[from] Refused),
     /// A rank is gone.
     #[error(transparent)]
     Lost(#[from] Lost),
     /// A checkpoint is not written or read.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
+}
+
+impl Failure {
+    /// Whether all ranks have it, so that none of them waits for another.
+    #[must_use]
+    pub fn is_of_all_ranks(&self) -> bool {
+        matches!(self, Self::Refused(_) | Self::Checkpoint(CheckpointError::Refused(_)))
+    }
 }
 
 /// What steps of a rank took.
@@ -63,23 +68,25 @@ impl<'t, T: Transport> Member<'t, T> {
     /// This rank's part of a scene's crowd at its start.
     ///
     /// # Errors
-    /// Those of [`Scene::build`].
+    /// [`Failure::Refused`] on all ranks, for those of [`Scene::build`].
     pub fn new(scene: &Scene, transport: &'t mut T) -> Result<Self, Failure> {
-        let slab = Slab::new(scene, transport.rank(), transport.ranks())?;
+        let slab = Slab::new(scene, transport.rank(), transport.ranks());
+        let slab = agree(slab, transport)??;
         Ok(Self::of(slab, transport))
     }
 
     /// This rank's part of a crowd that was saved by any number of ranks.
     ///
     /// # Errors
-    /// If a part that it needs cannot be read; and on all ranks, if the parts are not of the state
-    /// that the manifest names.
+    /// [`Failure::Refused`] on all ranks, if a part that one of them needs cannot be read, or if the
+    /// parts are not of the state that the manifest names.
     pub fn resume(checkpoint: &Checkpoint, transport: &'t mut T) -> Result<Self, Failure> {
-        let slab = checkpoint.slab(transport.rank(), transport.ranks())?;
+        let slab = checkpoint.slab(transport.rank(), transport.ranks());
+        let slab = agree(slab, transport)??;
         let mut member = Self::of(slab, transport);
         // No rank has read all parts: only together they can tell.
         let hash = member.state_hash()?;
-        checkpoint.check_state(hash)?;
+        agree(checkpoint.check_state(hash), member.transport())??;
         Ok(member)
     }
 
@@ -240,7 +247,7 @@ impl<'t, T: Transport> Member<'t, T> {
         let (rank, message) =
             messages.find(|(_, message)| !message.is_empty()).expect("one rank has the least key");
         let message = String::from_utf8_lossy(message).into_owned();
-        Err(Failure::Refused { rank, message })
+        Err(Refused { rank, message }.into())
     }
 
     fn push_apart(&mut self) -> Result<(), Failure> {
@@ -269,7 +276,7 @@ impl<'t, T: Transport> Member<'t, T> {
     /// Saves a checkpoint in a folder of this directory.
     ///
     /// # Errors
-    /// [`Failure::Checkpoint`] on all ranks if one cannot write its part.
+    /// [`Failure::Checkpoint`] on all ranks if one cannot write its part: see [`checkpoint::save`].
     pub fn save(&mut self, directory: &Path) -> Result<(), Failure> {
         let hash = self.state_hash()?;
         Ok(checkpoint::save(directory, &self.slab, hash, self.post.transport)?)
@@ -345,10 +352,19 @@ impl<'t, T: Transport> Member<'t, T> {
         self.change(|slab| slab.set_species(species))
     }
 
+    /// The number of threads of this rank: it changes nothing in the result.
+    ///
+    /// # Errors
+    /// On all ranks, if those of one cannot be started.
+    pub fn set_threads(&mut self, threads: usize) -> Result<(), Failure> {
+        let set = self.slab.set_threads(threads);
+        Ok(agree(set, self.post.transport)??)
+    }
+
     /// How this rank computes: it changes nothing in the result.
     ///
     /// # Errors
-    /// If the threads cannot be started, or if the processor lacks the level.
+    /// On all ranks, if the threads of one cannot be started, or if its processor lacks the level.
     pub fn set_up(
         &mut self,
         threads: usize,
@@ -356,10 +372,11 @@ impl<'t, T: Transport> Member<'t, T> {
         partition: Partition,
         level: Option<Level>,
     ) -> Result<(), Failure> {
-        self.slab.set_threads(threads)?;
-        if let Some(level) = level {
-            self.slab.set_level(level)?;
-        }
+        let slab = &mut self.slab;
+        let set = slab
+            .set_threads(threads)
+            .and_then(|()| level.map_or(Ok(()), |level| slab.set_level(level)));
+        agree(set, self.post.transport)??;
         if let Some(method) = method {
             self.slab.set_method(method);
         }

@@ -5,6 +5,9 @@ use std::path::PathBuf;
 use clap::Parser;
 use flockwork::parse_count;
 
+/// The most threads of a rank.
+pub(crate) const MOST_THREADS: u16 = 1024;
+
 /// Runs a scene on many ranks, bit for bit as on one host.
 ///
 /// On its own, the ranks are threads of this process. Started by mpirun, they are processes on one
@@ -17,7 +20,7 @@ pub(crate) struct Options {
     pub(crate) scene: String,
 
     /// Number of agents, such as 20M, 1e6 or 5_000 [default: the scene's]
-    #[arg(long, value_parser = count, value_name = "N", conflicts_with = "resume")]
+    #[arg(long, value_parser = at_least_one, value_name = "N", conflicts_with = "resume")]
     pub(crate) agents: Option<usize>,
 
     /// Seed of the initial state [default: the scene's]
@@ -33,7 +36,7 @@ pub(crate) struct Options {
     pub(crate) ranks: Option<usize>,
 
     /// Threads of each rank, 1 to 1024
-    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=i64::from(MOST_THREADS)))]
     pub(crate) threads: u16,
 
     /// Directory for checkpoints; the latest two are kept
@@ -86,7 +89,10 @@ fn count(text: &str) -> Result<usize, String> {
 }
 
 fn at_least_one(text: &str) -> Result<usize, String> {
-    count(text).ok().filter(|&number| number > 0).ok_or_else(|| "must be at least 1".into())
+    match count(text)? {
+        0 => Err("must be at least 1".into()),
+        number => Ok(number),
+    }
 }
 
 fn ranks(text: &str) -> Result<usize, String> {

@@ -5,15 +5,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use flockwork::{Scene, Simulation};
-use flockwork_cluster::checkpoint::Checkpoint;
+use flockwork::{Part, Scene, Simulation, Snapshot};
+use flockwork_cluster::agree::Refused;
+use flockwork_cluster::checkpoint::{self, Checkpoint};
 use flockwork_cluster::member::{Failure, Member};
 use flockwork_cluster::transport::Transport;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::model::{self, Efficiency, Network, Work};
-use crate::options::Options;
+use crate::options::{MOST_THREADS, Options};
+use crate::output::{print, say};
 
 /// What a program that was asked to end exits with.
 pub(crate) const INTERRUPTED: u8 = 130;
@@ -42,6 +44,16 @@ struct Line {
     computing: f64,
     exchanging: f64,
     waiting: f64,
+}
+
+/// What the first rank has to report once all ranks have ended.
+pub(crate) struct Ended {
+    summary: Summary,
+    /// The state that the run went on from, if it is to be compared: by now its checkpoint may be
+    /// gone.
+    resumed: Option<Snapshot>,
+    /// Those of all ranks, if the state is to be saved.
+    parts: Vec<Part>,
 }
 
 /// What the whole crowd has done.
@@ -83,30 +95,41 @@ impl<'a> Session<'a> {
                 Start::Scene(Box::new(scene))
             }
         };
+        if let Some(directory) = &options.checkpoint {
+            let resumed = match &start {
+                Start::Checkpoint(checkpoint) => Some(checkpoint),
+                Start::Scene(_) => None,
+            };
+            checkpoint::check_free(directory, resumed)?;
+        }
         Ok(Self { options, start, stop: stop_on_interrupt() })
     }
 
-    /// Warns if fewer cores can be used than the ranks of this process have threads.
-    pub(crate) fn warn_of_few_cores(&self, ranks: usize) {
+    /// A warning, if fewer cores can be used than the ranks of this process have threads.
+    pub(crate) fn few_cores(&self, ranks: usize) -> Option<String> {
         let wanted = ranks * usize::from(self.options.threads);
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        if cores < wanted {
-            eprintln!(
+        (cores < wanted).then(|| {
+            format!(
                 "warning: {wanted} threads on {cores} cores; under mpirun, --bind-to none or \
                  --map-by ppr:1:socket:PE=N gives a rank more than one"
-            );
-        }
+            )
+        })
     }
 
-    /// What one rank does. True if it was asked to end before all steps were taken.
-    pub(crate) fn run<T: Transport>(&self, transport: &mut T) -> Result<bool, Failure> {
+    /// What one rank does. The first has something to report.
+    pub(crate) fn run<T: Transport>(&self, transport: &mut T) -> Result<Option<Ended>, Failure> {
         let options = self.options;
         let mut member = match &self.start {
             Start::Scene(scene) => Member::new(scene, transport)?,
             Start::Checkpoint(checkpoint) => Member::resume(checkpoint, transport)?,
         };
-        member.change(|slab| slab.set_threads(options.threads.into()))?;
+        member.set_threads(options.threads.into())?;
         let first = member.slab().number() == 0;
+        let resumed = match &self.start {
+            Start::Checkpoint(checkpoint) if first && options.check => Some(checkpoint.join()?),
+            _ => None,
+        };
         let sent_before = member.transport().bytes_sent();
         let start = Instant::now();
         let progress = progress(first, options.steps as u64);
@@ -137,35 +160,31 @@ impl<'a> Session<'a> {
         if options.model {
             summary.model = modeled(&mut member, &summary)?;
         }
-        if let Some(path) = &options.save {
-            let parts = self.gathered_parts(&mut member)?;
-            if first {
-                flockwork::Snapshot::join(&parts)?.save(path)?;
-            }
-        }
-        if first {
-            println!("{}", if options.json { json(&summary) } else { table(&summary) });
-            if options.check {
-                self.compare(&summary)?;
-            }
-        }
-        let stopped = steps < options.steps;
-        if stopped && first {
-            eprintln!("stopped after {steps} of {} steps", options.steps);
-        }
-        Ok(stopped)
+        let parts = match &options.save {
+            Some(_) => gathered_parts(&mut member)?,
+            None => Vec::new(),
+        };
+        Ok(first.then_some(Ended { summary, resumed, parts }))
     }
 
-    /// The parts of all ranks, on rank 0.
-    fn gathered_parts<T: Transport>(
-        &self,
-        member: &mut Member<'_, T>,
-    ) -> Result<Vec<flockwork::Part>, Failure> {
-        let part = member.slab().part().to_bytes();
-        let mut parts = Vec::new();
-        member.transport().all_gather(&part, &mut parts)?;
-        let parts = parts.iter().map(|bytes| flockwork::Part::from_bytes(bytes));
-        Ok(parts.collect::<Result<_, _>>()?)
+    /// Saves and prints what there is once all ranks have ended. True if they were asked to end
+    /// before all steps were taken.
+    pub(crate) fn report(&self, ended: Ended) -> Result<bool, String> {
+        let (options, summary) = (self.options, &ended.summary);
+        if let Some(path) = &options.save {
+            let snapshot = Snapshot::join(&ended.parts);
+            let saved = snapshot.and_then(|snapshot| snapshot.save(path));
+            saved.map_err(|error| error.to_string())?;
+        }
+        print(if options.json { json(summary) } else { table(summary) })?;
+        if options.check {
+            self.compare(summary, ended.resumed).map_err(|error| error.to_string())?;
+        }
+        let stopped = summary.steps < options.steps as u64;
+        if stopped {
+            say(format_args!("stopped after {} of {} steps", summary.steps, options.steps));
+        }
+        Ok(stopped)
     }
 
     fn summary<T: Transport>(
@@ -224,12 +243,15 @@ impl<'a> Session<'a> {
     }
 
     /// Runs the same steps on one host.
-    fn compare(&self, summary: &Summary) -> Result<(), Failure> {
+    fn compare(&self, summary: &Summary, resumed: Option<Snapshot>) -> Result<(), Failure> {
         let mut crowd: Simulation = match &self.start {
             Start::Scene(scene) => scene.build()?,
-            Start::Checkpoint(checkpoint) => checkpoint.join()?.build()?,
+            Start::Checkpoint(checkpoint) => {
+                resumed.map_or_else(|| checkpoint.join(), Ok)?.build()?
+            }
         };
         let threads = summary.ranks * usize::from(summary.threads_per_rank);
+        let threads = threads.min(MOST_THREADS.into());
         crowd.set_threads(threads)?;
         let start = Instant::now();
         crowd.run(summary.steps)?;
@@ -237,15 +259,23 @@ impl<'a> Session<'a> {
         let expected = format!("{:016x}", crowd.state_hash());
         if expected != summary.state_hash {
             let message = format!("one host reaches the state {expected}");
-            return Err(Failure::Refused { rank: 0, message });
+            return Err(Refused { rank: 0, message }.into());
         }
         let agent_steps = crowd.len().max(1) as f64 * summary.steps.max(1) as f64;
-        eprintln!(
+        say(format_args!(
             "one host reaches the same state: {:.2} ns per agent-step, {threads} threads",
             spent * 1.0e9 / agent_steps
-        );
+        ));
         Ok(())
     }
+}
+
+fn gathered_parts<T: Transport>(member: &mut Member<'_, T>) -> Result<Vec<Part>, Failure> {
+    let part = member.slab().part().to_bytes();
+    let mut parts = Vec::new();
+    member.transport().all_gather(&part, &mut parts)?;
+    let parts = parts.iter().map(|bytes| Part::from_bytes(bytes));
+    Ok(parts.collect::<Result<_, _>>()?)
 }
 
 /// What a model makes of what this run measured. `None` if there is one rank.

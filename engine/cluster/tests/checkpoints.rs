@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use flockwork::slab::Slab;
 use flockwork::{Scene, Simulation, Snapshot};
-use flockwork_cluster::checkpoint::{Checkpoint, save};
+use flockwork_cluster::checkpoint::{Checkpoint, check_free, save};
 use flockwork_cluster::member::Member;
 use flockwork_cluster::transport::Transport;
 use flockwork_cluster::transport::threads::run;
@@ -203,4 +203,101 @@ fn parts_of_different_states_are_not_joined() {
     let error = Snapshot::join(&[one.clone(), one]).unwrap_err().to_string();
     assert!(error.contains("part 0 of 2, not part 1 of 2"), "{error}");
     assert!(Snapshot::join(&[]).is_err());
+}
+
+/// Before, its manifest was removed first, and its parts were written over.
+#[test]
+fn a_failed_save_of_a_step_leaves_the_complete_checkpoint_of_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let crowd = crowd(3);
+    save_in_parts(directory.path(), &crowd, 2);
+    let folder = directory.path().join("step-000000000003");
+    let before = names(&folder);
+    // A folder is where part 1 should be.
+    fs::create_dir_all(folder.join("part-00001-1").join("occupied")).unwrap();
+    let snapshot = crowd.snapshot();
+    let results = run(3, |transport| {
+        let slab = Slab::of_snapshot(&snapshot, transport.rank(), 3).unwrap();
+        let failed = save(directory.path(), &slab, crowd.state_hash(), transport).unwrap_err();
+        Ok::<_, String>(failed.to_string())
+    });
+    assert!(results.unwrap().iter().all(|failed| failed.contains("part-00001-1")));
+    let latest = Checkpoint::latest(directory.path()).unwrap();
+    assert_eq!(latest.join().unwrap().to_bytes(), snapshot.to_bytes());
+
+    // Once it can be saved, nothing is left of the saves before.
+    fs::remove_dir_all(folder.join("part-00001-1")).unwrap();
+    save_in_parts(directory.path(), &crowd, 3);
+    let latest = Checkpoint::latest(directory.path()).unwrap();
+    assert_eq!(latest.join().unwrap().to_bytes(), snapshot.to_bytes());
+    assert_eq!(names(&folder), ["manifest.toml", "part-00000-1", "part-00001-1", "part-00002-1"]);
+    assert_eq!(before, ["manifest.toml", "part-00000", "part-00001"]);
+}
+
+#[test]
+fn a_directory_that_holds_another_run_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    check_free(&directory.path().join("new"), None).unwrap();
+    check_free(directory.path(), None).unwrap();
+    for steps in [4, 9] {
+        save_in_parts(directory.path(), &crowd(steps), 2);
+    }
+    let refused = check_free(directory.path(), None).unwrap_err().to_string();
+    assert!(refused.contains("it holds checkpoints of a run, up to step 9"), "{refused}");
+    let latest = Checkpoint::latest(directory.path()).unwrap();
+    check_free(directory.path(), Some(&latest)).unwrap();
+    let earlier = Checkpoint::latest(&directory.path().join("step-000000000004")).unwrap();
+    check_free(directory.path(), Some(&earlier)).unwrap_err();
+
+    // Nor is an earlier step saved, which would be removed at once.
+    let snapshot = crowd(5).snapshot();
+    let refused = run(2, |transport| {
+        let slab = Slab::of_snapshot(&snapshot, transport.rank(), 2).unwrap();
+        save(directory.path(), &slab, 0, transport)
+    });
+    let refused = refused.unwrap_err().to_string();
+    assert!(refused.contains("it holds a checkpoint of step 9"), "{refused}");
+    assert_eq!(names(directory.path()), ["step-000000000004", "step-000000000009"]);
+}
+
+#[test]
+fn pruning_removes_only_what_this_program_wrote() {
+    let directory = tempfile::tempdir().unwrap();
+    for name in ["step-", "step-1", "step-000000000001", "step-000000000003"] {
+        fs::create_dir(directory.path().join(name)).unwrap();
+        fs::write(directory.path().join(name).join("notes"), "mine").unwrap();
+    }
+    for steps in [2, 3, 4, 5] {
+        save_in_parts(directory.path(), &crowd(steps), 2);
+    }
+    let left = ["step-", "step-000000000001", "step-000000000003", "step-000000000004"];
+    assert_eq!(names(directory.path()), [&left[..], &["step-000000000005", "step-1"]].concat());
+    for name in &left[..3] {
+        assert_eq!(names(&directory.path().join(name)), ["notes"], "{name}");
+    }
+}
+
+#[test]
+fn errors_of_a_manifest_quote_200_characters_at_most() {
+    let directory = tempfile::tempdir().unwrap();
+    save_in_parts(directory.path(), &crowd(1), 1);
+    let path = directory.path().join("step-000000000001").join("manifest.toml");
+    let long = "x".repeat(100_000);
+    for text in [
+        format!("tick = 1\nstate_hash = \"0\"\nagents = \"{long}\""),
+        format!("{long} = 1"),
+        format!("tick = {long}"),
+        long.clone(),
+    ] {
+        fs::write(&path, text).unwrap();
+        let error = Checkpoint::latest(directory.path()).unwrap_err().to_string();
+        assert!(error.len() < 300 + path.as_os_str().len(), "{} bytes", error.len());
+        assert!(error.contains("manifest.toml: line "), "{error}");
+    }
+    fs::write(&path, format!("tick = 1\nstate_hash = \"{long}\"\nagents = [499]")).unwrap();
+    let checkpoint = Checkpoint::latest(directory.path()).unwrap();
+    let error = run(1, |transport| Member::resume(&checkpoint, transport).map(drop)).unwrap_err();
+    let error = error.to_string();
+    assert!(error.contains("manifest.toml: state_hash: the parts are of"), "{error}");
+    assert!(error.len() < 300 + path.as_os_str().len(), "{} bytes", error.len());
 }

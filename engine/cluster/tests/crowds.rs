@@ -1,9 +1,12 @@
 //! Crowds on ranks that are threads: the bits of one host.
 
 mod crowd;
+mod fragile;
+
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use crowd::{borders, few, hashes_of_one_host};
-use flockwork::kernel::{Batch, Force, Lanes, behavior, register};
+use flockwork::kernel::{Batch, Force, Lanes, behavior};
 use flockwork::{Combine, OwnTarget, Scene, Seek, Simulation, Species, Target, World};
 use flockwork_cluster::checkpoint::Checkpoint;
 use flockwork_cluster::member::{Failure, Member};
@@ -238,47 +241,39 @@ fn a_step_sends_exactly_the_bytes_of_the_formula() {
     assert!(steps.unwrap()[0] > 20, "some agents leave");
 }
 
+#[test]
+fn a_panic_in_a_behavior_refuses_the_step_on_all_ranks_by_name_and_they_go_on() {
+    let scene = fragile::scene();
+    let expected = hashes_of_one_host(&scene, 6)[5];
+    for ranks in [1, 3] {
+        let (found, message) = on_ranks(ranks, |transport| fragile::panics_once(&scene, transport));
+        assert_eq!(found, expected, "{ranks} ranks");
+        assert!(message.starts_with("rank ") && message.ends_with(fragile::SAID), "{message}");
+    }
+}
+
+static BATCHES: AtomicUsize = AtomicUsize::new(0);
+
 behavior! {
-    /// Panics where the column is not 0.
-    struct Fragile: "fragile" {
+    /// Panics for every agent.
+    struct Doomed: "doomed" {
         /// Scales the force.
         weight: f32 = 1.0, 0.0 to 1.0e6;
     }
 
-    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
-        assert!(batch.column(0).le(L::zero()).every(), "out of hay");
-        Force::none()
-    }
-
-    fn columns(&self) -> Vec<&str> {
-        vec!["fatal"]
+    fn force<L: Lanes>(&self, _batch: &mut Batch<'_, L>) -> Force<L> {
+        BATCHES.fetch_add(1, Relaxed);
+        panic!("out of hay");
     }
 }
 
 #[test]
-fn a_panic_in_a_behavior_refuses_the_step_on_all_ranks_by_name_and_they_go_on() {
-    register::<Fragile>().unwrap();
-    let fish = Species::new("fish", 3000)
-        .steer(flockwork::Separation::default())
-        .steer(Fragile::default());
+fn a_panic_in_a_behavior_stops_the_other_rows_of_the_rank() {
+    let fish = Species::new("fish", 5000).steer(Doomed::default());
     let scene = Scene::new(World::torus(3.0e3, 3.0e3)).species(fish);
-    let id = flockwork::AgentId { index: 1234, generation: 0 };
-    let expected = hashes_of_one_host(&scene, 6)[5];
-    for ranks in [1, 3] {
-        let (found, message) = on_ranks(ranks, |transport| {
-            let mut member = Member::new(&scene, transport)?;
-            member.step()?;
-            member.step()?;
-            member.change(|slab| slab.set_column("fatal", id, 1.0))?;
-            let message = member.step().unwrap_err().to_string();
-            member.change(|slab| slab.set_column("fatal", id, 0.0))?;
-            (0..4).try_for_each(|_| member.step())?;
-            Ok((member.state_hash()?, message))
-        });
-        assert_eq!(found, expected, "{ranks} ranks");
-        let said = "step 2: behavior `fragile` panicked: out of hay; the step was not taken";
-        assert!(message.starts_with("rank ") && message.ends_with(said), "{message}");
-    }
+    let refused = run(2, |transport| Member::new(&scene, transport)?.step()).unwrap_err();
+    assert!(refused.reason.contains("behavior `doomed` panicked: out of hay"), "{refused}");
+    assert!(BATCHES.load(Relaxed) <= 2, "each rank stops at its first batch");
 }
 
 /// A rank that panics outside of a behavior: the others do not wait for it.

@@ -6,9 +6,11 @@
 
 mod checks;
 mod crowd;
+mod fragile;
 mod mpirun;
 
 use std::io::Read;
+use std::panic::catch_unwind;
 use std::path::Path;
 use std::process::{Child, Command, ExitCode};
 use std::thread;
@@ -16,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use flockwork::Scene;
 use flockwork_cluster::member::{Failure, Member};
-use flockwork_cluster::transport::mpi::Mpi;
+use flockwork_cluster::transport::mpi::{self, Mpi};
 use flockwork_cluster::transport::{Incoming, Lost, Outgoing, Transport};
 
 fn main() -> ExitCode {
@@ -28,23 +30,18 @@ fn main() -> ExitCode {
 }
 
 fn run_rank(task: &str, options: &[String]) -> ExitCode {
-    let mut transport = Mpi::start().expect("MPI starts");
-    let done = match task {
-        "checks" => check_all(&mut transport),
-        "scenes" => match step_all_scenes(&mut transport) {
-            Ok(()) => Ok(()),
-            Err(failure) => panic!("{failure}"),
-        },
-        "big" => send_gigabytes(&mut transport, options[0].parse().expect("a number of bytes")),
-        failure => fail_on_rank_1(&mut transport, failure, &options[0]),
-    };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(lost) => {
-            eprintln!("{lost}");
-            ExitCode::FAILURE
+    let done = mpi::run(|transport| -> Result<(), Failure> {
+        match task {
+            "checks" => check_all(transport)?,
+            "scenes" => step_all_scenes(transport)?,
+            "behaviors" => panic_in_a_behavior(transport)?,
+            "big" => send_gigabytes(transport, options[0].parse().expect("a number of bytes"))?,
+            failure => fail_on_rank_1(transport, failure, &options[0])?,
         }
-    }
+        Ok(())
+    });
+    done.expect("MPI starts");
+    ExitCode::SUCCESS
 }
 
 fn check_all(transport: &mut Mpi) -> Result<(), Lost> {
@@ -58,7 +55,7 @@ fn check_all(transport: &mut Mpi) -> Result<(), Lost> {
             }
         }
     }
-    let again = Mpi::start().err().map(|error| error.to_string());
+    let again = mpi::run(|_| Ok::<_, Lost>(())).err().map(|error| error.to_string());
     assert_eq!(again.as_deref(), Some("MPI was started before in this process"));
     Ok(())
 }
@@ -74,6 +71,16 @@ fn step_all_scenes(transport: &mut Mpi) -> Result<(), Failure> {
             assert_eq!(member.state_hash()?, expected, "{name}, step {step}");
         }
     }
+    Ok(())
+}
+
+/// A step that a behavior refuses by a panic: all ranks get the error that threads get, and go on.
+fn panic_in_a_behavior(transport: &mut Mpi) -> Result<(), Failure> {
+    let scene = fragile::scene();
+    let expected = crowd::hashes_of_one_host(&scene, 6)[5];
+    let (hash, message) = fragile::panics_once(&scene, transport)?;
+    assert_eq!(hash, expected);
+    assert!(message.starts_with("rank ") && message.ends_with(fragile::SAID), "{message}");
     Ok(())
 }
 
@@ -103,9 +110,15 @@ fn fail_on_rank_1(transport: &mut Mpi, failure: &str, wait: &str) -> Result<(), 
     if transport.rank() == 1 {
         match failure {
             "panics" => panic!("out of {}", "feathers"),
-            "panics-on-a-thread" => {
-                let thread = thread::spawn(|| panic!("out of {}", "feathers"));
-                thread.join().unwrap_or_else(|_| thread::sleep(Duration::from_secs(60)));
+            "panics-while-others-compute" => {
+                let outgoing = [Outgoing { to: 0, pieces: &[b"bytes"] }];
+                transport.exchange(&outgoing, &mut [], &mut || panic!("out of {}", "feathers"))?;
+            }
+            "catches-panics" => {
+                let caught = || panic!("out of {}", "feathers");
+                thread::spawn(caught).join().expect_err("it panics");
+                catch_unwind(caught).expect_err("it panics");
+                return transport.least(0).map(drop);
             }
             "fails" => transport.fail("position of agent 7 is not finite"),
             "is-killed" => {
@@ -121,6 +134,7 @@ fn fail_on_rank_1(transport: &mut Mpi, failure: &str, wait: &str) -> Result<(), 
     match wait {
         "sum" => transport.sum(&mut [1, 2]),
         "gather" => transport.all_gather(b"bytes", &mut Vec::new()),
+        "least" => transport.least(0).map(drop),
         "receive" => transport.exchange(&[], &mut incoming, &mut || false),
         other => panic!("unknown wait {other}"),
     }
@@ -180,7 +194,7 @@ fn launch() -> ExitCode {
     }
     for (failure, said) in [
         ("panics", "rank 1 failed: out of feathers"),
-        ("panics-on-a-thread", "rank 1 failed: out of feathers"),
+        ("panics-while-others-compute", "rank 1 failed: out of feathers"),
         ("fails", "rank 1 failed: position of agent 7 is not finite"),
         ("is-killed", "process rank 1"),
         ("exits", "exit"),
@@ -192,6 +206,12 @@ fn launch() -> ExitCode {
             println!("a rank that {failure} ends all in {wait}: {:.1?}", start.elapsed());
         }
     }
+    let (succeeded, printed) = run_ranks(3, &["catches-panics", "least"], 20);
+    assert!(succeeded && !printed.contains("rank 1 failed"), "{printed}");
+    println!("a panic that the program catches ends no rank");
+    let (succeeded, printed) = run_ranks(3, &["behaviors"], 60);
+    assert!(succeeded && printed.matches("panicked at").count() == 1, "{printed}");
+    println!("a panic in a behavior refuses the step on all ranks by name");
     for (input, said) in
         [(["--scene", "strss"], "unknown scene `strss`"), (["--agents", "x"], "invalid value 'x'")]
     {

@@ -15,6 +15,7 @@ use crate::behaviors::steer::Steer;
 use crate::math::force::Force;
 use crate::math::lanes::Lanes;
 use crate::math::width::for_lane_types;
+use crate::panics;
 
 /// Lanes that the forces of outside behaviors are compiled for.
 pub(crate) trait Compiled: Lanes {
@@ -130,6 +131,7 @@ static NAMES: LazyLock<RwLock<BTreeMap<&'static str, Known>>> = LazyLock::new(||
 
 /// Gives its name to a behavior's type; false if it is another's.
 pub(super) fn claim(behavior: &Outside) -> bool {
+    panics::print_the_first_only();
     let mut names = NAMES.write().unwrap_or_else(PoisonError::into_inner);
     let of = behavior.parameters_type();
     names.entry(behavior.0.name()).or_insert(Known { of, registered: None }).of == of

@@ -17,9 +17,12 @@ impl Slab {
     }
 
     /// Which agents of a crowd, in the order of its slots, slab `number` of `slabs` begins with.
-    #[must_use]
-    pub fn share(agents: usize, number: usize, slabs: usize) -> Range<usize> {
-        share(agents, number, slabs)
+    ///
+    /// # Errors
+    /// If there is no slab of this number.
+    pub fn share(agents: usize, number: usize, slabs: usize) -> Result<Range<usize>, Error> {
+        Self::check(number, slabs)?;
+        Ok(share(agents, number, slabs))
     }
 
     /// A slab that goes on from a saved state: with these agents of these parts, which together are
@@ -27,7 +30,7 @@ impl Slab {
     ///
     /// # Errors
     /// [`Error::Snapshot`] if the parts are not of one state, or not these agents; [`Error::Memory`]
-    /// if there is too little.
+    /// if there is too little; and if there is no slab of this number.
     pub fn resume<'a>(
         parts: impl IntoIterator<Item = (&'a Part, Range<usize>)>,
         number: usize,
@@ -36,7 +39,7 @@ impl Slab {
         let mut crowd = 0;
         let parts = parts.into_iter().inspect(|(part, _)| crowd = part.crowd_len());
         let gathered = Part::gathered(parts)?;
-        let share = share(crowd, number, slabs);
+        let share = Self::share(crowd, number, slabs)?;
         match gathered.filter(|agents| agents.len() == share.len()) {
             Some(agents) => Ok(Self::of(agents.build()?, crowd, number, slabs)),
             None => {
@@ -49,10 +52,10 @@ impl Slab {
     /// Slab `number` of `slabs` of a crowd that was not in slabs.
     ///
     /// # Errors
-    /// [`Error::Memory`] if there is too little.
+    /// [`Error::Memory`] if there is too little; and if there is no slab of this number.
     pub fn of_snapshot(snapshot: &Snapshot, number: usize, slabs: usize) -> Result<Self, Error> {
         let agents = snapshot.len();
-        let held = snapshot.some(share(agents, number, slabs)).build()?;
+        let held = snapshot.some(Self::share(agents, number, slabs)?).build()?;
         Ok(Self::of(held, agents, number, slabs))
     }
 }

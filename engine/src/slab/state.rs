@@ -13,6 +13,9 @@ use crate::slab::borders::{Borders, Shared};
 use crate::slab::copied::Copied;
 use crate::slab::home::Home;
 
+/// The most slabs of a crowd: more than there are machines.
+const MOST_SLABS: usize = 1 << 20;
+
 /// A part of a crowd.
 #[derive(Debug)]
 pub struct Slab {
@@ -61,14 +64,22 @@ impl Slab {
     /// Part `number`, counted from 0, of `slabs` parts of a scene's crowd at its start.
     ///
     /// # Errors
-    /// Those of [`Scene::build`].
-    ///
-    /// # Panics
-    /// If `number` is not below `slabs`.
+    /// Those of [`Scene::build`]; and if `slabs` is not from 1 to 1,048,576 or `number` not below it.
     pub fn new(scene: &Scene, number: usize, slabs: usize) -> Result<Self, Error> {
-        assert!(number < slabs, "slab {number} of {slabs}");
+        Self::check(number, slabs)?;
         let held = Simulation::part(scene, number, slabs)?;
         Ok(Self::of(held, scene.agent_count(), number, slabs))
+    }
+
+    /// Checks that there can be so many slabs, and one of this number.
+    pub(super) fn check(number: usize, slabs: usize) -> Result<(), Error> {
+        if !(1..=MOST_SLABS).contains(&slabs) {
+            return Err(Error::refused("slabs", slabs, format!("from 1 to {MOST_SLABS}")));
+        }
+        if number >= slabs {
+            return Err(Error::refused("number", number, format!("below {slabs}, that of slabs")));
+        }
+        Ok(())
     }
 
     /// A slab whose agents are in any rows.

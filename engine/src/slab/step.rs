@@ -123,10 +123,15 @@ impl Slab {
         let mut outcome = inner.0;
         let outer = [self.own.start..inner_slots.start, inner_slots.end..self.own.end];
         for slots in outer {
+            if outcome.is_err() {
+                break;
+            }
             let (_, next) = self.next.slices_mut().split_at(slots.start);
             let (next, _) = next.split_at(slots.len());
             let held = &self.held;
-            outcome = both(outcome, held.steer((&held.motion, &held.traits), slots, next));
+            outcome = outcome.and_then(|sound| {
+                Ok(held.steer((&held.motion, &held.traits), slots, next)? & sound)
+            });
         }
         self.held.motion_next = std::mem::take(&mut self.next);
         match outcome {
@@ -197,8 +202,9 @@ impl Slab {
 }
 
 impl Steering<'_> {
-    /// Steers some of the agents; false if there are none left.
+    /// Steers some of the agents; false if there are none left, or if a behavior has panicked.
     pub fn stretch(&mut self) -> bool {
+        let Ok(sound) = self.outcome else { return false };
         let count = self.stretch.min(self.slots.len());
         let Some(next) = self.next.take().filter(|_| count > 0) else { return false };
         let (now, later) = next.split_at(count);
@@ -206,9 +212,7 @@ impl Steering<'_> {
         self.slots.start = slots.end;
         self.next = Some(later);
         let sorted = (&self.held.motion, &self.held.traits);
-        let steered = self.held.steer(sorted, slots, now);
-        let before = std::mem::replace(&mut self.outcome, Ok(true));
-        self.outcome = both(before, steered);
+        self.outcome = self.held.steer(sorted, slots, now).map(|steered| steered & sound);
         !self.slots.is_empty()
     }
 
@@ -218,9 +222,4 @@ impl Steering<'_> {
         while self.stretch() {}
         Steered(self.outcome)
     }
-}
-
-/// What two parts of a step have come to.
-fn both(one: Result<bool, Error>, other: Result<bool, Error>) -> Result<bool, Error> {
-    Ok(one? & other?)
 }

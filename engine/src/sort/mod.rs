@@ -168,7 +168,9 @@ impl Sorter {
         let band_rows = rows.div_ceil(most);
         let bands = rows.div_ceil(band_rows);
         let band_cells = band_rows * row;
-        self.count_bands::<L>(bands, band_cells as u32, number);
+        // On the pool: elsewhere, rayon starts as many threads as the environment asks for.
+        let number = &number;
+        workers.run(true, |_| self.count_bands::<L>(bands, band_cells as u32, number));
 
         let sort = BandSort {
             cells: &self.cells,

@@ -8,6 +8,9 @@
 //! MPI counts in `c_int`. Pieces of 1 GiB or more go in parts of that size; the first part that is
 //! smaller is the last one.
 
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -25,14 +28,28 @@ use super::{Incoming, Lost, Outgoing, Transport, panic};
 /// What one MPI message carries at most.
 const PART: usize = 1 << 30;
 
-/// The status of processes that are ended because a rank failed, and because one panicked.
+/// The status of processes that are ended because a rank failed.
 const FAILED: i32 = 2;
-const PANICKED: i32 = 101;
 
-/// A rank that is a process of MPI; `mpirun` or the like started it.
+/// Runs `program` on this process, which is a rank that `mpirun` or the like started, and returns
+/// what it returned. MPI ends with it, for which it waits for all other ranks.
 ///
-/// MPI ends when this is dropped, for which it waits for all other ranks. A rank that cannot go on
-/// has to [fail](Transport::fail) before, or panic.
+/// A program that returns an error or panics ends all ranks, this one too, with status 2; rank and
+/// reason are printed. A panic that is caught within the program does not.
+///
+/// # Errors
+/// If MPI does not start.
+pub fn run<R, E: Display>(program: impl FnOnce(&mut Mpi) -> Result<R, E>) -> Result<R, StartError> {
+    let mut transport = Mpi::start()?;
+    let rank = transport.rank;
+    match catch_unwind(AssertUnwindSafe(|| program(&mut transport))) {
+        Ok(Ok(result)) => Ok(result),
+        Ok(Err(error)) => end_all_ranks(rank, &error.to_string()),
+        Err(payload) => end_all_ranks(rank, panic::message(&*payload)),
+    }
+}
+
+/// A rank that is a process of MPI; [`run`] starts it.
 pub struct Mpi {
     world: SimpleCommunicator,
     ranks: usize,
@@ -56,11 +73,8 @@ pub enum StartError {
 }
 
 impl Mpi {
-    /// Starts MPI. All functions have to be called from the thread that calls this one.
-    ///
-    /// From now on a panic on any thread of this process ends all ranks: the others would wait
-    /// forever for this one.
-    pub fn start() -> Result<Self, StartError> {
+    /// All functions have to be called from the thread that calls this one.
+    fn start() -> Result<Self, StartError> {
         let started = environment::initialize_with_threading(Threading::Funneled);
         let (universe, threads) = started.ok_or(StartError::Again)?;
         if threads < Threading::Funneled {
@@ -68,7 +82,6 @@ impl Mpi {
         }
         let world = universe.world();
         let [ranks, rank] = [world.size(), world.rank()].map(|number| number as usize);
-        end_all_ranks_at_a_panic(rank);
         let (sent, waited) = (0, Duration::ZERO);
         Ok(Self { world, ranks, rank, part: PART, sent, waited, _universe: universe })
     }
@@ -83,22 +96,13 @@ impl Mpi {
     }
 }
 
-fn end_all_ranks_at_a_panic(rank: usize) {
-    let before = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |info| {
-        before(info);
-        if !environment::is_finalized() {
-            let lost = Lost { rank, reason: panic::message(info.payload()).to_owned() };
-            end_all_ranks(&lost, PANICKED);
-        }
-    }));
-}
-
-fn end_all_ranks(lost: &Lost, status: i32) -> ! {
-    eprintln!("{lost}");
+fn end_all_ranks(rank: usize, reason: &str) -> ! {
+    let lost = Lost { rank, reason: reason.to_owned() };
+    // Where nobody reads it, all end without a word.
+    let _ = writeln!(io::stderr(), "{lost}");
     // A launcher that ends all processes may drop what it has not read yet.
     thread::sleep(Duration::from_millis(200));
-    SimpleCommunicator::world().abort(status)
+    SimpleCommunicator::world().abort(FAILED)
 }
 
 /// MPI wakes nobody: who waits has to ask again and again. A rank that has asked for long leaves
@@ -201,14 +205,14 @@ impl Transport for Mpi {
         incoming: &mut [Incoming<'_>],
         meanwhile: &mut dyn FnMut() -> bool,
     ) -> Result<(), Lost> {
-        let (world, part) = (&self.world, self.part);
+        let (world, part, rank) = (&self.world, self.part, self.rank);
         let waited = request::scope(|scope| {
             let mut pending = Pending::new();
             for &Outgoing { to, pieces } in outgoing {
                 let receiver = world.process_at_rank(to as Rank);
                 for part in pieces.iter().flat_map(|piece| parts(piece, part)) {
                     pending.push(receiver.immediate_send(scope, part));
-                    if to != self.rank {
+                    if to != rank {
                         self.sent += part.len() as u64;
                     }
                 }
@@ -225,6 +229,11 @@ impl Transport for Mpi {
                 }
                 test(&mut pending);
                 pending.is_empty() && arriving.iter().all(|message| message.bytes.is_none())
+            };
+            // Requests cannot be dropped, so neither can a panic pass them.
+            let mut meanwhile = || match catch_unwind(AssertUnwindSafe(&mut *meanwhile)) {
+                Ok(more) => more,
+                Err(payload) => end_all_ranks(rank, panic::message(&*payload)),
             };
             while meanwhile() {
                 progress();
@@ -302,6 +311,6 @@ impl Transport for Mpi {
     }
 
     fn fail(&mut self, reason: &str) {
-        end_all_ranks(&Lost { rank: self.rank, reason: reason.to_owned() }, FAILED);
+        end_all_ranks(self.rank, reason);
     }
 }

@@ -43,27 +43,26 @@ fn entries() -> Vec<Entry<'static>> {
     entries
 }
 
-struct Range<'a> {
+struct Range {
     whole: bool,
     each: bool,
     low: f32,
     high: f32,
-    unit: &'a str,
 }
 
 /// `0..1e6 world units`, after `whole` or `each`, before `, or left out` or `; default 0`.
-fn range(allowed: &str) -> Option<Range<'_>> {
+fn range(allowed: &str) -> Option<Range> {
     let end = allowed.find([',', ';']).unwrap_or(allowed.len());
     let allowed = &allowed[..end];
     let (whole, allowed) = (allowed.starts_with("whole "), allowed.trim_start_matches("whole "));
     let (each, allowed) = (allowed.starts_with("each "), allowed.trim_start_matches("each "));
-    let (numbers, unit) = allowed.split_once(' ').unwrap_or((allowed, ""));
+    let numbers = allowed.split(' ').next()?;
     let (low, high) = numbers.split_once("..")?;
-    Some(Range { whole, each, low: low.parse().ok()?, high: high.parse().ok()?, unit })
+    Some(Range { whole, each, low: low.parse().ok()?, high: high.parse().ok()? })
 }
 
 /// The scene's text with another value on one line.
-fn with_value(entry: &Entry<'_>, range: &Range<'_>, value: f64) -> String {
+fn with_value(entry: &Entry<'_>, range: &Range, value: f64) -> String {
     let value = if range.whole { format!("{value:.0}") } else { format!("{:?}", value as f32) };
     let value =
         if range.each { entry.value.split(',').map(|_| &*value).collect() } else { vec![&*value] };

@@ -177,3 +177,26 @@ fn parts_that_know_of_other_removed_agents_are_not_joined() {
     let error = Snapshot::join(&[one, other]).unwrap_err().to_string();
     assert!(error.contains("of another state"), "{error}");
 }
+
+#[test]
+fn an_impossible_number_of_a_slab_is_refused() {
+    let scene = Scene::new(World::torus(99.0, 99.0)).species(Species::new("a", 20));
+    let snapshot = scene.build().unwrap().snapshot();
+    let part = Slab::new(&scene, 0, 1).unwrap().part();
+    for (number, slabs, expected) in [
+        (2, 2, "number = 2: must be below 2"),
+        (usize::MAX, 2, "number = 18446744073709551615: must be below 2"),
+        (0, 0, "slabs = 0: must be from 1 to 1048576"),
+        (0, usize::MAX, "slabs = 18446744073709551615: must be from 1 to 1048576"),
+    ] {
+        for refused in [
+            Slab::new(&scene, number, slabs).map(drop),
+            Slab::of_snapshot(&snapshot, number, slabs).map(drop),
+            Slab::resume([(&part, 0..20)], number, slabs).map(drop),
+            Slab::share(20, number, slabs).map(drop),
+        ] {
+            let error = refused.unwrap_err().to_string();
+            assert!(error.starts_with(expected), "{error}");
+        }
+    }
+}

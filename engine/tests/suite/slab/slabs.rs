@@ -73,7 +73,7 @@ impl Slabs {
     pub(crate) fn resume(parts: &[Part], slabs: usize) -> Result<Self, Error> {
         let crowd = parts[0].crowd_len();
         let slab = |number| {
-            let share = Slab::share(crowd, number, slabs);
+            let share = Slab::share(crowd, number, slabs)?;
             let mut first = 0;
             let parts = parts.iter().map(|part| {
                 let range = share.start.clamp(first, first + part.len()) - first

@@ -1,0 +1,136 @@
+//! The names in a directory of checkpoints, and which of them are removed.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use crate::checkpoint::error::{CheckpointError, wrong};
+
+/// How many complete checkpoints are kept.
+const KEPT: usize = 2;
+
+/// The folder of the checkpoint of a step.
+pub(super) fn folder(directory: &Path, tick: u64) -> PathBuf {
+    directory.join(folder_name(tick))
+}
+
+/// The file that makes a checkpoint complete.
+pub(super) fn manifest_file(folder: &Path) -> PathBuf {
+    folder.join("manifest.toml")
+}
+
+/// The part of a rank. A step that is saved again has parts of other names, so that those of the
+/// earlier save stay until the manifest names the new ones.
+pub(super) fn part_file(folder: &Path, rank: usize, save: u32) -> PathBuf {
+    folder.join(part_name(rank, save))
+}
+
+fn folder_name(tick: u64) -> String {
+    format!("step-{tick:012}")
+}
+
+fn part_name(rank: usize, save: u32) -> String {
+    match save {
+        0 => format!("part-{rank:05}"),
+        save => format!("part-{rank:05}-{save}"),
+    }
+}
+
+/// The rank and the save of a part's name; none if it is another name.
+fn parse_part(name: &str) -> Option<(usize, u32)> {
+    let numbers = name.strip_prefix("part-")?;
+    let (rank, save) = numbers.split_once('-').unwrap_or((numbers, "0"));
+    let (rank, save) = (rank.parse().ok()?, save.parse().ok()?);
+    (part_name(rank, save) == name).then_some((rank, save))
+}
+
+fn parse_folder(name: &str) -> Option<u64> {
+    let tick = name.strip_prefix("step-")?.parse().ok()?;
+    (folder_name(tick) == name).then_some(tick)
+}
+
+/// The steps of complete checkpoints in a directory, ascending.
+pub(super) fn complete(directory: &Path) -> Result<Vec<u64>, CheckpointError> {
+    let mut ticks = all(directory)?;
+    ticks.retain(|&tick| manifest_file(&folder(directory, tick)).is_file());
+    Ok(ticks)
+}
+
+/// The steps of all checkpoints, ascending.
+fn all(directory: &Path) -> Result<Vec<u64>, CheckpointError> {
+    let mut ticks: Vec<u64> =
+        names(directory)?.iter().filter_map(|name| parse_folder(name)).collect();
+    ticks.sort_unstable();
+    Ok(ticks)
+}
+
+/// What is in a directory; names that are not text are nobody's here.
+fn names(directory: &Path) -> Result<Vec<String>, CheckpointError> {
+    let entries = fs::read_dir(directory).map_err(|error| wrong(directory, error))?;
+    Ok(entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect())
+}
+
+/// Removes all checkpoints but the latest complete ones.
+pub(super) fn prune(directory: &Path) -> Result<(), CheckpointError> {
+    let mut kept = complete(directory)?;
+    kept.drain(..kept.len().saturating_sub(KEPT));
+    let mut removed = all(directory)?;
+    removed.retain(|tick| !kept.contains(tick));
+    removed.into_iter().try_for_each(|tick| remove(&folder(directory, tick)))
+}
+
+/// Removes the parts of a checkpoint that its manifest does not name.
+pub(super) fn remove_other_parts(
+    folder: &Path,
+    (ranks, save): (usize, u32),
+) -> Result<(), CheckpointError> {
+    remove_files(folder, |name| {
+        parse_part(name).is_some_and(|(rank, of)| of != save || rank >= ranks)
+    })
+}
+
+/// Removes a checkpoint; its folder only if nobody else has put anything there.
+fn remove(folder: &Path) -> Result<(), CheckpointError> {
+    if folder.is_symlink() {
+        return Ok(());
+    }
+    // The manifest first: half a checkpoint must not look like one.
+    remove_file(&manifest_file(folder))?;
+    let temporary = |name: &str| name.starts_with(".flockwork-") && name.ends_with(".tmp");
+    remove_files(folder, |name| parse_part(name).is_some() || temporary(name))?;
+    match fs::remove_dir(folder) {
+        Err(error) if error.kind() != ErrorKind::DirectoryNotEmpty => Err(wrong(folder, error)),
+        _ => Ok(()),
+    }
+}
+
+fn remove_files(folder: &Path, is_one: impl Fn(&str) -> bool) -> Result<(), CheckpointError> {
+    let names = names(folder)?.into_iter().filter(|name| is_one(name));
+    names.map(|name| folder.join(name)).try_for_each(|path| remove_file(&path))
+}
+
+fn remove_file(path: &Path) -> Result<(), CheckpointError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(wrong(path, error)),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_that_this_program_writes_are_its_own() {
+        assert_eq!(parse_folder("step-000000000007"), Some(7));
+        assert_eq!(parse_folder("step-1234567890123"), Some(1_234_567_890_123));
+        for name in ["step-", "step-7", "step-0000000000007", "step-+00000000007", "step-x"] {
+            assert_eq!(parse_folder(name), None, "{name}");
+        }
+        assert_eq!(parse_part("part-00003"), Some((3, 0)));
+        assert_eq!(parse_part("part-100003-12"), Some((100_003, 12)));
+        for name in ["part-", "part-3", "part-00003-0", "part-00003-", "part-00003.bak"] {
+            assert_eq!(parse_part(name), None, "{name}");
+        }
+    }
+}

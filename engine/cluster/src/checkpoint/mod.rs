@@ -1,0 +1,242 @@
+//! Checkpoints: one part of the crowd's state per rank, from which any number of ranks goes on.
+//!
+//! ```text
+//! DIR/step-000000000050/part-00000    one per rank
+//! DIR/step-000000000050/manifest.toml written last: without it the rest is ignored
+//! ```
+//!
+//! Every file is replaced whole or not at all, and two checkpoints are kept, so that whenever ranks
+//! are killed a complete one is there. Where a step is saved again, its earlier parts stay until the
+//! new manifest is in place. Joined, the parts are the snapshot of a crowd on one host.
+
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use flockwork::slab::Slab;
+use flockwork::{Part, Snapshot, file};
+use serde::{Deserialize, Serialize};
+
+use crate::agree::agree;
+use crate::transport::Transport;
+use error::wrong;
+
+mod directory;
+mod error;
+
+pub use error::CheckpointError;
+
+/// What a checkpoint holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// The number of steps taken.
+    pub tick: u64,
+    /// The state hash of the crowd, in hexadecimal.
+    pub state_hash: String,
+    /// The number of agents in each part.
+    pub agents: Vec<usize>,
+    /// How many times the step was saved before: the names of the parts have it.
+    #[serde(default, skip_serializing_if = "is_first")]
+    save: u32,
+}
+
+fn is_first(save: &u32) -> bool {
+    *save == 0
+}
+
+/// A complete checkpoint.
+#[derive(Clone, Debug)]
+pub struct Checkpoint {
+    folder: PathBuf,
+    /// What it holds.
+    pub manifest: Manifest,
+}
+
+/// Saves the slab of each rank as a checkpoint in a folder of `directory`, and removes all but the
+/// latest two. All ranks call it; `state_hash` is that of the crowd.
+///
+/// # Errors
+/// The same on all ranks, naming the first that failed. Refuses a directory that holds a later step:
+/// that is of another run, see [`check_free`]. The checkpoints that were complete before are still.
+pub fn save<T: Transport>(
+    directory: &Path,
+    slab: &Slab,
+    state_hash: u64,
+    transport: &mut T,
+) -> Result<(), CheckpointError> {
+    let folder = directory::folder(directory, slab.tick());
+    let first = transport.rank() == 0;
+    let prepared = if first { prepare(directory, slab.tick()) } else { Ok(0) };
+    let save: u32 = agree(prepared, transport)??;
+    let numbers = [u64::from(save), slab.len() as u64].map(u64::to_le_bytes);
+    let mut all = Vec::new();
+    transport.all_gather(numbers.as_flattened(), &mut all)?;
+    let number = |rank: usize, at: usize| u64::from_le_bytes(all[rank].as_chunks().0[at]);
+    let save = number(0, 0) as u32;
+
+    let path = directory::part_file(&folder, transport.rank(), save);
+    agree(slab.part().save(path), transport)??;
+
+    let agents: Vec<usize> = (0..all.len()).map(|rank| number(rank, 1) as usize).collect();
+    let parts = (agents.len(), save);
+    let state_hash = format!("{state_hash:016x}");
+    let manifest = Manifest { tick: slab.tick(), state_hash, agents, save };
+    let written = if first { write_manifest(&folder, &manifest) } else { Ok(()) };
+    agree(written, transport)??;
+    let pruned = || {
+        directory::remove_other_parts(&folder, parts)?;
+        directory::prune(directory)
+    };
+    Ok(agree(if first { pruned() } else { Ok(()) }, transport)??)
+}
+
+/// Checks that a run may save its checkpoints in a directory: there is no complete one in it, or the
+/// run goes on from the latest.
+///
+/// # Errors
+/// If there is one, of another run or of a later step.
+pub fn check_free(directory: &Path, resumed: Option<&Checkpoint>) -> Result<(), CheckpointError> {
+    if !directory.exists() {
+        return Ok(());
+    }
+    let Some(tick) = directory::complete(directory)?.pop() else { return Ok(()) };
+    let latest = directory::folder(directory, tick).canonicalize();
+    let goes_on = |from: &Checkpoint| from.folder.canonicalize().ok() == latest.ok();
+    if resumed.is_some_and(goes_on) {
+        return Ok(());
+    }
+    let message =
+        format!("it holds checkpoints of a run, up to step {tick}: go on from the latest");
+    Err(wrong(directory, message + ", or save to another directory"))
+}
+
+impl Checkpoint {
+    /// The latest complete checkpoint in a directory; or the one that the directory is.
+    ///
+    /// # Errors
+    /// If there is none, or if its manifest cannot be read.
+    pub fn latest(directory: &Path) -> Result<Self, CheckpointError> {
+        if directory::manifest_file(directory).exists() {
+            return Self::open(directory.to_owned());
+        }
+        match directory::complete(directory)?.pop() {
+            Some(tick) => Self::open(directory::folder(directory, tick)),
+            None => Err(wrong(directory, "there is no complete checkpoint in it")),
+        }
+    }
+
+    fn open(folder: PathBuf) -> Result<Self, CheckpointError> {
+        let path = directory::manifest_file(&folder);
+        let manifest = read_manifest(&path)?;
+        let sum = manifest.agents.iter().try_fold(0_usize, |sum, &agents| sum.checked_add(agents));
+        match sum {
+            Some(_) if !manifest.agents.is_empty() => Ok(Self { folder, manifest }),
+            Some(_) => Err(wrong(&path, "agents: there is no part")),
+            None => Err(wrong(&path, "agents: more than can be counted")),
+        }
+    }
+
+    /// The number of agents of the crowd.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.manifest.agents.iter().sum()
+    }
+
+    /// Whether the crowd has no agents.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Slab `number` of `slabs` of the crowd; reads only the parts that it needs.
+    ///
+    /// # Errors
+    /// If a part is missing, damaged, or not the one that the manifest names.
+    pub fn slab(&self, number: usize, slabs: usize) -> Result<Slab, CheckpointError> {
+        let share = Slab::share(self.len(), number, slabs)?;
+        let mut parts: Vec<(Part, Range<usize>)> = Vec::new();
+        let mut first = 0;
+        for (k, &agents) in self.manifest.agents.iter().enumerate() {
+            let within = |at: usize| at.clamp(first, first + agents) - first;
+            let range = within(share.start)..within(share.end);
+            first += agents;
+            // A slab without agents still needs what all parts have in common.
+            let last_chance = parts.is_empty() && k + 1 == self.manifest.agents.len();
+            if !range.is_empty() || last_chance {
+                parts.push((self.part(k)?, range));
+            }
+        }
+        let parts = parts.iter().map(|(part, range)| (part, range.clone()));
+        Ok(Slab::resume(parts, number, slabs)?)
+    }
+
+    /// The snapshot of the whole crowd, as one host would have taken it.
+    ///
+    /// # Errors
+    /// As [`Self::slab`].
+    pub fn join(&self) -> Result<Snapshot, CheckpointError> {
+        let parts = (0..self.manifest.agents.len()).map(|k| self.part(k));
+        Ok(Snapshot::join(&parts.collect::<Result<Vec<_>, _>>()?)?)
+    }
+
+    /// Checks the state hash of the crowd that was read.
+    ///
+    /// # Errors
+    /// If it is not that of the manifest.
+    pub(crate) fn check_state(&self, hash: u64) -> Result<(), CheckpointError> {
+        let (found, expected) = (format!("{hash:016x}"), &self.manifest.state_hash);
+        if found == *expected {
+            return Ok(());
+        }
+        let message = format!("state_hash: the parts are of state {found}, not {expected}");
+        Err(wrong(&directory::manifest_file(&self.folder), message))
+    }
+
+    fn part(&self, number: usize) -> Result<Part, CheckpointError> {
+        let Manifest { tick, agents, save, .. } = &self.manifest;
+        let path = directory::part_file(&self.folder, number, *save);
+        let part = Part::load(&path)?;
+        let expected = (*tick, (number, agents.len()), agents[number], self.len());
+        let found = (part.tick(), part.number(), part.len(), part.crowd_len());
+        if found != expected {
+            return Err(wrong(&path, "it is not the part that the manifest names"));
+        }
+        Ok(part)
+    }
+}
+
+/// Makes the folder of a step; returns how many times the step was saved before.
+fn prepare(directory: &Path, tick: u64) -> Result<u32, CheckpointError> {
+    let make = |path: &Path| fs::create_dir_all(path).map_err(|error| wrong(path, error));
+    make(directory)?;
+    let latest = directory::complete(directory)?.pop();
+    if let Some(latest) = latest.filter(|&latest| latest > tick) {
+        let message =
+            format!("it holds a checkpoint of step {latest}, so step {tick} is not saved");
+        return Err(wrong(directory, message));
+    }
+    let folder = directory::folder(directory, tick);
+    make(&folder)?;
+    if latest != Some(tick) {
+        return Ok(0);
+    }
+    let before = read_manifest(&directory::manifest_file(&folder))?;
+    Ok(before.save.wrapping_add(1))
+}
+
+fn read_manifest(path: &Path) -> Result<Manifest, CheckpointError> {
+    let bytes = file::read(path, 1 << 30).map_err(|error| wrong(path, error))?;
+    let text = String::from_utf8(bytes).map_err(|error| wrong(path, error))?;
+    toml::from_str(&text).map_err(|error| {
+        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+        let line = 1 + before.matches('\n').count();
+        wrong(path, format!("line {line}: {}", error.message()))
+    })
+}
+
+fn write_manifest(folder: &Path, manifest: &Manifest) -> Result<(), CheckpointError> {
+    let path = directory::manifest_file(folder);
+    let text = toml::to_string(manifest).map_err(|error| wrong(&path, error))?;
+    file::replace(&path, text.as_bytes()).map(drop).map_err(|error| wrong(&path, error))
+}

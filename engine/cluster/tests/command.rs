@@ -1,0 +1,143 @@
+//! The command line, and where its words go.
+#![cfg(target_os = "linux")]
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use flockwork_cluster::checkpoint::Checkpoint;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_flockwork-cluster");
+const FLOCK: [&str; 6] = ["--scene", "flock", "--agents", "60", "--steps", "4"];
+
+/// The exit code, and what it says on standard error.
+fn ended(output: &Output) -> (i32, String) {
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    (output.status.code().expect("it is not killed"), said)
+}
+
+fn run<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> (i32, String) {
+    ended(&Command::new(PROGRAM).args(arguments).output().unwrap())
+}
+
+fn full() -> Stdio {
+    File::options().write(true).open("/dev/full").unwrap().into()
+}
+
+/// A pipe that nobody reads.
+fn closed() -> Stdio {
+    std::io::pipe().unwrap().1.into()
+}
+
+#[test]
+fn output_that_cannot_be_written_is_an_error_and_no_panic() {
+    let json = [&FLOCK[..], &["--json", "--ranks", "2"]].concat();
+    for arguments in [&FLOCK[..], &json, &["--help"], &["--version"]] {
+        for (output, reason) in [(full(), "No space left"), (closed(), "Broken pipe")] {
+            let output = Command::new(PROGRAM).args(arguments).stdout(output).output().unwrap();
+            let (code, said) = ended(&output);
+            assert_eq!(code, 2, "{arguments:?}: {said}");
+            let expected = format!("error: cannot write to standard output: {reason}");
+            assert!(said.contains(&expected) && !said.contains("panicked"), "{said}");
+        }
+    }
+}
+
+#[test]
+fn messages_that_cannot_be_written_cost_nothing() {
+    let checked = [&FLOCK[..], &["--check", "--threads", "64"]].concat();
+    for (arguments, expected) in [(&checked[..], 0), (&["--scene", "x"], 2), (&["--x"], 2)] {
+        for messages in [full(), closed()] {
+            let output = Command::new(PROGRAM).args(arguments).stderr(messages).output().unwrap();
+            assert_eq!(ended(&output).0, expected, "{arguments:?}");
+        }
+    }
+}
+
+#[test]
+fn no_agents_are_refused() {
+    let (code, said) = run(["--agents", "0"]);
+    assert_eq!(code, 2);
+    assert!(said.contains("'0' for '--agents <N>': must be at least 1"), "{said}");
+}
+
+#[test]
+fn arguments_that_are_no_text_are_refused() {
+    let (code, said) = run([OsStr::new("--scene"), OsStr::from_bytes(b"fl\xff")]);
+    assert_eq!(code, 2);
+    assert!(said.contains("invalid UTF-8"), "{said}");
+    assert_eq!(run([OsStr::from_bytes(b"--\xff")]).0, 2);
+    // Names of files need not be text.
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join(OsStr::from_bytes(b"\xff"));
+    let arguments = FLOCK.map(OsStr::new).into_iter().chain([OsStr::new("--save"), path.as_ref()]);
+    assert_eq!(run(arguments).0, 0);
+    assert!(path.is_file());
+}
+
+#[test]
+fn a_failure_names_its_rank_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let occupied = directory.path().join("occupied");
+    fs::write(&occupied, "").unwrap();
+    let checkpoint = [&FLOCK[..], &["--checkpoint", occupied.to_str().unwrap()]].concat();
+    let (code, said) = run(checkpoint);
+    assert_eq!((code, said.lines().count()), (2, 1), "{said}");
+    let part = saved(directory.path()).join("part-00000");
+    fs::remove_file(&part).unwrap();
+    let (code, said) = run(["--resume", directory.path().to_str().unwrap(), "--ranks", "2"]);
+    assert_eq!(code, 2);
+    assert_eq!(said.matches("rank 0").count(), 1, "{said}");
+    assert!(said.contains("part-00000: No such file"), "{said}");
+}
+
+/// Saves a checkpoint; returns its folder.
+fn saved(directory: &Path) -> std::path::PathBuf {
+    let path = directory.to_str().unwrap();
+    let (code, said) = run([&FLOCK[..], &["--ranks", "2", "--checkpoint", path]].concat());
+    assert_eq!(code, 0, "{said}");
+    directory.join("step-000000000004")
+}
+
+#[test]
+fn a_full_disk_leaves_the_only_checkpoint_of_the_step() {
+    let directory = tempfile::tempdir().unwrap();
+    saved(directory.path());
+    let path = directory.path().to_str().unwrap();
+    let script = "trap '' XFSZ; ulimit -f 0; exec \"$0\" --resume \"$1\" --steps 0 --ranks 3 \
+                  --checkpoint \"$1\"";
+    let output = Command::new("sh").args(["-c", script, PROGRAM, path]).output().unwrap();
+    let (code, said) = ended(&output);
+    assert_eq!(code, 2, "{said}");
+    assert!(said.contains("File too large"), "{said}");
+    assert_eq!(Checkpoint::latest(directory.path()).unwrap().manifest.tick, 4);
+    assert_eq!(run(["--resume", path, "--steps", "1"]).0, 0);
+}
+
+#[test]
+fn a_run_does_not_save_to_the_directory_of_another() {
+    let directory = tempfile::tempdir().unwrap();
+    saved(directory.path());
+    let path = directory.path().to_str().unwrap();
+    let (code, said) = run(["--scene", "hide", "--steps", "2", "--checkpoint", path]);
+    assert_eq!(code, 2);
+    assert!(said.contains("it holds checkpoints of a run, up to step 4"), "{said}");
+    // What it goes on from is removed meanwhile, but not before it is compared.
+    let resume = ["--resume", path, "--steps", "2", "--checkpoint", path, "--every", "1"];
+    assert_eq!(run(resume.into_iter().chain(["--check"])).0, 0);
+    assert_eq!(Checkpoint::latest(directory.path()).unwrap().manifest.tick, 6);
+}
+
+/// Slabs counted on threads of the whole process, as many as the variable said.
+#[test]
+fn the_environment_starts_no_threads() {
+    let script = "ulimit -v 4000000; exec \"$0\" --scene stress --agents 50k --steps 2 --ranks 2 \
+                  --threads 2 --check";
+    let mut command = Command::new("sh");
+    command.args(["-c", script, PROGRAM]).env("RAYON_NUM_THREADS", "99999");
+    let (code, said) = ended(&command.output().unwrap());
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("one host reaches the same state"), "{said}");
+}

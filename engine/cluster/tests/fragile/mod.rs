@@ -1,0 +1,50 @@
+//! A behavior that panics.
+
+use flockwork::kernel::{Batch, Force, Lanes, behavior, register};
+use flockwork::{AgentId, Scene, Separation, Species, World};
+use flockwork_cluster::member::{Failure, Member};
+use flockwork_cluster::transport::Transport;
+
+/// What the refused step says, behind the rank.
+pub(crate) const SAID: &str =
+    "step 2: behavior `fragile` panicked: out of hay; the step was not taken";
+
+behavior! {
+    /// Panics where the column is not 0.
+    pub(crate) struct Fragile: "fragile" {
+        /// Scales the force.
+        weight: f32 = 1.0, 0.0 to 1.0e6;
+    }
+
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        assert!(batch.column(0).le(L::zero()).every(), "out of hay");
+        Force::none()
+    }
+
+    fn columns(&self) -> Vec<&str> {
+        vec!["fatal"]
+    }
+}
+
+pub(crate) fn scene() -> Scene {
+    register::<Fragile>().unwrap();
+    let fish = Species::new("fish", 3000).steer(Separation::default()).steer(Fragile::default());
+    Scene::new(World::torus(3.0e3, 3.0e3)).species(fish)
+}
+
+/// Six steps, with one between the second and the third that is refused. Returns the state hash, and
+/// what was said.
+pub(crate) fn panics_once<T: Transport>(
+    scene: &Scene,
+    transport: &mut T,
+) -> Result<(u64, String), Failure> {
+    let id = AgentId { index: 1234, generation: 0 };
+    let mut member = Member::new(scene, transport)?;
+    member.step()?;
+    member.step()?;
+    member.change(|slab| slab.set_column("fatal", id, 1.0))?;
+    let message = member.step().unwrap_err().to_string();
+    member.change(|slab| slab.set_column("fatal", id, 0.0))?;
+    (0..4).try_for_each(|_| member.step())?;
+    Ok((member.state_hash()?, message))
+}
