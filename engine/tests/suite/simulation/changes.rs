@@ -252,7 +252,7 @@ fn more_columns_than_a_scene_may_have_are_refused_while_it_runs() {
     let mut simulation = scene.build().unwrap();
     let mut slabs = [0, 1].map(|number| Slab::new(&scene, number, 2).unwrap());
     let before = (simulation.snapshot().to_bytes(), slabs.each_ref().map(|s| s.part().to_bytes()));
-    let expected = scene.clone().species(species("c", 1)).check().unwrap_err();
+    let expected = scene.species(species("c", 1)).check().unwrap_err();
     assert!(expected.to_string().contains("number of columns = 17: must be at most 16"));
     assert_eq!(simulation.set_species(&species("b", 8)).unwrap_err(), expected);
     for slab in &mut slabs {
