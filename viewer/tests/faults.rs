@@ -256,6 +256,31 @@ fn a_closed_pipe_for_messages_is_no_panic() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn what_cannot_be_printed_is_an_error_and_said() {
+    let once = ["--agents", "20", "--frames", "1", "--size", "64x64", "--json"];
+    let report = [&["--headless", "--steps", "1", "--out", "x.png"], &once[..]].concat();
+    let times = [&["--benchmark"], &once[..]].concat();
+    let folder = folder();
+    let full = |arguments: &[&str], stream| {
+        let script = format!("exec \"$0\" \"$@\" {stream}/dev/full");
+        let mut command = Command::new("sh");
+        command.current_dir(&folder).args(["-c", &script, VIEWER]).args(arguments);
+        command.output().expect("the viewer starts")
+    };
+    for arguments in [&["--list"][..], &["--help"], &["--version"], &report, &times] {
+        let output = full(arguments, ">");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", said(&output));
+        let words = "cannot write to standard output: No space left";
+        assert!(said(&output).contains(words), "{arguments:?}: {}", said(&output));
+        assert!(full(arguments, "2>").status.success(), "{arguments:?}: nothing to say");
+    }
+    for arguments in [&["--wrong"][..], &["--headless", "--scene", "nowhere.toml"]] {
+        assert_eq!(full(arguments, "2>").status.code(), Some(2), "{arguments:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn a_crowd_that_leaves_no_memory_for_its_picture_is_refused() {
     // In kilobytes: enough for the crowd.
     let script = "ulimit -v 700000; exec \"$0\" --headless --agents 4000000 --steps 1";
