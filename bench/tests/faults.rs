@@ -226,6 +226,17 @@ fn a_folder_whose_name_is_not_utf_8_has_its_report() {
     assert!(said(&output).contains("invalid UTF-8"), "{}", said(&output));
 }
 
+#[test]
+fn the_environment_may_ask_for_up_to_1024_threads() {
+    let folder = folder();
+    let mut run = Command::new(BENCH);
+    run.current_dir(&folder).args(["ladder", "--time", "5", "--n", "100"]);
+    let output = run.env("RAYON_NUM_THREADS", "99999").output().expect("the measurement starts");
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    let words = "RAYON_NUM_THREADS = 99999: must be from 1 to 1024";
+    assert!(said(&output).contains(words), "{}", said(&output));
+}
+
 /// Runs with at most this many kilobytes of memory.
 #[cfg(target_os = "linux")]
 fn with_memory(kilobytes: u32, sizes: &str, folder: &TempDir) -> Output {

@@ -75,6 +75,7 @@ pub use math::accelerated::accelerated;
 pub use math::angle;
 pub use math::width::LaneWidth;
 pub use oracle::step::OracleStep;
+pub use parallel::default_threads;
 pub use scene::Scene;
 pub use scenery::definition::{FlowField, Obstacle, Path, StraightWall, Wall};
 pub use scenery::scatter::{Scatter, Scattered};

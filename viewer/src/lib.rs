@@ -13,6 +13,7 @@ mod output;
 mod picture;
 mod raster;
 mod session;
+mod threads;
 mod window;
 
 use std::io::{self, Write};
@@ -42,6 +43,7 @@ fn run_with(options: &Options) -> Result<ExitCode, Error> {
     if options.list {
         return list();
     }
+    threads::start()?;
     if options.benchmark {
         headless::benchmark::run(options)
     } else if options.headless {

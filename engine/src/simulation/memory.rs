@@ -1,5 +1,6 @@
 //! How much memory a simulation takes, estimated before it is built.
 
+use crate::parallel::default_threads;
 use crate::scene::Scene;
 use crate::simulation::needs::Needs;
 
@@ -43,7 +44,7 @@ impl Scene {
             + words(needs.species, 1)
             + words(needs.target, 1)
             + drawn.iter().map(|&needed| words(needed, 1)).sum::<u64>();
-        let threads = std::thread::available_parallelism().map_or(1, usize::from) as u64;
+        let threads = default_threads().unwrap_or(1) as u64;
         let sort = 2 + (WORDS_PER_THREAD * threads).div_ceil(SLOTS_COUNTED);
         let ids = 2 + words(needs.target, 1);
         let per_agent = WORD * (COPIES * (motion + traits) + sort + ids + CELLS);
