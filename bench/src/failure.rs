@@ -20,6 +20,12 @@ pub enum Failure {
     Input { path: String, message: String },
     #[error("interrupted before anything was measured; nothing is written")]
     Interrupted,
+    /// A mistake in the command line, or what it asks about it.
+    #[error("{0}")]
+    CommandLine(#[from] clap::Error),
+    /// Instructions that cannot be counted.
+    #[error("{0}")]
+    Uncounted(String),
     #[error("cannot print: {0}")]
     Print(#[from] io::Error),
 }

@@ -12,7 +12,8 @@
 //!   statistics, and reports as files. Neither of these two imports the other;
 //! - `measure`: runs experiments and fills a report;
 //! - `output`: a report as text, figures and pages;
-//! - [`command`]: options, plans, sessions, and comparisons of reports.
+//! - [`command`]: options, plans, sessions, and comparisons of reports. [`program`]: how every
+//!   program here begins and ends.
 
 pub mod combinations;
 pub mod command;
@@ -24,6 +25,7 @@ mod method;
 mod numbers;
 mod output;
 pub mod peers;
+pub mod program;
 pub mod repulsion;
 mod results;
 pub mod roofline;

@@ -1,23 +1,12 @@
-//! The program: parses its command line, runs the command and returns its exit code.
+//! The program: runs the command that its command line asks for.
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::Parser;
-use flockwork_bench::command::{self, Options};
+use flockwork_bench::{command, program};
 
 fn main() -> ExitCode {
-    run()
-}
-
-// Not inlined, so that no instruction of it runs before the check.
-#[inline(never)]
-fn run() -> ExitCode {
-    let options = Options::parse();
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    command::run(options, &arguments).unwrap_or_else(|failure| {
-        // Standard error may be closed, too.
-        let _ = writeln!(io::stderr(), "error: {failure}");
-        ExitCode::from(failure.exit_code())
-    })
+    // What is not UTF-8 names a destination, which the report does not keep.
+    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    let arguments: Vec<String> = words.collect();
+    program::run(|options| command::run(options, &arguments))
 }

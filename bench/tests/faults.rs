@@ -160,6 +160,83 @@ fn two_runs_in_one_folder_do_not_mix() {
     assert!(third.status.success(), "{}", said(&third));
 }
 
+/// Each program here, with what it prints in little time.
+const PRINTED: [(&str, &[&str]); 7] = [
+    (BENCH, &["--list"]),
+    (BENCH, &["--help"]),
+    (BENCH, &["--quick", "--json", "--n", "100", "--methods", "cells-simd", "--time", "5"]),
+    (env!("CARGO_BIN_EXE_custom"), &["--agents", "100", "--turns", "1"]),
+    (env!("CARGO_BIN_EXE_custom"), &["--version-of-nothing"]),
+    (env!("CARGO_BIN_EXE_instructions"), &["--help"]),
+    (env!("CARGO_BIN_EXE_instructions"), &["--steps"]),
+];
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_printed_is_an_error_and_said() {
+    let folder = folder();
+    let full = |(program, arguments): (&str, &[&str]), stream| {
+        let script = format!("exec \"$0\" \"$@\" {stream}/dev/full");
+        let mut run = Command::new("sh");
+        run.current_dir(&folder).args(["-c", &script, program]).args(arguments);
+        run.output().expect("the program starts")
+    };
+    for printed in PRINTED {
+        let is_mistake = printed.1 == ["--version-of-nothing"];
+        let output = full(printed, ">");
+        assert_eq!(output.status.code(), Some(2), "{printed:?}: {}", said(&output));
+        let words = if is_mistake { "unexpected argument" } else { "cannot print: No space left" };
+        assert!(said(&output).contains(words), "{printed:?}: {}", said(&output));
+        let code = if is_mistake { 2 } else { 0 };
+        assert_eq!(full(printed, "2>").status.code(), Some(code), "{printed:?}");
+    }
+}
+
+#[test]
+fn every_program_ends_quietly_if_its_reader_leaves() {
+    for (program, arguments) in PRINTED {
+        let folder = folder();
+        let mut run = Command::new(program);
+        run.current_dir(&folder).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut run = run.spawn().expect("the program starts");
+        drop(run.stdout.take());
+        let output = run.wait_with_output().expect("it ends");
+        let code = if arguments == ["--version-of-nothing"] { 2 } else { 0 };
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", said(&output));
+    }
+}
+
+#[test]
+fn a_folder_whose_name_is_not_utf_8_has_its_report() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let folder = folder();
+    let out = folder.path().join(OsStr::from_bytes(b"r\xff"));
+    let measured = Command::new(BENCH)
+        .args(["ladder", "--time", "5", "--n", "100", "--out"])
+        .arg(&out)
+        .output()
+        .expect("the measurement starts");
+    assert!(measured.status.success(), "{}", said(&measured));
+    assert_eq!(report_in(&out)["setup"]["arguments"][0], "ladder");
+    let mut wrong = Command::new(BENCH);
+    wrong.arg("--seed").arg(OsStr::from_bytes(b"1\xff"));
+    let output = wrong.output().expect("the measurement starts");
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(said(&output).contains("invalid UTF-8"), "{}", said(&output));
+}
+
+#[test]
+fn the_environment_may_ask_for_up_to_1024_threads() {
+    let folder = folder();
+    let mut run = Command::new(BENCH);
+    run.current_dir(&folder).args(["ladder", "--time", "5", "--n", "100"]);
+    let output = run.env("RAYON_NUM_THREADS", "99999").output().expect("the measurement starts");
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    let words = "RAYON_NUM_THREADS = 99999: must be from 1 to 1024";
+    assert!(said(&output).contains(words), "{}", said(&output));
+}
+
 /// Runs with at most this many kilobytes of memory.
 #[cfg(target_os = "linux")]
 fn with_memory(kilobytes: u32, sizes: &str, folder: &TempDir) -> Output {

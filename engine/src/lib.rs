@@ -73,6 +73,7 @@ pub use inspect::{Census, Explanation};
 pub use math::angle;
 pub use math::width::accelerated;
 pub use math::width::{LaneWidth, Method};
+pub use parallel::default_threads;
 pub use reference::step::ReferenceStep;
 pub use scene::Scene;
 pub use scenery::definition::{FlowField, Obstacle, Path, StraightWall, Wall};

@@ -32,6 +32,24 @@ pub fn check(needed: u64) -> Result<(), Error> {
     }
 }
 
+/// The stack of every thread of a simulation, in bytes, whatever the environment says.
+pub const STACK: usize = 2 << 20;
+
+/// Refuses more threads with stacks of [`STACK`] bytes than there is room for: one that starts
+/// without room for what it needs ends the program. Simulations do this for themselves; it is here
+/// for a program's own threads.
+///
+/// # Errors
+/// [`Error::Threads`]. Fewer than 32 are never refused.
+pub fn check_threads(threads: usize) -> Result<(), Error> {
+    let stacks = (STACK as u64).saturating_mul(threads as u64);
+    if stacks < WORTH_ASKING || can_be_reserved(stacks.saturating_add(HEADROOM)) {
+        return Ok(());
+    }
+    let message = "there is too little memory for their stacks".to_owned();
+    Err(Error::Threads { threads, message })
+}
+
 /// Whether the system would give this process so much; limits of processes are in effect here.
 fn can_be_reserved(bytes: u64) -> bool {
     let mut tried = Vec::<u8>::new();

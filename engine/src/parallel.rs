@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use crate::error::Error;
+use crate::memory;
 use crate::panics;
 
 /// Data that can be split in two at a row.
@@ -44,6 +45,33 @@ pub(crate) const GROUP_ROWS: usize = 64;
 /// The most threads of a simulation.
 pub(crate) const MAX_THREADS: usize = 1024;
 
+/// The environment variable that says how many threads share work.
+const VARIABLE: &str = "RAYON_NUM_THREADS";
+
+/// How many threads share work unless a program asks for another number: what the environment
+/// variable `RAYON_NUM_THREADS` says, or as many as the machine has, up to 1024, if it is not set,
+/// empty or 0.
+///
+/// # Errors
+/// If the variable is not a number from 0 to 1024.
+pub fn default_threads() -> Result<usize, Error> {
+    let asked = std::env::var_os(VARIABLE).unwrap_or_default();
+    match &*asked.to_string_lossy() {
+        "" | "0" => {
+            let all = std::thread::available_parallelism().map_or(1, usize::from);
+            Ok(all.min(MAX_THREADS))
+        }
+        text => match text.parse() {
+            Ok(threads) if (1..=MAX_THREADS).contains(&threads) => Ok(threads),
+            _ => Err(Error::refused(
+                VARIABLE,
+                text,
+                format!("from 1 to {MAX_THREADS}, or 0 for as many as the machine has"),
+            )),
+        },
+    }
+}
+
 /// The threads of a simulation: its own pool, or just the caller's thread.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Workers {
@@ -62,10 +90,12 @@ impl Workers {
         if threads <= 1 {
             return Ok(Self { pool: None });
         }
+        memory::check_threads(threads)?;
         let panicked = Arc::default();
         let shared = Arc::clone(&panicked);
         let threads = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
+            .stack_size(memory::STACK)
             .thread_name(|k| format!("flockwork-{k}"))
             .start_handler(move |_| panics::share(&shared))
             .build()

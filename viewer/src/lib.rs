@@ -9,9 +9,11 @@ mod headless;
 mod interrupt;
 mod numbers;
 mod options;
+mod output;
 mod picture;
 mod raster;
 mod session;
+mod threads;
 mod window;
 
 use std::io::{self, Write};
@@ -22,18 +24,13 @@ use flockwork::Scene;
 
 use crate::error::Error;
 use crate::options::Options;
+use crate::output::unless_reader_left;
 
 /// Does what the command line asks for, and returns the exit code.
 pub fn run() -> ExitCode {
-    let options = Options::parse();
-    let outcome = if options.list {
-        list()
-    } else if options.benchmark {
-        headless::benchmark::run(&options)
-    } else if options.headless {
-        headless::run::run(&options)
-    } else {
-        window::app::run(&options)
+    let outcome = match Options::try_parse() {
+        Ok(options) => run_with(&options),
+        Err(answer) => print(&answer),
     };
     outcome.unwrap_or_else(|error| {
         // Standard error may be closed, too.
@@ -42,14 +39,32 @@ pub fn run() -> ExitCode {
     })
 }
 
+fn run_with(options: &Options) -> Result<ExitCode, Error> {
+    if options.list {
+        return list();
+    }
+    threads::start()?;
+    if options.benchmark {
+        headless::benchmark::run(options)
+    } else if options.headless {
+        headless::run::run(options)
+    } else {
+        window::app::run(options)
+    }
+}
+
+/// Prints the help that was asked for, or what is wrong with the command line.
+fn print(answer: &clap::Error) -> Result<ExitCode, Error> {
+    unless_reader_left(answer.print())?;
+    Ok(ExitCode::from(answer.exit_code() as u8))
+}
+
 fn list() -> Result<ExitCode, Error> {
-    let mut out = io::stdout().lock();
+    let mut lines = String::new();
     for name in Scene::names() {
         let about = Scene::named(name)?.about;
-        // The reader of a pipe may close it early.
-        if writeln!(out, "{name:20} {about}").is_err() {
-            break;
-        }
+        lines += &format!("{name:20} {about}\n");
     }
+    unless_reader_left(io::stdout().write_all(lines.as_bytes()))?;
     Ok(ExitCode::SUCCESS)
 }

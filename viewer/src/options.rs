@@ -155,7 +155,8 @@ impl Options {
             Some(file) => Snapshot::load(file)?.build()?,
             None => self.overrides().applied_to(Scene::find(self.scene())?)?.build()?,
         };
-        check_memory(&simulation)?;
+        let (width, height) = self.size;
+        check_memory(&simulation, u64::from(width) * u64::from(height))?;
         if let Some(threads) = self.threads {
             simulation.set_threads(threads)?;
         }

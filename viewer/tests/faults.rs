@@ -256,12 +256,104 @@ fn a_closed_pipe_for_messages_is_no_panic() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_crowd_that_leaves_no_memory_for_its_picture_is_refused() {
-    // In kilobytes: enough for the crowd.
-    let script = "ulimit -v 700000; exec \"$0\" --headless --agents 4000000 --steps 1";
-    let output = Command::new("sh").args(["-c", script, VIEWER]).output().expect("it starts");
-    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-    assert!(said(&output).contains("MB of memory are needed"), "{}", said(&output));
+fn what_cannot_be_printed_is_an_error_and_said() {
+    let once = ["--agents", "20", "--frames", "1", "--size", "64x64", "--json"];
+    let report = [&["--headless", "--steps", "1", "--out", "x.png"], &once[..]].concat();
+    let times = [&["--benchmark"], &once[..]].concat();
+    let folder = folder();
+    let full = |arguments: &[&str], stream| {
+        let script = format!("exec \"$0\" \"$@\" {stream}/dev/full");
+        let mut command = Command::new("sh");
+        command.current_dir(&folder).args(["-c", &script, VIEWER]).args(arguments);
+        command.output().expect("the viewer starts")
+    };
+    for arguments in [&["--list"][..], &["--help"], &["--version"], &report, &times] {
+        let output = full(arguments, ">");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", said(&output));
+        let words = "cannot write to standard output: No space left";
+        assert!(said(&output).contains(words), "{arguments:?}: {}", said(&output));
+        assert!(full(arguments, "2>").status.success(), "{arguments:?}: nothing to say");
+    }
+    for arguments in [&["--wrong"][..], &["--headless", "--scene", "nowhere.toml"]] {
+        assert_eq!(full(arguments, "2>").status.code(), Some(2), "{arguments:?}");
+    }
+}
+
+#[test]
+fn the_environment_may_ask_for_up_to_1024_threads() {
+    let run = |threads: &str| {
+        let mut command = Command::new(VIEWER);
+        command.env("RAYON_NUM_THREADS", threads).args(SCENE).args(["--steps", "1", "--json"]);
+        command.output().expect("the viewer starts")
+    };
+    for threads in ["99999", "1025", "-1", "two"] {
+        let output = run(threads);
+        assert_eq!(output.status.code(), Some(2), "{threads}: {}", said(&output));
+        let words = format!("RAYON_NUM_THREADS = {threads}: must be from 1 to 1024");
+        assert!(said(&output).contains(&words), "{threads}: {}", said(&output));
+    }
+    for (threads, used) in [("3", "3"), ("0", ""), ("", "")] {
+        let output = run(threads);
+        assert!(output.status.success(), "{threads}: {}", said(&output));
+        let report = String::from_utf8_lossy(&output.stdout);
+        assert!(report.contains(&format!("\"threads\":{used}")), "{threads}: {report}");
+    }
+}
+
+/// Runs with a limit on the size of the stack or the address space, in kilobytes.
+#[cfg(target_os = "linux")]
+fn with_limit(limit: &str, arguments: &[&str]) -> Command {
+    let script = format!("ulimit {limit}; exec \"$0\" --headless \"$@\"");
+    let mut command = Command::new("sh");
+    command.args(["-c", &script, VIEWER]).args(arguments);
+    command
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_crowd_or_a_size_that_leaves_no_memory_for_its_picture_is_refused() {
+    // The first is enough for the crowd.
+    for (limit, option) in [
+        ("-v 700000", ["--agents", "4000000"]),
+        ("-v 400000", ["--size", "7680x4320"]),
+        ("-v 1000000", ["--size", "7680x4320"]),
+    ] {
+        let output = with_limit(limit, &option).args(["--steps", "1"]).output().expect("a start");
+        assert_eq!(output.status.code(), Some(2), "{option:?}: {}", said(&output));
+        let words = "B of memory are needed";
+        assert!(said(&output).contains(words), "{option:?}: {}", said(&output));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn more_threads_than_there_is_memory_for_are_refused() {
+    for limit in ["-v 400000", "-v 1000000", "-v 2000000"] {
+        for (threads, variable) in [("1024", ""), ("1", "1024")] {
+            let arguments = ["--agents", "20", "--steps", "1", "--threads", threads];
+            let mut command = with_limit(limit, &arguments);
+            let output = command.env("RAYON_NUM_THREADS", variable).output().expect("a start");
+            assert_eq!(output.status.code(), Some(2), "{limit}: {}", said(&output));
+            let words = "cannot start 1024 worker threads";
+            assert!(said(&output).contains(words), "{limit}: {}", said(&output));
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_main_thread_needs_256_kib_of_stack_and_the_others_have_their_own() {
+    let folder = folder();
+    let file = path(&folder, "x.gif");
+    let drawn = ["--size", "640x480", "--steps", "9", "--trails", "0.1", "--explain", "0,1"];
+    for color in ["heading", "density"] {
+        for scene in ["flock", "stress", "hide"] {
+            let mut command = with_limit("-s 256", &drawn);
+            command.args(["--scene", scene, "--color", color, "--frames", "2", "--out", &file]);
+            let output = command.env("RUST_MIN_STACK", "1").output().expect("a start");
+            assert!(output.status.success(), "{scene}: {:?} {}", output.status, said(&output));
+        }
+    }
 }
 
 #[cfg(target_os = "linux")]

@@ -1,11 +1,13 @@
 //! What a behavior of another crate costs: separation, the engine's own and written anew through
 //! the public trait, in turns, with the same state hash after every turn.
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
 use flockwork::{Scene, Separation, Simulation};
-use flockwork_bench::{crowds, repulsion};
+use flockwork_bench::failure::Failure;
+use flockwork_bench::{crowds, program, repulsion};
 
 /// Compares separation with the same behavior written through the public trait.
 #[derive(Parser)]
@@ -19,30 +21,29 @@ struct Options {
 }
 
 fn main() -> ExitCode {
-    match compare(&Options::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(2)
-        }
-    }
+    program::run(|options| compare(&options))
 }
 
-fn compare(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
+fn compare(options: &Options) -> Result<ExitCode, Failure> {
+    let mut out = io::stdout();
     let agents = options.agents as usize;
     let own = crowds::steered_by(Separation::default().into(), agents);
     let beside_others = Scene::named("stress")?.agents(agents)?;
-    println!("ns per agent-step of steering, one thread, least of {} turns each", options.turns);
-    println!("{:24} {:>8} {:>8} {:>8}", "scene", "own", "anew", "ratio");
+    writeln!(
+        out,
+        "ns per agent-step of steering, one thread, least of {} turns each",
+        options.turns
+    )?;
+    writeln!(out, "{:24} {:>8} {:>8} {:>8}", "scene", "own", "anew", "ratio")?;
     for (name, scene) in [("separation alone", own), ("stress", beside_others)] {
         let [own, anew] = least(&scene, &repulsion::anew(scene.clone()), options.turns)?;
-        println!("{name:24} {own:8.2} {anew:8.2} {:8.3}", anew / own);
+        writeln!(out, "{name:24} {own:8.2} {anew:8.2} {:8.3}", anew / own)?;
     }
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The least time of a step of each scene, in ns per agent.
-fn least(own: &Scene, anew: &Scene, turns: u32) -> Result<[f64; 2], Box<dyn std::error::Error>> {
+fn least(own: &Scene, anew: &Scene, turns: u32) -> Result<[f64; 2], Failure> {
     let build = |scene: &Scene| -> Result<Simulation, flockwork::Error> {
         let mut crowd = scene.build()?;
         crowd.set_threads(1)?;
@@ -58,7 +59,7 @@ fn least(own: &Scene, anew: &Scene, turns: u32) -> Result<[f64; 2], Box<dyn std:
             least[k] = least[k].min(time * 1.0e9 / crowds[k].len() as f64);
         }
         if crowds[0].state_hash() != crowds[1].state_hash() {
-            return Err("the two reached different states".into());
+            return Err(Failure::WrongResult("the two reached different states".into()));
         }
     }
     Ok(least)

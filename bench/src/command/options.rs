@@ -21,7 +21,7 @@ use crate::method::Method;
     allow_negative_numbers = true,
     args_conflicts_with_subcommands = true,
     after_help = "Exit codes: 0 done; 1 methods disagree, or compare found rows slower; 2 bad \
-                  input, or a file cannot be written; 130 interrupted; what was measured is \
+                  input, or output cannot be written; 130 interrupted; what was measured is \
                   written."
 )]
 pub struct Options {

@@ -18,7 +18,7 @@ use crate::math::angle::sin_cos;
 use crate::math::random;
 use crate::math::width::Method;
 use crate::memory;
-use crate::parallel::{MAX_THREADS, Workers};
+use crate::parallel::{Workers, default_threads};
 use crate::scene::Scene;
 use crate::scenery::{Readers, Scenery};
 use crate::simulation::Simulation;
@@ -87,8 +87,7 @@ impl Simulation {
         simulation.ids = IdPool::full(agents);
         simulation.derive();
         simulation.history.reset(scene.heading_samples, &simulation.motion);
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        simulation.set_threads(threads.min(MAX_THREADS))?;
+        simulation.set_threads(default_threads()?)?;
         Ok(simulation)
     }
 

@@ -15,6 +15,7 @@ use super::report::{identity, partition_name};
 use crate::error::Error;
 use crate::interrupt::{INTERRUPTED, interrupt_flag};
 use crate::options::Options;
+use crate::output::unless_reader_left;
 use crate::picture::color_by::ColorBy;
 use crate::picture::explanation::{self, Explained};
 use crate::picture::painter::Painter;
@@ -50,16 +51,16 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     };
     let rows = benchmark.frames("measuring", measured);
     benchmark.progress.finish_and_clear();
-    if !rows.is_empty() {
-        let report = report(&benchmark.simulation, &rows, excluded, options);
-        // The reader of a pipe may close it early.
-        let _ = io::stdout().write_all(report.as_bytes());
+    let report = match &rows[..] {
+        [] => String::new(),
+        rows => report(&benchmark.simulation, rows, excluded, options),
+    };
+    let printed = io::stdout().write_all(report.as_bytes());
+    if let Some(error) = benchmark.failed {
+        return Err(error.into());
     }
-    match benchmark.failed {
-        Some(error) => Err(error.into()),
-        None if benchmark.stop.load(Relaxed) => Ok(ExitCode::from(INTERRUPTED)),
-        None => Ok(ExitCode::SUCCESS),
-    }
+    unless_reader_left(printed)?;
+    Ok(if benchmark.stop.load(Relaxed) { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
 struct Benchmark<'a> {

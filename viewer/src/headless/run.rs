@@ -17,6 +17,7 @@ use crate::export::series::Series;
 use crate::export::target::Target;
 use crate::interrupt::{INTERRUPTED, interrupt_flag};
 use crate::options::Options;
+use crate::output::unless_reader_left;
 use crate::picture::color_by::ColorBy;
 use crate::picture::explanation::{self, Explained};
 use crate::picture::exported::without_images;
@@ -51,16 +52,15 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     }
 
     let report = report(&run, &mut painter, written, options);
-    // The reader of a pipe may close it early.
-    let _ = match options.out {
+    let printed = match options.out {
         Some(Target::Pipe) => io::stderr().write_all(report.as_bytes()),
         _ => io::stdout().write_all(report.as_bytes()),
     };
-    match run.failed {
-        Some(error) => Err(error.into()),
-        None if run.stop.load(Relaxed) => Ok(ExitCode::from(INTERRUPTED)),
-        None => Ok(ExitCode::SUCCESS),
+    if let Some(error) = run.failed {
+        return Err(error.into());
     }
+    unless_reader_left(printed)?;
+    Ok(if run.stop.load(Relaxed) { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
 /// Draws the pictures and returns how many were written.

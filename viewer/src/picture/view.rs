@@ -69,11 +69,13 @@ pub(crate) struct Chunk {
 
 /// What two frames and the colors of a picture take.
 const BYTES_PER_AGENT: u64 = 64;
+/// A picture, its flow, glow and trails, and what encodes it.
+const BYTES_PER_PIXEL: u64 = 40;
 
-/// Refuses a crowd that leaves no memory for its pictures, and for what it takes from its first
-/// step on.
-pub(crate) fn check_memory(simulation: &Simulation) -> Result<(), flockwork::Error> {
-    let drawn = BYTES_PER_AGENT * simulation.len() as u64;
+/// Refuses a crowd that leaves no memory for its pictures of this many pixels, and for what it takes
+/// from its first step on.
+pub(crate) fn check_memory(simulation: &Simulation, pixels: u64) -> Result<(), flockwork::Error> {
+    let drawn = BYTES_PER_AGENT * simulation.len() as u64 + BYTES_PER_PIXEL * pixels;
     memory::check(simulation.scene().estimated_bytes() / 2 + drawn)
 }
 

@@ -93,7 +93,8 @@ impl Session {
 
     /// A new simulation with the session's threads and partition.
     fn with_settings(&self, mut new: Simulation) -> Result<Simulation, flockwork::Error> {
-        check_memory(&new)?;
+        // The window has its pixels.
+        check_memory(&new, 0)?;
         new.set_threads(self.controls.threads)?;
         new.set_partition(self.controls.partition);
         Ok(new)

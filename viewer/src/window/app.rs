@@ -32,6 +32,7 @@ use crate::error::Error;
 use crate::export::recorder::Recorder;
 use crate::interrupt::{INTERRUPTED, on_interrupt};
 use crate::options::Options;
+use crate::output::unless_reader_left;
 use crate::picture::camera::Camera;
 use crate::picture::look::Look;
 use crate::picture::painter::Painter;
@@ -75,16 +76,15 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let (worker, frame) = Worker::start(Session::new(options)?, wake);
     let mut app = App::new(worker, frame, options.size);
     event_loop.run_app(&mut app).map_err(|error| Error::Drawing(error.to_string()))?;
-    if let Some(recording) = app.recording {
-        let said = recording.finish();
-        // The recording is complete even if nobody reads about it.
-        let _ = writeln!(io::stdout(), "{said}");
+    let printed = match app.recording {
+        Some(recording) => writeln!(io::stdout(), "{}", recording.finish()),
+        None => Ok(()),
+    };
+    if let Some(failure) = app.failure {
+        return Err(failure);
     }
-    match app.failure {
-        Some(failure) => Err(failure),
-        None if app.interrupted => Ok(ExitCode::from(INTERRUPTED)),
-        None => Ok(ExitCode::SUCCESS),
-    }
+    unless_reader_left(printed)?;
+    Ok(if app.interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
 struct App {

@@ -1,5 +1,7 @@
 //! The counted workloads: one step of small crowds with each behavior, each combination, and all.
 
+use std::io::{self, Write};
+
 use flockwork::cpu::Level;
 use flockwork::{Behavior, LaneWidth, Method, Partition, Scene, Separation, Simulation};
 use flockwork_bench::{combinations, crowds, repulsion};
@@ -75,8 +77,6 @@ fn counted(crowd: &mut Simulation) {
 }
 
 /// Takes every workload's step and prints its state hash.
-pub(crate) fn take_steps() {
-    for workload in Workload::all() {
-        println!("{:016x}", workload.outcome().1);
-    }
+pub(crate) fn take_steps(out: &mut impl Write) -> io::Result<()> {
+    Workload::all().iter().try_for_each(|workload| writeln!(out, "{:016x}", workload.outcome().1))
 }
