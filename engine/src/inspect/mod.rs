@@ -45,7 +45,7 @@ impl Simulation {
         let mut ids = Vec::new();
         Batch::one(&crowd, slot, &candidates, &mut scratch).for_each_neighbor(|neighbor| {
             if neighbor.seen.any() {
-                ids.push(self.ids.id(crowd.traits.index[neighbor.slot]));
+                ids.push(self.state.ids.id(crowd.traits.index[neighbor.slot]));
             }
         });
         Ok(ids)
@@ -60,7 +60,7 @@ impl Simulation {
             sum += u64::from(neighbors);
             max_neighbors = max_neighbors.max(neighbors);
         };
-        let tested = with_lanes!((self.instructions, self.method), L => {
+        let tested = with_lanes!((self.execution.instructions, self.execution.method), L => {
             count_neighbors::<L>(&crowd, note);
             pairs_tested(&crowd, L::WIDTH)
         });
@@ -76,13 +76,13 @@ impl Simulation {
     /// block of cells at the origin, whose cell numbers all other blocks share.
     pub fn cells(&mut self) -> Cells {
         self.sort();
-        self.grid.all()
+        self.workspace.grid.all()
     }
 
     /// How aligned the crowd is: the length of its mean heading, from 0 to 1.
     #[must_use]
     pub fn alignment_order(&self) -> f64 {
-        fixed::order(fixed::total([&self.motion.hx, &self.motion.hy]), self.len())
+        fixed::order(fixed::total([&self.state.motion.hx, &self.state.motion.hy]), self.len())
     }
 
     /// An agent's next step as the scalar `f64` reference computes it, from force to position. O(n), with
@@ -93,12 +93,18 @@ impl Simulation {
     /// behavior of another crate, which has no reference.
     pub fn reference_step(&mut self, id: AgentId) -> Result<ReferenceStep, Error> {
         let slot = self.sorted_slot(id)?;
-        let mut behaviors = self.scene.species.iter().flat_map(|species| &species.behaviors);
+        let mut behaviors =
+            self.setting.scene.species.iter().flat_map(|species| &species.behaviors);
         if let Some(outside) = behaviors.find(|one| matches!(one, Behavior::Outside(_))) {
             return Err(Error::refused("behavior", outside.name(), "one that has a reference"));
         }
         let crowd = self.sorted_crowd();
-        Ok(whole_step(&crowd, &self.scene.species, slot, self.scene.non_penetration))
+        Ok(whole_step(
+            &crowd,
+            &self.setting.scene.species,
+            slot,
+            self.setting.scene.non_penetration,
+        ))
     }
 }
 
@@ -164,7 +170,7 @@ impl Simulation {
         let neighbors = self.neighbors(id)?;
         let slot = self.sorted_slot(id)?;
         let crowd = self.sorted_crowd();
-        let species = &self.scene.species;
+        let species = &self.setting.scene.species;
         let (force, contributions) = combine::explained(&crowd, species, slot);
         let number = crowd.species_of(slot);
         let (at, shared) = (crowd.pose_of(slot).position, &crowd.species[number]);
@@ -196,7 +202,7 @@ impl Simulation {
     /// the order of [`Self::agents`]. The bits are those of [`Self::explain`] for a single agent.
     /// Nearly as much work as a step, on the same threads; the state does not change.
     pub fn forces(&mut self) -> Vec<[f32; 2]> {
-        let workers = self.workers.for_crowd(self.len());
+        let workers = self.execution.workers.for_crowd(self.len());
         workers.run(workers.threads() > 1, |_| self.forces_on_workers())
     }
 
@@ -205,8 +211,8 @@ impl Simulation {
     pub fn force_shares(&mut self) -> Vec<f32> {
         let forces = self.forces();
         let share = |(slot, [x, y]): (usize, [f32; 2])| {
-            let shared = &self.species[self.traits.species_of(slot)];
-            let max_force: f32 = value(&self.traits.max_force, slot, shared.max_force);
+            let shared = &self.setting.species[self.state.traits.species_of(slot)];
+            let max_force: f32 = value(&self.state.traits.max_force, slot, shared.max_force);
             let share = Vec2::new(x, y).length() / max_force;
             // Rounding can make a force longer than its maximum; 0/0 is NaN.
             if share < 1.0 { share } else { f32::from(max_force > 0.0) }
@@ -220,14 +226,14 @@ impl Simulation {
         let agents = self.len();
         let (mut x, mut y) = (vec![0.0; agents], vec![0.0; agents]);
         let crowd = self.sorted_crowd();
-        let steer = with_widest_lanes!(self.instructions, L => steer_batches::<L>);
-        self.workers.for_crowd(agents).split(
+        let steer = with_widest_lanes!(self.execution.instructions, L => steer_batches::<L>);
+        self.execution.workers.for_crowd(agents).split(
             agents,
             (&mut x[..], &mut y[..]),
-            &|range: Range<usize>, out| steer(&crowd, &self.scene.species, range, out),
+            &|range: Range<usize>, out| steer(&crowd, &self.setting.scene.species, range, out),
         );
         let mut forces = vec![[0.0; 2]; agents];
-        for (&slot, force) in self.sorter.sources().iter().zip(x.into_iter().zip(y)) {
+        for (&slot, force) in self.workspace.sorter.sources().iter().zip(x.into_iter().zip(y)) {
             forces[slot as usize] = force.into();
         }
         forces

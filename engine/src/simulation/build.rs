@@ -8,7 +8,6 @@ use crate::behaviors::steer::Steer;
 use crate::cpu::Instructions;
 use crate::crowd::Partition;
 use crate::crowd::columns::{Motion, Traits};
-use crate::crowd::history::History;
 use crate::crowd::id_pool::IdPool;
 use crate::crowd::shared::{BehaviorNeeds, SharedTraits};
 use crate::crowd::tail::Tail;
@@ -21,11 +20,11 @@ use crate::memory;
 use crate::parallel::{Workers, default_threads};
 use crate::scene::Scene;
 use crate::scenery::{Readers, Scenery};
-use crate::simulation::Simulation;
 use crate::simulation::needs::Needs;
 use crate::simulation::spawn;
 use crate::simulation::stage_times::StageTimes;
 use crate::simulation::targets::shared_targets;
+use crate::simulation::{Execution, Setting, Simulation, State, Workspace};
 use crate::sort::Sorter;
 
 impl Scene {
@@ -54,48 +53,51 @@ impl Simulation {
         let instructions = Instructions::used()?;
         let space = scene.world.resolve(agents, scene.view_distance())?;
         let mut simulation = Self {
-            scene: scene.clone(),
-            space,
-            species: Vec::new(),
-            grid: Grid::new(&space),
-            motion: Motion::default(),
-            motion_next: Motion::default(),
-            traits: Traits::default(),
-            traits_next: Traits::default(),
-            tail: Tail::default(),
-            ids: IdPool::default(),
-            sorter: Sorter::default(),
-            sorted: false,
-            workers: Workers::default(),
-            method: Method::default(),
-            instructions,
-            partition: Partition::default(),
-            scenery: Arc::new(Scenery::new(&scene.scenery(), &space)?),
-            shared_targets: Vec::new(),
-            columns: Vec::new(),
-            slots: Vec::new(),
-            own_targets: Vec::new(),
-            history: History::default(),
-            tick: 0,
-            stage_times: StageTimes::default(),
+            setting: Setting {
+                scene: scene.clone(),
+                space,
+                species: Vec::new(),
+                scenery: Arc::new(Scenery::new(&scene.scenery(), &space)?),
+                columns: Vec::new(),
+            },
+            state: State::default(),
+            workspace: Workspace {
+                grid: Grid::new(&space),
+                sorter: Sorter::default(),
+                sorted: false,
+                motion_next: Motion::default(),
+                traits_next: Traits::default(),
+                tail: Tail::default(),
+                shared_targets: Vec::new(),
+                slots: Vec::new(),
+                own_targets: Vec::new(),
+                stage_times: StageTimes::default(),
+            },
+            execution: Execution {
+                workers: Workers::default(),
+                method: Method::default(),
+                instructions,
+                partition: Partition::default(),
+            },
         };
         let no_memory = |_| Error::Memory { needed, available: None };
-        let columns = (&mut simulation.motion, &mut simulation.traits);
+        let columns = (&mut simulation.state.motion, &mut simulation.state.traits);
         spawn::reserve(scene, range.len(), columns.0, columns.1).map_err(no_memory)?;
         let range = range.start as u32..range.end as u32;
         spawn::populate(scene, &space, range, columns);
-        simulation.ids = IdPool::full(agents);
+        simulation.state.ids = IdPool::full(agents);
         simulation.derive();
-        simulation.history.reset(scene.heading_samples, &simulation.motion);
+        simulation.state.history.reset(scene.heading_samples, &simulation.state.motion);
         simulation.set_threads(default_threads()?)?;
         Ok(simulation)
     }
 
     /// Derives what follows from the parameters.
     pub(crate) fn derive(&mut self) {
-        let scene = &self.scene;
+        let scene = &self.setting.scene;
         let needs = Needs::of(scene);
-        self.species = (0..scene.species.len()).map(|k| shared_traits(scene, &needs, k)).collect();
+        self.setting.species =
+            (0..scene.species.len()).map(|k| shared_traits(scene, &needs, k)).collect();
         let largest = |range: fn(&dyn Steer) -> f32| {
             let behaviors = scene.species.iter().flat_map(|species| &species.behaviors);
             behaviors.map(|behavior| range(behavior.as_steer())).fold(0.0, f32::max)
@@ -104,15 +106,15 @@ impl Simulation {
             (largest(|p| p.obstacle_range()), largest(|p| p.wall_range()));
         let agents = scene.species.iter().map(|species| species.agents).sum();
         let view = self.search_distance();
-        let row = Grid::cell_height(&self.space, agents, view, scene.cell_size) as f32;
+        let row = Grid::cell_height(&self.setting.space, agents, view, scene.cell_size) as f32;
         let readers = Readers { obstacle_range, wall_range, row };
-        if self.scenery.readers != Some(readers) {
-            let scenery = Scenery::clone(&self.scenery);
-            self.scenery = Arc::new(scenery.indexed(&self.space, readers));
+        if self.setting.scenery.readers != Some(readers) {
+            let scenery = Scenery::clone(&self.setting.scenery);
+            self.setting.scenery = Arc::new(scenery.indexed(&self.setting.space, readers));
         }
-        self.shared_targets = shared_targets(scene);
-        self.columns = needs.columns;
-        self.sorted = false;
+        self.workspace.shared_targets = shared_targets(scene);
+        self.setting.columns = needs.columns;
+        self.workspace.sorted = false;
     }
 }
 

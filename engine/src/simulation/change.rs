@@ -28,7 +28,7 @@ impl Simulation {
         heading: [f32; 2],
     ) -> Result<AgentId, Error> {
         let mut agent = self.new_agent(species, position, heading)?;
-        let id = self.ids.add();
+        let id = self.state.ids.add();
         agent.index = id.index;
         self.push(agent);
         Ok(id)
@@ -41,8 +41,8 @@ impl Simulation {
         position: [f32; 2],
         heading: [f32; 2],
     ) -> Result<NewAgent, Error> {
-        let kind = self.scene.species_index(species)?;
-        self.space.check_position("position", position)?;
+        let kind = self.setting.scene.species_index(species)?;
+        self.setting.space.check_position("position", position)?;
         let heading = spawn::unit_heading(heading)?;
         Ok(NewAgent { kind, index: 0, position, heading, speed: 1.0 })
     }
@@ -50,10 +50,16 @@ impl Simulation {
     /// Appends an agent, whose id has been given out.
     pub(crate) fn push(&mut self, agent: NewAgent) {
         let heading = agent.heading;
-        let columns = (&mut self.motion, &mut self.traits);
-        spawn::push(&self.scene, &self.space, &Needs::of(&self.scene), columns, agent);
-        self.history.push([heading.x, heading.y]);
-        self.sorted = false;
+        let columns = (&mut self.state.motion, &mut self.state.traits);
+        spawn::push(
+            &self.setting.scene,
+            &self.setting.space,
+            &Needs::of(&self.setting.scene),
+            columns,
+            agent,
+        );
+        self.state.history.push([heading.x, heading.y]);
+        self.workspace.sorted = false;
     }
 
     /// Removes an agent. Its id never becomes valid again.
@@ -63,25 +69,25 @@ impl Simulation {
     pub fn remove(&mut self, id: AgentId) -> Result<(), Error> {
         let slot = self.slot_of(id)?;
         self.take_out(slot);
-        self.ids.remove(id, slot, self.traits.index.get(slot).copied());
+        self.state.ids.remove(id, slot, self.state.traits.index.get(slot).copied());
         self.forget_target(id);
         Ok(())
     }
 
     /// Takes the agent in `slot` out of all columns; the last one takes its slot.
     pub(crate) fn take_out(&mut self, slot: usize) {
-        self.motion.swap_remove(slot);
-        self.traits.swap_remove(slot);
-        self.history.swap_remove(slot);
-        self.sorted = false;
+        self.state.motion.swap_remove(slot);
+        self.state.traits.swap_remove(slot);
+        self.state.history.swap_remove(slot);
+        self.workspace.sorted = false;
     }
 
     /// Makes sure that a removed agent, whose index may be reused, stays nobody's target.
     pub(crate) fn forget_target(&mut self, id: AgentId) {
-        for target in self.traits.target.iter_mut().filter(|target| **target == id.index) {
+        for target in self.state.traits.target.iter_mut().filter(|target| **target == id.index) {
             *target = NO_TARGET;
         }
-        self.shared_targets.iter_mut().for_each(|target| target.slot = None);
+        self.workspace.shared_targets.iter_mut().for_each(|target| target.slot = None);
     }
 
     /// Replaces the parameters and behaviors of the species of the same name, for existing and
@@ -91,21 +97,26 @@ impl Simulation {
     /// # Errors
     /// An unknown name or a value out of range; then nothing changes.
     pub fn set_species(&mut self, species: &Species) -> Result<(), Error> {
-        let kind = self.scene.species_index(&species.name)?;
-        let agents = self.scene.species[kind].agents;
+        let kind = self.setting.scene.species_index(&species.name)?;
+        let agents = self.setting.scene.species[kind].agents;
         let species = Species { agents, ..species.clone() };
         species.check(&format!("species[{kind}]"))?;
-        let previous = std::mem::replace(&mut self.scene.species[kind], species);
-        let scene = &self.scene;
+        let previous = std::mem::replace(&mut self.setting.scene.species[kind], species);
+        let scene = &self.setting.scene;
         let references = scene.check_references(kind);
         let checked = references
             .and_then(|()| scene.check_columns())
-            .and_then(|()| scene.check_fit(&self.space));
+            .and_then(|()| scene.check_fit(&self.setting.space));
         if let Err(error) = checked {
-            self.scene.species[kind] = previous;
+            self.setting.scene.species[kind] = previous;
             return Err(error);
         }
-        spawn::refit_columns(&self.scene, &self.columns, &mut self.motion, &mut self.traits);
+        spawn::refit_columns(
+            &self.setting.scene,
+            &self.setting.columns,
+            &mut self.state.motion,
+            &mut self.state.traits,
+        );
         self.derive();
         Ok(())
     }
@@ -117,10 +128,11 @@ impl Simulation {
     /// side of the torus in a step; then nothing changes.
     pub fn set_steps_per_second(&mut self, steps_per_second: f32) -> Result<(), Error> {
         check_steps_per_second(steps_per_second)?;
-        let previous = std::mem::replace(&mut self.scene.steps_per_second, steps_per_second);
-        if self.scene.check_speeds(&self.space).is_err() {
-            self.scene.steps_per_second = previous;
-            let least = self.scene.largest_speed() / self.space.smaller_side();
+        let previous =
+            std::mem::replace(&mut self.setting.scene.steps_per_second, steps_per_second);
+        if self.setting.scene.check_speeds(&self.setting.space).is_err() {
+            self.setting.scene.steps_per_second = previous;
+            let least = self.setting.scene.largest_speed() / self.setting.space.smaller_side();
             let least = (least * 1.0e3).ceil() / 1.0e3;
             let allowed =
                 format!("at least {least} 1/s: at most the shorter side of the torus per step");
@@ -136,8 +148,13 @@ impl Simulation {
     /// A number above 64.
     pub fn set_non_penetration(&mut self, iterations: u32) -> Result<(), Error> {
         check_non_penetration(iterations)?;
-        self.scene.non_penetration = iterations;
-        spawn::refit_columns(&self.scene, &self.columns, &mut self.motion, &mut self.traits);
+        self.setting.scene.non_penetration = iterations;
+        spawn::refit_columns(
+            &self.setting.scene,
+            &self.setting.columns,
+            &mut self.state.motion,
+            &mut self.state.traits,
+        );
         self.derive();
         Ok(())
     }
@@ -149,19 +166,19 @@ impl Simulation {
     /// A number outside 1 to 100.
     pub fn set_heading_samples(&mut self, samples: Option<u32>) -> Result<(), Error> {
         check_heading_samples(samples)?;
-        self.scene.heading_samples = samples;
-        self.history.reset(samples, &self.motion);
+        self.setting.scene.heading_samples = samples;
+        self.state.history.reset(samples, &self.state.motion);
         Ok(())
     }
 
     /// Chooses how neighbor candidates are found; the result is the same.
     pub fn set_partition(&mut self, partition: Partition) {
-        self.partition = partition;
+        self.execution.partition = partition;
     }
 
     /// Chooses what computes the steps; the result is the same.
     pub fn set_method(&mut self, method: Method) {
-        self.method = method;
+        self.execution.method = method;
     }
 
     /// Sets the instructions that the kernels and the sort use. Kernels change to the lane width of
@@ -170,9 +187,9 @@ impl Simulation {
     /// # Errors
     /// [`Error::OutOfRange`] if this processor lacks the level; nothing changes then.
     pub fn set_level(&mut self, level: Level) -> Result<(), Error> {
-        self.instructions = Instructions::of(level)?;
-        if self.method != Method::Scalar {
-            self.method = Method::Kernels(LaneWidth::of(level));
+        self.execution.instructions = Instructions::of(level)?;
+        if self.execution.method != Method::Scalar {
+            self.execution.method = Method::Kernels(LaneWidth::of(level));
         }
         Ok(())
     }
@@ -186,8 +203,8 @@ impl Simulation {
         if !(1..=MAX_THREADS).contains(&threads) {
             return Err(Error::refused("threads", threads, format!("from 1 to {MAX_THREADS}")));
         }
-        if threads != self.workers.threads() {
-            self.workers = Workers::new(threads)?;
+        if threads != self.execution.workers.threads() {
+            self.execution.workers = Workers::new(threads)?;
         }
         Ok(())
     }

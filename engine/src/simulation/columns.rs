@@ -7,7 +7,7 @@ use crate::simulation::Simulation;
 impl Simulation {
     /// The names of the columns that the species of the scene define, ascending.
     pub fn columns(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.columns.iter().map(String::as_str)
+        self.setting.columns.iter().map(String::as_str)
     }
 
     /// Each agent's value in a column, in the order of [`Self::agents`].
@@ -15,7 +15,7 @@ impl Simulation {
     /// # Errors
     /// If no species defines a column of this name.
     pub fn column(&self, name: &str) -> Result<&[f32], Error> {
-        Ok(&self.motion.own.0[self.column_number(name)?])
+        Ok(&self.state.motion.own.0[self.column_number(name)?])
     }
 
     /// The same, to change. A step that meets a number that is not finite is refused.
@@ -24,8 +24,8 @@ impl Simulation {
     /// If no species defines a column of this name.
     pub fn column_mut(&mut self, name: &str) -> Result<&mut [f32], Error> {
         let number = self.column_number(name)?;
-        self.sorted = false;
-        Ok(&mut self.motion.own.0[number])
+        self.workspace.sorted = false;
+        Ok(&mut self.state.motion.own.0[number])
     }
 
     /// Sets one agent's value in a column.

@@ -43,38 +43,80 @@ use stage_times::StageTimes;
 /// A crowd in its world.
 #[derive(Debug)]
 pub struct Simulation {
+    pub(crate) setting: Setting,
+    pub(crate) state: State,
+    pub(crate) workspace: Workspace,
+    pub(crate) execution: Execution,
+}
+
+/// The scene, and what follows from it.
+#[derive(Debug)]
+pub(crate) struct Setting {
     pub(crate) scene: Scene,
     pub(crate) space: Space,
     /// What the agents of each species share.
     pub(crate) species: Vec<SharedTraits>,
-    pub(crate) grid: Grid,
+    /// The static world, shared with snapshots.
+    pub(crate) scenery: Arc<Scenery>,
+    /// The names of the columns that the scene defines.
+    pub(crate) columns: Vec<String>,
+}
+
+/// What steps change: it is hashed and saved.
+#[derive(Debug, Default)]
+pub(crate) struct State {
     pub(crate) motion: Motion,
-    /// The copy that the sort and the step write to.
-    pub(crate) motion_next: Motion,
     pub(crate) traits: Traits,
-    pub(crate) traits_next: Traits,
-    /// The padded end of the columns that a step reads.
-    pub(crate) tail: Tail,
     pub(crate) ids: IdPool,
+    pub(crate) history: History,
+    pub(crate) tick: u64,
+}
+
+impl Clone for State {
+    fn clone(&self) -> Self {
+        let mut clone = Self::default();
+        clone.clone_from(self);
+        clone
+    }
+
+    /// Keeps the existing memory, unlike the derived form.
+    fn clone_from(&mut self, other: &Self) {
+        let Self { motion, traits, ids, history, tick } = other;
+        self.motion.clone_from(motion);
+        self.traits.clone_from(traits);
+        self.ids.clone_from(ids);
+        self.history.clone_from(history);
+        self.tick = *tick;
+    }
+}
+
+/// What a step works with, all of which follows from the setting and the state.
+#[derive(Debug)]
+pub(crate) struct Workspace {
+    pub(crate) grid: Grid,
     pub(crate) sorter: Sorter,
     /// Whether `motion_next` and `traits_next` are the current crowd in cell order.
     pub(crate) sorted: bool,
-    pub(crate) workers: Workers,
-    pub(crate) method: Method,
-    pub(crate) instructions: Instructions,
-    partition: Partition,
-    /// The static world, shared with snapshots.
-    pub(crate) scenery: Arc<Scenery>,
+    /// The copy that the sort and the step write to.
+    pub(crate) motion_next: Motion,
+    pub(crate) traits_next: Traits,
+    /// The padded end of the columns that a step reads.
+    pub(crate) tail: Tail,
     pub(crate) shared_targets: Vec<SharedTarget>,
-    /// The names of the columns that the scene defines.
-    pub(crate) columns: Vec<String>,
     /// Slot of each index in the sorted copy; only if agents have own targets.
     pub(crate) slots: Vec<u32>,
     /// What [`Crowd::own_targets`] refers to.
     pub(crate) own_targets: Vec<Option<Pose<f32>>>,
-    pub(crate) history: History,
-    pub(crate) tick: u64,
     pub(crate) stage_times: StageTimes,
+}
+
+/// How steps are computed, which does not change their results.
+#[derive(Clone, Debug)]
+pub(crate) struct Execution {
+    pub(crate) workers: Workers,
+    pub(crate) method: Method,
+    pub(crate) instructions: Instructions,
+    pub(crate) partition: Partition,
 }
 
 /// The state of all agents, as columns of equal length: row k of each belongs to the same agent.
@@ -113,7 +155,7 @@ impl Simulation {
     /// The number of agents.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.motion.x.len()
+        self.state.motion.x.len()
     }
 
     /// Whether there are no agents.
@@ -125,50 +167,57 @@ impl Simulation {
     /// The definition, including parameter changes since the start.
     #[must_use]
     pub fn scene(&self) -> &Scene {
-        &self.scene
+        &self.setting.scene
     }
 
     /// Width and height of the world in world units.
     #[must_use]
     pub fn world_size(&self) -> [f32; 2] {
-        [self.space.size.x, self.space.size.y]
+        [self.setting.space.size.x, self.setting.space.size.y]
     }
 
     /// What happens at the edge of the world.
     #[must_use]
     pub fn topology(&self) -> Topology {
-        self.space.topology
+        self.setting.space.topology
     }
 
     /// The number of steps taken.
     #[must_use]
     pub fn tick(&self) -> u64 {
-        self.tick
+        self.state.tick
     }
 
     /// Simulated seconds since the start, as if every step had had the current length.
     #[must_use]
     pub fn time(&self) -> f64 {
-        self.tick as f64 * f64::from(self.scene.dt())
+        self.state.tick as f64 * f64::from(self.setting.scene.dt())
     }
 
     /// The state of all agents.
     #[must_use]
     pub fn agents(&self) -> Agents<'_> {
-        let Motion { x, y, hx, hy, .. } = &self.motion;
-        Agents { x, y, hx, hy, index: &self.traits.index, species: &self.traits.species }
+        let Motion { x, y, hx, hy, .. } = &self.state.motion;
+        Agents {
+            x,
+            y,
+            hx,
+            hy,
+            index: &self.state.traits.index,
+            species: &self.state.traits.species,
+        }
     }
 
     /// The way from one point to another, in world units: on a torus, the shortest.
     #[must_use]
     pub fn displacement(&self, from: [f32; 2], to: [f32; 2]) -> [f32; 2] {
-        let [from, to] = [from, to].map(|point| space::exactly_inside(&self.space, point));
-        self.space.displacement(Vec2::from(from), Vec2::from(to)).into()
+        let [from, to] = [from, to].map(|point| space::exactly_inside(&self.setting.space, point));
+        self.setting.space.displacement(Vec2::from(from), Vec2::from(to)).into()
     }
 
     /// The ids of all agents, in the order of [`Self::agents`].
     pub fn ids(&self) -> impl ExactSizeIterator<Item = AgentId> + '_ {
-        self.traits.index.iter().map(|&index| self.ids.id(index))
+        self.state.traits.index.iter().map(|&index| self.state.ids.id(index))
     }
 
     /// The id of the agent at `slot` of [`Self::agents`].
@@ -177,7 +226,7 @@ impl Simulation {
     /// If there is no such slot.
     #[must_use]
     pub fn id_at(&self, slot: usize) -> AgentId {
-        self.ids.id(self.traits.index[slot])
+        self.state.ids.id(self.state.traits.index[slot])
     }
 
     /// The velocity, in units/s, of the agent at `slot` of [`Self::agents`].
@@ -186,7 +235,8 @@ impl Simulation {
     /// If there is no such slot.
     #[must_use]
     pub fn velocity_at(&self, slot: usize) -> [f32; 2] {
-        let velocity = velocity::of(&self.motion, &self.traits, &self.species, slot);
+        let velocity =
+            velocity::of(&self.state.motion, &self.state.traits, &self.setting.species, slot);
         [velocity.x, velocity.y]
     }
 
@@ -197,7 +247,7 @@ impl Simulation {
     /// Source: Buckland 2004, "Smoothing".
     #[must_use]
     pub fn smoothed_heading_at(&self, slot: usize) -> Option<[f32; 2]> {
-        self.history.mean_at(slot)
+        self.state.history.mean_at(slot)
     }
 
     /// The current slot of an agent in [`Self::agents`].
@@ -205,7 +255,7 @@ impl Simulation {
     /// # Errors
     /// [`Error::NoSuchAgent`] if it was removed.
     pub fn slot_of(&self, id: AgentId) -> Result<usize, Error> {
-        self.ids.slot(id, &self.traits.index)
+        self.state.ids.slot(id, &self.state.traits.index)
     }
 
     /// The state of one agent.
@@ -215,43 +265,43 @@ impl Simulation {
     pub fn agent(&self, id: AgentId) -> Result<AgentState, Error> {
         let slot = self.slot_of(id)?;
         let Pose { position, velocity, heading } =
-            velocity::pose(&self.motion, &self.traits, &self.species, slot);
+            velocity::pose(&self.state.motion, &self.state.traits, &self.setting.species, slot);
         Ok(AgentState {
             position: [position.x, position.y],
             velocity: [velocity.x, velocity.y],
             heading: [heading.x, heading.y],
-            species: self.traits.species_of(slot),
+            species: self.state.traits.species_of(slot),
         })
     }
 
     /// How neighbor candidates are found.
     #[must_use]
     pub fn partition(&self) -> Partition {
-        self.partition
+        self.execution.partition
     }
 
     /// What computes the steps.
     #[must_use]
     pub fn method(&self) -> Method {
-        self.method
+        self.execution.method
     }
 
     /// The instructions that the kernels and the sort use.
     #[must_use]
     pub fn level(&self) -> Level {
-        self.instructions.level()
+        self.execution.instructions.level()
     }
 
     /// How many threads share a step.
     #[must_use]
     pub fn threads(&self) -> usize {
-        self.workers.threads()
+        self.execution.workers.threads()
     }
 
     /// How many threads a step actually uses: one if the crowd is too small for more to pay off.
     #[must_use]
     pub fn threads_in_use(&self) -> usize {
-        self.workers.for_crowd(self.len()).threads()
+        self.execution.workers.for_crowd(self.len()).threads()
     }
 
     /// A 64-bit hash of the state: ids, positions, velocities, headings, what agents remember,
@@ -259,35 +309,40 @@ impl Simulation {
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         let agents = 0..self.len();
-        let sum =
-            state_hash::of_agents(agents, &self.motion, &self.traits, &self.species, &self.ids);
-        state_hash::of_all(sum, self.len(), self.tick, &self.ids)
+        let sum = state_hash::of_agents(
+            agents,
+            &self.state.motion,
+            &self.state.traits,
+            &self.setting.species,
+            &self.state.ids,
+        );
+        state_hash::of_all(sum, self.len(), self.state.tick, &self.state.ids)
     }
 
     /// How long the stages of the last step took: of several taken by one [`Self::run`], that is the
     /// last one. A run that is refused leaves the times as they were.
     #[must_use]
     pub fn stage_times(&self) -> StageTimes {
-        self.stage_times
+        self.workspace.stage_times
     }
 
     /// Bytes of memory allocated for the agents, including working memory.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.motion.bytes()
-            + self.motion_next.bytes()
-            + self.traits.bytes()
-            + self.traits_next.bytes()
-            + self.ids.bytes()
-            + self.sorter.bytes()
-            + self.history.bytes()
-            + self.slots.capacity() * size_of::<u32>()
-            + self.grid.starts.capacity() * size_of::<u32>()
+        self.state.motion.bytes()
+            + self.workspace.motion_next.bytes()
+            + self.state.traits.bytes()
+            + self.workspace.traits_next.bytes()
+            + self.state.ids.bytes()
+            + self.workspace.sorter.bytes()
+            + self.state.history.bytes()
+            + self.workspace.slots.capacity() * size_of::<u32>()
+            + self.workspace.grid.starts.capacity() * size_of::<u32>()
     }
 
     /// Whether agents wrap around the torus only after non-penetration.
     fn wraps_later(&self) -> bool {
-        self.scene.non_penetration > 0 && self.space.is_torus()
+        self.setting.scene.non_penetration > 0 && self.setting.space.is_torus()
     }
 
     /// The largest coordinate that an agent may reach. Whoever wraps later may be beyond the world
@@ -298,8 +353,8 @@ impl Simulation {
 
     /// The crowd in cell order; only after [`Self::sort`].
     pub(crate) fn sorted_crowd(&self) -> Crowd<'_> {
-        debug_assert!(self.sorted);
-        self.crowd(&self.motion_next, &self.traits_next)
+        debug_assert!(self.workspace.sorted);
+        self.crowd(&self.workspace.motion_next, &self.workspace.traits_next)
     }
 
     /// The crowd with the given copy of its columns.
@@ -308,25 +363,25 @@ impl Simulation {
         debug_assert!(motion.x.len() == agents && motion.has_rows(agents));
         debug_assert!(traits.has_rows(agents));
         Crowd {
-            space: &self.space,
-            grid: &self.grid,
+            space: &self.setting.space,
+            grid: &self.workspace.grid,
             motion,
             traits,
-            tail: &self.tail,
-            species: &self.species,
-            scenery: &self.scenery,
-            shared_targets: &self.shared_targets,
-            slots: &self.slots,
-            own_targets: &self.own_targets,
-            partition: self.partition,
-            largest_radius: self.scene.largest_radius(),
+            tail: &self.workspace.tail,
+            species: &self.setting.species,
+            scenery: &self.setting.scenery,
+            shared_targets: &self.workspace.shared_targets,
+            slots: &self.workspace.slots,
+            own_targets: &self.workspace.own_targets,
+            partition: self.execution.partition,
+            largest_radius: self.setting.scene.largest_radius(),
             wraps_later: self.wraps_later(),
             remembers: motion.remembers(),
             has_columns: !motion.own.0.is_empty(),
             limit: self.coordinate_limit(),
-            dt: self.scene.dt(),
-            seed: self.scene.seed,
-            tick: self.tick,
+            dt: self.setting.scene.dt(),
+            seed: self.setting.scene.seed,
+            tick: self.state.tick,
         }
     }
 }

@@ -10,26 +10,32 @@ impl Simulation {
     /// The state itself does not change, so inspecting a crowd, which also sorts it, does not
     /// affect later steps.
     pub(crate) fn sort(&mut self) {
-        if self.sorted {
+        if self.workspace.sorted {
             return;
         }
         let view = self.search_distance();
-        self.grid.lay_out(&self.space, self.len(), view, self.scene.cell_size);
-        let workers = self.workers.for_crowd(self.len());
-        with_widest_lanes!(self.instructions, L => self.sorter.sort::<L>(
+        self.workspace.grid.lay_out(
+            &self.setting.space,
+            self.len(),
+            view,
+            self.setting.scene.cell_size,
+        );
+        let workers = self.execution.workers.for_crowd(self.len());
+        with_widest_lanes!(self.execution.instructions, L => self.workspace.sorter.sort::<L>(
             &workers,
-            &mut self.grid,
-            (&self.motion, &mut self.motion_next),
-            (&self.traits, &mut self.traits_next),
+            &mut self.workspace.grid,
+            (&self.state.motion, &mut self.workspace.motion_next),
+            (&self.state.traits, &mut self.workspace.traits_next),
         ));
-        self.tail.fill(&self.motion_next, &self.traits_next);
+        self.workspace.tail.fill(&self.workspace.motion_next, &self.workspace.traits_next);
         self.index_slots();
-        self.sorted = true;
+        self.workspace.sorted = true;
     }
 
     /// The largest distance of a search: the grid's cells are laid out for it.
     pub(crate) fn search_distance(&self) -> f32 {
-        let view = self.species.iter().map(|species| species.search_radius).fold(0.0, f32::max);
+        let view =
+            self.setting.species.iter().map(|species| species.search_radius).fold(0.0, f32::max);
         view.max(self.contact_distance(1.0))
     }
 
@@ -44,8 +50,9 @@ impl Simulation {
         let slot = self.slot_of(id)?;
         self.update_shared_targets();
         self.sort();
-        let slots = self.grid.slots_at(self.motion.x[slot], self.motion.y[slot]);
-        let mut candidates = slots.clone().zip(&self.traits_next.index[slots]);
+        let slots =
+            self.workspace.grid.slots_at(self.state.motion.x[slot], self.state.motion.y[slot]);
+        let mut candidates = slots.clone().zip(&self.workspace.traits_next.index[slots]);
         let found = candidates.find(|(_, index)| **index == id.index);
         Ok(found.expect("the sort puts every agent into its cell").0)
     }
@@ -53,8 +60,8 @@ impl Simulation {
     /// The largest distance, when the grid is filled, between two agents that may be pushed apart in
     /// this step, if `moving` of them have moved since; 0 without non-penetration.
     fn contact_distance(&self, moving: f32) -> f32 {
-        let largest = self.scene.largest_radius();
-        let last = self.scene.non_penetration.checked_sub(1);
+        let largest = self.setting.scene.largest_radius();
+        let last = self.setting.scene.non_penetration.checked_sub(1);
         let pushed = |last| moving * self.pushed_before(last);
         last.map_or(0.0, |last| contact_distance(largest, largest, pushed(last)))
     }
@@ -62,7 +69,7 @@ impl Simulation {
     /// How far an agent may have moved since the grid was filled, before `iteration`, which counts
     /// from 0.
     pub(crate) fn pushed_before(&self, iteration: u32) -> f32 {
-        iteration as f32 * self.scene.largest_radius() + self.scene.largest_move()
+        iteration as f32 * self.setting.scene.largest_radius() + self.setting.scene.largest_move()
     }
 }
 

@@ -47,10 +47,10 @@ impl Simulation {
     /// An unknown name or a coordinate out of range.
     pub fn set_point(&mut self, name: &str, to: [f32; 2]) -> Result<(), Error> {
         check_point(&format!("points.{name}"), to)?;
-        match self.scene.points.get_mut(name) {
+        match self.setting.scene.points.get_mut(name) {
             Some(point) => *point = to,
             None => {
-                let names = self.scene.points.keys().map(String::as_str);
+                let names = self.setting.scene.points.keys().map(String::as_str);
                 return Err(Error::unknown("point", name, names));
             }
         }
@@ -63,8 +63,9 @@ impl Simulation {
     /// [`Error::NoSuchAgent`] if the agent was removed.
     pub fn own_target(&self, id: AgentId) -> Result<Option<AgentId>, Error> {
         let slot = self.slot_of(id)?;
-        let target = self.traits.target.get(slot).copied().filter(|&target| target != NO_TARGET);
-        Ok(target.map(|index| self.ids.id(index)))
+        let target =
+            self.state.traits.target.get(slot).copied().filter(|&target| target != NO_TARGET);
+        Ok(target.map(|index| self.state.ids.id(index)))
     }
 
     /// Sets or clears an agent's own target, for behaviors whose target is
@@ -87,7 +88,7 @@ impl Simulation {
         slot: Option<usize>,
         target: Option<AgentId>,
     ) -> Result<(), Error> {
-        if !Needs::of(&self.scene).target {
+        if !Needs::of(&self.setting.scene).target {
             return Err(Error::refused(
                 "own target",
                 format!("{target:?}"),
@@ -95,23 +96,35 @@ impl Simulation {
             ));
         }
         if let Some(slot) = slot {
-            self.traits.target[slot] = target.map_or(NO_TARGET, |target| target.index);
+            self.state.traits.target[slot] = target.map_or(NO_TARGET, |target| target.index);
         }
-        self.sorted = false;
+        self.workspace.sorted = false;
         Ok(())
     }
 
     /// Updates the poses of shared targets to the current state.
     pub(crate) fn update_shared_targets(&mut self) {
-        for shared in &mut self.shared_targets {
+        for shared in &mut self.workspace.shared_targets {
             shared.pose = match (&shared.target, shared.id) {
-                (Target::Named(name), _) => {
-                    self.scene.points.get(name).map(|&point| Pose::at(&self.space, point))
-                }
+                (Target::Named(name), _) => self
+                    .setting
+                    .scene
+                    .points
+                    .get(name)
+                    .map(|&point| Pose::at(&self.setting.space, point)),
                 (_, Some(id)) => {
-                    let slot = shared.slot.or_else(|| self.ids.slot(id, &self.traits.index).ok());
+                    let slot = shared
+                        .slot
+                        .or_else(|| self.state.ids.slot(id, &self.state.traits.index).ok());
                     shared.slot = slot;
-                    slot.map(|slot| velocity::pose(&self.motion, &self.traits, &self.species, slot))
+                    slot.map(|slot| {
+                        velocity::pose(
+                            &self.state.motion,
+                            &self.state.traits,
+                            &self.setting.species,
+                            slot,
+                        )
+                    })
                 }
                 (_, None) => None,
             };
@@ -120,21 +133,22 @@ impl Simulation {
 
     /// Finds the slots of shared targets in the sorted copy, which is about to become the state.
     pub(crate) fn follow_shared_targets(&mut self) {
-        for shared in &mut self.shared_targets {
+        for shared in &mut self.workspace.shared_targets {
             let (Some(slot), Some(id)) = (shared.slot, shared.id) else { continue };
-            let mut slots = self.grid.slots_at(self.motion.x[slot], self.motion.y[slot]);
-            shared.slot = slots.find(|&slot| self.traits_next.index[slot] == id.index);
+            let mut slots =
+                self.workspace.grid.slots_at(self.state.motion.x[slot], self.state.motion.y[slot]);
+            shared.slot = slots.find(|&slot| self.workspace.traits_next.index[slot] == id.index);
         }
     }
 
     /// Fills the table from index to slot of the sorted copy, if agents have own targets.
     pub(super) fn index_slots(&mut self) {
-        if self.traits.target.is_empty() {
+        if self.state.traits.target.is_empty() {
             return;
         }
-        self.slots.resize(self.ids.indices(), 0);
-        for (slot, &index) in (0..).zip(&self.traits_next.index) {
-            self.slots[index as usize] = slot;
+        self.workspace.slots.resize(self.state.ids.indices(), 0);
+        for (slot, &index) in (0..).zip(&self.workspace.traits_next.index) {
+            self.workspace.slots[index as usize] = slot;
         }
     }
 }

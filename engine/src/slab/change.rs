@@ -74,12 +74,12 @@ impl Slab {
     /// The same, in all slabs, but for agents that were removed although no other has their index.
     pub fn set_own_target(&mut self, id: AgentId, target: Option<AgentId>) -> Result<(), Error> {
         for id in [Some(id), target].into_iter().flatten() {
-            if !self.held.ids.is_given(id) {
+            if !self.held.state.ids.is_given(id) {
                 return Err(Error::NoSuchAgent { id });
             }
         }
         self.edit(|crowd| {
-            let slot = crowd.traits.index.iter().position(|&index| index == id.index);
+            let slot = crowd.state.traits.index.iter().position(|&index| index == id.index);
             crowd.aim(slot, target)
         })
     }
@@ -89,11 +89,11 @@ impl Slab {
     /// # Errors
     /// The same, in all slabs.
     pub fn set_column(&mut self, name: &str, id: AgentId, value: f32) -> Result<(), Error> {
-        if !self.held.ids.is_given(id) {
+        if !self.held.state.ids.is_given(id) {
             return Err(Error::NoSuchAgent { id });
         }
         self.edit(|crowd| {
-            let slot = crowd.traits.index.iter().position(|&index| index == id.index);
+            let slot = crowd.state.traits.index.iter().position(|&index| index == id.index);
             crowd.set_in_column(name, slot, value)
         })
     }
@@ -135,7 +135,7 @@ impl Slab {
         heading: [f32; 2],
     ) -> Result<AgentId, Error> {
         let mut agent = self.held.new_agent(species, position, heading)?;
-        let id = self.held.ids.add();
+        let id = self.held.state.ids.add();
         agent.index = id.index;
         self.agents += 1;
         let last = self.number + 1 == self.slabs();
@@ -150,7 +150,7 @@ impl Slab {
     /// What [`Self::remove`] has to know of every slab.
     #[must_use]
     pub fn holding(&self, id: AgentId) -> Holding {
-        let owns = self.held.ids.is_given(id) && self.agents().index.contains(&id.index);
+        let owns = self.held.state.ids.is_given(id) && self.agents().index.contains(&id.index);
         Holding { agents: self.len(), owns }
     }
 
@@ -177,13 +177,13 @@ impl Slab {
             } else if number == last {
                 let slot = crowd.len() - 1;
                 let mut bytes = Vec::new();
-                crowd.motion.write(&[slot as u32], &mut bytes);
-                crowd.traits.write(&[slot as u32], &mut bytes);
-                crowd.history.write(std::iter::once(slot), &mut bytes);
+                crowd.state.motion.write(&[slot as u32], &mut bytes);
+                crowd.state.traits.write(&[slot as u32], &mut bytes);
+                crowd.state.history.write(std::iter::once(slot), &mut bytes);
                 crowd.take_out(slot);
                 message = Some((owner, bytes));
             }
-            crowd.ids.retire(id);
+            crowd.state.ids.retire(id);
             // The one that owns it still needs its slot.
             if number != owner || owner == last {
                 crowd.forget_target(id);
@@ -199,9 +199,9 @@ impl Slab {
     pub fn replace(&mut self, id: AgentId, mut message: &[u8]) {
         self.edit(|crowd| {
             let slot = slot_of(crowd, id);
-            crowd.motion.read(1, &mut message);
-            crowd.traits.read(1, &mut message);
-            crowd.history.read(1, &mut message);
+            crowd.state.motion.read(1, &mut message);
+            crowd.state.traits.read(1, &mut message);
+            crowd.state.history.read(1, &mut message);
             crowd.take_out(slot);
             crowd.forget_target(id);
         });
@@ -219,15 +219,15 @@ impl Slab {
 
     /// Keeps only the agents that the slab owns.
     pub(crate) fn drop_copies(&mut self) {
-        self.held.motion.keep(self.own.clone());
-        self.held.traits.keep(self.own.clone());
-        self.held.own_targets.clear();
-        self.held.shared_targets.iter_mut().for_each(|target| target.slot = None);
+        self.held.state.motion.keep(self.own.clone());
+        self.held.state.traits.keep(self.own.clone());
+        self.held.workspace.own_targets.clear();
+        self.held.workspace.shared_targets.iter_mut().for_each(|target| target.slot = None);
         self.own = 0..self.held.len();
     }
 }
 
 fn slot_of(crowd: &Simulation, id: AgentId) -> usize {
-    let slot = crowd.traits.index.iter().position(|&index| index == id.index);
+    let slot = crowd.state.traits.index.iter().position(|&index| index == id.index);
     slot.expect("the slab owns it")
 }

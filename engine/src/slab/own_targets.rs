@@ -6,7 +6,7 @@
 
 use crate::crowd::columns::NO_TARGET;
 use crate::crowd::velocity;
-use crate::simulation::Simulation;
+use crate::simulation::{Simulation, State};
 use crate::slab::messages::{Outbox, Received};
 use crate::slab::state::Slab;
 use crate::slab::targets::pose_of;
@@ -21,8 +21,8 @@ impl Slab {
 
     /// For each home, which agents this slab owns, and whose poses it needs.
     pub fn ask_homes<'a>(&'a mut self, out: &mut Outbox<'a>) {
-        let share = self.held.ids.indices().div_ceil(self.slabs()).max(1);
-        let Simulation { traits, .. } = &self.held;
+        let share = self.held.state.ids.indices().div_ceil(self.slabs()).max(1);
+        let traits = &self.held.state.traits;
         let home = &mut self.home;
         home.share = share;
         home.slots.clear();
@@ -88,13 +88,13 @@ impl Slab {
     ) {
         self.keep_own_message();
         let Self { home, messages, held, .. } = self;
-        let Simulation { motion, traits, species, .. } = &*held;
+        let Simulation { setting, state: State { motion, traits, .. }, .. } = &*held;
         messages.iter_mut().for_each(Vec::clear);
         let questions = received.map(|message| message.bytes).chain([&home.message[..]]);
         for question in questions.flat_map(|bytes| bytes.as_chunks::<8>().0) {
             let [from, index] = bytemuck::pod_read_unaligned::<[u32; 2]>(question);
             let Some(&slot) = home.slots.get(&index) else { continue };
-            let pose = velocity::pose(motion, traits, species, slot as usize).to_array();
+            let pose = velocity::pose(motion, traits, &setting.species, slot as usize).to_array();
             let message = &mut messages[from as usize];
             message.extend(index.to_ne_bytes());
             message.extend_from_slice(bytemuck::bytes_of(&pose));
@@ -113,7 +113,8 @@ impl Slab {
             let pose = pose_of(bytemuck::pod_read_unaligned(pose));
             home.poses.insert(bytemuck::pod_read_unaligned(index), pose);
         }
-        let Simulation { traits, own_targets, motion, .. } = &mut self.held;
+        let Simulation { state: State { traits, motion, .. }, workspace, .. } = &mut self.held;
+        let own_targets = &mut workspace.own_targets;
         own_targets.clear();
         own_targets.resize(motion.x.len(), None);
         for slot in self.own.clone() {

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::id::AgentId;
 use crate::math::fixed;
 use crate::scene::Scene;
-use crate::simulation::{Agents, Simulation};
+use crate::simulation::{Agents, Simulation, State};
 use crate::slab::borders::{Borders, Shared};
 use crate::slab::copied::Copied;
 use crate::slab::home::Home;
@@ -201,21 +201,21 @@ impl Slab {
 
     /// The ids of the agents that it owns, in the order of [`Self::agents`].
     pub fn ids(&self) -> impl ExactSizeIterator<Item = AgentId> + '_ {
-        self.agents().index.iter().map(|&index| self.held.ids.id(index))
+        self.agents().index.iter().map(|&index| self.held.state.ids.id(index))
     }
 
     /// Its share of the crowd's state hash: these add up, wrapping, to what [`Self::state_hash`]
     /// takes.
     #[must_use]
     pub fn hash_share(&self) -> u64 {
-        let Simulation { motion, traits, species, ids, .. } = &self.held;
-        state_hash::of_agents(self.own.clone(), motion, traits, species, ids)
+        let Simulation { setting, state: State { motion, traits, ids, .. }, .. } = &self.held;
+        state_hash::of_agents(self.own.clone(), motion, traits, &setting.species, ids)
     }
 
     /// The state hash of the whole crowd: that of [`Simulation::state_hash`].
     #[must_use]
     pub fn state_hash(&self, sum_of_shares: u64) -> u64 {
-        state_hash::of_all(sum_of_shares, self.agents, self.held.tick, &self.held.ids)
+        state_hash::of_all(sum_of_shares, self.agents, self.held.state.tick, &self.held.state.ids)
     }
 
     /// The sum of the headings of its agents, in 2⁻²⁴: these add up to what

@@ -51,8 +51,13 @@ impl Slab {
         }
         let held = &mut self.held;
         let view = held.search_distance();
-        let divided = held.grid.divide_world(&held.space, self.agents, view, held.scene.cell_size);
-        let due = divided || held.tick.is_multiple_of(BALANCE_PERIOD);
+        let divided = held.workspace.grid.divide_world(
+            &held.setting.space,
+            self.agents,
+            view,
+            held.setting.scene.cell_size,
+        );
+        let due = divided || held.state.tick.is_multiple_of(BALANCE_PERIOD);
         if self.changed && !due {
             self.draw(self.borders.clone());
         }
@@ -64,11 +69,11 @@ impl Slab {
     pub fn row_costs(&mut self, costs: &mut Vec<u64>) {
         let held = &self.held;
         costs.clear();
-        costs.resize(held.grid.rows as usize, 0);
+        costs.resize(held.workspace.grid.rows as usize, 0);
         self.rows.clear();
         self.rows.resize(self.own.len(), 0);
-        let y = &held.motion.y[self.own.clone()];
-        with_widest_lanes!(held.instructions, L => held.grid.number_rows::<L>(y, &mut self.rows));
+        let y = &held.state.motion.y[self.own.clone()];
+        with_widest_lanes!(held.execution.instructions, L => held.workspace.grid.number_rows::<L>(y, &mut self.rows));
         self.rows.iter().for_each(|&row| costs[row as usize] += self.cost);
     }
 
@@ -83,7 +88,7 @@ impl Slab {
     /// # Errors
     /// If they are not such rows.
     pub fn set_borders(&mut self, borders: &[u32]) -> Result<(), Error> {
-        let rows = self.held.grid.rows;
+        let rows = self.held.workspace.grid.rows;
         let sound = borders.len() == self.slabs() + 1
             && borders.is_sorted()
             && (borders.first(), borders.last()) == (Some(&0), Some(&rows));
@@ -102,7 +107,7 @@ impl Slab {
             self.follow_targets();
         }
         let slots = self.inner_slots();
-        self.next = std::mem::take(&mut self.held.motion_next);
+        self.next = std::mem::take(&mut self.held.workspace.motion_next);
         let held = &self.held;
         let (_, next) = self.next.slices_mut().split_at(slots.start);
         let (next, _) = next.split_at(slots.len());
@@ -130,10 +135,10 @@ impl Slab {
             let (next, _) = next.split_at(slots.len());
             let held = &self.held;
             outcome = outcome.and_then(|sound| {
-                Ok(held.steer((&held.motion, &held.traits), slots, next)? & sound)
+                Ok(held.steer((&held.state.motion, &held.state.traits), slots, next)? & sound)
             });
         }
-        self.held.motion_next = std::mem::take(&mut self.next);
+        self.held.workspace.motion_next = std::mem::take(&mut self.next);
         match outcome {
             Ok(true) => None,
             Ok(false) => {
@@ -147,9 +152,9 @@ impl Slab {
     /// Takes the step's next state if no slab refuses it; otherwise the state stays as it was.
     pub fn settle(&mut self, refused: bool) {
         if refused {
-            self.held.history.permute(self.held.sorter.sources());
+            self.held.state.history.permute(self.held.workspace.sorter.sources());
         } else {
-            std::mem::swap(&mut self.held.motion, &mut self.held.motion_next);
+            std::mem::swap(&mut self.held.state.motion, &mut self.held.workspace.motion_next);
         }
     }
 
@@ -157,7 +162,7 @@ impl Slab {
     /// [`Self::positions`].
     #[must_use]
     pub fn pushes(&self) -> u32 {
-        self.held.scene.non_penetration
+        self.held.setting.scene.non_penetration
     }
 
     /// Pushes agents apart, as often as [`Self::pushes`] says; `iteration` counts from 0.
@@ -173,7 +178,7 @@ impl Slab {
     /// Ends the step: smooths headings. `spent` is how long the slab has computed in it.
     pub fn finish(&mut self, spent: std::time::Duration) {
         self.held.smooth(self.own.clone());
-        self.held.tick += 1;
+        self.held.state.tick += 1;
         let agents = self.own.len().max(1) as u128;
         let cost = (spent.as_nanos() * 1000 / agents).clamp(1, 1 << 30) as u64;
         // A mean over the latest steps.
@@ -188,16 +193,16 @@ impl Slab {
         let reads_all =
             held.partition().tests_all(held.len(), MAX_WIDTH) || Grid::may_overflow(self.reach);
         let margin = |at_edge: bool| match () {
-            () if alone || at_edge && !held.grid.wraps() => 0,
+            () if alone || at_edge && !held.workspace.grid.wraps() => 0,
             () if reads_all => rows.end - rows.start,
             () => self.reach,
         };
         let low = rows.start + margin(rows.start == 0);
-        let high = rows.end.saturating_sub(margin(rows.end == held.grid.rows));
+        let high = rows.end.saturating_sub(margin(rows.end == held.workspace.grid.rows));
         if low >= high {
             return self.own.start..self.own.start;
         }
-        held.grid.slots_of(&(low..high))
+        held.workspace.grid.slots_of(&(low..high))
     }
 }
 
@@ -211,7 +216,7 @@ impl Steering<'_> {
         let slots = self.slots.start..self.slots.start + count;
         self.slots.start = slots.end;
         self.next = Some(later);
-        let sorted = (&self.held.motion, &self.held.traits);
+        let sorted = (&self.held.state.motion, &self.held.state.traits);
         self.outcome = self.held.steer(sorted, slots, now).map(|steered| steered & sound);
         !self.slots.is_empty()
     }

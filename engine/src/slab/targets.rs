@@ -4,7 +4,7 @@ use crate::crowd::target::Pose;
 use crate::crowd::target::Target;
 use crate::crowd::velocity;
 use crate::math::vec2::Vec2;
-use crate::simulation::Simulation;
+use crate::simulation::{Setting, Simulation, State};
 use crate::slab::state::Slab;
 
 /// The number of a shared target, and its pose.
@@ -16,23 +16,24 @@ impl Slab {
     /// [`Self::target_poses`].
     #[must_use]
     pub fn has_targets(&self) -> bool {
-        self.held.shared_targets.iter().any(|target| target.id.is_some())
+        self.held.workspace.shared_targets.iter().any(|target| target.id.is_some())
     }
 
     /// Where those shared targets are that this slab owns, for all slabs.
     pub fn target_poses(&mut self) -> &[u8] {
         let own = self.own.clone();
-        let Simulation { shared_targets, motion, traits, species, ids, .. } = &mut self.held;
+        let Simulation { setting, state, workspace, .. } = &mut self.held;
+        let State { motion, traits, ids, .. } = state;
         let message = &mut self.messages[self.number];
         message.clear();
-        for (number, shared) in (0_u32..).zip(shared_targets) {
+        for (number, shared) in (0_u32..).zip(&mut workspace.shared_targets) {
             let Some(id) = shared.id.filter(|&id| ids.is_given(id)) else { continue };
             let is_it = |&slot: &usize| traits.index.get(slot) == Some(&id.index);
             let expected = shared.slot.filter(|slot| own.contains(slot)).filter(is_it);
             let slot = expected.or_else(|| own.clone().find(is_it));
             shared.slot = slot;
             if let Some(slot) = slot {
-                let pose = velocity::pose(motion, traits, species, slot).to_array();
+                let pose = velocity::pose(motion, traits, &setting.species, slot).to_array();
                 message.extend(number.to_ne_bytes());
                 message.extend(bytemuck::bytes_of(&pose));
             }
@@ -42,8 +43,8 @@ impl Slab {
 
     /// Takes the poses that all slabs sent, this one among them.
     pub fn set_target_poses(&mut self, received: &[Vec<u8>]) {
-        let Simulation { scene, space, shared_targets, .. } = &mut self.held;
-        for shared in shared_targets {
+        let Simulation { setting: Setting { scene, space, .. }, workspace, .. } = &mut self.held;
+        for shared in &mut workspace.shared_targets {
             shared.pose = match &shared.target {
                 Target::Named(name) => scene.points.get(name).map(|&point| Pose::at(space, point)),
                 _ => None,
@@ -51,17 +52,17 @@ impl Slab {
         }
         for bytes in received.iter().flat_map(|bytes| bytes.chunks_exact(ENTRY)) {
             let (number, pose) = entry(bytes);
-            self.held.shared_targets[number as usize].pose = Some(pose_of(pose));
+            self.held.workspace.shared_targets[number as usize].pose = Some(pose_of(pose));
         }
     }
 
     /// Looks shared targets up in the cells that they were sorted into.
     pub(super) fn follow_targets(&mut self) {
-        let Simulation { shared_targets, grid, traits, .. } = &mut self.held;
-        for shared in shared_targets {
+        let Simulation { state, workspace, .. } = &mut self.held;
+        for shared in &mut workspace.shared_targets {
             let (Some(id), Some(pose)) = (shared.id, shared.pose) else { continue };
-            let mut slots = grid.slots_at(pose.position.x, pose.position.y);
-            shared.slot = slots.find(|&slot| traits.index[slot] == id.index);
+            let mut slots = workspace.grid.slots_at(pose.position.x, pose.position.y);
+            shared.slot = slots.find(|&slot| state.traits.index[slot] == id.index);
         }
     }
 }

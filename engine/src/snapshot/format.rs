@@ -24,6 +24,7 @@ use crate::error::Error;
 use crate::math::random;
 use crate::scene::Scene;
 use crate::scenery::Scenery;
+use crate::simulation::State;
 use crate::simulation::needs::Needs;
 use crate::simulation::spawn;
 use crate::world::space::Space;
@@ -52,8 +53,8 @@ impl Snapshot {
     fn body(&self) -> Vec<u8> {
         let mut body = Writer::default();
         self.write_definition(&mut body);
-        body.words(&self.ids.generations());
-        body.words(self.ids.free());
+        body.words(&self.state.ids.generations());
+        body.words(self.state.ids.free());
         self.write_columns(&mut body);
         body.0
     }
@@ -61,11 +62,11 @@ impl Snapshot {
     pub(super) fn write_definition(&self, body: &mut Writer) {
         body.bytes(self.scene.to_toml().as_bytes());
         body.floats(&[self.space.size.x, self.space.size.y]);
-        body.number(self.tick);
+        body.number(self.state.tick);
     }
 
     pub(super) fn write_columns(&self, body: &mut Writer) {
-        let Self { motion, traits, history, .. } = self;
+        let State { motion, traits, history, .. } = &self.state;
         body.words(&traits.index);
         body.bytes(&traits.species);
         body.words(&traits.target);
@@ -102,7 +103,8 @@ impl Snapshot {
         spawn::refit_columns(&scene, &columns, &mut motion, &mut traits);
         let scenery = Scenery::new(&scene.scenery(), &space).map_err(in_snapshot)?;
         let scenery = Arc::new(scenery);
-        Ok(Self { scene, space, motion, traits, ids, history, scenery, tick })
+        let state = State { motion, traits, ids, history, tick };
+        Ok(Self { scene, space, scenery, state })
     }
 }
 

@@ -4,13 +4,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::crowd::columns::{Motion, Traits};
-use crate::crowd::history::History;
-use crate::crowd::id_pool::IdPool;
 use crate::error::Error;
 use crate::memory;
 use crate::scene::Scene;
 use crate::scenery::Scenery;
-use crate::simulation::Simulation;
+use crate::simulation::{Setting, Simulation, State};
 use crate::world::World;
 use crate::world::space::Space;
 
@@ -41,25 +39,21 @@ pub(crate) mod part;
 pub struct Snapshot {
     scene: Scene,
     space: Space,
-    motion: Motion,
-    traits: Traits,
-    ids: IdPool,
-    history: History,
     scenery: Arc<Scenery>,
-    tick: u64,
+    state: State,
 }
 
 impl Snapshot {
     /// The number of steps that had been taken.
     #[must_use]
     pub fn tick(&self) -> u64 {
-        self.tick
+        self.state.tick
     }
 
     /// The number of agents.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.motion.x.len()
+        self.state.motion.x.len()
     }
 
     /// Whether there are no agents.
@@ -70,7 +64,7 @@ impl Snapshot {
 
     /// The size of the state in memory.
     fn bytes(&self) -> u64 {
-        let Self { motion, traits, ids, history, .. } = self;
+        let State { motion, traits, ids, history, .. } = &self.state;
         (motion.bytes() + traits.bytes() + ids.bytes() + history.bytes()) as u64
     }
 
@@ -83,23 +77,20 @@ impl Snapshot {
 
     /// What is common to all agents, without any.
     pub(crate) fn without_agents(&self) -> Self {
+        let (ids, tick) = (self.state.ids.clone(), self.state.tick);
         Self {
             scene: self.scene.clone(),
             space: self.space,
-            motion: Motion::default(),
-            traits: Traits::default(),
-            ids: self.ids.clone(),
-            history: History::default(),
             scenery: Arc::clone(&self.scenery),
-            tick: self.tick,
+            state: State { ids, tick, ..State::default() },
         }
     }
 
     /// Adds the agents in these slots of another snapshot after the others.
     pub(crate) fn append(&mut self, other: &Self, slots: Range<usize>) {
-        self.motion.append(&other.motion, slots.clone());
-        self.traits.append(&other.traits, slots.clone());
-        self.history.append(&other.history, slots);
+        self.state.motion.append(&other.state.motion, slots.clone());
+        self.state.traits.append(&other.state.traits, slots.clone());
+        self.state.history.append(&other.state.history, slots);
     }
 
     /// A new simulation in this state, with the settings that [`Scene::build`] gives it.
@@ -107,7 +98,7 @@ impl Snapshot {
     /// # Errors
     /// If the threads cannot be started, or if there is too little memory.
     pub fn build(&self) -> Result<Simulation, Error> {
-        memory::check(self.scene.estimated_bytes_with(self.motion.x.len()))?;
+        memory::check(self.scene.estimated_bytes_with(self.state.motion.x.len()))?;
         let mut simulation = Scene::new(World::torus(1.0, 1.0)).build()?;
         simulation.restore(self);
         Ok(simulation)
@@ -117,19 +108,17 @@ impl Snapshot {
 impl Simulation {
     /// The state of the agents in `slots`, and what is common to all.
     pub(crate) fn snapshot_of(&self, slots: Range<usize>) -> Snapshot {
-        let (mut motion, mut traits) = (Motion::default(), Traits::default());
-        motion.append(&self.motion, slots.clone());
-        traits.append(&self.traits, slots);
-        Snapshot {
-            scene: self.scene.clone(),
-            space: self.space,
-            motion,
-            traits,
-            ids: self.ids.clone(),
-            history: self.history.clone(),
-            scenery: Arc::clone(&self.scenery),
-            tick: self.tick,
-        }
+        let State { motion, traits, ids, history, tick } = &self.state;
+        let (mut own_motion, mut own_traits) = (Motion::default(), Traits::default());
+        own_motion.append(motion, slots.clone());
+        own_traits.append(traits, slots);
+        self.snapshot_with(State {
+            motion: own_motion,
+            traits: own_traits,
+            ids: ids.clone(),
+            history: history.clone(),
+            tick: *tick,
+        })
     }
 
     /// Takes a snapshot of the current state: a copy in memory, at most half as large as
@@ -137,30 +126,22 @@ impl Simulation {
     /// for it; [`memory::check`] tells beforehand.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        Snapshot {
-            scene: self.scene.clone(),
-            space: self.space,
-            motion: self.motion.clone(),
-            traits: self.traits.clone(),
-            ids: self.ids.clone(),
-            history: self.history.clone(),
-            scenery: Arc::clone(&self.scenery),
-            tick: self.tick,
-        }
+        self.snapshot_with(self.state.clone())
+    }
+
+    fn snapshot_with(&self, state: State) -> Snapshot {
+        let Setting { scene, space, scenery, .. } = &self.setting;
+        Snapshot { scene: scene.clone(), space: *space, scenery: Arc::clone(scenery), state }
     }
 
     /// Restores the state of a snapshot of this or another simulation. The steps after it are the
     /// same as they were then, bit for bit.
     pub fn restore(&mut self, snapshot: &Snapshot) {
-        let Snapshot { scene, space, motion, traits, ids, history, scenery, tick } = snapshot;
-        self.scene.clone_from(scene);
-        self.space = *space;
-        self.motion.clone_from(motion);
-        self.traits.clone_from(traits);
-        self.ids.clone_from(ids);
-        self.history.clone_from(history);
-        self.scenery = Arc::clone(scenery);
-        self.tick = *tick;
+        let Snapshot { scene, space, scenery, state } = snapshot;
+        self.setting.scene.clone_from(scene);
+        self.setting.space = *space;
+        self.setting.scenery = Arc::clone(scenery);
+        self.state.clone_from(state);
         self.derive();
     }
 }

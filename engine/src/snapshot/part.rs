@@ -15,6 +15,7 @@ use crate::crowd::id_pool::IdPool;
 use crate::error::{Error, Place};
 use crate::file;
 use crate::memory;
+use crate::simulation::State;
 use crate::snapshot::bytes::{Writer, unsound};
 use crate::snapshot::file::{COPIES_WRITTEN, check_memory_to_read, refused};
 use crate::snapshot::format::{opened, read_columns, read_definition, sealed};
@@ -37,7 +38,7 @@ impl Part {
     /// The number of agents in this part.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.agents.motion.x.len()
+        self.agents.len()
     }
 
     /// Whether it has no agents.
@@ -49,7 +50,7 @@ impl Part {
     /// The number of steps that had been taken.
     #[must_use]
     pub fn tick(&self) -> u64 {
-        self.agents.tick
+        self.agents.tick()
     }
 
     /// Its number, from 0, and how many parts there are.
@@ -71,10 +72,11 @@ impl Part {
         let mut body = Writer::default();
         [*number, *parts, *of].into_iter().for_each(|count| body.number(count as u64));
         agents.write_definition(&mut body);
-        body.number(agents.ids.indices() as u64);
-        let repeated = agents.ids.repeated().flat_map(|(index, generation)| [index, generation]);
+        body.number(agents.state.ids.indices() as u64);
+        let repeated =
+            agents.state.ids.repeated().flat_map(|(index, generation)| [index, generation]);
         body.words(&repeated.collect::<Vec<_>>());
-        body.words(agents.ids.free());
+        body.words(agents.state.ids.free());
         agents.write_columns(&mut body);
         sealed(MAGIC, body.0)
     }
@@ -150,9 +152,9 @@ impl Part {
         for (part, range) in parts {
             let agents = &part.agents;
             let all = gathered.get_or_insert_with(|| agents.without_agents());
-            let same = (all.tick, &all.scene, all.space)
-                == (agents.tick, &agents.scene, agents.space)
-                && all.ids.is_same(&agents.ids);
+            let same = (all.tick(), &all.scene, all.space)
+                == (agents.tick(), &agents.scene, agents.space)
+                && all.state.ids.is_same(&agents.state.ids);
             if !same {
                 let (number, parts) = part.number();
                 return Err(unsound(format!("part {number} of {parts} is of another state")));
@@ -183,7 +185,8 @@ impl Snapshot {
             let (agents, of) = (whole.len(), part.of);
             return Err(unsound(format!("the parts have {agents} agents, not {of}")));
         }
-        let Self { scene, space, motion, traits, ids, history, tick, .. } = &whole;
+        let Self { scene, space, state, .. } = &whole;
+        let State { motion, traits, ids, history, tick } = state;
         let headings = history.headings();
         let headings = bytemuck::cast_slice(&headings);
         check::all(scene, space, *tick, (motion, traits), (ids, headings))?;

@@ -46,7 +46,7 @@ impl Simulation {
     /// # Errors
     /// As [`Self::step`]; steps before the refused one stay taken.
     pub fn run(&mut self, steps: u64) -> Result<(), Error> {
-        let workers = self.workers.for_crowd(self.len());
+        let workers = self.execution.workers.for_crowd(self.len());
         let shared = workers.threads() > 1;
         workers
             .run(shared, |_| (1..=steps).try_for_each(|step| self.step_on_workers(step == steps)))
@@ -60,20 +60,20 @@ impl Simulation {
         self.steer_and_move()?;
         let steer = stopwatch.lap();
         let (mut non_penetration, mut smooth) = (Duration::ZERO, Duration::ZERO);
-        if self.scene.non_penetration > 0 {
-            for iteration in 0..self.scene.non_penetration {
+        if self.setting.scene.non_penetration > 0 {
+            for iteration in 0..self.setting.scene.non_penetration {
                 self.push_apart(iteration, 0..self.len());
             }
             non_penetration = stopwatch.lap();
         }
-        if self.scene.heading_samples.is_some() {
+        if self.setting.scene.heading_samples.is_some() {
             self.smooth(0..self.len());
             smooth = stopwatch.lap();
         }
         if timed {
-            self.stage_times = StageTimes { sort, steer, non_penetration, smooth };
+            self.workspace.stage_times = StageTimes { sort, steer, non_penetration, smooth };
         }
-        self.tick += 1;
+        self.state.tick += 1;
         Ok(())
     }
 
@@ -82,16 +82,19 @@ impl Simulation {
     fn steer_and_move(&mut self) -> Result<(), Error> {
         self.follow_shared_targets();
         let slots = 0..self.len();
-        let mut next = std::mem::take(&mut self.motion);
-        let steered =
-            self.steer((&self.motion_next, &self.traits_next), slots.clone(), next.slices_mut());
-        self.motion = next;
+        let mut next = std::mem::take(&mut self.state.motion);
+        let steered = self.steer(
+            (&self.workspace.motion_next, &self.workspace.traits_next),
+            slots.clone(),
+            next.slices_mut(),
+        );
+        self.state.motion = next;
         if let Ok(true) = steered {
             self.take_sorted_traits();
             return Ok(());
         }
         self.take_sorted();
-        self.history.permute(self.sorter.sources());
+        self.state.history.permute(self.workspace.sorter.sources());
         steered?;
         // Not a panic, which says itself what is wrong.
         Err(self.refusal(slots).1)
@@ -99,15 +102,15 @@ impl Simulation {
 
     /// Makes the sorted copy, which is the same crowd, the state.
     pub(crate) fn take_sorted(&mut self) {
-        std::mem::swap(&mut self.motion, &mut self.motion_next);
+        std::mem::swap(&mut self.state.motion, &mut self.workspace.motion_next);
         self.take_sorted_traits();
     }
 
     /// The same without motion, whose next state is already where the unsorted one was.
     fn take_sorted_traits(&mut self) {
-        std::mem::swap(&mut self.traits, &mut self.traits_next);
-        self.ids.moved();
-        self.sorted = false;
+        std::mem::swap(&mut self.state.traits, &mut self.workspace.traits_next);
+        self.state.ids.moved();
+        self.workspace.sorted = false;
     }
 
     /// Writes the next state of the agents in `slots` of the sorted columns. False if one of them is
@@ -118,9 +121,8 @@ impl Simulation {
         slots: Range<usize>,
         next: MotionSlices<'_>,
     ) -> Result<bool, Error> {
-        let (crowd, species) = (self.crowd(motion, traits), &self.scene.species[..]);
-        let steer_and_move =
-            with_lanes!((self.instructions, self.method), L => steer_and_move::<L>);
+        let (crowd, species) = (self.crowd(motion, traits), &self.setting.scene.species[..]);
+        let steer_and_move = with_lanes!((self.execution.instructions, self.execution.method), L => steer_and_move::<L>);
         let unsound = AtomicBool::new(false);
         let work = |range: Range<usize>, out: MotionSlices<'_>| {
             let range = slots.start + range.start..slots.start + range.end;
@@ -128,12 +130,12 @@ impl Simulation {
                 unsound.store(true, Relaxed);
             }
         };
-        let workers = self.workers.for_crowd(crowd.len());
+        let workers = self.execution.workers.for_crowd(crowd.len());
         // Only behaviors of other crates panic.
         catch_unwind(AssertUnwindSafe(|| workers.split(slots.len(), next, &work))).map_err(
             |panic| {
                 let message = message(&*panic).to_owned();
-                Error::Panicked { tick: self.tick, message }
+                Error::Panicked { tick: self.state.tick, message }
             },
         )?;
         Ok(!unsound.into_inner())
@@ -142,12 +144,12 @@ impl Simulation {
     /// Smooths the headings of the agents in `slots`, whose history is in the order of the latest
     /// sort.
     pub(crate) fn smooth(&mut self, slots: Range<usize>) {
-        let workers = self.workers.for_crowd(slots.len());
-        let sorted = (self.sorter.sources(), &self.grid);
-        let headings = [&self.motion.hx[slots.clone()], &self.motion.hy[slots]];
-        let tick = self.tick;
-        with_lanes!((self.instructions, self.method), L => {
-            self.history.smooth::<L>(&workers, sorted, headings, tick);
+        let workers = self.execution.workers.for_crowd(slots.len());
+        let sorted = (self.workspace.sorter.sources(), &self.workspace.grid);
+        let headings = [&self.state.motion.hx[slots.clone()], &self.state.motion.hy[slots]];
+        let tick = self.state.tick;
+        with_lanes!((self.execution.instructions, self.execution.method), L => {
+            self.state.history.smooth::<L>(&workers, sorted, headings, tick);
         });
     }
 }
@@ -192,14 +194,14 @@ impl Simulation {
     /// range; without one, the first with a number in a column that is not finite. Also where that
     /// reason comes among those of other slots.
     pub(crate) fn refusal(&self, slots: Range<usize>) -> (Rank, Error) {
-        let (tick, next) = (self.tick, &self.motion_next);
+        let (tick, next) = (self.state.tick, &self.workspace.motion_next);
         let limit = self.coordinate_limit();
         let first = |is_wrong: &dyn Fn(usize) -> bool| {
             let wrong = slots.clone().filter(|&slot| is_wrong(slot));
-            wrong.min_by_key(|&slot| self.traits.index[slot])
+            wrong.min_by_key(|&slot| self.state.traits.index[slot])
         };
-        let id = |slot: usize| self.ids.id(self.traits.index[slot]);
-        let rank = |kind: u32, slot: usize| (kind, self.traits.index[slot]);
+        let id = |slot: usize| self.state.ids.id(self.state.traits.index[slot]);
+        let rank = |kind: u32, slot: usize| (kind, self.state.traits.index[slot]);
         let inside = |value: f32| value.abs() <= limit;
         if let Some(slot) = first(&|slot| !(inside(next.x[slot]) && inside(next.y[slot]))) {
             if let Some((name, value)) = self.wrong_force(slot) {
@@ -210,7 +212,7 @@ impl Simulation {
             return (rank(0, slot), Error::Runaway { tick, id: id(slot), x, y, limit });
         }
         let wrong = |column: &[f32]| first(&|slot| !column[slot].is_finite());
-        let mut columns = (1..).zip(self.columns.iter().zip(&next.own.0));
+        let mut columns = (1..).zip(self.setting.columns.iter().zip(&next.own.0));
         let found = columns
             .find_map(|(number, (name, column))| Some((number, name, wrong(column)?, column)));
         let (number, name, slot, column) = found.expect("a refused step has a wrong number");
@@ -221,8 +223,8 @@ impl Simulation {
     /// The first behavior of the agent in `slot` whose force is not finite, and what it is. The
     /// columns are those that the refused step read.
     fn wrong_force(&self, slot: usize) -> Option<(&'static str, f32)> {
-        let crowd = self.crowd(&self.motion, &self.traits);
-        let (_, contributions) = combine::explained(&crowd, &self.scene.species, slot);
+        let crowd = self.crowd(&self.state.motion, &self.state.traits);
+        let (_, contributions) = combine::explained(&crowd, &self.setting.scene.species, slot);
         contributions.iter().find_map(|one| {
             let wrong = one.force.into_iter().find(|component| !component.is_finite());
             wrong.map(|value| (one.behavior, value))

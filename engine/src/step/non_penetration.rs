@@ -223,35 +223,36 @@ impl Simulation {
     /// Pushes agents that overlap those in `slots` apart. Positions alternate between the two
     /// copies, whose other columns do not change.
     pub(crate) fn push_apart(&mut self, iteration: u32, slots: Range<usize>) {
-        let largest = self.scene.largest_radius();
+        let largest = self.setting.scene.largest_radius();
         let pushed = self.pushed_before(iteration);
         // In the first iteration the other copy still has the positions that the grid was filled
         // with. A search from there is faster, but both agents may have moved since.
         let both_moved = contact_distance(largest, largest, 2.0 * pushed);
-        let from_previous = iteration == 0 && self.grid.covers(both_moved);
+        let from_previous = iteration == 0 && self.workspace.grid.covers(both_moved);
         let search = Search { pushed, from_previous };
         // Cells expect agents on a torus where they were. Elsewhere an edge stops each push, so
         // that the next iteration pushes on what stands there.
-        let bring_back = !self.space.is_torus() || iteration + 1 == self.scene.non_penetration;
+        let bring_back =
+            !self.setting.space.is_torus() || iteration + 1 == self.setting.scene.non_penetration;
         let far = self.pushes_far();
         let bring_back = bring_back && !far;
-        self.tail.fill(&self.motion, &self.traits);
-        let mut x = std::mem::take(&mut self.motion_next.x);
-        let mut y = std::mem::take(&mut self.motion_next.y);
-        let crowd = self.crowd(&self.motion, &self.traits);
-        let push = with_lanes!((self.instructions, self.method), L => push_batches::<L>);
+        self.workspace.tail.fill(&self.state.motion, &self.state.traits);
+        let mut x = std::mem::take(&mut self.workspace.motion_next.x);
+        let mut y = std::mem::take(&mut self.workspace.motion_next.y);
+        let crowd = self.crowd(&self.state.motion, &self.state.traits);
+        let push = with_lanes!((self.execution.instructions, self.execution.method), L => push_batches::<L>);
         let work = |range: Range<usize>, out: (&mut [f32], &mut [f32])| {
             let range = slots.start + range.start..slots.start + range.end;
             push(&crowd, range, out, search, bring_back);
         };
         let out = (&mut x[slots.clone()], &mut y[slots.clone()]);
-        self.workers.for_crowd(crowd.len()).split(slots.len(), out, &work);
-        (self.motion_next.x, self.motion_next.y) = (x, y);
-        std::mem::swap(&mut self.motion.x, &mut self.motion_next.x);
-        std::mem::swap(&mut self.motion.y, &mut self.motion_next.y);
+        self.execution.workers.for_crowd(crowd.len()).split(slots.len(), out, &work);
+        (self.workspace.motion_next.x, self.workspace.motion_next.y) = (x, y);
+        std::mem::swap(&mut self.state.motion.x, &mut self.workspace.motion_next.x);
+        std::mem::swap(&mut self.state.motion.y, &mut self.workspace.motion_next.y);
         if far {
-            let Motion { x, y, .. } = &mut self.motion;
-            let size = self.space.size;
+            let Motion { x, y, .. } = &mut self.state.motion;
+            let size = self.setting.space.size;
             x[slots.clone()].iter_mut().for_each(|x| *x = space::remainder(*x, size.x));
             y[slots].iter_mut().for_each(|y| *y = space::remainder(*y, size.y));
         }
@@ -260,8 +261,8 @@ impl Simulation {
     /// Whether agents on a torus are so large that pushes lead many worlds away. Every search then
     /// finds the whole crowd wherever it is, and every iteration brings agents back, exactly.
     fn pushes_far(&self) -> bool {
-        let furthest = self.pushed_before(self.scene.non_penetration);
-        self.space.is_torus() && furthest > MANY_WORLDS * self.space.smaller_side()
+        let furthest = self.pushed_before(self.setting.scene.non_penetration);
+        self.setting.space.is_torus() && furthest > MANY_WORLDS * self.setting.space.smaller_side()
     }
 }
 
