@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::ops::{Add, Div, Sub};
 
 use flockwork::cpu::Level;
-use flockwork::probe;
+use flockwork::internal::probe;
 use flockwork::{Partition, Scene, Simulation};
 use flockwork_bench::roofline::{
     Bandwidth, Bottleneck, Caches, Counts, Limits, Pairs, Rates, Roofline, Share, Step, Work,

@@ -34,17 +34,16 @@ mod count;
 pub mod cpu;
 mod crowd;
 mod error;
-pub mod file;
+mod file;
 mod grid;
 mod id;
 mod inspect;
 pub mod kernel;
 mod math;
-pub mod memory;
+mod memory;
 mod panics;
 mod parallel;
-#[doc(hidden)]
-pub mod probe;
+mod probe;
 mod reference;
 mod scene;
 mod scenery;
@@ -62,7 +61,6 @@ pub use behaviors::Behavior;
 pub use behaviors::choices::{Deceleration, Feelers};
 pub use behaviors::definitions::*;
 pub use behaviors::fields::{Field, FieldValue, FieldValueMut};
-pub use count::parse_count;
 pub use crowd::Partition;
 pub use crowd::shared::{Combine, Locomotion, Value};
 pub use crowd::target::Target;
@@ -71,9 +69,7 @@ pub use grid::cells::Cells;
 pub use id::AgentId;
 pub use inspect::{Census, Explanation};
 pub use math::angle;
-pub use math::width::accelerated;
 pub use math::width::{LaneWidth, Method};
-pub use parallel::default_threads;
 pub use reference::step::ReferenceStep;
 pub use scene::Scene;
 pub use scenery::definition::{FlowField, Obstacle, Path, StraightWall, Wall};
@@ -86,6 +82,24 @@ pub use species::Species;
 pub use species::start::{OwnTarget, Start, StartPlace};
 pub use world::World;
 pub use world::topology::{COORDINATE_LIMIT, Topology};
+
+/// What the other crates of the workspace share with the engine. Not part of the API.
+#[doc(hidden)]
+#[allow(missing_docs)]
+pub mod internal {
+    pub use crate::count::parse_count;
+    pub use crate::math::width::accelerated;
+    pub use crate::parallel::default_threads;
+    pub mod file {
+        pub use crate::file::*;
+    }
+    pub mod memory {
+        pub use crate::memory::*;
+    }
+    pub mod probe {
+        pub use crate::probe::*;
+    }
+}
 
 /// Runs the programs of the README as they are.
 #[cfg(doctest)]

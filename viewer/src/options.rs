@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{ArgGroup, Parser, ValueEnum};
-use flockwork::{Scene, Simulation, Snapshot, parse_count};
+use flockwork::internal::parse_count;
+use flockwork::{Scene, Simulation, Snapshot};
 
 use crate::export::target::Target;
 use crate::numbers::states::StatesFile;

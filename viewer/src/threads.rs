@@ -2,7 +2,8 @@
 
 use std::error::Error as _;
 
-use flockwork::{Error, default_threads, memory};
+use flockwork::Error;
+use flockwork::internal::{default_threads, memory};
 
 /// Starts them, unless the program that shows its own behaviors has done so.
 pub(crate) fn start() -> Result<(), Error> {

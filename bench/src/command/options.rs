@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Parser;
-use flockwork::parse_count;
+use flockwork::internal::parse_count;
 
 use crate::experiments::group::MEAN_NEIGHBORS;
 use crate::experiments::request::Request;

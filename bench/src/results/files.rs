@@ -15,7 +15,7 @@ pub(crate) fn save_json(report: &Report, folder: &Path) -> Result<(), Failure> {
 
 /// Writes a whole file or leaves the previous one.
 pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Failure> {
-    let written = flockwork::file::replace(path, text.as_bytes());
+    let written = flockwork::internal::file::replace(path, text.as_bytes());
     written.map(drop).map_err(|error| cannot_write(path, &error))
 }
 
@@ -50,7 +50,7 @@ const OLDEST_FORMAT: u64 = 2;
 pub(crate) fn load(path: &Path) -> Result<Report, Failure> {
     let path = file_of(path);
     let refuse = |message: String| Failure::Input { path: path.display().to_string(), message };
-    let bytes = flockwork::file::read(&path, LONGEST_FILE);
+    let bytes = flockwork::internal::file::read(&path, LONGEST_FILE);
     let bytes = bytes.map_err(|error| refuse(error.to_string()))?;
     let mut value: serde_json::Value =
         serde_json::from_slice(&bytes).map_err(|error| refuse(error.to_string()))?;
@@ -116,7 +116,7 @@ pub(crate) fn take_folder(folder: &Path) -> Result<File, Failure> {
 
 /// The same check for a single file, which it leaves unchanged.
 pub(crate) fn check_writable(path: &Path) -> Result<(), Failure> {
-    flockwork::file::check_replaceable(path).map_err(|error| cannot_write(path, &error))
+    flockwork::internal::file::check_replaceable(path).map_err(|error| cannot_write(path, &error))
 }
 
 pub(crate) fn cannot_write(path: &Path, message: &impl ToString) -> Failure {

@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 use flockwork::LaneWidth;
 use flockwork::cpu::Level;
-use flockwork::probe::{self, CHAINS, Operation};
+use flockwork::internal::probe::{self, CHAINS, Operation};
 use serde::{Deserialize, Serialize};
 
 use super::error::WrongResult;

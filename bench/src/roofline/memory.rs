@@ -4,7 +4,7 @@
 use std::hint::black_box;
 
 use flockwork::cpu::Level;
-use flockwork::probe;
+use flockwork::internal::probe;
 use serde::{Deserialize, Serialize};
 
 use super::caches::Caches;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Parser;
-use flockwork::parse_count;
+use flockwork::internal::parse_count;
 
 /// The most threads of a rank.
 pub(crate) const MOST_THREADS: u16 = 1024;

@@ -195,7 +195,7 @@ impl LaneWidth {
 ///
 /// ```
 /// let mut shades = [0_u8, 3, 200, 255];
-/// flockwork::accelerated(
+/// flockwork::internal::accelerated(
 ///     #[inline(always)]
 ///     || shades.iter_mut().for_each(|shade| *shade = 255 - *shade),
 /// );

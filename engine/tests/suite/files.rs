@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use flockwork::file::{Replacement, check_replaceable, read, replace};
+use flockwork::internal::file::{Replacement, check_replaceable, read, replace};
 
 /// A temporary folder, removed when dropped.
 struct Folder(tempfile::TempDir);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use flockwork::file;
+use flockwork::internal::file;
 
 use crate::error::Error;
 

@@ -9,7 +9,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::ops::ControlFlow::{self, Continue};
 use std::path::{Path, PathBuf};
 
-use flockwork::file;
+use flockwork::internal::file;
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
 
 use super::quantizer::Quantizer;

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow::{self, Continue};
 use std::path::{Path, PathBuf};
 
-use flockwork::file;
+use flockwork::internal::file;
 
 use super::claim::Claim;
 use super::series::{Export, Series};

@@ -8,7 +8,7 @@ use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use flockwork::Simulation;
-use flockwork::file::Replacement;
+use flockwork::internal::file::Replacement;
 
 use crate::error::Error;
 

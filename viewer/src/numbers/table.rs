@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use flockwork::{StageTimes, file};
+use flockwork::StageTimes;
+use flockwork::internal::file;
 
 use super::measures::Measures;
 use crate::error::Error;

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use flockwork::{Simulation, Species, Topology, Value, memory};
+use flockwork::internal::memory;
+use flockwork::{Simulation, Species, Topology, Value};
 use rayon::prelude::*;
 
 use super::aims::{Aim, aims};

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use flockwork::{Scene, file};
+use flockwork::Scene;
+use flockwork::internal::file;
 
 use super::Session;
 use super::checkpoint::Checkpoint;

@@ -40,7 +40,7 @@ impl Baseline {
 
     pub(crate) fn write(&self) -> Result<(), String> {
         let text = serde_json::to_string_pretty(self).map_err(|error| error.to_string())?;
-        let written = flockwork::file::replace(PATH, (text + "\n").as_bytes());
+        let written = flockwork::internal::file::replace(PATH, (text + "\n").as_bytes());
         written.map(drop).map_err(|error| format!("{PATH}: {error}"))
     }
 

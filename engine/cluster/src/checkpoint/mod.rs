@@ -13,8 +13,9 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use flockwork::internal::file;
 use flockwork::slab::Slab;
-use flockwork::{Part, Snapshot, file};
+use flockwork::{Part, Snapshot};
 use serde::{Deserialize, Serialize};
 
 use crate::agree::agree;

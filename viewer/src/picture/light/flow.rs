@@ -4,7 +4,7 @@
 //! The sums are taken at half the size. Bands of rows are summed by one thread each, in the crowd's
 //! order, so the picture does not depend on the number of threads.
 
-use flockwork::accelerated;
+use flockwork::internal::accelerated;
 use rayon::prelude::*;
 use wide::{f32x4, i16x8, i32x4, u8x16, u16x8};
 

@@ -1,6 +1,6 @@
 //! A soft glow around agents: their light, blurred, over the picture.
 
-use flockwork::accelerated;
+use flockwork::internal::accelerated;
 use rayon::prelude::*;
 
 use super::half::{HalfPicture, ROWS, Texel};

@@ -3,7 +3,7 @@
 //! All numbers are whole, so the result is the same on every machine; rows are independent, so it
 //! does not depend on the number of threads.
 
-use flockwork::accelerated;
+use flockwork::internal::accelerated;
 use rayon::prelude::*;
 
 use crate::raster::canvas::Canvas;

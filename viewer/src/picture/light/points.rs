@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-use flockwork::accelerated;
+use flockwork::internal::accelerated;
 use rayon::prelude::*;
 use wide::{f32x4, i16x8, i32x4, i32x8, u8x16};
 
