@@ -1,14 +1,18 @@
 //! Changes to a running crowd: its agents, its parameters, and how it is computed.
 
+use std::sync::Arc;
+
 use crate::cpu::{Instructions, Level};
 use crate::crowd::Partition;
 use crate::crowd::columns::NO_TARGET;
 use crate::error::Error;
 use crate::id::AgentId;
-use crate::math::width::LaneWidth;
-use crate::math::width::Method;
+use crate::math::width::{LaneWidth, Method};
 use crate::parallel::{MAX_THREADS, Workers};
+use crate::scene::Scene;
 use crate::scene::check::{check_heading_samples, check_non_penetration, check_steps_per_second};
+use crate::scenery::definition::{Obstacle, StraightWall};
+use crate::scenery::{Obstacles, Scenery, Walls};
 use crate::simulation::Simulation;
 use crate::simulation::needs::Needs;
 use crate::simulation::spawn::{self, NewAgent};
@@ -207,5 +211,95 @@ impl Simulation {
             self.execution.workers = Workers::new(threads)?;
         }
         Ok(())
+    }
+}
+
+impl Simulation {
+    /// Replaces the obstacles and walls, scattered ones included, by those of another scene.
+    ///
+    /// # Errors
+    /// A value out of range, or too little room to scatter; then nothing changes.
+    pub fn set_scenery(&mut self, from: &Scene) -> Result<(), Error> {
+        let mut scene = self.setting.scene.clone();
+        scene.obstacles.clone_from(&from.obstacles);
+        scene.walls.clone_from(&from.walls);
+        scene.scatter.clone_from(&from.scatter);
+        scene.scenery().check()?;
+        scene.check_fit(&self.setting.space)?;
+        self.setting.scenery = Arc::new(Scenery::new(&scene.scenery(), &self.setting.space)?);
+        self.setting.scene = scene;
+        self.derive();
+        Ok(())
+    }
+
+    /// All obstacles, scattered ones included. On a torus their centers are inside the world.
+    pub fn obstacles(&self) -> impl ExactSizeIterator<Item = Obstacle> + '_ {
+        let Obstacles { x, y, radius } = &self.setting.scenery.obstacles;
+        (0..x.len()).map(|k| Obstacle { center: [x[k], y[k]], radius: radius[k] })
+    }
+
+    /// All straight walls, scattered ones included.
+    pub fn walls(&self) -> impl ExactSizeIterator<Item = StraightWall> + '_ {
+        let Walls { from, to, behind, .. } = &self.setting.scenery.walls;
+        (0..from.len()).map(|k| StraightWall {
+            ends: [from[k], to[k]].map(|end| [end.x, end.y]),
+            two_sided: behind[k] < 0.0,
+        })
+    }
+}
+
+impl Simulation {
+    /// The names of the columns that the species of the scene define, ascending.
+    pub fn columns(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.setting.columns.iter().map(String::as_str)
+    }
+
+    /// Each agent's value in a column, in the order of [`Self::agents`].
+    ///
+    /// # Errors
+    /// If no species defines a column of this name.
+    pub fn column(&self, name: &str) -> Result<&[f32], Error> {
+        Ok(&self.state.motion.own.0[self.column_number(name)?])
+    }
+
+    /// The same, to change. A step that meets a number that is not finite is refused.
+    ///
+    /// # Errors
+    /// If no species defines a column of this name.
+    pub fn column_mut(&mut self, name: &str) -> Result<&mut [f32], Error> {
+        let number = self.column_number(name)?;
+        self.workspace.sorted = false;
+        Ok(&mut self.state.motion.own.0[number])
+    }
+
+    /// Sets one agent's value in a column.
+    ///
+    /// # Errors
+    /// If there is no such agent or column, or if the value is not finite.
+    pub fn set_column(&mut self, name: &str, id: AgentId, value: f32) -> Result<(), Error> {
+        let slot = self.slot_of(id)?;
+        self.set_in_column(name, Some(slot), value)
+    }
+
+    /// Sets the value of the agent in `slot`, if any.
+    pub(crate) fn set_in_column(
+        &mut self,
+        name: &str,
+        slot: Option<usize>,
+        value: f32,
+    ) -> Result<(), Error> {
+        if !value.is_finite() {
+            return Err(Error::refused(format!("columns.{name}"), value, "a finite number"));
+        }
+        let column = self.column_mut(name)?;
+        if let Some(slot) = slot {
+            column[slot] = value;
+        }
+        Ok(())
+    }
+
+    fn column_number(&self, name: &str) -> Result<usize, Error> {
+        let number = self.columns().position(|column| column == name);
+        number.ok_or_else(|| Error::unknown("column", name, self.columns()))
     }
 }
