@@ -7,7 +7,7 @@
 //! a uniform grid each step. Behaviors are SIMD kernels with one agent per lane; by default, forces
 //! combine in a prioritized running sum. The state after any number of steps is the same,
 //! bit for bit, for any number of threads, any lane width, with cells or all pairs, in debug
-//! and release builds, and computed by the kernels or by the scalar reference port.
+//! and release builds, and computed for many agents at once or for one.
 //!
 //! Start with [`Scene`]; [`Scene::named`] offers scenes to try.
 //!

@@ -24,12 +24,11 @@ const SMALLEST_MARGIN: f64 = 1.0e-5;
 
 pub(crate) fn page(report: &Report) -> Result<String, Failure> {
     let mut page = head(report);
-    page += &row(report, IDLE, &format!("| {IDLE} | | |"), "").unwrap_or_default();
+    page += &row(report, IDLE, &format!("| {IDLE} | |"), "").unwrap_or_default();
     for behavior in Behavior::all() {
         let name = behavior.name();
         let start = format!(
-            "| {name} | [kernel](../engine/src/kernels/{name}.rs), \
-             [twin](../engine/src/reference/{name}.rs) | {} |",
+            "| [{name}](../engine/src/behaviors/{name}.rs) | {} |",
             scene_of(name).unwrap_or_default()
         );
         let error = format!("{:.0e}", largest_error(behavior)?);
@@ -53,8 +52,8 @@ fn head(report: &Report) -> String {
          is this stage without any behavior. The state hashes of SIMD and scalar are equal, or the \
          row would be missing. The error is the largest difference from the `f64` reference's force \
          over {COMPARED} agents, as a share of the maximum force.\n\n\
-         | behavior | kernel and twin | scene | SIMD | scalar | speed-up | error |\n\
-         | --- | --- | --- | ---: | ---: | ---: | ---: |\n",
+         | behavior | scene | SIMD | scalar | speed-up | error |\n\
+         | --- | --- | ---: | ---: | ---: | ---: |\n",
         machine.cpu,
         machine.lanes,
         machine.commit,

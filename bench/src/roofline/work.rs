@@ -21,7 +21,7 @@ pub struct Work {
 impl Work {
     pub const NONE: Self =
         Self { add: 0.0, mul: 0.0, fma: 0.0, div: 0.0, sqrt: 0.0, broadcast: 0.0 };
-    /// The test of one candidate by one lane in the sweep (`kernels/neighborhood.rs`): the offset
+    /// The test of one candidate by one lane in the sweep (`batch/neighborhood.rs`): the offset
     /// takes 2 subtractions, the squared distance 2 multiply-adds, the comparison with the view
     /// distance 1.
     pub const TEST: Self = Self { add: 3.0, fma: 2.0, broadcast: 2.0, ..Self::NONE };

@@ -34,8 +34,8 @@ impl Simulation {
     ///
     /// # Errors
     /// [`Error::Runaway`] if an agent would leave ±[`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT),
-    /// [`Error::NotFinite`] if a custom behavior returns a force that is not finite, or a column
-    /// would hold such a number; [`Error::Panicked`] if a custom behavior panics. Then the state
+    /// [`Error::NotFinite`] if a behavior returns a force that is not finite, or a column
+    /// would hold such a number; [`Error::Panicked`] if a behavior panics. Then the state
     /// does not change.
     pub fn step(&mut self) -> Result<(), Error> {
         self.run(1)
@@ -114,7 +114,7 @@ impl Simulation {
     }
 
     /// Writes the next state of the agents in `slots` of the sorted columns. False if one of them is
-    /// not sound; an error if a custom behavior panics.
+    /// not sound; an error if a behavior panics.
     pub(crate) fn steer(
         &self,
         (motion, traits): (&Motion, &Traits),

@@ -96,7 +96,7 @@ pub(super) fn kernel_speed_ups(report: &Report) -> Option<Figure> {
     };
     let bars = kernel_pairs(report).into_iter().map(bar).collect();
     let caption = "The steering stage of a crowd steered by one behavior: speed-up of the SIMD \
-                   kernel over its scalar twin, on one thread.";
+                   kernel over itself with one lane, on one thread.";
     let bars = Bars { length: Length::Linear, bars, legend: Vec::new() };
     bar_figure("Speed-up by SIMD for each behavior", caption.into(), "kernels", &bars)
 }

@@ -33,7 +33,7 @@ pub(crate) fn hashes(
     (0..steps).map(hash).collect()
 }
 
-/// The state hash by the twins, without the grid.
+/// The state hash of the scalar method, without the grid.
 pub(crate) fn hash_by_reference(scene: &Scene, steps: u64) -> u64 {
     hash_after(scene, steps, |simulation| {
         simulation.set_method(Method::Scalar);

@@ -1,1 +1,1 @@
-mod twins;
+mod widths;

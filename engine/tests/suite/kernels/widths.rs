@@ -1,4 +1,4 @@
-//! Kernels and their scalar twins give the same bits, at every lane width and partition.
+//! Kernels give the same bits at every lane width, one lane among them, and with any partition.
 
 use flockwork::{
     Arrive, Deceleration, FlockRules, Method, Partition, Scene, Seek, Separation, Species, Wander,
