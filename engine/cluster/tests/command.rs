@@ -132,12 +132,18 @@ fn a_run_does_not_save_to_the_directory_of_another() {
 
 /// Slabs counted on threads of the whole process, as many as the variable said.
 #[test]
-fn the_environment_starts_no_threads() {
+fn the_environment_starts_no_threads_that_options_exclude() {
     let script = "ulimit -v 4000000; exec \"$0\" --scene stress --agents 50k --steps 2 --ranks 2 \
                   --threads 2 --check";
-    let mut command = Command::new("sh");
-    command.args(["-c", script, PROGRAM]).env("RAYON_NUM_THREADS", "99999");
-    let (code, said) = ended(&command.output().unwrap());
+    let with = |threads: &str| {
+        let mut command = Command::new("sh");
+        command.args(["-c", script, PROGRAM]).env("RAYON_NUM_THREADS", threads);
+        ended(&command.output().unwrap())
+    };
+    let (code, said) = with("99999");
+    assert_eq!(code, 2, "{said}");
+    assert!(said.contains("RAYON_NUM_THREADS = 99999: must be from 1 to 1024"), "{said}");
+    let (code, said) = with("16");
     assert_eq!(code, 0, "{said}");
     assert!(said.contains("one host reaches the same state"), "{said}");
 }

@@ -139,8 +139,10 @@ impl<L: Lanes> Batch<'_, L> {
                     _ => view,
                 };
                 let seen = sees(to, [distance_sq, softening], range * range, field_of_view);
-                if L::WIDTH > 1 || seen.any() {
+                if L::WIDTH > 1 {
                     visit(slot, to, distance_sq, seen);
+                } else if seen.any() {
+                    visit(slot, to, distance_sq, Mask::all());
                 }
             }
         }
