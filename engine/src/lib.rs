@@ -56,7 +56,7 @@ mod steering;
 mod step;
 mod world;
 
-pub use batch::notes::{Contribution, Mark, Shape, What};
+pub use batch::notes::{Contribution, Feature, Mark, Shape};
 pub use behaviors::Behavior;
 pub use behaviors::choices::{Deceleration, Feelers};
 pub use behaviors::definitions::*;

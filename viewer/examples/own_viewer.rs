@@ -6,7 +6,7 @@
 
 use std::process::ExitCode;
 
-use flockwork::What;
+use flockwork::Feature;
 use flockwork::kernel::{self, Batch, Force, Lanes, behavior};
 
 behavior! {
@@ -21,7 +21,7 @@ behavior! {
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let (center, present) = batch.target(&self.center);
         let way = batch.way_to(center.position);
-        batch.draw_circle(What::Range, center.position, L::splat(self.distance), present);
+        batch.draw_circle(Feature::Range, center.position, L::splat(self.distance), present);
 
         let outside = way.length() - L::splat(self.distance);
         let towards = way.normalized();

@@ -1,7 +1,7 @@
 //! How behaviors take notes: what to draw in the explanation of an agent, and their forces.
 
 use crate::batch::Batch;
-use crate::batch::notes::{Contribution, Mark, Shape, What};
+use crate::batch::notes::{Contribution, Feature, Mark, Shape};
 use crate::math::force::Force;
 use crate::math::lanes::{Lanes, MAX_WIDTH, Mask};
 use crate::math::vec2::Vec2;
@@ -9,20 +9,20 @@ use crate::math::vec2::Vec2;
 impl<L: Lanes> Batch<'_, L> {
     /// Marks a point in the explanation of an agent, if it is among `lanes`.
     #[inline(always)]
-    pub fn draw_point(&mut self, what: What, at: Vec2<L>, lanes: Mask<L>) {
-        self.draw(what, lanes, || Shape::Point(first(at)));
+    pub fn draw_point(&mut self, feature: Feature, at: Vec2<L>, lanes: Mask<L>) {
+        self.draw(feature, lanes, || Shape::Point(first(at)));
     }
 
     /// Marks a line in the explanation of an agent, if it is among `lanes`.
     #[inline(always)]
-    pub fn draw_line(&mut self, what: What, from: Vec2<L>, to: Vec2<L>, lanes: Mask<L>) {
-        self.draw(what, lanes, || Shape::Line([first(from), first(to)]));
+    pub fn draw_line(&mut self, feature: Feature, from: Vec2<L>, to: Vec2<L>, lanes: Mask<L>) {
+        self.draw(feature, lanes, || Shape::Line([first(from), first(to)]));
     }
 
     /// Marks a circle in the explanation of an agent, if it is among `lanes`.
     #[inline(always)]
-    pub fn draw_circle(&mut self, what: What, center: Vec2<L>, radius: L, lanes: Mask<L>) {
-        self.draw(what, lanes, || {
+    pub fn draw_circle(&mut self, feature: Feature, center: Vec2<L>, radius: L, lanes: Mask<L>) {
+        self.draw(feature, lanes, || {
             let [radius, _] = first(Vec2::new(radius, radius));
             Shape::Circle { center: first(center), radius }
         });
@@ -33,24 +33,24 @@ impl<L: Lanes> Batch<'_, L> {
     #[inline(always)]
     pub fn draw_box(
         &mut self,
-        what: What,
+        feature: Feature,
         base: Vec2<L>,
         [ahead, aside]: [Vec2<L>; 2],
         lanes: Mask<L>,
     ) {
-        self.draw(what, lanes, || {
+        self.draw(feature, lanes, || {
             let end = base + ahead;
             Shape::Box([base - aside, end - aside, end + aside, base + aside].map(first))
         });
     }
 
     #[inline(always)]
-    fn draw(&mut self, what: What, lanes: Mask<L>, shape: impl FnOnce() -> Shape) {
+    fn draw(&mut self, feature: Feature, lanes: Mask<L>, shape: impl FnOnce() -> Shape) {
         if L::WIDTH == 1
             && let Some(notes) = &mut self.scratch.notes
             && lanes.any()
         {
-            notes.marks.push(Mark { what, shape: shape() });
+            notes.marks.push(Mark { feature, shape: shape() });
         }
     }
 

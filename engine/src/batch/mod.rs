@@ -22,7 +22,7 @@ pub(crate) mod notes;
 pub(crate) mod scenery;
 pub(crate) mod scratch;
 
-use notes::What;
+use notes::Feature;
 use scratch::{Candidates, Scratch};
 
 /// A few agents of one species, one per lane, close to each other. All that can be asked of it is
@@ -210,7 +210,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
                 None => (Pose::splat(Pose::default()), !Mask::all()),
             }
         };
-        self.draw_point(What::Target, pose.position, present);
+        self.draw_point(Feature::Target, pose.position, present);
         (pose, present)
     }
 

@@ -22,7 +22,7 @@ pub struct Contribution {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mark {
     /// What it stands for.
-    pub what: What,
+    pub feature: Feature,
     /// Its shape.
     pub shape: Shape,
 }
@@ -30,7 +30,7 @@ pub struct Mark {
 /// What a mark stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum What {
+pub enum Feature {
     /// The target of the behavior.
     Target,
     /// A predicted position.

@@ -2,10 +2,7 @@
 //!
 //! The heading sum comes from the shared sweep; the division by the count is part of the weighting.
 
-use crate::batch::Batch;
-use crate::behaviors::steer::behavior;
-use crate::math::force::Force;
-use crate::math::lanes::Lanes;
+use crate::behaviors::steer::{Batch, Force, Lanes, behavior};
 
 behavior! {
     /// Turns towards the mean heading of the neighbors; zero without neighbors

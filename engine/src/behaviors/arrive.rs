@@ -1,12 +1,7 @@
 //! Arrive: like seek, but the desired speed falls with the remaining distance.
 
-use crate::batch::Batch;
+use crate::behaviors::steer::{Batch, Force, Lanes, Target, Vec2, behavior};
 use crate::behaviors::choices::Deceleration;
-use crate::behaviors::steer::behavior;
-use crate::crowd::target::Target;
-use crate::math::force::Force;
-use crate::math::lanes::Lanes;
-use crate::math::vec2::Vec2;
 
 behavior! {
     /// Steers towards a target and comes to rest on it

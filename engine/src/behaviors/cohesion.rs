@@ -5,10 +5,7 @@
 //! need the division by the count. The vector is the seek force times the length of the summed
 //! offset, so that weighting the force takes the only division.
 
-use crate::batch::Batch;
-use crate::behaviors::steer::behavior;
-use crate::math::force::Force;
-use crate::math::lanes::Lanes;
+use crate::behaviors::steer::{Batch, Force, Lanes, behavior};
 
 behavior! {
     /// Steers towards the center of the neighbors; zero without neighbors

@@ -5,12 +5,7 @@
 //! velocity are looked up after the loop. Cost per candidate and batch: 1 division, about 25
 //! further operations.
 
-use crate::batch::Batch;
-use crate::batch::notes::What;
-use crate::behaviors::steer::behavior;
-use crate::math::force::Force;
-use crate::math::lanes::{Lanes, MAX_WIDTH};
-use crate::math::vec2::Vec2;
+use crate::behaviors::steer::{Batch, Force, Lanes, MAX_WIDTH, Vec2, Feature, behavior};
 
 behavior! {
     /// Steers out of the way of neighbors on a collision course
@@ -65,8 +60,8 @@ behavior! {
         // Towards each other: away from where it will be. In the same direction: away from where it
         // is. Crossing: behind it.
         let meeting = velocity.mul_add(earliest, way);
-        batch.draw_point(What::Predicted, batch.position() + meeting, threatened);
-        batch.draw_circle(What::Threat, batch.position() + way, own_room, threatened);
+        batch.draw_point(Feature::Predicted, batch.position() + meeting, threatened);
+        batch.draw_circle(Feature::Threat, batch.position() + way, own_room, threatened);
         let threat = Vec2::select(along.gt(L::splat(PARALLEL)), way, velocity);
         let threat = Vec2::select(along.lt(L::splat(-PARALLEL)), meeting, threat);
         let side = batch.heading().perp();

@@ -1,11 +1,6 @@
 //! Containment: bring the predicted position back inside; the force grows with its depth outside.
 
-use crate::batch::Batch;
-use crate::batch::notes::What;
-use crate::behaviors::steer::behavior;
-use crate::math::force::Force;
-use crate::math::lanes::Lanes;
-use crate::math::vec2::Vec2;
+use crate::behaviors::steer::{Batch, Force, Lanes, Vec2, Feature, behavior};
 
 behavior! {
     /// Keeps agents inside the world's rectangle (Reynolds 1999, "Containment"). For bounded and
@@ -21,7 +16,7 @@ behavior! {
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let predicted = batch.velocity().mul_add(L::splat(self.prediction), batch.position());
-        batch.draw_point(What::Predicted, predicted, batch.members);
+        batch.draw_point(Feature::Predicted, predicted, batch.members);
         let size = batch.crowd.space.size;
         let rate = L::splat(1.0 / self.prediction);
         let inward = Vec2::new(

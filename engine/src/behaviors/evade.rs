@@ -1,13 +1,7 @@
 //! Evade: flee from the point where the pursuer will be by the time it reaches the agent.
 
-use crate::batch::Batch;
-use crate::batch::notes::What;
+use crate::behaviors::steer::{Batch, Force, Lanes, Mask, Target, Vec2, Feature, behavior};
 use crate::behaviors::seek;
-use crate::behaviors::steer::behavior;
-use crate::crowd::target::Target;
-use crate::math::force::Force;
-use crate::math::lanes::{Lanes, Mask};
-use crate::math::vec2::Vec2;
 
 behavior! {
     /// Steers away from where a pursuer will be (Reynolds 1999, "Evasion"; Buckland 2004, ch. 3).
@@ -24,7 +18,7 @@ behavior! {
         let (pursuer, present) = batch.target(&self.pursuer);
         let threatened = match self.threat_range {
             Some(range) => {
-                batch.draw_circle(What::Range, pursuer.position, L::splat(range), present);
+                batch.draw_circle(Feature::Range, pursuer.position, L::splat(range), present);
                 let way = batch.way_to(pursuer.position);
                 present & way.dot(way).le(L::splat(range * range))
             }
@@ -48,6 +42,6 @@ pub(super) fn from<L: Lanes>(
 ) -> Vec2<L> {
     let time = batch.way_to(position).length() / (batch.max_speed() + velocity.length());
     let predicted = velocity.mul_add(time, position);
-    batch.draw_point(What::Predicted, predicted, threatened);
+    batch.draw_point(Feature::Predicted, predicted, threatened);
     seek::along(batch, -batch.way_to(predicted)).keep(threatened)
 }

@@ -1,10 +1,6 @@
 //! Forces from outside: an acceleration that the caller sets for each agent.
 
-use crate::batch::Batch;
-use crate::behaviors::steer::behavior;
-use crate::math::force::Force;
-use crate::math::lanes::Lanes;
-use crate::math::vec2::Vec2;
+use crate::behaviors::steer::{Batch, Force, Lanes, Vec2, behavior};
 
 behavior! {
     /// Accelerates each agent as its columns `acceleration_x` and `acceleration_y` say, in units/s².

@@ -1,12 +1,7 @@
 //! Flee: norm(p − T)·max speed − v, within the panic distance.
 
-use crate::batch::Batch;
-use crate::batch::notes::What;
+use crate::behaviors::steer::{Batch, Force, Lanes, Target, Feature, behavior};
 use crate::behaviors::seek;
-use crate::behaviors::steer::behavior;
-use crate::crowd::target::Target;
-use crate::math::force::Force;
-use crate::math::lanes::Lanes;
 
 behavior! {
     /// Steers away from a target at full speed (Reynolds 1999, "Flee"; Buckland 2004, ch. 3).
@@ -25,7 +20,7 @@ behavior! {
         let away = -batch.way_to(target.position);
         let force = seek::along(batch, away).keep(present);
         let Some(distance) = self.panic_distance else { return force.into() };
-        batch.draw_circle(What::Range, target.position, L::splat(distance), present);
+        batch.draw_circle(Feature::Range, target.position, L::splat(distance), present);
         force.keep(away.dot(away).le(L::splat(distance * distance))).into()
     }
 }

@@ -1,9 +1,6 @@
 //! The normalized flocking rules: three unit vectors, weighted and added.
 
-use crate::batch::Batch;
-use crate::behaviors::steer::behavior;
-use crate::math::force::Force;
-use crate::math::lanes::Lanes;
+use crate::behaviors::steer::{Batch, Force, Lanes, behavior};
 
 behavior! {
     /// Alignment, cohesion and separation as unit vectors, for

@@ -6,16 +6,10 @@
 //!
 //! Cost per obstacle and batch: 1 square root, 1 division, about 25 further operations.
 
-use crate::batch::Batch;
-use crate::batch::notes::What;
+use crate::behaviors::steer::{Batch, Force, Lanes, Pose, Remembers, Target, Vec2, Feature, behavior};
 use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
 use crate::behaviors::evade;
-use crate::behaviors::steer::{Remembers, behavior};
-use crate::crowd::target::{Pose, Target};
-use crate::math::force::Force;
-use crate::math::lanes::Lanes;
-use crate::math::vec2::Vec2;
 
 behavior! {
     /// Steers to where an obstacle hides the agent from a hunter
@@ -67,7 +61,7 @@ behavior! {
         }
         let best = best_spot(self, batch, &hunter);
         let found = best.cost.lt(L::splat(f32::INFINITY));
-        batch.draw_point(What::HidingPlace, batch.position() + best.way, found);
+        batch.draw_point(Feature::HidingPlace, batch.position() + best.way, found);
         let hidden = arrive::along(batch, best.way, Deceleration::Fast).keep(hides);
         if found.every() {
             return hidden.into();
@@ -126,10 +120,10 @@ impl<L: Lanes> Spot<L> {
         if let Some(distance) = hide.search_distance {
             let range = L::splat(distance + obstacles.radius[k]);
             let near = way.dot(way).lt(range * range);
-            batch.draw_point(What::HidingSpot, batch.position() + spot, near);
+            batch.draw_point(Feature::HidingSpot, batch.position() + spot, near);
             better = better & near;
         } else {
-            batch.draw_point(What::HidingSpot, batch.position() + spot, batch.members);
+            batch.draw_point(Feature::HidingSpot, batch.position() + spot, batch.members);
         }
         self.way = Vec2::select(better, spot, self.way);
         self.cost = better.select(cost, self.cost);

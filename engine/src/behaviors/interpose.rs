@@ -1,13 +1,8 @@
 //! Interpose: arrive at the midpoint of two targets, predicted for the time of arrival.
 
-use crate::batch::Batch;
-use crate::batch::notes::What;
+use crate::behaviors::steer::{Batch, Force, Lanes, Target, Feature, behavior};
 use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
-use crate::behaviors::steer::behavior;
-use crate::crowd::target::Target;
-use crate::math::force::Force;
-use crate::math::lanes::Lanes;
 
 behavior! {
     /// Steers to the midpoint of two targets (Buckland 2004, ch. 3, "Interpose"). Each may
@@ -34,8 +29,8 @@ behavior! {
         let way = space.midway(to_a, to_b);
         let middle = batch.position() + way;
         let half = space.shortest(to_b - to_a) * L::splat(0.5);
-        batch.draw_line(What::Span, middle - half, middle + half, present);
-        batch.draw_point(What::Predicted, middle, present);
+        batch.draw_line(Feature::Span, middle - half, middle + half, present);
+        batch.draw_point(Feature::Predicted, middle, present);
         arrive::along(batch, way, Deceleration::Fast).keep(present).into()
     }
 }

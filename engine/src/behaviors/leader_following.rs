@@ -1,14 +1,8 @@
 //! Leader following: arrive behind the leader, and step aside when in its way.
 
-use crate::batch::Batch;
-use crate::batch::notes::What;
+use crate::behaviors::steer::{Batch, Force, Lanes, Target, Vec2, Feature, behavior};
 use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
-use crate::behaviors::steer::behavior;
-use crate::crowd::target::Target;
-use crate::math::force::Force;
-use crate::math::lanes::Lanes;
-use crate::math::vec2::Vec2;
 
 behavior! {
     /// Follows a leader without getting in its way (Reynolds 1999, "Leader following"). Put
@@ -31,7 +25,7 @@ behavior! {
         let side = leader.heading.perp();
         let (clear_ahead, clear_aside) = (L::splat(self.clear_ahead), L::splat(self.clear_aside));
         let clear = [leader.heading * clear_ahead, side * clear_aside];
-        batch.draw_box(What::ClearWay, leader.position, clear, present);
+        batch.draw_box(Feature::ClearWay, leader.position, clear, present);
         let behind = leader.heading.mul_add(L::splat(-self.distance), leader.position);
         let follow = arrive::along(batch, batch.way_to(behind), Deceleration::Normal);
 
@@ -40,7 +34,7 @@ behavior! {
         let in_its_way = ahead.gt(L::zero())
             & ahead.lt(clear_ahead)
             & across.abs().lt(clear_aside);
-        batch.draw_point(What::Place, behind, present & !in_its_way);
+        batch.draw_point(Feature::Place, behind, present & !in_its_way);
         let speed = across.ge(L::zero()).select(batch.max_speed(), -batch.max_speed());
         let step_aside = side * speed - batch.velocity();
         Vec2::select(in_its_way, step_aside, follow).keep(present).into()

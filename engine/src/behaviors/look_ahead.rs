@@ -3,12 +3,7 @@
 //!
 //! Cost per obstacle and batch: about 25 operations, no division.
 
-use crate::batch::Batch;
-use crate::batch::notes::What;
-use crate::behaviors::steer::behavior;
-use crate::math::force::Force;
-use crate::math::lanes::Lanes;
-use crate::math::vec2::Vec2;
+use crate::behaviors::steer::{Batch, Force, Lanes, Vec2, Feature, behavior};
 
 behavior! {
     /// Steers away from the most threatening obstacle on a line ahead
@@ -28,7 +23,7 @@ behavior! {
         let ahead = batch.velocity().normalized() * length;
         let halfway = ahead * L::splat(0.5);
         let position = batch.position();
-        batch.draw_line(What::Feeler, position, position + ahead, batch.members);
+        batch.draw_line(Feature::Feeler, position, position + ahead, batch.members);
 
         let mut nearest = L::splat(f32::INFINITY);
         let mut way_hit = Vec2::zero();
@@ -57,7 +52,7 @@ behavior! {
         let hit = nearest.lt(L::splat(f32::INFINITY));
         if let Some(k) = threat {
             let center = Vec2::splat(obstacles.center(k));
-            batch.draw_circle(What::Threat, center, L::splat(obstacles.radius[k]), hit);
+            batch.draw_circle(Feature::Threat, center, L::splat(obstacles.radius[k]), hit);
         }
         let push = (ahead - way_hit).normalized() * L::splat(self.max_avoid_force);
         push.keep(hit).into()

@@ -5,12 +5,7 @@
 //! lane keeps the one with the nearest intersection. Cost per obstacle and batch: 1 square
 //! root, about 30 further operations.
 
-use crate::batch::Batch;
-use crate::batch::notes::What;
-use crate::behaviors::steer::behavior;
-use crate::math::force::Force;
-use crate::math::lanes::Lanes;
-use crate::math::vec2::Vec2;
+use crate::behaviors::steer::{Batch, Force, Lanes, Vec2, Feature, behavior};
 
 behavior! {
     /// Steers around obstacles in a box ahead that grows with speed
@@ -30,7 +25,7 @@ behavior! {
             let least = L::splat(self.box_length);
             let length = batch.speed_share().mul_add(least, least);
             let detected = [ahead * length, side * bounding_radius];
-            batch.draw_box(What::DetectionBox, position, detected, batch.members);
+            batch.draw_box(Feature::DetectionBox, position, detected, batch.members);
         }
         if batch.obstacles().is_empty() {
             return Force::none();
@@ -73,7 +68,7 @@ behavior! {
         );
         let hit = nearest.lt(infinity);
         if let Some(k) = threat {
-            batch.draw_circle(What::Threat, Vec2::splat(obstacles.center(k)), radius_hit, hit);
+            batch.draw_circle(Feature::Threat, Vec2::splat(obstacles.center(k)), radius_hit, hit);
         }
 
         // The nearer the center, the stronger, but never less than the overlap, even for obstacles

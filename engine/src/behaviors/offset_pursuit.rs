@@ -1,14 +1,8 @@
 //! Offset pursuit: arrive where the agent's position in a leader's formation will be.
 
-use crate::batch::Batch;
-use crate::batch::notes::What;
+use crate::behaviors::steer::{Batch, Force, Lanes, Target, Vec2, Feature, behavior};
 use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
-use crate::behaviors::steer::behavior;
-use crate::crowd::target::Target;
-use crate::math::force::Force;
-use crate::math::lanes::Lanes;
-use crate::math::vec2::Vec2;
 
 behavior! {
     /// Keeps a position at an offset from a leader
@@ -43,8 +37,8 @@ behavior! {
         let distance = batch.way_to(position).length();
         let time = distance / (batch.max_speed() + leader.velocity.length());
         let predicted = leader.velocity.mul_add(time, position);
-        batch.draw_point(What::Place, position, present);
-        batch.draw_point(What::Predicted, predicted, present);
+        batch.draw_point(Feature::Place, position, present);
+        batch.draw_point(Feature::Predicted, predicted, present);
         arrive::along(batch, batch.way_to(predicted), Deceleration::Fast).keep(present).into()
     }
 }

@@ -2,15 +2,10 @@
 //!
 //! Each agent remembers the number of its current waypoint.
 
-use crate::batch::Batch;
-use crate::batch::notes::What;
+use crate::behaviors::steer::{Batch, Force, Lanes, MAX_WIDTH, Remembers, Vec2, Feature, behavior};
 use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
 use crate::behaviors::seek;
-use crate::behaviors::steer::{Remembers, behavior};
-use crate::math::force::Force;
-use crate::math::lanes::{Lanes, MAX_WIDTH};
-use crate::math::vec2::Vec2;
 use crate::scenery::route::Route;
 
 behavior! {
@@ -40,7 +35,7 @@ behavior! {
 
         let point = points(route, waypoint);
         let reach = L::splat(self.waypoint_distance);
-        batch.draw_circle(What::Waypoint, point, reach, batch.members);
+        batch.draw_circle(Feature::Waypoint, point, reach, batch.members);
         let way = point - batch.position();
         let onwards = seek::along(batch, way);
         if route.closed {

@@ -2,14 +2,8 @@
 //!
 //! If the evader is ahead and approaches head-on, its current position is sought.
 
-use crate::batch::Batch;
-use crate::batch::notes::What;
+use crate::behaviors::steer::{Batch, Force, Lanes, Target, Vec2, Feature, behavior};
 use crate::behaviors::seek;
-use crate::behaviors::steer::behavior;
-use crate::crowd::target::Target;
-use crate::math::force::Force;
-use crate::math::lanes::Lanes;
-use crate::math::vec2::Vec2;
 
 behavior! {
     /// Steers to intercept a moving target (Reynolds 1999, "Pursuit"; Buckland 2004, ch. 3).
@@ -33,7 +27,7 @@ behavior! {
         let time = way.length() / (batch.max_speed() + evader.velocity.length());
         let time = turn.mul_add(L::splat(self.turnaround), time);
         let predicted = evader.velocity.mul_add(time, evader.position);
-        batch.draw_point(What::Predicted, predicted, present & !head_on);
+        batch.draw_point(Feature::Predicted, predicted, present & !head_on);
         let way = Vec2::select(head_on, way, batch.way_to(predicted));
         seek::along(batch, way).keep(present).into()
     }

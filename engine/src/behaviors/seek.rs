@@ -1,11 +1,6 @@
 //! Seek: norm(T − p)·max speed − v.
 
-use crate::batch::Batch;
-use crate::behaviors::steer::behavior;
-use crate::crowd::target::Target;
-use crate::math::force::Force;
-use crate::math::lanes::Lanes;
-use crate::math::vec2::Vec2;
+use crate::behaviors::steer::{Batch, Force, Lanes, Target, Vec2, behavior};
 
 behavior! {
     /// Steers towards a target at full speed (Reynolds 1999, "Seek"; Buckland 2004, ch. 3).

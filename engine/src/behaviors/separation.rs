@@ -2,10 +2,7 @@
 //!
 //! The sum comes from the shared sweep; two sign changes remain.
 
-use crate::batch::Batch;
-use crate::behaviors::steer::behavior;
-use crate::math::force::Force;
-use crate::math::lanes::Lanes;
+use crate::behaviors::steer::{Batch, Force, Lanes, behavior};
 
 behavior! {
     /// Steers away from each neighbor, more strongly from nearer ones

@@ -4,13 +4,8 @@
 //! position, then looks up the point farther along. Cost per leg and batch: about 25
 //! operations, no division.
 
-use crate::batch::Batch;
-use crate::batch::notes::What;
+use crate::behaviors::steer::{Batch, Force, Lanes, Vec2, Feature, behavior};
 use crate::behaviors::seek;
-use crate::behaviors::steer::behavior;
-use crate::math::force::Force;
-use crate::math::lanes::Lanes;
-use crate::math::vec2::Vec2;
 use crate::scenery::route::Route;
 
 behavior! {
@@ -48,17 +43,17 @@ behavior! {
             least = nearer.select(distance_sq, least);
             nearest = nearer.select(along + L::splat(leg.start), nearest);
         }
-        batch.draw_point(What::Predicted, predicted, batch.members);
+        batch.draw_point(Feature::Predicted, predicted, batch.members);
         if L::WIDTH == 1 {
             let center = point_at(route, nearest);
-            batch.draw_circle(What::Tube, center, L::splat(self.radius), batch.members);
+            batch.draw_circle(Feature::Tube, center, L::splat(self.radius), batch.members);
         }
         let outside = least.gt(L::splat(self.radius * self.radius));
         if outside.none() {
             return Force::none();
         }
         let goal = point_at(route, nearest + L::splat(self.ahead));
-        batch.draw_point(What::Place, goal, outside);
+        batch.draw_point(Feature::Place, goal, outside);
         seek::along(batch, goal - batch.position()).keep(outside).into()
     }
 }

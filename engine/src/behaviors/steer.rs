@@ -4,10 +4,15 @@ use std::any::Any;
 use std::fmt;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
-use crate::batch::Batch;
 use crate::behaviors::fields::{Field, FieldValue, FieldValueMut};
-use crate::math::force::Force;
-use crate::math::lanes::Lanes;
+
+// All that the files of behaviors need.
+pub(super) use crate::batch::Batch;
+pub(super) use crate::batch::notes::Feature;
+pub(super) use crate::crowd::target::{Pose, Target};
+pub(super) use crate::math::force::Force;
+pub(super) use crate::math::lanes::{Lanes, MAX_WIDTH, Mask};
+pub(super) use crate::math::vec2::Vec2;
 
 /// A steering behavior: its parameters, what it needs, and its force. The macro
 /// [`behavior!`](crate::kernel::behavior) writes what is the same for all of them.

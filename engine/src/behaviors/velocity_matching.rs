@@ -3,11 +3,7 @@
 //! A sweep of its own over the candidates. Cost per candidate and batch: 2 sub, 2 fma, 1 compare
 //! and 1 mask to test it, 1 add and 2 fma to sum.
 
-use crate::batch::Batch;
-use crate::behaviors::steer::behavior;
-use crate::math::force::Force;
-use crate::math::lanes::Lanes;
-use crate::math::vec2::Vec2;
+use crate::behaviors::steer::{Batch, Force, Lanes, Vec2, behavior};
 
 behavior! {
     /// Matches the mean velocity of the neighbors (Reynolds 1987, "Velocity matching").

@@ -6,15 +6,10 @@
 
 use std::f32::consts::FRAC_1_SQRT_2;
 
-use crate::batch::Batch;
-use crate::batch::notes::What;
+use crate::behaviors::steer::{Batch, Force, Lanes, Vec2, Feature, behavior};
 use crate::behaviors::choices::Feelers;
-use crate::behaviors::steer::behavior;
 use crate::math::angle::sin_cos;
-use crate::math::force::Force;
 use crate::math::fused::mul_add;
-use crate::math::lanes::Lanes;
-use crate::math::vec2::Vec2;
 
 behavior! {
     /// Steers away from walls that feelers touch (Buckland 2004, ch. 3, "Wall avoidance").
@@ -45,7 +40,7 @@ behavior! {
             *reach = L::splat(length);
         }
         for (feeler, reach) in feelers {
-            batch.draw_line(What::Feeler, position, position + feeler, reach.gt(zero));
+            batch.draw_line(Feature::Feeler, position, position + feeler, reach.gt(zero));
         }
 
         let mut nearest = infinity;
@@ -75,7 +70,7 @@ behavior! {
                 }
             },
         );
-        batch.draw_point(What::Hit, position + end, nearest.lt(infinity));
+        batch.draw_point(Feature::Hit, position + end, nearest.lt(infinity));
         push.into()
     }
 

@@ -7,13 +7,8 @@
 //! Random numbers follow from (seed, agent, step), never from a sequence, so no lane's numbers
 //! depend on what other lanes draw.
 
-use crate::batch::Batch;
-use crate::batch::notes::What;
-use crate::behaviors::steer::{Remembers, behavior};
-use crate::math::force::Force;
-use crate::math::lanes::Lanes;
+use crate::behaviors::steer::{Batch, Force, Lanes, Remembers, Vec2, Feature, behavior};
 use crate::math::random::{self, Stream};
-use crate::math::vec2::Vec2;
 
 behavior! {
     /// Steers randomly but smoothly: the force points to a target that is jittered along a circle
@@ -49,8 +44,8 @@ behavior! {
         let scale = if self.scaled { batch.radius() } else { L::splat(1.0) };
         let center = batch.heading().mul_add(L::splat(self.distance) * scale, batch.position());
         let radius = L::splat(self.radius) * scale;
-        batch.draw_circle(What::WanderCircle, center, radius, batch.members);
-        batch.draw_point(What::WanderTarget, batch.position() + force * scale, batch.members);
+        batch.draw_circle(Feature::WanderCircle, center, radius, batch.members);
+        batch.draw_point(Feature::WanderTarget, batch.position() + force * scale, batch.members);
         if self.scaled { (force * scale).into() } else { force.into() }
     }
 

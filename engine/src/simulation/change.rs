@@ -45,10 +45,10 @@ impl Simulation {
         position: [f32; 2],
         heading: [f32; 2],
     ) -> Result<NewAgent, Error> {
-        let kind = self.setting.scene.species_index(species)?;
+        let number = self.setting.scene.species_index(species)?;
         self.setting.space.check_position("position", position)?;
         let heading = spawn::unit_heading(heading)?;
-        Ok(NewAgent { kind, index: 0, position, heading, speed: 1.0 })
+        Ok(NewAgent { number, index: 0, position, heading, speed: 1.0 })
     }
 
     /// Appends an agent, whose id has been given out.
@@ -101,18 +101,18 @@ impl Simulation {
     /// # Errors
     /// An unknown name or a value out of range; then nothing changes.
     pub fn set_species(&mut self, species: &Species) -> Result<(), Error> {
-        let kind = self.setting.scene.species_index(&species.name)?;
-        let agents = self.setting.scene.species[kind].agents;
+        let number = self.setting.scene.species_index(&species.name)?;
+        let agents = self.setting.scene.species[number].agents;
         let species = Species { agents, ..species.clone() };
-        species.check(&format!("species[{kind}]"))?;
-        let previous = std::mem::replace(&mut self.setting.scene.species[kind], species);
+        species.check(&format!("species[{number}]"))?;
+        let previous = std::mem::replace(&mut self.setting.scene.species[number], species);
         let scene = &self.setting.scene;
-        let references = scene.check_references(kind);
+        let references = scene.check_references(number);
         let checked = references
             .and_then(|()| scene.check_columns())
             .and_then(|()| scene.check_fit(&self.setting.space));
         if let Err(error) = checked {
-            self.setting.scene.species[kind] = previous;
+            self.setting.scene.species[number] = previous;
             return Err(error);
         }
         spawn::refit_columns(

@@ -24,7 +24,7 @@ use crate::world::topology::{COORDINATE_LIMIT, Topology};
 
 /// An agent to be added.
 pub(crate) struct NewAgent {
-    pub(crate) kind: usize,
+    pub(crate) number: usize,
     pub(crate) index: u32,
     pub(crate) position: [f32; 2],
     pub(crate) heading: Vec2<f32>,
@@ -74,15 +74,14 @@ pub(crate) fn populate(
     range: Range<u32>,
     (motion, traits): (&mut Motion, &mut Traits),
 ) {
-    let kinds = scene.species.iter().enumerate();
-    let members = kinds.flat_map(|(kind, species)| {
-        let first = scene.first_index(kind);
+    let members = scene.species.iter().enumerate().flat_map(|(number, species)| {
+        let first = scene.first_index(number);
         let indices = first.max(range.start)..(first + species.agents as u32).min(range.end);
-        indices.map(move |index| (index, kind))
+        indices.map(move |index| (index, number))
     });
     let needs = Needs::of(scene);
-    for (index, kind) in members {
-        let start = &scene.species[kind].start;
+    for (index, number) in members {
+        let start = &scene.species[number].start;
         let mut draws = Draws::new(scene.seed, index, Purpose::Place);
         let position = start_position(start, &mut draws, scene.seed, space);
         let heading = match start.heading {
@@ -93,10 +92,10 @@ pub(crate) fn populate(
             None => draws.direction(),
         };
         let speed = start.speed.unwrap_or(1.0);
-        let agent = NewAgent { kind, index, position, heading, speed };
+        let agent = NewAgent { number, index, position, heading, speed };
         push(scene, space, &needs, (motion, traits), agent);
         if let Some(target) = traits.target.last_mut() {
-            *target = own_target(scene, kind, index);
+            *target = own_target(scene, number, index);
         }
     }
 }
@@ -129,13 +128,13 @@ fn start_position(start: &Start, draws: &mut Draws, seed: u64, space: &Space) ->
 }
 
 /// The own target that a species defines for the agent of this index, which starts in it.
-fn own_target(scene: &Scene, kind: usize, index: u32) -> u32 {
-    let first = scene.first_index(kind);
+fn own_target(scene: &Scene, number: usize, index: u32) -> u32 {
+    let first = scene.first_index(number);
     let others = |name: &str| {
         let other = scene.species_index(name).expect("the scene was checked");
         (scene.first_index(other), scene.species[other].agents as u32)
     };
-    match &scene.species[kind].own_target {
+    match &scene.species[number].own_target {
         None => NO_TARGET,
         Some(OwnTarget::Previous) if index == first => NO_TARGET,
         Some(OwnTarget::SingleFile(name)) if index == first => match others(name) {
@@ -158,7 +157,7 @@ pub(crate) fn push(
     (motion, traits): (&mut Motion, &mut Traits),
     agent: NewAgent,
 ) {
-    let species = &scene.species[agent.kind];
+    let species = &scene.species[agent.number];
     let individual = Individual::of(scene.seed, agent.index);
     let [mut x, mut y] = agent.position;
     if space.is_torus() {
@@ -191,7 +190,7 @@ pub(crate) fn push(
 
     traits.index.push(agent.index);
     if needs.species {
-        traits.species.push(agent.kind as u8);
+        traits.species.push(agent.number as u8);
     }
     if needs.target {
         traits.target.push(NO_TARGET);
@@ -220,12 +219,12 @@ pub(crate) fn refit_columns(
     let individuals = |indices: &[u32]| -> Vec<Individual> {
         indices.iter().map(|&index| Individual::of(scene.seed, index)).collect()
     };
-    let kinds: Vec<usize> = (0..traits.index.len()).map(|slot| traits.species_of(slot)).collect();
+    let numbers: Vec<usize> = (0..traits.index.len()).map(|slot| traits.species_of(slot)).collect();
     let fill = |needed: bool, column: &mut Vec<f32>, value: fn(&Species, &Individual) -> f32| {
         column.clear();
         if needed {
-            let agents = kinds.iter().zip(individuals(&traits.index));
-            column.extend(agents.map(|(&kind, i)| value(&scene.species[kind], &i)));
+            let agents = numbers.iter().zip(individuals(&traits.index));
+            column.extend(agents.map(|(&number, i)| value(&scene.species[number], &i)));
         }
     };
     fill(needs.max_speed, &mut traits.max_speed, |s, i| s.max_speed.at(i.max_speed));
@@ -248,12 +247,12 @@ pub(crate) fn refit_columns(
     }
     let mut known = std::mem::take(&mut motion.own.0);
     motion.own.0.extend(needs.columns.iter().map(|name| {
-        let start = |(&kind, &index): (&usize, &u32)| {
-            start_of(name, &scene.species[kind], scene.seed, index)
+        let start = |(&number, &index): (&usize, &u32)| {
+            start_of(name, &scene.species[number], scene.seed, index)
         };
         match columns.iter().position(|column| column == name) {
             Some(number) => std::mem::take(&mut known[number]),
-            None => kinds.iter().zip(&traits.index).map(start).collect(),
+            None => numbers.iter().zip(&traits.index).map(start).collect(),
         }
     }));
     let agents = traits.index.len();

@@ -31,8 +31,8 @@ pub(super) fn shared_targets(scene: &Scene) -> Vec<SharedTarget> {
             Target::Named(_) => None,
             Target::Agent(id) => Some(*id),
             Target::Member { species, number } => {
-                let kind = scene.species_index(species).expect("the scene was checked");
-                Some(AgentId { index: scene.first_index(kind) + *number, generation: 0 })
+                let species = scene.species_index(species).expect("the scene was checked");
+                Some(AgentId { index: scene.first_index(species) + *number, generation: 0 })
             }
         };
         shared.push(SharedTarget { target: target.clone(), id, slot: None, pose: None });

@@ -1,6 +1,6 @@
 //! What the agents of a small crowd aim at, as thin lines.
 
-use flockwork::{Shape, Simulation, What};
+use flockwork::{Feature, Shape, Simulation};
 
 use super::camera::Camera;
 use crate::raster::palette::REPETITION;
@@ -31,9 +31,9 @@ pub(crate) fn aims(simulation: &mut Simulation) -> Vec<Aim> {
         let (Ok(why), Ok(state)) = (simulation.explain(id), simulation.agent(id)) else { continue };
         let marks = why.contributions.iter().flat_map(|contribution| &contribution.marks);
         aims.extend(marks.filter_map(|mark| {
-            let at = match (mark.what, mark.shape) {
-                (What::Target | What::Place | What::HidingPlace, Shape::Point(at)) => at,
-                (What::Waypoint, Shape::Circle { center, .. }) => center,
+            let at = match (mark.feature, mark.shape) {
+                (Feature::Target | Feature::Place | Feature::HidingPlace, Shape::Point(at)) => at,
+                (Feature::Waypoint, Shape::Circle { center, .. }) => center,
                 _ => return None,
             };
             let [x, y] = state.position;

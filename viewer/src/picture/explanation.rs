@@ -5,7 +5,7 @@
 //! blue how it looks ahead, red what is in its way, green randomness, gray distances.
 
 use flockwork::angle::sin_cos;
-use flockwork::{AgentId, AgentState, Cells, Explanation, Mark, Shape, Simulation, Value, What};
+use flockwork::{AgentId, AgentState, Cells, Explanation, Feature, Mark, Shape, Simulation, Value};
 
 use super::camera::Camera;
 use crate::error::Error;
@@ -198,22 +198,22 @@ impl Explained {
 }
 
 fn draw_mark(mark: &Mark, pen: &mut Pen<'_, '_>) {
-    let tint = match mark.what {
-        What::Target | What::Place | What::HidingPlace | What::Waypoint => YELLOW,
-        What::HidingSpot => YELLOW.faint(0.5),
-        What::Predicted | What::Span => PURPLE,
-        What::Feeler | What::DetectionBox => SKY,
-        What::Hit | What::Threat | What::ClearWay => RED,
-        What::WanderCircle | What::WanderTarget => GREEN,
+    let tint = match mark.feature {
+        Feature::Target | Feature::Place | Feature::HidingPlace | Feature::Waypoint => YELLOW,
+        Feature::HidingSpot => YELLOW.faint(0.5),
+        Feature::Predicted | Feature::Span => PURPLE,
+        Feature::Feeler | Feature::DetectionBox => SKY,
+        Feature::Hit | Feature::Threat | Feature::ClearWay => RED,
+        Feature::WanderCircle | Feature::WanderTarget => GREEN,
         _ => GRAY,
     };
-    let dot = match mark.what {
-        What::HidingSpot => 2.5,
-        What::HidingPlace | What::Hit => 5.0,
+    let dot = match mark.feature {
+        Feature::HidingSpot => 2.5,
+        Feature::HidingPlace | Feature::Hit => 5.0,
         _ => 4.0,
     };
     match mark.shape {
-        Shape::Point(at) if mark.what == What::Target => pen.ring_around(at, 0.0, 1.5, tint),
+        Shape::Point(at) if mark.feature == Feature::Target => pen.ring_around(at, 0.0, 1.5, tint),
         Shape::Point(at) => pen.dot(at, dot, tint),
         Shape::Line(ends) => pen.line(ends, 1.5, tint),
         Shape::Circle { center, radius } => pen.ring(center, radius, 1.5, tint),

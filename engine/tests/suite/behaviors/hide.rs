@@ -1,8 +1,8 @@
 //! Hide ends out of the hunter's sight, and each option does what it says.
 
 use flockwork::{
-    Behavior, Evade, FlowField, FlowFollowing, Hide, Obstacle, Scene, Shape, Simulation, Species,
-    Start, StartPlace, Target, What, World,
+    Behavior, Evade, Feature, FlowField, FlowFollowing, Hide, Obstacle, Scene, Shape, Simulation,
+    Species, Start, StartPlace, Target, World,
 };
 
 use crate::common::agents::{CALM, force, id, one, position, resting, strong};
@@ -39,7 +39,7 @@ fn acts(simulation: &mut Simulation) -> bool {
 fn chosen_place(simulation: &mut Simulation) -> Option<[f32; 2]> {
     let contributions = simulation.explain(id(0)).unwrap().contributions;
     contributions.iter().flat_map(|part| &part.marks).find_map(|mark| match mark.shape {
-        Shape::Point(at) if mark.what == What::HidingPlace => Some(at),
+        Shape::Point(at) if mark.feature == Feature::HidingPlace => Some(at),
         _ => None,
     })
 }

@@ -1,6 +1,6 @@
 //! Obstacle avoidance steers around what its detection box meets.
 
-use flockwork::{Obstacle, ObstacleAvoidance, Scene, Shape, Simulation, What};
+use flockwork::{Feature, Obstacle, ObstacleAvoidance, Scene, Shape, Simulation};
 
 use crate::common::agents::{force, id, strong};
 use crate::common::scenes::{open, share_inside_obstacles};
@@ -26,7 +26,8 @@ fn defect_01_the_obstacle_that_the_box_meets_first_is_avoided() {
     let small = Obstacle { center: [40.0, 1.0], radius: 5.0 };
     let mut simulation = scene(&[small, large]);
     let contributions = simulation.explain(id(0)).unwrap().contributions;
-    let threat = contributions[0].marks.iter().find(|mark| mark.what == What::Threat).unwrap();
+    let threat =
+        contributions[0].marks.iter().find(|mark| mark.feature == Feature::Threat).unwrap();
     let expected = Shape::Circle { center: large.center, radius: large.radius };
     assert_eq!(threat.shape, expected);
     // `ip = A - sqrt(...)`, or `A + sqrt(...)` if that is not positive: with the A that the

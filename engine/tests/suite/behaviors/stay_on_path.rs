@@ -1,6 +1,6 @@
 //! Stay-on-path keeps agents in the tube around its path.
 
-use flockwork::{Path, Shape, Species, Start, StartPlace, StayOnPath, Wander, What};
+use flockwork::{Feature, Path, Shape, Species, Start, StartPlace, StayOnPath, Wander};
 
 use crate::common::agents::{ids, position};
 use crate::common::measures::distance_to_line;
@@ -83,7 +83,7 @@ fn where_a_path_returns_as_it_came_the_way_there_counts() {
             let expected = simulation.reference_step(id).unwrap();
             let explained = simulation.explain(id).unwrap();
             let marks = &explained.contributions[0].marks;
-            let place = marks.iter().find(|mark| mark.what == What::Place).unwrap();
+            let place = marks.iter().find(|mark| mark.feature == Feature::Place).unwrap();
             let Shape::Point(place) = place.shape else { panic!("{place:?}") };
             let off = (place[0] - goal[0]).hypot(place[1] - goal[1]);
             assert!(off < 0.01, "{at:?} steers to {place:?}, not {goal:?}");

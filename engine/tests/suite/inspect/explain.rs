@@ -1,6 +1,6 @@
 //! Explanations say what the step does.
 
-use flockwork::{Combine, Scene, Shape, What};
+use flockwork::{Combine, Feature, Scene, Shape};
 
 use crate::common::agents::ids;
 use crate::common::scenes::variety;
@@ -58,26 +58,26 @@ fn behaviors_draw_what_they_compute_with() {
                 explanation.contributions.into_iter().flat_map(|contribution| contribution.marks),
             );
         }
-        marks.into_iter().filter(|mark| mark.what == what).collect::<Vec<_>>()
+        marks.into_iter().filter(|mark| mark.feature == what).collect::<Vec<_>>()
     };
     for (name, what) in [
-        ("pursuit", What::Predicted),
-        ("evade", What::Range),
-        ("wander", What::WanderCircle),
-        ("wander", What::WanderTarget),
-        ("obstacle-avoidance", What::DetectionBox),
-        ("look-ahead", What::Feeler),
-        ("wall-avoidance", What::Feeler),
-        ("wall-avoidance", What::Hit),
-        ("interpose", What::Span),
-        ("hide", What::HidingSpot),
-        ("hide", What::HidingPlace),
-        ("path-following", What::Waypoint),
-        ("stay-on-path", What::Tube),
-        ("offset-pursuit", What::Place),
-        ("leader-following", What::ClearWay),
-        ("collision-avoidance", What::Threat),
-        ("seek", What::Target),
+        ("pursuit", Feature::Predicted),
+        ("evade", Feature::Range),
+        ("wander", Feature::WanderCircle),
+        ("wander", Feature::WanderTarget),
+        ("obstacle-avoidance", Feature::DetectionBox),
+        ("look-ahead", Feature::Feeler),
+        ("wall-avoidance", Feature::Feeler),
+        ("wall-avoidance", Feature::Hit),
+        ("interpose", Feature::Span),
+        ("hide", Feature::HidingSpot),
+        ("hide", Feature::HidingPlace),
+        ("path-following", Feature::Waypoint),
+        ("stay-on-path", Feature::Tube),
+        ("offset-pursuit", Feature::Place),
+        ("leader-following", Feature::ClearWay),
+        ("collision-avoidance", Feature::Threat),
+        ("seek", Feature::Target),
     ] {
         let marks = drawn(name, what);
         assert!(!marks.is_empty(), "{name} draws no {what:?}");

@@ -3,8 +3,8 @@
 use flockwork::cpu::Level;
 use flockwork::kernel::{Batch, Force, Lanes, behavior};
 use flockwork::{
-    Behavior, Combine, Locomotion, Obstacle, OwnTarget, Scene, Separation, Species, Topology, Wall,
-    Wander, What, World,
+    Behavior, Combine, Feature, Locomotion, Obstacle, OwnTarget, Scene, Separation, Species,
+    Topology, Wall, Wander, World,
 };
 
 use super::behaviors::{Everything, Repulsion};
@@ -111,7 +111,7 @@ fn a_custom_behavior_takes_its_place_in_explanations_and_forces() {
         assert_eq!(explanation.force, force);
         let first = &explanation.contributions[0];
         assert_eq!((first.number, first.behavior), (0, "everything"));
-        assert!(first.marks.iter().all(|mark| mark.what == What::Target));
+        assert!(first.marks.iter().all(|mark| mark.feature == Feature::Target));
         // The first agent of a species has no own target.
         assert_eq!(first.marks.len(), usize::from(![0, 60].contains(&crowd.id_at(slot).index)));
     }

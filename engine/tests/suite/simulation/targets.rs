@@ -1,8 +1,8 @@
 //! Targets: points, members of species, agents by id, and each agent's own, through all changes.
 
 use flockwork::{
-    AgentId, Error, OwnTarget, Pursuit, Scene, Seek, Shape, Simulation, Species, Target, Wander,
-    What, World,
+    AgentId, Error, Feature, OwnTarget, Pursuit, Scene, Seek, Shape, Simulation, Species, Target,
+    Wander, World,
 };
 
 use crate::common::agents::{force, id, ids, one, position, resting};
@@ -16,7 +16,7 @@ fn seek(target: Target) -> Seek {
 fn target_of(simulation: &mut Simulation, agent: AgentId) -> Option<[f32; 2]> {
     let contributions = simulation.explain(agent).unwrap().contributions;
     contributions[0].marks.iter().find_map(|mark| match mark.shape {
-        Shape::Point(at) if mark.what == What::Target => Some(at),
+        Shape::Point(at) if mark.feature == Feature::Target => Some(at),
         _ => None,
     })
 }
