@@ -48,7 +48,7 @@ fn explaining_does_not_change_what_follows() {
 
 #[test]
 fn behaviors_draw_what_they_compute_with() {
-    let drawn = |name: &str, what: What| {
+    let drawn = |name: &str, what: Feature| {
         let mut simulation = Scene::named(name).unwrap().build().unwrap();
         simulation.run(30).unwrap();
         let mut marks = Vec::new();
