@@ -160,6 +160,10 @@ impl<L: Lanes> Batch<'_, L> {
                     }
                 }
                 let (count, heading) = (count - one, heading - own_heading);
+                debug_assert!(
+                    (self.members & count.lt(L::zero())).none(),
+                    "every agent is among its own candidates"
+                );
                 // A product that underflows leaves -0, of which a neighbor that is masked out may
                 // make 0. Adding 0 makes both 0.
                 let inverse_offset = inverse_offset + Vec2::zero();

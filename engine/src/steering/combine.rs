@@ -69,6 +69,12 @@ pub(crate) fn for_each_force<L: Compiled>(
             let forces = forces(&species[number].behaviors, batches);
             for (batch, &force) in batches.iter().zip(&forces) {
                 if batch.members.any() {
+                    // Rounding can make it a little longer; what is not a number refuses the step.
+                    debug_assert!(
+                        (batch.members & force.length().gt(slightly_above(batch.max_force())))
+                            .none(),
+                        "no force is above its maximum"
+                    );
                     visit(batch, force);
                 }
             }
@@ -195,6 +201,12 @@ fn drawn<L: Compiled>(behaviors: &[Behavior], batch: &mut Batch<'_, L>) -> Vec2<
         }
     }
     truncated(chosen, batch.max_force())
+}
+
+/// A little above a limit, for assertions.
+#[inline(always)]
+fn slightly_above<L: Lanes>(limit: L) -> L {
+    limit.mul_add(L::splat(1.00001), L::splat(1.0e-30))
 }
 
 /// The same direction, no longer than `max`.

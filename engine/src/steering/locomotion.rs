@@ -76,6 +76,10 @@ fn steered<L: Lanes>(batch: &Batch<'_, L>, pushed: Vec2<L>) -> (Vec2<L>, Vec2<L>
     } else {
         pushed * speed.gt(batch.max_speed()).select(batch.max_speed() * inverse_speed, one)
     };
+    debug_assert!(
+        (batch.members & velocity.length().gt(batch.max_speed() * L::splat(1.00001))).none(),
+        "no agent is above its maximum speed"
+    );
     (velocity, heading)
 }
 
