@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, within};
 use crate::math::vec2::Vec2;
+use crate::setters::setters;
 use crate::world::topology::check_point;
 
 /// A circle to avoid or hide behind.
@@ -83,16 +84,11 @@ impl Wall {
         Self { points: points.into_iter().collect(), ..Self::default() }
     }
 
-    /// Joins the last point to the first.
-    #[must_use]
-    pub fn closed(self) -> Self {
-        Self { closed: true, ..self }
-    }
-
-    /// Keeps agents behind a wall there.
-    #[must_use]
-    pub fn two_sided(self) -> Self {
-        Self { two_sided: true, ..self }
+    setters! {
+        /// Joins the last point to the first.
+        closed() = true;
+        /// Keeps agents behind a wall there.
+        two_sided() = true;
     }
 
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
@@ -107,10 +103,9 @@ impl Path {
         Self { name: name.into(), points: points.into_iter().collect(), closed: false }
     }
 
-    /// Lets the first waypoint follow the last.
-    #[must_use]
-    pub fn closed(self) -> Self {
-        Self { closed: true, ..self }
+    setters! {
+        /// Lets the first waypoint follow the last.
+        closed() = true;
     }
 
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {

@@ -9,6 +9,7 @@ use crate::math::fused::mul_add;
 use crate::math::random::{Draws, Purpose};
 use crate::math::vec2::Vec2;
 use crate::scenery::definition::{Obstacle, Wall};
+use crate::setters::setters;
 use crate::world::space::Space;
 
 /// The obstacles and walls to scatter over the world.
@@ -16,10 +17,8 @@ use crate::world::space::Space;
 #[serde(deny_unknown_fields, default)]
 pub struct Scatter {
     /// Circles that do not touch.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub obstacles: Option<Scattered>,
     /// Straight two-sided walls.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub walls: Option<Scattered>,
 }
 
@@ -57,16 +56,11 @@ impl Scattered {
         Self { per_thousand_agents, ..Self::default() }
     }
 
-    /// Sets the smallest and the largest radius or length, in world units.
-    #[must_use]
-    pub fn size(self, size: [f32; 2]) -> Self {
-        Self { size, ..self }
-    }
-
-    /// Sets the minimum gap between the bounding circles of any two, in world units.
-    #[must_use]
-    pub fn gap(self, gap: f32) -> Self {
-        Self { gap, ..self }
+    setters! {
+        /// Sets the smallest and the largest radius or length, in world units.
+        size(size: [f32; 2]) = size;
+        /// Sets the minimum gap between the bounding circles of any two, in world units.
+        gap(gap: f32) = gap;
     }
 }
 

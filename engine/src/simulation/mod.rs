@@ -30,7 +30,6 @@ use crate::world::topology::{COORDINATE_LIMIT, Topology};
 pub(crate) mod build;
 mod change;
 mod columns;
-mod memory;
 pub(crate) mod needs;
 mod scenery;
 pub(crate) mod sorted;

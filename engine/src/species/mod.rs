@@ -8,6 +8,7 @@ use crate::behaviors::Behavior;
 use crate::crowd::shared::Value;
 use crate::crowd::shared::{Combine, Locomotion};
 use crate::error::{Error, within};
+use crate::setters::setters;
 
 pub(crate) mod start;
 
@@ -39,7 +40,6 @@ pub struct Species {
     /// Bounding radius in world units, from 0 to 1e4. Default 3.
     pub radius: Value,
     /// How fast the heading may turn, in radians per second, from 0 to 1e4; none by default.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_turn_rate: Option<f32>,
     /// How forces combine.
     pub combine: Combine,
@@ -48,7 +48,6 @@ pub struct Species {
     /// Where and how agents start.
     pub start: Start,
     /// Each agent's own target at the start; none by default.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub own_target: Option<OwnTarget>,
     /// For dithering: the probability, from 1e-3 to 1, with which each behavior has its turn,
     /// by behavior name. Behaviors not listed have the book's, see [`Species::probability`].
@@ -95,76 +94,31 @@ impl Species {
         Self { name: name.into(), agents, ..Self::default() }
     }
 
-    /// Sets how far an agent sees, in world units.
-    #[must_use]
-    pub fn view_distance(self, view_distance: f32) -> Self {
-        Self { view_distance, ..self }
-    }
-
-    /// Sets the full angle of the field of view, in degrees.
-    #[must_use]
-    pub fn field_of_view(self, degrees: f32) -> Self {
-        Self { field_of_view: degrees, ..self }
-    }
-
-    /// Sets the maximum speed (units/s): one number, or a `[from, to]` range per agent.
-    #[must_use]
-    pub fn max_speed(self, max_speed: impl Into<Value>) -> Self {
-        Self { max_speed: max_speed.into(), ..self }
-    }
-
-    /// Sets the maximum steering force: one number, or a `[from, to]` range per agent.
-    #[must_use]
-    pub fn max_force(self, max_force: impl Into<Value>) -> Self {
-        Self { max_force: max_force.into(), ..self }
-    }
-
-    /// Sets the mass: one number, or a `[from, to]` range per agent.
-    #[must_use]
-    pub fn mass(self, mass: impl Into<Value>) -> Self {
-        Self { mass: mass.into(), ..self }
-    }
-
-    /// Sets the bounding radius (world units): one number, or a `[from, to]` range per agent.
-    #[must_use]
-    pub fn radius(self, radius: impl Into<Value>) -> Self {
-        Self { radius: radius.into(), ..self }
-    }
-
-    /// Limits how fast the heading may turn, in radians per second.
-    #[must_use]
-    pub fn max_turn_rate(self, radians_per_s: f32) -> Self {
-        Self { max_turn_rate: Some(radians_per_s), ..self }
-    }
-
-    /// Sees a neighbor as soon as its bounding circle, not its center, is within view distance.
-    #[must_use]
-    pub fn view_includes_radius(self) -> Self {
-        Self { view_includes_radius: true, ..self }
-    }
-
-    /// Sets how forces combine.
-    #[must_use]
-    pub fn combine(self, combine: Combine) -> Self {
-        Self { combine, ..self }
-    }
-
-    /// Sets how the combined force moves the agent.
-    #[must_use]
-    pub fn locomotion(self, locomotion: Locomotion) -> Self {
-        Self { locomotion, ..self }
-    }
-
-    /// Sets where and how agents start.
-    #[must_use]
-    pub fn start(self, start: Start) -> Self {
-        Self { start, ..self }
-    }
-
-    /// Sets each agent's own target at the start.
-    #[must_use]
-    pub fn own_target(self, own_target: OwnTarget) -> Self {
-        Self { own_target: Some(own_target), ..self }
+    setters! {
+        /// Sets how far an agent sees, in world units.
+        view_distance(view_distance: f32) = view_distance;
+        /// Sets the full angle of the field of view, in degrees.
+        field_of_view(degrees: f32) = degrees;
+        /// Sets the maximum speed (units/s): one number, or a `[from, to]` range per agent.
+        max_speed(max_speed: impl Into<Value>) = max_speed.into();
+        /// Sets the maximum steering force: one number, or a `[from, to]` range per agent.
+        max_force(max_force: impl Into<Value>) = max_force.into();
+        /// Sets the mass: one number, or a `[from, to]` range per agent.
+        mass(mass: impl Into<Value>) = mass.into();
+        /// Sets the bounding radius (world units): one number, or a `[from, to]` range per agent.
+        radius(radius: impl Into<Value>) = radius.into();
+        /// Limits how fast the heading may turn, in radians per second.
+        max_turn_rate(radians_per_s: f32) = Some(radians_per_s);
+        /// Sees a neighbor as soon as its bounding circle, not its center, is within view distance.
+        view_includes_radius() = true;
+        /// Sets how forces combine.
+        combine(combine: Combine) = combine;
+        /// Sets how the combined force moves the agent.
+        locomotion(locomotion: Locomotion) = locomotion;
+        /// Sets where and how agents start.
+        start(start: Start) = start;
+        /// Sets each agent's own target at the start.
+        own_target(own_target: OwnTarget) = Some(own_target);
     }
 
     /// Sets the probability, from 1e-3 to 1, with which dithering gives the behavior of this name

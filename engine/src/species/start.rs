@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, within};
+use crate::setters::setters;
 use crate::world::topology::{COORDINATE_LIMIT, check_point};
 
 /// Where and how the agents of a species start.
@@ -13,10 +14,8 @@ pub struct Start {
     pub place: StartPlace,
     /// The heading in degrees, from -360 to 360, counterclockwise from the right; random by
     /// default.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub heading: Option<f32>,
     /// The speed as a share of the maximum speed, from 0 to 1; 1 by default.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub speed: Option<f32>,
 }
 
@@ -70,16 +69,11 @@ impl Start {
         Self { place: StartPlace::Clusters { count, radius }, ..Self::default() }
     }
 
-    /// Sets the heading, in degrees counterclockwise from the right.
-    #[must_use]
-    pub fn heading(self, degrees: f32) -> Self {
-        Self { heading: Some(degrees), ..self }
-    }
-
-    /// Sets the speed, as a share of the maximum speed.
-    #[must_use]
-    pub fn speed(self, share: f32) -> Self {
-        Self { speed: Some(share), ..self }
+    setters! {
+        /// Sets the heading, in degrees counterclockwise from the right.
+        heading(degrees: f32) = Some(degrees);
+        /// Sets the speed, as a share of the maximum speed.
+        speed(share: f32) = Some(share);
     }
 
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {

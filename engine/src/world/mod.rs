@@ -22,13 +22,10 @@ pub struct World {
     /// What happens at the edge.
     pub topology: Topology,
     /// Width in world units, from 1e-3 to 1e7.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub width: Option<f32>,
     /// Height in world units, from 1e-3 to 1e7.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub height: Option<f32>,
     /// Mean number of neighbors, from 1e-3 to 1e6, instead of width and height.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub mean_neighbors: Option<f32>,
 }
 
