@@ -62,8 +62,9 @@ impl Scene {
             species.check(&format!("species[{k}]"))?;
             self.check_references(k)?;
             if self.species[..k].iter().any(|other| other.name == species.name) {
+                let field = format!("species[{k}].name");
                 return Err(Error::refused(
-                    format!("species[{k}].name"),
+                    field,
                     &species.name,
                     "a name that no other species has",
                 ));
@@ -79,7 +80,8 @@ impl Scene {
     /// Checks the columns that species define and behaviors name, all together.
     pub(crate) fn check_columns(&self) -> Result<(), Error> {
         let names = self.column_names();
-        if let Some(name) = names.iter().find(|name| !is_column_name(name)) {
+        let is_name = |name: &str| !name.is_empty() && !name.contains(char::is_control);
+        if let Some(name) = names.iter().find(|name| !is_name(name)) {
             let allowed = "a name, without line breaks and other control characters";
             return Err(Error::refused("columns", format!("{name:?}"), allowed));
         }
@@ -90,13 +92,13 @@ impl Scene {
     }
 
     /// Checks that everything a species and its behaviors refer to exists.
-    pub(crate) fn check_references(&self, kind: usize) -> Result<(), Error> {
-        let species = &self.species[kind];
+    pub(crate) fn check_references(&self, number: usize) -> Result<(), Error> {
+        let species = &self.species[number];
         if let Some(OwnTarget::EachOf(name) | OwnTarget::SingleFile(name)) = &species.own_target {
             self.species_index(name)?;
         }
         for (k, behavior) in species.behaviors.iter().enumerate() {
-            let path = format!("species[{kind}].behaviors[{k}].{}", behavior.name());
+            let path = format!("species[{number}].behaviors[{k}].{}", behavior.name());
             for field in behavior.fields() {
                 match field.value {
                     FieldValue::Target(target) => {
@@ -136,11 +138,8 @@ impl Scene {
                 if (*number as usize) < agents {
                     return Ok(());
                 }
-                Err(Error::refused(
-                    format!("{field}.number"),
-                    number,
-                    format!("below {agents}, the number of agents of `{species}`"),
-                ))
+                let allowed = format!("below {agents}, the number of agents of `{species}`");
+                Err(Error::refused(format!("{field}.number"), number, allowed))
             }
             _ => Ok(()),
         }
@@ -214,11 +213,6 @@ impl Scene {
             _ => 0.0,
         }
     }
-}
-
-/// Whether tables can have a column of this name.
-fn is_column_name(name: &str) -> bool {
-    !name.is_empty() && !name.contains(char::is_control)
 }
 
 fn too_many(field: &str, value: usize, limit: usize) -> Error {

@@ -90,10 +90,6 @@ impl Wall {
         /// Keeps agents behind a wall there.
         two_sided() = true;
     }
-
-    pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
-        check_chain(path, &self.points, self.closed)
-    }
 }
 
 impl Path {
@@ -106,10 +102,6 @@ impl Path {
     setters! {
         /// Lets the first waypoint follow the last.
         closed() = true;
-    }
-
-    pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
-        check_chain(path, &self.points, self.closed)
     }
 }
 
@@ -124,11 +116,9 @@ impl FlowField {
     pub(crate) fn check(&self) -> Result<(), Error> {
         within("flow.columns", self.columns as f32, 1.0, 4096.0, "")?;
         if self.degrees.is_empty() || !self.degrees.len().is_multiple_of(self.columns as usize) {
-            return Err(Error::refused(
-                "flow.degrees",
-                format!("{} directions", self.degrees.len()),
-                format!("one or more whole rows of {}", self.columns),
-            ));
+            let value = format!("{} directions", self.degrees.len());
+            let allowed = format!("one or more whole rows of {}", self.columns);
+            return Err(Error::refused("flow.degrees", value, allowed));
         }
         self.degrees.iter().enumerate().try_for_each(|(k, &degrees)| {
             within(&format!("flow.degrees[{k}]"), degrees, -360.0, 360.0, "degrees")
@@ -136,12 +126,11 @@ impl FlowField {
     }
 }
 
-fn check_chain(path: &str, points: &[[f32; 2]], closed: bool) -> Result<(), Error> {
-    let refuse =
-        |field: String, value: String, allowed: &str| Err(Error::refused(field, value, allowed));
+/// Checks the points of a wall or path.
+pub(super) fn check_chain(path: &str, points: &[[f32; 2]], closed: bool) -> Result<(), Error> {
     if points.len() < 2 {
         let value = format!("{} points", points.len());
-        return refuse(format!("{path}.points"), value, "at least 2 points");
+        return Err(Error::refused(format!("{path}.points"), value, "at least 2 points"));
     }
     for (k, &point) in points.iter().enumerate() {
         check_point(&format!("{path}.points[{k}]"), point)?;
@@ -149,10 +138,9 @@ fn check_chain(path: &str, points: &[[f32; 2]], closed: bool) -> Result<(), Erro
     for (k, [from, to]) in segments(points, closed).enumerate() {
         let segment = Vec2::from(to) - Vec2::from(from);
         if segment.length() < 1.0e-3 {
-            let value = format!("{to:?}");
-            let next = (k + 1) % points.len();
+            let field = format!("{path}.points[{}]", (k + 1) % points.len());
             let allowed = "at least 1e-3 world units from the previous point";
-            return refuse(format!("{path}.points[{next}]"), value, allowed);
+            return Err(Error::refused(field, format!("{to:?}"), allowed));
         }
     }
     Ok(())

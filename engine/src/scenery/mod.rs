@@ -12,11 +12,10 @@ pub(crate) mod index;
 pub(crate) mod route;
 pub(crate) mod scatter;
 
-use definition::{FlowField, Obstacle, Path, Wall, segments};
-use index::Index;
-use route::Flow;
-use route::Route;
-use scatter::{Placed, Scatter};
+use definition::{FlowField, Obstacle, Path, Wall, check_chain, segments};
+use index::{Index, Item};
+use route::{Flow, Route};
+use scatter::Scatter;
 
 /// A scene's definition of its static world.
 pub(crate) struct Definition<'a> {
@@ -34,16 +33,14 @@ impl Definition<'_> {
         let at = |list: &str, k: usize| format!("{list}[{k}]");
         let mut obstacles = self.obstacles.iter().enumerate();
         obstacles.try_for_each(|(k, obstacle)| obstacle.check(&at("obstacles", k)))?;
-        let mut walls = self.walls.iter().enumerate();
-        walls.try_for_each(|(k, wall)| wall.check(&at("walls", k)))?;
-        for (k, path) in self.paths.iter().enumerate() {
-            path.check(&at("paths", k))?;
-            if self.paths[..k].iter().any(|other| other.name == path.name) {
-                return Err(Error::refused(
-                    format!("paths[{k}].name"),
-                    &path.name,
-                    "a name that no other path has",
-                ));
+        for (k, Wall { points, closed, .. }) in self.walls.iter().enumerate() {
+            check_chain(&at("walls", k), points, *closed)?;
+        }
+        for (k, Path { name, points, closed }) in self.paths.iter().enumerate() {
+            check_chain(&at("paths", k), points, *closed)?;
+            if self.paths[..k].iter().any(|other| other.name == *name) {
+                let field = format!("paths[{k}].name");
+                return Err(Error::refused(field, name, "a name that no other path has"));
             }
         }
         self.flow.map_or(Ok(()), FlowField::check)?;
@@ -107,19 +104,19 @@ impl Scenery {
     /// If the world has no room for all scattered obstacles and walls.
     pub(crate) fn new(definition: &Definition<'_>, space: &Space) -> Result<Self, Error> {
         let (seed, agents) = (definition.seed, definition.agents);
-        let scattered = match definition.scatter {
-            Some(scatter) => scatter::place(scatter, (seed, agents), space)?,
-            None => Placed::default(),
+        let (scattered_obstacles, scattered_walls) = match definition.scatter {
+            Some(scatter) => scatter.place((seed, agents), space)?,
+            None => Default::default(),
         };
         let mut obstacles = Obstacles::default();
-        for circle in definition.obstacles.iter().chain(&scattered.obstacles) {
+        for circle in definition.obstacles.iter().chain(&scattered_obstacles) {
             let [x, y] = space::exactly_inside(space, circle.center);
             obstacles.x.push(x);
             obstacles.y.push(y);
             obstacles.radius.push(circle.radius);
         }
         let mut walls = Walls::default();
-        for chain in definition.walls.iter().chain(&scattered.walls) {
+        for chain in definition.walls.iter().chain(&scattered_walls) {
             for [from, to] in segments(&chain.points, chain.closed) {
                 let (from, to) = (Vec2::from(from), Vec2::from(to));
                 walls.from.push(from);
@@ -139,22 +136,19 @@ impl Scenery {
         })
     }
 
-    /// The same scenery, indexed.
+    /// Indexes the obstacles and walls for these readers.
     pub(crate) fn indexed(mut self, space: &Space, readers: Readers) -> Self {
         let Readers { obstacle_range, wall_range, row } = readers;
         let (obstacles, walls) = (&self.obstacles, &self.walls);
-        let circles = (0..obstacles.x.len()).map(|k| {
+        let circle = |k: usize| {
             let center = obstacles.center(k);
-            index::Item { from: center, to: center, radius: obstacles.radius[k] + obstacle_range }
-        });
-        let lines = (0..walls.from.len()).map(|k| index::Item {
-            from: walls.from[k],
-            to: walls.to[k],
-            radius: wall_range,
-        });
-        let circles: Vec<_> = circles.collect();
+            Item { from: center, to: center, radius: obstacles.radius[k] + obstacle_range }
+        };
+        let line = |k: usize| Item { from: walls.from[k], to: walls.to[k], radius: wall_range };
+        let circles: Vec<Item> = (0..obstacles.x.len()).map(circle).collect();
+        let lines: Vec<Item> = (0..walls.from.len()).map(line).collect();
         self.obstacle_index = Index::new(space, space.is_torus(), &circles, row);
-        self.wall_index = Index::new(space, false, &lines.collect::<Vec<_>>(), row);
+        self.wall_index = Index::new(space, false, &lines, row);
         self.readers = Some(readers);
         self
     }

@@ -62,6 +62,11 @@ impl Scattered {
         /// Sets the minimum gap between the bounding circles of any two, in world units.
         gap(gap: f32) = gap;
     }
+
+    fn wanted(&self, agents: usize) -> usize {
+        let share = f64::from(self.per_thousand_agents) * agents as f64 / 1.0e3;
+        (self.count as usize).saturating_add(share.round() as usize)
+    }
 }
 
 impl Scatter {
@@ -94,24 +99,33 @@ impl Scatter {
         }
         Ok(())
     }
+
+    /// The obstacles and walls for a crowd of `agents`; equal seeds give equal ones.
+    ///
+    /// # Errors
+    /// If there is no room for all of them.
+    pub(super) fn place(
+        &self,
+        (seed, agents): (u64, usize),
+        space: &Space,
+    ) -> Result<(Vec<Obstacle>, Vec<Wall>), Error> {
+        let spread = |list: &Option<Scattered>, name, purpose, scale| match list {
+            Some(list) => spread(list, (name, purpose, seed), (scale, list.wanted(agents)), space),
+            None => Ok(Vec::new()),
+        };
+        let obstacle = |(Circle { center, radius }, _)| Obstacle::new([center.x, center.y], radius);
+        let wall = |(Circle { center, radius }, direction)| {
+            let ends = [center - direction * radius, center + direction * radius];
+            Wall::new(ends.map(|end: Vec2<f32>| [end.x, end.y])).two_sided()
+        };
+        let obstacles = spread(&self.obstacles, "obstacles", Purpose::Obstacles, 1.0)?;
+        let walls = spread(&self.walls, "walls", Purpose::Walls, 0.5)?;
+        Ok((obstacles.into_iter().map(obstacle).collect(), walls.into_iter().map(wall).collect()))
+    }
 }
 
 /// The most obstacles or walls that are scattered.
 const MOST: usize = 1_000_000;
-
-impl Scattered {
-    fn wanted(&self, agents: usize) -> usize {
-        let share = f64::from(self.per_thousand_agents) * agents as f64 / 1.0e3;
-        (self.count as usize).saturating_add(share.round() as usize)
-    }
-}
-
-/// The scattered obstacles and walls.
-#[derive(Debug, Default)]
-pub(crate) struct Placed {
-    pub(crate) obstacles: Vec<Obstacle>,
-    pub(crate) walls: Vec<Wall>,
-}
 
 /// An occupied circle.
 #[derive(Clone, Copy)]
@@ -168,39 +182,6 @@ impl<'a> Room<'a> {
 }
 
 const ATTEMPTS: usize = 200;
-
-/// Scatters obstacles and walls for a crowd of `agents`; the same seed gives the same result.
-///
-/// # Errors
-/// If there is no room for all of them.
-pub(crate) fn place(
-    scatter: &Scatter,
-    (seed, agents): (u64, usize),
-    space: &Space,
-) -> Result<Placed, Error> {
-    let mut placed = Placed::default();
-    if let Some(list) = &scatter.obstacles {
-        let draws = ("obstacles", Purpose::Obstacles, seed);
-        let circles = spread(list, draws, (1.0, list.wanted(agents)), space)?;
-        placed.obstacles = circles
-            .into_iter()
-            .map(|(Circle { center, radius }, _)| Obstacle { center: [center.x, center.y], radius })
-            .collect();
-    }
-    if let Some(list) = &scatter.walls {
-        let draws = ("walls", Purpose::Walls, seed);
-        let circles = spread(list, draws, (0.5, list.wanted(agents)), space)?;
-        placed.walls = circles
-            .into_iter()
-            .map(|(Circle { center, radius }, direction)| {
-                let (from, to) = (center - direction * radius, center + direction * radius);
-                let points = vec![[from.x, from.y], [to.x, to.y]];
-                Wall { points, closed: false, two_sided: true }
-            })
-            .collect();
-    }
-    Ok(placed)
-}
 
 /// Circles, of radius size·`scale`, and a direction for each.
 fn spread(

@@ -3,8 +3,7 @@
 use crate::behaviors::Behavior;
 use crate::behaviors::fields::FieldValue;
 use crate::behaviors::steer::Remembers;
-use crate::crowd::shared::Locomotion;
-use crate::crowd::shared::Value;
+use crate::crowd::shared::{Locomotion, Value};
 use crate::crowd::target::Target;
 use crate::scene::Scene;
 use crate::species::Species;
@@ -93,7 +92,7 @@ impl Scene {
         self.estimated_bytes_with(self.agent_count())
     }
 
-    /// The same for a crowd that has grown or shrunk since.
+    /// About how many bytes its simulation takes once the crowd has this many agents.
     pub(crate) fn estimated_bytes_with(&self, agents: usize) -> u64 {
         let needs = Needs::of(self);
         let words = |needed: bool, count: u64| if needed { count } else { 0 };
@@ -104,10 +103,8 @@ impl Scene {
             + words(needs.remembered.alert, 1)
             + needs.columns.len() as u64;
         let drawn = [needs.max_speed, needs.max_force, needs.mass, needs.radius];
-        let traits = 1
-            + words(needs.species, 1)
-            + words(needs.target, 1)
-            + drawn.iter().map(|&needed| words(needed, 1)).sum::<u64>();
+        let drawn = drawn.map(|needed| words(needed, 1)).into_iter().sum::<u64>();
+        let traits = 1 + words(needs.species, 1) + words(needs.target, 1) + drawn;
         let sort = 3;
         let ids = 2 + words(needs.target, 1);
         let per_agent = WORD * (COPIES * (motion + traits) + sort + ids + CELLS);
@@ -116,12 +113,9 @@ impl Scene {
         let history = self.heading_samples.map_or(0, |samples| 2 * (u64::from(samples) + 2) + 2);
         // The history grows by doubling.
         let history = WORD * history * words(history > 0, agents.next_power_of_two());
-        let scattered = BYTES_OF_SCATTERED * self.scattered() as u64;
+        let scattered = self.scatter.as_ref().map_or(0, |list| list.wanted(self.agent_count()));
+        let scattered = BYTES_OF_SCATTERED * scattered as u64;
         let any = (WORD * WORDS_OF_ANY + history).saturating_add(scattered);
         agents.saturating_mul(per_agent).saturating_add(any)
-    }
-
-    fn scattered(&self) -> usize {
-        self.scatter.as_ref().map_or(0, |scatter| scatter.wanted(self.agent_count()))
     }
 }

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::behaviors::Behavior;
-use crate::crowd::shared::Value;
-use crate::crowd::shared::{Combine, Locomotion};
+use crate::crowd::shared::{Combine, Locomotion, Value};
 use crate::error::{Error, within};
 use crate::setters::setters;
 
@@ -173,11 +172,8 @@ impl Species {
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
         let field = |name: &str| format!("{path}.{name}");
         if self.agents > MAX_AGENTS {
-            return Err(Error::refused(
-                field("agents"),
-                self.agents,
-                format!("from 0 to {MAX_AGENTS}"),
-            ));
+            let allowed = format!("from 0 to {MAX_AGENTS}");
+            return Err(Error::refused(field("agents"), self.agents, allowed));
         }
         within(&field("view_distance"), self.view_distance, 1.0e-3, 1.0e6, "world units")?;
         within(&field("field_of_view"), self.field_of_view, 0.0, 360.0, "degrees")?;
@@ -207,11 +203,9 @@ impl Species {
             start.check(&field(&format!("columns.{name}")), -1.0e9, 1.0e9, "")?;
         }
         if self.behaviors.len() > MAX_BEHAVIORS {
-            return Err(Error::refused(
-                field("behaviors"),
-                format!("{} behaviors", self.behaviors.len()),
-                format!("at most {MAX_BEHAVIORS}"),
-            ));
+            let value = format!("{} behaviors", self.behaviors.len());
+            let allowed = format!("at most {MAX_BEHAVIORS}");
+            return Err(Error::refused(field("behaviors"), value, allowed));
         }
         for (k, behavior) in self.behaviors.iter().enumerate() {
             behavior.check(&format!("{path}.behaviors[{k}].{}", behavior.name()))?;
@@ -224,19 +218,13 @@ impl Species {
     fn check_memory(&self, path: &str, k: usize) -> Result<(), Error> {
         let remembers = |behavior: &Behavior| behavior.as_steer().remembers();
         let this = remembers(&self.behaviors[k]);
-        let clash = self.behaviors[..k]
-            .iter()
-            .map(remembers)
-            .any(|earlier| (earlier.waypoint && this.waypoint) || (earlier.alert && this.alert));
-        if !clash {
+        let mut earlier = self.behaviors[..k].iter().map(remembers);
+        if !earlier.any(|one| one.waypoint && this.waypoint || one.alert && this.alert) {
             return Ok(());
         }
         let name = self.behaviors[k].name();
-        Err(Error::refused(
-            format!("{path}.behaviors[{k}]"),
-            format!("a second {name}"),
-            format!("one {name} per species, whose state each agent remembers"),
-        ))
+        let allowed = format!("one {name} per species, whose state each agent remembers");
+        Err(Error::refused(format!("{path}.behaviors[{k}]"), format!("a second {name}"), allowed))
     }
 }
 

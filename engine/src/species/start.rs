@@ -93,9 +93,10 @@ impl Start {
             StartPlace::Box { low, high } => {
                 check_point(&field("place.box.low"), *low)?;
                 check_point(&field("place.box.high"), *high)?;
-                let named = field("place.box.high");
-                within(&format!("{named}[0]"), high[0], low[0], COORDINATE_LIMIT, "world units")?;
-                within(&format!("{named}[1]"), high[1], low[1], COORDINATE_LIMIT, "world units")
+                (0..2).try_for_each(|axis| {
+                    let field = field(&format!("place.box.high[{axis}]"));
+                    within(&field, high[axis], low[axis], COORDINATE_LIMIT, "world units")
+                })
             }
             StartPlace::Clusters { count, radius } => {
                 within(&field("place.clusters.count"), *count as f32, 1.0, 1.0e6, "")?;
@@ -111,7 +112,7 @@ impl Start {
 pub enum OwnTarget {
     /// The previous agent of its species; the first has none. Forms a single file.
     Previous,
-    /// The same, but the first agent targets the first agent of the named species.
+    /// The previous agent of its species; the first targets the first of the named species.
     SingleFile(String),
     /// The agent with the same number in the named species, modulo that species' size.
     EachOf(String),

@@ -66,14 +66,12 @@ impl World {
                 (area.sqrt() as f32, area.sqrt() as f32)
             }
             _ => {
-                return Err(Error::refused(
-                    "world",
-                    format!(
-                        "{{ width: {:?}, height: {:?}, mean_neighbors: {:?} }}",
-                        self.width, self.height, self.mean_neighbors
-                    ),
-                    "either width and height, or mean_neighbors",
-                ));
+                let Self { width, height, mean_neighbors, .. } = self;
+                let value = format!(
+                    "{{ width: {width:?}, height: {height:?}, mean_neighbors: {mean_neighbors:?} }}"
+                );
+                let allowed = "either width and height, or mean_neighbors";
+                return Err(Error::refused("world", value, allowed));
             }
         };
         Space::check_size(width, height)?;

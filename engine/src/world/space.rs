@@ -37,10 +37,12 @@ impl Space {
     /// Whether an agent may be placed here (the far edge of a torus counts as its near edge).
     pub(crate) fn check_position(&self, field: &str, at: [f32; 2]) -> Result<(), Error> {
         let (low, high) = match self.topology {
-            Topology::Open => (Vec2::new(-COORDINATE_LIMIT, -COORDINATE_LIMIT), -1.0),
-            Topology::Torus | Topology::Bounded => (Vec2::ZERO, 1.0),
+            Topology::Open => {
+                let limit = Vec2::new(COORDINATE_LIMIT, COORDINATE_LIMIT);
+                (-limit, limit)
+            }
+            Topology::Torus | Topology::Bounded => (Vec2::ZERO, self.size),
         };
-        let high = if high < 0.0 { -low } else { self.size };
         within(&format!("{field}.x"), at[0], low.x, high.x, "world units")?;
         within(&format!("{field}.y"), at[1], low.y, high.y, "world units")
     }
@@ -100,7 +102,7 @@ impl Space {
     }
 }
 
-/// The same along one axis: `value` plus `turn` for each of the whole turns in `way`.
+/// `value` plus `turn` for each of the whole turns in `way`, along one axis.
 #[inline(always)]
 fn add_turns_along<L: Lanes>(value: L, way: L, inverse_size: f32, turn: f32) -> L {
     let turns = (way * L::splat(inverse_size)).round_ties_even();
