@@ -168,13 +168,10 @@ impl<'a> Room<'a> {
             return false;
         }
         let (column, row) = self.cell_at(at);
-        for cell in (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (column + dx, row + dy))) {
-            let taken = self.circles.get(&cell).is_some_and(|list| {
-                list.iter().any(|other| (other.center - at).length() < other.radius + radius + gap)
-            });
-            if taken {
-                return false;
-            }
+        let cells = (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (column + dx, row + dy)));
+        let mut near = cells.filter_map(|cell| self.circles.get(&cell)).flatten();
+        if near.any(|other| (other.center - at).length() < other.radius + radius + gap) {
+            return false;
         }
         self.circles.entry((column, row)).or_default().push(Circle { center: at, radius });
         true
@@ -195,15 +192,12 @@ fn spread(
     let mut circles = Vec::with_capacity(wanted.min(1 << 20));
     for k in 0..wanted {
         let mut draws = Draws::new(seed, k as u32, purpose);
-        let mut found = None;
-        for _ in 0..ATTEMPTS {
+        let found = (0..ATTEMPTS).find_map(|_| {
             let radius = mul_add(draws.unit(), list.size[1] - list.size[0], list.size[0]) * scale;
-            let at = Vec2::new(draws.unit() * space.size.x, draws.unit() * space.size.y);
-            if room.take(at, radius, list.gap) {
-                found = Some((Circle { center: at, radius }, draws.direction()));
-                break;
-            }
-        }
+            let center = Vec2::new(draws.unit() * space.size.x, draws.unit() * space.size.y);
+            let free = room.take(center, radius, list.gap);
+            free.then(|| (Circle { center, radius }, draws.direction()))
+        });
         let Some(circle) = found else {
             let allowed = format!("fewer or smaller: only {k} found room in this world");
             return Err(Error::refused(format!("scatter.{name}"), wanted, allowed));
