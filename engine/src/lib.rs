@@ -84,8 +84,7 @@ pub use snapshot::Snapshot;
 pub use snapshot::part::Part;
 pub use species::Species;
 pub use species::start::{OwnTarget, Start, StartPlace};
-pub use world::World;
-pub use world::topology::{COORDINATE_LIMIT, Topology};
+pub use world::{COORDINATE_LIMIT, Topology, World};
 
 /// Runs the programs of the README as they are.
 #[cfg(doctest)]

@@ -9,7 +9,7 @@ use crate::scene::Scene;
 use crate::species::start::OwnTarget;
 use crate::species::{MAX_AGENTS, Species};
 use crate::world::space::{HIGHEST_CELLS, LOWEST_CELLS, Space};
-use crate::world::topology::{Topology, check_point};
+use crate::world::{Topology, check_point};
 
 /// How far behaviors on a torus may look, in shorter sides. From there on, rounding errors soon come
 /// to whole worlds, and the shortest way is no longer found.

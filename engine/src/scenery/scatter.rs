@@ -214,7 +214,7 @@ fn spread(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::topology::Topology;
+    use crate::world::Topology;
 
     #[test]
     fn a_circle_is_compared_with_few_others_however_small_the_world_and_the_circles() {

@@ -25,7 +25,7 @@ use crate::scene::Scene;
 use crate::scenery::Scenery;
 use crate::sort::Sorter;
 use crate::world::space::{self, Space};
-use crate::world::topology::{COORDINATE_LIMIT, Topology};
+use crate::world::{COORDINATE_LIMIT, Topology};
 
 pub(crate) mod build;
 mod change;

@@ -7,7 +7,7 @@ use crate::crowd::shared::{Locomotion, Value};
 use crate::crowd::target::Target;
 use crate::scene::Scene;
 use crate::species::Species;
-use crate::world::topology::Topology;
+use crate::world::Topology;
 
 /// Both copies of the columns, before and after the sort.
 const COPIES: u64 = 2;

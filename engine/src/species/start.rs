@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, within};
 use crate::setters::setters;
-use crate::world::topology::{COORDINATE_LIMIT, check_point};
+use crate::world::{COORDINATE_LIMIT, check_point};
 
 /// Where and how the agents of a species start.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
