@@ -28,6 +28,17 @@
 #![deny(missing_docs)]
 #![deny(unsafe_code)]
 
+/// Writes a method that sets a field of a definition, for each `field(parameter: type) = value;`.
+macro_rules! setters {
+    ($($(#[$doc:meta])+ $field:ident($($parameter:ident: $type:ty)?) = $value:expr;)+) => {
+        $($(#[$doc])+
+        #[must_use]
+        pub fn $field(self $(, $parameter: $type)?) -> Self {
+            Self { $field: $value, ..self }
+        })+
+    };
+}
+
 mod batch;
 mod behaviors;
 pub mod cpu;
@@ -47,7 +58,6 @@ pub mod probe;
 mod reference;
 mod scene;
 mod scenery;
-mod setters;
 mod simulation;
 pub mod slab;
 mod snapshot;

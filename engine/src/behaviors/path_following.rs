@@ -11,7 +11,7 @@ use crate::behaviors::steer::{Remembers, behavior};
 use crate::math::force::Force;
 use crate::math::lanes::{Lanes, MAX_WIDTH};
 use crate::math::vec2::Vec2;
-use crate::scenery::route::Route;
+use crate::scenery::Route;
 
 behavior! {
     /// Visits the waypoints of a path in order (Buckland 2004, ch. 3, "Path Following").

@@ -11,7 +11,7 @@ use crate::behaviors::steer::behavior;
 use crate::math::force::Force;
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
-use crate::scenery::route::Route;
+use crate::scenery::Route;
 
 behavior! {
     /// Stays within a radius of a path: outside it, steers to a point farther along the path

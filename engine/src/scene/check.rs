@@ -27,12 +27,6 @@ pub(crate) fn check_heading_samples(samples: Option<u32>) -> Result<(), Error> {
     samples.map_or(Ok(()), |samples| within("heading_samples", samples as f32, 1.0, 100.0, ""))
 }
 
-fn check_cell_size(size: Option<f32>) -> Result<(), Error> {
-    size.map_or(Ok(()), |size| {
-        within("cell_size", size, LOWEST_CELLS, HIGHEST_CELLS, "view distances")
-    })
-}
-
 impl Scene {
     /// Checks everything that [`Self::build`] checks, without building.
     ///
@@ -49,7 +43,9 @@ impl Scene {
         check_steps_per_second(self.steps_per_second)?;
         check_non_penetration(self.non_penetration)?;
         check_heading_samples(self.heading_samples)?;
-        check_cell_size(self.cell_size)?;
+        if let Some(size) = self.cell_size {
+            within("cell_size", size, LOWEST_CELLS, HIGHEST_CELLS, "view distances")?;
+        }
         for (name, &point) in &self.points {
             check_point(&format!("points.{name}"), point)?;
             target::check_name(name)?;

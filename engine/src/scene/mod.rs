@@ -8,7 +8,6 @@ use crate::error::Error;
 use crate::scenery::Definition;
 use crate::scenery::definition::{FlowField, Obstacle, Path, Wall};
 use crate::scenery::scatter::{Scatter, Scattered};
-use crate::setters::setters;
 use crate::species::{MAX_AGENTS, Species};
 use crate::world::World;
 

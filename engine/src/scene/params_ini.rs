@@ -45,20 +45,10 @@ enum Sets {
 
 /// In the book's order.
 const KEYS: [Key; 41] = [
-    Key(
-        "NumAgents",
-        300.0,
-        whole(1.0, 1.0e9),
-        Shoal(|shoal, n| fish(shoal).agents = n as usize - 1),
-    ),
-    Key(
-        "NumObstacles",
-        7.0,
-        whole(0.0, 1.0e6),
-        Shoal(|shoal, n| obstacles(shoal).count = n as u32),
-    ),
-    Key(SMALLEST, 10.0, RADIUS, Shoal(|shoal, r| obstacles(shoal).size[0] = r as f32)),
-    Key(LARGEST, 30.0, RADIUS, Shoal(|shoal, r| obstacles(shoal).size[1] = r as f32)),
+    Key("NumAgents", 300.0, whole(1.0, 1.0e9), Shoal(|all, n| fish(all).agents = n as usize - 1)),
+    Key("NumObstacles", 7.0, whole(0.0, 1.0e6), Shoal(|all, n| obstacles(all).count = n as u32)),
+    Key(SMALLEST, 10.0, RADIUS, Shoal(|all, r| obstacles(all).size[0] = r as f32)),
+    Key(LARGEST, 30.0, RADIUS, Shoal(|all, r| obstacles(all).size[1] = r as f32)),
     Key("NumCellsX", 7.0, whole(1.0, 1.0e6), Nothing),
     Key("NumCellsY", 7.0, whole(1.0, 1.0e6), Nothing),
     Key("NumSamplesForSmoothing", 10.0, whole(1.0, 100.0), Shoal(smooth)),
@@ -66,7 +56,7 @@ const KEYS: [Key; 41] = [
     Key(FORCE, 2.0, real(0.0, 1.0e6, ""), Force),
     Key("MaxSpeed", 150.0, SPEED, Steering(|species, v| species.max_speed = (v as f32).into())),
     Key("VehicleMass", 1.0, MASS, Steering(|species, m| species.mass = (m as f32).into())),
-    Key("VehicleScale", 3.0, SCALE, Shoal(|shoal, r| fish(shoal).radius = (r as f32).into())),
+    Key("VehicleScale", 3.0, SCALE, Shoal(|all, r| fish(all).radius = (r as f32).into())),
     Key("SeparationWeight", 1.0, WEIGHT, Weight("separation")),
     Key("AlignmentWeight", 1.0, WEIGHT, Weight("alignment")),
     Key("CohesionWeight", 2.0, WEIGHT, Weight("cohesion")),
@@ -178,7 +168,7 @@ impl Scene {
 }
 
 impl Species {
-    /// The same species with the values of the book's `params.ini` (Buckland 2004, ch. 3): its
+    /// This species with the values of the book's `params.ini` (Buckland 2004, ch. 3): its
     /// maximum speed and force, mass and view distance, and the weights and the lengths of
     /// detection boxes and feelers of its behaviors. Everything else is unchanged.
     ///

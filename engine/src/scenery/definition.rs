@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, within};
 use crate::math::vec2::Vec2;
-use crate::setters::setters;
 use crate::world::check_point;
 
 /// A circle to avoid or hide behind.

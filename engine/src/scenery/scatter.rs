@@ -9,7 +9,6 @@ use crate::math::fused::mul_add;
 use crate::math::random::{Draws, Purpose};
 use crate::math::vec2::Vec2;
 use crate::scenery::definition::{Obstacle, Wall};
-use crate::setters::setters;
 use crate::world::space::Space;
 
 /// The obstacles and walls to scatter over the world.

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use crate::behaviors::Behavior;
 use crate::crowd::shared::{Combine, Locomotion, Value};
 use crate::error::{Error, within};
-use crate::setters::setters;
 
 pub(crate) mod start;
 
@@ -53,9 +52,9 @@ pub struct Species {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub probabilities: BTreeMap<String, f32>,
     /// What columns hold at the start, by name: numbers of the agents that
-    /// [behaviors](crate::kernel) of other crates and the caller read and write. Columns that are not named
-    /// here hold 0. From -1e9 to 1e9 at the start; a scene has at most 16. Names have no control
-    /// characters, such as line breaks.
+    /// [behaviors](crate::kernel) of other crates and the caller read and write. Columns that are
+    /// not named here hold 0. From -1e9 to 1e9 at the start; a scene has at most 16. Names have no
+    /// control characters, such as line breaks.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub columns: BTreeMap<String, Value>,
     /// The behaviors that steer the agents, in priority order, at most 64.
@@ -128,8 +127,8 @@ impl Species {
         self
     }
 
-    /// Gives the agents a number of this name, which behaviors of other crates read and write: one number, or
-    /// a `[from, to]` range per agent, at the start.
+    /// Gives the agents a number of this name, which behaviors of other crates read and write: one
+    /// number, or a `[from, to]` range per agent, at the start.
     #[must_use]
     pub fn column(mut self, name: impl Into<String>, start: impl Into<Value>) -> Self {
         self.columns.insert(name.into(), start.into());
@@ -162,10 +161,7 @@ impl Species {
     /// The smallest and the largest bounding radius of its agents, in world units.
     #[must_use]
     pub fn radius_range(&self) -> [f32; 2] {
-        match self.radius {
-            Value::Shared(radius) => [radius, radius],
-            Value::Between(range) => range,
-        }
+        [self.radius.min(), self.radius.max()]
     }
 
     /// Checks every parameter; `path` names the species in errors.

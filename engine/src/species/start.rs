@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, within};
-use crate::setters::setters;
 use crate::world::{COORDINATE_LIMIT, check_point};
 
 /// Where and how the agents of a species start.
