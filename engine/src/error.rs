@@ -225,7 +225,7 @@ impl Error {
         Self::UnknownName { at: Place::default(), kind, name: name.to_owned(), nearest, known }
     }
 
-    /// The same error, located at `place`.
+    /// Locates the error at `place`, if it is one of a text or bytes.
     pub(crate) fn at(mut self, place: Place) -> Self {
         if let Self::OutOfRange { at, .. }
         | Self::UnknownName { at, .. }

@@ -7,7 +7,7 @@ use std::fs::{self, File, Metadata, Permissions};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempPath};
 
 /// The largest number of links that lead to one another.
 const MOST_LINKS: usize = 40;
@@ -29,18 +29,19 @@ pub fn replace(path: impl AsRef<Path>, bytes: &[u8]) -> io::Result<File> {
 /// A file that is written bit by bit, and takes its place as [`replace`] does once it is finished.
 /// Dropped before, it leaves the previous one.
 #[derive(Debug)]
-pub struct Replacement(Place);
+pub struct Replacement {
+    file: File,
+    /// None for devices and pipes.
+    place: Option<Place>,
+}
 
+/// Where a file is until it is finished, and then.
 #[derive(Debug)]
-enum Place {
-    /// Devices and pipes.
-    AsItIs(File),
-    Beside {
-        temporary: NamedTempFile,
-        path: PathBuf,
-        /// Those of the previous file.
-        permissions: Option<Permissions>,
-    },
+struct Place {
+    temporary: TempPath,
+    path: PathBuf,
+    /// Those of the previous file.
+    permissions: Option<Permissions>,
 }
 
 impl Replacement {
@@ -51,10 +52,11 @@ impl Replacement {
     pub fn begin(path: impl AsRef<Path>) -> io::Result<Self> {
         let (path, existing) = destination(path.as_ref())?;
         if existing.as_ref().is_some_and(|about| !about.is_file()) {
-            return Ok(Self(Place::AsItIs(File::options().write(true).open(path)?)));
+            return Ok(Self { file: File::options().write(true).open(path)?, place: None });
         }
         let permissions = existing.map(|about| about.permissions());
-        Ok(Self(Place::Beside { temporary: temporary_beside(&path)?, path, permissions }))
+        let (file, temporary) = temporary_beside(&path)?.into_parts();
+        Ok(Self { file, place: Some(Place { temporary, path, permissions }) })
     }
 
     /// Puts it into its place.
@@ -62,49 +64,39 @@ impl Replacement {
     /// # Errors
     /// Those of [`replace`].
     pub fn finish(self) -> io::Result<File> {
-        let (temporary, path, permissions) = match self.0 {
-            Place::AsItIs(file) => return Ok(file),
-            Place::Beside { temporary, path, permissions } => (temporary, path, permissions),
-        };
-        let file = temporary.as_file();
+        let Self { file, place } = self;
+        let Some(Place { temporary, path, permissions }) = place else { return Ok(file) };
         if let Some(permissions) = permissions {
             file.set_permissions(permissions)?;
         }
         file.sync_all()?;
-        let file = temporary.persist(&path).map_err(|error| error.error)?;
+        temporary.persist(&path).map_err(|error| error.error)?;
         // The name, too, outlasts a loss of power. Not every file system can promise that.
         let _ = File::open(folder_of(&path)).and_then(|folder| folder.sync_all());
         Ok(file)
-    }
-
-    fn file(&mut self) -> &mut File {
-        match &mut self.0 {
-            Place::AsItIs(file) => file,
-            Place::Beside { temporary, .. } => temporary.as_file_mut(),
-        }
     }
 }
 
 impl Write for Replacement {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file().write(bytes)
+        self.file.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file().flush()
+        self.file.flush()
     }
 }
 
 impl Seek for Replacement {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.file().seek(to)
+        self.file.seek(to)
     }
 }
 
 /// Checks, before there is anything to write, that [`replace`] could write to `path`.
 ///
 /// # Errors
-/// As far as they can be foreseen, those of [`replace`].
+/// Those of [`replace`] that do not depend on what is written.
 pub fn check_replaceable(path: impl AsRef<Path>) -> io::Result<()> {
     let (path, existing) = destination(path.as_ref())?;
     match existing {
@@ -126,14 +118,15 @@ pub fn read(path: impl AsRef<Path>, limit: u64) -> io::Result<Vec<u8>> {
         let what = if about.is_dir() { "a folder" } else { "a device or a pipe" };
         return Err(io::Error::new(ErrorKind::InvalidInput, format!("{what}, not a file")));
     }
-    let too_long = |length: u64| {
+    let check_length = |length: u64| {
+        if length <= limit {
+            return Ok(());
+        }
         let message = format!("{length} bytes: must be at most {limit}");
-        io::Error::new(ErrorKind::FileTooLarge, message)
+        Err(io::Error::new(ErrorKind::FileTooLarge, message))
     };
     let length = about.len();
-    if length > limit {
-        return Err(too_long(length));
-    }
+    check_length(length)?;
     let mut bytes = Vec::new();
     let reserved = usize::try_from(length).is_ok_and(|room| bytes.try_reserve_exact(room).is_ok());
     if !reserved {
@@ -142,10 +135,8 @@ pub fn read(path: impl AsRef<Path>, limit: u64) -> io::Result<Vec<u8>> {
     }
     // It may have grown since.
     File::open(path)?.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 {
-        length if length > limit => Err(too_long(length)),
-        _ => Ok(bytes),
-    }
+    check_length(bytes.len() as u64)?;
+    Ok(bytes)
 }
 
 /// What a path names in the end, and what is there.

@@ -28,9 +28,19 @@
 #![deny(missing_docs)]
 #![deny(unsafe_code)]
 
+/// Writes a method that sets a field of a definition, for each `field(parameter: type) = value;`.
+macro_rules! setters {
+    ($($(#[$doc:meta])+ $field:ident($($parameter:ident: $type:ty)?) = $value:expr;)+) => {
+        $($(#[$doc])+
+        #[must_use]
+        pub fn $field(self $(, $parameter: $type)?) -> Self {
+            Self { $field: $value, ..self }
+        })+
+    };
+}
+
 mod batch;
 mod behaviors;
-mod count;
 pub mod cpu;
 mod crowd;
 mod error;
@@ -72,6 +82,7 @@ pub use math::angle;
 pub use math::width::{LaneWidth, Method};
 pub use reference::step::ReferenceStep;
 pub use scene::Scene;
+pub use scene::text::parse_count;
 pub use scenery::definition::{FlowField, Obstacle, Path, StraightWall, Wall};
 pub use scenery::scatter::{Scatter, Scattered};
 pub use simulation::stage_times::StageTimes;
@@ -80,8 +91,7 @@ pub use snapshot::Snapshot;
 pub use snapshot::part::Part;
 pub use species::Species;
 pub use species::start::{OwnTarget, Start, StartPlace};
-pub use world::World;
-pub use world::topology::{COORDINATE_LIMIT, Topology};
+pub use world::{COORDINATE_LIMIT, Topology, World};
 
 /// What the other crates of the workspace share with the engine. Not part of the API.
 #[doc(hidden)]

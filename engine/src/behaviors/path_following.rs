@@ -6,7 +6,7 @@ use crate::behaviors::steer::{Batch, Force, Lanes, MAX_WIDTH, Remembers, Vec2, F
 use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
 use crate::behaviors::seek;
-use crate::scenery::route::Route;
+use crate::scenery::Route;
 
 behavior! {
     /// Visits the waypoints of a path in order (Buckland 2004, ch. 3, "Path Following").

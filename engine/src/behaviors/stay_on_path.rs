@@ -6,7 +6,7 @@
 
 use crate::behaviors::steer::{Batch, Force, Lanes, Vec2, Feature, behavior};
 use crate::behaviors::seek;
-use crate::scenery::route::Route;
+use crate::scenery::Route;
 
 behavior! {
     /// Stays within a radius of a path: outside it, steers to a point farther along the path

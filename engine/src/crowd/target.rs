@@ -6,8 +6,8 @@ use crate::error::Error;
 use crate::id::AgentId;
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
+use crate::world::check_point;
 use crate::world::space::{self, Space};
-use crate::world::topology::check_point;
 
 /// The target of a behavior.
 ///

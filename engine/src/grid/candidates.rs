@@ -14,7 +14,7 @@ use crate::grid::runs::{Images, Run, Runs, Stretch};
 use crate::math::aabb::Aabb;
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
-use crate::world::topology::Topology;
+use crate::world::Topology;
 
 /// Upper bound of the sum of the rounding errors of two positions, their cells and the sweep's own
 /// test, as a share of the world's size: each is at most 2⁻²⁴, one of them twice that.

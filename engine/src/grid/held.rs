@@ -8,7 +8,7 @@ use std::ops::Range;
 use crate::grid::Grid;
 use crate::grid::runs::MAX_RUNS;
 use crate::math::lanes::{BitLanes, Lanes, MAX_WIDTH};
-use crate::world::topology::{COORDINATE_LIMIT, Topology};
+use crate::world::{COORDINATE_LIMIT, Topology};
 
 /// Rows that a search may reach, up and down, without ever having more runs than fit.
 const MAX_REACH: usize = (MAX_RUNS / (2 * MAX_WIDTH) - 1) / 2;

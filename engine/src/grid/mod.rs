@@ -26,8 +26,8 @@ use std::ops::Range;
 
 use crate::math::lanes::{BitLanes, Lanes};
 use crate::math::vec2::Vec2;
+use crate::world::Topology;
 use crate::world::space::Space;
-use crate::world::topology::Topology;
 
 mod candidates;
 pub(crate) mod cells;

@@ -6,7 +6,7 @@ use crate::reference::random::WANDER;
 use crate::reference::targets::{arrive_along, seek_along};
 use crate::reference::vector::V;
 use crate::reference::vehicle::Vehicle;
-use crate::world::topology::Topology;
+use crate::world::Topology;
 
 /// The points of a path, and whether it is closed.
 fn path(name: &str, vehicle: &Vehicle<'_>) -> Option<(Vec<V>, bool)> {

@@ -9,7 +9,7 @@ use crate::reference::vector::V;
 use crate::reference::vehicle::Vehicle;
 use crate::reference::{force, neighbors};
 use crate::species::Species;
-use crate::world::topology::Topology;
+use crate::world::Topology;
 
 /// The result of one step of an agent, in `f64`.
 #[derive(Clone, Copy, Debug, PartialEq)]

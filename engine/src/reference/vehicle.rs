@@ -11,7 +11,7 @@ use crate::reference::random;
 use crate::reference::vector::V;
 use crate::scenery::Scenery;
 use crate::species::Species;
-use crate::world::topology::Topology;
+use crate::world::Topology;
 
 /// An agent as others see it. Points that are targets have neither velocity, heading nor radius.
 #[derive(Clone, Copy, Default)]

@@ -1,12 +1,19 @@
-//! Checks that a scene can be built.
+//! Checks that a scene can be built: its values, what they refer to, and that they fit the world.
 
+use crate::behaviors::Behavior;
+use crate::behaviors::fields::FieldValue;
 use crate::crowd::columns::MAX_COLUMNS;
-use crate::crowd::target;
+use crate::crowd::target::{self, Target};
 use crate::error::{Error, within};
 use crate::scene::Scene;
-use crate::species::MAX_AGENTS;
-use crate::world::space::{HIGHEST_CELLS, LOWEST_CELLS};
-use crate::world::topology::check_point;
+use crate::species::start::OwnTarget;
+use crate::species::{MAX_AGENTS, Species};
+use crate::world::space::{HIGHEST_CELLS, LOWEST_CELLS, Space};
+use crate::world::{Topology, check_point};
+
+/// How far behaviors on a torus may look, in shorter sides. From there on, rounding errors soon come
+/// to whole worlds, and the shortest way is no longer found.
+const FURTHEST: f32 = 1.0e5;
 
 pub(crate) fn check_steps_per_second(steps: f32) -> Result<(), Error> {
     within("steps_per_second", steps, 1.0, 1.0e5, "1/s")
@@ -18,12 +25,6 @@ pub(crate) fn check_non_penetration(iterations: u32) -> Result<(), Error> {
 
 pub(crate) fn check_heading_samples(samples: Option<u32>) -> Result<(), Error> {
     samples.map_or(Ok(()), |samples| within("heading_samples", samples as f32, 1.0, 100.0, ""))
-}
-
-fn check_cell_size(size: Option<f32>) -> Result<(), Error> {
-    size.map_or(Ok(()), |size| {
-        within("cell_size", size, LOWEST_CELLS, HIGHEST_CELLS, "view distances")
-    })
 }
 
 impl Scene {
@@ -42,7 +43,9 @@ impl Scene {
         check_steps_per_second(self.steps_per_second)?;
         check_non_penetration(self.non_penetration)?;
         check_heading_samples(self.heading_samples)?;
-        check_cell_size(self.cell_size)?;
+        if let Some(size) = self.cell_size {
+            within("cell_size", size, LOWEST_CELLS, HIGHEST_CELLS, "view distances")?;
+        }
         for (name, &point) in &self.points {
             check_point(&format!("points.{name}"), point)?;
             target::check_name(name)?;
@@ -55,8 +58,9 @@ impl Scene {
             species.check(&format!("species[{k}]"))?;
             self.check_references(k)?;
             if self.species[..k].iter().any(|other| other.name == species.name) {
+                let field = format!("species[{k}].name");
                 return Err(Error::refused(
-                    format!("species[{k}].name"),
+                    field,
                     &species.name,
                     "a name that no other species has",
                 ));
@@ -72,7 +76,8 @@ impl Scene {
     /// Checks the columns that species define and behaviors name, all together.
     pub(crate) fn check_columns(&self) -> Result<(), Error> {
         let names = self.column_names();
-        if let Some(name) = names.iter().find(|name| !is_column_name(name)) {
+        let is_name = |name: &str| !name.is_empty() && !name.contains(char::is_control);
+        if let Some(name) = names.iter().find(|name| !is_name(name)) {
             let allowed = "a name, without line breaks and other control characters";
             return Err(Error::refused("columns", format!("{name:?}"), allowed));
         }
@@ -81,11 +86,129 @@ impl Scene {
         }
         Ok(())
     }
-}
 
-/// Whether tables can have a column of this name.
-fn is_column_name(name: &str) -> bool {
-    !name.is_empty() && !name.contains(char::is_control)
+    /// Checks that everything a species and its behaviors refer to exists.
+    pub(crate) fn check_references(&self, number: usize) -> Result<(), Error> {
+        let species = &self.species[number];
+        if let Some(OwnTarget::EachOf(name) | OwnTarget::SingleFile(name)) = &species.own_target {
+            self.species_index(name)?;
+        }
+        for (k, behavior) in species.behaviors.iter().enumerate() {
+            let path = format!("species[{number}].behaviors[{k}].{}", behavior.name());
+            for field in behavior.fields() {
+                match field.value {
+                    FieldValue::Target(target) => {
+                        self.check_target(&format!("{path}.{}", field.name), target)?;
+                    }
+                    FieldValue::Path(name) => {
+                        let names = || self.paths.iter().map(|path| path.name.as_str());
+                        if !names().any(|known| known == name) {
+                            return Err(Error::unknown("path", name, names()));
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            let refuse = |value: &str, allowed: &str| Error::refused(path.clone(), value, allowed);
+            match behavior {
+                Behavior::FlowFollowing(_) if self.flow.is_none() => {
+                    return Err(refuse("no flow", "in a scene with a flow field: add [flow]"));
+                }
+                Behavior::Containment(_) if self.world.topology == Topology::Torus => {
+                    return Err(refuse("a torus", "in a bounded or open world"));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn check_target(&self, field: &str, target: &Target) -> Result<(), Error> {
+        match target {
+            Target::Named(name) if !self.points.contains_key(name) => {
+                let names = self.points.keys().map(String::as_str);
+                Err(Error::unknown("point", name, names.chain(["own"])))
+            }
+            Target::Member { species, number } => {
+                let agents = self.species[self.species_index(species)?].agents;
+                if (*number as usize) < agents {
+                    return Ok(());
+                }
+                let allowed = format!("below {agents}, the number of agents of `{species}`");
+                Err(Error::refused(format!("{field}.number"), number, allowed))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn species_index(&self, name: &str) -> Result<usize, Error> {
+        let names = || self.species.iter().map(|species| species.name.as_str());
+        let found = names().position(|known| known == name);
+        found.ok_or_else(|| Error::unknown("species", name, names()))
+    }
+
+    /// Checks everything that depends on the size of the world.
+    pub(crate) fn check_fit(&self, space: &Space) -> Result<(), Error> {
+        self.check_speeds(space)?;
+        for (k, species) in self.species.iter().enumerate() {
+            for (number, behavior) in species.behaviors.iter().enumerate() {
+                let path = format!("species[{k}].behaviors[{number}].{}", behavior.name());
+                if let Behavior::Containment(containment) = behavior {
+                    let unit = "world units: at most half the shorter side of the world";
+                    let most = space.smaller_side() / 2.0;
+                    within(&format!("{path}.margin"), containment.margin, 0.0, most, unit)?;
+                }
+                let (reach, most) =
+                    (self.reach(space, species, behavior), FURTHEST * space.smaller_side());
+                if space.is_torus() && reach > most {
+                    let value = format!("places up to {reach} world units away");
+                    let sides = format!("{FURTHEST} times the shorter side of the torus");
+                    return Err(Error::refused(path, value, format!("at most {most}, {sides}")));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Wrapping corrects at most one crossing of each seam per step, so on a torus no agent may move
+    /// further than the shorter side in a step.
+    pub(crate) fn check_speeds(&self, space: &Space) -> Result<(), Error> {
+        if !space.is_torus() {
+            return Ok(());
+        }
+        let limit = space.smaller_side() * self.steps_per_second;
+        let unit = "units/s: at most the shorter side of the torus per step";
+        self.species.iter().enumerate().try_for_each(|(k, species)| {
+            within(&format!("species[{k}].max_speed"), species.max_speed.max(), 0.0, limit, unit)
+        })
+    }
+
+    /// How far from what it is computed with a place may be that a behavior takes the shortest way
+    /// to: one behind a leader or an obstacle, or where a target will be. Points are brought into the
+    /// world beforehand.
+    fn reach(&self, space: &Space, species: &Species, behavior: &Behavior) -> f32 {
+        let furthest = space.size.length() / 2.0;
+        let fastest = self.largest_speed();
+        match behavior {
+            Behavior::Evade(_) => furthest,
+            Behavior::Pursuit(pursuit) => furthest + 2.0 * pursuit.turnaround * fastest,
+            Behavior::Interpose(_) => furthest * (fastest / species.max_speed.min()).max(1.0),
+            Behavior::LeaderFollowing(following) => following.distance,
+            Behavior::Hide(hide) => {
+                let radii = self.obstacles.iter().map(|obstacle| obstacle.radius);
+                furthest.max(hide.gap + radii.fold(0.0, f32::max))
+            }
+            Behavior::OffsetPursuit(pursuit) => {
+                let [across, ranks] = match pursuit.abreast {
+                    0 => [0.0, 0.0],
+                    abreast => [abreast as f32 / 2.0, species.agents as f32 / abreast as f32],
+                };
+                let [ahead, aside] = pursuit.offset.map(f32::abs);
+                furthest + ahead + aside + pursuit.spacing * (across + ranks)
+            }
+            _ => 0.0,
+        }
+    }
 }
 
 fn too_many(field: &str, value: usize, limit: usize) -> Error {

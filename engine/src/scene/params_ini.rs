@@ -13,25 +13,24 @@ use crate::behaviors::obstacle_avoidance::ObstacleAvoidance;
 use crate::behaviors::separation::Separation;
 use crate::behaviors::wall_avoidance::WallAvoidance;
 use crate::behaviors::wander::Wander;
-use crate::crowd::shared::Value;
 use crate::crowd::target::Target;
 use crate::error::{Error, Place};
 use crate::scene::Scene;
-use crate::scenery::scatter::{Scatter, Scattered};
+use crate::scenery::scatter::Scattered;
 use crate::species::Species;
 use crate::world::World;
 
-use Sets::{Force, Length, Nothing, Shoal, Steering, Weight};
+use Sets::{Chance, Force, Length, Nothing, Shoal, Steering, Weight};
 
 /// One entry of the file: its key, the book's value, the allowed range, and what it sets.
 struct Key(&'static str, f64, Range, Sets);
 
 /// What an entry sets.
 enum Sets {
-    /// Nothing: the grid chooses its own number of cells.
+    /// Nothing: the grid chooses its own number of cells, and the tweaker multiplies other values.
     Nothing,
     /// A property of the big shoal as a whole, or of its fish alone.
-    Shoal(fn(&mut BigShoal, f64)),
+    Shoal(fn(&mut Scene, f64)),
     /// A steering property of any species.
     Steering(fn(&mut Species, f64)),
     /// The maximum force, in units of the tweaker.
@@ -40,22 +39,24 @@ enum Sets {
     Weight(&'static str),
     /// A length among a behavior's parameters, if the species has that behavior.
     Length(&'static str, &'static str),
+    /// The probability with which dithering gives a behavior of the big shoal its turn.
+    Chance(&'static str),
 }
 
-/// In the book's order, which is also the order of setting: the tweaker multiplies values after it.
+/// In the book's order.
 const KEYS: [Key; 41] = [
-    Key("NumAgents", 300.0, whole(1.0, 1.0e9), Shoal(|all, n| all.fish.agents = n as usize - 1)),
-    Key("NumObstacles", 7.0, whole(0.0, 1.0e6), Shoal(|all, n| all.obstacles.count = n as u32)),
-    Key(SMALLEST, 10.0, RADIUS, Shoal(|all, r| all.obstacles.size[0] = r as f32)),
-    Key(LARGEST, 30.0, RADIUS, Shoal(|all, r| all.obstacles.size[1] = r as f32)),
+    Key("NumAgents", 300.0, whole(1.0, 1.0e9), Shoal(|all, n| fish(all).agents = n as usize - 1)),
+    Key("NumObstacles", 7.0, whole(0.0, 1.0e6), Shoal(|all, n| obstacles(all).count = n as u32)),
+    Key(SMALLEST, 10.0, RADIUS, Shoal(|all, r| obstacles(all).size[0] = r as f32)),
+    Key(LARGEST, 30.0, RADIUS, Shoal(|all, r| obstacles(all).size[1] = r as f32)),
     Key("NumCellsX", 7.0, whole(1.0, 1.0e6), Nothing),
     Key("NumCellsY", 7.0, whole(1.0, 1.0e6), Nothing),
-    Key("NumSamplesForSmoothing", 10.0, whole(1.0, 100.0), Shoal(|all, n| all.samples = n as u32)),
-    Key("SteeringForceTweaker", TWEAKER, real(0.0, 1.0e3, ""), Shoal(|all, f| all.tweaker = f)),
+    Key("NumSamplesForSmoothing", 10.0, whole(1.0, 100.0), Shoal(smooth)),
+    Key(TWEAKER, BOOK_TWEAKER, real(0.0, 1.0e3, ""), Nothing),
     Key(FORCE, 2.0, real(0.0, 1.0e6, ""), Force),
-    Key("MaxSpeed", 150.0, SPEED, Steering(|species, v| species.max_speed = shared(v))),
-    Key("VehicleMass", 1.0, MASS, Steering(|species, m| species.mass = shared(m))),
-    Key("VehicleScale", 3.0, SCALE, Shoal(|all, r| all.fish.radius = shared(r))),
+    Key("MaxSpeed", 150.0, SPEED, Steering(|species, v| species.max_speed = (v as f32).into())),
+    Key("VehicleMass", 1.0, MASS, Steering(|species, m| species.mass = (m as f32).into())),
+    Key("VehicleScale", 3.0, SCALE, Shoal(|all, r| fish(all).radius = (r as f32).into())),
     Key("SeparationWeight", 1.0, WEIGHT, Weight("separation")),
     Key("AlignmentWeight", 1.0, WEIGHT, Weight("alignment")),
     Key("CohesionWeight", 2.0, WEIGHT, Weight("cohesion")),
@@ -74,21 +75,22 @@ const KEYS: [Key; 41] = [
     Key("ViewDistance", 50.0, VIEW, Steering(|species, d| species.view_distance = d as f32)),
     Key("MinDetectionBoxLength", 40.0, LENGTH, Length("obstacle_avoidance", "box_length")),
     Key("WallDetectionFeelerLength", 40.0, LENGTH, Length("wall_avoidance", "feeler_length")),
-    Key("prWallAvoidance", 0.5, CHANCE, Shoal(|all, p| all.dither("wall_avoidance", p))),
-    Key("prObstacleAvoidance", 0.5, CHANCE, Shoal(|all, p| all.dither("obstacle_avoidance", p))),
-    Key("prSeparation", 0.2, CHANCE, Shoal(|all, p| all.dither("separation", p))),
-    Key("prAlignment", 0.3, CHANCE, Shoal(|all, p| all.dither("alignment", p))),
-    Key("prCohesion", 0.6, CHANCE, Shoal(|all, p| all.dither("cohesion", p))),
-    Key("prWander", 0.8, CHANCE, Shoal(|all, p| all.dither("wander", p))),
-    Key("prSeek", 0.8, CHANCE, Shoal(|all, p| all.dither("seek", p))),
-    Key("prFlee", 0.6, CHANCE, Shoal(|all, p| all.dither("flee", p))),
-    Key("prEvade", 1.0, CHANCE, Shoal(|all, p| all.dither("evade", p))),
-    Key("prHide", 0.8, CHANCE, Shoal(|all, p| all.dither("hide", p))),
-    Key("prArrive", 0.5, CHANCE, Shoal(|all, p| all.dither("arrive", p))),
+    Key("prWallAvoidance", 0.5, CHANCE, Chance("wall_avoidance")),
+    Key("prObstacleAvoidance", 0.5, CHANCE, Chance("obstacle_avoidance")),
+    Key("prSeparation", 0.2, CHANCE, Chance("separation")),
+    Key("prAlignment", 0.3, CHANCE, Chance("alignment")),
+    Key("prCohesion", 0.6, CHANCE, Chance("cohesion")),
+    Key("prWander", 0.8, CHANCE, Chance("wander")),
+    Key("prSeek", 0.8, CHANCE, Chance("seek")),
+    Key("prFlee", 0.6, CHANCE, Chance("flee")),
+    Key("prEvade", 1.0, CHANCE, Chance("evade")),
+    Key("prHide", 0.8, CHANCE, Chance("hide")),
+    Key("prArrive", 0.5, CHANCE, Chance("arrive")),
 ];
 
-/// The book's factor for all forces and weights.
-const TWEAKER: f64 = 200.0;
+/// The factor of all forces and weights.
+const TWEAKER: &str = "SteeringForceTweaker";
+const BOOK_TWEAKER: f64 = 200.0;
 
 const SMALLEST: &str = "MinObstacleRadius";
 const LARGEST: &str = "MaxObstacleRadius";
@@ -96,8 +98,6 @@ const LARGEST: &str = "MaxObstacleRadius";
 /// The book's code and its file name this key differently.
 const FORCE: &str = "MaxSteeringForce";
 const PRINTED_FORCE: &str = "SteeringForce";
-
-const WORLD: [f32; 2] = [1_000.0, 600.0];
 
 const UNITS: &str = " world units";
 const RADIUS: Range = real(0.0, 1.0e5, UNITS);
@@ -160,21 +160,15 @@ impl Scene {
     /// # Errors
     /// Unknown and repeated keys, and values out of range, with file and line.
     pub fn from_params_ini(text: &str, file: &str) -> Result<Self, Error> {
-        let place = |line: Option<u32>| Place { file: Some(file.into()), line };
-        let given = read(text).map_err(|Refused(line, error)| error.at(place(Some(line))))?;
-        let mut shoal = BigShoal::new();
-        for Key(name, book, _, sets) in &KEYS {
-            shoal.set(sets, given.get(name).map_or(*book, |given| given.value));
-        }
-        check_radii(&shoal, &given).map_err(|Refused(line, error)| error.at(place(Some(line))))?;
-        let scene = shoal.into_scene();
+        let place = |line| Place { file: Some(file.into()), line };
+        let scene = shoal_of(text).map_err(|(line, error)| error.at(place(Some(line))))?;
         scene.check().map_err(|error| error.at(place(None)))?;
         Ok(scene)
     }
 }
 
 impl Species {
-    /// The same species with the values of the book's `params.ini` (Buckland 2004, ch. 3): its
+    /// This species with the values of the book's `params.ini` (Buckland 2004, ch. 3): its
     /// maximum speed and force, mass and view distance, and the weights and the lengths of
     /// detection boxes and feelers of its behaviors. Everything else is unchanged.
     ///
@@ -190,7 +184,7 @@ impl Species {
     /// ```
     #[must_use]
     pub fn with_book_values(mut self) -> Self {
-        KEYS.iter().for_each(|Key(_, book, _, sets)| sets.set(&mut self, *book, TWEAKER));
+        KEYS.iter().for_each(|Key(_, book, _, sets)| sets.set(&mut self, *book, BOOK_TWEAKER));
         self
     }
 }
@@ -199,17 +193,13 @@ impl Sets {
     /// Applies an entry's value to a species.
     fn set(&self, species: &mut Species, value: f64, tweaker: f64) {
         match *self {
-            Nothing | Shoal(_) => {}
+            Nothing | Shoal(_) | Chance(_) => {}
             Steering(set) => set(species, value),
-            Force => species.max_force = shared(value * tweaker),
+            Force => species.max_force = ((value * tweaker) as f32).into(),
             Weight(behavior) => tune(species, behavior, "weight", value * tweaker),
             Length(behavior, parameter) => tune(species, behavior, parameter, value),
         }
     }
-}
-
-fn shared(value: f64) -> Value {
-    Value::Shared(value as f32)
 }
 
 fn tune(species: &mut Species, behavior: &str, parameter: &str, value: f64) {
@@ -222,6 +212,76 @@ fn tune(species: &mut Species, behavior: &str, parameter: &str, value: f64) {
     }
 }
 
+/// The book's big shoal, with its own values.
+fn big_shoal() -> Scene {
+    let shark = Target::member("shark", 0);
+    let fish = Species::new("fish", 299)
+        .steer(WallAvoidance::default())
+        .steer(ObstacleAvoidance::default())
+        .steer(Evade { pursuer: shark, threat_range: Some(100.0), ..Evade::default() })
+        .steer(Separation::default())
+        .steer(Alignment::default())
+        .steer(Cohesion::default())
+        .steer(Wander::default());
+    let shark = Species::new("shark", 1)
+        .radius(10.0)
+        .steer(WallAvoidance::default())
+        .steer(ObstacleAvoidance::default())
+        .steer(Wander::default());
+    Scene::new(World::torus(1_000.0, 600.0))
+        .name("big-shoal")
+        .about("The book's big shoal: fish that flock and wander, wary of a shark.")
+        .scatter_obstacles(Scattered::default())
+        .species(fish)
+        .species(shark)
+}
+
+fn fish(shoal: &mut Scene) -> &mut Species {
+    &mut shoal.species[0]
+}
+
+fn obstacles(shoal: &mut Scene) -> &mut Scattered {
+    shoal.scatter.get_or_insert_default().obstacles.get_or_insert_default()
+}
+
+fn smooth(shoal: &mut Scene, samples: f64) {
+    shoal.heading_samples = Some(samples as u32);
+}
+
+/// A result, or the line of an error and the error.
+type Located<T> = Result<T, (u32, Error)>;
+
+/// The big shoal with the values of a file.
+fn shoal_of(text: &str) -> Located<Scene> {
+    let given = read(text)?;
+    let value_of = |name: &str, book| given.get(name).map_or(book, |given| given.value);
+    let mut shoal = big_shoal();
+    for Key(name, book, _, sets) in &KEYS {
+        let value = value_of(name, *book);
+        if let Shoal(set) = sets {
+            set(&mut shoal, value);
+        }
+        for species in &mut shoal.species {
+            sets.set(species, value, value_of(TWEAKER, BOOK_TWEAKER));
+            if let Chance(behavior) = *sets {
+                species.probabilities.insert(behavior.into(), value as f32);
+            }
+        }
+    }
+    // The shark's speed does not follow `MaxSpeed`.
+    shoal.species[1].max_speed = 70.0.into();
+    let [smallest, largest] = obstacles(&mut shoal).size;
+    if smallest <= largest {
+        return Ok(shoal);
+    }
+    let (name, allowed) = match given.contains_key(LARGEST) {
+        true => (LARGEST, format!("at least {smallest}, the {SMALLEST}")),
+        false => (SMALLEST, format!("at most {largest}, the {LARGEST}")),
+    };
+    let Given { line, text, .. } = given[name];
+    Err((line, Error::refused(name, text, allowed)))
+}
+
 /// One entry of a file.
 struct Given<'a> {
     line: u32,
@@ -229,32 +289,18 @@ struct Given<'a> {
     value: f64,
 }
 
-/// The line of an error, and the error.
-struct Refused(u32, Error);
-
-fn refuse(line: u32, field: &str, value: &str, allowed: String) -> Refused {
-    Refused(line, Error::refused(field, value, allowed))
-}
-
-fn read(text: &str) -> Result<BTreeMap<&'static str, Given<'_>>, Refused> {
+fn read(text: &str) -> Located<BTreeMap<&'static str, Given<'_>>> {
     let mut given = BTreeMap::<_, Given<'_>>::new();
     for (line, name, text) in entries(text)? {
         let name = if name == PRINTED_FORCE { FORCE } else { name };
-        let key = KEYS.iter().find(|key| key.0 == name);
-        let Some(Key(name, _, range, _)) = key else {
+        let Some(Key(name, _, range, _)) = KEYS.iter().find(|key| key.0 == name) else {
             let known = KEYS.iter().map(|key| key.0);
-            return Err(Refused(line, Error::unknown("parameter", name, known)));
+            return Err((line, Error::unknown("parameter", name, known)));
         };
-        let Some(value) = range.read(text) else {
-            return Err(refuse(line, name, text, range.describe()));
-        };
+        let refuse = |allowed: String| Err((line, Error::refused(*name, text, allowed)));
+        let Some(value) = range.read(text) else { return refuse(range.describe()) };
         if let Some(Given { line: first, .. }) = given.get(name) {
-            return Err(refuse(
-                line,
-                name,
-                text,
-                format!("given once; line {first} has it already"),
-            ));
+            return refuse(format!("given once; line {first} has it already"));
         }
         given.insert(*name, Given { line, text, value });
     }
@@ -262,25 +308,23 @@ fn read(text: &str) -> Result<BTreeMap<&'static str, Given<'_>>, Refused> {
 }
 
 /// Line, key and value of each entry.
-fn entries(text: &str) -> Result<Vec<(u32, &str, &str)>, Refused> {
+fn entries(text: &str) -> Located<Vec<(u32, &str, &str)>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let lines = (1..).zip(text.lines()).map(|(line, content)| (line, without_comment(content)));
-    let lines: Vec<(u32, &str)> = lines.filter(|(_, content)| !content.is_empty()).collect();
-    let first = lines.first().and_then(|(_, content)| content.split_whitespace().next());
-    if first.is_none_or(|word| word.parse::<f64>().is_err()) {
-        return Ok(lines.into_iter().map(|(line, content)| keyed(line, content)).collect());
-    }
-    let numbers = lines
-        .into_iter()
+    let lines = (1..).zip(text.lines().map(without_comment));
+    let words = lines
+        .clone()
         .flat_map(|(line, content)| content.split_whitespace().map(move |word| (line, word)));
-    let numbers: Vec<(u32, &str)> = numbers.collect();
-    match numbers.last() {
-        Some((line, _)) if numbers.len() != KEYS.len() => {
-            let allowed = format!("{} numbers, or a key before each", KEYS.len());
-            Err(refuse(*line, "numbers without keys", &numbers.len().to_string(), allowed))
-        }
-        _ => Ok(KEYS.iter().zip(numbers).map(|(key, (line, word))| (line, key.0, word)).collect()),
+    let numbers: Vec<(u32, &str)> = words.collect();
+    if numbers.first().is_none_or(|(_, word)| word.parse::<f64>().is_err()) {
+        let lines = lines.filter(|(_, content)| !content.is_empty());
+        return Ok(lines.map(|(line, content)| keyed(line, content)).collect());
     }
+    if numbers.len() != KEYS.len() {
+        let (last, _) = numbers[numbers.len() - 1];
+        let allowed = format!("{} numbers, or a key before each", KEYS.len());
+        return Err((last, Error::refused("numbers without keys", numbers.len(), allowed)));
+    }
+    Ok(KEYS.iter().zip(numbers).map(|(key, (line, word))| (line, key.0, word)).collect())
 }
 
 fn without_comment(line: &str) -> &str {
@@ -296,83 +340,4 @@ fn keyed(line: u32, content: &str) -> (u32, &str, &str) {
     let split = content.split_once('=').or_else(|| content.split_once(char::is_whitespace));
     let (name, value) = split.unwrap_or((content, ""));
     (line, name.trim(), value.trim())
-}
-
-fn check_radii(shoal: &BigShoal, given: &BTreeMap<&str, Given<'_>>) -> Result<(), Refused> {
-    let [smallest, largest] = shoal.obstacles.size;
-    if smallest <= largest {
-        return Ok(());
-    }
-    match (given.get(LARGEST), given.get(SMALLEST)) {
-        (Some(Given { line, text, .. }), _) => {
-            Err(refuse(*line, LARGEST, text, format!("at least {smallest}, the {SMALLEST}")))
-        }
-        (None, Some(Given { line, text, .. })) => {
-            Err(refuse(*line, SMALLEST, text, format!("at most {largest}, the {LARGEST}")))
-        }
-        (None, None) => Ok(()),
-    }
-}
-
-/// The book's big shoal while it is being set up.
-struct BigShoal {
-    fish: Species,
-    shark: Species,
-    obstacles: Scattered,
-    samples: u32,
-    tweaker: f64,
-}
-
-impl BigShoal {
-    fn new() -> Self {
-        let shark = Target::member("shark", 0);
-        Self {
-            fish: Species::new("fish", 0)
-                .steer(WallAvoidance::default())
-                .steer(ObstacleAvoidance::default())
-                .steer(Evade { pursuer: shark, threat_range: Some(100.0), ..Evade::default() })
-                .steer(Separation::default())
-                .steer(Alignment::default())
-                .steer(Cohesion::default())
-                .steer(Wander::default()),
-            shark: Species::new("shark", 1)
-                .radius(10.0)
-                .steer(WallAvoidance::default())
-                .steer(ObstacleAvoidance::default())
-                .steer(Wander::default()),
-            obstacles: Scattered::default(),
-            samples: 0,
-            tweaker: 0.0,
-        }
-    }
-
-    fn into_scene(self) -> Scene {
-        Scene {
-            name: "big-shoal".into(),
-            about: "The book's big shoal: fish that flock and wander, wary of a shark.".into(),
-            heading_samples: Some(self.samples),
-            scatter: Some(Scatter { obstacles: Some(self.obstacles), walls: None }),
-            // The shark's speed does not follow `MaxSpeed`.
-            species: vec![self.fish, self.shark.max_speed(70.0)],
-            ..Scene::new(World::torus(WORLD[0], WORLD[1]))
-        }
-    }
-
-    fn set(&mut self, sets: &Sets, value: f64) {
-        if let Shoal(set) = sets {
-            set(self, value);
-        }
-        let tweaker = self.tweaker;
-        self.both().into_iter().for_each(|species| sets.set(species, value, tweaker));
-    }
-
-    fn both(&mut self) -> [&mut Species; 2] {
-        [&mut self.fish, &mut self.shark]
-    }
-
-    fn dither(&mut self, behavior: &str, probability: f64) {
-        for species in self.both() {
-            species.probabilities.insert(behavior.into(), probability as f32);
-        }
-    }
 }

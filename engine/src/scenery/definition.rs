@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, within};
 use crate::math::vec2::Vec2;
-use crate::world::topology::check_point;
+use crate::world::check_point;
 
 /// A circle to avoid or hide behind.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -83,20 +83,11 @@ impl Wall {
         Self { points: points.into_iter().collect(), ..Self::default() }
     }
 
-    /// Joins the last point to the first.
-    #[must_use]
-    pub fn closed(self) -> Self {
-        Self { closed: true, ..self }
-    }
-
-    /// Keeps agents behind a wall there.
-    #[must_use]
-    pub fn two_sided(self) -> Self {
-        Self { two_sided: true, ..self }
-    }
-
-    pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
-        check_chain(path, &self.points, self.closed)
+    setters! {
+        /// Joins the last point to the first.
+        closed() = true;
+        /// Keeps agents behind a wall there.
+        two_sided() = true;
     }
 }
 
@@ -107,14 +98,9 @@ impl Path {
         Self { name: name.into(), points: points.into_iter().collect(), closed: false }
     }
 
-    /// Lets the first waypoint follow the last.
-    #[must_use]
-    pub fn closed(self) -> Self {
-        Self { closed: true, ..self }
-    }
-
-    pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
-        check_chain(path, &self.points, self.closed)
+    setters! {
+        /// Lets the first waypoint follow the last.
+        closed() = true;
     }
 }
 
@@ -129,11 +115,9 @@ impl FlowField {
     pub(crate) fn check(&self) -> Result<(), Error> {
         within("flow.columns", self.columns as f32, 1.0, 4096.0, "")?;
         if self.degrees.is_empty() || !self.degrees.len().is_multiple_of(self.columns as usize) {
-            return Err(Error::refused(
-                "flow.degrees",
-                format!("{} directions", self.degrees.len()),
-                format!("one or more whole rows of {}", self.columns),
-            ));
+            let value = format!("{} directions", self.degrees.len());
+            let allowed = format!("one or more whole rows of {}", self.columns);
+            return Err(Error::refused("flow.degrees", value, allowed));
         }
         self.degrees.iter().enumerate().try_for_each(|(k, &degrees)| {
             within(&format!("flow.degrees[{k}]"), degrees, -360.0, 360.0, "degrees")
@@ -141,12 +125,11 @@ impl FlowField {
     }
 }
 
-fn check_chain(path: &str, points: &[[f32; 2]], closed: bool) -> Result<(), Error> {
-    let refuse =
-        |field: String, value: String, allowed: &str| Err(Error::refused(field, value, allowed));
+/// Checks the points of a wall or path.
+pub(super) fn check_chain(path: &str, points: &[[f32; 2]], closed: bool) -> Result<(), Error> {
     if points.len() < 2 {
         let value = format!("{} points", points.len());
-        return refuse(format!("{path}.points"), value, "at least 2 points");
+        return Err(Error::refused(format!("{path}.points"), value, "at least 2 points"));
     }
     for (k, &point) in points.iter().enumerate() {
         check_point(&format!("{path}.points[{k}]"), point)?;
@@ -154,10 +137,9 @@ fn check_chain(path: &str, points: &[[f32; 2]], closed: bool) -> Result<(), Erro
     for (k, [from, to]) in segments(points, closed).enumerate() {
         let segment = Vec2::from(to) - Vec2::from(from);
         if segment.length() < 1.0e-3 {
-            let value = format!("{to:?}");
-            let next = (k + 1) % points.len();
+            let field = format!("{path}.points[{}]", (k + 1) % points.len());
             let allowed = "at least 1e-3 world units from the previous point";
-            return refuse(format!("{path}.points[{next}]"), value, allowed);
+            return Err(Error::refused(field, format!("{to:?}"), allowed));
         }
     }
     Ok(())

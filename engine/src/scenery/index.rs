@@ -189,7 +189,7 @@ impl Index {
         debug_assert!(near.list[..near.count].is_sorted_by(|a, b| a < b), "{near:?}");
     }
 
-    /// The same for a batch too wide for one list, in a sparse crowd: half by half.
+    /// Inserts the items near a batch too wide for one list, in a sparse crowd: half by half.
     #[cold]
     fn insert_near_halves(&self, x: &[f32], y: &[f32], near: &mut Near) {
         let middle = x.len() / 2;

@@ -3,20 +3,20 @@
 //! [`Scenery`] is what the kernels read: flat columns, and an index each of the obstacles and the
 //! walls near a position.
 
+use std::collections::HashSet;
+
 use crate::error::Error;
+use crate::math::angle::sin_cos;
 use crate::math::vec2::Vec2;
 use crate::world::space::{self, Space};
 
 pub(crate) mod definition;
 pub(crate) mod index;
-pub(crate) mod route;
 pub(crate) mod scatter;
 
-use definition::{FlowField, Obstacle, Path, Wall, segments};
-use index::Index;
-use route::Flow;
-use route::Route;
-use scatter::{Placed, Scatter};
+use definition::{FlowField, Obstacle, Path, Wall, check_chain, segments};
+use index::{Index, Item};
+use scatter::Scatter;
 
 /// A scene's definition of its static world.
 pub(crate) struct Definition<'a> {
@@ -34,16 +34,14 @@ impl Definition<'_> {
         let at = |list: &str, k: usize| format!("{list}[{k}]");
         let mut obstacles = self.obstacles.iter().enumerate();
         obstacles.try_for_each(|(k, obstacle)| obstacle.check(&at("obstacles", k)))?;
-        let mut walls = self.walls.iter().enumerate();
-        walls.try_for_each(|(k, wall)| wall.check(&at("walls", k)))?;
-        for (k, path) in self.paths.iter().enumerate() {
-            path.check(&at("paths", k))?;
-            if self.paths[..k].iter().any(|other| other.name == path.name) {
-                return Err(Error::refused(
-                    format!("paths[{k}].name"),
-                    &path.name,
-                    "a name that no other path has",
-                ));
+        for (k, Wall { points, closed, .. }) in self.walls.iter().enumerate() {
+            check_chain(&at("walls", k), points, *closed)?;
+        }
+        for (k, Path { name, points, closed }) in self.paths.iter().enumerate() {
+            check_chain(&at("paths", k), points, *closed)?;
+            if self.paths[..k].iter().any(|other| other.name == *name) {
+                let field = format!("paths[{k}].name");
+                return Err(Error::refused(field, name, "a name that no other path has"));
             }
         }
         self.flow.map_or(Ok(()), FlowField::check)?;
@@ -107,19 +105,19 @@ impl Scenery {
     /// If the world has no room for all scattered obstacles and walls.
     pub(crate) fn new(definition: &Definition<'_>, space: &Space) -> Result<Self, Error> {
         let (seed, agents) = (definition.seed, definition.agents);
-        let scattered = match definition.scatter {
-            Some(scatter) => scatter::place(scatter, (seed, agents), space)?,
-            None => Placed::default(),
+        let (scattered_obstacles, scattered_walls) = match definition.scatter {
+            Some(scatter) => scatter.place((seed, agents), space)?,
+            None => Default::default(),
         };
         let mut obstacles = Obstacles::default();
-        for circle in definition.obstacles.iter().chain(&scattered.obstacles) {
+        for circle in definition.obstacles.iter().chain(&scattered_obstacles) {
             let [x, y] = space::exactly_inside(space, circle.center);
             obstacles.x.push(x);
             obstacles.y.push(y);
             obstacles.radius.push(circle.radius);
         }
         let mut walls = Walls::default();
-        for chain in definition.walls.iter().chain(&scattered.walls) {
+        for chain in definition.walls.iter().chain(&scattered_walls) {
             for [from, to] in segments(&chain.points, chain.closed) {
                 let (from, to) = (Vec2::from(from), Vec2::from(to));
                 walls.from.push(from);
@@ -139,27 +137,128 @@ impl Scenery {
         })
     }
 
-    /// The same scenery, indexed.
+    /// Indexes the obstacles and walls for these readers.
     pub(crate) fn indexed(mut self, space: &Space, readers: Readers) -> Self {
         let Readers { obstacle_range, wall_range, row } = readers;
         let (obstacles, walls) = (&self.obstacles, &self.walls);
-        let circles = (0..obstacles.x.len()).map(|k| {
+        let circle = |k: usize| {
             let center = obstacles.center(k);
-            index::Item { from: center, to: center, radius: obstacles.radius[k] + obstacle_range }
-        });
-        let lines = (0..walls.from.len()).map(|k| index::Item {
-            from: walls.from[k],
-            to: walls.to[k],
-            radius: wall_range,
-        });
-        let circles: Vec<_> = circles.collect();
+            Item { from: center, to: center, radius: obstacles.radius[k] + obstacle_range }
+        };
+        let line = |k: usize| Item { from: walls.from[k], to: walls.to[k], radius: wall_range };
+        let circles: Vec<Item> = (0..obstacles.x.len()).map(circle).collect();
+        let lines: Vec<Item> = (0..walls.from.len()).map(line).collect();
         self.obstacle_index = Index::new(space, space.is_torus(), &circles, row);
-        self.wall_index = Index::new(space, false, &lines.collect::<Vec<_>>(), row);
+        self.wall_index = Index::new(space, false, &lines, row);
         self.readers = Some(readers);
         self
     }
 
     pub(crate) fn path(&self, name: &str) -> Option<&Route> {
         self.paths.iter().find(|path| path.name == name)
+    }
+}
+
+/// A path with its arc lengths.
+#[derive(Clone, Debug)]
+pub(crate) struct Route {
+    pub(crate) name: String,
+    pub(crate) points: Vec<Vec2<f32>>,
+    pub(crate) closed: bool,
+    /// Its straight segments.
+    pub(crate) legs: Vec<Leg>,
+    /// Those of them that do not lead back along an earlier one, at the same distance from everywhere.
+    pub(crate) first_legs: Vec<Leg>,
+    pub(crate) length: f32,
+}
+
+/// A straight segment of a path.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Leg {
+    pub(crate) from: Vec2<f32>,
+    /// Unit vector.
+    pub(crate) direction: Vec2<f32>,
+    pub(crate) length: f32,
+    /// The arc length of the path at which it starts.
+    pub(crate) start: f32,
+}
+
+impl Route {
+    pub(crate) fn new(path: &Path) -> Self {
+        let mut length = 0.0;
+        let (mut legs, mut first_legs) = (Vec::new(), Vec::new());
+        let mut walked = HashSet::new();
+        for [from, to] in segments(&path.points, path.closed) {
+            let segment = Vec2::from(to) - Vec2::from(from);
+            let leg = Leg {
+                from: from.into(),
+                direction: segment.normalized(),
+                length: segment.length(),
+                start: length,
+            };
+            length += leg.length;
+            legs.push(leg);
+            walked.insert([from, to].map(bits));
+            if !walked.contains(&[to, from].map(bits)) {
+                first_legs.push(leg);
+            }
+        }
+        let points = path.points.iter().map(|&point| point.into()).collect();
+        Self { name: path.name.clone(), points, closed: path.closed, legs, first_legs, length }
+    }
+}
+
+fn bits(point: [f32; 2]) -> [u32; 2] {
+    // Adding 0 makes -0 0.
+    point.map(|coordinate| (coordinate + 0.0).to_bits())
+}
+
+/// The flow field, ready for bilinear lookup.
+#[derive(Clone, Debug)]
+pub(crate) struct Flow {
+    /// Cells per world unit.
+    pub(crate) inverse_cell: Vec2<f32>,
+    /// The number of columns and rows of cells.
+    pub(crate) count: Vec2<f32>,
+    /// For every square between four cell centers, row by row, starting below and left of the first
+    /// cell: the directions at its corners (x and y at the lower left, lower right, upper left,
+    /// upper right).
+    quads: Vec<[f32; 8]>,
+}
+
+impl Flow {
+    pub(crate) fn new(field: &FlowField, space: &Space) -> Self {
+        let (columns, rows) =
+            (field.columns as i32, (field.degrees.len() as u32 / field.columns) as i32);
+        // A torus continues on the opposite side; other worlds repeat their outermost cells.
+        let inside = |cell: i32, count: i32| match space.is_torus() {
+            true => cell.rem_euclid(count),
+            false => cell.clamp(0, count - 1),
+        };
+        let direction = |column: i32, row: i32| {
+            let cell = inside(row, rows) * columns + inside(column, columns);
+            let (sin, cos) = sin_cos(field.degrees[cell as usize].to_radians());
+            [cos, sin]
+        };
+        let quad = |column: i32, row: i32| {
+            let [a, b] = [direction(column, row), direction(column + 1, row)];
+            let [c, d] = [direction(column, row + 1), direction(column + 1, row + 1)];
+            [a[0], a[1], b[0], b[1], c[0], c[1], d[0], d[1]]
+        };
+        let count = Vec2::new(columns as f32, rows as f32);
+        Self {
+            inverse_cell: Vec2::new(count.x / space.size.x, count.y / space.size.y),
+            count,
+            quads: (-1..rows)
+                .flat_map(|row| (-1..columns).map(move |column| quad(column, row)))
+                .collect(),
+        }
+    }
+
+    /// The four directions around a position, given in cells to the right of and above the center of
+    /// the first cell. Both coordinates are from −1 to the number of cells − 1.
+    pub(crate) fn quad(&self, column: f32, row: f32) -> &[f32; 8] {
+        let stride = self.count.x as usize + 1;
+        &self.quads[(row + 1.0) as usize * stride + (column + 1.0) as usize]
     }
 }

@@ -16,10 +16,8 @@ use crate::world::space::Space;
 #[serde(deny_unknown_fields, default)]
 pub struct Scatter {
     /// Circles that do not touch.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub obstacles: Option<Scattered>,
     /// Straight two-sided walls.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub walls: Option<Scattered>,
 }
 
@@ -57,16 +55,16 @@ impl Scattered {
         Self { per_thousand_agents, ..Self::default() }
     }
 
-    /// Sets the smallest and the largest radius or length, in world units.
-    #[must_use]
-    pub fn size(self, size: [f32; 2]) -> Self {
-        Self { size, ..self }
+    setters! {
+        /// Sets the smallest and the largest radius or length, in world units.
+        size(size: [f32; 2]) = size;
+        /// Sets the minimum gap between the bounding circles of any two, in world units.
+        gap(gap: f32) = gap;
     }
 
-    /// Sets the minimum gap between the bounding circles of any two, in world units.
-    #[must_use]
-    pub fn gap(self, gap: f32) -> Self {
-        Self { gap, ..self }
+    fn wanted(&self, agents: usize) -> usize {
+        let share = f64::from(self.per_thousand_agents) * agents as f64 / 1.0e3;
+        (self.count as usize).saturating_add(share.round() as usize)
     }
 }
 
@@ -100,24 +98,33 @@ impl Scatter {
         }
         Ok(())
     }
+
+    /// The obstacles and walls for a crowd of `agents`; equal seeds give equal ones.
+    ///
+    /// # Errors
+    /// If there is no room for all of them.
+    pub(super) fn place(
+        &self,
+        (seed, agents): (u64, usize),
+        space: &Space,
+    ) -> Result<(Vec<Obstacle>, Vec<Wall>), Error> {
+        let spread = |list: &Option<Scattered>, name, purpose, scale| match list {
+            Some(list) => spread(list, (name, purpose, seed), (scale, list.wanted(agents)), space),
+            None => Ok(Vec::new()),
+        };
+        let obstacle = |(Circle { center, radius }, _)| Obstacle::new([center.x, center.y], radius);
+        let wall = |(Circle { center, radius }, direction)| {
+            let ends = [center - direction * radius, center + direction * radius];
+            Wall::new(ends.map(|end: Vec2<f32>| [end.x, end.y])).two_sided()
+        };
+        let obstacles = spread(&self.obstacles, "obstacles", Purpose::Obstacles, 1.0)?;
+        let walls = spread(&self.walls, "walls", Purpose::Walls, 0.5)?;
+        Ok((obstacles.into_iter().map(obstacle).collect(), walls.into_iter().map(wall).collect()))
+    }
 }
 
 /// The most obstacles or walls that are scattered.
 const MOST: usize = 1_000_000;
-
-impl Scattered {
-    fn wanted(&self, agents: usize) -> usize {
-        let share = f64::from(self.per_thousand_agents) * agents as f64 / 1.0e3;
-        (self.count as usize).saturating_add(share.round() as usize)
-    }
-}
-
-/// The scattered obstacles and walls.
-#[derive(Debug, Default)]
-pub(crate) struct Placed {
-    pub(crate) obstacles: Vec<Obstacle>,
-    pub(crate) walls: Vec<Wall>,
-}
 
 /// An occupied circle.
 #[derive(Clone, Copy)]
@@ -160,13 +167,10 @@ impl<'a> Room<'a> {
             return false;
         }
         let (column, row) = self.cell_at(at);
-        for cell in (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (column + dx, row + dy))) {
-            let taken = self.circles.get(&cell).is_some_and(|list| {
-                list.iter().any(|other| (other.center - at).length() < other.radius + radius + gap)
-            });
-            if taken {
-                return false;
-            }
+        let cells = (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (column + dx, row + dy)));
+        let mut near = cells.filter_map(|cell| self.circles.get(&cell)).flatten();
+        if near.any(|other| (other.center - at).length() < other.radius + radius + gap) {
+            return false;
         }
         self.circles.entry((column, row)).or_default().push(Circle { center: at, radius });
         true
@@ -174,39 +178,6 @@ impl<'a> Room<'a> {
 }
 
 const ATTEMPTS: usize = 200;
-
-/// Scatters obstacles and walls for a crowd of `agents`; the same seed gives the same result.
-///
-/// # Errors
-/// If there is no room for all of them.
-pub(crate) fn place(
-    scatter: &Scatter,
-    (seed, agents): (u64, usize),
-    space: &Space,
-) -> Result<Placed, Error> {
-    let mut placed = Placed::default();
-    if let Some(list) = &scatter.obstacles {
-        let draws = ("obstacles", Purpose::Obstacles, seed);
-        let circles = spread(list, draws, (1.0, list.wanted(agents)), space)?;
-        placed.obstacles = circles
-            .into_iter()
-            .map(|(Circle { center, radius }, _)| Obstacle { center: [center.x, center.y], radius })
-            .collect();
-    }
-    if let Some(list) = &scatter.walls {
-        let draws = ("walls", Purpose::Walls, seed);
-        let circles = spread(list, draws, (0.5, list.wanted(agents)), space)?;
-        placed.walls = circles
-            .into_iter()
-            .map(|(Circle { center, radius }, direction)| {
-                let (from, to) = (center - direction * radius, center + direction * radius);
-                let points = vec![[from.x, from.y], [to.x, to.y]];
-                Wall { points, closed: false, two_sided: true }
-            })
-            .collect();
-    }
-    Ok(placed)
-}
 
 /// Circles, of radius size·`scale`, and a direction for each.
 fn spread(
@@ -220,15 +191,12 @@ fn spread(
     let mut circles = Vec::with_capacity(wanted.min(1 << 20));
     for k in 0..wanted {
         let mut draws = Draws::new(seed, k as u32, purpose);
-        let mut found = None;
-        for _ in 0..ATTEMPTS {
+        let found = (0..ATTEMPTS).find_map(|_| {
             let radius = mul_add(draws.unit(), list.size[1] - list.size[0], list.size[0]) * scale;
-            let at = Vec2::new(draws.unit() * space.size.x, draws.unit() * space.size.y);
-            if room.take(at, radius, list.gap) {
-                found = Some((Circle { center: at, radius }, draws.direction()));
-                break;
-            }
-        }
+            let center = Vec2::new(draws.unit() * space.size.x, draws.unit() * space.size.y);
+            let free = room.take(center, radius, list.gap);
+            free.then(|| (Circle { center, radius }, draws.direction()))
+        });
         let Some(circle) = found else {
             let allowed = format!("fewer or smaller: only {k} found room in this world");
             return Err(Error::refused(format!("scatter.{name}"), wanted, allowed));
@@ -245,7 +213,7 @@ fn spread(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::topology::Topology;
+    use crate::world::Topology;
 
     #[test]
     fn a_circle_is_compared_with_few_others_however_small_the_world_and_the_circles() {

@@ -25,11 +25,10 @@ use crate::scene::Scene;
 use crate::scenery::Scenery;
 use crate::sort::Sorter;
 use crate::world::space::{self, Space};
-use crate::world::topology::{COORDINATE_LIMIT, Topology};
+use crate::world::{COORDINATE_LIMIT, Topology};
 
 pub(crate) mod build;
 mod change;
-mod memory;
 pub(crate) mod needs;
 pub(crate) mod sorted;
 pub(crate) mod spawn;

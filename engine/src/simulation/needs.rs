@@ -1,14 +1,26 @@
-//! The optional columns that a scene needs.
+//! The optional columns that a scene needs, and the memory that it takes.
 
 use crate::behaviors::Behavior;
 use crate::behaviors::fields::FieldValue;
 use crate::behaviors::steer::Remembers;
-use crate::crowd::shared::Locomotion;
-use crate::crowd::shared::Value;
+use crate::crowd::shared::{Locomotion, Value};
 use crate::crowd::target::Target;
 use crate::scene::Scene;
 use crate::species::Species;
-use crate::world::topology::Topology;
+use crate::world::Topology;
+
+/// Both copies of the columns, before and after the sort.
+const COPIES: u64 = 2;
+/// The most cells of the grid per agent.
+const CELLS: u64 = 4;
+/// The agents of the smallest crowd, whose lists are no smaller.
+const FEWEST: u64 = 4;
+/// Words that do not grow with the crowd: of the least cells, and of the sort on several threads.
+const WORDS_OF_ANY: u64 = 2048;
+/// An obstacle or wall, and its places in the index.
+const BYTES_OF_SCATTERED: u64 = 256;
+/// A word of a column.
+const WORD: u64 = 4;
 
 /// The optional columns that a scene needs.
 pub(crate) struct Needs {
@@ -65,4 +77,45 @@ fn needs_velocity(scene: &Scene) -> bool {
     scene.world.topology == Topology::Bounded
         || !scene.species.iter().all(follows_heading)
         || scene.species.iter().any(is_read)
+}
+
+impl Scene {
+    /// About how many bytes its simulation takes, at most: what [`Simulation::bytes`] says once it
+    /// runs, and scattered scenery. A snapshot takes up to half as much again.
+    ///
+    /// Building a scene that needs more than the system has is refused with [`Error::Memory`].
+    ///
+    /// [`Simulation::bytes`]: crate::Simulation::bytes
+    /// [`Error::Memory`]: crate::Error::Memory
+    #[must_use]
+    pub fn estimated_bytes(&self) -> u64 {
+        self.estimated_bytes_with(self.agent_count())
+    }
+
+    /// About how many bytes its simulation takes once the crowd has this many agents.
+    pub(crate) fn estimated_bytes_with(&self, agents: usize) -> u64 {
+        let needs = Needs::of(self);
+        let words = |needed: bool, count: u64| if needed { count } else { 0 };
+        let motion = 4
+            + words(needs.velocity, 2)
+            + words(needs.remembered.wander, 2)
+            + words(needs.remembered.waypoint, 1)
+            + words(needs.remembered.alert, 1)
+            + needs.columns.len() as u64;
+        let drawn = [needs.max_speed, needs.max_force, needs.mass, needs.radius];
+        let drawn = drawn.map(|needed| words(needed, 1)).into_iter().sum::<u64>();
+        let traits = 1 + words(needs.species, 1) + words(needs.target, 1) + drawn;
+        let sort = 3;
+        let ids = 2 + words(needs.target, 1);
+        let per_agent = WORD * (COPIES * (motion + traits) + sort + ids + CELLS);
+        let agents = (agents as u64).max(FEWEST);
+        // Each heading, their sum and a spare column take two words; then rows.
+        let history = self.heading_samples.map_or(0, |samples| 2 * (u64::from(samples) + 2) + 2);
+        // The history grows by doubling.
+        let history = WORD * history * words(history > 0, agents.next_power_of_two());
+        let scattered = self.scatter.as_ref().map_or(0, |list| list.wanted(self.agent_count()));
+        let scattered = BYTES_OF_SCATTERED * scattered as u64;
+        let any = (WORD * WORDS_OF_ANY + history).saturating_add(scattered);
+        agents.saturating_mul(per_agent).saturating_add(any)
+    }
 }

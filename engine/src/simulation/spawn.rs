@@ -20,7 +20,7 @@ use crate::simulation::needs::Needs;
 use crate::species::Species;
 use crate::species::start::{OwnTarget, Start, StartPlace};
 use crate::world::space::{Space, remainder, wrapped};
-use crate::world::topology::{COORDINATE_LIMIT, Topology};
+use crate::world::{COORDINATE_LIMIT, Topology};
 
 /// An agent to be added.
 pub(crate) struct NewAgent {

@@ -15,7 +15,7 @@ use crate::id::AgentId;
 use crate::scene::Scene;
 use crate::simulation::Simulation;
 use crate::simulation::needs::Needs;
-use crate::world::topology::check_point;
+use crate::world::check_point;
 
 /// The shared targets of all species, each once.
 pub(super) fn shared_targets(scene: &Scene) -> Vec<SharedTarget> {

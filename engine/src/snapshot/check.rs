@@ -10,7 +10,7 @@ use crate::math::fixed;
 use crate::scene::Scene;
 use crate::simulation::needs::Needs;
 use crate::world::space::Space;
-use crate::world::topology::{COORDINATE_LIMIT, Topology};
+use crate::world::{COORDINATE_LIMIT, Topology};
 
 /// The relative rounding error allowed in lengths.
 const TOLERANCE: f32 = 1.0e-3;

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use wide::f32x4;
 
 use super::*;
+use crate::world::Topology;
 use crate::world::space::Space;
-use crate::world::topology::Topology;
 
 /// Slots after the sort, the start of each cell, and the cells.
 fn sorted(

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::behaviors::Behavior;
-use crate::crowd::shared::Value;
-use crate::crowd::shared::{Combine, Locomotion};
+use crate::crowd::shared::{Combine, Locomotion, Value};
 use crate::error::{Error, within};
 
 pub(crate) mod start;
@@ -39,7 +38,6 @@ pub struct Species {
     /// Bounding radius in world units, from 0 to 1e4. Default 3.
     pub radius: Value,
     /// How fast the heading may turn, in radians per second, from 0 to 1e4; none by default.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_turn_rate: Option<f32>,
     /// How forces combine.
     pub combine: Combine,
@@ -48,16 +46,15 @@ pub struct Species {
     /// Where and how agents start.
     pub start: Start,
     /// Each agent's own target at the start; none by default.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub own_target: Option<OwnTarget>,
     /// For dithering: the probability, from 1e-3 to 1, with which each behavior has its turn,
     /// by behavior name. Behaviors not listed have the book's, see [`Species::probability`].
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub probabilities: BTreeMap<String, f32>,
     /// What columns hold at the start, by name: numbers of the agents that
-    /// [behaviors](crate::kernel) of other crates and the caller read and write. Columns that are not named
-    /// here hold 0. From -1e9 to 1e9 at the start; a scene has at most 16. Names have no control
-    /// characters, such as line breaks.
+    /// [behaviors](crate::kernel) of other crates and the caller read and write. Columns that are
+    /// not named here hold 0. From -1e9 to 1e9 at the start; a scene has at most 16. Names have no
+    /// control characters, such as line breaks.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub columns: BTreeMap<String, Value>,
     /// The behaviors that steer the agents, in priority order, at most 64.
@@ -95,76 +92,31 @@ impl Species {
         Self { name: name.into(), agents, ..Self::default() }
     }
 
-    /// Sets how far an agent sees, in world units.
-    #[must_use]
-    pub fn view_distance(self, view_distance: f32) -> Self {
-        Self { view_distance, ..self }
-    }
-
-    /// Sets the full angle of the field of view, in degrees.
-    #[must_use]
-    pub fn field_of_view(self, degrees: f32) -> Self {
-        Self { field_of_view: degrees, ..self }
-    }
-
-    /// Sets the maximum speed (units/s): one number, or a `[from, to]` range per agent.
-    #[must_use]
-    pub fn max_speed(self, max_speed: impl Into<Value>) -> Self {
-        Self { max_speed: max_speed.into(), ..self }
-    }
-
-    /// Sets the maximum steering force: one number, or a `[from, to]` range per agent.
-    #[must_use]
-    pub fn max_force(self, max_force: impl Into<Value>) -> Self {
-        Self { max_force: max_force.into(), ..self }
-    }
-
-    /// Sets the mass: one number, or a `[from, to]` range per agent.
-    #[must_use]
-    pub fn mass(self, mass: impl Into<Value>) -> Self {
-        Self { mass: mass.into(), ..self }
-    }
-
-    /// Sets the bounding radius (world units): one number, or a `[from, to]` range per agent.
-    #[must_use]
-    pub fn radius(self, radius: impl Into<Value>) -> Self {
-        Self { radius: radius.into(), ..self }
-    }
-
-    /// Limits how fast the heading may turn, in radians per second.
-    #[must_use]
-    pub fn max_turn_rate(self, radians_per_s: f32) -> Self {
-        Self { max_turn_rate: Some(radians_per_s), ..self }
-    }
-
-    /// Sees a neighbor as soon as its bounding circle, not its center, is within view distance.
-    #[must_use]
-    pub fn view_includes_radius(self) -> Self {
-        Self { view_includes_radius: true, ..self }
-    }
-
-    /// Sets how forces combine.
-    #[must_use]
-    pub fn combine(self, combine: Combine) -> Self {
-        Self { combine, ..self }
-    }
-
-    /// Sets how the combined force moves the agent.
-    #[must_use]
-    pub fn locomotion(self, locomotion: Locomotion) -> Self {
-        Self { locomotion, ..self }
-    }
-
-    /// Sets where and how agents start.
-    #[must_use]
-    pub fn start(self, start: Start) -> Self {
-        Self { start, ..self }
-    }
-
-    /// Sets each agent's own target at the start.
-    #[must_use]
-    pub fn own_target(self, own_target: OwnTarget) -> Self {
-        Self { own_target: Some(own_target), ..self }
+    setters! {
+        /// Sets how far an agent sees, in world units.
+        view_distance(view_distance: f32) = view_distance;
+        /// Sets the full angle of the field of view, in degrees.
+        field_of_view(degrees: f32) = degrees;
+        /// Sets the maximum speed (units/s): one number, or a `[from, to]` range per agent.
+        max_speed(max_speed: impl Into<Value>) = max_speed.into();
+        /// Sets the maximum steering force: one number, or a `[from, to]` range per agent.
+        max_force(max_force: impl Into<Value>) = max_force.into();
+        /// Sets the mass: one number, or a `[from, to]` range per agent.
+        mass(mass: impl Into<Value>) = mass.into();
+        /// Sets the bounding radius (world units): one number, or a `[from, to]` range per agent.
+        radius(radius: impl Into<Value>) = radius.into();
+        /// Limits how fast the heading may turn, in radians per second.
+        max_turn_rate(radians_per_s: f32) = Some(radians_per_s);
+        /// Sees a neighbor as soon as its bounding circle, not its center, is within view distance.
+        view_includes_radius() = true;
+        /// Sets how forces combine.
+        combine(combine: Combine) = combine;
+        /// Sets how the combined force moves the agent.
+        locomotion(locomotion: Locomotion) = locomotion;
+        /// Sets where and how agents start.
+        start(start: Start) = start;
+        /// Sets each agent's own target at the start.
+        own_target(own_target: OwnTarget) = Some(own_target);
     }
 
     /// Sets the probability, from 1e-3 to 1, with which dithering gives the behavior of this name
@@ -175,8 +127,8 @@ impl Species {
         self
     }
 
-    /// Gives the agents a number of this name, which behaviors of other crates read and write: one number, or
-    /// a `[from, to]` range per agent, at the start.
+    /// Gives the agents a number of this name, which behaviors of other crates read and write: one
+    /// number, or a `[from, to]` range per agent, at the start.
     #[must_use]
     pub fn column(mut self, name: impl Into<String>, start: impl Into<Value>) -> Self {
         self.columns.insert(name.into(), start.into());
@@ -209,21 +161,15 @@ impl Species {
     /// The smallest and the largest bounding radius of its agents, in world units.
     #[must_use]
     pub fn radius_range(&self) -> [f32; 2] {
-        match self.radius {
-            Value::Shared(radius) => [radius, radius],
-            Value::Between(range) => range,
-        }
+        [self.radius.min(), self.radius.max()]
     }
 
     /// Checks every parameter; `path` names the species in errors.
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
         let field = |name: &str| format!("{path}.{name}");
         if self.agents > MAX_AGENTS {
-            return Err(Error::refused(
-                field("agents"),
-                self.agents,
-                format!("from 0 to {MAX_AGENTS}"),
-            ));
+            let allowed = format!("from 0 to {MAX_AGENTS}");
+            return Err(Error::refused(field("agents"), self.agents, allowed));
         }
         within(&field("view_distance"), self.view_distance, 1.0e-3, 1.0e6, "world units")?;
         within(&field("field_of_view"), self.field_of_view, 0.0, 360.0, "degrees")?;
@@ -253,11 +199,9 @@ impl Species {
             start.check(&field(&format!("columns.{name}")), -1.0e9, 1.0e9, "")?;
         }
         if self.behaviors.len() > MAX_BEHAVIORS {
-            return Err(Error::refused(
-                field("behaviors"),
-                format!("{} behaviors", self.behaviors.len()),
-                format!("at most {MAX_BEHAVIORS}"),
-            ));
+            let value = format!("{} behaviors", self.behaviors.len());
+            let allowed = format!("at most {MAX_BEHAVIORS}");
+            return Err(Error::refused(field("behaviors"), value, allowed));
         }
         for (k, behavior) in self.behaviors.iter().enumerate() {
             behavior.check(&format!("{path}.behaviors[{k}].{}", behavior.name()))?;
@@ -270,19 +214,13 @@ impl Species {
     fn check_memory(&self, path: &str, k: usize) -> Result<(), Error> {
         let remembers = |behavior: &Behavior| behavior.as_steer().remembers();
         let this = remembers(&self.behaviors[k]);
-        let clash = self.behaviors[..k]
-            .iter()
-            .map(remembers)
-            .any(|earlier| (earlier.waypoint && this.waypoint) || (earlier.alert && this.alert));
-        if !clash {
+        let mut earlier = self.behaviors[..k].iter().map(remembers);
+        if !earlier.any(|one| one.waypoint && this.waypoint || one.alert && this.alert) {
             return Ok(());
         }
         let name = self.behaviors[k].name();
-        Err(Error::refused(
-            format!("{path}.behaviors[{k}]"),
-            format!("a second {name}"),
-            format!("one {name} per species, whose state each agent remembers"),
-        ))
+        let allowed = format!("one {name} per species, whose state each agent remembers");
+        Err(Error::refused(format!("{path}.behaviors[{k}]"), format!("a second {name}"), allowed))
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, within};
-use crate::world::topology::{COORDINATE_LIMIT, check_point};
+use crate::world::{COORDINATE_LIMIT, check_point};
 
 /// Where and how the agents of a species start.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -13,10 +13,8 @@ pub struct Start {
     pub place: StartPlace,
     /// The heading in degrees, from -360 to 360, counterclockwise from the right; random by
     /// default.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub heading: Option<f32>,
     /// The speed as a share of the maximum speed, from 0 to 1; 1 by default.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub speed: Option<f32>,
 }
 
@@ -70,16 +68,11 @@ impl Start {
         Self { place: StartPlace::Clusters { count, radius }, ..Self::default() }
     }
 
-    /// Sets the heading, in degrees counterclockwise from the right.
-    #[must_use]
-    pub fn heading(self, degrees: f32) -> Self {
-        Self { heading: Some(degrees), ..self }
-    }
-
-    /// Sets the speed, as a share of the maximum speed.
-    #[must_use]
-    pub fn speed(self, share: f32) -> Self {
-        Self { speed: Some(share), ..self }
+    setters! {
+        /// Sets the heading, in degrees counterclockwise from the right.
+        heading(degrees: f32) = Some(degrees);
+        /// Sets the speed, as a share of the maximum speed.
+        speed(share: f32) = Some(share);
     }
 
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
@@ -99,9 +92,10 @@ impl Start {
             StartPlace::Box { low, high } => {
                 check_point(&field("place.box.low"), *low)?;
                 check_point(&field("place.box.high"), *high)?;
-                let named = field("place.box.high");
-                within(&format!("{named}[0]"), high[0], low[0], COORDINATE_LIMIT, "world units")?;
-                within(&format!("{named}[1]"), high[1], low[1], COORDINATE_LIMIT, "world units")
+                (0..2).try_for_each(|axis| {
+                    let field = field(&format!("place.box.high[{axis}]"));
+                    within(&field, high[axis], low[axis], COORDINATE_LIMIT, "world units")
+                })
             }
             StartPlace::Clusters { count, radius } => {
                 within(&field("place.clusters.count"), *count as f32, 1.0, 1.0e6, "")?;
@@ -117,7 +111,7 @@ impl Start {
 pub enum OwnTarget {
     /// The previous agent of its species; the first has none. Forms a single file.
     Previous,
-    /// The same, but the first agent targets the first agent of the named species.
+    /// The previous agent of its species; the first targets the first of the named species.
     SingleFile(String),
     /// The agent with the same number in the named species, modulo that species' size.
     EachOf(String),

@@ -5,10 +5,25 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, within};
 
 pub(crate) mod space;
-pub(crate) mod topology;
 
-use space::Space;
-use topology::Topology;
+/// The largest coordinate an agent may have, in world units: there the spacing of `f32` is one
+/// unit, and further out distances stop meaning anything.
+pub const COORDINATE_LIMIT: f32 = 1.0e7;
+
+/// What happens at the edge of the world.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Topology {
+    /// Left meets right and bottom meets top. Every displacement between two points is
+    /// the minimum image: the shortest one, across the seam if necessary.
+    #[default]
+    Torus,
+    /// A closed box: an agent that hits an edge stops there and loses the outward component of
+    /// its velocity.
+    Bounded,
+    /// No edges. Width and height only set where agents start.
+    Open,
+}
 
 /// The size and topology of the plane, as a scene states them.
 ///
@@ -22,13 +37,10 @@ pub struct World {
     /// What happens at the edge.
     pub topology: Topology,
     /// Width in world units, from 1e-3 to 1e7.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub width: Option<f32>,
     /// Height in world units, from 1e-3 to 1e7.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub height: Option<f32>,
     /// Mean number of neighbors, from 1e-3 to 1e6, instead of width and height.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub mean_neighbors: Option<f32>,
 }
 
@@ -56,30 +68,12 @@ impl World {
     pub fn with_mean_neighbors(mean_neighbors: f32) -> Self {
         Self { mean_neighbors: Some(mean_neighbors), ..Self::default() }
     }
+}
 
-    /// Computes the size for `agents` agents with this view distance.
-    pub(crate) fn resolve(&self, agents: usize, view_distance: f32) -> Result<Space, Error> {
-        let (width, height) = match (self.width, self.height, self.mean_neighbors) {
-            (Some(width), Some(height), None) => (width, height),
-            (None, None, Some(mean)) => {
-                within("world.mean_neighbors", mean, 1.0e-3, 1.0e6, "")?;
-                let view = f64::from(view_distance);
-                let area =
-                    agents.max(1) as f64 * std::f64::consts::PI * view * view / f64::from(mean);
-                (area.sqrt() as f32, area.sqrt() as f32)
-            }
-            _ => {
-                return Err(Error::refused(
-                    "world",
-                    format!(
-                        "{{ width: {:?}, height: {:?}, mean_neighbors: {:?} }}",
-                        self.width, self.height, self.mean_neighbors
-                    ),
-                    "either width and height, or mean_neighbors",
-                ));
-            }
-        };
-        Space::check_size(width, height)?;
-        Ok(Space::new(self.topology, width, height))
-    }
+/// Whether a point's coordinates are within ±[`COORDINATE_LIMIT`].
+pub(crate) fn check_point(field: &str, point: [f32; 2]) -> Result<(), Error> {
+    point.iter().enumerate().try_for_each(|(axis, &value)| {
+        let field = format!("{field}[{axis}]");
+        within(&field, value, -COORDINATE_LIMIT, COORDINATE_LIMIT, "world units")
+    })
 }

@@ -3,11 +3,37 @@
 use crate::error::{Error, within};
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
-use crate::world::topology::{COORDINATE_LIMIT, Topology};
+use crate::world::{COORDINATE_LIMIT, Topology, World};
 
 /// The lowest and highest cells of the grid that a scene may ask for, in view distances.
 pub(crate) const LOWEST_CELLS: f32 = 0.25;
 pub(crate) const HIGHEST_CELLS: f32 = 16.0;
+
+impl World {
+    /// Computes the size for `agents` agents with this view distance.
+    pub(crate) fn resolve(&self, agents: usize, view_distance: f32) -> Result<Space, Error> {
+        let (width, height) = match (self.width, self.height, self.mean_neighbors) {
+            (Some(width), Some(height), None) => (width, height),
+            (None, None, Some(mean)) => {
+                within("world.mean_neighbors", mean, 1.0e-3, 1.0e6, "")?;
+                let view = f64::from(view_distance);
+                let area =
+                    agents.max(1) as f64 * std::f64::consts::PI * view * view / f64::from(mean);
+                (area.sqrt() as f32, area.sqrt() as f32)
+            }
+            _ => {
+                let Self { width, height, mean_neighbors, .. } = self;
+                let value = format!(
+                    "{{ width: {width:?}, height: {height:?}, mean_neighbors: {mean_neighbors:?} }}"
+                );
+                let allowed = "either width and height, or mean_neighbors";
+                return Err(Error::refused("world", value, allowed));
+            }
+        };
+        Space::check_size(width, height)?;
+        Ok(Space::new(self.topology, width, height))
+    }
+}
 
 /// A world of known size: what the kernels compute displacements with.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,10 +63,12 @@ impl Space {
     /// Whether an agent may be placed here (the far edge of a torus counts as its near edge).
     pub(crate) fn check_position(&self, field: &str, at: [f32; 2]) -> Result<(), Error> {
         let (low, high) = match self.topology {
-            Topology::Open => (Vec2::new(-COORDINATE_LIMIT, -COORDINATE_LIMIT), -1.0),
-            Topology::Torus | Topology::Bounded => (Vec2::ZERO, 1.0),
+            Topology::Open => {
+                let limit = Vec2::new(COORDINATE_LIMIT, COORDINATE_LIMIT);
+                (-limit, limit)
+            }
+            Topology::Torus | Topology::Bounded => (Vec2::ZERO, self.size),
         };
-        let high = if high < 0.0 { -low } else { self.size };
         within(&format!("{field}.x"), at[0], low.x, high.x, "world units")?;
         within(&format!("{field}.y"), at[1], low.y, high.y, "world units")
     }
@@ -100,7 +128,7 @@ impl Space {
     }
 }
 
-/// The same along one axis: `value` plus `turn` for each of the whole turns in `way`.
+/// `value` plus `turn` for each of the whole turns in `way`, along one axis.
 #[inline(always)]
 fn add_turns_along<L: Lanes>(value: L, way: L, inverse_size: f32, turn: f32) -> L {
     let turns = (way * L::splat(inverse_size)).round_ties_even();

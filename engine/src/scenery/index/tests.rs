@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::world::topology::Topology;
+use crate::world::Topology;
 
 /// Whether a position is near an item, by more than rounding can decide.
 fn is_near(space: &Space, wraps: bool, item: &Item, at: Vec2<f32>) -> bool {
