@@ -13,10 +13,10 @@ use std::ops::{Deref, Range};
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 use crate::crowd::columns::Motion;
+use crate::crowd::store::prefetch;
 use crate::grid::Grid;
 use crate::math::fixed::{self, ONE, packed};
 use crate::math::lanes::{BitLanes, Lanes};
-use crate::math::prefetch::prefetch;
 use crate::parallel::Workers;
 
 /// In steps that are multiples of this, rows are compacted.

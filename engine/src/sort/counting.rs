@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use crate::math::prefetch::prefetch;
+use crate::crowd::store::prefetch;
 
 /// Consecutive slots before the sort, and their cells.
 #[derive(Clone, Copy)]

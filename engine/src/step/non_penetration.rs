@@ -15,8 +15,7 @@
 
 use std::ops::Range;
 
-use crate::crowd::columns::{Motion, value};
-use crate::crowd::tail::Rows;
+use crate::crowd::columns::{Motion, Rows, value};
 use crate::crowd::{Crowd, Partition};
 use crate::grid::runs::{Images, Runs};
 use crate::math::aabb::Aabb;
