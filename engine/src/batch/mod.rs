@@ -7,7 +7,7 @@ use crate::crowd::Crowd;
 use crate::crowd::columns::{Memory, Motion, Rows, value};
 use crate::crowd::shared::{BehaviorNeeds, SharedTraits};
 use crate::crowd::target::{Pose, Target};
-use crate::grid::runs::Runs;
+use crate::grid::Runs;
 use crate::math::aabb::Aabb;
 use crate::math::lanes::{BitLanes, Lanes, MAX_WIDTH, Mask};
 use crate::math::random::{self, Stream};

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use crate::grid::Grid;
-use crate::grid::runs::Runs;
+use crate::grid::{Grid, Runs};
 use crate::math::aabb::Aabb;
 use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
