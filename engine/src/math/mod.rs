@@ -10,16 +10,6 @@ macro_rules! inlined {
     };
 }
 
-/// Implements an operator, inlined.
-macro_rules! operator {
-    ($operator:ident for $type:ty: fn $name:ident $arguments:tt $body:block) => {
-        impl $operator for $type {
-            type Output = Self;
-            inlined! { fn $name $arguments -> Self $body }
-        }
-    };
-}
-
 pub mod angle;
 
 pub(crate) mod aabb;

@@ -171,6 +171,7 @@ macro_rules! one_lane {
     };
 }
 
+#[cfg(target_arch = "x86_64")]
 pub(super) use one_lane;
 
 one_lane! {

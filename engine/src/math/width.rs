@@ -94,7 +94,7 @@ macro_rules! for_lane_types {
 macro_rules! with_each_lanes {
     ($lanes:ident => $with:expr) => {
         for level in $crate::cpu::Level::available() {
-            let instructions = $crate::cpu::Instructions::of(level).unwrap();
+            let instructions = $crate::cpu::Instructions::new(level).unwrap();
             for method in $crate::math::width::Method::ALL {
                 $crate::math::width::with_lanes!((instructions, method), $lanes => $with);
             }
@@ -205,7 +205,7 @@ impl LaneWidth {
 pub fn accelerated<R>(work: impl FnOnce() -> R) -> R {
     // Asking the environment takes longer than a row of pixels.
     static INSTRUCTIONS: LazyLock<Instructions> = LazyLock::new(|| {
-        Instructions::of(Level::used_or_found()).expect("a level of this processor")
+        Instructions::new(Level::used_or_found()).expect("a level of this processor")
     });
     with_widest_lanes!(*INSTRUCTIONS, L => L::compiled(work))
 }

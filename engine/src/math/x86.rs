@@ -30,6 +30,16 @@ macro_rules! call {
     };
 }
 
+/// Implements an operator, inlined.
+macro_rules! operator {
+    ($operator:ident for $type:ty: fn $name:ident $arguments:tt $body:block) => {
+        impl $operator for $type {
+            type Output = Self;
+            inlined! { fn $name $arguments -> Self $body }
+        }
+    };
+}
+
 macro_rules! lanes {
     (
         $(#[$doc:meta])*

@@ -224,7 +224,7 @@ impl Sorter {
         &self.order
     }
 
-    /// The order, for a caller that sorts by itself.
+    /// The slots that agents came from, to renumber.
     pub(crate) fn sources_mut(&mut self) -> &mut Vec<u32> {
         &mut self.order
     }
