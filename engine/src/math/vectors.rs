@@ -137,11 +137,11 @@ macro_rules! one_lane {
                 fn from_fn(mut f: impl FnMut(usize) -> f32) -> Self { Self::splat(f(0)) }
                 fn store(self, out: &mut [f32]) {
                     if let Some(first) = out.first_mut() {
-                        *first = self.into();
+                        *first = f32::from(self);
                     }
                 }
                 fn mul_add(self, a: Self, b: Self) -> Self {
-                    let ($x, $a, $b) = (self.into(), a.into(), b.into());
+                    let ($x, $a, $b) = (f32::from(self), f32::from(a), f32::from(b));
                     Self::splat($mul_add)
                 }
                 fn sqrt(self) -> Self { Self::splat(f32::from(self).sqrt()) }
