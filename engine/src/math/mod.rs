@@ -22,6 +22,7 @@ pub(crate) mod vec2;
 pub(crate) mod width;
 
 mod pair;
+mod scalar;
 mod vectors;
 #[cfg(target_arch = "x86_64")]
 mod x86;

@@ -1,5 +1,5 @@
 //! Vectors that every processor of the target has: those of the `wide` crate (SSE2, NEON, and wider
-//! ones composed of them), and vectors of one lane.
+//! ones composed of them), and single numbers.
 
 use std::ops::{Shl, Shr};
 
@@ -7,6 +7,7 @@ use wide::{f32x4, f32x8, f32x16, i32x4, i32x8, i32x16, u32x4, u32x8, u32x16};
 
 use crate::math::fused;
 use crate::math::lanes::{BitLanes, Lanes, Mask, Sealed};
+use crate::math::scalar::{mask, one_lane};
 
 macro_rules! lanes {
     ($float:ident, $bits:ident, $int:ident, $width:literal, $from_int:path) => {
@@ -111,99 +112,9 @@ lanes!(f32x4, u32x4, i32x4, 4, f32x4::from_i32x4);
 lanes!(f32x8, u32x8, i32x8, 8, f32x8::from_i32x8);
 lanes!(f32x16, u32x16, i32x16, 16, f32x16::from_i32x16);
 
-/// Implements [`Lanes`] for a type around one `f32`. A mask is all bits set or none, as in wider
-/// vectors; the optimizer turns that back into branches.
-macro_rules! one_lane {
-    (
-        $float:ident,
-        splat: |$value:ident| $splat:expr,
-        mul_add: |$x:ident, $a:ident, $b:ident| $mul_add:expr,
-        compiled: |$f:ident| $compiled:expr,
-    ) => {
-        impl Sealed for $float {}
-
-        impl Lanes for $float {
-            const WIDTH: usize = 1;
-            const BLENDS: bool = false;
-            type Bits = u32;
-
-            #[inline(always)]
-            fn compiled<R>($f: impl FnOnce() -> R) -> R {
-                $compiled
-            }
-            inlined! {
-                fn splat($value: f32) -> Self { $splat }
-                fn load(values: &[f32]) -> Self { Self::splat(values[0]) }
-                fn from_fn(mut f: impl FnMut(usize) -> f32) -> Self { Self::splat(f(0)) }
-                fn store(self, out: &mut [f32]) {
-                    if let Some(first) = out.first_mut() {
-                        *first = f32::from(self);
-                    }
-                }
-                fn mul_add(self, a: Self, b: Self) -> Self {
-                    let ($x, $a, $b) = (f32::from(self), f32::from(a), f32::from(b));
-                    Self::splat($mul_add)
-                }
-                fn sqrt(self) -> Self { Self::splat(f32::from(self).sqrt()) }
-                fn abs(self) -> Self { Self::splat(f32::from(self).abs()) }
-                fn round_ties_even(self) -> Self { Self::splat(f32::from(self).round_ties_even()) }
-                fn lt(self, other: Self) -> Mask<Self> { mask(f32::from(self) < f32::from(other)) }
-                fn le(self, other: Self) -> Mask<Self> { mask(f32::from(self) <= f32::from(other)) }
-                fn gt(self, other: Self) -> Mask<Self> { mask(f32::from(self) > f32::from(other)) }
-                fn ge(self, other: Self) -> Mask<Self> { mask(f32::from(self) >= f32::from(other)) }
-                fn from_bits(bits: u32) -> Self { Self::splat(f32::from_bits(bits)) }
-                fn from_int(bits: u32) -> Self { Self::splat(bits as i32 as f32) }
-                fn trunc_int(self) -> u32 { f32::from(self) as i32 as u32 }
-                fn round_int(self) -> u32 { f32::from(self).round_ties_even() as i32 as u32 }
-                fn sign_mask(self) -> u32 { f32::from(self).to_bits() >> 31 }
-                fn bit_and(self, other: Self) -> Self {
-                    Self::from_bits(f32::from(self).to_bits() & f32::from(other).to_bits())
-                }
-                fn bit_or(self, other: Self) -> Self {
-                    Self::from_bits(f32::from(self).to_bits() | f32::from(other).to_bits())
-                }
-                fn bit_not(self) -> Self { Self::from_bits(!f32::from(self).to_bits()) }
-                fn select(mask: Self, if_set: Self, otherwise: Self) -> Self {
-                    if f32::from(mask).to_bits() != 0 { if_set } else { otherwise }
-                }
-            }
-        }
-    };
-}
-
-#[cfg(target_arch = "x86_64")]
-pub(super) use one_lane;
-
 one_lane! {
     f32,
     splat: |value| value,
     mul_add: |x, a, b| fused::mul_add(x, a, b),
     compiled: |f| f(),
-}
-
-#[inline(always)]
-pub(super) fn mask<L: Lanes<Bits = u32>>(condition: bool) -> Mask<L> {
-    Mask(L::from_bits(if condition { u32::MAX } else { 0 }))
-}
-
-impl BitLanes for u32 {
-    const WIDTH: usize = 1;
-
-    inlined! {
-        fn splat(value: u32) -> Self { value }
-        fn load(values: &[u32]) -> Self { values[0] }
-        fn store(self, out: &mut [u32]) {
-            if let Some(first) = out.first_mut() {
-                *first = self;
-            }
-        }
-        fn wrapping_add(self, other: Self) -> Self { u32::wrapping_add(self, other) }
-        fn wrapping_sub(self, other: Self) -> Self { u32::wrapping_sub(self, other) }
-        fn wrapping_mul(self, other: Self) -> Self { u32::wrapping_mul(self, other) }
-        fn bit_and(self, other: Self) -> Self { self & other }
-        fn signed_min(self, other: Self) -> Self { (self as i32).min(other as i32) as u32 }
-        fn signed_max(self, other: Self) -> Self { (self as i32).max(other as i32) as u32 }
-        fn shl(self, bits: u32) -> Self { self << bits }
-        fn shr(self, bits: u32) -> Self { self >> bits }
-    }
 }

@@ -20,7 +20,7 @@ use bytemuck::must_cast;
 
 use crate::cpu::Level;
 use crate::math::lanes::{BitLanes, Lanes, Mask, Sealed};
-use crate::math::vectors::{mask, one_lane};
+use crate::math::scalar::{mask, one_lane};
 
 /// Calls an instruction; see the head of this file for why it may.
 macro_rules! call {
