@@ -153,13 +153,13 @@ pub(crate) struct Instructions(Level);
 
 impl Instructions {
     /// Those of a level, if this processor has it.
-    pub(crate) fn of(level: Level) -> Result<Self, Error> {
+    pub(crate) fn new(level: Level) -> Result<Self, Error> {
         level.checked("level").map(Self)
     }
 
     /// Those that new simulations use.
     pub(crate) fn used() -> Result<Self, Error> {
-        Level::used().and_then(Self::of)
+        Level::used().and_then(Self::new)
     }
 
     pub(crate) fn level(self) -> Level {
@@ -195,7 +195,7 @@ mod tests {
     fn only_levels_of_this_processor_give_instructions() {
         assert!(Level::available().eq(Level::ALL.into_iter().filter(|l| *l <= Level::found())));
         for level in Level::ALL {
-            match Instructions::of(level) {
+            match Instructions::new(level) {
                 Ok(instructions) => assert_eq!(instructions.level(), level),
                 Err(error) => {
                     assert!(!level.is_available());

@@ -75,7 +75,7 @@ pub use crowd::Partition;
 pub use crowd::shared::{Combine, Locomotion, Value};
 pub use crowd::target::Target;
 pub use error::{Error, Place};
-pub use grid::cells::Cells;
+pub use grid::candidates::Cells;
 pub use id::AgentId;
 pub use inspect::{Census, Explanation};
 pub use math::angle;

@@ -47,7 +47,7 @@ pub fn repeat(
     numbers: &[[f32; CHAINS]],
     rounds: usize,
 ) -> Result<[[f32; MAX_WIDTH]; CHAINS], Error> {
-    let instructions = Instructions::of(level)?;
+    let instructions = Instructions::new(level)?;
     let ends = with_widest_lanes!(
         instructions,
         L => repeat_with::<L>(operation, [a, b], starts, numbers, rounds)
@@ -122,7 +122,7 @@ const SUMS: usize = 8;
 /// # Errors
 /// [`Error::OutOfRange`] if this processor lacks the level.
 pub fn sum(level: Level, values: &[f32]) -> Result<f64, Error> {
-    let instructions = Instructions::of(level)?;
+    let instructions = Instructions::new(level)?;
     Ok(with_widest_lanes!(instructions, L => sum_with::<L>(values)))
 }
 

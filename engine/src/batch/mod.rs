@@ -4,11 +4,10 @@ use std::cell::{Ref, RefCell};
 use std::ops::Range;
 
 use crate::crowd::Crowd;
-use crate::crowd::columns::{Memory, Motion, value};
+use crate::crowd::columns::{Memory, Motion, Rows, value};
 use crate::crowd::shared::{BehaviorNeeds, SharedTraits};
-use crate::crowd::tail::Rows;
 use crate::crowd::target::{Pose, Target};
-use crate::grid::runs::Runs;
+use crate::grid::Runs;
 use crate::math::aabb::Aabb;
 use crate::math::lanes::{BitLanes, Lanes, MAX_WIDTH, Mask};
 use crate::math::random::{self, Stream};
@@ -179,7 +178,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
     /// Writes the lanes of the members to a column that begins at the batch.
     #[inline(always)]
     pub(crate) fn store(&self, lanes: L, column: &mut [f32]) {
-        if self.members.every() {
+        if self.members.all() {
             lanes.store(&mut column[..L::WIDTH]);
         } else {
             self.members.store(lanes, column);
@@ -206,8 +205,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
             self.own_target()
         } else {
             match self.crowd.pose(target) {
-                Some(pose) => (Pose::splat(pose), Mask::all()),
-                None => (Pose::splat(Pose::default()), !Mask::all()),
+                Some(pose) => (Pose::splat(pose), Mask::splat(true)),
+                None => (Pose::splat(Pose::default()), Mask::splat(false)),
             }
         };
         self.draw_point(Feature::Target, pose.position, present);

@@ -19,7 +19,7 @@
 
 use crate::batch::Batch;
 use crate::batch::scratch::Neighborhood;
-use crate::grid::runs::{Images, Runs};
+use crate::grid::{Images, Runs};
 use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
 

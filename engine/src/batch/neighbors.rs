@@ -7,7 +7,7 @@
 
 use crate::batch::Batch;
 use crate::batch::neighborhood::{SOFTENING, sees};
-use crate::grid::runs::Images;
+use crate::grid::Images;
 use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
 

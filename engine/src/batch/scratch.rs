@@ -8,7 +8,7 @@ use arrayvec::ArrayVec;
 use crate::batch::notes::Notes;
 use crate::crowd::Crowd;
 use crate::crowd::columns::{MAX_COLUMNS, Memory};
-use crate::grid::runs::Runs;
+use crate::grid::Runs;
 use crate::math::aabb::Aabb;
 use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;

@@ -63,7 +63,7 @@ behavior! {
         let found = best.cost.lt(L::splat(f32::INFINITY));
         batch.draw_point(Feature::HidingPlace, batch.position() + best.way, found);
         let hidden = arrive::along(batch, best.way, Deceleration::Fast).keep(hides);
-        if found.every() {
+        if found.all() {
             return hidden.into();
         }
         let evasion = evade::from(batch, hunter.position, hunter.velocity, hides);

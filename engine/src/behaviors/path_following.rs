@@ -57,7 +57,7 @@ fn points<L: Lanes>(route: &Route, numbers: L) -> Vec2<L> {
     numbers.store(&mut lanes[..L::WIDTH]);
     // Nearby agents mostly have the same waypoint.
     let first = L::splat(lanes[0]);
-    if (numbers.le(first) & numbers.ge(first)).every() {
+    if (numbers.le(first) & numbers.ge(first)).all() {
         return Vec2::splat(route.points[lanes[0] as usize]);
     }
     let point = |lane: usize| route.points[lanes[lane] as usize];

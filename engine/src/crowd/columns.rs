@@ -7,8 +7,8 @@
 use std::ops::Range;
 
 use crate::crowd::shared::Value;
-use crate::crowd::store::{Own, Rows, Store};
-use crate::math::lanes::Lanes;
+use crate::crowd::store::{Own, SlicesOf, Store};
+use crate::math::lanes::{Lanes, MAX_WIDTH};
 use crate::math::vec2::Vec2;
 use crate::parallel::Split;
 
@@ -107,7 +107,7 @@ macro_rules! columns {
 
         impl Split for $slices<'_> {
             fn split_at(self, mid: usize) -> (Self, Self) {
-                $(let $field = Rows::split_at(self.$field, mid);)+
+                $(let $field = SlicesOf::split_at(self.$field, mid);)+
                 ($slices { $($field: $field.0,)+ }, $slices { $($field: $field.1,)+ })
             }
         }
@@ -122,12 +122,7 @@ macro_rules! columns {
                 order: &[u32],
                 soon: Range<usize>,
             ) {
-                $(Rows::gather::<L>(
-                    &mut self.$field,
-                    (&source.$field, first),
-                    order,
-                    soon.clone(),
-                );)+
+                $(self.$field.gather::<L>(&source.$field, first, order, soon.clone());)+
             }
         }
     };
@@ -189,5 +184,65 @@ impl Traits {
     /// The species of the agent in `slot`.
     pub(crate) fn species_of(&self, slot: usize) -> usize {
         self.species.get(slot).map_or(0, |&species| usize::from(species))
+    }
+}
+
+/// The last rows of the columns, followed by copies of the last one: enough for a batch that would
+/// read past the end of the crowd.
+#[derive(Debug, Default)]
+pub(crate) struct Tail {
+    /// The slot of the first row.
+    first: usize,
+    motion: Motion,
+    traits: Traits,
+}
+
+/// The columns that hold a batch's agents, from `row` on.
+#[derive(Clone, Copy)]
+pub(crate) struct Rows<'a> {
+    pub(crate) motion: &'a Motion,
+    pub(crate) traits: &'a Traits,
+    pub(crate) row: usize,
+}
+
+impl Tail {
+    /// Copies the end of these columns.
+    pub(crate) fn fill(&mut self, motion: &Motion, traits: &Traits) {
+        let agents = motion.x.len();
+        debug_assert!(motion.has_rows(agents) && traits.has_rows(agents), "columns of one length");
+        self.first = agents.saturating_sub(MAX_WIDTH);
+        self.motion.pad(motion);
+        self.traits.pad(traits);
+    }
+
+    /// The rows of a batch that begins less than [`MAX_WIDTH`] slots before the end of the crowd,
+    /// or beyond it.
+    pub(crate) fn rows(&self, slot: usize) -> Rows<'_> {
+        debug_assert!(slot >= self.first, "slot {slot} is before the tail");
+        Rows { motion: &self.motion, traits: &self.traits, row: (slot - self.first).min(MAX_WIDTH) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_batch_at_the_end_or_beyond_reads_its_agents_and_then_the_last_one() {
+        for agents in [1_usize, 5, 15, 16, 17, 40, 300] {
+            let x: Vec<f32> = (0..agents).map(|slot| slot as f32).collect();
+            let species: Vec<u8> = (0..agents).map(|slot| (slot % 3) as u8).collect();
+            let mut tail = Tail::default();
+            tail.fill(&Motion { x, ..Motion::default() }, &Traits { species, ..Traits::default() });
+            for first in (agents + 1).saturating_sub(MAX_WIDTH)..agents + 4 * MAX_WIDTH {
+                let Rows { motion, traits, row } = tail.rows(first);
+                for lane in 0..MAX_WIDTH {
+                    let slot = (first + lane).min(agents - 1);
+                    assert_eq!(motion.x[row + lane], slot as f32, "{agents} agents, {first}");
+                    assert_eq!(traits.species[row + lane], (slot % 3) as u8);
+                }
+                assert!(motion.y.is_empty(), "an absent column stays absent");
+            }
+        }
     }
 }

@@ -13,10 +13,10 @@ use std::ops::{Deref, Range};
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 use crate::crowd::columns::Motion;
+use crate::crowd::store::prefetch;
 use crate::grid::Grid;
 use crate::math::fixed::{self, ONE, packed};
 use crate::math::lanes::{BitLanes, Lanes};
-use crate::math::prefetch::prefetch;
 use crate::parallel::Workers;
 
 /// In steps that are multiples of this, rows are compacted.
@@ -58,7 +58,7 @@ impl History {
     }
 
     /// The history of a saved state: `samples` headings for each slot in turn, in fixed point.
-    pub(crate) fn of(samples: usize, headings: &[[i32; 2]]) -> Self {
+    pub(crate) fn from_headings(samples: usize, headings: &[[i32; 2]]) -> Self {
         let mut history = Self { columns: vec![Column::default(); samples], ..Self::default() };
         for headings in headings.chunks_exact(samples.max(1)) {
             history.add(|column| fixed::packed(headings[column]));
@@ -66,7 +66,7 @@ impl History {
         history
     }
 
-    /// What [`Self::of`] takes.
+    /// What [`Self::from_headings`] takes.
     pub(crate) fn headings(&self) -> Vec<[i32; 2]> {
         let of_row = |&row: &u32| self.columns.iter().map(move |column| column.at(row));
         self.rows.iter().flat_map(of_row).map(fixed::unpacked).collect()
@@ -112,6 +112,7 @@ impl History {
         }
         self.rows.push(self.sums.0.len() as u32);
         self.sums.0.push(AtomicI64::new(sum));
+        debug_assert!(self.columns.iter().all(|column| column.len() == self.sums.len()));
     }
 
     /// Appends the headings of the agents in `slots` to a message, for [`Self::read`].

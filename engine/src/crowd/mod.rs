@@ -2,11 +2,9 @@
 
 use std::ops::Range;
 
-use crate::grid::Grid;
-use crate::grid::runs::Runs;
+use crate::grid::{Grid, Runs};
 use crate::math::aabb::Aabb;
 use crate::math::lanes::Lanes;
-use crate::math::prefetch::prefetch;
 use crate::math::vec2::Vec2;
 use crate::scenery::Scenery;
 use crate::scenery::index::{Index, Near};
@@ -18,13 +16,12 @@ pub(crate) mod id_pool;
 pub(crate) mod shared;
 pub(crate) mod state_hash;
 pub(crate) mod store;
-pub(crate) mod tail;
 pub(crate) mod target;
 pub(crate) mod velocity;
 
-use columns::{Motion, Traits};
+use columns::{Motion, Rows, Tail, Traits};
 use shared::SharedTraits;
-use tail::{Rows, Tail};
+use store::prefetch;
 use target::{Pose, SharedTarget, Target};
 
 /// How candidates for neighbors are found.

@@ -5,8 +5,7 @@
 
 use std::ops::Range;
 
-use crate::grid::Grid;
-use crate::grid::runs::MAX_RUNS;
+use crate::grid::{Grid, MAX_RUNS};
 use crate::math::lanes::{BitLanes, Lanes, MAX_WIDTH};
 use crate::world::{COORDINATE_LIMIT, Topology};
 
@@ -24,6 +23,7 @@ impl Grid {
 
     /// Holds the rows in `held`, which ascend, and no agents yet.
     pub(crate) fn hold(&mut self, held: &[Range<u32>]) {
+        debug_assert!(held.iter().flat_map(|rows| [rows.start, rows.end]).is_sorted(), "{held:?}");
         let rows = held.iter().map(|rows| rows.end - rows.start).sum::<u32>();
         self.first_cells.clear();
         self.first_cells.resize(self.rows as usize, rows * self.columns);
@@ -64,6 +64,7 @@ impl Grid {
             #[inline(always)]
             || self.number_cells::<L>(x, y, numbers),
         );
+        debug_assert!(numbers.is_sorted(), "agents in cell order");
         let cells = self.held_cells(rows);
         let first = rows.start * self.columns;
         let starts = &mut self.starts[cells.start..=cells.end];
@@ -72,6 +73,7 @@ impl Grid {
             next += numbers[next..].iter().take_while(|&&cell| cell < number).count();
             *start = (first_slot + next) as u32;
         }
+        debug_assert_eq!(next, x.len(), "agents in these rows");
     }
 
     /// Writes the row of each position.

@@ -24,17 +24,15 @@
 
 use std::ops::Range;
 
-use crate::math::lanes::{BitLanes, Lanes};
+use arrayvec::ArrayVec;
+
+use crate::math::lanes::{BitLanes, Lanes, MAX_WIDTH};
 use crate::math::vec2::Vec2;
 use crate::world::Topology;
-use crate::world::space::Space;
+use crate::world::space::{LOWEST_CELLS, Space};
 
-mod candidates;
-pub(crate) mod cells;
-pub(crate) mod held;
-pub(crate) mod runs;
-
-use runs::Stretch;
+pub(crate) mod candidates;
+mod held;
 
 /// Cell numbering, and where each cell's agents are.
 #[derive(Clone, Debug)]
@@ -128,6 +126,8 @@ impl Grid {
         let range = f64::from(view) * 1.01;
         self.shifts_suffice = !space.is_torus()
             || range * 3.0 <= f64::from(space.size.x) && range * 3.0 <= f64::from(space.size.y);
+        debug_assert!(self.columns > 0 && self.rows > 0);
+        debug_assert!(self.inverse_cell.x > 0.0 && self.inverse_cell.y > 0.0);
         self.stretches = self.stretches();
         self.whole_cells_suffice = self.whole_cells_suffice();
         true
@@ -203,6 +203,7 @@ impl Grid {
     /// which is what makes the runs of [`Self::candidates`] complete.
     #[inline(always)]
     pub(crate) fn number_cells<L: Lanes>(&self, x: &[f32], y: &[f32], cells: &mut [u32]) {
+        debug_assert!(x.len() == cells.len() && y.len() == cells.len());
         let whole = cells.len() / L::WIDTH * L::WIDTH;
         let (cells, rest) = cells.split_at_mut(whole);
         let vectors = x.chunks_exact(L::WIDTH).zip(y.chunks_exact(L::WIDTH));
@@ -289,6 +290,82 @@ impl Grid {
 fn columns_per_view(agents_per_square: f64) -> u32 {
     let wanted = (agents_per_square.max(1.0) as u32).min(MAX_COLUMNS_PER_VIEW);
     1 << wanted.ilog2()
+}
+
+/// Slots `start..end`, to be swept from positions shifted by `shift`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Run {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    pub(crate) shift: Vec2<f32>,
+    /// The middle of the columns that the slots are in; only with [`Images::X`].
+    pub(crate) middle: f32,
+}
+
+/// Rows, or columns of a row, that follow one another in the table.
+#[derive(Clone, Copy, Debug)]
+struct Stretch {
+    first: i32,
+    last: i32,
+    /// See [`Run`].
+    shift: f32,
+    middle: f32,
+}
+
+/// The circle of an agent overlaps at most this many rows of the lowest cells (three of the usual
+/// ones), each in at most two stretches, if coordinates are precise enough to tell cells apart.
+const MAX_ROWS: usize = (2.0 / LOWEST_CELLS) as usize + 1;
+const MAX_RUNS: usize = MAX_WIDTH * MAX_ROWS * 2;
+
+/// Which image of its agents a batch sweeps its candidates from.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) enum Images {
+    /// That which the shift of the run gives.
+    #[default]
+    None,
+    /// In x, that which is nearest to the middle of the run: of each agent another one.
+    X,
+    /// That which is nearest to the candidate.
+    Both,
+}
+
+/// The candidates of a batch: disjoint runs in ascending order.
+#[derive(Debug, Default)]
+pub(crate) struct Runs {
+    /// Whether the runs are those of the current batch.
+    pub(crate) known: bool,
+    pub(crate) list: ArrayVec<Run, MAX_RUNS>,
+    pub(crate) images: Images,
+    /// Whether there were more runs than fit, as where rounding errors are larger than cells.
+    overflowed: bool,
+}
+
+impl Runs {
+    fn begin(&mut self) {
+        self.known = true;
+        self.list.clear();
+        self.images = Images::None;
+        self.overflowed = false;
+    }
+
+    /// Every slot: all pairs.
+    pub(crate) fn set_all(&mut self, agents: usize, space: &Space) {
+        self.known = true;
+        self.list.clear();
+        self.list.push(Run { end: agents as u32, ..Run::default() });
+        self.images = if space.is_torus() { Images::Both } else { Images::None };
+    }
+
+    /// Whether the runs are disjoint and in ascending order, the canonical order of all sums.
+    pub(crate) fn ascend(&self) -> bool {
+        self.list.iter().all(|run| run.start < run.end)
+            && self.list.windows(2).all(|pair| pair[0].end <= pair[1].start)
+    }
+
+    /// How many slots the runs hold.
+    pub(crate) fn candidates(&self) -> usize {
+        self.list.iter().map(|run| (run.end - run.start) as usize).sum()
+    }
 }
 
 #[cfg(test)]

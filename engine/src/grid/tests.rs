@@ -5,7 +5,7 @@ use wide::f32x4;
 
 use super::*;
 use crate::crowd::columns::{Motion, Traits};
-use crate::grid::runs::{Images, Runs};
+use crate::grid::{Images, Runs};
 use crate::parallel::Workers;
 use crate::sort::Sorter;
 use crate::world::space::{HIGHEST_CELLS, LOWEST_CELLS};

@@ -12,6 +12,7 @@ pub(crate) fn packed([x, y]: [i32; 2]) -> i64 {
     (i64::from(y) << 32) + i64::from(x)
 }
 
+/// The coordinates in a word, or in a sum of words.
 #[inline(always)]
 pub(crate) fn unpacked(both: i64) -> [i32; 2] {
     let x = both as i32;
@@ -26,6 +27,7 @@ pub(crate) fn from_heading(heading: [f32; 2]) -> i64 {
 
 /// The mean of `samples` headings with this sum.
 pub(crate) fn mean(sum: i64, samples: usize) -> [f32; 2] {
+    debug_assert!((1..=100).contains(&samples), "a sum of {samples} headings overflows");
     let share = 1.0 / (ONE * samples as f32);
     unpacked(sum).map(|sum| sum as f32 * share)
 }

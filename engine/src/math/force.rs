@@ -72,7 +72,8 @@ impl<L: Lanes> Force<L> {
         per.gt(L::zero()).keep(weight / per)
     }
 
-    /// The same for the weighted force cut to the length `most`, and the resulting length.
+    /// The factor that turns the vector into the weighted force cut to the length `most`, and the
+    /// resulting length.
     #[inline(always)]
     pub(crate) fn factor_within(&self, weight: L, most: L) -> (L, L) {
         let length = self.vector.length();

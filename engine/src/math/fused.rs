@@ -10,8 +10,6 @@
 
 use wide::f32x4;
 
-use crate::math::lanes::{Lanes, Mask};
-use crate::math::scalar::{Scalar, mask, one_lane};
 #[cfg(target_arch = "x86_64")]
 use crate::math::x86;
 
@@ -32,7 +30,7 @@ pub(crate) fn mul_add(x: f32, a: f32, b: f32) -> f32 {
     by_rounding_to_odd(x, a, b)
 }
 
-/// The same without the instruction. About 15 operations.
+/// `x * a + b` with a single rounding, without the instruction. About 15 operations.
 #[inline]
 pub(crate) fn by_rounding_to_odd(x: f32, a: f32, b: f32) -> f32 {
     let (product, b) = (f64::from(x) * f64::from(a), f64::from(b));
@@ -94,7 +92,7 @@ pub(crate) fn mul_add_4(x: f32x4, a: f32x4, b: f32x4) -> f32x4 {
     bytemuck::must_cast(rounded)
 }
 
-/// The same for other processors.
+/// Four at once, each by itself, on other processors.
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) fn mul_add_4(x: f32x4, a: f32x4, b: f32x4) -> f32x4 {
     each_by_rounding_to_odd(x, a, b)
@@ -105,20 +103,6 @@ fn each_by_rounding_to_odd(x: f32x4, a: f32x4, b: f32x4) -> f32x4 {
     let [x, a, b] = [x, a, b].map(f32x4::to_array);
     let lane = |k: usize| by_rounding_to_odd(x[k], a[k], b[k]);
     f32x4::from([lane(0), lane(1), lane(2), lane(3)])
-}
-
-impl Scalar for f32 {
-    #[inline(always)]
-    fn get(self) -> f32 {
-        self
-    }
-}
-
-one_lane! {
-    f32,
-    new: |value| value,
-    compiled: |f| f(),
-    mul_add: |x, a, b| mul_add(x, a, b),
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! The lane layer: the few vector operations the kernels are written in.
 //!
 //! A lane is one agent. `Lanes` is implemented for the 4, 8 and 16 wide vectors of the `wide`
-//! crate ([`vectors`](super::vectors)), for those of AVX2 and AVX-512 ([`x86`](super::x86)), for
-//! pairs of vectors ([`pair`](super::pair)) and for single numbers ([`scalar`](super::scalar)).
+//! crate and for single numbers ([`vectors`](super::vectors)), for those of AVX2 and AVX-512
+//! ([`x86`](super::x86)), and for pairs of vectors ([`pair`](super::pair)).
 //! Every kernel is generic over it, so the same source runs at each width and for each instruction
 //! set. All operations have results that IEEE 754 specifies exactly: add, sub, mul, div, sqrt, a
 //! multiply-add that is *always* fused, rounding to an integer, comparisons and bit logic. No result
@@ -45,11 +45,10 @@ pub trait Lanes:
     /// The same number of `u32` lanes, for random numbers.
     type Bits: BitLanes;
 
-    /// Runs `f` compiled for the instructions of these lanes, and all that is inlined into it. So
-    /// what computes with lanes is inlined, up to a call of this: elsewhere each operation would be
-    /// a call. A closure is only inlined for certain if it is written as the argument and marked
-    /// `#[inline(always)]`. Not itself always inlined: without optimization, one function of all
-    /// kernels would need megabytes of stack.
+    /// Runs `f` compiled for the instructions of these lanes, with all that is inlined into it.
+    /// Whatever is not inlined calls a function for each operation. A closure is only inlined for
+    /// certain if it is written as the argument and marked `#[inline(always)]`. Not itself always
+    /// inlined: without optimization, one function of all kernels would need megabytes of stack.
     #[doc(hidden)]
     #[inline]
     fn compiled<R>(f: impl FnOnce() -> R) -> R {
@@ -140,6 +139,7 @@ pub trait Lanes:
     /// The value clamped to [min, max].
     #[inline(always)]
     fn limited(self, min: f32, max: f32) -> Self {
+        debug_assert!(min <= max, "from {min} to {max}");
         let (min, max) = (Self::splat(min), Self::splat(max));
         let value = self.lt(max).select(self, max);
         value.gt(min).select(value, min)
@@ -187,7 +187,7 @@ pub trait BitLanes: Copy + BitXor<Output = Self> + BitOr<Output = Self> {
     }
 }
 
-/// A yes or no per lane: all bits set or none.
+/// A `bool` per lane: all bits set or none.
 #[derive(Clone, Copy)]
 pub struct Mask<L>(pub(crate) L);
 
@@ -200,6 +200,7 @@ impl<L: Lanes> Mask<L> {
     /// Only lane `lane` set.
     #[inline(always)]
     pub(crate) fn only(lane: usize) -> Self {
+        debug_assert!(lane < L::WIDTH, "lane {lane} of {}", L::WIDTH);
         let (lanes, only) = (L::from_fn(|k| k as f32), L::splat(lane as f32));
         lanes.le(only) & lanes.ge(only)
     }
@@ -210,11 +211,12 @@ impl<L: Lanes> Mask<L> {
         let (lanes, value) = (L::from_fn(|k| f32::from(lanes[k])), L::splat(f32::from(value)));
         lanes.le(value) & lanes.ge(value)
     }
-    /// Every lane set.
+    /// `set` in every lane.
     #[must_use]
     #[inline(always)]
-    pub fn all() -> Self {
-        L::zero().le(L::zero())
+    pub fn splat(set: bool) -> Self {
+        let all = L::zero().le(L::zero());
+        if set { all } else { !all }
     }
     /// Lane k is set if `f(k)`.
     #[must_use]
@@ -262,7 +264,7 @@ impl<L: Lanes> Mask<L> {
     /// Whether every lane is set.
     #[must_use]
     #[inline(always)]
-    pub fn every(self) -> bool {
+    pub fn all(self) -> bool {
         (!self).none()
     }
     /// Whether no lane is set.

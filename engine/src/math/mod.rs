@@ -2,6 +2,14 @@
 //!
 //! Nothing here depends on worlds, crowds or scenes.
 
+/// Marks each function `#[inline(always)]`: an operation on lanes that is a call costs ten.
+macro_rules! inlined {
+    ($(fn $name:ident $arguments:tt $(-> $result:ty)? $body:block)+) => {
+        $(#[inline(always)]
+        fn $name $arguments $(-> $result)? $body)+
+    };
+}
+
 pub mod angle;
 
 pub(crate) mod aabb;
@@ -9,12 +17,12 @@ pub(crate) mod fixed;
 pub(crate) mod force;
 pub(crate) mod fused;
 pub(crate) mod lanes;
-pub(crate) mod pair;
-pub(crate) mod prefetch;
 pub(crate) mod random;
-pub(crate) mod scalar;
 pub(crate) mod vec2;
-pub(crate) mod vectors;
 pub(crate) mod width;
+
+mod pair;
+mod scalar;
+mod vectors;
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod x86;
+mod x86;

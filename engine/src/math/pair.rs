@@ -56,44 +56,27 @@ impl<L: Lanes> Lanes for Pair<L> {
     fn compiled<R>(f: impl FnOnce() -> R) -> R {
         L::compiled(f)
     }
-    #[inline(always)]
-    fn splat(value: f32) -> Self {
-        Self(L::splat(value), L::splat(value))
-    }
-    #[inline(always)]
-    fn load(values: &[f32]) -> Self {
-        Self(L::load(values), L::load(&values[L::WIDTH..]))
-    }
-    #[inline(always)]
-    fn from_fn(mut f: impl FnMut(usize) -> f32) -> Self {
-        Self(L::from_fn(&mut f), L::from_fn(|lane| f(L::WIDTH + lane)))
-    }
-    #[inline(always)]
-    fn store(self, out: &mut [f32]) {
-        let (first, last) = halves(out, L::WIDTH);
-        self.0.store(first);
-        self.1.store(last);
-    }
-    #[inline(always)]
-    fn mul_add(self, a: Self, b: Self) -> Self {
-        Self(self.0.mul_add(a.0, b.0), self.1.mul_add(a.1, b.1))
-    }
-    #[inline(always)]
-    fn from_bits(bits: Self::Bits) -> Self {
-        Self(L::from_bits(bits.0), L::from_bits(bits.1))
-    }
-    #[inline(always)]
-    fn from_int(bits: Self::Bits) -> Self {
-        Self(L::from_int(bits.0), L::from_int(bits.1))
-    }
-    #[inline(always)]
-    fn sign_mask(self) -> u32 {
-        self.0.sign_mask() | self.1.sign_mask() << L::WIDTH
-    }
-    #[inline(always)]
-    fn select(mask: Self, if_set: Self, otherwise: Self) -> Self {
-        let first = L::select(mask.0, if_set.0, otherwise.0);
-        Self(first, L::select(mask.1, if_set.1, otherwise.1))
+    inlined! {
+        fn splat(value: f32) -> Self { Self(L::splat(value), L::splat(value)) }
+        fn load(values: &[f32]) -> Self { Self(L::load(values), L::load(&values[L::WIDTH..])) }
+        fn from_fn(mut f: impl FnMut(usize) -> f32) -> Self {
+            Self(L::from_fn(&mut f), L::from_fn(|lane| f(L::WIDTH + lane)))
+        }
+        fn store(self, out: &mut [f32]) {
+            let (first, last) = halves(out, L::WIDTH);
+            self.0.store(first);
+            self.1.store(last);
+        }
+        fn mul_add(self, a: Self, b: Self) -> Self {
+            Self(self.0.mul_add(a.0, b.0), self.1.mul_add(a.1, b.1))
+        }
+        fn from_bits(bits: Self::Bits) -> Self { Self(L::from_bits(bits.0), L::from_bits(bits.1)) }
+        fn from_int(bits: Self::Bits) -> Self { Self(L::from_int(bits.0), L::from_int(bits.1)) }
+        fn sign_mask(self) -> u32 { self.0.sign_mask() | self.1.sign_mask() << L::WIDTH }
+        fn select(mask: Self, if_set: Self, otherwise: Self) -> Self {
+            let first = L::select(mask.0, if_set.0, otherwise.0);
+            Self(first, L::select(mask.1, if_set.1, otherwise.1))
+        }
     }
     both! {
         sqrt() -> Self;
@@ -111,27 +94,16 @@ impl<L: Lanes> Lanes for Pair<L> {
 impl<B: BitLanes> BitLanes for Pair<B> {
     const WIDTH: usize = 2 * B::WIDTH;
 
-    #[inline(always)]
-    fn splat(value: u32) -> Self {
-        Self(B::splat(value), B::splat(value))
-    }
-    #[inline(always)]
-    fn load(values: &[u32]) -> Self {
-        Self(B::load(values), B::load(&values[B::WIDTH..]))
-    }
-    #[inline(always)]
-    fn store(self, out: &mut [u32]) {
-        let (first, last) = halves(out, B::WIDTH);
-        self.0.store(first);
-        self.1.store(last);
-    }
-    #[inline(always)]
-    fn shl(self, bits: u32) -> Self {
-        Self(self.0.shl(bits), self.1.shl(bits))
-    }
-    #[inline(always)]
-    fn shr(self, bits: u32) -> Self {
-        Self(self.0.shr(bits), self.1.shr(bits))
+    inlined! {
+        fn splat(value: u32) -> Self { Self(B::splat(value), B::splat(value)) }
+        fn load(values: &[u32]) -> Self { Self(B::load(values), B::load(&values[B::WIDTH..])) }
+        fn store(self, out: &mut [u32]) {
+            let (first, last) = halves(out, B::WIDTH);
+            self.0.store(first);
+            self.1.store(last);
+        }
+        fn shl(self, bits: u32) -> Self { Self(self.0.shl(bits), self.1.shl(bits)) }
+        fn shr(self, bits: u32) -> Self { Self(self.0.shr(bits), self.1.shr(bits)) }
     }
     both! {
         wrapping_add(other) -> Self;

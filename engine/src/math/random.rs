@@ -2,7 +2,7 @@
 //!
 //! Threefry-2×32 with 13 rounds (Salmon et al. 2011, "Parallel random numbers: as easy as
 //! 1, 2, 3"; 13 rounds is the fewest that pass BigCrush): additions, rotations and xors
-//! only, so lanes of any width and the scalar twin agree trivially. The key is the seed
+//! only, so lanes of any width agree trivially. The key is the seed
 //! and the stream, the counter is (agent, step): no state, no order, no dependence on threads.
 
 use rand_core::{Rng, SeedableRng};
@@ -32,7 +32,13 @@ impl Stream {
             Self::Wander => 1,
             Self::PushApart => 2,
             // Behaviors of a species are at most 64.
-            Self::Dither(behavior) => 3 + u32::from(behavior),
+            Self::Dither(behavior) => {
+                debug_assert!(
+                    behavior < 64,
+                    "behavior {behavior} would have another stream's number"
+                );
+                3 + u32::from(behavior)
+            }
             Self::Custom { .. } => 128,
         }
     }

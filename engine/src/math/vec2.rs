@@ -1,7 +1,6 @@
 //! Two-dimensional vectors of one agent (`f32`) or of a batch of agents (wider lanes).
 //!
-//! Written once for all widths, so a kernel and its scalar twin share their vector algebra,
-//! including the order of operations and where they are fused.
+//! Written once for all widths, including the order of operations and where they are fused.
 
 use std::ops::{Add, Mul, Neg, Sub};
 
@@ -153,5 +152,12 @@ impl Vec2<f32> {
 impl From<[f32; 2]> for Vec2<f32> {
     fn from([x, y]: [f32; 2]) -> Self {
         Self { x, y }
+    }
+}
+
+impl From<Vec2<f32>> for [f32; 2] {
+    #[inline(always)]
+    fn from(Vec2 { x, y }: Vec2<f32>) -> Self {
+        [x, y]
     }
 }

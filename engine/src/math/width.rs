@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use crate::cpu::{Instructions, Level};
 use crate::math::lanes::Lanes;
 
+pub(crate) use crate::math::pair::Pair;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use crate::math::x86::{Avx2x1, Avx2x4, Avx2x8, Avx512x16};
 
@@ -25,26 +26,25 @@ pub(crate) use stand_ins::{Avx2x1, Avx2x4, Avx2x8, Avx512x16};
 macro_rules! with_lanes {
     (($instructions:expr, $method:expr), $lanes:ident => $with:expr) => {{
         use $crate::cpu::{Instructions, Level};
-        use $crate::math::pair::Pair;
         use $crate::math::width::LaneWidth::{Eight, Four, Sixteen};
         use $crate::math::width::Method::{Kernels, Scalar};
-        use $crate::math::width::{Avx2x1, Avx2x4, Avx2x8, Avx512x16};
+        use $crate::math::width::{Avx2x1, Avx2x4, Avx2x8, Avx512x16, Pair, with_type};
         let instructions: Instructions = $instructions;
         match (instructions.level(), $method) {
-            (Level::Baseline, Scalar) => $crate::math::width::with_type!($lanes = f32, $with),
-            (Level::Baseline, Kernels(Four)) => $crate::math::width::with_type!($lanes = wide::f32x4, $with),
-            (Level::Baseline, Kernels(Eight)) => $crate::math::width::with_type!($lanes = wide::f32x8, $with),
-            (Level::Baseline, Kernels(Sixteen)) => $crate::math::width::with_type!($lanes = wide::f32x16, $with),
-            (Level::Avx2 | Level::Avx512, Scalar) => $crate::math::width::with_type!($lanes = Avx2x1, $with),
-            (Level::Avx2 | Level::Avx512, Kernels(Four)) => $crate::math::width::with_type!($lanes = Avx2x4, $with),
-            (Level::Avx2 | Level::Avx512, Kernels(Eight)) => $crate::math::width::with_type!($lanes = Avx2x8, $with),
-            (Level::Avx2, Kernels(Sixteen)) => $crate::math::width::with_type!($lanes = Pair<Avx2x8>, $with),
-            (Level::Avx512, Kernels(Sixteen)) => $crate::math::width::with_type!($lanes = Avx512x16, $with),
+            (Level::Baseline, Scalar) => with_type!($lanes = f32, $with),
+            (Level::Baseline, Kernels(Four)) => with_type!($lanes = wide::f32x4, $with),
+            (Level::Baseline, Kernels(Eight)) => with_type!($lanes = wide::f32x8, $with),
+            (Level::Baseline, Kernels(Sixteen)) => with_type!($lanes = wide::f32x16, $with),
+            (Level::Avx2 | Level::Avx512, Scalar) => with_type!($lanes = Avx2x1, $with),
+            (Level::Avx2 | Level::Avx512, Kernels(Four)) => with_type!($lanes = Avx2x4, $with),
+            (Level::Avx2 | Level::Avx512, Kernels(Eight)) => with_type!($lanes = Avx2x8, $with),
+            (Level::Avx2, Kernels(Sixteen)) => with_type!($lanes = Pair<Avx2x8>, $with),
+            (Level::Avx512, Kernels(Sixteen)) => with_type!($lanes = Avx512x16, $with),
         }
     }};
 }
 
-/// The same with the widest vectors that the instructions have.
+/// Evaluates an expression with the widest vectors that a processor has instructions for.
 macro_rules! with_widest_lanes {
     ($instructions:expr, $lanes:ident => $with:expr) => {{
         use $crate::cpu::{Instructions, Level};
@@ -67,11 +67,11 @@ macro_rules! for_lane_types {
             four: wide::f32x4,
             eight: wide::f32x8,
             sixteen: wide::f32x16,
-            avx2_one: $crate::math::x86::Avx2x1,
-            avx2_four: $crate::math::x86::Avx2x4,
-            avx2_eight: $crate::math::x86::Avx2x8,
-            avx2_sixteen: $crate::math::pair::Pair<$crate::math::x86::Avx2x8>,
-            avx512_sixteen: $crate::math::x86::Avx512x16,
+            avx2_one: $crate::math::width::Avx2x1,
+            avx2_four: $crate::math::width::Avx2x4,
+            avx2_eight: $crate::math::width::Avx2x8,
+            avx2_sixteen: $crate::math::width::Pair<$crate::math::width::Avx2x8>,
+            avx512_sixteen: $crate::math::width::Avx512x16,
         }
     };
 }
@@ -84,7 +84,7 @@ macro_rules! for_lane_types {
             four: wide::f32x4,
             eight: wide::f32x8,
             sixteen: wide::f32x16,
-            pair_of_eight: $crate::math::pair::Pair<wide::f32x8>,
+            pair_of_eight: $crate::math::width::Pair<wide::f32x8>,
         }
     };
 }
@@ -94,7 +94,7 @@ macro_rules! for_lane_types {
 macro_rules! with_each_lanes {
     ($lanes:ident => $with:expr) => {
         for level in $crate::cpu::Level::available() {
-            let instructions = $crate::cpu::Instructions::of(level).unwrap();
+            let instructions = $crate::cpu::Instructions::new(level).unwrap();
             for method in $crate::math::width::Method::ALL {
                 $crate::math::width::with_lanes!((instructions, method), $lanes => $with);
             }
@@ -205,7 +205,7 @@ impl LaneWidth {
 pub fn accelerated<R>(work: impl FnOnce() -> R) -> R {
     // Asking the environment takes longer than a row of pixels.
     static INSTRUCTIONS: LazyLock<Instructions> = LazyLock::new(|| {
-        Instructions::of(Level::used_or_found()).expect("a level of this processor")
+        Instructions::new(Level::used_or_found()).expect("a level of this processor")
     });
     with_widest_lanes!(*INSTRUCTIONS, L => L::compiled(work))
 }

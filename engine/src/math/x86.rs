@@ -19,14 +19,24 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use bytemuck::must_cast;
 
 use crate::cpu::Level;
-use crate::math::lanes::{BitLanes, Lanes, Mask};
-use crate::math::scalar::{Scalar, mask, one_lane};
+use crate::math::lanes::{BitLanes, Lanes, Mask, Sealed};
+use crate::math::scalar::{mask, one_lane};
 
 /// Calls an instruction; see the head of this file for why it may.
 macro_rules! call {
     ($call:expr) => {
         // SAFETY: values of these types exist only on processors that have their instructions.
         unsafe { $call }
+    };
+}
+
+/// Implements an operator, inlined.
+macro_rules! operator {
+    ($operator:ident for $type:ty: fn $name:ident $arguments:tt $body:block) => {
+        impl $operator for $type {
+            type Output = Self;
+            inlined! { fn $name $arguments -> Self $body }
+        }
     };
 }
 
@@ -65,7 +75,7 @@ macro_rules! lanes {
             }
         }
 
-        impl $crate::math::lanes::Sealed for $float {}
+        impl Sealed for $float {}
 
         impl Lanes for $float {
             const WIDTH: usize = $width;
@@ -80,213 +90,112 @@ macro_rules! lanes {
                 }
                 call!(compiled(f))
             }
-            #[inline(always)]
-            fn splat(value: f32) -> Self {
-                Self(call!($set(value)))
-            }
-            #[inline(always)]
-            fn load(values: &[f32]) -> Self {
-                let lanes: [f32; $width] = *values.first_chunk().expect("a full batch of lanes");
-                Self(must_cast(lanes))
-            }
-            #[inline(always)]
-            fn from_fn(f: impl FnMut(usize) -> f32) -> Self {
-                Self(must_cast(std::array::from_fn::<f32, $width, _>(f)))
-            }
-            #[inline(always)]
-            fn store(self, out: &mut [f32]) {
-                let lanes: [f32; $width] = must_cast(self.0);
-                match out.first_chunk_mut::<$width>() {
-                    Some(full) => *full = lanes,
-                    None => out.copy_from_slice(&lanes[..out.len()]),
+            inlined! {
+                fn splat(value: f32) -> Self { Self(call!($set(value))) }
+                fn load(values: &[f32]) -> Self {
+                    let lanes: [f32; $width] = *values.first_chunk().expect("a full batch of lanes");
+                    Self(must_cast(lanes))
+                }
+                fn from_fn(f: impl FnMut(usize) -> f32) -> Self {
+                    Self(must_cast(std::array::from_fn::<f32, $width, _>(f)))
+                }
+                fn store(self, out: &mut [f32]) {
+                    let lanes: [f32; $width] = must_cast(self.0);
+                    match out.first_chunk_mut::<$width>() {
+                        Some(full) => *full = lanes,
+                        None => out.copy_from_slice(&lanes[..out.len()]),
+                    }
+                }
+                fn mul_add(self, a: Self, b: Self) -> Self { Self(call!($fmadd(self.0, a.0, b.0))) }
+                fn sqrt(self) -> Self { Self(call!($sqrt(self.0))) }
+                $(fn reciprocal(self) -> Self { Self(call!($reciprocal(self.0))) })?
+                fn abs(self) -> Self {
+                    self.bit_and(Self::from_bits(BitLanes::splat(i32::MAX as u32)))
+                }
+                fn round_ties_even(self) -> Self { Self(call!($round(self.0))) }
+                fn lt(self, other: Self) -> Mask<Self> { self.compare::<_CMP_LT_OQ>(other) }
+                fn le(self, other: Self) -> Mask<Self> { self.compare::<_CMP_LE_OQ>(other) }
+                fn gt(self, other: Self) -> Mask<Self> { self.compare::<_CMP_GT_OQ>(other) }
+                fn ge(self, other: Self) -> Mask<Self> { self.compare::<_CMP_GE_OQ>(other) }
+                fn from_bits(bits: Self::Bits) -> Self { Self(must_cast(bits.0)) }
+                fn from_int(bits: Self::Bits) -> Self { Self(call!($from_int(bits.0))) }
+                fn trunc_int(self) -> Self::Bits {
+                    // The instruction gives the smallest integer for all that is out of range, and
+                    // inverted that is the largest.
+                    let ordered = self.le(self).keep(self);
+                    let too_large = self.ge(Self::splat(2_147_483_648.0)).0;
+                    $bits(call!($trunc_int(ordered.0))) ^ $bits(must_cast(too_large.0))
+                }
+                fn round_int(self) -> Self::Bits { $bits(call!($round_int(self.0))) }
+                fn sign_mask(self) -> u32 {
+                    let $signs = self.0;
+                    u32::from(call!($sign_mask))
+                }
+                fn bit_and(self, other: Self) -> Self { Self(call!($and(self.0, other.0))) }
+                fn bit_or(self, other: Self) -> Self { Self(call!($or(self.0, other.0))) }
+                fn bit_not(self) -> Self {
+                    Self(call!($xor(self.0, Self::from_bits(BitLanes::splat(u32::MAX)).0)))
+                }
+                fn select(mask: Self, if_set: Self, otherwise: Self) -> Self {
+                    let ($mask, $if_set, $otherwise) = (mask.0, if_set.0, otherwise.0);
+                    Self(call!($select))
                 }
             }
-            #[inline(always)]
-            fn mul_add(self, a: Self, b: Self) -> Self {
-                Self(call!($fmadd(self.0, a.0, b.0)))
-            }
-            #[inline(always)]
-            fn sqrt(self) -> Self {
-                Self(call!($sqrt(self.0)))
-            }
-            $(
-                #[inline(always)]
-                fn reciprocal(self) -> Self {
-                    Self(call!($reciprocal(self.0)))
-                }
-            )?
-            #[inline(always)]
-            fn abs(self) -> Self {
-                self.bit_and(Self::from_bits(BitLanes::splat(i32::MAX as u32)))
-            }
-            #[inline(always)]
-            fn round_ties_even(self) -> Self {
-                Self(call!($round(self.0)))
-            }
-            #[inline(always)]
-            fn lt(self, other: Self) -> Mask<Self> {
-                self.compare::<_CMP_LT_OQ>(other)
-            }
-            #[inline(always)]
-            fn le(self, other: Self) -> Mask<Self> {
-                self.compare::<_CMP_LE_OQ>(other)
-            }
-            #[inline(always)]
-            fn gt(self, other: Self) -> Mask<Self> {
-                self.compare::<_CMP_GT_OQ>(other)
-            }
-            #[inline(always)]
-            fn ge(self, other: Self) -> Mask<Self> {
-                self.compare::<_CMP_GE_OQ>(other)
-            }
-            #[inline(always)]
-            fn from_bits(bits: Self::Bits) -> Self {
-                Self(must_cast(bits.0))
-            }
-            #[inline(always)]
-            fn from_int(bits: Self::Bits) -> Self {
-                Self(call!($from_int(bits.0)))
-            }
-            #[inline(always)]
-            fn trunc_int(self) -> Self::Bits {
-                // The instruction gives the smallest integer for all that is out of range, and
-                // inverted that is the largest.
-                let ordered = self.le(self).keep(self);
-                let too_large = self.ge(Self::splat(2_147_483_648.0)).0;
-                $bits(call!($trunc_int(ordered.0))) ^ $bits(must_cast(too_large.0))
-            }
-            #[inline(always)]
-            fn round_int(self) -> Self::Bits {
-                $bits(call!($round_int(self.0)))
-            }
-            #[inline(always)]
-            fn sign_mask(self) -> u32 {
-                let $signs = self.0;
-                u32::from(call!($sign_mask))
-            }
-            #[inline(always)]
-            fn bit_and(self, other: Self) -> Self {
-                Self(call!($and(self.0, other.0)))
-            }
-            #[inline(always)]
-            fn bit_or(self, other: Self) -> Self {
-                Self(call!($or(self.0, other.0)))
-            }
-            #[inline(always)]
-            fn bit_not(self) -> Self {
-                Self(call!($xor(self.0, Self::from_bits(BitLanes::splat(u32::MAX)).0)))
-            }
-            #[inline(always)]
-            fn select(mask: Self, if_set: Self, otherwise: Self) -> Self {
-                let ($mask, $if_set, $otherwise) = (mask.0, if_set.0, otherwise.0);
-                Self(call!($select))
-            }
         }
 
-        impl Add for $float {
-            type Output = Self;
-            #[inline(always)]
-            fn add(self, other: Self) -> Self {
-                Self(call!($add(self.0, other.0)))
-            }
+        operator! {
+            Add for $float: fn add(self, other: Self) { Self(call!($add(self.0, other.0))) }
         }
-
-        impl Sub for $float {
-            type Output = Self;
-            #[inline(always)]
-            fn sub(self, other: Self) -> Self {
-                Self(call!($sub(self.0, other.0)))
-            }
+        operator! {
+            Sub for $float: fn sub(self, other: Self) { Self(call!($sub(self.0, other.0))) }
         }
-
-        impl Mul for $float {
-            type Output = Self;
-            #[inline(always)]
-            fn mul(self, other: Self) -> Self {
-                Self(call!($mul(self.0, other.0)))
-            }
+        operator! {
+            Mul for $float: fn mul(self, other: Self) { Self(call!($mul(self.0, other.0))) }
         }
-
-        impl Div for $float {
-            type Output = Self;
-            #[inline(always)]
-            fn div(self, other: Self) -> Self {
-                Self(call!($div(self.0, other.0)))
-            }
+        operator! {
+            Div for $float: fn div(self, other: Self) { Self(call!($div(self.0, other.0))) }
         }
-
-        impl Neg for $float {
-            type Output = Self;
-            #[inline(always)]
-            fn neg(self) -> Self {
-                Self(call!($xor(self.0, Self::splat(-0.0).0)))
-            }
+        operator! {
+            Neg for $float: fn neg(self) { Self(call!($xor(self.0, Self::splat(-0.0).0))) }
+        }
+        operator! {
+            BitXor for $bits: fn bitxor(self, other: Self) { Self(call!($xor_int(self.0, other.0))) }
+        }
+        operator! {
+            BitOr for $bits: fn bitor(self, other: Self) { Self(call!($or_int(self.0, other.0))) }
         }
 
         impl BitLanes for $bits {
             const WIDTH: usize = $width;
 
-            #[inline(always)]
-            fn splat(value: u32) -> Self {
-                Self(call!($set_bits(value as i32)))
-            }
-            #[inline(always)]
-            fn load(values: &[u32]) -> Self {
-                let lanes: [u32; $width] = *values.first_chunk().expect("a full batch of lanes");
-                Self(must_cast(lanes))
-            }
-            #[inline(always)]
-            fn store(self, out: &mut [u32]) {
-                let lanes: [u32; $width] = must_cast(self.0);
-                out.copy_from_slice(&lanes[..out.len()]);
-            }
-            #[inline(always)]
-            fn wrapping_add(self, other: Self) -> Self {
-                Self(call!($add_int(self.0, other.0)))
-            }
-            #[inline(always)]
-            fn wrapping_sub(self, other: Self) -> Self {
-                Self(call!($sub_int(self.0, other.0)))
-            }
-            #[inline(always)]
-            fn wrapping_mul(self, other: Self) -> Self {
-                Self(call!($mul_int(self.0, other.0)))
-            }
-            #[inline(always)]
-            fn bit_and(self, other: Self) -> Self {
-                Self(call!($and_int(self.0, other.0)))
-            }
-            #[inline(always)]
-            fn signed_min(self, other: Self) -> Self {
-                Self(call!($min_int(self.0, other.0)))
-            }
-            #[inline(always)]
-            fn signed_max(self, other: Self) -> Self {
-                Self(call!($max_int(self.0, other.0)))
-            }
-            #[inline(always)]
-            fn shl(self, bits: u32) -> Self {
-                Self(call!($shl(self.0, _mm_cvtsi32_si128(bits as i32))))
-            }
-            #[inline(always)]
-            fn shr(self, bits: u32) -> Self {
-                Self(call!($shr(self.0, _mm_cvtsi32_si128(bits as i32))))
-            }
-        }
-
-        impl BitXor for $bits {
-            type Output = Self;
-            #[inline(always)]
-            fn bitxor(self, other: Self) -> Self {
-                Self(call!($xor_int(self.0, other.0)))
-            }
-        }
-
-        impl BitOr for $bits {
-            type Output = Self;
-            #[inline(always)]
-            fn bitor(self, other: Self) -> Self {
-                Self(call!($or_int(self.0, other.0)))
+            inlined! {
+                fn splat(value: u32) -> Self { Self(call!($set_bits(value as i32))) }
+                fn load(values: &[u32]) -> Self {
+                    let lanes: [u32; $width] = *values.first_chunk().expect("a full batch of lanes");
+                    Self(must_cast(lanes))
+                }
+                fn store(self, out: &mut [u32]) {
+                    let lanes: [u32; $width] = must_cast(self.0);
+                    out.copy_from_slice(&lanes[..out.len()]);
+                }
+                fn wrapping_add(self, other: Self) -> Self {
+                    Self(call!($add_int(self.0, other.0)))
+                }
+                fn wrapping_sub(self, other: Self) -> Self {
+                    Self(call!($sub_int(self.0, other.0)))
+                }
+                fn wrapping_mul(self, other: Self) -> Self {
+                    Self(call!($mul_int(self.0, other.0)))
+                }
+                fn bit_and(self, other: Self) -> Self { Self(call!($and_int(self.0, other.0))) }
+                fn signed_min(self, other: Self) -> Self { Self(call!($min_int(self.0, other.0))) }
+                fn signed_max(self, other: Self) -> Self { Self(call!($max_int(self.0, other.0))) }
+                fn shl(self, bits: u32) -> Self {
+                    Self(call!($shl(self.0, _mm_cvtsi32_si128(bits as i32))))
+                }
+                fn shr(self, bits: u32) -> Self {
+                    Self(call!($shr(self.0, _mm_cvtsi32_si128(bits as i32))))
+                }
             }
         }
     };
@@ -325,50 +234,28 @@ fn fmadd(x: f32, a: f32, b: f32) -> f32 {
     x.mul_add(a, b)
 }
 
-/// One lane with fused multiply-adds, for the scalar twins.
-#[derive(Clone, Copy, PartialEq, PartialOrd)]
+/// One lane with fused multiply-adds.
+#[derive(Clone, Copy)]
 pub(crate) struct Avx2x1(f32);
 
-impl Scalar for Avx2x1 {
+impl From<Avx2x1> for f32 {
     #[inline(always)]
-    fn get(self) -> f32 {
-        self.0
+    fn from(vector: Avx2x1) -> Self {
+        vector.0
     }
 }
 
-impl PartialEq<f32> for Avx2x1 {
-    #[inline(always)]
-    fn eq(&self, other: &f32) -> bool {
-        self.0 == *other
-    }
-}
-
-impl PartialOrd<f32> for Avx2x1 {
-    #[inline(always)]
-    fn partial_cmp(&self, other: &f32) -> Option<std::cmp::Ordering> {
-        self.0.partial_cmp(other)
-    }
-}
-
-macro_rules! operators {
-    ($($operator:ident $name:ident($($other:ident)?),)+) => {
-        $(impl $operator for Avx2x1 {
-            type Output = Self;
-            #[inline(always)]
-            fn $name(self $(, $other: Self)?) -> Self {
-                Self(self.0.$name($($other.0)?))
-            }
-        })+
-    };
-}
-
-operators!(Add add(other), Sub sub(other), Mul mul(other), Div div(other), Neg neg(),);
+operator! { Add for Avx2x1: fn add(self, other: Self) { Self(self.0 + other.0) } }
+operator! { Sub for Avx2x1: fn sub(self, other: Self) { Self(self.0 - other.0) } }
+operator! { Mul for Avx2x1: fn mul(self, other: Self) { Self(self.0 * other.0) } }
+operator! { Div for Avx2x1: fn div(self, other: Self) { Self(self.0 / other.0) } }
+operator! { Neg for Avx2x1: fn neg(self) { Self(-self.0) } }
 
 one_lane! {
     Avx2x1,
-    new: |value| Self(value),
-    compiled: |f| Avx2x4::compiled(f),
+    splat: |value| Self(value),
     mul_add: |x, a, b| call!(fmadd(x, a, b)),
+    compiled: |f| Avx2x4::compiled(f),
 }
 
 const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;

@@ -191,7 +191,7 @@ impl Simulation {
     /// # Errors
     /// [`Error::OutOfRange`] if this processor lacks the level; nothing changes then.
     pub fn set_level(&mut self, level: Level) -> Result<(), Error> {
-        self.execution.instructions = Instructions::of(level)?;
+        self.execution.instructions = Instructions::new(level)?;
         if self.execution.method != Method::Scalar {
             self.execution.method = Method::Kernels(LaneWidth::of(level));
         }

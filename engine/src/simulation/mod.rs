@@ -7,12 +7,11 @@
 use std::sync::Arc;
 
 use crate::cpu::{Instructions, Level};
-use crate::crowd::columns::{Motion, Traits};
+use crate::crowd::columns::{Motion, Tail, Traits};
 use crate::crowd::history::History;
 use crate::crowd::id_pool::IdPool;
 use crate::crowd::shared::SharedTraits;
 use crate::crowd::state_hash;
-use crate::crowd::tail::Tail;
 use crate::crowd::target::{Pose, SharedTarget};
 use crate::crowd::{Crowd, Partition, velocity};
 use crate::error::Error;

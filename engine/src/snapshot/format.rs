@@ -99,7 +99,7 @@ impl Snapshot {
     ) -> Result<Self, Error> {
         let columns = Needs::of(&scene).columns;
         let samples = scene.heading_samples.map_or(0, |samples| samples as usize);
-        let history = History::of(samples, headings.as_chunks().0);
+        let history = History::from_headings(samples, headings.as_chunks().0);
         spawn::refit_columns(&scene, &columns, &mut motion, &mut traits);
         let scenery = Scenery::new(&scene.scenery(), &space).map_err(in_snapshot)?;
         let scenery = Arc::new(scenery);

@@ -110,7 +110,7 @@ impl<L: Lanes> Moved<L> {
     /// Writes the members of the batch, and what they remember, to the rows starting at `at`.
     #[inline(always)]
     pub(crate) fn store(self, batch: &Batch<'_, L>, out: &mut MotionSlices<'_>, at: usize) {
-        if batch.members.every() {
+        if batch.members.all() {
             self.put(batch, out, |lanes, column| lanes.store(&mut column[at..][..L::WIDTH]));
         } else {
             self.put(batch, out, |lanes, column| batch.members.store(lanes, &mut column[at..]));

@@ -15,10 +15,9 @@
 
 use std::ops::Range;
 
-use crate::crowd::columns::{Motion, value};
-use crate::crowd::tail::Rows;
+use crate::crowd::columns::{Motion, Rows, value};
 use crate::crowd::{Crowd, Partition};
-use crate::grid::runs::{Images, Runs};
+use crate::grid::{Images, Runs};
 use crate::math::aabb::Aabb;
 use crate::math::lanes::{Lanes, MAX_WIDTH};
 use crate::math::random::{self, Stream};

@@ -176,3 +176,23 @@ fn a_circle_of_imports_is_found() {
     let graph = graph.map(|(from, to)| (from.to_owned(), BTreeSet::from([to.to_owned()])));
     assert_eq!(circles(&Graph::from(graph)), [["b", "c"].map(str::to_owned).into()]);
 }
+
+/// The vectors of a level need its instructions, so only `with_lanes!` and its like choose them. (An
+/// `f32x4` is also what holds the edges of a box.)
+#[test]
+fn only_math_names_lane_types() {
+    let engine = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let sources = Sources::of(&engine, "engine").unwrap();
+    let lane_types = ["Avx2x", "Avx512x", "Pair<", "f32x8", "f32x16", "::<f32x4>", "x86::"];
+    let mut named = Vec::new();
+    for (module, (_, text)) in &sources.modules {
+        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
+        let code = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+        let code: String = code.collect();
+        let found = lane_types.into_iter().filter(|name| code.contains(name));
+        named.extend(found.map(|name| format!("{module}: {name}")));
+    }
+    assert!(named.iter().any(|name| name == "crate::math::x86: Avx512x"), "names are found");
+    named.retain(|name| !name.starts_with("crate::math::"));
+    assert!(named.is_empty(), "{named:#?}");
+}

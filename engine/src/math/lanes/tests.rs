@@ -96,7 +96,7 @@ fn lanes_keep_their_order<L: Lanes>() {
     let odd = Mask::<L>::from_fn(|k| k % 2 == 1);
     assert_eq!((!odd).0.sign_mask(), 0x5555 & all);
     assert!((odd & !odd).none());
-    assert!((odd | !odd).every() && !odd.every());
+    assert!((odd | !odd).all() && !odd.all());
     let mut written = [-1.0; MAX_WIDTH];
     odd.store(L::from_fn(|lane| lane as f32), &mut written);
     for (k, &value) in written.iter().enumerate() {

@@ -204,7 +204,7 @@ behavior! {
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
-        assert!(batch.column(0).le(L::zero()).every(), "out of hay");
+        assert!(batch.column(0).le(L::zero()).all(), "out of hay");
         Force::none()
     }
 
