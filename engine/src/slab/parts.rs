@@ -55,7 +55,7 @@ impl Slab {
     /// [`Error::Memory`] if there is too little; and if there is no slab of this number.
     pub fn of_snapshot(snapshot: &Snapshot, number: usize, slabs: usize) -> Result<Self, Error> {
         let agents = snapshot.len();
-        let held = snapshot.some(Self::share(agents, number, slabs)?).build()?;
+        let held = snapshot.slice(Self::share(agents, number, slabs)?).build()?;
         Ok(Self::of(held, agents, number, slabs))
     }
 }
