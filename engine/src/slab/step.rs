@@ -30,7 +30,7 @@ pub struct Refusal {
 
 /// Steering of inner rows, while copies of the agents around them travel.
 pub struct Steering<'a> {
-    held: &'a Simulation,
+    local: &'a Simulation,
     next: Option<MotionSlices<'a>>,
     /// The slots that are left.
     slots: Range<usize>,
@@ -49,15 +49,15 @@ impl Slab {
         if !self.has_targets() {
             self.set_target_poses(&[]);
         }
-        let held = &mut self.held;
-        let view = held.search_distance();
-        let divided = held.workspace.grid.divide_world(
-            &held.setting.space,
+        let local = &mut self.local;
+        let view = local.search_distance();
+        let divided = local.workspace.grid.divide_world(
+            &local.setting.space,
             self.agents,
             view,
-            held.setting.scene.cell_size,
+            local.setting.scene.cell_size,
         );
-        let due = divided || held.state.tick.is_multiple_of(BALANCE_PERIOD);
+        let due = divided || local.state.tick.is_multiple_of(BALANCE_PERIOD);
         if self.changed && !due {
             self.draw(self.borders.clone());
         }
@@ -67,13 +67,13 @@ impl Slab {
 
     /// What this slab's agents cost in each row of the grid, in picoseconds.
     pub fn row_costs(&mut self, costs: &mut Vec<u64>) {
-        let held = &self.held;
+        let local = &self.local;
         costs.clear();
-        costs.resize(held.workspace.grid.rows as usize, 0);
+        costs.resize(local.workspace.grid.rows as usize, 0);
         self.rows.clear();
         self.rows.resize(self.own.len(), 0);
-        let y = &held.state.motion.y[self.own.clone()];
-        with_widest_lanes!(held.execution.instructions, L => held.workspace.grid.number_rows::<L>(y, &mut self.rows));
+        let y = &local.state.motion.y[self.own.clone()];
+        with_widest_lanes!(local.execution.instructions, L => local.workspace.grid.number_rows::<L>(y, &mut self.rows));
         self.rows.iter().for_each(|&row| costs[row as usize] += self.cost);
     }
 
@@ -88,7 +88,7 @@ impl Slab {
     /// # Errors
     /// If they are not such rows.
     pub fn set_borders(&mut self, borders: &[u32]) -> Result<(), Error> {
-        let rows = self.held.workspace.grid.rows;
+        let rows = self.local.workspace.grid.rows;
         let sound = borders.len() == self.slabs() + 1
             && borders.is_sorted()
             && (borders.first(), borders.last()) == (Some(&0), Some(&rows));
@@ -107,13 +107,13 @@ impl Slab {
             self.follow_targets();
         }
         let slots = self.inner_slots();
-        self.next = std::mem::take(&mut self.held.workspace.motion_next);
-        let held = &self.held;
+        self.next = std::mem::take(&mut self.local.workspace.motion_next);
+        let local = &self.local;
         let (_, next) = self.next.slices_mut().split_at(slots.start);
         let (next, _) = next.split_at(slots.len());
         let stretch = slots.len().div_ceil(STRETCHES).next_multiple_of(GROUP_ROWS);
-        Self::lend((held, self.copied), (&self.lent, &self.holders), out);
-        Steering { held, next: Some(next), slots, stretch, outcome: Ok(true) }
+        Self::lend((local, self.copied), (&self.lent, &self.holders), out);
+        Steering { local, next: Some(next), slots, stretch, outcome: Ok(true) }
     }
 
     /// Takes the copies and steers the outer rows. Returns why the step has to be refused, if it has
@@ -133,16 +133,16 @@ impl Slab {
             }
             let (_, next) = self.next.slices_mut().split_at(slots.start);
             let (next, _) = next.split_at(slots.len());
-            let held = &self.held;
+            let local = &self.local;
             outcome = outcome.and_then(|sound| {
-                Ok(held.steer((&held.state.motion, &held.state.traits), slots, next)? & sound)
+                Ok(local.steer((&local.state.motion, &local.state.traits), slots, next)? & sound)
             });
         }
-        self.held.workspace.motion_next = std::mem::take(&mut self.next);
+        self.local.workspace.motion_next = std::mem::take(&mut self.next);
         match outcome {
             Ok(true) => None,
             Ok(false) => {
-                let ((kind, index), error) = self.held.refusal(self.own.clone());
+                let ((kind, index), error) = self.local.refusal(self.own.clone());
                 Some(Refusal { key: 1 + (u64::from(kind) << 32 | u64::from(index)), error })
             }
             Err(error) => Some(Refusal { key: 0, error }),
@@ -152,9 +152,9 @@ impl Slab {
     /// Takes the step's next state if no slab refuses it; otherwise the state stays as it was.
     pub fn settle(&mut self, refused: bool) {
         if refused {
-            self.held.state.history.permute(self.held.workspace.sorter.sources());
+            self.local.state.history.permute(self.local.workspace.sorter.sources());
         } else {
-            std::mem::swap(&mut self.held.state.motion, &mut self.held.workspace.motion_next);
+            std::mem::swap(&mut self.local.state.motion, &mut self.local.workspace.motion_next);
         }
     }
 
@@ -162,7 +162,7 @@ impl Slab {
     /// [`Self::positions`].
     #[must_use]
     pub fn pushes(&self) -> u32 {
-        self.held.setting.scene.non_penetration
+        self.local.setting.scene.non_penetration
     }
 
     /// Pushes agents apart, as often as [`Self::pushes`] says; `iteration` counts from 0.
@@ -172,13 +172,13 @@ impl Slab {
         received: impl IntoIterator<Item = Received<'m>>,
     ) {
         self.take_positions(received);
-        self.held.push_apart(iteration, self.own.clone());
+        self.local.push_apart(iteration, self.own.clone());
     }
 
     /// Ends the step: smooths headings. `spent` is how long the slab has computed in it.
     pub fn finish(&mut self, spent: std::time::Duration) {
-        self.held.smooth(self.own.clone());
-        self.held.state.tick += 1;
+        self.local.smooth(self.own.clone());
+        self.local.state.tick += 1;
         let agents = self.own.len().max(1) as u128;
         let cost = (spent.as_nanos() * 1000 / agents).clamp(1, 1 << 30) as u64;
         // A mean over the latest steps.
@@ -187,22 +187,22 @@ impl Slab {
 
     /// The slots of the inner rows.
     fn inner_slots(&self) -> Range<usize> {
-        let rows = self.borders.of(self.number);
-        let held = &self.held;
+        let rows = self.borders.rows_of(self.number);
+        let local = &self.local;
         let alone = self.copies.is_empty();
         let reads_all =
-            held.partition().tests_all(held.len(), MAX_WIDTH) || Grid::may_overflow(self.reach);
+            local.partition().tests_all(local.len(), MAX_WIDTH) || Grid::may_overflow(self.reach);
         let margin = |at_edge: bool| match () {
-            () if alone || at_edge && !held.workspace.grid.wraps() => 0,
+            () if alone || at_edge && !local.workspace.grid.wraps() => 0,
             () if reads_all => rows.end - rows.start,
             () => self.reach,
         };
         let low = rows.start + margin(rows.start == 0);
-        let high = rows.end.saturating_sub(margin(rows.end == held.workspace.grid.rows));
+        let high = rows.end.saturating_sub(margin(rows.end == local.workspace.grid.rows));
         if low >= high {
             return self.own.start..self.own.start;
         }
-        held.workspace.grid.slots_of(&(low..high))
+        local.workspace.grid.slots_of(&(low..high))
     }
 }
 
@@ -216,8 +216,8 @@ impl Steering<'_> {
         let slots = self.slots.start..self.slots.start + count;
         self.slots.start = slots.end;
         self.next = Some(later);
-        let sorted = (&self.held.state.motion, &self.held.state.traits);
-        self.outcome = self.held.steer(sorted, slots, now).map(|steered| steered & sound);
+        let sorted = (&self.local.state.motion, &self.local.state.traits);
+        self.outcome = self.local.steer(sorted, slots, now).map(|steered| steered & sound);
         !self.slots.is_empty()
     }
 

@@ -10,6 +10,31 @@ use crate::simulation::Simulation;
 use crate::slab::state::Slab;
 use crate::species::Species;
 
+/// A change that every slab makes without knowing of the others.
+#[derive(Clone, Copy, Debug)]
+pub enum Edit<'a> {
+    /// See [`Simulation::set_species`].
+    Species(&'a Species),
+    /// See [`Simulation::set_point`].
+    Point(&'a str, [f32; 2]),
+    /// See [`Simulation::set_steps_per_second`].
+    StepsPerSecond(f32),
+    /// See [`Simulation::set_non_penetration`].
+    NonPenetration(u32),
+    /// See [`Simulation::set_heading_samples`].
+    HeadingSamples(Option<u32>),
+    /// See [`Simulation::set_scenery`].
+    Scenery(&'a Scene),
+    /// See [`Simulation::set_partition`]. This and those below may differ from slab to slab.
+    Partition(Partition),
+    /// See [`Simulation::set_method`].
+    Method(Method),
+    /// See [`Simulation::set_level`].
+    Level(Level),
+    /// See [`Simulation::set_threads`].
+    Threads(usize),
+}
+
 /// What a slab has that a removal needs to know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Holding {
@@ -20,126 +45,82 @@ pub struct Holding {
 }
 
 impl Slab {
-    /// See [`Simulation::set_species`].
+    /// Makes a change to this slab. Those of the crowd are made by all slabs alike.
     ///
     /// # Errors
-    /// The same, in all slabs.
-    pub fn set_species(&mut self, species: &Species) -> Result<(), Error> {
-        self.edit(|crowd| crowd.set_species(species))
-    }
-
-    /// See [`Simulation::set_point`].
-    ///
-    /// # Errors
-    /// The same, in all slabs.
-    pub fn set_point(&mut self, name: &str, to: [f32; 2]) -> Result<(), Error> {
-        self.edit(|crowd| crowd.set_point(name, to))
-    }
-
-    /// See [`Simulation::set_steps_per_second`].
-    ///
-    /// # Errors
-    /// The same, in all slabs.
-    pub fn set_steps_per_second(&mut self, steps_per_second: f32) -> Result<(), Error> {
-        self.edit(|crowd| crowd.set_steps_per_second(steps_per_second))
-    }
-
-    /// See [`Simulation::set_non_penetration`].
-    ///
-    /// # Errors
-    /// The same, in all slabs.
-    pub fn set_non_penetration(&mut self, iterations: u32) -> Result<(), Error> {
-        self.edit(|crowd| crowd.set_non_penetration(iterations))
-    }
-
-    /// See [`Simulation::set_heading_samples`].
-    ///
-    /// # Errors
-    /// The same, in all slabs.
-    pub fn set_heading_samples(&mut self, samples: Option<u32>) -> Result<(), Error> {
-        self.edit(|crowd| crowd.set_heading_samples(samples))
-    }
-
-    /// See [`Simulation::set_scenery`].
-    ///
-    /// # Errors
-    /// The same, in all slabs.
-    pub fn set_scenery(&mut self, from: &Scene) -> Result<(), Error> {
-        self.edit(|crowd| crowd.set_scenery(from))
+    /// Those of the function of [`Simulation`] that [`Edit`] names; then nothing changes.
+    pub fn edit(&mut self, edit: Edit<'_>) -> Result<(), Error> {
+        match edit {
+            Edit::Species(species) => self.change(|crowd| crowd.set_species(species)),
+            Edit::Point(name, to) => self.change(|crowd| crowd.set_point(name, to)),
+            Edit::StepsPerSecond(steps) => self.change(|crowd| crowd.set_steps_per_second(steps)),
+            Edit::NonPenetration(count) => self.change(|crowd| crowd.set_non_penetration(count)),
+            Edit::HeadingSamples(count) => self.change(|crowd| crowd.set_heading_samples(count)),
+            Edit::Scenery(from) => self.change(|crowd| crowd.set_scenery(from)),
+            Edit::Level(level) => self.local.set_level(level),
+            Edit::Threads(threads) => self.local.set_threads(threads),
+            Edit::Partition(partition) => {
+                self.local.set_partition(partition);
+                Ok(())
+            }
+            Edit::Method(method) => {
+                self.local.set_method(method);
+                Ok(())
+            }
+        }
     }
 
     /// See [`Simulation::set_own_target`].
     ///
     /// # Errors
-    /// The same, in all slabs, but for agents that were removed although no other has their index.
+    /// Those of [`Simulation::set_own_target`], in all slabs; but for agents that were removed
+    /// although no other has their index.
     pub fn set_own_target(&mut self, id: AgentId, target: Option<AgentId>) -> Result<(), Error> {
-        for id in [Some(id), target].into_iter().flatten() {
-            if !self.held.state.ids.is_given(id) {
-                return Err(Error::NoSuchAgent { id });
-            }
-        }
-        self.edit(|crowd| {
-            let slot = crowd.state.traits.index.iter().position(|&index| index == id.index);
-            crowd.aim(slot, target)
-        })
+        target.map_or(Ok(()), |target| self.check_given(target))?;
+        self.change_agent(id, |crowd, slot| crowd.aim(slot, target))
     }
 
     /// See [`Simulation::set_column`].
     ///
     /// # Errors
-    /// The same, in all slabs.
+    /// Those of [`Simulation::set_column`], in all slabs.
     pub fn set_column(&mut self, name: &str, id: AgentId, value: f32) -> Result<(), Error> {
-        if !self.held.state.ids.is_given(id) {
-            return Err(Error::NoSuchAgent { id });
-        }
-        self.edit(|crowd| {
+        self.change_agent(id, |crowd, slot| crowd.set_in_column(name, slot, value))
+    }
+
+    /// Changes the agent in a slot, if this slab owns it.
+    fn change_agent(
+        &mut self,
+        id: AgentId,
+        change: impl FnOnce(&mut Simulation, Option<usize>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.check_given(id)?;
+        self.change(|crowd| {
             let slot = crowd.state.traits.index.iter().position(|&index| index == id.index);
-            crowd.set_in_column(name, slot, value)
+            change(crowd, slot)
         })
     }
 
-    /// See [`Simulation::set_partition`].
-    pub fn set_partition(&mut self, partition: Partition) {
-        self.held.set_partition(partition);
-    }
-
-    /// See [`Simulation::set_method`].
-    pub fn set_method(&mut self, method: Method) {
-        self.held.set_method(method);
-    }
-
-    /// See [`Simulation::set_level`].
-    ///
-    /// # Errors
-    /// The same.
-    pub fn set_level(&mut self, level: Level) -> Result<(), Error> {
-        self.held.set_level(level)
-    }
-
-    /// See [`Simulation::set_threads`]: those of this slab.
-    ///
-    /// # Errors
-    /// The same.
-    pub fn set_threads(&mut self, threads: usize) -> Result<(), Error> {
-        self.held.set_threads(threads)
+    fn check_given(&self, id: AgentId) -> Result<(), Error> {
+        if self.local.state.ids.is_given(id) { Ok(()) } else { Err(Error::NoSuchAgent { id }) }
     }
 
     /// See [`Simulation::spawn`].
     ///
     /// # Errors
-    /// The same, in all slabs.
+    /// Those of [`Simulation::spawn`], in all slabs.
     pub fn spawn(
         &mut self,
         species: &str,
         position: [f32; 2],
         heading: [f32; 2],
     ) -> Result<AgentId, Error> {
-        let mut agent = self.held.new_agent(species, position, heading)?;
-        let id = self.held.state.ids.add();
+        let mut agent = self.local.new_agent(species, position, heading)?;
+        let id = self.local.state.ids.add();
         agent.index = id.index;
         self.agents += 1;
         let last = self.number + 1 == self.slabs();
-        self.edit(|crowd| {
+        self.change(|crowd| {
             if last {
                 crowd.push(agent);
             }
@@ -150,7 +131,7 @@ impl Slab {
     /// What [`Self::remove`] has to know of every slab.
     #[must_use]
     pub fn holding(&self, id: AgentId) -> Holding {
-        let owns = self.held.state.ids.is_given(id) && self.agents().index.contains(&id.index);
+        let owns = self.local.state.ids.is_given(id) && self.agents().index.contains(&id.index);
         Holding { agents: self.len(), owns }
     }
 
@@ -170,7 +151,7 @@ impl Slab {
         let last = holdings.iter().rposition(|holding| holding.agents > 0).unwrap_or(owner);
         self.agents -= 1;
         let number = self.number;
-        Ok(self.edit(|crowd| {
+        Ok(self.change(|crowd| {
             let mut message = None;
             if number == owner && owner == last {
                 crowd.take_out(slot_of(crowd, id));
@@ -197,7 +178,7 @@ impl Slab {
     /// # Panics
     /// If this slab does not own that one.
     pub fn replace(&mut self, id: AgentId, mut message: &[u8]) {
-        self.edit(|crowd| {
+        self.change(|crowd| {
             let slot = slot_of(crowd, id);
             crowd.state.motion.read(1, &mut message);
             crowd.state.traits.read(1, &mut message);
@@ -208,10 +189,10 @@ impl Slab {
     }
 
     /// Drops all copies and changes what is left.
-    fn edit<R>(&mut self, change: impl FnOnce(&mut Simulation) -> R) -> R {
+    fn change<R>(&mut self, change: impl FnOnce(&mut Simulation) -> R) -> R {
         self.drop_copies();
-        let result = change(&mut self.held);
-        self.own = 0..self.held.len();
+        let result = change(&mut self.local);
+        self.own = 0..self.local.len();
         self.changed = true;
         self.scattered = true;
         result
@@ -219,11 +200,11 @@ impl Slab {
 
     /// Keeps only the agents that the slab owns.
     pub(crate) fn drop_copies(&mut self) {
-        self.held.state.motion.keep(self.own.clone());
-        self.held.state.traits.keep(self.own.clone());
-        self.held.workspace.own_targets.clear();
-        self.held.workspace.shared_targets.iter_mut().for_each(|target| target.slot = None);
-        self.own = 0..self.held.len();
+        self.local.state.motion.keep(self.own.clone());
+        self.local.state.traits.keep(self.own.clone());
+        self.local.workspace.own_targets.clear();
+        self.local.workspace.shared_targets.iter_mut().for_each(|target| target.slot = None);
+        self.own = 0..self.local.len();
     }
 }
 
