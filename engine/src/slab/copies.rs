@@ -8,7 +8,6 @@ use std::ops::Range;
 
 use arrayvec::ArrayVec;
 
-use crate::crowd::columns::Motion;
 use crate::math::lanes::MAX_WIDTH;
 use crate::math::width::with_widest_lanes;
 use crate::parallel::Split;
@@ -36,9 +35,7 @@ impl Slab {
         self.lent = lent.filter(|shared| shared.owner == self.number).collect();
         self.holders = self.lent.iter().map(|shared| shared.holder).collect();
         self.holders.dedup();
-        self.lenders = self.copies.iter().map(|(shared, _)| shared.owner).collect();
-        self.lenders.sort_unstable();
-        self.lenders.dedup();
+        self.lenders = self.borders.near(self.number, reach, wraps);
         let moved = self.local.pushed_before(scene.non_penetration);
         let moved = workspace.grid.reach(moved);
         self.near = self.borders.near(self.number, moved, wraps);
@@ -80,30 +77,24 @@ impl Slab {
             }
         }
         let own_rows = self.borders.rows_of(self.number);
+        let below = self.copies.partition_point(|(shared, _)| shared.rows.start < own_rows.end);
+        let (below, above) = self.copies.split_at_mut(below);
         let mut total = 0;
-        let mut first = None;
-        for (shared, slots) in &mut self.copies {
-            let count = slots.len();
-            if shared.rows.start >= own_rows.end && first.is_none() {
-                first = Some(total);
-                total += own;
-            }
-            *slots = total..total + count;
+        let mut place = |count: usize| {
             total += count;
-        }
-        let first = first.unwrap_or_else(|| {
-            total += own;
-            total - own
-        });
+            total - count..total
+        };
+        below.iter_mut().for_each(|(_, slots)| *slots = place(slots.len()));
+        let own_slots = place(own);
+        above.iter_mut().for_each(|(_, slots)| *slots = place(slots.len()));
+        let first = own_slots.start;
 
         local.workspace.motion_next.resize(total, &local.state.motion);
         local.workspace.traits_next.resize(total, &local.state.traits);
         let workers = local.execution.workers.for_crowd(own);
         let Simulation { state, workspace, .. } = local;
-        let (_, motion_out) = workspace.motion_next.slices_mut().split_at(first);
-        let (motion_out, _) = motion_out.split_at(own);
-        let (_, traits_out) = workspace.traits_next.slices_mut().split_at(first);
-        let (traits_out, _) = traits_out.split_at(own);
+        let motion_out = part(workspace.motion_next.slices_mut(), &own_slots);
+        let traits_out = part(workspace.traits_next.slices_mut(), &own_slots);
         with_widest_lanes!(local.execution.instructions, L => workspace.sorter.gather::<L>(
             &workers,
             &workspace.grid,
@@ -112,7 +103,7 @@ impl Slab {
         ));
         local.take_sorted();
         local.workspace.motion_next.resize(total, &local.state.motion);
-        self.own = first..first + own;
+        self.own = own_slots;
 
         let cells = local.workspace.grid.held_cells(&own_rows);
         let starts = &mut local.workspace.grid.starts;
@@ -131,16 +122,6 @@ impl Slab {
         local.workspace.tail.fill(&local.state.motion, &local.state.traits);
     }
 
-    /// For each slab that holds copies of this one's agents, those columns that it reads.
-    pub(super) fn lend<'a>(
-        (local, copied): (&'a Simulation, Copied),
-        to: (&[Shared], &[usize]),
-        out: &mut Outbox<'a>,
-    ) {
-        let columns = copied.columns(&local.state.motion, &local.state.traits);
-        slices(local, to, &columns, out);
-    }
-
     /// Puts the copies that the slabs in [`Self::lenders`] have sent into their slots.
     pub(super) fn take_copies<'m>(&mut self, received: impl IntoIterator<Item = Received<'m>>) {
         if self.own.is_empty() {
@@ -157,8 +138,8 @@ impl Slab {
             });
         }
         let own_rows = self.borders.rows_of(self.number);
-        let mut after = self.copies.iter().filter(|(shared, _)| shared.rows.start >= own_rows.end);
-        if let Some((shared, slots)) = after.next_back() {
+        let last = self.copies.last().filter(|(shared, _)| shared.rows.start >= own_rows.end);
+        if let Some((shared, slots)) = last {
             let end = local.workspace.grid.held_cells(&shared.rows).end;
             local.workspace.grid.starts[end..].fill(slots.end as u32);
         }
@@ -171,15 +152,6 @@ impl Slab {
         let motion = &self.local.state.motion;
         let columns = [Column::new(&motion.x), Column::new(&motion.y)];
         slices(&self.local, (&self.lent, &self.holders), &columns, out);
-    }
-
-    /// Takes the positions that the slabs in [`Self::lenders`] have sent.
-    pub(super) fn take_positions<'m>(&mut self, received: impl IntoIterator<Item = Received<'m>>) {
-        if !self.own.is_empty() {
-            let Motion { x, y, .. } = &mut self.local.state.motion;
-            let columns = [ColumnMut::new(x), ColumnMut::new(y)];
-            fill(&self.copies, received, columns);
-        }
     }
 
     /// How many pieces the message of a lender has that sends copies, and one that sends positions.
@@ -198,8 +170,14 @@ impl Slab {
     }
 }
 
+/// The part of these columns in `slots`.
+pub(super) fn part<S: Split>(slices: S, slots: &Range<usize>) -> S {
+    let (_, from_start) = slices.split_at(slots.start);
+    from_start.split_at(slots.len()).0
+}
+
 /// For each holder, the rows that it holds copies of: column by column.
-fn slices<'a>(
+pub(super) fn slices<'a>(
     local: &Simulation,
     (lent, holders): (&[Shared], &[usize]),
     columns: &[Column<'a>],
@@ -216,7 +194,7 @@ fn slices<'a>(
 }
 
 /// Fills the slots of copies with what their owners sent.
-fn fill<'a, 'm>(
+pub(super) fn fill<'a, 'm>(
     copies: &[(Shared, Range<usize>)],
     received: impl IntoIterator<Item = Received<'m>>,
     columns: impl IntoIterator<Item = ColumnMut<'a>>,

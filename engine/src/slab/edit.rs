@@ -95,10 +95,7 @@ impl Slab {
         change: impl FnOnce(&mut Simulation, Option<usize>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.check_given(id)?;
-        self.change(|crowd| {
-            let slot = crowd.state.traits.index.iter().position(|&index| index == id.index);
-            change(crowd, slot)
-        })
+        self.change(|crowd| change(crowd, slot_of(crowd, id)))
     }
 
     fn check_given(&self, id: AgentId) -> Result<(), Error> {
@@ -154,7 +151,7 @@ impl Slab {
         Ok(self.change(|crowd| {
             let mut message = None;
             if number == owner && owner == last {
-                crowd.take_out(slot_of(crowd, id));
+                crowd.take_out(owned_slot(crowd, id));
             } else if number == last {
                 let slot = crowd.len() - 1;
                 let mut bytes = Vec::new();
@@ -179,7 +176,7 @@ impl Slab {
     /// If this slab does not own that one.
     pub fn replace(&mut self, id: AgentId, mut message: &[u8]) {
         self.change(|crowd| {
-            let slot = slot_of(crowd, id);
+            let slot = owned_slot(crowd, id);
             crowd.state.motion.read(1, &mut message);
             crowd.state.traits.read(1, &mut message);
             crowd.state.history.read(1, &mut message);
@@ -188,27 +185,26 @@ impl Slab {
         });
     }
 
-    /// Drops all copies and changes what is left.
+    /// Drops all copies and changes what is left: the agents that the slab owns.
     fn change<R>(&mut self, change: impl FnOnce(&mut Simulation) -> R) -> R {
-        self.drop_copies();
-        let result = change(&mut self.local);
-        self.own = 0..self.local.len();
+        let local = &mut self.local;
+        local.state.motion.keep(self.own.clone());
+        local.state.traits.keep(self.own.clone());
+        local.workspace.own_targets.clear();
+        local.workspace.shared_targets.iter_mut().for_each(|target| target.slot = None);
+        let result = change(local);
+        self.own = 0..local.len();
         self.changed = true;
         self.scattered = true;
         result
     }
-
-    /// Keeps only the agents that the slab owns.
-    pub(crate) fn drop_copies(&mut self) {
-        self.local.state.motion.keep(self.own.clone());
-        self.local.state.traits.keep(self.own.clone());
-        self.local.workspace.own_targets.clear();
-        self.local.workspace.shared_targets.iter_mut().for_each(|target| target.slot = None);
-        self.own = 0..self.local.len();
-    }
 }
 
-fn slot_of(crowd: &Simulation, id: AgentId) -> usize {
-    let slot = crowd.state.traits.index.iter().position(|&index| index == id.index);
-    slot.expect("the slab owns it")
+/// Where an agent is, if the slab owns it.
+fn slot_of(crowd: &Simulation, id: AgentId) -> Option<usize> {
+    crowd.state.traits.index.iter().position(|&index| index == id.index)
+}
+
+fn owned_slot(crowd: &Simulation, id: AgentId) -> usize {
+    slot_of(crowd, id).expect("the slab owns it")
 }

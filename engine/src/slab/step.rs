@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::crowd::columns::MotionSlices;
+use crate::crowd::columns::{Motion, MotionSlices};
 use crate::error::Error;
 use crate::grid::Grid;
 use crate::math::lanes::MAX_WIDTH;
@@ -10,7 +10,8 @@ use crate::math::width::with_widest_lanes;
 use crate::parallel::{GROUP_ROWS, Split};
 use crate::simulation::Simulation;
 use crate::slab::borders::Borders;
-use crate::slab::messages::{Outbox, Received};
+use crate::slab::copies::{fill, part, slices};
+use crate::slab::messages::{ColumnMut, Outbox, Received};
 use crate::slab::state::Slab;
 
 /// The period, in steps, in which borders move to where the work is equal.
@@ -109,10 +110,10 @@ impl Slab {
         let slots = self.inner_slots();
         self.next = std::mem::take(&mut self.local.workspace.motion_next);
         let local = &self.local;
-        let (_, next) = self.next.slices_mut().split_at(slots.start);
-        let (next, _) = next.split_at(slots.len());
+        let next = part(self.next.slices_mut(), &slots);
         let stretch = slots.len().div_ceil(STRETCHES).next_multiple_of(GROUP_ROWS);
-        Self::lend((local, self.copied), (&self.lent, &self.holders), out);
+        let columns = self.copied.columns(&local.state.motion, &local.state.traits);
+        slices(local, (&self.lent, &self.holders), &columns, out);
         Steering { local, next: Some(next), slots, stretch, outcome: Ok(true) }
     }
 
@@ -131,8 +132,7 @@ impl Slab {
             if outcome.is_err() {
                 break;
             }
-            let (_, next) = self.next.slices_mut().split_at(slots.start);
-            let (next, _) = next.split_at(slots.len());
+            let next = part(self.next.slices_mut(), &slots);
             let local = &self.local;
             outcome = outcome.and_then(|sound| {
                 Ok(local.steer((&local.state.motion, &local.state.traits), slots, next)? & sound)
@@ -171,7 +171,10 @@ impl Slab {
         iteration: u32,
         received: impl IntoIterator<Item = Received<'m>>,
     ) {
-        self.take_positions(received);
+        if !self.own.is_empty() {
+            let Motion { x, y, .. } = &mut self.local.state.motion;
+            fill(&self.copies, received, [ColumnMut::new(x), ColumnMut::new(y)]);
+        }
         self.local.push_apart(iteration, self.own.clone());
     }
 

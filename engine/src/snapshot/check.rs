@@ -4,12 +4,11 @@ use std::fmt::Debug;
 
 use crate::crowd::columns::{Motion, NO_TARGET};
 use crate::crowd::id_pool::IdPool;
-use crate::error::Error;
+use crate::error::{Error, Place};
 use crate::math::fixed;
 use crate::scene::Scene;
 use crate::simulation::State;
 use crate::simulation::needs::Needs;
-use crate::snapshot::format::{in_snapshot, unsound};
 use crate::world::space::Space;
 use crate::world::topology::{COORDINATE_LIMIT, Topology};
 
@@ -21,6 +20,16 @@ const FASTEST: f32 = 1.0e5 * (1.0 + TOLERANCE);
 const WIDEST_WANDER: f32 = 1.0e4 * (1.0 + TOLERANCE);
 /// More steps than any simulation will ever take.
 const LAST_TICK: u64 = 1 << 62;
+
+/// The error for an invalid snapshot; `message` says what is wrong and where.
+pub(super) fn unsound(message: impl Into<String>) -> Error {
+    Error::Snapshot { at: Place::default(), message: message.into() }
+}
+
+/// The error for a snapshot whose scene is refused.
+pub(super) fn in_snapshot(error: Error) -> Error {
+    unsound(error.to_string())
+}
 
 /// What a column may hold, and what is said of other values.
 type Rule<'a> = (&'a dyn Fn(f32) -> bool, &'a str);

@@ -17,11 +17,12 @@
 
 use std::sync::Arc;
 
-use super::{Snapshot, check};
+use super::Snapshot;
+use super::check::{self, in_snapshot, unsound};
 use crate::crowd::columns::Motion;
 use crate::crowd::history::History;
 use crate::crowd::id_pool::IdPool;
-use crate::error::{Error, Place};
+use crate::error::Error;
 use crate::math::random;
 use crate::scene::Scene;
 use crate::scenery::Scenery;
@@ -183,16 +184,6 @@ pub(super) fn read_columns(
         motion.own.0.push(body.floats(&format!("column {name}"))?);
     }
     Ok(headings)
-}
-
-/// The error for an invalid snapshot; `message` says what is wrong and where.
-pub(super) fn unsound(message: impl Into<String>) -> Error {
-    Error::Snapshot { at: Place::default(), message: message.into() }
-}
-
-/// The error for a snapshot whose scene is refused.
-pub(super) fn in_snapshot(error: Error) -> Error {
-    unsound(error.to_string())
 }
 
 #[derive(Default)]

@@ -13,8 +13,9 @@ use std::path::Path;
 
 use crate::crowd::id_pool::IdPool;
 use crate::error::Error;
-use crate::snapshot::format::{Writer, opened, read_columns, read_definition, sealed, unsound};
-use crate::snapshot::{Snapshot, check, read, write};
+use crate::snapshot::check::{self, unsound};
+use crate::snapshot::format::{Writer, opened, read_columns, read_definition, sealed};
+use crate::snapshot::{Snapshot, read, write};
 
 const MAGIC: [u8; 8] = *b"FLOCKPRT";
 
