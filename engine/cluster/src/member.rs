@@ -284,7 +284,7 @@ impl<'t, T: Transport> Member<'t, T> {
     /// Adds an agent: see [`Slab::spawn`].
     ///
     /// # Errors
-    /// The same on all ranks.
+    /// Those of [`Slab::spawn`], on all ranks.
     pub fn spawn(
         &mut self,
         species: &str,

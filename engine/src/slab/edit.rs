@@ -35,7 +35,7 @@ pub enum Edit<'a> {
     Threads(usize),
 }
 
-/// What a slab has that a removal needs to know.
+/// How many agents a slab owns, and whether the one to be removed is among them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Holding {
     /// The number of agents that it owns.
@@ -125,7 +125,7 @@ impl Slab {
         Ok(id)
     }
 
-    /// What [`Self::remove`] has to know of every slab.
+    /// What [`Self::remove`] needs to know of every slab.
     #[must_use]
     pub fn holding(&self, id: AgentId) -> Holding {
         let owns = self.local.state.ids.is_given(id) && self.agents().index.contains(&id.index);

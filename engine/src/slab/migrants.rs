@@ -14,7 +14,7 @@ const CHUNK: usize = 256;
 
 impl Slab {
     /// The agents that leave for other slabs: a message, maybe an empty one, for each that agents
-    /// may leave for. The same slabs send one here.
+    /// may leave for. Each of them sends one here.
     ///
     /// # Errors
     /// If an agent is where no agent of this slab can be.

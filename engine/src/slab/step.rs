@@ -39,7 +39,7 @@ pub struct Steering<'a> {
     outcome: Result<bool, Error>,
 }
 
-/// What steering the inner rows has come to.
+/// The outcome of steering the inner rows.
 #[derive(Debug)]
 pub struct Steered(Result<bool, Error>);
 
@@ -66,7 +66,7 @@ impl Slab {
         due
     }
 
-    /// What this slab's agents cost in each row of the grid, in picoseconds.
+    /// The cost of this slab's agents in each row of the grid, in picoseconds.
     pub fn row_costs(&mut self, costs: &mut Vec<u64>) {
         let local = &self.local;
         costs.clear();

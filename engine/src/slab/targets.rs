@@ -177,7 +177,7 @@ impl Slab {
         }
     }
 
-    /// What a slab has to say to itself is not posted.
+    /// Keeps the message from this slab to itself, which is not posted.
     fn keep_own_message(&mut self) {
         std::mem::swap(&mut self.directory.message, &mut self.messages[self.number]);
     }
