@@ -3,9 +3,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use flockwork::cpu::Level;
-use flockwork::slab::{Holding, Refusal, Slab};
-use flockwork::{AgentId, Error, Method, Partition, Scene, Species};
+use flockwork::slab::{Edit, Holding, Refusal, Slab};
+use flockwork::{AgentId, Error, Scene};
 
 use crate::agree::{Refused, agree};
 use crate::checkpoint::{self, Checkpoint, CheckpointError};
@@ -72,7 +71,7 @@ impl<'t, T: Transport> Member<'t, T> {
     pub fn new(scene: &Scene, transport: &'t mut T) -> Result<Self, Failure> {
         let slab = Slab::new(scene, transport.rank(), transport.ranks());
         let slab = agree(slab, transport)??;
-        Ok(Self::of(slab, transport))
+        Ok(Self::from_slab(slab, transport))
     }
 
     /// This rank's part of a crowd that was saved by any number of ranks.
@@ -83,7 +82,7 @@ impl<'t, T: Transport> Member<'t, T> {
     pub fn resume(checkpoint: &Checkpoint, transport: &'t mut T) -> Result<Self, Failure> {
         let slab = checkpoint.slab(transport.rank(), transport.ranks());
         let slab = agree(slab, transport)??;
-        let mut member = Self::of(slab, transport);
+        let mut member = Self::from_slab(slab, transport);
         // No rank has read all parts: only together they can tell.
         let hash = member.state_hash()?;
         agree(checkpoint.check_state(hash), member.transport())??;
@@ -91,7 +90,7 @@ impl<'t, T: Transport> Member<'t, T> {
     }
 
     /// The rank that steps this slab.
-    pub fn of(slab: Slab, transport: &'t mut T) -> Self {
+    pub fn from_slab(slab: Slab, transport: &'t mut T) -> Self {
         let post = Post::new(transport);
         Self { slab, post, times: Times::default(), stop: (false, false), costs: Vec::new() }
     }
@@ -206,7 +205,7 @@ impl<'t, T: Transport> Member<'t, T> {
         let number = slab.number();
         post.expect((0..slab.slabs()).filter(|&rank| rank != number));
         let mut out = post.outbox();
-        slab.ask_homes(&mut out);
+        slab.ask_directory(&mut out);
         post.pass_on(out)?;
         let mut out = post.outbox();
         slab.ask_owners(post.received(), &mut out);
@@ -231,8 +230,8 @@ impl<'t, T: Transport> Member<'t, T> {
 
     /// All ranks take the step, or none does.
     fn settle(&mut self, refusal: Option<Refusal>) -> Result<(), Failure> {
-        let calm = if self.stop.0 { STOP } else { u64::MAX };
-        let key = refusal.as_ref().map_or(calm, |refusal| refusal.key);
+        let accepted = if self.stop.0 { STOP } else { u64::MAX };
+        let key = refusal.as_ref().map_or(accepted, |refusal| refusal.key);
         let least = self.post.transport.least(key)?;
         self.slab.settle(least < STOP);
         if least >= STOP {
@@ -285,7 +284,7 @@ impl<'t, T: Transport> Member<'t, T> {
     /// Adds an agent: see [`Slab::spawn`].
     ///
     /// # Errors
-    /// The same on all ranks.
+    /// Those of [`Slab::spawn`], on all ranks.
     pub fn spawn(
         &mut self,
         species: &str,
@@ -333,7 +332,7 @@ impl<'t, T: Transport> Member<'t, T> {
         Ok(())
     }
 
-    /// Changes the crowd, the same on all ranks: `change` is one of the functions of [`Slab`] that do.
+    /// Changes agents, the same on all ranks: `change` is one of the functions of [`Slab`] that do.
     ///
     /// # Errors
     /// Those of `change`, on all ranks.
@@ -344,43 +343,17 @@ impl<'t, T: Transport> Member<'t, T> {
         Ok(change(&mut self.slab)?)
     }
 
-    /// See [`Slab::set_species`].
+    /// Changes the crowd, the same on all ranks, or how this rank computes, which changes nothing in
+    /// the result.
     ///
     /// # Errors
-    /// The same on all ranks.
-    pub fn set_species(&mut self, species: &Species) -> Result<(), Failure> {
-        self.change(|slab| slab.set_species(species))
-    }
-
-    /// The number of threads of this rank: it changes nothing in the result.
-    ///
-    /// # Errors
-    /// On all ranks, if those of one cannot be started.
-    pub fn set_threads(&mut self, threads: usize) -> Result<(), Failure> {
-        let set = self.slab.set_threads(threads);
-        Ok(agree(set, self.post.transport)??)
-    }
-
-    /// How this rank computes: it changes nothing in the result.
-    ///
-    /// # Errors
-    /// On all ranks, if the threads of one cannot be started, or if its processor lacks the level.
-    pub fn set_up(
-        &mut self,
-        threads: usize,
-        method: Option<Method>,
-        partition: Partition,
-        level: Option<Level>,
-    ) -> Result<(), Failure> {
-        let slab = &mut self.slab;
-        let set = slab
-            .set_threads(threads)
-            .and_then(|()| level.map_or(Ok(()), |level| slab.set_level(level)));
-        agree(set, self.post.transport)??;
-        if let Some(method) = method {
-            self.slab.set_method(method);
+    /// Those of [`Slab::edit`], on all ranks: [`Failure::Refused`] if the threads of one cannot be
+    /// started, or if its processor lacks the level.
+    pub fn edit(&mut self, edit: Edit<'_>) -> Result<(), Failure> {
+        let edited = self.slab.edit(edit);
+        match edit {
+            Edit::Threads(_) | Edit::Level(_) => Ok(agree(edited, self.post.transport)??),
+            _ => Ok(edited?),
         }
-        self.slab.set_partition(partition);
-        Ok(())
     }
 }

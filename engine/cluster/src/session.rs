@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use flockwork::slab::Edit;
 use flockwork::{Part, Scene, Simulation, Snapshot};
 use flockwork_cluster::agree::Refused;
 use flockwork_cluster::checkpoint::{self, Checkpoint};
@@ -124,7 +125,7 @@ impl<'a> Session<'a> {
             Start::Scene(scene) => Member::new(scene, transport)?,
             Start::Checkpoint(checkpoint) => Member::resume(checkpoint, transport)?,
         };
-        member.set_threads(options.threads.into())?;
+        member.edit(Edit::Threads(options.threads.into()))?;
         let first = member.slab().number() == 0;
         let resumed = match &self.start {
             Start::Checkpoint(checkpoint) if first && options.check => Some(checkpoint.join()?),

@@ -28,7 +28,7 @@ fn crowd_without(slot: usize, steps: u64) -> Simulation {
 fn save_in_parts(directory: &Path, crowd: &Simulation, ranks: usize) {
     let snapshot = crowd.snapshot();
     run(ranks, |transport| {
-        let slab = Slab::of_snapshot(&snapshot, transport.rank(), ranks).unwrap();
+        let slab = Slab::from_snapshot(&snapshot, transport.rank(), ranks).unwrap();
         save(directory, &slab, crowd.state_hash(), transport)
     })
     .unwrap();
@@ -182,7 +182,7 @@ fn a_rank_that_cannot_save_fails_all_and_costs_nothing() {
     fs::create_dir_all(folder.join("part-00001").join("occupied")).unwrap();
     let snapshot = crowd(2).snapshot();
     let results = run(2, |transport| {
-        let slab = Slab::of_snapshot(&snapshot, transport.rank(), 2).unwrap();
+        let slab = Slab::from_snapshot(&snapshot, transport.rank(), 2).unwrap();
         Ok::<_, String>(save(directory.path(), &slab, 0, transport).unwrap_err().to_string())
     });
     let results = results.unwrap();
@@ -195,7 +195,7 @@ fn a_rank_that_cannot_save_fails_all_and_costs_nothing() {
 fn parts_of_different_states_are_not_joined() {
     let parts = |steps| {
         let snapshot: Snapshot = crowd(steps).snapshot();
-        [0, 1].map(|number| Slab::of_snapshot(&snapshot, number, 2).unwrap().part())
+        [0, 1].map(|number| Slab::from_snapshot(&snapshot, number, 2).unwrap().part())
     };
     let ([one, _], [_, other]) = (parts(4), parts(5));
     let error = Snapshot::join(&[one.clone(), other]).unwrap_err().to_string();
@@ -217,7 +217,7 @@ fn a_failed_save_of_a_step_leaves_the_complete_checkpoint_of_it() {
     fs::create_dir_all(folder.join("part-00001-1").join("occupied")).unwrap();
     let snapshot = crowd.snapshot();
     let results = run(3, |transport| {
-        let slab = Slab::of_snapshot(&snapshot, transport.rank(), 3).unwrap();
+        let slab = Slab::from_snapshot(&snapshot, transport.rank(), 3).unwrap();
         let failed = save(directory.path(), &slab, crowd.state_hash(), transport).unwrap_err();
         Ok::<_, String>(failed.to_string())
     });
@@ -252,7 +252,7 @@ fn a_directory_that_holds_another_run_is_refused() {
     // Nor is an earlier step saved, which would be removed at once.
     let snapshot = crowd(5).snapshot();
     let refused = run(2, |transport| {
-        let slab = Slab::of_snapshot(&snapshot, transport.rank(), 2).unwrap();
+        let slab = Slab::from_snapshot(&snapshot, transport.rank(), 2).unwrap();
         save(directory.path(), &slab, 0, transport)
     });
     let refused = refused.unwrap_err().to_string();

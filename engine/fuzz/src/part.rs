@@ -1,5 +1,6 @@
 //! The bytes of saved parts.
 
+use flockwork::slab::Edit;
 use flockwork::{Error, Part, Snapshot};
 
 use crate::seal::sealed_part;
@@ -27,7 +28,7 @@ pub fn part(body: &[u8]) {
         Ok(slabs) => slabs,
         Err(_) => return assert!(joined.is_err(), "only what is no whole crowd is refused"),
     };
-    slabs.slabs.iter_mut().for_each(|slab| slab.set_threads(1).expect("one is there"));
+    slabs.slabs.iter_mut().for_each(|slab| slab.edit(Edit::Threads(1)).expect("one is there"));
     // An agent steers by one that is nowhere: that can only be told with all parts.
     let Ok(joined) = joined else {
         let _ = slabs.step(|_| None);

@@ -162,13 +162,13 @@ impl IdPool {
         Self { given: agents as u32, ..Self::default() }
     }
 
-    /// The pool of a saved state.
-    pub(crate) fn of(generations: &[u32], free: Vec<u32>) -> Self {
+    /// The pool of a saved state, with how often each index was given out before.
+    pub(crate) fn from_generations(generations: &[u32], free: Vec<u32>) -> Self {
         let repeated = (0..).zip(generations.iter().copied()).filter(|&(_, number)| number > 0);
         Self::with_repeated(generations.len() as u32, repeated, free)
     }
 
-    /// Whether both give out the same ids from now on, and know the same.
+    /// Whether both have given out the same ids, and will give out the same ones.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         let Self { given, generations, free, .. } = other;
         (self.given, &self.generations, &self.free) == (*given, generations, free)

@@ -40,7 +40,7 @@ impl Borders {
     }
 
     /// The rows that a slab owns.
-    pub(super) fn of(&self, slab: usize) -> Range<u32> {
+    pub(super) fn rows_of(&self, slab: usize) -> Range<u32> {
         self.0[slab]..self.0[slab + 1]
     }
 
@@ -51,8 +51,8 @@ impl Borders {
 
     /// The rows that a slab owns and those up to `reach` away, in ascending order; `wraps` tells
     /// whether the last row adjoins the first.
-    pub(super) fn held(&self, slab: usize, reach: u32, wraps: bool) -> Vec<Range<u32>> {
-        let (own, rows) = (self.of(slab), self.rows());
+    pub(super) fn local_rows(&self, slab: usize, reach: u32, wraps: bool) -> Vec<Range<u32>> {
+        let (own, rows) = (self.rows_of(slab), self.rows());
         let low = own.start.checked_sub(reach);
         let high = own.end.saturating_add(reach);
         let [first, second] = match (low, high > rows) {
@@ -71,11 +71,11 @@ impl Borders {
     /// The rows of others that a slab holds a copy of, ascending, each with its owner.
     pub(super) fn copies(&self, holder: usize, reach: u32, wraps: bool) -> Vec<Shared> {
         let mut copies = Vec::new();
-        for held in self.held(holder, reach, wraps) {
-            let mut row = held.start;
-            while row < held.end {
+        for local in self.local_rows(holder, reach, wraps) {
+            let mut row = local.start;
+            while row < local.end {
                 let owner = self.owner(row);
-                let rows = row..held.end.min(self.0[owner + 1]);
+                let rows = row..local.end.min(self.0[owner + 1]);
                 row = rows.end;
                 if owner != holder {
                     copies.push(Shared { owner, holder, rows });
@@ -110,19 +110,19 @@ mod tests {
             assert_eq!(borders.rows() as usize, costs.len());
         }
         assert_eq!(Borders::balanced(&[1; 12], 3).0, [0, 4, 8, 12]);
-        assert_eq!(Borders::balanced(&[9, 0, 0, 9], 2).of(1), 1..4);
+        assert_eq!(Borders::balanced(&[9, 0, 0, 9], 2).rows_of(1), 1..4);
     }
 
-    /// Every row within reach is held once, and no other, whatever the borders.
+    /// Every row within reach is there once, and no other, whatever the borders.
     #[test]
-    fn held_rows_are_those_within_reach() {
+    fn local_rows_are_those_within_reach() {
         for rows in 1..12_u32 {
             for start in 0..=rows {
                 for end in start..=rows {
                     let borders = Borders(vec![0, start, end, rows]);
                     for (reach, wraps) in (0..8).flat_map(|reach| [(reach, false), (reach, true)]) {
-                        let held: Vec<u32> =
-                            borders.held(1, reach, wraps).into_iter().flatten().collect();
+                        let local: Vec<u32> =
+                            borders.local_rows(1, reach, wraps).into_iter().flatten().collect();
                         let near = |row: u32| {
                             (start..end).any(|own| {
                                 let apart = own.abs_diff(row);
@@ -130,7 +130,7 @@ mod tests {
                             })
                         };
                         let expected: Vec<u32> = (0..rows).filter(|&row| near(row)).collect();
-                        assert_eq!(held, expected, "{borders:?}, {reach}, {wraps}");
+                        assert_eq!(local, expected, "{borders:?}, {reach}, {wraps}");
                         let copied: u32 = borders
                             .copies(1, reach, wraps)
                             .iter()

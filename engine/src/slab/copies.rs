@@ -8,24 +8,23 @@ use std::ops::Range;
 
 use arrayvec::ArrayVec;
 
-use crate::crowd::columns::Motion;
 use crate::math::lanes::MAX_WIDTH;
 use crate::math::width::with_widest_lanes;
 use crate::parallel::Split;
-use crate::simulation::Simulation;
 use crate::simulation::needs::Needs;
+use crate::simulation::{Setting, Simulation};
 use crate::slab::borders::{Borders, Shared};
-use crate::slab::copied::{Column, ColumnMut, Copied, MOST};
-use crate::slab::messages::{Outbox, Received};
+use crate::slab::messages::{Column, ColumnMut, Copied, MOST, Outbox, Received};
 use crate::slab::state::Slab;
 
 impl Slab {
     /// Draws the borders, and works out what follows from them.
     pub(super) fn draw(&mut self, borders: Borders) {
-        let wraps = self.held.workspace.grid.wraps();
-        let reach = self.held.workspace.grid.reach(self.held.needed_distance());
-        let needs = Needs::of(&self.held.setting.scene);
-        self.copied = Copied::of(&self.held.setting.scene, &needs);
+        let Simulation { setting: Setting { scene, .. }, workspace, .. } = &self.local;
+        let wraps = workspace.grid.wraps();
+        let reach = workspace.grid.reach(self.local.needed_distance());
+        let needs = Needs::of(scene);
+        self.copied = Copied::new(scene, &needs);
         self.has_own_targets = needs.target;
         self.scattered |= self.borders != borders;
         self.borders = borders;
@@ -36,13 +35,11 @@ impl Slab {
         self.lent = lent.filter(|shared| shared.owner == self.number).collect();
         self.holders = self.lent.iter().map(|shared| shared.holder).collect();
         self.holders.dedup();
-        self.lenders = self.copies.iter().map(|(shared, _)| shared.owner).collect();
-        self.lenders.sort_unstable();
-        self.lenders.dedup();
-        let moved = self.held.pushed_before(self.held.setting.scene.non_penetration);
-        let moved = self.held.workspace.grid.reach(moved);
+        self.lenders = self.borders.near(self.number, reach, wraps);
+        let moved = self.local.pushed_before(scene.non_penetration);
+        let moved = workspace.grid.reach(moved);
         self.near = self.borders.near(self.number, moved, wraps);
-        self.held.workspace.grid.hold(&self.borders.held(self.number, reach, wraps));
+        self.local.workspace.grid.hold(&self.borders.local_rows(self.number, reach, wraps));
     }
 
     /// For each slab that holds copies of this one's agents, how many these are.
@@ -51,7 +48,7 @@ impl Slab {
             self.messages[holder].clear();
         }
         for shared in &self.lent {
-            let slots = self.held.workspace.grid.slots_of(&shared.rows);
+            let slots = self.local.workspace.grid.slots_of(&shared.rows);
             self.messages[shared.holder].extend((slots.len() as u32).to_ne_bytes());
         }
         for &holder in &self.holders {
@@ -69,8 +66,8 @@ impl Slab {
     /// Makes room for copies, of which the slabs in [`Self::lenders`] have sent the numbers, and puts
     /// the agents that this slab owns in order.
     pub fn make_room<'m>(&mut self, received: impl IntoIterator<Item = Received<'m>>) {
-        let held = &mut self.held;
-        let own = held.workspace.sorter.sources().len();
+        let local = &mut self.local;
+        let own = local.workspace.sorter.sources().len();
         for Received { from, mut bytes } in received {
             for (_, slots) in self.copies.iter_mut().filter(|(shared, _)| shared.owner == from) {
                 let count = bytes.split_off(..4).expect("a message holds what it says");
@@ -79,43 +76,37 @@ impl Slab {
                 *slots = 0..if own == 0 { 0 } else { count };
             }
         }
+        let own_rows = self.borders.rows_of(self.number);
+        let below = self.copies.partition_point(|(shared, _)| shared.rows.start < own_rows.end);
+        let (below, above) = self.copies.split_at_mut(below);
         let mut total = 0;
-        let own_rows = self.borders.of(self.number);
-        let mut first = None;
-        for (shared, slots) in &mut self.copies {
-            let count = slots.len();
-            if shared.rows.start >= own_rows.end && first.is_none() {
-                first = Some(total);
-                total += own;
-            }
-            *slots = total..total + count;
+        let mut place = |count: usize| {
             total += count;
-        }
-        let first = first.unwrap_or_else(|| {
-            total += own;
-            total - own
-        });
+            total - count..total
+        };
+        below.iter_mut().for_each(|(_, slots)| *slots = place(slots.len()));
+        let own_slots = place(own);
+        above.iter_mut().for_each(|(_, slots)| *slots = place(slots.len()));
+        let first = own_slots.start;
 
-        held.workspace.motion_next.resize(total, &held.state.motion);
-        held.workspace.traits_next.resize(total, &held.state.traits);
-        let workers = held.execution.workers.for_crowd(own);
-        let Simulation { state, workspace, .. } = held;
-        let (_, motion_out) = workspace.motion_next.slices_mut().split_at(first);
-        let (motion_out, _) = motion_out.split_at(own);
-        let (_, traits_out) = workspace.traits_next.slices_mut().split_at(first);
-        let (traits_out, _) = traits_out.split_at(own);
-        with_widest_lanes!(held.execution.instructions, L => workspace.sorter.gather::<L>(
+        local.workspace.motion_next.resize(total, &local.state.motion);
+        local.workspace.traits_next.resize(total, &local.state.traits);
+        let workers = local.execution.workers.for_crowd(own);
+        let Simulation { state, workspace, .. } = local;
+        let motion_out = part(workspace.motion_next.slices_mut(), &own_slots);
+        let traits_out = part(workspace.traits_next.slices_mut(), &own_slots);
+        with_widest_lanes!(local.execution.instructions, L => workspace.sorter.gather::<L>(
             &workers,
             &workspace.grid,
             (&state.motion, &state.traits, self.own.start),
             (motion_out, traits_out),
         ));
-        held.take_sorted();
-        held.workspace.motion_next.resize(total, &held.state.motion);
-        self.own = first..first + own;
+        local.take_sorted();
+        local.workspace.motion_next.resize(total, &local.state.motion);
+        self.own = own_slots;
 
-        let cells = held.workspace.grid.held_cells(&own_rows);
-        let starts = &mut held.workspace.grid.starts;
+        let cells = local.workspace.grid.held_cells(&own_rows);
+        let starts = &mut local.workspace.grid.starts;
         starts[cells.start..=cells.end].iter_mut().for_each(|start| *start += first as u32);
         // Until the copies are there, their cells are empty.
         starts[..cells.start].fill(first as u32);
@@ -123,22 +114,12 @@ impl Slab {
         // A batch at the end of the inner rows may read beyond the slab's own agents.
         let beyond = self.own.end..total.min(self.own.end + MAX_WIDTH);
         if let Some(last) = self.own.clone().last() {
-            for column in [&mut held.state.motion.x, &mut held.state.motion.y] {
+            for column in [&mut local.state.motion.x, &mut local.state.motion.y] {
                 let value = column[last];
                 column[beyond.clone()].fill(value);
             }
         }
-        held.workspace.tail.fill(&held.state.motion, &held.state.traits);
-    }
-
-    /// For each slab that holds copies of this one's agents, those columns that it reads.
-    pub(super) fn lend<'a>(
-        (held, copied): (&'a Simulation, Copied),
-        (lent, holders): (&[Shared], &[usize]),
-        out: &mut Outbox<'a>,
-    ) {
-        let columns = copied.columns(&held.state.motion, &held.state.traits);
-        slices(held, (lent, holders), &columns, out);
+        local.workspace.tail.fill(&local.state.motion, &local.state.traits);
     }
 
     /// Puts the copies that the slabs in [`Self::lenders`] have sent into their slots.
@@ -146,45 +127,37 @@ impl Slab {
         if self.own.is_empty() {
             return;
         }
-        let held = &mut self.held;
-        let columns = self.copied.columns_mut(&mut held.state.motion, &mut held.state.traits);
+        let local = &mut self.local;
+        let columns = self.copied.columns_mut(&mut local.state.motion, &mut local.state.traits);
         fill(&self.copies, received, columns);
         for (shared, slots) in &self.copies {
-            let (x, y) = (&held.state.motion.x[slots.clone()], &held.state.motion.y[slots.clone()]);
-            with_widest_lanes!(held.execution.instructions, L => {
-                held.workspace.grid.fill::<L>(&shared.rows, slots.start, (x, y), &mut self.rows);
+            let (x, y) =
+                (&local.state.motion.x[slots.clone()], &local.state.motion.y[slots.clone()]);
+            with_widest_lanes!(local.execution.instructions, L => {
+                local.workspace.grid.fill::<L>(&shared.rows, slots.start, (x, y), &mut self.rows);
             });
         }
-        let own_rows = self.borders.of(self.number);
-        let mut after = self.copies.iter().filter(|(shared, _)| shared.rows.start >= own_rows.end);
-        if let Some((shared, slots)) = after.next_back() {
-            let end = held.workspace.grid.held_cells(&shared.rows).end;
-            held.workspace.grid.starts[end..].fill(slots.end as u32);
+        let own_rows = self.borders.rows_of(self.number);
+        let last = self.copies.last().filter(|(shared, _)| shared.rows.start >= own_rows.end);
+        if let Some((shared, slots)) = last {
+            let end = local.workspace.grid.held_cells(&shared.rows).end;
+            local.workspace.grid.starts[end..].fill(slots.end as u32);
         }
-        held.workspace.tail.fill(&held.state.motion, &held.state.traits);
+        local.workspace.tail.fill(&local.state.motion, &local.state.traits);
     }
 
     /// For each slab that holds copies of this one's agents, where these are now: for
     /// [`Self::push_apart`].
     pub fn positions<'a>(&'a self, out: &mut Outbox<'a>) {
-        let motion = &self.held.state.motion;
-        let columns = [Column::of(&motion.x), Column::of(&motion.y)];
-        slices(&self.held, (&self.lent, &self.holders), &columns, out);
-    }
-
-    /// Takes the positions that the slabs in [`Self::lenders`] have sent.
-    pub(super) fn take_positions<'m>(&mut self, received: impl IntoIterator<Item = Received<'m>>) {
-        if !self.own.is_empty() {
-            let Motion { x, y, .. } = &mut self.held.state.motion;
-            let columns = [ColumnMut::of(x), ColumnMut::of(y)];
-            fill(&self.copies, received, columns);
-        }
+        let motion = &self.local.state.motion;
+        let columns = [Column::new(&motion.x), Column::new(&motion.y)];
+        slices(&self.local, (&self.lent, &self.holders), &columns, out);
     }
 
     /// How many pieces the message of a lender has that sends copies, and one that sends positions.
     #[must_use]
     pub fn pieces_from(&self, lender: usize) -> [usize; 2] {
-        let columns = self.copied.columns(&self.held.state.motion, &self.held.state.traits).len();
+        let columns = self.copied.columns(&self.local.state.motion, &self.local.state.traits).len();
         let shared = self.copies.iter().filter(|(shared, _)| shared.owner == lender).count();
         [shared * columns, shared * 2]
     }
@@ -192,21 +165,27 @@ impl Slab {
     /// The bytes of each copy that a step sends, without those of pushing apart.
     #[must_use]
     pub fn bytes_per_copy(&self) -> usize {
-        let columns = self.copied.columns(&self.held.state.motion, &self.held.state.traits);
+        let columns = self.copied.columns(&self.local.state.motion, &self.local.state.traits);
         columns.iter().map(|column| column.size).sum()
     }
 }
 
+/// The part of these columns in `slots`.
+pub(super) fn part<S: Split>(slices: S, slots: &Range<usize>) -> S {
+    let (_, from_start) = slices.split_at(slots.start);
+    from_start.split_at(slots.len()).0
+}
+
 /// For each holder, the rows that it holds copies of: column by column.
-fn slices<'a>(
-    held: &Simulation,
+pub(super) fn slices<'a>(
+    local: &Simulation,
     (lent, holders): (&[Shared], &[usize]),
     columns: &[Column<'a>],
     out: &mut Outbox<'a>,
 ) {
     for &holder in holders {
         let rows = lent.iter().filter(|shared| shared.holder == holder);
-        let slots = rows.map(|shared| held.workspace.grid.slots_of(&shared.rows));
+        let slots = rows.map(|shared| local.workspace.grid.slots_of(&shared.rows));
         out.push(
             holder,
             slots.flat_map(|slots| columns.iter().map(move |column| column.rows(&slots))),
@@ -215,7 +194,7 @@ fn slices<'a>(
 }
 
 /// Fills the slots of copies with what their owners sent.
-fn fill<'a, 'm>(
+pub(super) fn fill<'a, 'm>(
     copies: &[(Shared, Range<usize>)],
     received: impl IntoIterator<Item = Received<'m>>,
     columns: impl IntoIterator<Item = ColumnMut<'a>>,

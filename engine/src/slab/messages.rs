@@ -1,4 +1,13 @@
-//! What slabs send each other.
+//! What slabs send each other: messages, and which columns of copied agents they consist of.
+
+use std::ops::Range;
+
+use arrayvec::ArrayVec;
+
+use crate::behaviors::Behavior;
+use crate::crowd::columns::{MAX_COLUMNS, Motion, Traits};
+use crate::scene::Scene;
+use crate::simulation::needs::Needs;
 
 /// Messages for other slabs, with room for those of the next call: nothing is allocated per step.
 #[derive(Debug, Default)]
@@ -49,5 +58,101 @@ impl<'a> Outbox<'a> {
         // Collecting reuses the memory of a vector whose items are as large.
         let pieces = self.pieces.into_iter().map(|_| &[][..]).collect();
         Outbox { pieces, ends: self.ends }
+    }
+}
+
+/// The most columns that are copied: ten of the engine's, and those that a scene defines.
+pub(super) const MOST: usize = 10 + MAX_COLUMNS;
+
+/// Which columns agents may read of others, besides positions and headings.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Copied {
+    velocity: bool,
+    radius: bool,
+    max_speed: bool,
+    species: bool,
+    index: bool,
+    own: bool,
+}
+
+impl Copied {
+    pub(super) fn new(scene: &Scene, needs: &Needs) -> Self {
+        let behaviors = || scene.species.iter().flat_map(|species| &species.behaviors);
+        // They may ask anything of a neighbor.
+        let outside = behaviors().any(|behavior| matches!(behavior, Behavior::Outside(_)));
+        let velocity = outside || behaviors().any(|one| one.as_steer().reads_velocities());
+        Self {
+            velocity: needs.velocity && velocity,
+            radius: needs.radius,
+            max_speed: needs.max_speed && outside,
+            species: needs.species && outside,
+            index: scene.non_penetration > 0,
+            own: outside,
+        }
+    }
+}
+
+/// The copied columns, in the order of messages.
+macro_rules! columns {
+    ($name:ident, $column:ident, $iter:ident $(, $mutable:tt)?) => {
+        pub(super) fn $name<'a>(
+            self,
+            motion: &'a $($mutable)? Motion,
+            traits: &'a $($mutable)? Traits,
+        ) -> ArrayVec<$column<'a>, MOST> {
+            let Motion { x, y, vx, vy, hx, hy, own, .. } = motion;
+            let Traits { index, species, max_speed, radius, .. } = traits;
+            let mut columns = ArrayVec::new();
+            columns.extend([x, y, hx, hy].map(|column| $column::new(column)));
+            for (copied, column) in [
+                (self.velocity, vx),
+                (self.velocity, vy),
+                (self.radius, radius),
+                (self.max_speed, max_speed),
+            ] {
+                columns.extend(copied.then(|| $column::new(column)));
+            }
+            columns.extend(self.species.then(|| $column::new(species)));
+            columns.extend(self.index.then(|| $column::new(index)));
+            columns.extend(own.0.$iter().filter(|_| self.own).map(|column| $column::new(column)));
+            columns
+        }
+    };
+}
+
+impl Copied {
+    columns!(columns, Column, iter);
+    columns!(columns_mut, ColumnMut, iter_mut, mut);
+}
+
+/// A column as bytes.
+pub(super) struct Column<'a> {
+    bytes: &'a [u8],
+    pub(super) size: usize,
+}
+
+impl<'a> Column<'a> {
+    pub(super) fn new<T: bytemuck::NoUninit>(column: &'a [T]) -> Self {
+        Self { bytes: bytemuck::cast_slice(column), size: size_of::<T>() }
+    }
+
+    pub(super) fn rows(&self, rows: &Range<usize>) -> &'a [u8] {
+        &self.bytes[rows.start * self.size..rows.end * self.size]
+    }
+}
+
+/// A column as bytes, to fill.
+pub(super) struct ColumnMut<'a> {
+    bytes: &'a mut [u8],
+    size: usize,
+}
+
+impl<'a> ColumnMut<'a> {
+    pub(super) fn new<T: bytemuck::Pod>(column: &'a mut [T]) -> Self {
+        Self { bytes: bytemuck::cast_slice_mut(column), size: size_of::<T>() }
+    }
+
+    pub(super) fn rows(&mut self, rows: &Range<usize>) -> &mut [u8] {
+        &mut self.bytes[rows.start * self.size..rows.end * self.size]
     }
 }

@@ -14,7 +14,7 @@ const CHUNK: usize = 256;
 
 impl Slab {
     /// The agents that leave for other slabs: a message, maybe an empty one, for each that agents
-    /// may leave for. The same slabs send one here.
+    /// may leave for. Each of them sends one here.
     ///
     /// # Errors
     /// If an agent is where no agent of this slab can be.
@@ -25,7 +25,7 @@ impl Slab {
             true => self.partners.extend(others),
             false => self.partners.extend_from_slice(&self.near),
         }
-        with_widest_lanes!(self.held.execution.instructions, L => self.find_leavers::<L>());
+        with_widest_lanes!(self.local.execution.instructions, L => self.find_leavers::<L>());
         for (to, leavers) in self.leavers.iter().enumerate() {
             let message = &mut self.messages[to];
             message.clear();
@@ -35,10 +35,10 @@ impl Slab {
             }
             message.extend((leavers.len() as u32).to_ne_bytes());
             if !leavers.is_empty() {
-                self.held.state.motion.write(leavers, message);
-                self.held.state.traits.write(leavers, message);
+                self.local.state.motion.write(leavers, message);
+                self.local.state.traits.write(leavers, message);
                 let slots = leavers.iter().map(|&slot| slot as usize - self.own.start);
-                self.held.state.history.write(slots, message);
+                self.local.state.history.write(slots, message);
             }
         }
         for &partner in &self.partners {
@@ -51,15 +51,15 @@ impl Slab {
     #[inline(always)]
     fn find_leavers<L: Lanes>(&mut self) {
         self.leavers.iter_mut().for_each(Vec::clear);
-        let own_rows = self.borders.of(self.number);
-        let Self { held, own, leavers, borders, .. } = self;
+        let own_rows = self.borders.rows_of(self.number);
+        let Self { local, own, leavers, borders, .. } = self;
         let rows_of = own_rows.end - own_rows.start;
         let first = own_rows.start;
         let mut rows = [0; CHUNK];
         for start in own.clone().step_by(CHUNK) {
             let slots = start..own.end.min(start + CHUNK);
             let rows = &mut rows[..slots.len()];
-            held.workspace.grid.number_rows::<L>(&held.state.motion.y[slots.clone()], rows);
+            local.workspace.grid.number_rows::<L>(&local.state.motion.y[slots.clone()], rows);
             if rows.iter().all(|row| row.wrapping_sub(first) < rows_of) {
                 continue;
             }
@@ -74,47 +74,47 @@ impl Slab {
     /// Takes the agents that arrive, in ascending order of their senders, and sorts those that this
     /// slab now owns.
     pub fn arrive<'m>(&mut self, received: impl IntoIterator<Item = Received<'m>>) {
-        let held = &mut self.held;
-        held.state.motion.keep(0..self.own.end);
-        held.state.traits.keep(0..self.own.end);
+        let local = &mut self.local;
+        local.state.motion.keep(0..self.own.end);
+        local.state.traits.keep(0..self.own.end);
         let mut lower = 0;
         for Received { from, mut bytes } in received {
             let count = bytes.split_off(..4).expect("a message begins with its length");
             let count = bytemuck::pod_read_unaligned::<u32>(count) as usize;
             if count > 0 {
-                held.state.motion.read(count, &mut bytes);
-                held.state.traits.read(count, &mut bytes);
-                held.state.history.read(count, &mut bytes);
+                local.state.motion.read(count, &mut bytes);
+                local.state.traits.read(count, &mut bytes);
+                local.state.history.read(count, &mut bytes);
             }
             lower += if from < self.number { count } else { 0 };
         }
-        with_widest_lanes!(held.execution.instructions, L => self.sort::<L>(lower));
+        with_widest_lanes!(local.execution.instructions, L => self.sort::<L>(lower));
     }
 
     /// Sorts the slab's own agents and those that have arrived, of which the first `lower` come
     /// before them; those that leave are left out.
     #[inline(always)]
     fn sort<L: Lanes>(&mut self, lower: usize) {
-        let held = &mut self.held;
-        let (old, end) = (self.own.len(), held.state.motion.x.len());
+        let local = &mut self.local;
+        let (old, end) = (self.own.len(), local.state.motion.x.len());
         let joined = Joined { own: self.own.clone(), lower, end };
-        let rows = self.borders.of(self.number);
+        let rows = self.borders.rows_of(self.number);
         let (first, columns) =
-            (rows.start * held.workspace.grid.columns, held.workspace.grid.columns as usize);
-        let cells = held.workspace.grid.held_cells(&rows);
+            (rows.start * local.workspace.grid.columns, local.workspace.grid.columns as usize);
+        let cells = local.workspace.grid.held_cells(&rows);
 
-        let mut starts = std::mem::take(&mut held.workspace.grid.starts);
+        let mut starts = std::mem::take(&mut local.workspace.grid.starts);
         starts[cells.start] = 0;
-        let (motion, grid) = (&held.state.motion, &held.workspace.grid);
+        let (motion, grid) = (&local.state.motion, &local.workspace.grid);
         let table = Table {
             // Those that leave are sorted into one cell more.
             ends: &mut starts[cells.start + 1..][..cells.len() + columns],
             rows: rows.len() + 1,
             row: columns,
         };
-        let workers = held.execution.workers.for_crowd(old);
+        let workers = local.execution.workers.for_crowd(old);
         let elsewhere = cells.len() as u32;
-        held.workspace.sorter.order::<L>(
+        local.workspace.sorter.order::<L>(
             &workers,
             end - self.own.start,
             table,
@@ -135,8 +135,8 @@ impl Slab {
             },
         );
         let sorted = starts[cells.end] as usize;
-        held.workspace.grid.starts = starts;
-        let sources = held.workspace.sorter.sources_mut();
+        local.workspace.grid.starts = starts;
+        let sources = local.workspace.sorter.sources_mut();
         sources.truncate(sorted);
         if lower > 0 {
             let (lower, old) = (lower as u32, old as u32);

@@ -26,19 +26,15 @@
 //! Messages are bytes of this build on this kind of machine; they are not for files.
 
 mod borders;
-mod change;
-mod copied;
 mod copies;
-mod home;
+mod edit;
 mod messages;
 mod migrants;
-mod own_targets;
-mod parts;
 mod state;
 mod step;
 mod targets;
 
-pub use change::Holding;
+pub use edit::{Edit, Holding};
 pub use messages::{Message, Outbox, Received};
 pub use state::Slab;
 pub use step::{Refusal, Steered, Steering};

@@ -1,17 +1,21 @@
-//! What a slab holds, and read access to it.
+//! What a slab holds, how it begins, and read access to it.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::crowd::columns::Motion;
 use crate::crowd::state_hash;
+use crate::crowd::target::Pose;
 use crate::error::Error;
 use crate::id::AgentId;
 use crate::math::fixed;
 use crate::scene::Scene;
+use crate::simulation::build::share;
 use crate::simulation::{Agents, Simulation, State};
 use crate::slab::borders::{Borders, Shared};
-use crate::slab::copied::Copied;
-use crate::slab::home::Home;
+use crate::slab::messages::Copied;
+use crate::snapshot::Snapshot;
+use crate::snapshot::part::Part;
 
 /// The most slabs of a crowd: more than there are machines.
 const MOST_SLABS: usize = 1 << 20;
@@ -20,7 +24,7 @@ const MOST_SLABS: usize = 1 << 20;
 #[derive(Debug)]
 pub struct Slab {
     /// The agents that it owns, and copies of others around them.
-    pub(super) held: Simulation,
+    pub(super) local: Simulation,
     /// The slots of those that it owns.
     pub(super) own: Range<usize>,
     pub(super) number: usize,
@@ -53,11 +57,28 @@ pub struct Slab {
     pub(super) messages: Vec<Vec<u8>>,
     /// The next state, while a step computes it.
     pub(super) next: Motion,
-    pub(super) home: Home,
+    pub(super) directory: Directory,
     /// Picoseconds that steering an agent took, since borders moved.
     pub(super) cost: u64,
     /// Working memory.
     pub(super) rows: Vec<u32>,
+}
+
+/// A slab's part of the directory of agents, and what it knows of its own agents and their targets.
+#[derive(Debug, Default)]
+pub(super) struct Directory {
+    /// The number of indices per slab when `owners` was made.
+    pub(super) share: usize,
+    /// The slab that owns each agent in this part of the directory.
+    pub(super) owners: Vec<u32>,
+    /// The slot of each agent that this slab owns.
+    pub(super) slots: HashMap<u32, u32>,
+    /// The targets of its agents, each once.
+    pub(super) wanted: Vec<u32>,
+    /// Where these are.
+    pub(super) poses: HashMap<u32, Pose<f32>>,
+    /// The message from this slab to itself.
+    pub(super) message: Vec<u8>,
 }
 
 impl Slab {
@@ -67,12 +88,55 @@ impl Slab {
     /// Those of [`Scene::build`]; and if `slabs` is not from 1 to 1,048,576 or `number` not below it.
     pub fn new(scene: &Scene, number: usize, slabs: usize) -> Result<Self, Error> {
         Self::check(number, slabs)?;
-        let held = Simulation::part(scene, number, slabs)?;
-        Ok(Self::of(held, scene.agent_count(), number, slabs))
+        let local = Simulation::part(scene, number, slabs)?;
+        Ok(Self::from_simulation(local, scene.agent_count(), number, slabs))
+    }
+
+    /// Which agents of a crowd, in the order of its slots, slab `number` of `slabs` begins with.
+    ///
+    /// # Errors
+    /// If there is no slab of this number.
+    pub fn share(agents: usize, number: usize, slabs: usize) -> Result<Range<usize>, Error> {
+        Self::check(number, slabs)?;
+        Ok(share(agents, number, slabs))
+    }
+
+    /// A slab that goes on from a saved state: with these agents of these parts, which together are
+    /// [`Self::share`] of the crowd, in order.
+    ///
+    /// # Errors
+    /// [`Error::Snapshot`] if the parts are not of one state, or not these agents; [`Error::Memory`]
+    /// if there is too little; and if there is no slab of this number.
+    pub fn resume<'a>(
+        parts: impl IntoIterator<Item = (&'a Part, Range<usize>)>,
+        number: usize,
+        slabs: usize,
+    ) -> Result<Self, Error> {
+        let mut crowd = 0;
+        let parts = parts.into_iter().inspect(|(part, _)| crowd = part.crowd_len());
+        let gathered = Part::gathered(parts)?;
+        let share = Self::share(crowd, number, slabs)?;
+        match gathered.filter(|agents| agents.len() == share.len()) {
+            Some(agents) => Ok(Self::from_simulation(agents.build()?, crowd, number, slabs)),
+            None => {
+                let allowed = format!("agents {share:?} of {crowd}");
+                Err(Error::refused("parts", format!("those of slab {number}"), allowed))
+            }
+        }
+    }
+
+    /// Slab `number` of `slabs` of a crowd that was not in slabs.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] if there is too little; and if there is no slab of this number.
+    pub fn from_snapshot(snapshot: &Snapshot, number: usize, slabs: usize) -> Result<Self, Error> {
+        let agents = snapshot.len();
+        let local = snapshot.slice(Self::share(agents, number, slabs)?).build()?;
+        Ok(Self::from_simulation(local, agents, number, slabs))
     }
 
     /// Checks that there can be so many slabs, and one of this number.
-    pub(super) fn check(number: usize, slabs: usize) -> Result<(), Error> {
+    fn check(number: usize, slabs: usize) -> Result<(), Error> {
         if !(1..=MOST_SLABS).contains(&slabs) {
             return Err(Error::refused("slabs", slabs, format!("from 1 to {MOST_SLABS}")));
         }
@@ -83,10 +147,10 @@ impl Slab {
     }
 
     /// A slab whose agents are in any rows.
-    pub(crate) fn of(held: Simulation, agents: usize, number: usize, slabs: usize) -> Self {
+    fn from_simulation(local: Simulation, agents: usize, number: usize, slabs: usize) -> Self {
         Self {
-            own: 0..held.len(),
-            held,
+            own: 0..local.len(),
+            local,
             number,
             agents,
             borders: Borders(vec![0; slabs + 1]),
@@ -104,10 +168,17 @@ impl Slab {
             leavers: vec![Vec::new(); slabs],
             messages: vec![Vec::new(); slabs],
             next: Motion::default(),
-            home: Home::default(),
+            directory: Directory::default(),
             cost: 1,
             rows: Vec::new(),
         }
+    }
+
+    /// This slab's part of a snapshot of the crowd.
+    #[must_use]
+    pub fn part(&self) -> Part {
+        let agents = self.local.snapshot_of(self.own.clone());
+        Part { agents, number: self.number, parts: self.slabs(), of: self.agents }
     }
 
     /// Its number, from 0.
@@ -140,7 +211,7 @@ impl Slab {
         self.own.is_empty()
     }
 
-    /// The number of agents that it held copies of in the latest step.
+    /// The number of agents that it had copies of in the latest step.
     #[must_use]
     pub fn copied(&self) -> usize {
         self.copies.iter().map(|(_, slots)| slots.len()).sum()
@@ -149,7 +220,7 @@ impl Slab {
     /// The rows of the grid that it owns.
     #[must_use]
     pub fn rows(&self) -> Range<u32> {
-        self.borders.of(self.number)
+        self.borders.rows_of(self.number)
     }
 
     /// The number of rows of the whole grid; 0 before the first step.
@@ -167,19 +238,19 @@ impl Slab {
     /// The definition, including parameter changes since the start.
     #[must_use]
     pub fn scene(&self) -> &Scene {
-        self.held.scene()
+        self.local.scene()
     }
 
     /// The number of steps taken.
     #[must_use]
     pub fn tick(&self) -> u64 {
-        self.held.tick()
+        self.local.tick()
     }
 
     /// The state of the agents that it owns: their part of the whole crowd's.
     #[must_use]
     pub fn agents(&self) -> Agents<'_> {
-        let Agents { x, y, hx, hy, index, species } = self.held.agents();
+        let Agents { x, y, hx, hy, index, species } = self.local.agents();
         let own = self.own.clone();
         Agents {
             x: &x[own.clone()],
@@ -196,26 +267,26 @@ impl Slab {
     #[must_use]
     pub fn smoothed_heading_at(&self, slot: usize) -> Option<[f32; 2]> {
         // Only its own agents have a history.
-        self.held.smoothed_heading_at(slot)
+        self.local.smoothed_heading_at(slot)
     }
 
     /// The ids of the agents that it owns, in the order of [`Self::agents`].
     pub fn ids(&self) -> impl ExactSizeIterator<Item = AgentId> + '_ {
-        self.agents().index.iter().map(|&index| self.held.state.ids.id(index))
+        self.agents().index.iter().map(|&index| self.local.state.ids.id(index))
     }
 
     /// Its share of the crowd's state hash: these add up, wrapping, to what [`Self::state_hash`]
     /// takes.
     #[must_use]
     pub fn hash_share(&self) -> u64 {
-        let Simulation { setting, state: State { motion, traits, ids, .. }, .. } = &self.held;
+        let Simulation { setting, state: State { motion, traits, ids, .. }, .. } = &self.local;
         state_hash::of_agents(self.own.clone(), motion, traits, &setting.species, ids)
     }
 
     /// The state hash of the whole crowd: that of [`Simulation::state_hash`].
     #[must_use]
     pub fn state_hash(&self, sum_of_shares: u64) -> u64 {
-        state_hash::of_all(sum_of_shares, self.agents, self.held.state.tick, &self.held.state.ids)
+        state_hash::of_all(sum_of_shares, self.agents, self.local.state.tick, &self.local.state.ids)
     }
 
     /// The sum of the headings of its agents, in 2⁻²⁴: these add up to what

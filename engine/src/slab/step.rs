@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::crowd::columns::MotionSlices;
+use crate::crowd::columns::{Motion, MotionSlices};
 use crate::error::Error;
 use crate::grid::Grid;
 use crate::math::lanes::MAX_WIDTH;
@@ -10,7 +10,8 @@ use crate::math::width::with_widest_lanes;
 use crate::parallel::{GROUP_ROWS, Split};
 use crate::simulation::Simulation;
 use crate::slab::borders::Borders;
-use crate::slab::messages::{Outbox, Received};
+use crate::slab::copies::{fill, part, slices};
+use crate::slab::messages::{ColumnMut, Outbox, Received};
 use crate::slab::state::Slab;
 
 /// The period, in steps, in which borders move to where the work is equal.
@@ -30,7 +31,7 @@ pub struct Refusal {
 
 /// Steering of inner rows, while copies of the agents around them travel.
 pub struct Steering<'a> {
-    held: &'a Simulation,
+    local: &'a Simulation,
     next: Option<MotionSlices<'a>>,
     /// The slots that are left.
     slots: Range<usize>,
@@ -38,7 +39,7 @@ pub struct Steering<'a> {
     outcome: Result<bool, Error>,
 }
 
-/// What steering the inner rows has come to.
+/// The outcome of steering the inner rows.
 #[derive(Debug)]
 pub struct Steered(Result<bool, Error>);
 
@@ -49,15 +50,15 @@ impl Slab {
         if !self.has_targets() {
             self.set_target_poses(&[]);
         }
-        let held = &mut self.held;
-        let view = held.search_distance();
-        let divided = held.workspace.grid.divide_world(
-            &held.setting.space,
+        let local = &mut self.local;
+        let view = local.search_distance();
+        let divided = local.workspace.grid.divide_world(
+            &local.setting.space,
             self.agents,
             view,
-            held.setting.scene.cell_size,
+            local.setting.scene.cell_size,
         );
-        let due = divided || held.state.tick.is_multiple_of(BALANCE_PERIOD);
+        let due = divided || local.state.tick.is_multiple_of(BALANCE_PERIOD);
         if self.changed && !due {
             self.draw(self.borders.clone());
         }
@@ -65,15 +66,15 @@ impl Slab {
         due
     }
 
-    /// What this slab's agents cost in each row of the grid, in picoseconds.
+    /// The cost of this slab's agents in each row of the grid, in picoseconds.
     pub fn row_costs(&mut self, costs: &mut Vec<u64>) {
-        let held = &self.held;
+        let local = &self.local;
         costs.clear();
-        costs.resize(held.workspace.grid.rows as usize, 0);
+        costs.resize(local.workspace.grid.rows as usize, 0);
         self.rows.clear();
         self.rows.resize(self.own.len(), 0);
-        let y = &held.state.motion.y[self.own.clone()];
-        with_widest_lanes!(held.execution.instructions, L => held.workspace.grid.number_rows::<L>(y, &mut self.rows));
+        let y = &local.state.motion.y[self.own.clone()];
+        with_widest_lanes!(local.execution.instructions, L => local.workspace.grid.number_rows::<L>(y, &mut self.rows));
         self.rows.iter().for_each(|&row| costs[row as usize] += self.cost);
     }
 
@@ -88,7 +89,7 @@ impl Slab {
     /// # Errors
     /// If they are not such rows.
     pub fn set_borders(&mut self, borders: &[u32]) -> Result<(), Error> {
-        let rows = self.held.workspace.grid.rows;
+        let rows = self.local.workspace.grid.rows;
         let sound = borders.len() == self.slabs() + 1
             && borders.is_sorted()
             && (borders.first(), borders.last()) == (Some(&0), Some(&rows));
@@ -107,13 +108,13 @@ impl Slab {
             self.follow_targets();
         }
         let slots = self.inner_slots();
-        self.next = std::mem::take(&mut self.held.workspace.motion_next);
-        let held = &self.held;
-        let (_, next) = self.next.slices_mut().split_at(slots.start);
-        let (next, _) = next.split_at(slots.len());
+        self.next = std::mem::take(&mut self.local.workspace.motion_next);
+        let local = &self.local;
+        let next = part(self.next.slices_mut(), &slots);
         let stretch = slots.len().div_ceil(STRETCHES).next_multiple_of(GROUP_ROWS);
-        Self::lend((held, self.copied), (&self.lent, &self.holders), out);
-        Steering { held, next: Some(next), slots, stretch, outcome: Ok(true) }
+        let columns = self.copied.columns(&local.state.motion, &local.state.traits);
+        slices(local, (&self.lent, &self.holders), &columns, out);
+        Steering { local, next: Some(next), slots, stretch, outcome: Ok(true) }
     }
 
     /// Takes the copies and steers the outer rows. Returns why the step has to be refused, if it has
@@ -131,18 +132,17 @@ impl Slab {
             if outcome.is_err() {
                 break;
             }
-            let (_, next) = self.next.slices_mut().split_at(slots.start);
-            let (next, _) = next.split_at(slots.len());
-            let held = &self.held;
+            let next = part(self.next.slices_mut(), &slots);
+            let local = &self.local;
             outcome = outcome.and_then(|sound| {
-                Ok(held.steer((&held.state.motion, &held.state.traits), slots, next)? & sound)
+                Ok(local.steer((&local.state.motion, &local.state.traits), slots, next)? & sound)
             });
         }
-        self.held.workspace.motion_next = std::mem::take(&mut self.next);
+        self.local.workspace.motion_next = std::mem::take(&mut self.next);
         match outcome {
             Ok(true) => None,
             Ok(false) => {
-                let ((kind, index), error) = self.held.refusal(self.own.clone());
+                let ((kind, index), error) = self.local.refusal(self.own.clone());
                 Some(Refusal { key: 1 + (u64::from(kind) << 32 | u64::from(index)), error })
             }
             Err(error) => Some(Refusal { key: 0, error }),
@@ -152,9 +152,9 @@ impl Slab {
     /// Takes the step's next state if no slab refuses it; otherwise the state stays as it was.
     pub fn settle(&mut self, refused: bool) {
         if refused {
-            self.held.state.history.permute(self.held.workspace.sorter.sources());
+            self.local.state.history.permute(self.local.workspace.sorter.sources());
         } else {
-            std::mem::swap(&mut self.held.state.motion, &mut self.held.workspace.motion_next);
+            std::mem::swap(&mut self.local.state.motion, &mut self.local.workspace.motion_next);
         }
     }
 
@@ -162,7 +162,7 @@ impl Slab {
     /// [`Self::positions`].
     #[must_use]
     pub fn pushes(&self) -> u32 {
-        self.held.setting.scene.non_penetration
+        self.local.setting.scene.non_penetration
     }
 
     /// Pushes agents apart, as often as [`Self::pushes`] says; `iteration` counts from 0.
@@ -171,14 +171,17 @@ impl Slab {
         iteration: u32,
         received: impl IntoIterator<Item = Received<'m>>,
     ) {
-        self.take_positions(received);
-        self.held.push_apart(iteration, self.own.clone());
+        if !self.own.is_empty() {
+            let Motion { x, y, .. } = &mut self.local.state.motion;
+            fill(&self.copies, received, [ColumnMut::new(x), ColumnMut::new(y)]);
+        }
+        self.local.push_apart(iteration, self.own.clone());
     }
 
     /// Ends the step: smooths headings. `spent` is how long the slab has computed in it.
     pub fn finish(&mut self, spent: std::time::Duration) {
-        self.held.smooth(self.own.clone());
-        self.held.state.tick += 1;
+        self.local.smooth(self.own.clone());
+        self.local.state.tick += 1;
         let agents = self.own.len().max(1) as u128;
         let cost = (spent.as_nanos() * 1000 / agents).clamp(1, 1 << 30) as u64;
         // A mean over the latest steps.
@@ -187,22 +190,22 @@ impl Slab {
 
     /// The slots of the inner rows.
     fn inner_slots(&self) -> Range<usize> {
-        let rows = self.borders.of(self.number);
-        let held = &self.held;
+        let rows = self.borders.rows_of(self.number);
+        let local = &self.local;
         let alone = self.copies.is_empty();
         let reads_all =
-            held.partition().tests_all(held.len(), MAX_WIDTH) || Grid::may_overflow(self.reach);
+            local.partition().tests_all(local.len(), MAX_WIDTH) || Grid::may_overflow(self.reach);
         let margin = |at_edge: bool| match () {
-            () if alone || at_edge && !held.workspace.grid.wraps() => 0,
+            () if alone || at_edge && !local.workspace.grid.wraps() => 0,
             () if reads_all => rows.end - rows.start,
             () => self.reach,
         };
         let low = rows.start + margin(rows.start == 0);
-        let high = rows.end.saturating_sub(margin(rows.end == held.workspace.grid.rows));
+        let high = rows.end.saturating_sub(margin(rows.end == local.workspace.grid.rows));
         if low >= high {
             return self.own.start..self.own.start;
         }
-        held.workspace.grid.slots_of(&(low..high))
+        local.workspace.grid.slots_of(&(low..high))
     }
 }
 
@@ -216,8 +219,8 @@ impl Steering<'_> {
         let slots = self.slots.start..self.slots.start + count;
         self.slots.start = slots.end;
         self.next = Some(later);
-        let sorted = (&self.held.state.motion, &self.held.state.traits);
-        self.outcome = self.held.steer(sorted, slots, now).map(|steered| steered & sound);
+        let sorted = (&self.local.state.motion, &self.local.state.traits);
+        self.outcome = self.local.steer(sorted, slots, now).map(|steered| steered & sound);
         !self.slots.is_empty()
     }
 

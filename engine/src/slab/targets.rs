@@ -1,14 +1,19 @@
-//! Shared targets: agents that whole species steer by, wherever they are.
+//! Targets that any slab may own: those that whole species share, and each agent's own.
+//!
+//! All slabs exchange the poses of shared targets. For own targets there is a directory of which
+//! slab owns which agent, itself in parts: each index has a slab that keeps its entry. Slabs send it
+//! the indices of their agents. A slab that needs poses asks the directory, which passes the question
+//! on to the owners, and these answer. Only values travel, so no order matters.
 
-use crate::crowd::target::Pose;
-use crate::crowd::target::Target;
+use crate::crowd::columns::NO_TARGET;
+use crate::crowd::target::{Pose, Target};
 use crate::crowd::velocity;
 use crate::math::vec2::Vec2;
 use crate::simulation::{Setting, Simulation, State};
+use crate::slab::messages::{Outbox, Received};
 use crate::slab::state::Slab;
 
-/// The number of a shared target, and its pose.
-type Entry = (u32, [f32; 6]);
+/// The bytes of a number or an index, and a pose.
 const ENTRY: usize = 4 + 6 * 4;
 
 impl Slab {
@@ -16,13 +21,13 @@ impl Slab {
     /// [`Self::target_poses`].
     #[must_use]
     pub fn has_targets(&self) -> bool {
-        self.held.workspace.shared_targets.iter().any(|target| target.id.is_some())
+        self.local.workspace.shared_targets.iter().any(|target| target.id.is_some())
     }
 
     /// Where those shared targets are that this slab owns, for all slabs.
     pub fn target_poses(&mut self) -> &[u8] {
         let own = self.own.clone();
-        let Simulation { setting, state, workspace, .. } = &mut self.held;
+        let Simulation { setting, state, workspace, .. } = &mut self.local;
         let State { motion, traits, ids, .. } = state;
         let message = &mut self.messages[self.number];
         message.clear();
@@ -33,9 +38,8 @@ impl Slab {
             let slot = expected.or_else(|| own.clone().find(is_it));
             shared.slot = slot;
             if let Some(slot) = slot {
-                let pose = velocity::pose(motion, traits, &setting.species, slot).to_array();
-                message.extend(number.to_ne_bytes());
-                message.extend(bytemuck::bytes_of(&pose));
+                let pose = velocity::pose(motion, traits, &setting.species, slot);
+                write_entry(number, pose, message);
             }
         }
         message
@@ -43,35 +47,164 @@ impl Slab {
 
     /// Takes the poses that all slabs sent, this one among them.
     pub fn set_target_poses(&mut self, received: &[Vec<u8>]) {
-        let Simulation { setting: Setting { scene, space, .. }, workspace, .. } = &mut self.held;
+        let Simulation { setting: Setting { scene, space, .. }, workspace, .. } = &mut self.local;
         for shared in &mut workspace.shared_targets {
             shared.pose = match &shared.target {
                 Target::Named(name) => scene.points.get(name).map(|&point| Pose::at(space, point)),
                 _ => None,
             };
         }
-        for bytes in received.iter().flat_map(|bytes| bytes.chunks_exact(ENTRY)) {
-            let (number, pose) = entry(bytes);
-            self.held.workspace.shared_targets[number as usize].pose = Some(pose_of(pose));
+        for (number, pose) in received.iter().flat_map(|bytes| entries(bytes)) {
+            workspace.shared_targets[number as usize].pose = Some(pose);
         }
     }
 
     /// Looks shared targets up in the cells that they were sorted into.
     pub(super) fn follow_targets(&mut self) {
-        let Simulation { state, workspace, .. } = &mut self.held;
+        let Simulation { state, workspace, .. } = &mut self.local;
         for shared in &mut workspace.shared_targets {
             let (Some(id), Some(pose)) = (shared.id, shared.pose) else { continue };
             let mut slots = workspace.grid.slots_at(pose.position.x, pose.position.y);
             shared.slot = slots.find(|&slot| state.traits.index[slot] == id.index);
         }
     }
+
+    /// Whether some behavior steers by own targets: known once a step has begun. Then, in every
+    /// step, all slabs exchange three messages: [`Self::ask_directory`], [`Self::ask_owners`],
+    /// [`Self::answer`].
+    #[must_use]
+    pub fn has_own_targets(&self) -> bool {
+        self.has_own_targets
+    }
+
+    /// For each part of the directory, which agents this slab owns, and whose poses it needs.
+    pub fn ask_directory<'a>(&'a mut self, out: &mut Outbox<'a>) {
+        let share = self.local.state.ids.indices().div_ceil(self.slabs()).max(1);
+        let traits = &self.local.state.traits;
+        let directory = &mut self.directory;
+        directory.share = share;
+        directory.slots.clear();
+        let own = &traits.index[self.own.clone()];
+        directory.slots.extend(own.iter().copied().zip(self.own.start as u32..));
+        directory.wanted.clear();
+        let targets = traits.target.get(self.own.clone()).unwrap_or_default();
+        directory.wanted.extend(targets.iter().copied().filter(|&target| target != NO_TARGET));
+        directory.wanted.sort_unstable();
+        directory.wanted.dedup();
+
+        for message in &mut self.messages {
+            message.clear();
+            message.extend(0_u32.to_ne_bytes());
+        }
+        for index in own {
+            self.messages[*index as usize / share].extend(index.to_ne_bytes());
+        }
+        for message in &mut self.messages {
+            let owned = (message.len() / 4 - 1) as u32;
+            message[..4].copy_from_slice(&owned.to_ne_bytes());
+        }
+        for index in &directory.wanted {
+            self.messages[*index as usize / share].extend(index.to_ne_bytes());
+        }
+        self.post_to_others(out);
+    }
+
+    /// For each owner, what others ask of it: sent as a part of the directory, from what
+    /// [`Self::ask_directory`] of all slabs sent.
+    pub fn ask_owners<'a, 'm>(
+        &'a mut self,
+        received: impl Iterator<Item = Received<'m>> + Clone,
+        out: &mut Outbox<'a>,
+    ) {
+        self.keep_own_message();
+        let Self { directory, messages, number, .. } = self;
+        let here = (*number, &directory.message[..]);
+        let received = received.map(|message| (message.from, message.bytes)).chain([here]);
+        let first = *number * directory.share;
+        directory.owners.resize(directory.share, 0);
+        for (from, bytes) in received.clone() {
+            let mut words = words(bytes);
+            let owned = words.next().unwrap_or(0) as usize;
+            words
+                .take(owned)
+                .for_each(|index| directory.owners[index as usize - first] = from as u32);
+        }
+        messages.iter_mut().for_each(Vec::clear);
+        for (from, bytes) in received {
+            let owned = words(bytes).next().unwrap_or(0) as usize;
+            for index in words(bytes).skip(1 + owned) {
+                let owner = directory.owners[index as usize - first] as usize;
+                messages[owner].extend_from_slice(bytemuck::bytes_of(&[from as u32, index]));
+            }
+        }
+        self.post_to_others(out);
+    }
+
+    /// For each slab, the poses that it asked for, from what [`Self::ask_owners`] of all slabs sent.
+    pub fn answer<'a, 'm>(
+        &'a mut self,
+        received: impl Iterator<Item = Received<'m>>,
+        out: &mut Outbox<'a>,
+    ) {
+        self.keep_own_message();
+        let Self { directory, messages, local, .. } = self;
+        let Simulation { setting, state: State { motion, traits, .. }, .. } = &*local;
+        messages.iter_mut().for_each(Vec::clear);
+        let questions = received.map(|message| message.bytes).chain([&directory.message[..]]);
+        for question in questions.flat_map(|bytes| bytes.as_chunks::<8>().0) {
+            let [from, index] = bytemuck::pod_read_unaligned::<[u32; 2]>(question);
+            let Some(&slot) = directory.slots.get(&index) else { continue };
+            let pose = velocity::pose(motion, traits, &setting.species, slot as usize);
+            write_entry(index, pose, &mut messages[from as usize]);
+        }
+        self.post_to_others(out);
+    }
+
+    /// Takes the poses that [`Self::answer`] of all slabs sent.
+    pub fn take_answers<'m>(&mut self, received: impl Iterator<Item = Received<'m>>) {
+        self.keep_own_message();
+        let directory = &mut self.directory;
+        directory.poses.clear();
+        let answers = received.map(|message| message.bytes).chain([&directory.message[..]]);
+        directory.poses.extend(answers.flat_map(entries));
+        let Simulation { state: State { traits, motion, .. }, workspace, .. } = &mut self.local;
+        let own_targets = &mut workspace.own_targets;
+        own_targets.clear();
+        own_targets.resize(motion.x.len(), None);
+        for slot in self.own.clone() {
+            let target = traits.target.get(slot);
+            own_targets[slot] = target.and_then(|target| directory.poses.get(target).copied());
+        }
+    }
+
+    /// Keeps the message from this slab to itself, which is not posted.
+    fn keep_own_message(&mut self) {
+        std::mem::swap(&mut self.directory.message, &mut self.messages[self.number]);
+    }
+
+    fn post_to_others<'a>(&'a self, out: &mut Outbox<'a>) {
+        for other in self.others() {
+            out.push(other, [&self.messages[other][..]]);
+        }
+    }
 }
 
-fn entry(bytes: &[u8]) -> Entry {
-    (bytemuck::pod_read_unaligned(&bytes[..4]), bytemuck::pod_read_unaligned(&bytes[4..]))
+/// Appends what [`entries`] reads.
+fn write_entry(number: u32, pose: Pose<f32>, message: &mut Vec<u8>) {
+    message.extend(number.to_ne_bytes());
+    message.extend(bytemuck::bytes_of(&pose.to_array()));
 }
 
-/// The pose that [`Pose::to_array`] made numbers of.
-pub(super) fn pose_of([x, y, vx, vy, hx, hy]: [f32; 6]) -> Pose<f32> {
-    Pose { position: Vec2::new(x, y), velocity: Vec2::new(vx, vy), heading: Vec2::new(hx, hy) }
+/// Numbers or indices, each with a pose.
+fn entries(bytes: &[u8]) -> impl Iterator<Item = (u32, Pose<f32>)> {
+    bytes.as_chunks::<ENTRY>().0.iter().map(|entry| {
+        let (number, pose) = entry.split_at(4);
+        let [x, y, vx, vy, hx, hy]: [f32; 6] = bytemuck::pod_read_unaligned(pose);
+        let [position, velocity, heading] = [Vec2::new(x, y), Vec2::new(vx, vy), Vec2::new(hx, hy)];
+        (bytemuck::pod_read_unaligned(number), Pose { position, velocity, heading })
+    })
+}
+
+fn words(bytes: &[u8]) -> impl Iterator<Item = u32> {
+    bytes.as_chunks().0.iter().map(|word| u32::from_ne_bytes(*word))
 }

@@ -2,12 +2,12 @@
 
 use std::fmt::Debug;
 
-use super::bytes::{in_snapshot, unsound};
-use crate::crowd::columns::{Motion, NO_TARGET, Traits};
+use crate::crowd::columns::{Motion, NO_TARGET};
 use crate::crowd::id_pool::IdPool;
-use crate::error::Error;
+use crate::error::{Error, Place};
 use crate::math::fixed;
 use crate::scene::Scene;
+use crate::simulation::State;
 use crate::simulation::needs::Needs;
 use crate::world::space::Space;
 use crate::world::{COORDINATE_LIMIT, Topology};
@@ -21,78 +21,113 @@ const WIDEST_WANDER: f32 = 1.0e4 * (1.0 + TOLERANCE);
 /// More steps than any simulation will ever take.
 const LAST_TICK: u64 = 1 << 62;
 
-pub(super) fn all(
-    scene: &Scene,
-    space: &Space,
-    tick: u64,
-    (motion, traits): (&Motion, &Traits),
-    (ids, headings): (&IdPool, &[i32]),
-) -> Result<(), Error> {
-    part(scene, space, tick, (motion, traits), headings)?;
-    let alive = check_ids(scene, ids, traits)?;
-    check_targets(traits, &alive)
+/// The error for an invalid snapshot; `message` says what is wrong and where.
+pub(super) fn unsound(message: impl Into<String>) -> Error {
+    Error::Snapshot { at: Place::default(), message: message.into() }
 }
 
-/// What can be checked of some of the agents without the others.
-pub(super) fn part(
+/// The error for a snapshot whose scene is refused.
+pub(super) fn in_snapshot(error: Error) -> Error {
+    unsound(error.to_string())
+}
+
+/// What a column may hold, and what is said of other values.
+type Rule<'a> = (&'a dyn Fn(f32) -> bool, &'a str);
+
+/// Checks a whole crowd. `headings` are the latest ones, for the history.
+pub(super) fn whole(
     scene: &Scene,
     space: &Space,
-    tick: u64,
-    (motion, traits): (&Motion, &Traits),
+    state: &State,
+    headings: &[i32],
+) -> Result<(), Error> {
+    common(scene, space, state, headings)?;
+    check_given(scene, state.ids.indices())?;
+    check_ids(state)
+}
+
+/// Checks what can be checked of some of the agents without the others.
+pub(super) fn common(
+    scene: &Scene,
+    space: &Space,
+    state: &State,
     headings: &[i32],
 ) -> Result<(), Error> {
     scene.check_parameters().map_err(in_snapshot)?;
     check_world(scene, space)?;
+    let tick = state.tick;
     if tick > LAST_TICK {
         return Err(unsound(format!("step {tick}: must be at most {LAST_TICK}, later than any")));
     }
-    check_lengths(scene, motion, traits, headings)?;
-    check_species(scene, traits)?;
-    check_motion(scene, space, motion)?;
-    check_headings(headings)
+    check_columns(scene, space, state, headings)?;
+    let is_unit = |[x, y]: [i32; 2]| is_one((x as f32).hypot(y as f32) / fixed::ONE);
+    each("column headings", headings.as_chunks().0, is_unit, "must be of length 2^24")
 }
 
-/// What can be checked of ids in a part: `given` were given out, and `of` agents have one.
-/// `repeated` are pairs of an index and how often it was given out before.
-pub(super) fn ids_of_part(
+/// The pairs of an index and how often it was given out before, of which `words` consists.
+pub(super) fn repeated<'a>(
     scene: &Scene,
-    (given, of): (usize, usize),
-    (repeated, free): (&[u32], &[u32]),
-    traits: &Traits,
-) -> Result<(), Error> {
+    given: usize,
+    words: &'a [u32],
+) -> Result<&'a [[u32; 2]], Error> {
     check_given(scene, given)?;
-    let (pairs, rest) = repeated.as_chunks::<2>();
+    let (pairs, rest) = words.as_chunks::<2>();
     let ascend = pairs.is_sorted_by(|[one, _], [next, _]| one < next);
     let is_known = |&[index, generation]: &[u32; 2]| (index as usize) < given && generation > 0;
     if !rest.is_empty() || !ascend || !pairs.iter().all(is_known) {
         return Err(unsound("repeated indices are not pairs of an index, ascending, and a number"));
     }
-    for (name, indices, but) in [
-        ("column index", &traits.index[..], None),
-        ("free indices", free, None),
-        ("column target", &traits.target[..], Some(NO_TARGET)),
-    ] {
-        let is_beyond = |&index: &u32| index as usize >= given && Some(index) != but;
-        if let Some(k) = indices.iter().position(is_beyond) {
-            let index = indices[k];
-            return Err(unsound(format!("{name}[{k}] = {index}: must be below {given}")));
-        }
-    }
-    let is_repeated =
-        |index: u32| pairs.binary_search_by_key(&index, |&[repeated, _]| repeated).is_ok();
-    if let Some(index) = free.iter().find(|&&index| !is_repeated(index)) {
-        return Err(unsound(format!("free index {index} never was an agent's")));
-    }
+    Ok(pairs)
+}
+
+/// Checks the ids of a part of a crowd of `agents`.
+pub(super) fn ids_of_part(State { traits, ids, .. }: &State, agents: usize) -> Result<(), Error> {
+    let (given, free) = (ids.indices(), ids.free());
+    let must_be = below(given);
+    let is_target = |target| target == NO_TARGET || (target as usize) < given;
+    each("column index", &traits.index, |index| (index as usize) < given, &must_be)?;
+    each("free indices", free, |index| (index as usize) < given, &must_be)?;
+    each("column target", &traits.target, is_target, &must_be)?;
+    check_free(ids)?;
     let mut taken = [&traits.index[..], free].concat();
     taken.sort_unstable();
     if let Some(twice) = taken.windows(2).find(|pair| pair[0] == pair[1]) {
         return Err(unsound(format!("index {} is there twice", twice[0])));
     }
     // Only indices that are used up are nobody's.
-    let used_up = pairs.iter().filter(|[_, generation]| *generation == u32::MAX).count();
-    match given - of {
+    let used_up = ids.repeated().filter(|(_, generation)| *generation == u32::MAX).count();
+    match given - agents {
         others if (free.len()..=free.len() + used_up).contains(&others) => Ok(()),
         others => Err(unsound(format!("{} indices are free, not {others}", free.len()))),
+    }
+}
+
+/// Checks that every index is an agent's, free, or used up, and that targets are agents.
+fn check_ids(State { traits, ids, .. }: &State) -> Result<(), Error> {
+    let given = ids.indices();
+    let mut taken = vec![false; given];
+    let mut take = |list: &str, indices: &[u32]| {
+        each(list, indices, |index| (index as usize) < given, &below(given))?;
+        let is_new = |index: u32| !std::mem::replace(&mut taken[index as usize], true);
+        each(list, indices, is_new, "there twice")?;
+        Ok(taken.clone())
+    };
+    let alive = take("column index", &traits.index)?;
+    let taken = take("free indices", ids.free())?;
+    check_free(ids)?;
+    let is_missing = |&index: &u32| !taken[index as usize] && ids.id(index).generation != u32::MAX;
+    if let Some(index) = (0..given as u32).find(is_missing) {
+        return Err(unsound(format!("index {index} is neither free nor an agent's")));
+    }
+    let is_target = |target| target == NO_TARGET || alive.get(target as usize) == Some(&true);
+    each("column target", &traits.target, is_target, "there is no such agent")
+}
+
+/// Checks that free indices were agents' before.
+fn check_free(ids: &IdPool) -> Result<(), Error> {
+    match ids.free().iter().find(|&&index| ids.id(index).generation == 0) {
+        Some(index) => Err(unsound(format!("free index {index} never was an agent's"))),
+        None => Ok(()),
     }
 }
 
@@ -121,11 +156,12 @@ fn check_world(scene: &Scene, space: &Space) -> Result<(), Error> {
     scene.check_fit(space).map_err(in_snapshot)
 }
 
-/// Checks that every column has a row for each agent, or none if the scene does not need it.
-fn check_lengths(
+/// Checks that every column has a row for each agent, or none if the scene does not need it, and
+/// holds what it may.
+fn check_columns(
     scene: &Scene,
-    motion: &Motion,
-    traits: &Traits,
+    space: &Space,
+    State { motion, traits, .. }: &State,
     headings: &[i32],
 ) -> Result<(), Error> {
     let agents = traits.index.len();
@@ -133,122 +169,67 @@ fn check_lengths(
         return Err(unsound(format!("{agents} agents, but no species")));
     }
     let needs = Needs::of(scene);
-    let remembered = needs.remembered;
     let samples = scene.heading_samples.map_or(0, |samples| samples as usize);
-    for (name, column) in needs.columns.iter().zip(&motion.own.0) {
-        if column.len() != agents {
-            let length = column.len();
-            return Err(unsound(format!("column {name} has {length} entries, not {agents}")));
-        }
-        each(name, column, f32::is_finite, "finite")?;
-    }
-    for (name, length, needed, each) in [
-        ("species", traits.species.len(), needs.species, 1),
-        ("target", traits.target.len(), needs.target, 1),
-        ("x", motion.x.len(), true, 1),
-        ("y", motion.y.len(), true, 1),
-        ("vx", motion.vx.len(), needs.velocity, 1),
-        ("vy", motion.vy.len(), needs.velocity, 1),
-        ("hx", motion.hx.len(), true, 1),
-        ("hy", motion.hy.len(), true, 1),
-        ("wander_x", motion.wander_x.len(), remembered.wander, 1),
-        ("wander_y", motion.wander_y.len(), remembered.wander, 1),
-        ("waypoint", motion.waypoint.len(), remembered.waypoint, 1),
-        ("alert", motion.alert.len(), remembered.alert, 1),
-        ("headings", headings.len(), samples > 0, samples * 2),
-    ] {
+    let has_rows = |name: &str, length: usize, needed: bool, each: usize| {
         let expected = if needed { agents as u64 * each as u64 } else { 0 };
-        if length as u64 != expected {
-            return Err(unsound(format!("column {name} has {length} entries, not {expected}")));
+        if length as u64 == expected {
+            return Ok(());
         }
-    }
-    Ok(())
-}
+        Err(unsound(format!("column {name} has {length} entries, not {expected}")))
+    };
+    has_rows("species", traits.species.len(), needs.species, 1)?;
+    has_rows("target", traits.target.len(), needs.target, 1)?;
+    has_rows("headings", headings.len(), samples > 0, samples * 2)?;
 
-/// Checks that every index is an agent's, free, or used up. Returns which are agents'.
-fn check_ids(scene: &Scene, ids: &IdPool, traits: &Traits) -> Result<Vec<bool>, Error> {
-    let generations = ids.generations();
-    let given = generations.len();
-    check_given(scene, given)?;
-    let mut alive = vec![false; given];
-    let mut taken = vec![false; given];
-    for (list, indices) in [("column index", &traits.index[..]), ("free indices", ids.free())] {
-        for (k, &index) in indices.iter().enumerate() {
-            match taken.get_mut(index as usize) {
-                Some(taken) if !*taken => *taken = true,
-                Some(_) => return Err(unsound(format!("{list}[{k}] = {index}: there twice"))),
-                None => {
-                    return Err(unsound(format!("{list}[{k}] = {index}: must be below {given}")));
-                }
-            }
-        }
-        if list == "column index" {
-            alive.clone_from(&taken);
-        }
+    let along = |x: f32, size: f32| match space.topology {
+        Topology::Open => x.abs() <= COORDINATE_LIMIT,
+        Topology::Bounded => x >= 0.0 && x <= size,
+        Topology::Torus => x >= 0.0 && x < size,
+    };
+    let is_x = |x| along(x, space.size.x);
+    let is_y = |y| along(y, space.size.y);
+    let inside = "must be inside the world";
+    let longest = scene.paths.iter().map(|path| path.points.len()).max().unwrap_or(0) as f32;
+    let is_waypoint = |w: f32| w >= 0.0 && w < longest && w.fract() == 0.0;
+    // Headings are checked as pairs.
+    let heading: Rule<'_> = (&|_| true, "");
+    let finite: Rule<'_> = (&|value: f32| value.is_finite(), "must be finite");
+    let speed: Rule<'_> = (&|v| v.abs() <= FASTEST, "must be a possible speed");
+    let wander: Rule<'_> = (&|w| w.abs() <= WIDEST_WANDER, "must be on a wander circle");
+    let waypoint: Rule<'_> = (&is_waypoint, "must be the number of a waypoint");
+    let remembered = needs.remembered;
+    let mut columns: Vec<(&str, &[f32], bool, Rule<'_>)> = vec![
+        ("x", &motion.x, true, (&is_x, inside)),
+        ("y", &motion.y, true, (&is_y, inside)),
+        ("vx", &motion.vx, needs.velocity, speed),
+        ("vy", &motion.vy, needs.velocity, speed),
+        ("hx", &motion.hx, true, heading),
+        ("hy", &motion.hy, true, heading),
+        ("wander_x", &motion.wander_x, remembered.wander, wander),
+        ("wander_y", &motion.wander_y, remembered.wander, wander),
+        ("waypoint", &motion.waypoint, remembered.waypoint, waypoint),
+        ("alert", &motion.alert, remembered.alert, finite),
+    ];
+    let own = needs.columns.iter().zip(&motion.own.0);
+    columns.extend(own.map(|(name, column)| (&name[..], &column[..], true, finite)));
+    for &(name, column, needed, _) in &columns {
+        has_rows(name, column.len(), needed, 1)?;
     }
-    if let Some(&index) = ids.free().iter().find(|&&index| generations[index as usize] == 0) {
-        return Err(unsound(format!("free index {index} never was an agent's")));
-    }
-    let is_missing = |&index: &usize| !taken[index] && generations[index] != u32::MAX;
-    match (0..given).find(is_missing) {
-        Some(index) => Err(unsound(format!("index {index} is neither free nor an agent's"))),
-        None => Ok(alive),
-    }
-}
-
-fn check_species(scene: &Scene, traits: &Traits) -> Result<(), Error> {
     let count = scene.species.len();
-    if let Some(slot) = traits.species.iter().position(|&kind| usize::from(kind) >= count) {
-        let kind = traits.species[slot];
-        return Err(unsound(format!("column species[{slot}] = {kind}: must be below {count}")));
+    each("column species", &traits.species, |one| usize::from(one) < count, &below(count))?;
+    for (name, column, _, (may_be, must_be)) in columns {
+        each(&format!("column {name}"), column, may_be, must_be)?;
     }
-    Ok(())
+    check_units(motion)
 }
 
-fn check_targets(traits: &Traits, alive: &[bool]) -> Result<(), Error> {
-    let is_dangling =
-        |&target: &u32| target != NO_TARGET && alive.get(target as usize) != Some(&true);
-    match traits.target.iter().position(is_dangling) {
-        Some(slot) => {
-            let target = traits.target[slot];
-            Err(unsound(format!("column target[{slot}] = {target}: there is no such agent")))
-        }
+fn check_units(Motion { hx, hy, .. }: &Motion) -> Result<(), Error> {
+    match hx.iter().zip(hy).enumerate().find(|(_, (hx, hy))| !is_one(hx.hypot(**hy))) {
+        Some((slot, (hx, hy))) => Err(unsound(format!(
+            "columns hx[{slot}] = {hx:?}, hy[{slot}] = {hy:?}: must be of length 1"
+        ))),
         None => Ok(()),
     }
-}
-
-fn check_motion(scene: &Scene, space: &Space, motion: &Motion) -> Result<(), Error> {
-    let along = |size: f32| {
-        move |x: f32| match space.topology {
-            Topology::Open => x.abs() <= COORDINATE_LIMIT,
-            Topology::Bounded => x >= 0.0 && x <= size,
-            Topology::Torus => x >= 0.0 && x < size,
-        }
-    };
-    each("x", &motion.x, along(space.size.x), "inside the world")?;
-    each("y", &motion.y, along(space.size.y), "inside the world")?;
-    for (name, column) in [("vx", &motion.vx), ("vy", &motion.vy)] {
-        each(name, column, |v| v.abs() <= FASTEST, "a possible speed")?;
-    }
-    for (slot, (hx, hy)) in motion.hx.iter().zip(&motion.hy).enumerate() {
-        if !is_one(hx.hypot(*hy)) {
-            return Err(unsound(format!(
-                "columns hx[{slot}] = {hx:?}, hy[{slot}] = {hy:?}: must be of length 1"
-            )));
-        }
-    }
-    for (name, column) in [("wander_x", &motion.wander_x), ("wander_y", &motion.wander_y)] {
-        each(name, column, |w| w.abs() <= WIDEST_WANDER, "on a wander circle")?;
-    }
-    let longest = scene.paths.iter().map(|path| path.points.len()).max().unwrap_or(0);
-    let is_waypoint = |w: f32| w >= 0.0 && w < longest as f32 && w.fract() == 0.0;
-    each("waypoint", &motion.waypoint, is_waypoint, "the number of a waypoint")?;
-    each("alert", &motion.alert, f32::is_finite, "finite")
-}
-
-fn check_headings(headings: &[i32]) -> Result<(), Error> {
-    let is_unit = |[x, y]: [i32; 2]| is_one((x as f32).hypot(y as f32) / fixed::ONE);
-    each("headings", headings.as_chunks().0, is_unit, "of length 2^24")
 }
 
 /// Whether a length is 1, but for rounding.
@@ -256,17 +237,21 @@ fn is_one(length: f32) -> bool {
     (1.0 - TOLERANCE..=1.0 + TOLERANCE).contains(&length)
 }
 
-/// Checks that every entry is sound, which NaN never is.
+fn below(count: usize) -> String {
+    format!("must be below {count}")
+}
+
+/// Checks that every entry is sound, which NaN never is; `otherwise` says what is wrong with others.
 fn each<T: Copy + Debug>(
     name: &str,
     column: &[T],
-    is_sound: impl Fn(T) -> bool,
-    must_be: &str,
+    mut is_sound: impl FnMut(T) -> bool,
+    otherwise: &str,
 ) -> Result<(), Error> {
     match column.iter().position(|&value| !is_sound(value)) {
         Some(slot) => {
             let value = column[slot];
-            Err(unsound(format!("column {name}[{slot}] = {value:?}: must be {must_be}")))
+            Err(unsound(format!("{name}[{slot}] = {value:?}: {otherwise}")))
         }
         None => Ok(()),
     }

@@ -9,17 +9,19 @@
 //!       columns that the scene defines
 //! ```
 //!
+//! Numbers are little-endian. A list is its length as eight bytes, followed by its entries. The
+//! reader trusts no length before it has checked that enough bytes are left.
+//!
 //! What follows from scene and seed is not stored but computed again: scattered scenery, and values
 //! drawn from per-agent ranges.
 
 use std::sync::Arc;
 
-use super::bytes::{Reader, Writer, in_snapshot, unsound};
-use super::{Snapshot, check};
-use crate::crowd::columns::{Motion, Traits};
+use super::Snapshot;
+use super::check::{self, in_snapshot, unsound};
+use crate::crowd::columns::Motion;
 use crate::crowd::history::History;
 use crate::crowd::id_pool::IdPool;
-use crate::crowd::store::Own;
 use crate::error::Error;
 use crate::math::random;
 use crate::scene::Scene;
@@ -75,35 +77,31 @@ impl Snapshot {
             body.floats(column);
         }
         body.words(bytemuck::cast_slice(&history.headings()));
-        for column in &own.0 {
-            body.floats(column);
-        }
+        own.0.iter().for_each(|column| body.floats(column));
     }
 
     fn from_body(body: &mut Reader<'_>) -> Result<Self, Error> {
-        let (scene, space, tick) = read_definition(body)?;
-        let (generations, free) = (body.words("generations")?, body.words("free indices")?);
-        let ids = IdPool::of(&generations, free);
-        let (motion, traits, headings) = read_columns(body, &scene)?;
+        let (scene, space, mut state) = read_definition(body)?;
+        let generations = body.words("generations")?;
+        state.ids = IdPool::from_generations(&generations, body.words("free indices")?);
+        let headings = read_columns(body, &scene, &mut state)?;
         body.end()?;
-        let headings: &[i32] = bytemuck::cast_slice(&headings);
-        check::all(&scene, &space, tick, (&motion, &traits), (&ids, headings))?;
-        Self::of((scene, space, tick), (motion, traits, headings), ids)
+        check::whole(&scene, &space, &state, &headings)?;
+        Self::new(scene, space, state, &headings)
     }
 
-    /// The snapshot of a state that was checked.
-    pub(super) fn of(
-        (scene, space, tick): (Scene, Space, u64),
-        (mut motion, mut traits, headings): (Motion, Traits, &[i32]),
-        ids: IdPool,
+    /// The snapshot of a state that was checked, all but its history.
+    pub(super) fn new(
+        scene: Scene,
+        space: Space,
+        mut state: State,
+        headings: &[i32],
     ) -> Result<Self, Error> {
-        let columns = Needs::of(&scene).columns;
         let samples = scene.heading_samples.map_or(0, |samples| samples as usize);
-        let history = History::from_headings(samples, headings.as_chunks().0);
-        spawn::refit_columns(&scene, &columns, &mut motion, &mut traits);
-        let scenery = Scenery::new(&scene.scenery(), &space).map_err(in_snapshot)?;
-        let scenery = Arc::new(scenery);
-        let state = State { motion, traits, ids, history, tick };
+        state.history = History::from_headings(samples, headings.as_chunks().0);
+        let columns = Needs::of(&scene).columns;
+        spawn::refit_columns(&scene, &columns, &mut state.motion, &mut state.traits);
+        let scenery = Arc::new(Scenery::new(&scene.scenery(), &space).map_err(in_snapshot)?);
         Ok(Self { scene, space, scenery, state })
     }
 }
@@ -119,7 +117,7 @@ pub(super) fn sealed(magic: [u8; 8], body: Vec<u8>) -> Vec<u8> {
     file
 }
 
-/// The body of such a file, unchanged since.
+/// The body of a file that [`sealed`] made; refused if a byte has changed.
 pub(super) fn opened(magic: [u8; 8], bytes: &[u8]) -> Result<Reader<'_>, Error> {
     let mut header = Reader::new(bytes);
     if header.array("the first bytes") != Ok(magic) {
@@ -145,8 +143,8 @@ pub(super) fn opened(magic: [u8; 8], bytes: &[u8]) -> Result<Reader<'_>, Error> 
     Ok(Reader::new(body))
 }
 
-/// What [`Snapshot::write_definition`] writes.
-pub(super) fn read_definition(body: &mut Reader<'_>) -> Result<(Scene, Space, u64), Error> {
+/// What [`Snapshot::write_definition`] writes; the state has no agents yet.
+pub(super) fn read_definition(body: &mut Reader<'_>) -> Result<(Scene, Space, State), Error> {
     let text = std::str::from_utf8(body.bytes("the scene")?)
         .map_err(|error| unsound(format!("the scene is not text: {error}")))?;
     let scene = Scene::read(text, "its scene").map_err(in_snapshot)?;
@@ -154,36 +152,130 @@ pub(super) fn read_definition(body: &mut Reader<'_>) -> Result<(Scene, Space, u6
         [width, height] => Space::new(scene.world.topology, width, height),
         _ => return Err(unsound("the size of the world should be two numbers")),
     };
-    Ok((scene, space, body.number("the step")?))
+    let tick = body.number("the step")?;
+    Ok((scene, space, State { tick, ..State::default() }))
 }
 
-/// What [`Snapshot::write_columns`] writes; headings as they are in the file.
+/// What [`Snapshot::write_columns`] writes. Returns the latest headings.
 pub(super) fn read_columns(
     body: &mut Reader<'_>,
     scene: &Scene,
-) -> Result<(Motion, Traits, Vec<u32>), Error> {
-    let traits = Traits {
-        index: body.words("column index")?,
-        species: body.bytes("column species")?.to_vec(),
-        target: body.words("column target")?,
-        ..Traits::default()
-    };
-    let mut motion = Motion {
-        x: body.floats("column x")?,
-        y: body.floats("column y")?,
-        vx: body.floats("column vx")?,
-        vy: body.floats("column vy")?,
-        hx: body.floats("column hx")?,
-        hy: body.floats("column hy")?,
-        wander_x: body.floats("column wander_x")?,
-        wander_y: body.floats("column wander_y")?,
-        waypoint: body.floats("column waypoint")?,
-        alert: body.floats("column alert")?,
-        own: Own::default(),
-    };
-    let headings = body.words("latest headings")?;
+    State { motion, traits, .. }: &mut State,
+) -> Result<Vec<i32>, Error> {
+    traits.index = body.words("column index")?;
+    traits.species = body.bytes("column species")?.to_vec();
+    traits.target = body.words("column target")?;
+    for (name, column) in [
+        ("x", &mut motion.x),
+        ("y", &mut motion.y),
+        ("vx", &mut motion.vx),
+        ("vy", &mut motion.vy),
+        ("hx", &mut motion.hx),
+        ("hy", &mut motion.hy),
+        ("wander_x", &mut motion.wander_x),
+        ("wander_y", &mut motion.wander_y),
+        ("waypoint", &mut motion.waypoint),
+        ("alert", &mut motion.alert),
+    ] {
+        *column = body.floats(&format!("column {name}"))?;
+    }
+    let headings = body.list("latest headings", i32::from_le_bytes)?;
     for name in &Needs::of(scene).columns {
         motion.own.0.push(body.floats(&format!("column {name}"))?);
     }
-    Ok((motion, traits, headings))
+    Ok(headings)
+}
+
+#[derive(Default)]
+pub(super) struct Writer(pub(super) Vec<u8>);
+
+impl Writer {
+    pub(super) fn number(&mut self, value: u64) {
+        self.0.extend(value.to_le_bytes());
+    }
+
+    pub(super) fn bytes(&mut self, values: &[u8]) {
+        self.number(values.len() as u64);
+        self.0.extend(values);
+    }
+
+    pub(super) fn words(&mut self, values: &[u32]) {
+        self.number(values.len() as u64);
+        let start = self.0.len();
+        self.0.resize(start + size_of_val(values), 0);
+        let (chunks, _) = self.0[start..].as_chunks_mut();
+        chunks.iter_mut().zip(values).for_each(|(to, value)| *to = value.to_le_bytes());
+    }
+
+    pub(super) fn floats(&mut self, values: &[f32]) {
+        self.words(bytemuck::cast_slice(values));
+    }
+}
+
+/// Reads bytes from the front.
+pub(super) struct Reader<'a> {
+    rest: &'a [u8],
+    /// The number of bytes read before `rest`.
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        Self { rest: bytes, at: 0 }
+    }
+
+    /// The next `count` entries of `size` bytes each; `what` names them in errors.
+    fn take(&mut self, what: &str, count: u64, size: usize) -> Result<&'a [u8], Error> {
+        let length = usize::try_from(count).ok().and_then(|count| count.checked_mul(size));
+        let split = length.and_then(|length| self.rest.split_at_checked(length));
+        let Some((taken, rest)) = split else {
+            let (at, left) = (self.at, self.rest.len());
+            return Err(unsound(format!(
+                "byte {at}: {what} should be {count} × {size} bytes, but {left} are left"
+            )));
+        };
+        (self.rest, self.at) = (rest, self.at + taken.len());
+        Ok(taken)
+    }
+
+    pub(super) fn array<const N: usize>(&mut self, what: &str) -> Result<[u8; N], Error> {
+        let mut array = [0; N];
+        array.copy_from_slice(self.take(what, 1, N)?);
+        Ok(array)
+    }
+
+    pub(super) fn number(&mut self, what: &str) -> Result<u64, Error> {
+        self.array(what).map(u64::from_le_bytes)
+    }
+
+    pub(super) fn bytes(&mut self, what: &str) -> Result<&'a [u8], Error> {
+        let count = self.number(what)?;
+        self.take(what, count, 1)
+    }
+
+    pub(super) fn words(&mut self, what: &str) -> Result<Vec<u32>, Error> {
+        self.list(what, u32::from_le_bytes)
+    }
+
+    pub(super) fn floats(&mut self, what: &str) -> Result<Vec<f32>, Error> {
+        self.list(what, f32::from_le_bytes)
+    }
+
+    fn list<T>(&mut self, what: &str, entry: fn([u8; 4]) -> T) -> Result<Vec<T>, Error> {
+        let count = self.number(what)?;
+        let (chunks, _) = self.take(what, count, 4)?.as_chunks();
+        Ok(chunks.iter().map(|&chunk| entry(chunk)).collect())
+    }
+
+    pub(super) fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
+    /// Checks that no bytes are left.
+    pub(super) fn end(&self) -> Result<(), Error> {
+        match self.rest.len() {
+            0 => Ok(()),
+            left => Err(unsound(format!("byte {}: {left} bytes too many", self.at))),
+        }
+    }
 }

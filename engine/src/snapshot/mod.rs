@@ -1,10 +1,13 @@
 //! Saves states and restores them.
 
+use std::fs;
+use std::io;
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
-use crate::crowd::columns::{Motion, Traits};
-use crate::error::Error;
+use crate::error::{Error, Place};
+use crate::file;
 use crate::memory;
 use crate::scene::Scene;
 use crate::scenery::Scenery;
@@ -12,11 +15,14 @@ use crate::simulation::{Setting, Simulation, State};
 use crate::world::World;
 use crate::world::space::Space;
 
-mod bytes;
 mod check;
-mod file;
 mod format;
 pub(crate) mod part;
+
+/// How much memory a file takes while it is written, and while it is read and checked, as multiples
+/// of the state and of the file.
+const COPIES_WRITTEN: u64 = 3;
+const COPIES_READ: u64 = 3;
 
 /// A simulation's state at some step: parameters, agents and ids. How steps are computed
 /// (method, threads, partition) is not part of it.
@@ -62,17 +68,34 @@ impl Snapshot {
         self.len() == 0
     }
 
+    /// Writes the snapshot to a file, with [`file::replace`]: an existing file is replaced only
+    /// once the new one is complete.
+    ///
+    /// # Errors
+    /// [`Error::File`] if the operating system refuses; [`Error::Memory`] if there is too little.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        write(path.as_ref(), self.bytes(), || self.to_bytes())
+    }
+
+    /// Reads a snapshot from a file that [`Self::save`] wrote.
+    ///
+    /// # Errors
+    /// [`Error::File`] if it cannot be read; and those of [`Self::from_bytes`].
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
+        read(path.as_ref(), Self::from_bytes)
+    }
+
     /// The size of the state in memory.
     fn bytes(&self) -> u64 {
         let State { motion, traits, ids, history, .. } = &self.state;
         (motion.bytes() + traits.bytes() + ids.bytes() + history.bytes()) as u64
     }
 
-    /// The same with only the agents in `slots`.
-    pub(crate) fn some(&self, slots: Range<usize>) -> Self {
-        let mut some = self.without_agents();
-        some.append(self, slots);
-        some
+    /// A snapshot with only the agents in `slots`.
+    pub(crate) fn slice(&self, slots: Range<usize>) -> Self {
+        let mut slice = self.without_agents();
+        slice.append(self, slots);
+        slice
     }
 
     /// What is common to all agents, without any.
@@ -109,16 +132,11 @@ impl Simulation {
     /// The state of the agents in `slots`, and what is common to all.
     pub(crate) fn snapshot_of(&self, slots: Range<usize>) -> Snapshot {
         let State { motion, traits, ids, history, tick } = &self.state;
-        let (mut own_motion, mut own_traits) = (Motion::default(), Traits::default());
-        own_motion.append(motion, slots.clone());
-        own_traits.append(traits, slots);
-        self.snapshot_with(State {
-            motion: own_motion,
-            traits: own_traits,
-            ids: ids.clone(),
-            history: history.clone(),
-            tick: *tick,
-        })
+        let (ids, history) = (ids.clone(), history.clone());
+        let mut state = State { ids, history, tick: *tick, ..State::default() };
+        state.motion.append(motion, slots.clone());
+        state.traits.append(traits, slots);
+        self.snapshot_with(state)
     }
 
     /// Takes a snapshot of the current state: a copy in memory, at most half as large as
@@ -144,4 +162,24 @@ impl Simulation {
         self.state.clone_from(state);
         self.derive();
     }
+}
+
+/// Replaces a file by these bytes, of a state that takes `size` bytes.
+fn write(path: &Path, size: u64, bytes: impl FnOnce() -> Vec<u8>) -> Result<(), Error> {
+    memory::check(COPIES_WRITTEN * size)?;
+    let replaced = file::replace(path, &bytes());
+    replaced.map(drop).map_err(|error| refused(path, &error))
+}
+
+/// Reads a file of bytes that `parse` understands.
+fn read<T>(path: &Path, parse: impl FnOnce(&[u8]) -> Result<T, Error>) -> Result<T, Error> {
+    let length = fs::metadata(path).map_or(0, |about| about.len());
+    memory::check(length.saturating_mul(COPIES_READ))?;
+    let bytes = file::read(path, u64::MAX).map_err(|error| refused(path, &error))?;
+    let place = Place { file: Some(path.display().to_string().into()), line: None };
+    parse(&bytes).map_err(|error| error.at(place))
+}
+
+fn refused(path: &Path, error: &io::Error) -> Error {
+    Error::File { path: path.display().to_string(), message: error.to_string() }
 }

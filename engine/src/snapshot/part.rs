@@ -12,14 +12,10 @@ use std::ops::Range;
 use std::path::Path;
 
 use crate::crowd::id_pool::IdPool;
-use crate::error::{Error, Place};
-use crate::file;
-use crate::memory;
-use crate::simulation::State;
-use crate::snapshot::bytes::{Writer, unsound};
-use crate::snapshot::file::{COPIES_WRITTEN, check_memory_to_read, refused};
-use crate::snapshot::format::{opened, read_columns, read_definition, sealed};
-use crate::snapshot::{Snapshot, check};
+use crate::error::Error;
+use crate::snapshot::check::{self, unsound};
+use crate::snapshot::format::{Writer, opened, read_columns, read_definition, sealed};
+use crate::snapshot::{Snapshot, read, write};
 
 const MAGIC: [u8; 8] = *b"FLOCKPRT";
 
@@ -94,26 +90,25 @@ impl Part {
             body.number("the number of agents")?,
         ]
         .map(|count| usize::try_from(count).unwrap_or(usize::MAX));
-        let (scene, space, tick) = read_definition(&mut body)?;
+        let (scene, space, mut state) = read_definition(&mut body)?;
         let given = body.number("the number of indices")?;
         let repeated = body.words("repeated indices")?;
         let free = body.words("free indices")?;
-        let (motion, traits, headings) = read_columns(&mut body, &scene)?;
+        let headings = read_columns(&mut body, &scene, &mut state)?;
         body.end()?;
-        let headings: &[i32] = bytemuck::cast_slice(&headings);
-        check::part(&scene, &space, tick, (&motion, &traits), headings)?;
+        check::common(&scene, &space, &state, &headings)?;
         let all = usize::try_from(given).unwrap_or(usize::MAX);
-        if number >= parts || motion.x.len() > of || all < of {
-            let agents = motion.x.len();
+        let agents = state.motion.x.len();
+        if number >= parts || agents > of || all < of {
             return Err(unsound(format!(
                 "part {number} of {parts}, {agents} of {of} agents, {given} indices"
             )));
         }
-        check::ids_of_part(&scene, (all, of), (&repeated, &free), &traits)?;
-        let repeated =
-            repeated.as_chunks().0.iter().map(|&[index, generation]| (index, generation));
-        let ids = IdPool::with_repeated(given as u32, repeated, free);
-        let agents = Snapshot::of((scene, space, tick), (motion, traits, headings), ids)?;
+        let repeated = check::repeated(&scene, all, &repeated)?;
+        let repeated = repeated.iter().map(|&[index, generation]| (index, generation));
+        state.ids = IdPool::with_repeated(given as u32, repeated, free);
+        check::ids_of_part(&state, of)?;
+        let agents = Snapshot::new(scene, space, state, &headings)?;
         Ok(Self { agents, number, parts, of })
     }
 
@@ -122,10 +117,7 @@ impl Part {
     /// # Errors
     /// [`Error::File`] if the operating system refuses; [`Error::Memory`] if there is too little.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        let path = path.as_ref();
-        memory::check(COPIES_WRITTEN * self.agents.bytes())?;
-        let replaced = file::replace(path, &self.to_bytes());
-        replaced.map(drop).map_err(|error| refused(path, &error))
+        write(path.as_ref(), self.agents.bytes(), || self.to_bytes())
     }
 
     /// Reads a part from a file that [`Self::save`] wrote.
@@ -134,11 +126,7 @@ impl Part {
     /// [`Error::File`] if it cannot be read; [`Error::Memory`] if there is too little; and those of
     /// [`Self::from_bytes`].
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
-        let path = path.as_ref();
-        check_memory_to_read(path)?;
-        let bytes = file::read(path, u64::MAX).map_err(|error| refused(path, &error))?;
-        let place = Place { file: Some(path.display().to_string().into()), line: None };
-        Self::from_bytes(&bytes).map_err(|error| error.at(place))
+        read(path.as_ref(), Self::from_bytes)
     }
 
     /// Some agents of several parts, in the order of the parts: for each, its range.
@@ -152,10 +140,10 @@ impl Part {
         for (part, range) in parts {
             let agents = &part.agents;
             let all = gathered.get_or_insert_with(|| agents.without_agents());
-            let same = (all.tick(), &all.scene, all.space)
+            let is_same = (all.tick(), &all.scene, all.space)
                 == (agents.tick(), &agents.scene, agents.space)
                 && all.state.ids.is_same(&agents.state.ids);
-            if !same {
+            if !is_same {
                 let (number, parts) = part.number();
                 return Err(unsound(format!("part {number} of {parts} is of another state")));
             }
@@ -172,10 +160,10 @@ impl Snapshot {
     /// # Errors
     /// [`Error::Snapshot`] if they are not all the parts of one state.
     pub fn join(parts: &[Part]) -> Result<Self, Error> {
+        let all = parts.len();
         for (number, part) in parts.iter().enumerate() {
-            if part.number() != (number, parts.len()) {
-                let (found, of) = part.number();
-                let all = parts.len();
+            let (found, of) = part.number();
+            if (found, of) != (number, all) {
                 return Err(unsound(format!("part {found} of {of}, not part {number} of {all}")));
             }
         }
@@ -185,11 +173,9 @@ impl Snapshot {
             let (agents, of) = (whole.len(), part.of);
             return Err(unsound(format!("the parts have {agents} agents, not {of}")));
         }
-        let Self { scene, space, state, .. } = &whole;
-        let State { motion, traits, ids, history, tick } = state;
-        let headings = history.headings();
+        let headings = whole.state.history.headings();
         let headings = bytemuck::cast_slice(&headings);
-        check::all(scene, space, *tick, (motion, traits), (ids, headings))?;
+        check::whole(&whole.scene, &whole.space, &whole.state, headings)?;
         Ok(whole)
     }
 }

@@ -70,7 +70,7 @@ pub(crate) fn sealed(body: &[u8]) -> Vec<u8> {
 /// A body of a part with a header that matches it.
 pub(crate) fn sealed_part(body: &[u8]) -> Vec<u8> {
     static HEADER: OnceLock<Vec<u8>> = OnceLock::new();
-    let header = || Slab::of_snapshot(&empty().snapshot(), 0, 1).unwrap().part().to_bytes();
+    let header = || Slab::from_snapshot(&empty().snapshot(), 0, 1).unwrap().part().to_bytes();
     with_header(HEADER.get_or_init(header), body)
 }
 

@@ -1,6 +1,6 @@
 //! Changing a crowd while it runs: parameters, added and removed agents.
 
-use flockwork::slab::Slab;
+use flockwork::slab::{Edit, Slab};
 use flockwork::{
     AgentId, Error, Partition, Scene, Separation, Simulation, Snapshot, Species, Value, Wander,
     World,
@@ -256,7 +256,7 @@ fn more_columns_than_a_scene_may_have_are_refused_while_it_runs() {
     assert!(expected.to_string().contains("number of columns = 17: must be at most 16"));
     assert_eq!(simulation.set_species(&species("b", 8)).unwrap_err(), expected);
     for slab in &mut slabs {
-        assert_eq!(slab.set_species(&species("b", 8)).unwrap_err(), expected);
+        assert_eq!(slab.edit(Edit::Species(&species("b", 8))).unwrap_err(), expected);
     }
     let after = (simulation.snapshot().to_bytes(), slabs.each_ref().map(|s| s.part().to_bytes()));
     assert!(after == before, "nothing changed");

@@ -25,7 +25,7 @@ fn small() -> &'static [u8] {
         }
         let name = scene.species[0].name.clone();
         crowd.spawn(&name, [20.0, 10.0], [1.0, 0.0]).unwrap();
-        Slab::of_snapshot(&crowd.snapshot(), 0, 1).unwrap().part().to_bytes()
+        Slab::from_snapshot(&crowd.snapshot(), 0, 1).unwrap().part().to_bytes()
     })
 }
 
@@ -171,7 +171,7 @@ fn parts_that_know_of_other_removed_agents_are_not_joined() {
         let mut crowd = scene.build().unwrap();
         crowd.remove(ids(&crowd)[removed]).unwrap();
         let snapshot = crowd.snapshot();
-        [0, 1].map(|number| Slab::of_snapshot(&snapshot, number, 2).unwrap().part())
+        [0, 1].map(|number| Slab::from_snapshot(&snapshot, number, 2).unwrap().part())
     };
     let ([one, _], [_, other]) = (parts(0), parts(5));
     let error = Snapshot::join(&[one, other]).unwrap_err().to_string();
@@ -191,7 +191,7 @@ fn an_impossible_number_of_a_slab_is_refused() {
     ] {
         for refused in [
             Slab::new(&scene, number, slabs).map(drop),
-            Slab::of_snapshot(&snapshot, number, slabs).map(drop),
+            Slab::from_snapshot(&snapshot, number, slabs).map(drop),
             Slab::resume([(&part, 0..20)], number, slabs).map(drop),
             Slab::share(20, number, slabs).map(drop),
         ] {

@@ -1,5 +1,6 @@
 //! Random scenes and any sequence of calls, in slabs.
 
+use flockwork::slab::Edit;
 use flockwork::{
     LaneWidth, Locomotion, Method, Partition, Scene, Seek, Separation, Simulation, Snapshot,
     Species, Target, World,
@@ -127,19 +128,23 @@ fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u
             let partitions = [Partition::Auto, Partition::Cells, Partition::AllPairs];
             let partition = partitions[usize::from(bits / 2) % 3];
             for slab in &mut parts.slabs {
-                slab.set_method(if bits == 7 { Method::Scalar } else { Method::Kernels(width) });
-                slab.set_partition(partition);
-                slab.set_threads(1 + usize::from(bits % 2)).unwrap();
+                let method = if bits == 7 { Method::Scalar } else { Method::Kernels(width) };
+                let threads = 1 + usize::from(bits % 2);
+                for edit in
+                    [Edit::Method(method), Edit::Partition(partition), Edit::Threads(threads)]
+                {
+                    slab.edit(edit).unwrap();
+                }
             }
         }
         Change::Pushes(iterations) => {
             let expected = whole.set_non_penetration(iterations);
-            parts.each_slab(|slab| slab.set_non_penetration(iterations), &expected);
+            parts.each_slab(|slab| slab.edit(Edit::NonPenetration(iterations)), &expected);
         }
         Change::Samples(samples) => {
             let samples = (samples > 0).then_some(samples);
             let expected = whole.set_heading_samples(samples);
-            parts.each_slab(|slab| slab.set_heading_samples(samples), &expected);
+            parts.each_slab(|slab| slab.edit(Edit::HeadingSamples(samples)), &expected);
         }
     }
 }

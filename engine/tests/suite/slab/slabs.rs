@@ -1,6 +1,6 @@
 //! All slabs of a crowd in one thread, one after another: what a transport does, without one.
 
-use flockwork::slab::{Holding, Outbox, Received, Slab};
+use flockwork::slab::{Edit, Holding, Outbox, Received, Slab};
 use flockwork::{AgentId, Agents, Error, Part, Scene, Simulation, Species};
 
 /// Bytes on their way: sender, receiver, content.
@@ -139,7 +139,8 @@ impl Slabs {
         let mail = self.without_copies(mail, |bytes| bytes.fill(0));
         self.each(|slab, _, to| slab.make_room(delivered(&mail, to)));
         if self.slabs[0].has_own_targets() {
-            let mail = self.each(|slab, mail, from| post(mail, from, |out| slab.ask_homes(out)));
+            let mail =
+                self.each(|slab, mail, from| post(mail, from, |out| slab.ask_directory(out)));
             let mail = self.each(|slab, mail_out, from| {
                 post(mail_out, from, |out| slab.ask_owners(delivered(&mail, from), out));
             });
@@ -200,7 +201,7 @@ impl Slabs {
         Ok(())
     }
 
-    /// Every slab does the same, with the same result.
+    /// Every slab makes this change, with the same result.
     pub(crate) fn each_slab(
         &mut self,
         mut change: impl FnMut(&mut Slab) -> Result<(), Error>,
@@ -210,7 +211,7 @@ impl Slabs {
     }
 
     pub(crate) fn set_species(&mut self, species: &Species) -> Result<(), Error> {
-        let mut results = self.slabs.iter_mut().map(|slab| slab.set_species(species));
+        let mut results = self.slabs.iter_mut().map(|slab| slab.edit(Edit::Species(species)));
         let result = results.next().unwrap();
         assert!(results.all(|other| other == result), "all slabs agree");
         result

@@ -1,0 +1,210 @@
+//! Changes to a running crowd in slabs: all slabs make the same ones, in the same order.
+
+use crate::cpu::Level;
+use crate::crowd::Partition;
+use crate::error::Error;
+use crate::id::AgentId;
+use crate::math::width::Method;
+use crate::scene::Scene;
+use crate::simulation::Simulation;
+use crate::slab::state::Slab;
+use crate::species::Species;
+
+/// A change that every slab makes without knowing of the others.
+#[derive(Clone, Copy, Debug)]
+pub enum Edit<'a> {
+    /// See [`Simulation::set_species`].
+    Species(&'a Species),
+    /// See [`Simulation::set_point`].
+    Point(&'a str, [f32; 2]),
+    /// See [`Simulation::set_steps_per_second`].
+    StepsPerSecond(f32),
+    /// See [`Simulation::set_non_penetration`].
+    NonPenetration(u32),
+    /// See [`Simulation::set_heading_samples`].
+    HeadingSamples(Option<u32>),
+    /// See [`Simulation::set_scenery`].
+    Scenery(&'a Scene),
+    /// See [`Simulation::set_partition`]. This and those below may differ from slab to slab.
+    Partition(Partition),
+    /// See [`Simulation::set_method`].
+    Method(Method),
+    /// See [`Simulation::set_level`].
+    Level(Level),
+    /// See [`Simulation::set_threads`].
+    Threads(usize),
+}
+
+/// How many agents a slab owns, and whether the one to be removed is among them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Holding {
+    /// The number of agents that it owns.
+    pub agents: usize,
+    /// Whether the agent to be removed is one of them.
+    pub owns: bool,
+}
+
+impl Slab {
+    /// Makes a change to this slab. Those of the crowd are made by all slabs alike.
+    ///
+    /// # Errors
+    /// Those of the function of [`Simulation`] that [`Edit`] names; then nothing changes.
+    pub fn edit(&mut self, edit: Edit<'_>) -> Result<(), Error> {
+        match edit {
+            Edit::Species(species) => self.change(|crowd| crowd.set_species(species)),
+            Edit::Point(name, to) => self.change(|crowd| crowd.set_point(name, to)),
+            Edit::StepsPerSecond(steps) => self.change(|crowd| crowd.set_steps_per_second(steps)),
+            Edit::NonPenetration(count) => self.change(|crowd| crowd.set_non_penetration(count)),
+            Edit::HeadingSamples(count) => self.change(|crowd| crowd.set_heading_samples(count)),
+            Edit::Scenery(from) => self.change(|crowd| crowd.set_scenery(from)),
+            Edit::Level(level) => self.local.set_level(level),
+            Edit::Threads(threads) => self.local.set_threads(threads),
+            Edit::Partition(partition) => {
+                self.local.set_partition(partition);
+                Ok(())
+            }
+            Edit::Method(method) => {
+                self.local.set_method(method);
+                Ok(())
+            }
+        }
+    }
+
+    /// See [`Simulation::set_own_target`].
+    ///
+    /// # Errors
+    /// Those of [`Simulation::set_own_target`], in all slabs; but for agents that were removed
+    /// although no other has their index.
+    pub fn set_own_target(&mut self, id: AgentId, target: Option<AgentId>) -> Result<(), Error> {
+        target.map_or(Ok(()), |target| self.check_given(target))?;
+        self.change_agent(id, |crowd, slot| crowd.aim(slot, target))
+    }
+
+    /// See [`Simulation::set_column`].
+    ///
+    /// # Errors
+    /// Those of [`Simulation::set_column`], in all slabs.
+    pub fn set_column(&mut self, name: &str, id: AgentId, value: f32) -> Result<(), Error> {
+        self.change_agent(id, |crowd, slot| crowd.set_in_column(name, slot, value))
+    }
+
+    /// Changes the agent in a slot, if this slab owns it.
+    fn change_agent(
+        &mut self,
+        id: AgentId,
+        change: impl FnOnce(&mut Simulation, Option<usize>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.check_given(id)?;
+        self.change(|crowd| change(crowd, slot_of(crowd, id)))
+    }
+
+    fn check_given(&self, id: AgentId) -> Result<(), Error> {
+        if self.local.state.ids.is_given(id) { Ok(()) } else { Err(Error::NoSuchAgent { id }) }
+    }
+
+    /// See [`Simulation::spawn`].
+    ///
+    /// # Errors
+    /// Those of [`Simulation::spawn`], in all slabs.
+    pub fn spawn(
+        &mut self,
+        species: &str,
+        position: [f32; 2],
+        heading: [f32; 2],
+    ) -> Result<AgentId, Error> {
+        let mut agent = self.local.new_agent(species, position, heading)?;
+        let id = self.local.state.ids.add();
+        agent.index = id.index;
+        self.agents += 1;
+        let last = self.number + 1 == self.slabs();
+        self.change(|crowd| {
+            if last {
+                crowd.push(agent);
+            }
+        });
+        Ok(id)
+    }
+
+    /// What [`Self::remove`] needs to know of every slab.
+    #[must_use]
+    pub fn holding(&self, id: AgentId) -> Holding {
+        let owns = self.local.state.ids.is_given(id) && self.agents().index.contains(&id.index);
+        Holding { agents: self.len(), owns }
+    }
+
+    /// Removes an agent, given what every slab has. The crowd's last agent takes its place: if another
+    /// slab owns that one, it returns it as a message to the slab of this number, which takes it with
+    /// [`Self::replace`].
+    ///
+    /// # Errors
+    /// [`Error::NoSuchAgent`] in all slabs.
+    pub fn remove(
+        &mut self,
+        id: AgentId,
+        holdings: &[Holding],
+    ) -> Result<Option<(usize, Vec<u8>)>, Error> {
+        let owner = holdings.iter().position(|holding| holding.owns);
+        let owner = owner.ok_or(Error::NoSuchAgent { id })?;
+        let last = holdings.iter().rposition(|holding| holding.agents > 0).unwrap_or(owner);
+        self.agents -= 1;
+        let number = self.number;
+        Ok(self.change(|crowd| {
+            let mut message = None;
+            if number == owner && owner == last {
+                crowd.take_out(owned_slot(crowd, id));
+            } else if number == last {
+                let slot = crowd.len() - 1;
+                let mut bytes = Vec::new();
+                crowd.state.motion.write(&[slot as u32], &mut bytes);
+                crowd.state.traits.write(&[slot as u32], &mut bytes);
+                crowd.state.history.write(std::iter::once(slot), &mut bytes);
+                crowd.take_out(slot);
+                message = Some((owner, bytes));
+            }
+            crowd.state.ids.retire(id);
+            // The one that owns it still needs its slot.
+            if number != owner || owner == last {
+                crowd.forget_target(id);
+            }
+            message
+        }))
+    }
+
+    /// Puts the agent of a message into the place of a removed one.
+    ///
+    /// # Panics
+    /// If this slab does not own that one.
+    pub fn replace(&mut self, id: AgentId, mut message: &[u8]) {
+        self.change(|crowd| {
+            let slot = owned_slot(crowd, id);
+            crowd.state.motion.read(1, &mut message);
+            crowd.state.traits.read(1, &mut message);
+            crowd.state.history.read(1, &mut message);
+            crowd.take_out(slot);
+            crowd.forget_target(id);
+        });
+    }
+
+    /// Drops all copies and changes what is left: the agents that the slab owns.
+    fn change<R>(&mut self, change: impl FnOnce(&mut Simulation) -> R) -> R {
+        let local = &mut self.local;
+        local.state.motion.keep(self.own.clone());
+        local.state.traits.keep(self.own.clone());
+        local.workspace.own_targets.clear();
+        local.workspace.shared_targets.iter_mut().for_each(|target| target.slot = None);
+        let result = change(local);
+        self.own = 0..local.len();
+        self.changed = true;
+        self.scattered = true;
+        result
+    }
+}
+
+/// Where an agent is, if the slab owns it.
+fn slot_of(crowd: &Simulation, id: AgentId) -> Option<usize> {
+    crowd.state.traits.index.iter().position(|&index| index == id.index)
+}
+
+fn owned_slot(crowd: &Simulation, id: AgentId) -> usize {
+    slot_of(crowd, id).expect("the slab owns it")
+}
