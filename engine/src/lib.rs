@@ -97,7 +97,7 @@ pub use world::{COORDINATE_LIMIT, Topology, World};
 #[doc(hidden)]
 #[allow(missing_docs)]
 pub mod internal {
-    pub use crate::count::parse_count;
+    pub use crate::scene::text::parse_count;
     pub use crate::math::width::accelerated;
     pub use crate::parallel::default_threads;
     pub mod file {

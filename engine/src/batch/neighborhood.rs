@@ -149,7 +149,7 @@ impl<L: Lanes> Batch<'_, L> {
                             continue;
                         }
                         // Known to the compiler, so that nothing is masked.
-                        let seen = if L::WIDTH == 1 { Mask::all() } else { seen };
+                        let seen = if L::WIDTH == 1 { Mask::splat(true) } else { seen };
                         count = count.add_where(seen, one);
                         heading = heading.add_where(seen, Vec2::new(L::splat(hx), L::splat(hy)));
                         offset = offset.add_where(seen, to);

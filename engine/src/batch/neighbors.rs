@@ -142,7 +142,7 @@ impl<L: Lanes> Batch<'_, L> {
                 if L::WIDTH > 1 {
                     visit(slot, to, distance_sq, seen);
                 } else if seen.any() {
-                    visit(slot, to, distance_sq, Mask::all());
+                    visit(slot, to, distance_sq, Mask::splat(true));
                 }
             }
         }
