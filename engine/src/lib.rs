@@ -60,9 +60,6 @@ mod scenery;
 mod simulation;
 pub mod slab;
 mod snapshot;
-mod sort;
-mod species;
-mod steering;
 mod step;
 mod world;
 
@@ -82,6 +79,8 @@ pub use math::angle;
 pub use math::width::{LaneWidth, Method};
 pub use reference::step::ReferenceStep;
 pub use scene::Scene;
+pub use scene::species::Species;
+pub use scene::start::{OwnTarget, Start, StartPlace};
 pub use scene::text::parse_count;
 pub use scenery::definition::{FlowField, Obstacle, Path, StraightWall, Wall};
 pub use scenery::scatter::{Scatter, Scattered};
@@ -89,17 +88,15 @@ pub use simulation::stage_times::StageTimes;
 pub use simulation::{AgentState, Agents, Simulation};
 pub use snapshot::Snapshot;
 pub use snapshot::part::Part;
-pub use species::Species;
-pub use species::start::{OwnTarget, Start, StartPlace};
 pub use world::{COORDINATE_LIMIT, Topology, World};
 
 /// What the other crates of the workspace share with the engine. Not part of the API.
 #[doc(hidden)]
 #[allow(missing_docs)]
 pub mod internal {
-    pub use crate::scene::text::parse_count;
     pub use crate::math::width::accelerated;
     pub use crate::parallel::default_threads;
+    pub use crate::scene::text::parse_count;
     pub mod file {
         pub use crate::file::*;
     }

@@ -14,6 +14,7 @@ pub(crate) mod columns;
 pub(crate) mod history;
 pub(crate) mod id_pool;
 pub(crate) mod shared;
+pub(crate) mod sort;
 pub(crate) mod state_hash;
 pub(crate) mod store;
 pub(crate) mod target;

@@ -5,9 +5,9 @@ use wide::f32x4;
 
 use super::*;
 use crate::crowd::columns::{Motion, Traits};
+use crate::crowd::sort::Sorter;
 use crate::grid::{Images, Runs};
 use crate::parallel::Workers;
-use crate::sort::Sorter;
 use crate::world::space::{HIGHEST_CELLS, LOWEST_CELLS};
 
 /// A crowd in cell order.

@@ -8,7 +8,7 @@ use crate::reference::random::{self, DITHER, PUSH_APART};
 use crate::reference::vector::V;
 use crate::reference::vehicle::Vehicle;
 use crate::reference::{force, neighbors};
-use crate::species::Species;
+use crate::scene::species::Species;
 use crate::world::Topology;
 
 /// The result of one step of an agent, in `f64`.

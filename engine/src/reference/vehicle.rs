@@ -9,8 +9,8 @@ use crate::crowd::shared::Value;
 use crate::crowd::target::Target;
 use crate::reference::random;
 use crate::reference::vector::V;
+use crate::scene::species::Species;
 use crate::scenery::Scenery;
-use crate::species::Species;
 use crate::world::Topology;
 
 /// An agent as others see it. Points that are targets have neither velocity, heading nor radius.

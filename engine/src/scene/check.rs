@@ -6,8 +6,8 @@ use crate::crowd::columns::MAX_COLUMNS;
 use crate::crowd::target::{self, Target};
 use crate::error::{Error, within};
 use crate::scene::Scene;
-use crate::species::start::OwnTarget;
-use crate::species::{MAX_AGENTS, Species};
+use crate::scene::species::{MAX_AGENTS, Species};
+use crate::scene::start::OwnTarget;
 use crate::world::space::{HIGHEST_CELLS, LOWEST_CELLS, Space};
 use crate::world::{Topology, check_point};
 

@@ -5,14 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
+use crate::scene::species::{MAX_AGENTS, Species};
 use crate::scenery::Definition;
 use crate::scenery::definition::{FlowField, Obstacle, Path, Wall};
 use crate::scenery::scatter::{Scatter, Scattered};
-use crate::species::{MAX_AGENTS, Species};
 use crate::world::World;
 
 pub(crate) mod check;
 mod params_ini;
+pub(crate) mod species;
+pub(crate) mod start;
 pub(crate) mod text;
 
 /// The definition of a simulation: a world, its species, and a seed.

@@ -16,8 +16,8 @@ use crate::behaviors::wander::Wander;
 use crate::crowd::target::Target;
 use crate::error::{Error, Place};
 use crate::scene::Scene;
+use crate::scene::species::Species;
 use crate::scenery::scatter::Scattered;
-use crate::species::Species;
 use crate::world::World;
 
 use Sets::{Chance, Force, Length, Nothing, Shoal, Steering, Weight};

@@ -10,6 +10,7 @@ use crate::crowd::Partition;
 use crate::crowd::columns::{Motion, Tail, Traits};
 use crate::crowd::id_pool::IdPool;
 use crate::crowd::shared::{BehaviorNeeds, SharedTraits};
+use crate::crowd::sort::Sorter;
 use crate::error::Error;
 use crate::grid::Grid;
 use crate::math::angle::sin_cos;
@@ -24,7 +25,6 @@ use crate::simulation::spawn;
 use crate::simulation::stage_times::StageTimes;
 use crate::simulation::targets::shared_targets;
 use crate::simulation::{Execution, Setting, Simulation, State, Workspace};
-use crate::sort::Sorter;
 
 impl Scene {
     /// Checks the scene and builds its simulation, with all agents at their start.

@@ -11,12 +11,12 @@ use crate::math::width::{LaneWidth, Method};
 use crate::parallel::{MAX_THREADS, Workers};
 use crate::scene::Scene;
 use crate::scene::check::{check_heading_samples, check_non_penetration, check_steps_per_second};
+use crate::scene::species::Species;
 use crate::scenery::definition::{Obstacle, StraightWall};
 use crate::scenery::{Obstacles, Scenery, Walls};
 use crate::simulation::Simulation;
 use crate::simulation::needs::Needs;
 use crate::simulation::spawn::{self, NewAgent};
-use crate::species::Species;
 
 impl Simulation {
     /// Adds an agent with the given heading, moving at its maximum speed.

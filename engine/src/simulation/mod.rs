@@ -11,6 +11,7 @@ use crate::crowd::columns::{Motion, Tail, Traits};
 use crate::crowd::history::History;
 use crate::crowd::id_pool::IdPool;
 use crate::crowd::shared::SharedTraits;
+use crate::crowd::sort::Sorter;
 use crate::crowd::state_hash;
 use crate::crowd::target::{Pose, SharedTarget};
 use crate::crowd::{Crowd, Partition, velocity};
@@ -22,7 +23,6 @@ use crate::math::width::Method;
 use crate::parallel::Workers;
 use crate::scene::Scene;
 use crate::scenery::Scenery;
-use crate::sort::Sorter;
 use crate::world::space::{self, Space};
 use crate::world::{COORDINATE_LIMIT, Topology};
 

@@ -6,7 +6,7 @@ use crate::behaviors::steer::Remembers;
 use crate::crowd::shared::{Locomotion, Value};
 use crate::crowd::target::Target;
 use crate::scene::Scene;
-use crate::species::Species;
+use crate::scene::species::Species;
 use crate::world::Topology;
 
 /// Both copies of the columns, before and after the sort.

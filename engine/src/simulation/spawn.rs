@@ -16,9 +16,9 @@ use crate::math::random;
 use crate::math::random::{Draws, Purpose};
 use crate::math::vec2::Vec2;
 use crate::scene::Scene;
+use crate::scene::species::Species;
+use crate::scene::start::{OwnTarget, Start, StartPlace};
 use crate::simulation::needs::Needs;
-use crate::species::Species;
-use crate::species::start::{OwnTarget, Start, StartPlace};
 use crate::world::space::{Space, remainder, wrapped};
 use crate::world::{COORDINATE_LIMIT, Topology};
 

@@ -6,9 +6,9 @@ use crate::error::Error;
 use crate::id::AgentId;
 use crate::math::width::Method;
 use crate::scene::Scene;
+use crate::scene::species::Species;
 use crate::simulation::Simulation;
 use crate::slab::state::Slab;
-use crate::species::Species;
 
 /// A change that every slab makes without knowing of the others.
 #[derive(Clone, Copy, Debug)]

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
+use crate::crowd::sort::Table;
 use crate::error::Error;
 use crate::math::lanes::Lanes;
 use crate::math::width::with_widest_lanes;
 use crate::slab::messages::{Outbox, Received};
 use crate::slab::state::Slab;
-use crate::sort::Table;
 
 /// Agents whose rows are computed together.
 const CHUNK: usize = 256;

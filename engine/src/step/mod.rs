@@ -19,11 +19,12 @@ use crate::crowd::Crowd;
 use crate::crowd::columns::{Motion, MotionSlices, Traits};
 use crate::error::Error;
 use crate::math::width::with_lanes;
+use crate::scene::species::Species;
 use crate::simulation::Simulation;
 use crate::simulation::stage_times::{StageTimes, Stopwatch};
-use crate::species::Species;
-use crate::steering::{combine, locomotion};
 
+pub(crate) mod combine;
+pub(crate) mod locomotion;
 mod non_penetration;
 
 /// What debug builds find in slots that no batch has written: a NaN that no operation gives.
@@ -230,4 +231,9 @@ impl Simulation {
             wrong.map(|value| (one.behavior, value))
         })
     }
+}
+
+/// The slots of each batch of `width` agents in a range.
+pub(crate) fn batches(range: Range<usize>, width: usize) -> impl Iterator<Item = Range<usize>> {
+    range.clone().step_by(width).map(move |first| first..range.end.min(first + width))
 }

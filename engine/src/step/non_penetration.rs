@@ -25,7 +25,7 @@ use crate::math::vec2::Vec2;
 use crate::math::width::with_lanes;
 use crate::simulation::Simulation;
 use crate::simulation::sorted::contact_distance;
-use crate::steering::batches;
+use crate::step::batches;
 use crate::world::space::{self, Space};
 
 /// From this many worlds away, the usual way back is no longer exact.

@@ -18,9 +18,9 @@ use crate::math::lanes::{Lanes, MAX_WIDTH};
 use crate::math::vec2::Vec2;
 use crate::math::width::{with_lanes, with_widest_lanes};
 use crate::reference::step::{ReferenceStep, whole_step};
+use crate::scene::species::Species;
 use crate::simulation::Simulation;
-use crate::species::Species;
-use crate::steering::{batches, combine};
+use crate::step::{batches, combine};
 
 /// How many neighbors agents have, and how much work it is to find them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -8,9 +8,7 @@ use crate::behaviors::Behavior;
 use crate::crowd::shared::{Combine, Locomotion, Value};
 use crate::error::{Error, within};
 
-pub(crate) mod start;
-
-use start::{OwnTarget, Start};
+use crate::scene::start::{OwnTarget, Start};
 
 /// Parameters shared by all agents of a species, and the behaviors that steer them.
 ///

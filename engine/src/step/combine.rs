@@ -32,7 +32,7 @@ use crate::math::lanes::{Lanes, MAX_WIDTH};
 use crate::math::random::{self, Stream};
 use crate::math::vec2::Vec2;
 use crate::parallel::GROUP_ROWS;
-use crate::species::Species;
+use crate::scene::species::Species;
 
 /// A remaining force budget below this share of the maximum force counts as spent: it is no larger
 /// than the rounding in the sum, which must not decide whether any budget remains.
