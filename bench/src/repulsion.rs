@@ -1,4 +1,5 @@
-//! Separation written anew, as another crate writes a behavior: what the public trait costs.
+//! Separation as another crate writes it, with a sweep of its own or with the shared sums: what the
+//! public trait costs.
 
 use flockwork::kernel::{Batch, Force, Lanes, Vec2, behavior};
 use flockwork::{Behavior, Scene, Separation};
@@ -23,11 +24,23 @@ behavior! {
     }
 }
 
-/// The same scene with [`Repulsion`] in place of separation.
-pub fn anew(mut scene: Scene) -> Scene {
+behavior! {
+    /// Steers away from each neighbor, from the sums that all behaviors share.
+    pub struct SharedRepulsion: "shared_repulsion" {
+        /// Scales the force.
+        weight: f32 = 0.0, 0.0 to 1.0e6;
+    }
+
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        (-batch.neighborhood().inverse_offset).into()
+    }
+}
+
+/// The scene with another behavior in place of separation, given the weight.
+pub fn anew(mut scene: Scene, other: impl Fn(f32) -> Behavior) -> Scene {
     for behavior in scene.species.iter_mut().flat_map(|species| &mut species.behaviors) {
         if let Behavior::Separation(Separation { weight }) = *behavior {
-            *behavior = Repulsion { weight }.into();
+            *behavior = other(weight);
         }
     }
     scene

@@ -5,9 +5,10 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
-use flockwork::{Scene, Separation, Simulation};
+use flockwork::{Behavior, Scene, Separation, Simulation};
 use flockwork_bench::failure::Failure;
-use flockwork_bench::{crowds, program, repulsion};
+use flockwork_bench::repulsion::{self, Repulsion, SharedRepulsion};
+use flockwork_bench::{crowds, program};
 
 /// Compares separation with the same behavior written through the public trait.
 #[derive(Parser)]
@@ -34,10 +35,15 @@ fn compare(options: &Options) -> Result<ExitCode, Failure> {
         "ns per agent-step of steering, one thread, least of {} turns each",
         options.turns
     )?;
-    writeln!(out, "{:24} {:>8} {:>8} {:>8}", "scene", "own", "anew", "ratio")?;
+    writeln!(out, "{:32} {:>8} {:>8} {:>8}", "scene", "own", "anew", "ratio")?;
+    let own_sweep: fn(f32) -> Behavior = |weight| Repulsion { weight }.into();
+    let shared: fn(f32) -> Behavior = |weight| SharedRepulsion { weight }.into();
     for (name, scene) in [("separation alone", own), ("stress", beside_others)] {
-        let [own, anew] = least(&scene, &repulsion::anew(scene.clone()), options.turns)?;
-        writeln!(out, "{name:24} {own:8.2} {anew:8.2} {:8.3}", anew / own)?;
+        for (sums, other) in [("own sums", own_sweep), ("shared sums", shared)] {
+            let [own, anew] = least(&scene, &repulsion::anew(scene.clone(), other), options.turns)?;
+            let name = format!("{name}, {sums}");
+            writeln!(out, "{name:32} {own:8.2} {anew:8.2} {:8.3}", anew / own)?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -4,7 +4,8 @@ use std::io::{self, Write};
 
 use flockwork::cpu::Level;
 use flockwork::{Behavior, LaneWidth, Method, Partition, Scene, Separation, Simulation};
-use flockwork_bench::{combinations, crowds, repulsion};
+use flockwork_bench::repulsion::{self, Repulsion, SharedRepulsion};
+use flockwork_bench::{combinations, crowds};
 
 /// The instructions that are counted: valgrind does not support AVX-512.
 pub(crate) const LEVEL: Level =
@@ -42,7 +43,10 @@ impl Workload {
             all.push(Self::of(name, crowds::steered_by(behavior, AGENTS)));
         }
         let separation = crowds::steered_by(Separation::default().into(), AGENTS);
-        all.push(Self::of("separation, custom", repulsion::anew(separation)));
+        let own_sweep = repulsion::anew(separation.clone(), |weight| Repulsion { weight }.into());
+        let shared = repulsion::anew(separation, |weight| SharedRepulsion { weight }.into());
+        all.push(Self::of("separation, outside", own_sweep));
+        all.push(Self::of("separation, outside, shared sums", shared));
         all
     }
 

@@ -30,6 +30,19 @@ fn unknown_parameters_are_refused_with_their_line() {
     assert!(error.contains("did you mean `weight`?"), "{error}");
 }
 
+/// Values of other types were once refused on the line of the behavior.
+#[test]
+fn values_of_the_wrong_type_are_refused_with_their_own_line() {
+    register::<Everything>().unwrap();
+    let everything = "[[species.behaviors]]\n[species.behaviors.everything]\nreach = 3.0\n\
+                      weight = \"much\"\n";
+    let text = format!(
+        "[world]\nwidth = 9.0\nheight = 9.0\n[[species]]\nname = \"a\"\nagents = 1\n{everything}"
+    );
+    let error = Scene::parse(&text, "x.toml").unwrap_err().to_string();
+    assert!(error.starts_with("x.toml:10: invalid type: string \"much\""), "{error}");
+}
+
 #[test]
 fn parameters_out_of_range_are_refused_with_their_line() {
     register::<Repulsion>().unwrap();
