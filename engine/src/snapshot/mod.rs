@@ -68,7 +68,7 @@ impl Snapshot {
         self.len() == 0
     }
 
-    /// Writes the snapshot to a file, with [`file::replace`]: an existing file is replaced only
+    /// Writes the snapshot to a file: an existing file is replaced only
     /// once the new one is complete.
     ///
     /// # Errors

@@ -112,7 +112,7 @@ impl Part {
         Ok(Self { agents, number, parts, of })
     }
 
-    /// Writes the part to a file, with [`file::replace`].
+    /// Writes the part to a file, replaced whole or not at all.
     ///
     /// # Errors
     /// [`Error::File`] if the operating system refuses; [`Error::Memory`] if there is too little.
