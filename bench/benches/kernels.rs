@@ -1,4 +1,4 @@
-//! Every behavior and every way to combine forces, SIMD kernel against scalar twin: the steering
+//! Every behavior and every way to combine forces, with full lanes and with one: the steering
 //! stage of a crowd that nothing else steers.
 
 use criterion::measurement::WallTime;

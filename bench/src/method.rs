@@ -6,11 +6,11 @@ use flockwork::{LaneWidth, Partition, Simulation};
 /// A way to compute a step. All give the same state, bit for bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Method {
-    /// All pairs, scalar reference, one thread
+    /// All pairs, kernels with one lane, one thread
     AllPairsScalar,
     /// All pairs, SIMD kernels, one thread
     AllPairsSimd,
-    /// Cell space, scalar reference, one thread
+    /// Cell space, kernels with one lane, one thread
     CellsScalar,
     /// Cell space, SIMD kernels, one thread
     CellsSimd,
@@ -40,9 +40,9 @@ impl Method {
 
     pub(crate) fn about(self) -> &'static str {
         match self {
-            Self::AllPairsScalar => "all pairs, scalar reference, one thread",
+            Self::AllPairsScalar => "all pairs, kernels with one lane, one thread",
             Self::AllPairsSimd => "all pairs, SIMD kernels, one thread",
-            Self::CellsScalar => "cell space, scalar reference, one thread",
+            Self::CellsScalar => "cell space, kernels with one lane, one thread",
             Self::CellsSimd => "cell space, SIMD kernels, one thread",
             Self::CellsSimdMt => "cell space, SIMD kernels, all threads",
         }

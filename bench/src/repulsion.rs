@@ -7,7 +7,7 @@ use flockwork::{Behavior, Scene, Separation};
 behavior! {
     /// Steers away from each neighbor, more strongly from nearer ones.
     pub struct Repulsion: "repulsion" {
-        /// Scales the force, from 0 to 1e6.
+        /// Scales the force.
         weight: f32 = 0.0, 0.0 to 1.0e6;
     }
 

@@ -524,9 +524,9 @@ fn the_page_of_behaviors_has_a_row_for_each_and_for_the_heavy_scene() {
     let arguments = ["kernels", "--n", "300", "--heavy", "2000", "--page"];
     measure(&[&arguments[..], &[page.to_str().expect("UTF-8")]].concat(), folder.path());
     let page = std::fs::read_to_string(page).expect("the page");
-    for name in ["| separation |", "| wall_avoidance |", "| (none) |", "| `heavy` |"] {
+    for name in ["| [separation](", "| [wall_avoidance](", "| (none) |", "| `heavy` |"] {
         assert!(page.contains(name), "{name} is missing in\n{page}");
     }
-    let rows = page.lines().filter(|line| line.contains("src/kernels/"));
+    let rows = page.lines().filter(|line| line.contains("src/behaviors/"));
     assert_eq!(rows.count(), flockwork::Behavior::NAMES.len());
 }

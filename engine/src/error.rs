@@ -80,7 +80,7 @@ pub enum Error {
         /// The largest allowed coordinate, in world units.
         limit: f32,
     },
-    /// A custom behavior returned a force that is not finite, or a column would hold such a number;
+    /// A behavior of another crate returned a force that is not finite, or a column would hold such a number;
     /// the step was not taken.
     #[error("step {tick}: {what} of agent {id} would be {value}; the step was not taken")]
     NotFinite {
@@ -93,7 +93,7 @@ pub enum Error {
         /// The number.
         value: f32,
     },
-    /// A custom behavior panicked; the step was not taken.
+    /// A behavior of another crate panicked; the step was not taken.
     #[error("step {tick}: {message}; the step was not taken")]
     Panicked {
         /// The step that was refused.

@@ -62,7 +62,7 @@ impl Simulation {
         };
         let tested = with_lanes!((self.execution.instructions, self.execution.method), L => {
             count_neighbors::<L>(&crowd, note);
-            pairs_tested(&crowd, L::WIDTH)
+            pairs_tested::<L>(&crowd)
         });
         let agents = self.len().max(1) as f64;
         Census {
@@ -129,14 +129,14 @@ fn count_neighbors<L: Lanes>(crowd: &Crowd<'_>, mut note: impl FnMut(u32)) {
     );
 }
 
-/// How many pairs batches of `width` agents test: every candidate against every lane.
-fn pairs_tested(crowd: &Crowd<'_>, width: usize) -> u64 {
+/// How many pairs batches of agents test: every candidate against every lane.
+fn pairs_tested<L: Lanes>(crowd: &Crowd<'_>) -> u64 {
     let mut runs = Runs::default();
-    let candidates = batches(0..crowd.len(), width).map(|slots| {
-        crowd.find_candidates::<f32>(slots, &mut runs);
+    let candidates = batches(0..crowd.len(), L::WIDTH).map(|slots| {
+        crowd.find_candidates::<L>(slots, &mut runs);
         runs.candidates() as u64
     });
-    candidates.sum::<u64>() * width as u64
+    candidates.sum::<u64>() * L::WIDTH as u64
 }
 
 /// Why an agent will move as it does in the next step.

@@ -48,6 +48,7 @@
 
 pub use crate::batch::Batch;
 pub use crate::batch::neighbors::Neighbor;
+pub use crate::batch::notes::Feature;
 pub use crate::batch::scenery::{NearObstacle, NearWall};
 pub use crate::batch::scratch::Neighborhood;
 pub use crate::behaviors::external::External;

@@ -81,7 +81,6 @@ pub use reference::step::ReferenceStep;
 pub use scene::Scene;
 pub use scene::species::Species;
 pub use scene::start::{OwnTarget, Start, StartPlace};
-pub use scene::text::parse_count;
 pub use scenery::definition::{FlowField, Obstacle, Path, StraightWall, Wall};
 pub use scenery::scatter::{Scatter, Scattered};
 pub use simulation::stage_times::StageTimes;

@@ -126,7 +126,7 @@ impl Workers {
         self.split_to(LARGEST_CHUNK, rows, data, work);
     }
 
-    /// The same in chunks of up to `largest` rows.
+    /// [`Self::split`] in chunks of up to `largest` rows.
     pub(crate) fn split_to<S: Split>(
         &self,
         largest: usize,

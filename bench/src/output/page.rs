@@ -219,7 +219,7 @@ mod tests {
     fn only_names_in_the_report_are_explained() {
         let page = html(&report());
         assert!(page.contains("<td class=\"words\">all pairs, SIMD kernels, one thread</td>"));
-        assert!(!page.contains("cell space, scalar reference"));
+        assert!(!page.contains("cell space, kernels with one lane"));
         assert!(!html(&report_of(Vec::new())).contains("<h2>Names"));
     }
 

@@ -7,7 +7,7 @@ use flockwork::{LaneWidth, Method, Partition, Simulation, Snapshot};
 
 use Partition::{AllPairs, Cells};
 
-/// The scalar reference without the grid is the simplest way; the others are compared with it.
+/// One lane without the grid is the simplest way; the others are compared with it.
 const WAYS: [(Method, Partition); 6] = [
     (Method::Scalar, AllPairs),
     (Method::Scalar, Cells),

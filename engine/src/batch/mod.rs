@@ -304,7 +304,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
     #[must_use]
     #[inline(always)]
     pub fn random(&self, draw: u8) -> [L; 2] {
-        let stream = Stream::Custom { name: self.needs().key, draw };
+        let stream = Stream::Outside { name: self.needs().key, draw };
         random::signed_units::<L>(self.crowd.seed, stream, self.indices(), self.crowd.tick)
     }
 

@@ -1,7 +1,7 @@
 //! Arrive: like seek, but the desired speed falls with the remaining distance.
 
-use crate::behaviors::steer::{Batch, Force, Lanes, Target, Vec2, behavior};
 use crate::behaviors::choices::Deceleration;
+use crate::behaviors::steer::{Batch, Force, Lanes, Target, Vec2, behavior};
 
 behavior! {
     /// Steers towards a target and comes to rest on it

@@ -5,7 +5,7 @@
 //! velocity are looked up after the loop. Cost per candidate and batch: 1 division, about 25
 //! further operations.
 
-use crate::behaviors::steer::{Batch, Force, Lanes, MAX_WIDTH, Vec2, Feature, behavior};
+use crate::behaviors::steer::{Batch, Feature, Force, Lanes, MAX_WIDTH, Vec2, behavior};
 
 behavior! {
     /// Steers out of the way of neighbors on a collision course

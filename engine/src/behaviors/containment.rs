@@ -1,6 +1,6 @@
 //! Containment: bring the predicted position back inside; the force grows with its depth outside.
 
-use crate::behaviors::steer::{Batch, Force, Lanes, Vec2, Feature, behavior};
+use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec2, behavior};
 
 behavior! {
     /// Keeps agents inside the world's rectangle (Reynolds 1999, "Containment"). For bounded and

@@ -1,7 +1,7 @@
 //! Evade: flee from the point where the pursuer will be by the time it reaches the agent.
 
-use crate::behaviors::steer::{Batch, Force, Lanes, Mask, Target, Vec2, Feature, behavior};
 use crate::behaviors::seek;
+use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Mask, Target, Vec2, behavior};
 
 behavior! {
     /// Steers away from where a pursuer will be (Reynolds 1999, "Evasion"; Buckland 2004, ch. 3).

@@ -1,7 +1,7 @@
 //! Flee: norm(p − T)·max speed − v, within the panic distance.
 
-use crate::behaviors::steer::{Batch, Force, Lanes, Target, Feature, behavior};
 use crate::behaviors::seek;
+use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, behavior};
 
 behavior! {
     /// Steers away from a target at full speed (Reynolds 1999, "Flee"; Buckland 2004, ch. 3).

@@ -2,8 +2,8 @@
 //!
 //! The four nearest directions of each lane are looked up and blended bilinearly.
 
-use crate::behaviors::steer::{Force, Lanes, MAX_WIDTH, behavior};
 use crate::batch::{Batch, gathered};
+use crate::behaviors::steer::{Force, Lanes, MAX_WIDTH, behavior};
 
 behavior! {
     /// Moves in the direction of the scene's flow field (Reynolds 1999, "Flow field following").

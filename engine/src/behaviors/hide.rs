@@ -6,10 +6,12 @@
 //!
 //! Cost per obstacle and batch: 1 square root, 1 division, about 25 further operations.
 
-use crate::behaviors::steer::{Batch, Force, Lanes, Pose, Remembers, Target, Vec2, Feature, behavior};
 use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
 use crate::behaviors::evade;
+use crate::behaviors::steer::{
+    Batch, Feature, Force, Lanes, Pose, Remembers, Target, Vec2, behavior,
+};
 
 behavior! {
     /// Steers to where an obstacle hides the agent from a hunter

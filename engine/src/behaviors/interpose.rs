@@ -1,8 +1,8 @@
 //! Interpose: arrive at the midpoint of two targets, predicted for the time of arrival.
 
-use crate::behaviors::steer::{Batch, Force, Lanes, Target, Feature, behavior};
 use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
+use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, behavior};
 
 behavior! {
     /// Steers to the midpoint of two targets (Buckland 2004, ch. 3, "Interpose"). Each may

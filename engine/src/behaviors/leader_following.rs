@@ -1,8 +1,8 @@
 //! Leader following: arrive behind the leader, and step aside when in its way.
 
-use crate::behaviors::steer::{Batch, Force, Lanes, Target, Vec2, Feature, behavior};
 use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
+use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, Vec2, behavior};
 
 behavior! {
     /// Follows a leader without getting in its way (Reynolds 1999, "Leader following"). Put

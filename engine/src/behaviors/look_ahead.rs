@@ -3,7 +3,7 @@
 //!
 //! Cost per obstacle and batch: about 25 operations, no division.
 
-use crate::behaviors::steer::{Batch, Force, Lanes, Vec2, Feature, behavior};
+use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec2, behavior};
 
 behavior! {
     /// Steers away from the most threatening obstacle on a line ahead

@@ -5,7 +5,7 @@
 //! lane keeps the one with the nearest intersection. Cost per obstacle and batch: 1 square
 //! root, about 30 further operations.
 
-use crate::behaviors::steer::{Batch, Force, Lanes, Vec2, Feature, behavior};
+use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec2, behavior};
 
 behavior! {
     /// Steers around obstacles in a box ahead that grows with speed

@@ -1,8 +1,8 @@
 //! Offset pursuit: arrive where the agent's position in a leader's formation will be.
 
-use crate::behaviors::steer::{Batch, Force, Lanes, Target, Vec2, Feature, behavior};
 use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
+use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, Vec2, behavior};
 
 behavior! {
     /// Keeps a position at an offset from a leader

@@ -62,7 +62,7 @@ fn computed<T: Steer, L: Lanes>(behavior: &T, batch: &mut Batch<'_, L>) -> Force
             || behavior.force(batch),
         )
     });
-    // What it leaves behind is not looked at again: the step is refused.
+    // What it leaves behind is not looked at again: a step is refused, other calls pass the panic on.
     catch_unwind(force).unwrap_or_else(|panic| {
         let message = message(&*panic);
         resume_unwind(Box::new(format!("behavior `{}` panicked: {message}", behavior.name())))
@@ -102,6 +102,7 @@ impl Clone for Outside {
     }
 }
 
+/// Equal if of one type and with equal parameters; nothing else that they hold counts.
 impl PartialEq for Outside {
     fn eq(&self, other: &Self) -> bool {
         self.parameters_type() == other.parameters_type() && self.0.fields() == other.0.fields()
@@ -139,12 +140,16 @@ pub(super) fn claim(behavior: &Outside) -> bool {
 
 /// Registers a behavior; false if its name is another's.
 pub(super) fn register(behavior: Outside) -> bool {
-    let is_its_own = claim(&behavior);
-    let mut names = NAMES.write().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = names.get_mut(behavior.0.name()).filter(|_| is_its_own) {
-        known.registered = Some(behavior);
+    if !claim(&behavior) {
+        return false;
     }
-    is_its_own
+    let name = behavior.0.name();
+    let mut names = NAMES.write().unwrap_or_else(PoisonError::into_inner);
+    let before = names.get_mut(name).and_then(|known| known.registered.replace(behavior));
+    // It is another crate's, and may register a behavior when it is dropped.
+    drop(names);
+    drop(before);
+    true
 }
 
 /// A registered behavior with its default parameters.

@@ -2,10 +2,10 @@
 //!
 //! Each agent remembers the number of its current waypoint.
 
-use crate::behaviors::steer::{Batch, Force, Lanes, MAX_WIDTH, Remembers, Vec2, Feature, behavior};
 use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
 use crate::behaviors::seek;
+use crate::behaviors::steer::{Batch, Feature, Force, Lanes, MAX_WIDTH, Remembers, Vec2, behavior};
 use crate::scenery::Route;
 
 behavior! {

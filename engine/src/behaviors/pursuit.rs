@@ -2,8 +2,8 @@
 //!
 //! If the evader is ahead and approaches head-on, its current position is sought.
 
-use crate::behaviors::steer::{Batch, Force, Lanes, Target, Vec2, Feature, behavior};
 use crate::behaviors::seek;
+use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, Vec2, behavior};
 
 behavior! {
     /// Steers to intercept a moving target (Reynolds 1999, "Pursuit"; Buckland 2004, ch. 3).

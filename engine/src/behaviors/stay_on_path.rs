@@ -4,8 +4,8 @@
 //! position, then looks up the point farther along. Cost per leg and batch: about 25
 //! operations, no division.
 
-use crate::behaviors::steer::{Batch, Force, Lanes, Vec2, Feature, behavior};
 use crate::behaviors::seek;
+use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec2, behavior};
 use crate::scenery::Route;
 
 behavior! {

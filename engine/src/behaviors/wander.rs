@@ -7,7 +7,7 @@
 //! Random numbers follow from (seed, agent, step), never from a sequence, so no lane's numbers
 //! depend on what other lanes draw.
 
-use crate::behaviors::steer::{Batch, Force, Lanes, Remembers, Vec2, Feature, behavior};
+use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Remembers, Vec2, behavior};
 use crate::math::random::{self, Stream};
 
 behavior! {

@@ -168,7 +168,7 @@ impl IdPool {
         Self::with_repeated(generations.len() as u32, repeated, free)
     }
 
-    /// Whether both have given out the same ids, and will give out the same ones.
+    /// Whether both pools are in the same state but for the table of slots.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         let Self { given, generations, free, .. } = other;
         (self.given, &self.generations, &self.free) == (*given, generations, free)

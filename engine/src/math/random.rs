@@ -19,8 +19,8 @@ pub(crate) enum Stream {
     Dither(u8),
     /// The direction in which coincident agents are pushed apart.
     PushApart,
-    /// Draw number `draw` of the custom behavior whose name has this hash.
-    Custom {
+    /// Draw number `draw` of the behavior of another crate whose name has this hash.
+    Outside {
         name: u32,
         draw: u8,
     },
@@ -39,14 +39,14 @@ impl Stream {
                 );
                 3 + u32::from(behavior)
             }
-            Self::Custom { .. } => 128,
+            Self::Outside { .. } => 128,
         }
     }
 
     /// What tells the streams of a number apart.
     fn detail(self) -> [u32; 2] {
         match self {
-            Self::Custom { name, draw } => [name, u32::from(draw) << 16],
+            Self::Outside { name, draw } => [name, u32::from(draw) << 16],
             _ => [0, 0],
         }
     }

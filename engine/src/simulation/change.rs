@@ -262,7 +262,7 @@ impl Simulation {
         Ok(&self.state.motion.own.0[self.column_number(name)?])
     }
 
-    /// The same, to change. A step that meets a number that is not finite is refused.
+    /// Each agent's value in a column, to change. A step that meets a number that is not finite is refused.
     ///
     /// # Errors
     /// If no species defines a column of this name.

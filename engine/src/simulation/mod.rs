@@ -75,7 +75,7 @@ impl Clone for State {
         clone
     }
 
-    /// Keeps the existing memory, unlike the derived form.
+    /// Reuses the memory of columns and ids, unlike the derived form.
     fn clone_from(&mut self, other: &Self) {
         let Self { motion, traits, ids, history, tick } = other;
         self.motion.clone_from(motion);

@@ -6,9 +6,7 @@
 
 use crate::behaviors::fields::FieldValue;
 use crate::crowd::columns::NO_TARGET;
-use crate::crowd::target::Pose;
-use crate::crowd::target::SharedTarget;
-use crate::crowd::target::Target;
+use crate::crowd::target::{Pose, SharedTarget, Target};
 use crate::crowd::velocity;
 use crate::error::Error;
 use crate::id::AgentId;

@@ -162,7 +162,7 @@ impl Slab {
                 message = Some((owner, bytes));
             }
             crowd.state.ids.retire(id);
-            // The one that owns it still needs its slot.
+            // Its owner forgets it in `replace`, which still has to find it.
             if number != owner || owner == last {
                 crowd.forget_target(id);
             }

@@ -87,7 +87,7 @@ impl Copied {
             max_speed: needs.max_speed && outside,
             species: needs.species && outside,
             index: scene.non_penetration > 0,
-            own: outside,
+            own: behaviors().any(|one| !one.as_steer().columns().is_empty()),
         }
     }
 }

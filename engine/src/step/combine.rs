@@ -219,6 +219,7 @@ fn truncated<L: Lanes>(force: Vec2<L>, max: L) -> Vec2<L> {
 /// The unweighted force of behavior `number` of its species on every agent of a batch.
 #[inline(always)]
 fn force_of<L: Compiled>(behavior: &Behavior, number: usize, batch: &mut Batch<'_, L>) -> Force<L> {
+    batch.scratch.behavior = number;
     macro_rules! dispatch {
         ($($name:ident: $module:ident in $page:ident,)+) => {
             match behavior {
@@ -226,10 +227,7 @@ fn force_of<L: Compiled>(behavior: &Behavior, number: usize, batch: &mut Batch<'
                     #[inline(always)]
                     || own.force(batch),
                 ),)+
-                Behavior::Outside(outside) => {
-                    batch.scratch.behavior = number;
-                    L::force(&*outside.0, batch)
-                }
+                Behavior::Outside(outside) => L::force(&*outside.0, batch),
             }
         };
     }

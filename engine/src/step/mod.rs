@@ -97,7 +97,7 @@ impl Simulation {
         self.take_sorted();
         self.state.history.permute(self.workspace.sorter.sources());
         steered?;
-        // Not a panic, which says itself what is wrong.
+        // No behavior panicked, so find the agent or column that is wrong.
         Err(self.refusal(slots).1)
     }
 
@@ -107,7 +107,7 @@ impl Simulation {
         self.take_sorted_traits();
     }
 
-    /// The same without motion, whose next state is already where the unsorted one was.
+    /// Makes the sorted traits the state, whose next motion is in place already.
     fn take_sorted_traits(&mut self) {
         std::mem::swap(&mut self.state.traits, &mut self.workspace.traits_next);
         self.state.ids.moved();

@@ -1,4 +1,4 @@
-//! The engine's tests, in folders like the engine's own: the tests of a behavior are in
+//! The engine's tests, by topic: the tests of a behavior are in
 //! `behaviors/<name>.rs`.
 
 mod adding;
