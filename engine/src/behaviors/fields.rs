@@ -137,9 +137,9 @@ pub(super) struct Table<'a>(pub(super) Vec<Field<FieldValue<'a>>>);
 
 impl Serialize for Table<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let stated = self.0.iter().filter(|field| field.value != FieldValue::Optional(None));
+        let mut stated = self.0.iter().filter(|field| field.value != FieldValue::Optional(None));
         let mut table = serializer.serialize_struct("Parameters", stated.clone().count())?;
-        stated.into_iter().try_for_each(|field| table.serialize_field(field.name, &field.value))?;
+        stated.try_for_each(|field| table.serialize_field(field.name, &field.value))?;
         table.end()
     }
 }

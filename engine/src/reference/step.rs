@@ -2,8 +2,7 @@
 
 use crate::behaviors::Behavior;
 use crate::crowd::Crowd;
-use crate::crowd::shared::Combine;
-use crate::crowd::shared::Locomotion;
+use crate::crowd::shared::{Combine, Locomotion};
 use crate::reference::random::{self, DITHER, PUSH_APART};
 use crate::reference::vector::V;
 use crate::reference::vehicle::Vehicle;

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use crate::behaviors::Behavior;
 use crate::crowd::shared::{Combine, Locomotion, Value};
 use crate::error::{Error, within};
-
 use crate::scene::start::{OwnTarget, Start};
 
 /// Parameters shared by all agents of a species, and the behaviors that steer them.

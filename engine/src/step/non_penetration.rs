@@ -231,10 +231,10 @@ impl Simulation {
         let search = Search { pushed, from_previous };
         // Cells expect agents on a torus where they were. Elsewhere an edge stops each push, so
         // that the next iteration pushes on what stands there.
-        let bring_back =
+        let expected_inside =
             !self.setting.space.is_torus() || iteration + 1 == self.setting.scene.non_penetration;
         let far = self.pushes_far();
-        let bring_back = bring_back && !far;
+        let bring_back = expected_inside && !far;
         self.workspace.tail.fill(&self.state.motion, &self.state.traits);
         let mut x = std::mem::take(&mut self.workspace.motion_next.x);
         let mut y = std::mem::take(&mut self.workspace.motion_next.y);
