@@ -36,9 +36,14 @@ fn the_code_of_the_page_on_adding_a_behavior_compiles() {
     for folder in ["engine/src", "engine/scenes", "engine/tests"] {
         copy(&root.join(folder), &workspace.join(folder));
     }
-    for file in ["Cargo.lock", "engine/Cargo.toml", "engine/README.md"] {
+    for file in ["Cargo.lock", "engine/README.md"] {
         fs::copy(root.join(file), workspace.join(file)).unwrap();
     }
+    // By its own name it would be taken for the real engine in the target folder that both use.
+    let manifest = fs::read_to_string(root.join("engine/Cargo.toml")).unwrap();
+    let renamed = manifest.replacen("name = \"flockwork\"", "name = \"flockwork-copy\"", 1);
+    let renamed = format!("{renamed}\n[lib]\nname = \"flockwork\"\n");
+    fs::write(workspace.join("engine/Cargo.toml"), renamed).unwrap();
     let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap();
     let alone = manifest.lines().filter(|line| !line.starts_with("default-members"));
     let alone = alone.map(|line| match line.starts_with("members") {
@@ -61,7 +66,7 @@ fn the_code_of_the_page_on_adding_a_behavior_compiles() {
     }
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let check = Command::new(env!("CARGO"))
-        .args(["check", "--quiet", "--offline", "-p", "flockwork"])
+        .args(["check", "--quiet", "--offline", "-p", "flockwork-copy"])
         .current_dir(&workspace)
         .env("CARGO_TARGET_DIR", target)
         .output()
