@@ -1,7 +1,7 @@
 //! Changes to a running crowd: a moving target, agents that come and go, threads, and calls that
 //! are refused.
 
-use flockwork::{AgentId, Error, Scene, Seek, Separation, Simulation, Species, Target, World};
+use flockwork::{Error, Scene, Seek, Separation, Simulation, Species, Target, World};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let fish = Species::new("fish", 500)
@@ -24,13 +24,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     crowd.step()?;
     println!("added {added}, now at {:?}", crowd.agent(added)?.position);
 
-    // Removing an agent moves another to its slot, so all ids are looked up first.
-    let near = |&slot: &usize| distance(&crowd, slot, lure) < 50.0;
-    let caught: Vec<AgentId> =
-        (0..crowd.len()).filter(near).map(|slot| crowd.id_at(slot)).collect();
-    for &id in &caught {
-        crowd.remove(id)?;
-    }
+    let mut caught = Vec::new();
+    crowd.agents_within(lure, 50.0, Some("fish"), &mut caught)?;
+    crowd.remove_many(&caught)?;
     println!("removed {} near the lure, {} left", caught.len(), crowd.len());
     assert!(caught.contains(&added));
     assert!(matches!(crowd.agent(added), Err(Error::NoSuchAgent { .. })));
@@ -58,11 +54,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-fn distance(crowd: &Simulation, slot: usize, to: [f32; 2]) -> f32 {
-    let agents = crowd.agents();
-    (agents.x[slot] - to[0]).hypot(agents.y[slot] - to[1])
-}
-
 fn mean_distance(crowd: &Simulation, to: [f32; 2]) -> f32 {
-    (0..crowd.len()).map(|slot| distance(crowd, slot, to)).sum::<f32>() / crowd.len() as f32
+    let agents = crowd.agents();
+    let distances = agents.x.iter().zip(agents.y).map(|(x, y)| (x - to[0]).hypot(y - to[1]));
+    distances.sum::<f32>() / crowd.len() as f32
 }

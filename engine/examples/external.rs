@@ -2,7 +2,7 @@
 //! them apart.
 
 use flockwork::kernel::External;
-use flockwork::{Scene, Separation, Species, Wander, World};
+use flockwork::{Number, Order, Scene, Separation, Species, Wander, World};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let drones = Species::new("drone", 300)
@@ -17,11 +17,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let before = (crowd.agent(leader)?.position, height(&crowd));
 
     // An acceleration stays until it is set again.
-    crowd.set_column(External::X, leader, 40.0)?;
+    crowd.set(Number::Column(External::X), leader, 40.0)?;
+    let wind = vec![-5.0; crowd.len()];
     for _ in 0..600 {
-        // Columns are in order of slots, like those of `agents`.
-        let wind = crowd.column_mut(External::Y)?;
-        wind.iter_mut().for_each(|y| *y = -5.0);
+        crowd.set_all(Number::Column(External::Y), Order::Slot, &wind)?;
         crowd.step()?;
     }
 

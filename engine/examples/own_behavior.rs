@@ -1,7 +1,9 @@
 //! A behavior and a column of your own: alarm spreads through a shoal from fish to fish.
 
 use flockwork::kernel::{Batch, Force, Lanes, Vec2, behavior};
-use flockwork::{Alignment, Cohesion, Method, Scene, Separation, Simulation, Species, World};
+use flockwork::{
+    Alignment, Cohesion, Method, Number, Scene, Separation, Simulation, Species, World,
+};
 
 /// The number of the column in `columns`.
 const FEAR: usize = 0;
@@ -57,7 +59,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for crowd in [&mut shoal, &mut again] {
         crowd.run(60)?;
         let first = crowd.ids().min().ok_or("an empty shoal")?;
-        crowd.set_column("fear", first, 1.0)?;
+        crowd.set(Number::Column("fear"), first, 1.0)?;
     }
     for second in 0..4 {
         println!("{second} s: {} of {} frightened", frightened(&shoal)?, shoal.len());

@@ -83,6 +83,7 @@ pub use scene::species::Species;
 pub use scene::start::{OwnTarget, Start, StartPlace};
 pub use scenery::definition::{FlowField, Obstacle, Path, StraightWall, Wall};
 pub use scenery::scatter::{Scatter, Scattered};
+pub use simulation::property::{Number, Order, Property, Vector};
 pub use simulation::stage_times::StageTimes;
 pub use simulation::{AgentState, Agents, Simulation};
 pub use snapshot::Snapshot;

@@ -1,7 +1,7 @@
 //! Sequences of calls on a small crowd.
 
 use arbitrary::{Result, Unstructured};
-use flockwork::{AgentId, COORDINATE_LIMIT, Error, Simulation, Snapshot};
+use flockwork::{AgentId, COORDINATE_LIMIT, Error, Number, Order, Simulation, Snapshot, Vector};
 
 use crate::alarm::{self, FEAR};
 use crate::draw::{self, NAMES, SPOT};
@@ -78,7 +78,7 @@ fn call(u: &mut Unstructured<'_>, ways: &mut Ways, kept: &mut Snapshot) -> Resul
         }
         8 => {
             let (id, fear) = (agent(u, ways)?, f32::from_bits(u.arbitrary()?));
-            attempt(ways, |crowd| crowd.set_column(FEAR, id, fear));
+            attempt(ways, |crowd| crowd.set(Number::Column(FEAR), id, fear));
         }
         9 => {
             let from = draw::scenery(u, flockwork::Scene::default())?;
@@ -93,11 +93,30 @@ fn call(u: &mut Unstructured<'_>, ways: &mut Ways, kept: &mut Snapshot) -> Resul
         12 => ways.turn(),
         13 => inspect(ways, agent(u, ways)?),
         14 => {
-            // The caller's own numbers, which steps have to refuse if they are not finite.
             let fear = f32::from_bits(u.arbitrary()?);
             if fear.is_finite() {
-                ways.each(|crowd| crowd.column_mut(FEAR).map(|column| column.fill(fear)).is_ok());
+                ways.each(|crowd| {
+                    let values = vec![fear; crowd.len()];
+                    crowd.set_all(Number::Column(FEAR), Order::Slot, &values).is_ok()
+                });
             }
+        }
+        15 => {
+            let (id, value) = (agent(u, ways)?, f32::from_bits(u.arbitrary()?));
+            let limits = [
+                Number::MaxSpeed,
+                Number::MaxForce,
+                Number::Mass,
+                Number::Radius,
+                Number::FieldOfView,
+            ];
+            let limit = *u.choose(&limits)?;
+            attempt(ways, |crowd| crowd.set(limit, id, value));
+        }
+        16 => {
+            let (id, value) = (agent(u, ways)?, draw::point(u)?);
+            let vector = *u.choose(&[Vector::Position, Vector::Velocity, Vector::Heading])?;
+            attempt(ways, |crowd| crowd.set(vector, id, value));
         }
         _ => ways.step(),
     }

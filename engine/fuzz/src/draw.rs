@@ -47,6 +47,7 @@ fn target(u: &mut Unstructured<'_>) -> Result<Target> {
         0 => Target::Point(point(u)?),
         1 => Target::named(SPOT),
         2 => Target::member(NAMES[u.choose_index(NAMES.len())?], u.int_in_range(0..=3)?),
+        3 => Target::nearest(NAMES[u.choose_index(NAMES.len())?]),
         _ => Target::Own,
     })
 }

@@ -161,6 +161,24 @@ impl<'a, L: Lanes> Batch<'a, L> {
         value(&self.rows.traits.radius, self.rows.row, self.species.radius)
     }
 
+    /// Whether some of the agents do not see the full circle.
+    #[inline(always)]
+    pub(crate) fn has_field_of_view(&self) -> bool {
+        self.species.view_cos_signed_sq.is_some() || !self.rows.traits.view_cos.is_empty()
+    }
+
+    /// cos·|cos| of half of each agent's field of view, if they have one.
+    #[inline(always)]
+    pub(crate) fn view_cos(&self) -> Option<L> {
+        match &self.rows.traits.view_cos[..] {
+            [] => self.species.view_cos_signed_sq.map(
+                #[inline(always)]
+                |view_cos| L::splat(view_cos),
+            ),
+            own => Some(L::load(&own[self.rows.row..])),
+        }
+    }
+
     /// Speed as a share of the maximum speed, from 0 to 1.
     #[must_use]
     #[inline(always)]
@@ -201,13 +219,13 @@ impl<'a, L: Lanes> Batch<'a, L> {
     #[must_use]
     #[inline(always)]
     pub fn target(&mut self, target: &Target) -> (Pose<L>, Mask<L>) {
-        let (pose, present) = if *target == Target::Own {
-            self.own_target()
-        } else {
-            match self.crowd.pose(target) {
+        let (pose, present) = match target {
+            Target::Own => self.own_target(),
+            Target::Nearest(species) => self.nearest(species),
+            shared => match self.crowd.pose(shared) {
                 Some(pose) => (Pose::splat(pose), Mask::splat(true)),
                 None => (Pose::splat(Pose::default()), Mask::splat(false)),
-            }
+            },
         };
         self.draw_point(Feature::Target, pose.position, present);
         (pose, present)
@@ -233,6 +251,32 @@ impl<'a, L: Lanes> Batch<'a, L> {
                     heading: gathered(&lanes, 4),
                 };
                 (pose, Mask::from_fn(|lane| present[lane]))
+            },
+        )
+    }
+
+    /// The nearest neighbor of a species, in the lanes that see one. Only the coordinates that the
+    /// agents have count: across a seam they are on its other side.
+    #[inline(never)]
+    fn nearest(&self, species: &str) -> (Pose<L>, Mask<L>) {
+        let number = self.crowd.species.iter().position(|one| one.name == species);
+        L::compiled(
+            #[inline(always)]
+            || {
+                let mut pose = Pose::splat(Pose::default());
+                let mut least = L::splat(f32::INFINITY);
+                self.for_each_neighbor(
+                    #[inline(always)]
+                    |neighbor| {
+                        if Some(neighbor.species()) == number {
+                            let nearer = neighbor.seen & neighbor.distance_sq.lt(least);
+                            let other = Pose::splat(self.crowd.pose_of(neighbor.slot));
+                            pose = Pose::select(nearer, other, pose);
+                            least = nearer.select(neighbor.distance_sq, least);
+                        }
+                    },
+                );
+                (pose, least.lt(L::splat(f32::INFINITY)))
             },
         )
     }

@@ -66,17 +66,16 @@ impl<L: Lanes> Batch<'_, L> {
     #[inline(always)]
     pub(crate) fn sees(&self, way: Vec2<L>) -> Mask<L> {
         let view = L::splat(self.species.view_distance);
-        let field = self.species.view_cos_signed_sq;
-        let field = field.map(
+        let field = self.view_cos().map(
             #[inline(always)]
-            |view_cos| (self.heading(), L::splat(view_cos)),
+            |view_cos| (self.heading(), view_cos),
         );
         sees(way, [way.dot(way), L::zero()], view * view, field)
     }
 
     #[inline(always)]
     fn sweep(&mut self, runs: &Runs) {
-        let fov = self.species.view_cos_signed_sq.is_some();
+        let fov = self.has_field_of_view();
         match (fov, self.species.view_adds_radius) {
             (false, false) => self.sum_up_images::<false, false>(runs),
             (false, true) => self.sum_up_images::<false, true>(runs),
@@ -105,8 +104,11 @@ impl<L: Lanes> Batch<'_, L> {
                 let view_sq = view * view;
                 let (one, softening) = (L::splat(1.0), L::splat(SOFTENING));
                 let (position, own_heading) = (self.position(), self.heading());
-                let view_cos = L::splat(self.species.view_cos_signed_sq.unwrap_or(-1.0));
-                let field_of_view = if FOV { Some((own_heading, view_cos)) } else { None };
+                let view_cos = if FOV { self.view_cos() } else { None };
+                let field_of_view = view_cos.map(
+                    #[inline(always)]
+                    |view_cos| (own_heading, view_cos),
+                );
 
                 let mut count = L::zero();
                 let mut heading = Vec2::zero();

@@ -103,7 +103,7 @@ impl<L: Lanes> Batch<'_, L> {
     #[inline(always)]
     pub(crate) fn for_each_seen(&self, mut visit: impl FnMut(usize, Vec2<L>, L, Mask<L>)) {
         let images = self.runs().images != Images::None;
-        if images || self.species.view_adds_radius || self.species.view_cos_signed_sq.is_some() {
+        if images || self.species.view_adds_radius || self.has_field_of_view() {
             self.for_each_candidate::<false>(&mut visit);
         } else {
             self.for_each_candidate::<true>(&mut visit);
@@ -119,10 +119,10 @@ impl<L: Lanes> Batch<'_, L> {
         let (runs, species) = (self.runs(), self.species);
         let (view, softening) = (L::splat(species.view), L::splat(SOFTENING));
         let position = self.position();
-        let view_cos = if PLAIN { None } else { species.view_cos_signed_sq };
+        let view_cos = if PLAIN { None } else { self.view_cos() };
         let field_of_view = view_cos.map(
             #[inline(always)]
-            |view_cos| (self.heading(), L::splat(view_cos)),
+            |view_cos| (self.heading(), view_cos),
         );
         for run in &runs.list {
             let shifted = position + Vec2::splat(run.shift);

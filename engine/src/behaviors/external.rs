@@ -7,17 +7,17 @@ behavior! {
     ///
     /// They hold 0 until they are set, with
     /// [`Simulation::set_column`](crate::Simulation::set_column) for one agent or
-    /// [`Simulation::column_mut`](crate::Simulation::column_mut) for all, and keep what they hold from
+    /// [`Simulation::set_all`](crate::Simulation::set_all) for all, and keep what they hold from
     /// step to step. The force takes part in its place of the order, like that of any behavior.
     ///
     /// ```
     /// use flockwork::kernel::External;
-    /// use flockwork::{Scene, Separation, Species, World};
+    /// use flockwork::{Number, Scene, Separation, Species, World};
     ///
     /// let drones = Species::new("drone", 100).steer(Separation::default()).steer(External::default());
     /// let mut crowd = Scene::new(World::torus(500.0, 500.0)).species(drones).build()?;
     /// let first = crowd.id_at(0);
-    /// crowd.set_column(External::X, first, 20.0)?;
+    /// crowd.set(Number::Column(External::X), first, 20.0)?;
     /// crowd.step()?;
     /// # Ok::<(), flockwork::Error>(())
     /// ```

@@ -1,13 +1,12 @@
 //! The id pool: which agent has which index, over slots that the sort permutes every step.
 
-use std::collections::BTreeMap;
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::error::Error;
 use crate::id::AgentId;
 
 /// The slot of an index that no agent has.
-const VACANT: u32 = u32::MAX;
+pub(crate) const VACANT: u32 = u32::MAX;
 
 /// The indices of agents, and their slots.
 ///
@@ -17,28 +16,57 @@ const VACANT: u32 = u32::MAX;
 pub(crate) struct IdPool {
     /// Number of indices ever given out.
     given: u32,
-    /// How often an index was given out before, for those that were: a crowd begins without any.
-    generations: BTreeMap<u32, u32>,
+    generations: Generations,
     /// Indices of removed agents, to be given out again, last removed first.
     free: Vec<u32>,
-    table: RwLock<SlotTable>,
+    /// Index → slot, once somebody has asked since agents last moved.
+    slots: OnceLock<Vec<u32>>,
+    /// Memory for the next such table.
+    spare: Mutex<Vec<u32>>,
 }
 
-/// Index → slot, as of the latest lookup.
-#[derive(Debug, Default)]
-struct SlotTable {
-    current: bool,
-    slots: Vec<u32>,
+/// How often each index was given out before. In pages, of which only those exist that hold an index
+/// given out again: each part of a crowd keeps the generations of all.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Generations(Vec<Option<Box<[u32; PAGE]>>>);
+
+const PAGE: usize = 512;
+
+impl Generations {
+    fn get(&self, index: u32) -> u32 {
+        match self.0.get(index as usize / PAGE) {
+            Some(Some(page)) => page[index as usize % PAGE],
+            _ => 0,
+        }
+    }
+
+    fn set(&mut self, index: u32, generation: u32) {
+        let page = index as usize / PAGE;
+        if page >= self.0.len() {
+            self.0.resize(page + 1, None);
+        }
+        self.0[page].get_or_insert_with(|| Box::new([0; PAGE]))[index as usize % PAGE] = generation;
+    }
+
+    /// The indices that were given out more than once, ascending, and how often before.
+    fn repeated(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let pages = (0..).step_by(PAGE).zip(&self.0);
+        let pages = pages.filter_map(|(first, page)| Some((first, page.as_deref()?)));
+        let all = pages.flat_map(|(first, page)| (first..).zip(page.iter().copied()));
+        all.filter(|&(_, generation)| generation > 0)
+    }
+
+    fn bytes(&self) -> usize {
+        let pages = self.0.iter().flatten().count();
+        self.0.capacity() * size_of::<usize>() + pages * size_of::<[u32; PAGE]>()
+    }
 }
 
 impl Clone for IdPool {
     fn clone(&self) -> Self {
-        Self {
-            given: self.given,
-            generations: self.generations.clone(),
-            free: self.free.clone(),
-            table: RwLock::default(),
-        }
+        let mut clone = Self::default();
+        clone.clone_from(self);
+        clone
     }
 
     fn clone_from(&mut self, other: &Self) {
@@ -63,12 +91,11 @@ impl IdPool {
     /// Takes back the id of an agent removed from `slot`, which the agent of index `successor`
     /// now has, if any.
     pub(crate) fn remove(&mut self, id: AgentId, slot: usize, successor: Option<u32>) {
-        let table = self.table.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if table.current {
+        if let Some(slots) = self.slots.get_mut() {
             // Rebuilding the table at each of many removals would cost O(n²).
-            table.slots[id.index as usize] = VACANT;
+            slots[id.index as usize] = VACANT;
             if let Some(successor) = successor {
-                table.slots[successor as usize] = slot as u32;
+                slots[successor as usize] = slot as u32;
             }
         }
         self.retire(id);
@@ -78,39 +105,38 @@ impl IdPool {
     pub(crate) fn retire(&mut self, id: AgentId) {
         // An index whose generations are used up is retired rather than repeated.
         if let Some(next) = id.generation.checked_add(1) {
-            self.generations.insert(id.index, next);
+            self.generations.set(id.index, next);
             self.free.push(id.index);
         }
     }
 
     /// Notes that agents have changed slots.
     pub(crate) fn moved(&mut self) {
-        self.table.get_mut().unwrap_or_else(PoisonError::into_inner).current = false;
+        if let Some(slots) = self.slots.take() {
+            *self.spare.get_mut().unwrap_or_else(PoisonError::into_inner) = slots;
+        }
     }
 
     /// The slot of an agent, where `indices` holds the index of the agent in each slot.
     pub(crate) fn slot(&self, id: AgentId, indices: &[u32]) -> Result<usize, Error> {
-        let unknown = || Error::NoSuchAgent { id };
-        if !self.is_given(id) {
-            return Err(unknown());
+        match self.slots(indices).get(id.index as usize) {
+            Some(&slot) if slot != VACANT && self.is_given(id) => Ok(slot as usize),
+            _ => Err(Error::NoSuchAgent { id }),
         }
-        let find = |table: &SlotTable| match table.slots.get(id.index as usize) {
-            Some(&slot) if slot != VACANT => Ok(slot as usize),
-            _ => Err(unknown()),
-        };
-        let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
-        if table.current {
-            return find(&table);
-        }
-        drop(table);
-        let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
-        table.slots.clear();
-        table.slots.resize(self.indices(), VACANT);
-        for (slot, &index) in (0..).zip(indices) {
-            table.slots[index as usize] = slot;
-        }
-        table.current = true;
-        find(&table)
+    }
+
+    /// The slot of each index, [`VACANT`] if no agent has it.
+    pub(crate) fn slots(&self, indices: &[u32]) -> &[u32] {
+        self.slots.get_or_init(|| {
+            let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut slots = std::mem::take(&mut *spare);
+            slots.clear();
+            slots.resize(self.indices(), VACANT);
+            for (slot, &index) in (0..).zip(indices) {
+                slots[index as usize] = slot;
+            }
+            slots
+        })
     }
 
     /// Number of indices ever given out.
@@ -124,7 +150,7 @@ impl IdPool {
     }
 
     pub(crate) fn id(&self, index: u32) -> AgentId {
-        AgentId { index, generation: self.generations.get(&index).copied().unwrap_or(0) }
+        AgentId { index, generation: self.generations.get(index) }
     }
 
     /// Indices of removed agents; the last one is given out again first. Their order is part of
@@ -135,16 +161,12 @@ impl IdPool {
 
     /// How often each index was given out before.
     pub(crate) fn generations(&self) -> Vec<u32> {
-        let mut generations = vec![0; self.indices()];
-        for (&index, &generation) in &self.generations {
-            generations[index as usize] = generation;
-        }
-        generations
+        (0..self.given).map(|index| self.generations.get(index)).collect()
     }
 
-    /// The indices that were given out more than once, and how often before.
-    pub(crate) fn repeated(&self) -> impl ExactSizeIterator<Item = (u32, u32)> + '_ {
-        self.generations.iter().map(|(&index, &generation)| (index, generation))
+    /// The indices that were given out more than once, ascending, and how often before.
+    pub(crate) fn repeated(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.generations.repeated()
     }
 
     /// The pool of a saved state whose indices were given out once but for the `repeated` ones.
@@ -153,8 +175,9 @@ impl IdPool {
         repeated: impl IntoIterator<Item = (u32, u32)>,
         free: Vec<u32>,
     ) -> Self {
-        let generations = repeated.into_iter().collect();
-        Self { given, generations, free, table: RwLock::default() }
+        let mut generations = Generations::default();
+        repeated.into_iter().for_each(|(index, generation)| generations.set(index, generation));
+        Self { given, generations, free, ..Self::default() }
     }
 
     /// The pool of a crowd whose indices were all given out once.
@@ -175,8 +198,9 @@ impl IdPool {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
-        (table.slots.capacity() + 2 * self.generations.len() + self.free.capacity()) * 4
+        let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        let slots = self.slots.get().map_or(spare.capacity(), Vec::capacity);
+        (slots + self.free.capacity()) * size_of::<u32>() + self.generations.bytes()
     }
 }
 

@@ -13,6 +13,7 @@ use crate::world::space::Space;
 pub(crate) mod columns;
 pub(crate) mod history;
 pub(crate) mod id_pool;
+pub(crate) mod places;
 pub(crate) mod shared;
 pub(crate) mod sort;
 pub(crate) mod state_hash;

@@ -47,6 +47,8 @@ pub enum Locomotion {
 /// The numbers that all agents of a species share, checked and ready for the kernels.
 #[derive(Clone, Debug)]
 pub(crate) struct SharedTraits {
+    /// The species' name.
+    pub(crate) name: String,
     pub(crate) max_speed: Value,
     pub(crate) max_force: Value,
     pub(crate) mass: Value,
@@ -140,6 +142,11 @@ impl Value {
             Self::Shared(value) => Self::Shared(scaled(value)),
             Self::Between(range) => Self::Between(range.map(scaled)),
         }
+    }
+
+    /// The same, but with at least this as its largest value.
+    pub(crate) fn up_to(self, largest: f32) -> Self {
+        if largest <= self.max() { self } else { Self::Between([self.min(), largest]) }
     }
 
     pub(crate) fn is_shared(self) -> bool {

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::crowd::columns::{Motion, Traits};
+use crate::crowd::columns::{Limit, Motion, Traits};
 use crate::crowd::id_pool::IdPool;
 use crate::crowd::shared::SharedTraits;
 use crate::crowd::target::Pose;
@@ -40,6 +40,9 @@ pub(crate) fn of_agents(
         }
         if let Some(&target) = traits.target.get(slot) {
             hash = mix(hash, u64::from(target));
+        }
+        for limit in Limit::ALL.into_iter().filter(|&limit| traits.is_written(limit, slot)) {
+            hash = mix(hash, u64::from(traits.limit(limit)[slot].to_bits()) << 8 | limit as u64);
         }
         sum = sum.wrapping_add(mix(hash, SPREAD));
     }

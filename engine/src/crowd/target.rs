@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::id::AgentId;
-use crate::math::lanes::Lanes;
+use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
 use crate::world::check_point;
 use crate::world::space::{self, Space};
@@ -12,9 +12,9 @@ use crate::world::space::{self, Space};
 /// The target of a behavior.
 ///
 /// In scene files: `[x, y]`, the name of one of the scene's points, `"own"`,
-/// `{ species = "shark", number = 0 }`, or `{ index = 7, generation = 0 }`.
+/// `{ species = "shark", number = 0 }`, `{ nearest = "shark" }`, or `{ index = 7, generation = 0 }`.
 ///
-/// A behavior whose target was removed gives no force.
+/// A behavior whose target was removed, or is not in view, gives no force.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Written", into = "Written")]
 #[non_exhaustive]
@@ -34,6 +34,9 @@ pub enum Target {
         /// The number of the agent.
         number: u32,
     },
+    /// For each agent, the nearest one that it sees of the species of this name, agents added later
+    /// included. Of those equally near, the first in the order of slots.
+    Nearest(String),
     /// An agent, by id.
     Agent(AgentId),
     /// Each agent's own target, set by its species' `own_target` at the start and by
@@ -46,13 +49,21 @@ pub enum Target {
 #[serde(
     untagged,
     expecting = "expected a point [x, y], the name of a point, \"own\", \
-                 { species = \"…\", number = … } or { index = …, generation = … }"
+                 { species = \"…\", number = … }, { nearest = \"…\" } or \
+                 { index = …, generation = … }"
 )]
 enum Written {
     Point([f32; 2]),
     Name(String),
     Member(Member),
+    Nearest(Nearest),
     Agent(AgentId),
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Nearest {
+    nearest: String,
 }
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -73,6 +84,7 @@ impl From<Written> for Target {
             Written::Name(name) if name == UNSET => Self::Unset,
             Written::Name(name) => Self::Named(name),
             Written::Member(Member { species, number }) => Self::Member { species, number },
+            Written::Nearest(Nearest { nearest }) => Self::Nearest(nearest),
             Written::Agent(id) => Self::Agent(id),
         }
     }
@@ -86,6 +98,7 @@ impl From<Target> for Written {
             Target::Point(point) => Self::Point(point),
             Target::Named(name) => Self::Name(name),
             Target::Member { species, number } => Self::Member(Member { species, number }),
+            Target::Nearest(nearest) => Self::Nearest(Nearest { nearest }),
             Target::Agent(id) => Self::Agent(id),
         }
     }
@@ -116,14 +129,20 @@ impl Target {
         Self::Member { species: species.into(), number }
     }
 
+    /// The nearest agent in view of a species.
+    #[must_use]
+    pub fn nearest(species: impl Into<String>) -> Self {
+        Self::Nearest(species.into())
+    }
+
     /// Checks what does not depend on the scene.
     pub(crate) fn check(&self, field: &str) -> Result<(), Error> {
         match self {
             Self::Unset => Err(Error::refused(
                 field,
                 "unset",
-                "a point [x, y], the name of a point, \"own\", or \
-                          { species = \"…\", number = … }",
+                "a point [x, y], the name of a point, \"own\", \
+                 { species = \"…\", number = … } or { nearest = \"…\" }",
             )),
             Self::Point(point) => check_point(field, *point),
             _ => Ok(()),
@@ -176,6 +195,16 @@ impl<L: Lanes> Pose<L> {
             position: Vec2::splat(pose.position),
             velocity: Vec2::splat(pose.velocity),
             heading: Vec2::splat(pose.heading),
+        }
+    }
+
+    /// `a` in the lanes of the mask, `b` in the others.
+    #[inline(always)]
+    pub(crate) fn select(mask: Mask<L>, a: Self, b: Self) -> Self {
+        Self {
+            position: Vec2::select(mask, a.position, b.position),
+            velocity: Vec2::select(mask, a.velocity, b.velocity),
+            heading: Vec2::select(mask, a.heading, b.heading),
         }
     }
 }

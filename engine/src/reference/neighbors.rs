@@ -15,13 +15,7 @@ const SOFTENING: f64 = 1.0e-12;
 /// Finds the neighbors: all agents within view distance and field of view (Reynolds 1987; Buckland
 /// 2004, "Group Behaviors").
 pub(super) fn tag(vehicle: &mut Vehicle<'_>) {
-    let species = vehicle.species;
-    let is_seen = |other: &Body| {
-        let radius = if species.view_includes_radius { other.radius } else { 0.0 };
-        let view = f64::from(species.view_distance) + radius;
-        vehicle.sees(vehicle.offset_to(other.position), view)
-    };
-    vehicle.neighbors = vehicle.others().filter(is_seen).collect();
+    vehicle.neighbors = vehicle.others().filter(|other| vehicle.sees_body(other)).collect();
 }
 
 /// The mean over all neighbors; none without neighbors.

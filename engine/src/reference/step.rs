@@ -48,7 +48,7 @@ pub(crate) fn whole_step(
     }
     let mut vehicles: Vec<_> = (0..crowd.len()).map(vehicle).collect();
     let mut steps: Vec<_> = vehicles.iter_mut().map(steer_and_move).collect();
-    let largest = species.iter().map(|species| f64::from(species.radius.max())).fold(0.0, f64::max);
+    let largest = f64::from(crowd.largest_radius);
     for _ in 0..passes {
         steps = push_apart(&vehicles, &steps, largest);
     }

@@ -59,6 +59,8 @@ pub(super) struct Vehicle<'a> {
     pub(super) max_speed: f64,
     pub(super) max_force: f64,
     pub(super) mass: f64,
+    /// Degrees.
+    field_of_view: f64,
     /// What it remembers from step to step: the wander target in its own frame, the number of the
     /// next waypoint, and for how many seconds it hides from a hunter that is out of sight.
     pub(super) wander: V,
@@ -99,6 +101,7 @@ impl<'a> Vehicle<'a> {
             max_speed: parameter(&traits.max_speed, slot, species.max_speed),
             max_force: parameter(&traits.max_force, slot, species.max_force),
             mass: parameter(&traits.mass, slot, species.mass),
+            field_of_view: parameter(&traits.field_of_view, slot, species.field_of_view.into()),
             wander: V::from_f32([remembered(&motion.wander_x), remembered(&motion.wander_y)]),
             waypoint: remembered(&motion.waypoint) as usize,
             alert: f64::from(remembered(&motion.alert)),
@@ -121,9 +124,28 @@ impl<'a> Vehicle<'a> {
 
     /// All other agents.
     pub(super) fn others(&self) -> impl Iterator<Item = Body> {
+        self.others_of(|_| true)
+    }
+
+    /// All other agents of some of the species.
+    fn others_of(&self, counts: impl Fn(&Species) -> bool) -> impl Iterator<Item = Body> {
         let (crowd, species, own) = (self.crowd, self.all_species, self.slot);
-        let others = (0..crowd.len()).filter(move |&slot| slot != own);
+        let others = (0..crowd.len())
+            .filter(move |&slot| slot != own && counts(&species[crowd.species_of(slot)]));
         others.map(|slot| Body::agent(crowd, species, slot))
+    }
+
+    /// The nearest agent of a species among those that it sees.
+    fn nearest(&self, species: &str) -> Option<Body> {
+        let mut nearest: Option<(f64, Body)> = None;
+        for other in self.others_of(|one| one.name == species) {
+            let distance = self.offset_to(other.position).length();
+            let is_nearer = |&(least, _): &(f64, Body)| self.less(distance, least);
+            if self.sees_body(&other) && nearest.as_ref().is_none_or(is_nearer) {
+                nearest = Some((distance, other));
+            }
+        }
+        nearest.map(|(_, body)| body)
     }
 
     /// A target; none once it is removed.
@@ -132,6 +154,7 @@ impl<'a> Vehicle<'a> {
         let index = match target {
             Target::Point(point) => return Some(Body::point(*point)),
             Target::Own => *crowd.traits.target.get(self.slot)?,
+            Target::Nearest(species) => return self.nearest(species),
             shared => {
                 let known = crowd.shared_targets.iter().find(|known| known.target == *shared)?;
                 let pose = known.pose?;
@@ -180,13 +203,20 @@ impl<'a> Vehicle<'a> {
         if !self.less(offset.length(), distance) {
             return false;
         }
-        if self.species.field_of_view >= 360.0 || offset == V::ZERO {
+        if self.field_of_view >= 360.0 || offset == V::ZERO {
             return true;
         }
         let cos = self.heading.dot(offset.normalized());
-        let limit = f64::from(self.species.field_of_view / 2.0).to_radians().cos();
+        let limit = (self.field_of_view / 2.0).to_radians().cos();
         self.decides(cos, limit, 1.0);
         cos >= limit
+    }
+
+    /// Whether it sees an agent: its center, or its circle if that counts.
+    pub(super) fn sees_body(&self, other: &Body) -> bool {
+        let radius = if self.species.view_includes_radius { other.radius } else { 0.0 };
+        let view = f64::from(self.species.view_distance) + radius;
+        self.sees(self.offset_to(other.position), view)
     }
 
     /// Whether `a` is less than `b`, on which the result depends.

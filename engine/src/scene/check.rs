@@ -137,6 +137,7 @@ impl Scene {
                 let allowed = format!("below {agents}, the number of agents of `{species}`");
                 Err(Error::refused(format!("{field}.number"), number, allowed))
             }
+            Target::Nearest(species) => self.species_index(species).map(drop),
             _ => Ok(()),
         }
     }

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use crate::behaviors::fields::FieldValue;
+use crate::crowd::target::Target;
 use crate::error::Error;
 use crate::scene::species::{MAX_AGENTS, Species};
 use crate::scenery::Definition;
@@ -226,6 +228,15 @@ impl Scene {
         defined.map(String::as_str).chain(named).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
+    /// The targets of all behaviors.
+    pub(crate) fn targets(&self) -> impl Iterator<Item = &Target> {
+        let behaviors = self.species.iter().flat_map(|species| &species.behaviors);
+        behaviors.flat_map(|behavior| behavior.fields()).filter_map(|field| match field.value {
+            FieldValue::Target(target) => Some(target),
+            _ => None,
+        })
+    }
+
     /// The index of the first agent of a species, given by its number.
     pub(crate) fn first_index(&self, species: usize) -> u32 {
         self.species[..species].iter().map(|species| species.agents as u32).sum()
@@ -237,10 +248,5 @@ impl Scene {
 
     pub(crate) fn largest_speed(&self) -> f32 {
         self.species.iter().map(|species| species.max_speed.max()).fold(0.0, f32::max)
-    }
-
-    /// The largest distance any agent can move in a step.
-    pub(crate) fn largest_move(&self) -> f32 {
-        self.largest_speed() * self.dt()
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::behaviors::Behavior;
+use crate::crowd::columns::Limit;
 use crate::crowd::shared::{Combine, Locomotion, Value};
 use crate::error::{Error, within};
 use crate::scene::start::{OwnTarget, Start};
@@ -155,6 +156,16 @@ impl Species {
         })
     }
 
+    pub(crate) fn limit(&self, limit: Limit) -> Value {
+        match limit {
+            Limit::MaxSpeed => self.max_speed,
+            Limit::MaxForce => self.max_force,
+            Limit::Mass => self.mass,
+            Limit::Radius => self.radius,
+            Limit::FieldOfView => self.field_of_view.into(),
+        }
+    }
+
     /// The smallest and the largest bounding radius of its agents, in world units.
     #[must_use]
     pub fn radius_range(&self) -> [f32; 2] {
@@ -169,11 +180,10 @@ impl Species {
             return Err(Error::refused(field("agents"), self.agents, allowed));
         }
         within(&field("view_distance"), self.view_distance, 1.0e-3, 1.0e6, "world units")?;
-        within(&field("field_of_view"), self.field_of_view, 0.0, 360.0, "degrees")?;
-        self.max_speed.check(&field("max_speed"), 1.0e-3, 1.0e5, "units/s")?;
-        self.max_force.check(&field("max_force"), 0.0, 1.0e9, "mass·units/s²")?;
-        self.mass.check(&field("mass"), 1.0e-3, 1.0e6, "")?;
-        self.radius.check(&field("radius"), 0.0, 1.0e4, "world units")?;
+        for limit in Limit::ALL {
+            let (name, min, max, unit) = limit.range();
+            self.limit(limit).check(&field(name), min, max, unit)?;
+        }
         if let Some(rate) = self.max_turn_rate {
             within(&field("max_turn_rate"), rate, 0.0, 1.0e4, "rad/s")?;
         }

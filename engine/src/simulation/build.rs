@@ -1,13 +1,13 @@
 //! Builds a simulation from a scene, and derives what follows from its parameters.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::behaviors::Behavior;
 use crate::behaviors::steer::Steer;
 use crate::cpu::Instructions;
 use crate::crowd::Partition;
-use crate::crowd::columns::{Motion, Tail, Traits};
+use crate::crowd::columns::{Limit, Motion, Tail, Traits, Written};
 use crate::crowd::id_pool::IdPool;
 use crate::crowd::shared::{BehaviorNeeds, SharedTraits};
 use crate::crowd::sort::Sorter;
@@ -70,6 +70,7 @@ impl Simulation {
                 shared_targets: Vec::new(),
                 slots: Vec::new(),
                 own_targets: Vec::new(),
+                places: OnceLock::new(),
                 stage_times: StageTimes::default(),
             },
             execution: Execution {
@@ -94,9 +95,10 @@ impl Simulation {
     /// Derives what follows from the parameters.
     pub(crate) fn derive(&mut self) {
         let scene = &self.setting.scene;
-        let needs = Needs::of(scene);
+        let written = &self.state.written;
+        let needs = Needs::new(scene, written);
         self.setting.species =
-            (0..scene.species.len()).map(|k| shared_traits(scene, &needs, k)).collect();
+            (0..scene.species.len()).map(|k| shared_traits(scene, &needs, written, k)).collect();
         let largest = |range: fn(&dyn Steer) -> f32| {
             let behaviors = scene.species.iter().flat_map(|species| &species.behaviors);
             behaviors.map(|behavior| range(behavior.as_steer())).fold(0.0, f32::max)
@@ -113,17 +115,18 @@ impl Simulation {
         }
         self.workspace.shared_targets = shared_targets(scene);
         self.setting.columns = needs.columns;
-        self.workspace.sorted = false;
+        self.workspace.moved();
     }
 }
 
 /// What the agents of species `number` share.
-fn shared_traits(scene: &Scene, needs: &Needs, number: usize) -> SharedTraits {
+fn shared_traits(scene: &Scene, needs: &Needs, written: &Written, number: usize) -> SharedTraits {
     let species = &scene.species[number];
     let includes = species.view_includes_radius;
-    let uniform_radius = if includes && !needs.radius { species.radius.max() } else { 0.0 };
-    let largest_radius = if includes { scene.largest_radius() } else { 0.0 };
-    let (_, cos) = sin_cos((species.field_of_view / 2.0).to_radians());
+    let radii = needs.has(Limit::Radius);
+    let uniform_radius = if includes && !radii { species.radius.max() } else { 0.0 };
+    let largest_radius = scene.largest_radius().max(written.radius);
+    let largest_radius = if includes { largest_radius } else { 0.0 };
     let turn = species.max_turn_rate.map(|rate| rate * scene.dt());
     let behavior_needs = |behavior: &Behavior| {
         let steer = behavior.as_steer();
@@ -137,15 +140,17 @@ fn shared_traits(scene: &Scene, needs: &Needs, number: usize) -> SharedTraits {
         }
     };
     SharedTraits {
-        max_speed: species.max_speed,
+        name: species.name.clone(),
+        max_speed: species.max_speed.up_to(written.max_speed),
         max_force: species.max_force,
         mass: species.mass,
-        radius: species.radius,
+        radius: species.radius.up_to(written.radius),
         view_distance: species.view_distance,
         view: species.view_distance + uniform_radius,
-        view_adds_radius: includes && needs.radius,
+        view_adds_radius: includes && radii,
         search_radius: species.view_distance + largest_radius,
-        view_cos_signed_sq: (species.field_of_view < 360.0).then_some(cos * cos.abs()),
+        view_cos_signed_sq: (species.field_of_view < 360.0)
+            .then(|| spawn::view_cos(species.field_of_view)),
         turn: turn.filter(|angle| *angle < std::f32::consts::PI).map(sin_cos),
         combine: species.combine,
         locomotion: species.locomotion,

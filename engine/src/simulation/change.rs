@@ -1,5 +1,6 @@
 //! Changes to a running crowd: its agents, its parameters, and how it is computed.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::cpu::{Instructions, Level};
@@ -38,6 +39,37 @@ impl Simulation {
         Ok(id)
     }
 
+    /// Adds an agent at each position, as [`Self::spawn`] would one after another. Returns their ids.
+    ///
+    /// # Errors
+    /// Those of [`Self::spawn`], and if there are not as many headings as positions; then nothing
+    /// changes.
+    pub fn spawn_many(
+        &mut self,
+        species: &str,
+        positions: &[[f32; 2]],
+        headings: &[[f32; 2]],
+    ) -> Result<Vec<AgentId>, Error> {
+        if positions.len() != headings.len() {
+            let allowed = format!("{}, one for each position", positions.len());
+            return Err(Error::refused("number of headings", headings.len(), allowed));
+        }
+        let places = positions.iter().zip(headings);
+        let agents: Vec<NewAgent> = places
+            .map(|(&at, &heading)| self.new_agent(species, at, heading))
+            .collect::<Result<_, _>>()?;
+        let needs = Needs::new(&self.setting.scene, &self.state.written);
+        Ok(agents
+            .into_iter()
+            .map(|mut agent| {
+                let id = self.state.ids.add();
+                agent.index = id.index;
+                self.push_with(&needs, agent);
+                id
+            })
+            .collect())
+    }
+
     /// An agent of index 0 to add.
     pub(crate) fn new_agent(
         &self,
@@ -53,17 +85,15 @@ impl Simulation {
 
     /// Appends an agent, whose id has been given out.
     pub(crate) fn push(&mut self, agent: NewAgent) {
+        self.push_with(&Needs::new(&self.setting.scene, &self.state.written), agent);
+    }
+
+    fn push_with(&mut self, needs: &Needs, agent: NewAgent) {
         let heading = agent.heading;
         let columns = (&mut self.state.motion, &mut self.state.traits);
-        spawn::push(
-            &self.setting.scene,
-            &self.setting.space,
-            &Needs::of(&self.setting.scene),
-            columns,
-            agent,
-        );
+        spawn::push(&self.setting.scene, &self.setting.space, needs, columns, agent);
         self.state.history.push([heading.x, heading.y]);
-        self.workspace.sorted = false;
+        self.workspace.moved();
     }
 
     /// Removes an agent. Its id never becomes valid again.
@@ -71,10 +101,27 @@ impl Simulation {
     /// # Errors
     /// [`Error::NoSuchAgent`] if it was already removed.
     pub fn remove(&mut self, id: AgentId) -> Result<(), Error> {
-        let slot = self.slot_of(id)?;
-        self.take_out(slot);
-        self.state.ids.remove(id, slot, self.state.traits.index.get(slot).copied());
-        self.forget_target(id);
+        self.remove_many(&[id])
+    }
+
+    /// Removes several agents, as [`Self::remove`] would one after another.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchAgent`] if one was already removed or is there twice; then nothing changes.
+    pub fn remove_many(&mut self, ids: &[AgentId]) -> Result<(), Error> {
+        let mut seen = HashSet::new();
+        for &id in ids {
+            self.slot_of(id)?;
+            if !seen.insert(id.index) {
+                return Err(Error::NoSuchAgent { id });
+            }
+        }
+        for &id in ids {
+            let slot = self.slot_of(id)?;
+            self.take_out(slot);
+            self.state.ids.remove(id, slot, self.state.traits.index.get(slot).copied());
+        }
+        self.forget_targets(|index| seen.contains(&index));
         Ok(())
     }
 
@@ -83,12 +130,12 @@ impl Simulation {
         self.state.motion.swap_remove(slot);
         self.state.traits.swap_remove(slot);
         self.state.history.swap_remove(slot);
-        self.workspace.sorted = false;
+        self.workspace.moved();
     }
 
-    /// Makes sure that a removed agent, whose index may be reused, stays nobody's target.
-    pub(crate) fn forget_target(&mut self, id: AgentId) {
-        for target in self.state.traits.target.iter_mut().filter(|target| **target == id.index) {
+    /// Makes sure that removed agents, whose indices may be reused, stay nobody's targets.
+    pub(crate) fn forget_targets(&mut self, is_removed: impl Fn(u32) -> bool) {
+        for target in self.state.traits.target.iter_mut().filter(|target| is_removed(**target)) {
             *target = NO_TARGET;
         }
         self.workspace.shared_targets.iter_mut().for_each(|target| target.slot = None);
@@ -115,14 +162,14 @@ impl Simulation {
             self.setting.scene.species[number] = previous;
             return Err(error);
         }
-        spawn::refit_columns(
-            &self.setting.scene,
-            &self.setting.columns,
-            &mut self.state.motion,
-            &mut self.state.traits,
-        );
+        self.refit_columns();
         self.derive();
         Ok(())
+    }
+
+    /// Adapts the columns of all agents to changed parameters.
+    pub(crate) fn refit_columns(&mut self) {
+        spawn::refit_columns(&self.setting.scene, &self.setting.columns, &mut self.state);
     }
 
     /// Sets the number of steps per simulated second. The state does not change.
@@ -153,12 +200,7 @@ impl Simulation {
     pub fn set_non_penetration(&mut self, iterations: u32) -> Result<(), Error> {
         check_non_penetration(iterations)?;
         self.setting.scene.non_penetration = iterations;
-        spawn::refit_columns(
-            &self.setting.scene,
-            &self.setting.columns,
-            &mut self.state.motion,
-            &mut self.state.traits,
-        );
+        self.refit_columns();
         self.derive();
         Ok(())
     }
@@ -262,43 +304,7 @@ impl Simulation {
         Ok(&self.state.motion.own.0[self.column_number(name)?])
     }
 
-    /// Each agent's value in a column, to change. A step that meets a number that is not finite is refused.
-    ///
-    /// # Errors
-    /// If no species defines a column of this name.
-    pub fn column_mut(&mut self, name: &str) -> Result<&mut [f32], Error> {
-        let number = self.column_number(name)?;
-        self.workspace.sorted = false;
-        Ok(&mut self.state.motion.own.0[number])
-    }
-
-    /// Sets one agent's value in a column.
-    ///
-    /// # Errors
-    /// If there is no such agent or column, or if the value is not finite.
-    pub fn set_column(&mut self, name: &str, id: AgentId, value: f32) -> Result<(), Error> {
-        let slot = self.slot_of(id)?;
-        self.set_in_column(name, Some(slot), value)
-    }
-
-    /// Sets the value of the agent in `slot`, if any.
-    pub(crate) fn set_in_column(
-        &mut self,
-        name: &str,
-        slot: Option<usize>,
-        value: f32,
-    ) -> Result<(), Error> {
-        if !value.is_finite() {
-            return Err(Error::refused(format!("columns.{name}"), value, "a finite number"));
-        }
-        let column = self.column_mut(name)?;
-        if let Some(slot) = slot {
-            column[slot] = value;
-        }
-        Ok(())
-    }
-
-    fn column_number(&self, name: &str) -> Result<usize, Error> {
+    pub(crate) fn column_number(&self, name: &str) -> Result<usize, Error> {
         let number = self.columns().position(|column| column == name);
         number.ok_or_else(|| Error::unknown("column", name, self.columns()))
     }

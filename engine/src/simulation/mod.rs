@@ -4,12 +4,13 @@
 //! [`targets`] here, and above them [`step`](crate::step), [`inspect`](crate::inspect) and
 //! [`snapshot`](crate::snapshot).
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::cpu::{Instructions, Level};
-use crate::crowd::columns::{Motion, Tail, Traits};
+use crate::crowd::columns::{Motion, Tail, Traits, Written};
 use crate::crowd::history::History;
 use crate::crowd::id_pool::IdPool;
+use crate::crowd::places::Places;
 use crate::crowd::shared::SharedTraits;
 use crate::crowd::sort::Sorter;
 use crate::crowd::state_hash;
@@ -29,6 +30,8 @@ use crate::world::{COORDINATE_LIMIT, Topology};
 pub(crate) mod build;
 mod change;
 pub(crate) mod needs;
+pub(crate) mod property;
+mod query;
 pub(crate) mod sorted;
 pub(crate) mod spawn;
 pub(crate) mod stage_times;
@@ -65,6 +68,7 @@ pub(crate) struct State {
     pub(crate) traits: Traits,
     pub(crate) ids: IdPool,
     pub(crate) history: History,
+    pub(crate) written: Written,
     pub(crate) tick: u64,
 }
 
@@ -77,11 +81,12 @@ impl Clone for State {
 
     /// Reuses the memory of columns and ids, unlike the derived form.
     fn clone_from(&mut self, other: &Self) {
-        let Self { motion, traits, ids, history, tick } = other;
+        let Self { motion, traits, ids, history, written, tick } = other;
         self.motion.clone_from(motion);
         self.traits.clone_from(traits);
         self.ids.clone_from(ids);
         self.history.clone_from(history);
+        self.written = *written;
         self.tick = *tick;
     }
 }
@@ -103,7 +108,17 @@ pub(crate) struct Workspace {
     pub(crate) slots: Vec<u32>,
     /// What [`Crowd::own_targets`] refers to.
     pub(crate) own_targets: Vec<Option<Pose<f32>>>,
+    /// Once somebody has asked who is where since agents last moved.
+    pub(crate) places: OnceLock<Places>,
     pub(crate) stage_times: StageTimes,
+}
+
+impl Workspace {
+    /// Notes that agents have moved, come, gone, or changed what cells follow from.
+    pub(crate) fn moved(&mut self) {
+        self.sorted = false;
+        self.places.take();
+    }
 }
 
 /// How steps are computed, which does not change their results.
@@ -341,6 +356,11 @@ impl Simulation {
         self.setting.scene.non_penetration > 0 && self.setting.space.is_torus()
     }
 
+    /// The largest bounding radius of any agent.
+    pub(crate) fn largest_radius(&self) -> f32 {
+        self.setting.scene.largest_radius().max(self.state.written.radius)
+    }
+
     /// The largest coordinate that an agent may reach. Whoever wraps later may be beyond the world
     /// for now; NaN is above any limit.
     pub(crate) fn coordinate_limit(&self) -> f32 {
@@ -370,7 +390,7 @@ impl Simulation {
             slots: &self.workspace.slots,
             own_targets: &self.workspace.own_targets,
             partition: self.execution.partition,
-            largest_radius: self.setting.scene.largest_radius(),
+            largest_radius: self.largest_radius(),
             wraps_later: self.wraps_later(),
             remembers: motion.remembers(),
             has_columns: !motion.own.0.is_empty(),

@@ -1,9 +1,8 @@
 //! The optional columns that a scene needs, and the memory that it takes.
 
-use crate::behaviors::Behavior;
-use crate::behaviors::fields::FieldValue;
 use crate::behaviors::steer::Remembers;
-use crate::crowd::shared::{Locomotion, Value};
+use crate::crowd::columns::{Limit, Written};
+use crate::crowd::shared::Locomotion;
 use crate::crowd::target::Target;
 use crate::scene::Scene;
 use crate::scene::species::Species;
@@ -28,40 +27,45 @@ pub(crate) struct Needs {
     pub(crate) remembered: Remembers,
     pub(crate) species: bool,
     pub(crate) target: bool,
-    pub(crate) max_speed: bool,
-    pub(crate) max_force: bool,
-    pub(crate) mass: bool,
-    pub(crate) radius: bool,
+    /// A bit for each limit that differs from agent to agent.
+    limits: u8,
+    /// Whether some limits were written.
+    pub(crate) written: bool,
     /// The names of the columns that the scene defines, ascending.
     pub(crate) columns: Vec<String>,
 }
 
 impl Needs {
-    pub(crate) fn of(scene: &Scene) -> Self {
+    pub(crate) fn new(scene: &Scene, written: &Written) -> Self {
         let species = &scene.species;
         let behaviors = || species.iter().flat_map(|species| &species.behaviors);
-        let drawn = |value: fn(&Species) -> Value| species.iter().any(|s| !value(s).is_shared());
         let radii_differ = species.windows(2).any(|pair| pair[0].radius != pair[1].radius);
+        let is_drawn = |limit| species.iter().any(|species| !species.limit(limit).is_shared());
+        let drawn = Limit::ALL.into_iter().filter(|&limit| is_drawn(limit));
+        let drawn = drawn.fold(0, |bits, limit| bits | limit.bit());
         let radii_are_read = scene.non_penetration > 0
             || species.iter().any(|species| species.view_includes_radius)
             || behaviors().any(|behavior| behavior.as_steer().reads_radii());
-        let own_target = |behavior: &Behavior| {
-            let own = FieldValue::Target(&Target::Own);
-            behavior.fields().iter().any(|field| field.value == own)
-        };
         Self {
             velocity: needs_velocity(scene),
             remembered: behaviors()
                 .map(|behavior| behavior.as_steer().remembers())
                 .fold(Remembers::default(), |a, b| a | b),
-            target: behaviors().any(own_target),
+            target: scene.targets().any(|target| *target == Target::Own),
             species: species.len() > 1,
-            max_speed: drawn(|species| species.max_speed),
-            max_force: drawn(|species| species.max_force),
-            mass: drawn(|species| species.mass),
             columns: scene.column_names().into_iter().map(str::to_owned).collect(),
-            radius: drawn(|species| species.radius) || (radii_are_read && radii_differ),
+            limits: drawn
+                | written.limits
+                | if radii_are_read && radii_differ { Limit::Radius.bit() } else { 0 },
+            written: written.limits != 0,
         }
+    }
+}
+
+impl Needs {
+    /// Whether a limit differs from agent to agent.
+    pub(crate) fn has(&self, limit: Limit) -> bool {
+        self.limits & limit.bit() != 0
     }
 }
 
@@ -94,7 +98,7 @@ impl Scene {
 
     /// About how many bytes its simulation takes once the crowd has this many agents.
     pub(crate) fn estimated_bytes_with(&self, agents: usize) -> u64 {
-        let needs = Needs::of(self);
+        let needs = Needs::new(self, &Written::default());
         let words = |needed: bool, count: u64| if needed { count } else { 0 };
         let motion = 4
             + words(needs.velocity, 2)
@@ -102,8 +106,7 @@ impl Scene {
             + words(needs.remembered.waypoint, 1)
             + words(needs.remembered.alert, 1)
             + needs.columns.len() as u64;
-        let drawn = [needs.max_speed, needs.max_force, needs.mass, needs.radius];
-        let drawn = drawn.map(|needed| words(needed, 1)).into_iter().sum::<u64>();
+        let drawn = u64::from(needs.limits.count_ones());
         let traits = 1 + words(needs.species, 1) + words(needs.target, 1) + drawn;
         let sort = 3;
         let ids = 2 + words(needs.target, 1);

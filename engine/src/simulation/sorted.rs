@@ -50,17 +50,21 @@ impl Simulation {
         let slot = self.slot_of(id)?;
         self.update_shared_targets();
         self.sort();
-        let slots =
-            self.workspace.grid.slots_at(self.state.motion.x[slot], self.state.motion.y[slot]);
-        let mut candidates = slots.clone().zip(&self.workspace.traits_next.index[slots]);
-        let found = candidates.find(|(_, index)| **index == id.index);
-        Ok(found.expect("the sort puts every agent into its cell").0)
+        Ok(self.sorted_slot_of(slot))
+    }
+
+    /// The slot in the sorted copy, which is up to date, of the agent in a slot of the state.
+    pub(crate) fn sorted_slot_of(&self, slot: usize) -> usize {
+        let (motion, index) = (&self.state.motion, self.state.traits.index[slot]);
+        let mut slots = self.workspace.grid.slots_at(motion.x[slot], motion.y[slot]);
+        let found = slots.find(|&slot| self.workspace.traits_next.index[slot] == index);
+        found.expect("the sort puts every agent into its cell")
     }
 
     /// The largest distance, when the grid is filled, between two agents that may be pushed apart in
     /// this step, if `moving` of them have moved since; 0 without non-penetration.
     fn contact_distance(&self, moving: f32) -> f32 {
-        let largest = self.setting.scene.largest_radius();
+        let largest = self.largest_radius();
         let last = self.setting.scene.non_penetration.checked_sub(1);
         let pushed = |last| moving * self.pushed_before(last);
         last.map_or(0.0, |last| contact_distance(largest, largest, pushed(last)))
@@ -69,7 +73,8 @@ impl Simulation {
     /// How far an agent may have moved since the grid was filled, before `iteration`, which counts
     /// from 0.
     pub(crate) fn pushed_before(&self, iteration: u32) -> f32 {
-        iteration as f32 * self.setting.scene.largest_radius() + self.setting.scene.largest_move()
+        let fastest = self.setting.scene.largest_speed().max(self.state.written.max_speed);
+        iteration as f32 * self.largest_radius() + fastest * self.setting.scene.dt()
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::TryReserveError;
 use std::ops::Range;
 
 use crate::behaviors::Behavior;
-use crate::crowd::columns::{Motion, NO_TARGET, Traits};
+use crate::crowd::columns::{Limit, Motion, NO_TARGET, Traits, Written, value};
 use crate::crowd::shared::Value;
 use crate::error::Error;
 use crate::math::angle::sin_cos;
@@ -17,6 +17,7 @@ use crate::math::vec2::Vec2;
 use crate::scene::Scene;
 use crate::scene::species::Species;
 use crate::scene::start::{OwnTarget, Start, StartPlace};
+use crate::simulation::State;
 use crate::simulation::needs::Needs;
 use crate::world::space::{Space, remainder, wrapped};
 use crate::world::{COORDINATE_LIMIT, Topology};
@@ -38,9 +39,8 @@ pub(crate) fn reserve(
     motion: &mut Motion,
     traits: &mut Traits,
 ) -> Result<(), TryReserveError> {
-    let needs = Needs::of(scene);
+    let needs = Needs::new(scene, &Written::default());
     let Motion { x, y, vx, vy, hx, hy, wander_x, wander_y, waypoint, alert, own } = motion;
-    let Traits { index, species, target, max_speed, max_force, mass, radius } = traits;
     for (needed, column) in [
         (true, x),
         (true, y),
@@ -52,18 +52,17 @@ pub(crate) fn reserve(
         (needs.remembered.wander, wander_y),
         (needs.remembered.waypoint, waypoint),
         (needs.remembered.alert, alert),
-        (needs.max_speed, max_speed),
-        (needs.max_force, max_force),
-        (needs.mass, mass),
-        (needs.radius, radius),
     ] {
         column.try_reserve_exact(if needed { agents } else { 0 })?;
     }
+    for limit in Limit::ALL.into_iter().filter(|&limit| needs.has(limit)) {
+        traits.limit_mut(limit).try_reserve_exact(agents)?;
+    }
     own.0.resize_with(needs.columns.len(), Vec::new);
     own.0.iter_mut().try_for_each(|column| column.try_reserve_exact(agents))?;
-    index.try_reserve_exact(agents)?;
-    species.try_reserve_exact(if needs.species { agents } else { 0 })?;
-    target.try_reserve_exact(if needs.target { agents } else { 0 })
+    traits.index.try_reserve_exact(agents)?;
+    traits.species.try_reserve_exact(if needs.species { agents } else { 0 })?;
+    traits.target.try_reserve_exact(if needs.target { agents } else { 0 })
 }
 
 /// Adds those agents that the scene starts with whose indices are in `range`.
@@ -78,7 +77,7 @@ pub(crate) fn populate(
         let indices = first.max(range.start)..(first + species.agents as u32).min(range.end);
         indices.map(move |index| (index, number))
     });
-    let needs = Needs::of(scene);
+    let needs = Needs::new(scene, &Written::default());
     for (index, number) in members {
         let start = &scene.species[number].start;
         let mut draws = Draws::new(scene.seed, index, Purpose::Place);
@@ -157,12 +156,12 @@ pub(crate) fn push(
     agent: NewAgent,
 ) {
     let species = &scene.species[agent.number];
-    let individual = Individual::of(scene.seed, agent.index);
+    let individual = Individual::new(scene.seed, agent.index);
     let [mut x, mut y] = agent.position;
     if space.is_torus() {
         (x, y) = (wrapped(x, space.size.x), wrapped(y, space.size.y));
     }
-    let velocity = agent.heading * (species.max_speed.at(individual.max_speed) * agent.speed);
+    let velocity = agent.heading * (individual.limit(species, Limit::MaxSpeed) * agent.speed);
     motion.x.push(x);
     motion.y.push(y);
     if needs.velocity {
@@ -194,55 +193,61 @@ pub(crate) fn push(
     if needs.target {
         traits.target.push(NO_TARGET);
     }
-    let add = |needed: bool, column: &mut Vec<f32>, value: Value, fraction: f32| {
-        if needed {
-            column.push(value.at(fraction));
-        }
-    };
-    add(needs.max_speed, &mut traits.max_speed, species.max_speed, individual.max_speed);
-    add(needs.max_force, &mut traits.max_force, species.max_force, individual.max_force);
-    add(needs.mass, &mut traits.mass, species.mass, individual.mass);
-    add(needs.radius, &mut traits.radius, species.radius, individual.radius);
+    for limit in Limit::ALL.into_iter().filter(|&limit| needs.has(limit)) {
+        traits.limit_mut(limit).push(individual.limit(species, limit));
+    }
+    if needs.has(Limit::FieldOfView) {
+        traits.view_cos.push(view_cos(species.field_of_view));
+    }
+    if needs.written {
+        traits.written.push(0);
+    }
 }
 
 /// Adapts the columns of all agents to changed parameters. Each agent keeps its relative position
-/// in every range, even if the range changed.
+/// in every range, even if the range changed, and the limits that were written.
 /// `columns` are the names of those columns that the scene defined so far.
-pub(crate) fn refit_columns(
-    scene: &Scene,
-    columns: &[String],
-    motion: &mut Motion,
-    traits: &mut Traits,
-) {
-    let needs = Needs::of(scene);
-    let individuals = |indices: &[u32]| -> Vec<Individual> {
-        indices.iter().map(|&index| Individual::of(scene.seed, index)).collect()
-    };
+pub(crate) fn refit_columns(scene: &Scene, columns: &[String], state: &mut State) {
+    let State { motion, traits, written, .. } = state;
+    let needs = Needs::new(scene, written);
     let numbers: Vec<usize> = (0..traits.index.len()).map(|slot| traits.species_of(slot)).collect();
-    let fill = |needed: bool, column: &mut Vec<f32>, value: fn(&Species, &Individual) -> f32| {
-        column.clear();
-        if needed {
-            let agents = numbers.iter().zip(individuals(&traits.index));
-            column.extend(agents.map(|(&number, i)| value(&scene.species[number], &i)));
+    let agents = traits.index.len();
+    traits.written.resize(if needs.written { agents } else { 0 }, 0);
+    for limit in Limit::ALL {
+        let mut column = std::mem::take(traits.limit_mut(limit));
+        column.resize(if needs.has(limit) { agents } else { 0 }, 0.0);
+        for (slot, value) in column.iter_mut().enumerate() {
+            if !traits.is_written(limit, slot) {
+                let individual = Individual::new(scene.seed, traits.index[slot]);
+                *value = individual.limit(&scene.species[numbers[slot]], limit);
+            }
         }
-    };
-    fill(needs.max_speed, &mut traits.max_speed, |s, i| s.max_speed.at(i.max_speed));
-    fill(needs.max_force, &mut traits.max_force, |s, i| s.max_force.at(i.max_force));
-    fill(needs.mass, &mut traits.mass, |s, i| s.mass.at(i.mass));
-    fill(needs.radius, &mut traits.radius, |s, i| s.radius.at(i.radius));
+        *traits.limit_mut(limit) = column;
+    }
+    traits.view_cos.clear();
+    traits.view_cos.extend(traits.field_of_view.iter().map(|&degrees| view_cos(degrees)));
     // Existing wander targets are kept, because they have moved since.
     let wander = needs.remembered.wander;
     if !wander || motion.wander_x.is_empty() {
-        fill(wander, &mut motion.wander_x, |s, i| i.wander.x * wander_radius(s));
-        fill(wander, &mut motion.wander_y, |s, i| i.wander.y * wander_radius(s));
+        let agents = numbers.iter().zip(&traits.index).take(if wander { agents } else { 0 });
+        let target = |(&number, &index): (&usize, &u32)| {
+            Individual::new(scene.seed, index).wander * wander_radius(&scene.species[number])
+        };
+        (motion.wander_x, motion.wander_y) =
+            agents.map(target).map(|target| (target.x, target.y)).unzip();
     }
     // So are existing velocities. Without them, every agent has moved at its maximum speed.
     let velocity = needs.velocity;
     if !velocity || motion.vx.is_empty() {
-        fill(velocity, &mut motion.vx, |s, i| s.max_speed.at(i.max_speed));
-        fill(velocity, &mut motion.vy, |s, i| s.max_speed.at(i.max_speed));
-        motion.vx.iter_mut().zip(&motion.hx).for_each(|(speed, heading)| *speed *= heading);
-        motion.vy.iter_mut().zip(&motion.hy).for_each(|(speed, heading)| *speed *= heading);
+        let speed = |slot: usize| {
+            let species = &scene.species[numbers[slot]];
+            value::<f32>(&traits.max_speed, slot, species.max_speed)
+        };
+        let along = |headings: &[f32]| {
+            let agents = headings.iter().enumerate().take(if velocity { agents } else { 0 });
+            agents.map(|(slot, heading)| speed(slot) * heading).collect()
+        };
+        (motion.vx, motion.vy) = (along(&motion.hx), along(&motion.hy));
     }
     let mut known = std::mem::take(&mut motion.own.0);
     motion.own.0.extend(needs.columns.iter().map(|name| {
@@ -254,7 +259,6 @@ pub(crate) fn refit_columns(
             None => numbers.iter().zip(&traits.index).map(start).collect(),
         }
     }));
-    let agents = traits.index.len();
     motion.waypoint.resize(if needs.remembered.waypoint { agents } else { 0 }, 0.0);
     motion.alert.resize(if needs.remembered.alert { agents } else { 0 }, 0.0);
     traits.target.resize(if needs.target { agents } else { 0 }, NO_TARGET);
@@ -283,24 +287,27 @@ fn wander_radius(species: &Species) -> f32 {
 /// An agent's random properties: where in each range its values are, and where on its circle its
 /// wander target starts. They depend on seed and index alone.
 struct Individual {
-    max_speed: f32,
-    max_force: f32,
-    mass: f32,
-    radius: f32,
+    /// Of those limits that species have ranges of.
+    shares: [f32; 4],
     wander: Vec2<f32>,
 }
 
 impl Individual {
-    fn of(seed: u64, index: u32) -> Self {
+    fn new(seed: u64, index: u32) -> Self {
         let mut draws = Draws::new(seed, index, Purpose::Individual);
-        Self {
-            max_speed: draws.unit(),
-            max_force: draws.unit(),
-            mass: draws.unit(),
-            radius: draws.unit(),
-            wander: draws.direction(),
-        }
+        Self { shares: std::array::from_fn(|_| draws.unit()), wander: draws.direction() }
     }
+
+    fn limit(&self, species: &Species, limit: Limit) -> f32 {
+        let share = self.shares.get(limit as usize).copied().unwrap_or(0.0);
+        species.limit(limit).at(share)
+    }
+}
+
+/// cos·|cos| of half a field of view. Of a full circle, so little that rounding hides nothing.
+pub(crate) fn view_cos(field_of_view: f32) -> f32 {
+    let (_, cos) = sin_cos((field_of_view / 2.0).to_radians());
+    if field_of_view < 360.0 { cos * cos.abs() } else { -4.0 }
 }
 
 /// A heading set by the caller, as a unit vector.

@@ -4,28 +4,25 @@
 //! again in their cells after each sort. Own targets (`Target::Own`) are looked up in a table from
 //! index to slot, which is filled after each sort in scenes that have such targets.
 
-use crate::behaviors::fields::FieldValue;
 use crate::crowd::columns::NO_TARGET;
 use crate::crowd::target::{Pose, SharedTarget, Target};
 use crate::crowd::velocity;
 use crate::error::Error;
 use crate::id::AgentId;
 use crate::scene::Scene;
-use crate::simulation::Simulation;
 use crate::simulation::needs::Needs;
+use crate::simulation::{Simulation, Workspace};
 use crate::world::check_point;
 
 /// The shared targets of all species, each once.
 pub(super) fn shared_targets(scene: &Scene) -> Vec<SharedTarget> {
     let mut shared: Vec<SharedTarget> = Vec::new();
-    let behaviors = scene.species.iter().flat_map(|species| &species.behaviors);
-    for field in behaviors.flat_map(|behavior| behavior.fields()) {
-        let FieldValue::Target(target) = field.value else { continue };
+    for target in scene.targets() {
         if shared.iter().any(|other| other.target == *target) {
             continue;
         }
         let id = match target {
-            Target::Unset | Target::Point(_) | Target::Own => continue,
+            Target::Unset | Target::Point(_) | Target::Nearest(_) | Target::Own => continue,
             Target::Named(_) => None,
             Target::Agent(id) => Some(*id),
             Target::Member { species, number } => {
@@ -86,7 +83,7 @@ impl Simulation {
         slot: Option<usize>,
         target: Option<AgentId>,
     ) -> Result<(), Error> {
-        if !Needs::of(&self.setting.scene).target {
+        if !Needs::new(&self.setting.scene, &self.state.written).target {
             return Err(Error::refused(
                 "own target",
                 format!("{target:?}"),
@@ -94,9 +91,15 @@ impl Simulation {
             ));
         }
         if let Some(slot) = slot {
-            self.state.traits.target[slot] = target.map_or(NO_TARGET, |target| target.index);
+            let target = target.map_or(NO_TARGET, |target| target.index);
+            self.state.traits.target[slot] = target;
+            if self.workspace.sorted {
+                let place = self.sorted_slot_of(slot);
+                let Workspace { motion_next, traits_next, tail, .. } = &mut self.workspace;
+                traits_next.target[place] = target;
+                tail.fill(motion_next, traits_next);
+            }
         }
-        self.workspace.sorted = false;
         Ok(())
     }
 

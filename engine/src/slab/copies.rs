@@ -23,7 +23,7 @@ impl Slab {
         let Simulation { setting: Setting { scene, .. }, workspace, .. } = &self.local;
         let wraps = workspace.grid.wraps();
         let reach = workspace.grid.reach(self.local.needed_distance());
-        let needs = Needs::of(scene);
+        let needs = Needs::new(scene, &self.local.state.written);
         self.copied = Copied::new(scene, &needs);
         self.has_own_targets = needs.target;
         self.scattered |= self.borders != borders;

@@ -8,6 +8,7 @@ use crate::math::width::Method;
 use crate::scene::Scene;
 use crate::scene::species::Species;
 use crate::simulation::Simulation;
+use crate::simulation::property::Property;
 use crate::slab::state::Slab;
 
 /// A change that every slab makes without knowing of the others.
@@ -80,12 +81,24 @@ impl Slab {
         self.change_agent(id, |crowd, slot| crowd.aim(slot, target))
     }
 
-    /// See [`Simulation::set_column`].
+    /// See [`Simulation::set`].
     ///
     /// # Errors
-    /// Those of [`Simulation::set_column`], in all slabs.
-    pub fn set_column(&mut self, name: &str, id: AgentId, value: f32) -> Result<(), Error> {
-        self.change_agent(id, |crowd, slot| crowd.set_in_column(name, slot, value))
+    /// Those of [`Simulation::set`], in all slabs; and for velocities, which depend on what only one
+    /// slab knows.
+    pub fn set<P: Property>(
+        &mut self,
+        property: P,
+        id: AgentId,
+        value: P::Value,
+    ) -> Result<(), Error> {
+        self.change_agent(id, |crowd, slot| {
+            let field = property.of(crowd)?;
+            let value = crowd.checked(field, None, P::pack(value))?;
+            crowd.make_room(field, &[value]);
+            slot.into_iter().for_each(|slot| crowd.write(field, &[slot], &[value]));
+            Ok(())
+        })
     }
 
     /// Changes the agent in a slot, if this slab owns it.
@@ -164,7 +177,7 @@ impl Slab {
             crowd.state.ids.retire(id);
             // Its owner forgets it in `replace`, which still has to find it.
             if number != owner || owner == last {
-                crowd.forget_target(id);
+                crowd.forget_targets(|index| index == id.index);
             }
             message
         }))
@@ -181,7 +194,7 @@ impl Slab {
             crowd.state.traits.read(1, &mut message);
             crowd.state.history.read(1, &mut message);
             crowd.take_out(slot);
-            crowd.forget_target(id);
+            crowd.forget_targets(|index| index == id.index);
         });
     }
 

@@ -5,7 +5,8 @@ use std::ops::Range;
 use arrayvec::ArrayVec;
 
 use crate::behaviors::Behavior;
-use crate::crowd::columns::{MAX_COLUMNS, Motion, Traits};
+use crate::crowd::columns::{Limit, MAX_COLUMNS, Motion, Traits};
+use crate::crowd::target::Target;
 use crate::scene::Scene;
 use crate::simulation::needs::Needs;
 
@@ -78,13 +79,14 @@ pub(super) struct Copied {
 impl Copied {
     pub(super) fn new(scene: &Scene, needs: &Needs) -> Self {
         let behaviors = || scene.species.iter().flat_map(|species| &species.behaviors);
-        // They may ask anything of a neighbor.
-        let outside = behaviors().any(|behavior| matches!(behavior, Behavior::Outside(_)));
+        // They may ask anything of a neighbor, and a target is more than a place.
+        let outside = behaviors().any(|behavior| matches!(behavior, Behavior::Outside(_)))
+            || scene.targets().any(|target| matches!(target, Target::Nearest(_)));
         let velocity = outside || behaviors().any(|one| one.as_steer().reads_velocities());
         Self {
             velocity: needs.velocity && velocity,
-            radius: needs.radius,
-            max_speed: needs.max_speed && outside,
+            radius: needs.has(Limit::Radius),
+            max_speed: needs.has(Limit::MaxSpeed) && outside,
             species: needs.species && outside,
             index: scene.non_penetration > 0,
             own: behaviors().any(|one| !one.as_steer().columns().is_empty()),

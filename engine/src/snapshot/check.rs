@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use crate::crowd::columns::{Motion, NO_TARGET};
+use crate::crowd::columns::{Limit, Motion, NO_TARGET};
 use crate::crowd::id_pool::IdPool;
 use crate::error::{Error, Place};
 use crate::math::fixed;
@@ -161,14 +161,14 @@ fn check_world(scene: &Scene, space: &Space) -> Result<(), Error> {
 fn check_columns(
     scene: &Scene,
     space: &Space,
-    State { motion, traits, .. }: &State,
+    State { motion, traits, written, .. }: &State,
     headings: &[i32],
 ) -> Result<(), Error> {
     let agents = traits.index.len();
     if agents > 0 && scene.species.is_empty() {
         return Err(unsound(format!("{agents} agents, but no species")));
     }
-    let needs = Needs::of(scene);
+    let needs = Needs::new(scene, written);
     let samples = scene.heading_samples.map_or(0, |samples| samples as usize);
     let has_rows = |name: &str, length: usize, needed: bool, each: usize| {
         let expected = if needed { agents as u64 * each as u64 } else { 0 };
@@ -179,6 +179,7 @@ fn check_columns(
     };
     has_rows("species", traits.species.len(), needs.species, 1)?;
     has_rows("target", traits.target.len(), needs.target, 1)?;
+    has_rows("written", traits.written.len(), needs.written, 1)?;
     has_rows("headings", headings.len(), samples > 0, samples * 2)?;
 
     let along = |x: f32, size: f32| match space.topology {
@@ -210,6 +211,30 @@ fn check_columns(
         ("waypoint", &motion.waypoint, remembered.waypoint, waypoint),
         ("alert", &motion.alert, remembered.alert, finite),
     ];
+    let limits = Limit::ALL.map(|limit| {
+        let (name, min, max, _) = limit.range();
+        let max = match limit {
+            Limit::MaxSpeed => max.min(written.max_speed),
+            Limit::Radius => max.min(written.radius),
+            _ => max,
+        };
+        (limit, name, move |value: f32| value >= min && value <= max)
+    });
+    // The others follow from the scene.
+    for (limit, name, _) in limits.iter().filter(|(limit, ..)| written.has(*limit)) {
+        has_rows(name, traits.limit(*limit).len(), true, 1)?;
+    }
+    let is_known = |bits: u8| bits & !written.limits == 0;
+    each("column written", &traits.written, is_known, "such limits were not written")?;
+    for (limit, name, may_be) in &limits {
+        let own = traits.limit(*limit).iter().enumerate();
+        let own = own.filter(|&(slot, _)| traits.is_written(*limit, slot));
+        let own: Vec<f32> = own.map(|(_, &value)| value).collect();
+        each(&format!("written {name}"), &own, may_be, "must be in range")?;
+    }
+    if !(written.max_speed >= 0.0 && written.radius >= 0.0) {
+        return Err(unsound("the largest written limits must not be negative"));
+    }
     let own = needs.columns.iter().zip(&motion.own.0);
     columns.extend(own.map(|(name, column)| (&name[..], &column[..], true, finite)));
     for &(name, column, needed, _) in &columns {

@@ -6,7 +6,9 @@
 //!       generations, free indices,
 //!       columns of traits, columns of motion and memory,
 //!       latest headings,
-//!       columns that the scene defines
+//!       columns that the scene defines,
+//!       which limits of each agent were written, those limits, which limits were written of any
+//!       agent, and the largest maximum speed and radius written
 //! ```
 //!
 //! Numbers are little-endian. A list is its length as eight bytes, followed by its entries. The
@@ -19,7 +21,7 @@ use std::sync::Arc;
 
 use super::Snapshot;
 use super::check::{self, in_snapshot, unsound};
-use crate::crowd::columns::Motion;
+use crate::crowd::columns::{Limit, Motion, Written};
 use crate::crowd::history::History;
 use crate::crowd::id_pool::IdPool;
 use crate::error::Error;
@@ -34,7 +36,10 @@ use crate::world::space::Space;
 const MAGIC: [u8; 8] = *b"FLOCKWRK";
 
 /// Increases whenever the same bytes would mean something else.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
+/// The oldest version that can be read, which has no written limits, and the first that has them.
+const OLDEST: u32 = 3;
+const WITH_LIMITS: u32 = 4;
 
 impl Snapshot {
     /// The snapshot as bytes, for [`Self::from_bytes`].
@@ -68,7 +73,7 @@ impl Snapshot {
     }
 
     pub(super) fn write_columns(&self, body: &mut Writer) {
-        let State { motion, traits, history, .. } = &self.state;
+        let State { motion, traits, history, written, .. } = &self.state;
         body.words(&traits.index);
         body.bytes(&traits.species);
         body.words(&traits.target);
@@ -78,6 +83,12 @@ impl Snapshot {
         }
         body.words(bytemuck::cast_slice(&history.headings()));
         own.0.iter().for_each(|column| body.floats(column));
+        body.bytes(&traits.written);
+        for limit in Limit::ALL {
+            body.floats(if written.has(limit) { traits.limit(limit) } else { &[] });
+        }
+        body.number(written.limits.into());
+        body.floats(&[written.max_speed, written.radius]);
     }
 
     fn from_body(body: &mut Reader<'_>) -> Result<Self, Error> {
@@ -99,8 +110,8 @@ impl Snapshot {
     ) -> Result<Self, Error> {
         let samples = scene.heading_samples.map_or(0, |samples| samples as usize);
         state.history = History::from_headings(samples, headings.as_chunks().0);
-        let columns = Needs::of(&scene).columns;
-        spawn::refit_columns(&scene, &columns, &mut state.motion, &mut state.traits);
+        let columns = Needs::new(&scene, &state.written).columns;
+        spawn::refit_columns(&scene, &columns, &mut state);
         let scenery = Arc::new(Scenery::new(&scene.scenery(), &space).map_err(in_snapshot)?);
         Ok(Self { scene, space, scenery, state })
     }
@@ -125,9 +136,9 @@ pub(super) fn opened(magic: [u8; 8], bytes: &[u8]) -> Result<Reader<'_>, Error> 
         return Err(unsound(format!("it does not begin with {magic}")));
     }
     let version = header.array("the version").map(u32::from_le_bytes)?;
-    if version != VERSION {
+    if !(OLDEST..=VERSION).contains(&version) {
         return Err(unsound(format!(
-            "its format is version {version}, but this flockwork reads version {VERSION}"
+            "its format is version {version}, but this flockwork reads versions {OLDEST} to {VERSION}"
         )));
     }
     let length = header.number("the length")?;
@@ -140,7 +151,7 @@ pub(super) fn opened(magic: [u8; 8], bytes: &[u8]) -> Result<Reader<'_>, Error> 
     if checksum != random::hash_bytes(body) {
         return Err(unsound("the checksum is wrong: some bytes have changed"));
     }
-    Ok(Reader::new(body))
+    Ok(Reader { version, ..Reader::new(body) })
 }
 
 /// What [`Snapshot::write_definition`] writes; the state has no agents yet.
@@ -160,7 +171,7 @@ pub(super) fn read_definition(body: &mut Reader<'_>) -> Result<(Scene, Space, St
 pub(super) fn read_columns(
     body: &mut Reader<'_>,
     scene: &Scene,
-    State { motion, traits, .. }: &mut State,
+    State { motion, traits, written, .. }: &mut State,
 ) -> Result<Vec<i32>, Error> {
     traits.index = body.words("column index")?;
     traits.species = body.bytes("column species")?.to_vec();
@@ -180,8 +191,20 @@ pub(super) fn read_columns(
         *column = body.floats(&format!("column {name}"))?;
     }
     let headings = body.list("latest headings", i32::from_le_bytes)?;
-    for name in &Needs::of(scene).columns {
+    for name in scene.column_names() {
         motion.own.0.push(body.floats(&format!("column {name}"))?);
+    }
+    if body.version >= WITH_LIMITS {
+        traits.written = body.bytes("column written")?.to_vec();
+        for limit in Limit::ALL {
+            *traits.limit_mut(limit) = body.floats(&format!("column {}", limit.range().0))?;
+        }
+        *written = match (body.number("the written limits")?, &body.floats("the largest")?[..]) {
+            (limits @ 0..32, &[max_speed, radius]) => {
+                Written { limits: limits as u8, max_speed, radius }
+            }
+            _ => return Err(unsound("no such limits can have been written")),
+        };
     }
     Ok(headings)
 }
@@ -215,13 +238,14 @@ impl Writer {
 /// Reads bytes from the front.
 pub(super) struct Reader<'a> {
     rest: &'a [u8],
+    version: u32,
     /// The number of bytes read before `rest`.
     at: usize,
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Self { rest: bytes, at: 0 }
+        Self { rest: bytes, at: 0, version: VERSION }
     }
 
     /// The next `count` entries of `size` bytes each; `what` names them in errors.

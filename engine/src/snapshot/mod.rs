@@ -100,12 +100,12 @@ impl Snapshot {
 
     /// What is common to all agents, without any.
     pub(crate) fn without_agents(&self) -> Self {
-        let (ids, tick) = (self.state.ids.clone(), self.state.tick);
+        let (ids, written, tick) = (self.state.ids.clone(), self.state.written, self.state.tick);
         Self {
             scene: self.scene.clone(),
             space: self.space,
             scenery: Arc::clone(&self.scenery),
-            state: State { ids, tick, ..State::default() },
+            state: State { ids, written, tick, ..State::default() },
         }
     }
 
@@ -131,9 +131,10 @@ impl Snapshot {
 impl Simulation {
     /// The state of the agents in `slots`, and what is common to all.
     pub(crate) fn snapshot_of(&self, slots: Range<usize>) -> Snapshot {
-        let State { motion, traits, ids, history, tick } = &self.state;
+        let State { motion, traits, ids, history, written, tick } = &self.state;
         let (ids, history) = (ids.clone(), history.clone());
-        let mut state = State { ids, history, tick: *tick, ..State::default() };
+        let (written, tick) = (*written, *tick);
+        let mut state = State { ids, history, written, tick, ..State::default() };
         state.motion.append(motion, slots.clone());
         state.traits.append(traits, slots);
         self.snapshot_with(state)

@@ -142,6 +142,7 @@ impl Part {
             let all = gathered.get_or_insert_with(|| agents.without_agents());
             let is_same = (all.tick(), &all.scene, all.space)
                 == (agents.tick(), &agents.scene, agents.space)
+                && all.state.written == agents.state.written
                 && all.state.ids.is_same(&agents.state.ids);
             if !is_same {
                 let (number, parts) = part.number();

@@ -111,7 +111,7 @@ impl Simulation {
     fn take_sorted_traits(&mut self) {
         std::mem::swap(&mut self.state.traits, &mut self.workspace.traits_next);
         self.state.ids.moved();
-        self.workspace.sorted = false;
+        self.workspace.moved();
     }
 
     /// Writes the next state of the agents in `slots` of the sorted columns. False if one of them is

@@ -222,7 +222,7 @@ impl Simulation {
     /// Pushes agents that overlap those in `slots` apart. Positions alternate between the two
     /// copies, whose other columns do not change.
     pub(crate) fn push_apart(&mut self, iteration: u32, slots: Range<usize>) {
-        let largest = self.setting.scene.largest_radius();
+        let largest = self.largest_radius();
         let pushed = self.pushed_before(iteration);
         // In the first iteration the other copy still has the positions that the grid was filled
         // with. A search from there is faster, but both agents may have moved since.

@@ -1,7 +1,7 @@
 //! A behavior that panics.
 
 use flockwork::kernel::{Batch, Force, Lanes, behavior, register};
-use flockwork::{AgentId, Scene, Separation, Species, World};
+use flockwork::{AgentId, Number, Scene, Separation, Species, World};
 use flockwork_cluster::member::{Failure, Member};
 use flockwork_cluster::transport::Transport;
 
@@ -42,9 +42,9 @@ pub(crate) fn panics_once<T: Transport>(
     let mut member = Member::new(scene, transport)?;
     member.step()?;
     member.step()?;
-    member.change(|slab| slab.set_column("fatal", id, 1.0))?;
+    member.change(|slab| slab.set(Number::Column("fatal"), id, 1.0))?;
     let message = member.step().unwrap_err().to_string();
-    member.change(|slab| slab.set_column("fatal", id, 0.0))?;
+    member.change(|slab| slab.set(Number::Column("fatal"), id, 0.0))?;
     (0..4).try_for_each(|_| member.step())?;
     Ok((member.state_hash()?, message))
 }

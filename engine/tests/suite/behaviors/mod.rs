@@ -11,6 +11,7 @@ mod hide;
 mod interpose;
 mod leader_following;
 mod look_ahead;
+mod nearest;
 mod obstacle_avoidance;
 mod offset_pursuit;
 mod pages;

@@ -39,6 +39,25 @@ pub(crate) fn alone(behavior: impl Into<Behavior>) -> (Simulation, AgentId) {
     (simulation, id)
 }
 
+/// Writes one of all properties of an agent of a crowd of about 120 × 90 units, or refuses to;
+/// `share` is from 0 to 1.
+macro_rules! set_property {
+    ($crowd:expr, $which:expr, $id:expr, $share:expr) => {{
+        use flockwork::{Number, Vector};
+        let (crowd, id, share) = ($crowd, $id, $share);
+        match $which {
+            0 => crowd.set(Vector::Position, id, [share * 120.0, share * share * 90.0]),
+            1 => crowd.set(Vector::Heading, id, [share - 0.4, share * share]),
+            2 => crowd.set(Number::MaxSpeed, id, 10.0 + share * 200.0),
+            3 => crowd.set(Number::MaxForce, id, share * 500.0),
+            4 => crowd.set(Number::Mass, id, 0.5 + share),
+            5 => crowd.set(Number::Radius, id, share * 12.0),
+            _ => crowd.set(Number::FieldOfView, id, share * 400.0),
+        }
+    }};
+}
+pub(crate) use set_property;
+
 /// The id of an agent that the scene starts with.
 pub(crate) fn id(index: u32) -> AgentId {
     AgentId { index, generation: 0 }

@@ -25,6 +25,7 @@ fn target() -> impl Strategy<Value = Target> {
         2 => Just(Target::named("somewhere")),
         3 => Just(Target::member("0", 0)),
         3 => Just(Target::Own),
+        3 => Just(Target::nearest("0")),
     ]
 }
 

@@ -85,6 +85,7 @@ pub(crate) fn variety(agents: usize) -> Vec<(&'static str, Scene)> {
         ("small world", Scene::new(World::torus(70.0, 95.0)).species(flock(agents.min(300)))),
         ("tiny world", Scene::new(World::torus(31.0, 17.0)).species(flock(agents.min(100)))),
         ("chase", chase(agents)),
+        ("nearest", nearest(agents)),
         ("furnished", furnished(agents)),
         ("packed", packed(agents)),
         (
@@ -125,6 +126,28 @@ fn chase(agents: usize) -> Scene {
     let mut scene = Scene::new(World::torus(side * 1.3, side)).species(prey).species(hunters);
     scene.points.insert("noise".into(), [side / 2.0, side / 3.0]);
     scene
+}
+
+/// Sharks after the nearest fish and fish that keep away from the nearest shark, at constant speed and
+/// with it, with different radii and fields of view.
+fn nearest(agents: usize) -> Scene {
+    let side = ((agents as f32) * 200.0).sqrt().max(30.0);
+    let shark = Target::nearest("shark");
+    let fish = Species::new("fish", agents)
+        .max_speed([60.0, 140.0])
+        .steer(Evade { pursuer: shark.clone(), ..Evade::default() })
+        .steer(Hide { hunter: shark.clone(), weight: 2.0, ..Hide::default() })
+        .steer(Flee { target: shark, panic_distance: Some(30.0), weight: 3.0 })
+        .steer(Seek { target: Target::nearest("fish"), weight: 2.0 });
+    let sharks = Species {
+        locomotion: Locomotion::ConstantSpeed,
+        radius: [4.0, 9.0].into(),
+        view_includes_radius: true,
+        ..Species::new("shark", 1 + agents / 20)
+            .field_of_view(250.0)
+            .steer(Pursuit { evader: Target::nearest("fish"), ..Pursuit::default() })
+    };
+    Scene::new(World::torus(side * 1.3, side)).species(fish).species(sharks)
 }
 
 /// A world with obstacles, walls, a path and a flow field, and agents that react to them all.

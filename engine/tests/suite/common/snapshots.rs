@@ -33,6 +33,13 @@ pub(crate) const LISTS: [(&str, usize); 18] = [
     ("headings", 4),
 ];
 
+/// The end of a body whose agents have no limits of their own: lists, which limits, two numbers.
+pub(crate) const NO_LIMITS: [u8; 72] = {
+    let mut bytes = [0; 72];
+    bytes[7 * 8] = 2;
+    bytes
+};
+
 /// The offset of a list's first entry in the body, and the number of entries.
 pub(crate) fn list(body: &[u8], wanted: &str) -> (usize, usize) {
     let mut at = 0;

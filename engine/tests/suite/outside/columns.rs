@@ -1,11 +1,11 @@
 //! Columns that a scene defines.
 
-use flockwork::kernel::External;
-use flockwork::{Error, Scene, Simulation, Snapshot, Species, World};
+use flockwork::kernel::{Batch, External, Force, Lanes, behavior};
+use flockwork::{Error, Number, Scene, Simulation, Snapshot, Species, World};
 
 use super::behaviors::Everything;
 use crate::common::methods::assert_methods_agree;
-use crate::common::snapshots::{BODY, sealed};
+use crate::common::snapshots::{BODY, NO_LIMITS, sealed};
 
 fn crowd(agents: usize) -> Simulation {
     scene(agents).build().unwrap()
@@ -41,7 +41,7 @@ fn columns_stay_with_their_agents() {
     let mut crowd = crowd(3_000);
     let ids: Vec<_> = crowd.ids().collect();
     for (k, &id) in ids.iter().enumerate() {
-        crowd.set_column("group", id, k as f32).unwrap();
+        crowd.set(Number::Column("group"), id, k as f32).unwrap();
     }
     crowd.run(200).unwrap();
     for id in ids.iter().step_by(7) {
@@ -62,7 +62,7 @@ fn the_state_hash_knows_columns() {
     let (mut a, b) = (crowd(50), crowd(50));
     assert_eq!(a.state_hash(), b.state_hash());
     let id = a.id_at(3);
-    a.set_column("hunger", id, 0.125).unwrap();
+    a.set(Number::Column("hunger"), id, 0.125).unwrap();
     assert_ne!(a.state_hash(), b.state_hash());
 }
 
@@ -71,7 +71,7 @@ fn snapshots_keep_columns() {
     let mut crowd = crowd(400);
     crowd.run(20).unwrap();
     let id = crowd.id_at(9);
-    crowd.set_column("fear", id, 0.5).unwrap();
+    crowd.set(Number::Column("fear"), id, 0.5).unwrap();
     let bytes = crowd.snapshot().to_bytes();
     let mut other = Snapshot::from_bytes(&bytes).unwrap().build().unwrap();
     assert_eq!(other.column("fear").unwrap(), crowd.column("fear").unwrap());
@@ -80,24 +80,34 @@ fn snapshots_keep_columns() {
     assert_eq!(other.state_hash(), crowd.state_hash());
 }
 
+/// The body of a snapshot of 14 agents: what is before the column `hunger`, its list, and what is
+/// after it.
+fn with_hunger(bytes: &[u8]) -> (&[u8], [&[u8]; 2]) {
+    let (list, body) = (8 + 4 * 14, &bytes[BODY..]);
+    let (rest, lists) = body.split_at(body.len() - NO_LIMITS.len() - list);
+    assert_eq!(lists[..8], 14_u64.to_le_bytes());
+    let (hunger, end) = lists.split_at(list);
+    (rest, [hunger, end])
+}
+
 #[test]
 fn a_snapshot_with_an_infinite_column_is_refused() {
-    let mut crowd = crowd(4);
-    crowd.column_mut("hunger").unwrap()[2] = f32::INFINITY;
-    let error = Snapshot::from_bytes(&crowd.snapshot().to_bytes()).unwrap_err().to_string();
+    let bytes = crowd(4).snapshot().to_bytes();
+    let (rest, [hunger, end]) = with_hunger(&bytes);
+    let infinite = [&hunger[..16], &f32::INFINITY.to_le_bytes(), &hunger[20..]].concat();
+    let bytes = sealed(&[rest, &infinite, end].concat());
+    let error = Snapshot::from_bytes(&bytes).unwrap_err().to_string();
     assert!(error.contains("column hunger[2] = inf: must be finite"), "{error}");
 }
 
 #[test]
 fn a_snapshot_with_a_column_of_the_wrong_length_is_refused() {
     let bytes = crowd(4).snapshot().to_bytes();
-    // The last list is that of `hunger`.
-    let agents = 14_usize;
-    let (rest, hunger) = bytes[BODY..].split_at(bytes.len() - BODY - 8 - 4 * agents);
-    assert_eq!(hunger[..8], (agents as u64).to_le_bytes());
-    for wrong in [0, agents - 1] {
+    let (rest, [hunger, end]) = with_hunger(&bytes);
+    for wrong in [0, 13] {
         let list = [&(wrong as u64).to_le_bytes()[..], &hunger[8..8 + 4 * wrong]].concat();
-        let error = Snapshot::from_bytes(&sealed(&[rest, &list].concat())).unwrap_err().to_string();
+        let bytes = sealed(&[rest, &list, end].concat());
+        let error = Snapshot::from_bytes(&bytes).unwrap_err().to_string();
         let expected = format!("column hunger has {wrong} entries, not 14");
         assert!(error.contains(&expected), "{error}");
     }
@@ -110,7 +120,7 @@ fn a_column_added_while_running_starts_as_defined() {
     let mut crowd = crowd(100);
     crowd.run(10).unwrap();
     let id = crowd.id_at(0);
-    crowd.set_column("hunger", id, 9.0).unwrap();
+    crowd.set(Number::Column("hunger"), id, 9.0).unwrap();
     let fish = crowd.scene().species[0].clone();
     crowd.set_species(&fish.column("age", 4.0)).unwrap();
     let slot = crowd.slot_of(id).unwrap();
@@ -131,25 +141,43 @@ fn unknown_columns_are_refused_by_name() {
     let error = crowd.column("huger").unwrap_err().to_string();
     assert!(error.contains("unknown column `huger`; did you mean `hunger`?"), "{error}");
     let id = crowd.id_at(0);
-    let error = crowd.set_column("hunger", id, f32::NAN).unwrap_err().to_string();
+    let error = crowd.set(Number::Column("hunger"), id, f32::NAN).unwrap_err().to_string();
     assert_eq!(error, "columns.hunger = NaN: must be a finite number");
+}
+
+behavior! {
+    /// Takes the root of 1 − fever.
+    struct Fever: "fever" {
+        /// Scales the force.
+        weight: f32 = 0.0, 0.0 to 1.0e6;
+    }
+
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        let fever = batch.column(0);
+        batch.set_column(0, fever + (L::splat(1.0) - fever).sqrt() - L::splat(1.0));
+        Force::none()
+    }
+
+    fn columns(&self) -> Vec<&str> {
+        vec!["fever"]
+    }
 }
 
 #[test]
 fn a_step_refuses_a_column_that_is_not_finite() {
-    let mut crowd = crowd(50);
+    let fish = Species::new("fish", 50).steer(Fever::default());
+    let mut crowd = Scene::new(World::torus(300.0, 300.0)).species(fish).build().unwrap();
     crowd.run(3).unwrap();
     let (before, id) = (crowd.state_hash(), crowd.id_at(7));
-    crowd.column_mut("fear").unwrap()[7] = f32::NAN;
+    crowd.set(Number::Column("fever"), id, 2.0).unwrap();
     match crowd.step().unwrap_err() {
         Error::NotFinite { tick: 3, what, id: wrong, value } => {
-            assert_eq!((wrong, what.as_str()), (id, "column `fear`"));
+            assert_eq!((wrong, what.as_str()), (id, "column `fever`"));
             assert!(value.is_nan());
         }
         error => panic!("{error}"),
     }
-    let fear = if crowd.agent(id).unwrap().species == 1 { -1.0 } else { 0.0 };
-    crowd.set_column("fear", id, fear).unwrap();
+    crowd.set(Number::Column("fever"), id, 0.0).unwrap();
     assert_eq!(crowd.state_hash(), before, "the refused step changed nothing");
     crowd.step().unwrap();
 }

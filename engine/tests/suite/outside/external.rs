@@ -1,7 +1,7 @@
 //! Forces that the caller sets.
 
 use flockwork::kernel::External;
-use flockwork::{AgentId, Scene, Separation, Species, World};
+use flockwork::{AgentId, Number, Order, Scene, Separation, Species, World};
 
 use crate::common::methods::METHODS;
 
@@ -19,13 +19,13 @@ fn an_agent_accelerates_as_told_until_told_otherwise() {
         let before = crowd.agent(id).unwrap().velocity;
         let slow = |velocity: [f32; 2]| velocity.map(|v| v * 0.5);
         assert_ne!(slow(before), before);
-        crowd.set_column(External::X, id, -12.0).unwrap();
+        crowd.set(Number::Column(External::X), id, -12.0).unwrap();
         let push = [-12.0, 0.0];
         let force = crowd.explain(id).unwrap().force;
         assert_eq!(force, push.map(|a| a * 2.0), "acceleration times mass");
         crowd.run(2).unwrap();
         assert_eq!(crowd.explain(id).unwrap().force, force);
-        crowd.set_column(External::X, id, 0.0).unwrap();
+        crowd.set(Number::Column(External::X), id, 0.0).unwrap();
         assert_eq!(crowd.explain(id).unwrap().force, [0.0, 0.0]);
     }
 }
@@ -33,7 +33,7 @@ fn an_agent_accelerates_as_told_until_told_otherwise() {
 #[test]
 fn all_agents_can_be_told_at_once_and_force_is_limited() {
     let mut crowd = drones(50).build().unwrap();
-    crowd.column_mut(External::Y).unwrap().fill(1.0e6);
+    crowd.set_all(Number::Column(External::Y), Order::Id, &[1.0e6; 50]).unwrap();
     let ids: Vec<AgentId> = crowd.ids().collect();
     for id in ids {
         assert_eq!(crowd.explain(id).unwrap().force, [0.0, 100.0]);
@@ -49,7 +49,7 @@ fn a_force_from_outside_takes_its_place_in_the_order() {
             if first { species.steer(told).steer(apart) } else { species.steer(apart).steer(told) };
         let mut crowd = Scene::new(World::torus(30.0, 30.0)).species(species).build().unwrap();
         let id = crowd.id_at(0);
-        crowd.set_column(External::X, id, 60.0).unwrap();
+        crowd.set(Number::Column(External::X), id, 60.0).unwrap();
         crowd.explain(id).unwrap()
     };
     let first = force_with(true);

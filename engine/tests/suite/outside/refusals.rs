@@ -1,7 +1,7 @@
 //! What is refused of behaviors of other crates, with a message that says why.
 
 use flockwork::kernel::{Batch, Force, Lanes, Steer, behavior, register};
-use flockwork::{Scene, Separation, Simulation, Snapshot, Species, World};
+use flockwork::{Number, Scene, Separation, Simulation, Snapshot, Species, World};
 
 use super::behaviors::{Broken, Everything, Repulsion};
 use crate::common::methods::METHODS;
@@ -238,10 +238,10 @@ fn a_panic_in_a_behavior_refuses_the_step_by_name_and_changes_nothing() {
         crowd.set_threads(threads).unwrap();
         crowd.run(2).unwrap();
         let (before, id) = (crowd.snapshot().to_bytes(), crowd.id_at(12_345));
-        crowd.set_column("fatal", id, 1.0).unwrap();
+        crowd.set(Number::Column("fatal"), id, 1.0).unwrap();
         let expected = "step 2: behavior `fragile` panicked: out of hay; the step was not taken";
         assert_eq!(crowd.step().unwrap_err().to_string(), expected);
-        crowd.set_column("fatal", id, 0.0).unwrap();
+        crowd.set(Number::Column("fatal"), id, 0.0).unwrap();
         let mut undisturbed = Snapshot::from_bytes(&before).unwrap().build().unwrap();
         assert_eq!(crowd.state_hash(), undisturbed.state_hash());
         crowd.run(12).unwrap();

@@ -1,11 +1,12 @@
 //! Any sequence of calls gives the same state by every method.
 
 use flockwork::{
-    FlockRules, LaneWidth, Locomotion, Method, Partition, Scene, Seek, Separation, Species, World,
+    AgentId, FlockRules, LaneWidth, Locomotion, Method, Partition, Scene, Seek, Separation,
+    Simulation, Species, Vector, World,
 };
 use proptest::prelude::*;
 
-use crate::common::agents::ids;
+use crate::common::agents::{ids, set_property};
 use crate::common::scenes::flock;
 
 #[derive(Clone, Debug)]
@@ -17,6 +18,10 @@ enum Change {
     Snapshot,
     Restore,
     Method(u8),
+    Set(u8, usize, f32),
+    Velocity(usize, f32, f32),
+    Many(usize, f32),
+    Look(usize),
 }
 
 fn change() -> impl Strategy<Value = Change> {
@@ -30,6 +35,12 @@ fn change() -> impl Strategy<Value = Change> {
         1 => Just(Change::Snapshot),
         1 => Just(Change::Restore),
         2 => (0..8_u8).prop_map(Change::Method),
+        4 => (0..7_u8, any::<usize>(), 0.0_f32..1.0)
+            .prop_map(|(which, pick, share)| Change::Set(which, pick, share)),
+        1 => (any::<usize>(), -80.0_f32..80.0, -80.0_f32..80.0)
+            .prop_map(|(pick, x, y)| Change::Velocity(pick, x, y)),
+        1 => (0..6_usize, 0.0_f32..1.0).prop_map(|(count, share)| Change::Many(count, share)),
+        2 => any::<usize>().prop_map(Change::Look),
     ]
 }
 
@@ -46,6 +57,14 @@ fn kind(name: &str, agents: usize, view: f32, radius: f32, bits: u8) -> Species 
     } else {
         species
     }
+}
+
+/// One of the agents, or one that was never there.
+fn picked(crowd: &Simulation, pick: usize) -> AgentId {
+    let mut all = ids(crowd);
+    all.sort_unstable();
+    let last = AgentId { index: 1_000_000, generation: 0 };
+    all.get(pick % (all.len() + 1)).copied().unwrap_or(last)
 }
 
 proptest! {
@@ -132,6 +151,38 @@ proptest! {
                     tested.set_method(Method::Kernels(width));
                     let partitions = [Partition::Cells, Partition::AllPairs];
                     tested.set_partition(partitions[usize::from(bits / 4)]);
+                }
+                Change::Set(which, pick, share) => {
+                    let id = picked(&tested, pick);
+                    prop_assert_eq!(
+                        set_property!(&mut tested, which, id, share),
+                        set_property!(&mut simple, which, id, share)
+                    );
+                }
+                Change::Velocity(pick, x, y) => {
+                    let id = picked(&tested, pick);
+                    prop_assert_eq!(
+                        tested.set(Vector::Velocity, id, [x, y]),
+                        simple.set(Vector::Velocity, id, [x, y])
+                    );
+                }
+                Change::Many(count, share) => {
+                    let at: Vec<[f32; 2]> =
+                        (0..count).map(|k| [share * 120.0, k as f32 * 9.0]).collect();
+                    let added = tested.spawn_many("a", &at, &at).unwrap_or_default();
+                    for at in at.iter().filter(|_| !added.is_empty()) {
+                        simple.spawn("a", *at, *at).unwrap();
+                    }
+                    let mut all = ids(&tested);
+                    all.sort_unstable();
+                    all.truncate(count / 2);
+                    tested.remove_many(&all).unwrap();
+                    all.iter().for_each(|&id| simple.remove(id).unwrap());
+                }
+                // Sorts one of the two, which must not show.
+                Change::Look(pick) => {
+                    let id = picked(&tested, pick);
+                    prop_assert_eq!(tested.neighbors(id).is_ok(), simple.agent(id).is_ok());
                 }
             }
             prop_assert_eq!(tested.len(), simple.len());

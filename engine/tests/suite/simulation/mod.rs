@@ -2,6 +2,8 @@ mod any_sequence;
 mod changes;
 mod limits;
 mod memory;
+mod properties;
+mod queries;
 mod running;
 mod state_hash;
 mod targets;

@@ -8,7 +8,7 @@ use flockwork::{
 use proptest::prelude::*;
 
 use super::slabs::{Slabs, random_borders};
-use crate::common::agents::ids;
+use crate::common::agents::{ids, set_property};
 use crate::common::scenes::flock;
 use crate::common::{arbitrary, extremes};
 
@@ -57,6 +57,7 @@ enum Change {
     Method(u8),
     Pushes(u32),
     Samples(u32),
+    Set(u8, usize, f32),
 }
 
 fn change() -> impl Strategy<Value = Change> {
@@ -71,6 +72,8 @@ fn change() -> impl Strategy<Value = Change> {
         1 => (0..8_u8).prop_map(Change::Method),
         1 => (0..4_u32).prop_map(Change::Pushes),
         1 => (0..4_u32).prop_map(Change::Samples),
+        4 => (0..7_u8, any::<usize>(), 0.0_f32..1.0)
+            .prop_map(|(which, pick, share)| Change::Set(which, pick, share)),
     ]
 }
 
@@ -122,7 +125,12 @@ fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u
             let expected = whole.set_own_target(id, target);
             parts.each_slab(|slab| slab.set_own_target(id, target), &expected);
         }
-        Change::Remove(_) | Change::Aim(..) => {}
+        Change::Set(which, pick, share) if !all.is_empty() => {
+            let id = all[pick % all.len()];
+            let expected = set_property!(&mut *whole, which, id, share);
+            parts.each_slab(|slab| set_property!(slab, which, id, share), &expected);
+        }
+        Change::Remove(_) | Change::Aim(..) | Change::Set(..) => {}
         Change::Method(bits) => {
             let width = LaneWidth::ALL[usize::from(bits) % 3];
             let partitions = [Partition::Auto, Partition::Cells, Partition::AllPairs];

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use crate::common::agents::{ids, place};
 use crate::common::scenes::variety;
-use crate::common::snapshots::{BODY, CHECKSUM, LISTS, VERSION, list, sealed};
+use crate::common::snapshots::{BODY, CHECKSUM, LISTS, NO_LIMITS, VERSION, list, sealed};
 
 /// A small snapshot with an entry in every list.
 fn small() -> &'static [u8] {
@@ -238,6 +238,7 @@ fn missing_agents_get_no_scattered_scenery() {
     body.extend(2_u64.to_le_bytes());
     body.extend([1.0e7_f32; 2].map(f32::to_le_bytes).concat());
     body.extend([0; 8 * 17]);
+    body.extend(NO_LIMITS);
     let message = message(&sealed(&body));
     assert!(message.contains("starts with 100000000 agents"), "{message}");
 }
@@ -253,9 +254,9 @@ fn more_agents_than_can_be_counted_are_refused() {
 #[test]
 fn a_newer_version_is_distinguished_from_a_broken_file() {
     let mut bytes = small().to_vec();
-    bytes[VERSION] = 4;
+    bytes[VERSION] = 5;
     let text = message(&bytes);
-    assert!(text.contains("version 4") && text.contains("reads version 3"), "{text}");
+    assert!(text.contains("version 5") && text.contains("reads versions 3 to 4"), "{text}");
     bytes[VERSION] = 0;
     assert!(message(&bytes).contains("version 0"));
     bytes = small().to_vec();

@@ -46,6 +46,7 @@ fn in_code(name: &str) -> Scene {
         "path-following" => scenery::path_following(),
         "pursuit" => targets::pursuit(),
         "seek" => targets::seek(),
+        "sharks" => targets::sharks(),
         "sheepdog" => targets::sheepdog(),
         "stay-on-path" => scenery::stay_on_path(),
         "stress" => flocks::stress(),

@@ -110,6 +110,34 @@ pub(super) fn evade() -> Scene {
     .species(hunter)
 }
 
+pub(super) fn sharks() -> Scene {
+    let fish = Species::new("fish", 300)
+        .max_speed(120.0)
+        .radius(3.0)
+        .view_distance(60.0)
+        .max_turn_rate(6.0)
+        .steer(Evade { pursuer: Target::nearest("shark"), ..Evade::default() })
+        .steer(Separation { weight: 200.0 })
+        .steer(Alignment { weight: 200.0 })
+        .steer(Cohesion { weight: 40.0, ..Cohesion::default() })
+        .steer(Wander::default());
+    let shark = Species::new("shark", 3)
+        .max_speed(90.0)
+        .radius(10.0)
+        .view_distance(120.0)
+        .max_turn_rate(3.0)
+        .steer(Separation { weight: 200.0 })
+        .steer(Pursuit { evader: Target::nearest("fish"), ..Pursuit::default() })
+        .steer(Wander::default());
+    torus(
+        "sharks",
+        "A shoal wary of three sharks: each fish evades the nearest shark, each shark pursues the \
+         nearest fish.",
+    )
+    .species(fish)
+    .species(shark)
+}
+
 pub(super) fn hide() -> Scene {
     let prey = Species::new("prey", 12)
         .max_speed(140.0)

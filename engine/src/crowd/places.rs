@@ -1,0 +1,56 @@
+//! Where agents are, between steps: the slots of all agents in cells, to find those near any point.
+
+use crate::cpu::Instructions;
+use crate::crowd::sort::{Sorter, Table};
+use crate::grid::{Grid, Runs};
+use crate::math::vec2::Vec2;
+use crate::math::width::with_widest_lanes;
+use crate::parallel::Workers;
+use crate::world::space::{Space, inside};
+
+/// All agents in the cells of a grid of their own.
+#[derive(Debug)]
+pub(crate) struct Places {
+    grid: Grid,
+    sorter: Sorter,
+}
+
+impl Places {
+    /// The places of agents at (`x`, `y`), in cells of about `view`.
+    pub(crate) fn new(
+        space: &Space,
+        (x, y): (&[f32], &[f32]),
+        view: f32,
+        (workers, instructions): (&Workers, Instructions),
+    ) -> Self {
+        let (mut grid, mut sorter) = (Grid::new(space), Sorter::default());
+        grid.lay_out(space, x.len(), view, None);
+        let mut starts = std::mem::take(&mut grid.starts);
+        let (rows, row) = (grid.rows as usize, grid.columns as usize);
+        let table = Table { ends: &mut starts[1..], rows, row };
+        with_widest_lanes!(instructions, L => sorter.order::<L>(
+            workers,
+            x.len(),
+            table,
+            #[inline(always)]
+            |slots, cells| grid.number_cells::<L>(&x[slots.clone()], &y[slots], cells),
+        ));
+        grid.starts = starts;
+        Self { grid, sorter }
+    }
+
+    /// The slots of all agents at most `radius` from a point, and of some that are further away.
+    pub(crate) fn near(
+        &self,
+        space: &Space,
+        point: Vec2<f32>,
+        radius: f32,
+    ) -> impl Iterator<Item = usize> {
+        // No agent is nearer to a point outside of the world than to the nearest one in it.
+        let Vec2 { x, y } = inside(space, point);
+        let mut runs = Runs::default();
+        self.grid.candidates_anywhere::<f32>(&[x], &[y], radius * 1.001, &mut runs);
+        let slots = move |place: u32| self.sorter.sources()[place as usize] as usize;
+        runs.list.into_iter().flat_map(|run| run.start..run.end).map(slots)
+    }
+}

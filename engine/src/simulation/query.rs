@@ -1,0 +1,175 @@
+//! Who is where: agents around any point, and the ways between points.
+//!
+//! Questions may come at any time and from several threads, between steps and after changes, so they
+//! have cells of their own: the first question after agents have moved sorts all slots into them,
+//! which takes less than a step's own sort.
+
+use crate::crowd::places::Places;
+use crate::error::{Error, within};
+use crate::id::AgentId;
+use crate::math::lanes::Lanes;
+use crate::math::vec2::Vec2;
+use crate::math::width::with_widest_lanes;
+use crate::simulation::Simulation;
+use crate::world::space::{self, wrapped};
+use crate::world::{COORDINATE_LIMIT, Topology};
+
+/// The largest radius of a question: it reaches everything.
+const LARGEST: f32 = 4.0 * COORDINATE_LIMIT;
+
+impl Simulation {
+    /// The agents at most `radius` world units from a point, by ascending index, written over `found`:
+    /// all, or those of a species.
+    ///
+    /// # Errors
+    /// A radius that is not from 0 to 4e7 or a coordinate that is not finite; an unknown species.
+    pub fn agents_within(
+        &self,
+        center: [f32; 2],
+        radius: f32,
+        species: Option<&str>,
+        found: &mut Vec<AgentId>,
+    ) -> Result<(), Error> {
+        within("radius", radius, 0.0, LARGEST, "world units")?;
+        self.find(center, radius, species, found, |way| way.dot(way) <= radius * radius)
+    }
+
+    /// The agents in a rectangle, its edges included, by ascending index, written over `found`: all, or
+    /// those of a species. On a torus it may reach across the seam.
+    ///
+    /// # Errors
+    /// If the high corner is not above and to the right of the low one, or is more than 2e7 units away
+    /// from it; a coordinate that is not finite; an unknown species.
+    pub fn agents_in_rectangle(
+        &self,
+        [low, high]: [[f32; 2]; 2],
+        species: Option<&str>,
+        found: &mut Vec<AgentId>,
+    ) -> Result<(), Error> {
+        let [low, high] = [Vec2::from(low), Vec2::from(high)];
+        let size = high - low;
+        within("width of the rectangle", size.x, 0.0, LARGEST / 2.0, "world units")?;
+        within("height of the rectangle", size.y, 0.0, LARGEST / 2.0, "world units")?;
+        let half = size * 0.5;
+        let center = low + half;
+        self.find(center.into(), half.length(), species, found, |way| {
+            way.x.abs() <= half.x && way.y.abs() <= half.y
+        })
+    }
+
+    /// The agents nearest to a point, the nearest first, written over `found`: at most `count`, of all
+    /// or of a species. Of those equally far away, the one of the lower index is first.
+    ///
+    /// # Errors
+    /// A coordinate that is not finite; an unknown species.
+    pub fn nearest_agents(
+        &self,
+        to: [f32; 2],
+        count: usize,
+        species: Option<&str>,
+        found: &mut Vec<AgentId>,
+    ) -> Result<(), Error> {
+        let Vec2 { x: width, y: height } = self.setting.space.size;
+        let share = (count + 1) as f32 / (self.len() + 1) as f32;
+        let mut radius = (width * height * share).sqrt().min(LARGEST);
+        loop {
+            self.agents_within(to, radius, species, found)?;
+            if found.len() >= count || radius >= LARGEST {
+                break;
+            }
+            radius = (2.0 * radius).min(LARGEST);
+        }
+        let point = space::exactly_inside(&self.setting.space, to).into();
+        let by_distance = found.iter().map(|&id| {
+            let way = self.way(point, self.slot_of(id)?);
+            Ok((way.dot(way), id))
+        });
+        let mut by_distance: Vec<(f32, AgentId)> = by_distance.collect::<Result<_, Error>>()?;
+        by_distance.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        found.clear();
+        found.extend(by_distance.iter().take(count).map(|(_, id)| *id));
+        Ok(())
+    }
+
+    /// Positions a share of the way from one list to another, from 0 to 1, written over `between`: on a
+    /// torus along the shortest way. Both are lists of positions of agents, in the same order.
+    ///
+    /// # Errors
+    /// If the lists are not equally long, or the share is not from 0 to 1.
+    pub fn interpolate(
+        &self,
+        from: &[[f32; 2]],
+        to: &[[f32; 2]],
+        share: f32,
+        between: &mut Vec<[f32; 2]>,
+    ) -> Result<(), Error> {
+        if from.len() != to.len() {
+            let allowed = format!("{}, one for each to come from", from.len());
+            return Err(Error::refused("number of positions", to.len(), allowed));
+        }
+        within("share", share, 0.0, 1.0, "of the way")?;
+        between.clear();
+        between.resize(from.len(), [0.0; 2]);
+        let space = &self.setting.space;
+        with_widest_lanes!(self.execution.instructions, L => L::compiled(
+            #[inline(always)]
+            || {
+                for ((between, &from), &to) in between.iter_mut().zip(from).zip(to) {
+                    let from = Vec2::from(from);
+                    let Vec2 { x, y } =
+                        space.displacement(from, Vec2::from(to)).mul_add(share, from);
+                    *between = match space.topology {
+                        Topology::Torus => [wrapped(x, space.size.x), wrapped(y, space.size.y)],
+                        Topology::Bounded | Topology::Open => [x, y],
+                    };
+                }
+            },
+        ));
+        Ok(())
+    }
+
+    /// Writes the agents over `found` that are so far from a point that `counts`, of those at most
+    /// about `radius` away.
+    fn find(
+        &self,
+        center: [f32; 2],
+        radius: f32,
+        species: Option<&str>,
+        found: &mut Vec<AgentId>,
+        counts: impl Fn(Vec2<f32>) -> bool,
+    ) -> Result<(), Error> {
+        if !center.iter().all(|coordinate| coordinate.is_finite()) {
+            return Err(Error::refused("point", format!("{center:?}"), "two finite numbers"));
+        }
+        let species = species.map(|name| self.setting.scene.species_index(name)).transpose()?;
+        found.clear();
+        if self.is_empty() {
+            return Ok(());
+        }
+        let center = space::exactly_inside(&self.setting.space, center);
+        let center = Vec2::from(center);
+        let slots = self.places().near(&self.setting.space, center, radius);
+        let is_found = |&slot: &usize| {
+            species.is_none_or(|species| self.state.traits.species_of(slot) == species)
+                && counts(self.way(center, slot))
+        };
+        found.extend(slots.filter(is_found).map(|slot| self.id_at(slot)));
+        found.sort_unstable();
+        Ok(())
+    }
+
+    /// The way from a point in the world to the agent in a slot.
+    fn way(&self, from: Vec2<f32>, slot: usize) -> Vec2<f32> {
+        let at = Vec2::new(self.state.motion.x[slot], self.state.motion.y[slot]);
+        self.setting.space.displacement(from, at)
+    }
+
+    fn places(&self) -> &Places {
+        self.workspace.places.get_or_init(|| {
+            let (x, y) = (&self.state.motion.x, &self.state.motion.y);
+            let workers = self.execution.workers.for_crowd(self.len());
+            let computed = (&workers, self.execution.instructions);
+            Places::new(&self.setting.space, (x, y), self.search_distance(), computed)
+        })
+    }
+}

@@ -1,0 +1,95 @@
+//! Behaviors that steer by the nearest agent of a species.
+
+use flockwork::{Evade, Pursuit, Scene, Seek, Species, Start, Target, World};
+
+use crate::common::agents::{force, id, one, resting};
+use crate::common::scenes::open;
+
+const WEIGHT: f32 = 1.0;
+
+fn seek(species: &str) -> Seek {
+    Seek { target: Target::nearest(species), weight: WEIGHT }
+}
+
+/// An agent at rest that seeks the nearest fish within 50 units.
+fn seeker() -> Species {
+    resting("seeker", [0.0, 0.0], 0.0).max_force(1.0e6).view_distance(50.0).steer(seek("fish"))
+}
+
+#[test]
+fn the_nearest_agent_in_view_is_the_target_and_one_spawned_later_counts() {
+    let mut sea = open([seeker(), Species::new("fish", 0)]).build().unwrap();
+    assert_eq!(force(&mut sea, id(0)), [0.0, 0.0], "there is none");
+    sea.spawn("fish", [0.0, 51.0], [1.0, 0.0]).unwrap();
+    assert_eq!(force(&mut sea, id(0)), [0.0, 0.0], "it is out of view");
+    sea.spawn("fish", [-40.0, 0.0], [1.0, 0.0]).unwrap();
+    assert!(force(&mut sea, id(0))[0] < 0.0);
+    let nearer = sea.spawn("fish", [30.0, 0.0], [1.0, 0.0]).unwrap();
+    assert!(force(&mut sea, id(0))[0] > 0.0);
+    sea.remove(nearer).unwrap();
+    assert!(force(&mut sea, id(0))[0] < 0.0);
+}
+
+#[test]
+fn of_equally_near_agents_the_first_in_the_order_of_slots_is_the_target() {
+    let mut seeker = seeker();
+    seeker.start = Start::in_circle([200.0, 150.0], 0.0);
+    let fish = one("fish", [220.0, 150.0], 0.0);
+    let scene = Scene::new(World::bounded(400.0, 300.0)).species(seeker).species(fish);
+    let mut sea = scene.build().unwrap();
+    sea.spawn("fish", [180.0, 150.0], [1.0, 0.0]).unwrap();
+    // Cells of this row go from left to right.
+    assert!(force(&mut sea, id(0))[0] < 0.0);
+}
+
+#[test]
+fn an_agent_is_not_its_own_nearest_neighbor() {
+    let lonely = resting("fish", [0.0, 0.0], 0.0).steer(seek("fish"));
+    let mut sea = open([lonely]).build().unwrap();
+    assert_eq!(force(&mut sea, id(0)), [0.0, 0.0]);
+}
+
+#[test]
+fn the_nearest_agent_may_be_across_the_seam() {
+    let fish = resting("fish", [395.0, 150.0], 0.0);
+    let seeker = resting("seeker", [5.0, 150.0], 0.0).max_force(1.0e6).steer(seek("fish"));
+    let scene = Scene::new(World::torus(400.0, 300.0)).species(seeker).species(fish);
+    let mut sea = scene.build().unwrap();
+    assert!(force(&mut sea, id(0))[0] < 0.0);
+}
+
+#[test]
+fn three_sharks_need_one_evade() {
+    let fish = Species::new("fish", 200)
+        .max_speed(120.0)
+        .steer(Evade { pursuer: Target::nearest("shark"), ..Evade::default() });
+    let sharks = Species::new("shark", 3)
+        .max_speed(60.0)
+        .view_distance(80.0)
+        .steer(Pursuit { evader: Target::nearest("fish"), ..Pursuit::default() });
+    let mut sea =
+        Scene::new(World::torus(800.0, 600.0)).species(fish).species(sharks).build().unwrap();
+    sea.run(300).unwrap();
+    for shark in 200..203 {
+        for fish in 0..200 {
+            let [shark, fish] = [shark, fish].map(|index| sea.agent(id(index)).unwrap().position);
+            let [x, y] = sea.displacement(shark, fish);
+            assert!(x.hypot(y) > 20.0, "a faster fish keeps its distance from every shark");
+        }
+    }
+}
+
+#[test]
+fn a_species_that_does_not_exist_is_refused_with_the_nearest_name() {
+    let scene =
+        open([resting("seeker", [0.0, 0.0], 0.0).steer(seek("fsh")), one("fish", [9.0; 2], 0.0)]);
+    let refusal = scene.build().unwrap_err().to_string();
+    assert!(refusal.contains("fsh") && refusal.contains("did you mean `fish`?"), "{refusal}");
+}
+
+#[test]
+fn scene_files_name_the_species() {
+    let scene = open([seeker(), Species::new("fish", 1)]);
+    assert!(scene.to_toml().contains("nearest = \"fish\""));
+    assert_eq!(Scene::parse(&scene.to_toml(), "sea").unwrap(), scene);
+}

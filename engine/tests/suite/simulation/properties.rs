@@ -1,0 +1,274 @@
+//! Reading and writing what agents have.
+
+use flockwork::{
+    Alignment, Error, Locomotion, Number, Order, Scene, Separation, Simulation, Snapshot, Species,
+    Vector, Wander, World,
+};
+
+use crate::common::agents::{id, ids};
+use crate::common::scenes::flock;
+use crate::common::snapshots::{BODY, NO_LIMITS, VERSION, sealed};
+
+const LIMITS: [Number<'_>; 5] =
+    [Number::MaxSpeed, Number::MaxForce, Number::Mass, Number::Radius, Number::FieldOfView];
+
+fn crowd(agents: usize) -> Simulation {
+    let soldier = Species { name: "soldier".into(), ..flock(agents) };
+    Scene::new(World::torus(400.0, 300.0)).species(soldier).build().unwrap()
+}
+
+/// A crowd whose agents have limits of their own, in all of which they differ.
+fn individuals(agents: usize) -> Simulation {
+    let mut crowd = crowd(agents);
+    let all = ids(&crowd);
+    for (k, limit) in LIMITS.into_iter().enumerate() {
+        let value = |n: usize| [40.0, 100.0, 0.5, 1.0, 120.0][k] * (1.0 + (n % 7) as f32 / 3.0);
+        let some: Vec<_> = all.iter().copied().filter(|id| id.index % 3 > 0).collect();
+        let values: Vec<f32> = (0..some.len()).map(value).collect();
+        crowd.set_many(limit, &some, &values).unwrap();
+    }
+    crowd
+}
+
+#[test]
+fn the_tired_soldier_is_slower_and_everyone_else_as_fast_as_before() {
+    let mut crowd = crowd(200);
+    crowd.set(Number::MaxSpeed, id(7), 20.0).unwrap();
+    crowd.run(120).unwrap();
+    let speed = |id| crowd.get(Vector::Velocity, id).map(|[x, y]| x.hypot(y)).unwrap();
+    assert!(speed(id(7)) <= 20.001);
+    assert!(speed(id(8)) > 30.0);
+    assert_eq!(crowd.get(Number::MaxSpeed, id(7)), Ok(20.0));
+    assert_eq!(crowd.get(Number::MaxSpeed, id(8)), Ok(150.0));
+}
+
+#[test]
+fn own_limits_outlive_changes_of_the_species_and_new_agents_have_none() {
+    let mut crowd = individuals(60);
+    let before: Vec<Vec<f32>> =
+        LIMITS.map(|limit| crowd.get_many(limit, &[id(1), id(2)]).unwrap()).to_vec();
+    let species = crowd.scene().species[0].clone().max_speed([90.0, 95.0]).mass(9.0);
+    crowd.set_species(&species).unwrap();
+    for (limit, before) in LIMITS.into_iter().zip(before) {
+        assert_eq!(crowd.get_many(limit, &[id(1), id(2)]).unwrap(), before);
+    }
+    assert_eq!(crowd.get(Number::Mass, id(0)), Ok(9.0), "it has none of its own");
+    let new = crowd.spawn("soldier", [1.0, 1.0], [1.0, 0.0]).unwrap();
+    assert_eq!(crowd.get(Number::Mass, new), Ok(9.0));
+    assert!((90.0..95.0).contains(&crowd.get(Number::MaxSpeed, new).unwrap()));
+}
+
+#[test]
+fn own_limits_are_hashed_and_saved() {
+    let mut crowd = individuals(80);
+    crowd.run(5).unwrap();
+    let bytes = crowd.snapshot().to_bytes();
+    let mut resumed = Snapshot::from_bytes(&bytes).unwrap().build().unwrap();
+    assert_eq!(resumed.state_hash(), crowd.state_hash());
+    crowd.run(20).unwrap();
+    resumed.run(20).unwrap();
+    assert_eq!(resumed.state_hash(), crowd.state_hash());
+    for limit in LIMITS {
+        let before = crowd.state_hash();
+        let old = crowd.get(limit, id(3)).unwrap();
+        crowd.set(limit, id(3), 0.7 * old).unwrap();
+        assert_ne!(crowd.state_hash(), before, "{limit:?}");
+    }
+}
+
+/// Version 3 of the format had no limits of agents.
+#[test]
+fn snapshots_of_version_3_can_still_be_read() {
+    let mut crowd = crowd(30);
+    crowd.run(3).unwrap();
+    let bytes = crowd.snapshot().to_bytes();
+    let mut old = sealed(&bytes[BODY..bytes.len() - NO_LIMITS.len()]);
+    old[VERSION] = 3;
+    let mut resumed = Snapshot::from_bytes(&old).unwrap().build().unwrap();
+    crowd.run(9).unwrap();
+    resumed.run(9).unwrap();
+    assert_eq!(resumed.state_hash(), crowd.state_hash());
+}
+
+#[test]
+fn agents_with_their_own_limits_agree_with_the_reference() {
+    let mut crowd = individuals(150);
+    let species = crowd.scene().species[0].clone().view_includes_radius();
+    crowd.set_species(&species).unwrap();
+    crowd.run(10).unwrap();
+    let (mut compared, all) = (0, ids(&crowd));
+    let expected: Vec<_> = all.iter().map(|&id| crowd.reference_step(id).unwrap()).collect();
+    crowd.step().unwrap();
+    for (&id, expected) in all.iter().zip(expected).filter(|(_, step)| step.margin > 1.0e-5) {
+        let [vx, vy] = crowd.get(Vector::Velocity, id).unwrap().map(f64::from);
+        let off = (vx - expected.velocity[0]).hypot(vy - expected.velocity[1]);
+        assert!(off < 1.0e-3, "{id}: {off}");
+        compared += 1;
+    }
+    assert!(compared > 120, "{compared}");
+}
+
+#[test]
+fn a_narrow_field_of_view_is_that_of_one_agent() {
+    let mut crowd = crowd(0);
+    let at = [[100.0, 100.0], [90.0, 100.0], [110.0, 100.0]];
+    let all = crowd.spawn_many("soldier", &at, &[[1.0, 0.0]; 3]).unwrap();
+    assert_eq!(crowd.neighbors(all[0]).unwrap().len(), 2);
+    crowd.set(Number::FieldOfView, all[0], 90.0).unwrap();
+    assert_eq!(crowd.neighbors(all[0]).unwrap(), [all[2]], "the other is behind it");
+    assert_eq!(crowd.neighbors(all[2]).unwrap().len(), 2, "it sees all around");
+}
+
+#[test]
+fn a_larger_radius_is_found_however_far_it_reaches() {
+    let mut crowd = crowd(0);
+    crowd.set_non_penetration(1).unwrap();
+    let at = [[100.0, 100.0], [190.0, 100.0]];
+    let all = crowd.spawn_many("soldier", &at, &[[0.0, 1.0]; 2]).unwrap();
+    crowd.set(Number::Radius, all[1], 120.0).unwrap();
+    let apart = |crowd: &Simulation| {
+        let [a, b] = [0, 1].map(|k| crowd.get(Vector::Position, all[k]).unwrap());
+        let [x, y] = crowd.displacement(a, b);
+        x.hypot(y)
+    };
+    let before = apart(&crowd);
+    crowd.step().unwrap();
+    assert!(apart(&crowd) > before + 20.0, "they overlap and are pushed apart");
+}
+
+#[test]
+fn moved_agents_have_the_neighbors_of_where_they_are_now() {
+    let mut crowd = crowd(0);
+    let at = [[100.0, 100.0], [300.0, 200.0], [110.0, 100.0]];
+    let all = crowd.spawn_many("soldier", &at, &[[1.0, 0.0]; 3]).unwrap();
+    assert_eq!(crowd.neighbors(all[0]).unwrap(), [all[2]]);
+    crowd.set(Vector::Position, all[0], [290.0, 200.0]).unwrap();
+    assert_eq!(crowd.neighbors(all[0]).unwrap(), [all[1]]);
+    assert_eq!(crowd.get(Vector::Position, all[0]), Ok([290.0, 200.0]));
+    crowd.set(Vector::Position, all[0], [400.0, 300.0]).unwrap();
+    assert_eq!(crowd.get(Vector::Position, all[0]), Ok([0.0, 0.0]), "the far edge is the near one");
+}
+
+#[test]
+fn velocities_turn_agents_and_are_at_most_their_maximum_speed() {
+    let mut crowd = crowd(5);
+    crowd.set(Vector::Velocity, id(0), [0.0, -90.0]).unwrap();
+    assert_eq!(crowd.agent(id(0)).unwrap().velocity, [0.0, -90.0]);
+    assert_eq!(crowd.get(Vector::Heading, id(0)), Ok([0.0, -1.0]));
+    crowd.set(Vector::Velocity, id(0), [0.0, 0.0]).unwrap();
+    assert_eq!(crowd.get(Vector::Heading, id(0)), Ok([0.0, -1.0]), "who stands keeps its heading");
+    let refusal = crowd.set(Vector::Velocity, id(0), [200.0, 0.0]).unwrap_err().to_string();
+    assert_eq!(
+        refusal,
+        "velocity = [200.0, 0.0]: must be at most 150 units/s long, the agent's maximum speed"
+    );
+    assert!(crowd.set(Vector::Velocity, id(0), [f32::NAN, 0.0]).is_err());
+}
+
+#[test]
+fn at_constant_speed_headings_can_be_written_and_other_speeds_cannot() {
+    let mut species = Species::new("bird", 4).max_speed(100.0).steer(Alignment::default());
+    species.locomotion = Locomotion::ConstantSpeed;
+    for other in [None, Some(Species::new("cat", 3).steer(Wander::default()))] {
+        let mut scene = Scene::new(World::torus(400.0, 300.0)).species(species.clone());
+        scene.species.extend(other);
+        let mut crowd = scene.build().unwrap();
+        crowd.set(Vector::Heading, id(0), [0.0, 5.0]).unwrap();
+        assert_eq!(crowd.get(Vector::Velocity, id(0)), Ok([0.0, 100.0]));
+        crowd.set(Vector::Velocity, id(0), [-100.0, 0.0]).unwrap();
+        assert_eq!(crowd.get(Vector::Heading, id(0)), Ok([-1.0, 0.0]));
+        let refusal = crowd.set(Vector::Velocity, id(0), [50.0, 0.0]).unwrap_err().to_string();
+        assert!(refusal.ends_with("must be of length 100 units/s, the agent's constant speed"));
+        crowd.set(Number::MaxSpeed, id(0), 30.0).unwrap();
+        assert_eq!(crowd.get(Vector::Velocity, id(0)), Ok([-30.0, 0.0]));
+    }
+}
+
+#[test]
+fn all_agents_are_read_and_written_in_either_order() {
+    let mut crowd = crowd(300);
+    crowd.run(5).unwrap();
+    crowd.remove_many(&[id(3), id(4)]).unwrap();
+    let (mut by_slot, mut by_id) = (Vec::new(), Vec::new());
+    crowd.get_all(Vector::Position, Order::Slot, &mut by_slot).unwrap();
+    crowd.get_all(Vector::Position, Order::Id, &mut by_id).unwrap();
+    let all: Vec<_> = crowd.ids_ascending().collect();
+    assert!(all.is_sorted() && all.len() == 298);
+    assert_eq!(crowd.get_many(Vector::Position, &all).unwrap(), by_id);
+    let agents = crowd.agents();
+    assert!(by_slot.iter().enumerate().all(|(k, at)| *at == [agents.x[k], agents.y[k]]));
+    // Sorted, so that both copies are written.
+    let some = all[9];
+    crowd.neighbors(some).unwrap();
+    let masses: Vec<f32> = all.iter().map(|id| 1.0 + id.index as f32).collect();
+    crowd.set_all(Number::Mass, Order::Id, &masses).unwrap();
+    crowd.step().unwrap();
+    assert!(all.iter().all(|&id| crowd.get(Number::Mass, id) == Ok(1.0 + id.index as f32)));
+}
+
+#[test]
+fn a_refused_write_changes_nothing() {
+    let mut crowd = crowd(20);
+    crowd.run(2).unwrap();
+    let before = crowd.snapshot().to_bytes();
+    let gone = id(99);
+    let refusals: [Result<(), Error>; 8] = [
+        crowd.set_many(Number::Mass, &[id(0), gone], &[2.0, 2.0]),
+        crowd.set_many(Number::Mass, &[id(0), id(1)], &[2.0, -1.0]),
+        crowd.set_many(Number::Mass, &[id(0), id(1)], &[2.0]),
+        crowd.set_many(Vector::Position, &[id(0), id(1)], &[[1.0, 1.0], [900.0, 1.0]]),
+        crowd.set(Vector::Heading, id(0), [0.0, 0.0]),
+        crowd.set(Number::Column("hungr"), id(0), 1.0),
+        crowd.set(Number::MaxSpeed, id(0), 90_000.0),
+        crowd.set_all(Number::Radius, Order::Slot, &[1.0; 19]),
+    ];
+    for refusal in refusals {
+        println!("{}", refusal.unwrap_err());
+    }
+    assert!(crowd.spawn_many("soldier", &[[1.0; 2], [-1.0; 2]], &[[1.0; 2]; 2]).is_err());
+    assert!(crowd.spawn_many("soldier", &[[1.0; 2]], &[]).is_err());
+    assert!(crowd.remove_many(&[id(0), id(1), id(0)]).is_err());
+    assert_eq!(crowd.snapshot().to_bytes(), before);
+}
+
+#[test]
+fn writing_a_limit_that_it_has_already_changes_no_step() {
+    let (mut written, mut plain) = (crowd(200), crowd(200));
+    for limit in LIMITS {
+        let values: Vec<f32> = written.get_many(limit, &ids(&written)).unwrap();
+        let all = ids(&written);
+        written.set_many(limit, &all, &values).unwrap();
+    }
+    written.run(30).unwrap();
+    plain.run(30).unwrap();
+    assert_eq!(
+        written.get_many(Vector::Position, &ids(&plain)),
+        plain.get_many(Vector::Position, &ids(&plain))
+    );
+}
+
+#[test]
+fn many_are_spawned_and_removed_as_one_after_another() {
+    let (mut at_once, mut one_by_one) = (crowd(50), crowd(50));
+    let at: Vec<[f32; 2]> = (0..40).map(|k| [k as f32 * 9.0, 7.0 * k as f32]).collect();
+    let added = at_once.spawn_many("soldier", &at, &at[1..].repeat(2)[..40]).unwrap();
+    for (k, &at) in at.iter().enumerate() {
+        let heading = [(k % 39 + 1) as f32 * 9.0, 7.0 * (k % 39 + 1) as f32];
+        assert_eq!(one_by_one.spawn("soldier", at, heading), Ok(added[k]));
+    }
+    let some: Vec<_> = added.iter().copied().step_by(3).chain([id(2), id(40)]).collect();
+    at_once.remove_many(&some).unwrap();
+    some.iter().for_each(|&id| one_by_one.remove(id).unwrap());
+    assert_eq!(at_once.snapshot().to_bytes(), one_by_one.snapshot().to_bytes());
+}
+
+#[test]
+fn separation_from_a_heavier_agent_is_a_matter_of_its_own_mass() {
+    let species = Species::new("a", 0).steer(Separation { weight: 100.0 }).view_distance(40.0);
+    let mut crowd = Scene::new(World::torus(400.0, 300.0)).species(species).build().unwrap();
+    let all = crowd.spawn_many("a", &[[100.0; 2], [110.0, 100.0]], &[[0.0, 1.0]; 2]).unwrap();
+    crowd.set(Number::Mass, all[0], 50.0).unwrap();
+    crowd.step().unwrap();
+    let pushed = |id| crowd.get(Vector::Velocity, id).map(|[x, _]| x.abs()).unwrap();
+    assert!(pushed(all[1]) > 20.0 * pushed(all[0]));
+}

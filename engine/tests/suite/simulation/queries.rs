@@ -1,0 +1,127 @@
+//! Who is where, against a search of all agents.
+
+use flockwork::{AgentId, Order, Scene, Simulation, Species, Vector, World};
+use proptest::prelude::*;
+
+use crate::common::scenes::flock;
+
+/// Two species in a world that is a torus, bounded or open.
+fn crowd(topology: usize, agents: usize, view: f32) -> Simulation {
+    let world = [World::torus, World::bounded, World::open][topology](300.0, 200.0);
+    let others = Species::new("others", agents / 3).view_distance(view);
+    let scene = Scene::new(world).species(flock(agents).view_distance(view)).species(others);
+    scene.build().unwrap()
+}
+
+/// Each agent of the species with its distance from a point along both axes, by ascending index.
+fn all(crowd: &Simulation, from: [f32; 2], species: Option<usize>) -> Vec<(AgentId, [f32; 2])> {
+    let agents = crowd.ids_ascending().map(|id| (id, crowd.agent(id).unwrap()));
+    let agents = agents.filter(|(_, agent)| species.is_none_or(|one| agent.species == one));
+    agents.map(|(id, agent)| (id, crowd.displacement(from, agent.position))).collect()
+}
+
+fn sq([x, y]: [f32; 2]) -> f32 {
+    x * x + y * y
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+
+    #[test]
+    fn every_question_has_the_answer_of_a_search_of_all_agents(
+        topology in 0..3_usize,
+        agents in 0..200_usize,
+        view in 2.0_f32..120.0,
+        steps in 0..4_u64,
+        from in (-400.0_f32..700.0, -400.0_f32..700.0),
+        radius in 0.0_f32..500.0,
+        size in (0.0_f32..400.0, 0.0_f32..300.0),
+        count in 0..30_usize,
+        of_others: bool,
+    ) {
+        let mut crowd = crowd(topology, agents, view);
+        crowd.run(steps).unwrap();
+        let from = [from.0, from.1];
+        let (name, species) = if of_others { (Some("others"), Some(1)) } else { (None, None) };
+        let all = all(&crowd, from, species);
+        // Where rounding decides, either answer is right.
+        let sure = |edge: f32, is: f32| (edge - is).abs() > 1.0e-3;
+
+        let mut found = Vec::new();
+        crowd.agents_within(from, radius, name, &mut found).unwrap();
+        prop_assert!(found.is_sorted());
+        for (id, way) in &all {
+            if sure(radius, sq(*way).sqrt()) {
+                prop_assert_eq!(found.contains(id), sq(*way).sqrt() < radius, "{}", id);
+            }
+        }
+        let corners = [from, [from[0] + size.0, from[1] + size.1]];
+        let middle = [from[0] + size.0 / 2.0, from[1] + size.1 / 2.0];
+        crowd.agents_in_rectangle(corners, name, &mut found).unwrap();
+        for (id, _) in &all {
+            let [x, y] = crowd.displacement(middle, crowd.agent(*id).unwrap().position);
+            let (x, y) = (x.abs() - size.0 / 2.0, y.abs() - size.1 / 2.0);
+            if sure(x, 0.0) && sure(y, 0.0) {
+                prop_assert_eq!(found.contains(id), x < 0.0 && y < 0.0, "{}", id);
+            }
+        }
+        crowd.nearest_agents(from, count, name, &mut found).unwrap();
+        let mut nearest: Vec<f32> = all.iter().map(|(_, way)| sq(*way).sqrt()).collect();
+        nearest.sort_by(f32::total_cmp);
+        prop_assert_eq!(found.len(), count.min(all.len()));
+        for (id, distance) in found.iter().zip(nearest) {
+            let way = crowd.displacement(from, crowd.agent(*id).unwrap().position);
+            prop_assert!((sq(way).sqrt() - distance).abs() < 1.0e-3);
+        }
+    }
+}
+
+#[test]
+fn answers_follow_agents_that_move_come_and_go() {
+    let mut crowd = crowd(0, 0, 20.0);
+    let mut found = Vec::new();
+    let mut at_edge = |crowd: &Simulation| {
+        crowd.agents_within([299.0, 1.0], 5.0, None, &mut found).unwrap();
+        found.clone()
+    };
+    assert!(at_edge(&crowd).is_empty());
+    let id = crowd.spawn("flock", [1.0, 199.0], [1.0, 0.0]).unwrap();
+    assert_eq!(at_edge(&crowd), [id], "across the corner");
+    crowd.set(Vector::Position, id, [100.0, 100.0]).unwrap();
+    assert!(at_edge(&crowd).is_empty());
+    crowd.set(Vector::Position, id, [299.0, 3.0]).unwrap();
+    assert_eq!(at_edge(&crowd), [id]);
+    crowd.remove(id).unwrap();
+    assert!(at_edge(&crowd).is_empty());
+}
+
+#[test]
+fn questions_that_make_no_sense_are_refused() {
+    let crowd = crowd(0, 9, 20.0);
+    let mut found = Vec::new();
+    assert!(crowd.agents_within([0.0; 2], -1.0, None, &mut found).is_err());
+    assert!(crowd.agents_within([f32::NAN, 0.0], 1.0, None, &mut found).is_err());
+    assert!(crowd.agents_in_rectangle([[2.0; 2], [1.0; 2]], None, &mut found).is_err());
+    assert!(crowd.nearest_agents([f32::INFINITY, 0.0], 1, None, &mut found).is_err());
+    let error = crowd.nearest_agents([0.0; 2], 1, Some("other"), &mut found).unwrap_err();
+    assert!(error.to_string().contains("did you mean `others`?"), "{error}");
+}
+
+#[test]
+fn between_two_states_agents_take_the_shortest_way() {
+    let mut crowd = crowd(0, 100, 20.0);
+    let (mut from, mut to, mut between) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..60 {
+        crowd.get_all(Vector::Position, Order::Id, &mut from).unwrap();
+        crowd.step().unwrap();
+        crowd.get_all(Vector::Position, Order::Id, &mut to).unwrap();
+        crowd.interpolate(&from, &to, 0.25, &mut between).unwrap();
+        for ((&from, &to), &between) in from.iter().zip(&to).zip(&between) {
+            assert!((0.0..300.0).contains(&between[0]) && (0.0..200.0).contains(&between[1]));
+            let [whole, part] = [to, between].map(|at| sq(crowd.displacement(from, at)).sqrt());
+            assert!((part - 0.25 * whole).abs() < 1.0e-3, "{from:?} {between:?} {to:?}");
+        }
+    }
+    assert!(crowd.interpolate(&from, &to[1..], 0.5, &mut between).is_err());
+    assert!(crowd.interpolate(&from, &to, 1.5, &mut between).is_err());
+}
