@@ -51,7 +51,6 @@ impl<L: Lanes> Batch<'_, L> {
     /// share them.
     //
     // Inlined, so that each behavior loads only the sums it needs.
-    #[must_use]
     #[inline(always)]
     pub fn neighborhood(&mut self) -> Neighborhood<L> {
         if !self.scratch.swept {
@@ -66,32 +65,29 @@ impl<L: Lanes> Batch<'_, L> {
     #[inline(always)]
     pub(crate) fn sees(&self, way: Vec2<L>) -> Mask<L> {
         let view = L::splat(self.species.view_distance);
-        let field = self.species.view_cos_signed_sq;
-        let field = field.map(
-            #[inline(always)]
-            |view_cos| (self.heading(), L::splat(view_cos)),
-        );
-        sees(way, [way.dot(way), L::zero()], view * view, field)
+        sees(way, [way.dot(way), L::zero()], view * view, self.field_of_view())
+    }
+
+    /// Where the agents look, and the cosine of half the angle that they see, squared with its sign;
+    /// none if they see all around.
+    #[inline(always)]
+    pub(super) fn field_of_view(&self) -> Option<(Vec2<L>, L)> {
+        let view_cos = self.species.view_cos_signed_sq?;
+        Some((self.heading(), L::splat(view_cos)))
     }
 
     #[inline(always)]
     fn sweep(&mut self, runs: &Runs) {
         let fov = self.species.view_cos_signed_sq.is_some();
-        match (fov, self.species.view_adds_radius) {
-            (false, false) => self.sum_up_images::<false, false>(runs),
-            (false, true) => self.sum_up_images::<false, true>(runs),
-            (true, false) => self.sum_up_images::<true, false>(runs),
-            (true, true) => self.sum_up_images::<true, true>(runs),
-        }
-    }
-
-    /// Sums with minimum images as far as the runs need them.
-    #[inline(always)]
-    fn sum_up_images<const FOV: bool, const RADII: bool>(&mut self, runs: &Runs) {
-        if runs.images == Images::Both {
-            self.sum_up::<FOV, RADII, true>(runs);
-        } else {
-            self.sum_up::<FOV, RADII, false>(runs);
+        match (fov, self.species.view_adds_radius, runs.images == Images::Both) {
+            (false, false, false) => self.sum_up::<false, false, false>(runs),
+            (false, false, true) => self.sum_up::<false, false, true>(runs),
+            (false, true, false) => self.sum_up::<false, true, false>(runs),
+            (false, true, true) => self.sum_up::<false, true, true>(runs),
+            (true, false, false) => self.sum_up::<true, false, false>(runs),
+            (true, false, true) => self.sum_up::<true, false, true>(runs),
+            (true, true, false) => self.sum_up::<true, true, false>(runs),
+            (true, true, true) => self.sum_up::<true, true, true>(runs),
         }
     }
 
