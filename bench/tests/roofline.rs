@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::ops::{Add, Div, Sub};
 
 use flockwork::cpu::Level;
-use flockwork::internal::probe;
+use flockwork::internal;
 use flockwork::{Partition, Scene, Simulation};
 use flockwork_bench::roofline::{
     Bandwidth, Bottleneck, Caches, Counts, Limits, Pairs, Rates, Roofline, Share, Step, Work,
@@ -78,7 +78,7 @@ impl Counted {
 
     fn mul_add(self, a: Self, b: Self) -> Self {
         note(|work| &mut work.fma);
-        Self(probe::mul_add(self.0, a.0, b.0))
+        Self(internal::mul_add(self.0, a.0, b.0))
     }
 
     fn less(self, other: Self) -> bool {

@@ -88,9 +88,8 @@ impl Level {
     pub fn used() -> Result<Self, Error> {
         match std::env::var_os(LEVEL_VARIABLE) {
             Some(name) if !name.is_empty() => {
-                let name = name.to_string_lossy();
-                let unknown = || Self::unknown("level in FLOCKWORK_LEVEL", &name);
-                Self::of_name(&name).ok_or_else(unknown)?.checked(LEVEL_VARIABLE)
+                let named = Self::named(&name.to_string_lossy(), "level in FLOCKWORK_LEVEL");
+                named?.checked(LEVEL_VARIABLE)
             }
             _ => Ok(Self::found()),
         }
@@ -114,12 +113,10 @@ impl Level {
         }
     }
 
-    fn of_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|level| level.name().eq_ignore_ascii_case(name))
-    }
-
-    fn unknown(kind: &'static str, name: &str) -> Error {
-        Error::unknown(kind, name, Self::ALL.map(Self::name))
+    /// The level of this name; errors call it `kind`.
+    fn named(name: &str, kind: &'static str) -> Result<Self, Error> {
+        let found = Self::ALL.into_iter().find(|level| level.name().eq_ignore_ascii_case(name));
+        found.ok_or_else(|| Error::unknown(kind, name, Self::ALL.map(Self::name)))
     }
 
     /// The level, if this processor has it; `field` is what asks for it.
@@ -143,7 +140,7 @@ impl FromStr for Level {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self, Error> {
-        Self::of_name(name).ok_or_else(|| Self::unknown("level", name))
+        Self::named(name, "level")
     }
 }
 

@@ -3,7 +3,7 @@
 //! Everything that flockwork's programs write goes through [`Replacement`]: a full disk, a signal
 //! or a crash leaves the previous file or the new one, never half of one.
 
-use std::fs::{self, File, Metadata, Permissions};
+use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -31,17 +31,8 @@ pub fn replace(path: impl AsRef<Path>, bytes: &[u8]) -> io::Result<File> {
 #[derive(Debug)]
 pub struct Replacement {
     file: File,
-    /// None for devices and pipes.
-    place: Option<Place>,
-}
-
-/// Where a file is until it is finished, and then.
-#[derive(Debug)]
-struct Place {
-    temporary: TempPath,
-    path: PathBuf,
-    /// Those of the previous file.
-    permissions: Option<Permissions>,
+    /// Where it is until it is finished, and then; none for devices and pipes.
+    paths: Option<(TempPath, PathBuf)>,
 }
 
 impl Replacement {
@@ -52,11 +43,13 @@ impl Replacement {
     pub fn begin(path: impl AsRef<Path>) -> io::Result<Self> {
         let (path, existing) = destination(path.as_ref())?;
         if existing.as_ref().is_some_and(|about| !about.is_file()) {
-            return Ok(Self { file: File::options().write(true).open(path)?, place: None });
+            return Ok(Self { file: File::options().write(true).open(path)?, paths: None });
         }
-        let permissions = existing.map(|about| about.permissions());
         let (file, temporary) = temporary_beside(&path)?.into_parts();
-        Ok(Self { file, place: Some(Place { temporary, path, permissions }) })
+        if let Some(previous) = existing {
+            file.set_permissions(previous.permissions())?;
+        }
+        Ok(Self { file, paths: Some((temporary, path)) })
     }
 
     /// Puts it into its place.
@@ -64,11 +57,8 @@ impl Replacement {
     /// # Errors
     /// Those of [`replace`].
     pub fn finish(self) -> io::Result<File> {
-        let Self { file, place } = self;
-        let Some(Place { temporary, path, permissions }) = place else { return Ok(file) };
-        if let Some(permissions) = permissions {
-            file.set_permissions(permissions)?;
-        }
+        let Self { file, paths } = self;
+        let Some((temporary, path)) = paths else { return Ok(file) };
         file.sync_all()?;
         temporary.persist(&path).map_err(|error| error.error)?;
         // The name, too, outlasts a loss of power. Not every file system can promise that.

@@ -32,10 +32,21 @@
 macro_rules! setters {
     ($($(#[$doc:meta])+ $field:ident($($parameter:ident: $type:ty)?) = $value:expr;)+) => {
         $($(#[$doc])+
-        #[must_use]
         pub fn $field(self $(, $parameter: $type)?) -> Self {
             Self { $field: $value, ..self }
         })+
+    };
+}
+
+/// Marks each function `#[inline(always)]`: an operation on lanes that is a call costs ten.
+macro_rules! inlined {
+    ($(
+        $(#[$doc:meta])*
+        $visibility:vis fn $name:ident $arguments:tt $(-> $result:ty)? $body:block
+    )+) => {
+        $($(#[$doc])*
+        #[inline(always)]
+        $visibility fn $name $arguments $(-> $result)? $body)+
     };
 }
 
@@ -53,7 +64,6 @@ mod math;
 mod memory;
 mod panics;
 mod parallel;
-mod probe;
 mod reference;
 mod scene;
 mod scenery;
@@ -94,7 +104,8 @@ pub use world::{COORDINATE_LIMIT, Topology, World};
 #[doc(hidden)]
 #[allow(missing_docs)]
 pub mod internal {
-    pub use crate::math::width::accelerated;
+    pub use crate::math::fused::mul_add;
+    pub use crate::math::width::{LaneWork, accelerated, with_lanes_of};
     pub use crate::parallel::default_threads;
     pub use crate::scene::text::parse_count;
     pub mod file {
@@ -102,9 +113,6 @@ pub mod internal {
     }
     pub mod memory {
         pub use crate::memory::*;
-    }
-    pub mod probe {
-        pub use crate::probe::*;
     }
 }
 

@@ -6,9 +6,10 @@ use std::hint::black_box;
 
 use flockwork::LaneWidth;
 use flockwork::cpu::Level;
-use flockwork::internal::probe::{self, CHAINS, Operation};
+use flockwork::internal::{mul_add, with_lanes_of};
 use serde::{Deserialize, Serialize};
 
+use super::chains::{CHAINS, Chains, Operation};
 use super::error::WrongResult;
 use super::timing::fastest;
 
@@ -49,7 +50,7 @@ pub(crate) fn rates(level: Level, threads: usize) -> Result<Rates, WrongResult> 
     let rate = |name, operation, rounds, scalar: &dyn Fn(f32, f32) -> f32| {
         Probe { level, threads, a, b, rounds }.rate(name, operation, scalar)
     };
-    let fused = |x: f32| probe::mul_add(x, a, b);
+    let fused = |x: f32| mul_add(x, a, b);
     Ok(Rates {
         add: rate("addition", Operation::Add, ROUNDS, &|x, _| x + b)?,
         mul: rate("multiplication", Operation::Mul, ROUNDS, &|x, _| x * a)?,
@@ -93,7 +94,8 @@ impl Probe {
             threads,
             || black_box(rows.clone()),
             |rows| {
-                let ends = probe::repeat(level, operation, [a, b], &starts, rows, rounds);
+                let starts = &starts;
+                let ends = with_lanes_of(level, Chains { operation, a, b, starts, rows, rounds });
                 ends.expect("the processor has the level")
             },
         );

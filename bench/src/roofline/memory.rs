@@ -4,10 +4,11 @@
 use std::hint::black_box;
 
 use flockwork::cpu::Level;
-use flockwork::internal::probe;
+use flockwork::internal::with_lanes_of;
 use serde::{Deserialize, Serialize};
 
 use super::caches::Caches;
+use super::chains::{LANES, ROW, Sum, Vector};
 use super::error::WrongResult;
 use super::timing::fastest;
 
@@ -22,12 +23,6 @@ pub struct Bandwidth {
     /// Bytes read plus bytes written.
     pub copy: f64,
 }
-
-/// Memory is allocated and counted in vectors that no vector of the kernels crosses.
-type Vector = wide::f32x16;
-const LANES: usize = 16;
-/// Vectors that are summed together.
-const ROW: usize = 8;
 
 /// The fewest bytes that a thread touches in a repeat.
 const BYTES_PER_REPEAT: usize = 16 << 20;
@@ -62,7 +57,7 @@ fn bandwidth(
     let expected = (vectors * LANES) as f64;
     let ones = || vec![Vector::splat(1.0); vectors];
     let (seconds, sum) = fastest(threads, ones, |ones| {
-        let sum = |_| probe::sum(kernels, bytemuck::cast_slice(black_box(&ones[..])));
+        let sum = |_| with_lanes_of(kernels, Sum(black_box(&ones[..])));
         let mut sums = (0..passes).map(sum).map(|sum| sum.expect("the processor has the level"));
         sums.find(|sum| *sum != expected).unwrap_or(expected)
     });

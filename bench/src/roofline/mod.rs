@@ -7,6 +7,7 @@
 
 mod arithmetic;
 mod caches;
+mod chains;
 mod error;
 mod limits;
 mod memory;

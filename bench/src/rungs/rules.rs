@@ -1,7 +1,7 @@
 //! Shared by all rungs: which agents see each other on the torus, how forces add up, how an agent
 //! moves. Operations have the same order as in the engine, so that the bits agree.
 
-use flockwork::internal::probe::mul_add;
+use flockwork::internal::mul_add;
 use flockwork::{Behavior, Combine, Locomotion, Simulation, Species, Topology, Value};
 
 use super::vec2::Vec2;

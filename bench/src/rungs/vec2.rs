@@ -2,7 +2,7 @@
 
 use std::ops::{Add, Mul, Neg, Sub};
 
-use flockwork::internal::probe::mul_add;
+use flockwork::internal::mul_add;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Vec2 {

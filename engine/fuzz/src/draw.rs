@@ -165,7 +165,7 @@ pub(crate) fn scenery(u: &mut Unstructured<'_>, mut scene: Scene) -> Result<Scen
         scene.walls.push(Wall { points, closed: u.arbitrary()?, two_sided: u.arbitrary()? });
     }
     if u.ratio(1, 8)? {
-        let scattered = Scattered::of(u.int_in_range(0..=9)?);
+        let scattered = Scattered::new(u.int_in_range(0..=9)?);
         let scattered = scattered.size([1.0, number(u, 1.0, 1.0e5)?]).gap(number(u, 0.0, 1.0e5)?);
         scene = scene.scatter_obstacles(scattered);
     }

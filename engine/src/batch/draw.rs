@@ -3,7 +3,7 @@
 use crate::batch::Batch;
 use crate::batch::notes::{Contribution, Feature, Mark, Shape};
 use crate::math::force::Force;
-use crate::math::lanes::{Lanes, MAX_WIDTH, Mask};
+use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
 
 impl<L: Lanes> Batch<'_, L> {
@@ -22,9 +22,9 @@ impl<L: Lanes> Batch<'_, L> {
     /// Marks a circle in the explanation of an agent, if it is among `lanes`.
     #[inline(always)]
     pub fn draw_circle(&mut self, feature: Feature, center: Vec2<L>, radius: L, lanes: Mask<L>) {
-        self.draw(feature, lanes, || {
-            let [radius, _] = first(Vec2::new(radius, radius));
-            Shape::Circle { center: first(center), radius }
+        self.draw(feature, lanes, || Shape::Circle {
+            center: first(center),
+            radius: radius.to_array()[0],
         });
     }
 
@@ -42,6 +42,12 @@ impl<L: Lanes> Batch<'_, L> {
             let end = base + ahead;
             Shape::Box([base - aside, end - aside, end + aside, base + aside].map(first))
         });
+    }
+
+    /// Whether this is the batch of an explanation: nothing else draws.
+    #[inline(always)]
+    pub(crate) fn is_explained(&self) -> bool {
+        L::WIDTH == 1 && self.scratch.notes.is_some()
     }
 
     #[inline(always)]
@@ -75,8 +81,5 @@ impl<L: Lanes> Batch<'_, L> {
 
 /// The first lane.
 fn first<L: Lanes>(vector: Vec2<L>) -> [f32; 2] {
-    let mut lanes = [[0.0; MAX_WIDTH]; 2];
-    vector.x.store(&mut lanes[0][..L::WIDTH]);
-    vector.y.store(&mut lanes[1][..L::WIDTH]);
-    lanes.map(|lanes| lanes[0])
+    [vector.x.to_array()[0], vector.y.to_array()[0]]
 }

@@ -9,7 +9,7 @@ use crate::crowd::shared::{BehaviorNeeds, SharedTraits};
 use crate::crowd::target::{Pose, Target};
 use crate::grid::Runs;
 use crate::math::aabb::Aabb;
-use crate::math::lanes::{BitLanes, Lanes, MAX_WIDTH, Mask};
+use crate::math::lanes::{Lanes, MAX_WIDTH, Mask};
 use crate::math::random::{self, Stream};
 use crate::math::vec2::Vec2;
 use crate::scenery::index::{Index, Near};
@@ -96,139 +96,145 @@ impl<'a, L: Lanes> Batch<'a, L> {
         Self::new(crowd, crowd.species_of(slot), slot..slot + 1, candidates, scratch)
     }
 
-    /// Positions, world units.
-    #[must_use]
-    #[inline(always)]
-    pub fn position(&self) -> Vec2<L> {
-        self.vector(&self.rows.motion.x, &self.rows.motion.y)
-    }
-
-    /// Velocities, units/s.
-    #[must_use]
-    #[inline(always)]
-    pub fn velocity(&self) -> Vec2<L> {
-        let Motion { vx, vy, .. } = self.rows.motion;
-        if vx.is_empty() { self.heading() * self.max_speed() } else { self.vector(vx, vy) }
-    }
-
-    /// Headings: unit vectors.
-    #[must_use]
-    #[inline(always)]
-    pub fn heading(&self) -> Vec2<L> {
-        self.vector(&self.rows.motion.hx, &self.rows.motion.hy)
-    }
-
-    #[inline(always)]
-    fn vector(&self, x: &[f32], y: &[f32]) -> Vec2<L> {
-        let row = self.rows.row;
-        Vec2::new(L::load(&x[row..]), L::load(&y[row..]))
-    }
-
-    /// Maximum speeds, units/s.
-    #[must_use]
-    #[inline(always)]
-    pub fn max_speed(&self) -> L {
-        value(&self.rows.traits.max_speed, self.rows.row, self.species.max_speed)
-    }
-
-    /// Maximum forces, mass · units/s².
-    #[must_use]
-    #[inline(always)]
-    pub fn max_force(&self) -> L {
-        value(&self.rows.traits.max_force, self.rows.row, self.species.max_force)
-    }
-
-    /// Masses.
-    #[must_use]
-    #[inline(always)]
-    pub fn mass(&self) -> L {
-        value(&self.rows.traits.mass, self.rows.row, self.species.mass)
-    }
-
-    /// The step's duration divided by the mass: a single division if all agents share one mass.
-    #[inline(always)]
-    pub(crate) fn time_per_mass(&self) -> L {
-        match &self.rows.traits.mass[..] {
-            [] => L::splat(self.crowd.dt / self.species.mass.max()),
-            masses => L::splat(self.crowd.dt) / L::load(&masses[self.rows.row..]),
+    inlined! {
+        /// Positions, world units.
+        pub fn position(&self) -> Vec2<L> {
+            self.vector(&self.rows.motion.x, &self.rows.motion.y)
         }
-    }
 
-    /// Bounding radii, world units.
-    #[must_use]
-    #[inline(always)]
-    pub fn radius(&self) -> L {
-        value(&self.rows.traits.radius, self.rows.row, self.species.radius)
-    }
-
-    /// Whether some of the agents do not see the full circle.
-    #[inline(always)]
-    pub(crate) fn has_field_of_view(&self) -> bool {
-        self.species.view_cos_signed_sq.is_some() || !self.rows.traits.view_cos.is_empty()
-    }
-
-    /// cos·|cos| of half of each agent's field of view, if they have one.
-    #[inline(always)]
-    pub(crate) fn view_cos(&self) -> Option<L> {
-        match &self.rows.traits.view_cos[..] {
-            [] => self.species.view_cos_signed_sq.map(
-                #[inline(always)]
-                |view_cos| L::splat(view_cos),
-            ),
-            own => Some(L::load(&own[self.rows.row..])),
+        /// Velocities, units/s.
+        pub fn velocity(&self) -> Vec2<L> {
+            let Motion { vx, vy, .. } = self.rows.motion;
+            if vx.is_empty() { self.heading() * self.max_speed() } else { self.vector(vx, vy) }
         }
-    }
 
-    /// Speed as a share of the maximum speed, from 0 to 1.
-    #[must_use]
-    #[inline(always)]
-    pub fn speed_share(&self) -> L {
-        let (share, one) = (self.velocity().length() / self.max_speed(), L::splat(1.0));
-        share.lt(one).select(share, one)
-    }
+        /// Headings: unit vectors.
+        pub fn heading(&self) -> Vec2<L> {
+            self.vector(&self.rows.motion.hx, &self.rows.motion.hy)
+        }
 
-    /// The agents' indices, which key their random numbers.
-    #[inline(always)]
-    pub(crate) fn indices(&self) -> L::Bits {
-        L::Bits::load(&self.rows.traits.index[self.rows.row..])
-    }
+        fn vector(&self, x: &[f32], y: &[f32]) -> Vec2<L> {
+            Vec2::new(self.load(x), self.load(y))
+        }
 
-    /// Writes the lanes of the members to a column that begins at the batch.
-    #[inline(always)]
-    pub(crate) fn store(&self, lanes: L, column: &mut [f32]) {
-        if self.members.all() {
-            lanes.store(&mut column[..L::WIDTH]);
-        } else {
-            self.members.store(lanes, column);
+        /// The agents' values in a column that begins where their rows do.
+        fn load(&self, column: &[f32]) -> L { L::load(&column[self.rows.row..]) }
+
+        /// Maximum speeds, units/s.
+        pub fn max_speed(&self) -> L {
+            value(&self.rows.traits.max_speed, self.rows.row, self.species.max_speed)
+        }
+
+        /// Maximum forces, mass · units/s².
+        pub fn max_force(&self) -> L {
+            value(&self.rows.traits.max_force, self.rows.row, self.species.max_force)
+        }
+
+        /// Masses.
+        pub fn mass(&self) -> L {
+            value(&self.rows.traits.mass, self.rows.row, self.species.mass)
+        }
+
+        /// The step's duration divided by the mass: a single division if all agents share one mass.
+        pub(crate) fn time_per_mass(&self) -> L {
+            match &self.rows.traits.mass[..] {
+                [] => L::splat(self.crowd.dt / self.species.mass.max()),
+                masses => L::splat(self.crowd.dt) / self.load(masses),
+            }
+        }
+
+        /// Bounding radii, world units.
+        pub fn radius(&self) -> L {
+            value(&self.rows.traits.radius, self.rows.row, self.species.radius)
+        }
+
+        /// Speed as a share of the maximum speed, from 0 to 1.
+        pub fn speed_share(&self) -> L {
+            let (share, one) = (self.velocity().length() / self.max_speed(), L::splat(1.0));
+            share.lt(one).select(share, one)
+        }
+
+        /// The way from each agent to a point: on the torus, the shortest.
+        pub fn way_to(&self, point: Vec2<L>) -> Vec2<L> {
+            self.crowd.space.displacement(self.position(), point)
+        }
+
+        /// Seconds per step.
+        pub fn dt(&self) -> f32 { self.crowd.dt }
+
+        /// The number of steps taken before this one.
+        pub fn tick(&self) -> u64 { self.crowd.tick }
+
+        /// The agents' indices, which key their random numbers.
+        pub(crate) fn indices(&self) -> L::Bits {
+            L::load_bits(&self.rows.traits.index[self.rows.row..])
+        }
+
+        /// Two random numbers in [−1, 1) for each agent, in steps of 2⁻²². They follow from the scene's
+        /// seed, the behavior's name, the agent's id, the step and `draw`, and from nothing else.
+        pub fn random(&self, draw: u8) -> [L; 2] {
+            let stream = Stream::Outside { name: self.needs().key, draw };
+            random::signed_units::<L>(self.crowd.seed, stream, self.indices(), self.crowd.tick)
+        }
+
+        /// Where a target is and how it moves, and the lanes that have one.
+        pub fn target(&mut self, target: &Target) -> (Pose<L>, Mask<L>) {
+            let (pose, present) = match target {
+                Target::Own => self.own_target(),
+                Target::Nearest(species) => self.nearest(species),
+                shared => match self.crowd.pose(shared) {
+                    Some(pose) => (Pose::splat(pose), Mask::splat(true)),
+                    None => (Pose::splat(Pose::default()), Mask::splat(false)),
+                },
+            };
+            self.draw_point(Feature::Target, pose.position, present);
+            (pose, present)
+        }
+
+        /// What the behavior that is being computed needs.
+        pub(crate) fn needs(&self) -> &'a BehaviorNeeds {
+            &self.species.needs[self.scratch.behavior]
+        }
+
+        /// The column with this number in [`Steer::columns`](crate::kernel::Steer::columns).
+        pub(crate) fn own_column(&self, number: usize) -> &'a [f32] {
+            &self.crowd.motion.own.0[self.needs().columns[number]]
+        }
+
+        /// Each agent's value in column `number` of the behavior's
+        /// [`columns`](crate::kernel::Steer::columns).
+        ///
+        /// # Panics
+        /// If the behavior does not name so many.
+        pub fn column(&self, number: usize) -> L {
+            self.load(&self.rows.motion.own.0[self.needs().columns[number]])
+        }
+
+        /// Sets each agent's value in a column for the next step. Agents whose force budget is spent,
+        /// or for whom dithering skips the behavior, keep theirs. The last behavior in the order
+        /// decides.
+        ///
+        /// # Panics
+        /// If the behavior does not name so many columns.
+        pub fn set_column(&mut self, number: usize, value: L) {
+            let column = self.needs().columns[number];
+            let next = &mut self.scratch.own[column];
+            *next = self.live.select(value, *next);
+        }
+
+        /// Writes the lanes of the members to a column that begins at the batch.
+        pub(crate) fn store(&self, lanes: L, column: &mut [f32]) {
+            if self.members.all() {
+                lanes.store(&mut column[..L::WIDTH]);
+            } else {
+                self.members.store(lanes, column);
+            }
         }
     }
 
     /// The slot in lane `lane`.
     pub(crate) fn slot(&self, lane: usize) -> usize {
         (self.first + lane).min(self.crowd.len() - 1)
-    }
-
-    /// The way from each agent to a point: on the torus, the shortest.
-    #[must_use]
-    #[inline(always)]
-    pub fn way_to(&self, point: Vec2<L>) -> Vec2<L> {
-        self.crowd.space.displacement(self.position(), point)
-    }
-
-    /// Where a target is and how it moves, and the lanes that have one.
-    #[must_use]
-    #[inline(always)]
-    pub fn target(&mut self, target: &Target) -> (Pose<L>, Mask<L>) {
-        let (pose, present) = match target {
-            Target::Own => self.own_target(),
-            Target::Nearest(species) => self.nearest(species),
-            shared => match self.crowd.pose(shared) {
-                Some(pose) => (Pose::splat(pose), Mask::splat(true)),
-                None => (Pose::splat(Pose::default()), Mask::splat(false)),
-            },
-        };
-        self.draw_point(Feature::Target, pose.position, present);
-        (pose, present)
     }
 
     /// Each lane's own target: scattered reads.
@@ -281,41 +287,13 @@ impl<'a, L: Lanes> Batch<'a, L> {
         )
     }
 
-    /// What the behavior that is being computed needs.
+    /// cos·|cos| of half of each agent's field of view, if some do not see the full circle.
     #[inline(always)]
-    pub(crate) fn needs(&self) -> &'a BehaviorNeeds {
-        &self.species.needs[self.scratch.behavior]
-    }
-
-    /// The column with this number in [`Steer::columns`](crate::kernel::Steer::columns).
-    #[inline(always)]
-    pub(crate) fn own_column(&self, number: usize) -> &'a [f32] {
-        &self.crowd.motion.own.0[self.needs().columns[number]]
-    }
-
-    /// Each agent's value in column `number` of the behavior's
-    /// [`columns`](crate::kernel::Steer::columns).
-    ///
-    /// # Panics
-    /// If the behavior does not name so many.
-    #[must_use]
-    #[inline(always)]
-    pub fn column(&self, number: usize) -> L {
-        let column = self.needs().columns[number];
-        L::load(&self.rows.motion.own.0[column][self.rows.row..])
-    }
-
-    /// Sets each agent's value in a column for the next step. Agents whose force budget is spent,
-    /// or for whom dithering skips the behavior, keep theirs. The last behavior in the order
-    /// decides.
-    ///
-    /// # Panics
-    /// If the behavior does not name so many columns.
-    #[inline(always)]
-    pub fn set_column(&mut self, number: usize, value: L) {
-        let column = self.needs().columns[number];
-        let next = &mut self.scratch.own[column];
-        *next = self.live.select(value, *next);
+    pub(crate) fn view_cos(&self) -> Option<L> {
+        match &self.rows.traits.view_cos[..] {
+            [] => Some(L::splat(self.species.view_cos_signed_sq?)),
+            own => Some(self.load(own)),
+        }
     }
 
     /// Whether the members' next values of columns are finite.
@@ -329,33 +307,15 @@ impl<'a, L: Lanes> Batch<'a, L> {
             )
     }
 
-    /// Seconds per step.
-    #[must_use]
+    /// The slots of all lanes.
     #[inline(always)]
-    pub fn dt(&self) -> f32 {
-        self.crowd.dt
-    }
-
-    /// The number of steps taken before this one.
-    #[must_use]
-    #[inline(always)]
-    pub fn tick(&self) -> u64 {
-        self.crowd.tick
-    }
-
-    /// Two random numbers in [−1, 1) for each agent, in steps of 2⁻²². They follow from the scene's
-    /// seed, the behavior's name, the agent's id, the step and `draw`, and from nothing else.
-    #[must_use]
-    #[inline(always)]
-    pub fn random(&self, draw: u8) -> [L; 2] {
-        let stream = Stream::Outside { name: self.needs().key, draw };
-        random::signed_units::<L>(self.crowd.seed, stream, self.indices(), self.crowd.tick)
+    fn slots(&self) -> Range<usize> {
+        self.first..self.crowd.len().min(self.first + L::WIDTH)
     }
 
     /// The candidates for neighbors of all lanes.
     pub(crate) fn runs(&self) -> Ref<'a, Runs> {
-        let end = self.crowd.len().min(self.first + L::WIDTH);
-        self.candidates.runs::<L>(self.crowd, self.first..end)
+        self.candidates.runs::<L>(self.crowd, self.slots())
     }
 
     /// The obstacles near any of the agents.
@@ -381,9 +341,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
         L::compiled(
             #[inline(always)]
             || {
-                let end = self.crowd.len().min(self.first + L::WIDTH);
                 let motion = self.crowd.motion;
-                let (x, y) = (&motion.x[self.first..end], &motion.y[self.first..end]);
+                let (x, y) = (&motion.x[self.slots()], &motion.y[self.slots()]);
                 let around = match self.candidates.around.get() {
                     Some(known) => known,
                     None => Aabb::around(x, y),

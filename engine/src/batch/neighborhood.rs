@@ -51,7 +51,6 @@ impl<L: Lanes> Batch<'_, L> {
     /// share them.
     //
     // Inlined, so that each behavior loads only the sums it needs.
-    #[must_use]
     #[inline(always)]
     pub fn neighborhood(&mut self) -> Neighborhood<L> {
         if !self.scratch.swept {
@@ -66,31 +65,28 @@ impl<L: Lanes> Batch<'_, L> {
     #[inline(always)]
     pub(crate) fn sees(&self, way: Vec2<L>) -> Mask<L> {
         let view = L::splat(self.species.view_distance);
-        let field = self.view_cos().map(
-            #[inline(always)]
-            |view_cos| (self.heading(), view_cos),
-        );
-        sees(way, [way.dot(way), L::zero()], view * view, field)
+        sees(way, [way.dot(way), L::zero()], view * view, self.field_of_view())
+    }
+
+    /// Where the agents look, and the cosine of half the angle that they see, squared with its sign;
+    /// none if they see all around.
+    #[inline(always)]
+    pub(super) fn field_of_view(&self) -> Option<(Vec2<L>, L)> {
+        Some((self.heading(), self.view_cos()?))
     }
 
     #[inline(always)]
     fn sweep(&mut self, runs: &Runs) {
-        let fov = self.has_field_of_view();
-        match (fov, self.species.view_adds_radius) {
-            (false, false) => self.sum_up_images::<false, false>(runs),
-            (false, true) => self.sum_up_images::<false, true>(runs),
-            (true, false) => self.sum_up_images::<true, false>(runs),
-            (true, true) => self.sum_up_images::<true, true>(runs),
-        }
-    }
-
-    /// Sums with minimum images as far as the runs need them.
-    #[inline(always)]
-    fn sum_up_images<const FOV: bool, const RADII: bool>(&mut self, runs: &Runs) {
-        if runs.images == Images::Both {
-            self.sum_up::<FOV, RADII, true>(runs);
-        } else {
-            self.sum_up::<FOV, RADII, false>(runs);
+        let fov = self.view_cos().is_some();
+        match (fov, self.species.view_adds_radius, runs.images == Images::Both) {
+            (false, false, false) => self.sum_up::<false, false, false>(runs),
+            (false, false, true) => self.sum_up::<false, false, true>(runs),
+            (false, true, false) => self.sum_up::<false, true, false>(runs),
+            (false, true, true) => self.sum_up::<false, true, true>(runs),
+            (true, false, false) => self.sum_up::<true, false, false>(runs),
+            (true, false, true) => self.sum_up::<true, false, true>(runs),
+            (true, true, false) => self.sum_up::<true, true, false>(runs),
+            (true, true, true) => self.sum_up::<true, true, true>(runs),
         }
     }
 
@@ -104,11 +100,7 @@ impl<L: Lanes> Batch<'_, L> {
                 let view_sq = view * view;
                 let (one, softening) = (L::splat(1.0), L::splat(SOFTENING));
                 let (position, own_heading) = (self.position(), self.heading());
-                let view_cos = if FOV { self.view_cos() } else { None };
-                let field_of_view = view_cos.map(
-                    #[inline(always)]
-                    |view_cos| (own_heading, view_cos),
-                );
+                let field_of_view = if FOV { self.field_of_view() } else { None };
 
                 let mut count = L::zero();
                 let mut heading = Vec2::zero();

@@ -24,40 +24,26 @@ pub struct Neighbor<'b, 'a, L> {
 }
 
 impl<L: Lanes> Neighbor<'_, '_, L> {
-    /// Its heading: a unit vector.
-    #[must_use]
-    #[inline(always)]
-    pub fn heading(&self) -> Vec2<L> {
-        let motion = self.batch.crowd.motion;
-        Vec2::new(L::splat(motion.hx[self.slot]), L::splat(motion.hy[self.slot]))
-    }
+    inlined! {
+        /// Its heading: a unit vector.
+        pub fn heading(&self) -> Vec2<L> {
+            let motion = self.batch.crowd.motion;
+            Vec2::new(L::splat(motion.hx[self.slot]), L::splat(motion.hy[self.slot]))
+        }
 
-    /// Its velocity, units/s.
-    #[must_use]
-    #[inline(always)]
-    pub fn velocity(&self) -> Vec2<L> {
-        Vec2::splat(self.batch.crowd.velocity(self.slot))
-    }
+        /// Its velocity, units/s.
+        pub fn velocity(&self) -> Vec2<L> { Vec2::splat(self.batch.crowd.velocity(self.slot)) }
 
-    /// Its bounding radius, world units.
-    #[must_use]
-    #[inline(always)]
-    pub fn radius(&self) -> L {
-        L::splat(self.batch.crowd.radius(self.slot))
-    }
+        /// Its bounding radius, world units.
+        pub fn radius(&self) -> L { L::splat(self.batch.crowd.radius(self.slot)) }
 
-    /// The number of its species in the scene, from 0.
-    #[must_use]
-    #[inline(always)]
-    pub fn species(&self) -> usize {
-        self.batch.crowd.species_of(self.slot)
-    }
+        /// The number of its species in the scene, from 0.
+        pub fn species(&self) -> usize { self.batch.crowd.species_of(self.slot) }
 
-    /// Its value in a column, counted as in [`Batch::column`].
-    #[must_use]
-    #[inline(always)]
-    pub fn column(&self, number: usize) -> L {
-        L::splat(self.batch.own_column(number)[self.slot])
+        /// Its value in a column, counted as in [`Batch::column`].
+        pub fn column(&self, number: usize) -> L {
+            L::splat(self.batch.own_column(number)[self.slot])
+        }
     }
 }
 
@@ -78,7 +64,6 @@ impl<'a, L: Lanes> Batch<'a, L> {
     }
 
     /// For each agent, the sums of `terms` over the neighbors that it sees, itself not included.
-    #[must_use]
     #[inline(always)]
     pub fn sum_over_neighbors<const N: usize>(
         &self,
@@ -103,7 +88,7 @@ impl<L: Lanes> Batch<'_, L> {
     #[inline(always)]
     pub(crate) fn for_each_seen(&self, mut visit: impl FnMut(usize, Vec2<L>, L, Mask<L>)) {
         let images = self.runs().images != Images::None;
-        if images || self.species.view_adds_radius || self.has_field_of_view() {
+        if images || self.species.view_adds_radius || self.view_cos().is_some() {
             self.for_each_candidate::<false>(&mut visit);
         } else {
             self.for_each_candidate::<true>(&mut visit);
@@ -119,11 +104,7 @@ impl<L: Lanes> Batch<'_, L> {
         let (runs, species) = (self.runs(), self.species);
         let (view, softening) = (L::splat(species.view), L::splat(SOFTENING));
         let position = self.position();
-        let view_cos = if PLAIN { None } else { self.view_cos() };
-        let field_of_view = view_cos.map(
-            #[inline(always)]
-            |view_cos| (self.heading(), view_cos),
-        );
+        let field_of_view = if PLAIN { None } else { self.field_of_view() };
         for run in &runs.list {
             let shifted = position + Vec2::splat(run.shift);
             for slot in run.start as usize..run.end as usize {

@@ -8,6 +8,8 @@ use crate::math::vec2::Vec2;
 pub struct NearObstacle<L> {
     /// The way to its center from each agent, in world units: on a torus, the shortest.
     pub way: Vec2<L>,
+    /// Its center, world units.
+    pub(crate) center: Vec2<L>,
     /// Its radius, world units.
     pub radius: L,
     /// The agents whose centers are at most the behavior's obstacle range away from its rim.
@@ -33,16 +35,16 @@ impl<L: Lanes> Batch<'_, L> {
     /// obstacle range of some of the agents. Only agents in [`NearObstacle::near`] may use it.
     #[inline(always)]
     pub fn for_each_obstacle(&self, mut visit: impl FnMut(&NearObstacle<L>)) {
-        let scenery = self.crowd.scenery;
+        let obstacles = &self.crowd.scenery.obstacles;
         let range = L::splat(self.needs().obstacle_range);
         self.obstacles().for_each(
-            scenery.obstacle_index.items(),
             #[inline(always)]
             |k| {
-                let radius = L::splat(scenery.obstacles.radius[k]);
-                let way = self.way_to(Vec2::splat(scenery.obstacles.center(k)));
+                let radius = L::splat(obstacles[k].radius);
+                let center = Vec2::splat(obstacles[k].center.into());
+                let way = self.way_to(center);
                 let near = way.dot(way).le((range + radius) * (range + radius));
-                visit(&NearObstacle { way, radius, near });
+                visit(&NearObstacle { way, center, radius, near });
             },
         );
     }
@@ -55,17 +57,17 @@ impl<L: Lanes> Batch<'_, L> {
         let (range, one) = (L::splat(self.needs().wall_range), L::splat(1.0));
         let position = self.position();
         self.walls().for_each(
-            self.crowd.scenery.wall_index.items(),
             #[inline(always)]
             |k| {
-                let from = Vec2::<L>::splat(walls.from[k]) - position;
-                let to = Vec2::<L>::splat(walls.to[k]) - position;
+                let wall = &walls[k];
+                let from = Vec2::<L>::splat(wall.from) - position;
+                let to = Vec2::<L>::splat(wall.to) - position;
                 let along = to - from;
                 let share = (-from.dot(along) / along.dot(along)).limited(0.0, 1.0);
                 let way = along.mul_add(share, from);
-                let normal = Vec2::<L>::splat(walls.normal[k]);
+                let normal = Vec2::<L>::splat(wall.normal);
                 let behind = from.dot(normal).gt(L::zero());
-                let normal = normal * behind.select(L::splat(walls.behind[k]), one);
+                let normal = normal * behind.select(L::splat(wall.behind), one);
                 let near = way.dot(way).le(range * range);
                 visit(&NearWall { way, from, to, normal, near });
             },

@@ -74,6 +74,7 @@ impl<L: Lanes> Scratch<L> {
 
 /// Sums over the neighbors that each agent of a batch sees.
 #[derive(Clone, Copy)]
+#[must_use]
 pub struct Neighborhood<L> {
     /// The number of neighbors.
     pub count: L,
@@ -94,7 +95,6 @@ impl<L: Lanes> Neighborhood<L> {
     }
 
     /// The agents that have a neighbor.
-    #[must_use]
     #[inline(always)]
     pub fn any(&self) -> Mask<L> {
         self.count.gt(L::zero())

@@ -5,7 +5,7 @@
 //! velocity are looked up after the loop. Cost per candidate and batch: 1 division, about 25
 //! further operations.
 
-use crate::behaviors::steer::{Batch, Feature, Force, Lanes, MAX_WIDTH, Vec2, behavior};
+use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec2, behavior};
 
 behavior! {
     /// Steers out of the way of neighbors on a collision course
@@ -51,8 +51,7 @@ behavior! {
             return Force::none();
         }
 
-        let mut lanes = [0.0; MAX_WIDTH];
-        slots.store(&mut lanes[..L::WIDTH]);
+        let lanes = slots.to_array();
         let gather = |values: &[f32]| L::from_fn(|lane| values[lanes[lane].to_bits() as usize]);
         let heading = Vec2::new(gather(&motion.hx), gather(&motion.hy));
         let velocity = Vec2::new(gather(&motion.vx), gather(&motion.vy));

@@ -123,11 +123,7 @@ impl Field<FieldValue<'_>> {
                 Err(Error::refused(field, value, allowed))
             }
             FieldValue::Target(target) => target.check(&field),
-            FieldValue::Whole(_)
-            | FieldValue::Flag(_)
-            | FieldValue::Path(_)
-            | FieldValue::Deceleration(_)
-            | FieldValue::Feelers(_) => Ok(()),
+            _ => Ok(()),
         }
     }
 }

@@ -21,9 +21,7 @@ behavior! {
         let row = in_field(up.floor(), flow.count.y);
         let (right, above) = (across - column, up - row);
 
-        let (mut columns, mut rows) = ([0.0; MAX_WIDTH], [0.0; MAX_WIDTH]);
-        column.store(&mut columns[..L::WIDTH]);
-        row.store(&mut rows[..L::WIDTH]);
+        let (columns, rows) = (column.to_array(), row.to_array());
         let mut quads = [[0.0; 8]; MAX_WIDTH];
         for lane in 0..L::WIDTH {
             quads[lane] = *flow.quad(columns[lane], rows[lane]);

@@ -12,6 +12,7 @@ use crate::behaviors::evade;
 use crate::behaviors::steer::{
     Batch, Feature, Force, Lanes, Pose, Remembers, Target, Vec2, behavior,
 };
+use crate::scenery::definition::Obstacle;
 
 behavior! {
     /// Steers to where an obstacle hides the agent from a hunter
@@ -94,12 +95,11 @@ fn best_spot<L: Lanes>(hide: &Hide, batch: &mut Batch<'_, L>, hunter: &Pose<L>) 
     let mut best = Spot { way: Vec2::zero(), cost: L::splat(f32::INFINITY) };
     if hide.search_distance.is_some() {
         batch.obstacles().for_each(
-            batch.crowd.scenery.obstacle_index.items(),
             #[inline(always)]
             |k| best.consider(k, hide, batch, hunter),
         );
     } else {
-        for k in 0..batch.crowd.scenery.obstacles.x.len() {
+        for k in 0..batch.crowd.scenery.obstacles.len() {
             best.consider(k, hide, batch, hunter);
         }
     }
@@ -110,17 +110,17 @@ impl<L: Lanes> Spot<L> {
     /// Changes to the spot behind obstacle `k` in the lanes where that is better.
     #[inline(always)]
     fn consider(&mut self, k: usize, hide: &Hide, batch: &mut Batch<'_, L>, hunter: &Pose<L>) {
-        let obstacles = &batch.crowd.scenery.obstacles;
-        let center = Vec2::splat(obstacles.center(k));
+        let Obstacle { center, radius } = batch.crowd.scenery.obstacles[k];
+        let center = Vec2::splat(center.into());
         let behind = batch.crowd.space.displacement(hunter.position, center).normalized();
         let way = batch.way_to(center);
-        let room = L::splat(obstacles.radius[k] + hide.gap);
+        let room = L::splat(radius + hide.gap);
         let spot = batch.crowd.space.shortest(behind.mul_add(room, way));
         let ahead = hunter.heading.dot(behind).mul_add(L::splat(hide.bias), L::splat(1.0));
         let cost = spot.dot(spot) * (ahead * ahead);
         let mut better = cost.lt(self.cost);
         if let Some(distance) = hide.search_distance {
-            let range = L::splat(distance + obstacles.radius[k]);
+            let range = L::splat(distance + radius);
             let near = way.dot(way).lt(range * range);
             batch.draw_point(Feature::HidingSpot, batch.position() + spot, near);
             better = better & near;

@@ -3,6 +3,7 @@
 //!
 //! Cost per obstacle and batch: about 25 operations, no division.
 
+use crate::batch::scenery::NearObstacle;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec2, behavior};
 
 behavior! {
@@ -18,7 +19,6 @@ behavior! {
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
-        let obstacles = &batch.crowd.scenery.obstacles;
         let length = batch.speed_share() * L::splat(self.max_see_ahead);
         let ahead = batch.velocity().normalized() * length;
         let halfway = ahead * L::splat(0.5);
@@ -26,15 +26,10 @@ behavior! {
         batch.draw_line(Feature::Feeler, position, position + ahead, batch.members);
 
         let mut nearest = L::splat(f32::INFINITY);
-        let mut way_hit = Vec2::zero();
-        let mut threat = None;
-        batch.obstacles().for_each(
-            batch.crowd.scenery.obstacle_index.items(),
+        let (mut way_hit, mut center_hit, mut radius_hit) = (Vec2::zero(), Vec2::zero(), L::zero());
+        batch.for_each_obstacle(
             #[inline(always)]
-            |k| {
-                let radius = L::splat(obstacles.radius[k]);
-                let center = Vec2::splat(obstacles.center(k));
-                let way = batch.crowd.space.displacement(position, center);
+            |&NearObstacle { way, center, radius, .. }| {
                 let (from_end, from_middle) = (way - ahead, way - halfway);
                 let radius_sq = radius * radius;
                 let distance_sq = way.dot(way);
@@ -42,18 +37,17 @@ behavior! {
                     | from_middle.dot(from_middle).le(radius_sq)
                     | from_end.dot(from_end).le(radius_sq);
                 let nearer = hit & distance_sq.lt(nearest);
+                if L::WIDTH == 1 && nearer.none() {
+                    return;
+                }
                 nearest = nearer.select(distance_sq, nearest);
                 way_hit = Vec2::select(nearer, way, way_hit);
-                if L::WIDTH == 1 && nearer.any() {
-                    threat = Some(k);
-                }
+                center_hit = Vec2::select(nearer, center, center_hit);
+                radius_hit = nearer.select(radius, radius_hit);
             },
         );
         let hit = nearest.lt(L::splat(f32::INFINITY));
-        if let Some(k) = threat {
-            let center = Vec2::splat(obstacles.center(k));
-            batch.draw_circle(Feature::Threat, center, L::splat(obstacles.radius[k]), hit);
-        }
+        batch.draw_circle(Feature::Threat, center_hit, radius_hit, hit);
         let push = (ahead - way_hit).normalized() * L::splat(self.max_avoid_force);
         push.keep(hit).into()
     }

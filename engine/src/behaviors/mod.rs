@@ -72,6 +72,7 @@ macro_rules! define {
 
         /// One steering behavior with its parameters.
         #[derive(Clone, Debug, PartialEq)]
+        #[must_use]
         #[non_exhaustive]
         pub enum Behavior {
             $(
@@ -106,7 +107,6 @@ macro_rules! define {
             }
 
             /// The same behavior with default parameters, which name neither a target nor a path.
-            #[must_use]
             pub fn with_defaults(&self) -> Self {
                 match self {
                     $(Self::$name(_) => Self::$name(Default::default()),)+

@@ -5,6 +5,7 @@
 //! lane keeps the one with the nearest intersection. Cost per obstacle and batch: 1 square
 //! root, about 30 further operations.
 
+use crate::batch::scenery::NearObstacle;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec2, behavior};
 
 behavior! {
@@ -19,32 +20,23 @@ behavior! {
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
-        let (position, ahead, bounding_radius) = (batch.position(), batch.heading(), batch.radius());
+        let (ahead, bounding_radius) = (batch.heading(), batch.radius());
         let side = ahead.perp();
-        if L::WIDTH == 1 {
-            let least = L::splat(self.box_length);
-            let length = batch.speed_share().mul_add(least, least);
-            let detected = [ahead * length, side * bounding_radius];
-            batch.draw_box(Feature::DetectionBox, position, detected, batch.members);
-        }
-        if batch.obstacles().is_empty() {
+        if batch.obstacles().is_empty() && !batch.is_explained() {
             return Force::none();
         }
         let least = L::splat(self.box_length);
         let length = batch.speed_share().mul_add(least, least);
-        let obstacles = &batch.crowd.scenery.obstacles;
+        let detected = [ahead * length, side * bounding_radius];
+        batch.draw_box(Feature::DetectionBox, batch.position(), detected, batch.members);
         let (zero, one, infinity) = (L::zero(), L::splat(1.0), L::splat(f32::INFINITY));
 
         let mut nearest = infinity;
         let (mut x_hit, mut y_hit, mut expanded_hit, mut radius_hit) = (zero, zero, zero, zero);
-        let mut threat = None;
-        batch.obstacles().for_each(
-            batch.crowd.scenery.obstacle_index.items(),
+        let mut center_hit = Vec2::zero();
+        batch.for_each_obstacle(
             #[inline(always)]
-            |k| {
-                let radius = L::splat(obstacles.radius[k]);
-                let center = Vec2::splat(obstacles.center(k));
-                let way = batch.crowd.space.displacement(position, center);
+            |&NearObstacle { way, center, radius, .. }| {
                 let (x, y) = (way.dot(ahead), way.dot(side));
                 let expanded = radius + bounding_radius;
                 let range = length + radius;
@@ -61,15 +53,11 @@ behavior! {
                 y_hit = nearer.select(y, y_hit);
                 expanded_hit = nearer.select(expanded, expanded_hit);
                 radius_hit = nearer.select(radius, radius_hit);
-                if L::WIDTH == 1 && nearer.any() {
-                    threat = Some(k);
-                }
+                center_hit = Vec2::select(nearer, center, center_hit);
             },
         );
         let hit = nearest.lt(infinity);
-        if let Some(k) = threat {
-            batch.draw_circle(Feature::Threat, Vec2::splat(obstacles.center(k)), radius_hit, hit);
-        }
+        batch.draw_circle(Feature::Threat, center_hit, radius_hit, hit);
 
         // The nearer the center, the stronger, but never less than the overlap, even for obstacles
         // larger than the box is long.

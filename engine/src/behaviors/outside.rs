@@ -23,12 +23,12 @@ pub(crate) trait Compiled: Lanes {
 }
 
 macro_rules! objects {
-    ($($function:ident: $lanes:ty,)+) => {
+    ($($(#[$cfg:meta])? $function:ident: $lanes:ty,)+) => {
         /// A behavior as an object.
         pub(crate) trait Object: Steer {
             fn cloned(&self) -> Box<dyn Object>;
             fn with_defaults(&self) -> Box<dyn Object>;
-            $(fn $function(&self, batch: &mut Batch<'_, $lanes>) -> Force<$lanes>;)+
+            $($(#[$cfg])? fn $function(&self, batch: &mut Batch<'_, $lanes>) -> Force<$lanes>;)+
         }
 
         impl<T: Steer + Clone + Default> Object for T {
@@ -38,12 +38,12 @@ macro_rules! objects {
             fn with_defaults(&self) -> Box<dyn Object> {
                 Box::new(T::default())
             }
-            $(fn $function(&self, batch: &mut Batch<'_, $lanes>) -> Force<$lanes> {
+            $($(#[$cfg])? fn $function(&self, batch: &mut Batch<'_, $lanes>) -> Force<$lanes> {
                 computed(self, batch)
             })+
         }
 
-        $(impl Compiled for $lanes {
+        $($(#[$cfg])? impl Compiled for $lanes {
             #[inline(always)]
             fn force(behavior: &dyn Object, batch: &mut Batch<'_, Self>) -> Force<Self> {
                 behavior.$function(batch)

@@ -5,7 +5,7 @@
 use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
 use crate::behaviors::seek;
-use crate::behaviors::steer::{Batch, Feature, Force, Lanes, MAX_WIDTH, Remembers, Vec2, behavior};
+use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Remembers, Vec2, behavior};
 use crate::scenery::Route;
 
 behavior! {
@@ -53,8 +53,7 @@ behavior! {
 /// The waypoint of each lane's number.
 #[inline(always)]
 fn points<L: Lanes>(route: &Route, numbers: L) -> Vec2<L> {
-    let mut lanes = [0.0; MAX_WIDTH];
-    numbers.store(&mut lanes[..L::WIDTH]);
+    let lanes = numbers.to_array();
     // Nearby agents mostly have the same waypoint.
     let first = L::splat(lanes[0]);
     if (numbers.le(first) & numbers.ge(first)).all() {

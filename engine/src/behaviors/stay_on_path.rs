@@ -44,7 +44,7 @@ behavior! {
             nearest = nearer.select(along + L::splat(leg.start), nearest);
         }
         batch.draw_point(Feature::Predicted, predicted, batch.members);
-        if L::WIDTH == 1 {
+        if batch.is_explained() {
             let center = point_at(route, nearest);
             batch.draw_circle(Feature::Tube, center, L::splat(self.radius), batch.members);
         }

@@ -10,6 +10,7 @@ use crate::behaviors::choices::Feelers;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec2, behavior};
 use crate::math::angle::sin_cos;
 use crate::math::fused::mul_add;
+use crate::scenery::Segment;
 
 behavior! {
     /// Steers away from walls that feelers touch (Buckland 2004, ch. 3, "Wall avoidance").
@@ -29,7 +30,7 @@ behavior! {
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let walls = &batch.crowd.scenery.walls;
         let (zero, one, infinity) = (L::zero(), L::splat(1.0), L::splat(f32::INFINITY));
-        if L::WIDTH > 1 && batch.walls().is_empty() {
+        if batch.walls().is_empty() && !batch.is_explained() {
             return Force::none();
         }
         let (position, heading) = (batch.position(), batch.heading());
@@ -46,14 +47,12 @@ behavior! {
         let mut nearest = infinity;
         let (mut push, mut end) = (Vec2::zero(), Vec2::zero());
         batch.walls().for_each(
-            batch.crowd.scenery.wall_index.items(),
             #[inline(always)]
             |k| {
-                let normal = Vec2::<L>::splat(walls.normal[k]);
-                let wall = Vec2::<L>::splat(walls.to[k] - walls.from[k]);
-                let to_wall = Vec2::<L>::splat(walls.from[k]) - position;
-                let behind = to_wall.dot(normal).gt(zero);
-                let outward = behind.select(L::splat(walls.behind[k]), one);
+                let Segment { from, to, normal, behind } = walls[k];
+                let (wall, normal) = (Vec2::splat(to - from), Vec2::splat(normal));
+                let to_wall = Vec2::splat(from) - position;
+                let outward = to_wall.dot(normal).gt(zero).select(L::splat(behind), one);
                 for (feeler, length) in feelers {
                     let scale = one / feeler.cross(wall);
                     let along_feeler = to_wall.cross(wall) * scale;

@@ -16,7 +16,7 @@ use crate::crowd::columns::Motion;
 use crate::crowd::store::prefetch;
 use crate::grid::Grid;
 use crate::math::fixed::{self, ONE, packed};
-use crate::math::lanes::{BitLanes, Lanes};
+use crate::math::lanes::Lanes;
 use crate::parallel::Workers;
 
 /// In steps that are multiples of this, rows are compacted.
@@ -271,7 +271,7 @@ fn whole<L: Lanes>(parts: &[f32]) -> [u32; BLOCK] {
     padded[..parts.len()].copy_from_slice(parts);
     let mut whole = [0; BLOCK];
     for (whole, parts) in whole.chunks_exact_mut(L::WIDTH).zip(padded.chunks_exact(L::WIDTH)) {
-        (L::load(parts) * L::splat(ONE)).round_int().store(whole);
+        L::store_bits((L::load(parts) * L::splat(ONE)).round_int(), whole);
     }
     whole
 }

@@ -177,7 +177,7 @@ impl<'a> Crowd<'a> {
     ) {
         match self.partition {
             Partition::Auto | Partition::Cells => index.near(positions, around, near),
-            Partition::AllPairs => near.set_all(),
+            Partition::AllPairs => index.all_near(near),
         }
     }
 

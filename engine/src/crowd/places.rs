@@ -2,7 +2,7 @@
 
 use crate::cpu::Instructions;
 use crate::crowd::sort::{Sorter, Table};
-use crate::grid::{Grid, Runs};
+use crate::grid::{Grid, Layout, Runs};
 use crate::math::vec2::Vec2;
 use crate::math::width::with_widest_lanes;
 use crate::parallel::Workers;
@@ -16,15 +16,14 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    /// The places of agents at (`x`, `y`), in cells of about `view`.
+    /// The places of agents at (`x`, `y`).
     pub(crate) fn new(
-        space: &Space,
+        layout: Layout,
         (x, y): (&[f32], &[f32]),
-        view: f32,
         (workers, instructions): (&Workers, Instructions),
     ) -> Self {
-        let (mut grid, mut sorter) = (Grid::new(space), Sorter::default());
-        grid.lay_out(space, x.len(), view, None);
+        let (mut grid, mut sorter) = (Grid::new(&layout.space), Sorter::default());
+        grid.lay_out(layout);
         let mut starts = std::mem::take(&mut grid.starts);
         let (rows, row) = (grid.rows as usize, grid.columns as usize);
         let table = Table { ends: &mut starts[1..], rows, row };

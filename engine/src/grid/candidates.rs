@@ -92,13 +92,13 @@ impl Grid {
                 let around = Aabb::around(x, y);
                 // Few agents in many rows can be far apart.
                 let one_row = || self.row_at(around.low.y) == self.row_at(around.high.y);
-                let compact = around.size().x <= 4.0 * self.view || one_row();
+                let compact = around.size().x <= 4.0 * self.layout.view || one_row();
                 let (rows, columns) = self.window(around, view);
                 let shifts_suffice = compact && self.shifts_suffice;
                 let x_suffices = shifts_suffice && span(columns) <= i64::from(self.columns);
                 let y_suffices = shifts_suffice && span(rows) <= i64::from(self.rows);
                 runs.images = match (x_suffices, y_suffices) {
-                    _ if !self.space.is_torus() => Images::None,
+                    _ if !self.layout.space.is_torus() => Images::None,
                     (true, true) => Images::None,
                     (false, true) if !self.stretches.is_empty() => Images::X,
                     _ => Images::Both,
@@ -113,7 +113,7 @@ impl Grid {
             },
         );
         if runs.overflowed {
-            runs.set_all(self.slots(), &self.space);
+            runs.set_all(self.slots(), &self.layout.space);
         }
         debug_assert!(runs.ascend(), "{runs:?}");
     }
@@ -125,18 +125,15 @@ impl Grid {
             #[inline(always)]
             || self.push_each_row(x, y, view, runs),
         );
-        runs.list.sort_unstable_by_key(|run| run.start);
-        let mut kept = 0;
-        for k in 0..runs.list.len() {
-            let run = Run { shift: Vec2::ZERO, ..runs.list[k] };
-            if kept > 0 && run.start <= runs.list[kept - 1].end {
-                runs.list[kept - 1].end = runs.list[kept - 1].end.max(run.end);
-            } else {
-                runs.list[kept] = run;
-                kept += 1;
+        let mut found = runs.list.clone();
+        found.sort_unstable_by_key(|run| run.start);
+        runs.list.clear();
+        for run in found {
+            match runs.list.last_mut() {
+                Some(before) if run.start <= before.end => before.end = before.end.max(run.end),
+                _ => runs.list.push(Run { shift: Vec2::ZERO, ..run }),
             }
         }
-        runs.list.truncate(kept);
     }
 
     /// Adds the runs around the agents in each row.
@@ -158,8 +155,8 @@ impl Grid {
     #[inline(always)]
     pub(crate) fn window(&self, around: Aabb, view: f32) -> ((i32, i32), (i32, i32)) {
         let Aabb { low, high } = around;
-        let largest = match self.space.topology {
-            Topology::Torus | Topology::Bounded => self.space.size,
+        let largest = match self.layout.space.topology {
+            Topology::Torus | Topology::Bounded => self.layout.space.size,
             Topology::Open => {
                 let larger = |a: f32, b: f32| if a.abs() > b.abs() { a.abs() } else { b.abs() };
                 Vec2::new(larger(low.x, high.x), larger(low.y, high.y))
@@ -176,9 +173,9 @@ impl Grid {
     /// Whether counting in whole cells takes at most a tenth more of them than needed; a search
     /// needs at least one. Counts large enough to overflow are left to the AABB.
     pub(super) fn whole_cells_suffice(&self) -> bool {
-        let [up, _, aside, _] = self.in_cells(self.view).to_array();
+        let [up, _, aside, _] = self.in_cells(self.layout.view).to_array();
         let nearly_whole = |cells: f32| cells < 1.0e6 && cells.ceil() <= cells.max(0.91) * 1.1;
-        self.space.topology != Topology::Open
+        self.layout.space.topology != Topology::Open
             && self.shifts_suffice
             && nearly_whole(up)
             && nearly_whole(aside)
@@ -188,7 +185,7 @@ impl Grid {
     /// of positions, of cells and in the sweep's own test.
     #[inline(always)]
     fn in_cells(&self, view: f32) -> f32x4 {
-        let size = self.space.size;
+        let size = self.layout.space.size;
         let slack = f32x4::from([size.y, size.y, size.x, size.x]) * f32x4::splat(SLACK);
         (slack + f32x4::splat(view * 1.0001)) * self.inverse_cells()
     }
@@ -208,7 +205,7 @@ impl Grid {
     #[inline(always)]
     fn clip(&self, (from, to): (i32, i32), count: u32) -> (i32, i32) {
         let last = count as i32 - 1;
-        if self.space.topology == Topology::Bounded {
+        if self.layout.space.topology == Topology::Bounded {
             (from.clamp(0, last), to.clamp(0, last))
         } else {
             (from, to)
@@ -223,7 +220,7 @@ impl Grid {
                 self.push(row, (from, to), Run::default(), runs);
             }
         } else {
-            let columns = self.folded((from, to), self.columns, self.space.size.x);
+            let columns = self.folded((from, to), self.columns, self.layout.space.size.x);
             self.push_stretches(rows, &columns, runs);
         }
     }
@@ -232,7 +229,7 @@ impl Grid {
     /// its first slots.
     #[inline(never)]
     fn push_stretches(&self, rows: (i32, i32), columns: &[Stretch], runs: &mut Runs) {
-        for rows in &self.folded(rows, self.rows, self.space.size.y) {
+        for rows in &self.folded(rows, self.rows, self.layout.space.size.y) {
             for row in rows.first..rows.last + 1 {
                 let add = |&Stretch { first, last, shift, middle }: &Stretch| {
                     let shift = Vec2::new(shift, rows.shift);
@@ -271,7 +268,7 @@ impl Grid {
         let count = count as i32;
         let before = cells.0.div_euclid(count) * count;
         let (first, last) = (cells.0 - before, cells.1 - before);
-        let shift = |before: i32| match self.space.topology {
+        let shift = |before: i32| match self.layout.space.topology {
             Topology::Torus if before < 0 => size,
             Topology::Torus if before > 0 => -size,
             _ => 0.0,
@@ -292,7 +289,8 @@ impl Grid {
     /// is nearest to the middle of the stretch. None where not even a column is that short.
     pub(super) fn stretches(&self) -> Vec<Stretch> {
         let columns = f64::from(self.columns);
-        let seen = f64::from(self.view) * 1.01 / f64::from(self.space.size.x) * columns;
+        let seen =
+            f64::from(self.layout.view) * 1.01 / f64::from(self.layout.space.size.x) * columns;
         // Half a stretch and what is seen beyond it is at most half the world.
         let longest = (columns - 2.0 * seen) as u32;
         if longest == 0 {

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use crate::grid::{Grid, MAX_RUNS};
-use crate::math::lanes::{BitLanes, Lanes, MAX_WIDTH};
+use crate::math::lanes::{Lanes, MAX_WIDTH};
 use crate::world::{COORDINATE_LIMIT, Topology};
 
 /// Rows that a search may reach, up and down, without ever having more runs than fit.
@@ -83,7 +83,8 @@ impl Grid {
             || {
                 let (vectors, rest) = rows.split_at_mut(y.len() / L::WIDTH * L::WIDTH);
                 for (rows, y) in vectors.chunks_exact_mut(L::WIDTH).zip(y.chunks_exact(L::WIDTH)) {
-                    self.along(L::load(y), self.inverse_cell.y, self.rows).store(rows);
+                    let numbers = self.along(L::load(y), self.inverse_cell.y, self.rows);
+                    L::store_bits(numbers, rows);
                 }
                 for (row, &y) in rest.iter_mut().zip(&y[vectors.len()..]) {
                     *row = self.along(y, self.inverse_cell.y, self.rows);
@@ -94,15 +95,15 @@ impl Grid {
 
     /// Whether the last row adjoins the first.
     pub(crate) fn wraps(&self) -> bool {
-        self.space.topology != Topology::Bounded
+        self.layout.space.topology != Topology::Bounded
     }
 
     /// How many rows away a neighbor may be whose distance was at most `distance` when the grid was
     /// filled.
     pub(crate) fn reach(&self, distance: f32) -> u32 {
         // In an open world rounding errors grow with coordinates.
-        let largest = match self.space.topology {
-            Topology::Torus | Topology::Bounded => self.space.size.y,
+        let largest = match self.layout.space.topology {
+            Topology::Torus | Topology::Bounded => self.layout.space.size.y,
             Topology::Open => COORDINATE_LIMIT,
         };
         let margin = f64::from(distance) * 1.0001 + f64::from(largest) * 1.0e-6;

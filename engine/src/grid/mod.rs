@@ -34,14 +34,45 @@ use crate::world::space::{LOWEST_CELLS, Space};
 pub(crate) mod candidates;
 mod held;
 
+/// What the cells follow from. Geometry is part of the result (it fixes the order of sums), so it
+/// depends on nothing else: not on threads, not on lane width, not on the rows that are held.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Layout {
+    pub(crate) space: Space,
+    pub(crate) agents: usize,
+    /// How far away neighbors may be.
+    pub(crate) view: f32,
+    /// Height of the cells in view distances, if the scene asks for one.
+    pub(crate) cell_size: Option<f32>,
+}
+
+impl Layout {
+    /// The wanted height of cells: what the scene asks for, or else a view distance, but at least
+    /// the mean spacing of agents at the start.
+    pub(crate) fn cell_height(&self) -> f64 {
+        let (view, size) = (f64::from(self.view) * 1.001, self.space.size);
+        let area = f64::from(size.x) * f64::from(size.y);
+        match self.cell_size {
+            Some(cell_size) if view > 0.0 => view * f64::from(cell_size),
+            _ => view.max((area / self.agents.max(1) as f64).sqrt()),
+        }
+    }
+
+    /// How far a search may read in a world of this size, with every rounding: in one of over 800
+    /// view distances that is more than the height of cells, which are a little higher there, so
+    /// that a search still reads one row up and one down.
+    fn reached(&self, size: f64) -> f64 {
+        match self.cell_size {
+            None => f64::from(self.view) * 1.0002 + size * 1.0e-6,
+            Some(_) => 0.0,
+        }
+    }
+}
+
 /// Cell numbering, and where each cell's agents are.
 #[derive(Clone, Debug)]
 pub(crate) struct Grid {
-    space: Space,
-    agents: usize,
-    view: f32,
-    /// Height of the cells in view distances, if the scene asks for one.
-    cell_size: Option<f32>,
+    layout: Layout,
     pub(crate) columns: u32,
     pub(crate) rows: u32,
     pub(crate) inverse_cell: Vec2<f32>,
@@ -72,10 +103,7 @@ impl Grid {
     /// A grid without cells, for [`Self::lay_out`].
     pub(crate) fn new(space: &Space) -> Self {
         Self {
-            space: *space,
-            agents: 0,
-            view: 0.0,
-            cell_size: None,
+            layout: Layout { space: *space, agents: 0, view: 0.0, cell_size: None },
             columns: 1,
             rows: 1,
             inverse_cell: Vec2::ZERO,
@@ -88,36 +116,20 @@ impl Grid {
         }
     }
 
-    /// Lays the grid out for a whole crowd of `agents` agents with neighbors up to `view` away.
-    pub(crate) fn lay_out(
-        &mut self,
-        space: &Space,
-        agents: usize,
-        view: f32,
-        cell_size: Option<f32>,
-    ) {
-        if self.divide_world(space, agents, view, cell_size) {
+    /// Lays the grid out for a whole crowd.
+    pub(crate) fn lay_out(&mut self, layout: Layout) {
+        if self.divide_world(layout) {
             self.hold_all();
         }
     }
 
-    /// Divides the world into cells, and returns whether that changes anything. Geometry is part of
-    /// the result (it fixes the order of sums), so it depends only on these arguments: not on
-    /// threads, not on lane width, not on the rows that are held.
-    pub(crate) fn divide_world(
-        &mut self,
-        space: &Space,
-        agents: usize,
-        view: f32,
-        cell_size: Option<f32>,
-    ) -> bool {
-        let same = (self.space, self.agents) == (*space, agents)
-            && (self.view, self.cell_size) == (view, cell_size);
-        if same && !self.starts.is_empty() {
+    /// Divides the world into cells, and returns whether that changes anything.
+    pub(crate) fn divide_world(&mut self, layout: Layout) -> bool {
+        if self.layout == layout && !self.starts.is_empty() {
             return false;
         }
-        (self.space, self.agents) = (*space, agents);
-        (self.view, self.cell_size) = (view, cell_size);
+        self.layout = layout;
+        let Layout { space, agents, view, .. } = layout;
         match space.topology {
             Topology::Torus | Topology::Bounded => self.divide(),
             Topology::Open => self.fold(),
@@ -133,41 +145,17 @@ impl Grid {
         true
     }
 
-    /// The wanted height of cells: what the scene asks for, or else a view distance, but at least
-    /// the mean spacing of agents at the start.
-    pub(crate) fn cell_height(
-        space: &Space,
-        agents: usize,
-        view: f32,
-        cell_size: Option<f32>,
-    ) -> f64 {
-        let view = f64::from(view) * 1.001;
-        let area = f64::from(space.size.x) * f64::from(space.size.y);
-        match cell_size {
-            Some(size) if view > 0.0 => view * f64::from(size),
-            _ => view.max((area / agents.max(1) as f64).sqrt()),
-        }
-    }
-
-    /// How far a search may read in a world of this size, with every rounding: in one of over 800
-    /// view distances that is more than the height of cells, which are a little higher there, so
-    /// that a search still reads one row up and one down.
-    fn reached(&self, size: f64) -> f64 {
-        match self.cell_size {
-            None => f64::from(self.view) * 1.0002 + size * 1.0e-6,
-            Some(_) => 0.0,
-        }
-    }
-
     /// Divides a finite world into whole cells, at least as high as wanted and at most a few per
     /// agent.
     fn divide(&mut self) {
-        let (width, height) = (f64::from(self.space.size.x), f64::from(self.space.size.y));
-        let agents = self.agents.max(1) as f64;
+        let (width, height) =
+            (f64::from(self.layout.space.size.x), f64::from(self.layout.space.size.y));
+        let agents = self.layout.agents.max(1) as f64;
         // Scenes ask for low cells to measure what they cost.
-        let most = agents * if self.cell_size.is_some() { 4.0 } else { 2.0 } + 64.0;
-        let mut cell = Self::cell_height(&self.space, self.agents, self.view, self.cell_size);
-        let along = |size: f64, cell: f64| (size / cell.max(self.reached(size))).floor().max(1.0);
+        let most = agents * if self.layout.cell_size.is_some() { 4.0 } else { 2.0 } + 64.0;
+        let mut cell = self.layout.cell_height();
+        let along =
+            |size: f64, cell: f64| (size / cell.max(self.layout.reached(size))).floor().max(1.0);
         let (columns, rows) = loop {
             let (columns, rows) = (along(width, cell), along(height, cell));
             if columns * rows <= most {
@@ -186,11 +174,11 @@ impl Grid {
     /// folding costs candidates, never correctness, and no agent can leave the grid.
     fn fold(&mut self) {
         const COLUMNS_PER_VIEW: u32 = 4;
-        let agents = self.agents as f64;
+        let agents = self.layout.agents as f64;
         let side = ((agents / f64::from(COLUMNS_PER_VIEW)).sqrt().ceil() as u32).max(8);
         self.rows = side.next_power_of_two();
         self.columns = self.rows * COLUMNS_PER_VIEW;
-        let cell = Self::cell_height(&self.space, self.agents, self.view, self.cell_size);
+        let cell = self.layout.cell_height();
         let per_row = (1.0 / cell) as f32;
         self.inverse_cell = Vec2::new(per_row * COLUMNS_PER_VIEW as f32, per_row);
     }
@@ -208,7 +196,7 @@ impl Grid {
         let (cells, rest) = cells.split_at_mut(whole);
         let vectors = x.chunks_exact(L::WIDTH).zip(y.chunks_exact(L::WIDTH));
         for (cells, (x, y)) in cells.chunks_exact_mut(L::WIDTH).zip(vectors) {
-            self.cells_at(L::load(x), L::load(y)).store(cells);
+            L::store_bits(self.cells_at(L::load(x), L::load(y)), cells);
         }
         for (cell, (&x, &y)) in rest.iter_mut().zip(x[whole..].iter().zip(&y[whole..])) {
             *cell = self.cells_at(x, y);
@@ -222,9 +210,9 @@ impl Grid {
         let column = self.along(x, self.inverse_cell.x, self.columns);
         let row = self.along(y, self.inverse_cell.y, self.rows);
         // All bits set where the row is mirrored: then this is columns - 1 - column.
-        let odd = row.bit_and(L::Bits::splat(self.serpentine.into()));
+        let odd = row & L::Bits::splat(self.serpentine.into());
         let mirrored = L::Bits::splat(0).wrapping_sub(odd);
-        let column = (column ^ mirrored).wrapping_add(columns.bit_and(mirrored));
+        let column = (column ^ mirrored).wrapping_add(columns & mirrored);
         row.wrapping_mul(columns).wrapping_add(column)
     }
 
@@ -232,17 +220,17 @@ impl Grid {
     #[inline(always)]
     fn along<L: Lanes>(&self, coordinate: L, inverse_cell: f32, count: u32) -> L::Bits {
         let (cell, last) = (coordinate * L::splat(inverse_cell), L::Bits::splat(count - 1));
-        match self.space.topology {
+        match self.layout.space.topology {
             Topology::Torus | Topology::Bounded => {
                 cell.trunc_int().signed_max(L::Bits::splat(0)).signed_min(last)
             }
-            Topology::Open => cell.floor().trunc_int().bit_and(last),
+            Topology::Open => cell.floor().trunc_int() & last,
         }
     }
 
     /// Whether the grid was laid out for neighbors up to `view` away.
     pub(crate) fn covers(&self, view: f32) -> bool {
-        view <= self.view
+        view <= self.layout.view
     }
 
     /// The columns from `first` to `last` as `row` numbers them: mirrored in odd serpentine rows.
@@ -267,7 +255,7 @@ impl Grid {
         lead: usize,
         all: usize,
     ) -> Range<usize> {
-        let ahead = self.agents / self.rows as usize + lead;
+        let ahead = self.layout.agents / self.rows as usize + lead;
         let [start, end] = [slots.start, slots.end].map(|at| (at + ahead).min(all));
         start..end
     }

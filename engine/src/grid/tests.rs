@@ -10,6 +10,10 @@ use crate::grid::{Images, Runs};
 use crate::parallel::Workers;
 use crate::world::space::{HIGHEST_CELLS, LOWEST_CELLS};
 
+fn layout(space: &Space, agents: usize, view: f32, cell_size: Option<f32>) -> Layout {
+    Layout { space: *space, agents, view, cell_size }
+}
+
 /// A crowd in cell order.
 fn sorted(
     space: &Space,
@@ -24,7 +28,7 @@ fn sorted(
     let traits = Traits { index: (0..points.len() as u32).collect(), ..Traits::default() };
     let (mut motion_out, mut traits_out) = (Motion::default(), Traits::default());
     let mut grid = Grid::new(space);
-    grid.lay_out(space, points.len(), view, cell_size);
+    grid.lay_out(layout(space, points.len(), view, cell_size));
     Sorter::default().sort::<f32x4>(
         &Workers::default(),
         &mut grid,
@@ -219,7 +223,7 @@ fn positions_on_the_far_edge_are_in_the_last_cell() {
             for agents in [0, 1, 10, 1_000] {
                 let space = Space::new(topology, size, size * 0.7);
                 let mut grid = Grid::new(&space);
-                grid.lay_out(&space, agents, size / 97.0, None);
+                grid.lay_out(layout(&space, agents, size / 97.0, None));
                 let before = |edge: f32| f32::from_bits(edge.to_bits() - 1);
                 let xs = [0.0, before(size), size];
                 let ys = [0.0, before(size * 0.7), size * 0.7];
@@ -249,7 +253,7 @@ fn there_are_never_many_more_cells_than_agents() {
                 {
                     let space = Space::new(topology, width, height);
                     let mut grid = Grid::new(&space);
-                    grid.lay_out(&space, agents, view, cell_size);
+                    grid.lay_out(layout(&space, agents, view, cell_size));
                     assert!(grid.cells() <= 4 * agents + 300, "{} for {agents}", grid.cells());
                     assert_eq!(grid.starts.len(), grid.cells() + 1);
                 }
@@ -264,8 +268,8 @@ fn cells_are_as_high_as_the_scene_asks_for() {
         let space = Space::new(topology, 10_000.0, 10_000.0);
         for size in [0.25_f32, 0.5, 1.0, 2.0, 8.0, 16.0] {
             let mut grid = Grid::new(&space);
-            grid.lay_out(&space, 50_000, 100.0, None);
-            grid.lay_out(&space, 50_000, 100.0, Some(size));
+            grid.lay_out(layout(&space, 50_000, 100.0, None));
+            grid.lay_out(layout(&space, 50_000, 100.0, Some(size)));
             let height = 1.0 / grid.inverse_cell.y;
             let wanted = 100.0 * size;
             assert!((wanted..wanted * 1.09).contains(&height), "{height} for {size}");
@@ -278,7 +282,7 @@ fn rows_of_small_crowds_are_serpentine() {
     let space = Space::new(Topology::Torus, 1_000.0, 1_000.0);
     for (agents, serpentine) in [(LARGEST_SERPENTINE, true), (LARGEST_SERPENTINE + 1, false)] {
         let mut grid = Grid::new(&space);
-        grid.lay_out(&space, agents, 10.0, None);
+        grid.lay_out(layout(&space, agents, 10.0, None));
         let columns = grid.columns;
         let mut cells = [0; 4];
         grid.number_cells::<f32x4>(&[1.0, 999.0, 1.0, 999.0], &[1.0, 1.0, 12.0, 12.0], &mut cells);
@@ -298,7 +302,7 @@ fn large_worlds_take_no_more_rows() {
             let space = Space::new(topology, side, side);
             let agents = (views * views * 3.8).min(1.0e9) as usize;
             let mut grid = Grid::new(&space);
-            grid.divide_world(&space, agents, view, None);
+            grid.divide_world(layout(&space, agents, view, None));
             assert_eq!(grid.reach(view), 1, "{views}");
             assert!(grid.whole_cells_suffice, "{views}");
             let lost = f64::from(views) * 50.0 / 50.05 - f64::from(grid.rows);

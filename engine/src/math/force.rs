@@ -9,6 +9,7 @@ use crate::math::vec2::Vec2;
 /// An unweighted force on the agents of a batch: a vector, or a vector with a pending division,
 /// which costs nothing here, since weighting and truncating the force divide anyway.
 #[derive(Clone, Copy)]
+#[must_use]
 pub struct Force<T> {
     pub(crate) vector: Vec2<T>,
     pub(crate) per: Per<T>,
@@ -34,7 +35,6 @@ impl<T> From<Vec2<T>> for Force<T> {
 
 impl<L: Lanes> Force<L> {
     /// No force on any agent, which costs less than a zero vector.
-    #[must_use]
     #[inline(always)]
     pub fn none() -> Self {
         Self { vector: Vec2::zero(), per: Per::Nothing }
@@ -42,14 +42,12 @@ impl<L: Lanes> Force<L> {
 
     /// `vector / divisor`; no force in lanes where the divisor is not positive. So a mean is a sum
     /// over neighbors and their number.
-    #[must_use]
     #[inline(always)]
     pub fn divided(vector: Vec2<L>, divisor: L) -> Self {
         Self { vector, per: Per::Number(divisor) }
     }
 
     /// The unit vector in this direction; no force where it is zero.
-    #[must_use]
     #[inline(always)]
     pub fn unit(vector: Vec2<L>) -> Self {
         Self { vector, per: Per::Length }

@@ -19,7 +19,7 @@ pub(crate) const HAS_INSTRUCTION: bool = cfg!(any(target_feature = "fma", target
 /// `x * a + b` with a single rounding: by the instruction if the build or the processor has it.
 #[inline(always)]
 #[expect(clippy::disallowed_methods, reason = "an instruction here, never a library's fallback")]
-pub(crate) fn mul_add(x: f32, a: f32, b: f32) -> f32 {
+pub fn mul_add(x: f32, a: f32, b: f32) -> f32 {
     if HAS_INSTRUCTION {
         return x.mul_add(a, b);
     }
@@ -56,9 +56,10 @@ fn step(number: f64, bits: u64, up: bool) -> u64 {
 
 /// Four at once, without the instruction: products and sums in `f64`, two to a vector. Rounding
 /// such a sum once more is wrong only if it looks like a tie between two `f32`, or if the result is
-/// subnormal. Both are rare, and then each lane is computed by [`by_rounding_to_odd`].
+/// subnormal. Both are rare, and then each lane is computed by [`by_rounding_to_odd`]. Not inlined,
+/// since kernels have hundreds of multiply-adds.
 #[cfg(target_arch = "x86_64")]
-#[inline(always)]
+#[inline(never)]
 pub(crate) fn mul_add_4(x: f32x4, a: f32x4, b: f32x4) -> f32x4 {
     use safe_arch::{
         add_m128d, cast_to_m128_from_m128d, convert_to_m128_from_m128d,

@@ -1,7 +1,7 @@
 //! The lane layer: the few vector operations the kernels are written in.
 //!
-//! A lane is one agent. `Lanes` is implemented for the 4, 8 and 16 wide vectors of the `wide`
-//! crate and for single numbers ([`vectors`](super::vectors)), for those of AVX2 and AVX-512
+//! A lane is one agent. `Lanes` is implemented for the vectors of four of the `wide` crate and for
+//! single numbers ([`vectors`](super::vectors)), for the vectors of AVX2 and AVX-512
 //! ([`x86`](super::x86)), and for pairs of vectors ([`pair`](super::pair)).
 //! Every kernel is generic over it, so the same source runs at each width and for each instruction
 //! set. All operations have results that IEEE 754 specifies exactly: add, sub, mul, div, sqrt, a
@@ -10,6 +10,8 @@
 //! and signed zeros) and no horizontal sum. So the state hash does not depend on the lane width.
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
+
+use bytemuck::{cast_slice, cast_slice_mut};
 
 /// The widest supported vector, and a multiple of every lane width: work splits at its multiples
 /// keep batches whole.
@@ -67,111 +69,108 @@ pub trait Lanes:
     fn mul_add(self, a: Self, b: Self) -> Self;
     /// The square root, correctly rounded.
     fn sqrt(self) -> Self;
-    /// 1 / self, rounded as by a division, for numbers from 2⁻¹²⁵ to 2¹²⁵. With some lanes it does not
-    /// take the divider, so that other divisions can go on meanwhile.
-    #[inline(always)]
-    fn reciprocal(self) -> Self {
-        Self::splat(1.0) / self
-    }
-    /// The absolute value.
-    fn abs(self) -> Self;
     /// The nearest integer, ties to even.
     fn round_ties_even(self) -> Self;
     /// `self < other`; false for NaN, like every comparison.
     fn lt(self, other: Self) -> Mask<Self>;
     /// `self <= other`.
     fn le(self, other: Self) -> Mask<Self>;
-    /// `self > other`.
-    fn gt(self, other: Self) -> Mask<Self>;
-    /// `self >= other`.
-    fn ge(self, other: Self) -> Mask<Self>;
     /// The numbers with these bits.
     fn from_bits(bits: Self::Bits) -> Self;
-    /// The signed integers as numbers.
-    fn from_int(bits: Self::Bits) -> Self;
+    /// The bits of the numbers.
+    fn to_bits(self) -> Self::Bits;
     /// Signed integers, rounded towards 0; those out of range become the nearest, NaN becomes 0.
     fn trunc_int(self) -> Self::Bits;
     /// The nearest signed integers, ties to even; all are in range.
     fn round_int(self) -> Self::Bits;
     /// One bit per lane: its sign bit.
     fn sign_mask(self) -> u32;
-    /// The bits that are set in both.
-    fn bit_and(self, other: Self) -> Self;
-    /// The bits that are set in either.
-    fn bit_or(self, other: Self) -> Self;
-    /// The bits that are not set.
-    fn bit_not(self) -> Self;
     /// Lanes of `self` where `mask` is set, of `other` elsewhere.
     fn select(mask: Self, if_set: Self, otherwise: Self) -> Self;
 
-    /// 0 in every lane.
-    #[inline(always)]
-    fn zero() -> Self {
-        Self::splat(0.0)
-    }
+    inlined! {
+        /// 0 in every lane.
+        fn zero() -> Self { Self::splat(0.0) }
 
-    /// `self + value` in the lanes of `mask`, `self` elsewhere. `self` is not -0.
-    #[inline(always)]
-    fn add_where(self, mask: Mask<Self>, value: Self) -> Self {
-        debug_assert!(self.minus_zero().none(), "adding a masked-out +0 would change -0");
-        if Self::BLENDS { mask.select(self + value, self) } else { self + mask.keep(value) }
-    }
-
-    /// `self * factor + sum`, fused, in the lanes of `mask`, `sum` elsewhere; there, a `sum` of -0 may
-    /// become 0.
-    #[inline(always)]
-    fn mul_add_where(self, mask: Mask<Self>, factor: Self, sum: Self) -> Self {
-        if Self::BLENDS {
-            mask.select(self.mul_add(factor, sum), sum)
-        } else {
-            self.mul_add(mask.keep(factor), sum)
+        /// The lanes, and then zeros.
+        fn to_array(self) -> [f32; MAX_WIDTH] {
+            let mut lanes = [0.0; MAX_WIDTH];
+            self.store(&mut lanes[..Self::WIDTH]);
+            lanes
         }
-    }
 
-    #[doc(hidden)]
-    /// The lanes that are -0.
-    #[inline(always)]
-    fn minus_zero(self) -> Mask<Self> {
-        let zero = self.le(Self::zero()) & self.ge(Self::zero());
-        Mask(zero.keep(self))
-    }
+        /// [`Self::load`] for bits.
+        fn load_bits(values: &[u32]) -> Self::Bits { Self::load(cast_slice(values)).to_bits() }
 
-    /// The value clamped to [min, max].
-    #[inline(always)]
-    fn limited(self, min: f32, max: f32) -> Self {
-        debug_assert!(min <= max, "from {min} to {max}");
-        let (min, max) = (Self::splat(min), Self::splat(max));
-        let value = self.lt(max).select(self, max);
-        value.gt(min).select(value, min)
-    }
+        /// [`Self::store`] for bits.
+        fn store_bits(bits: Self::Bits, out: &mut [u32]) {
+            Self::from_bits(bits).store(cast_slice_mut(out));
+        }
 
-    /// The largest integer that is not above the value.
-    #[inline(always)]
-    fn floor(self) -> Self {
-        let nearest = self.round_ties_even();
-        nearest.gt(self).select(nearest - Self::splat(1.0), nearest)
+        /// `self > other`.
+        fn gt(self, other: Self) -> Mask<Self> { other.lt(self) }
+
+        /// `self >= other`.
+        fn ge(self, other: Self) -> Mask<Self> { other.le(self) }
+
+        /// The absolute value.
+        fn abs(self) -> Self { Self::from_bits(self.to_bits() & BitLanes::splat(i32::MAX as u32)) }
+
+        /// 1 / self, rounded as by a division, for numbers from 2⁻¹²⁵ to 2¹²⁵. With some lanes it does
+        /// not take the divider, so that other divisions can go on meanwhile.
+        fn reciprocal(self) -> Self { Self::splat(1.0) / self }
+
+        /// `self + value` in the lanes of `mask`, `self` elsewhere. `self` is not -0.
+        fn add_where(self, mask: Mask<Self>, value: Self) -> Self {
+            debug_assert!(self.minus_zero().none(), "adding a masked-out +0 would change -0");
+            if Self::BLENDS { mask.select(self + value, self) } else { self + mask.keep(value) }
+        }
+
+        /// `self * factor + sum`, fused, in the lanes of `mask`, `sum` elsewhere; there, a `sum` of -0
+        /// may become 0.
+        fn mul_add_where(self, mask: Mask<Self>, factor: Self, sum: Self) -> Self {
+            if Self::BLENDS {
+                mask.select(self.mul_add(factor, sum), sum)
+            } else {
+                self.mul_add(mask.keep(factor), sum)
+            }
+        }
+
+        /// The lanes that are -0.
+        #[doc(hidden)]
+        fn minus_zero(self) -> Mask<Self> {
+            let zero = self.le(Self::zero()) & self.ge(Self::zero());
+            Mask(zero.keep(self))
+        }
+
+        /// The value clamped to [min, max].
+        fn limited(self, min: f32, max: f32) -> Self {
+            debug_assert!(min <= max, "from {min} to {max}");
+            let (min, max) = (Self::splat(min), Self::splat(max));
+            let value = self.lt(max).select(self, max);
+            value.gt(min).select(value, min)
+        }
+
+        /// The largest integer that is not above the value.
+        fn floor(self) -> Self {
+            let nearest = self.round_ties_even();
+            nearest.gt(self).select(nearest - Self::splat(1.0), nearest)
+        }
     }
 }
 
 /// `u32` lanes with the operations of a counter-based random generator and of cell numbers.
-pub trait BitLanes: Copy + BitXor<Output = Self> + BitOr<Output = Self> {
-    /// The number of lanes.
-    const WIDTH: usize;
-
+pub trait BitLanes:
+    Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self>
+{
     /// `value` in every lane.
     fn splat(value: u32) -> Self;
-    /// Lane k takes `values[k]`; `values` holds at least `WIDTH` values.
-    fn load(values: &[u32]) -> Self;
-    /// Writes the first `out.len()` lanes, at most as many as there are.
-    fn store(self, out: &mut [u32]);
     /// The sum modulo 2³².
     fn wrapping_add(self, other: Self) -> Self;
     /// The difference modulo 2³².
     fn wrapping_sub(self, other: Self) -> Self;
     /// The product modulo 2³².
     fn wrapping_mul(self, other: Self) -> Self;
-    /// The bits that are set in both.
-    fn bit_and(self, other: Self) -> Self;
     /// The smaller one as signed integers.
     fn signed_min(self, other: Self) -> Self;
     /// The larger one as signed integers.
@@ -180,62 +179,56 @@ pub trait BitLanes: Copy + BitXor<Output = Self> + BitOr<Output = Self> {
     fn shl(self, bits: u32) -> Self;
     /// Shifted right; zeros move in.
     fn shr(self, bits: u32) -> Self;
-    /// Rotated left.
-    #[inline(always)]
-    fn rotate_left(self, bits: u32) -> Self {
-        self.shl(bits) | self.shr(32 - bits)
+    inlined! {
+        /// Rotated left.
+        fn rotate_left(self, bits: u32) -> Self { self.shl(bits) | self.shr(32 - bits) }
     }
 }
 
 /// A `bool` per lane: all bits set or none.
 #[derive(Clone, Copy)]
+#[must_use]
 pub struct Mask<L>(pub(crate) L);
 
 impl<L: Lanes> Mask<L> {
-    /// The lanes below `count` set.
-    #[inline(always)]
-    pub(crate) fn first(count: usize) -> Self {
-        L::splat(count as f32).gt(L::from_fn(|lane| lane as f32))
+    inlined! {
+        /// The lanes below `count` set.
+        pub(crate) fn first(count: usize) -> Self {
+            L::splat(count as f32).gt(L::from_fn(|lane| lane as f32))
+        }
+        /// Only lane `lane` set.
+        pub(crate) fn only(lane: usize) -> Self {
+            debug_assert!(lane < L::WIDTH, "lane {lane} of {}", L::WIDTH);
+            let (lanes, only) = (L::from_fn(|k| k as f32), L::splat(lane as f32));
+            lanes.le(only) & lanes.ge(only)
+        }
+        /// The lanes whose entry in `values` is `value`.
+        pub(crate) fn equal(values: &[u8], value: u8) -> Self {
+            let lanes = &values[..L::WIDTH];
+            let (lanes, value) = (L::from_fn(|k| f32::from(lanes[k])), L::splat(f32::from(value)));
+            lanes.le(value) & lanes.ge(value)
+        }
+        /// `set` in every lane.
+        pub fn splat(set: bool) -> Self {
+            let all = L::zero().le(L::zero());
+            if set { all } else { !all }
+        }
+        /// Lane k is set if `f(k)`.
+        pub fn from_fn(mut f: impl FnMut(usize) -> bool) -> Self {
+            L::from_fn(|lane| if f(lane) { 1.0 } else { 0.0 }).gt(L::zero())
+        }
+        /// `value` in the set lanes, +0 elsewhere.
+        pub fn keep(self, value: L) -> L { L::from_bits(self.0.to_bits() & value.to_bits()) }
+        /// `if_set` in the set lanes, `otherwise` elsewhere.
+        pub fn select(self, if_set: L, otherwise: L) -> L { L::select(self.0, if_set, otherwise) }
+        /// Whether a lane is set.
+        pub fn any(self) -> bool { self.0.sign_mask() != 0 }
+        /// Whether every lane is set.
+        pub fn all(self) -> bool { (!self).none() }
+        /// Whether no lane is set.
+        pub fn none(self) -> bool { !self.any() }
     }
-    /// Only lane `lane` set.
-    #[inline(always)]
-    pub(crate) fn only(lane: usize) -> Self {
-        debug_assert!(lane < L::WIDTH, "lane {lane} of {}", L::WIDTH);
-        let (lanes, only) = (L::from_fn(|k| k as f32), L::splat(lane as f32));
-        lanes.le(only) & lanes.ge(only)
-    }
-    /// The lanes whose entry in `values` is `value`.
-    #[inline(always)]
-    pub(crate) fn equal(values: &[u8], value: u8) -> Self {
-        let lanes = &values[..L::WIDTH];
-        let (lanes, value) = (L::from_fn(|k| f32::from(lanes[k])), L::splat(f32::from(value)));
-        lanes.le(value) & lanes.ge(value)
-    }
-    /// `set` in every lane.
-    #[must_use]
-    #[inline(always)]
-    pub fn splat(set: bool) -> Self {
-        let all = L::zero().le(L::zero());
-        if set { all } else { !all }
-    }
-    /// Lane k is set if `f(k)`.
-    #[must_use]
-    #[inline(always)]
-    pub fn from_fn(mut f: impl FnMut(usize) -> bool) -> Self {
-        L::from_fn(|lane| if f(lane) { 1.0 } else { 0.0 }).gt(L::zero())
-    }
-    /// `value` in the set lanes, +0 elsewhere.
-    #[must_use]
-    #[inline(always)]
-    pub fn keep(self, value: L) -> L {
-        self.0.bit_and(value)
-    }
-    /// `if_set` in the set lanes, `otherwise` elsewhere.
-    #[must_use]
-    #[inline(always)]
-    pub fn select(self, if_set: L, otherwise: L) -> L {
-        L::select(self.0, if_set, otherwise)
-    }
+
     /// Writes each set lane of `value` to its index in `out`, which covers all of them.
     #[inline(never)]
     pub(crate) fn store(self, value: L, out: &mut [f32]) {
@@ -245,8 +238,7 @@ impl<L: Lanes> Mask<L> {
                 if let Some(all) = out.get_mut(..L::WIDTH) {
                     return self.select(value, L::load(all)).store(all);
                 }
-                let (mut set, mut lanes) = (self.0.sign_mask(), [0.0; MAX_WIDTH]);
-                value.store(&mut lanes[..L::WIDTH]);
+                let (mut set, lanes) = (self.0.sign_mask(), value.to_array());
                 while set != 0 {
                     let lane = set.trailing_zeros() as usize;
                     out[lane] = lanes[lane];
@@ -255,47 +247,26 @@ impl<L: Lanes> Mask<L> {
             },
         );
     }
-    /// Whether a lane is set.
-    #[must_use]
-    #[inline(always)]
-    pub fn any(self) -> bool {
-        self.0.sign_mask() != 0
-    }
-    /// Whether every lane is set.
-    #[must_use]
-    #[inline(always)]
-    pub fn all(self) -> bool {
-        (!self).none()
-    }
-    /// Whether no lane is set.
-    #[must_use]
-    #[inline(always)]
-    pub fn none(self) -> bool {
-        !self.any()
-    }
 }
 
 impl<L: Lanes> BitAnd for Mask<L> {
     type Output = Self;
-    #[inline(always)]
-    fn bitand(self, other: Self) -> Self {
-        Self(self.0.bit_and(other.0))
-    }
+    inlined! { fn bitand(self, other: Self) -> Self { Self(self.keep(other.0)) } }
 }
 
 impl<L: Lanes> BitOr for Mask<L> {
     type Output = Self;
-    #[inline(always)]
-    fn bitor(self, other: Self) -> Self {
-        Self(self.0.bit_or(other.0))
+    inlined! {
+        fn bitor(self, other: Self) -> Self {
+            Self(L::from_bits(self.0.to_bits() | other.0.to_bits()))
+        }
     }
 }
 
 impl<L: Lanes> Not for Mask<L> {
     type Output = Self;
-    #[inline(always)]
-    fn not(self) -> Self {
-        Self(self.0.bit_not())
+    inlined! {
+        fn not(self) -> Self { Self(L::from_bits(self.0.to_bits() ^ BitLanes::splat(u32::MAX))) }
     }
 }
 

@@ -2,14 +2,6 @@
 //!
 //! Nothing here depends on worlds, crowds or scenes.
 
-/// Marks each function `#[inline(always)]`: an operation on lanes that is a call costs ten.
-macro_rules! inlined {
-    ($(fn $name:ident $arguments:tt $(-> $result:ty)? $body:block)+) => {
-        $(#[inline(always)]
-        fn $name $arguments $(-> $result)? $body)+
-    };
-}
-
 pub mod angle;
 
 pub(crate) mod aabb;

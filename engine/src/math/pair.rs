@@ -1,6 +1,6 @@
 //! Two vectors as one of twice the width, for widths beyond the processor's vectors.
 
-use std::ops::{Add, BitOr, BitXor, Div, Mul, Neg, Sub};
+use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Sub};
 
 use crate::math::lanes::{BitLanes, Lanes, Mask, Sealed};
 
@@ -27,23 +27,8 @@ macro_rules! operators {
     };
 }
 
-macro_rules! comparisons {
-    ($($name:ident)+) => {
-        $(#[inline(always)]
-        fn $name(self, other: Self) -> Mask<Self> {
-            Mask(Pair(self.0.$name(other.0).0, self.1.$name(other.1).0))
-        })+
-    };
-}
-
 operators!(Lanes: Add add(other), Sub sub(other), Mul mul(other), Div div(other), Neg neg(),);
-operators!(BitLanes: BitXor bitxor(other), BitOr bitor(other),);
-
-/// The parts of a slice that each vector takes of up to `width` lanes.
-#[inline(always)]
-fn halves<T>(out: &mut [T], width: usize) -> (&mut [T], &mut [T]) {
-    out.split_at_mut(out.len().min(width))
-}
+operators!(BitLanes: BitAnd bitand(other), BitOr bitor(other), BitXor bitxor(other),);
 
 impl<L> Sealed for Pair<L> {}
 
@@ -63,15 +48,20 @@ impl<L: Lanes> Lanes for Pair<L> {
             Self(L::from_fn(&mut f), L::from_fn(|lane| f(L::WIDTH + lane)))
         }
         fn store(self, out: &mut [f32]) {
-            let (first, last) = halves(out, L::WIDTH);
+            let (first, last) = out.split_at_mut(out.len().min(L::WIDTH));
             self.0.store(first);
             self.1.store(last);
         }
         fn mul_add(self, a: Self, b: Self) -> Self {
             Self(self.0.mul_add(a.0, b.0), self.1.mul_add(a.1, b.1))
         }
+        fn lt(self, other: Self) -> Mask<Self> {
+            Mask(Self(self.0.lt(other.0).0, self.1.lt(other.1).0))
+        }
+        fn le(self, other: Self) -> Mask<Self> {
+            Mask(Self(self.0.le(other.0).0, self.1.le(other.1).0))
+        }
         fn from_bits(bits: Self::Bits) -> Self { Self(L::from_bits(bits.0), L::from_bits(bits.1)) }
-        fn from_int(bits: Self::Bits) -> Self { Self(L::from_int(bits.0), L::from_int(bits.1)) }
         fn sign_mask(self) -> u32 { self.0.sign_mask() | self.1.sign_mask() << L::WIDTH }
         fn select(mask: Self, if_set: Self, otherwise: Self) -> Self {
             let first = L::select(mask.0, if_set.0, otherwise.0);
@@ -80,28 +70,16 @@ impl<L: Lanes> Lanes for Pair<L> {
     }
     both! {
         sqrt() -> Self;
-        abs() -> Self;
         round_ties_even() -> Self;
         trunc_int() -> Self::Bits;
         round_int() -> Self::Bits;
-        bit_and(other) -> Self;
-        bit_or(other) -> Self;
-        bit_not() -> Self;
+        to_bits() -> Self::Bits;
     }
-    comparisons!(lt le gt ge);
 }
 
 impl<B: BitLanes> BitLanes for Pair<B> {
-    const WIDTH: usize = 2 * B::WIDTH;
-
     inlined! {
         fn splat(value: u32) -> Self { Self(B::splat(value), B::splat(value)) }
-        fn load(values: &[u32]) -> Self { Self(B::load(values), B::load(&values[B::WIDTH..])) }
-        fn store(self, out: &mut [u32]) {
-            let (first, last) = halves(out, B::WIDTH);
-            self.0.store(first);
-            self.1.store(last);
-        }
         fn shl(self, bits: u32) -> Self { Self(self.0.shl(bits), self.1.shl(bits)) }
         fn shr(self, bits: u32) -> Self { Self(self.0.shr(bits), self.1.shr(bits)) }
     }
@@ -109,7 +87,6 @@ impl<B: BitLanes> BitLanes for Pair<B> {
         wrapping_add(other) -> Self;
         wrapping_sub(other) -> Self;
         wrapping_mul(other) -> Self;
-        bit_and(other) -> Self;
         signed_min(other) -> Self;
         signed_max(other) -> Self;
     }

@@ -27,27 +27,18 @@ pub(crate) enum Stream {
 }
 
 impl Stream {
-    fn number(self) -> u32 {
+    /// Its part of the key.
+    fn words(self) -> [u32; 2] {
+        let number = |number: u32| number << 24;
         match self {
-            Self::Wander => 1,
-            Self::PushApart => 2,
+            Self::Wander => [0, number(1)],
+            Self::PushApart => [0, number(2)],
             // Behaviors of a species are at most 64.
             Self::Dither(behavior) => {
-                debug_assert!(
-                    behavior < 64,
-                    "behavior {behavior} would have another stream's number"
-                );
-                3 + u32::from(behavior)
+                debug_assert!(behavior < 64, "{behavior} would have another stream's number");
+                [0, number(3 + u32::from(behavior))]
             }
-            Self::Outside { .. } => 128,
-        }
-    }
-
-    /// What tells the streams of a number apart.
-    fn detail(self) -> [u32; 2] {
-        match self {
-            Self::Outside { name, draw } => [name, u32::from(draw) << 16],
-            _ => [0, 0],
+            Self::Outside { name, draw } => [name, number(128) | u32::from(draw) << 16],
         }
     }
 }
@@ -58,9 +49,8 @@ const PARITY: u32 = 0x1BD1_1BDA;
 
 /// The key words of a stream, with the high half of the step folded in.
 fn key(seed: u64, stream: Stream, tick: u64) -> [u32; 2] {
-    let high_tick = (tick >> 32) as u32;
-    let [low, high] = stream.detail();
-    [seed as u32 ^ low, (seed >> 32) as u32 ^ (stream.number() << 24) ^ high ^ high_tick]
+    let [low, high] = stream.words();
+    [seed as u32 ^ low, (seed >> 32) as u32 ^ high ^ (tick >> 32) as u32]
 }
 
 #[inline(always)]
@@ -192,7 +182,7 @@ mod tests {
 
     fn lanes_match_scalar<L: Lanes>() {
         let agents: Vec<u32> = (0..16).map(|k| k * 77_777).collect();
-        let lanes = signed_units::<L>(42, Stream::Wander, L::Bits::load(&agents), 1 << 33 | 5);
+        let lanes = signed_units::<L>(42, Stream::Wander, L::load_bits(&agents), 1 << 33 | 5);
         for lane in 0..L::WIDTH {
             let scalar = signed_units::<f32>(42, Stream::Wander, agents[lane], 1 << 33 | 5);
             for axis in 0..2 {

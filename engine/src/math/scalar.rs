@@ -36,24 +36,14 @@ macro_rules! one_lane {
                     Self::splat($mul_add)
                 }
                 fn sqrt(self) -> Self { Self::splat(f32::from(self).sqrt()) }
-                fn abs(self) -> Self { Self::splat(f32::from(self).abs()) }
                 fn round_ties_even(self) -> Self { Self::splat(f32::from(self).round_ties_even()) }
                 fn lt(self, other: Self) -> Mask<Self> { mask(f32::from(self) < f32::from(other)) }
                 fn le(self, other: Self) -> Mask<Self> { mask(f32::from(self) <= f32::from(other)) }
-                fn gt(self, other: Self) -> Mask<Self> { mask(f32::from(self) > f32::from(other)) }
-                fn ge(self, other: Self) -> Mask<Self> { mask(f32::from(self) >= f32::from(other)) }
                 fn from_bits(bits: u32) -> Self { Self::splat(f32::from_bits(bits)) }
-                fn from_int(bits: u32) -> Self { Self::splat(bits as i32 as f32) }
+                fn to_bits(self) -> u32 { f32::from(self).to_bits() }
                 fn trunc_int(self) -> u32 { f32::from(self) as i32 as u32 }
                 fn round_int(self) -> u32 { f32::from(self).round_ties_even() as i32 as u32 }
                 fn sign_mask(self) -> u32 { f32::from(self).to_bits() >> 31 }
-                fn bit_and(self, other: Self) -> Self {
-                    Self::from_bits(f32::from(self).to_bits() & f32::from(other).to_bits())
-                }
-                fn bit_or(self, other: Self) -> Self {
-                    Self::from_bits(f32::from(self).to_bits() | f32::from(other).to_bits())
-                }
-                fn bit_not(self) -> Self { Self::from_bits(!f32::from(self).to_bits()) }
                 fn select(mask: Self, if_set: Self, otherwise: Self) -> Self {
                     if f32::from(mask).to_bits() != 0 { if_set } else { otherwise }
                 }
@@ -70,20 +60,11 @@ pub(super) fn mask<L: Lanes<Bits = u32>>(condition: bool) -> Mask<L> {
 }
 
 impl BitLanes for u32 {
-    const WIDTH: usize = 1;
-
     inlined! {
         fn splat(value: u32) -> Self { value }
-        fn load(values: &[u32]) -> Self { values[0] }
-        fn store(self, out: &mut [u32]) {
-            if let Some(first) = out.first_mut() {
-                *first = self;
-            }
-        }
         fn wrapping_add(self, other: Self) -> Self { u32::wrapping_add(self, other) }
         fn wrapping_sub(self, other: Self) -> Self { u32::wrapping_sub(self, other) }
         fn wrapping_mul(self, other: Self) -> Self { u32::wrapping_mul(self, other) }
-        fn bit_and(self, other: Self) -> Self { self & other }
         fn signed_min(self, other: Self) -> Self { (self as i32).min(other as i32) as u32 }
         fn signed_max(self, other: Self) -> Self { (self as i32).max(other as i32) as u32 }
         fn shl(self, bits: u32) -> Self { self << bits }

@@ -3,19 +3,24 @@
 use std::sync::LazyLock;
 
 use crate::cpu::{Instructions, Level};
+use crate::error::Error;
 use crate::math::lanes::Lanes;
 
 pub(crate) use crate::math::pair::Pair;
+
+/// Vectors that every processor has.
+pub(crate) type BaselineX4 = wide::f32x4;
+pub(crate) type BaselineX8 = Pair<BaselineX4>;
+pub(crate) type BaselineX16 = Pair<BaselineX8>;
+
 #[cfg(target_arch = "x86_64")]
 pub(crate) use crate::math::x86::{Avx2x1, Avx2x4, Avx2x8, Avx512x16};
 
 /// Stand-ins on processors without those levels, where they are never chosen.
 #[cfg(not(target_arch = "x86_64"))]
 mod stand_ins {
+    pub(crate) use super::{BaselineX4 as Avx2x4, BaselineX8 as Avx2x8, BaselineX16 as Avx512x16};
     pub(crate) type Avx2x1 = f32;
-    pub(crate) type Avx2x4 = wide::f32x4;
-    pub(crate) type Avx2x8 = wide::f32x8;
-    pub(crate) type Avx512x16 = wide::f32x16;
 }
 
 #[cfg(not(target_arch = "x86_64"))]
@@ -29,12 +34,13 @@ macro_rules! with_lanes {
         use $crate::math::width::LaneWidth::{Eight, Four, Sixteen};
         use $crate::math::width::Method::{Kernels, Scalar};
         use $crate::math::width::{Avx2x1, Avx2x4, Avx2x8, Avx512x16, Pair, with_type};
+        use $crate::math::width::{BaselineX4, BaselineX8, BaselineX16};
         let instructions: Instructions = $instructions;
         match (instructions.level(), $method) {
             (Level::Baseline, Scalar) => with_type!($lanes = f32, $with),
-            (Level::Baseline, Kernels(Four)) => with_type!($lanes = wide::f32x4, $with),
-            (Level::Baseline, Kernels(Eight)) => with_type!($lanes = wide::f32x8, $with),
-            (Level::Baseline, Kernels(Sixteen)) => with_type!($lanes = wide::f32x16, $with),
+            (Level::Baseline, Kernels(Four)) => with_type!($lanes = BaselineX4, $with),
+            (Level::Baseline, Kernels(Eight)) => with_type!($lanes = BaselineX8, $with),
+            (Level::Baseline, Kernels(Sixteen)) => with_type!($lanes = BaselineX16, $with),
             (Level::Avx2 | Level::Avx512, Scalar) => with_type!($lanes = Avx2x1, $with),
             (Level::Avx2 | Level::Avx512, Kernels(Four)) => with_type!($lanes = Avx2x4, $with),
             (Level::Avx2 | Level::Avx512, Kernels(Eight)) => with_type!($lanes = Avx2x8, $with),
@@ -48,10 +54,10 @@ macro_rules! with_lanes {
 macro_rules! with_widest_lanes {
     ($instructions:expr, $lanes:ident => $with:expr) => {{
         use $crate::cpu::{Instructions, Level};
-        use $crate::math::width::{Avx2x8, Avx512x16};
+        use $crate::math::width::{Avx2x8, Avx512x16, BaselineX4};
         let instructions: Instructions = $instructions;
         match instructions.level() {
-            Level::Baseline => $crate::math::width::with_type!($lanes = wide::f32x4, $with),
+            Level::Baseline => $crate::math::width::with_type!($lanes = BaselineX4, $with),
             Level::Avx2 => $crate::math::width::with_type!($lanes = Avx2x8, $with),
             Level::Avx512 => $crate::math::width::with_type!($lanes = Avx512x16, $with),
         }
@@ -59,32 +65,23 @@ macro_rules! with_widest_lanes {
 }
 
 /// Calls a macro with all lane types of this processor, each with a name for a function.
-#[cfg(target_arch = "x86_64")]
 macro_rules! for_lane_types {
     ($callback:ident) => {
         $callback! {
             one: f32,
-            four: wide::f32x4,
-            eight: wide::f32x8,
-            sixteen: wide::f32x16,
+            four: $crate::math::width::BaselineX4,
+            eight: $crate::math::width::BaselineX8,
+            sixteen: $crate::math::width::BaselineX16,
+            #[cfg(target_arch = "x86_64")]
             avx2_one: $crate::math::width::Avx2x1,
+            #[cfg(target_arch = "x86_64")]
             avx2_four: $crate::math::width::Avx2x4,
+            #[cfg(target_arch = "x86_64")]
             avx2_eight: $crate::math::width::Avx2x8,
+            #[cfg(target_arch = "x86_64")]
             avx2_sixteen: $crate::math::width::Pair<$crate::math::width::Avx2x8>,
+            #[cfg(target_arch = "x86_64")]
             avx512_sixteen: $crate::math::width::Avx512x16,
-        }
-    };
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-macro_rules! for_lane_types {
-    ($callback:ident) => {
-        $callback! {
-            one: f32,
-            four: wide::f32x4,
-            eight: wide::f32x8,
-            sixteen: wide::f32x16,
-            pair_of_eight: $crate::math::width::Pair<wide::f32x8>,
         }
     };
 }
@@ -208,4 +205,25 @@ pub fn accelerated<R>(work: impl FnOnce() -> R) -> R {
         Instructions::new(Level::used_or_found()).expect("a level of this processor")
     });
     with_widest_lanes!(*INSTRUCTIONS, L => L::compiled(work))
+}
+
+/// Work that is written for any lanes.
+pub trait LaneWork {
+    /// What it results in.
+    type Output;
+
+    /// Computes it; to be marked `#[inline(always)]`, as all that it calls.
+    fn run<L: Lanes>(self) -> Self::Output;
+}
+
+/// Runs `work` with the widest vectors of a level, for the measurement of what they can do.
+///
+/// # Errors
+/// [`Error::OutOfRange`] if this processor lacks the level.
+pub fn with_lanes_of<W: LaneWork>(level: Level, work: W) -> Result<W::Output, Error> {
+    let result = with_widest_lanes!(Instructions::new(level)?, L => L::compiled(
+        #[inline(always)]
+        || work.run::<L>(),
+    ));
+    Ok(result)
 }

@@ -13,7 +13,7 @@
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
-use std::ops::{Add, BitOr, BitXor, Div, Mul, Neg, Sub};
+use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Sub};
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use bytemuck::must_cast;
@@ -27,6 +27,25 @@ macro_rules! call {
     ($call:expr) => {
         // SAFETY: values of these types exist only on processors that have their instructions.
         unsafe { $call }
+    };
+}
+
+/// Functions of two vectors that are one instruction each.
+macro_rules! instructions {
+    ($($name:ident: $instruction:ident,)+) => {
+        inlined! {
+            $(fn $name(self, other: Self) -> Self { Self(call!($instruction(self.0, other.0))) })+
+        }
+    };
+}
+
+/// Operators that are one instruction each.
+macro_rules! operators {
+    ($type:ident: $($operator:ident($name:ident: $instruction:ident),)+) => {
+        $(impl $operator for $type {
+            type Output = Self;
+            instructions! { $name: $instruction, }
+        })+
     };
 }
 
@@ -48,10 +67,9 @@ macro_rules! lanes {
         blends: $blends:literal,
         set: $set:ident, $set_bits:ident,
         arithmetic: $add:ident, $sub:ident, $mul:ident, $div:ident, $fmadd:ident, $sqrt:ident,
-        logic: $and:ident, $or:ident, $xor:ident,
-        convert: $from_int:ident, $trunc_int:ident, $round_int:ident,
+        convert: $trunc_int:ident, $round_int:ident,
         integers: $add_int:ident, $sub_int:ident, $mul_int:ident, $min_int:ident, $max_int:ident,
-        $and_int:ident, $or_int:ident, $xor_int:ident, $shl:ident, $shr:ident,
+        $and:ident, $or:ident, $xor:ident, $shl:ident, $shr:ident,
         round: $round:expr,
         $(reciprocal: $reciprocal:ident,)?
         compare: |$a:ident, $b:ident| $compare:expr,
@@ -109,32 +127,22 @@ macro_rules! lanes {
                 fn mul_add(self, a: Self, b: Self) -> Self { Self(call!($fmadd(self.0, a.0, b.0))) }
                 fn sqrt(self) -> Self { Self(call!($sqrt(self.0))) }
                 $(fn reciprocal(self) -> Self { Self(call!($reciprocal(self.0))) })?
-                fn abs(self) -> Self {
-                    self.bit_and(Self::from_bits(BitLanes::splat(i32::MAX as u32)))
-                }
                 fn round_ties_even(self) -> Self { Self(call!($round(self.0))) }
                 fn lt(self, other: Self) -> Mask<Self> { self.compare::<_CMP_LT_OQ>(other) }
                 fn le(self, other: Self) -> Mask<Self> { self.compare::<_CMP_LE_OQ>(other) }
-                fn gt(self, other: Self) -> Mask<Self> { self.compare::<_CMP_GT_OQ>(other) }
-                fn ge(self, other: Self) -> Mask<Self> { self.compare::<_CMP_GE_OQ>(other) }
                 fn from_bits(bits: Self::Bits) -> Self { Self(must_cast(bits.0)) }
-                fn from_int(bits: Self::Bits) -> Self { Self(call!($from_int(bits.0))) }
+                fn to_bits(self) -> Self::Bits { $bits(must_cast(self.0)) }
                 fn trunc_int(self) -> Self::Bits {
                     // The instruction gives the smallest integer for all that is out of range, and
                     // inverted that is the largest.
                     let ordered = self.le(self).keep(self);
                     let too_large = self.ge(Self::splat(2_147_483_648.0)).0;
-                    $bits(call!($trunc_int(ordered.0))) ^ $bits(must_cast(too_large.0))
+                    $bits(call!($trunc_int(ordered.0))) ^ too_large.to_bits()
                 }
                 fn round_int(self) -> Self::Bits { $bits(call!($round_int(self.0))) }
                 fn sign_mask(self) -> u32 {
                     let $signs = self.0;
                     u32::from(call!($sign_mask))
-                }
-                fn bit_and(self, other: Self) -> Self { Self(call!($and(self.0, other.0))) }
-                fn bit_or(self, other: Self) -> Self { Self(call!($or(self.0, other.0))) }
-                fn bit_not(self) -> Self {
-                    Self(call!($xor(self.0, Self::from_bits(BitLanes::splat(u32::MAX)).0)))
                 }
                 fn select(mask: Self, if_set: Self, otherwise: Self) -> Self {
                     let ($mask, $if_set, $otherwise) = (mask.0, if_set.0, otherwise.0);
@@ -143,59 +151,28 @@ macro_rules! lanes {
             }
         }
 
+        operators! { $float: Add(add: $add), Sub(sub: $sub), Mul(mul: $mul), Div(div: $div), }
+        operators! { $bits: BitAnd(bitand: $and), BitOr(bitor: $or), BitXor(bitxor: $xor), }
         operator! {
-            Add for $float: fn add(self, other: Self) { Self(call!($add(self.0, other.0))) }
-        }
-        operator! {
-            Sub for $float: fn sub(self, other: Self) { Self(call!($sub(self.0, other.0))) }
-        }
-        operator! {
-            Mul for $float: fn mul(self, other: Self) { Self(call!($mul(self.0, other.0))) }
-        }
-        operator! {
-            Div for $float: fn div(self, other: Self) { Self(call!($div(self.0, other.0))) }
-        }
-        operator! {
-            Neg for $float: fn neg(self) { Self(call!($xor(self.0, Self::splat(-0.0).0))) }
-        }
-        operator! {
-            BitXor for $bits: fn bitxor(self, other: Self) { Self(call!($xor_int(self.0, other.0))) }
-        }
-        operator! {
-            BitOr for $bits: fn bitor(self, other: Self) { Self(call!($or_int(self.0, other.0))) }
+            Neg for $float: fn neg(self) { Self::from_bits(self.to_bits() ^ $bits::splat(1 << 31)) }
         }
 
         impl BitLanes for $bits {
-            const WIDTH: usize = $width;
-
             inlined! {
                 fn splat(value: u32) -> Self { Self(call!($set_bits(value as i32))) }
-                fn load(values: &[u32]) -> Self {
-                    let lanes: [u32; $width] = *values.first_chunk().expect("a full batch of lanes");
-                    Self(must_cast(lanes))
-                }
-                fn store(self, out: &mut [u32]) {
-                    let lanes: [u32; $width] = must_cast(self.0);
-                    out.copy_from_slice(&lanes[..out.len()]);
-                }
-                fn wrapping_add(self, other: Self) -> Self {
-                    Self(call!($add_int(self.0, other.0)))
-                }
-                fn wrapping_sub(self, other: Self) -> Self {
-                    Self(call!($sub_int(self.0, other.0)))
-                }
-                fn wrapping_mul(self, other: Self) -> Self {
-                    Self(call!($mul_int(self.0, other.0)))
-                }
-                fn bit_and(self, other: Self) -> Self { Self(call!($and_int(self.0, other.0))) }
-                fn signed_min(self, other: Self) -> Self { Self(call!($min_int(self.0, other.0))) }
-                fn signed_max(self, other: Self) -> Self { Self(call!($max_int(self.0, other.0))) }
                 fn shl(self, bits: u32) -> Self {
                     Self(call!($shl(self.0, _mm_cvtsi32_si128(bits as i32))))
                 }
                 fn shr(self, bits: u32) -> Self {
                     Self(call!($shr(self.0, _mm_cvtsi32_si128(bits as i32))))
                 }
+            }
+            instructions! {
+                wrapping_add: $add_int,
+                wrapping_sub: $sub_int,
+                wrapping_mul: $mul_int,
+                signed_min: $min_int,
+                signed_max: $max_int,
             }
         }
     };
@@ -267,8 +244,7 @@ lanes! {
     blends: false,
     set: _mm_set1_ps, _mm_set1_epi32,
     arithmetic: _mm_add_ps, _mm_sub_ps, _mm_mul_ps, _mm_div_ps, _mm_fmadd_ps, _mm_sqrt_ps,
-    logic: _mm_and_ps, _mm_or_ps, _mm_xor_ps,
-    convert: _mm_cvtepi32_ps, _mm_cvttps_epi32, _mm_cvtps_epi32,
+    convert: _mm_cvttps_epi32, _mm_cvtps_epi32,
     integers: _mm_add_epi32, _mm_sub_epi32, _mm_mullo_epi32, _mm_min_epi32, _mm_max_epi32,
     _mm_and_si128, _mm_or_si128, _mm_xor_si128, _mm_sll_epi32, _mm_srl_epi32,
     round: _mm_round_ps::<NEAREST>,
@@ -286,8 +262,7 @@ lanes! {
     set: _mm256_set1_ps, _mm256_set1_epi32,
     arithmetic: _mm256_add_ps, _mm256_sub_ps, _mm256_mul_ps, _mm256_div_ps, _mm256_fmadd_ps,
     _mm256_sqrt_ps,
-    logic: _mm256_and_ps, _mm256_or_ps, _mm256_xor_ps,
-    convert: _mm256_cvtepi32_ps, _mm256_cvttps_epi32, _mm256_cvtps_epi32,
+    convert: _mm256_cvttps_epi32, _mm256_cvtps_epi32,
     integers: _mm256_add_epi32, _mm256_sub_epi32, _mm256_mullo_epi32, _mm256_min_epi32,
     _mm256_max_epi32, _mm256_and_si256, _mm256_or_si256, _mm256_xor_si256, _mm256_sll_epi32,
     _mm256_srl_epi32,
@@ -322,8 +297,7 @@ lanes! {
     set: _mm512_set1_ps, _mm512_set1_epi32,
     arithmetic: _mm512_add_ps, _mm512_sub_ps, _mm512_mul_ps, _mm512_div_ps, _mm512_fmadd_ps,
     _mm512_sqrt_ps,
-    logic: _mm512_and_ps, _mm512_or_ps, _mm512_xor_ps,
-    convert: _mm512_cvtepi32_ps, _mm512_cvttps_epi32, _mm512_cvtps_epi32,
+    convert: _mm512_cvttps_epi32, _mm512_cvtps_epi32,
     integers: _mm512_add_epi32, _mm512_sub_epi32, _mm512_mullo_epi32, _mm512_min_epi32,
     _mm512_max_epi32, _mm512_and_si512, _mm512_or_si512, _mm512_xor_si512, _mm512_sll_epi32,
     _mm512_srl_epi32,

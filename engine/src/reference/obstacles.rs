@@ -6,6 +6,7 @@ use crate::behaviors::choices::Feelers;
 use crate::behaviors::definitions::{Containment, LookAhead, ObstacleAvoidance, WallAvoidance};
 use crate::reference::vector::V;
 use crate::reference::vehicle::Vehicle;
+use crate::scenery::Segment;
 
 /// Around the obstacle that a box ahead meets first, braking before it (Buckland 2004, "Obstacle
 /// Avoidance"; Reynolds 1999, "Obstacle avoidance").
@@ -68,8 +69,7 @@ pub(super) fn wall_avoidance(avoidance: &WallAvoidance, vehicle: &mut Vehicle<'_
         }
     };
     let (mut nearest, mut force) = (f64::MAX, V::ZERO);
-    let walls = &vehicle.scenery.walls;
-    for ((&from, &to), &behind) in walls.from.iter().zip(&walls.to).zip(&walls.behind) {
+    for &Segment { from, to, behind, .. } in &vehicle.scenery.walls {
         let (from, to, two_sided) = (V::from_f32(from), V::from_f32(to), behind < 0.0);
         let wall = to - from;
         let mut normal = wall.perp().normalized();

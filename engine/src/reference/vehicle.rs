@@ -168,9 +168,8 @@ impl<'a> Vehicle<'a> {
 
     /// The centers and radii of all obstacles.
     pub(super) fn obstacles(&self) -> impl Iterator<Item = (V, f64)> + use<'a> {
-        let obstacles = &self.scenery.obstacles;
-        let centers = obstacles.x.iter().zip(&obstacles.y).map(|(&x, &y)| V::from_f32([x, y]));
-        centers.zip(obstacles.radius.iter().copied().map(f64::from))
+        let obstacles = self.scenery.obstacles.iter();
+        obstacles.map(|obstacle| (V::from_f32(obstacle.center), f64::from(obstacle.radius)))
     }
 
     /// Two numbers from −1 to 1, new ones in each step.

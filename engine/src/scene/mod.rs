@@ -36,6 +36,7 @@ pub(crate) mod text;
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[must_use]
 pub struct Scene {
     /// The scene's name, as used on command lines.
     pub name: String,
@@ -102,13 +103,11 @@ impl Default for Scene {
 
 impl Scene {
     /// A scene without agents, 60 steps per second, seed 1.
-    #[must_use]
     pub fn new(world: World) -> Self {
         Self { world, ..Self::default() }
     }
 
     /// Adds a species.
-    #[must_use]
     pub fn species(mut self, species: Species) -> Self {
         self.species.push(species);
         self
@@ -134,42 +133,36 @@ impl Scene {
     }
 
     /// Adds a named point, or moves it, in world units.
-    #[must_use]
     pub fn point(mut self, name: impl Into<String>, at: [f32; 2]) -> Self {
         self.points.insert(name.into(), at);
         self
     }
 
     /// Adds a circle to avoid or hide behind.
-    #[must_use]
     pub fn obstacle(mut self, obstacle: Obstacle) -> Self {
         self.obstacles.push(obstacle);
         self
     }
 
     /// Adds a chain of straight walls.
-    #[must_use]
     pub fn wall(mut self, wall: Wall) -> Self {
         self.walls.push(wall);
         self
     }
 
     /// Adds a path to follow.
-    #[must_use]
     pub fn path(mut self, path: Path) -> Self {
         self.paths.push(path);
         self
     }
 
     /// Scatters obstacles over the world.
-    #[must_use]
     pub fn scatter_obstacles(mut self, obstacles: Scattered) -> Self {
         self.scatter.get_or_insert_default().obstacles = Some(obstacles);
         self
     }
 
     /// Scatters straight two-sided walls over the world.
-    #[must_use]
     pub fn scatter_walls(mut self, walls: Scattered) -> Self {
         self.scatter.get_or_insert_default().walls = Some(walls);
         self

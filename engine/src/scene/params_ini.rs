@@ -182,7 +182,6 @@ impl Species {
     /// let book = Species::new("fish", 10).max_force(400.0).steer(Separation { weight: 200.0 });
     /// assert_eq!(weak.with_book_values(), book);
     /// ```
-    #[must_use]
     pub fn with_book_values(mut self) -> Self {
         KEYS.iter().for_each(|Key(_, book, _, sets)| sets.set(&mut self, *book, BOOK_TWEAKER));
         self

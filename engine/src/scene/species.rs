@@ -15,6 +15,7 @@ use crate::scene::start::{OwnTarget, Start};
 /// Defaults are the "book" values (Buckland 2004, params.ini) unless stated otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[must_use]
 pub struct Species {
     /// The name that scenes and errors use.
     pub name: String,
@@ -85,7 +86,6 @@ impl Default for Species {
 
 impl Species {
     /// A species of `agents` agents with the default parameters and no behavior yet.
-    #[must_use]
     pub fn new(name: impl Into<String>, agents: usize) -> Self {
         Self { name: name.into(), agents, ..Self::default() }
     }
@@ -119,7 +119,6 @@ impl Species {
 
     /// Sets the probability, from 1e-3 to 1, with which dithering gives the behavior of this name
     /// its turn.
-    #[must_use]
     pub fn with_probability(mut self, behavior: impl Into<String>, probability: f32) -> Self {
         self.probabilities.insert(behavior.into(), probability);
         self
@@ -127,14 +126,12 @@ impl Species {
 
     /// Gives the agents a number of this name, which behaviors of other crates read and write: one
     /// number, or a `[from, to]` range per agent, at the start.
-    #[must_use]
     pub fn column(mut self, name: impl Into<String>, start: impl Into<Value>) -> Self {
         self.columns.insert(name.into(), start.into());
         self
     }
 
     /// Appends a behavior: earlier ones have priority.
-    #[must_use]
     pub fn steer(mut self, behavior: impl Into<Behavior>) -> Self {
         self.behaviors.push(behavior.into());
         self

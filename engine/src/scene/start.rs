@@ -8,6 +8,7 @@ use crate::world::{COORDINATE_LIMIT, check_point};
 /// Where and how the agents of a species start.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[must_use]
 pub struct Start {
     /// The area to start in; anywhere in the world by default.
     pub place: StartPlace,
@@ -50,20 +51,17 @@ pub enum StartPlace {
 
 impl Start {
     /// Starts within a circle, in world units.
-    #[must_use]
     pub fn in_circle(center: [f32; 2], radius: f32) -> Self {
         Self { place: StartPlace::Circle { center, radius }, ..Self::default() }
     }
 
     /// Starts within a rectangle, given by the corners of its smallest and largest coordinates, in
     /// world units.
-    #[must_use]
     pub fn in_box(low: [f32; 2], high: [f32; 2]) -> Self {
         Self { place: StartPlace::Box { low, high }, ..Self::default() }
     }
 
     /// Starts in `count` circles around random centers, with radii in world units.
-    #[must_use]
     pub fn in_clusters(count: u32, radius: f32) -> Self {
         Self { place: StartPlace::Clusters { count, radius }, ..Self::default() }
     }

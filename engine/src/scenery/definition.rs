@@ -9,6 +9,7 @@ use crate::world::check_point;
 /// A circle to avoid or hide behind.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[must_use]
 pub struct Obstacle {
     /// In world units.
     pub center: [f32; 2],
@@ -20,6 +21,7 @@ pub struct Obstacle {
 /// counterclockwise points enclose a room, clockwise points a block.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[must_use]
 pub struct Wall {
     /// At least two points, each different from the previous one, in world units. Walls stay as
     /// drawn: they do not act across the seam of a torus.
@@ -43,6 +45,7 @@ pub struct StraightWall {
 /// A chain of waypoints to follow.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[must_use]
 pub struct Path {
     /// The name that behaviors refer to.
     pub name: String,
@@ -55,6 +58,7 @@ pub struct Path {
 /// A grid of directions that covers the world, for [`FlowFollowing`](crate::FlowFollowing).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[must_use]
 pub struct FlowField {
     /// The number of directions along x, from 1 to 4096.
     pub columns: u32,
@@ -65,7 +69,6 @@ pub struct FlowField {
 
 impl Obstacle {
     /// A circle, in world units.
-    #[must_use]
     pub fn new(center: [f32; 2], radius: f32) -> Self {
         Self { center, radius }
     }
@@ -78,7 +81,6 @@ impl Obstacle {
 
 impl Wall {
     /// An open chain of one-sided walls through these points, in world units.
-    #[must_use]
     pub fn new(points: impl IntoIterator<Item = [f32; 2]>) -> Self {
         Self { points: points.into_iter().collect(), ..Self::default() }
     }
@@ -93,7 +95,6 @@ impl Wall {
 
 impl Path {
     /// An open chain of waypoints, in world units, by the name that behaviors refer to.
-    #[must_use]
     pub fn new(name: impl Into<String>, points: impl IntoIterator<Item = [f32; 2]>) -> Self {
         Self { name: name.into(), points: points.into_iter().collect(), closed: false }
     }
@@ -107,7 +108,6 @@ impl Path {
 impl FlowField {
     /// A field of `columns` columns of directions in degrees, counterclockwise from the right, row
     /// by row from the bottom.
-    #[must_use]
     pub fn new(columns: u32, degrees: impl IntoIterator<Item = f32>) -> Self {
         Self { columns, degrees: degrees.into_iter().collect() }
     }

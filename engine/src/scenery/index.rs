@@ -27,7 +27,6 @@ pub(crate) struct Item {
 /// A grid of cells and their lists of items.
 #[derive(Clone, Debug)]
 pub(crate) struct Index {
-    items: u32,
     wraps: bool,
     origin: Vec2<f32>,
     cell: Vec2<f32>,
@@ -53,9 +52,9 @@ fn aabb(item: &Item) -> Aabb {
 pub(crate) struct Near {
     /// Whether this is the list of the current batch.
     pub(crate) known: bool,
-    list: [u32; MAX_NEAR],
     count: usize,
-    /// Whether all items count as near, because there are too many to list.
+    list: [u32; MAX_NEAR],
+    /// Whether all items are near and none is listed, because there are too many.
     all: bool,
 }
 
@@ -90,7 +89,6 @@ impl Index {
             |length: f32, side: f64| (f64::from(length) / side).floor().clamp(1.0, 16_384.0) as i32;
         let (columns, rows) = (count(size.x, width), count(size.y, height));
         let mut index = Self {
-            items: items.len() as u32,
             wraps,
             origin,
             cell: Vec2::new(size.x / columns as f32, size.y / rows as f32),
@@ -181,12 +179,15 @@ impl Index {
     /// one; `around` is their AABB.
     #[inline(always)]
     pub(crate) fn near(&self, (x, y): (&[f32], &[f32]), around: Aabb, near: &mut Near) {
-        near.clear();
+        (near.known, near.all, near.count) = (true, false, 0);
         match self.list_around(around) {
             Some(list) => near.list_where(list, self.meets(around)),
             None => self.insert_near_halves(x, y, near),
         }
         debug_assert!(near.list[..near.count].is_sorted_by(|a, b| a < b), "{near:?}");
+        if near.all {
+            self.all_near(near);
+        }
     }
 
     /// Inserts the items near a batch too wide for one list, in a sparse crowd: half by half.
@@ -221,18 +222,13 @@ impl Index {
         move |item| self.boxes[item as usize].simd_le(batch).all()
     }
 
-    pub(crate) fn items(&self) -> u32 {
-        self.items
+    /// Makes all items near, for all pairs.
+    pub(crate) fn all_near(&self, near: &mut Near) {
+        (near.known, near.all, near.count) = (true, true, self.boxes.len());
     }
 }
 
 impl Near {
-    #[inline(always)]
-    fn clear(&mut self) {
-        (self.known, self.all) = (true, false);
-        self.count = 0;
-    }
-
     /// Lists the items that meet a condition, without a branch, which would be unpredictable.
     #[inline(always)]
     fn list_where(&mut self, items: &[u32], condition: impl Fn(u32) -> bool) {
@@ -256,24 +252,17 @@ impl Near {
         }
     }
 
-    /// Makes all items near, for all pairs.
-    pub(crate) fn set_all(&mut self) {
-        self.known = true;
-        self.all = true;
-    }
-
     /// Whether no item is near.
     #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
-        self.count == 0 && !self.all
+        self.count == 0
     }
 
-    /// Calls `visit` with each item, ascending; the index has `items` items in total.
+    /// Calls `visit` with each item, ascending.
     #[inline(always)]
-    pub(crate) fn for_each(&self, items: u32, mut visit: impl FnMut(usize)) {
-        let count = if self.all { items as usize } else { self.count };
+    pub(crate) fn for_each(&self, mut visit: impl FnMut(usize)) {
         // One call site, so that `visit` is inlined and the lanes stay in registers.
-        for k in 0..count {
+        for k in 0..self.count {
             visit(if self.all { k } else { self.list[k] as usize });
         }
     }

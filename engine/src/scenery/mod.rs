@@ -65,39 +65,24 @@ pub(crate) struct Readers {
 pub(crate) struct Scenery {
     /// None until it is indexed.
     pub(crate) readers: Option<Readers>,
-    pub(crate) obstacles: Obstacles,
-    pub(crate) walls: Walls,
+    /// Their centers are inside the world if it is a torus.
+    pub(crate) obstacles: Vec<Obstacle>,
+    pub(crate) walls: Vec<Segment>,
     pub(crate) paths: Vec<Route>,
     pub(crate) flow: Option<Flow>,
     pub(crate) obstacle_index: Index,
     pub(crate) wall_index: Index,
 }
 
-/// All circles, as columns.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Obstacles {
-    pub(crate) x: Vec<f32>,
-    pub(crate) y: Vec<f32>,
-    pub(crate) radius: Vec<f32>,
-}
-
-impl Obstacles {
-    /// The center of obstacle `k`.
-    #[inline(always)]
-    pub(crate) fn center(&self, k: usize) -> Vec2<f32> {
-        Vec2::new(self.x[k], self.y[k])
-    }
-}
-
-/// All straight walls, as columns.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Walls {
-    pub(crate) from: Vec<Vec2<f32>>,
-    pub(crate) to: Vec<Vec2<f32>>,
+/// A straight wall.
+#[derive(Clone, Debug)]
+pub(crate) struct Segment {
+    pub(crate) from: Vec2<f32>,
+    pub(crate) to: Vec2<f32>,
     /// The unit normal of the front.
-    pub(crate) normal: Vec<Vec2<f32>>,
+    pub(crate) normal: Vec2<f32>,
     /// The factor of the normal for agents behind the wall: −1 if the wall is two-sided, else 1.
-    pub(crate) behind: Vec<f32>,
+    pub(crate) behind: f32,
 }
 
 impl Scenery {
@@ -109,28 +94,25 @@ impl Scenery {
             Some(scatter) => scatter.place((seed, agents), space)?,
             None => Default::default(),
         };
-        let mut obstacles = Obstacles::default();
-        for circle in definition.obstacles.iter().chain(&scattered_obstacles) {
-            let [x, y] = space::exactly_inside(space, circle.center);
-            obstacles.x.push(x);
-            obstacles.y.push(y);
-            obstacles.radius.push(circle.radius);
-        }
-        let mut walls = Walls::default();
+        let obstacles = definition.obstacles.iter().copied().chain(scattered_obstacles);
+        let inside = |Obstacle { center, radius }| Obstacle {
+            center: space::exactly_inside(space, center),
+            radius,
+        };
+        let mut walls = Vec::new();
         for chain in definition.walls.iter().chain(&scattered_walls) {
+            let behind = if chain.two_sided { -1.0 } else { 1.0 };
             for [from, to] in segments(&chain.points, chain.closed) {
                 let (from, to) = (Vec2::from(from), Vec2::from(to));
-                walls.from.push(from);
-                walls.to.push(to);
-                walls.normal.push((to - from).normalized().perp());
-                walls.behind.push(if chain.two_sided { -1.0 } else { 1.0 });
+                let normal = (to - from).normalized().perp();
+                walls.push(Segment { from, to, normal, behind });
             }
         }
         Ok(Self {
             readers: None,
             obstacle_index: Index::new(space, false, &[], 0.0),
             wall_index: Index::new(space, false, &[], 0.0),
-            obstacles,
+            obstacles: obstacles.map(inside).collect(),
             walls,
             paths: definition.paths.iter().map(Route::new).collect(),
             flow: definition.flow.map(|field| Flow::new(field, space)),
@@ -140,14 +122,14 @@ impl Scenery {
     /// Indexes the obstacles and walls for these readers.
     pub(crate) fn indexed(mut self, space: &Space, readers: Readers) -> Self {
         let Readers { obstacle_range, wall_range, row } = readers;
-        let (obstacles, walls) = (&self.obstacles, &self.walls);
-        let circle = |k: usize| {
-            let center = obstacles.center(k);
-            Item { from: center, to: center, radius: obstacles.radius[k] + obstacle_range }
+        let circle = |&Obstacle { center, radius }: &Obstacle| Item {
+            from: center.into(),
+            to: center.into(),
+            radius: radius + obstacle_range,
         };
-        let line = |k: usize| Item { from: walls.from[k], to: walls.to[k], radius: wall_range };
-        let circles: Vec<Item> = (0..obstacles.x.len()).map(circle).collect();
-        let lines: Vec<Item> = (0..walls.from.len()).map(line).collect();
+        let line = |&Segment { from, to, .. }: &Segment| Item { from, to, radius: wall_range };
+        let circles: Vec<Item> = self.obstacles.iter().map(circle).collect();
+        let lines: Vec<Item> = self.walls.iter().map(line).collect();
         self.obstacle_index = Index::new(space, space.is_torus(), &circles, row);
         self.wall_index = Index::new(space, false, &lines, row);
         self.readers = Some(readers);

@@ -24,6 +24,7 @@ pub struct Scatter {
 /// How many to scatter, and how large.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[must_use]
 pub struct Scattered {
     /// How many, up to 1e6.
     pub count: u32,
@@ -44,13 +45,11 @@ impl Default for Scattered {
 
 impl Scattered {
     /// This many.
-    #[must_use]
-    pub fn of(count: u32) -> Self {
+    pub fn new(count: u32) -> Self {
         Self { count, ..Self::default() }
     }
 
     /// This many for every thousand agents at the start of the scene.
-    #[must_use]
     pub fn per_thousand_agents(per_thousand_agents: f32) -> Self {
         Self { per_thousand_agents, ..Self::default() }
     }
@@ -108,9 +107,9 @@ impl Scatter {
         (seed, agents): (u64, usize),
         space: &Space,
     ) -> Result<(Vec<Obstacle>, Vec<Wall>), Error> {
-        let spread = |list: &Option<Scattered>, name, purpose, scale| match list {
-            Some(list) => spread(list, (name, purpose, seed), (scale, list.wanted(agents)), space),
-            None => Ok(Vec::new()),
+        let spread = |list: &Option<Scattered>, name, purpose, scale| {
+            let list = list.clone().unwrap_or_default();
+            spread(&list, (name, purpose, seed), (scale, list.wanted(agents)), space)
         };
         let obstacle = |(Circle { center, radius }, _)| Obstacle::new([center.x, center.y], radius);
         let wall = |(Circle { center, radius }, direction)| {

@@ -106,8 +106,7 @@ impl Simulation {
         let (obstacle_range, wall_range) =
             (largest(|p| p.obstacle_range()), largest(|p| p.wall_range()));
         let agents = scene.species.iter().map(|species| species.agents).sum();
-        let view = self.search_distance();
-        let row = Grid::cell_height(&self.setting.space, agents, view, scene.cell_size) as f32;
+        let row = self.layout(agents).cell_height() as f32;
         let readers = Readers { obstacle_range, wall_range, row };
         if self.setting.scenery.readers != Some(readers) {
             let scenery = Scenery::clone(&self.setting.scenery);

@@ -13,8 +13,8 @@ use crate::parallel::{MAX_THREADS, Workers};
 use crate::scene::Scene;
 use crate::scene::check::{check_heading_samples, check_non_penetration, check_steps_per_second};
 use crate::scene::species::Species;
+use crate::scenery::Scenery;
 use crate::scenery::definition::{Obstacle, StraightWall};
-use crate::scenery::{Obstacles, Scenery, Walls};
 use crate::simulation::Simulation;
 use crate::simulation::needs::Needs;
 use crate::simulation::spawn::{self, NewAgent};
@@ -276,16 +276,14 @@ impl Simulation {
 
     /// All obstacles, scattered ones included. On a torus their centers are inside the world.
     pub fn obstacles(&self) -> impl ExactSizeIterator<Item = Obstacle> + '_ {
-        let Obstacles { x, y, radius } = &self.setting.scenery.obstacles;
-        (0..x.len()).map(|k| Obstacle { center: [x[k], y[k]], radius: radius[k] })
+        self.setting.scenery.obstacles.iter().copied()
     }
 
     /// All straight walls, scattered ones included.
     pub fn walls(&self) -> impl ExactSizeIterator<Item = StraightWall> + '_ {
-        let Walls { from, to, behind, .. } = &self.setting.scenery.walls;
-        (0..from.len()).map(|k| StraightWall {
-            ends: [from[k], to[k]].map(|end| [end.x, end.y]),
-            two_sided: behind[k] < 0.0,
+        self.setting.scenery.walls.iter().map(|wall| StraightWall {
+            ends: [wall.from.into(), wall.to.into()],
+            two_sided: wall.behind < 0.0,
         })
     }
 }

@@ -176,7 +176,6 @@ impl Simulation {
     }
 
     /// The definition, including parameter changes since the start.
-    #[must_use]
     pub fn scene(&self) -> &Scene {
         &self.setting.scene
     }

@@ -169,7 +169,7 @@ impl Simulation {
             let (x, y) = (&self.state.motion.x, &self.state.motion.y);
             let workers = self.execution.workers.for_crowd(self.len());
             let computed = (&workers, self.execution.instructions);
-            Places::new(&self.setting.space, (x, y), self.search_distance(), computed)
+            Places::new(self.layout(self.len()), (x, y), computed)
         })
     }
 }

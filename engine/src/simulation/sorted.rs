@@ -1,11 +1,19 @@
 //! The sorted copy of a crowd, which steps and inspections read.
 
 use crate::error::Error;
+use crate::grid::Layout;
 use crate::id::AgentId;
 use crate::math::width::with_widest_lanes;
-use crate::simulation::Simulation;
+use crate::simulation::{Setting, Simulation};
 
 impl Simulation {
+    /// The layout of the grid for so many agents.
+    pub(crate) fn layout(&self, agents: usize) -> Layout {
+        let Setting { space, scene, .. } = &self.setting;
+        let (space, cell_size) = (*space, scene.cell_size);
+        Layout { space, agents, view: self.search_distance(), cell_size }
+    }
+
     /// Sorts the current crowd into the other copy of the columns, unless that copy is up to date.
     /// The state itself does not change, so inspecting a crowd, which also sorts it, does not
     /// affect later steps.
@@ -13,13 +21,7 @@ impl Simulation {
         if self.workspace.sorted {
             return;
         }
-        let view = self.search_distance();
-        self.workspace.grid.lay_out(
-            &self.setting.space,
-            self.len(),
-            view,
-            self.setting.scene.cell_size,
-        );
+        self.workspace.grid.lay_out(self.layout(self.len()));
         let workers = self.execution.workers.for_crowd(self.len());
         with_widest_lanes!(self.execution.instructions, L => self.workspace.sorter.sort::<L>(
             &workers,

@@ -236,7 +236,6 @@ impl Slab {
     }
 
     /// The definition, including parameter changes since the start.
-    #[must_use]
     pub fn scene(&self) -> &Scene {
         self.local.scene()
     }

@@ -51,13 +51,7 @@ impl Slab {
             self.set_target_poses(&[]);
         }
         let local = &mut self.local;
-        let view = local.search_distance();
-        let divided = local.workspace.grid.divide_world(
-            &local.setting.space,
-            self.agents,
-            view,
-            local.setting.scene.cell_size,
-        );
+        let divided = local.workspace.grid.divide_world(local.layout(self.agents));
         let due = divided || local.state.tick.is_multiple_of(BALANCE_PERIOD);
         if self.changed && !due {
             self.draw(self.borders.clone());

@@ -334,6 +334,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::math::width::BaselineX16;
     use crate::world::Topology;
 
     proptest! {
@@ -372,7 +373,7 @@ mod tests {
             let [x, y, radii] = &columns;
             let count = x.len().min(LISTED);
             let given = if all_alike { &[][..] } else { &radii[..] };
-            let bits = meeting::<wide::f32x16>(touched, count, [x, y, given], 2.0);
+            let bits = meeting::<BaselineX16>(touched, count, [x, y, given], 2.0);
             prop_assert_eq!(bits & !first_bits(count), 0, "no bits past the candidates");
             for k in 0..count {
                 let candidate = Vec2::new(x[k], y[k]);

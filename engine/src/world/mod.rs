@@ -33,6 +33,7 @@ pub enum Topology {
 /// density when the number of agents changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[must_use]
 pub struct World {
     /// What happens at the edge.
     pub topology: Topology,
@@ -46,25 +47,21 @@ pub struct World {
 
 impl World {
     /// A torus of the given size in world units.
-    #[must_use]
     pub fn torus(width: f32, height: f32) -> Self {
         Self { width: Some(width), height: Some(height), ..Self::default() }
     }
 
     /// A closed box of the given size in world units.
-    #[must_use]
     pub fn bounded(width: f32, height: f32) -> Self {
         Self { topology: Topology::Bounded, ..Self::torus(width, height) }
     }
 
     /// An unbounded plane whose agents start in a rectangle of the given size.
-    #[must_use]
     pub fn open(width: f32, height: f32) -> Self {
         Self { topology: Topology::Open, ..Self::torus(width, height) }
     }
 
     /// A square torus sized for a mean number of neighbors.
-    #[must_use]
     pub fn with_mean_neighbors(mean_neighbors: f32) -> Self {
         Self { mean_neighbors: Some(mean_neighbors), ..Self::default() }
     }

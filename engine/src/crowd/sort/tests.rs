@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use wide::f32x4;
 
 use super::*;
+use crate::grid::Layout;
 use crate::world::Topology;
 use crate::world::space::Space;
 
@@ -35,7 +36,7 @@ fn sorted(
     };
     let (mut motion_out, mut traits_out) = (Motion::default(), Traits::default());
     let mut grid = Grid::new(space);
-    grid.lay_out(space, points.len(), view, None);
+    grid.lay_out(Layout { space: *space, agents: points.len(), view, cell_size: None });
     let mut sorter = Sorter::default();
     // Twice, since the second sort reuses the memory of the first.
     for _ in 0..2 {

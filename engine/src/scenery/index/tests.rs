@@ -58,13 +58,13 @@ proptest! {
         let (x, y): (Vec<f32>, Vec<f32>) = positions.iter().map(|[x, y]| (*x, *y)).unzip();
         index.near((&x, &y), Aabb::around(&x, &y), &mut near);
         let mut listed = Vec::new();
-        near.for_each(index.items(), |item| listed.push(item as u32));
+        near.for_each(|item| listed.push(item as u32));
         prop_assert!(listed.windows(2).all(|pair| pair[0] < pair[1]), "ascending: {:?}", listed);
 
         for at in positions.into_iter().map(Vec2::from) {
             index.near((&[at.x], &[at.y]), Aabb::at(at), &mut near);
             let mut list = Vec::new();
-            near.for_each(index.items(), |item| list.push(item as u32));
+            near.for_each(|item| list.push(item as u32));
             prop_assert!(list.windows(2).all(|pair| pair[0] < pair[1]));
             for (k, item) in (0..).zip(&items) {
                 if is_near(&space, wraps, item, at) {
@@ -106,7 +106,7 @@ fn more_items_than_a_batch_can_list_are_all_near() {
     let mut near = Near::default();
     index.near((&[50.0], &[50.0]), Aabb::around(&[50.0], &[50.0]), &mut near);
     let mut count = 0;
-    near.for_each(index.items(), |_| count += 1);
+    near.for_each(|_| count += 1);
     assert_eq!(count, MAX_NEAR + 1);
 }
 
@@ -126,7 +126,7 @@ fn items_near_the_corners_of_the_widest_batch_are_listed() {
         let mut near = Near::default();
         index.near((&x, &y), Aabb::around(&x, &y), &mut near);
         let mut listed = Vec::new();
-        near.for_each(index.items(), |item| listed.push(item));
+        near.for_each(|item| listed.push(item));
         for at in x.into_iter().zip(y).map(|(x, y)| Vec2::new(x, y)) {
             for (k, item) in items.iter().enumerate() {
                 let is_near = is_near(&space, false, item, at);

@@ -54,7 +54,7 @@ fn a_million_scattered_obstacles_are_the_limit_however_they_are_asked_for() {
     };
     let share = |count: u32, per_thousand_agents: f32| Scattered {
         per_thousand_agents,
-        ..Scattered::of(count)
+        ..Scattered::new(count)
     };
     let (field, allowed) = field_and_allowed(&crowd(share(7, 10_000.0)).check().unwrap_err());
     assert_eq!(field, "scatter.walls.per_thousand_agents");
@@ -62,13 +62,13 @@ fn a_million_scattered_obstacles_are_the_limit_however_they_are_asked_for() {
     assert!(allowed.contains("make 2000007 for 200000 agents"), "{allowed}");
     crowd(share(0, 5_000.0)).check().unwrap();
     assert!(crowd(share(1, 5_000.0)).check().is_err());
-    assert!(crowd(Scattered::of(1_000_001)).check().is_err());
+    assert!(crowd(Scattered::new(1_000_001)).check().is_err());
 }
 
 #[test]
 fn small_obstacles_are_scattered_over_the_largest_world() {
     // Their cells had numbers beyond those of 32 bits.
-    let scattered = Scattered::of(3_000).size([1.0e-4, 5.0e-4]).gap(0.0);
+    let scattered = Scattered::new(3_000).size([1.0e-4, 5.0e-4]).gap(0.0);
     let scene = Scene::new(World::torus(1.0e7, 1.0e7)).scatter_obstacles(scattered);
     let crowd = scene.build().unwrap();
     let centers: Vec<[f32; 2]> = crowd.obstacles().map(|obstacle| obstacle.center).collect();
@@ -84,7 +84,7 @@ fn scattered_circles_keep_their_gap_in_any_world() {
         (900.0, [2.0, 9.0], 4.0),
         (2.0e5, [0.0, 900.0], 99.0),
     ] {
-        let scattered = Scattered::of(300).size(size).gap(gap);
+        let scattered = Scattered::new(300).size(size).gap(gap);
         let scene = Scene::new(World::torus(side, side)).scatter_obstacles(scattered);
         let crowd = scene.build().unwrap();
         let circles: Vec<Obstacle> = crowd.obstacles().collect();

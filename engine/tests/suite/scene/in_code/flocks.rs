@@ -67,7 +67,7 @@ pub(super) fn big_shoal() -> Scene {
     ];
     shoal("big-shoal", "The book's shoal: 299 fish that flock and wander, wary of a slower shark.")
         .wall(Wall::new(tank).closed())
-        .scatter_obstacles(Scattered::of(7).gap(60.0))
+        .scatter_obstacles(Scattered::new(7).gap(60.0))
 }
 
 pub(super) fn heavy() -> Scene {

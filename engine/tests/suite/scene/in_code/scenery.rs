@@ -15,7 +15,7 @@ fn among_obstacles(name: &str, about: &str, avoidance: impl Into<Behavior>) -> S
         .steer(avoidance)
         .steer(Wander::default());
     torus(name, about)
-        .scatter_obstacles(Scattered::of(24).size([12.0, 34.0]).gap(40.0))
+        .scatter_obstacles(Scattered::new(24).size([12.0, 34.0]).gap(40.0))
         .species(agent)
 }
 

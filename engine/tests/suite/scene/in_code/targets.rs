@@ -67,7 +67,7 @@ pub(super) fn zombies() -> Scene {
     bounded("zombies", "A horde of different speeds after the cursor, around obstacles.")
         .non_penetration(2)
         .point("cursor", [800.0, 300.0])
-        .scatter_obstacles(Scattered::of(14).size([14.0, 36.0]).gap(60.0))
+        .scatter_obstacles(Scattered::new(14).size([14.0, 36.0]).gap(60.0))
         .species(zombie)
 }
 
@@ -152,7 +152,7 @@ pub(super) fn hide() -> Scene {
         .steer(ObstacleAvoidance::default())
         .steer(Wander::default());
     torus("hide", "Prey that keeps an obstacle between itself and a hunter.")
-        .scatter_obstacles(Scattered::of(12).size([16.0, 34.0]).gap(70.0))
+        .scatter_obstacles(Scattered::new(12).size([16.0, 34.0]).gap(70.0))
         .species(prey)
         .species(hunter)
 }
