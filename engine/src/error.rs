@@ -1,6 +1,6 @@
 //! Errors that name the field, the value and what is allowed.
 
-use std::fmt;
+use std::{fmt, io};
 
 use crate::id::AgentId;
 
@@ -47,6 +47,8 @@ pub enum Error {
     File {
         /// The path as given.
         path: String,
+        /// What kind of error it is.
+        kind: io::ErrorKind,
         /// The operating system's message.
         message: String,
     },
@@ -198,6 +200,29 @@ fn suggestion(nearest: &Option<String>, known: &[String]) -> String {
 }
 
 impl Error {
+    /// A name for this variant that stays the same between versions: for other languages and for logs.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::OutOfRange { .. } => "out_of_range",
+            Self::UnknownName { .. } => "unknown_name",
+            Self::Parse { .. } => "parse",
+            Self::File { .. } => "file",
+            Self::Snapshot { .. } => "snapshot",
+            Self::NoSuchAgent { .. } => "no_such_agent",
+            Self::Runaway { .. } => "runaway",
+            Self::NotFinite { .. } => "not_finite",
+            Self::Panicked { .. } => "panicked",
+            Self::Memory { .. } => "memory",
+            Self::Threads { .. } => "threads",
+        }
+    }
+
+    /// The error of an operation on a file.
+    pub(crate) fn of_file(path: impl Into<String>, error: &io::Error) -> Self {
+        Self::File { path: path.into(), kind: error.kind(), message: error.to_string() }
+    }
+
     /// A refusal of a field's value, with what is allowed instead.
     pub(crate) fn refused(
         field: impl Into<String>,

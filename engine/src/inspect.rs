@@ -24,6 +24,7 @@ use crate::step::{batches, combine};
 
 /// How many neighbors agents have, and how much work it is to find them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Census {
     /// The mean number of neighbors per agent.
     pub mean_neighbors: f64,
@@ -141,6 +142,7 @@ fn pairs_tested<L: Lanes>(crowd: &Crowd<'_>) -> u64 {
 
 /// Why an agent will move as it does in the next step.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Explanation {
     /// The combined steering force.
     pub force: [f32; 2],

@@ -5,6 +5,7 @@
 
 /// What one behavior contributed.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Contribution {
     /// The behavior's position in its species' list, from 0.
     pub number: usize,

@@ -12,6 +12,7 @@ use crate::world::Topology;
 
 /// The result of one step of an agent, in `f64`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ReferenceStep {
     /// The combined steering force.
     pub force: [f64; 2],

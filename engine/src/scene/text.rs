@@ -1,5 +1,6 @@
 //! Scenes by name and as text: TOML, and where in it an error is. Also counts as people write them.
 
+use std::io;
 use std::path::Path;
 
 use toml::de::{DeTable, DeValue};
@@ -73,9 +74,12 @@ impl Scene {
     /// As [`Self::parse`] and [`Self::from_params_ini`], and if the file cannot be read.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
         let name = path.as_ref().display().to_string();
-        let refuse = |message: String| Error::File { path: name.clone(), message };
-        let bytes = file::read(path, LONGEST_FILE).map_err(|error| refuse(error.to_string()))?;
-        let text = String::from_utf8(bytes).map_err(|error| refuse(error.to_string()))?;
+        let bytes = file::read(path, LONGEST_FILE);
+        let text = bytes.and_then(|bytes| {
+            String::from_utf8(bytes)
+                .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+        });
+        let text = text.map_err(|error| Error::of_file(&name, &error))?;
         if ends_with(&name, ".ini") {
             Self::from_params_ini(&text, &name)
         } else {

@@ -70,6 +70,7 @@ impl Simulation {
                 shared_targets: Vec::new(),
                 slots: Vec::new(),
                 own_targets: Vec::new(),
+                one_species: OnceLock::new(),
                 places: OnceLock::new(),
                 stage_times: StageTimes::default(),
             },
@@ -114,7 +115,7 @@ impl Simulation {
         }
         self.workspace.shared_targets = shared_targets(scene);
         self.setting.columns = needs.columns;
-        self.workspace.moved();
+        self.workspace.grown();
     }
 }
 

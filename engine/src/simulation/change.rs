@@ -93,7 +93,7 @@ impl Simulation {
         let columns = (&mut self.state.motion, &mut self.state.traits);
         spawn::push(&self.setting.scene, &self.setting.space, needs, columns, agent);
         self.state.history.push([heading.x, heading.y]);
-        self.workspace.moved();
+        self.workspace.grown();
     }
 
     /// Removes an agent. Its id never becomes valid again.

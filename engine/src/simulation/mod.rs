@@ -108,6 +108,8 @@ pub(crate) struct Workspace {
     pub(crate) slots: Vec<u32>,
     /// What [`Crowd::own_targets`] refers to.
     pub(crate) own_targets: Vec<Option<Pose<f32>>>,
+    /// The species of at least as many agents as there are, in scenes of one; once somebody has asked.
+    pub(crate) one_species: OnceLock<Vec<u8>>,
     /// Once somebody has asked who is where since agents last moved.
     pub(crate) places: OnceLock<Places>,
     pub(crate) stage_times: StageTimes,
@@ -118,6 +120,12 @@ impl Workspace {
     pub(crate) fn moved(&mut self) {
         self.sorted = false;
         self.places.take();
+    }
+
+    /// Notes that there may be more agents than before.
+    pub(crate) fn grown(&mut self) {
+        self.one_species.take();
+        self.moved();
     }
 }
 
@@ -134,6 +142,7 @@ pub(crate) struct Execution {
 ///
 /// The order follows the grid and changes from step to step; ids do not change.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Agents<'a> {
     /// Positions, world units.
     pub x: &'a [f32],
@@ -145,12 +154,13 @@ pub struct Agents<'a> {
     pub hy: &'a [f32],
     /// The index part of each agent's id; [`Simulation::id_at`] gives the whole id.
     pub index: &'a [u32],
-    /// Index of each agent's species; empty if the scene has only one.
+    /// Index of each agent's species.
     pub species: &'a [u8],
 }
 
 /// One agent's state.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct AgentState {
     /// World units.
     pub position: [f32; 2],
@@ -207,15 +217,12 @@ impl Simulation {
     /// The state of all agents.
     #[must_use]
     pub fn agents(&self) -> Agents<'_> {
-        let Motion { x, y, hx, hy, .. } = &self.state.motion;
-        Agents {
-            x,
-            y,
-            hx,
-            hy,
-            index: &self.state.traits.index,
-            species: &self.state.traits.species,
-        }
+        let State { motion: Motion { x, y, hx, hy, .. }, traits, .. } = &self.state;
+        let species = match &traits.species[..] {
+            [] => &self.workspace.one_species.get_or_init(|| vec![0; x.len()])[..x.len()],
+            several => several,
+        };
+        Agents { x, y, hx, hy, index: &traits.index, species }
     }
 
     /// The way from one point to another, in world units: on a torus, the shortest.

@@ -102,6 +102,7 @@ impl Slab {
             (motion_out, traits_out),
         ));
         local.take_sorted();
+        local.workspace.grown();
         local.workspace.motion_next.resize(total, &local.state.motion);
         self.own = own_slots;
 

@@ -182,5 +182,5 @@ fn read<T>(path: &Path, parse: impl FnOnce(&[u8]) -> Result<T, Error>) -> Result
 }
 
 fn refused(path: &Path, error: &io::Error) -> Error {
-    Error::File { path: path.display().to_string(), message: error.to_string() }
+    Error::of_file(path.display().to_string(), error)
 }

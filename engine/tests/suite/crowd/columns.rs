@@ -15,7 +15,7 @@ fn columns_and_single_agents_have_the_same_values() {
             assert_eq!(state.position, [agents.x[slot], agents.y[slot]], "{name}");
             assert_eq!(state.velocity, simulation.velocity_at(slot), "{name}");
             assert_eq!(state.heading, [agents.hx[slot], agents.hy[slot]], "{name}");
-            let kind = agents.species.get(slot).copied().unwrap_or(0);
+            let kind = agents.species[slot];
             assert_eq!(state.species, usize::from(kind), "{name}");
         }
     }

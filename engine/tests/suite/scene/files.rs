@@ -1,5 +1,7 @@
 //! Scene files: errors name the file, the line and the nearest valid name.
 
+use std::io::ErrorKind;
+
 use flockwork::{Error, Scene, Species};
 
 const SCENE: &str = r#"name = "test"
@@ -51,7 +53,9 @@ fn the_unchanged_test_scene_is_accepted() {
 fn an_unknown_scene_is_refused_with_the_nearest() {
     let error = Scene::named("strss").unwrap_err().to_string();
     assert!(error.contains("`strss`") && error.contains("did you mean `stress`?"), "{error}");
-    assert!(matches!(Scene::load("/nowhere/x.toml"), Err(Error::File { .. })));
+    let error = Scene::load("/nowhere/x.toml").unwrap_err();
+    assert_eq!(error.code(), "file");
+    assert!(matches!(error, Error::File { kind: ErrorKind::NotFound, .. }));
     assert!(matches!(Scene::find("nowhere.toml"), Err(Error::File { .. })));
 }
 

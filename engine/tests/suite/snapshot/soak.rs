@@ -20,7 +20,7 @@ fn assert_sound(simulation: &Simulation) {
         let heading = agents.hx[slot].hypot(agents.hy[slot]);
         assert!((heading - 1.0).abs() < 1.0e-3, "step {tick}: a heading of length {heading}");
         let [vx, vy] = simulation.velocity_at(slot);
-        let kind = agents.species.get(slot).map_or(0, |&kind| kind.into());
+        let kind = agents.species[slot].into();
         assert!(vx.hypot(vy) <= fastest(kind) * 1.001, "step {tick}: ({vx}, {vy})");
         let smoothed = simulation.smoothed_heading_at(slot);
         assert!(smoothed.is_none_or(|[x, y]| x.hypot(y) <= 1.001), "step {tick}: {smoothed:?}");
