@@ -8,7 +8,7 @@ use crate::experiments::group::{Case, Group, Timed, Way};
 use crate::failure::Failure;
 use crate::measure::watch::{MemoryProbe, clock_us, waited_seconds};
 use crate::method::Method;
-use crate::peers::{Flocker, Peer, Points, Task};
+use crate::peers::{Flock, Peer, Points, Task};
 use crate::results::block::{Block, Stages};
 use crate::results::row::Row;
 use crate::results::statistics::{lower_quartile, median};
@@ -32,8 +32,6 @@ pub(crate) struct Runner<'a> {
     memory_ns: Vec<f64>,
     waited: Vec<f64>,
     stages_ns: Vec<Stages>,
-    /// The states of the first repeat.
-    pub(crate) first: Vec<u64>,
     /// Times whose results were found equal to those of the other ways.
     verified: usize,
 }
@@ -48,7 +46,7 @@ impl<'a> Runner<'a> {
                 simulation.set_level(level)?;
                 simulation.set_method(flockwork::Method::Kernels(width));
             }
-            Way::Rung(_) | Way::Peer(..) | Way::Flocker(_) => simulation.set_threads(1)?,
+            Way::Rung(_) | Way::Peer(..) | Way::Flock => simulation.set_threads(1)?,
         }
         Ok(Self {
             case,
@@ -60,7 +58,6 @@ impl<'a> Runner<'a> {
             memory_ns: Vec::new(),
             waited: Vec::new(),
             stages_ns: Vec::new(),
-            first: Vec::new(),
             verified: 0,
         })
     }
@@ -77,13 +74,10 @@ impl<'a> Runner<'a> {
                 }
                 Way::Rung(rung) => self.steps_on(rung, steps)?,
                 Way::Peer(peer, task) => self.search(peer, task, steps)?,
-                Way::Flocker(flocker) => self.steps_of(flocker, steps)?,
+                Way::Flock => self.steps_of_flock(steps)?,
             };
             seconds += time.as_secs_f64();
             self.hashes.push(hash);
-        }
-        if self.first.is_empty() {
-            self.first.clone_from(&self.hashes);
         }
         Ok(seconds)
     }
@@ -122,18 +116,17 @@ impl<'a> Runner<'a> {
         Ok((start.elapsed(), flock.state_hash()))
     }
 
-    fn steps_of(&mut self, flocker: Flocker, steps: u64) -> Result<(Duration, u64), Failure> {
-        let refusal = |why| Failure::WrongResult(format!("{} {why}", flocker.id()));
-        let flock = flocker.flock(&self.simulation);
-        let mut flock = flock.ok_or_else(|| refusal("computes only workload W"))?;
+    /// Returns the engine's state, with which that of the flock is compared: their sums agree but
+    /// for the last bits.
+    fn steps_of_flock(&mut self, steps: u64) -> Result<(Duration, u64), Failure> {
+        let refusal = |why: String| Failure::WrongResult(format!("{} {why}", Flock::ID));
+        let flock = Flock::of(&self.simulation);
+        let mut flock = flock.ok_or_else(|| refusal("computes only workload W".into()))?;
         let start = Instant::now();
         (0..steps).for_each(|_| flock.step());
         let time = start.elapsed();
-        let (agents, hash) = flock.state();
-        if agents != self.simulation.len() {
-            return Err(refusal("lost agents"));
-        }
-        Ok((time, hash))
+        flock.verify(&mut self.simulation, steps).map_err(refusal)?;
+        Ok((time, self.simulation.state_hash()))
     }
 
     /// Returns the number of neighbors in place of a state hash: crates that find the same
@@ -230,9 +223,7 @@ impl<'a> Runner<'a> {
         // The peers search the positions before the steps, in a closed box.
         let mean_neighbors = match self.case.way {
             Way::Peer(..) => last as f64 / simulation.len().max(1) as f64,
-            Way::Engine(_) | Way::Level(..) | Way::Rung(_) | Way::Flocker(_) => {
-                census.mean_neighbors
-            }
+            Way::Engine(_) | Way::Level(..) | Way::Rung(_) | Way::Flock => census.mean_neighbors,
         };
         let of_engine = self.case.way.is_of_engine();
         let bytes = simulation.bytes() as f64 / simulation.len().max(1) as f64;
