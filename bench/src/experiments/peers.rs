@@ -39,7 +39,7 @@ fn searches(task: Task, n: usize, seed: u64) -> Result<Group, Failure> {
     let scene = workload(n, MEAN_NEIGHBORS, seed)?;
     let group = Group::new(task.id(), n, n as f64, scene, Peer::ALL.map(case).to_vec());
     // Every call starts from scratch.
-    Ok(Group { steps: 1, ..group })
+    Ok(Group { steps: 1, ..group }.asking_how_fast(Peer::Flockwork.id()))
 }
 
 fn flocks(n: usize, seed: u64) -> Result<Group, Failure> {
@@ -51,5 +51,6 @@ fn flocks(n: usize, seed: u64) -> Result<Group, Failure> {
     let own = Case::of(Method::CellsSimd, 1);
     let cases = std::iter::once(own).chain(Flocker::ALL.iter().map(other)).collect();
     let scene = workload(n, MEAN_NEIGHBORS, seed)?;
-    Ok(Group { one_state: false, ..Group::new(FLOCK, n, n as f64, scene, cases) })
+    let group = Group { one_state: false, ..Group::new(FLOCK, n, n as f64, scene, cases) };
+    Ok(group.asking_how_fast(Method::CellsSimd.id()))
 }
