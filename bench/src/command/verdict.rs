@@ -84,7 +84,7 @@ pub(crate) fn compare(baseline: &Row, new: &Row, typical: [f64; 2]) -> Option<Co
     let error = |calm: &Calm, typical: f64| calm.variance.max(typical) / calm.blocks.len() as f64;
     let errors = error(&before, typical[0]) + error(&after, typical[1]);
     let degrees = (before.blocks.len() + after.blocks.len()).saturating_sub(2);
-    let half = student_t(degrees) * errors.sqrt();
+    let half = student_t(degrees, 0.95) * errors.sqrt();
     let noise_floor = (half.exp() - 1.0).max(LOWEST_FLOOR);
     let change = (after.mean - before.mean).exp() - 1.0;
     let clock_change = baseline.clock_us() / new.clock_us() - 1.0;

@@ -36,6 +36,16 @@ pub(crate) struct Group {
     pub(crate) steps: u64,
     pub(crate) timed: Timed,
     pub(crate) cases: Vec<Case>,
+    pub(crate) questions: Vec<Question>,
+}
+
+/// A question that the ratio of two ways answers.
+#[derive(Clone, Debug)]
+pub(crate) struct Question {
+    pub(crate) words: String,
+    /// The methods whose times are divided.
+    pub(crate) slow: String,
+    pub(crate) fast: String,
 }
 
 /// One way to compute steps.
@@ -159,8 +169,16 @@ impl Group {
             warm_up: WARM_UP_STEPS,
             steps: if smooths { STEPS_WITH_HEADINGS } else { STEPS },
             timed: Timed::Step,
+            questions: questions_of_engine(&cases),
             cases,
         }
+    }
+
+    /// The same, asking how many times as fast as each other way one is.
+    pub(crate) fn asking_how_fast(self, fast: &str) -> Self {
+        let others = self.cases.iter().map(|case| &case.method).filter(|name| *name != fast);
+        let question = |slow: &String| Question::new(format!("{fast} over {slow}"), slow, fast);
+        Self { questions: others.map(question).collect(), ..self }
     }
 
     /// The same with a single step per repeat, if a step takes long in any of the ways that fit a
@@ -177,13 +195,48 @@ impl Group {
     }
 
     pub(crate) fn id(&self, case: &Case) -> String {
-        format!("{}/{}/{}", self.experiment, case.method, self.point)
+        self.id_of(&case.method)
+    }
+
+    pub(crate) fn id_of(&self, method: &str) -> String {
+        format!("{}/{method}/{}", self.experiment, self.point)
     }
 
     /// The name in messages.
     pub(crate) fn name(&self) -> String {
         format!("{} {}", self.experiment, self.point)
     }
+}
+
+impl Question {
+    pub(crate) fn new(words: impl ToString, slow: &str, fast: &str) -> Self {
+        Self { words: words.to_string(), slow: slow.to_owned(), fast: fast.to_owned() }
+    }
+}
+
+/// What is asked of the engine's methods, where there are both.
+fn questions_of_engine(cases: &[Case]) -> Vec<Question> {
+    let has = |method: Method| cases.iter().any(|case| case.method == method.id());
+    let asked = [
+        ("SIMD over scalar, all pairs", Method::AllPairsScalar, Method::AllPairsSimd),
+        ("SIMD over scalar, cells", Method::CellsScalar, Method::CellsSimd),
+        ("cells over all pairs, scalar", Method::AllPairsScalar, Method::CellsScalar),
+        ("cells over all pairs, SIMD", Method::AllPairsSimd, Method::CellsSimd),
+    ];
+    let asked = asked.into_iter().filter(|(_, slow, fast)| has(*slow) && has(*fast));
+    let simd = Method::CellsSimd;
+    let has_next_best = has(simd) && cases.iter().any(|case| case.method == Flock::ID);
+    let next_best = Question::new("over the next best", Flock::ID, simd.id());
+    let threaded = cases.iter().filter(|case| case.threads > 1 && case.way.uses_threads());
+    let threaded = threaded.filter(|_| has(simd)).map(|case| {
+        let words = format!("{} threads over one", case.threads);
+        Question::new(words, simd.id(), &case.method)
+    });
+    asked
+        .map(|(words, slow, fast)| Question::new(words, slow.id(), fast.id()))
+        .chain(threaded)
+        .chain(has_next_best.then_some(next_best))
+        .collect()
 }
 
 /// The name of a point, with its size if the point is measured at several.

@@ -18,7 +18,8 @@ pub(crate) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
     let cases: Vec<Case> = scalar.chain(kernels).collect();
     let group = |n: usize| {
         let scene = workload(n, MEAN_NEIGHBORS, request.seed)?;
-        Ok(Group::new(NAME, n, n as f64, scene, cases.clone()))
+        let own = name(Level::used_or_found(), LaneWidth::native());
+        Ok(Group::new(NAME, n, n as f64, scene, cases.clone()).asking_how_fast(&own))
     };
     request.sizes(&[10_000], &[100_000]).into_iter().map(group).collect()
 }

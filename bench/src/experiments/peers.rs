@@ -23,5 +23,5 @@ fn searches(task: Task, n: usize, seed: u64) -> Result<Group, Failure> {
     let scene = workload(n, MEAN_NEIGHBORS, seed)?;
     let group = Group::new(task.id(), n, n as f64, scene, Peer::ALL.map(case).to_vec());
     // Every call starts from scratch.
-    Ok(Group { steps: 1, ..group })
+    Ok(Group { steps: 1, ..group }.asking_how_fast(Peer::Flockwork.id()))
 }

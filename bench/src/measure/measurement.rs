@@ -6,13 +6,13 @@ use std::time::Instant;
 
 use flockwork::{Scene, Snapshot};
 
-use crate::experiments::group::{Case, Group, WARM_UP_STEPS};
+use crate::experiments::group::{Case, Group, Question, WARM_UP_STEPS};
 use crate::failure::Failure;
 use crate::measure::cost::{self, FEWEST_TURNS};
 use crate::measure::pace::Pace;
 use crate::measure::progress::Progress;
 use crate::measure::runner::Runner;
-use crate::measure::schedule::{BLOCKS, GOOD, Schedule};
+use crate::measure::schedule::Schedule;
 use crate::measure::watch::{MemoryProbe, Watch};
 use crate::results::block::Block;
 use crate::results::calm::CALM_BLOCKS;
@@ -116,8 +116,7 @@ impl Measurement<'_> {
         }
     }
 
-    /// The cases of the next block: those with rows that need it, or at first those that the time
-    /// allows.
+    /// The cases of the next block: those with rows, or at first those that the time allows.
     fn cases_to_measure<'g>(
         &self,
         group: &'g Group,
@@ -128,9 +127,8 @@ impl Measurement<'_> {
         let has_row = |case: &&Case| report.row(&group.id(case)).is_some();
         let begun: Vec<&Case> = group.cases.iter().filter(has_row).collect();
         if !begun.is_empty() {
-            // What is good needs no more of the time, least of all the slow methods.
-            let needs = |case: &&Case| report.row(&group.id(case)).is_some_and(needs_more);
-            return Ok(begun.into_iter().filter(needs).collect());
+            // All together, so that every block of one has its pair in the others.
+            return Ok(begun);
         }
         let mut predicted = Vec::new();
         for case in &group.cases {
@@ -219,10 +217,10 @@ impl Measurement<'_> {
         let mut spent = vec![0.0; runners.len()];
         'rounds: for round in 0..MOST_TURNS {
             let mut any = false;
-            for (runner, spent) in runners.iter_mut().zip(&mut spent) {
-                if round < FEWEST_TURNS || *spent < kept.row_seconds {
-                    self.progress.tick(&name, &runner.case.method);
-                    *spent += runner.turn(warm, group.steps, &mut kept.memory)?;
+            for k in turns(runners.len(), round) {
+                if round < FEWEST_TURNS || spent[k] < kept.row_seconds {
+                    self.progress.tick(&name, &runners[k].case.method);
+                    spent[k] += runners[k].turn(warm, group.steps, &mut kept.memory)?;
                     any = true;
                 }
                 if self.stop.load(Relaxed) {
@@ -256,6 +254,9 @@ impl Measurement<'_> {
                     report.rows.push(Row { blocks: vec![block], ..row });
                 }
             }
+        }
+        for Question { words, slow, fast } in &group.questions {
+            report.ask(words, &group.id_of(slow), &group.id_of(fast));
         }
         report.summarize(|row| row.experiment == group.experiment && row.point == group.point);
         if group.warm_up < LONG_WARM_UP {
@@ -291,14 +292,17 @@ fn rows<'a>(group: &'a Group, report: &'a Report) -> impl Iterator<Item = &'a Ro
     group.cases.iter().filter_map(|case| report.row(&group.id(case)))
 }
 
-/// Whether a row gets another block while others of its crowd may not.
-fn needs_more(row: &Row) -> bool {
-    row.blocks.len() < BLOCKS || row.disagreement() > GOOD
+/// Each way once, in alternating order, so that none always comes after the same other.
+fn turns(ways: usize, round: usize) -> impl Iterator<Item = usize> {
+    (0..ways).map(move |k| if round.is_multiple_of(2) { k } else { ways - 1 - k })
 }
 
-/// How far the calm blocks of the worst row disagree.
+/// How far the calm blocks of the worst row disagree, or the pairs of the worst ratio.
 fn disagreement(group: &Group, report: &Report) -> f64 {
-    rows(group, report).map(Row::disagreement).fold(0.0, f64::max)
+    let ids: Vec<String> = group.cases.iter().map(|case| group.id(case)).collect();
+    let ratios = report.ratios.iter().filter(|answer| ids.contains(&answer.fast));
+    let ratios = ratios.map(|answer| answer.ratio.disagreement());
+    rows(group, report).map(Row::disagreement).chain(ratios).fold(0.0, f64::max)
 }
 
 /// Fails unless all runners brought every crowd to the same state.

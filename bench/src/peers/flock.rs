@@ -48,7 +48,7 @@ impl Flock {
     pub const ID: &str = "zelll-flock";
     pub const ABOUT: &str = "a scalar flock over the pairs that the crate zelll finds, one thread";
 
-    /// A flock in the state of a crowd; `None` if that is not workload W.
+    /// A flock in the state of a crowd; `None` if that is not workload W, or agents were removed.
     pub fn of(crowd: &Simulation) -> Option<Self> {
         let rules = Rules::of(crowd)?;
         let state = crowd.agents();
@@ -58,7 +58,8 @@ impl Flock {
             heading: Vec2::new(state.hx[slot], state.hy[slot]),
         };
         let birds: Vec<Bird> = (0..crowd.len()).map(bird).collect();
-        Some(Self {
+        let whole = birds.iter().all(|bird| bird.id < birds.len());
+        whole.then(|| Self {
             rules,
             before: birds.clone(),
             seen: vec![Seen::default(); birds.len()],

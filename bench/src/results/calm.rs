@@ -59,7 +59,8 @@ impl Calm {
     /// wrong. `None` for a single block, which agrees with nothing.
     pub(crate) fn half_width(&self) -> Option<f64> {
         let count = self.blocks.len();
-        let half = || SELECTION * student_t(count - 1) * (self.variance / count as f64).sqrt();
+        let half =
+            || SELECTION * student_t(count - 1, 0.95) * (self.variance / count as f64).sqrt();
         // A wider one says no more: the time is unknown.
         (count > 1).then(|| half().min(WIDEST))
     }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::method::Method;
 use crate::results::fit::{Crossing, Slope, crossing, fit_slope};
 use crate::results::machine::{self, Machine};
+use crate::results::ratio::{Answer, Ratio};
 use crate::results::row::{Row, Usual};
 use crate::results::statistics::median;
 use crate::roofline::{Pairs, Roofline, Share, Step};
@@ -25,6 +26,9 @@ pub(crate) struct Report {
     /// The same for the last minute of the run.
     pub(crate) load_after: Option<f64>,
     pub(crate) interrupted: bool,
+    /// Speed-ups between ways to compute the same crowd, in order of measurement.
+    #[serde(default)]
+    pub(crate) ratios: Vec<Answer>,
     pub(crate) slopes: Vec<Slope>,
     pub(crate) crossovers: Vec<Crossover>,
     pub(crate) stopped: Vec<Stopped>,
@@ -106,6 +110,7 @@ impl Report {
             load_before: machine::load(),
             load_after: None,
             interrupted: true,
+            ratios: Vec::new(),
             slopes: Vec::new(),
             crossovers: Vec::new(),
             stopped: Vec::new(),
@@ -131,7 +136,7 @@ impl Report {
         rows
     }
 
-    pub(crate) fn rows_of(&self, experiment: &str) -> impl Iterator<Item = &Row> {
+    pub(crate) fn rows_of(&self, experiment: &str) -> impl Iterator<Item = &Row> + Clone {
         self.rows.iter().filter(move |row| row.experiment == experiment)
     }
 
@@ -193,7 +198,30 @@ impl Report {
         }
     }
 
-    /// Computes the statistics of some rows from their times.
+    /// Notes that the ratio of two rows answers a question, once both are measured.
+    pub(crate) fn ask(&mut self, question: &str, slow: &str, fast: &str) {
+        let known = |answer: &Answer| (&*answer.slow, &*answer.fast) == (slow, fast);
+        if self.ratios.iter().any(known) {
+            return;
+        }
+        if let Some((a, b)) = self.row(slow).zip(self.row(fast)) {
+            let ratio = Ratio::of(a, b);
+            let [question, slow, fast] = [question, slow, fast].map(str::to_owned);
+            self.ratios.push(Answer { question, slow, fast, ratio });
+        }
+    }
+
+    /// The ratios of an experiment with their faster rows.
+    #[expect(dead_code, reason = "for the tables and figures that are being written")]
+    pub(crate) fn ratios_of(&self, experiment: &str) -> impl Iterator<Item = (&Answer, &Row)> {
+        let rows = self.rows_of(experiment);
+        self.ratios.iter().flat_map(move |answer| {
+            let fast = rows.clone().find(|row| row.id == answer.fast);
+            fast.map(|row| (answer, row))
+        })
+    }
+
+    /// Computes the statistics of some rows, and of the ratios between them, from their times.
     pub(crate) fn summarize(&mut self, which: impl Fn(&Row) -> bool) {
         let blocks = || self.rows.iter().flat_map(|row| &row.blocks);
         let usual = Usual {
@@ -202,6 +230,12 @@ impl Report {
             memory_ns: median(&blocks().filter_map(|block| block.memory_ns).collect::<Vec<_>>()),
         };
         self.rows.iter_mut().filter(|row| which(row)).for_each(|row| row.summarize(&usual));
+        let mut ratios = std::mem::take(&mut self.ratios);
+        ratios.retain_mut(|answer| {
+            let rows = self.row(&answer.slow).zip(self.row(&answer.fast));
+            rows.map(|(slow, fast)| answer.ratio = Ratio::of(slow, fast)).is_some()
+        });
+        self.ratios = ratios;
     }
 
     /// Computes everything that follows from the times.

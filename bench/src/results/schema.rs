@@ -57,6 +57,8 @@ fn the_page_of_the_report_lists_every_field_with_its_meaning_and_no_other() {
         let row = &mut report.rows[0];
         row.doubts.push("noise".into());
         (row.blocks[0].memory_ns, row.blocks[0].waited) = (Some(90.0), Some(0.0));
+        report.ask("rows", &report.rows[0].id.clone(), &report.rows[1].id.clone());
+        report.ratios[0].ratio.doubt = Some("noise".into());
         let mut report = serde_json::to_value(report).unwrap();
         let other = json!([{"n": {"below": 8}}, {"n": {"above": 8}}]);
         paths(&other, "crossovers", &mut written);
