@@ -14,7 +14,7 @@ use crate::command::verdict::{
 };
 use crate::failure::Failure;
 use crate::numbers::digits;
-use crate::output::table;
+use crate::output::print::print_head;
 use crate::results::files;
 use crate::results::report::Report;
 use crate::results::row::Row;
@@ -46,7 +46,7 @@ pub(crate) fn run(options: &Compare) -> Result<ExitCode, Failure> {
             let plan = Plan::again(&baseline.setup)?;
             let announce = |report: &Report| match options.json {
                 true => Ok(()),
-                false => unless_reader_left(table::print_head(report, &mut io::stdout())),
+                false => unless_reader_left(print_head(report, &mut io::stdout())),
             };
             session::measure(&plan, &options.out, announce, |_| Ok(()))?
         }
