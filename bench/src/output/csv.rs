@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::results::files::replace;
 use crate::results::report::Report;
 
-const COLUMNS: [&str; 25] = [
+const COLUMNS: [&str; 28] = [
     "experiment",
     "method",
     "point",
@@ -27,6 +27,9 @@ const COLUMNS: [&str; 25] = [
     "steer_ns",
     "non_penetration_ns",
     "smooth_ns",
+    "cycles",
+    "instructions",
+    "branch_misses",
     "state_hash",
     "doubts",
     "percent_of_limit",
@@ -54,6 +57,8 @@ pub(super) fn text(report: &Report) -> String {
             None => Default::default(),
         };
         let [sort, steer, non_penetration, smooth] = stages;
+        let counts = row.counts.map(|counts| counts.as_array().map(|count| count.to_string()));
+        let [cycles, instructions, misses] = counts.unwrap_or_default();
         record([
             &row.experiment,
             &row.method,
@@ -74,6 +79,9 @@ pub(super) fn text(report: &Report) -> String {
             &steer,
             &non_penetration,
             &smooth,
+            &cycles,
+            &instructions,
+            &misses,
             &row.state_hash,
             &row.doubts.join("; "),
             &report.reached.get(&row.id).map_or(String::new(), |share| share.percent.to_string()),

@@ -52,6 +52,7 @@ pub(crate) fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {
     if report.interrupted {
         writeln!(out, "interrupted: these rows were measured until then; --resume continues")?;
     }
+    print_counts(report, out)?;
     print_slopes(report, out)?;
     print_crossovers(report, out)?;
     print_speed_ups(report, out)?;
@@ -136,6 +137,22 @@ fn print_doubts(report: &Report, out: &mut impl Write) -> io::Result<()> {
     }
     if doubtful.len() > SHOWN {
         writeln!(out, "  and {} more in the report", doubtful.len() - SHOWN)?;
+    }
+    Ok(())
+}
+
+/// What the processor counted, or why it did not.
+fn print_counts(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    let mut counted = report.rows.iter().filter_map(|row| Some((row, row.counts?))).peekable();
+    if let Some(why) = report.uncounted.as_ref().filter(|_| counted.peek().is_none()) {
+        return writeln!(out, "no counters of the processor beside the times: {why}");
+    }
+    if counted.peek().is_some() {
+        writeln!(out, "\ncounted per agent-step: cycles, instructions, branch misses")?;
+    }
+    for (row, counts) in counted {
+        let [cycles, instructions, misses] = counts.as_array().map(digits);
+        writeln!(out, "  {:48}  {cycles:>8}  {instructions:>8}  {misses:>8}", row.id)?;
     }
     Ok(())
 }

@@ -26,6 +26,9 @@ pub(crate) struct Report {
     /// The same for the last minute of the run.
     pub(crate) load_after: Option<f64>,
     pub(crate) interrupted: bool,
+    /// Why the processor's counters were not read; `None` if they were.
+    #[serde(default)]
+    pub(crate) uncounted: Option<String>,
     /// Speed-ups between ways to compute the same crowd, in order of measurement.
     #[serde(default)]
     pub(crate) ratios: Vec<Answer>,
@@ -110,6 +113,7 @@ impl Report {
             load_before: machine::load(),
             load_after: None,
             interrupted: true,
+            uncounted: None,
             ratios: Vec::new(),
             slopes: Vec::new(),
             crossovers: Vec::new(),
