@@ -54,7 +54,7 @@ pub(crate) enum Command {
     /// Every behavior alone, SIMD against scalar; the heavy scene with one part left out at a time
     #[command(alias = "behaviors")]
     Kernels(Kernels),
-    /// Other crates that find neighbors, on the same points; with the feature krabmaga, whole flocks
+    /// Other crates that find neighbors, on the same points
     Peers(Common),
     /// The limits of the machine, and how close the methods come to them
     Roofline(Common),
@@ -121,7 +121,7 @@ pub(crate) struct Scaling {
     #[command(flatten)]
     pub(crate) common: Common,
 
-    /// Methods to measure [default: all]
+    /// Methods to measure [default: all, and a flock over the fastest search of other crates]
     #[arg(long, value_delimiter = ',', value_enum, value_name = "LIST")]
     pub(crate) methods: Vec<Method>,
 

@@ -36,10 +36,7 @@ impl Plan {
         let (name, groups, common) = match command {
             Command::Scaling(Scaling { common, methods, mean_neighbors: neighbors }) => {
                 mean_neighbors = neighbors;
-                let mut groups = scaling::groups(&common.request(), &methods, neighbors)?;
-                if common.n.is_empty() && methods.is_empty() {
-                    groups.push(peers::next_best(common.seed)?);
-                }
+                let groups = scaling::groups(&common.request(), &methods, neighbors)?;
                 (scaling::NAME, groups, common)
             }
             Command::Ladder(common) => (ladder::NAME, ladder::groups(&common.request())?, common),
@@ -181,6 +178,7 @@ fn without_destinations(arguments: &[String]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::peers::Flock;
 
     fn plan(line: &str) -> Plan {
         let arguments: Vec<String> = line.split(' ').map(String::from).collect();
@@ -213,15 +211,14 @@ mod tests {
     }
 
     #[test]
-    fn the_default_run_has_one_crowd_for_other_crates_and_a_chosen_one_has_none() {
-        let others = |line: &str| -> Vec<String> {
-            let of_other = |id: &String| !id.starts_with("scaling/");
-            ids(&plan(line).groups).filter(of_other).collect()
+    fn every_crowd_of_the_default_run_has_the_flock_of_another_crate_unless_methods_are_chosen() {
+        let has_flock = |line: &str| {
+            let of_flock = |group: &Group| group.cases.iter().any(|case| case.method == Flock::ID);
+            plan(line).groups.iter().map(of_flock).collect::<Vec<_>>()
         };
-        let all = others("scaling --quick");
-        assert!(all.len() > 1 && all.iter().all(|id| id.ends_with("/10000")), "{all:?}");
-        assert_eq!(others("scaling --n 100"), [""; 0]);
-        assert_eq!(others("scaling --methods cells-simd"), [""; 0]);
+        assert_eq!(has_flock("scaling --quick"), [true; 8]);
+        assert_eq!(has_flock("scaling --n 100"), [true]);
+        assert_eq!(has_flock("scaling --n 100 --methods cells-simd"), [false]);
     }
 
     #[test]

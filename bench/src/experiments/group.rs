@@ -5,7 +5,7 @@ use flockwork::{LaneWidth, Scene};
 
 use crate::failure::Failure;
 use crate::method::Method;
-use crate::peers::{Flocker, Peer, Task};
+use crate::peers::{Flock, Peer, Task};
 use crate::rungs::Rung;
 
 /// Untimed first steps, which warm caches, threads and memory.
@@ -35,8 +35,6 @@ pub(crate) struct Group {
     /// different work.
     pub(crate) steps: u64,
     pub(crate) timed: Timed,
-    /// Whether all ways must reach one state; if not, each must reach its own again and again.
-    pub(crate) one_state: bool,
     pub(crate) cases: Vec<Case>,
     pub(crate) questions: Vec<Question>,
 }
@@ -71,8 +69,8 @@ pub(crate) enum Way {
     Rung(Rung),
     /// A crate that finds neighbors, on the positions of workload W: only a part of a step.
     Peer(Peer, Task),
-    /// A crate that steps a whole flock, which starts as workload W.
-    Flocker(Flocker),
+    /// The whole flock over another crate's search, for workload W only.
+    Flock,
 }
 
 impl Way {
@@ -86,7 +84,7 @@ impl Way {
         match self {
             Self::Engine(method) => method.expected_slope(),
             Self::Rung(rung) => rung.expected_slope(),
-            Self::Level(..) | Self::Peer(..) | Self::Flocker(_) => 1.0,
+            Self::Level(..) | Self::Peer(..) | Self::Flock => 1.0,
         }
     }
 
@@ -142,6 +140,11 @@ impl Case {
         Self { method: format!("{}-{threads}", method.id()), ..Self::of(method, threads) }
     }
 
+    /// The flock of another crate.
+    pub(crate) fn flock() -> Self {
+        Self { method: Flock::ID.to_owned(), way: Way::Flock, threads: 1 }
+    }
+
     /// A rung under its own name.
     pub(crate) fn of_rung(rung: Rung) -> Self {
         Self { method: rung.id().to_owned(), way: Way::Rung(rung), threads: 1 }
@@ -166,7 +169,6 @@ impl Group {
             warm_up: WARM_UP_STEPS,
             steps: if smooths { STEPS_WITH_HEADINGS } else { STEPS },
             timed: Timed::Step,
-            one_state: true,
             questions: questions_of_engine(&cases),
             cases,
         }
@@ -223,6 +225,8 @@ fn questions_of_engine(cases: &[Case]) -> Vec<Question> {
     ];
     let asked = asked.into_iter().filter(|(_, slow, fast)| has(*slow) && has(*fast));
     let simd = Method::CellsSimd;
+    let has_next_best = has(simd) && cases.iter().any(|case| case.method == Flock::ID);
+    let next_best = Question::new("over the next best", Flock::ID, simd.id());
     let threaded = cases.iter().filter(|case| case.threads > 1 && case.way.uses_threads());
     let threaded = threaded.filter(|_| has(simd)).map(|case| {
         let words = format!("{} threads over one", case.threads);
@@ -231,6 +235,7 @@ fn questions_of_engine(cases: &[Case]) -> Vec<Question> {
     asked
         .map(|(words, slow, fast)| Question::new(words, slow.id(), fast.id()))
         .chain(threaded)
+        .chain(has_next_best.then_some(next_best))
         .collect()
 }
 

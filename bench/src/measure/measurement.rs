@@ -289,14 +289,10 @@ fn disagreement(group: &Group, report: &Report) -> f64 {
     rows(group, report).map(Row::disagreement).chain(ratios).fold(0.0, f64::max)
 }
 
-/// Fails unless all runners brought every crowd to the same state; where they follow different
-/// rules, unless each reached its own again.
+/// Fails unless all runners brought every crowd to the same state.
 fn agree(group: &Group, runners: &mut [Runner<'_>]) -> Result<(), Failure> {
     let Some(first) = runners.first() else { return Ok(()) };
-    let same = |runner: &Runner<'_>| {
-        runner.hashes == if group.one_state { &first.hashes } else { &runner.first }[..]
-    };
-    if runners.iter().all(same) {
+    if runners.iter().all(|runner| runner.hashes == first.hashes) {
         runners.iter_mut().for_each(Runner::verify);
         return Ok(());
     }

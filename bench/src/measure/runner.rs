@@ -9,7 +9,7 @@ use crate::experiments::group::{Case, Group, Timed, Way};
 use crate::failure::Failure;
 use crate::measure::watch::{MemoryProbe, clock_us, waited_seconds};
 use crate::method::Method;
-use crate::peers::{Flocker, Peer, Points, Task};
+use crate::peers::{Flock, Peer, Points, Task};
 use crate::results::block::{Block, Stages, median_counts};
 use crate::results::row::Row;
 use crate::results::statistics::{lower_quartile, median};
@@ -36,8 +36,6 @@ pub(crate) struct Runner<'a> {
     stages_ns: Vec<Stages>,
     counts: Vec<Counts>,
     watch: Stopwatch,
-    /// The states of the first repeat.
-    pub(crate) first: Vec<u64>,
     /// Times whose results were found equal to those of the other ways.
     verified: usize,
 }
@@ -52,7 +50,7 @@ impl<'a> Runner<'a> {
                 simulation.set_level(level)?;
                 simulation.set_method(flockwork::Method::Kernels(width));
             }
-            Way::Rung(_) | Way::Peer(..) | Way::Flocker(_) => simulation.set_threads(1)?,
+            Way::Rung(_) | Way::Peer(..) | Way::Flock => simulation.set_threads(1)?,
         }
         Ok(Self {
             case,
@@ -66,7 +64,6 @@ impl<'a> Runner<'a> {
             stages_ns: Vec::new(),
             counts: Vec::new(),
             watch: Stopwatch::with(Counters::open().ok()),
-            first: Vec::new(),
             verified: 0,
         })
     }
@@ -81,12 +78,9 @@ impl<'a> Runner<'a> {
                 Way::Engine(_) | Way::Level(..) => self.steps(steps)?,
                 Way::Rung(rung) => self.steps_on(rung, steps)?,
                 Way::Peer(peer, task) => self.search(peer, task, steps)?,
-                Way::Flocker(flocker) => self.steps_of(flocker, steps)?,
+                Way::Flock => self.steps_of_flock(steps)?,
             };
             self.hashes.push(hash);
-        }
-        if self.first.is_empty() {
-            self.first.clone_from(&self.hashes);
         }
         Ok(self.watch.lap())
     }
@@ -123,16 +117,15 @@ impl<'a> Runner<'a> {
         Ok(flock.state_hash())
     }
 
-    fn steps_of(&mut self, flocker: Flocker, steps: u64) -> Result<u64, Failure> {
-        let refusal = |why| Failure::WrongResult(format!("{} {why}", flocker.id()));
-        let flock = flocker.flock(&self.simulation);
-        let mut flock = flock.ok_or_else(|| refusal("computes only workload W"))?;
+    /// Returns the engine's state, with which that of the flock is compared: their sums agree but
+    /// for the last bits.
+    fn steps_of_flock(&mut self, steps: u64) -> Result<u64, Failure> {
+        let refusal = |why: String| Failure::WrongResult(format!("{} {why}", Flock::ID));
+        let flock = Flock::of(&self.simulation);
+        let mut flock = flock.ok_or_else(|| refusal("computes only workload W".into()))?;
         self.watch.time(|| (0..steps).for_each(|_| flock.step()));
-        let (agents, hash) = flock.state();
-        if agents != self.simulation.len() {
-            return Err(refusal("lost agents"));
-        }
-        Ok(hash)
+        flock.verify(&mut self.simulation, steps).map_err(refusal)?;
+        Ok(self.simulation.state_hash())
     }
 
     /// Returns the number of neighbors in place of a state hash: crates that find the same
@@ -244,9 +237,7 @@ impl<'a> Runner<'a> {
         // The peers search the positions before the steps, in a closed box.
         let mean_neighbors = match self.case.way {
             Way::Peer(..) => last as f64 / simulation.len().max(1) as f64,
-            Way::Engine(_) | Way::Level(..) | Way::Rung(_) | Way::Flocker(_) => {
-                census.mean_neighbors
-            }
+            Way::Engine(_) | Way::Level(..) | Way::Rung(_) | Way::Flock => census.mean_neighbors,
         };
         let of_engine = self.case.way.is_of_engine();
         let bytes = simulation.bytes() as f64 / simulation.len().max(1) as f64;

@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::experiments::kernels;
-use crate::experiments::peers::FLOCK;
 use crate::method::Method;
 use crate::numbers::{digits, grouped};
 use crate::output::figures::Figure;
 use crate::output::levels;
 use crate::output::svg::escaped;
 use crate::output::table::{label, limits_table};
-use crate::peers::{FLOCK_ROWS, FLOCK_WORK, IN_COMMON, Peer, Task, WORK};
+use crate::peers::{FLOCK_ROWS, FLOCK_WORK, Flock, IN_COMMON, Peer, Task, WORK};
 use crate::results::report::Report;
 use crate::results::row::Row;
 use crate::roofline::Counts;
@@ -87,13 +86,13 @@ pub(super) fn peers(report: &Report) -> String {
 
 /// What is the same work for a whole flock and what is not.
 pub(super) fn flocks(report: &Report) -> String {
-    if report.rows_of(FLOCK).next().is_none() {
+    if !report.rows.iter().any(|row| row.method == Flock::ID) {
         return String::new();
     }
     let rows = FLOCK_ROWS.iter().map(|row| row.iter().map(ToString::to_string).collect());
     format!(
-        "<h2>What each flock computes</h2>\n<p>The crates follow the same three rules with different \
-         limits, so they reach different states; each reached its own in every repeat.</p>\n{}",
+        "<h2>What each flock computes</h2>\n<p>The flock follows the same rules from the same state; in every repeat it saw as many \
+         neighbors as the engine and led to where the engine leads.</p>\n{}",
         table(&FLOCK_WORK, FLOCK_WORK.len(), rows)
     )
 }
@@ -230,11 +229,7 @@ pub(super) fn all_rows(report: &Report) -> String {
 }
 
 pub(super) fn reproduce(report: &Report, figures: &[Figure]) -> String {
-    // Whole flocks are those of crates behind features.
-    let program = match report.rows_of(FLOCK).next() {
-        Some(_) => "cargo run --release -p flockwork-bench --features krabmaga --",
-        None => "cargo run --release --",
-    };
+    let program = "cargo run --release --";
     let rows = figures.iter().map(|figure| {
         let command = format!("{program} {}", command(report, figure.command));
         vec![figure.title.to_owned(), command]

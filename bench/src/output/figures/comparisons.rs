@@ -1,14 +1,12 @@
 //! Figures that compare ways to compute steps, scenes, behaviors and crates.
 
 use super::figure::{Figure, bar_figure, color, noted, stage_bars};
-use crate::experiments::peers::FLOCK;
 use crate::experiments::{kernels, levels, scenes};
 use crate::method::Method;
 use crate::numbers::{digits, grouped};
 use crate::output::bars::{Bar, Bars, Length};
 use crate::output::findings::ways::{kernel_pairs, largest_ladder};
 use crate::peers::{Peer, Task};
-use crate::results::ratio::Ratio;
 use crate::results::report::Report;
 use crate::results::row::Row;
 
@@ -135,28 +133,4 @@ pub(super) fn peers(report: &Report) -> Option<Figure> {
                    below.";
     let bars = Bars { length: Length::Linear, bars, legend: Vec::new() };
     bar_figure("Neighbor search in other crates", caption.into(), "peers", &bars)
-}
-
-pub(super) fn flocks(report: &Report) -> Option<Figure> {
-    let rows: Vec<&Row> = report.rows_of(FLOCK).collect();
-    let bar = |row: &&Row| {
-        let own = report.row(&format!("{FLOCK}/{}/{}", Method::CellsSimd.id(), row.point))?;
-        Some(Bar {
-            name: format!("{} agents, {}", grouped(row.n), row.method),
-            parts: vec![(color(&row.method, 0), row.ns_per_agent_step)],
-            note: noted(
-                &[own, row],
-                match digits(row.ns_per_agent_step) {
-                    ns if row.id == own.id => format!("{ns} ns"),
-                    ns => format!("{ns} ns, ×{}", Ratio::of(row, own)),
-                },
-            ),
-        })
-    };
-    let caption = "ns per agent-step of a whole flock on one thread, logarithmic from 1 ns, and as a \
-                   multiple of flockwork's time. The crates do not do quite the same work; the table \
-                   below says what differs.";
-    let bars = rows.iter().filter_map(bar).collect();
-    let bars = Bars { length: Length::Logarithmic, bars, legend: Vec::new() };
-    bar_figure("Whole flocks of other crates", caption.into(), "peers", &bars)
 }

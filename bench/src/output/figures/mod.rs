@@ -28,7 +28,6 @@ pub(crate) fn all(report: &Report) -> Vec<Figure> {
         scaling::breakdown(report),
         comparisons::kernel_speed_ups(report),
         comparisons::heavy(report),
-        comparisons::flocks(report),
         comparisons::peers(report),
     ];
     figures.into_iter().flatten().collect()

@@ -3,32 +3,26 @@
 use flockwork::LaneWidth;
 use flockwork::cpu::Level;
 
-use crate::experiments::{kernels, ladder, peers};
+use crate::experiments::{kernels, ladder, scaling};
 use crate::method::Method;
 use crate::numbers::{count, grouped};
 use crate::output::levels;
-use crate::peers::{Peer, Task};
+use crate::peers::{Flock, Peer, Task};
 use crate::results::ratio::Ratio;
 use crate::results::report::Report;
 use crate::results::row::Row;
 use crate::rungs::Rung;
 
-/// How many times as fast as the next best: a whole flock, or else the search for neighbors.
+/// How many times as fast as the next best, on one thread.
 pub(super) fn next_best(report: &Report) -> Option<String> {
-    let best_of = |experiment: &str, own: &str, what: &str| {
-        let n = report.largest(experiment).next()?.n;
-        let own = report.row(&format!("{experiment}/{own}/{n}"))?;
-        let others = report.largest(experiment).filter(|row| row.method != own.method);
-        let next = others.min_by(|a, b| a.ns_per_agent_step.total_cmp(&b.ns_per_agent_step))?;
-        Some(format!(
-            "flockwork {what} {} agents {} times as fast as {}, the next best here, on one thread.",
-            grouped(n),
-            Ratio::of(next, own),
-            next.method
-        ))
-    };
-    let flock = best_of(peers::FLOCK, Method::CellsSimd.id(), "steps a flock of");
-    flock.or_else(|| best_of(Task::Count.id(), Peer::Flockwork.id(), "counts the neighbors of"))
+    let (next, own) = report.common(scaling::NAME, Flock::ID, Method::CellsSimd.id()).pop()?;
+    Some(format!(
+        "flockwork steps a flock of {} agents {} times as fast as {}, the next best here, on one \
+         thread.",
+        grouped(own.n),
+        Ratio::of(next, own),
+        next.method
+    ))
 }
 
 pub(super) fn whole_ladder(report: &Report) -> Option<String> {
