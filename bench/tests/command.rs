@@ -79,6 +79,20 @@ fn a_measurement_writes_reports_whose_hashes_agree() {
         assert!(!row["blocks"].as_array().expect("blocks").is_empty());
     }
     assert_eq!(report["slopes"].as_array().expect("slopes").len(), 5);
+    let ratios = report["ratios"].as_array().expect("ratios");
+    assert_eq!(
+        ratios.len(),
+        3 * 5,
+        "four questions about methods and one about threads: {ratios:?}"
+    );
+    for ratio in ratios {
+        let [times, low, high] =
+            ["times", "low", "high"].map(|name| ratio[name].as_f64().expect("a number"));
+        assert!(0.0 < low && low <= times && times <= high, "{ratio}");
+    }
+    let counted = rows.iter().filter(|row| row["counts"].is_object()).count();
+    assert!(report["uncounted"].is_string() || counted >= 3 * 4, "{counted} rows are counted");
+    assert!(printed.contains("counters of the processor") || printed.contains("counted per agent"));
     assert!(report["machine"]["cpu"].is_string());
     assert_eq!(report["interrupted"], false);
     let reached = report["reached"].as_object().expect("shares of the limit");
@@ -175,7 +189,8 @@ fn bad_input_is_refused_with_exit_code_2() {
         (&["--quik"], "--quick"),
         (&["densty"], "'density'"),
         (&["kernels", "--page", "/proc/nowhere"], "cannot write /proc/nowhere"),
-        (&["compare", "nowhere.json"], "cannot use nowhere.json"),
+        (&["compare", "nowhere", "HEAD"], "cannot use nowhere: it is neither a program nor"),
+        (&["render", "nowhere.json"], "cannot use nowhere.json"),
         (&["--out", "/etc/passwd"], "cannot write /etc/passwd: it is not a folder"),
     ] {
         let output = run(arguments);
@@ -234,7 +249,7 @@ fn rows_are_listed() {
 }
 
 #[test]
-fn a_saved_report_keeps_its_roofline_for_pages_and_comparisons() {
+fn a_saved_report_keeps_its_roofline_for_pages() {
     let folders = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
     let [saved, made] = folders.each_ref().map(|folder| folder.path());
     measure(&["roofline", "--n", "1k", "--budget", "1"], saved);
@@ -260,15 +275,6 @@ fn a_saved_report_keeps_its_roofline_for_pages_and_comparisons() {
     std::fs::write(made.join("report.json"), killed.to_string()).expect("written");
     run(&["render", made.to_str().expect("UTF-8")]);
     assert_eq!(report_in(made)["reached"], report_in(saved)["reached"]);
-
-    let json = run(&["compare", saved_path, saved_path, "--json"]);
-    let verdicts: Value = serde_json::from_slice(&json.stdout).expect("valid JSON");
-    let reached = report_in(saved)["reached"]["scaling/cells-simd/1000"]["percent"].clone();
-    let row = verdicts["rows"].as_array().expect("rows").iter();
-    let row = row.clone().find(|row| row["id"] == "scaling/cells-simd/1000").expect("the row");
-    assert_eq!(row["of_limit"], serde_json::json!([reached, reached]), "{row}");
-    let printed = text(&run(&["compare", saved_path, saved_path]).stdout);
-    assert!(printed.contains("of the limit"), "{printed}");
 }
 
 #[test]
@@ -427,94 +433,21 @@ fn an_interrupted_run_leaves_the_page_of_behaviors_unchanged() {
 }
 
 #[test]
-fn a_report_is_compared_with_itself_and_with_a_slower_one() {
+fn a_report_with_a_value_that_no_measurement_has_or_of_another_format_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
-    let arguments = ["--n", "100,1000", "--time", "5", "--methods", "cells-simd"];
-    measure(&arguments, folder.path());
-    let baseline = folder.path().join("report.json");
-    let baseline_path = baseline.to_str().expect("UTF-8");
-    // Quiet times, so that the load of the machine during the test does not matter.
-    let mut quiet = report_in(folder.path());
-    let set_times = |report: &mut Value, of: &dyn Fn(usize) -> f64| {
-        for (k, row) in report["rows"].as_array_mut().expect("rows").iter_mut().enumerate() {
-            let mut block = row["blocks"][0].clone();
-            block["ns"] = vec![of(k); 5].into();
-            row["blocks"] = vec![block; 5].into();
-        }
-    };
-    set_times(&mut quiet, &|_| 100.0);
-    std::fs::write(&baseline, quiet.to_string()).expect("written");
-    let mut slower = quiet;
-    set_times(&mut slower, &|k| if k == 0 { 110.0 } else { 100.0 });
-    let changed = folder.path().join("changed.json");
-    std::fs::write(&changed, slower.to_string()).expect("written");
-    let changed_path = changed.to_str().expect("UTF-8");
-
-    let same = run(&["compare", baseline_path, baseline_path]);
-    assert_eq!(same.status.code(), Some(0));
-    assert!(text(&same.stdout).contains("0 slower, 0 faster, 2 same, 0 unknown of 2 rows"));
-
-    let output = run(&["compare", baseline_path, changed_path]);
-    assert_eq!(output.status.code(), Some(1));
-    let printed = text(&output.stdout);
-    assert!(printed.contains("+10.0 %") && printed.contains("1 slower"), "{printed}");
-    assert!(
-        printed.contains("up to 0.02 of them would be called slower or faster by chance"),
-        "{printed}"
-    );
-    let json = run(&["compare", baseline_path, changed_path, "--json"]);
-    let verdicts: Value = serde_json::from_slice(&json.stdout).expect("valid JSON");
-    assert_eq!(verdicts["rows"][0]["verdict"], "slower");
-    assert_eq!(verdicts["rows"][1]["verdict"], "same");
-
-    // Earlier reports have no limits; their pages and verdicts are made all the same.
-    let mut older: Value =
-        serde_json::from_str(&std::fs::read_to_string(&baseline).expect("a file")).expect("JSON");
-    older["roofline"] = Value::Null;
-    older["reached"] = serde_json::json!({});
-    std::fs::write(&baseline, older.to_string()).expect("written");
-    let compared = run(&["compare", baseline_path, changed_path]);
-    assert_eq!(compared.status.code(), Some(1), "{}", text(&compared.stderr));
-    let compared = text(&compared.stdout);
-    assert!(compared.contains("1 slower") && !compared.contains("of the limit"), "{compared}");
-    let made = folder.path().join("made");
-    let rendered = run(&["render", baseline_path, "--out", made.to_str().expect("UTF-8")]);
-    assert_eq!(rendered.status.code(), Some(0), "{}", text(&rendered.stderr));
-    assert!(!text(&rendered.stdout).contains("of limit"));
-
-    // Without a second report, the same rows are measured again.
-    let out = folder.path().join("again");
-    let again = run(&["compare", baseline_path, "--out", out.to_str().expect("UTF-8")]);
-    assert!(text(&again.stdout).contains("of 2 rows"), "{}", text(&again.stderr));
-    assert_eq!(report_in(&out)["rows"].as_array().expect("rows").len(), 2);
-
-    // The new report must not replace the baseline, however its path is spelled.
-    let folder_path = folder.path().join("again/..");
-    let before = report_in(folder.path());
-    let refused = run(&["compare", baseline_path, "--out", folder_path.to_str().expect("UTF-8")]);
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(
-        text(&refused.stderr).contains("the baseline is in this folder"),
-        "{}",
-        text(&refused.stderr)
-    );
-    assert_eq!(report_in(folder.path()), before);
-
-    let mut empty = before;
-    empty["rows"][0]["n"] = 0.into();
-    std::fs::write(&changed, empty.to_string()).expect("written");
-    let refused = run(&["render", changed_path]);
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(
-        text(&refused.stderr).contains("rows[0].n = 0: must be from 1 to 100000000 agents"),
-        "{}",
-        text(&refused.stderr)
-    );
-
-    std::fs::write(&changed, "{\"format\": 1}").expect("written");
-    let refused = run(&["compare", baseline_path, changed_path]);
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(text(&refused.stderr).contains("format 1, but this program reads formats 2 to 3"));
+    measure(&["--n", "100", "--methods", "cells-simd"], folder.path());
+    let path = folder.path().join("report.json");
+    let mut edited = report_in(folder.path());
+    for (field, value, words) in [
+        ("/rows/0/n", 0, "rows[0].n = 0: must be from 1 to 100000000 agents"),
+        ("/format", 1, "format 1, but this program reads format"),
+    ] {
+        *edited.pointer_mut(field).expect("a field") = value.into();
+        std::fs::write(&path, edited.to_string()).expect("written");
+        let refused = run(&["render", path.to_str().expect("UTF-8")]);
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(text(&refused.stderr).contains(words), "{}", text(&refused.stderr));
+    }
 }
 
 #[test]

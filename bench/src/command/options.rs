@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Parser;
 use flockwork::internal::parse_count;
 
+use crate::compare::Comparison;
 use crate::experiments::group::MEAN_NEIGHBORS;
 use crate::experiments::request::Request;
 use crate::method::Method;
@@ -20,7 +21,7 @@ use crate::method::Method;
     max_term_width = 100,
     allow_negative_numbers = true,
     args_conflicts_with_subcommands = true,
-    after_help = "Exit codes: 0 done; 1 methods disagree, or compare found rows slower; 2 bad \
+    after_help = "Exit codes: 0 done; 1 methods or programs disagree, or compare found rows slower; 2 bad \
                   input, or output cannot be written; 130 interrupted; what was measured is \
                   written."
 )]
@@ -59,8 +60,10 @@ pub(crate) enum Command {
     Roofline(Common),
     /// Everything above, in one report
     All(Common),
-    /// Compare a saved report with another, or with a new measurement of the same rows
+    /// Compare two programs, or two revisions, which are measured in turns
     Compare(Compare),
+    #[command(hide = true)]
+    Serve(Serve),
     /// Make page, figure and table of a saved report again
     Render(Render),
 }
@@ -143,19 +146,44 @@ pub(crate) struct Kernels {
 
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Compare {
-    /// The report.json of an earlier run, or its folder
-    pub(crate) baseline: PathBuf,
+    /// The first program, a `flockwork-bench`: its path, or a git revision to build it from
+    pub(crate) a: String,
 
-    /// The report.json to compare with it [default: measure the same rows again]
-    pub(crate) new: Option<PathBuf>,
+    /// The second one
+    pub(crate) b: String,
 
-    /// Folder for a new measurement's report
-    #[arg(long, default_value = "target/flockwork/compare", value_name = "DIR")]
-    pub(crate) out: PathBuf,
+    /// The most seconds that it may take, 5 to 86400; it ends when every interval is narrow
+    #[arg(long, value_parser = time, default_value_t = 60.0, value_name = "SECONDS")]
+    pub(crate) time: f64,
 
     /// Print verdicts as one line of JSON and nothing else
     #[arg(long)]
     pub(crate) json: bool,
+
+    /// The measurement whose rows are compared, such as `-- kernels --n 10k`
+    #[arg(last = true, default_values_t = DEFAULT_ROWS.map(String::from), value_name = "WORDS")]
+    pub(crate) measurement: Vec<String>,
+}
+
+/// What is compared if nothing is asked for.
+const DEFAULT_ROWS: [&str; 5] = ["scaling", "--methods", "cells-simd", "--n", "100,1k,10k,100k"];
+
+impl Compare {
+    pub(crate) fn comparison(&self) -> Comparison {
+        Comparison {
+            programs: [self.a.clone(), self.b.clone()],
+            measurement: self.measurement.clone(),
+            seconds: self.time,
+            json: self.json,
+        }
+    }
+}
+
+/// What `compare` asks of each of its programs.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Serve {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) measurement: Vec<String>,
 }
 
 #[derive(Clone, Debug, clap::Args)]

@@ -63,7 +63,7 @@ impl Plan {
                 ("roofline", groups, common)
             }
             Command::All(common) => ("all", everything(&common.request())?, common),
-            Command::Compare(_) | Command::Render(_) => return Ok(None),
+            Command::Compare(_) | Command::Serve(_) | Command::Render(_) => return Ok(None),
         };
         if let Some(id) = duplicate_id(&groups) {
             // Only one of the two would be measured.
@@ -90,20 +90,18 @@ impl Plan {
         Ok(Some(Self { common, setup, groups, pace, roofline, page }))
     }
 
-    /// The plan of a saved report.
-    pub(crate) fn again(setup: &Setup) -> Result<Self, Failure> {
-        let refuse =
-            |message: String| Failure::Input { path: "the report's arguments".into(), message };
-        let line = [&["flockwork-bench".to_owned()], setup.arguments.as_slice()].concat();
+    /// The plan of a saved report, or of a comparison.
+    pub(crate) fn of_words(words: &[String]) -> Result<Self, Failure> {
+        let refuse = |message: String| Failure::Input { path: words.join(" "), message };
+        let line = [&["flockwork-bench".to_owned()], words].concat();
         let options = Options::try_parse_from(line).map_err(|error| refuse(error.to_string()))?;
-        let plan = Self::new(options, &setup.arguments)?;
-        plan.ok_or_else(|| refuse("they do not measure anything".into()))
+        Self::new(options, words)?.ok_or_else(|| refuse("it does not measure anything".into()))
     }
 
     /// How the measurement of a saved report differs from this plan; `None` if it is the same,
     /// however it is spelled.
     pub(crate) fn difference(&self, setup: &Setup) -> Result<Option<String>, Failure> {
-        let other = Self::again(setup)?;
+        let other = Self::of_words(&setup.arguments)?;
         let options = |plan: &Self| {
             let setup = &plan.setup;
             [
@@ -195,7 +193,7 @@ mod tests {
             first.setup.arguments.join(" "),
             "scaling --quick --n 1k,2k --methods cells-simd"
         );
-        let again = Plan::again(&first.setup).unwrap();
+        let again = Plan::of_words(&first.setup.arguments).unwrap();
         assert_eq!(again.setup, first.setup);
         let ids = |plan: &Plan| -> Vec<String> { ids(&plan.groups).collect() };
         assert_eq!(ids(&again), ids(&first));

@@ -11,6 +11,7 @@ use indicatif::ProgressBar;
 
 use crate::command::options::Render;
 use crate::command::plan::{Plan, ids};
+use crate::counters::Counters;
 use crate::failure::Failure;
 use crate::measure::measurement::Measurement;
 use crate::measure::progress::{Progress, note};
@@ -77,7 +78,7 @@ pub(crate) fn run(plan: &Plan) -> Result<ExitCode, Failure> {
 
 /// Measures a plan and writes all files. Calls `announce` once, before the first measurement, and
 /// `conclude` only if it has to end before it can return.
-pub(crate) fn measure(
+fn measure(
     plan: &Plan,
     folder: &Path,
     announce: impl FnOnce(&Report) -> Result<(), Failure>,
@@ -98,6 +99,7 @@ pub(crate) fn measure(
             None => note(&format!("nothing to resume in {}", folder.display())),
         }
     }
+    report.uncounted = Counters::open().err();
     let progress = Progress::new();
     stop_on_interrupt(&state, progress.bar(), folder, conclude);
     announce(&report)?;
@@ -224,7 +226,7 @@ fn resumed(plan: &Plan, machine: &Machine, folder: &Path) -> Result<Option<Repor
 
 /// Ignores a closed pipe. A reader such as `head` may leave early, which must neither stop the
 /// measurement nor cost its report.
-pub(crate) fn unless_reader_left(printed: io::Result<()>) -> Result<(), Failure> {
+fn unless_reader_left(printed: io::Result<()>) -> Result<(), Failure> {
     printed.or_else(|error| match error.kind() {
         ErrorKind::BrokenPipe => Ok(()),
         _ => Err(error.into()),

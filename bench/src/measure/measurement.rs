@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
-use flockwork::{Scene, Snapshot};
+use flockwork::Snapshot;
 
 use crate::experiments::group::{Case, Group, Question, WARM_UP_STEPS};
 use crate::failure::Failure;
 use crate::measure::cost::{self, FEWEST_TURNS};
+use crate::measure::crowd;
 use crate::measure::pace::Pace;
 use crate::measure::progress::Progress;
 use crate::measure::runner::Runner;
@@ -182,7 +183,7 @@ impl Measurement<'_> {
         let warm = crowd.snapshot();
         let mut trial = Runner::new(group, case, &warm)?;
         trial.repeat(std::slice::from_ref(&warm), 1)?;
-        Ok(grown(trial.repeat(&[warm], 1)?, TRIAL))
+        Ok(grown(trial.repeat(&[warm], 1)?.time.as_secs_f64(), TRIAL))
     }
 
     /// Measures one block; false if nothing of it was complete before Ctrl-C.
@@ -195,7 +196,11 @@ impl Measurement<'_> {
     ) -> Result<bool, Failure> {
         let name = group.name();
         if !kept.warm.contains_key(&name) {
-            let Some(warm) = self.warm_states(group)? else { return Ok(false) };
+            let stops = |what: &str| {
+                self.progress.prepare(&name, group.agents(), what);
+                self.stop.load(Relaxed)
+            };
+            let Some(warm) = crowd::warm(group, &stops)? else { return Ok(false) };
             kept.warm.insert(name.clone(), warm);
         }
         let warm = &kept.warm[&name];
@@ -263,27 +268,6 @@ impl Measurement<'_> {
             kept.warm.remove(&name);
         }
         Ok(true)
-    }
-
-    /// The warm state of a group's crowd, preceded by others of the same size if it is small. It
-    /// comes last because the last state is reported. `None` after Ctrl-C.
-    fn warm_states(&self, group: &Group) -> Result<Option<Vec<Snapshot>>, Failure> {
-        let (name, agents) = (group.name(), group.agents());
-        let warm = |offset: u64| -> Result<Option<Snapshot>, Failure> {
-            let seed = group.scene.seed.wrapping_add(offset);
-            self.progress.prepare(&name, agents, "building");
-            let mut simulation = Scene { seed, ..group.scene.clone() }.build()?;
-            for step in 1..=group.warm_up {
-                if self.stop.load(Relaxed) {
-                    return Ok(None);
-                }
-                let what = format!("warm-up step {step} of {}", group.warm_up);
-                self.progress.prepare(&name, agents, &what);
-                simulation.step()?;
-            }
-            Ok(Some(simulation.snapshot()))
-        };
-        (0..cost::crowds(group)).rev().map(warm).collect()
     }
 }
 

@@ -25,9 +25,10 @@ pub(super) fn text(report: &Report) -> String {
 }
 
 /// The columns of a row by their names.
-fn fields(report: &Report, row: &Row) -> [(&'static str, String); 25] {
+fn fields(report: &Report, row: &Row) -> [(&'static str, String); 28] {
     let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
     let stage = |k: usize| number(row.stages_ns.map(|stages| stages.as_array()[k]));
+    let count = |k: usize| number(row.counts.map(|counts| counts.as_array()[k]));
     let reached = report.reached.get(&row.id).map(|share| share.percent);
     [
         ("experiment", row.experiment.clone()),
@@ -49,6 +50,9 @@ fn fields(report: &Report, row: &Row) -> [(&'static str, String); 25] {
         ("steer_ns", stage(1)),
         ("non_penetration_ns", stage(2)),
         ("smooth_ns", stage(3)),
+        ("cycles", count(0)),
+        ("instructions", count(1)),
+        ("branch_misses", count(2)),
         ("state_hash", row.state_hash.clone()),
         ("doubts", row.doubts.join("; ")),
         ("percent_of_limit", number(reached)),

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::counters::Counts;
 use crate::results::statistics::median;
 
 /// Consecutive repeats. The blocks of a row are spread over the whole run, so that their
@@ -28,6 +29,9 @@ pub(crate) struct Block {
     pub(crate) seconds: f64,
     /// Nanoseconds per agent of the stages of a step; only for the engine's own steps.
     pub(crate) stages_ns: Option<Stages>,
+    /// What the processor counted, if it did and the steps were those of one thread.
+    #[serde(default)]
+    pub(crate) counts: Option<Counts>,
 }
 
 fn one_second() -> f64 {
@@ -60,4 +64,10 @@ impl Stages {
             smooth: of(|s| s.smooth),
         })
     }
+}
+
+/// The median of each count; `None` for none.
+pub(crate) fn median_counts(all: &[Counts]) -> Option<Counts> {
+    let of = |k: usize| median(&all.iter().map(|counts| counts.as_array()[k]).collect::<Vec<_>>());
+    (!all.is_empty()).then(|| [0, 1, 2].map(of).into())
 }

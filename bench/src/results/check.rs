@@ -47,6 +47,7 @@ const NEIGHBORS: Range = from_zero(1.0e8, " neighbors");
 const PAIRS: Range = from_zero(1.0e10, " pairs");
 const BYTES_PER_AGENT: Range = from_zero(1.0e9, " bytes");
 const COUNT: Range = from_zero(1.0e12, "");
+const EVENTS: Range = from_zero(1.0e15, "");
 const LANES: Range = positive(1.0, 64.0, " lanes");
 const BYTES: Range = positive(1.0, 1.0e15, " bytes");
 const RATE: Range = positive(1.0, 1.0e18, " per second");
@@ -115,6 +116,12 @@ fn check_row(path: &str, row: &Row) -> Result<(), String> {
         within(at("seconds"), block.seconds, &SECONDS)?;
         let elsewhere = block.cores_elsewhere;
         elsewhere.map_or(Ok(()), |cores| within(at("cores_elsewhere"), cores, &CORES))?;
+        for (name, count) in ["cycles", "instructions", "branch_misses"]
+            .iter()
+            .zip(block.counts.unwrap_or_default().as_array())
+        {
+            within(at(&format!("counts.{name}")), count, &EVENTS)?;
+        }
         let names = ["sort", "steer", "non_penetration", "smooth"];
         for (name, ns) in names.iter().zip(block.stages_ns.unwrap_or_default().as_array()) {
             within(at(&format!("stages_ns.{name}")), ns, &STAGE)?;

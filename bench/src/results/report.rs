@@ -26,6 +26,9 @@ pub(crate) struct Report {
     /// The same for the last minute of the run.
     pub(crate) load_after: Option<f64>,
     pub(crate) interrupted: bool,
+    /// Why the processor's counters were not read; `None` if they were.
+    #[serde(default)]
+    pub(crate) uncounted: Option<String>,
     /// Speed-ups between ways to compute the same crowd, in order of measurement.
     #[serde(default)]
     pub(crate) ratios: Vec<Answer>,
@@ -110,6 +113,7 @@ impl Report {
             load_before: machine::load(),
             load_after: None,
             interrupted: true,
+            uncounted: None,
             ratios: Vec::new(),
             slopes: Vec::new(),
             crossovers: Vec::new(),
@@ -212,7 +216,6 @@ impl Report {
     }
 
     /// The ratios of an experiment with their faster rows.
-    #[expect(dead_code, reason = "for the tables and figures that are being written")]
     pub(crate) fn ratios_of(&self, experiment: &str) -> impl Iterator<Item = (&Answer, &Row)> {
         let rows = self.rows_of(experiment);
         self.ratios.iter().flat_map(move |answer| {

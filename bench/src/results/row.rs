@@ -3,8 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::counters::Counts;
 use crate::numbers::digits;
-use crate::results::block::{Block, Stages};
+use crate::results::block::{Block, Stages, median_counts};
 use crate::results::calm::{CALM_BLOCKS, Calm};
 use crate::results::statistics::median;
 
@@ -45,6 +46,9 @@ pub(crate) struct Row {
     pub(crate) crowds: usize,
     /// Medians over the calm blocks.
     pub(crate) stages_ns: Option<Stages>,
+    /// What the processor counted, per agent-step.
+    #[serde(default)]
+    pub(crate) counts: Option<Counts>,
     pub(crate) mean_neighbors: f64,
     /// Pairs that the engine tests per agent; for SIMD, candidates times lanes.
     pub(crate) pairs_per_agent: Option<f64>,
@@ -94,11 +98,6 @@ impl Row {
         whole.and_then(|calm| calm.half_width()).unwrap_or(f64::INFINITY)
     }
 
-    /// The time of the clock's chain of operations while this row was measured.
-    pub(crate) fn clock_us(&self) -> f64 {
-        median(&self.blocks.iter().map(|block| block.clock_us).collect::<Vec<_>>())
-    }
-
     /// The share of tested pairs that are neighbors.
     pub(crate) fn useful_share(&self) -> Option<f64> {
         self.pairs_per_agent.filter(|pairs| *pairs > 0.0).map(|pairs| self.mean_neighbors / pairs)
@@ -130,6 +129,8 @@ impl Row {
         let calm_blocks: Vec<&Block> = calm.blocks.iter().map(|&k| &self.blocks[k]).collect();
         let stages: Vec<Stages> = calm_blocks.iter().filter_map(|block| block.stages_ns).collect();
         self.stages_ns = Stages::median_of(&stages);
+        let counts: Vec<Counts> = calm_blocks.iter().filter_map(|block| block.counts).collect();
+        self.counts = median_counts(&counts);
         self.doubts = self.find_doubts(&calm, &calm_blocks, usual);
     }
 

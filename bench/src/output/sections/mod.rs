@@ -19,7 +19,8 @@ pub(crate) struct Section {
 
 impl Section {
     fn new(title: impl Into<String>, about: impl Into<String>, table: Table) -> Self {
-        Self { title: title.into(), about: vec![about.into()], table: Some(table), folded: false }
+        let about = vec![about.into()].into_iter().filter(|words: &String| !words.is_empty());
+        Self { title: title.into(), about: about.collect(), table: Some(table), folded: false }
     }
 }
 
@@ -28,6 +29,7 @@ pub(crate) fn results(report: &Report) -> Vec<Section> {
     let experiments = report.experiments();
     let rows = experiments.into_iter().map(|experiment| Some(rows::times(report, experiment)));
     let others = [
+        rows::counts(report),
         scaling::growth(report),
         scaling::crossovers(report),
         scaling::levels(report),

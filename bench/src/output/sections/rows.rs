@@ -60,6 +60,25 @@ fn line(report: &Report, first: &Row, row: &Row, limits: bool) -> Vec<String> {
     cells
 }
 
+/// What the processor counted, or why it did not.
+pub(super) fn counts(report: &Report) -> Option<Section> {
+    let line = |row: &Row| {
+        let counts = row.counts?.as_array().map(digits);
+        Some([row.id.clone()].into_iter().chain(counts).collect())
+    };
+    let lines: Vec<Vec<String>> = report.rows.iter().filter_map(line).collect();
+    let title = "Counted per agent-step".to_owned();
+    if lines.is_empty() {
+        let why = report.uncounted.as_ref()?;
+        let about = vec![format!("No counters of the processor beside the times: {why}.")];
+        return Some(Section { title, about, table: None, folded: false });
+    }
+    let numbers = ["cycles", "instructions", "branch misses"].map(number);
+    let columns = [words("row")].into_iter().chain(numbers).collect();
+    let section = Section::new(title, "", Table::new(columns, lines));
+    Some(Section { folded: true, ..section })
+}
+
 /// The point, with grouped digits if it is a number.
 pub(super) fn label(row: &Row) -> String {
     row.point.parse().map_or_else(|_| row.point.clone(), grouped)
