@@ -33,7 +33,10 @@ struct Picture<'a> {
 impl Chart {
     /// Whether there is anything to draw.
     pub(crate) fn has_series(&self) -> bool {
-        self.shapes(WIDE).is_some()
+        match &self.series {
+            Series::Curves(curves) => curves.curves.iter().any(|curve| !curve.points.is_empty()),
+            Series::Bars(bars) => !bars.bars.is_empty(),
+        }
     }
 
     /// Names and colors, for pictures too narrow for the names of curves.
