@@ -87,7 +87,7 @@ fn a_measurement_writes_reports_whose_hashes_agree() {
     );
     for ratio in ratios {
         let [times, low, high] =
-            ["times", "low", "high"].map(|name| ratio[name].as_f64().expect("a number"));
+            ["times", "low", "high"].map(|name| ratio["ratio"][name].as_f64().expect("a number"));
         assert!(0.0 < low && low <= times && times <= high, "{ratio}");
     }
     let counted = rows.iter().filter(|row| row["counts"].is_object()).count();
