@@ -50,13 +50,14 @@ fn a_measurement_writes_reports_whose_hashes_agree() {
     for words in ["cells-simd-mt", "cell space overtakes all pairs", "SIMD over scalar"] {
         assert!(printed.contains(words), "{words} is missing in\n{printed}");
     }
-    let last: Vec<&str> = printed.lines().rev().take(5).collect();
-    assert!(last[0].starts_with("Report: ") && last[0].ends_with("report.html"), "{}", last[0]);
-    assert!(last[1..].iter().all(|sentence| sentence.ends_with('.')), "{last:?}");
+    let last = printed.lines().last().expect("a line");
+    assert!(last.starts_with("Report: ") && last.ends_with("report.html"), "{last}");
+    let at = |words: &str| printed.find(words).unwrap_or_else(|| panic!("{words}: {printed}"));
+    assert!(at("- flockwork steps a flock") < at("- cells-simd") && at("\nRatios") < at("\nTimes"));
 
     let report = report_in(folder.path());
     let rows = report["rows"].as_array().expect("rows");
-    assert_eq!(rows.len(), 3 * 5, "three sizes, five methods");
+    assert_eq!(rows.len(), 3 * 6, "three sizes, five methods, and the next best");
     for size in [100, 300, 1000] {
         let mut hashes: Vec<&str> = rows
             .iter()
@@ -74,16 +75,17 @@ fn a_measurement_writes_reports_whose_hashes_agree() {
         assert!(number("ns_per_agent_step") >= 0.999_999 * number("ns_min"));
         assert!(number("ns_low") <= number("ns_per_agent_step"));
         assert!(number("ns_per_agent_step") <= number("ns_high"));
-        assert!(number("pairs_per_agent") >= number("mean_neighbors"));
+        let is_of_engine = row["method"] != "zelll-flock";
+        assert!(!is_of_engine || number("pairs_per_agent") >= number("mean_neighbors"));
         assert!(number("threads") >= 1.0);
         assert!(!row["blocks"].as_array().expect("blocks").is_empty());
     }
-    assert_eq!(report["slopes"].as_array().expect("slopes").len(), 5);
+    assert_eq!(report["slopes"].as_array().expect("slopes").len(), 6);
     let ratios = report["ratios"].as_array().expect("ratios");
     assert_eq!(
         ratios.len(),
-        3 * 5,
-        "four questions about methods and one about threads: {ratios:?}"
+        3 * 6,
+        "four questions about methods, one about threads, one about the next best: {ratios:?}"
     );
     for ratio in ratios {
         let [times, low, high] =
@@ -92,18 +94,18 @@ fn a_measurement_writes_reports_whose_hashes_agree() {
     }
     let counted = rows.iter().filter(|row| row["counts"].is_object()).count();
     assert!(report["uncounted"].is_string() || counted >= 3 * 4, "{counted} rows are counted");
-    assert!(printed.contains("counters of the processor") || printed.contains("counted per agent"));
+    assert!(printed.contains("counters of the processor") || printed.contains("Counted per agent"));
     assert!(report["machine"]["cpu"].is_string());
     assert_eq!(report["interrupted"], false);
     let reached = report["reached"].as_object().expect("shares of the limit");
-    assert_eq!(reached.len(), 15, "a share of the limit for each row");
+    assert_eq!(reached.len(), 15, "a share of the limit for each row of the engine");
     let percents = reached.values().map(|share| share["percent"].as_f64().expect("a number"));
     assert!(percents.clone().all(|percent| percent > 0.0), "{reached:?}");
-    assert!(printed.contains("of limit, bound by"), "{printed}");
+    assert!(printed.contains("of limit"), "{printed}");
 
     let file = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("a file");
     let csv = file("report.csv");
-    assert_eq!(csv.lines().count(), 1 + 15);
+    assert_eq!(csv.lines().count(), 1 + 18);
     assert!(
         csv.starts_with("experiment,method,point,scene,n,threads,ns_per_agent_step,ns_low,ns_high")
     );
@@ -207,7 +209,7 @@ fn every_level_of_the_processor_is_measured_to_the_same_hash() {
     let report = report_in(folder.path());
     let rows = report["rows"].as_array().expect("rows");
     assert_eq!(rows.len(), 1 + 3 * Level::available().count());
-    assert!(printed.contains("The instruction sets take"), "{printed}");
+    assert!(printed.contains("ns per agent-step of 300 agents"), "{printed}");
     for level in Level::ALL.into_iter().filter(|level| !level.is_available()) {
         assert!(printed.contains(&format!("lacks {level}")), "{printed}");
     }
@@ -235,7 +237,7 @@ fn an_environment_variable_holds_the_program_to_a_level() {
 #[test]
 fn rows_are_listed() {
     let printed = text(&run(&["--quick", "--n", "100", "--list"]).stdout);
-    assert_eq!(printed.lines().count(), 5);
+    assert_eq!(printed.lines().count(), 6);
     assert!(printed.contains("scaling/all-pairs-simd/100"));
     let all = text(&run(&["all", "--list"]).stdout);
     for id in [
@@ -255,10 +257,7 @@ fn a_saved_report_keeps_its_roofline_for_pages() {
     measure(&["roofline", "--n", "1k", "--budget", "1"], saved);
     let saved_path = saved.to_str().expect("UTF-8");
     let printed = measure(&["render", saved_path], made);
-    assert!(
-        printed.contains("limits of the machine") && printed.contains("of limit, bound by"),
-        "{printed}"
-    );
+    assert!(printed.contains("Limits of the machine") && printed.contains("of limit"), "{printed}");
     for name in ["report.json", "report.html", "report.svg", "report.csv"] {
         let [before, after] =
             [saved, made].map(|folder| std::fs::read_to_string(folder.join(name)).expect("a file"));
@@ -289,7 +288,7 @@ fn the_limits_of_one_thread_are_measured_once() {
 fn peers_find_the_same_neighbors_and_the_page_lists_how_their_work_differs() {
     let folder = tempfile::tempdir().expect("a folder");
     let printed = measure(&["peers", "--n", "2k"], folder.path());
-    assert!(printed.contains("Counting the neighbors of 2,000 points"), "{printed}");
+    assert!(printed.contains("flockwork counts the neighbors of 2,000 points"), "{printed}");
     let report = report_in(folder.path());
     let rows = report["rows"].as_array().expect("rows");
     assert_eq!(rows.len(), 2 * 4, "two tasks, four crates");

@@ -16,8 +16,8 @@ use crate::failure::Failure;
 use crate::measure::measurement::Measurement;
 use crate::measure::progress::{Progress, note};
 use crate::output::behaviors;
+use crate::output::print::{print, print_head};
 use crate::output::save::save_all;
-use crate::output::table;
 use crate::results::files;
 use crate::results::machine::{self, Machine};
 use crate::results::report::Report;
@@ -38,10 +38,7 @@ pub(crate) fn render(options: &Render) -> Result<ExitCode, Failure> {
     let _held = files::take_folder(folder)?;
     save_all(&report, folder)?;
     let mut out = io::stdout().lock();
-    unless_reader_left(
-        table::print(&report, &mut out)
-            .and_then(|()| table::print_conclusion(&report, folder, &mut out)),
-    )?;
+    unless_reader_left(print(&report, folder, &mut out))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -54,7 +51,7 @@ pub(crate) fn run(plan: &Plan) -> Result<ExitCode, Failure> {
     let quiet = plan.common.json;
     let announce = |report: &Report| match quiet {
         true => Ok(()),
-        false => unless_reader_left(table::print_head(report, &mut io::stdout())),
+        false => unless_reader_left(print_head(report, &mut io::stdout())),
     };
     let shown = folder.clone();
     let conclude = move |report: &Report| {
@@ -62,8 +59,7 @@ pub(crate) fn run(plan: &Plan) -> Result<ExitCode, Failure> {
         if quiet {
             return writeln!(out, "{}", files::one_line(report));
         }
-        table::print(report, &mut out)?;
-        table::print_conclusion(report, &shown, &mut out)
+        print(report, &shown, &mut out)
     };
     let report = measure(plan, &folder, announce, conclude.clone())?;
     match &plan.page {

@@ -197,7 +197,6 @@ impl Report {
     }
 
     /// The ratios of an experiment with their faster rows.
-    #[expect(dead_code, reason = "for the tables and figures that are being written")]
     pub(crate) fn ratios_of(&self, experiment: &str) -> impl Iterator<Item = (&Answer, &Row)> {
         let rows = self.rows_of(experiment);
         self.ratios.iter().flat_map(move |answer| {
