@@ -8,6 +8,9 @@ use flockwork::internal::parse_count;
 use crate::compare::Comparison;
 use crate::experiments::group::MEAN_NEIGHBORS;
 use crate::experiments::request::Request;
+use crate::experiments::{
+    cell_size, density, kernels, ladder, levels, peers, scaling, scenes, threads,
+};
 use crate::method::Method;
 
 /// Measures how the time of a simulation step grows with the number of agents, and where it goes.
@@ -196,10 +199,63 @@ pub(crate) struct Render {
     pub(crate) out: Option<PathBuf>,
 }
 
+/// The limits of the machine and the crowds that come close to them.
+pub(crate) const ROOFLINE: &str = "roofline";
+
+/// What a command measures, with which options.
+pub(crate) struct Measured {
+    /// An experiment, `roofline`, or `all`.
+    pub(crate) name: &'static str,
+    pub(crate) common: Common,
+    pub(crate) request: Request,
+    /// Where to write the page of behaviors, if asked for.
+    pub(crate) page: Option<PathBuf>,
+}
+
+impl Command {
+    /// `None` for a command that measures nothing itself.
+    pub(crate) fn measured(self) -> Option<Measured> {
+        let usual = |name, common: Common| {
+            let request = common.request();
+            Some(Measured { name, common, request, page: None })
+        };
+        match self {
+            Self::Scaling(Scaling { common, methods, mean_neighbors }) => {
+                let request = Request { methods, mean_neighbors, ..common.request() };
+                Some(Measured { name: scaling::NAME, common, request, page: None })
+            }
+            Self::Ladder(common) => usual(ladder::NAME, common),
+            Self::Density(common) => usual(density::NAME, common),
+            Self::CellSize(common) => usual(cell_size::NAME, common),
+            Self::Threads(common) => usual(threads::NAME, common),
+            Self::Levels(common) => usual(levels::NAME, common),
+            Self::Scenes(common) => usual(scenes::NAME, common),
+            Self::Kernels(Kernels { common, heavy, page }) => {
+                let heavy = heavy.unwrap_or(if common.quick { 50_000 } else { 1_000_000 });
+                let request = Request { heavy, ..common.request() };
+                Some(Measured { name: kernels::NAME, common, request, page })
+            }
+            Self::Peers(common) => usual(peers::NAME, common),
+            Self::Roofline(common) => usual(ROOFLINE, common),
+            Self::All(common) => usual("all", common),
+            Self::Compare(_) | Self::Serve(_) | Self::Render(_) => None,
+        }
+    }
+}
+
 impl Common {
-    /// What these options ask of an experiment.
-    pub(crate) fn request(&self) -> Request {
-        Request { quick: self.quick, n: self.n.clone(), threads: self.threads(), seed: self.seed }
+    /// What these options ask of experiments.
+    fn request(&self) -> Request {
+        Request {
+            quick: self.quick,
+            n: self.n.clone(),
+            threads: self.threads(),
+            seed: self.seed,
+            methods: Vec::new(),
+            mean_neighbors: MEAN_NEIGHBORS,
+            // Among others, less than by itself.
+            heavy: if self.quick { 50_000 } else { 300_000 },
+        }
     }
 
     /// Numbers of threads, ascending.
@@ -226,12 +282,6 @@ impl Common {
     /// Whether the time is kept at the price of crowds.
     pub(crate) fn is_strict(&self) -> bool {
         self.n.is_empty() || self.quick
-    }
-}
-
-impl Kernels {
-    pub(crate) fn heavy(&self) -> usize {
-        self.heavy.unwrap_or(if self.common.quick { 50_000 } else { 1_000_000 })
     }
 }
 

@@ -5,12 +5,9 @@ use std::path::PathBuf;
 
 use clap::Parser;
 
-use crate::command::options::{Command, Common, Options, Scaling};
-use crate::experiments::group::{Group, MEAN_NEIGHBORS};
-use crate::experiments::request::Request;
-use crate::experiments::{
-    cell_size, density, kernels, ladder, levels, peers, scaling, scenes, threads,
-};
+use crate::command::options::{Command, Common, Measured, Options, ROOFLINE};
+use crate::experiments::group::Group;
+use crate::experiments::{self, scaling};
 use crate::failure::Failure;
 use crate::measure::pace::Pace;
 use crate::method::Method;
@@ -30,40 +27,16 @@ pub(crate) struct Plan {
 impl Plan {
     /// `None` for a subcommand that reads reports instead of measuring.
     pub(crate) fn new(options: Options, arguments: &[String]) -> Result<Option<Self>, Failure> {
-        let mut mean_neighbors = MEAN_NEIGHBORS;
-        let mut page = None;
         let command = options.command.unwrap_or(Command::Scaling(options.scaling));
-        let (name, groups, common) = match command {
-            Command::Scaling(Scaling { common, methods, mean_neighbors: neighbors }) => {
-                mean_neighbors = neighbors;
-                let groups = scaling::groups(&common.request(), &methods, neighbors)?;
-                (scaling::NAME, groups, common)
-            }
-            Command::Ladder(common) => (ladder::NAME, ladder::groups(&common.request())?, common),
-            Command::Density(common) => {
-                (density::NAME, density::groups(&common.request())?, common)
-            }
-            Command::CellSize(common) => {
-                (cell_size::NAME, cell_size::groups(&common.request())?, common)
-            }
-            Command::Threads(common) => {
-                (threads::NAME, threads::groups(&common.request())?, common)
-            }
-            Command::Levels(common) => (levels::NAME, levels::groups(&common.request())?, common),
-            Command::Scenes(common) => (scenes::NAME, scenes::groups(&common.request())?, common),
-            Command::Kernels(options) => {
-                let groups = kernels::groups(&options.common.request(), options.heavy())?;
-                page = options.page;
-                (kernels::NAME, groups, options.common)
-            }
-            Command::Peers(common) => (peers::NAME, peers::groups(&common.request())?, common),
-            Command::Roofline(common) => {
-                let methods = [Method::AllPairsSimd, Method::CellsSimd, Method::CellsSimdMt];
-                let groups = scaling::groups(&common.request(), &methods, MEAN_NEIGHBORS)?;
-                ("roofline", groups, common)
-            }
-            Command::All(common) => ("all", everything(&common.request())?, common),
-            Command::Compare(_) | Command::Serve(_) | Command::Render(_) => return Ok(None),
+        let Some(Measured { name, common, mut request, page }) = command.measured() else {
+            return Ok(None);
+        };
+        let mean_neighbors = request.mean_neighbors;
+        let groups = if name == ROOFLINE {
+            request.methods = vec![Method::AllPairsSimd, Method::CellsSimd, Method::CellsSimdMt];
+            scaling::groups(&request)?
+        } else {
+            experiments::groups(name, &request)?
         };
         if let Some(id) = duplicate_id(&groups) {
             // Only one of the two would be measured.
@@ -86,7 +59,7 @@ impl Plan {
             step_seconds: pace.step_seconds,
             time_seconds: pace.seconds,
         };
-        let roofline = [scaling::NAME, "roofline", "all"].contains(&name);
+        let roofline = [scaling::NAME, ROOFLINE, "all"].contains(&name);
         Ok(Some(Self { common, setup, groups, pace, roofline, page }))
     }
 
@@ -138,22 +111,6 @@ pub(crate) fn ids(groups: &[Group]) -> impl Iterator<Item = String> {
 fn duplicate_id(groups: &[Group]) -> Option<String> {
     let mut known = HashSet::new();
     ids(groups).find(|id| !known.insert(id.clone()))
-}
-
-fn everything(request: &Request) -> Result<Vec<Group>, Failure> {
-    let heavy = if request.quick { 50_000 } else { 300_000 };
-    Ok([
-        scaling::groups(request, &[], MEAN_NEIGHBORS)?,
-        ladder::groups(request)?,
-        density::groups(request)?,
-        cell_size::groups(request)?,
-        threads::groups(request)?,
-        levels::groups(request)?,
-        scenes::groups(request)?,
-        kernels::groups(request, heavy)?,
-        peers::groups(request)?,
-    ]
-    .concat())
 }
 
 fn listed(numbers: &[usize]) -> String {

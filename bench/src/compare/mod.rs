@@ -105,8 +105,7 @@ pub(crate) fn run(asked: &Comparison) -> Result<ExitCode, Failure> {
     } else {
         found.print(&mut out)?;
     }
-    let bad = |row: &Judged| matches!(row.verdict, Verdict::Slower | Verdict::Different);
-    Ok(match found.rows.iter().any(bad) {
+    Ok(match found.rows.iter().any(|row| row.verdict.is_bad()) {
         _ if found.interrupted => ExitCode::from(130),
         true => ExitCode::from(1),
         false => ExitCode::SUCCESS,
@@ -141,10 +140,11 @@ impl Found {
             }
         }
         let count = |verdict| self.rows.iter().filter(|row| row.verdict == verdict).count();
-        let counts = Verdict::ALL.map(|verdict| (verdict, count(verdict)));
-        let counts = counts.into_iter().filter(|(verdict, n)| *n > 0 || verdict.is_usual());
-        let counts: Vec<String> =
-            counts.map(|(verdict, n)| format!("{n} {}", verdict.name())).collect();
-        writeln!(out, "\n{} of {} rows", counts.join(", "), self.rows.len())
+        let [slower, faster] = [Verdict::Slower, Verdict::Faster].map(count);
+        writeln!(
+            out,
+            "\nB is slower in {slower} and faster in {faster} of {} rows",
+            self.rows.len()
+        )
     }
 }

@@ -11,7 +11,6 @@ use crate::experiments::group::{Case, Group};
 use crate::failure::Failure;
 use crate::measure::crowd;
 use crate::measure::runner::Runner;
-use crate::measure::watch::MemoryProbe;
 use crate::results::statistics::lower_quartile;
 
 /// What a program says first.
@@ -43,7 +42,6 @@ pub(crate) fn serve(groups: &[Group], step_seconds: f64) -> Result<(), Failure> 
     let rows: Vec<_> = rows.filter(|(group, case)| usual(group, case) <= step_seconds).collect();
     let ids = rows.iter().map(|(group, case)| group.id(case)).collect();
     answer(&Greeting { commit: env!("FLOCKWORK_COMMIT").into(), rows: ids })?;
-    let mut memory = MemoryProbe::new();
     let mut current: Option<(String, Vec<_>, Runner<'_>, u64)> = None;
     for line in io::stdin().lock().lines() {
         let id = line?;
@@ -65,7 +63,7 @@ pub(crate) fn serve(groups: &[Group], step_seconds: f64) -> Result<(), Failure> 
             if repeat >= FEWEST_REPEATS && spent > SECONDS {
                 break;
             }
-            spent += runner.turn(warm, *steps, &mut memory)?;
+            spent += runner.turn(warm, *steps)?;
         }
         runner.verify();
         let ns = lower_quartile(&runner.block().ns);

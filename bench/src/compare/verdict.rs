@@ -37,22 +37,9 @@ pub(super) enum Verdict {
 }
 
 impl Verdict {
-    pub(super) const ALL: [Self; 5] =
-        [Self::Different, Self::Slower, Self::Faster, Self::Same, Self::Unknown];
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Different => "different",
-            Self::Slower => "slower",
-            Self::Faster => "faster",
-            Self::Same => "same",
-            Self::Unknown => "unknown",
-        }
-    }
-
     pub(super) fn words(self) -> &'static str {
         match self {
-            Self::Different => "the state hashes differ",
+            Self::Different => "different: the state hashes are not the same",
             Self::Slower => "B is slower",
             Self::Faster => "B is faster",
             Self::Same => "the same within 1 %",
@@ -60,8 +47,9 @@ impl Verdict {
         }
     }
 
-    pub(super) fn is_usual(self) -> bool {
-        self != Self::Different
+    /// Whether the second program must not replace the first.
+    pub(super) fn is_bad(self) -> bool {
+        matches!(self, Self::Different | Self::Slower)
     }
 }
 

@@ -28,7 +28,8 @@ const PARTS: [&str; 7] = [
     "smoothed headings",
 ];
 
-pub(crate) fn groups(request: &Request, heavy: usize) -> Result<Vec<Group>, Failure> {
+pub(crate) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
+    let heavy = request.heavy;
     let mut groups = Vec::new();
     let sizes = request.sizes(&[5_000], &[20_000]);
     for &n in &sizes {

@@ -39,8 +39,7 @@ mod tests {
 
     #[test]
     fn every_level_of_this_processor_is_measured_at_every_width() {
-        let request = Request { quick: true, n: Vec::new(), threads: vec![1], seed: 1 };
-        let groups = groups(&request).unwrap();
+        let groups = groups(&Request::of_tests()).unwrap();
         let names: Vec<&str> = groups[0].cases.iter().map(|case| &*case.method).collect();
         assert_eq!(names.len(), 1 + 3 * Level::available().count());
         let own = Level::found();

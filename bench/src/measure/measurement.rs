@@ -14,7 +14,7 @@ use crate::measure::pace::Pace;
 use crate::measure::progress::Progress;
 use crate::measure::runner::Runner;
 use crate::measure::schedule::Schedule;
-use crate::measure::watch::{MemoryProbe, Watch};
+use crate::measure::watch::Watch;
 use crate::results::block::Block;
 use crate::results::calm::CALM_BLOCKS;
 use crate::results::report::Report;
@@ -37,7 +37,6 @@ pub(crate) struct Measurement<'a> {
 
 /// What blocks share.
 struct Kept {
-    memory: MemoryProbe,
     /// Warm states by the name of their group.
     warm: HashMap<String, Vec<Snapshot>>,
     row_seconds: f64,
@@ -59,11 +58,7 @@ impl Measurement<'_> {
                 schedule.resumed(k, blocks, disagreement(group, report));
             }
         }
-        let mut kept = Kept {
-            memory: MemoryProbe::new(),
-            warm: HashMap::new(),
-            row_seconds: schedule.row_seconds(),
-        };
+        let mut kept = Kept { warm: HashMap::new(), row_seconds: schedule.row_seconds() };
         let mut too_large = None;
         while let Some(next) = schedule.next(self.now()) {
             if self.stop.load(Relaxed) {
@@ -225,7 +220,7 @@ impl Measurement<'_> {
             for k in turns(runners.len(), round) {
                 if round < FEWEST_TURNS || spent[k] < kept.row_seconds {
                     self.progress.tick(&name, &runners[k].case.method);
-                    spent[k] += runners[k].turn(warm, group.steps, &mut kept.memory)?;
+                    spent[k] += runners[k].turn(warm, group.steps)?;
                     any = true;
                 }
                 if self.stop.load(Relaxed) {

@@ -7,12 +7,12 @@ use flockwork::{Simulation, Snapshot};
 use crate::counters::{Counters, Counts};
 use crate::experiments::group::{Case, Group, Timed, Way};
 use crate::failure::Failure;
-use crate::measure::watch::{MemoryProbe, clock_us, waited_seconds};
+use crate::measure::watch::waited_seconds;
 use crate::method::Method;
 use crate::peers::{Flock, Peer, Points, Task};
 use crate::results::block::{Block, Stages, median_counts};
 use crate::results::row::Row;
-use crate::results::statistics::{lower_quartile, median};
+use crate::results::statistics::lower_quartile;
 use crate::rungs::Rung;
 use crate::stopwatch::{Lap, Stopwatch};
 
@@ -30,8 +30,6 @@ pub(crate) struct Runner<'a> {
     /// The state of each crowd after the latest steps.
     pub(crate) hashes: Vec<u64>,
     times_ns: Vec<f64>,
-    clocks_us: Vec<f64>,
-    memory_ns: Vec<f64>,
     waited: Vec<f64>,
     stages_ns: Vec<Stages>,
     counts: Vec<Counts>,
@@ -58,8 +56,6 @@ impl<'a> Runner<'a> {
             simulation,
             hashes: Vec::new(),
             times_ns: Vec::new(),
-            clocks_us: Vec::new(),
-            memory_ns: Vec::new(),
             waited: Vec::new(),
             stages_ns: Vec::new(),
             counts: Vec::new(),
@@ -143,15 +139,8 @@ impl<'a> Runner<'a> {
 
     /// A timed repeat, or several once several threads have settled. Returns the seconds of all of
     /// it, including preparation.
-    pub(crate) fn turn(
-        &mut self,
-        warm: &[Snapshot],
-        steps: u64,
-        memory: &mut MemoryProbe,
-    ) -> Result<f64, Failure> {
+    pub(crate) fn turn(&mut self, warm: &[Snapshot], steps: u64) -> Result<f64, Failure> {
         let start = Instant::now();
-        self.clocks_us.push(clock_us());
-        self.memory_ns.push(memory.ns());
         let mut repeats = 1;
         if self.simulation.threads_in_use() > 1 {
             self.settle()?;
@@ -199,8 +188,6 @@ impl<'a> Runner<'a> {
     /// Begins a new block.
     pub(crate) fn forget(&mut self) {
         self.times_ns.clear();
-        self.clocks_us.clear();
-        self.memory_ns.clear();
         self.waited.clear();
         self.stages_ns.clear();
         self.counts.clear();
@@ -212,8 +199,6 @@ impl<'a> Runner<'a> {
         let stages = &self.stages_ns[..self.verified.min(self.stages_ns.len())];
         Block {
             ns: self.times_ns[..self.verified].to_vec(),
-            clock_us: median(&self.clocks_us),
-            memory_ns: Some(median(&self.memory_ns)),
             waited: (!self.waited.is_empty()).then(|| lower_quartile(&self.waited)),
             stages_ns: Stages::median_of(stages),
             counts: median_counts(&self.counts),

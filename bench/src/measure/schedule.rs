@@ -16,7 +16,7 @@ pub(super) const BLOCKS: usize = 5;
 /// Blocks that it can get.
 pub(super) const MOST_BLOCKS: usize = 16;
 /// Rows that agree this well are not measured further.
-const GOOD: f64 = 0.02;
+pub(super) const GOOD: f64 = 0.02;
 /// The share of the time in which the five blocks of rows with short steps are measured; the rest
 /// is for long steps, preparation, and rows that need more.
 const SHARE_OF_SHORT_STEPS: f64 = 0.4;

@@ -9,7 +9,6 @@ use crate::results::statistics::student_t;
 /// A fitted power law: time ∝ N^slope.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Slope {
-    #[serde(alias = "series")]
     pub(crate) method: String,
     pub(crate) slope: f64,
     /// 95 % confidence interval; absent with fewer than three points.

@@ -23,7 +23,6 @@ pub(crate) struct Answer {
     /// The ids of the two rows.
     pub(crate) slow: String,
     pub(crate) fast: String,
-    #[serde(flatten)]
     pub(crate) ratio: Ratio,
 }
 
@@ -105,7 +104,7 @@ impl fmt::Display for Ratio {
 mod tests {
     use super::*;
     use crate::results::report::tests::quiet_row;
-    use crate::results::row::tests::USUAL;
+    use crate::results::row::tests::CORES;
 
     /// Two rows of one crowd, whose blocks took so many times as long as on a quiet machine.
     fn rows(by: &[[f64; 2]]) -> [Row; 2] {
@@ -114,7 +113,7 @@ mod tests {
             let block = row.blocks[0].clone();
             let block = |by: &[f64; 2]| Block { ns: vec![ns * by[k]; 4], ..block.clone() };
             row.blocks = by.iter().map(block).collect();
-            row.summarize(&USUAL);
+            row.summarize(CORES);
             row
         })
     }

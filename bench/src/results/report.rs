@@ -9,12 +9,11 @@ use crate::method::Method;
 use crate::results::fit::{Crossing, Slope, crossing, fit_slope};
 use crate::results::machine::{self, Machine};
 use crate::results::ratio::{Answer, Ratio};
-use crate::results::row::{Row, Usual};
-use crate::results::statistics::median;
+use crate::results::row::Row;
 use crate::roofline::{Pairs, Roofline, Share, Step};
 
 /// The version of the file format.
-pub(crate) const FORMAT: u32 = 3;
+pub(crate) const FORMAT: u32 = 4;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Report {
@@ -27,10 +26,8 @@ pub(crate) struct Report {
     pub(crate) load_after: Option<f64>,
     pub(crate) interrupted: bool,
     /// Why the processor's counters were not read; `None` if they were.
-    #[serde(default)]
     pub(crate) uncounted: Option<String>,
     /// Speed-ups between ways to compute the same crowd, in order of measurement.
-    #[serde(default)]
     pub(crate) ratios: Vec<Answer>,
     pub(crate) slopes: Vec<Slope>,
     pub(crate) crossovers: Vec<Crossover>,
@@ -53,25 +50,17 @@ pub(crate) struct Setup {
     pub(crate) seed: u64,
     pub(crate) mean_neighbors: f32,
     /// The most seconds that one step may take.
-    #[serde(alias = "budget_seconds")]
     pub(crate) step_seconds: f64,
-    /// The most seconds that the whole measurement may take. Older reports had no limit.
-    #[serde(default = "no_limit")]
+    /// The most seconds that the whole measurement may take.
     pub(crate) time_seconds: f64,
-}
-
-fn no_limit() -> f64 {
-    86_400.0
 }
 
 /// A row left out, mostly because it would have taken too long.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Stopped {
     pub(crate) experiment: String,
-    #[serde(alias = "series")]
     pub(crate) method: String,
-    /// The point on the curve; empty in older reports.
-    #[serde(default)]
+    /// The point on the curve.
     pub(crate) point: String,
     pub(crate) n: usize,
     /// What one step would have taken; 0 if it was left out for another reason.
@@ -81,10 +70,7 @@ pub(crate) struct Stopped {
 
 impl fmt::Display for Stopped {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { experiment, method, point, n, reason, .. } = self;
-        // Older reports have only the size.
-        let size = n.to_string();
-        let point = if point.is_empty() { &size } else { point };
+        let Self { experiment, method, point, reason, .. } = self;
         write!(out, "{experiment}/{method}/{point} was not measured: {reason}")
     }
 }
@@ -95,13 +81,8 @@ pub(crate) struct Crossover {
     pub(crate) all_pairs: String,
     pub(crate) cells: String,
     /// The threads that the engine was given.
-    #[serde(default = "one")]
     pub(crate) threads: usize,
     pub(crate) n: Crossing,
-}
-
-fn one() -> usize {
-    1
 }
 
 impl Report {
@@ -226,13 +207,8 @@ impl Report {
 
     /// Computes the statistics of some rows, and of the ratios between them, from their times.
     pub(crate) fn summarize(&mut self, which: impl Fn(&Row) -> bool) {
-        let blocks = || self.rows.iter().flat_map(|row| &row.blocks);
-        let usual = Usual {
-            cores: self.machine.cores,
-            clock_us: median(&blocks().map(|block| block.clock_us).collect::<Vec<_>>()),
-            memory_ns: median(&blocks().filter_map(|block| block.memory_ns).collect::<Vec<_>>()),
-        };
-        self.rows.iter_mut().filter(|row| which(row)).for_each(|row| row.summarize(&usual));
+        let cores = self.machine.cores;
+        self.rows.iter_mut().filter(|row| which(row)).for_each(|row| row.summarize(cores));
         let mut ratios = std::mem::take(&mut self.ratios);
         ratios.retain_mut(|answer| {
             let rows = self.row(&answer.slow).zip(self.row(&answer.fast));
