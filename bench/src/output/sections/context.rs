@@ -7,7 +7,7 @@ use crate::numbers::{count, digits};
 use crate::output::table::{Table, number, words};
 use crate::peers::{FLOCK_ROWS, FLOCK_WORK, Flock, IN_COMMON, Peer, Task, WORK};
 use crate::results::report::Report;
-use crate::roofline::{Limits, Work};
+use crate::roofline::{Limits, SORT_BYTES, STEER_BYTES, Work};
 use crate::rungs::Rung;
 
 /// The rows left out, mostly because they would have taken too long.
@@ -80,25 +80,24 @@ pub(super) fn limits(report: &Report) -> Option<Section> {
 
 /// The counted work of a step.
 pub(super) fn counted(report: &Report) -> Option<Section> {
-    let counts = &report.roofline.as_ref()?.counted;
+    report.roofline.as_ref()?;
     let line = |(name, work): (&str, Work)| {
         let Work { add, mul, fma, div, sqrt, broadcast } = work;
         let numbers = [add, mul, fma, div, sqrt, broadcast].map(|count| count.to_string());
         [name.to_owned()].into_iter().chain(numbers).collect()
     };
     let rows = [
-        ("per tested pair", counts.test),
-        ("per summed pair", counts.sums),
-        ("per summed pair, 16 lanes", counts.sums_of_16),
-        ("more per tested pair, all pairs", counts.image),
-        ("per agent", counts.agent),
+        ("per tested pair", Work::TEST),
+        ("per summed pair", Work::SUMS),
+        ("per summed pair, 16 lanes", Work::SUMS_OF_16),
+        ("more per tested pair, all pairs", Work::IMAGE),
+        ("per agent", Work::AGENT),
     ];
     let names = ["add", "mul", "fma", "div", "sqrt", "broadcast loads"].map(number);
     let columns = [words("operations")].into_iter().chain(names).collect();
     let about = format!(
         "Counted in the kernels: these operations, with comparisons as additions. Per agent, the \
-         sort moves {} bytes and steering {}.",
-        counts.sort_bytes, counts.steer_bytes
+         sort moves {SORT_BYTES} bytes and steering {STEER_BYTES}."
     );
     let table = Table::new(columns, rows.into_iter().map(line).collect());
     Some(Section::new("Work of a step", about, table))
