@@ -111,7 +111,7 @@ fn a_measurement_writes_reports_whose_hashes_agree() {
     );
     assert!(file("report.svg").starts_with("<svg") && file("report.svg").contains("cells-simd-mt"));
     assert!(file("report.html").starts_with("<!DOCTYPE html>"));
-    assert!(file("report.html").contains("Share of the machine's limit"));
+    assert!(file("report.html").contains("Share of the machine"));
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn a_saved_report_keeps_its_roofline_for_pages() {
         let [before, after] =
             [saved, made].map(|folder| std::fs::read_to_string(folder.join(name)).expect("a file"));
         assert_eq!(before, after, "{name}");
-        assert!(name != "report.html" || after.contains("Share of the machine's limit"));
+        assert!(name != "report.html" || after.contains("Share of the machine"));
     }
     assert!(printed.contains("All pairs reach"), "{printed}");
     let csv = std::fs::read_to_string(saved.join("report.csv")).expect("a file");
@@ -288,7 +288,7 @@ fn the_limits_of_one_thread_are_measured_once() {
 fn peers_find_the_same_neighbors_and_the_page_lists_how_their_work_differs() {
     let folder = tempfile::tempdir().expect("a folder");
     let printed = measure(&["peers", "--n", "2k"], folder.path());
-    assert!(printed.contains("flockwork counts the neighbors of 2,000 points"), "{printed}");
+    assert!(printed.contains("flockwork over zelll"), "{printed}");
     let report = report_in(folder.path());
     let rows = report["rows"].as_array().expect("rows");
     assert_eq!(rows.len(), 2 * 4, "two tasks, four crates");

@@ -99,7 +99,7 @@ pub(super) fn draw(chart: &Curves, width: f64) -> Option<(Shapes, f64)> {
     let points = || chart.curves.iter().flat_map(|curve| &curve.points);
     let values = |point: &Point| [point.interval[0], point.y, point.interval[1]];
     let mut frame = Frame {
-        left: if narrow { 62.0 } else { 92.0 },
+        left: if narrow { 76.0 } else { 92.0 },
         right: width - if narrow { 6.0 } else { 184.0 },
         top: 14.0,
         bottom: height - 50.0,
@@ -149,7 +149,7 @@ fn draw_axes(chart: &Curves, frame: &Frame, [width, height]: [f64; 2], shapes: &
         let half = width_of(&label) / 2.0;
         if free < x - half && x + half < width {
             shapes.text("tick middle", [x, bottom + 18.0], &label);
-            free = x + half;
+            free = x + half + 4.0;
         }
     }
     for value in ticks(frame.y) {

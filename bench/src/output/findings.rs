@@ -8,7 +8,7 @@ use crate::experiments::{cell_size, density, scaling, scenes, threads};
 use crate::method::Method;
 use crate::numbers::{count, digits, duration, grouped};
 use crate::output::figures::{SMALL, kernel_pairs, rungs};
-use crate::peers::{Flock, Peer, Task};
+use crate::peers::{Flock, Peer};
 use crate::results::fit::Crossing;
 use crate::results::ratio::Ratio;
 use crate::results::report::Report;
@@ -28,7 +28,6 @@ pub(crate) fn sentences(report: &Report) -> Vec<String> {
         small_crowds(report),
         whole_ladder(report),
         best_kernel(report),
-        searches(report),
         crowding(report),
         cell_height(report),
         clustering(report),
@@ -193,20 +192,6 @@ fn best_kernel(report: &Report) -> Option<String> {
         simd.point,
         times(most.0, most.1),
         most.1.point
-    ))
-}
-
-fn searches(report: &Report) -> Option<String> {
-    let rows = || report.largest(Task::Count.id());
-    let own = rows().find(|row| row.method == Peer::Flockwork.id())?;
-    let other = |row: &Row| {
-        (row.id != own.id).then(|| format!("{} as fast as {}", times(row, own), row.method))
-    };
-    let others: Vec<String> = rows().filter_map(other).collect();
-    Some(format!(
-        "flockwork counts the neighbors of {} points {}, on one thread.",
-        grouped(own.n),
-        others.join(", ")
     ))
 }
 

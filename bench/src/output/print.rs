@@ -1,53 +1,48 @@
-//! The report as text.
+//! The report as text, from templates.
 
 use std::io::{self, Write};
 use std::path::Path;
 
-use crate::experiments::scaling;
+use askama::Template;
+
+use crate::experiments::scaling::NAME;
 use crate::output::findings::sentences;
 use crate::output::sections::{self, Section};
-use crate::results::report::Report;
+use crate::results::machine::Machine;
+use crate::results::report::{Report, Setup};
+
+#[derive(Template)]
+#[template(path = "head.txt")]
+struct Head<'a> {
+    machine: &'a Machine,
+    setup: &'a Setup,
+    warnings: Vec<String>,
+}
+
+#[derive(Template)]
+#[template(path = "report.txt")]
+struct Text<'a> {
+    report: &'a Report,
+    findings: Vec<String>,
+    sections: Vec<Section>,
+    path: String,
+}
 
 /// The machine, the build and the workload.
 pub(crate) fn print_head(report: &Report, out: &mut impl Write) -> io::Result<()> {
-    let (machine, setup) = (&report.machine, &report.setup);
-    writeln!(out, "flockwork {} ({}), {}", machine.flockwork, machine.commit, machine.rustc)?;
-    writeln!(
-        out,
-        "{}, {} cores; instructions: {}, {} lanes",
-        machine.cpu,
-        machine.cores,
-        machine.instructions(),
-        machine.lanes
-    )?;
-    if setup.command == scaling::NAME {
-        writeln!(
-            out,
-            "workload: separation, alignment, cohesion, prioritized sum; torus, {} neighbors on \
-             average, seed {}",
-            setup.mean_neighbors, setup.seed
-        )?;
-    }
-    for busy in report.busy() {
-        writeln!(out, "warning: {busy}")?;
-    }
-    writeln!(out)
+    let head = Head { machine: &report.machine, setup: &report.setup, warnings: report.busy() };
+    out.write_all(head.render().expect("a string takes all").as_bytes())
 }
 
 /// What was found, and then the tables of ratios and times.
 pub(crate) fn print(report: &Report, folder: &Path, out: &mut impl Write) -> io::Result<()> {
-    for sentence in sentences(report) {
-        writeln!(out, "- {sentence}")?;
-    }
-    if report.interrupted {
-        writeln!(out, "interrupted: these rows were measured until then; --resume continues")?;
-    }
     let asked = ["roofline", "all"].contains(&&*report.setup.command);
     let limits = if asked { sections::limits(report) } else { None };
-    for Section { title, about, table, .. } in sections::results(report).into_iter().chain(limits) {
-        writeln!(out, "\n{title}")?;
-        about.iter().try_for_each(|words| writeln!(out, "{words}"))?;
-        table.map_or(Ok(()), |table| write!(out, "{}", table.text()))?;
-    }
-    writeln!(out, "\nReport: {}", folder.join("report.html").display())
+    let text = Text {
+        report,
+        findings: sentences(report),
+        sections: sections::results(report).into_iter().chain(limits).collect(),
+        path: folder.join("report.html").display().to_string(),
+    };
+    out.write_all(text.render().expect("a string takes all").as_bytes())
 }

@@ -22,4 +22,3 @@ pub use limits::{Limits, Roofline};
 pub use memory::Bandwidth;
 pub use share::{Bottleneck, Share};
 pub use work::{Pairs, Step, Work};
-pub(crate) use work::{SORT_BYTES, STEER_BYTES};

@@ -52,9 +52,9 @@ impl Work {
 /// Bytes of memory per agent that the sort moves: it reads positions (8) for the cell numbers,
 /// which it writes, counts and reads again (4 + 4 + 4); writes and reads the order (4 + 4); reads
 /// and writes five columns (20 + 20).
-pub(crate) const SORT_BYTES: f64 = 68.0;
+pub(super) const SORT_BYTES: f64 = 68.0;
 /// Bytes per agent that steering moves: four columns read and written.
-pub(crate) const STEER_BYTES: f64 = 32.0;
+pub(super) const STEER_BYTES: f64 = 32.0;
 
 /// How pairs are tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

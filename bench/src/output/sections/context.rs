@@ -7,7 +7,7 @@ use crate::numbers::{count, digits};
 use crate::output::table::{Table, number, words};
 use crate::peers::{FLOCK_ROWS, FLOCK_WORK, Flock, IN_COMMON, Peer, Task, WORK};
 use crate::results::report::Report;
-use crate::roofline::{Limits, SORT_BYTES, STEER_BYTES, Work};
+use crate::roofline::Limits;
 use crate::rungs::Rung;
 
 /// The rows left out, mostly because they would have taken too long.
@@ -76,31 +76,6 @@ pub(super) fn limits(report: &Report) -> Option<Section> {
          one, and the resource that bounds it."
     );
     Some(Section::new("Limits of the machine", about, Table::new(columns, lines)))
-}
-
-/// The counted work of a step.
-pub(super) fn counted(report: &Report) -> Option<Section> {
-    report.roofline.as_ref()?;
-    let line = |(name, work): (&str, Work)| {
-        let Work { add, mul, fma, div, sqrt, broadcast } = work;
-        let numbers = [add, mul, fma, div, sqrt, broadcast].map(|count| count.to_string());
-        [name.to_owned()].into_iter().chain(numbers).collect()
-    };
-    let rows = [
-        ("per tested pair", Work::TEST),
-        ("per summed pair", Work::SUMS),
-        ("per summed pair, 16 lanes", Work::SUMS_OF_16),
-        ("more per tested pair, all pairs", Work::IMAGE),
-        ("per agent", Work::AGENT),
-    ];
-    let names = ["add", "mul", "fma", "div", "sqrt", "broadcast loads"].map(number);
-    let columns = [words("operations")].into_iter().chain(names).collect();
-    let about = format!(
-        "Counted in the kernels: these operations, with comparisons as additions. Per agent, the \
-         sort moves {SORT_BYTES} bytes and steering {STEER_BYTES}."
-    );
-    let table = Table::new(columns, rows.into_iter().map(line).collect());
-    Some(Section::new("Work of a step", about, table))
 }
 
 /// The meaning of the names of methods and rungs that the report has.

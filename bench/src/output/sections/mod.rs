@@ -44,7 +44,6 @@ pub(crate) fn background(report: &Report) -> Vec<Section> {
         context::flocks(report),
         context::searches(report),
         context::limits(report),
-        context::counted(report),
         context::names(report),
     ];
     sections.into_iter().flatten().collect()
