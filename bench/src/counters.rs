@@ -41,7 +41,13 @@ mod of_linux {
     impl Counters {
         /// Says why if the system gives none.
         pub(crate) fn open() -> Result<Self, String> {
-            let mut counters = Self::new().map_err(|error| error.to_string())?;
+            let mut counters = Self::new().map_err(|error| match error.kind() {
+                io::ErrorKind::PermissionDenied => {
+                    "the system does not allow it (kernel.perf_event_paranoid)".to_owned()
+                }
+                io::ErrorKind::NotFound => "this machine has none, like most virtual ones".into(),
+                _ => error.to_string(),
+            })?;
             counters.start();
             std::hint::black_box((0..1_000_u64).fold(0, |sum, k| std::hint::black_box(sum ^ k)));
             match counters.stop() {

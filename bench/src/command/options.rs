@@ -300,24 +300,20 @@ fn threads() -> clap::builder::RangedI64ValueParser<u16> {
 }
 
 fn neighbors(text: &str) -> Result<f32, String> {
-    match text.parse::<f32>() {
-        Ok(value) if (1.0e-3..=1.0e6).contains(&value) => Ok(value),
-        _ => Err("must be a number from 0.001 to 1e6".into()),
-    }
+    number(text, 0.001, 1.0e6, "").map(|value| value as f32)
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if (1.0e-3..=3600.0).contains(&value) => Ok(value),
-        _ => Err("must be a number of seconds from 0.001 to 3600".into()),
-    }
+    number(text, 0.001, 3600.0, " of seconds")
 }
 
 fn time(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if (5.0..=86_400.0).contains(&value) => Ok(value),
-        _ => Err("must be a number of seconds from 5 to 86400".into()),
-    }
+    number(text, 5.0, 86_400.0, " of seconds")
+}
+
+fn number(text: &str, low: f64, high: f64, what: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|value| (low..=high).contains(value));
+    number.ok_or_else(|| format!("must be a number{what} from {low} to {high}"))
 }
 
 #[cfg(test)]

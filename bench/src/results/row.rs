@@ -73,7 +73,7 @@ impl Row {
     /// there is a doubt that more of them may lift.
     pub(crate) fn disagreement(&self) -> f64 {
         let whole = Calm::of(&self.blocks).filter(|calm| calm.is_whole() && self.is_trusted());
-        whole.and_then(|calm| calm.half_width()).unwrap_or(f64::INFINITY)
+        whole.and_then(|calm| calm.half).unwrap_or(f64::INFINITY)
     }
 
     /// The share of tested pairs that are neighbors.
@@ -99,7 +99,7 @@ impl Row {
         self.ns_median = median(&times);
         self.ns_min = times.iter().copied().fold(f64::INFINITY, f64::min);
         self.ns_per_agent_step = calm.ns();
-        [self.ns_low, self.ns_high] = match calm.half_width() {
+        [self.ns_low, self.ns_high] = match calm.half {
             Some(half) => [calm.ns() * (-half).exp(), calm.ns() * half.exp()],
             // The estimate is the exponential of a logarithm, which may round to below the minimum.
             None => [self.ns_min.min(calm.ns()), times.iter().copied().fold(calm.ns(), f64::max)],
@@ -118,7 +118,7 @@ impl Row {
             let count = self.blocks.len();
             let blocks = if count == 1 { "block was" } else { "blocks were" };
             doubts.push(format!("only {count} {blocks} measured; {CALM_BLOCKS} have to agree"));
-        } else if let Some(half) = calm.half_width().filter(|half| *half > MOST_DISAGREEMENT) {
+        } else if let Some(half) = calm.half.filter(|half| *half > MOST_DISAGREEMENT) {
             let busy = cores_elsewhere(self.blocks.iter());
             let busy = busy.filter(|cores| *cores > NOTED_CORES_ELSEWHERE);
             let cause = busy.map_or(String::new(), |cores| {

@@ -14,34 +14,34 @@ pub(crate) fn lower_quartile(values: &[f64]) -> f64 {
     Data::new(values.to_vec()).lower_quartile()
 }
 
-/// Mean and variance; the variance of fewer than two values is 0.
-pub(crate) fn mean_and_variance(values: &[f64]) -> (f64, f64) {
-    (values.mean(), if values.len() > 1 { values.variance() } else { 0.0 })
-}
-
 /// The two-sided quantile of Student's t distribution.
 pub(crate) fn student_t(degrees_of_freedom: usize, confidence: f64) -> f64 {
     let student = StudentsT::new(0.0, 1.0, degrees_of_freedom.max(1) as f64);
     student.expect("positive numbers").inverse_cdf(0.5 + confidence / 2.0)
 }
 
-/// The mean without the lowest and the highest fifth, and half of its interval (Yuen's): single
-/// disturbed values change neither. `None` for fewer than two values, which agree with nothing.
-pub(crate) fn trimmed_mean(values: &[f64], confidence: f64) -> Option<(f64, f64)> {
+/// The mean without so many of the lowest and of the highest values, and half of its interval
+/// (Yuen's), in which each left out counts as the nearest kept one. `None` if fewer than two are
+/// kept, which agree with nothing.
+pub(crate) fn mean_without(
+    values: &[f64],
+    [lowest, highest]: [usize; 2],
+    confidence: f64,
+) -> Option<(f64, f64)> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
-    let cut = sorted.len() / 5;
-    let kept = sorted.len() - 2 * cut;
-    if kept < 2 {
-        return None;
-    }
-    let (low, high) = (sorted[cut], sorted[cut + kept - 1]);
-    let winsorized: Vec<f64> = sorted.iter().map(|value| value.clamp(low, high)).collect();
-    let (mean, _) = mean_and_variance(&sorted[cut..cut + kept]);
-    let (_, variance) = mean_and_variance(&winsorized);
-    let squares = variance * (sorted.len() - 1) as f64;
+    let kept = sorted.len().checked_sub(lowest + highest).filter(|kept| *kept > 1)?;
+    let (low, high) = (sorted[lowest], sorted[lowest + kept - 1]);
+    let mean = sorted[lowest..lowest + kept].iter().mean();
+    sorted.iter_mut().for_each(|value| *value = value.clamp(low, high));
+    let squares = sorted.iter().variance() * (sorted.len() - 1) as f64;
     let error = (squares / (kept * (kept - 1)) as f64).sqrt();
     Some((mean, student_t(kept - 1, confidence) * error))
+}
+
+/// The mean without the lowest and the highest fifth: single disturbed values change nothing.
+pub(crate) fn trimmed_mean(values: &[f64], confidence: f64) -> Option<(f64, f64)> {
+    mean_without(values, [values.len() / 5; 2], confidence)
 }
 
 /// Random draws for tests, the same every time.
@@ -98,9 +98,9 @@ mod tests {
     }
 
     #[test]
-    fn variance_and_students_t_match_the_textbook() {
-        assert_eq!(mean_and_variance(&[2.0, 4.0, 6.0]), (4.0, 4.0));
-        assert_eq!(mean_and_variance(&[3.0]), (3.0, 0.0));
+    fn means_and_students_t_match_the_textbook() {
+        let (mean, half) = mean_without(&[2.0, 4.0, 6.0], [0; 2], 0.95).unwrap();
+        assert!(mean == 4.0 && (half - 4.3027 * 2.0 / 3.0_f64.sqrt()).abs() < 1.0e-3);
         for (degrees, t) in [(1, 12.706), (2, 4.3027), (8, 2.3060), (30, 2.0423)] {
             assert!((student_t(degrees, 0.95) - t).abs() < 1.0e-3, "{degrees}");
         }
