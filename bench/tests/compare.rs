@@ -4,7 +4,8 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -95,4 +96,18 @@ fn a_measurement_that_does_not_exist_is_refused() {
         "{}",
         said(&output.stderr)
     );
+}
+
+#[test]
+fn an_interrupted_comparison_prints_what_it_has_found() {
+    let arguments = [&["compare", BENCH, BENCH, "--time", "600", "--json"], &ROWS[..]].concat();
+    let mut run = Command::new(BENCH);
+    let run = run.args(arguments).stdout(Stdio::piped()).spawn().expect("the comparison starts");
+    std::thread::sleep(Duration::from_secs(2));
+    let kill = Command::new("kill").args(["-INT", &run.id().to_string()]).status();
+    assert!(kill.expect("kill runs").success());
+    let output = run.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130));
+    let found: Value = serde_json::from_slice(&output.stdout).expect("one line of JSON");
+    assert_eq!(found["interrupted"], true);
 }

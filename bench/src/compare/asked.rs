@@ -22,6 +22,9 @@ impl Asked {
         let refuse = |message: String| Failure::Input { path: path.display().to_string(), message };
         let mut command = Command::new(path);
         command.arg("serve").args(measurement).stdin(Stdio::piped()).stdout(Stdio::piped());
+        // Ctrl-C is for the comparison, which then ends its programs.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut program = command.spawn().map_err(|error| refuse(error.to_string()))?;
         let mut answers = BufReader::new(program.stdout.take().expect("piped"));
         match line(&mut answers) {

@@ -79,13 +79,13 @@ pub(crate) fn run(asked: &Comparison) -> Result<ExitCode, Failure> {
     while !passes.are_enough() && begun.elapsed().as_secs_f64() < asked.seconds {
         let now = begun.elapsed().as_secs_f64();
         progress.at(now, asked.seconds - now);
-        let done = passes.pass(&start, &|row| {
+        passes.pass(&start, &|row, is_measured| {
             progress.tick(row, "in turns");
-            stop.load(Relaxed) || begun.elapsed().as_secs_f64() > asked.seconds
-        });
-        match done {
-            Err(_) if stop.load(Relaxed) => break,
-            done => done?,
+            let is_late = begun.elapsed().as_secs_f64() > asked.seconds;
+            stop.load(Relaxed) || is_late && is_measured
+        })?;
+        if stop.load(Relaxed) {
+            break;
         }
     }
     progress.clear();

@@ -45,11 +45,11 @@ impl Passes {
     }
 
     /// One pass over all rows that need it, with both programs started anew. `is_over` is asked
-    /// before every row but the first ones, which are measured once in any case.
+    /// before every row, and told whether it has been measured before.
     pub(super) fn pass(
         &mut self,
         start: &impl Fn(usize) -> Result<Asked, Failure>,
-        is_over: &impl Fn(&str) -> bool,
+        is_over: &impl Fn(&str, bool) -> bool,
     ) -> Result<(), Failure> {
         let all = self.rows.len();
         let swapped = self.number % 2 == 1;
@@ -61,7 +61,7 @@ impl Passes {
             [start(0)?, start(1)?]
         };
         for row in self.rows.iter_mut().filter(|row| !row.needs_no_more(all)) {
-            if is_over(&row.id) && !row.passes.is_empty() {
+            if is_over(&row.id, !row.passes.is_empty()) {
                 break;
             }
             row.pass(&mut programs, swapped)?;
