@@ -226,7 +226,7 @@ fn questions_of_engine(cases: &[Case]) -> Vec<Question> {
     let asked = asked.into_iter().filter(|(_, slow, fast)| has(*slow) && has(*fast));
     let simd = Method::CellsSimd;
     let has_next_best = has(simd) && cases.iter().any(|case| case.method == Flock::ID);
-    let next_best = Question::new("over the next best", Flock::ID, simd.id());
+    let next_best = Question::new("cells-simd over the next best", Flock::ID, simd.id());
     let threaded = cases.iter().filter(|case| case.threads > 1 && case.way.uses_threads());
     let threaded = threaded.filter(|_| has(simd)).map(|case| {
         let words = format!("{} threads over one", case.threads);

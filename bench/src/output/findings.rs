@@ -91,8 +91,11 @@ fn more_threads(report: &Report) -> Option<String> {
     let fastest = |a: &&Row, b: &&Row| a.ns_per_agent_step.total_cmp(&b.ns_per_agent_step);
     let rows = || report.largest(threads::NAME);
     let of_experiment = rows().find(|row| row.threads == 1).zip(rows().min_by(fastest));
-    let (one, best) =
-        of_experiment.or_else(|| largest(report, Method::CellsSimd.id(), Method::CellsSimdMt))?;
+    let (one, best) = of_experiment.or_else(|| {
+        // Small crowds stay on one thread.
+        let pair = largest(report, Method::CellsSimd.id(), Method::CellsSimdMt);
+        pair.filter(|(_, threaded)| threaded.threads > 1)
+    })?;
     Some(match best.threads {
         1 => format!("More threads are no faster than one, at {} agents.", grouped(one.n)),
         more => format!(

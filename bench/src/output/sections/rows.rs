@@ -53,9 +53,9 @@ fn line(report: &Report, first: &Row, row: &Row, limits: bool) -> Vec<String> {
     if limits {
         cells.push(report.reached.get(&row.id).map_or(String::new(), of_limit));
     }
-    let time = row.doubts.iter().map(|doubt| format!("time: {doubt}"));
+    let time = (!row.is_trusted()).then(|| format!("time: {}", row.doubts.join("; ")));
     let ratio = ratio.doubt.filter(|_| row.id != first.id).map(|doubt| format!("ratio: {doubt}"));
-    cells.push(time.chain(ratio).collect::<Vec<_>>().join("; "));
+    cells.push(time.into_iter().chain(ratio).collect::<Vec<_>>().join("; "));
     cells
 }
 
