@@ -232,11 +232,8 @@ fn questions_of_engine(cases: &[Case]) -> Vec<Question> {
         let words = format!("{} threads over one", case.threads);
         Question::new(words, simd.id(), &case.method)
     });
-    asked
-        .map(|(words, slow, fast)| Question::new(words, slow.id(), fast.id()))
-        .chain(threaded)
-        .chain(has_next_best.then_some(next_best))
-        .collect()
+    let asked = asked.map(|(words, slow, fast)| Question::new(words, slow.id(), fast.id()));
+    has_next_best.then_some(next_best).into_iter().chain(asked).chain(threaded).collect()
 }
 
 /// The name of a point, with its size if the point is measured at several.

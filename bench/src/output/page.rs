@@ -4,7 +4,8 @@ use askama::Template;
 
 use crate::experiments::kernels;
 use crate::output::chart::Chart;
-use crate::output::sections::{self, Section};
+use crate::output::sections;
+use crate::output::table::Section;
 use crate::output::{figures, findings};
 use crate::results::report::Report;
 

@@ -7,7 +7,8 @@ use askama::Template;
 
 use crate::experiments::scaling::NAME;
 use crate::output::findings::sentences;
-use crate::output::sections::{self, Section};
+use crate::output::sections;
+use crate::output::table::Section;
 use crate::results::machine::Machine;
 use crate::results::report::{Report, Setup};
 

@@ -1,4 +1,20 @@
-//! A table: the same for the terminal, the page and the page of behaviors.
+//! Tables and their titles: the same for the terminal, the page and the page of behaviors.
+
+/// A table under a title, after some paragraphs.
+pub(crate) struct Section {
+    pub(crate) title: String,
+    pub(crate) about: Vec<String>,
+    pub(crate) table: Option<Table>,
+    /// Whether the page shows it only on request.
+    pub(crate) folded: bool,
+}
+
+impl Section {
+    pub(crate) fn new(title: impl Into<String>, about: impl Into<String>, table: Table) -> Self {
+        let about = vec![about.into()].into_iter().filter(|words: &String| !words.is_empty());
+        Self { title: title.into(), about: about.collect(), table: Some(table), folded: false }
+    }
+}
 
 pub(crate) struct Table {
     pub(crate) columns: Vec<Column>,

@@ -1,10 +1,9 @@
 //! What is behind the results: what was left out, what other code computes, the machine's limits,
 //! names.
 
-use super::Section;
 use crate::method::Method;
 use crate::numbers::{count, digits};
-use crate::output::table::{Table, number, words};
+use crate::output::table::{Section, Table, number, words};
 use crate::peers::{FLOCK_ROWS, FLOCK_WORK, Flock, IN_COMMON, Peer, Task, WORK};
 use crate::results::report::Report;
 use crate::roofline::Limits;

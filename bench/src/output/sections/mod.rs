@@ -1,28 +1,12 @@
 //! What a report says in tables: the same for the terminal and the page.
 
-use crate::output::table::Table;
+use crate::output::table::Section;
 use crate::results::report::Report;
 
 mod context;
 mod ratios;
 mod rows;
 mod scaling;
-
-/// A table under a title, after some paragraphs.
-pub(crate) struct Section {
-    pub(crate) title: String,
-    pub(crate) about: Vec<String>,
-    pub(crate) table: Option<Table>,
-    /// Whether the page shows it only on request.
-    pub(crate) folded: bool,
-}
-
-impl Section {
-    fn new(title: impl Into<String>, about: impl Into<String>, table: Table) -> Self {
-        let about = vec![about.into()].into_iter().filter(|words: &String| !words.is_empty());
-        Self { title: title.into(), about: about.collect(), table: Some(table), folded: false }
-    }
-}
 
 /// What a reader wants to know of the results, ratios first.
 pub(crate) fn results(report: &Report) -> Vec<Section> {

@@ -1,8 +1,7 @@
 //! The answers to the questions of an experiment: how many times as fast.
 
-use super::Section;
 use super::rows::label;
-use crate::output::table::{Table, number, words};
+use crate::output::table::{Section, Table, number, words};
 use crate::results::ratio::Answer;
 use crate::results::report::Report;
 

@@ -1,9 +1,8 @@
 //! The rows of an experiment: ratios before times, doubts in the last column.
 
-use super::Section;
 use crate::numbers::{digits, grouped};
 use crate::output::figures::bottleneck;
-use crate::output::table::{Rows, Table, number, words};
+use crate::output::table::{Rows, Section, Table, number, words};
 use crate::results::ratio::Ratio;
 use crate::results::report::Report;
 use crate::results::row::Row;

@@ -3,10 +3,9 @@
 use flockwork::LaneWidth;
 use flockwork::cpu::Level;
 
-use super::Section;
 use crate::experiments::levels::{NAME, name};
 use crate::numbers::{count, digits, grouped};
-use crate::output::table::{Table, number, words};
+use crate::output::table::{Section, Table, number, words};
 use crate::results::fit::{Crossing, Slope};
 use crate::results::report::{Crossover, Report};
 use crate::results::row::Row;
