@@ -125,7 +125,10 @@ impl Found {
         writeln!(out, "{row:widest$}  {:>9}  {:>9}  {ratio:>14}  {interval:>18}", "A", "B")?;
         for row in &self.rows {
             let [a, b] = row.ns.map(digits);
-            let interval = format!("[{:.4}, {:.4}]", row.low, row.high);
+            let interval = match row.verdict {
+                Verdict::Unknown if row.high >= 10.0 => "too few passes".to_owned(),
+                _ => format!("[{:.4}, {:.4}]", row.low, row.high),
+            };
             writeln!(
                 out,
                 "{:widest$}  {a:>9}  {b:>9}  {:>14.4}  {interval:>18}  {}",

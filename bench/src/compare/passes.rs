@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::results::statistics::{median, trimmed_mean};
 
 /// Blocks of each program in a pass over a row, and the time after which fewer are enough.
-const ROUNDS: usize = 8;
+const ROUNDS: usize = 6;
 const FEWEST_ROUNDS: usize = 3;
 const LONG: Duration = Duration::from_secs(1);
 

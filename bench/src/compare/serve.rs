@@ -31,7 +31,7 @@ pub(super) struct Served {
 }
 
 /// Seconds of a block's timed repeats, at least, and how many these are at least.
-const SECONDS: f64 = 0.02;
+const SECONDS: f64 = 0.01;
 const FEWEST_REPEATS: usize = 3;
 
 /// Serves the rows of these groups, of which those are left out whose step usually takes longer
