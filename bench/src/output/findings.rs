@@ -51,7 +51,7 @@ fn largest<'a>(report: &'a Report, slow: &str, fast: Method) -> Option<(&'a Row,
 fn next_best(report: &Report) -> Option<String> {
     let (next, own) = largest(report, Flock::ID, Method::CellsSimd)?;
     Some(format!(
-        "flockwork steps a flock of {} agents {} as fast as the next best here, {}, on one thread.",
+        "flockwork steps a flock of {} agents {} as fast as the next best here: {}.",
         grouped(own.n),
         times(next, own),
         Flock::ABOUT
