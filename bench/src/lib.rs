@@ -3,7 +3,8 @@
 //!
 //! A module imports only from modules above it in this list:
 //!
-//! - `numbers`: numbers as text. [`roofline`]: the limits of the machine. [`failure`]: the error;
+//! - `numbers`: numbers as text. `counters` and `stopwatch`: how times are taken. [`roofline`]: the
+//!   limits of the machine. [`failure`]: the error;
 //! - [`crowds`] and [`combinations`]: scenes with one behavior, or with one way to combine forces;
 //!   [`repulsion`]: a behavior as another crate writes it;
 //! - `method`: the engine's ways to compute a step. [`rungs`] and [`peers`]: ways without the
@@ -12,11 +13,13 @@
 //!   statistics, and reports as files. Neither of these two imports the other;
 //! - `measure`: runs experiments and fills a report;
 //! - `output`: a report as text, figures and pages;
-//! - [`command`]: options, plans, sessions, and comparisons of reports. [`program`]: how every
-//!   program here begins and ends.
+//! - `compare`: two programs in turns;
+//! - [`command`]: options, plans and sessions. [`program`]: how every program here begins and ends.
 
 pub mod combinations;
 pub mod command;
+mod compare;
+mod counters;
 pub mod crowds;
 mod experiments;
 pub mod failure;
@@ -30,6 +33,7 @@ pub mod repulsion;
 mod results;
 pub mod roofline;
 pub mod rungs;
+mod stopwatch;
 
 /// Runs the programs of the repository's README as they are.
 #[cfg(doctest)]

@@ -161,12 +161,11 @@ fn two_runs_in_one_folder_do_not_mix() {
 }
 
 /// Each program here, with what it prints in little time.
-const PRINTED: [(&str, &[&str]); 7] = [
+const PRINTED: [(&str, &[&str]); 6] = [
     (BENCH, &["--list"]),
     (BENCH, &["--help"]),
     (BENCH, &["--quick", "--json", "--n", "100", "--methods", "cells-simd", "--time", "5"]),
-    (env!("CARGO_BIN_EXE_custom"), &["--agents", "100", "--turns", "1"]),
-    (env!("CARGO_BIN_EXE_custom"), &["--version-of-nothing"]),
+    (BENCH, &["--version-of-nothing"]),
     (env!("CARGO_BIN_EXE_instructions"), &["--help"]),
     (env!("CARGO_BIN_EXE_instructions"), &["--steps"]),
 ];

@@ -7,7 +7,7 @@ use flockwork::cpu::Level;
 use flockwork::internal;
 use flockwork::{Partition, Scene, Simulation};
 use flockwork_bench::roofline::{
-    Bandwidth, Bottleneck, Caches, Counts, Limits, Pairs, Rates, Roofline, Share, Step, Work,
+    Bandwidth, Bottleneck, Caches, Limits, Pairs, Rates, Roofline, Share, Step, Work,
 };
 
 #[test]
@@ -172,12 +172,7 @@ fn limits(rate: f64) -> Limits {
 }
 
 fn roofline(rate: f64) -> Roofline {
-    Roofline {
-        lanes: 16,
-        caches: Caches::look(),
-        limits: vec![limits(rate)],
-        counted: Counts::default(),
-    }
+    Roofline { lanes: 16, caches: Caches::look(), limits: vec![limits(rate)] }
 }
 
 fn step(pairs: Pairs, pairs_per_agent: f64, bytes: usize) -> Step {

@@ -4,24 +4,26 @@ use std::process::ExitCode;
 
 use crate::command::options::Command;
 use crate::command::plan::Plan;
+use crate::compare;
 use crate::failure::Failure;
 
-mod compare;
 mod options;
 mod plan;
 mod session;
-#[cfg(test)]
-mod simulated;
-mod verdict;
 
 pub use options::Options;
 
 /// Runs a command. `arguments` are the words after the program's name; the report keeps them.
 pub fn run(options: Options, arguments: &[String]) -> Result<ExitCode, Failure> {
     match &options.command {
-        Some(Command::Compare(options)) => return compare::run(options),
+        Some(Command::Compare(options)) => return compare::run(&options.comparison()),
         Some(Command::Render(options)) => return session::render(options),
         _ => {}
+    }
+    if let Some(Command::Serve(asked)) = &options.command {
+        let plan = Plan::of_words(&asked.measurement)?;
+        compare::serve(&plan.groups, plan.pace.step_seconds)?;
+        return Ok(ExitCode::SUCCESS);
     }
     match Plan::new(options, arguments)? {
         Some(plan) if plan.common.list => session::list(&plan),

@@ -5,8 +5,12 @@ use std::path::PathBuf;
 use clap::Parser;
 use flockwork::internal::parse_count;
 
+use crate::compare::Comparison;
 use crate::experiments::group::MEAN_NEIGHBORS;
 use crate::experiments::request::Request;
+use crate::experiments::{
+    cell_size, density, kernels, ladder, levels, peers, scaling, scenes, threads,
+};
 use crate::method::Method;
 
 /// Measures how the time of a simulation step grows with the number of agents, and where it goes.
@@ -20,7 +24,7 @@ use crate::method::Method;
     max_term_width = 100,
     allow_negative_numbers = true,
     args_conflicts_with_subcommands = true,
-    after_help = "Exit codes: 0 done; 1 methods disagree, or compare found rows slower; 2 bad \
+    after_help = "Exit codes: 0 done; 1 methods or programs disagree, or compare found rows slower; 2 bad \
                   input, or output cannot be written; 130 interrupted; what was measured is \
                   written."
 )]
@@ -53,14 +57,16 @@ pub(crate) enum Command {
     /// Every behavior alone, SIMD against scalar; the heavy scene with one part left out at a time
     #[command(alias = "behaviors")]
     Kernels(Kernels),
-    /// Other crates that find neighbors, on the same points; with the feature krabmaga, whole flocks
+    /// Other crates that find neighbors, on the same points
     Peers(Common),
     /// The limits of the machine, and how close the methods come to them
     Roofline(Common),
     /// Everything above, in one report
     All(Common),
-    /// Compare a saved report with another, or with a new measurement of the same rows
+    /// Compare two programs, or two revisions, which are measured in turns
     Compare(Compare),
+    #[command(hide = true)]
+    Serve(Serve),
     /// Make page, figure and table of a saved report again
     Render(Render),
 }
@@ -118,7 +124,7 @@ pub(crate) struct Scaling {
     #[command(flatten)]
     pub(crate) common: Common,
 
-    /// Methods to measure [default: all]
+    /// Methods to measure [default: all, and a flock over the fastest search of other crates]
     #[arg(long, value_delimiter = ',', value_enum, value_name = "LIST")]
     pub(crate) methods: Vec<Method>,
 
@@ -143,19 +149,44 @@ pub(crate) struct Kernels {
 
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Compare {
-    /// The report.json of an earlier run, or its folder
-    pub(crate) baseline: PathBuf,
+    /// The first program, a `flockwork-bench`: its path, or a git revision to build it from
+    pub(crate) a: String,
 
-    /// The report.json to compare with it [default: measure the same rows again]
-    pub(crate) new: Option<PathBuf>,
+    /// The second one
+    pub(crate) b: String,
 
-    /// Folder for a new measurement's report
-    #[arg(long, default_value = "target/flockwork/compare", value_name = "DIR")]
-    pub(crate) out: PathBuf,
+    /// The most seconds that it may take, 5 to 86400; it ends when every interval is narrow
+    #[arg(long, value_parser = time, default_value_t = 60.0, value_name = "SECONDS")]
+    pub(crate) time: f64,
 
     /// Print verdicts as one line of JSON and nothing else
     #[arg(long)]
     pub(crate) json: bool,
+
+    /// The measurement whose rows are compared, such as `-- kernels --n 10k`
+    #[arg(last = true, default_values_t = DEFAULT_ROWS.map(String::from), value_name = "WORDS")]
+    pub(crate) measurement: Vec<String>,
+}
+
+/// What is compared if nothing is asked for.
+const DEFAULT_ROWS: [&str; 5] = ["scaling", "--methods", "cells-simd", "--n", "100,1k,10k,100k"];
+
+impl Compare {
+    pub(crate) fn comparison(&self) -> Comparison {
+        Comparison {
+            programs: [self.a.clone(), self.b.clone()],
+            measurement: self.measurement.clone(),
+            seconds: self.time,
+            json: self.json,
+        }
+    }
+}
+
+/// What `compare` asks of each of its programs.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Serve {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) measurement: Vec<String>,
 }
 
 #[derive(Clone, Debug, clap::Args)]
@@ -168,10 +199,63 @@ pub(crate) struct Render {
     pub(crate) out: Option<PathBuf>,
 }
 
+/// The limits of the machine and the crowds that come close to them.
+pub(crate) const ROOFLINE: &str = "roofline";
+
+/// What a command measures, with which options.
+pub(crate) struct Measured {
+    /// An experiment, `roofline`, or `all`.
+    pub(crate) name: &'static str,
+    pub(crate) common: Common,
+    pub(crate) request: Request,
+    /// Where to write the page of behaviors, if asked for.
+    pub(crate) page: Option<PathBuf>,
+}
+
+impl Command {
+    /// `None` for a command that measures nothing itself.
+    pub(crate) fn measured(self) -> Option<Measured> {
+        let usual = |name, common: Common| {
+            let request = common.request();
+            Some(Measured { name, common, request, page: None })
+        };
+        match self {
+            Self::Scaling(Scaling { common, methods, mean_neighbors }) => {
+                let request = Request { methods, mean_neighbors, ..common.request() };
+                Some(Measured { name: scaling::NAME, common, request, page: None })
+            }
+            Self::Ladder(common) => usual(ladder::NAME, common),
+            Self::Density(common) => usual(density::NAME, common),
+            Self::CellSize(common) => usual(cell_size::NAME, common),
+            Self::Threads(common) => usual(threads::NAME, common),
+            Self::Levels(common) => usual(levels::NAME, common),
+            Self::Scenes(common) => usual(scenes::NAME, common),
+            Self::Kernels(Kernels { common, heavy, page }) => {
+                let heavy = heavy.unwrap_or(if common.quick { 50_000 } else { 1_000_000 });
+                let request = Request { heavy, ..common.request() };
+                Some(Measured { name: kernels::NAME, common, request, page })
+            }
+            Self::Peers(common) => usual(peers::NAME, common),
+            Self::Roofline(common) => usual(ROOFLINE, common),
+            Self::All(common) => usual("all", common),
+            Self::Compare(_) | Self::Serve(_) | Self::Render(_) => None,
+        }
+    }
+}
+
 impl Common {
-    /// What these options ask of an experiment.
-    pub(crate) fn request(&self) -> Request {
-        Request { quick: self.quick, n: self.n.clone(), threads: self.threads(), seed: self.seed }
+    /// What these options ask of experiments.
+    fn request(&self) -> Request {
+        Request {
+            quick: self.quick,
+            n: self.n.clone(),
+            threads: self.threads(),
+            seed: self.seed,
+            methods: Vec::new(),
+            mean_neighbors: MEAN_NEIGHBORS,
+            // Among others, less than by itself.
+            heavy: if self.quick { 50_000 } else { 300_000 },
+        }
     }
 
     /// Numbers of threads, ascending.
@@ -201,12 +285,6 @@ impl Common {
     }
 }
 
-impl Kernels {
-    pub(crate) fn heavy(&self) -> usize {
-        self.heavy.unwrap_or(if self.common.quick { 50_000 } else { 1_000_000 })
-    }
-}
-
 /// Parses a number of agents.
 pub(crate) fn agents(text: &str) -> Result<usize, String> {
     parse_count(text)
@@ -222,24 +300,20 @@ fn threads() -> clap::builder::RangedI64ValueParser<u16> {
 }
 
 fn neighbors(text: &str) -> Result<f32, String> {
-    match text.parse::<f32>() {
-        Ok(value) if (1.0e-3..=1.0e6).contains(&value) => Ok(value),
-        _ => Err("must be a number from 0.001 to 1e6".into()),
-    }
+    number(text, 0.001, 1.0e6, "").map(|value| value as f32)
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if (1.0e-3..=3600.0).contains(&value) => Ok(value),
-        _ => Err("must be a number of seconds from 0.001 to 3600".into()),
-    }
+    number(text, 0.001, 3600.0, " of seconds")
 }
 
 fn time(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if (5.0..=86_400.0).contains(&value) => Ok(value),
-        _ => Err("must be a number of seconds from 5 to 86400".into()),
-    }
+    number(text, 5.0, 86_400.0, " of seconds")
+}
+
+fn number(text: &str, low: f64, high: f64, what: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|value| (low..=high).contains(value));
+    number.ok_or_else(|| format!("must be a number{what} from {low} to {high}"))
 }
 
 #[cfg(test)]

@@ -5,12 +5,9 @@ use std::path::PathBuf;
 
 use clap::Parser;
 
-use crate::command::options::{Command, Common, Options, Scaling};
-use crate::experiments::group::{Group, MEAN_NEIGHBORS};
-use crate::experiments::request::Request;
-use crate::experiments::{
-    cell_size, density, kernels, ladder, levels, peers, scaling, scenes, threads,
-};
+use crate::command::options::{Command, Common, Measured, Options, ROOFLINE};
+use crate::experiments::group::Group;
+use crate::experiments::{self, scaling};
 use crate::failure::Failure;
 use crate::measure::pace::Pace;
 use crate::method::Method;
@@ -30,43 +27,16 @@ pub(crate) struct Plan {
 impl Plan {
     /// `None` for a subcommand that reads reports instead of measuring.
     pub(crate) fn new(options: Options, arguments: &[String]) -> Result<Option<Self>, Failure> {
-        let mut mean_neighbors = MEAN_NEIGHBORS;
-        let mut page = None;
         let command = options.command.unwrap_or(Command::Scaling(options.scaling));
-        let (name, groups, common) = match command {
-            Command::Scaling(Scaling { common, methods, mean_neighbors: neighbors }) => {
-                mean_neighbors = neighbors;
-                let mut groups = scaling::groups(&common.request(), &methods, neighbors)?;
-                if common.n.is_empty() && methods.is_empty() {
-                    groups.push(peers::next_best(common.seed)?);
-                }
-                (scaling::NAME, groups, common)
-            }
-            Command::Ladder(common) => (ladder::NAME, ladder::groups(&common.request())?, common),
-            Command::Density(common) => {
-                (density::NAME, density::groups(&common.request())?, common)
-            }
-            Command::CellSize(common) => {
-                (cell_size::NAME, cell_size::groups(&common.request())?, common)
-            }
-            Command::Threads(common) => {
-                (threads::NAME, threads::groups(&common.request())?, common)
-            }
-            Command::Levels(common) => (levels::NAME, levels::groups(&common.request())?, common),
-            Command::Scenes(common) => (scenes::NAME, scenes::groups(&common.request())?, common),
-            Command::Kernels(options) => {
-                let groups = kernels::groups(&options.common.request(), options.heavy())?;
-                page = options.page;
-                (kernels::NAME, groups, options.common)
-            }
-            Command::Peers(common) => (peers::NAME, peers::groups(&common.request())?, common),
-            Command::Roofline(common) => {
-                let methods = [Method::AllPairsSimd, Method::CellsSimd, Method::CellsSimdMt];
-                let groups = scaling::groups(&common.request(), &methods, MEAN_NEIGHBORS)?;
-                ("roofline", groups, common)
-            }
-            Command::All(common) => ("all", everything(&common.request())?, common),
-            Command::Compare(_) | Command::Render(_) => return Ok(None),
+        let Some(Measured { name, common, mut request, page }) = command.measured() else {
+            return Ok(None);
+        };
+        let mean_neighbors = request.mean_neighbors;
+        let groups = if name == ROOFLINE {
+            request.methods = vec![Method::AllPairsSimd, Method::CellsSimd, Method::CellsSimdMt];
+            scaling::groups(&request)?
+        } else {
+            experiments::groups(name, &request)?
         };
         if let Some(id) = duplicate_id(&groups) {
             // Only one of the two would be measured.
@@ -89,24 +59,22 @@ impl Plan {
             step_seconds: pace.step_seconds,
             time_seconds: pace.seconds,
         };
-        let roofline = [scaling::NAME, "roofline", "all"].contains(&name);
+        let roofline = [scaling::NAME, ROOFLINE, "all"].contains(&name);
         Ok(Some(Self { common, setup, groups, pace, roofline, page }))
     }
 
-    /// The plan of a saved report.
-    pub(crate) fn again(setup: &Setup) -> Result<Self, Failure> {
-        let refuse =
-            |message: String| Failure::Input { path: "the report's arguments".into(), message };
-        let line = [&["flockwork-bench".to_owned()], setup.arguments.as_slice()].concat();
+    /// The plan of a saved report, or of a comparison.
+    pub(crate) fn of_words(words: &[String]) -> Result<Self, Failure> {
+        let refuse = |message: String| Failure::Input { path: words.join(" "), message };
+        let line = [&["flockwork-bench".to_owned()], words].concat();
         let options = Options::try_parse_from(line).map_err(|error| refuse(error.to_string()))?;
-        let plan = Self::new(options, &setup.arguments)?;
-        plan.ok_or_else(|| refuse("they do not measure anything".into()))
+        Self::new(options, words)?.ok_or_else(|| refuse("it does not measure anything".into()))
     }
 
     /// How the measurement of a saved report differs from this plan; `None` if it is the same,
     /// however it is spelled.
     pub(crate) fn difference(&self, setup: &Setup) -> Result<Option<String>, Failure> {
-        let other = Self::again(setup)?;
+        let other = Self::of_words(&setup.arguments)?;
         let options = |plan: &Self| {
             let setup = &plan.setup;
             [
@@ -145,22 +113,6 @@ fn duplicate_id(groups: &[Group]) -> Option<String> {
     ids(groups).find(|id| !known.insert(id.clone()))
 }
 
-fn everything(request: &Request) -> Result<Vec<Group>, Failure> {
-    let heavy = if request.quick { 50_000 } else { 300_000 };
-    Ok([
-        scaling::groups(request, &[], MEAN_NEIGHBORS)?,
-        ladder::groups(request)?,
-        density::groups(request)?,
-        cell_size::groups(request)?,
-        threads::groups(request)?,
-        levels::groups(request)?,
-        scenes::groups(request)?,
-        kernels::groups(request, heavy)?,
-        peers::groups(request)?,
-    ]
-    .concat())
-}
-
 fn listed(numbers: &[usize]) -> String {
     numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(",")
 }
@@ -183,6 +135,7 @@ fn without_destinations(arguments: &[String]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::peers::Flock;
 
     fn plan(line: &str) -> Plan {
         let arguments: Vec<String> = line.split(' ').map(String::from).collect();
@@ -197,7 +150,7 @@ mod tests {
             first.setup.arguments.join(" "),
             "scaling --quick --n 1k,2k --methods cells-simd"
         );
-        let again = Plan::again(&first.setup).unwrap();
+        let again = Plan::of_words(&first.setup.arguments).unwrap();
         assert_eq!(again.setup, first.setup);
         let ids = |plan: &Plan| -> Vec<String> { ids(&plan.groups).collect() };
         assert_eq!(ids(&again), ids(&first));
@@ -215,15 +168,14 @@ mod tests {
     }
 
     #[test]
-    fn the_default_run_has_one_crowd_for_other_crates_and_a_chosen_one_has_none() {
-        let others = |line: &str| -> Vec<String> {
-            let of_other = |id: &String| !id.starts_with("scaling/");
-            ids(&plan(line).groups).filter(of_other).collect()
+    fn every_crowd_of_the_default_run_has_the_flock_of_another_crate_unless_methods_are_chosen() {
+        let has_flock = |line: &str| {
+            let of_flock = |group: &Group| group.cases.iter().any(|case| case.method == Flock::ID);
+            plan(line).groups.iter().map(of_flock).collect::<Vec<_>>()
         };
-        let all = others("scaling --quick");
-        assert!(all.len() > 1 && all.iter().all(|id| id.ends_with("/10000")), "{all:?}");
-        assert_eq!(others("scaling --n 100"), [""; 0]);
-        assert_eq!(others("scaling --methods cells-simd"), [""; 0]);
+        assert_eq!(has_flock("scaling --quick"), [true; 8]);
+        assert_eq!(has_flock("scaling --n 100"), [true]);
+        assert_eq!(has_flock("scaling --n 100 --methods cells-simd"), [false]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! One measurement, from the empty folder to the last line printed.
 
 use std::io::{self, ErrorKind, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, mpsc};
@@ -11,12 +11,13 @@ use indicatif::ProgressBar;
 
 use crate::command::options::Render;
 use crate::command::plan::{Plan, ids};
+use crate::counters::Counters;
 use crate::failure::Failure;
 use crate::measure::measurement::Measurement;
 use crate::measure::progress::{Progress, note};
 use crate::output::behaviors;
+use crate::output::print::{print, print_head};
 use crate::output::save::save_all;
-use crate::output::table;
 use crate::results::files;
 use crate::results::machine::{self, Machine};
 use crate::results::report::Report;
@@ -36,35 +37,35 @@ pub(crate) fn render(options: &Render) -> Result<ExitCode, Failure> {
     let folder = options.out.as_deref().or(file.parent()).unwrap_or(Path::new(""));
     let _held = files::take_folder(folder)?;
     save_all(&report, folder)?;
-    let mut out = io::stdout().lock();
-    unless_reader_left(
-        table::print(&report, &mut out)
-            .and_then(|()| table::print_conclusion(&report, folder, &mut out)),
-    )?;
+    Shown { folder: folder.to_owned(), json: false }.print(&report)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// How a report is shown at the end, and where its files are.
+#[derive(Clone)]
+struct Shown {
+    folder: PathBuf,
+    json: bool,
+}
+
+impl Shown {
+    fn print(&self, report: &Report) -> Result<(), Failure> {
+        let mut out = io::stdout();
+        unless_reader_left(if self.json {
+            writeln!(out, "{}", files::one_line(report))
+        } else {
+            print(report, &self.folder, &mut out)
+        })
+    }
 }
 
 /// Measures, writes all files and prints the report.
 pub(crate) fn run(plan: &Plan) -> Result<ExitCode, Failure> {
-    let folder = plan.folder();
+    let shown = Shown { folder: plan.folder(), json: plan.common.json };
     if let Some(page) = &plan.page {
         files::check_writable(page)?;
     }
-    let quiet = plan.common.json;
-    let announce = |report: &Report| match quiet {
-        true => Ok(()),
-        false => unless_reader_left(table::print_head(report, &mut io::stdout())),
-    };
-    let shown = folder.clone();
-    let conclude = move |report: &Report| {
-        let mut out = io::stdout();
-        if quiet {
-            return writeln!(out, "{}", files::one_line(report));
-        }
-        table::print(report, &mut out)?;
-        table::print_conclusion(report, &shown, &mut out)
-    };
-    let report = measure(plan, &folder, announce, conclude.clone())?;
+    let report = measure(plan, &shown)?;
     match &plan.page {
         Some(page) if report.interrupted => {
             note(&format!(
@@ -75,18 +76,13 @@ pub(crate) fn run(plan: &Plan) -> Result<ExitCode, Failure> {
         Some(page) => files::replace(page, &behaviors::page(&report)?)?,
         None => {}
     }
-    unless_reader_left(conclude(&report))?;
+    shown.print(&report)?;
     Ok(if report.interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS })
 }
 
-/// Measures a plan and writes all files. Calls `announce` once, before the first measurement, and
-/// `conclude` only if it has to end before it can return.
-pub(crate) fn measure(
-    plan: &Plan,
-    folder: &Path,
-    announce: impl FnOnce(&Report) -> Result<(), Failure>,
-    conclude: impl Fn(&Report) -> io::Result<()> + Send + 'static,
-) -> Result<Report, Failure> {
+/// Measures a plan and writes all files.
+fn measure(plan: &Plan, shown: &Shown) -> Result<Report, Failure> {
+    let folder = &shown.folder;
     let begun = Instant::now();
     let _held = files::take_folder(folder)?;
     let mut report = Report::new(Machine::look(), plan.setup.clone());
@@ -102,9 +98,12 @@ pub(crate) fn measure(
             None => note(&format!("nothing to resume in {}", folder.display())),
         }
     }
+    report.uncounted = Counters::open().err();
     let progress = Progress::new();
-    stop_on_interrupt(&state, progress.bar(), folder, conclude);
-    announce(&report)?;
+    stop_on_interrupt(&state, progress.bar(), shown);
+    if !shown.json {
+        unless_reader_left(print_head(&report, &mut io::stdout()))?;
+    }
     if plan.roofline && report.roofline.is_none() {
         progress.show("limits of the machine");
         let most = plan.common.threads().into_iter().max().unwrap_or(1);
@@ -153,13 +152,8 @@ const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The first request to end (Ctrl-C, a termination, a terminal that closes) ends the run in order,
 /// the second at once.
-fn stop_on_interrupt(
-    state: &Arc<State>,
-    bar: ProgressBar,
-    folder: &Path,
-    conclude: impl Fn(&Report) -> io::Result<()> + Send + 'static,
-) {
-    let (state, folder) = (Arc::clone(state), folder.to_owned());
+fn stop_on_interrupt(state: &Arc<State>, bar: ProgressBar, shown: &Shown) {
+    let (state, shown) = (Arc::clone(state), shown.clone());
     // A handler may be called again while it waits, so waiting is another thread's.
     let (ask, asked) = mpsc::channel::<()>();
     let of_thread = Arc::clone(&state);
@@ -167,7 +161,7 @@ fn stop_on_interrupt(
         if asked.recv().is_ok() {
             std::thread::sleep(PATIENCE);
             if !of_thread.ended.swap(true, Relaxed) {
-                end_now(&of_thread, &folder, conclude);
+                end_now(&of_thread, &shown);
             }
         }
     });
@@ -184,14 +178,14 @@ fn stop_on_interrupt(
 }
 
 /// Ends a program whose measurement is in the middle of something long, with what was saved.
-fn end_now(state: &State, folder: &Path, conclude: impl Fn(&Report) -> io::Result<()>) -> ! {
+fn end_now(state: &State, shown: &Shown) -> ! {
     if !state.saved.load(Relaxed) {
         note(&format!("error: {}", Failure::Interrupted));
         std::process::exit(130);
     }
-    let written = files::load(folder).and_then(|report| {
-        save_all(&report, folder)?;
-        unless_reader_left(conclude(&report))
+    let written = files::load(&shown.folder).and_then(|report| {
+        save_all(&report, &shown.folder)?;
+        shown.print(&report)
     });
     if let Err(failure) = written {
         note(&format!("error: {failure}"));
@@ -228,7 +222,7 @@ fn resumed(plan: &Plan, machine: &Machine, folder: &Path) -> Result<Option<Repor
 
 /// Ignores a closed pipe. A reader such as `head` may leave early, which must neither stop the
 /// measurement nor cost its report.
-pub(crate) fn unless_reader_left(printed: io::Result<()>) -> Result<(), Failure> {
+fn unless_reader_left(printed: io::Result<()>) -> Result<(), Failure> {
     printed.or_else(|error| match error.kind() {
         ErrorKind::BrokenPipe => Ok(()),
         _ => Err(error.into()),

@@ -5,7 +5,7 @@ use flockwork::{LaneWidth, Scene};
 
 use crate::failure::Failure;
 use crate::method::Method;
-use crate::peers::{Flocker, Peer, Task};
+use crate::peers::{Flock, Peer, Task};
 use crate::rungs::Rung;
 
 /// Untimed first steps, which warm caches, threads and memory.
@@ -35,9 +35,17 @@ pub(crate) struct Group {
     /// different work.
     pub(crate) steps: u64,
     pub(crate) timed: Timed,
-    /// Whether all ways must reach one state; if not, each must reach its own again and again.
-    pub(crate) one_state: bool,
     pub(crate) cases: Vec<Case>,
+    pub(crate) questions: Vec<Question>,
+}
+
+/// A question that the ratio of two ways answers.
+#[derive(Clone, Debug)]
+pub(crate) struct Question {
+    pub(crate) words: String,
+    /// The methods whose times are divided.
+    pub(crate) slow: String,
+    pub(crate) fast: String,
 }
 
 /// One way to compute steps.
@@ -61,8 +69,8 @@ pub(crate) enum Way {
     Rung(Rung),
     /// A crate that finds neighbors, on the positions of workload W: only a part of a step.
     Peer(Peer, Task),
-    /// A crate that steps a whole flock, which starts as workload W.
-    Flocker(Flocker),
+    /// The whole flock over another crate's search, for workload W only.
+    Flock,
 }
 
 impl Way {
@@ -76,7 +84,7 @@ impl Way {
         match self {
             Self::Engine(method) => method.expected_slope(),
             Self::Rung(rung) => rung.expected_slope(),
-            Self::Level(..) | Self::Peer(..) | Self::Flocker(_) => 1.0,
+            Self::Level(..) | Self::Peer(..) | Self::Flock => 1.0,
         }
     }
 
@@ -132,6 +140,11 @@ impl Case {
         Self { method: format!("{}-{threads}", method.id()), ..Self::of(method, threads) }
     }
 
+    /// The flock of another crate.
+    pub(crate) fn flock() -> Self {
+        Self { method: Flock::ID.to_owned(), way: Way::Flock, threads: 1 }
+    }
+
     /// A rung under its own name.
     pub(crate) fn of_rung(rung: Rung) -> Self {
         Self { method: rung.id().to_owned(), way: Way::Rung(rung), threads: 1 }
@@ -156,9 +169,16 @@ impl Group {
             warm_up: WARM_UP_STEPS,
             steps: if smooths { STEPS_WITH_HEADINGS } else { STEPS },
             timed: Timed::Step,
-            one_state: true,
+            questions: questions_of_engine(&cases),
             cases,
         }
+    }
+
+    /// The same, asking how many times as fast as each other way one is.
+    pub(crate) fn asking_how_fast(self, fast: &str) -> Self {
+        let others = self.cases.iter().map(|case| &case.method).filter(|name| *name != fast);
+        let question = |slow: &String| Question::new(format!("{fast} over {slow}"), slow, fast);
+        Self { questions: others.map(question).collect(), ..self }
     }
 
     /// The same with a single step per repeat, if a step takes long in any of the ways that fit a
@@ -175,13 +195,45 @@ impl Group {
     }
 
     pub(crate) fn id(&self, case: &Case) -> String {
-        format!("{}/{}/{}", self.experiment, case.method, self.point)
+        self.id_of(&case.method)
+    }
+
+    pub(crate) fn id_of(&self, method: &str) -> String {
+        format!("{}/{method}/{}", self.experiment, self.point)
     }
 
     /// The name in messages.
     pub(crate) fn name(&self) -> String {
         format!("{} {}", self.experiment, self.point)
     }
+}
+
+impl Question {
+    pub(crate) fn new(words: impl ToString, slow: &str, fast: &str) -> Self {
+        Self { words: words.to_string(), slow: slow.to_owned(), fast: fast.to_owned() }
+    }
+}
+
+/// What is asked of the engine's methods, where there are both.
+fn questions_of_engine(cases: &[Case]) -> Vec<Question> {
+    let has = |method: Method| cases.iter().any(|case| case.method == method.id());
+    let asked = [
+        ("SIMD over scalar, all pairs", Method::AllPairsScalar, Method::AllPairsSimd),
+        ("SIMD over scalar, cells", Method::CellsScalar, Method::CellsSimd),
+        ("cells over all pairs, scalar", Method::AllPairsScalar, Method::CellsScalar),
+        ("cells over all pairs, SIMD", Method::AllPairsSimd, Method::CellsSimd),
+    ];
+    let asked = asked.into_iter().filter(|(_, slow, fast)| has(*slow) && has(*fast));
+    let simd = Method::CellsSimd;
+    let has_next_best = has(simd) && cases.iter().any(|case| case.method == Flock::ID);
+    let next_best = Question::new("cells-simd over the next best", Flock::ID, simd.id());
+    let threaded = cases.iter().filter(|case| case.threads > 1 && case.way.uses_threads());
+    let threaded = threaded.filter(|_| has(simd)).map(|case| {
+        let words = format!("{} threads over one", case.threads);
+        Question::new(words, simd.id(), &case.method)
+    });
+    let asked = asked.map(|(words, slow, fast)| Question::new(words, slow.id(), fast.id()));
+    has_next_best.then_some(next_best).into_iter().chain(asked).chain(threaded).collect()
 }
 
 /// The name of a point, with its size if the point is measured at several.

@@ -1,13 +1,14 @@
-//! The cost of every behavior alone, SIMD against scalar; the cost of scenery; and where the time
+//! The cost of every behavior alone, SIMD against scalar, and of one as another crate writes it; the cost of scenery; and where the time
 //! of the heavy scene goes, by leaving out one part at a time.
 
-use flockwork::{Behavior, Scene, Species};
+use flockwork::{Behavior, Scene, Separation, Species};
 
 use crate::crowds;
 use crate::experiments::group::{Case, Group, Timed, point_of_size};
 use crate::experiments::request::Request;
 use crate::failure::Failure;
 use crate::method::Method;
+use crate::repulsion::{Repulsion, SharedRepulsion, anew};
 
 pub(crate) const NAME: &str = "kernels";
 pub(crate) const SCENERY: &str = "scenery";
@@ -27,7 +28,8 @@ const PARTS: [&str; 7] = [
     "smoothed headings",
 ];
 
-pub(crate) fn groups(request: &Request, heavy: usize) -> Result<Vec<Group>, Failure> {
+pub(crate) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
+    let heavy = request.heavy;
     let mut groups = Vec::new();
     let sizes = request.sizes(&[5_000], &[20_000]);
     for &n in &sizes {
@@ -54,7 +56,16 @@ fn behaviors(n: usize, several_sizes: bool, seed: u64) -> Vec<Group> {
         let name = behavior.name();
         group(name, crowds::steered_by(behavior, n))
     };
-    std::iter::once(idle).chain(Behavior::all().into_iter().map(steered)).collect()
+    let separation = crowds::steered_by(Separation::default().into(), n);
+    let outside = [
+        ("separation, outside", anew(separation.clone(), |weight| Repulsion { weight }.into())),
+        (
+            "separation, outside, shared sums",
+            anew(separation, |weight| SharedRepulsion { weight }.into()),
+        ),
+    ];
+    let outside = outside.map(|(name, scene)| group(name, scene));
+    std::iter::once(idle).chain(Behavior::all().into_iter().map(steered)).chain(outside).collect()
 }
 
 fn idle(agents: usize) -> Scene {

@@ -1,7 +1,7 @@
 //! The ladder of ideas: the same steps of the same crowd, from the book's loops to the engine's.
 //! The book's cells come with its array of structs, the counting sort with columns.
 
-use crate::experiments::group::{Case, Group, MEAN_NEIGHBORS, workload};
+use crate::experiments::group::{Case, Group, MEAN_NEIGHBORS, Question, workload};
 use crate::experiments::request::Request;
 use crate::failure::Failure;
 use crate::method::Method;
@@ -16,11 +16,22 @@ fn rungs(threads: &[usize]) -> Vec<Case> {
     book.into_iter().chain(Case::all(&methods, threads)).collect()
 }
 
+/// Each rung over the one below, and the last over the first.
+fn questions(cases: &[Case]) -> Vec<Question> {
+    let over = |slow: &Case, fast: &Case| {
+        let words = format!("{} over {}", fast.method, slow.method);
+        Question::new(words, &slow.method, &fast.method)
+    };
+    let whole = cases.first().zip(cases.last()).map(|(first, last)| over(first, last));
+    cases.windows(2).map(|pair| over(&pair[0], &pair[1])).chain(whole).collect()
+}
+
 pub(crate) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
     let cases = rungs(&request.threads);
     let group = |n: usize| {
         let scene = workload(n, MEAN_NEIGHBORS, request.seed)?;
-        Ok(Group::new(NAME, n, n as f64, scene, cases.clone()))
+        let questions = questions(&cases);
+        Ok(Group { questions, ..Group::new(NAME, n, n as f64, scene, cases.clone()) })
     };
     let (quick, full) = ([1_000, 10_000], [1_000, 10_000, 30_000]);
     request.sizes(&quick, &full).into_iter().map(group).collect()

@@ -18,7 +18,8 @@ pub(crate) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
     let cases: Vec<Case> = scalar.chain(kernels).collect();
     let group = |n: usize| {
         let scene = workload(n, MEAN_NEIGHBORS, request.seed)?;
-        Ok(Group::new(NAME, n, n as f64, scene, cases.clone()))
+        let own = name(Level::used_or_found(), LaneWidth::native());
+        Ok(Group::new(NAME, n, n as f64, scene, cases.clone()).asking_how_fast(&own))
     };
     request.sizes(&[10_000], &[100_000]).into_iter().map(group).collect()
 }
@@ -38,8 +39,7 @@ mod tests {
 
     #[test]
     fn every_level_of_this_processor_is_measured_at_every_width() {
-        let request = Request { quick: true, n: Vec::new(), threads: vec![1], seed: 1 };
-        let groups = groups(&request).unwrap();
+        let groups = groups(&Request::of_tests()).unwrap();
         let names: Vec<&str> = groups[0].cases.iter().map(|case| &*case.method).collect();
         assert_eq!(names.len(), 1 + 3 * Level::available().count());
         let own = Level::found();

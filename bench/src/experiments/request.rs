@@ -1,6 +1,7 @@
-//! The part of a command line that every experiment needs.
+//! What a command line asks of experiments.
 
-/// Crowd sizes, threads and seed.
+use crate::method::Method;
+
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     /// Fewer and smaller crowds.
@@ -11,6 +12,12 @@ pub(crate) struct Request {
     pub(crate) threads: Vec<usize>,
     /// Seed of the initial states.
     pub(crate) seed: u64,
+    /// The requested methods of scaling; empty for all.
+    pub(crate) methods: Vec<Method>,
+    /// The density of scaling.
+    pub(crate) mean_neighbors: f32,
+    /// Agents of the heavy scene.
+    pub(crate) heavy: usize,
 }
 
 impl Request {
@@ -28,14 +35,22 @@ impl Request {
 }
 
 #[cfg(test)]
+impl Request {
+    pub(crate) fn of_tests() -> Self {
+        let (n, methods) = (Vec::new(), Vec::new());
+        let (quick, threads, seed, mean_neighbors, heavy) = (true, vec![1], 1, 16.0, 1_000);
+        Self { quick, n, threads, seed, methods, mean_neighbors, heavy }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::Request;
 
     #[test]
     fn requested_sizes_replace_the_defaults_and_are_sorted() {
         let sizes = |n: &[usize], quick| {
-            let request = Request { quick, n: n.to_vec(), threads: vec![1], seed: 1 };
-            request.sizes(&[1], &[2])
+            Request { quick, n: n.to_vec(), ..Request::of_tests() }.sizes(&[1], &[2])
         };
         assert_eq!(sizes(&[5_000, 1_000, 5_000], false), [1_000, 5_000]);
         assert_eq!(sizes(&[], true), [1]);

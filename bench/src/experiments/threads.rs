@@ -1,6 +1,6 @@
 //! The speed-up by the number of threads.
 
-use crate::experiments::group::{Case, Group, MEAN_NEIGHBORS, Way, workload};
+use crate::experiments::group::{Case, Group, MEAN_NEIGHBORS, Question, Way, workload};
 use crate::experiments::request::Request;
 use crate::failure::Failure;
 use crate::method::Method;
@@ -21,7 +21,14 @@ pub(crate) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
     let cases: Vec<Case> = counts.into_iter().map(case).collect();
     let group = |n: usize| {
         let scene = workload(n, MEAN_NEIGHBORS, request.seed)?;
-        Ok(Group::new(NAME, n, n as f64, scene, cases.clone()))
+        let group = Group::new(NAME, n, n as f64, scene, cases.clone());
+        let one = cases.iter().find(|case| case.threads == 1);
+        let over_one = |case: &Case| {
+            let one = one.filter(|one| one.threads < case.threads)?;
+            let words = format!("{} over one", case.method);
+            Some(Question::new(words, &one.method, &case.method))
+        };
+        Ok(Group { questions: cases.iter().filter_map(over_one).collect(), ..group })
     };
     request
         .sizes(&[10_000, 100_000], &[10_000, 100_000, 1_000_000])

@@ -4,16 +4,17 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
-use flockwork::{Scene, Snapshot};
+use flockwork::Snapshot;
 
-use crate::experiments::group::{Case, Group, WARM_UP_STEPS};
+use crate::experiments::group::{Case, Group, Question, WARM_UP_STEPS};
 use crate::failure::Failure;
 use crate::measure::cost::{self, FEWEST_TURNS};
+use crate::measure::crowd;
 use crate::measure::pace::Pace;
 use crate::measure::progress::Progress;
 use crate::measure::runner::Runner;
-use crate::measure::schedule::{BLOCKS, GOOD, Schedule};
-use crate::measure::watch::{MemoryProbe, Watch};
+use crate::measure::schedule::Schedule;
+use crate::measure::watch::Watch;
 use crate::results::block::Block;
 use crate::results::calm::CALM_BLOCKS;
 use crate::results::report::Report;
@@ -36,7 +37,6 @@ pub(crate) struct Measurement<'a> {
 
 /// What blocks share.
 struct Kept {
-    memory: MemoryProbe,
     /// Warm states by the name of their group.
     warm: HashMap<String, Vec<Snapshot>>,
     row_seconds: f64,
@@ -58,11 +58,7 @@ impl Measurement<'_> {
                 schedule.resumed(k, blocks, disagreement(group, report));
             }
         }
-        let mut kept = Kept {
-            memory: MemoryProbe::new(),
-            warm: HashMap::new(),
-            row_seconds: schedule.row_seconds(),
-        };
+        let mut kept = Kept { warm: HashMap::new(), row_seconds: schedule.row_seconds() };
         let mut too_large = None;
         while let Some(next) = schedule.next(self.now()) {
             if self.stop.load(Relaxed) {
@@ -116,8 +112,7 @@ impl Measurement<'_> {
         }
     }
 
-    /// The cases of the next block: those with rows that need it, or at first those that the time
-    /// allows.
+    /// The cases of the next block: those with rows, or at first those that the time allows.
     fn cases_to_measure<'g>(
         &self,
         group: &'g Group,
@@ -128,9 +123,8 @@ impl Measurement<'_> {
         let has_row = |case: &&Case| report.row(&group.id(case)).is_some();
         let begun: Vec<&Case> = group.cases.iter().filter(has_row).collect();
         if !begun.is_empty() {
-            // What is good needs no more of the time, least of all the slow methods.
-            let needs = |case: &&Case| report.row(&group.id(case)).is_some_and(needs_more);
-            return Ok(begun.into_iter().filter(needs).collect());
+            // All together, so that every block of one has its pair in the others.
+            return Ok(begun);
         }
         let mut predicted = Vec::new();
         for case in &group.cases {
@@ -184,7 +178,7 @@ impl Measurement<'_> {
         let warm = crowd.snapshot();
         let mut trial = Runner::new(group, case, &warm)?;
         trial.repeat(std::slice::from_ref(&warm), 1)?;
-        Ok(grown(trial.repeat(&[warm], 1)?, TRIAL))
+        Ok(grown(trial.repeat(&[warm], 1)?.time.as_secs_f64(), TRIAL))
     }
 
     /// Measures one block; false if nothing of it was complete before Ctrl-C.
@@ -197,7 +191,11 @@ impl Measurement<'_> {
     ) -> Result<bool, Failure> {
         let name = group.name();
         if !kept.warm.contains_key(&name) {
-            let Some(warm) = self.warm_states(group)? else { return Ok(false) };
+            let stops = |what: &str| {
+                self.progress.prepare(&name, group.agents(), what);
+                self.stop.load(Relaxed)
+            };
+            let Some(warm) = crowd::warm(group, &stops)? else { return Ok(false) };
             kept.warm.insert(name.clone(), warm);
         }
         let warm = &kept.warm[&name];
@@ -219,10 +217,10 @@ impl Measurement<'_> {
         let mut spent = vec![0.0; runners.len()];
         'rounds: for round in 0..MOST_TURNS {
             let mut any = false;
-            for (runner, spent) in runners.iter_mut().zip(&mut spent) {
-                if round < FEWEST_TURNS || *spent < kept.row_seconds {
-                    self.progress.tick(&name, &runner.case.method);
-                    *spent += runner.turn(warm, group.steps, &mut kept.memory)?;
+            for k in turns(runners.len(), round) {
+                if round < FEWEST_TURNS || spent[k] < kept.row_seconds {
+                    self.progress.tick(&name, &runners[k].case.method);
+                    spent[k] += runners[k].turn(warm, group.steps)?;
                     any = true;
                 }
                 if self.stop.load(Relaxed) {
@@ -257,32 +255,14 @@ impl Measurement<'_> {
                 }
             }
         }
+        for Question { words, slow, fast } in &group.questions {
+            report.ask(words, &group.id_of(slow), &group.id_of(fast));
+        }
         report.summarize(|row| row.experiment == group.experiment && row.point == group.point);
         if group.warm_up < LONG_WARM_UP {
             kept.warm.remove(&name);
         }
         Ok(true)
-    }
-
-    /// The warm state of a group's crowd, preceded by others of the same size if it is small. It
-    /// comes last because the last state is reported. `None` after Ctrl-C.
-    fn warm_states(&self, group: &Group) -> Result<Option<Vec<Snapshot>>, Failure> {
-        let (name, agents) = (group.name(), group.agents());
-        let warm = |offset: u64| -> Result<Option<Snapshot>, Failure> {
-            let seed = group.scene.seed.wrapping_add(offset);
-            self.progress.prepare(&name, agents, "building");
-            let mut simulation = Scene { seed, ..group.scene.clone() }.build()?;
-            for step in 1..=group.warm_up {
-                if self.stop.load(Relaxed) {
-                    return Ok(None);
-                }
-                let what = format!("warm-up step {step} of {}", group.warm_up);
-                self.progress.prepare(&name, agents, &what);
-                simulation.step()?;
-            }
-            Ok(Some(simulation.snapshot()))
-        };
-        (0..cost::crowds(group)).rev().map(warm).collect()
     }
 }
 
@@ -291,24 +271,23 @@ fn rows<'a>(group: &'a Group, report: &'a Report) -> impl Iterator<Item = &'a Ro
     group.cases.iter().filter_map(|case| report.row(&group.id(case)))
 }
 
-/// Whether a row gets another block while others of its crowd may not.
-fn needs_more(row: &Row) -> bool {
-    row.blocks.len() < BLOCKS || row.disagreement() > GOOD
+/// Each way once, in alternating order, so that none always comes after the same other.
+fn turns(ways: usize, round: usize) -> impl Iterator<Item = usize> {
+    (0..ways).map(move |k| if round.is_multiple_of(2) { k } else { ways - 1 - k })
 }
 
-/// How far the calm blocks of the worst row disagree.
+/// How far the calm blocks of the worst row disagree, or the pairs of the worst ratio.
 fn disagreement(group: &Group, report: &Report) -> f64 {
-    rows(group, report).map(Row::disagreement).fold(0.0, f64::max)
+    let ids: Vec<String> = group.cases.iter().map(|case| group.id(case)).collect();
+    let ratios = report.ratios.iter().filter(|answer| ids.contains(&answer.fast));
+    let ratios = ratios.map(|answer| answer.ratio.disagreement());
+    rows(group, report).map(Row::disagreement).chain(ratios).fold(0.0, f64::max)
 }
 
-/// Fails unless all runners brought every crowd to the same state; where they follow different
-/// rules, unless each reached its own again.
+/// Fails unless all runners brought every crowd to the same state.
 fn agree(group: &Group, runners: &mut [Runner<'_>]) -> Result<(), Failure> {
     let Some(first) = runners.first() else { return Ok(()) };
-    let same = |runner: &Runner<'_>| {
-        runner.hashes == if group.one_state { &first.hashes } else { &runner.first }[..]
-    };
-    if runners.iter().all(same) {
+    if runners.iter().all(|runner| runner.hashes == first.hashes) {
         runners.iter_mut().for_each(Runner::verify);
         return Ok(());
     }

@@ -13,9 +13,12 @@
 //! branches by heart, and the scalar methods would look almost twice as fast as on a new crowd.
 
 mod cost;
+pub(crate) mod crowd;
 pub(crate) mod measurement;
 pub(crate) mod pace;
 pub(crate) mod progress;
-mod runner;
+pub(crate) mod runner;
 pub(crate) mod schedule;
-mod watch;
+#[cfg(test)]
+mod tests;
+pub(crate) mod watch;

@@ -4,15 +4,17 @@ use std::time::{Duration, Instant};
 
 use flockwork::{Simulation, Snapshot};
 
+use crate::counters::{Counters, Counts};
 use crate::experiments::group::{Case, Group, Timed, Way};
 use crate::failure::Failure;
-use crate::measure::watch::{MemoryProbe, clock_us, waited_seconds};
+use crate::measure::watch::waited_seconds;
 use crate::method::Method;
-use crate::peers::{Flocker, Peer, Points, Task};
-use crate::results::block::{Block, Stages};
+use crate::peers::{Flock, Peer, Points, Task};
+use crate::results::block::{Block, Stages, median_counts};
 use crate::results::row::Row;
-use crate::results::statistics::{lower_quartile, median};
+use crate::results::statistics::lower_quartile;
 use crate::rungs::Rung;
+use crate::stopwatch::{Lap, Stopwatch};
 
 /// How long several threads run before their steps are timed.
 pub(super) const SETTLING: Duration = Duration::from_millis(100);
@@ -28,12 +30,10 @@ pub(crate) struct Runner<'a> {
     /// The state of each crowd after the latest steps.
     pub(crate) hashes: Vec<u64>,
     times_ns: Vec<f64>,
-    clocks_us: Vec<f64>,
-    memory_ns: Vec<f64>,
     waited: Vec<f64>,
     stages_ns: Vec<Stages>,
-    /// The states of the first repeat.
-    pub(crate) first: Vec<u64>,
+    counts: Vec<Counts>,
+    watch: Stopwatch,
     /// Times whose results were found equal to those of the other ways.
     verified: usize,
 }
@@ -48,7 +48,7 @@ impl<'a> Runner<'a> {
                 simulation.set_level(level)?;
                 simulation.set_method(flockwork::Method::Kernels(width));
             }
-            Way::Rung(_) | Way::Peer(..) | Way::Flocker(_) => simulation.set_threads(1)?,
+            Way::Rung(_) | Way::Peer(..) | Way::Flock => simulation.set_threads(1)?,
         }
         Ok(Self {
             case,
@@ -56,36 +56,29 @@ impl<'a> Runner<'a> {
             simulation,
             hashes: Vec::new(),
             times_ns: Vec::new(),
-            clocks_us: Vec::new(),
-            memory_ns: Vec::new(),
             waited: Vec::new(),
             stages_ns: Vec::new(),
-            first: Vec::new(),
+            counts: Vec::new(),
+            watch: Stopwatch::with(Counters::open().ok()),
             verified: 0,
         })
     }
 
-    /// Takes `steps` steps of every crowd from its warm state and returns their seconds.
-    pub(crate) fn repeat(&mut self, warm: &[Snapshot], steps: u64) -> Result<f64, Failure> {
-        let mut seconds = 0.0;
+    /// Takes `steps` steps of every crowd from its warm state and returns their time.
+    pub(crate) fn repeat(&mut self, warm: &[Snapshot], steps: u64) -> Result<Lap, Failure> {
         self.hashes.clear();
+        self.watch.lap();
         for crowd in warm {
             self.simulation.restore(crowd);
-            let (time, hash) = match self.case.way {
-                Way::Engine(_) | Way::Level(..) => {
-                    (self.steps(steps)?, self.simulation.state_hash())
-                }
+            let hash = match self.case.way {
+                Way::Engine(_) | Way::Level(..) => self.steps(steps)?,
                 Way::Rung(rung) => self.steps_on(rung, steps)?,
                 Way::Peer(peer, task) => self.search(peer, task, steps)?,
-                Way::Flocker(flocker) => self.steps_of(flocker, steps)?,
+                Way::Flock => self.steps_of_flock(steps)?,
             };
-            seconds += time.as_secs_f64();
             self.hashes.push(hash);
         }
-        if self.first.is_empty() {
-            self.first.clone_from(&self.hashes);
-        }
-        Ok(seconds)
+        Ok(self.watch.lap())
     }
 
     /// Takes steps until the operating system has spread the threads over the cores. After
@@ -99,69 +92,55 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    fn steps(&mut self, steps: u64) -> Result<Duration, Failure> {
+    fn steps(&mut self, steps: u64) -> Result<u64, Failure> {
         match self.timed {
-            Timed::Step => {
-                let start = Instant::now();
-                self.simulation.run(steps)?;
-                Ok(start.elapsed())
+            Timed::Step => self.watch.time(|| self.simulation.run(steps))?,
+            Timed::Steer => {
+                for _ in 0..steps {
+                    self.simulation.step()?;
+                    self.watch.add(self.simulation.stage_times().steer);
+                }
             }
-            Timed::Steer => (0..steps).try_fold(Duration::ZERO, |sum, _| {
-                self.simulation.step()?;
-                Ok(sum + self.simulation.stage_times().steer)
-            }),
         }
+        Ok(self.simulation.state_hash())
     }
 
-    fn steps_on(&mut self, rung: Rung, steps: u64) -> Result<(Duration, u64), Failure> {
+    fn steps_on(&mut self, rung: Rung, steps: u64) -> Result<u64, Failure> {
         let flock = rung.flock(&mut self.simulation);
         let refusal = || Failure::WrongResult(format!("{} computes only workload W", rung.id()));
         let mut flock = flock.ok_or_else(refusal)?;
-        let start = Instant::now();
-        (0..steps).for_each(|_| flock.step());
-        Ok((start.elapsed(), flock.state_hash()))
+        self.watch.time(|| (0..steps).for_each(|_| flock.step()));
+        Ok(flock.state_hash())
     }
 
-    fn steps_of(&mut self, flocker: Flocker, steps: u64) -> Result<(Duration, u64), Failure> {
-        let refusal = |why| Failure::WrongResult(format!("{} {why}", flocker.id()));
-        let flock = flocker.flock(&self.simulation);
-        let mut flock = flock.ok_or_else(|| refusal("computes only workload W"))?;
-        let start = Instant::now();
-        (0..steps).for_each(|_| flock.step());
-        let time = start.elapsed();
-        let (agents, hash) = flock.state();
-        if agents != self.simulation.len() {
-            return Err(refusal("lost agents"));
-        }
-        Ok((time, hash))
+    /// Returns the engine's state, with which that of the flock is compared: their sums agree but
+    /// for the last bits.
+    fn steps_of_flock(&mut self, steps: u64) -> Result<u64, Failure> {
+        let refusal = |why: String| Failure::WrongResult(format!("{} {why}", Flock::ID));
+        let flock = Flock::of(&self.simulation);
+        let mut flock = flock.ok_or_else(|| refusal("computes only workload W".into()))?;
+        self.watch.time(|| (0..steps).for_each(|_| flock.step()));
+        flock.verify(&mut self.simulation, steps).map_err(refusal)?;
+        Ok(self.simulation.state_hash())
     }
 
     /// Returns the number of neighbors in place of a state hash: crates that find the same
     /// neighbors agree in their number, but not in the last bits of sums.
-    fn search(&self, peer: Peer, task: Task, calls: u64) -> Result<(Duration, u64), Failure> {
+    fn search(&mut self, peer: Peer, task: Task, calls: u64) -> Result<u64, Failure> {
         let points = Points::of(&self.simulation);
         let mut search = peer.on(&points);
         // The first call allocates.
         task.run(&mut *search);
-        let start = Instant::now();
-        let counted = (0..calls).filter_map(|_| task.run(&mut *search)).last();
-        let time = start.elapsed();
+        let counted = self.watch.time(|| (0..calls).filter_map(|_| task.run(&mut *search)).last());
         let refusal = |why| Failure::WrongResult(format!("{} {why}", peer.id()));
         task.verify(&mut *search, &points).map_err(refusal)?;
-        Ok((time, counted.unwrap_or_else(|| search.count())))
+        Ok(counted.unwrap_or_else(|| search.count()))
     }
 
     /// A timed repeat, or several once several threads have settled. Returns the seconds of all of
     /// it, including preparation.
-    pub(crate) fn turn(
-        &mut self,
-        warm: &[Snapshot],
-        steps: u64,
-        memory: &mut MemoryProbe,
-    ) -> Result<f64, Failure> {
+    pub(crate) fn turn(&mut self, warm: &[Snapshot], steps: u64) -> Result<f64, Failure> {
         let start = Instant::now();
-        self.clocks_us.push(clock_us());
-        self.memory_ns.push(memory.ns());
         let mut repeats = 1;
         if self.simulation.threads_in_use() > 1 {
             self.settle()?;
@@ -180,9 +159,14 @@ impl<'a> Runner<'a> {
 
     /// [`Self::repeat`] that keeps its time. The stage times are those of the last step.
     fn timed_repeat(&mut self, warm: &[Snapshot], steps: u64) -> Result<(), Failure> {
-        let seconds = self.repeat(warm, steps)?;
+        let lap = self.repeat(warm, steps)?;
         let agents = self.simulation.len().max(1) as f64;
-        self.times_ns.push(seconds * 1.0e9 / (agents * warm.len() as f64 * steps as f64));
+        let agent_steps = agents * warm.len() as f64 * steps as f64;
+        self.times_ns.push(lap.time.as_secs_f64() * 1.0e9 / agent_steps);
+        // Only this thread's work is counted.
+        if let Some(counts) = lap.counts.filter(|_| self.simulation.threads_in_use() == 1) {
+            self.counts.push(counts.map(|count| count / agent_steps).into());
+        }
         if self.case.way.is_of_engine() {
             let times = self.simulation.stage_times();
             let per_agent = |time: Duration| time.as_secs_f64() * 1.0e9 / agents;
@@ -201,15 +185,23 @@ impl<'a> Runner<'a> {
         self.verified = self.times_ns.len();
     }
 
+    /// Begins a new block.
+    pub(crate) fn forget(&mut self) {
+        self.times_ns.clear();
+        self.waited.clear();
+        self.stages_ns.clear();
+        self.counts.clear();
+        self.verified = 0;
+    }
+
     /// The verified times, without the load from other processes.
     pub(crate) fn block(&self) -> Block {
         let stages = &self.stages_ns[..self.verified.min(self.stages_ns.len())];
         Block {
             ns: self.times_ns[..self.verified].to_vec(),
-            clock_us: median(&self.clocks_us),
-            memory_ns: Some(median(&self.memory_ns)),
             waited: (!self.waited.is_empty()).then(|| lower_quartile(&self.waited)),
             stages_ns: Stages::median_of(stages),
+            counts: median_counts(&self.counts),
             ..Block::default()
         }
     }
@@ -230,9 +222,7 @@ impl<'a> Runner<'a> {
         // The peers search the positions before the steps, in a closed box.
         let mean_neighbors = match self.case.way {
             Way::Peer(..) => last as f64 / simulation.len().max(1) as f64,
-            Way::Engine(_) | Way::Level(..) | Way::Rung(_) | Way::Flocker(_) => {
-                census.mean_neighbors
-            }
+            Way::Engine(_) | Way::Level(..) | Way::Rung(_) | Way::Flock => census.mean_neighbors,
         };
         let of_engine = self.case.way.is_of_engine();
         let bytes = simulation.bytes() as f64 / simulation.len().max(1) as f64;

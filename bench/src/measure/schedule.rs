@@ -12,11 +12,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::results::calm::CALM_BLOCKS;
 
 /// Blocks that every crowd gets if time allows.
-pub(crate) const BLOCKS: usize = 5;
+pub(super) const BLOCKS: usize = 5;
 /// Blocks that it can get.
-const MOST_BLOCKS: usize = 16;
+pub(super) const MOST_BLOCKS: usize = 16;
 /// Rows that agree this well are not measured further.
-pub(crate) const GOOD: f64 = 0.02;
+pub(super) const GOOD: f64 = 0.02;
 /// The share of the time in which the five blocks of rows with short steps are measured; the rest
 /// is for long steps, preparation, and rows that need more.
 const SHARE_OF_SHORT_STEPS: f64 = 0.4;

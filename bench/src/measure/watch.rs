@@ -1,64 +1,7 @@
-//! The state of the machine during timing: the speed of its clock and of its memory, and the cores
-//! kept busy by other processes.
+//! What other work on the machine took while times were taken: cores kept busy by other processes,
+//! and the time for which the program's own threads waited for a core.
 
-use std::hint::black_box;
 use std::time::Instant;
-
-use rand_core::{Rng, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
-
-/// The time of a fixed chain of dependent integer operations, in microseconds. It touches no
-/// memory, so it depends only on the processor's clock and on other work on the core. Without the
-/// shift the chain would be linear, and the compiler would merge many of its links.
-pub(crate) fn clock_us() -> f64 {
-    let start = Instant::now();
-    let mut value = black_box(1_u64);
-    for _ in 0..16_384 {
-        value = (value ^ (value >> 29)).wrapping_mul(6_364_136_223_846_793_005);
-    }
-    black_box(value);
-    start.elapsed().as_secs_f64() * 1.0e6
-}
-
-/// A chain of loads through memory in random order, each of which waits for the one before. It is
-/// longer than the caches that a core has for itself, so it waits for what is shared with other
-/// cores, and with other guests of the machine: the last cache and memory.
-pub(crate) struct MemoryProbe {
-    /// For each line of memory, the next one; the rest of a line is padding.
-    next: Vec<[u32; LINE]>,
-    at: u32,
-}
-
-/// Numbers in a line of memory.
-const LINE: usize = 16;
-const LINES: u32 = 1 << 19;
-const LOADS: u32 = 1_024;
-
-impl MemoryProbe {
-    pub(crate) fn new() -> Self {
-        // One circle through all lines (Sattolo).
-        let mut order: Vec<u32> = (0..LINES).collect();
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(2004);
-        for k in (1..order.len()).rev() {
-            order.swap(k, (random.next_u64() % k as u64) as usize);
-        }
-        let mut next = vec![[0; LINE]; LINES as usize];
-        for (line, to) in next.iter_mut().zip(order) {
-            line[0] = to;
-        }
-        Self { next, at: 0 }
-    }
-
-    /// Nanoseconds per load, over a part of the chain that no cache of a core still has.
-    pub(crate) fn ns(&mut self) -> f64 {
-        let start = Instant::now();
-        for _ in 0..LOADS {
-            self.at = self.next[self.at as usize][0];
-        }
-        black_box(self.at);
-        start.elapsed().as_secs_f64() * 1.0e9 / f64::from(LOADS)
-    }
-}
 
 /// Watches the cores kept busy by other processes and by other guests of the machine.
 pub(crate) struct Watch {
@@ -145,27 +88,5 @@ mod tests {
         assert_eq!(waited("74020"), None);
         assert_eq!(busy(""), None);
         assert_eq!(used("nothing"), None);
-    }
-
-    #[test]
-    fn the_chain_through_memory_is_one_circle() {
-        let mut probe = MemoryProbe::new();
-        let mut steps = 0_u32;
-        loop {
-            probe.at = probe.next[probe.at as usize][0];
-            steps += 1;
-            if probe.at == 0 {
-                break;
-            }
-        }
-        assert_eq!(steps, LINES);
-        // A load that leaves a core's caches takes more than a few cycles.
-        assert!(probe.ns() > 1.0);
-    }
-
-    #[test]
-    fn the_spin_loop_runs_every_link_of_its_chain() {
-        // Each link has a multiplication of at least three cycles, at under ten cycles per ns.
-        assert!(clock_us() > 16_384.0 * 3.0 / 10.0 * 1.0e-3);
     }
 }

@@ -1,8 +1,7 @@
 //! The page of behaviors, docs/behaviors.md: source, cost and accuracy of each behavior, and where
 //! the time of the heavy scene goes.
 
-use std::fmt::Write;
-
+use askama::Template;
 use flockwork::{Behavior, Scene};
 
 use crate::crowds;
@@ -11,6 +10,8 @@ use crate::experiments::kernels::{HEAVY, IDLE, NAME, SCENERY};
 use crate::failure::Failure;
 use crate::method::Method;
 use crate::numbers::{digits, grouped};
+use crate::output::table::{Table, number, words};
+use crate::results::block::Stages;
 use crate::results::report::Report;
 use crate::results::row::Row;
 
@@ -22,47 +23,45 @@ const COMPARED: usize = 600;
 /// rounding decides on which side it is.
 const SMALLEST_MARGIN: f64 = 1.0e-5;
 
-pub(crate) fn page(report: &Report) -> Result<String, Failure> {
-    let mut page = head(report);
-    page += &row(report, IDLE, &format!("| {IDLE} | |"), "").unwrap_or_default();
-    for behavior in Behavior::all() {
-        let name = behavior.name();
-        let start = format!(
-            "| [{name}](../engine/src/behaviors/{name}.rs) | {} |",
-            scene_of(name).unwrap_or_default()
-        );
-        let error = format!("{:.0e}", largest_error(behavior)?);
-        page += &row(report, name, &start, &error).unwrap_or_default();
-    }
-    page += &scenery_table(report);
-    page += &heavy_table(report);
-    Ok(page)
+#[derive(Template)]
+#[template(path = "behaviors.md")]
+struct Page<'a> {
+    report: &'a Report,
+    agents: String,
+    costs: String,
+    scenery: String,
+    heavy_agents: String,
+    heavy: String,
 }
 
-fn head(report: &Report) -> String {
-    let machine = &report.machine;
-    let agents = report.rows_of(NAME).map(|row| row.n).max().unwrap_or(0);
-    format!(
-        "# Cost and accuracy of each behavior\n\n\
-         Written by `cargo run --release -- kernels --page docs/behaviors.md`; do not edit. {}, \
-         one thread, {} lanes, build {}.\n\n\
-         Each behavior alone steers a crowd of {} agents, in a world with obstacles, walls, a \
-         path, a flow field and a leader. Times are in ns per agent of the whole steering \
-         stage: finding neighbors and scenery, the behavior, combination and locomotion. `{IDLE}` \
-         is this stage without any behavior. The state hashes of SIMD and scalar are equal, or the \
-         row would be missing. The error is the largest difference from the `f64` reference's force \
-         over {COMPARED} agents, as a share of the maximum force.\n\n\
-         | behavior | scene | SIMD | scalar | speed-up | error |\n\
-         | --- | --- | ---: | ---: | ---: | ---: |\n",
-        machine.cpu,
-        machine.lanes,
-        machine.commit,
-        grouped(agents),
-    )
+pub(crate) fn page(report: &Report) -> Result<String, Failure> {
+    let most = |experiment| grouped(report.rows_of(experiment).map(|row| row.n).max().unwrap_or(0));
+    let page = Page {
+        report,
+        agents: most(NAME),
+        costs: all_costs(report)?.markdown(),
+        scenery: scenery(report).markdown(),
+        heavy_agents: most(HEAVY),
+        heavy: heavy(report).markdown(),
+    };
+    Ok(page.render().expect("a string takes all"))
+}
+
+fn all_costs(report: &Report) -> Result<Table, Failure> {
+    let mut lines = vec![costs(report, IDLE, [IDLE, "", ""])];
+    for behavior in Behavior::all() {
+        let name = behavior.name();
+        let link = format!("[{name}](../engine/src/behaviors/{name}.rs)");
+        let error = format!("{:.0e}", largest_error(behavior)?);
+        lines.push(costs(report, name, [&link, scene_of(name).unwrap_or_default(), &error]));
+    }
+    let numbers = ["SIMD", "scalar", "speed-up", "error"].map(number);
+    let columns = ["behavior", "scene"].map(words).into_iter().chain(numbers).collect();
+    Ok(Table::new(columns, lines.into_iter().flatten().collect()))
 }
 
 /// The line of one behavior; `None` if it was not measured.
-fn row(report: &Report, point: &str, start: &str, error: &str) -> Option<String> {
+fn costs(report: &Report, point: &str, [name, scene, error]: [&str; 3]) -> Option<Vec<String>> {
     // The largest of several sizes.
     let with_size = format!("{point}, ");
     let ns = |method: Method| {
@@ -71,8 +70,9 @@ fn row(report: &Report, point: &str, start: &str, error: &str) -> Option<String>
         curve.iter().rfind(of).map(|row| row.ns_per_agent_step)
     };
     let (simd, scalar) = (ns(Method::CellsSimd)?, ns(Method::CellsScalar)?);
-    let [simd, scalar, speed_up] = [simd, scalar, scalar / simd].map(digits);
-    Some(format!("{start} {simd} | {scalar} | {speed_up}× | {error} |\n"))
+    let speed_up = format!("{}×", digits(scalar / simd));
+    let [name, scene, error] = [name, scene, error].map(str::to_owned);
+    Some(vec![name, scene, digits(simd), digits(scalar), speed_up, error])
 }
 
 /// The scene that shows a behavior: the one with its name, or else the first that uses it.
@@ -106,53 +106,38 @@ fn largest_error(behavior: Behavior) -> Result<f64, Failure> {
 }
 
 /// The cost of obstacles and walls in a small and in a large world of the same density.
-fn scenery_table(report: &Report) -> String {
-    let mut page = "\n## Obstacles and walls in worlds of different size\n\n\
-        ns per agent of the steering stage, at the same local density; and what remains without \
-        the stage of unsteered agents, which a large crowd reads from memory.\n\n\
-        | behavior | agents | ns per agent | of the behavior |\n\
-        | --- | ---: | ---: | ---: |\n"
-        .to_owned();
-    for row in report.rows_of(SCENERY).filter(|row| row.method != IDLE) {
+fn scenery(report: &Report) -> Table {
+    let line = |row: &Row| {
         let idle = report.row(&format!("{SCENERY}/{IDLE}/{}", row.point));
         let of_behavior = idle.map(|idle| digits(row.ns_per_agent_step - idle.ns_per_agent_step));
-        writeln!(
-            page,
-            "| {} | {} | {} | {} |",
-            row.method,
-            grouped(row.n),
-            digits(row.ns_per_agent_step),
-            of_behavior.unwrap_or_default()
-        )
-        .expect("a string takes all");
-    }
-    page
+        let (n, ns) = (grouped(row.n), digits(row.ns_per_agent_step));
+        vec![row.method.clone(), n, ns, of_behavior.unwrap_or_default()]
+    };
+    let lines = report.rows_of(SCENERY).filter(|row| row.method != IDLE).map(line);
+    let numbers = ["agents", "ns per agent", "of the behavior"].map(number);
+    let columns = [words("behavior")].into_iter().chain(numbers).collect();
+    Table::new(columns, lines.collect())
 }
 
 /// Where the time of the heavy scene goes, compared with the plain flock.
-fn heavy_table(report: &Report) -> String {
+fn heavy(report: &Report) -> Table {
     let rows: Vec<&Row> = report.rows_of(HEAVY).collect();
-    let mut page = format!(
-        "\n## The heavy scene\n\n\
-         {} agents on one thread, in ns per agent: the whole step and its stages, and the same \
-         with one part left out.\n\n\
-         | scene | step | sort | steer | non-penetration | smooth | of the flock |\n\
-         | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n",
-        grouped(rows.first().map_or(0, |row| row.n))
-    );
-    for row in &rows {
-        let stages = row.stages_ns.unwrap_or_default().as_array().map(stage).join(" | ");
-        let of_flock = digits(row.ns_per_agent_step / rows[0].ns_per_agent_step);
-        let step = digits(row.ns_per_agent_step);
+    let line = |row: &&Row| {
         // The names of scenes are set as code.
         let name = match row.point.split_once(", ") {
             _ if row.point.starts_with("without ") => row.point.clone(),
             Some((scene, about)) => format!("`{scene}`, {about}"),
             None => format!("`{}`", row.point),
         };
-        writeln!(page, "| {name} | {step} | {stages} | {of_flock}× |").expect("a string takes all");
-    }
-    page
+        let stages = row.stages_ns.unwrap_or_default().as_array().map(stage);
+        let of_flock = row.ns_per_agent_step / rows[0].ns_per_agent_step;
+        let step = digits(row.ns_per_agent_step);
+        let before = [name, step].into_iter().chain(stages);
+        before.chain([format!("{}×", digits(of_flock))]).collect()
+    };
+    let numbers = [&["step"], &Stages::NAMES[..], &["of the flock"]].concat();
+    let columns = [words("scene")].into_iter().chain(numbers.into_iter().map(number)).collect();
+    Table::new(columns, rows.iter().map(line).collect())
 }
 
 /// The time of a stage. If the stage does nothing, only the cost of the clock itself is left.

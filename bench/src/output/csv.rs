@@ -1,39 +1,11 @@
 //! The rows of a report as CSV.
 
-use std::borrow::Cow;
 use std::path::Path;
 
 use crate::failure::Failure;
 use crate::results::files::replace;
 use crate::results::report::Report;
-
-const COLUMNS: [&str; 25] = [
-    "experiment",
-    "method",
-    "point",
-    "scene",
-    "n",
-    "threads",
-    "ns_per_agent_step",
-    "ns_low",
-    "ns_high",
-    "ns_median",
-    "ns_min",
-    "repeats",
-    "blocks",
-    "mean_neighbors",
-    "pairs_per_agent",
-    "sort_ns",
-    "steer_ns",
-    "non_penetration_ns",
-    "smooth_ns",
-    "state_hash",
-    "doubts",
-    "percent_of_limit",
-    "seed",
-    "commit",
-    "cpu",
-];
+use crate::results::row::Row;
 
 /// Writes report.csv.
 pub(crate) fn save(report: &Report, folder: &Path) -> Result<(), Failure> {
@@ -43,60 +15,63 @@ pub(crate) fn save(report: &Report, folder: &Path) -> Result<(), Failure> {
 /// The rows, and a line of names.
 pub(super) fn text(report: &Report) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let mut record = |fields: [&str; COLUMNS.len()]| {
-        let fields = fields.map(harmless);
-        writer.write_record(fields.iter().map(|field| &**field)).expect("memory takes all");
-    };
-    record(COLUMNS);
+    let mut record = |fields: Vec<String>| writer.write_record(fields).expect("memory takes all");
+    record(fields(report, &Row::default()).map(|(name, _)| name.to_owned()).into());
     for row in &report.rows {
-        let stages = match row.stages_ns {
-            Some(stages) => stages.as_array().map(|ns| ns.to_string()),
-            None => Default::default(),
-        };
-        let [sort, steer, non_penetration, smooth] = stages;
-        record([
-            &row.experiment,
-            &row.method,
-            &row.point,
-            &row.scene,
-            &row.n.to_string(),
-            &row.threads.to_string(),
-            &row.ns_per_agent_step.to_string(),
-            &row.ns_low.to_string(),
-            &row.ns_high.to_string(),
-            &row.ns_median.to_string(),
-            &row.ns_min.to_string(),
-            &row.repeats.to_string(),
-            &row.blocks.len().to_string(),
-            &row.mean_neighbors.to_string(),
-            &row.pairs_per_agent.map_or(String::new(), |pairs| pairs.to_string()),
-            &sort,
-            &steer,
-            &non_penetration,
-            &smooth,
-            &row.state_hash,
-            &row.doubts.join("; "),
-            &report.reached.get(&row.id).map_or(String::new(), |share| share.percent.to_string()),
-            &report.setup.seed.to_string(),
-            &report.machine.commit,
-            &report.machine.cpu,
-        ]);
+        record(fields(report, row).map(|(_, field)| harmless(field)).into());
     }
     let bytes = writer.into_inner().expect("memory takes all");
     String::from_utf8(bytes).expect("made of text")
 }
 
+/// The columns of a row by their names.
+fn fields(report: &Report, row: &Row) -> [(&'static str, String); 28] {
+    let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+    let stage = |k: usize| number(row.stages_ns.map(|stages| stages.as_array()[k]));
+    let count = |k: usize| number(row.counts.map(|counts| counts.as_array()[k]));
+    let reached = report.reached.get(&row.id).map(|share| share.percent);
+    [
+        ("experiment", row.experiment.clone()),
+        ("method", row.method.clone()),
+        ("point", row.point.clone()),
+        ("scene", row.scene.clone()),
+        ("n", row.n.to_string()),
+        ("threads", row.threads.to_string()),
+        ("ns_per_agent_step", row.ns_per_agent_step.to_string()),
+        ("ns_low", row.ns_low.to_string()),
+        ("ns_high", row.ns_high.to_string()),
+        ("ns_median", row.ns_median.to_string()),
+        ("ns_min", row.ns_min.to_string()),
+        ("repeats", row.repeats.to_string()),
+        ("blocks", row.blocks.len().to_string()),
+        ("mean_neighbors", row.mean_neighbors.to_string()),
+        ("pairs_per_agent", number(row.pairs_per_agent)),
+        ("sort_ns", stage(0)),
+        ("steer_ns", stage(1)),
+        ("non_penetration_ns", stage(2)),
+        ("smooth_ns", stage(3)),
+        ("cycles", count(0)),
+        ("instructions", count(1)),
+        ("branch_misses", count(2)),
+        ("state_hash", row.state_hash.clone()),
+        ("doubts", row.doubts.join("; ")),
+        ("percent_of_limit", number(reached)),
+        ("seed", report.setup.seed.to_string()),
+        ("commit", report.machine.commit.clone()),
+        ("cpu", report.machine.cpu.clone()),
+    ]
+}
+
 /// Text that spreadsheets do not take for a formula.
-fn harmless(field: &str) -> Cow<'_, str> {
+fn harmless(field: String) -> String {
     let formula = field.starts_with(['=', '+', '-', '@']) && field.parse::<f64>().is_err();
-    if formula { format!("'{field}").into() } else { field.into() }
+    if formula { format!("'{field}") } else { field }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::results::report::tests::{quiet_row, report_of};
-    use crate::results::row::Row;
 
     #[test]
     fn no_field_is_a_formula_for_a_spreadsheet() {

@@ -1,154 +1,70 @@
-//! The report as one self-contained page: no scripts, no fonts, no network.
+//! The report as one self-contained page, which a template makes: no scripts, no fonts, no network.
 
-use std::fmt::Write;
+use askama::Template;
 
-use crate::output::figures::{self, Figure};
-use crate::output::findings::sentences;
+use crate::experiments::kernels;
+use crate::output::chart::Chart;
 use crate::output::sections;
-use crate::output::svg::{NARROW_WIDTH, STYLE, WIDTH, escaped, picture};
+use crate::output::table::Section;
+use crate::output::{figures, findings};
 use crate::results::report::Report;
 
-const LAYOUT: &str = "
-:root { color-scheme: light dark }
-body { background: var(--paper); color: var(--ink); margin: 0 auto; padding: 1.5rem 1rem 4rem;
-  max-width: 50rem; font: 16px/1.5 system-ui, Helvetica, Arial, sans-serif }
-h1 { font-size: 1.6rem; line-height: 1.2; margin: 0 0 .5rem }
-h2 { font-size: 1.2rem; margin: 2.5rem 0 .3rem }
-p { margin: .4rem 0 } .faint, figcaption { color: var(--faint); font-size: .9rem }
-ul.findings { padding-left: 1.2rem; font-size: 1.05rem } ul.findings li { margin: .3rem 0 }
-.warning { border-left: 4px solid var(--s0); padding: .3rem .8rem; margin: 1rem 0 }
-figure { margin: .5rem 0 0 } figure svg { width: 100%; display: block } .narrow { display: none }
-code { font: .9em ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere }
-/* A table wider than the page has a shadow at that edge; the paper over it scrolls along. */
-.table { --shade: #0004; overflow-x: auto; background:
-  linear-gradient(to right, var(--paper) 40%, transparent) left / 3rem 100% no-repeat local,
-  linear-gradient(to left, var(--paper) 40%, transparent) right / 3rem 100% no-repeat local,
-  linear-gradient(to right, var(--shade), transparent) left / .9rem 100% no-repeat scroll,
-  linear-gradient(to left, var(--shade), transparent) right / .9rem 100% no-repeat scroll }
-@media (prefers-color-scheme: dark) { .table { --shade: #fff5 } }
-table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums }
-th, td { padding: .2rem .5rem; text-align: right; border-bottom: 1px solid var(--grid); white-space: nowrap }
-th { color: var(--faint); font-weight: 600 } .words { text-align: left }
-.prose td, .prose th { white-space: normal; vertical-align: top }
-.prose td:first-child { white-space: nowrap }
-details summary { cursor: pointer; margin: 1rem 0 }
-.legend { display: none; flex-wrap: wrap; gap: .1rem 1rem; font-size: .85rem; margin: .3rem 0 }
-.l0 { color: var(--s0) } .l1 { color: var(--s1) } .l2 { color: var(--s2) } .l3 { color: var(--s3) }
-.l4 { color: var(--s4) } .l5 { color: var(--s5) } .l6 { color: var(--s6) } .l7 { color: var(--s7) }
-@media screen and (max-width: 40rem) {
-  .prose td:first-child { white-space: normal } .wide { display: none } .narrow { display: block }
-  .legend { display: flex } .chart { overflow: hidden } .chart svg { width: 121% }
-  .chart svg text { font-size: 20px } .chart svg .tick, .chart svg .small { font-size: 17px }
-  .chart .label, .chart .lead { display: none }
+#[derive(Template)]
+#[template(path = "page.html")]
+struct Page<'a> {
+    report: &'a Report,
+    findings: Vec<String>,
+    charts: Vec<Chart>,
+    sections: Vec<Section>,
 }
-@media print { details::details-content { content-visibility: visible; block-size: auto }
-  body { max-width: none; padding: 0; font-size: 11pt } figure, tr { break-inside: avoid }
-  h2, h2 + p { break-after: avoid } figure svg { max-width: 18cm }
-  .table { overflow: visible; background: none } table { font-size: 7pt }
-  /* A table wider than the paper would shrink everything. */
-  th, .words { white-space: normal } th, td { padding: .1rem .25rem } .doubts { display: none } }
-@page { margin: 1.4cm }
-";
 
 pub(crate) fn html(report: &Report) -> String {
-    let figures = figures::all(report);
-    let title = format!("flockwork benchmark: {}", report.setup.command);
-    let mut page = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
-         <title>{0}</title>\n<style>{STYLE}{LAYOUT}</style>\n</head>\n<body>\n<h1>{0}</h1>\n",
-        escaped(&title)
-    );
-    page += &introduction(report);
-    for figure in &figures {
-        page += &figure_html(figure);
-    }
-    page += &sections::slopes(report);
-    page += &sections::levels(report);
-    page += &sections::stopped(report);
-    page += &sections::peers(report);
-    page += &sections::flocks(report);
-    page += &sections::limits(report);
-    page += &sections::glossary(report);
-    page += &sections::doubts(report);
-    page += &sections::all_rows(report);
-    page += &sections::reproduce(report, &figures);
-    page + "</body>\n</html>\n"
+    let page = Page {
+        report,
+        findings: findings::sentences(report),
+        charts: figures::all(report),
+        sections: sections::results(report)
+            .into_iter()
+            .chain(sections::background(report))
+            .collect(),
+    };
+    page.render().expect("a string takes all")
 }
 
 /// The first figure as a separate file.
 pub(crate) fn first_figure(report: &Report) -> String {
-    match figures::all(report).first() {
-        Some(figure) => picture(&figure.svg, [WIDTH, figure.height], figure.title, true),
-        None => picture("", [WIDTH, 10.0], "nothing was measured", true),
+    let chart = figures::all(report).into_iter().next();
+    let nothing = "<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>";
+    chart.map_or(nothing.into(), |chart| chart.alone())
+}
+
+impl Page<'_> {
+    fn command_of(&self, chart: &Chart) -> String {
+        command(self.report, chart.command)
     }
 }
 
-fn introduction(report: &Report) -> String {
-    let (machine, setup) = (&report.machine, &report.setup);
-    let mut page = format!(
-        "<p class=\"faint\">{}, {} cores · instructions: {}, {} lanes · {} · flockwork {}, commit {}</p>\n",
-        escaped(&machine.cpu),
-        machine.cores,
-        escaped(&machine.instructions()),
-        machine.lanes,
-        escaped(&machine.rustc),
-        escaped(&machine.flockwork),
-        escaped(&machine.commit)
-    );
-    page += "<ul class=\"findings\">\n";
-    for sentence in sentences(report) {
-        writeln!(page, "<li>{}</li>", escaped(&sentence)).expect("a string takes all");
+/// The command that measures a part of the report, with the options of the whole.
+fn command(report: &Report, subcommand: &str) -> String {
+    let mut words = vec![subcommand.to_owned()];
+    let is_subcommand = |word: &&String| !word.starts_with('-');
+    let skipped = usize::from(report.setup.arguments.first().filter(is_subcommand).is_some());
+    words.extend(report.setup.arguments.iter().skip(skipped).cloned());
+    // Alone, this measures a larger crowd by default than within `all`.
+    let heavy = report.largest(kernels::HEAVY).next();
+    if let Some(row) =
+        heavy.filter(|_| subcommand == kernels::NAME && report.setup.command == "all")
+    {
+        words.push(format!("--heavy {}", row.n));
     }
-    page += "</ul>\n";
-    let mut warnings = Vec::new();
-    if report.interrupted {
-        warnings.push(
-            "The measurement was interrupted; this page shows the rows measured until then.".into(),
-        );
-    }
-    warnings.extend(report.busy());
-    for warning in warnings {
-        writeln!(page, "<p class=\"warning\">{}</p>", escaped(&warning))
-            .expect("a string takes all");
-    }
-    writeln!(
-        page,
-        "<p class=\"faint\">Workload W unless stated otherwise: separation, alignment and \
-         cohesion, prioritized; a torus with {} neighbors on average; seed {}. All ways to compute \
-         a crowd reached the same state hash; otherwise no time would be shown.</p>",
-        setup.mean_neighbors, setup.seed
-    )
-    .expect("a string takes all");
-    page
-}
-
-fn figure_html(figure: &Figure) -> String {
-    let name = |(color, name): &(usize, String)| {
-        format!("<span class=\"l{color}\">● {}</span>", escaped(name))
-    };
-    let names: String = figure.legend.iter().map(name).collect();
-    let drawn = |svg: &str, size| picture(svg, size, figure.title, false);
-    let wide = drawn(&figure.svg, [WIDTH, figure.height]);
-    let pictures = match &figure.narrow {
-        None => format!("<div class=\"chart\">{wide}</div>\n<div class=\"legend\">{names}</div>"),
-        Some((svg, height)) => {
-            let narrow = drawn(svg, [NARROW_WIDTH, *height]);
-            format!("<div class=\"wide\">{wide}</div>\n<div class=\"narrow\">{narrow}</div>")
-        }
-    };
-    format!(
-        "<h2>{}</h2>\n<figure>\n{pictures}\n<figcaption>{}</figcaption>\n</figure>\n",
-        escaped(figure.title),
-        escaped(&figure.caption)
-    )
+    words.join(" ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::results::report::Stopped;
-    use crate::results::report::tests::report_of;
+    use crate::results::report::tests::{quiet_row, report_of};
     use crate::results::row::Row;
     use crate::results::row::tests::row_of;
 
@@ -193,7 +109,7 @@ mod tests {
         }
         let without_names = page.replace("http://www.w3.org/2000/svg", "");
         assert!(!without_names.contains("http"));
-        assert!(page.contains("prefers-color-scheme: dark") && page.contains("@media print"));
+        assert!(page.contains("color-scheme: light dark") && page.contains("@media print"));
     }
 
     #[test]
@@ -203,11 +119,10 @@ mod tests {
             "Time per step over crowd size",
             "Time per agent over crowd size",
             "The time of all pairs grows as N^",
-            "&lt;script&gt;&amp;",
-            "a &lt; b &amp; &quot;c&quot;",
+            "&#60;script&#62;&#38;",
+            "a &#60; b &#38; &#34;c&#34;",
             "cells-simd faster from",
             "cargo run --release -- scaling --n",
-            " of 6: scaling ",
             " ?</title></circle>",
             "hollow",
         ] {
@@ -243,5 +158,26 @@ mod tests {
         let empty = Report { rows: Vec::new(), ..report() };
         check_tags(&html(&empty));
         check_tags(&first_figure(&empty));
+    }
+
+    #[test]
+    fn the_command_of_a_figure_has_the_options_of_its_report() {
+        let mut report = report_of(vec![quiet_row("heavy", "cells-simd", 300_000, 50.0)]);
+        let line = |report: &mut Report, typed: &str, subcommand| {
+            report.setup.command = typed.split(' ').next().unwrap().to_owned();
+            report.setup.arguments = typed.split(' ').map(String::from).collect();
+            command(report, subcommand)
+        };
+        assert_eq!(
+            line(&mut report, "--n 10k,1M --seed 7 --threads 2", "scaling"),
+            "scaling --n 10k,1M --seed 7 --threads 2"
+        );
+        assert_eq!(line(&mut report, "all --quick", "density"), "density --quick");
+        assert_eq!(line(&mut report, "all", "kernels"), "kernels --heavy 300000");
+        assert_eq!(
+            line(&mut report, "kernels --heavy 1M", "kernels"),
+            "kernels --heavy 1M",
+            "no option appears twice"
+        );
     }
 }

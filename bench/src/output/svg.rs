@@ -1,72 +1,75 @@
-//! Shared by pictures and the page: sizes, text, ticks and colors.
+//! Shapes of a picture as SVG. Their classes have fonts and colors in `picture.css`.
 
 use std::fmt::Write;
 
-pub(crate) const WIDTH: f64 = 800.0;
-/// Width of pictures for narrow screens.
-pub(crate) const NARROW_WIDTH: f64 = 360.0;
-pub(crate) const HEIGHT: f64 = 440.0;
-
-/// Fonts, strokes and colors of pictures. Series have Okabe and Ito's colors, which color-blind
-/// people can tell apart, darkened or lightened until they are readable as text. Stages of a step
-/// have shades of slate and brown, so that a bright color always means a series.
-pub(crate) const STYLE: &str = "
-:root { --paper: #fff; --ink: #222; --faint: #6b6b6b; --grid: #e4e4e4; --band: #0001;
-  --s0: #b54a00; --s1: #9a6b00; --s2: #a84a80; --s3: #0068a8; --s4: #007a58; --s5: #5b3fa0;
-  --s6: #444; --s7: #a01f30; --s8: #2c3a48; --s9: #7d93a8; --s10: #b9c8d6; --s11: #7a5546 }
-@media (prefers-color-scheme: dark) {
-  :root { --paper: #16181b; --ink: #e6e6e6; --faint: #9b9b9b; --grid: #33373b; --band: #fff2;
-    --s0: #f58a45; --s1: #e8b23a; --s2: #e08ebd; --s3: #5ab4f0; --s4: #34c79b; --s5: #b49af0;
-    --s6: #c0c0c0; --s7: #f27a88; --s8: #e8eef4; --s9: #8197ab; --s10: #4d5f72; --s11: #c9a08c }
-}
-@media print {
-  :root { --paper: #fff; --ink: #000; --faint: #555; --grid: #ddd; --band: #0001;
-    --s0: #b54a00; --s1: #9a6b00; --s2: #a84a80; --s3: #0068a8; --s4: #007a58; --s5: #5b3fa0;
-    --s6: #444; --s7: #a01f30; --s8: #2c3a48; --s9: #7d93a8; --s10: #b9c8d6; --s11: #7a5546 }
-}
-svg { background: var(--paper) }
-svg text { font: 13px system-ui, Helvetica, Arial, sans-serif; fill: var(--ink) }
-svg .tick, svg .small { font-size: 12px; fill: var(--faint) }
-svg .halo { stroke: var(--paper); stroke-width: 4; paint-order: stroke }
-svg .small.name { fill: var(--ink) } svg .middle { text-anchor: middle } svg .end { text-anchor: end }
-svg .grid { stroke: var(--grid) } svg .axis { stroke: var(--faint) }
-svg .mark { stroke: var(--faint); stroke-dasharray: 2 4 } svg .band { fill: var(--band) }
-svg .guide { stroke: var(--faint); stroke-dasharray: 6 5 }
-svg .curve { fill: none; stroke-width: 2 } svg .error { stroke-width: 2; opacity: .6 }
-svg .lead { opacity: .4 } svg circle { stroke-width: 1.5 }
-svg .c0 { stroke: var(--s0) } svg .f0 { fill: var(--s0) } svg .c1 { stroke: var(--s1) } svg .f1 { fill: var(--s1) }
-svg .c2 { stroke: var(--s2) } svg .f2 { fill: var(--s2) } svg .c3 { stroke: var(--s3) } svg .f3 { fill: var(--s3) }
-svg .c4 { stroke: var(--s4) } svg .f4 { fill: var(--s4) } svg .c5 { stroke: var(--s5) } svg .f5 { fill: var(--s5) }
-svg .c6 { stroke: var(--s6) } svg .f6 { fill: var(--s6) } svg .c7 { stroke: var(--s7) } svg .f7 { fill: var(--s7) }
-svg .f8 { fill: var(--s8) } svg .f9 { fill: var(--s9) } svg .f10 { fill: var(--s10) } svg .f11 { fill: var(--s11) }
-svg .hollow { fill: var(--paper) }
-";
+/// Widths of pictures: on the page, and on narrow screens.
+pub(crate) const WIDE: f64 = 800.0;
+pub(crate) const NARROW: f64 = 360.0;
 
 /// Number of colors for series; the shades of stages follow these.
 pub(crate) const COLORS: usize = 8;
 
-/// A picture within a page, or `alone` in a file with its own style.
-pub(crate) fn picture(
-    content: &str,
-    [width, height]: [f64; 2],
-    title: &str,
-    alone: bool,
-) -> String {
-    let style = if alone { format!("<style>{STYLE}</style>") } else { String::new() };
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height:.0}\" \
-         role=\"img\" aria-label=\"{}\">{style}{content}</svg>",
-        escaped(title)
-    )
+/// Shapes, one after the other.
+#[derive(Default)]
+pub(crate) struct Shapes(String);
+
+impl Shapes {
+    pub(crate) fn line(&mut self, class: &str, [x1, y1, x2, y2]: [f64; 4]) {
+        self.add(format_args!(
+            r#"<line class="{class}" x1="{x1:.1}" y1="{y1:.1}" x2="{x2:.1}" y2="{y2:.1}"/>"#
+        ));
+    }
+
+    pub(crate) fn curve(&mut self, class: &str, points: &[[f64; 2]]) {
+        let points: Vec<String> = points.iter().map(|[x, y]| format!("{x:.1},{y:.1}")).collect();
+        self.add(format_args!(r#"<polyline class="{class}" points="{}"/>"#, points.join(" ")));
+    }
+
+    pub(crate) fn rectangle(&mut self, class: &str, [x, y, w, h]: [f64; 4], title: &str) {
+        self.add(format_args!(
+            r#"<rect class="{class}" x="{x:.1}" y="{y:.1}" width="{w:.1}" height="{h:.1}"><title>{}</title></rect>"#,
+            escaped(title)
+        ));
+    }
+
+    pub(crate) fn point(&mut self, class: &str, [x, y]: [f64; 2], title: &str) {
+        self.add(format_args!(
+            r#"<circle class="{class}" cx="{x:.1}" cy="{y:.1}" r="3.6"><title>{}</title></circle>"#,
+            escaped(title)
+        ));
+    }
+
+    pub(crate) fn text(&mut self, class: &str, [x, y]: [f64; 2], words: &str) {
+        if words.is_empty() {
+            return;
+        }
+        let words = escaped(words);
+        self.add(format_args!(r#"<text class="{class}" x="{x:.1}" y="{y:.1}">{words}</text>"#));
+    }
+
+    /// Text that reads upward, around its middle.
+    pub(crate) fn upright(&mut self, [x, y]: [f64; 2], words: &str) {
+        let words = escaped(words);
+        self.add(format_args!(
+            r#"<text class="middle" transform="translate({x} {y:.1}) rotate(-90)">{words}</text>"#
+        ));
+    }
+
+    fn add(&mut self, shape: std::fmt::Arguments<'_>) {
+        self.0.write_fmt(shape).expect("a string takes all");
+    }
+
+    pub(crate) fn into_string(self) -> String {
+        self.0
+    }
 }
 
-pub(crate) fn text(svg: &mut String, class: &str, x: f64, y: f64, words: &str) {
-    write!(svg, "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", escaped(words))
-        .expect("a string takes all");
+/// Width of small text, rounded up.
+pub(crate) fn width_of(words: &str) -> f64 {
+    6.8 * words.chars().count() as f64
 }
 
-/// Escapes text for markup.
-pub(crate) fn escaped(words: &str) -> String {
+fn escaped(words: &str) -> String {
     words.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

@@ -3,22 +3,19 @@
 //!
 //! All crates must find the same number of neighbors and the same sums, or no time is printed.
 //!
-//! And complete flocks by other crates ([`Flocker`]), which follow other rules and reach other states.
+//! And a whole flock over the fastest of them ([`Flock`]).
 
 mod cell_lists;
 mod engine;
-mod flocker;
+mod flock;
+mod flock_check;
 mod kd_tree;
-#[cfg(feature = "krabmaga")]
-mod krabmaga;
-mod other_flock;
 mod points;
 mod queries;
 mod r_tree;
 mod search;
 
-pub use flocker::{FLOCK_ROWS, FLOCK_WORK, Flocker};
-pub use other_flock::OtherFlock;
+pub use flock::{FLOCK_ROWS, FLOCK_WORK, Flock};
 pub use points::Points;
 use points::brute_sum;
 use queries::Queries;

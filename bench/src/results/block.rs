@@ -1,7 +1,8 @@
-//! Consecutive repeats of a row, with what was probed beside them.
+//! Consecutive repeats of a row, with what was seen of other work beside them.
 
 use serde::{Deserialize, Serialize};
 
+use crate::counters::Counts;
 use crate::results::statistics::median;
 
 /// Consecutive repeats. The blocks of a row are spread over the whole run, so that their
@@ -10,28 +11,18 @@ use crate::results::statistics::median;
 pub(crate) struct Block {
     /// Nanoseconds per agent-step, in order of measurement.
     pub(crate) ns: Vec<f64>,
-    /// The time of a fixed chain of integer operations during the block, in microseconds.
-    #[serde(alias = "spin_us")]
-    pub(crate) clock_us: f64,
-    /// The time of a load from memory that no cache of one core holds. Older reports lack it.
-    #[serde(default)]
-    pub(crate) memory_ns: Option<f64>,
     /// The share of the time for which the threads were ready and waited for a core, in the calmest
     /// quarter of the block, if the system reports it.
-    #[serde(default)]
     pub(crate) waited: Option<f64>,
     /// Cores kept busy by other processes during the block, if the system reports them. The system
     /// counts in hundredths of a second, so only several blocks together are meaningful.
     pub(crate) cores_elsewhere: Option<f64>,
-    /// Duration of the block. Older reports lack it, and their blocks have equal weight.
-    #[serde(default = "one_second")]
+    /// Duration of the block.
     pub(crate) seconds: f64,
     /// Nanoseconds per agent of the stages of a step; only for the engine's own steps.
     pub(crate) stages_ns: Option<Stages>,
-}
-
-fn one_second() -> f64 {
-    1.0
+    /// What the processor counted, if it did and the steps were those of one thread.
+    pub(crate) counts: Option<Counts>,
 }
 
 /// The times of the stages of a step.
@@ -39,7 +30,6 @@ fn one_second() -> f64 {
 pub(crate) struct Stages {
     pub(crate) sort: f64,
     pub(crate) steer: f64,
-    #[serde(alias = "part")]
     pub(crate) non_penetration: f64,
     pub(crate) smooth: f64,
 }
@@ -60,4 +50,10 @@ impl Stages {
             smooth: of(|s| s.smooth),
         })
     }
+}
+
+/// The median of each count; `None` for none.
+pub(crate) fn median_counts(all: &[Counts]) -> Option<Counts> {
+    let of = |k: usize| median(&all.iter().map(|counts| counts.as_array()[k]).collect::<Vec<_>>());
+    (!all.is_empty()).then(|| [0, 1, 2].map(of).into())
 }

@@ -12,7 +12,7 @@
 //! it contains what many runs agree on in 19 of 20 rows, with five blocks as with sixteen.
 
 use crate::results::block::Block;
-use crate::results::statistics::{lower_quartile, mean_and_variance, student_t};
+use crate::results::statistics::{lower_quartile, mean_without};
 
 /// Blocks that have to agree, at least.
 pub(crate) const CALM_BLOCKS: usize = 3;
@@ -25,8 +25,9 @@ const WIDEST: f64 = std::f64::consts::LN_10;
 pub(crate) struct Calm {
     /// Mean of the logarithms of their times, so that differences are ratios.
     pub(crate) mean: f64,
-    /// Yuen's variance of these logarithms.
-    pub(crate) variance: f64,
+    /// Half of its 95 % interval: about the share by which the time may be wrong. `None` for a single
+    /// block, which agrees with nothing.
+    pub(crate) half: Option<f64>,
     /// The numbers of the calm blocks, calmest first.
     pub(crate) blocks: Vec<usize>,
 }
@@ -34,34 +35,21 @@ pub(crate) struct Calm {
 impl Calm {
     /// `None` without blocks.
     pub(crate) fn of(blocks: &[Block]) -> Option<Self> {
-        let log = |(k, block): (usize, &Block)| (k, lower_quartile(&block.ns).ln());
-        let mut logs: Vec<(usize, f64)> = blocks.iter().enumerate().map(log).collect();
-        logs.sort_by(|a, b| a.1.total_cmp(&b.1));
+        let logs: Vec<f64> = blocks.iter().map(|block| lower_quartile(&block.ns).ln()).collect();
+        let mut order: Vec<usize> = (0..logs.len()).collect();
+        order.sort_by(|&a, &b| logs[a].total_cmp(&logs[b]));
         let kept = (logs.len() / 3).max(CALM_BLOCKS).min(logs.len());
-        let slowest = logs.get(kept.checked_sub(1)?)?.1;
-        let values: Vec<f64> = logs.iter().map(|&(_, log)| log.min(slowest)).collect();
-        let (mean, _) = mean_and_variance(&values[..kept]);
-        let (_, variance) = mean_and_variance(&values);
-        let freedom = |count: usize| count.saturating_sub(1).max(1) as f64;
-        Some(Self {
-            mean,
-            variance: variance * freedom(logs.len()) / freedom(kept),
-            blocks: logs[..kept].iter().map(|&(k, _)| k).collect(),
-        })
+        let found = mean_without(&logs, [0, logs.len() - kept], 0.95);
+        order.truncate(kept);
+        // A wider interval says no more: the time is unknown.
+        let half = found.map(|(_, half)| (SELECTION * half).min(WIDEST));
+        let mean = found.map_or(logs[*order.first()?], |(mean, _)| mean);
+        Some(Self { mean, half, blocks: order })
     }
 
     /// Nanoseconds per agent-step.
     pub(crate) fn ns(&self) -> f64 {
         self.mean.exp()
-    }
-
-    /// Half of the 95 % interval of the mean logarithm: about the share by which the time may be
-    /// wrong. `None` for a single block, which agrees with nothing.
-    pub(crate) fn half_width(&self) -> Option<f64> {
-        let count = self.blocks.len();
-        let half = || SELECTION * student_t(count - 1) * (self.variance / count as f64).sqrt();
-        // A wider one says no more: the time is unknown.
-        (count > 1).then(|| half().min(WIDEST))
     }
 
     pub(crate) fn is_whole(&self) -> bool {
@@ -87,16 +75,16 @@ mod tests {
             Calm::of(&blocks(&[disturbed, quiet, half_disturbed, disturbed, quiet])).unwrap();
         assert!((calm.ns() - 10.0).abs() < 1.0e-12);
         assert_eq!(calm.blocks, [1, 2, 4]);
-        assert!(calm.half_width().unwrap() < 1.0e-12);
+        assert!(calm.half.unwrap() < 1.0e-12);
     }
 
     #[test]
     fn too_few_calm_blocks_widen_the_interval() {
         let times: [&[f64]; 5] = [&[10.0; 4], &[13.0; 4], &[12.5; 4], &[10.1; 4], &[14.0; 4]];
         let calm = Calm::of(&blocks(&times)).unwrap();
-        assert!(calm.half_width().unwrap() > 0.2);
-        assert!(Calm::of(&blocks(&times[..2])).unwrap().half_width().unwrap() > 1.0);
-        assert_eq!(Calm::of(&blocks(&times[..1])).unwrap().half_width(), None);
+        assert!(calm.half.unwrap() > 0.2);
+        assert!(Calm::of(&blocks(&times[..2])).unwrap().half.unwrap() > 1.0);
+        assert_eq!(Calm::of(&blocks(&times[..1])).unwrap().half, None);
         assert!(Calm::of(&[]).is_none());
     }
 
@@ -112,11 +100,11 @@ mod tests {
             let rows: Vec<Calm> = (0..4_000).map(|_| run()).collect();
             let mean = |of: fn(&Calm) -> f64| rows.iter().map(of).sum::<f64>() / rows.len() as f64;
             let expected = mean(|calm| calm.mean);
-            let half = |calm: &Calm| calm.half_width().expect("several blocks");
+            let half = |calm: &Calm| calm.half.expect("several blocks");
             let inside = rows.iter().filter(|calm| (calm.mean - expected).abs() <= half(calm));
             let share = inside.count() as f64 / rows.len() as f64;
             assert!(share > 0.945, "{count} blocks: {share}");
-            let mean = mean(|calm| calm.half_width().expect("several blocks"));
+            let mean = mean(|calm| calm.half.expect("several blocks"));
             assert!(mean < 0.025, "{count} blocks: {mean}");
         }
     }

@@ -42,9 +42,6 @@ pub(crate) fn file_of(path: &Path) -> PathBuf {
 /// The longest report.json, in bytes; a hundred times what the longest measurement writes.
 const LONGEST_FILE: u64 = 64 << 20;
 
-/// The oldest format that is read: its times are the same, only names differ.
-const OLDEST_FORMAT: u64 = 2;
-
 /// Reads a report.json, given by its path or its folder. What follows from its times is computed
 /// again: a killed run has not saved it.
 pub(crate) fn load(path: &Path) -> Result<Report, Failure> {
@@ -55,42 +52,18 @@ pub(crate) fn load(path: &Path) -> Result<Report, Failure> {
     let mut value: serde_json::Value =
         serde_json::from_slice(&bytes).map_err(|error| refuse(error.to_string()))?;
     match value["format"].as_u64() {
-        Some(format) if OLDEST_FORMAT <= format && format <= u64::from(FORMAT) => {}
+        Some(format) if format == u64::from(FORMAT) => {}
         Some(format) => {
-            return Err(refuse(format!(
-                "format {format}, but this program reads formats {OLDEST_FORMAT} to {FORMAT}"
-            )));
+            return Err(refuse(format!("format {format}, but this program reads format {FORMAT}")));
         }
         None => return Err(refuse("not a report of flockwork-bench: it has no format".into())),
     }
-    check::clean_texts(&mut value, "").map_err(refuse)?;
+    check::check_values(&mut value, "").map_err(refuse)?;
     let mut report: Report =
         serde_path_to_error::deserialize(value).map_err(|error| refuse(error.to_string()))?;
-    rename_ladder(&mut report);
-    report.format = FORMAT;
     check::check(&report).map_err(refuse)?;
     report.conclude();
     Ok(report)
-}
-
-/// Earlier reports call the ladder `stages`.
-fn rename_ladder(report: &mut Report) {
-    let rename = |experiment: &mut String| {
-        let renamed = *experiment == "stages";
-        if renamed {
-            *experiment = "ladder".into();
-        }
-        renamed
-    };
-    rename(&mut report.setup.command);
-    for row in &mut report.rows {
-        if rename(&mut row.experiment) {
-            row.id = format!("{}/{}/{}", row.experiment, row.method, row.point);
-        }
-    }
-    for stopped in &mut report.stopped {
-        rename(&mut stopped.experiment);
-    }
 }
 
 /// Makes the folder of a report and checks, before anything is measured, that reports can be
@@ -121,25 +94,4 @@ pub(crate) fn check_writable(path: &Path) -> Result<(), Failure> {
 
 pub(crate) fn cannot_write(path: &Path, message: &impl ToString) -> Failure {
     Failure::Output { path: path.display().to_string(), message: message.to_string() }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::results::report::tests::{quiet_row, report_of};
-
-    #[test]
-    fn a_report_that_calls_the_ladder_stages_is_read() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut saved = report_of(vec![
-            quiet_row("stages", "book-cells", 1_000, 20.0),
-            quiet_row("scaling", "cells-simd", 1_000, 20.0),
-        ]);
-        saved.setup.command = "stages".into();
-        save_json(&saved, folder.path()).unwrap();
-        let report = load(folder.path()).unwrap();
-        assert_eq!(report.setup.command, "ladder");
-        assert_eq!(report.rows[0].id, "ladder/book-cells/1000");
-        assert_eq!(report.experiments(), ["ladder", "scaling"]);
-    }
 }

@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::results::ratio::Ratio;
 use crate::results::row::Row;
-use crate::results::statistics::{Draws, student_t};
+use crate::results::statistics::student_t;
 
 /// A fitted power law: time ∝ N^slope.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Slope {
-    #[serde(alias = "series")]
     pub(crate) method: String,
     pub(crate) slope: f64,
     /// 95 % confidence interval; absent with fewer than three points.
@@ -35,7 +35,7 @@ pub(crate) fn fit_slope(method: &str, points: &[(usize, f64)]) -> Option<Slope> 
     let residual = logs().map(|(x, y)| (y - mean_y - slope * (x - mean_x)).powi(2)).sum::<f64>();
     let interval = (points.len() > 2).then(|| {
         let free = points.len() - 2;
-        let half = student_t(free) * (residual / free as f64 / spread).sqrt();
+        let half = student_t(free, 0.95) * (residual / free as f64 / spread).sqrt();
         [slope - half, slope + half]
     });
     let sizes = || points.iter().map(|&(n, _)| n);
@@ -66,42 +66,42 @@ pub(crate) enum Crossing {
 }
 
 /// The N from which on `fast` takes less time than `slow`. `rows` are (slow, fast) at the same
-/// sizes, ascending.
+/// sizes, ascending. The interval ends where the ends of the ratios' intervals cross.
 pub(crate) fn crossing(rows: &[(&Row, &Row)]) -> Option<Crossing> {
-    let times =
-        rows.iter().map(|(slow, fast)| (slow.n, slow.ns_per_agent_step, fast.ns_per_agent_step));
-    let found = crossing_of(&times.collect::<Vec<_>>())?;
-    let Crossing::At { n, .. } = found else { return Some(found) };
-    let interval = Draws::new().interval(|draws| {
-        let mut draw = |row: &Row| {
-            let deviation = (row.ns_high / row.ns_low).ln() / 2.0 / 1.96;
-            row.ns_per_agent_step * (deviation * draws.normal()).exp()
-        };
-        let points: Vec<_> =
-            rows.iter().map(|(slow, fast)| (slow.n, draw(slow), draw(fast))).collect();
-        match crossing_of(&points) {
-            Some(Crossing::At { n, .. }) => n,
-            Some(Crossing::Below(n) | Crossing::Above(n)) => n as f64,
-            None => f64::NAN,
+    let ratios: Vec<(usize, Ratio)> =
+        rows.iter().map(|(slow, fast)| (slow.n, Ratio::of(slow, fast))).collect();
+    let (first, last) = (ratios.first()?.0, ratios.last()?.0);
+    let at = |times: fn(&Ratio) -> f64| {
+        let gain = |(n, ratio): &(usize, Ratio)| (*n as f64, times(ratio).ln());
+        crossing_of(&ratios.iter().map(gain).collect::<Vec<_>>())
+    };
+    Some(match at(|ratio| ratio.times) {
+        Err(Side::Below) => Crossing::Below(first),
+        Err(Side::Above) => Crossing::Above(last),
+        Ok(n) => {
+            let end = |found: Result<f64, Side>| match found {
+                Ok(n) => n,
+                Err(Side::Below) => first as f64,
+                Err(Side::Above) => last as f64,
+            };
+            Crossing::At { n, interval: [end(at(|ratio| ratio.high)), end(at(|ratio| ratio.low))] }
         }
-    });
-    Some(Crossing::At { n, interval })
+    })
 }
 
-fn crossing_of(points: &[(usize, f64, f64)]) -> Option<Crossing> {
-    let gain = |&(_, slow, fast): &(usize, f64, f64)| (slow / fast).ln();
-    let (first, last) = (points.first()?, points.last()?);
-    let Some(behind) = points.iter().rposition(|point| gain(point) <= 0.0) else {
-        return Some(Crossing::Below(first.0));
-    };
-    let Some(after) = points.get(behind + 1) else {
-        return Some(Crossing::Above(last.0));
-    };
-    let before = &points[behind];
-    let share = gain(before) / (gain(before) - gain(after));
-    let (a, b) = ((before.0 as f64).ln(), (after.0 as f64).ln());
-    let n = (a + share * (b - a)).exp();
-    Some(Crossing::At { n, interval: [n, n] })
+/// Where a crossing lies that is not among the measured sizes.
+enum Side {
+    Below,
+    Above,
+}
+
+/// The size after which all gains are positive, interpolated on logarithmic axes.
+fn crossing_of(gains: &[(f64, f64)]) -> Result<f64, Side> {
+    let behind = gains.iter().rposition(|(_, gain)| *gain <= 0.0).ok_or(Side::Below)?;
+    let (n, gain) = gains[behind];
+    let (after, more) = *gains.get(behind + 1).ok_or(Side::Above)?;
+    let share = gain / (gain - more);
+    Ok((n.ln() + share * (after.ln() - n.ln())).exp())
 }
 
 #[cfg(test)]
@@ -122,32 +122,38 @@ mod tests {
         assert_eq!(fit_slope("a", &points[..2]).unwrap().interval, None);
     }
 
+    /// Rows of two methods, at sizes with their times.
+    fn crossed(points: &[(usize, f64, f64)], noise: f64) -> Option<Crossing> {
+        let times = |ns: f64, by: f64| [-by, 0.0, by].map(|by| vec![ns * (1.0 + by); 4]).to_vec();
+        let slow = |&(n, ns, _): &(usize, f64, f64)| row_of("slow", n, times(ns, noise));
+        let fast = |&(n, _, ns): &(usize, f64, f64)| row_of("fast", n, times(ns, -noise));
+        let rows: Vec<_> = points.iter().map(|point| (slow(point), fast(point))).collect();
+        crossing(&rows.iter().map(|(slow, fast)| (slow, fast)).collect::<Vec<_>>())
+    }
+
     #[test]
     fn crossing_is_interpolated_on_logarithmic_axes() {
         // n against 1000 per agent: they meet at n = 1000.
         let at = |n: usize| (n, n as f64, 1000.0);
-        let Some(Crossing::At { n, .. }) = crossing_of(&[at(100), at(500), at(5_000)]) else {
+        let Some(Crossing::At { n, .. }) = crossed(&[at(100), at(500), at(5_000)], 0.0) else {
             panic!("the curves cross")
         };
         assert!((n - 1_000.0).abs() < 1.0e-6);
-        assert_eq!(crossing_of(&[at(2_000), at(3_000)]), Some(Crossing::Below(2_000)));
-        assert_eq!(crossing_of(&[at(10), at(20)]), Some(Crossing::Above(20)));
-        assert_eq!(crossing_of(&[]), None);
+        assert_eq!(crossed(&[at(2_000), at(3_000)], 0.0), Some(Crossing::Below(2_000)));
+        assert_eq!(crossed(&[at(10), at(20)], 0.0), Some(Crossing::Above(20)));
+        assert_eq!(crossed(&[], 0.0), None);
     }
 
     #[test]
-    fn noise_in_the_times_widens_the_interval_of_the_crossing() {
-        let rows = |noise: f64| {
-            let times = |ns: f64| [-noise, 0.0, noise].map(|by| vec![ns * (1.0 + by); 4]).to_vec();
-            let slow = [100, 10_000].map(|n| row_of("slow", n, times(n as f64)));
-            let fast = [100, 10_000].map(|n| row_of("fast", n, times(1_000.0)));
-            let pairs: Vec<_> = slow.iter().zip(&fast).collect();
-            crossing(&pairs)
+    fn pairs_that_differ_widen_the_interval_of_the_crossing() {
+        let points = [(100, 100.0, 1_000.0), (10_000, 10_000.0, 1_000.0)];
+        let interval = |noise| match crossed(&points, noise) {
+            Some(Crossing::At { interval, .. }) => interval,
+            other => panic!("{other:?}"),
         };
-        let Some(Crossing::At { n, interval: [low, high] }) = rows(0.05) else { panic!("crossed") };
-        assert!((n - 1_000.0).abs() < 1.0e-6);
+        let [low, high] = interval(0.05);
         assert!(low < 950.0 && high > 1_050.0, "[{low}, {high}]");
-        let Some(Crossing::At { interval: [low, high], .. }) = rows(0.0) else { panic!("crossed") };
+        let [low, high] = interval(0.0);
         assert!((high - low) < 1.0e-6);
     }
 }

@@ -17,13 +17,10 @@ pub(crate) struct Machine {
     pub(crate) os: String,
     pub(crate) arch: String,
     /// The level of instructions that is used.
-    #[serde(default = "unknown")]
     pub(crate) level: String,
     /// The highest one that the processor has.
-    #[serde(default = "unknown")]
     pub(crate) level_found: String,
     /// The level that the build has without asking the processor, for which scalar code is compiled.
-    #[serde(default = "unknown")]
     pub(crate) build: String,
     /// Agents per vector.
     pub(crate) lanes: usize,
@@ -85,11 +82,6 @@ fn build() -> Level {
     } else {
         Level::Baseline
     }
-}
-
-/// The level in reports of before levels were chosen at run time.
-fn unknown() -> String {
-    "fixed by the build".to_owned()
 }
 
 /// Runnable processes, averaged over the last minute.

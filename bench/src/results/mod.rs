@@ -9,6 +9,6 @@ pub(crate) mod machine;
 pub(crate) mod ratio;
 pub(crate) mod report;
 pub(crate) mod row;
-#[cfg(test)]
-mod schema;
 pub(crate) mod statistics;
+#[cfg(test)]
+mod tests;

@@ -1,27 +1,96 @@
 //! How many times as fast one way is as another.
+//!
+//! Ways to compute the same crowd are measured in turns, so their blocks come in pairs that saw the
+//! same minute, the same clock and the same neighbors. What slows both down leaves the ratio of a
+//! pair as it is; the ratio of two rows is the mean over their pairs, and its interval says how well
+//! these agree. So a ratio may hold where both times are in doubt.
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::numbers::digits;
+use crate::results::block::Block;
+use crate::results::calm::CALM_BLOCKS;
 use crate::results::row::Row;
+use crate::results::statistics::{lower_quartile, trimmed_mean};
+
+/// The ratio that answers a question about two rows of a crowd.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Answer {
+    /// Such as `SIMD over scalar`.
+    pub(crate) question: String,
+    /// The ids of the two rows.
+    pub(crate) slow: String,
+    pub(crate) fast: String,
+    pub(crate) ratio: Ratio,
+}
 
 /// A speed-up with its 95 % interval.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Ratio {
     pub(crate) times: f64,
     pub(crate) low: f64,
     pub(crate) high: f64,
+    /// The reason not to trust it, if there is one.
+    pub(crate) doubt: Option<String>,
 }
 
+/// Pairs that agree this well are trusted.
+const MOST_DISAGREEMENT: f64 = 0.05;
+
 impl Ratio {
-    /// The time of `slow` over that of `fast`. Their errors are independent, so the squares of
-    /// their relative widths add up.
+    /// The time of `slow` over that of `fast`.
     pub(crate) fn of(slow: &Row, fast: &Row) -> Self {
+        let of_one_crowd = (&slow.experiment, &slow.point) == (&fast.experiment, &fast.point);
+        let paired = if of_one_crowd { Self::of_pairs(slow, fast) } else { None };
+        paired.unwrap_or_else(|| Self::of_times(slow, fast))
+    }
+
+    /// `None` with fewer than two pairs of blocks.
+    fn of_pairs(slow: &Row, fast: &Row) -> Option<Self> {
+        let pairs = slow.blocks.iter().zip(&fast.blocks);
+        let log = |(slow, fast): (&Block, &Block)| {
+            (lower_quartile(&slow.ns) / lower_quartile(&fast.ns)).ln()
+        };
+        let logs: Vec<f64> = pairs.map(log).collect();
+        let (mean, half) = trimmed_mean(&logs, 0.95)?;
+        let disagree = || {
+            (half > MOST_DISAGREEMENT)
+                .then(|| format!("its pairs of blocks differ by ±{:.1} %", 100.0 * half))
+        };
+        let doubt = too_few(logs.len()).or_else(|| unequal(slow, fast)).or_else(disagree);
+        let [times, low, high] = [mean, mean - half, mean + half].map(f64::exp);
+        Some(Self { times, low, high, doubt })
+    }
+
+    /// From times that were not measured in turns. Their errors are independent, so the squares of
+    /// their relative widths add up.
+    fn of_times(slow: &Row, fast: &Row) -> Self {
         let half = |row: &Row| (row.ns_high / row.ns_low).ln() / 2.0;
         let by = half(slow).hypot(half(fast)).exp();
         let times = slow.ns_per_agent_step / fast.ns_per_agent_step;
-        Self { times, low: times / by, high: times * by }
+        let doubt = [slow, fast].into_iter().flat_map(|row| &row.doubts).next().cloned();
+        Self { times, low: times / by, high: times * by, doubt }
     }
+
+    /// By what share it may be wrong; infinite while too few pairs are measured.
+    pub(crate) fn disagreement(&self) -> f64 {
+        let half = (self.high / self.low).ln() / 2.0;
+        if self.doubt.is_some() { f64::INFINITY } else { half }
+    }
+}
+
+fn too_few(pairs: usize) -> Option<String> {
+    let few = format!("only {pairs} pairs of blocks were measured; {CALM_BLOCKS} have to agree");
+    (pairs < CALM_BLOCKS).then_some(few)
+}
+
+/// Where the two use different numbers of threads, what disturbs the one need not slow down the
+/// other.
+fn unequal(slow: &Row, fast: &Row) -> Option<String> {
+    let threaded = if slow.threads > fast.threads { slow } else { fast };
+    threaded.doubts.first().filter(|_| slow.threads != fast.threads).cloned()
 }
 
 impl fmt::Display for Ratio {
@@ -34,18 +103,72 @@ impl fmt::Display for Ratio {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::results::report::tests::quiet_row;
+    use crate::results::row::tests::CORES;
+
+    /// Two rows of one crowd, whose blocks took so many times as long as on a quiet machine.
+    fn rows(by: &[[f64; 2]]) -> [Row; 2] {
+        [("cells-scalar", 300.0, 0), ("cells-simd", 30.0, 1)].map(|(method, ns, k)| {
+            let mut row = quiet_row("scaling", method, 1_000, ns);
+            let block = row.blocks[0].clone();
+            let block = |by: &[f64; 2]| Block { ns: vec![ns * by[k]; 4], ..block.clone() };
+            row.blocks = by.iter().map(block).collect();
+            row.summarize(CORES);
+            row
+        })
+    }
 
     #[test]
-    fn the_interval_of_a_ratio_combines_those_of_both_times() {
-        let row = |ns: f64, by: f64| Row {
+    fn what_slows_down_both_leaves_a_ratio_without_doubt() {
+        let [slow, fast] = rows(&[[1.0; 2], [1.4; 2], [1.9; 2], [1.2, 1.21], [1.7; 2]]);
+        assert!(!slow.is_trusted() && !fast.is_trusted());
+        let ratio = Ratio::of(&slow, &fast);
+        assert!((ratio.times - 10.0).abs() < 0.1 && ratio.high / ratio.low < 1.02, "{ratio}");
+        assert_eq!(ratio.doubt, None);
+    }
+
+    #[test]
+    fn a_ratio_whose_pairs_differ_or_are_too_few_is_in_doubt() {
+        let doubt = |by: &[[f64; 2]]| {
+            let [slow, fast] = rows(by);
+            Ratio::of(&slow, &fast).doubt.unwrap_or_default()
+        };
+        let differ = [[1.0; 2], [1.4, 1.0], [1.0, 1.3], [1.2, 1.0], [1.0; 2]];
+        assert!(
+            doubt(&differ).starts_with("its pairs of blocks differ by ±"),
+            "{}",
+            doubt(&differ)
+        );
+        assert_eq!(doubt(&[[1.0; 2]; 2]), "only 2 pairs of blocks were measured; 3 have to agree");
+        // One disturbed pair of five changes nothing.
+        assert_eq!(doubt(&[[1.0; 2], [1.0; 2], [1.0, 2.0], [1.0; 2], [1.0; 2]]), "");
+    }
+
+    #[test]
+    fn cores_that_others_took_are_a_doubt_of_the_speed_up_by_threads() {
+        let [slow, mut fast] = rows(&[[1.0; 2]; 5]);
+        let why = "other processes kept 1.0 cores busy throughout";
+        fast.doubts.push(why.into());
+        assert_eq!(Ratio::of(&slow, &fast).doubt, None);
+        fast.threads = 2;
+        assert_eq!(Ratio::of(&slow, &fast).doubt.as_deref(), Some(why));
+    }
+
+    #[test]
+    fn times_that_were_not_measured_in_turns_have_a_ratio_from_their_intervals() {
+        let row = |point: &str, ns: f64, by: f64| Row {
+            point: point.into(),
             ns_per_agent_step: ns,
             ns_low: ns / by,
             ns_high: ns * by,
             ..Row::default()
         };
-        let ratio = Ratio::of(&row(30.0, 1.03), &row(10.0, 1.04));
+        let ratio = Ratio::of(&row("a", 30.0, 1.03), &row("b", 10.0, 1.04));
         assert!((ratio.times - 3.0).abs() < 1.0e-12);
         assert!((ratio.high / 3.0 - 1.05).abs() < 0.001, "{ratio}");
-        assert_eq!(Ratio::of(&row(30.0, 1.0), &row(10.0, 1.0)).to_string(), "3.00 [3.00, 3.00]");
+        assert_eq!(
+            Ratio::of(&row("a", 30.0, 1.0), &row("b", 10.0, 1.0)).to_string(),
+            "3.00 [3.00, 3.00]"
+        );
     }
 }

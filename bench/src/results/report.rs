@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 use crate::method::Method;
 use crate::results::fit::{Crossing, Slope, crossing, fit_slope};
 use crate::results::machine::{self, Machine};
-use crate::results::row::{Row, Usual};
-use crate::results::statistics::median;
+use crate::results::ratio::{Answer, Ratio};
+use crate::results::row::Row;
 use crate::roofline::{Pairs, Roofline, Share, Step};
 
 /// The version of the file format.
-pub(crate) const FORMAT: u32 = 3;
+pub(crate) const FORMAT: u32 = 4;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Report {
@@ -25,6 +25,10 @@ pub(crate) struct Report {
     /// The same for the last minute of the run.
     pub(crate) load_after: Option<f64>,
     pub(crate) interrupted: bool,
+    /// Why the processor's counters were not read; `None` if they were.
+    pub(crate) uncounted: Option<String>,
+    /// Speed-ups between ways to compute the same crowd, in order of measurement.
+    pub(crate) ratios: Vec<Answer>,
     pub(crate) slopes: Vec<Slope>,
     pub(crate) crossovers: Vec<Crossover>,
     pub(crate) stopped: Vec<Stopped>,
@@ -46,25 +50,17 @@ pub(crate) struct Setup {
     pub(crate) seed: u64,
     pub(crate) mean_neighbors: f32,
     /// The most seconds that one step may take.
-    #[serde(alias = "budget_seconds")]
     pub(crate) step_seconds: f64,
-    /// The most seconds that the whole measurement may take. Older reports had no limit.
-    #[serde(default = "no_limit")]
+    /// The most seconds that the whole measurement may take.
     pub(crate) time_seconds: f64,
-}
-
-fn no_limit() -> f64 {
-    86_400.0
 }
 
 /// A row left out, mostly because it would have taken too long.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Stopped {
     pub(crate) experiment: String,
-    #[serde(alias = "series")]
     pub(crate) method: String,
-    /// The point on the curve; empty in older reports.
-    #[serde(default)]
+    /// The point on the curve.
     pub(crate) point: String,
     pub(crate) n: usize,
     /// What one step would have taken; 0 if it was left out for another reason.
@@ -74,10 +70,7 @@ pub(crate) struct Stopped {
 
 impl fmt::Display for Stopped {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { experiment, method, point, n, reason, .. } = self;
-        // Older reports have only the size.
-        let size = n.to_string();
-        let point = if point.is_empty() { &size } else { point };
+        let Self { experiment, method, point, reason, .. } = self;
         write!(out, "{experiment}/{method}/{point} was not measured: {reason}")
     }
 }
@@ -88,13 +81,8 @@ pub(crate) struct Crossover {
     pub(crate) all_pairs: String,
     pub(crate) cells: String,
     /// The threads that the engine was given.
-    #[serde(default = "one")]
     pub(crate) threads: usize,
     pub(crate) n: Crossing,
-}
-
-fn one() -> usize {
-    1
 }
 
 impl Report {
@@ -106,6 +94,8 @@ impl Report {
             load_before: machine::load(),
             load_after: None,
             interrupted: true,
+            uncounted: None,
+            ratios: Vec::new(),
             slopes: Vec::new(),
             crossovers: Vec::new(),
             stopped: Vec::new(),
@@ -131,7 +121,7 @@ impl Report {
         rows
     }
 
-    pub(crate) fn rows_of(&self, experiment: &str) -> impl Iterator<Item = &Row> {
+    pub(crate) fn rows_of(&self, experiment: &str) -> impl Iterator<Item = &Row> + Clone {
         self.rows.iter().filter(move |row| row.experiment == experiment)
     }
 
@@ -193,15 +183,38 @@ impl Report {
         }
     }
 
-    /// Computes the statistics of some rows from their times.
+    /// Notes that the ratio of two rows answers a question, once both are measured.
+    pub(crate) fn ask(&mut self, question: &str, slow: &str, fast: &str) {
+        let known = |answer: &Answer| (&*answer.slow, &*answer.fast) == (slow, fast);
+        if self.ratios.iter().any(known) {
+            return;
+        }
+        if let Some((a, b)) = self.row(slow).zip(self.row(fast)) {
+            let ratio = Ratio::of(a, b);
+            let [question, slow, fast] = [question, slow, fast].map(str::to_owned);
+            self.ratios.push(Answer { question, slow, fast, ratio });
+        }
+    }
+
+    /// The ratios of an experiment with their faster rows.
+    pub(crate) fn ratios_of(&self, experiment: &str) -> impl Iterator<Item = (&Answer, &Row)> {
+        let rows = self.rows_of(experiment);
+        self.ratios.iter().flat_map(move |answer| {
+            let fast = rows.clone().find(|row| row.id == answer.fast);
+            fast.map(|row| (answer, row))
+        })
+    }
+
+    /// Computes the statistics of some rows, and of the ratios between them, from their times.
     pub(crate) fn summarize(&mut self, which: impl Fn(&Row) -> bool) {
-        let blocks = || self.rows.iter().flat_map(|row| &row.blocks);
-        let usual = Usual {
-            cores: self.machine.cores,
-            clock_us: median(&blocks().map(|block| block.clock_us).collect::<Vec<_>>()),
-            memory_ns: median(&blocks().filter_map(|block| block.memory_ns).collect::<Vec<_>>()),
-        };
-        self.rows.iter_mut().filter(|row| which(row)).for_each(|row| row.summarize(&usual));
+        let cores = self.machine.cores;
+        self.rows.iter_mut().filter(|row| which(row)).for_each(|row| row.summarize(cores));
+        let mut ratios = std::mem::take(&mut self.ratios);
+        ratios.retain_mut(|answer| {
+            let rows = self.row(&answer.slow).zip(self.row(&answer.fast));
+            rows.map(|(slow, fast)| answer.ratio = Ratio::of(slow, fast)).is_some()
+        });
+        self.ratios = ratios;
     }
 
     /// Computes everything that follows from the times.

@@ -3,20 +3,20 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::counters::Counts;
 use crate::numbers::digits;
-use crate::results::block::{Block, Stages};
+use crate::results::block::{Block, Stages, median_counts};
 use crate::results::calm::{CALM_BLOCKS, Calm};
 use crate::results::statistics::median;
 
-/// One way to compute a step of one crowd. Fields with a default follow from the times and are
-/// computed again when a report is read.
+/// One way to compute a step of one crowd. What follows from the times is computed
+/// again when a report is read.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Row {
     /// Experiment, method and point, such as `scaling/cells-simd/10000`.
     pub(crate) id: String,
     pub(crate) experiment: String,
     /// The curve that the row is a point of: how the step is computed.
-    #[serde(alias = "series")]
     pub(crate) method: String,
     /// The point on the curve, in words.
     pub(crate) point: String,
@@ -26,17 +26,12 @@ pub(crate) struct Row {
     pub(crate) n: usize,
     pub(crate) threads: usize,
     /// The estimate from the calm part.
-    #[serde(default)]
     pub(crate) ns_per_agent_step: f64,
     /// Its 95 % interval.
-    #[serde(default)]
     pub(crate) ns_low: f64,
-    #[serde(default)]
     pub(crate) ns_high: f64,
     /// The median and the minimum of all times.
-    #[serde(default)]
     pub(crate) ns_median: f64,
-    #[serde(default)]
     pub(crate) ns_min: f64,
     pub(crate) repeats: usize,
     /// Steps of each crowd in a repeat.
@@ -45,6 +40,8 @@ pub(crate) struct Row {
     pub(crate) crowds: usize,
     /// Medians over the calm blocks.
     pub(crate) stages_ns: Option<Stages>,
+    /// What the processor counted, per agent-step.
+    pub(crate) counts: Option<Counts>,
     pub(crate) mean_neighbors: f64,
     /// Pairs that the engine tests per agent; for SIMD, candidates times lanes.
     pub(crate) pairs_per_agent: Option<f64>,
@@ -57,28 +54,13 @@ pub(crate) struct Row {
     pub(crate) blocks: Vec<Block>,
 }
 
-/// What the blocks of a run have in common.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Usual {
-    /// Cores of the machine.
-    pub(crate) cores: usize,
-    /// The clock's chain of operations in most blocks, in microseconds.
-    pub(crate) clock_us: f64,
-    /// A load from memory in most blocks, in nanoseconds; NaN if it was not probed.
-    pub(crate) memory_ns: f64,
-}
-
 /// The limits of a trusted row.
 const MOST_DISAGREEMENT: f64 = 0.05;
-/// Below this, the chain of operations differs between blocks whose steps take equally long.
-const MOST_CLOCK_CHANGE: f64 = 0.1;
 const MOST_WAITED: f64 = 0.05;
 /// More than bursts that take half a core.
 const MOST_CORES_ELSEWHERE: f64 = 0.75;
-/// Changes that may explain why blocks disagree.
+/// What may explain why blocks disagree.
 const NOTED_CORES_ELSEWHERE: f64 = 0.15;
-const NOTED_CLOCK_CHANGE: f64 = 0.03;
-const NOTED_MEMORY_CHANGE: f64 = 0.2;
 /// The shortest time over which the system's ticks are precise enough.
 const FEWEST_SECONDS: f64 = 0.3;
 
@@ -91,12 +73,7 @@ impl Row {
     /// there is a doubt that more of them may lift.
     pub(crate) fn disagreement(&self) -> f64 {
         let whole = Calm::of(&self.blocks).filter(|calm| calm.is_whole() && self.is_trusted());
-        whole.and_then(|calm| calm.half_width()).unwrap_or(f64::INFINITY)
-    }
-
-    /// The time of the clock's chain of operations while this row was measured.
-    pub(crate) fn clock_us(&self) -> f64 {
-        median(&self.blocks.iter().map(|block| block.clock_us).collect::<Vec<_>>())
+        whole.and_then(|calm| calm.half).unwrap_or(f64::INFINITY)
     }
 
     /// The share of tested pairs that are neighbors.
@@ -114,15 +91,15 @@ impl Row {
         self.doubts.is_empty()
     }
 
-    /// Computes everything that follows from the times.
-    pub(crate) fn summarize(&mut self, usual: &Usual) {
+    /// Computes everything that follows from the times, on a machine of so many cores.
+    pub(crate) fn summarize(&mut self, cores: usize) {
         let Some(calm) = Calm::of(&self.blocks) else { return };
         let times: Vec<f64> = self.blocks.iter().flat_map(|block| &block.ns).copied().collect();
         self.repeats = times.len();
         self.ns_median = median(&times);
         self.ns_min = times.iter().copied().fold(f64::INFINITY, f64::min);
         self.ns_per_agent_step = calm.ns();
-        [self.ns_low, self.ns_high] = match calm.half_width() {
+        [self.ns_low, self.ns_high] = match calm.half {
             Some(half) => [calm.ns() * (-half).exp(), calm.ns() * half.exp()],
             // The estimate is the exponential of a logarithm, which may round to below the minimum.
             None => [self.ns_min.min(calm.ns()), times.iter().copied().fold(calm.ns(), f64::max)],
@@ -130,26 +107,24 @@ impl Row {
         let calm_blocks: Vec<&Block> = calm.blocks.iter().map(|&k| &self.blocks[k]).collect();
         let stages: Vec<Stages> = calm_blocks.iter().filter_map(|block| block.stages_ns).collect();
         self.stages_ns = Stages::median_of(&stages);
-        self.doubts = self.find_doubts(&calm, &calm_blocks, usual);
+        let counts: Vec<Counts> = calm_blocks.iter().filter_map(|block| block.counts).collect();
+        self.counts = median_counts(&counts);
+        self.doubts = self.find_doubts(&calm, &calm_blocks, cores);
     }
 
-    fn find_doubts(&self, calm: &Calm, calm_blocks: &[&Block], usual: &Usual) -> Vec<String> {
+    fn find_doubts(&self, calm: &Calm, calm_blocks: &[&Block], cores: usize) -> Vec<String> {
         let mut doubts = Vec::new();
         if !calm.is_whole() {
             let count = self.blocks.len();
             let blocks = if count == 1 { "block was" } else { "blocks were" };
             doubts.push(format!("only {count} {blocks} measured; {CALM_BLOCKS} have to agree"));
-        } else if let Some(half) = calm.half_width().filter(|half| *half > MOST_DISAGREEMENT) {
-            let causes = self.causes(usual).join(", ");
-            let causes = if causes.is_empty() { causes } else { format!("; {causes}") };
-            doubts.push(format!("its calmest blocks differ by ±{}{causes}", percent(half)));
-        }
-        let clocks: Vec<f64> = calm_blocks.iter().map(|block| block.clock_us).collect();
-        let clock = usual.clock_us / median(&clocks) - 1.0;
-        if clock.abs() > MOST_CLOCK_CHANGE {
-            let way = if clock > 0.0 { "faster" } else { "slower" };
-            let by = percent(clock.abs());
-            doubts.push(format!("the clock ran {by} {way} than in most of the run"));
+        } else if let Some(half) = calm.half.filter(|half| *half > MOST_DISAGREEMENT) {
+            let busy = cores_elsewhere(self.blocks.iter());
+            let busy = busy.filter(|cores| *cores > NOTED_CORES_ELSEWHERE);
+            let cause = busy.map_or(String::new(), |cores| {
+                format!("; other processes kept {cores:.1} cores busy")
+            });
+            doubts.push(format!("its calmest blocks differ by ±{}{cause}", percent(half)));
         }
         let waited: Vec<f64> = calm_blocks.iter().filter_map(|block| block.waited).collect();
         let waited = if waited.is_empty() { 0.0 } else { median(&waited) };
@@ -162,10 +137,10 @@ impl Row {
             doubts.push(format!("its threads waited for a core, {share} of even the calm time"));
         }
         // Where a core is left for the others, they hardly disturb.
-        let crowded = |cores: &f64| cores + self.threads as f64 > usual.cores as f64 - 0.5;
+        let crowded = |busy: &f64| busy + self.threads as f64 > cores as f64 - 0.5;
         let busy = self.cores_elsewhere_at_best();
-        if let Some(cores) = busy.filter(|cores| *cores > MOST_CORES_ELSEWHERE).filter(crowded) {
-            doubts.push(format!("other processes kept {cores:.1} cores busy throughout"));
+        if let Some(busy) = busy.filter(|busy| *busy > MOST_CORES_ELSEWHERE).filter(crowded) {
+            doubts.push(format!("other processes kept {busy:.1} cores busy throughout"));
         }
         doubts
     }
@@ -184,26 +159,6 @@ impl Row {
             is_needed
         });
         cores_elsewhere(quietest)
-    }
-
-    /// What may explain that blocks disagree.
-    fn causes(&self, usual: &Usual) -> Vec<String> {
-        let most = |of: fn(&Block) -> f64| self.blocks.iter().map(of).fold(f64::NAN, f64::max);
-        let mut causes = Vec::new();
-        let busy = cores_elsewhere(self.blocks.iter());
-        if let Some(cores) = busy.filter(|cores| *cores > NOTED_CORES_ELSEWHERE) {
-            causes.push(format!("other processes kept {cores:.1} cores busy"));
-        }
-        let memory = most(|block| block.memory_ns.unwrap_or(f64::NAN)) / usual.memory_ns - 1.0;
-        if memory > NOTED_MEMORY_CHANGE {
-            let by = percent(memory);
-            causes.push(format!("memory answered up to {by} later than usual: busy neighbors"));
-        }
-        let clock = 1.0 - usual.clock_us / most(|block| block.clock_us);
-        if clock > NOTED_CLOCK_CHANGE {
-            causes.push(format!("the clock fell by up to {}", percent(clock)));
-        }
-        causes
     }
 }
 
@@ -228,11 +183,11 @@ fn cores_elsewhere<'a>(blocks: impl Iterator<Item = &'a Block>) -> Option<f64> {
 pub(crate) mod tests {
     use super::*;
 
-    pub(crate) const USUAL: Usual = Usual { cores: 2, clock_us: 20.0, memory_ns: 90.0 };
+    pub(crate) const CORES: usize = 2;
 
     /// A row with these times.
     pub(crate) fn row_of(method: &str, n: usize, blocks: Vec<Vec<f64>>) -> Row {
-        let block = |ns| Block { ns, clock_us: 20.0, seconds: 1.0, ..Block::default() };
+        let block = |ns| Block { ns, seconds: 1.0, ..Block::default() };
         let mut row = Row {
             id: format!("test/{method}/{n}"),
             experiment: "test".into(),
@@ -242,7 +197,7 @@ pub(crate) mod tests {
             blocks: blocks.into_iter().map(block).collect(),
             ..Row::default()
         };
-        row.summarize(&USUAL);
+        row.summarize(CORES);
         row
     }
 
@@ -250,9 +205,9 @@ pub(crate) mod tests {
     fn a_quiet_row_is_trusted_and_summarized() {
         let row = row_of("a", 100, vec![vec![10.0, 10.2, 10.1]; 3]);
         assert_eq!((row.ns_median, row.ns_min, row.repeats), (10.1, 10.0, 9));
-        assert!((row.ns_per_agent_step - 10.025).abs() < 1.0e-9);
+        assert!((row.ns_per_agent_step - 10.0 - 0.1 / 6.0).abs() < 1.0e-9);
         assert_eq!(row.doubts, [""; 0]);
-        assert!((row.seconds_per_step() - 1.0025e-6).abs() < 1.0e-15);
+        assert!((row.seconds_per_step() - 1.0e-7 * row.ns_per_agent_step).abs() < 1.0e-15);
     }
 
     #[test]
@@ -269,7 +224,7 @@ pub(crate) mod tests {
         let burst = vec![15.0, 10.0, 16.0, 10.1, 10.0, 14.0, 10.1, 10.0];
         let mut row = row_of("a", 100, vec![burst, vec![18.0; 8], vec![10.0; 8], vec![10.1; 8]]);
         row.blocks.iter_mut().for_each(|block| block.cores_elsewhere = Some(0.5));
-        row.summarize(&USUAL);
+        row.summarize(CORES);
         assert!((row.ns_per_agent_step - 10.03).abs() < 0.04, "{}", row.ns_per_agent_step);
         assert_eq!(row.doubts, [""; 0]);
     }
@@ -280,13 +235,9 @@ pub(crate) mod tests {
         let said = |row: &Row| row.doubts.join("; ");
         assert!(said(&row).starts_with("its calmest blocks differ by ±"), "{row:?}");
         assert!(!said(&row).contains(';'), "no cause is known: {}", said(&row));
-        row.blocks[1].memory_ns = Some(180.0);
-        row.blocks[1].clock_us = 25.0;
         row.blocks.iter_mut().for_each(|block| block.cores_elsewhere = Some(0.6));
-        row.summarize(&USUAL);
-        for words in ["kept 0.6 cores busy", "100.0 % later", "fell by up to 20.0 %"] {
-            assert!(said(&row).contains(words), "{words}: {}", said(&row));
-        }
+        row.summarize(CORES);
+        assert!(said(&row).ends_with("; other processes kept 0.6 cores busy"), "{}", said(&row));
         let short = row_of("a", 100, vec![vec![10.0; 6]; 2]);
         assert_eq!(said(&short), "only 2 blocks were measured; 3 have to agree");
         assert_eq!((short.disagreement(), row.disagreement()), (f64::INFINITY, f64::INFINITY));
@@ -295,11 +246,11 @@ pub(crate) mod tests {
     #[test]
     fn a_core_that_is_busy_throughout_is_a_doubt_where_none_is_left() {
         let mut row = row_of("a", 100, vec![vec![10.0; 6]; 5]);
-        let mut doubts = |cores: [f64; 5], seconds: f64, usual: usize| {
+        let mut doubts = |cores: [f64; 5], seconds: f64, cores_of_machine: usize| {
             for (block, cores) in row.blocks.iter_mut().zip(cores) {
                 (block.cores_elsewhere, block.seconds) = (Some(cores), seconds);
             }
-            row.summarize(&Usual { cores: usual, ..USUAL });
+            row.summarize(cores_of_machine);
             row.doubts.clone()
         };
         let busy = ["other processes kept 1.0 cores busy throughout"];
@@ -320,7 +271,7 @@ pub(crate) mod tests {
             row.blocks.iter_mut().for_each(|block| block.waited = Some(waited));
             // Others may wait as long as three do not.
             row.blocks[3].waited = Some(0.5);
-            row.summarize(&USUAL);
+            row.summarize(CORES);
             assert_eq!(row.doubts.join("; "), said);
         }
     }
@@ -336,18 +287,8 @@ pub(crate) mod tests {
                 (block.waited, block.cores_elsewhere) = (Some(0.2), Some(cores));
                 block.seconds = 1.0;
             }
-            row.summarize(&USUAL);
+            row.summarize(CORES);
             assert_eq!(row.doubts.join("; "), said);
-        }
-    }
-
-    #[test]
-    fn a_clock_that_differs_in_the_calm_part_is_a_doubt() {
-        let mut clock = row_of("a", 100, vec![vec![10.0; 6]; 3]);
-        for (usual, way) in [(15.0, "25.0 % slower"), (19.5, ""), (30.0, "50.0 % faster")] {
-            clock.summarize(&Usual { clock_us: usual, ..USUAL });
-            let doubt = format!("the clock ran {way} than in most of the run");
-            assert_eq!(clock.doubts, vec![doubt; usize::from(!way.is_empty())]);
         }
     }
 }

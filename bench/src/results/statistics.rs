@@ -1,54 +1,63 @@
-//! Quantiles, Student's intervals, and random draws with a fixed seed.
+//! Quantiles, trimmed means and Student's intervals.
 
-use rand_core::{Rng, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
-
-/// Draws per interval. The seed is fixed, so the same times give the same interval.
-const DRAWS: usize = 1_000;
-const SEED: u64 = 2004;
+use statrs::distribution::{ContinuousCDF, StudentsT};
+use statrs::statistics::{Data, OrderStatistics, Statistics};
 
 /// The middle value, or the mean of the two middle values; NaN for no values.
 pub(crate) fn median(values: &[f64]) -> f64 {
-    quantile(&sorted(values), 0.5)
+    Data::new(values.to_vec()).median()
 }
 
-pub(crate) fn sorted(values: &[f64]) -> Vec<f64> {
+/// The value below which a quarter lies: on average nearly as far below the median for two values as
+/// for twenty, so the number of repeats does not shift it.
+pub(crate) fn lower_quartile(values: &[f64]) -> f64 {
+    Data::new(values.to_vec()).lower_quartile()
+}
+
+/// The two-sided quantile of Student's t distribution.
+pub(crate) fn student_t(degrees_of_freedom: usize, confidence: f64) -> f64 {
+    let student = StudentsT::new(0.0, 1.0, degrees_of_freedom.max(1) as f64);
+    student.expect("positive numbers").inverse_cdf(0.5 + confidence / 2.0)
+}
+
+/// The mean without so many of the lowest and of the highest values, and half of its interval
+/// (Yuen's), in which each left out counts as the nearest kept one. `None` if fewer than two are
+/// kept, which agree with nothing.
+pub(crate) fn mean_without(
+    values: &[f64],
+    [lowest, highest]: [usize; 2],
+    confidence: f64,
+) -> Option<(f64, f64)> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
-    sorted
+    let kept = sorted.len().checked_sub(lowest + highest).filter(|kept| *kept > 1)?;
+    let (low, high) = (sorted[lowest], sorted[lowest + kept - 1]);
+    let mean = sorted[lowest..lowest + kept].iter().mean();
+    sorted.iter_mut().for_each(|value| *value = value.clamp(low, high));
+    let squares = sorted.iter().variance() * (sorted.len() - 1) as f64;
+    let error = (squares / (kept * (kept - 1)) as f64).sqrt();
+    Some((mean, student_t(kept - 1, confidence) * error))
 }
 
-/// Interpolated between the two nearest of the sorted values.
-pub(crate) fn quantile(sorted: &[f64], share: f64) -> f64 {
-    let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
-    interpolated(sorted, share * last as f64)
+/// The mean without the lowest and the highest fifth: single disturbed values change nothing.
+pub(crate) fn trimmed_mean(values: &[f64], confidence: f64) -> Option<(f64, f64)> {
+    mean_without(values, [values.len() / 5; 2], confidence)
 }
 
-/// The value below which a quarter lies, by Hazen's positions: on average as far below the median
-/// for two values as for twenty, so the number of repeats does not shift it.
-pub(crate) fn lower_quartile(values: &[f64]) -> f64 {
-    let sorted = sorted(values);
-    if sorted.is_empty() {
-        return f64::NAN;
-    }
-    interpolated(&sorted, (0.25 * sorted.len() as f64 - 0.5).max(0.0))
-}
+/// Random draws for tests, the same every time.
+#[cfg(test)]
+pub(crate) struct Draws(rand_xoshiro::Xoshiro256PlusPlus);
 
-fn interpolated(sorted: &[f64], index: f64) -> f64 {
-    let (below, above) = (sorted[index.floor() as usize], sorted[index.ceil() as usize]);
-    below + (above - below) * index.fract()
-}
-
-/// Random draws.
-pub(crate) struct Draws(Xoshiro256PlusPlus);
-
+#[cfg(test)]
 impl Draws {
     pub(crate) fn new() -> Self {
-        Self(Xoshiro256PlusPlus::seed_from_u64(SEED))
+        use rand_core::SeedableRng;
+        Self(rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(2004))
     }
 
     /// From 0 to 1, neither included.
-    fn unit(&mut self) -> f64 {
+    pub(crate) fn unit(&mut self) -> f64 {
+        use rand_core::Rng;
         ((self.0.next_u64() >> 12) as f64 + 0.5) / (1_u64 << 52) as f64
     }
 
@@ -57,29 +66,6 @@ impl Draws {
         let radius = (-2.0 * self.unit().ln()).sqrt();
         radius * (std::f64::consts::TAU * self.unit()).cos()
     }
-
-    /// The middle 95 % of repeated calls of `draw`.
-    pub(crate) fn interval(&mut self, mut draw: impl FnMut(&mut Self) -> f64) -> [f64; 2] {
-        let draws: Vec<f64> = (0..DRAWS).map(|_| draw(self)).collect();
-        let draws = sorted(&draws);
-        [quantile(&draws, 0.025), quantile(&draws, 0.975)]
-    }
-}
-
-/// Mean and variance; the variance of fewer than two values is 0.
-pub(crate) fn mean_and_variance(values: &[f64]) -> (f64, f64) {
-    let count = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / count;
-    let squares = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
-    (mean, squares / (count - 1.0).max(1.0))
-}
-
-/// The two-sided 95 % quantile of Student's t distribution.
-pub(crate) fn student_t(degrees_of_freedom: usize) -> f64 {
-    const TABLE: [f64; 10] = [12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
-    let degrees = degrees_of_freedom.max(1);
-    // Beyond the table, the distance from the normal quantile falls about as 1 / degrees.
-    TABLE.get(degrees - 1).copied().unwrap_or(1.96 + 2.5 / degrees as f64)
 }
 
 #[cfg(test)]
@@ -87,25 +73,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn median_takes_the_middle() {
+    fn quantiles_take_the_middle_and_the_lower_quarter() {
         assert_eq!(median(&[9.0, 1.0, 2.0]), 2.0);
         assert_eq!(median(&[9.0, 2.0, 4.0, 1.0]), 3.0);
-        assert!(median(&[]).is_nan());
-    }
-
-    #[test]
-    fn quantiles_are_interpolated() {
-        let values = [0.0, 10.0, 20.0, 30.0, 40.0];
-        assert_eq!(quantile(&values, 0.25), 10.0);
-        assert_eq!(quantile(&values, 0.9), 36.0);
-    }
-
-    #[test]
-    fn the_lower_quartile_does_not_depend_on_the_number_of_values() {
         assert_eq!(lower_quartile(&[7.0]), 7.0);
         assert_eq!(lower_quartile(&[9.0, 5.0]), 5.0);
-        assert_eq!(lower_quartile(&[4.0, 1.0, 3.0, 2.0]), 1.5);
-        assert!(lower_quartile(&[]).is_nan());
+        assert!(median(&[]).is_nan() && lower_quartile(&[]).is_nan());
+    }
+
+    #[test]
+    fn the_lower_quartile_hardly_depends_on_the_number_of_values() {
         let mut draws = Draws::new();
         let mut mean = |count: usize| {
             let mut of_one = || {
@@ -116,23 +93,40 @@ mod tests {
         };
         for count in [2, 4, 9, 25] {
             let mean = mean(count);
-            assert!((-0.72..-0.52).contains(&mean), "{count} values: {mean}");
+            assert!((-0.76..-0.52).contains(&mean), "{count} values: {mean}");
         }
     }
 
     #[test]
-    fn draws_are_normal_and_always_the_same() {
-        let mut draws = Draws::new();
-        let [low, high] = draws.interval(Draws::normal);
-        assert!((low + 1.96).abs() < 0.2 && (high - 1.96).abs() < 0.2, "[{low}, {high}]");
-        assert_eq!([low, high], Draws::new().interval(Draws::normal));
+    fn means_and_students_t_match_the_textbook() {
+        let (mean, half) = mean_without(&[2.0, 4.0, 6.0], [0; 2], 0.95).unwrap();
+        assert!(mean == 4.0 && (half - 4.3027 * 2.0 / 3.0_f64.sqrt()).abs() < 1.0e-3);
+        for (degrees, t) in [(1, 12.706), (2, 4.3027), (8, 2.3060), (30, 2.0423)] {
+            assert!((student_t(degrees, 0.95) - t).abs() < 1.0e-3, "{degrees}");
+        }
+        assert!((student_t(8, 0.99) - 3.3554).abs() < 1.0e-3);
     }
 
     #[test]
-    fn variance_and_students_t_match_the_textbook() {
-        assert_eq!(mean_and_variance(&[2.0, 4.0, 6.0]), (4.0, 4.0));
-        assert_eq!(mean_and_variance(&[3.0]), (3.0, 0.0));
-        assert_eq!(student_t(8), 2.306);
-        assert!((student_t(30) - 2.042).abs() < 0.01);
+    fn one_disturbed_value_of_five_changes_no_trimmed_mean() {
+        let (mean, half) = trimmed_mean(&[1.0, 1.0, 1.0, 9.0, 1.0], 0.95).unwrap();
+        assert_eq!((mean, half), (1.0, 0.0));
+        assert!(trimmed_mean(&[1.0], 0.95).is_none());
+    }
+
+    #[test]
+    fn the_interval_of_a_trimmed_mean_contains_the_truth_as_often_as_it_says() {
+        let mut draws = Draws::new();
+        for count in [3, 5, 8, 16, 40] {
+            for (confidence, lowest) in [(0.95, 0.93), (0.99, 0.983)] {
+                let mut holds = || {
+                    let values: Vec<f64> = (0..count).map(|_| draws.normal()).collect();
+                    let (mean, half) = trimmed_mean(&values, confidence).unwrap();
+                    mean.abs() <= half
+                };
+                let share = (0..4_000).filter(|_| holds()).count() as f64 / 4_000.0;
+                assert!(share > lowest, "{count} values: {share} of {confidence}");
+            }
+        }
     }
 }

@@ -28,9 +28,7 @@ pub struct Rates {
     pub mul: f64,
     /// Fused multiply-adds, each one operation.
     pub fma: f64,
-    /// Whether these take several operations, since the level has no instruction for them. Older
-    /// reports lack this.
-    #[serde(default)]
+    /// Whether these take several operations, since the level has no instruction for them.
     pub fma_calls: bool,
     /// Equal numbers of additions and multiply-adds, both counted; shows whether they share units.
     pub add_and_fma: f64,

@@ -10,9 +10,8 @@ use super::arithmetic::{self, Rates};
 use super::caches::Caches;
 use super::error::WrongResult;
 use super::memory::{self, Bandwidth};
-use super::work::Counts;
 
-/// The limits of the machine, and the counted work of the kernels.
+/// The limits of the machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Roofline {
     /// Lanes of the widest vector in this build.
@@ -20,10 +19,6 @@ pub struct Roofline {
     pub caches: Caches,
     /// One entry per number of threads.
     pub limits: Vec<Limits>,
-    /// The work of the kernels, from which shares are computed. Earlier reports get the counts of
-    /// this program.
-    #[serde(skip_deserializing)]
-    pub counted: Counts,
 }
 
 /// The limits of some threads together.
@@ -47,7 +42,7 @@ impl Roofline {
         });
         let limits = limits.collect::<Result<_, _>>()?;
         let lanes = LaneWidth::of(level).lanes();
-        Ok(Self { lanes, caches, limits, counted: Counts::default() })
+        Ok(Self { lanes, caches, limits })
     }
 
     /// The limits of this number of threads, or of the nearest measured number.

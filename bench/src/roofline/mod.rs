@@ -22,4 +22,4 @@ pub use error::WrongResult;
 pub use limits::{Limits, Roofline};
 pub use memory::Bandwidth;
 pub use share::{Bottleneck, Share};
-pub use work::{Counts, Pairs, Step, Work};
+pub use work::{Pairs, Step, Work};

@@ -23,7 +23,6 @@ pub struct Share {
     /// Nanoseconds per agent-step that the limits allow.
     pub limit_ns: f64,
     /// The resource that bounds steering.
-    #[serde(alias = "ruler")]
     pub bottleneck: Bottleneck,
     /// The limit as a percentage of the measured time.
     pub percent: f64,

@@ -3,7 +3,8 @@
 use std::hint::black_box;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::time::Instant;
+
+use crate::stopwatch::Stopwatch;
 
 const REPEATS: usize = 15;
 /// Once this many repeats have taken this many seconds, they are enough: a pass over a gigabyte
@@ -20,7 +21,7 @@ pub(crate) fn fastest<S, T: Send>(
 ) -> (f64, T) {
     let (barrier, last) = (Barrier::new(threads), AtomicUsize::new(REPEATS));
     let times_of_one = |leads: bool| {
-        let mut state = prepare();
+        let (mut state, mut watch) = (prepare(), Stopwatch::default());
         let mut result = black_box(work(&mut state));
         let (mut times, mut spent) = (Vec::with_capacity(REPEATS), 0.0);
         loop {
@@ -34,9 +35,8 @@ pub(crate) fn fastest<S, T: Send>(
             if times.len() >= last.load(Relaxed) {
                 break;
             }
-            let start = Instant::now();
-            result = black_box(work(&mut state));
-            let time = start.elapsed().as_secs_f64();
+            result = watch.time(|| black_box(work(&mut state)));
+            let time = watch.lap().time.as_secs_f64();
             times.push(time);
             spent += time;
         }
@@ -56,7 +56,7 @@ pub(crate) fn fastest<S, T: Send>(
 #[cfg(test)]
 mod tests {
     use std::thread;
-    use std::time::Duration;
+    use std::time::{Duration, Instant};
 
     use super::*;
 

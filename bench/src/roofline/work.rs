@@ -4,10 +4,8 @@
 //! operations not counted here come on top. So a step cannot reach 100 % of its limit, and the rest
 //! is the most that can be gained.
 
-use serde::Serialize;
-
 /// Operations, each on one lane.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Work {
     /// Additions, subtractions and comparisons.
     pub add: f64,
@@ -58,42 +56,8 @@ pub(super) const SORT_BYTES: f64 = 68.0;
 /// Bytes per agent that steering moves: four columns read and written.
 pub(super) const STEER_BYTES: f64 = 32.0;
 
-/// All counts, so that a share can be checked.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Counts {
-    /// Operations per tested pair.
-    pub test: Work,
-    /// Operations per summed pair.
-    pub sums: Work,
-    /// Operations per summed pair with vectors of 16 lanes.
-    pub sums_of_16: Work,
-    /// More operations per tested pair with all pairs.
-    pub image: Work,
-    /// Operations per agent, without its pairs.
-    pub agent: Work,
-    /// Bytes per agent moved by the sort.
-    pub sort_bytes: f64,
-    /// Bytes per agent moved by steering.
-    pub steer_bytes: f64,
-}
-
-impl Default for Counts {
-    fn default() -> Self {
-        Self {
-            test: Work::TEST,
-            sums: Work::SUMS,
-            sums_of_16: Work::SUMS_OF_16,
-            image: Work::IMAGE,
-            agent: Work::AGENT,
-            sort_bytes: SORT_BYTES,
-            steer_bytes: STEER_BYTES,
-        }
-    }
-}
-
 /// How pairs are tested.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pairs {
     /// All pairs, each in its minimum image.
     All,
@@ -102,7 +66,7 @@ pub enum Pairs {
 }
 
 /// A measured step of scene W.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug)]
 pub struct Step {
     pub pairs: Pairs,
     pub threads: usize,

@@ -21,11 +21,12 @@ impl Vehicle {
         Self { id, tagged: false, motion, mass, max_speed, max_force }
     }
 
-    /// The vehicle after a step, steered by the vehicles it sees, including itself.
-    pub(crate) fn updated<'a, I>(&self, seen: I, rules: &Rules) -> Self
-    where
-        I: Iterator<Item = &'a Self> + Clone,
-    {
+    /// The vehicle after a step, steered by those it sees, including itself.
+    pub(crate) fn updated(
+        &self,
+        seen: impl Iterator<Item = Motion> + Clone,
+        rules: &Rules,
+    ) -> Self {
         let force = rules.combined(
             self.max_force,
             [&|| self.separation(seen.clone(), rules), &|| self.alignment(seen.clone()), &|| {
@@ -36,31 +37,30 @@ impl Vehicle {
         Self { motion, ..*self }
     }
 
-    fn separation<'a>(&self, seen: impl Iterator<Item = &'a Self>, rules: &Rules) -> Force {
-        separation_force(
-            seen.fold(Vec2::ZERO, |sum, other| push(self.offset_to(other, rules), sum)),
-        )
+    fn separation(&self, seen: impl Iterator<Item = Motion>, rules: &Rules) -> Force {
+        let push_by = |sum, other: Motion| push(self.offset_to(other.position, rules), sum);
+        separation_force(seen.fold(Vec2::ZERO, push_by))
     }
 
-    fn alignment<'a>(&self, seen: impl Iterator<Item = &'a Self>) -> Force {
+    fn alignment(&self, seen: impl Iterator<Item = Motion>) -> Force {
         let (mut count, mut headings) = (0.0, Vec2::ZERO);
         for other in seen {
             count += 1.0;
-            headings = other.motion.heading + headings;
+            headings = other.heading + headings;
         }
         alignment_force(headings, count, self.motion.heading)
     }
 
-    fn cohesion<'a>(&self, seen: impl Iterator<Item = &'a Self>, rules: &Rules) -> Force {
+    fn cohesion(&self, seen: impl Iterator<Item = Motion>, rules: &Rules) -> Force {
         let (mut count, mut offsets) = (0.0, Vec2::ZERO);
         for other in seen {
             count += 1.0;
-            offsets = self.offset_to(other, rules) + offsets;
+            offsets = self.offset_to(other.position, rules) + offsets;
         }
         cohesion_force(offsets, count, self.max_speed, self.motion.velocity)
     }
 
-    pub(crate) fn offset_to(&self, other: &Self, rules: &Rules) -> Vec2 {
-        rules.offset(self.motion.position, other.motion.position)
+    pub(crate) fn offset_to(&self, position: Vec2, rules: &Rules) -> Vec2 {
+        rules.offset(self.motion.position, position)
     }
 }

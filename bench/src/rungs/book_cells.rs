@@ -97,7 +97,7 @@ impl BookCells {
                 let mut index = cell.first;
                 while index != NONE {
                     let other = &self.vehicles[index as usize];
-                    if self.rules.sees(vehicle.offset_to(other, &self.rules)) {
+                    if self.rules.sees(vehicle.offset_to(other.motion.position, &self.rules)) {
                         seen.push(index);
                     }
                     index = self.successors[index as usize];
@@ -149,7 +149,7 @@ impl Flock for BookCells {
         for me in 0..self.vehicles.len() {
             let vehicle = self.vehicles[me];
             self.find_neighbors(&vehicle, &mut queries, &mut seen);
-            let neighbors = seen.iter().map(|&index| &self.vehicles[index as usize]);
+            let neighbors = seen.iter().map(|&index| self.vehicles[index as usize].motion);
             self.next[me] = vehicle.updated(neighbors, &self.rules);
         }
         std::mem::swap(&mut self.vehicles, &mut self.next);

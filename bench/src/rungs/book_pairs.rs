@@ -29,9 +29,9 @@ impl Flock for BookPairs {
         for me in 0..self.vehicles.len() {
             let vehicle = self.vehicles[me];
             for other in &mut self.vehicles {
-                other.tagged = rules.sees(vehicle.offset_to(other, rules));
+                other.tagged = rules.sees(vehicle.offset_to(other.motion.position, rules));
             }
-            let seen = self.vehicles.iter().filter(|other| other.tagged);
+            let seen = self.vehicles.iter().filter(|other| other.tagged).map(|other| other.motion);
             self.next[me] = vehicle.updated(seen, rules);
         }
         std::mem::swap(&mut self.vehicles, &mut self.next);

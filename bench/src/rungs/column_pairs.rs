@@ -1,10 +1,11 @@
 //! The loops of [`BookPairs`](super::book_pairs::BookPairs) over a structure of arrays: tagging
 //! reads two columns instead of whole vehicles.
 
+use super::book::Vehicle;
 use super::flock::Flock;
 use super::hash;
 use super::order::Order;
-use super::rules::{Force, Motion, Rules, alignment_force, cohesion_force, push, separation_force};
+use super::rules::{Motion, Rules};
 use super::vec2::Vec2;
 
 pub(crate) struct ColumnPairs {
@@ -85,35 +86,10 @@ impl ColumnPairs {
         }
     }
 
-    fn seen(&self) -> impl Iterator<Item = usize> {
-        self.tagged.iter().enumerate().filter(|(_, tagged)| **tagged).map(|(slot, _)| slot)
-    }
-
-    fn offset_to(&self, position: Vec2, slot: usize) -> Vec2 {
-        self.rules.offset(position, Vec2::new(self.columns.x[slot], self.columns.y[slot]))
-    }
-
-    fn separation(&self, me: Motion) -> Force {
-        let push_by = |sum, slot| push(self.offset_to(me.position, slot), sum);
-        separation_force(self.seen().fold(Vec2::ZERO, push_by))
-    }
-
-    fn alignment(&self, me: Motion) -> Force {
-        let (mut count, mut headings) = (0.0, Vec2::ZERO);
-        for slot in self.seen() {
-            count += 1.0;
-            headings = Vec2::new(self.columns.hx[slot], self.columns.hy[slot]) + headings;
-        }
-        alignment_force(headings, count, me.heading)
-    }
-
-    fn cohesion(&self, me: Motion) -> Force {
-        let (mut count, mut offsets) = (0.0, Vec2::ZERO);
-        for slot in self.seen() {
-            count += 1.0;
-            offsets = self.offset_to(me.position, slot) + offsets;
-        }
-        cohesion_force(offsets, count, self.rules.max_speed, me.velocity)
+    /// Those that are tagged. Each behavior reads the columns that it needs.
+    fn seen(&self) -> impl Iterator<Item = Motion> + Clone {
+        let tagged = self.tagged.iter().enumerate().filter(|(_, tagged)| **tagged);
+        tagged.map(|(slot, _)| self.columns.motion(slot))
     }
 }
 
@@ -124,12 +100,9 @@ impl Flock for ColumnPairs {
         for slot in 0..self.columns.id.len() {
             let me = self.columns.motion(slot);
             self.tag_neighbors(me.position);
-            let force = self.rules.combined(
-                self.rules.max_force,
-                [&|| self.separation(me), &|| self.alignment(me), &|| self.cohesion(me)],
-            );
-            let moved = self.rules.moved(me, force, self.rules.mass, self.rules.max_speed);
-            self.next.push(self.columns.id[slot], moved);
+            let vehicle = Vehicle::new(self.columns.id[slot], me, &self.rules);
+            let moved = vehicle.updated(self.seen(), &self.rules).motion;
+            self.next.push(vehicle.id, moved);
         }
         std::mem::swap(&mut self.columns, &mut self.next);
         self.tick += 1;

@@ -22,8 +22,9 @@ use book_pairs::BookPairs;
 use column_pairs::ColumnPairs;
 pub use flock::Flock;
 use order::Order;
-use rules::{Motion, Rules};
-use vec2::Vec2;
+use rules::Motion;
+pub(crate) use rules::Rules;
+pub(crate) use vec2::Vec2;
 
 /// A way to compute a step without the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -23,8 +23,8 @@ pub(crate) struct Rules {
     pub(crate) max_force: f32,
     pub(crate) mass: f32,
     /// The weights of separation, alignment and cohesion.
-    weights: [f32; 3],
-    dt: f32,
+    pub(crate) weights: [f32; 3],
+    pub(crate) dt: f32,
 }
 
 /// The position and motion of an agent.

@@ -1,162 +1,147 @@
-//! Figures that compare ways to compute steps, scenes, behaviors and crates.
+//! Charts that compare ways to compute steps, scenes, behaviors and crates.
 
-use super::figure::{Figure, bar_figure, color, noted, stage_bars};
-use crate::experiments::peers::FLOCK;
-use crate::experiments::{kernels, levels, scenes};
+use super::series::{bar, bar_in, bars, color, noted, stage_bars};
+use crate::experiments::{kernels, ladder, levels, scenes};
 use crate::method::Method;
 use crate::numbers::{digits, grouped};
-use crate::output::bars::{Bar, Bars, Length};
-use crate::output::findings::ways::{kernel_pairs, largest_ladder};
+use crate::output::bars::Bar;
+use crate::output::chart::{Chart, Series};
 use crate::peers::{Peer, Task};
 use crate::results::ratio::Ratio;
 use crate::results::report::Report;
 use crate::results::row::Row;
 
-pub(super) fn ladder(report: &Report) -> Option<Figure> {
-    let rows = largest_ladder(report);
+pub(super) fn ladder(report: &Report) -> Option<Chart> {
+    let rows = rungs(report);
     let first = rows.first()?;
-    let mut before = first.ns_per_agent_step;
-    let mut bars = Vec::new();
-    for row in &rows {
-        let (step, all) =
-            (before / row.ns_per_agent_step, first.ns_per_agent_step / row.ns_per_agent_step);
-        before = row.ns_per_agent_step;
-        bars.push(Bar {
-            name: row.method.clone(),
-            parts: vec![(color(&row.method, bars.len()), all)],
-            note: noted(
-                &[row],
-                format!(
-                    "{} ns, ×{} → ×{}",
-                    digits(row.ns_per_agent_step),
-                    digits(step),
-                    digits(all)
-                ),
-            ),
-        });
-    }
-    let caption = format!(
-        "{} agents; every rung takes the same steps to the same state hash. ns per agent-step, \
-         speed-up over the previous rung → over the first; logarithmic from ×1.",
-        grouped(first.n)
-    );
-    let bars = Bars { length: Length::Logarithmic, bars, legend: Vec::new() };
-    bar_figure("Speed-up, rung by rung", caption, "ladder", &bars)
-}
-
-pub(super) fn instruction_sets(report: &Report) -> Option<Figure> {
-    let rows: Vec<&Row> = report.largest(levels::NAME).collect();
-    let n = rows.first()?.n;
-    let bar = |row: &&Row| Bar {
-        name: row.method.clone(),
-        parts: vec![(color(&row.method, 0), row.ns_per_agent_step)],
-        note: noted(&[row], format!("{} ns", digits(row.ns_per_agent_step))),
+    let rung = |(k, row): (usize, &&Row)| {
+        let below = rows[k.saturating_sub(1)].ns_per_agent_step / row.ns_per_agent_step;
+        let all = first.ns_per_agent_step / row.ns_per_agent_step;
+        let ns = digits(row.ns_per_agent_step);
+        let note = format!("{ns} ns, ×{} → ×{}", digits(below), digits(all));
+        bar_in(color(&row.method, k), row, &*row.method, all, note)
     };
-    let caption = format!(
-        "{} agents, one thread; ns per agent-step, logarithmic from 1 ns. All reach the same state \
-         hash. Vectors wider than a level has are composed of narrower ones.",
-        grouped(n)
-    );
-    let bars = rows.iter().map(bar).collect();
-    let bars = Bars { length: Length::Logarithmic, bars, legend: Vec::new() };
-    bar_figure("Instruction sets and lane widths", caption, "levels", &bars)
+    Some(Chart {
+        title: "Speed-up, rung by rung",
+        caption: format!(
+            "{} agents; every rung takes the same steps to the same state hash. ns per agent-step, \
+             speed-up over the previous rung → over the first; logarithmic from ×1.",
+            grouped(first.n)
+        ),
+        command: "ladder",
+        series: bars(true, rows.iter().enumerate().map(rung).collect()),
+    })
 }
 
-pub(super) fn clustered(report: &Report) -> Option<Figure> {
-    let rows: Vec<&Row> = report.largest(scenes::CLUSTERED).collect();
-    let bar = |row: &&Row| {
+/// The rungs at the largest size at which all of them were measured.
+pub(crate) fn rungs(report: &Report) -> Vec<&Row> {
+    let all = report.methods_of(ladder::NAME).len();
+    let rows_of = |n: usize| report.rows_of(ladder::NAME).filter(move |row| row.n == n);
+    let sizes = report.rows_of(ladder::NAME).map(|row| row.n);
+    let largest = sizes.filter(|n| rows_of(*n).count() == all).max();
+    largest.map_or(Vec::new(), |n| rows_of(n).collect())
+}
+
+pub(super) fn levels(report: &Report) -> Option<Chart> {
+    let level = |row: &Row| {
+        let ns = row.ns_per_agent_step;
+        bar(row, &*row.method, ns, format!("{} ns", digits(ns)))
+    };
+    Some(Chart {
+        title: "Instruction sets and lane widths",
+        caption: format!(
+            "{} agents, one thread; ns per agent-step, logarithmic from 1 ns. All reach the same \
+             state hash. Vectors wider than a level has are composed of narrower ones.",
+            grouped(report.largest(levels::NAME).next()?.n)
+        ),
+        command: "levels",
+        series: bars(true, report.largest(levels::NAME).map(level).collect()),
+    })
+}
+
+pub(super) fn clustered(report: &Report) -> Option<Chart> {
+    let crowd = |row: &Row| {
         let per_pair = row.ns_per_agent_step / row.mean_neighbors.max(1.0e-9);
         let (pairs, per_agent) = (digits(row.mean_neighbors), digits(row.ns_per_agent_step));
         let note = format!("{} ns, {pairs} of {per_agent} ns per agent", digits(per_pair));
-        Bar {
-            name: format!("{}, {}", row.point, row.method),
-            parts: vec![(color(&row.method, 0), per_pair)],
-            note: noted(&[row], note),
-        }
+        bar(row, format!("{}, {}", row.point, row.method), per_pair, note)
     };
-    let caption = format!(
-        "{} agents; ns per pair in view, neighbors on average, ns per agent. Uniform: the start. \
-         After 2,000 steps the same crowd has drawn together.",
-        grouped(rows.first()?.n)
-    );
-    let bars =
-        Bars { length: Length::Linear, bars: rows.iter().map(bar).collect(), legend: Vec::new() };
-    bar_figure("Uniform and clustered crowds", caption, "scenes", &bars)
+    Some(Chart {
+        title: "Uniform and clustered crowds",
+        caption: format!(
+            "{} agents; ns per pair in view, neighbors on average, ns per agent. Uniform: the \
+             start. After 2,000 steps the same crowd has drawn together.",
+            grouped(report.largest(scenes::CLUSTERED).next()?.n)
+        ),
+        command: "scenes",
+        series: bars(false, report.largest(scenes::CLUSTERED).map(crowd).collect()),
+    })
 }
 
-pub(super) fn kernel_speed_ups(report: &Report) -> Option<Figure> {
-    let bar = |(slow, fast): (&Row, &Row)| {
-        let ratio = slow.ns_per_agent_step / fast.ns_per_agent_step;
+pub(super) fn kernels(report: &Report) -> Chart {
+    let behavior = |(slow, fast): (&Row, &Row)| {
+        let ratio = Ratio::of(slow, fast);
         let (slow_ns, fast_ns) = (digits(slow.ns_per_agent_step), digits(fast.ns_per_agent_step));
+        let note = format!("×{}: {slow_ns} → {fast_ns} ns", digits(ratio.times));
         Bar {
             name: fast.point.clone(),
-            parts: vec![(color(&fast.method, 0), ratio)],
-            note: noted(&[slow, fast], format!("×{}: {slow_ns} → {fast_ns} ns", digits(ratio))),
+            parts: vec![(color(&fast.method, 0), ratio.times)],
+            note: noted(&[slow, fast], note),
         }
     };
-    let bars = kernel_pairs(report).into_iter().map(bar).collect();
-    let caption = "The steering stage of a crowd steered by one behavior: speed-up of the SIMD \
-                   kernel over itself with one lane, on one thread.";
-    let bars = Bars { length: Length::Linear, bars, legend: Vec::new() };
-    bar_figure("Speed-up by SIMD for each behavior", caption.into(), "kernels", &bars)
-}
-
-pub(super) fn heavy(report: &Report) -> Option<Figure> {
-    let rows = report.rows_of(kernels::HEAVY);
-    let bars = stage_bars(rows.map(|row| (row.point.clone(), row)));
-    let n = report.rows_of(kernels::HEAVY).map(|row| row.n).max()?;
-    let caption = format!("{} agents on one thread, ns per agent-step by stage.", grouped(n));
-    bar_figure("The heavy scene, and without each of its parts", caption, "kernels", &bars)
-}
-
-pub(super) fn peers(report: &Report) -> Option<Figure> {
-    let mut bars = Vec::new();
-    for task in Task::ALL {
-        for row in report.rows_of(task.id()) {
-            let own = report.row(&format!("{}/{}/{}", task.id(), Peer::Flockwork.id(), row.point));
-            let ratio = row.ns_per_agent_step / own?.ns_per_agent_step;
-            let others = Peer::ALL.iter().filter(|peer| **peer != Peer::Flockwork);
-            let index = others.map(|peer| peer.id()).position(|id| id == row.method);
-            // The engine has its usual color.
-            let method = if index.is_none() { Method::CellsSimd.id() } else { &row.method };
-            bars.push(Bar {
-                name: format!("{}, {}, {}", task.id(), grouped(row.n), row.method),
-                parts: vec![(color(method, index.unwrap_or(0)), row.ns_per_agent_step)],
-                note: noted(
-                    &[row],
-                    format!("{} ns, ×{}", digits(row.ns_per_agent_step), digits(ratio)),
-                ),
-            });
-        }
+    Chart {
+        title: "Speed-up by SIMD for each behavior",
+        caption:
+            "The steering stage of a crowd steered by one behavior: speed-up of the SIMD kernel \
+                  over itself with one lane, on one thread."
+                .into(),
+        command: "kernels",
+        series: bars(false, kernel_pairs(report).into_iter().map(behavior).collect()),
     }
-    let caption = "ns per point to count the neighbors of all points or to add up their inverse \
-                   distances, including building the structure, and as a multiple of flockwork's \
-                   time. All crates find the same neighbors; what else each computes is listed \
-                   below.";
-    let bars = Bars { length: Length::Linear, bars, legend: Vec::new() };
-    bar_figure("Neighbor search in other crates", caption.into(), "peers", &bars)
 }
 
-pub(super) fn flocks(report: &Report) -> Option<Figure> {
-    let rows: Vec<&Row> = report.rows_of(FLOCK).collect();
-    let bar = |row: &&Row| {
-        let own = report.row(&format!("{FLOCK}/{}/{}", Method::CellsSimd.id(), row.point))?;
-        Some(Bar {
-            name: format!("{} agents, {}", grouped(row.n), row.method),
-            parts: vec![(color(&row.method, 0), row.ns_per_agent_step)],
-            note: noted(
-                &[own, row],
-                match digits(row.ns_per_agent_step) {
-                    ns if row.id == own.id => format!("{ns} ns"),
-                    ns => format!("{ns} ns, ×{}", Ratio::of(row, own)),
-                },
-            ),
-        })
+/// Scalar and SIMD rows of each behavior, without the crowd that nothing steers.
+pub(crate) fn kernel_pairs(report: &Report) -> Vec<(&Row, &Row)> {
+    let (scalar, simd) = (Method::CellsScalar.id(), Method::CellsSimd.id());
+    let mut pairs = report.common(kernels::NAME, scalar, simd);
+    let n = report.largest(kernels::NAME).map(|row| row.n).next();
+    pairs.retain(|(row, _)| !row.point.starts_with(kernels::IDLE) && Some(row.n) == n);
+    pairs
+}
+
+pub(super) fn heavy(report: &Report) -> Option<Chart> {
+    let rows = || report.rows_of(kernels::HEAVY);
+    let n = rows().map(|row| row.n).max()?;
+    Some(Chart {
+        title: "The heavy scene, and without each of its parts",
+        caption: format!("{} agents on one thread, ns per agent-step by stage.", grouped(n)),
+        command: "kernels",
+        series: Series::Bars(stage_bars(rows().map(|row| (row.point.clone(), row)))),
+    })
+}
+
+pub(super) fn peers(report: &Report) -> Chart {
+    let search = |row: &Row| {
+        let own = report.row(&format!("{}/{}/{}", row.experiment, Peer::Flockwork.id(), row.point));
+        let others = Peer::ALL.iter().filter(|peer| **peer != Peer::Flockwork);
+        let color = match others.map(|peer| peer.id()).position(|id| id == row.method) {
+            Some(index) => color(&row.method, index),
+            // The engine has its usual color.
+            None => color(Method::CellsSimd.id(), 0),
+        };
+        let ns = row.ns_per_agent_step;
+        let note = format!("{} ns, ×{}", digits(ns), digits(Ratio::of(row, own?).times));
+        let name = format!("{}, {}, {}", row.experiment, grouped(row.n), row.method);
+        Some(bar_in(color, row, name, ns, note))
     };
-    let caption = "ns per agent-step of a whole flock on one thread, logarithmic from 1 ns, and as a \
-                   multiple of flockwork's time. The crates do not do quite the same work; the table \
-                   below says what differs.";
-    let bars = rows.iter().filter_map(bar).collect();
-    let bars = Bars { length: Length::Logarithmic, bars, legend: Vec::new() };
-    bar_figure("Whole flocks of other crates", caption.into(), "peers", &bars)
+    let rows = Task::ALL.into_iter().flat_map(|task| report.rows_of(task.id()));
+    Chart {
+        title: "Neighbor search in other crates",
+        caption: "ns per point to count the neighbors of all points or to add up their inverse \
+                  distances, including building the structure, and as a multiple of flockwork's \
+                  time. All crates find the same neighbors; what else each computes is listed below."
+            .into(),
+        command: "peers",
+        series: bars(false, rows.filter_map(search).collect()),
+    }
 }

@@ -1,35 +1,33 @@
-//! The figures of the page: the rows, title and caption of each.
+//! The charts of the page: the rows, title and caption of each.
 
+use crate::output::chart::Chart;
 use crate::results::report::Report;
 
 mod comparisons;
-mod figure;
-mod scaling;
+mod over_agents;
+mod series;
 mod sweeps;
 
-pub(crate) use figure::Figure;
+pub(crate) use comparisons::{kernel_pairs, rungs};
+pub(crate) use over_agents::{SMALL, bottleneck};
 
-/// All figures for which the report has rows.
-pub(crate) fn all(report: &Report) -> Vec<Figure> {
-    let figures = [
-        scaling::step_over_n(report),
-        scaling::per_agent_over_n(report),
-        scaling::small_crowds(report),
-        scaling::reached(report),
+/// All charts for which the report has rows.
+pub(crate) fn all(report: &Report) -> Vec<Chart> {
+    let charts = [
+        Some(over_agents::step(report)),
+        Some(over_agents::per_agent(report)),
+        Some(over_agents::small_crowds(report)),
+        Some(over_agents::reached(report)),
         comparisons::ladder(report),
-        sweeps::thread_scaling(report),
-        comparisons::instruction_sets(report),
-        sweeps::over_density(report),
-        sweeps::per_useful_pair(report),
-        sweeps::useful_pairs(report),
-        sweeps::over_cell_size(report),
-        sweeps::pairs_over_cell_size(report),
+        Some(sweeps::threads(report)),
+        comparisons::levels(report),
+        sweeps::density(report),
+        sweeps::cell_size(report),
         comparisons::clustered(report),
-        scaling::breakdown(report),
-        comparisons::kernel_speed_ups(report),
+        Some(over_agents::stages(report)),
+        Some(comparisons::kernels(report)),
         comparisons::heavy(report),
-        comparisons::flocks(report),
-        comparisons::peers(report),
+        Some(comparisons::peers(report)),
     ];
-    figures.into_iter().flatten().collect()
+    charts.into_iter().flatten().filter(Chart::has_series).collect()
 }

@@ -1,58 +1,18 @@
-//! Shared by all figures: layout, curves, colors and marks.
+//! Shared by all charts: curves and bars of rows, their colors, and marks of doubt.
 
 use crate::method::Method;
 use crate::numbers::{digits, grouped};
-use crate::output::bars::{Bar, Bars, Length};
-use crate::output::chart::{Axis, Chart, Curve, Point};
-use crate::output::svg::{COLORS, HEIGHT};
+use crate::output::bars::{Bar, Bars};
+use crate::output::chart::Series;
+use crate::output::curves::{Axis, Curve, Curves, Mark, Point};
+use crate::output::svg::COLORS;
 use crate::results::block::Stages;
 use crate::results::report::Report;
 use crate::results::row::Row;
 
-pub(crate) struct Figure {
-    pub(crate) title: &'static str,
-    pub(crate) caption: String,
-    pub(crate) svg: String,
-    pub(crate) height: f64,
-    /// The picture for narrow screens and its height, if its layout differs.
-    pub(crate) narrow: Option<(String, f64)>,
-    /// Names of its curves by color, for screens too narrow for names in the picture.
-    pub(crate) legend: Vec<(usize, String)>,
-    /// The subcommand that measures its rows.
-    pub(crate) command: &'static str,
-}
-
-pub(super) fn chart_figure(
-    title: &'static str,
-    caption: String,
-    command: &'static str,
-    chart: &Chart,
-) -> Option<Figure> {
-    let legend = chart.curves.iter().map(|curve| (curve.color, curve.name.clone())).collect();
-    Some(Figure {
-        title,
-        caption,
-        svg: chart.svg()?,
-        height: HEIGHT,
-        narrow: None,
-        legend,
-        command,
-    })
-}
-
-pub(super) fn bar_figure(
-    title: &'static str,
-    caption: String,
-    command: &'static str,
-    bars: &Bars,
-) -> Option<Figure> {
-    let (svg, height, narrow) = (bars.svg()?, bars.height(), bars.narrow_svg());
-    Some(Figure { title, caption, svg, height, narrow, legend: Vec::new(), command })
-}
-
 pub(super) const AGENTS: Axis = Axis { name: "agents", label: count };
 
-pub(super) const NS_PER_AGENT: Axis = Axis { name: "ns per agent-step", label: plain };
+const NS_PER_AGENT: Axis = Axis { name: "ns per agent-step", label: plain };
 
 pub(super) fn count(value: f64) -> String {
     grouped(value.round() as usize)
@@ -61,6 +21,16 @@ pub(super) fn count(value: f64) -> String {
 /// `0.001`, `2.5`, `1,000`.
 pub(super) fn plain(value: f64) -> String {
     if value >= 10.0 { count(value) } else { format!("{}", (value * 1.0e6).round() / 1.0e6) }
+}
+
+/// Times per agent over some quantity.
+pub(super) fn ns_over(x: Axis, curves: Vec<Curve>, marks: Vec<Mark>) -> Series {
+    Series::Curves(Curves { x, y: NS_PER_AGENT, curves, guides: Vec::new(), marks })
+}
+
+/// Bars as long as their values, or as the logarithms of these.
+pub(super) fn bars(logarithmic: bool, bars: Vec<Bar>) -> Series {
+    Series::Bars(Bars { logarithmic, bars, legend: Vec::new() })
 }
 
 type Scale = fn(&Row) -> f64;
@@ -92,23 +62,28 @@ fn curves_of(
 
 fn point(row: &Row, scale: Scale) -> Point {
     let by = scale(row);
-    let [low, high] = [row.ns_low, row.ns_high];
     Point {
         x: row.x,
         y: row.ns_per_agent_step * by,
-        interval: [low * by, high * by],
+        interval: [row.ns_low * by, row.ns_high * by],
         trusted: row.is_trusted(),
-        title: noted(
-            &[row],
-            format!(
-                "{}: {} ns per agent-step [{}, {}]",
-                row.id,
-                digits(row.ns_per_agent_step),
-                digits(low),
-                digits(high)
-            ),
-        ),
+        title: noted(&[row], format!("{}: {} ns per agent-step", row.id, row.interval())),
     }
+}
+
+/// The bar of a row in the color of its method.
+pub(super) fn bar(row: &Row, name: impl Into<String>, value: f64, note: String) -> Bar {
+    bar_in(color(&row.method, 0), row, name, value, note)
+}
+
+pub(super) fn bar_in(
+    color: usize,
+    row: &Row,
+    name: impl Into<String>,
+    value: f64,
+    note: String,
+) -> Bar {
+    Bar { name: name.into(), parts: vec![(color, value)], note: noted(&[row], note) }
 }
 
 /// A note on some rows, marked if one of them cannot be trusted.
@@ -116,7 +91,7 @@ pub(super) fn noted(rows: &[&Row], note: String) -> String {
     note + if rows.iter().all(|row| row.is_trusted()) { "" } else { " ?" }
 }
 
-/// The color of a curve. A method has the same color in all figures, and no other curve has it,
+/// The color of a curve. A method has the same color in all charts, and no other curve has it,
 /// except for one on several numbers of threads.
 pub(super) fn color(name: &str, index: usize) -> usize {
     let methods = Method::ALL.len();
@@ -128,22 +103,21 @@ pub(super) fn color(name: &str, index: usize) -> usize {
 pub(super) fn stage_bars<'a>(rows: impl Iterator<Item = (String, &'a Row)>) -> Bars {
     let bar = |(name, row): (String, &Row)| {
         let stages = row.stages_ns?.as_array();
-        Some(Bar {
-            name,
-            parts: stages.into_iter().enumerate().map(|(k, ns)| (k + COLORS, ns)).collect(),
-            note: noted(&[row], format!("{} ns", digits(stages.iter().sum()))),
-        })
+        let parts = stages.into_iter().enumerate().map(|(k, ns)| (k + COLORS, ns)).collect();
+        let note = noted(&[row], format!("{} ns", digits(stages.iter().sum())));
+        Some(Bar { name, parts, note })
     };
     let name = |(k, name): (usize, &&str)| (k + COLORS, (*name).to_owned());
-    let legend = Stages::NAMES.iter().enumerate().map(name);
-    Bars { length: Length::Linear, bars: rows.filter_map(bar).collect(), legend: legend.collect() }
+    let legend = Stages::NAMES.iter().enumerate().map(name).collect();
+    Bars { logarithmic: false, bars: rows.filter_map(bar).collect(), legend }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::svg::STYLE;
     use crate::results::report::tests::quiet_row;
+
+    const STYLE: &str = include_str!("../../../templates/picture.css");
 
     #[test]
     fn no_other_series_has_the_color_of_a_method() {
@@ -162,15 +136,14 @@ mod tests {
         assert_eq!((&drawn, &named), (&vec![8, 9, 10, 11], &drawn));
         assert!((0..20).all(|index| !drawn.contains(&color("rstar", index))));
         let values_of = |color: usize| -> Vec<&str> {
-            let key = format!("--s{color}: ");
-            STYLE.match_indices(&key).map(|(at, _)| &STYLE[at + key.len()..][..4]).collect()
+            let rest = STYLE.split(&format!(".k{color} {{ color: light-dark(")).nth(1);
+            rest.expect("a color").split(')').next().unwrap().split(", ").collect()
         };
         for stage in drawn {
-            assert!(STYLE.contains(&format!(".f{stage} {{")));
-            let values = values_of(stage);
-            assert_eq!(values.len(), 3, "light, dark and print");
+            assert_eq!(values_of(stage).len(), 2, "light and dark");
             for other in (0..12).filter(|other| *other != stage) {
-                assert!(values.iter().zip(values_of(other)).all(|(a, b)| *a != b));
+                let pairs = values_of(stage).into_iter().zip(values_of(other));
+                assert!(pairs.into_iter().all(|(a, b)| a != b), "{stage} and {other}");
             }
         }
     }

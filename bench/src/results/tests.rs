@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::counters::Counts;
 use crate::results::files;
 
 /// The paths of all values without parts: `rows[].blocks[].ns[]`.
@@ -56,11 +57,15 @@ fn the_page_of_the_report_lists_every_field_with_its_meaning_and_no_other() {
         let mut report = files::load(&saved).unwrap();
         let row = &mut report.rows[0];
         row.doubts.push("noise".into());
-        (row.blocks[0].memory_ns, row.blocks[0].waited) = (Some(90.0), Some(0.0));
+        row.blocks[0].waited = Some(0.0);
+        (row.counts, row.blocks[0].counts) = (Some(Counts::default()), Some(Counts::default()));
+        report.uncounted = Some("no such counters".into());
+        report.ask("rows", &report.rows[0].id.clone(), &report.rows[1].id.clone());
+        report.ratios[0].ratio.doubt = Some("noise".into());
         let mut report = serde_json::to_value(report).unwrap();
         let other = json!([{"n": {"below": 8}}, {"n": {"above": 8}}]);
         paths(&other, "crossovers", &mut written);
-        assert_eq!(report["format"], 3);
+        assert_eq!(report["format"], 4);
         report["stopped"] = json!([{"experiment": "", "method": "", "point": "", "n": 1,
             "predicted_seconds": 1.0, "reason": ""}]);
         paths(&report, "", &mut written);

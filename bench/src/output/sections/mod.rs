@@ -1,0 +1,39 @@
+//! What a report says in tables: the same for the terminal and the page.
+
+use crate::output::table::Section;
+use crate::results::report::Report;
+
+mod context;
+mod ratios;
+mod rows;
+mod scaling;
+
+/// What a reader wants to know of the results, ratios first.
+pub(crate) fn results(report: &Report) -> Vec<Section> {
+    let experiments = report.experiments();
+    let rows = experiments.into_iter().map(|experiment| Some(rows::times(report, experiment)));
+    let others = [
+        rows::counts(report),
+        scaling::growth(report),
+        scaling::crossovers(report),
+        scaling::levels(report),
+        context::not_measured(report),
+    ];
+    [ratios::answers(report)].into_iter().chain(rows).chain(others).flatten().collect()
+}
+
+/// What is behind the results: the limits of the machine, and what the names mean.
+pub(crate) fn background(report: &Report) -> Vec<Section> {
+    let sections = [
+        context::flocks(report),
+        context::searches(report),
+        context::limits(report),
+        context::names(report),
+    ];
+    sections.into_iter().flatten().collect()
+}
+
+/// The limits of the machine, for the terminal.
+pub(crate) fn limits(report: &Report) -> Option<Section> {
+    context::limits(report)
+}

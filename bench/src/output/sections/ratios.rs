@@ -1,0 +1,35 @@
+//! The answers to the questions of an experiment: how many times as fast.
+
+use super::rows::label;
+use crate::output::table::{Section, Table, number, words};
+use crate::results::ratio::Answer;
+use crate::results::report::Report;
+
+/// Each question at the largest crowd that answers it.
+pub(super) fn answers(report: &Report) -> Option<Section> {
+    let mut rows = Vec::new();
+    for experiment in report.experiments() {
+        let answers: Vec<_> = report.ratios_of(experiment).collect();
+        let largest = |question: &str| {
+            let of = answers.iter().filter(|(answer, _)| answer.question == question);
+            of.map(|(_, row)| row.n).max()
+        };
+        for (Answer { question, ratio, .. }, row) in &answers {
+            if largest(question) == Some(row.n) {
+                rows.push(vec![
+                    experiment.to_owned(),
+                    question.clone(),
+                    ratio.to_string(),
+                    label(row),
+                    ratio.doubt.clone().unwrap_or_default(),
+                ]);
+            }
+        }
+    }
+    let names = [words("experiment"), words("question")];
+    let others = [number("times as fast [95 %]"), words("crowd"), words("doubt")];
+    let about = "At the largest crowd that was measured in both ways, in turns: what slows down both \
+                 leaves the ratio as it is. The tables below have one for every row.";
+    let columns = names.into_iter().chain(others).collect();
+    (!rows.is_empty()).then(|| Section::new("Ratios", about, Table::new(columns, rows)))
+}
