@@ -10,14 +10,14 @@ fn ctrl_plus_makes_text_larger_and_ctrl_zero_as_it_was() {
     on_a_display(|display| {
         let viewer = display.open(&FLOCK);
         viewer.pause();
-        // Left of where the panel begins.
+        // Left of where the panel begins. Some of the glow has its color.
         let larger = |picture: &Picture| {
             picture.count([PANEL - 20, 0], [PANEL - 2, 700], |pixel| pixel == PANEL_GROUND)
         };
-        viewer.until_still("usual", |picture| larger(picture) == 0);
+        viewer.until_screenshot("usual", |picture| larger(picture) < 300);
         viewer.key("ctrl+equal");
-        viewer.until_screenshot("larger", |picture| larger(picture) > 1_000);
+        viewer.until_screenshot("larger", |picture| larger(picture) > 3_000);
         viewer.key("ctrl+0");
-        viewer.until_screenshot("as-it-was", |picture| larger(picture) == 0);
+        viewer.until_screenshot("as-it-was", |picture| larger(picture) < 300);
     });
 }
