@@ -167,7 +167,7 @@ impl Options {
 
     /// The part of the world to show.
     pub(crate) fn camera(&self, view: &View) -> Camera {
-        let mut camera = Camera::fit(view.world, self.size);
+        let mut camera = view.fit(self.size);
         let first = view.explained.first().filter(|_| self.zoom != 1.0);
         camera.center = self.center.or(first.map(Explained::position)).unwrap_or(camera.center);
         camera.zoom_at(camera.size.map(|length| length / 2.0), self.zoom);

@@ -33,7 +33,6 @@ use crate::numbers::table::Row;
 use crate::options::{Options, Overrides};
 use crate::picture::color_by::ColorBy;
 use crate::picture::explanation::{self, Explained};
-use crate::picture::trails::Trails;
 use crate::picture::view::View;
 use checkpoint::Checkpoint;
 use comparison::Comparison;
@@ -61,7 +60,6 @@ pub(crate) struct Session {
     scenery: Scene,
     /// The agents that are explained.
     explained: Vec<AgentId>,
-    trails: Trails,
     /// The named point that the user drags.
     dragged_point: Option<String>,
     /// The species that the user drives.
@@ -110,7 +108,6 @@ impl Session {
         session.controls.color_by = color_by;
         session.controls.trails = options.trails;
         session.controls.flow_view = options.flow;
-        session.trails = Trails::new(options.trails);
         if options.resume.is_none() {
             session.file = FileWatcher::for_scene(Path::new(options.scene()));
             session.overrides = options.overrides();
@@ -127,7 +124,6 @@ impl Session {
             scenes_opened: 0,
             scenery: scene.clone(),
             explained,
-            trails: Trails::default(),
             dragged_point: None,
             driven: None,
             achieved: 1.0,
@@ -183,7 +179,6 @@ impl Session {
         }
         self.controls.color_by = self.controls.color_by.within(self.simulation.columns().len());
         frame.view.update(&mut self.simulation, self.controls.color_by);
-        self.trails.collect(&mut frame.view.trails);
         frame.controls.clone_from(&self.controls);
         frame.step_times.append(&mut self.step_times);
         frame.rows.append(&mut self.rows);
@@ -239,7 +234,6 @@ impl Session {
         }
         if wanted.trails != present.trails {
             self.controls.trails = wanted.trails;
-            self.trails.set_length(wanted.trails);
         }
         if wanted.threads != present.threads && self.try_apply(|s| s.set_threads(wanted.threads)) {
             self.controls.threads = wanted.threads;

@@ -11,3 +11,4 @@ mod panes;
 mod present_watchdog;
 mod profiler;
 mod screen;
+mod style;

@@ -19,7 +19,6 @@ use crate::output::unless_reader_left;
 use crate::picture::color_by::ColorBy;
 use crate::picture::explanation::{self, Explained};
 use crate::picture::painter::Painter;
-use crate::picture::trails::Trails;
 use crate::picture::view::View;
 use crate::raster::canvas::Canvas;
 use crate::raster::palette::{BACKGROUND, Pixel};
@@ -67,7 +66,6 @@ struct Benchmark<'a> {
     options: &'a Options,
     simulation: Simulation,
     ids: Vec<AgentId>,
-    trails: Trails,
     view: View,
     painter: Painter,
     pixels: Vec<Pixel>,
@@ -86,7 +84,6 @@ impl<'a> Benchmark<'a> {
             options,
             ids: explanation::find(&simulation, &options.explain)?,
             simulation,
-            trails: Trails::new(options.trails),
             view: View::default(),
             painter: Painter::new(look),
             pixels: vec![BACKGROUND; (options.size.0 * options.size.1) as usize],
@@ -122,8 +119,6 @@ impl<'a> Benchmark<'a> {
         self.simulation.step()?;
         let stepped = Instant::now();
         self.view.update(&mut self.simulation, self.painter.look.color_by);
-        self.trails.record(&self.simulation, &self.ids);
-        self.trails.collect(&mut self.view.trails);
         self.view.explained = Explained::all(&mut self.simulation, &self.ids)?;
         let looked = Instant::now();
         let camera = self.options.camera(&self.view);

@@ -20,9 +20,7 @@ use crate::options::Options;
 use crate::output::unless_reader_left;
 use crate::picture::color_by::ColorBy;
 use crate::picture::explanation::{self, Explained};
-use crate::picture::exported::without_images;
 use crate::picture::painter::Painter;
-use crate::picture::trails::Trails;
 use crate::picture::view::View;
 use crate::raster::canvas::Canvas;
 use crate::raster::palette::{BACKGROUND, Pixel};
@@ -76,20 +74,17 @@ fn render(
         let tick = run.first.saturating_add(steps_before(picture, options));
         // What is lit in the time before leaves trails.
         let start = tick.saturating_sub(lit_steps(&run.simulation, options));
-        run.step_to(start, ids)?;
+        run.step_to(start)?;
         while run.simulation.tick() < tick && !run.is_over() {
             painter.draw(View::of(&mut run.simulation, painter.painter.look.color_by));
-            run.step_to(run.simulation.tick() + 1, ids)?;
+            run.step_to(run.simulation.tick() + 1)?;
         }
         if run.is_over() && picture > 0 {
             break;
         }
         let explained = Explained::all(&mut run.simulation, ids)?;
-        let mut view =
-            View { explained, ..View::of(&mut run.simulation, painter.painter.look.color_by) };
-        run.trails.collect(&mut view.trails);
-        painter.draw(view);
-        painter.keep_the_world_alone();
+        let color_by = painter.painter.look.color_by;
+        painter.draw(View { explained, ..View::of(&mut run.simulation, color_by) });
         let Some(target) = &options.out else { break };
         let export = match &mut export {
             Some(export) => export,
@@ -126,7 +121,6 @@ struct Run<'a> {
     log: Option<Log<'a>>,
     /// Tick of the initial state.
     first: u64,
-    trails: Trails,
     spent: Duration,
     progress: ProgressBar,
     stop: Arc<AtomicBool>,
@@ -140,7 +134,6 @@ impl<'a> Run<'a> {
                 .expect("a valid template");
         let steps = steps_before(options.pictures() - 1, options);
         let progress = ProgressBar::new(steps).with_style(style);
-        let trails = Trails::new(options.trails);
         let first = simulation.tick();
         let mut log = Log::new(options)?;
         log.note(&mut simulation, 0)?;
@@ -148,7 +141,6 @@ impl<'a> Run<'a> {
             simulation,
             log: Some(log),
             first,
-            trails,
             spent: Duration::ZERO,
             progress,
             stop: interrupt_flag(),
@@ -160,13 +152,12 @@ impl<'a> Run<'a> {
         self.failed.is_some() || self.stop.load(Relaxed)
     }
 
-    /// Steps up to a tick; `ids` leave lines.
-    fn step_to(&mut self, tick: u64, ids: &[AgentId]) -> Result<(), Error> {
+    /// Steps up to a tick.
+    fn step_to(&mut self, tick: u64) -> Result<(), Error> {
         while self.simulation.tick() < tick && !self.is_over() {
             let start = Instant::now();
             self.failed = self.simulation.step().err();
             self.spent += start.elapsed();
-            self.trails.record(&self.simulation, ids);
             self.progress.set_position(self.steps());
             let steps = self.steps();
             if let Some(log) = self.log.as_mut().filter(|_| self.failed.is_none()) {
@@ -216,13 +207,6 @@ impl<'a> TimedPainter<'a> {
         let mut canvas = Canvas::new(self.options.size.0 as usize, &mut self.pixels);
         self.painter.paint(&self.view, &camera, &mut canvas);
         self.times.push(start.elapsed().as_secs_f64() * 1.0e3);
-    }
-
-    /// Pictures have no periodic images.
-    fn keep_the_world_alone(&mut self) {
-        let camera = self.options.camera(&self.view);
-        let mut canvas = Canvas::new(self.options.size.0 as usize, &mut self.pixels);
-        without_images(&self.view, &camera, &mut canvas);
     }
 
     /// The median.

@@ -3,7 +3,6 @@
 use flockwork::{Feature, Shape, Simulation};
 
 use super::camera::Camera;
-use crate::raster::palette::REPETITION;
 use crate::raster::shapes::{Rasterizer, Tint};
 
 /// Lines of more agents would hide them.
@@ -52,10 +51,9 @@ pub(crate) fn draw(
     tint: impl Fn(usize) -> Tint,
     rasterizer: &mut Rasterizer<'_>,
 ) {
-    let opacity = OPACITY * if image == [0.0, 0.0] { 1.0 } else { REPETITION };
     for aim in aims {
         let [from, to] = aim.ends.map(|[x, y]| camera.to_screen([x + image[0], y + image[1]]));
-        let tint = tint(aim.species).faint(opacity);
+        let tint = tint(aim.species).faint(OPACITY);
         rasterizer.line([from, to], 1.0, tint);
         rasterizer.ring(to, RING * rasterizer.scale(), 1.0, tint);
     }

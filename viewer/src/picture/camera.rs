@@ -24,10 +24,10 @@ impl Camera {
         Self { center, zoom, size, initial_zoom: zoom }
     }
 
-    /// Shows the whole world with a small border.
-    pub(crate) fn fit(world: [f32; 2], (width, height): (u32, u32)) -> Self {
+    /// Shows the whole world in a share of the picture.
+    pub(crate) fn fit(world: [f32; 2], share: f32, (width, height): (u32, u32)) -> Self {
         let size = [width.max(1) as f32, height.max(1) as f32];
-        let zoom = (size[0] / world[0]).min(size[1] / world[1]) * 0.98;
+        let zoom = (size[0] / world[0]).min(size[1] / world[1]) * share;
         Self::new([world[0] / 2.0, world[1] / 2.0], zoom, size)
     }
 
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn world_and_screen_are_inverse() {
-        let mut camera = Camera::fit([800.0, 600.0], (1280, 720));
+        let mut camera = Camera::fit([800.0, 600.0], 0.98, (1280, 720));
         camera.zoom_at([100.0, 50.0], 3.0);
         for point in [[0.0, 0.0], [800.0, 600.0], [123.0, 456.0]] {
             assert!(close(camera.to_world(camera.to_screen(point)), point));
@@ -84,7 +84,7 @@ mod tests {
     fn the_smallest_and_the_largest_world_fit() {
         for world in [[1.0e-3, 1.0e-3], [1.0e7, 1.0e7], [1.0e7, 1.0e-3]] {
             for size in [(16, 16), (7680, 4320)] {
-                let mut camera = Camera::fit(world, size);
+                let mut camera = Camera::fit(world, 0.98, size);
                 for factor in [1.0, 1.0e9, 1.0e-18, 1.0e3] {
                     camera.zoom_at([0.0, 0.0], factor);
                 }
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn zooming_keeps_the_point_under_the_cursor() {
-        let mut camera = Camera::fit([800.0, 600.0], (1280, 720));
+        let mut camera = Camera::fit([800.0, 600.0], 0.98, (1280, 720));
         let cursor = [321.0, 123.0];
         let before = camera.to_world(cursor);
         camera.zoom_at(cursor, 2.5);
@@ -107,13 +107,13 @@ mod tests {
 
     #[test]
     fn up_in_the_world_is_up_on_the_screen() {
-        let camera = Camera::fit([100.0, 100.0], (200, 200));
+        let camera = Camera::fit([100.0, 100.0], 1.0, (200, 200));
         assert!(camera.to_screen([50.0, 90.0])[1] < camera.to_screen([50.0, 10.0])[1]);
     }
 
     #[test]
     fn fit_survives_a_window_of_size_zero() {
-        let camera = Camera::fit([100.0, 100.0], (0, 0));
+        let camera = Camera::fit([100.0, 100.0], 1.0, (0, 0));
         assert!(camera.to_screen([50.0, 50.0]).iter().all(|value| value.is_finite()));
     }
 }

@@ -6,7 +6,7 @@ use super::color_by::ColorBy;
 use super::culling::VisibleChunk;
 use super::density::Density;
 use super::view::{CHUNK_SIZE, View};
-use crate::raster::palette::{Palette, WeightedColor, weighted};
+use crate::raster::palette::{self, WeightedColor, weighted};
 
 /// Minimum number of agents colored by one thread at a time.
 const MIN_AGENTS_PER_TASK: usize = 4_096;
@@ -19,12 +19,7 @@ pub(crate) struct AgentColors {
 }
 
 impl AgentColors {
-    pub(crate) fn new(
-        view: &View,
-        visible: &[VisibleChunk],
-        color_by: ColorBy,
-        palette: &Palette,
-    ) -> Self {
+    pub(crate) fn new(view: &View, visible: &[VisibleChunk], color_by: ColorBy) -> Self {
         let mut shown = vec![false; view.chunks.len()];
         visible.iter().for_each(|visible| shown[visible.chunk] = true);
         let shown: Vec<usize> = (0..view.chunks.len()).filter(|&chunk| shown[chunk]).collect();
@@ -38,20 +33,20 @@ impl AgentColors {
             (0..agents).into_par_iter().with_min_len(MIN_AGENTS_PER_TASK).map(one).collect()
         };
         let colors = match color_by {
-            ColorBy::Heading => all(&|slot| match view.role_color(view.kind(slot), palette) {
+            ColorBy::Heading => all(&|slot| match view.role_color(view.kind(slot)) {
                 Some(color) => weighted(color),
-                None => palette.heading(view.hx[slot], view.hy[slot]),
+                None => palette::heading(view.hx[slot], view.hy[slot]),
             }),
             // The shares are empty if the view was taken for another coloring.
             ColorBy::Speed | ColorBy::Force | ColorBy::Column(_) => {
                 let share = |slot: usize| view.share.get(slot).copied().unwrap_or_default();
-                all(&|slot| weighted(palette.share(share(slot))))
+                all(&|slot| weighted(palette::share(share(slot))))
             }
             ColorBy::Density => {
                 let density = Density::of(view);
-                all(&|slot| weighted(palette.share(density.at(view.x[slot], view.y[slot]))))
+                all(&|slot| weighted(palette::share(density.at(view.x[slot], view.y[slot]))))
             }
-            ColorBy::Species => all(&|slot| weighted(palette.species(view.kind(slot)))),
+            ColorBy::Species => all(&|slot| weighted(palette::species(view.kind(slot)))),
         };
         Self { colors, first }
     }

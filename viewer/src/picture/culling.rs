@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use super::camera::Camera;
 use super::view::View;
-use crate::raster::palette::REPETITION;
 
 /// A chunk of the crowd in the world or in one of its periodic images.
 pub(crate) struct VisibleChunk {
@@ -55,11 +54,6 @@ impl VisibleChunk {
     /// Where a point of the world is in the picture.
     pub(crate) fn place(&self, camera: &Camera, point: [f32; 2]) -> [f32; 2] {
         place(camera, self.image, point)
-    }
-
-    /// Opacity relative to the world itself.
-    pub(crate) fn opacity(&self) -> f32 {
-        if self.image == [0.0, 0.0] { 1.0 } else { REPETITION }
     }
 }
 

@@ -1,25 +1,23 @@
 //! Explains an agent above the crowd: what it sees, what its behaviors are computed from, and the
 //! force of each.
 //!
-//! Marks are colored by meaning: yellow is where the agent wants to be, purple what it predicts,
-//! blue how it looks ahead, red what is in its way, green randomness, gray distances.
+//! Marks are colored by what they mean, which the window's legend says.
 
 use flockwork::angle::sin_cos;
 use flockwork::{AgentId, AgentState, Cells, Explanation, Feature, Mark, Shape, Simulation, Value};
 
 use super::camera::Camera;
 use crate::error::Error;
-use crate::raster::palette::REPETITION;
 use crate::raster::shapes::{Rasterizer, Tint, length};
 
-// Okabe and Ito's colors, distinct for color-blind viewers too. Blue is lighter here, for the dark
-// background.
+// Okabe and Ito's colors, distinct for color-blind viewers too. Blue and red are lighter here,
+// for the dark background.
 const ORANGE: Tint = Tint::new([230, 159, 0]);
 const SKY: Tint = Tint::new([86, 180, 233]);
 const GREEN: Tint = Tint::new([0, 158, 115]);
 const YELLOW: Tint = Tint::new([240, 228, 66]);
-const BLUE: Tint = Tint::new([64, 132, 214]);
-const RED: Tint = Tint::new([213, 94, 0]);
+const BLUE: Tint = Tint::new([74, 142, 224]);
+const RED: Tint = Tint::new([224, 104, 14]);
 const PURPLE: Tint = Tint::new([204, 121, 167]);
 const WHITE: Tint = Tint::new([236, 239, 244]);
 const RESULT: Tint = Tint::new([104, 110, 124]);
@@ -61,6 +59,25 @@ pub(crate) struct Explained {
     /// Positions and bounding radii of its neighbors.
     neighbors: Vec<([f32; 2], f32)>,
 }
+
+/// What the legend draws for a kind of marks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sign {
+    Circle,
+    Box,
+    Arrow,
+    Dot,
+}
+
+/// What is drawn for every agent.
+const LEGEND: [(Sign, Tint, &str); 6] = [
+    (Sign::Circle, WHITE, "the agent; fainter: its neighbors"),
+    (Sign::Circle, GRAY, "how far it sees"),
+    (Sign::Box, QUERY, "what is searched for neighbors"),
+    (Sign::Arrow, ORANGE, "what is kept of each force, in its color"),
+    (Sign::Arrow, Tint::new([120, 92, 40]), "faint: the force before it is cut"),
+    (Sign::Arrow, RESULT, "all forces together"),
+];
 
 /// The ids of the agents with these numbers. A number is reused after its agent was removed.
 pub(crate) fn find(simulation: &Simulation, numbers: &[u32]) -> Result<Vec<AgentId>, Error> {
@@ -116,14 +133,25 @@ impl Explained {
         &self.state
     }
 
+    /// What its marks mean.
+    pub(crate) fn legend(&self) -> Vec<(Sign, Tint, &'static str)> {
+        let mut lines = LEGEND.to_vec();
+        for mark in self.why.contributions.iter().flat_map(|contribution| &contribution.marks) {
+            let (tint, means) = meaning(mark.feature);
+            if lines.iter().all(|(_, _, known)| *known != means) {
+                lines.push((Sign::Dot, tint, means));
+            }
+        }
+        lines
+    }
+
     pub(crate) fn position(&self) -> [f32; 2] {
         self.state.position
     }
 
     /// Draws the explanation with the world's origin at `image`.
     pub(crate) fn draw(&self, camera: &Camera, image: [f32; 2], rasterizer: &mut Rasterizer<'_>) {
-        let opacity = if image == [0.0, 0.0] { 1.0 } else { REPETITION };
-        let mut pen = Pen { camera, image, opacity, rasterizer };
+        let mut pen = Pen { camera, image, rasterizer };
         self.draw_view(&mut pen);
         for mark in self.why.contributions.iter().flat_map(|contribution| &contribution.marks) {
             draw_mark(mark, &mut pen);
@@ -174,7 +202,7 @@ impl Explained {
         let mut arrow = |force: [f32; 2], thickness: f32, tint: Tint| {
             let tip = [x + force[0] * scale, y - force[1] * scale];
             if size(force) * scale >= 1.0 {
-                pen.rasterizer.arrow([[x, y], tip], thickness, tint.faint(pen.opacity));
+                pen.rasterizer.arrow([[x, y], tip], thickness, tint);
             }
         };
         arrow(self.why.force, 5.0, RESULT);
@@ -197,16 +225,25 @@ impl Explained {
     }
 }
 
+/// The color of what a behavior computes with, and what it means.
+fn meaning(feature: Feature) -> (Tint, &'static str) {
+    match feature {
+        Feature::Target
+        | Feature::Place
+        | Feature::HidingPlace
+        | Feature::HidingSpot
+        | Feature::Waypoint => (YELLOW, "where it wants to be"),
+        Feature::Predicted | Feature::Span => (PURPLE, "what it predicts"),
+        Feature::Feeler | Feature::DetectionBox => (SKY, "how it looks ahead"),
+        Feature::Hit | Feature::Threat | Feature::ClearWay => (RED, "what is in its way"),
+        Feature::WanderCircle | Feature::WanderTarget => (GREEN, "chance"),
+        _ => (GRAY, "how far something reaches"),
+    }
+}
+
 fn draw_mark(mark: &Mark, pen: &mut Pen<'_, '_>) {
-    let tint = match mark.feature {
-        Feature::Target | Feature::Place | Feature::HidingPlace | Feature::Waypoint => YELLOW,
-        Feature::HidingSpot => YELLOW.faint(0.5),
-        Feature::Predicted | Feature::Span => PURPLE,
-        Feature::Feeler | Feature::DetectionBox => SKY,
-        Feature::Hit | Feature::Threat | Feature::ClearWay => RED,
-        Feature::WanderCircle | Feature::WanderTarget => GREEN,
-        _ => GRAY,
-    };
+    let (tint, _) = meaning(mark.feature);
+    let tint = if mark.feature == Feature::HidingSpot { tint.faint(0.5) } else { tint };
     let dot = match mark.feature {
         Feature::HidingSpot => 2.5,
         Feature::HidingPlace | Feature::Hit => 5.0,
@@ -230,7 +267,6 @@ struct Pen<'a, 'b> {
     camera: &'a Camera,
     /// Where the world's origin is drawn.
     image: [f32; 2],
-    opacity: f32,
     rasterizer: &'a mut Rasterizer<'b>,
 }
 
@@ -240,36 +276,29 @@ impl Pen<'_, '_> {
     }
 
     fn dot(&mut self, at: [f32; 2], pixels: f32, tint: Tint) {
-        self.rasterizer.disk(
-            self.place(at),
-            pixels * self.rasterizer.scale(),
-            tint.faint(self.opacity),
-        );
+        self.rasterizer.disk(self.place(at), pixels * self.rasterizer.scale(), tint);
     }
 
     fn line(&mut self, ends: [[f32; 2]; 2], thickness: f32, tint: Tint) {
         let ends = ends.map(|end| self.place(end));
-        self.rasterizer.line(ends, thickness, tint.faint(self.opacity));
+        self.rasterizer.line(ends, thickness, tint);
     }
 
     fn ring(&mut self, center: [f32; 2], radius: f32, thickness: f32, tint: Tint) {
         let radius = radius * self.camera.zoom;
-        self.rasterizer.ring(self.place(center), radius, thickness, tint.faint(self.opacity));
+        self.rasterizer.ring(self.place(center), radius, thickness, tint);
     }
 
     /// The outline of a box from its low to its high corner.
     fn frame(&mut self, [low, high]: [[f32; 2]; 2], tint: Tint) {
-        let corners = [low, [high[0], low[1]], high, [low[0], high[1]]];
-        for k in 0..4 {
-            self.line([corners[k], corners[(k + 1) % 4]], 1.0, tint);
-        }
+        self.rasterizer.outline(self.place(low), self.place(high), tint);
     }
 
     /// A ring with a minimum radius, so that it stays visible.
     fn ring_around(&mut self, center: [f32; 2], radius: f32, thickness: f32, tint: Tint) {
         let least = MIN_RING_RADIUS * self.rasterizer.scale();
         let radius = (radius * self.camera.zoom).max(least);
-        self.rasterizer.ring(self.place(center), radius, thickness, tint.faint(self.opacity));
+        self.rasterizer.ring(self.place(center), radius, thickness, tint);
     }
 }
 

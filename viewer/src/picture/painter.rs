@@ -6,7 +6,6 @@ use super::camera::Camera;
 use super::color_by::ColorBy;
 use super::coloring::AgentColors;
 use super::culling::VisibleChunk;
-use super::images::images;
 use super::light::comets::Comets;
 use super::light::exposure::{Exposure, MAX_ENLARGED, Mark};
 use super::light::flow::{self, Flow};
@@ -15,16 +14,18 @@ use super::light::points;
 use super::look::{FlowView, Look};
 use super::roles::Role;
 use super::view::View;
-use super::{aims, trail_lines, triangles};
+use super::{aims, triangles};
 use crate::raster::canvas::Canvas;
-use crate::raster::palette::{FRAME, Palette};
+use crate::raster::palette::FRAME;
 use crate::raster::shapes::{Rasterizer, Tint};
 
 /// The color of aims of agents without a color of their own.
 const AIM: Tint = Tint::new([136, 148, 172]);
 
+/// Opacity of the frame of a world that goes on beyond it.
+const SEAM: f32 = 0.5;
+
 pub(crate) struct Painter {
-    palette: Palette,
     pub(crate) look: Look,
     /// How each species was drawn in the latest picture.
     pub(crate) marks: Vec<Mark>,
@@ -36,7 +37,6 @@ pub(crate) struct Painter {
 impl Painter {
     pub(crate) fn new(look: Look) -> Self {
         Self {
-            palette: Palette::new(),
             look,
             marks: Vec::new(),
             flow: Flow::default(),
@@ -52,12 +52,11 @@ impl Painter {
     }
 
     fn paint_passes(&mut self, view: &View, camera: &Camera, canvas: &mut Canvas<'_>) {
-        let images = images(view, camera);
+        let images = view.images(camera);
         view.scenery.draw(camera, &images, self.look.scale, canvas);
         if self.look.aims {
             self.draw_aims(view, camera, &images, canvas);
         }
-        trail_lines::draw(view, camera, &images, self.look.color_by, &self.palette, canvas);
         let are_lights = self.paint_agents(view, camera, &images, canvas);
         self.comets.draw(view, camera, self.look.trails, canvas);
         match (are_lights, self.look.glows) {
@@ -65,12 +64,15 @@ impl Painter {
             (true, false) => canvas.make_opaque(),
             (false, _) => {}
         }
+        let mut rasterizer = Rasterizer::new(canvas.width, 0, canvas.pixels);
         if view.framed {
-            let (from, to) = ([0.0, view.world[1]], [view.world[0], 0.0]);
-            canvas.outline(camera.to_screen(from), camera.to_screen(to), FRAME);
+            // In the middle of pixels, so that it is sharp.
+            let [low, high] =
+                [[0.0; 2], view.world].map(|at| camera.to_screen(at).map(|at| at.floor() + 0.5));
+            let frame = Tint::new(FRAME).faint(if view.repeats { SEAM } else { 1.0 });
+            rasterizer.outline(low, high, frame);
         }
-        let mut rasterizer =
-            Rasterizer::new(canvas.width, 0, canvas.pixels).scaled(self.look.scale);
+        let mut rasterizer = rasterizer.scaled(self.look.scale);
         for image in &images {
             view.explained.iter().for_each(|one| one.draw(camera, *image, &mut rasterizer));
         }
@@ -83,9 +85,9 @@ impl Painter {
         images: &[[f32; 2]],
         canvas: &mut Canvas<'_>,
     ) {
-        let tint = |kind: usize| match view.role_color(kind, &self.palette) {
-            Some(color) => Tint::new(color.map(|channel| channel as u8)),
-            None => AIM,
+        let tint = |kind: usize| {
+            let own = view.role_color(kind);
+            own.map_or(AIM, |color| Tint::new(color.map(|channel| channel as u8)))
         };
         let mut rasterizer =
             Rasterizer::new(canvas.width, 0, canvas.pixels).scaled(self.look.scale);
@@ -122,17 +124,17 @@ impl Painter {
         let as_flow = if are_small { as_flow } else { 0.0 };
         let are_points = are_small && as_flow < 1.0;
         let are_large = self.marks.iter().any(|mark| mark.triangle > 0.0);
-        let colors = (are_points || are_large)
-            .then(|| AgentColors::new(view, &visible, self.look.color_by, &self.palette));
+        let colors =
+            (are_points || are_large).then(|| AgentColors::new(view, &visible, self.look.color_by));
         if let Some(colors) = colors.as_ref().filter(|_| are_points) {
             let lights: Vec<f32> =
                 self.marks.iter().map(|mark| mark.light * (1.0 - as_flow)).collect();
             points::draw(view, camera, &visible, colors, &lights, canvas);
         }
         if as_flow > 0.0 {
-            let (visible, species, exposure) = (&visible[..], &is_small[..], &exposure);
-            let crowd = flow::Crowd { view, camera, visible, species, exposure };
-            self.flow.draw(&crowd, as_flow, &self.palette, canvas);
+            let (visible, species, area) = (&visible[..], &is_small[..], exposure.area);
+            let crowd = flow::Crowd { view, camera, visible, species, area };
+            self.flow.draw(&crowd, as_flow, canvas);
         }
         if let Some(colors) = colors.filter(|_| are_large) {
             triangles::draw(view, camera, &visible, &colors, &self.marks, canvas);
@@ -144,7 +146,7 @@ impl Painter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::raster::palette::{BACKGROUND, Pixel};
+    use crate::raster::palette::{BACKGROUND, Pixel, species};
     use flockwork::{Obstacle, Scene, Simulation, Species, Wall, World};
 
     /// A scene to take an obstacle and a wall from.
@@ -168,8 +170,8 @@ mod tests {
     }
 
     fn crowd(agents: usize) -> Simulation {
-        let species = Species { radius: 0.5.into(), ..Species::new("dot", agents) };
-        Scene::new(World::bounded(200.0, 100.0)).species(species).build().unwrap()
+        let kind = Species { radius: 0.5.into(), ..Species::new("dot", agents) };
+        Scene::new(World::bounded(200.0, 100.0)).species(kind).build().unwrap()
     }
 
     #[test]
@@ -178,13 +180,13 @@ mod tests {
         for y in [75.0, 74.5, 73.0, 72.2, 71.0, 70.0, 69.5, 68.0, 67.0, 66.0, 65.0, 64.0, 63.0] {
             // Enough agents to leave no room for triangles.
             let mut dots = crowd(0);
-            for _ in 0..150 {
+            for _ in 0..1_000 {
                 dots.spawn("dot", [150.0, y], [1.0, 0.0]).unwrap();
             }
             let camera = Camera::new([100.0, 50.0], 1.0, [220.0, 120.0]);
             let pixels = picture(&mut dots, &camera);
             let [x, y] = camera.to_screen([150.0, y]).map(|value| value as usize);
-            let background = |pixel: &Pixel| *pixel == BACKGROUND || *pixel == FRAME;
+            let background = |pixel: &Pixel| *pixel == BACKGROUND || pixel[..3] == FRAME;
             assert!(!background(&pixels[y * 220 + x]));
             for (at, pixel) in pixels.iter().enumerate() {
                 let near = (at % 220).abs_diff(x) <= 1 && (at / 220).abs_diff(y) <= 1;
@@ -198,7 +200,7 @@ mod tests {
         let camera = Camera::new([100.0, 50.0], 1.0, [220.0, 120.0]);
         let middle = |headings: &[[f32; 2]]| {
             let mut few = crowd(0);
-            for _ in 0..150 {
+            for _ in 0..1_000 {
                 few.spawn("dot", [20.0, 20.0], [1.0, 0.0]).unwrap();
             }
             for heading in headings {
@@ -240,7 +242,7 @@ mod tests {
         let scene = Scene::new(World::bounded(200.0, 100.0));
         let mut crowd =
             scene.species(kind("fish", 0.5)).species(kind("shark", 10.0)).build().unwrap();
-        for k in 0..150 {
+        for k in 0..1_000 {
             let place = if k % 2 == 0 { [150.5, 50.5] } else { [100.5, 50.5] };
             crowd.spawn("fish", place, [-1.0, 0.0]).unwrap();
         }
@@ -249,7 +251,7 @@ mod tests {
         let camera = Camera::new([100.0, 50.0], 1.0, [200.0, 100.0]);
         let both = picture(&mut crowd, &camera);
         let at = |pixels: &[Pixel], x: usize| pixels[49 * 200 + x];
-        let shark = Palette::new().species(1).map(|channel| channel as u8);
+        let shark = species(1).map(|channel| channel as u8);
         for x in [95, 100, 105, 112] {
             let difference = (0..3).map(|k| at(&both, x)[k].abs_diff(shark[k])).max();
             assert!(difference <= Some(1), "the shark hides the fish: {:?}", at(&both, x));
@@ -278,7 +280,7 @@ mod tests {
                     pixels
                 };
                 let some = draw(&view);
-                let images = images(&view, &camera);
+                let images = view.images(&camera);
                 let shown = VisibleChunk::cull(&view, &camera, &images, 4.0).len();
                 assert!(shown < images.len() * view.chunks.len(), "{shown}");
                 for chunk in &mut view.chunks {
@@ -303,10 +305,10 @@ mod tests {
                     crowd.spawn("dot", [side / 2.0; 2], [1.0, 0.0]).unwrap();
                 }
                 for (width, height) in [(1, 1), (17, 16), (64, 48)] {
-                    let camera = Camera::fit([side; 2], (width, height));
+                    let camera = Camera::fit([side; 2], 0.98, (width, height));
                     let pixels = picture(&mut crowd, &camera);
                     let middle = pixels[(height / 2 * width + width / 2) as usize];
-                    let shown = middle != BACKGROUND && middle != FRAME;
+                    let shown = middle != BACKGROUND && middle[..3] != FRAME;
                     assert!(shown == (agents == 1) || width == 1, "{agents} in {side}");
                 }
             }
@@ -316,7 +318,7 @@ mod tests {
     #[test]
     fn agents_at_non_finite_positions_are_not_drawn() {
         let mut crowd = crowd(100);
-        let camera = Camera::fit([200.0, 100.0], (64, 48));
+        let camera = Camera::fit([200.0, 100.0], 0.98, (64, 48));
         let draw = |view: &View| {
             let mut pixels = vec![[0; 4]; 64 * 48];
             let mut painter = painter(ColorBy::Density);
@@ -375,7 +377,7 @@ mod tests {
             let [east, west, other, _] = colors(ColorBy::Species, zoom);
             assert!(east == west && east != other);
             let [one, another, other, _] = colors(ColorBy::Force, zoom);
-            assert!(one == another && one == other, "all have none");
+            assert!(one == another && one == other, "all have none: {one:?} {another:?} {other:?}");
             let [east, west, other, _] = colors(ColorBy::Speed, zoom);
             assert!(east == west && east == other, "each at its own species' max speed");
             let [alone, _, _, crowded] = colors(ColorBy::Density, zoom);
@@ -406,7 +408,7 @@ mod tests {
         let obstacle = Obstacle { center: [1.0e6, -1.0e6], radius: 1.0e6 };
         let points = vec![[-1.0e6, 1.0e6], [1.0e6, -1.0e6]];
         many.set_scenery(&with_scenery(obstacle, points)).unwrap();
-        let mut camera = Camera::fit([200.0, 100.0], (64, 48));
+        let mut camera = Camera::fit([200.0, 100.0], 0.98, (64, 48));
         for factor in [1.0, 8.0, 50.0, 1.0e6, 1.0e-9] {
             camera.zoom_at([3.0, 5.0], factor);
             assert_eq!(picture(&mut many, &camera).len(), 64 * 48);

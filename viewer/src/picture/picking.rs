@@ -1,7 +1,6 @@
 //! Which agent a click means, in the picture that is shown.
 
 use super::camera::Camera;
-use super::images::images;
 use super::light::exposure::Mark;
 use super::triangles;
 use super::view::View;
@@ -16,7 +15,7 @@ pub(crate) fn pick(view: &View, marks: &[Mark], camera: &Camera, at: [f32; 2]) -
         marks.iter().map(|mark| triangles::extent(mark.radius).max(RADIUS)).collect();
     let largest = extents.iter().copied().fold(RADIUS, f32::max) / camera.zoom;
     let mut best = (1.0, None);
-    for image in images(view, camera) {
+    for image in view.images(camera) {
         let [x, y] = camera.to_world(at);
         let point = [x - image[0], y - image[1]];
         let near = |k: usize, low: [f32; 2], high: [f32; 2]| {

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::camera::Camera;
 use crate::raster::canvas::Canvas;
-use crate::raster::palette::{BACKGROUND, REPETITION};
+use crate::raster::palette::BACKGROUND;
 use crate::raster::shapes::{Rasterizer, Tint, length};
 
 const OBSTACLE: Tint = Tint::new([31, 36, 48]);
@@ -74,23 +74,23 @@ impl Scenery {
     ) {
         let disks: Vec<Disk> =
             images.iter().flat_map(|image| self.visible(camera, *image)).collect();
-        let places: Vec<Placed> = images.iter().map(|image| Placed::at(*image, camera)).collect();
+        let places: Vec<Camera> = images.iter().map(|image| placed(*image, camera)).collect();
         let width = canvas.width;
         canvas.pixels.par_chunks_mut(width * BAND).enumerate().for_each(|(k, pixels)| {
             pixels.fill(BACKGROUND);
             let mut rasterizer = Rasterizer::new(width, k * BAND, pixels).scaled(scale);
             if let Some(flow) = &self.flow {
-                places.iter().for_each(|placed| self.draw_flow(flow, placed, &mut rasterizer));
+                places.iter().for_each(|camera| self.draw_flow(flow, camera, &mut rasterizer));
             }
-            for placed in &places {
-                self.paths.iter().for_each(|path| draw_path(path, placed, &mut rasterizer));
+            for camera in &places {
+                self.paths.iter().for_each(|path| draw_path(path, camera, &mut rasterizer));
             }
             for disk in &disks {
                 disk.draw(&mut rasterizer);
             }
-            for placed in &places {
-                self.walls.iter().for_each(|wall| draw_wall(wall, placed, &mut rasterizer));
-                self.points.iter().for_each(|point| draw_point(*point, placed, &mut rasterizer));
+            for camera in &places {
+                self.walls.iter().for_each(|wall| draw_wall(wall, camera, &mut rasterizer));
+                self.points.iter().for_each(|point| draw_point(*point, camera, &mut rasterizer));
             }
         });
     }
@@ -101,17 +101,13 @@ impl Scenery {
             let place = [center[0] + image[0], center[1] + image[1]];
             let (center, size) = (camera.to_screen(place), radius * camera.zoom);
             let overlaps = |at: f32, radius: f32, end: f32| at > -radius && at < end + radius;
-            // The part of an obstacle that crosses the seam is as real as the rest.
-            let itself = (0..2).all(|k| overlaps(place[k], *radius, self.world[k]));
-            let opacity = if itself || image == [0.0, 0.0] { 1.0 } else { REPETITION };
             let seen = (0..2).all(|k| overlaps(center[k], size + 1.0, camera.size[k]));
-            seen.then_some(Disk { center, radius: size, opacity })
+            seen.then_some(Disk { center, radius: size })
         })
     }
 
     /// An arrow in the middle of each cell, or of every few cells where arrows would be too close.
-    fn draw_flow(&self, flow: &FlowField, placed: &Placed, rasterizer: &mut Rasterizer<'_>) {
-        let camera = &placed.camera;
+    fn draw_flow(&self, flow: &FlowField, camera: &Camera, rasterizer: &mut Rasterizer<'_>) {
         let columns = flow.columns as usize;
         let rows = flow.degrees.len() / columns;
         let cell = [self.world[0] / columns as f32, self.world[1] / rows as f32];
@@ -131,75 +127,56 @@ impl Scenery {
                 let [x, y] = camera.to_screen([(column as f32 + 0.5) * cell[0], y]);
                 let (sin, cos) = sin_cos(flow.degrees[row * columns + column].to_radians());
                 let (dx, dy) = (half * cos, -half * sin);
-                rasterizer.arrow(
-                    [[x - dx, y - dy], [x + dx, y + dy]],
-                    1.5,
-                    FLOW.faint(placed.opacity),
-                );
+                rasterizer.arrow([[x - dx, y - dy], [x + dx, y + dy]], 1.5, FLOW);
             }
         }
     }
 }
 
-/// The world itself, or one of its periodic images.
-struct Placed {
-    /// The camera, shifted to this image.
-    camera: Camera,
-    opacity: f32,
-}
-
-impl Placed {
-    fn at(image: [f32; 2], camera: &Camera) -> Self {
-        let center = [0, 1].map(|k| camera.center[k] - image[k]);
-        let opacity = if image == [0.0, 0.0] { 1.0 } else { REPETITION };
-        let mut camera = *camera;
-        camera.center = center;
-        Self { camera, opacity }
-    }
-
-    fn to_screen(&self, point: [f32; 2]) -> [f32; 2] {
-        self.camera.to_screen(point)
-    }
+/// The camera that shows the world itself where `camera` shows a periodic image.
+fn placed(image: [f32; 2], camera: &Camera) -> Camera {
+    let mut placed = *camera;
+    placed.center = [0, 1].map(|k| camera.center[k] - image[k]);
+    placed
 }
 
 /// An obstacle on the screen.
 struct Disk {
     center: [f32; 2],
     radius: f32,
-    opacity: f32,
 }
 
 impl Disk {
     fn draw(&self, rasterizer: &mut Rasterizer<'_>) {
         let edge = (0.15 * self.radius).min(1.5);
-        rasterizer.disk(self.center, self.radius, OBSTACLE.faint(self.opacity));
-        rasterizer.ring(self.center, self.radius, edge, OBSTACLE_EDGE.faint(self.opacity));
+        rasterizer.disk(self.center, self.radius, OBSTACLE);
+        rasterizer.ring(self.center, self.radius, edge, OBSTACLE_EDGE);
     }
 }
 
-fn draw_point(point: [f32; 2], placed: &Placed, rasterizer: &mut Rasterizer<'_>) {
-    let ([x, y], tint) = (placed.to_screen(point), POINT.faint(placed.opacity));
+fn draw_point(point: [f32; 2], camera: &Camera, rasterizer: &mut Rasterizer<'_>) {
+    let ([x, y], tint) = (camera.to_screen(point), POINT);
     let cross = CROSS * rasterizer.scale();
     rasterizer.line([[x - cross, y], [x + cross, y]], 1.5, tint);
     rasterizer.line([[x, y - cross], [x, y + cross]], 1.5, tint);
 }
 
-fn draw_path(path: &Path, placed: &Placed, rasterizer: &mut Rasterizer<'_>) {
-    let points = || path.points.iter().map(|point| placed.to_screen(*point));
-    let again = path.points.first().filter(|_| path.closed).map(|first| placed.to_screen(*first));
+fn draw_path(path: &Path, camera: &Camera, rasterizer: &mut Rasterizer<'_>) {
+    let points = || path.points.iter().map(|point| camera.to_screen(*point));
+    let again = path.points.first().filter(|_| path.closed).map(|first| camera.to_screen(*first));
     for (from, to) in points().zip(points().skip(1).chain(again)) {
-        rasterizer.line([from, to], 1.5, PATH.faint(placed.opacity));
+        rasterizer.line([from, to], 1.5, PATH);
     }
     for point in points() {
-        rasterizer.disk(point, 3.0 * rasterizer.scale(), WAYPOINT.faint(placed.opacity));
+        rasterizer.disk(point, 3.0 * rasterizer.scale(), WAYPOINT);
     }
 }
 
 /// A wall. A one-sided wall has a tick on its active side, to the left of the direction from its
 /// first to its second end.
-fn draw_wall(wall: &StraightWall, placed: &Placed, rasterizer: &mut Rasterizer<'_>) {
-    let [from, to] = wall.ends.map(|end| placed.to_screen(end));
-    let tint = WALL.faint(placed.opacity);
+fn draw_wall(wall: &StraightWall, camera: &Camera, rasterizer: &mut Rasterizer<'_>) {
+    let [from, to] = wall.ends.map(|end| camera.to_screen(end));
+    let tint = WALL;
     rasterizer.line([from, to], 2.0, tint);
     let direction = [to[0] - from[0], to[1] - from[1]];
     let length = length(direction.map(f64::from)) as f32;
@@ -246,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn periodic_images_of_the_scenery_are_fainter() {
+    fn periodic_images_of_the_scenery_are_drawn_as_bright() {
         let points = || vec![[20.0, 50.0], [40.0, 50.0]];
         let wall = Scene {
             walls: vec![Wall { points: points(), two_sided: true, ..Wall::default() }],
@@ -268,8 +245,10 @@ mod tests {
                 u32::from(at(&pixels, x, 49)[1])
             };
             let (itself, repetition) = (drawn(0.0), drawn(100.0));
-            let background = u32::from(BACKGROUND[1]);
-            assert!(itself > repetition && repetition > background, "{itself} {repetition}");
+            assert!(
+                itself == repetition && itself > u32::from(BACKGROUND[1]),
+                "{itself} {repetition}"
+            );
         }
     }
 

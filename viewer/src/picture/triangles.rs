@@ -12,7 +12,7 @@ use super::culling::VisibleChunk;
 use super::light::exposure::Mark;
 use super::view::View;
 use crate::raster::canvas::Canvas;
-use crate::raster::palette::{Color, Pixel, blend_light};
+use crate::raster::palette::{Color, Pixel, blend_light, unweighted};
 
 /// How far a triangle and its soft edge extend from its center, in bounding radii.
 const EXTENT: f32 = 2.0;
@@ -56,9 +56,7 @@ pub(crate) fn draw(
                     && y <= rows.end + extent;
                 if inside {
                     let triangle = Triangle::new([x, y], radius, [view.hx[slot], view.hy[slot]]);
-                    let ([red, green, blue, _], opacity) =
-                        (color.to_array(), opacity * chunk.opacity());
-                    triangle.fill([red, green, blue], opacity, rows.start, width, pixels);
+                    triangle.fill(unweighted(*color), opacity, rows.start, width, pixels);
                 }
             }
         }

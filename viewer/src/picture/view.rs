@@ -7,12 +7,12 @@ use flockwork::{Simulation, Species, Topology, Value};
 use rayon::prelude::*;
 
 use super::aims::{Aim, aims};
+use super::camera::Camera;
 use super::color_by::ColorBy;
 use super::explanation::Explained;
 use super::roles::{Role, roles};
 use super::scenery::Scenery;
-use super::trails::Segment;
-use crate::raster::palette::{Color, Palette};
+use crate::raster::palette::{self, Color};
 
 /// Agents per chunk; the last may have fewer.
 pub(crate) const CHUNK_SIZE: usize = 1_024;
@@ -55,8 +55,6 @@ pub(crate) struct View {
     pub(crate) roles: Vec<Role>,
     /// What agents aim at, in small crowds.
     pub(crate) aims: Vec<Aim>,
-    /// The agents' trails; empty unless `Trails` adds them.
-    pub(crate) trails: Vec<Segment>,
     /// The explained agents.
     pub(crate) explained: Vec<Explained>,
 }
@@ -145,9 +143,34 @@ impl View {
     }
 
     /// The color of a species that stands out.
-    pub(crate) fn role_color(&self, kind: usize, palette: &Palette) -> Option<Color> {
+    pub(crate) fn role_color(&self, kind: usize) -> Option<Color> {
         let has_own = self.roles.get(kind).is_some_and(|role| role.has_own_color);
-        has_own.then(|| palette.species(kind))
+        has_own.then(|| palette::species(kind))
+    }
+
+    /// The camera that shows the whole world: a torus fills the picture, as its images go on beyond
+    /// its edges, and any other world has a border.
+    pub(crate) fn fit(&self, size: (u32, u32)) -> Camera {
+        Camera::fit(self.world, if self.repeats { 1.0 } else { 0.98 }, size)
+    }
+
+    /// Where the world's origin is drawn: on a torus, also in each periodic image that the picture
+    /// shows.
+    pub(crate) fn images(&self, camera: &Camera) -> Vec<[f32; 2]> {
+        /// More images show nothing new, and each costs a pass over the crowd.
+        const MAX_IMAGES: f32 = 2.0;
+        if !self.repeats {
+            return vec![[0.0, 0.0]];
+        }
+        let [width, height] = camera.size;
+        let (low, high) = (camera.to_world([0.0, height]), camera.to_world([width, 0.0]));
+        let range = |k: usize| {
+            let [from, to] = [low[k], high[k]]
+                .map(|end| (end / self.world[k]).floor().clamp(-MAX_IMAGES, MAX_IMAGES) as i32);
+            from..=to
+        };
+        let image = |v, u| [u as f32 * self.world[0], v as f32 * self.world[1]];
+        range(1).flat_map(|v| range(0).map(move |u| image(v, u))).collect()
     }
 
     /// The index of an agent's species.

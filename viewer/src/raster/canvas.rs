@@ -1,5 +1,7 @@
 //! A picture: pixels with a size.
 
+use wide::{f32x4, i16x8, i32x4, i32x8, u8x16};
+
 use super::palette::Pixel;
 
 /// Borrowed pixels, such as a window's buffer.
@@ -18,45 +20,52 @@ impl<'a> Canvas<'a> {
         self.pixels.len() / self.width
     }
 
+    /// Its first `width` columns.
+    pub(crate) fn columns(&self, width: usize) -> Vec<Pixel> {
+        let rows = self.pixels.chunks(self.width);
+        rows.flat_map(|row| &row[..width.min(row.len())]).copied().collect()
+    }
+
     /// Forgets what the pixels' alpha said.
     pub(crate) fn make_opaque(&mut self) {
         self.pixels.iter_mut().for_each(|pixel| pixel[3] = 255);
     }
-
-    /// Draws a rectangle's outline, one pixel wide, clipped to the picture.
-    pub(crate) fn outline(&mut self, from: [f32; 2], to: [f32; 2], color: Pixel) {
-        let (width, height) = (self.width as i64, self.height() as i64);
-        let [left, top] = from.map(|value| value.floor() as i64);
-        let [right, bottom] = to.map(|value| value.floor() as i64);
-        let inside = |x: i64, y: i64| (0..width).contains(&x) && (0..height).contains(&y);
-        let mut set = |x: i64, y: i64| {
-            if inside(x, y) {
-                self.pixels[(y * width + x) as usize] = color;
-            }
-        };
-        for x in left.max(0)..=right.min(width - 1) {
-            set(x, top);
-            set(x, bottom);
-        }
-        for y in top.max(0)..=bottom.min(height - 1) {
-            set(left, y);
-            set(right, y);
-        }
-    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::raster::palette::BACKGROUND;
-
-    #[test]
-    fn outlines_are_clipped_to_the_picture() {
-        let mut pixels = vec![BACKGROUND; 8 * 8];
-        let mut canvas = Canvas::new(8, &mut pixels);
-        canvas.outline([-1.0e9, 2.0], [1.0e9, 1.0e9], [255; 4]);
-        canvas.outline([f32::NAN, f32::NAN], [3.0, 3.0], [255; 4]);
-        assert!(pixels[2 * 8..3 * 8].iter().all(|pixel| *pixel == [255; 4]));
-        assert_eq!(pixels[4 * 8 + 4], BACKGROUND);
+/// Mixes something into a row of pixels, four at a time. What is mixed may be longer.
+#[inline(always)]
+pub(crate) fn mix(
+    pixels: &mut [Pixel],
+    light: &[f32x4],
+    mixed: impl Fn([f32x4; 4], [f32x4; 4]) -> [f32x4; 4],
+) {
+    let light = &light[..pixels.len()];
+    let ((fours, rest), (light, light_of_rest)) = (pixels.as_chunks_mut(), light.as_chunks());
+    for (pixels, light) in fours.iter_mut().zip(light) {
+        *pixels = clipped(mixed(channels(*pixels), *light));
     }
+    let (mut last, mut light) = ([[0; 4]; 4], [f32x4::ZERO; 4]);
+    last[..rest.len()].copy_from_slice(rest);
+    light[..rest.len()].copy_from_slice(light_of_rest);
+    rest.copy_from_slice(&clipped(mixed(channels(last), light))[..rest.len()]);
+}
+
+#[inline(always)]
+fn channels(pixels: [Pixel; 4]) -> [f32x4; 4] {
+    pixels.map(
+        #[inline(always)]
+        |pixel| f32x4::from_i32x4(i32x4::new(pixel.map(i32::from))),
+    )
+}
+
+/// Pixels of these channels, which may be beyond a channel's range.
+#[inline(always)]
+fn clipped(channels: [f32x4; 4]) -> [Pixel; 4] {
+    let whole = channels.map(
+        #[inline(always)]
+        |channels| channels.fast_round_int(),
+    );
+    let [low, high]: [i32x8; 2] = bytemuck::must_cast(whole);
+    let [low, high] = [low, high].map(i16x8::from_i32x8_saturate);
+    bytemuck::must_cast(u8x16::narrow_i16x8(low, high))
 }

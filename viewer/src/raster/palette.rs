@@ -1,9 +1,10 @@
-//! Colors: a hue of even lightness for each heading, a color-blind-safe scale for shares, and a
-//! color-blind-safe set for species.
+//! Colors: a hue for each heading, a scale for shares, and a set for species, all of them safe for
+//! color-blind viewers.
 //!
-//! Heading colors form a disk in Oklab: the heading's x and y are its two color axes. Opposite
-//! colors are equally far from gray, so headings that cancel give gray. Lightness also increases to
-//! the right and upward, so that color-blind viewers can tell directions apart too.
+//! Heading colors are a disk: the heading's x and y are its two axes, and gray is its middle.
+//! Opposite colors are equally far from gray, so headings that cancel give gray, and the color of a
+//! mean heading is the mean of the colors. Right and left differ along blue and yellow and in
+//! lightness, which those who cannot tell red from green still see.
 
 use wide::f32x4;
 
@@ -17,13 +18,12 @@ pub(crate) type Color = [f32; 3];
 pub(crate) type WeightedColor = f32x4;
 
 pub(crate) const BACKGROUND: Pixel = [11, 13, 18, 255];
-pub(crate) const FRAME: Pixel = [70, 78, 95, 255];
+pub(crate) const FRAME: [u8; 3] = [70, 78, 95];
 
-/// Opacity of the periodic images of a torus, relative to the world itself.
-pub(crate) const REPETITION: f32 = 0.3;
-
-/// Entries per axis of the heading table.
-const SIDE: usize = 64;
+/// The middle of the disk of heading colors, and what a heading to the right and one upward add.
+const GRAY: WeightedColor = f32x4::new([165.0, 165.0, 165.0, 1.0]);
+const RIGHT: WeightedColor = f32x4::new([60.0, 30.0, -95.0, 0.0]);
+const UP: WeightedColor = f32x4::new([66.0, -62.0, -18.0, 0.0]);
 
 /// Viridis (Smith and van der Walt 2015) without its darkest eighth, which would vanish against the
 /// background: perceptually uniform, also for color-blind viewers.
@@ -50,57 +50,25 @@ const SPECIES: [Color; 8] = [
     [200.0, 200.0, 200.0],
 ];
 
-pub(crate) struct Palette {
-    headings: Vec<WeightedColor>,
+/// The color of a heading, or of the mean of several.
+#[inline(always)]
+pub(crate) fn heading(hx: f32, hy: f32) -> WeightedColor {
+    GRAY + RIGHT * hx + UP * hy
 }
 
-impl Palette {
-    pub(crate) fn new() -> Self {
-        let axis = |k: usize| (k as f32 + 0.5) / SIDE as f32 * 2.0 - 1.0;
-        let color = |k: usize| weighted(heading_color(axis(k % SIDE), axis(k / SIDE)));
-        Self { headings: (0..SIDE * SIDE).map(color).collect() }
-    }
+/// The color of a share from 0 to 1, linearly interpolated.
+pub(crate) fn share(share: f32) -> Color {
+    let last = SHARE_SCALE.len() - 1;
+    let at = share.max(0.0) * last as f32;
+    let below = (at as usize).min(last - 1);
+    let further = (at - below as f32).min(1.0);
+    let (from, to) = (SHARE_SCALE[below], SHARE_SCALE[below + 1]);
+    std::array::from_fn(|k| from[k] + (to[k] - from[k]) * further)
+}
 
-    #[inline(always)]
-    pub(crate) fn heading(&self, hx: f32, hy: f32) -> WeightedColor {
-        const HALF: f32 = SIDE as f32 / 2.0;
-        // Casting saturates, which also handles NaN.
-        let index = |h: f32| usize::from((h * HALF + HALF) as u8).min(SIDE - 1);
-        self.headings[index(hy) * SIDE + index(hx)]
-    }
-
-    /// The color of a heading or of the mean of several, interpolated.
-    #[inline(always)]
-    pub(crate) fn heading_between(&self, hx: f32, hy: f32) -> WeightedColor {
-        const HALF: f32 = SIDE as f32 / 2.0;
-        let place = |h: f32| {
-            let at = (h * HALF + HALF - 0.5).clamp(0.0, (SIDE - 1) as f32);
-            let below = (at as usize).min(SIDE - 2);
-            (below, at - below as f32)
-        };
-        let ((column, across), (row, up)) = (place(hx), place(hy));
-        let between = |row: usize| {
-            let two = &self.headings[row * SIDE + column..][..2];
-            two[0] + (two[1] - two[0]) * across
-        };
-        let (low, high) = (between(row), between(row + 1));
-        low + (high - low) * up
-    }
-
-    /// The color of a share from 0 to 1, linearly interpolated.
-    pub(crate) fn share(&self, share: f32) -> Color {
-        let last = SHARE_SCALE.len() - 1;
-        let at = share.max(0.0) * last as f32;
-        let below = (at as usize).min(last - 1);
-        let further = (at - below as f32).min(1.0);
-        let (from, to) = (SHARE_SCALE[below], SHARE_SCALE[below + 1]);
-        std::array::from_fn(|k| from[k] + (to[k] - from[k]) * further)
-    }
-
-    /// The color of a species. Colors repeat after the eighth.
-    pub(crate) fn species(&self, index: usize) -> Color {
-        SPECIES[index % SPECIES.len()]
-    }
+/// The color of a species. Colors repeat after the eighth.
+pub(crate) fn species(index: usize) -> Color {
+    SPECIES[index % SPECIES.len()]
 }
 
 #[inline(always)]
@@ -113,46 +81,8 @@ pub(crate) fn unweighted(color: WeightedColor) -> Color {
     [red, green, blue]
 }
 
-fn heading_color(hx: f32, hy: f32) -> Color {
-    const CHROMA: f32 = 0.12;
-    let color = |sign: f32| {
-        let (a, b) = (sign * hx, sign * hy);
-        oklab_to_srgb(0.73 + 0.07 * a + 0.04 * b, CHROMA * a, CHROMA * b)
-    };
-    let (gray, here, opposite) = (color(0.0), color(1.0), color(-1.0));
-    std::array::from_fn(|k| 255.0 * (gray[k] + (here[k] - opposite[k]) / 2.0))
-}
-
-/// Björn Ottosson's Oklab to gamma-encoded sRGB, from 0 to 1 within the gamut.
-fn oklab_to_srgb(lightness: f32, a: f32, b: f32) -> [f32; 3] {
-    let l = cube(lightness + 0.396_337_78 * a + 0.215_803_76 * b);
-    let m = cube(lightness - 0.105_561_346 * a - 0.063_854_17 * b);
-    let s = cube(lightness - 0.089_484_18 * a - 1.291_485_5 * b);
-    [
-        4.076_741_7 * l - 3.307_711_6 * m + 0.230_969_94 * s,
-        -1.268_438 * l + 2.609_757_4 * m - 0.341_319_38 * s,
-        -0.004_196_086_3 * l - 0.703_418_6 * m + 1.707_614_7 * s,
-    ]
-    .map(
-        |linear| {
-            if linear <= 0.003_130_8 { 12.92 * linear } else { 1.055 * encoded(linear) - 0.055 }
-        },
-    )
-}
-
-fn cube(value: f32) -> f32 {
-    value * value * value
-}
-
-/// `linear` to the power of 1 / 2.4, for 0.003 to 2. Bit-identical on every machine, unlike `powf`:
-/// the twelfth root is the cube root, by Newton's method, of a fourth root.
-fn encoded(linear: f32) -> f32 {
-    let fourth_root = linear.sqrt().sqrt();
-    let mut root = 1.0;
-    for _ in 0..6 {
-        root -= (root - fourth_root / (root * root)) / 3.0;
-    }
-    root * root * cube(root)
+pub(crate) fn opaque([red, green, blue]: [u8; 3]) -> Pixel {
+    [red, green, blue, 255]
 }
 
 /// `under`, covered by `share` (0 to 1) of `color`.
@@ -185,22 +115,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headings_are_interpolated() {
-        let palette = Palette::new();
-        for degrees in (0..360).step_by(5) {
-            let (hy, hx) = (degrees as f32).to_radians().sin_cos();
-            let [near, between] =
-                [palette.heading(hx, hy), palette.heading_between(hx, hy)].map(unweighted);
-            assert!((0..3).all(|k| (near[k] - between[k]).abs() < 10.0), "{near:?} {between:?}");
-        }
-        let gray = unweighted(palette.heading_between(0.0, 0.0));
-        assert!((gray[0] - gray[1]).abs() < 1.0 && (gray[1] - gray[2]).abs() < 1.0, "{gray:?}");
-        for value in [f32::NAN, f32::INFINITY, -3.0] {
-            palette.heading_between(value, value);
-        }
-    }
-
-    #[test]
     fn only_agents_count_as_light() {
         let lit = blend_light(BACKGROUND, [200.0; 3], 0.5);
         assert_eq!((agents_share(lit), agents_share(BACKGROUND)), (127, 0));
@@ -209,48 +123,93 @@ mod tests {
     }
 
     #[test]
-    fn opposite_headings_differ_and_average_to_gray() {
-        let palette = Palette::new();
-        let heading = |hx: f32, hy: f32| unweighted(palette.heading(hx, hy));
-        let (right, left) = (heading(1.0, 0.0), heading(-1.0, 0.0));
-        let distance: f32 = (0..3).map(|k| (right[k] - left[k]).abs()).sum();
-        assert!(distance > 100.0, "{right:?} {left:?}");
+    fn opposite_headings_average_to_gray() {
         for degrees in (0..180).step_by(7) {
             let (hy, hx) = (degrees as f32).to_radians().sin_cos();
-            let (one, other) = (heading(hx, hy), heading(-hx, -hy));
-            let mean: Color = std::array::from_fn(|k| (one[k] + other[k]) / 2.0);
-            assert!((mean[0] - mean[1]).abs() + (mean[1] - mean[2]).abs() < 12.0, "{mean:?}");
+            let mean = unweighted((heading(hx, hy) + heading(-hx, -hy)) * 0.5);
+            assert!(mean.iter().all(|channel| (channel - 165.0).abs() < 0.01), "{mean:?}");
         }
     }
 
+    /// Left and right were pink and teal: the same to those who cannot tell red from green. Seen with
+    /// no cones for red or green (Machado 2009), opposite headings now differ by at least 12, and
+    /// left and right by at least 100, in CIE 1976 units, of which 2.3 are just noticeable.
     #[test]
-    fn encoding_matches_powf() {
-        for k in 3..2_000 {
-            let linear = k as f32 / 1_000.0;
-            assert!((encoded(linear) - linear.powf(1.0 / 2.4)).abs() < 1.0e-6, "{linear}");
+    fn color_blind_readers_can_tell_left_from_right() {
+        let deutan = [
+            [0.367_322, 0.860_646, -0.227_968],
+            [0.280_085, 0.672_501, 0.047_413],
+            [-0.011_820, 0.042_940, 0.968_881],
+        ];
+        let protan = [
+            [0.152_286, 1.052_583, -0.204_868],
+            [0.114_503, 0.786_281, 0.099_216],
+            [-0.003_882, -0.048_116, 1.051_998],
+        ];
+        let usual = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        for sees in [usual, deutan, protan] {
+            let seen = |degrees: f64| {
+                let (hy, hx) = degrees.to_radians().sin_cos();
+                let color = unweighted(heading(hx as f32, hy as f32)).map(f64::from);
+                lab(times(sees, color.map(linear)))
+            };
+            let apart = |degrees: f64| {
+                let (one, other) = (seen(degrees), seen(degrees + 180.0));
+                (0..3).map(|k| (one[k] - other[k]).powi(2)).sum::<f64>().sqrt()
+            };
+            assert!(apart(0.0) > 100.0, "{}", apart(0.0));
+            for degrees in 0..180 {
+                let found = apart(f64::from(degrees));
+                assert!(found > 12.0, "{degrees}: {found}");
+            }
         }
+    }
+
+    fn times(matrix: [[f64; 3]; 3], color: [f64; 3]) -> [f64; 3] {
+        matrix.map(|row| (0..3).map(|k| row[k] * color[k]).sum())
+    }
+
+    /// A channel of sRGB without its encoding, from 0 to 1.
+    fn linear(channel: f64) -> f64 {
+        let channel = channel.clamp(0.0, 255.0) / 255.0;
+        if channel <= 0.040_45 { channel / 12.92 } else { ((channel + 0.055) / 1.055).powf(2.4) }
+    }
+
+    /// CIE 1976 L*a*b* of linear sRGB.
+    fn lab(color: [f64; 3]) -> [f64; 3] {
+        let xyz = times(
+            [
+                [0.412_456_4, 0.357_576_1, 0.180_437_5],
+                [0.212_672_9, 0.715_152_2, 0.072_175],
+                [0.019_333_9, 0.119_192, 0.950_304_1],
+            ],
+            color.map(|channel| channel.clamp(0.0, 1.0)),
+        );
+        let white = [0.950_47, 1.0, 1.088_83];
+        let [x, y, z] = std::array::from_fn(|k| {
+            let share: f64 = xyz[k] / white[k];
+            if share > 0.008_856 { share.cbrt() } else { 7.787 * share + 16.0 / 116.0 }
+        });
+        [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
     }
 
     #[test]
     fn any_input_has_a_color() {
-        let palette = Palette::new();
         for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1.0e30, -2.0] {
-            assert!(unweighted(palette.heading(value, value)).iter().all(|c| c.is_finite()));
-            assert!(palette.share(value).iter().all(|c| (0.0..=255.0).contains(c)));
+            assert!(share(value).iter().all(|c| (0.0..=255.0).contains(c)));
         }
     }
 
     #[test]
     fn the_scale_goes_from_dark_to_bright() {
-        let palette = Palette::new();
-        let brightness = |share: f32| {
-            let [red, green, blue] = palette.share(share);
+        let brightness = |at: f32| {
+            let [red, green, blue] = share(at);
             0.2126 * red + 0.7152 * green + 0.0722 * blue
         };
         assert!(
             (0..100).all(|k| brightness(k as f32 / 100.0) < brightness((k + 1) as f32 / 100.0))
         );
-        assert_eq!(palette.share(1.0), SHARE_SCALE[7]);
+        assert_eq!(share(1.0), SHARE_SCALE[7]);
     }
 
     #[test]

@@ -65,6 +65,14 @@ impl<'a> Rasterizer<'a> {
         self.round(center, [radius - thickness / 2.0, radius + thickness / 2.0], tint);
     }
 
+    /// The outline of a box between two corners, one pixel thick.
+    pub(crate) fn outline(&mut self, [ax, ay]: [f32; 2], [bx, by]: [f32; 2], tint: Tint) {
+        let corners = [[ax, ay], [bx, ay], [bx, by], [ax, by]];
+        for k in 0..4 {
+            self.line([corners[k], corners[(k + 1) % 4]], 1.0, tint);
+        }
+    }
+
     /// A straight line with round caps.
     pub(crate) fn line(&mut self, ends: [[f32; 2]; 2], thickness: f32, tint: Tint) {
         let half_width = f64::from(thickness * self.scale) / 2.0 + 0.5;

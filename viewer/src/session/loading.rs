@@ -8,7 +8,6 @@ use super::Session;
 use super::file_watcher::{self, FileWatcher};
 use super::rest::Rest;
 use crate::options::Overrides;
-use crate::picture::trails::Trails;
 use crate::picture::view::check_memory;
 
 impl Session {
@@ -85,7 +84,6 @@ impl Session {
             scenes_opened: self.scenes_opened,
             ..Self::of(new, explained)
         };
-        self.trails = Trails::new(before.trails);
         self.controls = self.controls.clone().with_session_of(&before);
         self.limit_all_pairs();
         true

@@ -96,7 +96,6 @@ impl Session {
             Ok(()) => {
                 self.failure = None;
                 self.step_times.push(self.simulation.stage_times());
-                self.trails.record(&self.simulation, &self.explained);
             }
             Err(error) => {
                 self.failure =

@@ -236,21 +236,6 @@ fn the_shark_the_dog_and_the_leader_can_be_driven() {
 }
 
 #[test]
-fn explained_agents_leave_lines_while_trails_are_switched_on() {
-    let mut session = session("flock");
-    session.toggle_explained();
-    set(&mut session, |controls| controls.trails = 2.0);
-    session.advance(A_WHILE);
-    assert!(!session.new_frame().view.trails.is_empty());
-    session.open("seek");
-    assert!(session.new_frame().view.trails.is_empty());
-    session.advance(A_WHILE);
-    assert!(!session.new_frame().view.trails.is_empty());
-    set(&mut session, Controls::toggle_trails);
-    assert!(session.new_frame().view.trails.is_empty());
-}
-
-#[test]
 fn a_species_of_many_is_not_driven() {
     let mut session = session("flock");
     session.drive([1.0, 0.0]);

@@ -128,7 +128,7 @@ impl App {
         panel.show_message(&frame.readings.message);
         Self {
             worker,
-            camera: Camera::fit(frame.view.world, size),
+            camera: frame.view.fit(size),
             controls: frame.controls.clone(),
             frame,
             painter: Painter::new(Look::default()),
@@ -289,7 +289,7 @@ impl App {
         let hidden = self.panel.width_in_pixels.min(size.0 as f32 * 0.6);
         let free = size.0 - hidden as u32;
         let width = if self.frame.panes.is_some() { free / 2 } else { free };
-        self.camera = Camera::fit(self.frame.view.world, (width, size.1));
+        self.camera = self.frame.view.fit((width, size.1));
         self.camera.size = [size.0 as f32, size.1 as f32];
         self.camera.center[0] += hidden / 2.0 / self.camera.zoom;
         self.fitted = true;

@@ -18,20 +18,21 @@ mod weights;
 mod widgets;
 mod world;
 
-use egui::{Color32, Ui};
+use egui::Ui;
 
 use context::PanelContext;
 use state::BUSY_AFTER;
 
+use super::style::GROUND;
+
 const WIDTH: f32 = 340.0;
 const MAX_SHARE_OF_WINDOW: f32 = 0.4;
-const BACKGROUND: Color32 = Color32::from_rgb(20, 22, 28);
 
 /// Builds all widgets.
 pub(crate) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     cx.state.width_in_pixels = 0.0;
     if cx.state.open {
-        let frame = egui::Frame::side_top_panel(ui.style()).fill(BACKGROUND);
+        let frame = egui::Frame::side_top_panel(ui.style()).fill(GROUND);
         // A small window limits the panel's width, and the panel then also scrolls sideways.
         let width = WIDTH.min(ui.available_width() * MAX_SHARE_OF_WINDOW);
         // A width that egui remembers would stay narrow when the window grows again.
@@ -64,7 +65,7 @@ fn show_forward(ui: &Ui, cx: &PanelContext<'_>) {
     let Some(forward) = cx.frame.readings.forward else { return };
     let area = egui::Area::new("forward".into()).anchor(egui::Align2::LEFT_TOP, [12.0, 48.0]);
     area.show(ui.ctx(), |ui| {
-        egui::Frame::popup(ui.style()).fill(BACKGROUND).show(ui, |ui| {
+        egui::Frame::popup(ui.style()).fill(GROUND).show(ui, |ui| {
             let (tick, all) = (cx.frame.readings.tick, forward.to - forward.from);
             let done = tick.saturating_sub(forward.from) as f32 / all.max(1) as f32;
             let words = format!("step {tick} of {}", forward.to);
@@ -86,7 +87,7 @@ fn show_status(ui: &Ui, cx: &mut PanelContext<'_>) {
     let area = egui::Area::new("message".into()).anchor(egui::Align2::LEFT_BOTTOM, [12.0, -12.0]);
     let max = ui.ctx().content_rect().width() - 48.0;
     area.show(ui.ctx(), |ui| {
-        egui::Frame::popup(ui.style()).fill(BACKGROUND).show(ui, |ui| {
+        egui::Frame::popup(ui.style()).fill(GROUND).show(ui, |ui| {
             // As wide as the window, not as the previous message.
             ui.set_max_width(max);
             ui.label(egui::RichText::new(message).color(color));

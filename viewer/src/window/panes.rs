@@ -4,7 +4,7 @@ use egui::{Align2, Color32, FontId, Pos2, Ui};
 
 use crate::picture::camera::Camera;
 use crate::raster::canvas::Canvas;
-use crate::raster::palette::{FRAME, Pixel};
+use crate::raster::palette::{FRAME, Pixel, opaque};
 use crate::session::twin::Panes;
 
 const TEXT: Color32 = Color32::from_rgb(214, 220, 230);
@@ -50,7 +50,7 @@ impl Division {
             let end = (start + width).min(whole);
             row[start..end].copy_from_slice(&from[..end - start]);
             if number > 0 {
-                row[start] = FRAME;
+                row[start] = opaque(FRAME);
                 row[end..].fill([0, 0, 0, 255]);
             }
         }

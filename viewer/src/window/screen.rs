@@ -9,9 +9,11 @@ use pixels::{Pixels, PixelsContext, SurfaceTexture, TextureError, wgpu};
 use winit::dpi::PhysicalSize;
 use winit::event::{ElementState, KeyEvent, WindowEvent};
 use winit::event_loop::ActiveEventLoop;
+use winit::keyboard::Key;
 use winit::window::{Fullscreen, Window};
 
 use super::present_watchdog::PresentWatchdog;
+use super::style;
 use crate::error::Error;
 use crate::raster::canvas::Canvas;
 
@@ -75,7 +77,7 @@ impl Screen {
         let watchdog = PresentWatchdog::new(Arc::clone(&window));
 
         let context = egui::Context::default();
-        context.set_theme(egui::Theme::Dark);
+        style::apply(&context);
         let largest = device.limits().max_texture_dimension_2d;
         let id = context.viewport_id();
         let widgets =
@@ -174,11 +176,13 @@ impl Screen {
     pub(crate) fn consumes(&mut self, event: &WindowEvent) -> bool {
         // Widgets get the mouse, and keys only while the user types: otherwise Tab would give a
         // widget the focus, and Space and arrows would act on both the widget and the crowd. Key
-        // releases always pass.
+        // releases always pass, and those with which egui scales its text.
         let typing = self.widgets.egui_ctx().text_edit_focused();
-        if let WindowEvent::KeyboardInput { event: KeyEvent { state, .. }, .. } = event
+        if let WindowEvent::KeyboardInput { event: KeyEvent { state, logical_key, .. }, .. } = event
             && !typing
             && *state == ElementState::Pressed
+            && !(self.widgets.egui_input().modifiers.command
+                && matches!(logical_key.as_ref(), Key::Character("+" | "=" | "-" | "0")))
         {
             return false;
         }

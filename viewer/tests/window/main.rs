@@ -9,6 +9,7 @@ mod panel;
 mod picture;
 mod pictures;
 mod robust;
+mod seen;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -24,7 +24,7 @@ pub(crate) struct Comets {
     seen: Option<Seen>,
 }
 
-/// What the light is of. If anything but the step changes, it is no longer where agents were.
+/// What the light is of. It stays where agents were while time passes and the camera pans.
 #[derive(Clone, Debug, PartialEq)]
 struct Seen {
     camera: Camera,
@@ -47,21 +47,35 @@ impl Comets {
             *self = Self::default();
             return;
         }
-        let now = Seen {
+        let mut now = Seen {
             camera: *camera,
             width: canvas.width,
             scene: view.scene.clone(),
             step: view.step,
         };
-        let before = self.seen.replace(now.clone());
-        let steps = before.and_then(|before| {
+        let steps = self.seen.as_ref().and_then(|before| {
             let passed = now.step.checked_sub(before.step)?;
-            (Seen { step: now.step, ..before } == now).then_some(passed)
+            let moved = before.camera.to_screen(camera.center);
+            let [right, down] = [0, 1].map(|k| (moved[k] - camera.size[k] / 2.0).round());
+            // What is less than a pixel is left for later.
+            now.camera = before.camera;
+            now.camera.pan([-right, -down]);
+            let step = before.step;
+            let same = Seen { step, camera: before.camera, ..now.clone() } == *before
+                && before.camera.zoom == camera.zoom
+                && before.camera.size == camera.size
+                && self.light.len() == canvas.pixels.len();
+            same.then(|| {
+                shift(&mut self.light, canvas.width, [right, down].map(|pixels| pixels as isize));
+                passed
+            })
         });
-        if steps.is_none() || self.light.len() != canvas.pixels.len() {
+        if steps.is_none() {
+            now.camera = *camera;
             self.light.clear();
             self.light.resize(canvas.pixels.len(), [0; 4]);
         }
+        self.seen = Some(now);
         let passed = steps.unwrap_or(0) as f32 / view.steps_per_second;
         let kept = kept(passed, seconds);
         let pixels = canvas.pixels.par_chunks_mut(PIXELS).zip(self.light.par_chunks_mut(PIXELS));
@@ -71,6 +85,20 @@ impl Comets {
             }
         });
     }
+}
+
+/// Moves light to the left and up by these numbers of pixels.
+fn shift(light: &mut Vec<[u16; 4]>, width: usize, [right, down]: [isize; 2]) {
+    if right == 0 && down == 0 {
+        return;
+    }
+    let before = std::mem::take(light);
+    let (columns, rows) = (width as isize, (before.len() / width) as isize);
+    light.extend((0..rows * columns).map(|at| {
+        let (x, y) = ((at % columns).saturating_add(right), (at / columns).saturating_add(down));
+        let inside = (0..columns).contains(&x) && (0..rows).contains(&y);
+        if inside { before[(y * columns + x) as usize] } else { [0; 4] }
+    }));
 }
 
 /// The share of light that is kept after a time, in 65,536ths. Of sums, products and quotients, so
@@ -128,7 +156,20 @@ mod tests {
     }
 
     #[test]
-    fn trails_end_where_the_camera_or_the_scene_changes_or_time_goes_back() {
+    fn trails_move_along_with_the_camera() {
+        let mut comets = Comets::default();
+        draw(&mut comets, 1, 4, &CAMERA);
+        // Six tenths of a pixel count as one; two more change nothing.
+        for (step, center) in [(2, 5.6), (3, 6.2)] {
+            let row = draw(&mut comets, step, 9, &Camera::new([center, 5.0], 1.0, [10.0, 1.0]));
+            assert!(row[3] > 100 && row[4] == BACKGROUND[0], "{row:?}");
+        }
+        let far = draw(&mut comets, 4, 9, &Camera::new([1.0e30, 5.0], 1.0, [10.0, 1.0]));
+        assert!(far[..9].iter().all(|&red| red == BACKGROUND[0]), "{far:?}");
+    }
+
+    #[test]
+    fn trails_end_where_the_camera_zooms_or_time_goes_back() {
         let zoomed = Camera::new([5.0, 5.0], 2.0, [10.0, 1.0]);
         for (step, camera) in [(1, &zoomed), (0, &CAMERA)] {
             let mut comets = Comets::default();

@@ -1,22 +1,25 @@
-//! How densely the picture is filled, and how large and how bright marks are drawn for it: as much
-//! of a picture is bright whether it shows a thousand agents or a million.
+//! How large and how bright agents are drawn: so that as much of a picture is covered with their
+//! marks, or their light, whether it shows a thousand of them or millions.
 
 use super::super::camera::Camera;
 use super::super::culling::VisibleChunk;
 use super::super::roles::Role;
-use super::super::view::View;
+use super::super::view::{CHUNK_SIZE, View};
 
-/// At most this many agents are counted: every second, third and so on of a larger crowd.
+/// At most about this many agents are counted: every second, third and so on of a larger crowd.
 const MAX_SAMPLES: usize = 16_384;
 /// Agents that are counted per cell, on average.
 const MEAN_PER_CELL: f32 = 8.0;
-/// Cells along each axis, at most.
-const MAX_CELLS: f32 = 512.0;
-/// The percentile of the density that pictures are exposed for: that of the typical agent.
-const PERCENTILE: f32 = 0.5;
 
-/// The share of a picture that marks cover, where agents themselves are smaller.
-const COVERED: f32 = 0.15;
+/// The share of a picture that marks cover if they are few, and that light covers if it is dense:
+/// bright marks with gaps look as bright as twice as much of an even glow.
+const COVERED: [f32; 2] = [0.14, 0.38];
+/// Agents per pixel halfway between.
+const HALFWAY: f32 = 0.1;
+/// The share of the places with agents that they cover, at most.
+const COVERED_OF_CROWD: f32 = 0.28;
+/// Steps in which the area is found.
+const STEPS: usize = 16;
 /// Area of a triangle in squared radii.
 const TRIANGLE_AREA: f32 = 2.4;
 /// Agents are enlarged up to this radius, in pixels.
@@ -24,86 +27,88 @@ pub(crate) const MAX_ENLARGED: f32 = 6.0;
 /// Marks up to the first radius are points, from the second on triangles; in between one fades into
 /// the other. In pixels.
 const FADE: [f32; 2] = [1.0, 1.8];
-/// Light of a point, at most.
-const MAX_LIGHT: f32 = 4.0;
-/// Light of a pixel at the density that the picture is exposed for.
-const EXPOSED_LIGHT: f32 = 0.29;
 /// Agents per pixel from which, and up to which, points fade into the flow view: about half a
 /// million agents fill a window of 1280 by 720.
 const FLOW_FADE: [f32; 2] = [0.4, 0.65];
 
-/// How densely agents fill the picture, in agents per pixel.
+/// How agents are exposed in a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Exposure {
-    /// Around the typical agent.
-    pub(crate) typical: f32,
-    /// On average over the area with agents.
-    pub(crate) mean: f32,
-    /// On average over the picture.
-    pub(crate) overall: f32,
+    /// What the mark or the light of an agent covers where it is alone, in pixels.
+    pub(crate) area: f32,
+    /// Agents per pixel of the picture.
+    pub(crate) per_pixel: f32,
 }
 
 impl Exposure {
     pub(crate) fn of(view: &View, camera: &Camera, visible: &[VisibleChunk]) -> Self {
         let agents: usize = visible.iter().map(|chunk| chunk.slots.len()).sum();
         let stride = agents.div_ceil(MAX_SAMPLES).max(1);
-        let mut places = Vec::with_capacity(agents / stride + visible.len());
-        let (mut low, mut high) = ([f32::MAX; 2], [f32::MIN; 2]);
-        let mut skipped = 0;
-        for chunk in visible {
-            // Every so many agents, across chunks.
-            for slot in chunk.slots.clone().skip(skipped).step_by(stride) {
-                let place = chunk.place(camera, [view.x[slot], view.y[slot]]);
-                // False for NaN as well.
-                if (0..2).all(|k| place[k] >= 0.0 && place[k] < camera.size[k]) {
-                    low = std::array::from_fn(|k| low[k].min(place[k]));
-                    high = std::array::from_fn(|k| high[k].max(place[k]));
-                    places.push(place);
-                }
-            }
-            let length = chunk.slots.len();
-            let taken = length.saturating_sub(skipped).div_ceil(stride) * stride;
-            skipped = (skipped + taken).saturating_sub(length);
+        let sample = |k: usize| {
+            let chunk = &visible[k / CHUNK_SIZE];
+            let slot = chunk.slots.clone().nth(k % CHUNK_SIZE)?;
+            let place = chunk.place(camera, [view.x[slot], view.y[slot]]);
+            // False for NaN as well.
+            (0..2).all(|k| place[k] >= 0.0 && place[k] < camera.size[k]).then_some(place)
+        };
+        let samples = (0..visible.len() * CHUNK_SIZE).step_by(stride);
+        let places: Vec<[f32; 2]> = samples.filter_map(sample).collect();
+        let cells = (places.len() as f32 / MEAN_PER_CELL).max(1.0);
+        let side = (camera.size[0] * camera.size[1] / cells).sqrt();
+        let [columns, rows] = camera.size.map(|length| (length / side).round().max(1.0));
+        let per_pixel = [columns / camera.size[0], rows / camera.size[1]];
+        let mut counts = vec![0_u32; columns as usize * rows as usize];
+        for [x, y] in places {
+            let column = ((x * per_pixel[0]) as usize).min(columns as usize - 1);
+            let row = ((y * per_pixel[1]) as usize).min(rows as usize - 1);
+            counts[row * columns as usize + column] += 1;
         }
-        if places.is_empty() {
+        Self::of_cells(&counts, stride as f32 * per_pixel[0] * per_pixel[1])
+    }
+
+    /// The exposure for cells with these numbers of agents, each of which is so many per pixel.
+    fn of_cells(counts: &[u32], per_agent: f32) -> Self {
+        let densities: Vec<f32> = counts
+            .iter()
+            .filter(|&&count| count > 0)
+            .map(|&count| count as f32 * per_agent)
+            .collect();
+        let cells = counts.len() as f32;
+        let per_pixel = densities.iter().sum::<f32>() / cells;
+        if per_pixel <= 0.0 {
             return Self::default();
         }
-        let count = places.len() as f32;
-        let size: [f32; 2] = std::array::from_fn(|k| (high[k] - low[k]).max(1.0));
-        let side = (MEAN_PER_CELL * size[0] * size[1] / count).sqrt();
-        let [columns, rows] = size.map(|length| (length / side).clamp(1.0, MAX_CELLS) as usize);
-        let per_pixel = [columns as f32 / size[0], rows as f32 / size[1]];
-        let mut counts = vec![0_u32; columns * rows];
-        for [x, y] in places {
-            let column = (((x - low[0]) * per_pixel[0]) as usize).min(columns - 1);
-            let row = (((y - low[1]) * per_pixel[1]) as usize).min(rows - 1);
-            counts[row * columns + column] += 1;
+        let dense = per_pixel / (per_pixel + HALFWAY);
+        let wanted = COVERED[0] + (COVERED[1] - COVERED[0]) * dense;
+        let wanted = wanted.min(COVERED_OF_CROWD * densities.len() as f32 / cells);
+        // Where agents crowd, they cover each other: the area that is wanted is found step by step.
+        let mut area = wanted / per_pixel;
+        for _ in 0..STEPS {
+            let covered: f32 = densities.iter().map(|density| covered(area * density)).sum();
+            area *= wanted * cells / covered;
         }
-        let cells_per_pixel = per_pixel[0] * per_pixel[1] * stride as f32;
-        Self {
-            // An agent does not crowd itself.
-            typical: (percentile(&counts, count) - 1.0).max(0.0) * cells_per_pixel,
-            mean: stride as f32 * count / (size[0] * size[1]),
-            overall: stride as f32 * count / (camera.size[0] * camera.size[1]),
-        }
+        Self { area, per_pixel }
     }
 
     /// How the agents of a radius, in world units, and a role are drawn; `scale` is the display's.
     pub(crate) fn mark(&self, radius: f32, role: Role, camera: &Camera, scale: f32) -> Mark {
-        let enlarged = (COVERED / (TRIANGLE_AREA * self.typical)).sqrt().min(MAX_ENLARGED * scale);
+        let enlarged = (self.area / TRIANGLE_AREA).sqrt().min(MAX_ENLARGED * scale);
         let radius = (radius * camera.zoom).max(enlarged) * role.enlarged;
         let radius = radius.max(role.min_radius * scale);
         let triangle = smooth_step(FADE, radius);
-        let area = TRIANGLE_AREA * radius * radius;
-        let light = (EXPOSED_LIGHT / self.typical).min(MAX_LIGHT).max(area) * (1.0 - triangle);
-        Mark { radius, triangle, light }
+        Mark { radius, triangle, light: TRIANGLE_AREA * radius * radius * (1.0 - triangle) }
     }
 
     /// How much of a crowd of small agents is drawn as the flow view, from 0 to 1.
     pub(crate) fn flow(&self) -> f32 {
-        // A few that stand in one place are no crowd.
-        smooth_step(FLOW_FADE, self.mean.min(2.0 * self.overall))
+        smooth_step(FLOW_FADE, self.per_pixel)
     }
+}
+
+/// The share of a place that is covered by agents whose areas add up to this many times its own.
+#[inline(always)]
+pub(super) fn covered(areas: f32) -> f32 {
+    areas / (1.0 + areas)
 }
 
 /// How a species is drawn.
@@ -117,22 +122,6 @@ pub(crate) struct Mark {
     pub(crate) light: f32,
 }
 
-/// The number of agents in the cell of the typical agent, interpolated so that it does not jump.
-fn percentile(counts: &[u32], agents: f32) -> f32 {
-    let largest = counts.iter().copied().max().unwrap_or(0) as usize;
-    let mut agents_in = vec![0.0_f32; largest + 1];
-    counts.iter().for_each(|&count| agents_in[count as usize] += count as f32);
-    let wanted = PERCENTILE * agents;
-    let mut below = 0.0;
-    for (count, &inside) in agents_in.iter().enumerate() {
-        if below + inside >= wanted && inside > 0.0 {
-            return count as f32 - 0.5 + (wanted - below) / inside;
-        }
-        below += inside;
-    }
-    largest as f32
-}
-
 /// From 0 to 1 between two values, without a corner at either.
 fn smooth_step([from, to]: [f32; 2], value: f32) -> f32 {
     let share = ((value - from) / (to - from)).clamp(0.0, 1.0);
@@ -142,66 +131,60 @@ fn smooth_step([from, to]: [f32; 2], value: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::picture::view::CHUNK_SIZE;
 
-    /// An even crowd in a picture of 400 by 300, and how densely it fills it.
-    fn exposure(agents: usize) -> Exposure {
-        let mut view = View { world: [400.0, 300.0], ..View::default() };
-        for k in 0..agents {
-            // The multiples of two irrational numbers fill a square evenly.
-            let part = |factor: f64| ((k + 1) as f64 * factor).fract() as f32;
-            view.x.push(400.0 * part(0.754_877_666_246_693));
-            view.y.push(300.0 * part(0.569_840_290_998_053));
-        }
-        let camera = Camera::new([200.0, 150.0], 1.0, [400.0, 300.0]);
-        view.chunks = (0..agents)
-            .step_by(CHUNK_SIZE)
-            .map(|first| crate::picture::view::Chunk {
-                slots: first..agents.min(first + CHUNK_SIZE),
-                low: [0.0; 2],
-                high: [400.0, 300.0],
-            })
-            .collect();
-        let visible = VisibleChunk::cull(&view, &camera, &[[0.0; 2]], 0.0);
-        Exposure::of(&view, &camera, &visible)
+    /// Cells of ten by ten pixels.
+    fn exposure(counts: &[u32]) -> Exposure {
+        Exposure::of_cells(counts, 0.01)
+    }
+
+    fn share_covered(counts: &[u32]) -> f32 {
+        let area = exposure(counts).area;
+        let shares = counts.iter().map(|&count| covered(area * count as f32 * 0.01));
+        shares.sum::<f32>() / counts.len() as f32
     }
 
     #[test]
-    fn the_density_of_an_even_crowd_is_found_however_large_it_is() {
-        for agents in [300, 3_000, 30_000, 300_000] {
-            let found = exposure(agents);
-            let expected = agents as f32 / 120_000.0;
-            for density in [found.typical, found.mean] {
-                assert!((0.75..1.35).contains(&(density / expected)), "{agents}: {found:?}");
-            }
+    fn as_much_is_covered_by_even_and_clustered_crowds() {
+        let clustered: Vec<u32> =
+            (0..900).map(|k| if k % 3 == 0 { 3 * (k % 7) } else { 0 }).collect();
+        for counts in [vec![3; 900], clustered] {
+            let share = share_covered(&counts);
+            let even = exposure(&counts).per_pixel;
+            let wanted = COVERED[0] + (COVERED[1] - COVERED[0]) * even / (even + HALFWAY);
+            let most =
+                COVERED_OF_CROWD * counts.iter().filter(|&&count| count > 0).count() as f32 / 900.0;
+            assert!((share / wanted.min(most) - 1.0).abs() < 0.01, "{share} {wanted} {most}");
         }
-        assert_eq!(exposure(0), Exposure::default());
+    }
+
+    #[test]
+    fn a_crowd_in_one_place_covers_a_part_of_it() {
+        let mut counts = vec![0; 900];
+        counts[7] = 10_000;
+        assert!((share_covered(&counts) * 900.0 - COVERED_OF_CROWD).abs() < 0.01);
+        assert_eq!(exposure(&[0; 9]), Exposure::default());
     }
 
     #[test]
     fn marks_shrink_from_triangles_to_points_without_a_jump() {
         let camera = Camera::new([0.0; 2], 1.0, [400.0, 300.0]);
-        let mark = |typical: f32| {
-            Exposure { typical, ..Exposure::default() }.mark(0.1, Role::NONE, &camera, 1.0)
-        };
-        assert_eq!(mark(0.0), Mark { radius: MAX_ENLARGED, triangle: 1.0, light: 0.0 });
-        assert!(mark(10.0).triangle == 0.0 && mark(10.0).light > 0.0);
-        let mut density = 1.0e-4;
-        while density < 10.0 {
-            let (here, next) = (mark(density), mark(density * 1.02));
+        let mark =
+            |area: f32| Exposure { area, per_pixel: 0.0 }.mark(0.1, Role::NONE, &camera, 1.0);
+        assert_eq!(mark(1.0e9), Mark { radius: MAX_ENLARGED, triangle: 1.0, light: 0.0 });
+        assert!(mark(0.1).triangle == 0.0 && mark(0.1).light > 0.0);
+        let mut area = 100.0;
+        while area > 0.01 {
+            let (here, next) = (mark(area), mark(area / 1.02));
             assert!(next.radius <= here.radius && next.triangle <= here.triangle);
-            assert!(here.triangle - next.triangle < 0.05, "{density}");
-            assert!((here.light - next.light).abs() < 0.15, "{density}: {here:?} {next:?}");
-            density *= 1.02;
+            assert!(here.triangle - next.triangle < 0.05, "{area}");
+            assert!((here.light - next.light).abs() < 0.15, "{area}: {here:?} {next:?}");
+            area /= 1.02;
         }
     }
 
     #[test]
     fn half_a_million_agents_in_a_window_are_drawn_as_a_flow() {
-        let flow = |agents: f32| {
-            let mean = agents / 921_600.0;
-            Exposure { typical: mean, mean, overall: mean }.flow()
-        };
+        let flow = |agents: f32| Exposure { area: 1.0, per_pixel: agents / 921_600.0 }.flow();
         assert_eq!((flow(300_000.0), flow(1.0e6)), (0.0, 1.0));
         assert!((0.1..0.9).contains(&flow(500_000.0)));
     }

@@ -2,15 +2,16 @@
 
 use flockwork::internal::accelerated;
 use rayon::prelude::*;
+use wide::f32x4;
 
-use super::half::{HalfPicture, ROWS, Texel};
+use super::half::{HalfPicture, ROWS};
 use crate::raster::canvas::Canvas;
 use crate::raster::palette::Pixel;
 
 /// The blurs' steps, in half-size pixels.
 const STEPS: [usize; 2] = [1, 2];
-/// Strength of the glow, in sixteenths of the blurred light.
-const STRENGTH: u16 = 24;
+/// Strength of the glow beside the blurred light.
+const STRENGTH: f32 = 1.3;
 
 #[derive(Default)]
 pub(crate) struct Glow {
@@ -21,55 +22,44 @@ impl Glow {
     /// Adds the glow to a picture, and makes it opaque.
     pub(crate) fn draw(&mut self, canvas: &mut Canvas<'_>) {
         let (width, height) = (canvas.width, canvas.height());
-        self.half.resize(width, height);
+        self.half.start(canvas);
         let pixels = &*canvas.pixels;
-        let rows = self.half.texels.par_chunks_mut(width.div_ceil(2)).enumerate();
-        rows.with_min_len(ROWS).for_each_init(Vec::new, |lights, (k, texels)| {
+        let rows = self.half.texels.par_chunks_mut(self.half.columns).enumerate();
+        rows.with_min_len(ROWS).for_each(|(k, texels)| {
             let row = |y: usize| &pixels[y.min(height - 1) * width..][..width];
+            let (upper, lower) = (row(2 * k), row(2 * k + 1));
             accelerated(
                 #[inline(always)]
-                || gather(row(2 * k), row(2 * k + 1), lights, texels),
+                || {
+                    let rows = upper.chunks(2).zip(lower.chunks(2));
+                    for (texel, (upper, lower)) in texels.iter_mut().zip(rows) {
+                        let [a, c] = [upper, lower].map(|two| light(two[0]));
+                        let [b, d] = [upper, lower].map(|two| light(two[two.len() - 1]));
+                        *texel = (a + b) + (c + d);
+                    }
+                },
             );
         });
         STEPS.into_iter().for_each(|step| self.half.blur(step));
-        self.half.mix_into(canvas, add);
+        self.half.mix_into(
+            canvas,
+            #[inline(always)]
+            |below, glow| {
+                std::array::from_fn(
+                    #[inline(always)]
+                    |k| below[k] + (255.0 - below[k]) * glow[k].fast_min(f32x4::ONE),
+                )
+            },
+        );
     }
 }
 
-/// The agents' light in two rows of pixels, at half the size. `lights` is room for a row.
+/// What a pixel's light adds to the glow, as a share of each channel's range. All of alpha.
 #[inline(always)]
-fn gather(upper: &[Pixel], lower: &[Pixel], lights: &mut Vec<u64>, texels: &mut [Texel]) {
-    lights.clear();
-    lights.extend(upper.iter().zip(lower).map(|(&a, &b)| light(a) + light(b)));
-    // The last of an odd number stands for its missing neighbor too.
-    lights.extend(lights.last().copied().filter(|_| upper.len() % 2 == 1));
-    for (texel, [left, right]) in texels.iter_mut().zip(lights.as_chunks().0) {
-        // Four pixels of at most 255 times 255, a quarter of each, to at most `MAX`.
-        let all = ((left + right) >> 4) & 0x0000_0fff_0fff_0fff;
-        *texel = bytemuck::must_cast(all.to_le_bytes());
-    }
-}
-
-/// A quarter of the agents' light in a pixel, 16 bits for each of red, green and blue.
-#[inline(always)]
-fn light(pixel: Pixel) -> u64 {
-    let all = u64::from(u32::from_le_bytes(pixel));
-    let share = 255 - (all >> 24);
-    let channels = (all & 0xff) | (all & 0xff00) << 8 | (all & 0xff_0000) << 16;
-    ((channels * share) >> 2) & 0x3fff_3fff_3fff
-}
-
-/// Lightens pixels: what is bright already gains less.
-#[inline(always)]
-fn add(pixels: &mut [Pixel], glow: &[Texel]) {
-    // One flat loop over equal lengths, which compiles to SIMD instructions.
-    let channels: &mut [u8] = bytemuck::cast_slice_mut(pixels);
-    let glow: &[u16] = &bytemuck::cast_slice(glow)[..channels.len()];
-    for (channel, glow) in channels.iter_mut().zip(glow) {
-        let below = u16::from(*channel);
-        *channel = (below + (((255 - below) * ((glow * STRENGTH) >> 4).min(255)) >> 8)) as u8;
-    }
-    pixels.iter_mut().for_each(|pixel| pixel[3] = 255);
+fn light([red, green, blue, alpha]: Pixel) -> f32x4 {
+    let share = f32::from(255 - alpha) * (STRENGTH / (4.0 * 255.0 * 255.0));
+    let [red, green, blue] = [red, green, blue].map(|channel| f32::from(channel) * share);
+    f32x4::new([red, green, blue, 1.0])
 }
 
 #[cfg(test)]

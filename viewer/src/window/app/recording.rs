@@ -7,8 +7,6 @@ use super::painting::free_width;
 use crate::export::files::unused_name;
 use crate::export::recorder::{Recorder, save_screenshot};
 use crate::export::target::Target;
-use crate::picture::exported::{columns, without_images};
-use crate::raster::canvas::Canvas;
 use crate::raster::palette::Pixel;
 
 impl App {
@@ -57,15 +55,9 @@ impl App {
         }
     }
 
-    /// The first columns of the picture, with the world alone, or with both panes.
+    /// The first columns of the picture.
     fn exported(&mut self, width: usize) -> Vec<Pixel> {
-        let Some(screen) = &mut self.screen else { return Vec::new() };
-        let mut pixels = columns(&screen.canvas(), width);
-        if self.frame.panes.is_none() {
-            let mut canvas = Canvas::new(width, &mut pixels);
-            without_images(&self.frame.view, &self.camera, &mut canvas);
-        }
-        pixels
+        self.screen.as_mut().map_or_else(Vec::new, |screen| screen.canvas().columns(width))
     }
 
     /// An unused name with the scene and the step.

@@ -1,13 +1,13 @@
 //! The crowd's numbers over time, as plots with axes and as a file.
 
-use egui::{Color32, Ui};
+use egui::Ui;
 use egui_plot::{Line, Plot, PlotPoints};
 
 use super::context::PanelContext;
 use super::plots::history;
 use crate::numbers::table::Row;
+use crate::window::style::ACCENT;
 
-const LINE: Color32 = Color32::from_rgb(230, 159, 0);
 const HEIGHT: f32 = 84.0;
 /// Points of a plot, at most.
 const MAX_POINTS: usize = 1_000;
@@ -53,5 +53,5 @@ fn plot(ui: &mut Ui, name: &str, rows: &[Row], value: fn(&Row) -> Option<f64>) {
     let plot = Plot::new(name).height(HEIGHT).include_y(0.0).show_axes([true, true]);
     let still =
         plot.allow_scroll(false).allow_zoom(false).allow_drag(false).allow_boxed_zoom(false);
-    still.show(ui, |plot| plot.line(Line::new(name, points).color(LINE)));
+    still.show(ui, |plot| plot.line(Line::new(name, points).color(ACCENT)));
 }

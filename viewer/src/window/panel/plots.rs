@@ -2,7 +2,8 @@
 
 use egui::{Color32, Ui};
 
-const LINE: Color32 = Color32::from_rgb(230, 159, 0);
+use crate::window::style::ACCENT;
+
 const GROUND: Color32 = Color32::from_rgb(12, 13, 17);
 
 /// Room for the label above a curve.
@@ -20,7 +21,7 @@ pub(super) fn history(ui: &mut Ui, values: &[f32], max: f32, label: &str) {
         egui::pos2(rect.left() + rect.width() * across, rect.bottom() - 1.0 - up)
     };
     let points = values.iter().enumerate().map(|(k, &value)| place(k, value)).collect();
-    painter.add(egui::Shape::line(points, egui::Stroke::new(1.0, LINE)));
+    painter.add(egui::Shape::line(points, egui::Stroke::new(1.0, ACCENT)));
     let font = egui::FontId::proportional(9.0);
     let corner = rect.left_top() + egui::vec2(3.0, 1.0);
     painter.text(corner, egui::Align2::LEFT_TOP, label, font, Color32::GRAY);

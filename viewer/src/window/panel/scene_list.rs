@@ -2,8 +2,10 @@
 
 use std::sync::LazyLock;
 
-use egui::{Color32, RichText, Ui};
+use egui::{Align, FontSelection, RichText, Ui};
 use flockwork::Scene;
+
+use crate::window::style::ACCENT;
 
 /// The groups of the built-in scenes.
 const GROUPS: [(&str, &[&str]); 7] = [
@@ -22,6 +24,9 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ),
 ];
 
+/// Before the name of the scene that is shown.
+const HERE: &str = "▶ ";
+
 /// What each scene says about itself, in the order of the groups.
 static ABOUT: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
     let about =
@@ -33,24 +38,27 @@ static ABOUT: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
 pub(super) fn show(ui: &mut Ui, present: &str) -> Option<&'static str> {
     let mut chosen = None;
     ui.set_min_width(430.0);
+    let pass = ui.ctx().cumulative_pass_nr();
+    let shown: u64 = ui.data_mut(|data| {
+        std::mem::replace(data.get_temp_mut_or_default(egui::Id::new("scenes")), pass)
+    });
+    let just_opened = shown + 1 < pass;
     for ((group, names), sentences) in GROUPS.iter().zip(ABOUT.iter()) {
-        ui.label(RichText::new(*group).small().color(Color32::from_rgb(230, 159, 0)));
+        ui.label(RichText::new(*group).small().color(ACCENT));
         for (name, about) in names.iter().zip(sentences) {
             let mut words = egui::text::LayoutJob::default();
             let style = ui.style();
-            RichText::new(format!("{name}  ")).strong().append_to(
-                &mut words,
-                style,
-                egui::FontSelection::Default,
-                egui::Align::Center,
-            );
-            RichText::new(about).small().append_to(
-                &mut words,
-                style,
-                egui::FontSelection::Default,
-                egui::Align::Center,
-            );
-            if ui.selectable_label(*name == present, words).clicked() {
+            let here = *name == present;
+            let name_of =
+                RichText::new(format!("{}{name}  ", if here { HERE } else { "" })).strong();
+            for text in [name_of, RichText::new(about).small()] {
+                text.append_to(&mut words, style, FontSelection::Default, Align::Center);
+            }
+            let label = ui.selectable_label(here, words);
+            if here && just_opened {
+                label.scroll_to_me(Some(Align::Center));
+            }
+            if label.clicked() {
                 chosen = Some(*name);
                 ui.close();
             }
@@ -62,6 +70,35 @@ pub(super) fn show(ui: &mut Ui, present: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The list began at its top, wherever one was.
+    #[test]
+    fn the_list_marks_the_scene_that_is_shown_and_scrolls_to_it() {
+        let context = egui::Context::default();
+        let names = |context: &egui::Context| {
+            let screen_rect =
+                Some(egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(500.0, 200.0)));
+            let input = egui::RawInput { screen_rect, ..egui::RawInput::default() };
+            let output = context.run_ui(input, |ui| {
+                egui::ScrollArea::vertical().show(ui, |ui| show(ui, "containment"));
+            });
+            let texts = output.shapes.into_iter().filter_map(|clipped| match clipped.shape {
+                egui::Shape::Text(text) => {
+                    let seen = clipped.clip_rect.contains(text.visual_bounding_rect().center());
+                    seen.then(|| text.galley.text().to_owned())
+                }
+                _ => None,
+            });
+            texts.collect::<Vec<_>>()
+        };
+        for _ in 0..3 {
+            let _ = context.run_ui(egui::RawInput::default(), |_| ());
+        }
+        (0..60).for_each(|_| drop(names(&context)));
+        let seen = names(&context);
+        let marked: Vec<_> = seen.iter().filter(|name| name.starts_with(HERE)).collect();
+        assert!(marked.len() == 1 && marked[0].contains("containment"), "{seen:?}");
+    }
 
     #[test]
     fn every_scene_is_in_one_group_and_says_what_it_shows() {

@@ -1,10 +1,10 @@
 //! A slider for a parameter: its name and unit, a mark at its default, and a reset button.
 
-use egui::{Color32, DragValue, Slider, Ui};
+use egui::{DragValue, Slider, Ui};
 
 use super::widgets::{number, reset_button};
+use crate::window::style::ACCENT;
 
-const MARK: Color32 = Color32::from_rgb(230, 159, 0);
 /// The slider ends at this many times the default; typed values go to the limit.
 const RANGE_FACTOR: f32 = 10.0;
 /// The typical value if the default is zero.
@@ -103,7 +103,7 @@ fn suffix(unit: &str) -> String {
 fn mark(ui: &Ui, rect: egui::Rect, share: f64) {
     let rail = rect.x_range().shrink(rect.height() / 2.5);
     let x = rail.min + rail.span() * share as f32;
-    let stroke = egui::Stroke::new(2.0, MARK);
+    let stroke = egui::Stroke::new(2.0, ACCENT);
     ui.painter().vline(x, (rect.bottom() - 4.0)..=rect.bottom(), stroke);
 }
 
