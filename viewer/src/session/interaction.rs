@@ -21,14 +21,6 @@ impl Session {
         self.explained = slot.map(|slot| self.simulation.id_at(slot)).into_iter().collect();
     }
 
-    /// Explains the first agent, or none if one is explained.
-    pub(crate) fn toggle_explained(&mut self) {
-        self.explained = match self.explained.is_empty() {
-            true if !self.simulation.is_empty() => vec![self.simulation.id_at(0)],
-            _ => Vec::new(),
-        };
-    }
-
     /// Grabs the named point nearest to a position, such as the cursor or the dog's target, and
     /// moves it there.
     pub(crate) fn grab_point(&mut self, at: [f32; 2]) {
@@ -50,7 +42,9 @@ impl Session {
 
     /// Moves a named point.
     pub(crate) fn move_point(&mut self, name: &str, to: [f32; 2]) {
-        self.remember("a point");
+        if !self.begin_edit() {
+            return;
+        }
         let to = self.wrap(to);
         self.try_apply(|simulation| simulation.set_point(name, to));
     }
@@ -112,7 +106,9 @@ impl Session {
 
     /// Adds a few agents of a species around a position, heading away from it.
     pub(crate) fn add_agents(&mut self, species: &str, at: [f32; 2], radius: f32) {
-        self.remember("agents added");
+        if !self.begin_edit() {
+            return;
+        }
         // A sunflower pattern: evenly spread, and each dab continues the rotation.
         let turn = self.simulation.len() as f32;
         let places = (0..AGENTS_PER_DAB).filter_map(|k| {
@@ -122,13 +118,9 @@ impl Session {
             Some((place, [cos, sin]))
         });
         let places: Vec<_> = places.collect();
-        let mut added = Vec::new();
-        let result: Result<(), flockwork::Error> =
-            places.iter().try_for_each(|&(place, heading)| {
-                added.push(self.simulation.spawn(species, place, heading)?);
-                Ok(())
-            });
-        self.note_added(&added);
+        let result = places.iter().try_for_each(|&(place, heading)| {
+            self.simulation.spawn(species, place, heading).map(drop)
+        });
         let agents = self.simulation.len();
         self.message = match (result, AGENTS_PER_DAB - places.len()) {
             (Ok(()), 0) => format!("{agents} agents"),
@@ -173,14 +165,15 @@ impl Session {
 
     /// Removes the agents around a position.
     pub(crate) fn remove_agents(&mut self, at: [f32; 2], radius: f32) {
-        self.remember("agents removed");
+        if !self.begin_edit() {
+            return;
+        }
         let agents = self.simulation.agents();
         let within = |slot: &usize| {
             self.distance_sq([agents.x[*slot], agents.y[*slot]], at) <= radius * radius
         };
         let slots = (0..agents.x.len()).filter(within);
         let ids: Vec<AgentId> = slots.map(|slot| self.simulation.id_at(slot)).collect();
-        self.note_removed(&ids);
         self.try_apply(|simulation: &mut Simulation| {
             ids.iter().try_for_each(|&id| simulation.remove(id))
         });
@@ -192,7 +185,9 @@ impl Session {
         if radius < MIN_OBSTACLE_RADIUS {
             return;
         }
-        self.remember("an obstacle");
+        if !self.begin_edit() {
+            return;
+        }
         let center = self.wrap(center);
         self.scenery.obstacles.push(Obstacle { center, radius });
         if self.set_scenery(true, self.controls.walls) {
@@ -205,7 +200,9 @@ impl Session {
     /// Builds a two-sided wall. Its first point is wrapped into the world.
     pub(crate) fn add_wall(&mut self, mut points: Vec<[f32; 2]>) {
         let Some(&seen) = points.first() else { return };
-        self.remember("a wall");
+        if !self.begin_edit() {
+            return;
+        }
         let first = self.wrap(seen);
         for point in &mut points {
             *point = [0, 1].map(|k| point[k] + (first[k] - seen[k]));
@@ -230,7 +227,10 @@ impl Session {
     }
 
     /// Removes the obstacle or wall that the user built last.
-    pub(crate) fn undo_scenery(&mut self, wall: bool) {
+    pub(crate) fn remove_scenery(&mut self, wall: bool) {
+        if !self.begin_edit() {
+            return;
+        }
         let (scenery, original) = (&mut self.scenery, &self.original);
         let removed = match wall {
             true if scenery.walls.len() > original.walls.len() => scenery.walls.pop().is_some(),

@@ -1,14 +1,15 @@
 //! Saving the state, in memory or to a file, and returning to it.
 
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
 use flockwork::Scene;
-use flockwork::internal::file;
+use flockwork::internal::file::{self, Replacement};
+use flockwork::internal::memory;
 
-use super::Session;
-use super::checkpoint::Checkpoint;
-use super::edits::Edits;
+use super::job::Reporter;
+use super::{Checkpoint, Session};
 use crate::error::Error;
 use crate::export::files::unused_name;
 
@@ -35,10 +36,20 @@ impl Session {
         self.stop_driving();
         let name = unused_name(&self.original.name, self.simulation.tick(), folder);
         let path = folder.join(name + ".snapshot");
-        self.message = match self.simulation.snapshot().save(&path) {
-            Ok(()) => format!("wrote {}: --resume or drop it on the window", path.display()),
-            Err(error) => error.to_string(),
-        };
+        // Copied, and then written as bytes.
+        if !self.try_apply(|simulation| memory::check(simulation.scene().estimated_bytes())) {
+            return;
+        }
+        let state = self.simulation.snapshot();
+        let what = format!("writing {}", path.display());
+        self.start(&what, self.simulation.len(), move |report| {
+            let said = match write(&path, &state.to_bytes(), report) {
+                Ok(()) if report.is_canceled() => return,
+                Ok(()) => format!("wrote {}: --resume or drop it on the window", path.display()),
+                Err(error) => Error::write(&path, &error).to_string(),
+            };
+            report.update(move |session: &mut Self| session.message = said);
+        });
     }
 
     /// Writes the scene as it is now, with all edits, to a file named after the scene and step.
@@ -64,7 +75,7 @@ impl Session {
             });
         self.message = match written {
             Ok(_) => {
-                self.edits.unsaved = false;
+                self.unsaved = false;
                 format!("wrote {}: --scene or drop it on the window", path.display())
             }
             Err(error) => error,
@@ -77,6 +88,7 @@ impl Session {
             self.message = "no state is kept yet (F5)".into();
             return;
         };
+        self.job = None;
         self.simulation.restore(&saved.snapshot);
         if saved.original.name != self.original.name {
             self.scenes_opened += 1;
@@ -91,14 +103,29 @@ impl Session {
         self.driven = None;
         self.failure = None;
         self.comparison = None;
+        self.check = None;
         self.message = format!(
             "back at step {}, state {:016x}",
             self.simulation.tick(),
             self.simulation.state_hash()
         );
         self.limit_all_pairs();
-        self.edits = Edits::default();
+        self.unsaved = false;
     }
+}
+
+/// Writes in pieces, to say how far it is and to end when it is canceled.
+fn write(path: &Path, bytes: &[u8], report: &Reporter<Session>) -> io::Result<()> {
+    const PIECE: usize = 1 << 20;
+    let mut file = Replacement::begin(path)?;
+    for (number, piece) in bytes.chunks(PIECE).enumerate() {
+        if report.is_canceled() {
+            return Ok(());
+        }
+        file.write_all(piece)?;
+        report.done((number * PIECE + piece.len()) as f64 / bytes.len() as f64);
+    }
+    file.finish().map(drop)
 }
 
 #[cfg(test)]
@@ -167,9 +194,9 @@ mod tests {
         session.add_obstacle([300.0, 300.0], 40.0);
         session.add_agents("fish", [500.0, 400.0], 20.0);
         session.advance(std::time::Duration::from_millis(100));
-        assert!(session.edits.unsaved);
+        assert!(session.unsaved);
         session.save_scene(folder.path());
-        assert!(!session.edits.unsaved, "{}", session.message);
+        assert!(!session.unsaved, "{}", session.message);
         let edited = session.simulation.scene().clone();
         let name = format!("flockwork-big-shoal-{}.toml", session.simulation.tick());
         let saved = Scene::load(folder.path().join(name)).unwrap();

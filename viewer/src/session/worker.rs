@@ -15,7 +15,7 @@ use super::frame::Frame;
 const MIN_FRAME_INTERVAL: Duration = Duration::from_millis(8);
 
 /// What the session does between steps.
-pub(crate) type Command = Box<dyn FnOnce(&mut Session) + Send>;
+type Command = Box<dyn FnOnce(&mut Session) + Send>;
 
 enum Message {
     /// A command for the session, and whether frames count it.
@@ -57,14 +57,6 @@ impl Worker {
     /// do not count it, or none would ever be current.
     pub(crate) fn send_continuous(&self, act: impl FnOnce(&mut Session) + Send + 'static) {
         let _ = self.messages.send(Message::Command(Box::new(act), false));
-    }
-
-    /// A way to send a command from another thread. Frames do not count it.
-    pub(crate) fn sender(&self) -> impl FnOnce(Command) + Send + 'static {
-        let messages = self.messages.clone();
-        move |act| {
-            let _ = messages.send(Message::Command(act, false));
-        }
     }
 
     /// The next frame, if there is one.

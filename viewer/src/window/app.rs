@@ -19,14 +19,12 @@ use winit::keyboard::ModifiersState;
 use winit::window::WindowId;
 
 use super::device_lost;
-use super::history::History;
 use super::legend::Legend;
 use super::mouse::Mouse;
 use super::panel;
-use super::panel::context::PanelContext;
-use super::panel::state::State;
+use super::panel::state::{PanelContext, State};
 use super::panes;
-use super::profiler::Profiler;
+use super::profiler::{Profiler, rate, time};
 use super::screen::Screen;
 use crate::error::Error;
 use crate::export::recorder::Recorder;
@@ -106,7 +104,6 @@ struct App {
     screen: Option<Screen>,
     panel: State,
     profiler: Profiler,
-    history: History,
     mouse: Mouse,
     /// The column of the window that the mouse is at.
     pointer: f32,
@@ -139,7 +136,6 @@ impl App {
             screen: None,
             panel,
             profiler: Profiler::default(),
-            history: History::default(),
             mouse: Mouse::default(),
             pointer: 0.0,
             arrows: Vec::new(),
@@ -159,14 +155,17 @@ impl App {
         while let Some(mut frame) = self.worker.latest().map_err(gone)? {
             std::mem::swap(&mut self.frame, &mut frame);
             if self.frame.readings.scenes_opened != frame.readings.scenes_opened {
-                self.profiler = Profiler::default();
-                self.history = History::default();
                 (self.fitted, self.following) = (true, false);
             }
+            if self.frame.readings.setups == frame.readings.setups {
+                // Keeps the step times of a frame that was never shown.
+                self.frame.step_times.append(&mut frame.step_times);
+            } else {
+                self.profiler = Profiler::default();
+                frame.step_times.clear();
+            }
             self.panel.show_message(&self.frame.readings.message);
-            // Keeps the step times of a frame that was never shown.
-            self.frame.step_times.append(&mut frame.step_times);
-            self.history.append(&mut self.frame.rows);
+            self.profiler.add_measures(&mut self.frame.rows);
             self.worker.recycle(frame);
         }
         // Controls that were just edited must not jump back until the session has applied them.
@@ -215,7 +214,6 @@ impl App {
             mouse: &mut self.mouse,
             frame: &self.frame,
             profiler: &self.profiler,
-            history: &self.history,
             worker: &self.worker,
         };
         let presenting = Instant::now();
@@ -232,10 +230,12 @@ impl App {
             }
         })?;
         let taken = std::mem::take(&mut self.frame.step_times);
+        let readings = &self.frame.readings;
+        let runs = readings.hash.is_none() && (readings.work.is_none() || !taken.is_empty());
         self.profiler.record(
             &taken,
             [self.frame.capture_time, drawn, presenting.elapsed()],
-            since_last,
+            runs.then_some(since_last),
         );
         self.set_if_changed(&before);
         self.finish_recording_when_done();
@@ -263,7 +263,6 @@ impl App {
         self.title_since = Instant::now();
         let Some(screen) = &self.screen else { return };
         let readings = &self.frame.readings;
-        let [sort, steer, non_penetration, smooth, _, draw, _] = self.profiler.medians();
         let partition = match self.frame.controls.partition {
             Partition::Auto | Partition::Cells => "cells",
             Partition::AllPairs => "all pairs",
@@ -271,15 +270,15 @@ impl App {
         let state = match (&readings.failure, readings.hash) {
             (Some(failure), _) => format!("stopped: {failure}"),
             (None, Some(hash)) => format!("paused at step {}, state {hash:016x}", readings.tick),
-            (None, None) => format!("{:.0} steps/s", self.profiler.rates().1),
+            (None, None) => format!("{} steps/s", rate(self.profiler.rates().1)),
         };
         screen.window.set_title(&format!(
-            "flockwork: {}, N = {}, seed {} | {state} | {:.1} ms/step, {draw:.1} ms/frame | \
-             {partition}",
+            "flockwork: {}, N = {}, seed {} | {state} | {} per step, {} per frame | {partition}",
             readings.original.name,
             readings.agents,
             readings.seed,
-            sort + steer + non_penetration + smooth,
+            time(self.profiler.step()),
+            time(self.profiler.frame()),
         ));
     }
 

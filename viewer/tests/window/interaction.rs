@@ -6,7 +6,7 @@ use super::picture::Picture;
 use super::{PANEL, is_agent};
 
 /// The box with the x coordinate of the scene's point.
-const POINT_X: [i32; 2] = [721, 670];
+const POINT_X: [i32; 2] = [721, 687];
 
 /// Whether a pixel belongs to the cross at a point.
 fn is_cross([red, green, blue]: [u8; 3]) -> bool {

@@ -98,17 +98,3 @@ fn all_of_a_large_mark_can_be_clicked() {
         viewer.until_screenshot("picked", |picture| ring(picture) > before + 200);
     });
 }
-
-#[test]
-fn keys_that_change_weights_say_so() {
-    on_a_display(|display| {
-        let viewer = display.open_text(GIANT, "giant.toml", "1000x700");
-        viewer.pause();
-        let words = |picture: &Picture| {
-            picture.count([0, 640], [400, 700], |[r, g, b]| r > 200 && g > 200 && b < 240)
-        };
-        let before = words(&viewer.screenshot("silent"));
-        viewer.key("s");
-        viewer.until_screenshot("said", |picture| words(picture) > before + 20);
-    });
-}

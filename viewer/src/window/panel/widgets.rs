@@ -1,6 +1,9 @@
 //! Small widgets: numbers, checkboxes, choices, and buttons that reset them.
 
-use egui::{DragValue, Response, Ui};
+use egui::{Color32, DragValue, Response, Ui};
+
+/// Titles, marks and curves.
+pub(super) const ACCENT: Color32 = Color32::from_rgb(230, 159, 0);
 
 /// Limit of typed coordinates.
 pub(super) const MAX_COORDINATE: f32 = 1.0e7;

@@ -4,8 +4,8 @@
 use egui::{Slider, Ui};
 use flockwork::Partition;
 
-use super::context::PanelContext;
 use super::slider::ParameterSlider;
+use super::state::PanelContext;
 use crate::picture::color_by::ColorBy;
 use crate::picture::look::FlowView;
 use crate::window::mouse::Tool;
