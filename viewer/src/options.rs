@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use clap::Parser;
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use clap::{Parser, ValueEnum};
 use flockwork::internal::parse_count;
-use flockwork::{Scene, Simulation, Snapshot};
+use flockwork::{Partition, Scene, Simulation, Snapshot};
 use indicatif::ProgressBar;
 
 use crate::export::target::Target;
@@ -57,7 +57,7 @@ pub(crate) struct Options {
     pub(crate) threads: Option<usize>,
 
     /// How neighbors are found; the result is the same
-    #[arg(long, value_enum, default_value_t = Partition::Cells)]
+    #[arg(long, default_value = "cells", value_parser = partition, value_name = "cells|all-pairs")]
     pub(crate) partition: Partition,
 
     /// Size of the picture in pixels, 16x16 to 7680x4320
@@ -164,7 +164,7 @@ impl Options {
         if let Some(threads) = self.threads {
             simulation.set_threads(threads)?;
         }
-        simulation.set_partition(self.partition.into());
+        simulation.set_partition(self.partition);
         Ok(simulation)
     }
 
@@ -203,19 +203,11 @@ impl Overrides {
     }
 }
 
-/// How neighbors are found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Partition {
-    Cells,
-    AllPairs,
-}
-
-impl From<Partition> for flockwork::Partition {
-    fn from(partition: Partition) -> Self {
-        match partition {
-            Partition::Cells => Self::Cells,
-            Partition::AllPairs => Self::AllPairs,
-        }
+fn partition(text: &str) -> Result<Partition, String> {
+    match text {
+        "cells" => Ok(Partition::Cells),
+        "all-pairs" => Ok(Partition::AllPairs),
+        _ => Err("must be cells or all-pairs".into()),
     }
 }
 

@@ -10,7 +10,6 @@ mod job;
 mod loading;
 pub(crate) mod measures;
 mod panes;
-mod rest;
 mod saving;
 pub(crate) mod scaling;
 mod stepping;
@@ -31,10 +30,9 @@ use crate::picture::trails::Trails;
 use crate::picture::view::View;
 use controls::Controls;
 use file_watcher::FileWatcher;
-use frame::{Comparison, Frame, Readings};
+use frame::{Frame, Readings};
 use job::Job;
 use measures::{Row, Statistics};
-use rest::Rest;
 use scaling::Scaling;
 
 /// Larger crowds are refused all pairs: a step would take more than ten seconds.
@@ -54,8 +52,6 @@ pub(crate) struct Session {
     trails: Trails,
     /// The named point that the user drags.
     dragged_point: Option<String>,
-    /// The species that the user drives.
-    driven: Option<usize>,
     /// The fraction of the time scale that is achieved.
     achieved: f32,
     /// Single steps requested while paused.
@@ -81,7 +77,6 @@ pub(crate) struct Session {
     /// How many times the crowd was started anew.
     starts: u32,
     twin: Option<Twin>,
-    comparison: Option<Comparison>,
     check: Option<String>,
     scaling: Option<Scaling>,
     /// The scene's file, to follow its changes.
@@ -90,9 +85,6 @@ pub(crate) struct Session {
     overrides: Overrides,
     /// Why the simulation cannot go on.
     failure: Option<String>,
-    rest: Rest,
-    /// Whether the user has done something to the crowd since it started.
-    touched: bool,
     /// Whether there are edits since the scene was opened or saved.
     unsaved: bool,
     /// What happened last, for the user.
@@ -156,7 +148,6 @@ impl Session {
             explained,
             trails: Trails::default(),
             dragged_point: None,
-            driven: None,
             achieved: 1.0,
             pending_steps: 0,
             due: 0.0,
@@ -171,14 +162,11 @@ impl Session {
             setups: 0,
             starts: 0,
             twin: None,
-            comparison: None,
             check: None,
             scaling: None,
             file: None,
             overrides: Overrides::default(),
             failure: None,
-            rest: Rest::default(),
-            touched: false,
             unsaved: false,
             message: String::new(),
             simulation,
@@ -260,7 +248,6 @@ impl Session {
             achieved: self.achieved,
             statistics: self.statistics.clone(),
             work: self.work(),
-            comparison: self.comparison.clone(),
             check: self.check.clone(),
             scaling: self.scaling.clone(),
             unsaved: self.unsaved,
@@ -332,7 +319,6 @@ impl Session {
         }
         self.controls.partition = partition;
         self.simulation.set_partition(partition);
-        self.compare_partitions();
     }
 
     /// Switches to cells, with a message, if the crowd has become too large for all pairs.

@@ -92,9 +92,10 @@ impl Export {
                 let mut out = io::stdout().lock();
                 match out.write_all(bytemuck::cast_slice(pixels)).and_then(|()| out.flush()) {
                     Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(false),
-                    done => {
-                        done.map_err(|error| Error::write(Path::new("to standard output"), &error))?
+                    Err(error) => {
+                        return Err(Error::write(Path::new("to standard output"), &error));
                     }
+                    Ok(()) => {}
                 }
             }
         }

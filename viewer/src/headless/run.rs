@@ -26,7 +26,7 @@ use crate::raster::canvas::Canvas;
 use crate::raster::palette::{BACKGROUND, Pixel};
 
 /// Minimum number of frames drawn, to measure how long one takes.
-const MIN_FRAMES: usize = 9;
+const MIN_FRAMES: usize = 3;
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let simulation = options.build()?;

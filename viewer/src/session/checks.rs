@@ -1,13 +1,10 @@
-//! Checks and measurements: they run on copies, and the crowd waits for them.
+//! A check and a measurement: they run on copies, and the crowd waits for them.
 
-use std::time::Instant;
-
-use flockwork::{Error, Partition, Simulation, Snapshot};
+use flockwork::{Error, Partition, Snapshot};
 
 use super::Session;
-use super::frame::{Comparison, StepSample};
 use super::job::Reporter;
-use super::scaling::{self, METHODS, Scaling};
+use super::scaling::{self, Scaling};
 
 /// How many steps a determinism check runs twice.
 const DETERMINISM_STEPS: u64 = 60;
@@ -16,23 +13,12 @@ impl Session {
     /// Checks that two runs from this state agree, the second on another number of threads.
     pub(crate) fn check_determinism(&mut self) {
         self.check = None;
-        let copy = self.copy();
+        let (state, threads) = (self.simulation.snapshot(), self.simulation.threads());
+        let partition = self.simulation.partition();
         self.start("checking determinism", self.simulation.len(), move |report| {
-            let said = run_twice(copy, report).unwrap_or_else(|error| Some(error.to_string()));
+            let said = run_twice(&state, threads, partition, report)
+                .unwrap_or_else(|error| Some(error.to_string()));
             report.update(move |session: &mut Self| session.check = said);
-        });
-    }
-
-    /// Takes the next step with cells and with all pairs.
-    pub(super) fn compare_partitions(&mut self) {
-        self.comparison = None;
-        let copy = self.copy();
-        self.start("taking a step both ways", self.simulation.len(), move |report| {
-            let compared = step_both_ways(copy);
-            report.update(move |session: &mut Self| match compared {
-                Ok(comparison) => session.comparison = Some(comparison),
-                Err(error) => session.message = error.to_string(),
-            });
         });
     }
 
@@ -64,38 +50,20 @@ impl Session {
             self.cancel();
         }
     }
-
-    fn copy(&self) -> Copy {
-        Copy {
-            state: self.simulation.snapshot(),
-            threads: self.simulation.threads(),
-            partition: self.simulation.partition(),
-        }
-    }
-}
-
-/// A crowd to take steps with.
-struct Copy {
-    state: Snapshot,
-    threads: usize,
-    partition: Partition,
-}
-
-impl Copy {
-    fn build(&self) -> Result<Simulation, Error> {
-        let mut simulation = self.state.build()?;
-        simulation.set_threads(self.threads)?;
-        simulation.set_partition(self.partition);
-        Ok(simulation)
-    }
 }
 
 /// What a check of determinism found, unless it was canceled.
-fn run_twice(copy: Copy, report: &Reporter<Session>) -> Result<Option<String>, Error> {
-    let mut simulation = copy.build()?;
+fn run_twice(
+    state: &Snapshot,
+    threads: usize,
+    partition: Partition,
+    report: &Reporter<Session>,
+) -> Result<Option<String>, Error> {
+    let mut simulation = state.build()?;
+    simulation.set_partition(partition);
     let mut hashes = [0; 2];
-    for (run, threads) in [copy.threads, copy.threads % 2 + 1].into_iter().enumerate() {
-        simulation.restore(&copy.state);
+    for (run, threads) in [threads, threads % 2 + 1].into_iter().enumerate() {
+        simulation.restore(state);
         simulation.set_threads(threads)?;
         for step in 0..DETERMINISM_STEPS {
             if report.is_canceled() {
@@ -108,27 +76,11 @@ fn run_twice(copy: Copy, report: &Reporter<Session>) -> Result<Option<String>, E
         hashes[run] = simulation.state_hash();
     }
     let [a, b] = hashes;
-    let from = copy.state.tick();
+    let from = state.tick();
     Ok(Some(match a == b {
         true => format!("{DETERMINISM_STEPS} steps from {from}, twice: the same {a:016x}"),
         false => format!("{DETERMINISM_STEPS} steps from {from}, twice: {a:016x}, {b:016x} DIFFER"),
     }))
-}
-
-fn step_both_ways(copy: Copy) -> Result<Comparison, Error> {
-    let mut simulation = copy.build()?;
-    let mut samples = [StepSample::default(); 2];
-    for (sample, (partition, _)) in samples.iter_mut().zip(METHODS) {
-        simulation.restore(&copy.state);
-        simulation.set_partition(partition);
-        sample.pairs = simulation.census().pairs_per_agent;
-        simulation.restore(&copy.state);
-        let start = Instant::now();
-        simulation.step()?;
-        sample.time = start.elapsed();
-        sample.hash = simulation.state_hash();
-    }
-    Ok(Comparison { tick: copy.state.tick(), samples })
 }
 
 #[cfg(test)]

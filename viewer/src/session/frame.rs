@@ -50,7 +50,6 @@ pub(crate) struct Readings {
     pub(crate) statistics: Statistics,
     /// What takes long, if anything does.
     pub(crate) work: Option<Work>,
-    pub(crate) comparison: Option<Comparison>,
     /// The outcome of the latest check of determinism.
     pub(crate) check: Option<String>,
     pub(crate) scaling: Option<Scaling>,
@@ -68,24 +67,6 @@ pub(crate) struct Work {
     pub(crate) words: String,
     /// How much is done, from 0 to 1, if it is known.
     pub(crate) share: Option<f32>,
-}
-
-/// A step taken with cells and with all pairs.
-#[derive(Clone, Debug)]
-pub(crate) struct Comparison {
-    pub(crate) tick: u64,
-    /// By cells and by all pairs.
-    pub(crate) samples: [StepSample; 2],
-}
-
-/// A step taken one way.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct StepSample {
-    pub(crate) time: Duration,
-    /// Pairs tested per agent.
-    pub(crate) pairs: f64,
-    /// The state after the step.
-    pub(crate) hash: u64,
 }
 
 /// What a frame shows of both runs.

@@ -1,13 +1,9 @@
-//! What the user does to the crowd: pick, drag points, drive, add, remove, build.
+//! What the user does to the crowd: pick, drag points, add, remove, build.
 
-use flockwork::{AgentId, Behavior, Obstacle, Seek, Simulation, Species, Target, Topology, Wall};
+use flockwork::{AgentId, Obstacle, Simulation, Topology, Wall};
 
 use super::Session;
 
-/// How far ahead of a driven agent its target is, in world units beyond its radius.
-const AHEAD: f32 = 60.0;
-/// The behaviors that a driven agent keeps.
-const KEPT_BEHAVIORS: [&str; 2] = ["wall_avoidance", "obstacle_avoidance"];
 /// Agents added by one dab of the brush.
 const AGENTS_PER_DAB: usize = 4;
 /// Smaller obstacles are taken for slips of the mouse; world units.
@@ -47,61 +43,6 @@ impl Session {
         }
         let to = self.wrap(to);
         self.try_apply(|simulation| simulation.set_point(name, to));
-    }
-
-    /// Sends the dog, shark or leader in a direction; a zero vector releases it.
-    pub(crate) fn drive(&mut self, direction: [f32; 2]) {
-        self.touched = true;
-        if direction == [0.0, 0.0] {
-            self.stop_driving();
-            return;
-        }
-        let Some((kind, id)) = self.drivable_agent() else {
-            self.message = "no agent to drive: no species has exactly one agent".into();
-            return;
-        };
-        let Ok(agent) = self.simulation.agent(id) else { return };
-        let species = &self.simulation.scene().species[kind];
-        let ahead = AHEAD + species.radius_range()[1];
-        let to = self.wrap([0, 1].map(|k| agent.position[k] + direction[k] * ahead));
-        // Releases the agent that was driven before.
-        if self.driven.is_some_and(|driven| driven != kind) {
-            self.stop_driving();
-        }
-        if let Some(point) = named_target(&self.controls.species[kind].effective()) {
-            self.try_apply(|simulation| simulation.set_point(&point, to));
-            return;
-        }
-        let mut driven = self.controls.species[kind].effective();
-        driven.behaviors.retain(|behavior| KEPT_BEHAVIORS.contains(&behavior.name()));
-        let target = Target::Point(to);
-        driven.behaviors.push(Seek { weight: 200.0, target }.into());
-        if self.try_apply(|simulation| simulation.set_species(&driven)) {
-            self.driven = Some(kind);
-        }
-    }
-
-    /// Restores the behaviors of a driven agent.
-    pub(super) fn stop_driving(&mut self) {
-        if let Some(kind) = self.driven.take() {
-            let own = self.controls.species[kind].effective();
-            self.try_apply(|simulation| simulation.set_species(&own));
-        }
-    }
-
-    /// The agent to drive: the explained one if it is the only one of its species, otherwise the
-    /// first agent that is.
-    pub(super) fn drivable_agent(&self) -> Option<(usize, AgentId)> {
-        let agents = self.simulation.agents();
-        let kinds = self.simulation.scene().species.len();
-        let only = |kind: usize| {
-            let mut slots = (0..agents.x.len())
-                .filter(|&slot| agents.species.get(slot).map_or(0, |&k| usize::from(k)) == kind);
-            let slot = slots.next()?;
-            slots.next().is_none().then(|| (kind, self.simulation.id_at(slot)))
-        };
-        let explained = self.explained.first().and_then(|&id| self.simulation.agent(id).ok());
-        explained.and_then(|agent| only(agent.species)).or_else(|| (0..kinds).find_map(only))
     }
 
     /// Adds a few agents of a species around a position, heading away from it.
@@ -245,18 +186,10 @@ impl Session {
     }
 }
 
-/// The named point that a species steers by.
-fn named_target(species: &Species) -> Option<String> {
-    species.behaviors.iter().flat_map(Behavior::fields).find_map(|field| match field.value {
-        flockwork::FieldValue::Target(Target::Named(name)) => Some(name.clone()),
-        _ => None,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flockwork::{Scene, Wander, World};
+    use flockwork::{Scene, Species, Wander, World};
 
     /// A torus of 100 by 100 with an agent near its left edge, and two species of one agent each.
     fn torus() -> Session {
@@ -307,18 +240,6 @@ mod tests {
         session.drag_point([600.0, 470.0]);
         expected.insert("lower".into(), [600.0, 470.0]);
         assert_eq!(points(&session), expected);
-    }
-
-    #[test]
-    fn a_released_agent_has_its_own_behaviors_back() {
-        let mut session = torus();
-        for slot in [0, 1] {
-            session.explained = vec![session.simulation.id_at(slot)];
-            session.drive([1.0, 0.0]);
-        }
-        let species = &session.simulation.scene().species;
-        assert_eq!(species[0], session.original.species[0]);
-        assert_ne!(species[1], session.original.species[1]);
     }
 
     #[test]

@@ -6,7 +6,6 @@ use flockwork::{AgentId, Scene, Simulation, Snapshot};
 
 use super::Session;
 use super::file_watcher::FileWatcher;
-use super::rest::Rest;
 use crate::options::Overrides;
 use crate::picture::trails::Trails;
 use crate::picture::view::check_memory;
@@ -133,7 +132,7 @@ impl Session {
     pub(crate) fn restart(&mut self, seed: Option<u64>) {
         let scene = self.simulation.scene().clone();
         let seed = seed.unwrap_or(scene.seed);
-        self.rebuild(scene.seed(seed), "");
+        self.rebuild(scene.seed(seed));
     }
 
     /// Restarts with the next seed.
@@ -144,24 +143,21 @@ impl Session {
     /// Restarts with another number of agents.
     pub(crate) fn set_agents(&mut self, agents: usize) {
         match self.simulation.scene().clone().agents(agents) {
-            Ok(scene) => self.rebuild(scene, ""),
+            Ok(scene) => self.rebuild(scene),
             Err(error) => self.message = error.to_string(),
         }
     }
 
-    pub(super) fn rebuild(&mut self, scene: Scene, said: &'static str) {
+    fn rebuild(&mut self, scene: Scene) {
         let agents = scene.agent_count();
         self.build(agents, Box::new(move || scene.build()), move |session, new| {
             session.simulation = new;
             session.starts += 1;
             session.pending_steps = 0;
-            session.rest = Rest::default();
-            session.touched = false;
             session.forward = None;
-            session.comparison = None;
             session.check = None;
             session.failure = None;
-            session.message = said.into();
+            session.message.clear();
             session.limit_all_pairs();
         });
     }

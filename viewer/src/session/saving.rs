@@ -16,8 +16,6 @@ use crate::export::files::unused_name;
 impl Session {
     /// Keeps the present state in memory.
     pub(crate) fn save_checkpoint(&mut self) {
-        // A driven agent has its own behaviors in the saved state; the next press drives it again.
-        self.stop_driving();
         self.checkpoint = Some(Checkpoint {
             snapshot: self.simulation.snapshot(),
             controls: self.controls.clone(),
@@ -33,7 +31,6 @@ impl Session {
 
     /// Writes the present state to a file named after the scene and step.
     pub(crate) fn save_snapshot(&mut self, folder: &Path) {
-        self.stop_driving();
         let name = unused_name(&self.original.name, self.simulation.tick(), folder);
         let path = folder.join(name + ".snapshot");
         // Copied, and then written as bytes.
@@ -54,7 +51,6 @@ impl Session {
 
     /// Writes the scene as it is now, with all edits, to a file named after the scene and step.
     pub(crate) fn save_scene(&mut self, folder: &Path) {
-        self.stop_driving();
         let name = unused_name(&self.original.name, self.simulation.tick(), folder);
         let path = folder.join(name + ".toml");
         let mut scene = self.simulation.scene().clone();
@@ -100,9 +96,7 @@ impl Session {
         self.controls = saved.controls.clone().with_session_of(&self.controls);
         self.pending_steps = 0;
         self.dragged_point = None;
-        self.driven = None;
         self.failure = None;
-        self.comparison = None;
         self.check = None;
         self.message = format!(
             "back at step {}, state {:016x}",
@@ -156,16 +150,6 @@ mod tests {
         });
         assert_eq!(session.simulation.walls().len(), walls);
         assert_eq!(session.simulation.scene().species[0].behaviors.len(), behaviors);
-    }
-
-    #[test]
-    fn a_state_kept_while_driving_has_the_agent_s_own_behaviors() {
-        let mut session = Session::named("big-shoal");
-        session.drive([1.0, 0.0]);
-        session.save_checkpoint();
-        session.drive([1.0, 0.0]);
-        session.restore_checkpoint();
-        assert_eq!(session.simulation.scene().species, session.original.species);
     }
 
     #[test]

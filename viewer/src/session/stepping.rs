@@ -59,11 +59,6 @@ impl Session {
         }
         self.was_stopped = self.is_stopped();
         let stepped = self.step_times.len() > before;
-        if stepped && !self.is_stopped() && self.rest.after_step(&self.simulation) && !self.touched
-        {
-            let scene = self.simulation.scene().clone();
-            self.rebuild(scene, "everyone has come to rest: started again");
-        }
         if stepped {
             self.rows.extend(self.statistics.update(&mut self.simulation));
         }

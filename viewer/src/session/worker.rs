@@ -53,7 +53,7 @@ impl Worker {
         let _ = self.messages.send(Message::Command(Box::new(act), true));
     }
 
-    /// Queues a command that is repeated constantly and changes no control, such as driving. Frames
+    /// Queues a command that is repeated constantly and changes no control, such as dragging a point. Frames
     /// do not count it, or none would ever be current.
     pub(crate) fn send_continuous(&self, act: impl FnOnce(&mut Session) + Send + 'static) {
         let _ = self.messages.send(Message::Command(Box::new(act), false));
@@ -184,7 +184,7 @@ mod tests {
         };
         assert!(frame.controls.paused && frame.readings.hash.is_some());
         assert_eq!(frame.readings.seed, 7);
-        worker.send_continuous(|session| session.drive([0.0, 1.0]));
+        worker.send_continuous(|session| session.drag_point([0.0, 1.0]));
         assert!(worker.is_current(&frame), "continuous commands are not counted");
     }
 

@@ -80,7 +80,6 @@ impl Session {
             self.message = format!("wait, or cancel: {}", job.what);
             return false;
         }
-        self.touched = true;
         self.unsaved = true;
         true
     }

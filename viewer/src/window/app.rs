@@ -66,12 +66,14 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
             other => Error::NoWindow(other.to_string()),
         }
     })?;
-    device_lost::install_handlers();
+    device_lost::install_handler();
     let [proxy, on_end] = [(); 2].map(|()| event_loop.create_proxy());
     // Without an event loop there is no window to wake.
     let wake = move || drop(proxy.send_event(Wake::Frame));
+    // Until here, a request to end ends the program.
+    let session = Session::new(options)?;
     on_interrupt(move || drop(on_end.send_event(Wake::End)));
-    let (worker, frame) = Worker::start(Session::new(options)?, wake);
+    let (worker, frame) = Worker::start(session, wake);
     let mut app = App::new(worker, frame, options.size);
     event_loop.run_app(&mut app).map_err(|error| Error::Drawing(error.to_string()))?;
     let printed = match app.recording {
@@ -107,8 +109,6 @@ struct App {
     mouse: Mouse,
     /// The column of the window that the mouse is at.
     pointer: f32,
-    /// The arrow keys that are held.
-    arrows: Vec<[f32; 2]>,
     modifiers: ModifiersState,
     recording: Option<Recorder>,
     last_frame: Instant,
@@ -138,7 +138,6 @@ impl App {
             profiler: Profiler::default(),
             mouse: Mouse::default(),
             pointer: 0.0,
-            arrows: Vec::new(),
             modifiers: ModifiersState::empty(),
             recording: None,
             last_frame: Instant::now(),
@@ -182,9 +181,6 @@ impl App {
             self.fit();
         }
         self.follow();
-        if !self.arrows.is_empty() && !self.controls.paused {
-            self.drive();
-        }
         let Some(screen) = &mut self.screen else { return Ok(()) };
         // A recording continues in a hidden window.
         if !screen.is_visible() && self.recording.is_none() {

@@ -9,8 +9,6 @@ use super::mouse::Tool;
 pub(crate) enum Command {
     Pause,
     Step,
-    /// Arrow keys: see [`arrow`].
-    Drive,
     Forward,
     Restart,
     NewSeed,
@@ -23,7 +21,6 @@ pub(crate) enum Command {
     Trails,
     Flow,
     Panel,
-    FullScreen,
     SelectTool(Tool),
     Partition,
     Panes,
@@ -73,7 +70,6 @@ pub(crate) const KEYS: &[(&str, &[Binding])] = &[
             ("t", Command::Trails, "trails on and off"),
             ("w", Command::Flow, "small agents as a flow: automatic, on, off"),
             ("Tab", Command::Panel, "show or hide the panel"),
-            ("F4", Command::FullScreen, "full screen, on and off"),
         ],
     ),
     (
@@ -85,7 +81,6 @@ pub(crate) const KEYS: &[(&str, &[Binding])] = &[
             ("4", Command::SelectTool(Tool::Erase), "remove agents"),
             ("5", Command::SelectTool(Tool::Obstacle), "build an obstacle"),
             ("6", Command::SelectTool(Tool::Wall), "build a wall"),
-            ("arrows", Command::Drive, "drive the dog, shark or leader, while running"),
         ],
     ),
     (
@@ -156,17 +151,6 @@ fn by_name(key: &Key) -> Option<Command> {
 /// and Alt together type brackets on some keyboards.
 pub(crate) fn is_system_shortcut(held: ModifiersState) -> bool {
     held.super_key() || held.control_key() != held.alt_key()
-}
-
-/// The direction of an arrow key, y up.
-pub(crate) fn arrow(key: &Key) -> Option<[f32; 2]> {
-    match key {
-        Key::Named(NamedKey::ArrowRight) => Some([1.0, 0.0]),
-        Key::Named(NamedKey::ArrowLeft) => Some([-1.0, 0.0]),
-        Key::Named(NamedKey::ArrowUp) => Some([0.0, 1.0]),
-        Key::Named(NamedKey::ArrowDown) => Some([0.0, -1.0]),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

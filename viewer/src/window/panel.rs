@@ -8,7 +8,6 @@ mod scene;
 mod scene_list;
 mod slider;
 mod species;
-mod start;
 pub(crate) mod state;
 mod targets;
 mod time;

@@ -9,7 +9,7 @@ use pixels::{Pixels, PixelsContext, SurfaceTexture, TextureError, wgpu};
 use winit::dpi::PhysicalSize;
 use winit::event::{ElementState, KeyEvent, WindowEvent};
 use winit::event_loop::ActiveEventLoop;
-use winit::window::{Fullscreen, Window};
+use winit::window::Window;
 
 use super::present_watchdog::PresentWatchdog;
 use crate::error::Error;
@@ -22,8 +22,6 @@ pub(crate) struct Screen {
     pub(crate) size: (u32, u32),
     /// Size of the GPU's surface: the window's, which may be ahead of its events.
     surface: (u32, u32),
-    /// The window's size before it covered the display.
-    before_full_screen: Option<PhysicalSize<u32>>,
     /// Whether other windows cover it completely.
     pub(crate) occluded: bool,
     /// The longest side of a surface that the GPU supports.
@@ -87,7 +85,6 @@ impl Screen {
             pixels,
             size,
             surface: size,
-            before_full_screen: None,
             occluded: false,
             largest,
             gpu_error,
@@ -96,21 +93,6 @@ impl Screen {
             renderer,
             repaint_after: Duration::MAX,
         })
-    }
-
-    /// Covers the whole display, or goes back to what was before.
-    pub(crate) fn toggle_full_screen(&mut self) {
-        if let Some(before) = self.before_full_screen.take() {
-            self.window.set_fullscreen(None);
-            let _ = self.window.request_inner_size(before);
-            return;
-        }
-        self.before_full_screen = Some(self.window.inner_size());
-        self.window.set_fullscreen(Some(Fullscreen::Borderless(None)));
-        // Without a window manager, nobody else gives it the size.
-        if let Some(display) = self.window.current_monitor() {
-            let _ = self.window.request_inner_size(display.size());
-        }
     }
 
     /// Follows the window's size.

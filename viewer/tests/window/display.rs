@@ -207,15 +207,6 @@ impl Viewer<'_> {
         self.xdotool(&["keydown", key, "sleep", "1.5", "keyup", key]);
     }
 
-    pub(crate) fn key_down(&self, key: &str) {
-        self.focus();
-        self.xdotool(&["keydown", key]);
-    }
-
-    pub(crate) fn key_up(&self, key: &str) {
-        self.xdotool(&["keyup", key]);
-    }
-
     /// Drags the mouse with the left button along a path.
     pub(crate) fn drag(&self, path: &[[i32; 2]]) {
         self.drag_with("1", path);

@@ -1,4 +1,4 @@
-//! What users do to the scene itself: edit, save, and leave; and the full screen.
+//! What users do to the scene itself: edit, save, and leave.
 
 use std::fs;
 
@@ -33,20 +33,6 @@ fn edits_are_saved_and_not_lost_without_a_question() {
         viewer.until_step(step + 2);
         viewer.key("Escape");
         viewer.key("Return");
-        assert_eq!(viewer.end(), Some(0));
-    });
-}
-
-#[test]
-fn the_full_screen_covers_the_display_and_ends() {
-    on_a_display(|display| {
-        let viewer = display.open(&FLOCK);
-        viewer.pause();
-        viewer.key("F4");
-        viewer.until_screenshot("full-screen", |picture| picture.width == 1_400);
-        viewer.key("F4");
-        viewer.until_screenshot("no-full-screen", |picture| picture.width == 1_000);
-        viewer.key("Escape");
         assert_eq!(viewer.end(), Some(0));
     });
 }

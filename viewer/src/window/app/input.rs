@@ -42,7 +42,7 @@ impl App {
             Command::Quit => event_loop.exit(),
             Command::Pause => controls.paused = !controls.paused,
             Command::Step if controls.paused => worker.send(|session| session.step_once()),
-            Command::Step | Command::Drive => {}
+            Command::Step => {}
             Command::Fit => (self.fitted, self.following) = (true, false),
             Command::Follow => self.toggle_following(),
             Command::NextScene => worker.send(|session| session.switch_scene(1)),
@@ -53,11 +53,6 @@ impl App {
             Command::SaveCheckpoint => worker.send(|session| session.save_checkpoint()),
             Command::SaveSnapshot => worker.send(|session| session.save_snapshot(Path::new(""))),
             Command::SaveScene => worker.send(|session| session.save_scene(Path::new(""))),
-            Command::FullScreen => {
-                if let Some(screen) = &mut self.screen {
-                    screen.toggle_full_screen();
-                }
-            }
             Command::RestoreCheckpoint => worker.send(|session| session.restore_checkpoint()),
             Command::CheckDeterminism => worker.send(|session| session.check_determinism()),
             Command::Screenshot => self.take_screenshot(),
@@ -82,32 +77,6 @@ impl App {
             Command::SelectTool(tool) => self.mouse.tool = tool,
         }
         self.set_if_changed(&before);
-    }
-
-    /// Tracks which arrow keys are held.
-    fn hold_arrow(&mut self, key: &Key, down: bool) {
-        let Some(direction) = keys::arrow(key) else { return };
-        self.arrows.retain(|held| *held != direction);
-        if down && !self.controls.paused && !keys::is_system_shortcut(self.modifiers) {
-            self.arrows.push(direction);
-        } else {
-            self.drive();
-        }
-    }
-
-    /// Releases all arrow keys: a window without focus does not see their release events.
-    fn release_arrows(&mut self) {
-        if !self.arrows.is_empty() {
-            self.arrows.clear();
-            self.drive();
-        }
-    }
-
-    pub(super) fn drive(&self) {
-        let [x, y] = self.arrows.iter().fold([0.0, 0.0], |[x, y], held| [x + held[0], y + held[1]]);
-        let length = x.hypot(y).max(1.0);
-        let direction = [x / length, y / length];
-        self.worker.send_continuous(move |session| session.drive(direction));
     }
 
     /// Explains the agent in the middle of the view, or none.
@@ -183,19 +152,11 @@ impl App {
                 }
             }
             WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
-            WindowEvent::Focused(false) => self.release_arrows(),
-            WindowEvent::KeyboardInput { event, is_synthetic, .. } => {
-                let down = event.state == ElementState::Pressed;
-                // A key held while the window gets the focus is reported twice.
-                if down && is_synthetic {
-                    return Ok(());
-                }
-                if !event.repeat {
-                    self.hold_arrow(&event.logical_key, down);
-                }
-                if down {
-                    self.key(&event, event_loop);
-                }
+            // A key held while the window gets the focus is reported twice.
+            WindowEvent::KeyboardInput { event, is_synthetic: false, .. }
+                if event.state == ElementState::Pressed =>
+            {
+                self.key(&event, event_loop);
             }
             WindowEvent::MouseWheel { delta, .. } => self.zoom(delta),
             WindowEvent::CursorMoved { position, .. } => {

@@ -8,8 +8,8 @@ use flockwork::{
 
 use super::slider::ParameterSlider;
 use super::state::PanelContext;
+use super::targets;
 use super::widgets::{choice, reset_button, toggle};
-use super::{start, targets};
 use crate::session::controls::{EditedSpecies, weight};
 
 /// The rules of a flock.
@@ -38,7 +38,6 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>, kind: usize) {
     let header = egui::CollapsingHeader::new(&original.name).id_salt(("species", kind));
     header.default_open(kind == 0).show(ui, |ui| {
         body(ui, &mut edited.species, original);
-        start::show(ui, &mut edited.species, original);
         behaviors(ui, edited, original, scene);
         ui.horizontal(|ui| {
             ui.label("reset all to");

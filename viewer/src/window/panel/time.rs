@@ -5,7 +5,6 @@ use egui::{Color32, Ui};
 use super::numbers;
 use super::slider::ParameterSlider;
 use super::state::PanelContext;
-use crate::session::scaling::METHODS;
 use crate::window::profiler::{STAGES, STATISTICS, rate, time};
 
 const BAR: Color32 = Color32::from_rgb(86, 180, 233);
@@ -103,8 +102,7 @@ fn stages(ui: &mut Ui, cx: &PanelContext<'_>) {
 }
 
 fn census(ui: &mut Ui, cx: &PanelContext<'_>) {
-    let readings = &cx.frame.readings;
-    let measures = &readings.statistics.measures;
+    let measures = &cx.frame.readings.statistics.measures;
     let pairs = measures.pairs.map(|pairs| format!("; {pairs:.0} pairs tested per agent"));
     ui.label(format!(
         "{:.1} neighbors, at most {}{}",
@@ -119,18 +117,4 @@ fn census(ui: &mut Ui, cx: &PanelContext<'_>) {
         measures.speed,
         nearest.unwrap_or_default()
     ));
-    let Some(comparison) = &readings.comparison else { return };
-    egui::Grid::new("partitions").num_columns(4).spacing([12.0, 2.0]).show(ui, |ui| {
-        for ((_, name), sample) in METHODS.into_iter().zip(comparison.samples) {
-            ui.label(name);
-            ui.label(format!("{:.2} ms", sample.time.as_secs_f64() * 1.0e3));
-            ui.label(format!("{:.0} pairs", sample.pairs));
-            ui.monospace(format!("{:016x}", sample.hash));
-            ui.end_row();
-        }
-    });
-    let [cells, all_pairs] = comparison.samples;
-    let same = cells.hash == all_pairs.hash;
-    let verdict = if same { "the same state" } else { "DIFFERENT states" };
-    ui.label(format!("step {} both ways: {verdict}", comparison.tick + 1));
 }
