@@ -30,6 +30,8 @@ pub(crate) struct Screen {
     gpu_error: Arc<Mutex<Option<String>>>,
     watchdog: PresentWatchdog,
     widgets: egui_winit::State,
+    /// Where the mouse is, in points.
+    pointer: egui::Pos2,
     renderer: Renderer,
     /// How long the widgets stay unchanged without an event.
     pub(crate) repaint_after: Duration,
@@ -90,6 +92,7 @@ impl Screen {
             gpu_error,
             watchdog,
             widgets,
+            pointer: egui::Pos2::ZERO,
             renderer,
             repaint_after: Duration::MAX,
         })
@@ -167,9 +170,16 @@ impl Screen {
         let taken = self.widgets.on_window_event(&self.window, event).consumed;
         let context = self.widgets.egui_ctx();
         match event {
-            WindowEvent::CursorMoved { .. } => context.egui_is_using_pointer(),
+            WindowEvent::CursorMoved { position, .. } => {
+                let scale = context.pixels_per_point();
+                self.pointer = egui::pos2(position.x as f32 / scale, position.y as f32 / scale);
+                context.egui_is_using_pointer()
+            }
+            // What is under the mouse now: egui itself knows where it was in the latest picture.
             WindowEvent::MouseInput { .. } | WindowEvent::MouseWheel { .. } => {
-                context.egui_wants_pointer_input()
+                let layer = context.layer_id_at(self.pointer);
+                let over = layer.is_some_and(|layer| layer.order != egui::Order::Background);
+                over || context.egui_is_using_pointer()
             }
             WindowEvent::KeyboardInput { .. } => taken && typing,
             _ => false,

@@ -240,6 +240,15 @@ impl Viewer<'_> {
         self.drag(&[at]);
     }
 
+    /// Moves the mouse and clicks without waiting for a picture.
+    pub(crate) fn jump_and_click(&self, [fx, fy]: [i32; 2], [x, y]: [i32; 2]) {
+        let [fx, fy, x, y] = [fx, fy, x, y].map(|value| value.to_string());
+        let window = self.window.as_str();
+        let from = ["mousemove", "--window", window, &fx, &fy, "sleep", "0.5"];
+        let to = ["mousemove", "--window", window, &x, &y, "click", "1"];
+        self.xdotool(&[&from[..], &to].concat());
+    }
+
     /// Clicks a field of the panel and waits until it takes text: its ground is darker then.
     pub(crate) fn edit(&self, [x, y]: [i32; 2]) {
         self.click([x, y]);

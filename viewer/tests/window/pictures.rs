@@ -86,7 +86,8 @@ fn all_of_a_large_mark_can_be_clicked() {
         viewer.pause();
         viewer.key("f");
         let bright = |pixel: [u8; 3]| pixel.into_iter().max() > Some(150);
-        let center = |picture: &Picture| picture.center([0, 0], [PANEL, 700], bright);
+        // Above the legend.
+        let center = |picture: &Picture| picture.center([0, 100], [PANEL, 580], bright);
         // In the middle of what the panel leaves free, which the first pictures do not know yet.
         let middle = PANEL as f32 / 2.0;
         let fitted = |[x, _]: [f32; 2]| (x - middle).abs() < 30.0;

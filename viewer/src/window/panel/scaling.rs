@@ -27,7 +27,7 @@ pub(super) fn show(ui: &Ui, cx: &PanelContext<'_>) {
             None => "the curves have not crossed".into(),
         });
         ui.weak(
-            "A single run beside the window, powers from the larger half of the crowds. \
+            "One run beside the window: the fastest of some steps, powers over the larger half. \
              For the report, with intervals and all methods: cargo run --release",
         );
     });
