@@ -17,6 +17,7 @@ mod world;
 use egui::{Color32, Ui};
 
 use state::{BUSY_AFTER, PanelContext};
+use widgets::in_the_middle;
 
 const WIDTH: f32 = 340.0;
 const MAX_SHARE_OF_WINDOW: f32 = 0.4;
@@ -69,11 +70,6 @@ fn ask_to_quit(ui: &Ui, cx: &mut PanelContext<'_>) {
             cx.state.quits |= ui.button("quit (Enter)").clicked();
         });
     });
-}
-
-fn in_the_middle(title: &str) -> egui::Window<'_> {
-    let window = egui::Window::new(title).anchor(egui::Align2::CENTER_CENTER, [0.0, 0.0]);
-    window.collapsible(false).resizable(false)
 }
 
 /// How far it is with what takes long, and a way to end it.

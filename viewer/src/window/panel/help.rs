@@ -2,8 +2,7 @@
 
 use egui::Ui;
 
-use super::in_the_middle;
-use super::widgets::ACCENT;
+use super::widgets::{ACCENT, in_the_middle};
 use crate::window::keys::{Binding, KEYS, MOUSE};
 
 /// Minimum width of two columns.
