@@ -1,6 +1,4 @@
-//! Runs without a display: pictures and timings.
+//! Runs without a display.
 
-pub(crate) mod benchmark;
-mod log;
 mod report;
 pub(crate) mod run;

@@ -7,7 +7,6 @@ mod error;
 mod export;
 mod headless;
 mod interrupt;
-mod numbers;
 mod options;
 mod output;
 mod picture;
@@ -44,13 +43,7 @@ fn run_with(options: &Options) -> Result<ExitCode, Error> {
         return list();
     }
     threads::start()?;
-    if options.benchmark {
-        headless::benchmark::run(options)
-    } else if options.headless {
-        headless::run::run(options)
-    } else {
-        window::app::run(options)
-    }
+    if options.headless { headless::run::run(options) } else { window::app::run(options) }
 }
 
 /// Prints the help that was asked for, or what is wrong with the command line.

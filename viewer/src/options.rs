@@ -1,26 +1,31 @@
 //! The command line.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use clap::Parser;
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use clap::{ArgGroup, Parser, ValueEnum};
 use flockwork::internal::parse_count;
-use flockwork::{Scene, Simulation, Snapshot};
+use flockwork::{Partition, Scene, Simulation, Snapshot};
+use indicatif::ProgressBar;
 
 use crate::export::target::Target;
-use crate::numbers::states::StatesFile;
 use crate::picture::camera::{Camera, ZOOM_RANGE};
 use crate::picture::color_by::ColorBy;
 use crate::picture::explanation::Explained;
 use crate::picture::look::{FlowView, Look};
 use crate::picture::view::{View, check_memory};
 
+/// The largest crowd that is shown.
+pub(crate) const MAX_AGENTS: usize = 100_000_000;
+/// Crowds of more agents are announced: building them takes a while.
+const MANY: usize = 1_000_000;
+
 /// Shows a crowd in a window, or draws one headless.
 ///
 /// In the window, ? lists the keys and Tab hides the panel.
 #[derive(Debug, Parser)]
 #[command(name = "flockwork-viewer", version, max_term_width = 100, allow_negative_numbers = true)]
-#[command(group = ArgGroup::new("windowless").args(["headless", "benchmark"]).multiple(true))]
 pub(crate) struct Options {
     /// Scene to show: a name that --list lists, or a .toml or .ini file
     #[arg(value_name = "SCENE", default_value = "stress")]
@@ -40,7 +45,7 @@ pub(crate) struct Options {
 
     /// Number of agents, up to 100 million, such as 5000, 1M, 1e6 or 1_000_000 [default: the
     /// scene's]
-    #[arg(long, value_parser = whole, value_name = "N")]
+    #[arg(long, value_parser = parse_agents, value_name = "N")]
     pub(crate) agents: Option<usize>,
 
     /// Seed of the initial state [default: the scene's]
@@ -52,7 +57,7 @@ pub(crate) struct Options {
     pub(crate) threads: Option<usize>,
 
     /// How neighbors are found; the result is the same
-    #[arg(long, value_enum, default_value_t = Partition::Cells)]
+    #[arg(long, default_value = "cells", value_parser = partition, value_name = "cells|all-pairs")]
     pub(crate) partition: Partition,
 
     /// Size of the picture in pixels, 16x16 to 7680x4320
@@ -76,16 +81,12 @@ pub(crate) struct Options {
     #[arg(long)]
     pub(crate) headless: bool,
 
-    /// Time simulation and drawing, stage by stage, headless
-    #[arg(long, group = "output", conflicts_with_all = ["steps", "every"])]
-    pub(crate) benchmark: bool,
-
     /// Steps to take before the first picture
     #[arg(long, default_value_t = 600, value_name = "N", requires = "headless")]
     pub(crate) steps: u64,
 
     /// Write the state after the last step to a file, for --resume
-    #[arg(long, value_name = "FILE", requires = "headless", conflicts_with = "benchmark")]
+    #[arg(long, value_name = "FILE", requires = "headless")]
     pub(crate) save: Option<PathBuf>,
 
     /// Draw trails this many simulated seconds long, 0 to 60
@@ -93,45 +94,31 @@ pub(crate) struct Options {
     pub(crate) trails: f32,
 
     /// Zoom factor; 1 fits the whole world
-    #[arg(long, default_value = "1", value_parser = zoom, value_name = "Z", requires = "windowless")]
+    #[arg(long, default_value = "1", value_parser = zoom, value_name = "Z", requires = "headless")]
     pub(crate) zoom: f32,
 
     /// World point at the center of the picture [default: the world's center; the first explained
     /// agent if there is one and --zoom is given]
-    #[arg(long, value_parser = point, value_name = "X,Y", requires = "windowless")]
+    #[arg(long, value_parser = point, value_name = "X,Y", requires = "headless")]
     pub(crate) center: Option<[f32; 2]>,
 
     /// Print one line of JSON
-    #[arg(long, requires = "windowless")]
+    #[arg(long, requires = "headless")]
     pub(crate) json: bool,
 
     /// Output: a .png or .gif file, or - for raw RGBA pixels on standard output
     #[arg(long, visible_alias = "png", value_name = "FILE", requires = "headless")]
-    #[arg(group = "output", value_parser = PathBufValueParser::new().try_map(Target::try_from))]
+    #[arg(value_parser = PathBufValueParser::new().try_map(Target::try_from))]
     pub(crate) out: Option<Target>,
 
     /// Take this many steps before the window shows the crowd at its pace
-    #[arg(long, default_value_t = 0, value_name = "N", conflicts_with = "windowless")]
+    #[arg(long, default_value_t = 0, value_name = "N", conflicts_with = "headless")]
     pub(crate) warm: u64,
 
-    /// Write what is measured of the crowd over time: order, neighbors, speeds, times (.csv)
-    #[arg(long, value_name = "FILE", requires = "headless")]
-    pub(crate) csv: Option<PathBuf>,
-
-    /// Write the states of all agents over time: a .npy or .csv file
-    #[arg(long, value_name = "FILE", requires = "headless")]
-    #[arg(value_parser = PathBufValueParser::new().try_map(StatesFile::try_from))]
-    pub(crate) states: Option<StatesFile>,
-
-    /// Steps between the rows of --csv and between the states of --states
-    #[arg(long, default_value = "10", value_parser = at_least_one, value_name = "K")]
-    #[arg(requires = "headless")]
-    pub(crate) sample: u32,
-
-    /// Number of pictures; several .png files are numbered. With --benchmark, number of frames to
-    /// time [default: 1; about five seconds' worth]
-    #[arg(long, value_parser = at_least_one, value_name = "N", requires = "output")]
-    pub(crate) frames: Option<u32>,
+    /// Number of pictures: of a .gif file, or of raw pixels
+    #[arg(long, default_value = "1", value_parser = at_least_one, value_name = "N")]
+    #[arg(requires = "out")]
+    pub(crate) frames: u32,
 
     /// Steps between pictures
     #[arg(long, default_value = "1", value_parser = at_least_one, value_name = "K")]
@@ -154,14 +141,31 @@ impl Options {
     pub(crate) fn build(&self) -> Result<Simulation, flockwork::Error> {
         let mut simulation = match &self.resume {
             Some(file) => Snapshot::load(file)?.build()?,
-            None => self.overrides().applied_to(Scene::find(self.scene())?)?.build()?,
+            None => {
+                if Path::new(self.scene()).is_dir() {
+                    let path = self.scene().into();
+                    let message = "a folder, not a scene file".into();
+                    let kind = std::io::ErrorKind::IsADirectory;
+                    return Err(flockwork::Error::File { path, kind, message });
+                }
+                let scene = self.overrides().applied_to(Scene::find(self.scene())?)?;
+                let agents = scene.agent_count();
+                let progress = ProgressBar::new_spinner();
+                if agents >= MANY {
+                    progress.set_message(format!("building {agents} agents (Ctrl-C ends it)"));
+                    progress.enable_steady_tick(Duration::from_millis(100));
+                }
+                let built = scene.build();
+                progress.finish_and_clear();
+                built?
+            }
         };
         let (width, height) = self.size;
         check_memory(&simulation, u64::from(width) * u64::from(height))?;
         if let Some(threads) = self.threads {
             simulation.set_threads(threads)?;
         }
-        simulation.set_partition(self.partition.into());
+        simulation.set_partition(self.partition);
         Ok(simulation)
     }
 
@@ -177,11 +181,6 @@ impl Options {
     /// How to draw.
     pub(crate) fn look(&self, color_by: ColorBy) -> Look {
         Look { color_by, flow_view: self.flow, trails: self.trails, ..Look::default() }
-    }
-
-    /// Number of pictures to draw.
-    pub(crate) fn pictures(&self) -> u32 {
-        self.frames.unwrap_or(1)
     }
 }
 
@@ -205,19 +204,11 @@ impl Overrides {
     }
 }
 
-/// How neighbors are found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Partition {
-    Cells,
-    AllPairs,
-}
-
-impl From<Partition> for flockwork::Partition {
-    fn from(partition: Partition) -> Self {
-        match partition {
-            Partition::Cells => Self::Cells,
-            Partition::AllPairs => Self::AllPairs,
-        }
+fn partition(text: &str) -> Result<Partition, String> {
+    match text {
+        "cells" => Ok(Partition::Cells),
+        "all-pairs" => Ok(Partition::AllPairs),
+        _ => Err("must be cells or all-pairs".into()),
     }
 }
 
@@ -231,9 +222,14 @@ fn size(text: &str) -> Result<(u32, u32), String> {
     }
 }
 
-fn whole(text: &str) -> Result<usize, String> {
-    parse_count(text)
-        .ok_or_else(|| "must be a whole number, such as 5000, 1M, 1e6 or 1_000_000".into())
+/// A number of agents, as users write it.
+pub(crate) fn parse_agents(text: &str) -> Result<usize, String> {
+    let huge = text.replace('_', "").parse().is_ok_and(|agents: f64| agents > MAX_AGENTS as f64);
+    match parse_count(text) {
+        Some(agents) if agents <= MAX_AGENTS => Ok(agents),
+        None if !huge => Err("must be a whole number, such as 5000, 1M, 1e6 or 1_000_000".into()),
+        _ => Err("the viewer shows up to 100 million agents".into()),
+    }
 }
 
 fn at_least_one(text: &str) -> Result<u32, String> {

@@ -1,50 +1,38 @@
 //! A crowd and what its user does to it. It runs on its own thread (`session/worker.rs`) and does
 //! not depend on the window, so all of it can be tested without one.
 
-mod checkpoint;
 mod checks;
-mod comparison;
 pub(crate) mod controls;
-mod edits;
 mod file_watcher;
-pub(crate) mod forward;
-mod forwarding;
 pub(crate) mod frame;
 mod interaction;
+mod job;
 mod loading;
+pub(crate) mod measures;
 mod panes;
-mod pending_check;
-mod rest;
 mod saving;
-pub(crate) mod statistics;
+pub(crate) mod scaling;
 mod stepping;
-pub(crate) mod twin;
-mod undo;
 pub(crate) mod worker;
+mod working;
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use flockwork::{AgentId, Partition, Scatter, Scene, Simulation, StageTimes};
+use flockwork::{AgentId, Partition, Scatter, Scene, Simulation, Snapshot, StageTimes};
 
 use crate::error::Error;
-use crate::numbers::table::Row;
 use crate::options::{Options, Overrides};
 use crate::picture::color_by::ColorBy;
 use crate::picture::explanation::{self, Explained};
 use crate::picture::view::View;
-use checkpoint::Checkpoint;
-use comparison::Comparison;
 use controls::Controls;
-use edits::Edits;
 use file_watcher::FileWatcher;
-use forward::Forward;
 use frame::{Frame, Readings};
-use pending_check::PendingCheck;
-use rest::Rest;
-use statistics::Statistics;
-use twin::Twin;
+use job::Job;
+use measures::{Row, Statistics};
+use scaling::Scaling;
 
 /// Larger crowds are refused all pairs: a step would take more than ten seconds.
 const MAX_ALL_PAIRS_AGENTS: usize = 300_000;
@@ -62,8 +50,6 @@ pub(crate) struct Session {
     explained: Vec<AgentId>,
     /// The named point that the user drags.
     dragged_point: Option<String>,
-    /// The species that the user drives.
-    driven: Option<usize>,
     /// The fraction of the time scale that is achieved.
     achieved: f32,
     /// Single steps requested while paused.
@@ -75,25 +61,58 @@ pub(crate) struct Session {
     /// Stage times of the steps since the last frame.
     step_times: Vec<StageTimes>,
     checkpoint: Option<Checkpoint>,
-    pending_check: Option<PendingCheck>,
+    /// What takes long; the crowd waits for it.
+    job: Option<Job<Self>>,
+    /// The steps from the first to the last that are taken at full speed.
+    forward: Option<[u64; 2]>,
     statistics: Statistics,
-    /// Readings since the last frame.
+    /// Measures since the last frame.
     rows: Vec<Row>,
-    forward: Option<Forward>,
+    /// What the readings are of.
+    setup: Setup,
+    /// How many setups there were before.
+    setups: u32,
+    /// How many times the crowd was started anew.
+    starts: u32,
     twin: Option<Twin>,
-    comparison: Option<Comparison>,
+    check: Option<String>,
+    scaling: Option<Scaling>,
     /// The scene's file, to follow its changes.
     file: Option<FileWatcher>,
     /// What the command line changes in the file's scene.
     overrides: Overrides,
     /// Why the simulation cannot go on.
     failure: Option<String>,
-    rest: Rest,
-    /// Whether the user has done something to the crowd since it started.
-    touched: bool,
-    edits: Edits,
+    /// Whether there are edits since the scene was opened or saved.
+    unsaved: bool,
     /// What happened last, for the user.
     message: String,
+}
+
+/// A state to return to, with what belongs to it.
+struct Checkpoint {
+    snapshot: Snapshot,
+    controls: Controls,
+    original: Arc<Scene>,
+    scenery: Scene,
+}
+
+/// The second run.
+struct Twin {
+    simulation: Simulation,
+    /// The latest step's time by cells and by all pairs.
+    times: [Duration; 2],
+}
+
+/// Readings of one setup say nothing about another.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Setup {
+    epoch: u32,
+    starts: u32,
+    agents: usize,
+    threads: usize,
+    partition: Partition,
+    panes: bool,
 }
 
 impl Session {
@@ -125,25 +144,26 @@ impl Session {
             scenery: scene.clone(),
             explained,
             dragged_point: None,
-            driven: None,
             achieved: 1.0,
             pending_steps: 0,
             due: 0.0,
             was_stopped: false,
             step_times: Vec::new(),
             checkpoint: None,
-            pending_check: None,
+            job: None,
+            forward: None,
             statistics: Statistics::default(),
             rows: Vec::new(),
-            forward: None,
+            setup: Setup::default(),
+            setups: 0,
+            starts: 0,
             twin: None,
-            comparison: None,
+            check: None,
+            scaling: None,
             file: None,
             overrides: Overrides::default(),
             failure: None,
-            rest: Rest::default(),
-            touched: false,
-            edits: Edits::default(),
+            unsaved: false,
             message: String::new(),
             simulation,
         }
@@ -172,6 +192,7 @@ impl Session {
 
     /// Fills a frame with the present state.
     pub(crate) fn fill(&mut self, frame: &mut Frame) {
+        self.renew_readings();
         self.explained.retain(|&id| self.simulation.agent(id).is_ok());
         match Explained::all(&mut self.simulation, &self.explained) {
             Ok(explained) => frame.view.explained = explained,
@@ -186,7 +207,26 @@ impl Session {
         frame.readings = self.readings();
         // Each message is shown once.
         self.message.clear();
-        self.mark_announced();
+    }
+
+    /// Forgets the readings of a setup that is no more.
+    fn renew_readings(&mut self) {
+        let setup = Setup {
+            epoch: self.controls.epoch,
+            starts: self.starts,
+            agents: self.simulation.len(),
+            threads: self.simulation.threads(),
+            partition: self.simulation.partition(),
+            panes: self.controls.panes,
+        };
+        if setup != self.setup {
+            self.setup = setup;
+            self.setups += 1;
+            self.step_times.clear();
+            self.rows.clear();
+            self.statistics = Statistics::default();
+            self.achieved = 1.0;
+        }
     }
 
     fn readings(&self) -> Readings {
@@ -194,6 +234,7 @@ impl Session {
         Readings {
             original: Arc::clone(&self.original),
             scenes_opened: self.scenes_opened,
+            setups: self.setups,
             seed: scene.seed,
             agents: self.simulation.len(),
             tick: self.simulation.tick(),
@@ -201,9 +242,10 @@ impl Session {
             hash: self.is_stopped().then(|| self.simulation.state_hash()),
             achieved: self.achieved,
             statistics: self.statistics.clone(),
-            forward: self.forward,
-            comparison: self.comparison.clone(),
-            unsaved: self.edits.unsaved,
+            work: self.work(),
+            check: self.check.clone(),
+            scaling: self.scaling.clone(),
+            unsaved: self.unsaved,
             failure: self.failure.clone(),
             message: self.message.clone(),
         }
@@ -215,13 +257,9 @@ impl Session {
             return;
         }
         self.message.clear();
-        if self.controls.edits(&wanted) {
-            self.remember("parameters");
+        if self.controls.edits(&wanted) && !self.begin_edit() {
+            return;
         }
-        self.set_edited(wanted);
-    }
-
-    fn set_edited(&mut self, wanted: Controls) {
         let present = self.controls.clone();
         self.controls.paused = wanted.paused;
         self.controls.time_scale = wanted.time_scale;
@@ -275,7 +313,6 @@ impl Session {
         }
         self.controls.partition = partition;
         self.simulation.set_partition(partition);
-        self.compare_partitions();
     }
 
     /// Switches to cells, with a message, if the crowd has become too large for all pairs.

@@ -2,7 +2,6 @@
 
 pub(crate) mod app;
 mod device_lost;
-mod history;
 mod keys;
 mod legend;
 mod mouse;

@@ -16,14 +16,7 @@ const VIEWER: &str = env!("CARGO_BIN_EXE_flockwork-viewer");
 const SCENE: [&str; 5] = ["--headless", "--scene", "flock", "--size", "640x480"];
 
 /// Files that are written whole, and the options that name them.
-const FILES: [(&str, &str); 6] = [
-    ("x.png", "--out"),
-    ("x.gif", "--out"),
-    ("state", "--save"),
-    ("measures.csv", "--csv"),
-    ("states.csv", "--states"),
-    ("states.npy", "--states"),
-];
+const FILES: [(&str, &str); 3] = [("x.png", "--out"), ("x.gif", "--out"), ("state", "--save")];
 
 fn folder() -> TempDir {
     tempfile::tempdir().expect("a folder")
@@ -66,14 +59,6 @@ fn pictures_of_gif(bytes: &[u8]) -> usize {
     std::iter::from_fn(|| decoder.read_next_frame().expect("a whole picture").map(drop)).count()
 }
 
-/// Decodes a PNG that must be whole.
-fn assert_whole_png(path: &Path) {
-    let file = std::io::Cursor::new(fs::read(path).expect("the picture"));
-    let mut reader = png::Decoder::new(file).read_info().expect("a PNG header");
-    let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
-    reader.next_frame(&mut pixels).expect("whole pixels");
-}
-
 fn names(folder: &TempDir) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("the folder");
     entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("text")).collect()
@@ -97,20 +82,14 @@ fn a_request_to_end_keeps_what_is_complete() {
     for request in ["-INT", "-TERM", "-HUP"] {
         let folder = folder();
         let (gif, state) = (path(&folder, "x.gif"), path(&folder, "state"));
-        let (csv, states) = (path(&folder, "x.csv"), path(&folder, "states.csv"));
-        let log = ["--csv", &csv, "--states", &states];
-        let mut viewer = endless(&[&["--out", &gif, "--save", &state], &log[..]].concat());
+        let mut viewer = endless(&["--out", &gif, "--save", &state]);
         until_there(&mut viewer, gif.as_ref());
         signal(&viewer, request);
         let output = viewer.wait_with_output().expect("the viewer ends");
         assert_eq!(output.status.code(), Some(130), "{request}: {}", said(&output));
         assert!(pictures_of_gif(&fs::read(&gif).expect("the animation")) > 0, "{request}");
         assert!(Snapshot::load(&state).expect("a state").tick() >= 600, "{request}");
-        for table in [csv, states] {
-            let text = fs::read_to_string(&table).expect("a table");
-            assert!(text.ends_with('\n') && text.lines().count() > 10, "{request}: {table}");
-        }
-        assert_eq!(names(&folder).len(), 4, "{request}: {:?}", names(&folder));
+        assert_eq!(names(&folder).len(), 2, "{request}: {:?}", names(&folder));
     }
 }
 
@@ -125,22 +104,6 @@ fn killed_at_any_moment_a_recording_has_its_complete_pictures() {
         viewer.kill().expect("killed");
         viewer.wait().expect("the viewer ends");
         assert!(pictures_of_gif(&fs::read(&gif).expect("the animation")) > 0, "{milliseconds} ms");
-    }
-}
-
-#[test]
-fn killed_at_any_moment_a_series_has_whole_pictures_only() {
-    for milliseconds in [0, 1, 2, 3, 5, 8, 13, 21] {
-        let folder = folder();
-        let mut viewer = endless(&["--out", &path(&folder, "x.png"), "--steps", "1"]);
-        until_there(&mut viewer, &folder.path().join("x-0001.png"));
-        sleep(Duration::from_millis(milliseconds));
-        viewer.kill().expect("killed");
-        viewer.wait().expect("the viewer ends");
-        let pictures: Vec<String> =
-            names(&folder).into_iter().filter(|name| name.ends_with(".png")).collect();
-        assert!(!pictures.is_empty());
-        pictures.iter().for_each(|name| assert_whole_png(&folder.path().join(name)));
     }
 }
 
@@ -161,25 +124,6 @@ fn killed_at_any_moment_a_state_is_the_previous_or_the_new_one() {
         viewer.wait().expect("the viewer ends");
         assert_eq!(Snapshot::load(&state).expect("a whole state").tick(), 0, "{milliseconds} ms");
     }
-}
-
-#[test]
-fn two_runs_do_not_mix_their_series() {
-    let folder = folder();
-    let series = path(&folder, "x.png");
-    let mut first = endless(&["--out", &series, "--steps", "1"]);
-    until_there(&mut first, &folder.path().join("x-0001.png"));
-    let second = start(&["--out", &series, "--steps", "1", "--frames", "2"]).wait_with_output();
-    let second = second.expect("the viewer ends");
-    assert_eq!(second.status.code(), Some(2), "{}", said(&second));
-    assert!(said(&second).contains("another run is writing a series"), "{}", said(&second));
-    let mut other = endless(&["--out", &path(&folder, "y.png"), "--steps", "1"]);
-    until_there(&mut other, &folder.path().join("y-0001.png"));
-    for mut viewer in [first, other] {
-        signal(&viewer, "-TERM");
-        viewer.wait().expect("the viewer ends");
-    }
-    assert!(names(&folder).iter().all(|name| name.ends_with(".png")), "{:?}", names(&folder));
 }
 
 #[test]
@@ -257,9 +201,8 @@ fn a_closed_pipe_for_messages_is_no_panic() {
 #[cfg(target_os = "linux")]
 #[test]
 fn what_cannot_be_printed_is_an_error_and_said() {
-    let once = ["--agents", "20", "--frames", "1", "--size", "64x64", "--json"];
+    let once = ["--agents", "20", "--size", "64x64", "--json"];
     let report = [&["--headless", "--steps", "1", "--out", "x.png"], &once[..]].concat();
-    let times = [&["--benchmark"], &once[..]].concat();
     let folder = folder();
     let full = |arguments: &[&str], stream| {
         let script = format!("exec \"$0\" \"$@\" {stream}/dev/full");
@@ -267,7 +210,7 @@ fn what_cannot_be_printed_is_an_error_and_said() {
         command.current_dir(&folder).args(["-c", &script, VIEWER]).args(arguments);
         command.output().expect("the viewer starts")
     };
-    for arguments in [&["--list"][..], &["--help"], &["--version"], &report, &times] {
+    for arguments in [&["--list"][..], &["--help"], &["--version"], &report] {
         let output = full(arguments, ">");
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", said(&output));
         let words = "cannot write to standard output: No space left";

@@ -61,7 +61,10 @@ fn every_scene_is_drawn_and_reported() {
         assert_eq!(line["steps"], 20);
         assert_eq!(line["seed"], 3);
         assert_eq!(line["state_hash"].as_str().map(str::len), Some(16));
-        assert!(line["sim_ms_per_step"].as_f64() > Some(0.0));
+        let step = line["sim_ms_per_step"].as_f64().expect("a time");
+        let stage = |name: &str| line["stage_ms_per_step"][name].as_f64().expect("a time");
+        let stages = ["sort", "steer", "non_penetration", "smooth"].map(stage);
+        assert!(step > 0.0 && (stages.iter().sum::<f64>() / step - 1.0).abs() < 1.0e-9, "{line}");
         assert!(line["draw_ms_per_frame"].as_f64() > Some(0.0));
         let (width, height, colors) = look_at(&picture);
         assert_eq!((width, height), (320, 200));
@@ -146,8 +149,6 @@ fn a_resumed_state_continues_exactly() {
         assert_eq!(still[key], half[key], "{key}");
         assert_eq!(rest[key], whole[key], "{key}");
     }
-    let timed = run(&["--benchmark", "--resume", &file, "--frames", "1", "--json"]);
-    assert!(text(&timed.stdout).contains("birds"), "{}", text(&timed.stderr));
 
     std::fs::write(&file, "not a snapshot").expect("a file");
     for (arguments, words) in [
@@ -162,60 +163,6 @@ fn a_resumed_state_continues_exactly() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
         assert!(said.contains(words), "{arguments:?}: {said}");
     }
-}
-
-#[test]
-fn a_benchmark_times_every_stage_of_the_counted_frames() {
-    let common = ["--scene", "heavy", "--agents", "500", "--size", "64x48"];
-    let said = run(&[&common, &["--benchmark", "--frames", "7", "--json"][..]].concat());
-    assert!(said.status.success(), "{}", text(&said.stderr));
-    let line: Value = serde_json::from_str(&text(&said.stdout)).expect("one line of JSON");
-    assert_eq!(line["frames"], 7);
-    let excluded = line["frames_excluded"].as_u64().expect("a count");
-    assert!(excluded >= 10);
-    let steps = excluded + 7;
-    assert_eq!(line["steps"], steps);
-    let plain = json(&[&common, &["--steps", &steps.to_string()][..]].concat());
-    for key in ["scene", "agents", "steps", "seed", "size", "partition", "threads", "state_hash"] {
-        assert_eq!(line[key], plain[key], "{key}");
-    }
-    let ms = |stage: &str, which: &str| line["ms"][stage][which].as_f64().expect("a time");
-    for stage in ["sort", "steer", "non_penetration", "smooth", "look", "draw", "total"] {
-        assert!(ms(stage, "median") <= ms(stage, "p95"), "{stage}");
-    }
-    for stage in ["sort", "steer", "non_penetration", "look", "draw"] {
-        assert!(0.0 < ms(stage, "median") && ms(stage, "median") < ms("total", "p95"), "{stage}");
-    }
-    let per_second = line["frames_per_second"].as_f64().expect("a rate");
-    assert!((per_second * ms("total", "median") - 1000.0).abs() < 1.0e-6);
-
-    let words = run(&[&common, &["--benchmark", "--frames", "3"][..]].concat());
-    let words = text(&words.stdout);
-    for part in ["heavy: 500 agents", "64x48", "steer", "total", "of 3 frames", "state "] {
-        assert!(words.contains(part), "{part} in {words}");
-    }
-}
-
-#[test]
-fn measures_and_states_are_written_every_so_many_steps() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = |name: &str| folder.path().join(name).display().to_string();
-    let (csv, npy, table) = (file("m.csv"), file("s.npy"), file("s.csv"));
-    let common = ["--scene", "flock", "--agents", "50", "--steps", "60", "--sample", "20"];
-    let line = json(&[&common[..], &["--csv", &csv, "--states", &npy]].concat());
-    assert_eq!(
-        json(&[&common[..], &["--states", &table]].concat())["state_hash"],
-        line["state_hash"]
-    );
-    let text = std::fs::read_to_string(csv).expect("the measures");
-    let steps: Vec<&str> = text.lines().skip(1).filter_map(|row| row.split(',').next()).collect();
-    assert_eq!(steps, ["0", "20", "40", "60"], "{text}");
-    assert!(text.starts_with("step,seconds,agents,order,speed,neighbors,"), "{text}");
-    let states = std::fs::read(npy).expect("the states");
-    assert_eq!(states.len(), 128 + 4 * 50 * 7 * 8);
-    let rows = std::fs::read_to_string(table).expect("the states as a table");
-    assert_eq!(rows.lines().count(), 1 + 4 * 50);
-    assert_eq!(std::fs::read_dir(&folder).expect("the folder").count(), 3, "no temporary file");
 }
 
 #[test]
@@ -243,7 +190,6 @@ fn bad_input_is_rejected_with_exit_code_2() {
         (&["--headless", "--scene", "nowhere.toml"], "nowhere.toml"),
         (&["--headless", "--size", "1x1"], "16x16"),
         (&["--headless", "--agents", "-3"], "--agents"),
-        (&["--headless", "--agents", "999999999999"], "100000000"),
         (&["--headless", "--scene", "flock", "--explain", "600"], "there is no agent 600"),
         (&["--headless", "--explain", "1,x"], "--explain"),
         (&["--headless", "--color", "red"], "species"),
@@ -252,21 +198,48 @@ fn bad_input_is_rejected_with_exit_code_2() {
         (&["--headless", "--trails", "nan"], "from 0 to 60"),
         (&["--headless", "--center", "1,nan"], "640,400"),
         (&["--headless", "--threads", "0"], "from 1 to 1024"),
-        (&["--headless", "--states", "x.txt"], ".npy or .csv"),
-        (&["--headless", "--csv", "/nowhere/x.csv"], "cannot write /nowhere/x.csv"),
-        (&["--headless", "--sample", "0"], "from 1"),
         (&["--headless", "--warm", "9"], "--warm"),
         (&["--headless", "--png", "/nowhere/x.png"], "cannot write /nowhere/x.png"),
         (&["--steps", "5"], "--headless"),
-        (&["--json"], "--benchmark"),
-        (&["--headless", "--frames", "2"], "--benchmark"),
-        (&["--benchmark", "--frames", "0"], "from 1"),
-        (&["--benchmark", "--steps", "5"], "--steps"),
-        (&["--benchmark", "--png", "x.png"], "cannot be used with"),
+        (&["--json"], "--headless"),
+        (&["--headless", "--frames", "2"], "--out"),
     ] {
         let output = run(arguments);
         let said = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
         assert!(said.contains(words), "{arguments:?}: {said}");
+    }
+}
+
+/// 200 million agents were refused for lack of memory, 1e99 as no whole number, and a folder as an
+/// unknown scene.
+#[test]
+fn numbers_too_large_and_folders_are_refused_as_such() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let named = |name: &str| {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(&path).expect("a folder");
+        path.display().to_string()
+    };
+    for agents in ["100000001", "200M", "999999999999", "1e99", "1_000_000_000"] {
+        let said = run(&["--headless", "--agents", agents]);
+        assert_eq!(said.status.code(), Some(2), "{agents}");
+        let said = text(&said.stderr);
+        assert!(said.contains("up to 100 million agents") && said.contains(agents), "{said}");
+    }
+    let said = text(&run(&["--headless", "--agents", "few"]).stderr);
+    assert!(said.contains("a whole number"), "{said}");
+    for (option, name) in [
+        ("--scene", "scenes"),
+        ("--scene", "scene.toml"),
+        ("--resume", "state"),
+        ("--save", "state"),
+        ("--png", "x.png"),
+    ] {
+        let path = named(name);
+        let said = run(&["--headless", "--steps", "1", option, &path]);
+        assert_eq!(said.status.code(), Some(2), "{option} {name}");
+        let said = text(&said.stderr);
+        assert!(said.contains(&path) && said.contains("a folder"), "{option} {name}: {said}");
     }
 }

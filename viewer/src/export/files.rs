@@ -1,10 +1,11 @@
-//! Output files: whether one can be written, and unused names.
+//! Output files: whether one can be written, unused names, and pictures.
 
 use std::path::Path;
 
 use flockwork::internal::file;
 
 use crate::error::Error;
+use crate::raster::palette::Pixel;
 
 /// Finds out before the run whether the file can be written. An existing file stays until it is
 /// replaced.
@@ -17,12 +18,28 @@ pub(crate) fn check_writable(path: &Path) -> Result<(), Error> {
 pub(crate) fn unused_name(scene: &str, step: u64, folder: &Path) -> String {
     let name = format!("flockwork-{scene}-{step}");
     let is_free = |name: &String| {
-        let ends = [".png", ".gif", "-0001.png", ".snapshot", ".toml", ".csv"];
+        let ends = [".png", ".gif", ".snapshot", ".toml"];
         ends.iter().all(|end| !folder.join(format!("{name}{end}")).exists())
     };
     let numbered = (2..).map(|k: u64| format!("{name}-{k}"));
     let mut names = std::iter::once(name.clone()).chain(numbered);
     names.find(is_free).unwrap_or_default()
+}
+
+/// Writes a PNG file.
+pub(crate) fn write_png(path: &Path, width: u32, pixels: &[Pixel]) -> Result<(), Error> {
+    let height = pixels.len() as u32 / width;
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, width, height);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_depth(png::BitDepth::Eight);
+    let encoded = encoder.write_header().and_then(|mut writer| {
+        writer.write_image_data(bytemuck::cast_slice(pixels))?;
+        writer.finish()
+    });
+    encoded.map_err(|error| Error::write(path, &error))?;
+    let written = file::replace(path, &bytes);
+    written.map(drop).map_err(|error| Error::write(path, &error))
 }
 
 #[cfg(test)]
@@ -37,9 +54,9 @@ mod tests {
         assert_eq!(free(), "flockwork-hide-7");
         make("flockwork-hide-7.png");
         assert_eq!(free(), "flockwork-hide-7-2");
-        make("flockwork-hide-7-2-0001.png");
-        make("flockwork-hide-7-3.gif");
-        make("flockwork-hide-7-4.snapshot");
+        make("flockwork-hide-7-2.gif");
+        make("flockwork-hide-7-3.snapshot");
+        make("flockwork-hide-7-4.toml");
         assert_eq!(free(), "flockwork-hide-7-5");
     }
 }

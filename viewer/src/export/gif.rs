@@ -6,14 +6,12 @@
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
-use std::ops::ControlFlow::{self, Continue};
 use std::path::{Path, PathBuf};
 
+use color_quant::NeuQuant;
 use flockwork::internal::file;
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
 
-use super::quantizer::Quantizer;
-use super::series::{Export, Series};
 use crate::error::Error;
 use crate::raster::palette::Pixel;
 
@@ -23,6 +21,8 @@ const UNCHANGED: u8 = 0;
 const MIN_DELAY: f32 = 2.0;
 /// Longer delays do not fit into the file format.
 const MAX_DELAY: f32 = u16::MAX as f32;
+/// From 1, the best, to 30, the fastest.
+const QUALITY: i32 = 10;
 /// The last byte of a GIF.
 const TRAILER: u8 = 0x3b;
 
@@ -41,11 +41,11 @@ pub(crate) struct Gif {
     previous: Vec<Pixel>,
 }
 
-/// How long each picture of a series is shown, in hundredths of a second.
-pub(crate) fn delay(path: &Path, series: Series) -> Result<u16, Error> {
-    let delay = (series.seconds * 100.0).round().max(MIN_DELAY);
+/// How long each picture is shown, in hundredths of a second.
+pub(crate) fn delay(path: &Path, seconds: f32) -> Result<u16, Error> {
+    let delay = (seconds * 100.0).round().max(MIN_DELAY);
     if delay > MAX_DELAY {
-        let (seconds, longest) = (series.seconds, MAX_DELAY / 100.0);
+        let longest = MAX_DELAY / 100.0;
         let why = format!("a picture every {seconds} s; allowed in a GIF: up to {longest} s");
         return Err(Error::write(path, &why));
     }
@@ -53,9 +53,9 @@ pub(crate) fn delay(path: &Path, series: Series) -> Result<u16, Error> {
 }
 
 impl Gif {
-    pub(crate) fn create(path: &Path, series: Series) -> Result<Self, Error> {
-        let delay = delay(path, series)?;
-        let size = (series.size.0 as u16, series.size.1 as u16);
+    pub(super) fn create(path: &Path, size: (u32, u32), seconds: f32) -> Result<Self, Error> {
+        let delay = delay(path, seconds)?;
+        let size = (size.0 as u16, size.1 as u16);
         let encoder = Encoder::new(Vec::new(), size.0, size.1, &[]).and_then(|mut gif| {
             gif.set_repeat(Repeat::Infinite)?;
             Ok(gif)
@@ -100,14 +100,17 @@ fn append(file: &mut File, length: u64, picture: &[u8]) -> io::Result<()> {
     file.write_all(first)
 }
 
-impl Export for Gif {
-    fn write(&mut self, pixels: &[Pixel]) -> Result<ControlFlow<()>, Error> {
+impl Gif {
+    pub(super) fn write(&mut self, pixels: &[Pixel]) -> Result<(), Error> {
         let changed = |at: usize| self.previous.get(at) != Some(&pixels[at]);
-        let fresh = (0..pixels.len()).filter(|&at| changed(at)).map(|at| pixels[at]);
-        let colors = Quantizer::of(fresh, usize::from(u8::MAX));
-        let index = |at| if changed(at) { colors.nearest(pixels[at]) + 1 } else { UNCHANGED };
+        let fresh = (0..pixels.len()).filter(|&at| changed(at)).flat_map(|at| pixels[at]);
+        let colors = NeuQuant::new(QUALITY, usize::from(u8::MAX), &fresh.collect::<Vec<u8>>());
+        let index = |at: usize| match changed(at) {
+            true => colors.index_of(&pixels[at]) as u8 + 1,
+            false => UNCHANGED,
+        };
         let indices: Vec<u8> = (0..pixels.len()).map(index).collect();
-        let palette = [[0; 3]].iter().chain(colors.table()).flatten().copied().collect();
+        let palette = [[0; 3].to_vec(), colors.color_map_rgb()].concat();
         let frame = Frame {
             delay: self.delay,
             dispose: DisposalMethod::Keep,
@@ -122,10 +125,10 @@ impl Export for Gif {
         self.save().map_err(|error| Error::write(&self.path, &error))?;
         self.previous.clear();
         self.previous.extend_from_slice(pixels);
-        Ok(Continue(()))
+        Ok(())
     }
 
-    fn finish(self: Box<Self>) -> Result<(), Error> {
+    pub(super) fn finish(self) -> Result<(), Error> {
         let is_file = |file: &&File| file.metadata().is_ok_and(|about| about.is_file());
         let synced = self.file.as_ref().filter(is_file).map_or(Ok(()), File::sync_all);
         synced.map_err(|error| Error::write(&self.path, &error))
@@ -135,8 +138,6 @@ impl Export for Gif {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const SERIES: Series = Series { size: (4, 4), pictures: 3, seconds: 0.1 };
 
     fn picture(k: u8) -> [Pixel; 16] {
         [[k * 80, 0, 0, 255]; 16]
@@ -152,13 +153,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.gif");
         std::fs::write(&path, "the previous file").unwrap();
-        let mut gif = Gif::create(&path, SERIES).unwrap();
+        let mut gif = Gif::create(&path, (4, 4), 0.1).unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"the previous file", "until there is a picture");
         for k in 0..3 {
-            assert_eq!(gif.write(&picture(k)).unwrap(), Continue(()));
+            gif.write(&picture(k)).unwrap();
             assert_eq!(pictures(&std::fs::read(&path).unwrap()), usize::from(k) + 1);
         }
-        Box::new(gif).finish().unwrap();
+        gif.finish().unwrap();
         assert_eq!(std::fs::read(&path).unwrap().last(), Some(&TRAILER));
         assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "no temporary file is left");
     }
@@ -167,10 +168,10 @@ mod tests {
     fn a_picture_cut_short_at_any_byte_leaves_the_ones_before_it() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.gif");
-        let mut gif = Gif::create(&path, SERIES).unwrap();
-        let _ = gif.write(&picture(0)).unwrap();
+        let mut gif = Gif::create(&path, (4, 4), 0.1).unwrap();
+        gif.write(&picture(0)).unwrap();
         let before = std::fs::read(&path).unwrap();
-        let _ = gif.write(&picture(1)).unwrap();
+        gif.write(&picture(1)).unwrap();
         let after = std::fs::read(&path).unwrap();
         // What is on the disk if the program is killed after some bytes, before the last of all.
         for end in before.len()..=after.len() {

@@ -1,6 +1,6 @@
 //! Screenshots and recordings of the window: what the canvas shows, without the panel.
 //!
-//! A recording is a GIF or a series of PNG files, encoded on its own thread. It has a picture for
+//! A recording is a GIF, encoded on its own thread. It has a picture for
 //! every 50 ms of real time: a picture that stays longer is repeated. If pictures arrive faster
 //! than they can be encoded, some are dropped, the next one fills their time, and the final message
 //! says so.
@@ -10,9 +10,8 @@ use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use super::png::write_png;
-use super::series::Series;
-use super::target::Target;
+use super::files::{check_writable, write_png};
+use super::gif::Gif;
 use crate::error::Error;
 use crate::raster::palette::Pixel;
 
@@ -20,8 +19,6 @@ use crate::raster::palette::Pixel;
 const INTERVAL: Duration = Duration::from_millis(50);
 /// Maximum number of pictures that wait to be encoded.
 const MAX_QUEUED: usize = 16;
-/// The number of pictures is not known in advance, but may be more than one.
-const UNKNOWN_LENGTH: u32 = u32::MAX;
 
 /// Writes one picture and returns a message about it.
 pub(crate) fn save_screenshot(name: &str, width: u32, pixels: &[Pixel]) -> String {
@@ -40,7 +37,7 @@ struct QueuedFrame {
 
 /// A recording in progress.
 pub(crate) struct Recorder {
-    target: Target,
+    path: PathBuf,
     pub(crate) size: (u32, u32),
     /// Closed when the recording stops.
     pictures: Option<SyncSender<QueuedFrame>>,
@@ -51,25 +48,22 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    pub(crate) fn start(target: Target, size: (u32, u32)) -> Result<Self, Error> {
-        let series = Series { size, pictures: UNKNOWN_LENGTH, seconds: INTERVAL.as_secs_f32() };
-        target.check(series)?;
-        let kept = target.clone();
+    pub(crate) fn start(path: PathBuf, size: (u32, u32)) -> Result<Self, Error> {
+        check_writable(&path)?;
+        let mut gif = Gif::create(&path, size, INTERVAL.as_secs_f32())?;
         let (pictures, incoming) = sync_channel::<QueuedFrame>(MAX_QUEUED);
         let encoder = thread::spawn(move || {
-            let mut export = target.open(series)?;
             let mut written = 0;
             for QueuedFrame { pixels, times } in incoming {
                 for _ in 0..times {
-                    // Neither file format ends early.
-                    let _ = export.write(&pixels)?;
+                    gif.write(&pixels)?;
                     written += 1;
                 }
             }
-            export.finish()?;
+            gif.finish()?;
             Ok(written)
         });
-        Ok(Self { target: kept, size, pictures: Some(pictures), encoder, until: None, dropped: 0 })
+        Ok(Self { path, size, pictures: Some(pictures), encoder, until: None, dropped: 0 })
     }
 
     /// Whether it is time for a picture.
@@ -115,8 +109,7 @@ impl Recorder {
         match self.encoder.join() {
             Ok(Ok(0)) => "the recording ended before its first picture".into(),
             Ok(Ok(written)) => {
-                let files = self.target.describe(written, UNKNOWN_LENGTH);
-                format!("wrote {files}: {written} pictures{dropped}")
+                format!("wrote {}: {written} pictures{dropped}", self.path.display())
             }
             Ok(Err(error)) => error.to_string(),
             Err(_) => "the recording cannot be written: the encoder failed".into(),
@@ -130,7 +123,7 @@ mod tests {
 
     /// Records three pictures and one of another size; returns the final message.
     fn recording(path: PathBuf) -> String {
-        let mut recording = Recorder::start(Target::try_from(path).unwrap(), (16, 16)).unwrap();
+        let mut recording = Recorder::start(path, (16, 16)).unwrap();
         for shade in 0..3 {
             recording.add((16, 16), vec![[shade * 80, 0, 0, 255]; 256]);
             recording.until = None;
@@ -146,20 +139,13 @@ mod tests {
         let said = recording(folder.path().join("recording.gif"));
         assert!(said.contains("recording.gif: 3 pictures"), "{said}");
         assert!(std::fs::read(folder.path().join("recording.gif")).unwrap().starts_with(b"GIF89a"));
-
-        let said = recording(folder.path().join("recording.png"));
-        assert!(said.contains("recording-0001.png to "), "{said}");
-        assert!(said.ends_with("recording-0003.png: 3 pictures"), "{said}");
-        for (name, there) in [("recording-0003.png", true), ("recording-0004.png", false)] {
-            assert_eq!(folder.path().join(name).exists(), there, "{name}");
-        }
     }
 
     #[test]
     fn a_recording_lasts_as_long_as_it_took() {
         let folder = tempfile::tempdir().unwrap();
-        let target = Target::Gif(folder.path().join("recording.gif"));
-        let mut recording = Recorder::start(target, (16, 16)).unwrap();
+        let path = folder.path().join("recording.gif");
+        let mut recording = Recorder::start(path, (16, 16)).unwrap();
         let picture = || vec![[0, 0, 0, 255]; 256];
         recording.add((16, 16), picture());
         // A picture 174 ms after the last one fills the time of three; the remainder is kept.
@@ -175,7 +161,7 @@ mod tests {
 
     #[test]
     fn write_errors_are_reported() {
-        let nowhere = Target::Gif("no/such/folder/recording.gif".into());
+        let nowhere = "no/such/folder/recording.gif".into();
         assert!(Recorder::start(nowhere, (16, 16)).is_err());
         let said = save_screenshot("no/such/folder/picture", 1, &[[0; 4]]);
         assert!(said.contains("cannot write no/such/folder/picture.png"), "{said}");

@@ -1,14 +1,12 @@
-//! Where pictures go: PNG files, an animated GIF, or another program.
+//! Where pictures go: a PNG file, an animated GIF, or another program.
 
-use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::path::{Path, PathBuf};
 
-use super::files::check_writable;
+use super::files::{check_writable, write_png};
 use super::gif::{self, Gif};
-use super::png::{PngSeries, numbered};
-use super::raw::RawPixels;
-use super::series::{Export, Series};
 use crate::error::Error;
+use crate::raster::palette::Pixel;
 
 /// The target that `--out` names.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +14,22 @@ pub(crate) enum Target {
     Png(PathBuf),
     Gif(PathBuf),
     /// Raw pixels on standard output, for another program.
+    Pipe,
+}
+
+/// Pictures of one size.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Series {
+    pub(crate) size: (u32, u32),
+    pub(crate) pictures: u32,
+    /// How long each picture is shown.
+    pub(crate) seconds: f32,
+}
+
+/// Writes pictures one by one.
+pub(crate) enum Export {
+    Png(PathBuf, u32),
+    Gif(Gif),
     Pipe,
 }
 
@@ -37,8 +51,12 @@ impl Target {
     /// Rejects a target that cannot be written, before there is anything to write.
     pub(crate) fn check(&self, series: Series) -> Result<(), Error> {
         match self {
-            Self::Png(path) => check_writable(&numbered(path, 0, series.pictures)),
-            Self::Gif(path) => gif::delay(path, series).and_then(|_| check_writable(path)),
+            Self::Png(path) if series.pictures > 1 => {
+                let why = format!("{} pictures go to a .gif file or to - (raw)", series.pictures);
+                Err(Error::write(path, &why))
+            }
+            Self::Png(path) => check_writable(path),
+            Self::Gif(path) => gif::delay(path, series.seconds).and_then(|_| check_writable(path)),
             Self::Pipe if io::stdout().is_terminal() => Err(Error::Write {
                 path: "to the terminal".into(),
                 message: "raw pixels must go to a file or another program".into(),
@@ -47,23 +65,48 @@ impl Target {
         }
     }
 
-    pub(crate) fn open(&self, series: Series) -> Result<Box<dyn Export>, Error> {
+    pub(crate) fn open(&self, series: Series) -> Result<Export, Error> {
         Ok(match self {
-            Self::Png(path) => Box::new(PngSeries::create(path, series)?),
-            Self::Gif(path) => Box::new(Gif::create(path, series)?),
-            Self::Pipe => Box::new(RawPixels),
+            Self::Png(path) => Export::Png(path.clone(), series.size.0),
+            Self::Gif(path) => Export::Gif(Gif::create(path, series.size, series.seconds)?),
+            Self::Pipe => Export::Pipe,
         })
     }
 
-    /// Names the files written after some pictures of a series.
-    pub(crate) fn describe(&self, written: u32, pictures: u32) -> String {
+    /// What was written to.
+    pub(crate) fn describe(&self) -> String {
         match self {
-            Self::Png(path) if pictures > 1 => {
-                let name = |number| numbered(path, number, pictures).display().to_string();
-                format!("{} to {}", name(0), name(written.saturating_sub(1)))
-            }
             Self::Png(path) | Self::Gif(path) => path.display().to_string(),
             Self::Pipe => "standard output".into(),
+        }
+    }
+}
+
+impl Export {
+    /// Writes a picture; returns whether the reader wants more.
+    pub(crate) fn write(&mut self, pixels: &[Pixel]) -> Result<bool, Error> {
+        match self {
+            Self::Png(path, width) => write_png(path, *width, pixels)?,
+            Self::Gif(gif) => gif.write(pixels)?,
+            Self::Pipe => {
+                let mut out = io::stdout().lock();
+                match out.write_all(bytemuck::cast_slice(pixels)).and_then(|()| out.flush()) {
+                    Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(false),
+                    Err(error) => {
+                        return Err(Error::write(Path::new("to standard output"), &error));
+                    }
+                    Ok(()) => {}
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Call this after the last picture, even if there are fewer than planned.
+    pub(crate) fn finish(self) -> Result<(), Error> {
+        match self {
+            Self::Gif(gif) => gif.finish(),
+            Self::Png(..) | Self::Pipe => Ok(()),
         }
     }
 }

@@ -15,18 +15,13 @@ pub(super) fn identity(simulation: &Simulation, options: &Options) -> Value {
         "steps": simulation.tick(),
         "seed": scene.seed,
         "size": [options.size.0, options.size.1],
-        "partition": partition_name(simulation.partition()),
+        "partition": match simulation.partition() {
+            Partition::Auto | Partition::Cells => "cells",
+            Partition::AllPairs => "all-pairs",
+        },
         "threads": simulation.threads(),
         "state_hash": format!("{:016x}", simulation.state_hash()),
     })
-}
-
-/// The name that `--partition` uses.
-pub(super) fn partition_name(partition: Partition) -> &'static str {
-    match partition {
-        Partition::Auto | Partition::Cells => "cells",
-        Partition::AllPairs => "all-pairs",
-    }
 }
 
 /// Explains an agent in words.

@@ -6,15 +6,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use flockwork::{AgentId, Simulation};
+use flockwork::{AgentId, Simulation, StageTimes};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::log::Log;
 use super::report::{identity, reasons};
 use crate::error::Error;
 use crate::export::files::check_writable;
-use crate::export::series::Series;
-use crate::export::target::Target;
+use crate::export::target::{Series, Target};
 use crate::interrupt::{INTERRUPTED, interrupt_flag};
 use crate::options::Options;
 use crate::output::unless_reader_left;
@@ -26,7 +24,7 @@ use crate::raster::canvas::Canvas;
 use crate::raster::palette::{BACKGROUND, Pixel};
 
 /// Minimum number of frames drawn, to measure how long one takes.
-const MIN_FRAMES: usize = 9;
+const MIN_FRAMES: usize = 3;
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let simulation = options.build()?;
@@ -38,13 +36,10 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     }
     let ids = explanation::find(&simulation, &options.explain)?;
     let color_by = ColorBy::find(&options.color, &simulation)?;
-    let mut run = Run::new(simulation, options)?;
+    let mut run = Run::new(simulation, options);
     let mut painter = TimedPainter::new(options, color_by);
     let written = render(&mut run, &mut painter, &ids, options)?;
     run.progress.finish_and_clear();
-    if let Some(log) = run.log.take() {
-        log.finish()?;
-    }
     if let Some(file) = &options.save {
         run.simulation.snapshot().save(file)?;
     }
@@ -63,21 +58,21 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
 
 /// Draws the pictures and returns how many were written.
 fn render(
-    run: &mut Run<'_>,
+    run: &mut Run,
     painter: &mut TimedPainter<'_>,
     ids: &[AgentId],
     options: &Options,
 ) -> Result<u32, Error> {
     let mut export = None;
     let mut written = 0;
-    for picture in 0..options.pictures() {
+    for picture in 0..options.frames {
         let tick = run.first.saturating_add(steps_before(picture, options));
         // What is lit in the time before leaves trails.
         let start = tick.saturating_sub(lit_steps(&run.simulation, options));
-        run.step_to(start)?;
+        run.step_to(start);
         while run.simulation.tick() < tick && !run.is_over() {
             painter.draw(View::of(&mut run.simulation, painter.painter.look.color_by));
-            run.step_to(run.simulation.tick() + 1)?;
+            run.step_to(run.simulation.tick() + 1);
         }
         if run.is_over() && picture > 0 {
             break;
@@ -90,11 +85,11 @@ fn render(
             Some(export) => export,
             None => export.insert(target.open(series(&run.simulation, options))?),
         };
-        if export.write(&painter.pixels)?.is_break() {
+        if !export.write(&painter.pixels)? {
             break;
         }
         written += 1;
-        run.progress.set_message(format!("picture {written} of {}", options.pictures()));
+        run.progress.set_message(format!("picture {written} of {}", options.frames));
     }
     export.map_or(Ok(()), |export| export.finish())?;
     Ok(written)
@@ -112,40 +107,32 @@ fn lit_steps(simulation: &Simulation, options: &Options) -> u64 {
 
 fn series(simulation: &Simulation, options: &Options) -> Series {
     let seconds = options.every as f32 / simulation.scene().steps_per_second;
-    Series { size: options.size, pictures: options.pictures(), seconds }
+    Series { size: options.size, pictures: options.frames, seconds }
 }
 
 /// Takes steps until a request to end or a failed step; the state reached so far stays.
-struct Run<'a> {
+struct Run {
     simulation: Simulation,
-    log: Option<Log<'a>>,
     /// Tick of the initial state.
     first: u64,
-    spent: Duration,
+    /// What the stages of all steps took.
+    spent: StageTimes,
     progress: ProgressBar,
     stop: Arc<AtomicBool>,
     failed: Option<flockwork::Error>,
 }
 
-impl<'a> Run<'a> {
-    fn new(mut simulation: Simulation, options: &'a Options) -> Result<Self, Error> {
+impl Run {
+    fn new(simulation: Simulation, options: &Options) -> Self {
         let style =
             ProgressStyle::with_template("{bar:30} {pos}/{len} steps  (about {eta} left)  {msg}")
                 .expect("a valid template");
-        let steps = steps_before(options.pictures() - 1, options);
+        let steps = steps_before(options.frames - 1, options);
         let progress = ProgressBar::new(steps).with_style(style);
         let first = simulation.tick();
-        let mut log = Log::new(options)?;
-        log.note(&mut simulation, 0)?;
-        Ok(Self {
-            simulation,
-            log: Some(log),
-            first,
-            spent: Duration::ZERO,
-            progress,
-            stop: interrupt_flag(),
-            failed: None,
-        })
+        let stop = interrupt_flag();
+        let spent = StageTimes::default();
+        Self { simulation, first, spent, progress, stop, failed: None }
     }
 
     fn is_over(&self) -> bool {
@@ -153,22 +140,28 @@ impl<'a> Run<'a> {
     }
 
     /// Steps up to a tick.
-    fn step_to(&mut self, tick: u64) -> Result<(), Error> {
+    fn step_to(&mut self, tick: u64) {
         while self.simulation.tick() < tick && !self.is_over() {
-            let start = Instant::now();
             self.failed = self.simulation.step().err();
-            self.spent += start.elapsed();
+            let times = self.simulation.stage_times();
+            self.spent.sort += times.sort;
+            self.spent.steer += times.steer;
+            self.spent.non_penetration += times.non_penetration;
+            self.spent.smooth += times.smooth;
             self.progress.set_position(self.steps());
-            let steps = self.steps();
-            if let Some(log) = self.log.as_mut().filter(|_| self.failed.is_none()) {
-                log.note(&mut self.simulation, steps)?;
-            }
         }
-        Ok(())
     }
 
-    fn ms_per_step(&self) -> f64 {
-        self.spent.as_secs_f64() * 1.0e3 / self.steps().max(1) as f64
+    /// The stages of a step and the milliseconds that each took on average.
+    fn stages(&self) -> [(&'static str, f64); 4] {
+        let StageTimes { sort, steer, non_penetration, smooth, .. } = self.spent;
+        let mean = |time: Duration| time.as_secs_f64() * 1.0e3 / self.steps().max(1) as f64;
+        [
+            ("sort", mean(sort)),
+            ("steer", mean(steer)),
+            ("non_penetration", mean(non_penetration)),
+            ("smooth", mean(smooth)),
+        ]
     }
 
     /// Steps taken in this run.
@@ -220,18 +213,17 @@ impl<'a> TimedPainter<'a> {
 }
 
 /// The report: a line of JSON, or a few lines of text.
-fn report(
-    run: &Run<'_>,
-    painter: &mut TimedPainter<'_>,
-    written: u32,
-    options: &Options,
-) -> String {
+fn report(run: &Run, painter: &mut TimedPainter<'_>, written: u32, options: &Options) -> String {
     let simulation = &run.simulation;
-    let (sim_ms, draw_ms) = (run.ms_per_step(), painter.ms_per_frame());
+    let (stages, draw_ms) = (run.stages(), painter.ms_per_frame());
+    let sim_ms: f64 = stages.iter().map(|(_, ms)| ms).sum();
     if options.json {
         let mut line = identity(simulation, options);
         line["frames"] = written.into();
         line["sim_ms_per_step"] = sim_ms.into();
+        for (stage, ms) in stages {
+            line["stage_ms_per_step"][stage] = ms.into();
+        }
         line["draw_ms_per_frame"] = draw_ms.into();
         return format!("{line}\n");
     }
@@ -248,20 +240,10 @@ fn report(
             simulation.threads()
         ),
     ];
-    match &options.out {
-        Some(target) if options.pictures() == 1 => lines.push(target.describe(1, 1)),
-        Some(target) => {
-            lines.push(format!(
-                "{written} of {} pictures: {}",
-                options.pictures(),
-                target.describe(written, options.pictures())
-            ));
-        }
-        None => {}
-    }
-    lines.extend(options.csv.iter().map(|file| format!("measures: {}", file.display())));
-    let states = options.states.iter().map(|file| file.path().display());
-    lines.extend(states.map(|file| format!("states: {file}")));
+    lines.extend(options.out.iter().map(|target| match options.frames {
+        1 => target.describe(),
+        pictures => format!("{written} of {pictures} pictures: {}", target.describe()),
+    }));
     lines.extend(options.save.iter().map(|file| format!("state: {}", file.display())));
     lines.extend(painter.view.explained.iter().flat_map(reasons));
     lines.join("\n") + "\n"

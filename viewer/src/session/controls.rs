@@ -1,7 +1,7 @@
 //! All settings of a session, as plain values: the window edits a copy, and the session applies
 //! what differs.
 
-use flockwork::{FieldValueMut, Partition, Scene, Simulation, Species, Value};
+use flockwork::{FieldValueMut, Partition, Scene, Simulation, Species};
 
 use crate::picture::color_by::ColorBy;
 use crate::picture::look::{FlowView, Look};
@@ -143,76 +143,18 @@ impl Controls {
     pub(crate) fn toggle_trails(&mut self) {
         self.trails = if self.trails > 0.0 { 0.0 } else { DEFAULT_TRAILS };
     }
-
-    /// Removes obstacles and walls, or puts them back.
-    pub(crate) fn toggle_scenery(&mut self) {
-        let any = self.obstacles || self.walls;
-        (self.obstacles, self.walls) = (!any, !any);
-    }
-
-    /// Switches non-penetration off, or back to the scene's iterations.
-    pub(crate) fn toggle_non_penetration(&mut self, original: &Scene) {
-        self.non_penetration =
-            if self.non_penetration == 0 { original.non_penetration.max(1) } else { 0 };
-    }
-
-    /// The weights that a scene has.
-    pub(crate) fn weights_of(scene: &Scene) -> Weights {
-        Weights(scene.species.iter().map(EditedSpecies::of).collect())
-    }
-
-    /// The weight of a behavior in the first species that has it switched on.
-    pub(crate) fn weight_mut(&mut self, behavior: &str) -> Option<Weight<'_>> {
-        weight(&mut self.species, behavior)
-    }
-
-    /// Scales the weight of a behavior in the first species that has it switched on. Returns what it
-    /// did, or why it cannot.
-    pub(crate) fn scale_weight(&mut self, behavior: &str, factor: f32) -> Result<String, String> {
-        let Some(Weight { species, value, min, max }) = self.weight_mut(behavior) else {
-            return Err(format!("no agent here has {behavior}"));
-        };
-        let scaled = (*value * factor).clamp(min, max);
-        if scaled == *value {
-            return Err(format!("the weight of {behavior} is at its limit, {scaled}"));
-        }
-        *value = scaled;
-        Ok(format!("{behavior} of {species}: {}", readable(scaled)))
-    }
-
-    /// Scales the first species' max force.
-    pub(crate) fn scale_force(&mut self, factor: f32) -> Result<String, String> {
-        let first = &mut self.species.first_mut().ok_or("there are no agents")?.species;
-        scale(&first.name, &mut first.max_force, factor, [0.0, 1.0e9], "force")
-    }
-
-    /// Scales the first species' max speed.
-    pub(crate) fn scale_speed(&mut self, factor: f32) -> Result<String, String> {
-        let first = &mut self.species.first_mut().ok_or("there are no agents")?.species;
-        scale(&first.name, &mut first.max_speed, factor, [1.0e-3, 1.0e5], "speed")
-    }
-}
-
-/// The weights of a scene that runs elsewhere.
-pub(crate) struct Weights(Vec<EditedSpecies>);
-
-impl Weights {
-    pub(crate) fn weight_mut(&mut self, behavior: &str) -> Option<Weight<'_>> {
-        weight(&mut self.0, behavior)
-    }
 }
 
 /// The weight of a behavior.
 pub(crate) struct Weight<'a> {
-    /// The name of the species that has it.
-    pub(crate) species: &'a str,
     pub(crate) value: &'a mut f32,
     pub(crate) min: f32,
     pub(crate) max: f32,
 }
 
-fn weight<'a>(all: &'a mut [EditedSpecies], behavior: &str) -> Option<Weight<'a>> {
-    for EditedSpecies { species: Species { name, behaviors, .. }, enabled } in all {
+/// The weight of a behavior in the first species that has it switched on.
+pub(crate) fn weight<'a>(all: &'a mut [EditedSpecies], behavior: &str) -> Option<Weight<'a>> {
+    for EditedSpecies { species: Species { behaviors, .. }, enabled } in all {
         let switched = behaviors.iter_mut().zip(enabled).filter(|(_, on)| **on);
         for (known, _) in switched {
             // Each rule in flock_rules has a weight, named after the behavior.
@@ -220,41 +162,10 @@ fn weight<'a>(all: &'a mut [EditedSpecies], behavior: &str) -> Option<Weight<'a>
             let mut fields = known.fields_mut().into_iter();
             let Some(field) = fields.find(|field| field.name == weight) else { continue };
             let FieldValueMut::Number(value) = field.value else { continue };
-            return Some(Weight { species: name, value, min: field.min, max: field.max });
+            return Some(Weight { value, min: field.min, max: field.max });
         }
     }
     None
-}
-
-/// Scales a value of a species within its range.
-fn scale(
-    species: &str,
-    value: &mut Value,
-    factor: f32,
-    [min, max]: [f32; 2],
-    name: &str,
-) -> Result<String, String> {
-    let scaled = value.scaled(factor, min, max);
-    if scaled == *value {
-        return Err(format!("the maximum {name} is at its limit: allowed from {min} to {max}"));
-    }
-    *value = scaled;
-    let shown = match scaled {
-        Value::Shared(value) => readable(value),
-        Value::Between([low, high]) => format!("{} to {}", readable(low), readable(high)),
-    };
-    Ok(format!("maximum {name} of {species}: {shown}"))
-}
-
-/// A number with up to four digits.
-fn readable(value: f32) -> String {
-    let decimals = match value.abs() {
-        1_000.0.. => 0,
-        100.0.. => 1,
-        10.0.. => 2,
-        _ => 3,
-    };
-    format!("{value:.decimals$}")
 }
 
 #[cfg(test)]
@@ -274,47 +185,16 @@ mod tests {
     }
 
     #[test]
-    fn the_book_s_keys_scale_what_they_name() {
+    fn weights_are_found_by_behavior_or_rule_where_they_are_switched_on() {
         let mut flock = controls("flock");
-        let cohesion = |controls: &Controls| controls.species[0].species.behaviors[2].weight();
-        let before = cohesion(&flock);
-        let said = flock.scale_weight("cohesion", 2.0).unwrap();
-        assert_eq!(said, format!("cohesion of fish: {}", readable(2.0 * before)));
-        assert_eq!(cohesion(&flock), 2.0 * before);
-        flock.scale_weight("cohesion", f32::MAX).unwrap();
-        assert_eq!(cohesion(&flock), 1.0e6, "the maximum");
-        let unchanged = flock.clone();
-        let said = flock.scale_weight("cohesion", 2.0).unwrap_err();
-        assert!(said.contains("cohesion is at its limit, 1000000"), "{said}");
-        assert_eq!(flock.scale_weight("hide", 2.0).unwrap_err(), "no agent here has hide");
-        assert_eq!(flock, unchanged);
-        assert!(flock.scale_speed(2.0).unwrap().starts_with("maximum speed of fish: "));
-        flock.scale_force(0.5).unwrap();
-        assert_ne!(flock.species[0].species.max_speed, unchanged.species[0].species.max_speed);
-        assert_ne!(flock.species[0].species.max_force, unchanged.species[0].species.max_force);
-    }
-
-    #[test]
-    fn the_book_s_keys_also_scale_the_rules_of_flock_rules() {
-        let mut rules = controls("flock-rules");
-        let before = rules.clone();
-        for rule in ["separation", "alignment", "cohesion"] {
-            rules.scale_weight(rule, 1.1).unwrap();
-        }
-        assert_ne!(rules, before);
-        let mut flock = controls("flock");
+        *weight(&mut flock.species, "cohesion").unwrap().value = 7.0;
+        assert_eq!(flock.species[0].species.behaviors[2].weight(), 7.0);
+        assert!(weight(&mut flock.species, "hide").is_none());
         flock.species[0].enabled.fill(false);
-        assert!(flock.scale_weight("cohesion", 1.1).is_err());
-    }
-
-    #[test]
-    fn non_penetration_returns_to_the_scene_s_value() {
-        let mut scene = Scene::named("flock").unwrap();
-        scene.non_penetration = 20;
-        let mut controls = Controls::of(&scene.build().unwrap());
-        controls.toggle_non_penetration(&scene);
-        assert_eq!(controls.non_penetration, 0);
-        controls.toggle_non_penetration(&scene);
-        assert_eq!(controls.non_penetration, 20);
+        assert!(weight(&mut flock.species, "cohesion").is_none());
+        let mut rules = controls("flock-rules");
+        for rule in ["separation", "alignment", "cohesion"] {
+            assert!(weight(&mut rules.species, rule).is_some(), "{rule}");
+        }
     }
 }

@@ -6,12 +6,9 @@ use std::time::Duration;
 
 use flockwork::{Scene, StageTimes};
 
-use super::comparison::Comparison;
 use super::controls::Controls;
-use super::forward::Forward;
-use super::statistics::Statistics;
-use super::twin::Panes;
-use crate::numbers::table::Row;
+use super::measures::{Row, Statistics};
+use super::scaling::Scaling;
 use crate::picture::view::View;
 
 /// Everything to show. Frames travel back and forth between the two threads to reuse their memory.
@@ -22,7 +19,7 @@ pub(crate) struct Frame {
     pub(crate) readings: Readings,
     /// Stage times of the steps since the previous frame.
     pub(crate) step_times: Vec<StageTimes>,
-    /// Readings since the previous frame.
+    /// Measures since the previous frame.
     pub(crate) rows: Vec<Row>,
     /// Both runs, if there are two.
     pub(crate) panes: Option<Panes>,
@@ -39,6 +36,8 @@ pub(crate) struct Readings {
     pub(crate) original: Arc<Scene>,
     /// How many other scenes were opened: the camera fits each new one.
     pub(crate) scenes_opened: u32,
+    /// Counts what was measured before: what was read of one setup says nothing about the next.
+    pub(crate) setups: u32,
     pub(crate) seed: u64,
     pub(crate) agents: usize,
     pub(crate) tick: u64,
@@ -49,13 +48,33 @@ pub(crate) struct Readings {
     /// The fraction of the time scale that is achieved.
     pub(crate) achieved: f32,
     pub(crate) statistics: Statistics,
-    /// How far it is forwarding.
-    pub(crate) forward: Option<Forward>,
-    pub(crate) comparison: Option<Comparison>,
+    /// What takes long, if anything does.
+    pub(crate) work: Option<Work>,
+    /// The outcome of the latest check of determinism.
+    pub(crate) check: Option<String>,
+    pub(crate) scaling: Option<Scaling>,
     /// Whether there are edits that are not saved.
     pub(crate) unsaved: bool,
     /// Why the simulation cannot go on.
     pub(crate) failure: Option<String>,
     /// What has happened since the previous frame.
     pub(crate) message: String,
+}
+
+/// Work that can be canceled.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Work {
+    pub(crate) words: String,
+    /// How much is done, from 0 to 1, if it is known.
+    pub(crate) share: Option<f32>,
+}
+
+/// What a frame shows of both runs.
+pub(crate) struct Panes {
+    /// The crowd by all pairs.
+    pub(crate) view: View,
+    /// The latest step's time by cells and by all pairs.
+    pub(crate) times: [Duration; 2],
+    /// The state by cells and by all pairs.
+    pub(crate) hashes: [u64; 2],
 }

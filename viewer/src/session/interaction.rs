@@ -1,13 +1,9 @@
-//! What the user does to the crowd: pick, drag points, drive, add, remove, build.
+//! What the user does to the crowd: pick, drag points, add, remove, build.
 
-use flockwork::{AgentId, Behavior, Obstacle, Seek, Simulation, Species, Target, Topology, Wall};
+use flockwork::{AgentId, Obstacle, Simulation, Topology, Wall};
 
 use super::Session;
 
-/// How far ahead of a driven agent its target is, in world units beyond its radius.
-const AHEAD: f32 = 60.0;
-/// The behaviors that a driven agent keeps.
-const KEPT_BEHAVIORS: [&str; 2] = ["wall_avoidance", "obstacle_avoidance"];
 /// Agents added by one dab of the brush.
 const AGENTS_PER_DAB: usize = 4;
 /// Smaller obstacles are taken for slips of the mouse; world units.
@@ -19,14 +15,6 @@ impl Session {
         let present = self.simulation.agents().index;
         let slot = number.and_then(|number| present.iter().position(|&index| index == number));
         self.explained = slot.map(|slot| self.simulation.id_at(slot)).into_iter().collect();
-    }
-
-    /// Explains the first agent, or none if one is explained.
-    pub(crate) fn toggle_explained(&mut self) {
-        self.explained = match self.explained.is_empty() {
-            true if !self.simulation.is_empty() => vec![self.simulation.id_at(0)],
-            _ => Vec::new(),
-        };
     }
 
     /// Grabs the named point nearest to a position, such as the cursor or the dog's target, and
@@ -50,69 +38,18 @@ impl Session {
 
     /// Moves a named point.
     pub(crate) fn move_point(&mut self, name: &str, to: [f32; 2]) {
-        self.remember("a point");
+        if !self.begin_edit() {
+            return;
+        }
         let to = self.wrap(to);
         self.try_apply(|simulation| simulation.set_point(name, to));
     }
 
-    /// Sends the dog, shark or leader in a direction; a zero vector releases it.
-    pub(crate) fn drive(&mut self, direction: [f32; 2]) {
-        self.touched = true;
-        if direction == [0.0, 0.0] {
-            self.stop_driving();
-            return;
-        }
-        let Some((kind, id)) = self.drivable_agent() else {
-            self.message = "no agent to drive: no species has exactly one agent".into();
-            return;
-        };
-        let Ok(agent) = self.simulation.agent(id) else { return };
-        let species = &self.simulation.scene().species[kind];
-        let ahead = AHEAD + species.radius_range()[1];
-        let to = self.wrap([0, 1].map(|k| agent.position[k] + direction[k] * ahead));
-        // Releases the agent that was driven before.
-        if self.driven.is_some_and(|driven| driven != kind) {
-            self.stop_driving();
-        }
-        if let Some(point) = named_target(&self.controls.species[kind].effective()) {
-            self.try_apply(|simulation| simulation.set_point(&point, to));
-            return;
-        }
-        let mut driven = self.controls.species[kind].effective();
-        driven.behaviors.retain(|behavior| KEPT_BEHAVIORS.contains(&behavior.name()));
-        let target = Target::Point(to);
-        driven.behaviors.push(Seek { weight: 200.0, target }.into());
-        if self.try_apply(|simulation| simulation.set_species(&driven)) {
-            self.driven = Some(kind);
-        }
-    }
-
-    /// Restores the behaviors of a driven agent.
-    pub(super) fn stop_driving(&mut self) {
-        if let Some(kind) = self.driven.take() {
-            let own = self.controls.species[kind].effective();
-            self.try_apply(|simulation| simulation.set_species(&own));
-        }
-    }
-
-    /// The agent to drive: the explained one if it is the only one of its species, otherwise the
-    /// first agent that is.
-    pub(super) fn drivable_agent(&self) -> Option<(usize, AgentId)> {
-        let agents = self.simulation.agents();
-        let kinds = self.simulation.scene().species.len();
-        let only = |kind: usize| {
-            let mut slots = (0..agents.x.len())
-                .filter(|&slot| agents.species.get(slot).map_or(0, |&k| usize::from(k)) == kind);
-            let slot = slots.next()?;
-            slots.next().is_none().then(|| (kind, self.simulation.id_at(slot)))
-        };
-        let explained = self.explained.first().and_then(|&id| self.simulation.agent(id).ok());
-        explained.and_then(|agent| only(agent.species)).or_else(|| (0..kinds).find_map(only))
-    }
-
     /// Adds a few agents of a species around a position, heading away from it.
     pub(crate) fn add_agents(&mut self, species: &str, at: [f32; 2], radius: f32) {
-        self.remember("agents added");
+        if !self.begin_edit() {
+            return;
+        }
         // A sunflower pattern: evenly spread, and each dab continues the rotation.
         let turn = self.simulation.len() as f32;
         let places = (0..AGENTS_PER_DAB).filter_map(|k| {
@@ -122,13 +59,9 @@ impl Session {
             Some((place, [cos, sin]))
         });
         let places: Vec<_> = places.collect();
-        let mut added = Vec::new();
-        let result: Result<(), flockwork::Error> =
-            places.iter().try_for_each(|&(place, heading)| {
-                added.push(self.simulation.spawn(species, place, heading)?);
-                Ok(())
-            });
-        self.note_added(&added);
+        let result = places.iter().try_for_each(|&(place, heading)| {
+            self.simulation.spawn(species, place, heading).map(drop)
+        });
         let agents = self.simulation.len();
         self.message = match (result, AGENTS_PER_DAB - places.len()) {
             (Ok(()), 0) => format!("{agents} agents"),
@@ -173,14 +106,15 @@ impl Session {
 
     /// Removes the agents around a position.
     pub(crate) fn remove_agents(&mut self, at: [f32; 2], radius: f32) {
-        self.remember("agents removed");
+        if !self.begin_edit() {
+            return;
+        }
         let agents = self.simulation.agents();
         let within = |slot: &usize| {
             self.distance_sq([agents.x[*slot], agents.y[*slot]], at) <= radius * radius
         };
         let slots = (0..agents.x.len()).filter(within);
         let ids: Vec<AgentId> = slots.map(|slot| self.simulation.id_at(slot)).collect();
-        self.note_removed(&ids);
         self.try_apply(|simulation: &mut Simulation| {
             ids.iter().try_for_each(|&id| simulation.remove(id))
         });
@@ -192,7 +126,9 @@ impl Session {
         if radius < MIN_OBSTACLE_RADIUS {
             return;
         }
-        self.remember("an obstacle");
+        if !self.begin_edit() {
+            return;
+        }
         let center = self.wrap(center);
         self.scenery.obstacles.push(Obstacle { center, radius });
         if self.set_scenery(true, self.controls.walls) {
@@ -205,7 +141,9 @@ impl Session {
     /// Builds a two-sided wall. Its first point is wrapped into the world.
     pub(crate) fn add_wall(&mut self, mut points: Vec<[f32; 2]>) {
         let Some(&seen) = points.first() else { return };
-        self.remember("a wall");
+        if !self.begin_edit() {
+            return;
+        }
         let first = self.wrap(seen);
         for point in &mut points {
             *point = [0, 1].map(|k| point[k] + (first[k] - seen[k]));
@@ -230,7 +168,10 @@ impl Session {
     }
 
     /// Removes the obstacle or wall that the user built last.
-    pub(crate) fn undo_scenery(&mut self, wall: bool) {
+    pub(crate) fn remove_scenery(&mut self, wall: bool) {
+        if !self.begin_edit() {
+            return;
+        }
         let (scenery, original) = (&mut self.scenery, &self.original);
         let removed = match wall {
             true if scenery.walls.len() > original.walls.len() => scenery.walls.pop().is_some(),
@@ -245,18 +186,10 @@ impl Session {
     }
 }
 
-/// The named point that a species steers by.
-fn named_target(species: &Species) -> Option<String> {
-    species.behaviors.iter().flat_map(Behavior::fields).find_map(|field| match field.value {
-        flockwork::FieldValue::Target(Target::Named(name)) => Some(name.clone()),
-        _ => None,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flockwork::{Scene, Wander, World};
+    use flockwork::{Scene, Species, Wander, World};
 
     /// A torus of 100 by 100 with an agent near its left edge, and two species of one agent each.
     fn torus() -> Session {
@@ -307,18 +240,6 @@ mod tests {
         session.drag_point([600.0, 470.0]);
         expected.insert("lower".into(), [600.0, 470.0]);
         assert_eq!(points(&session), expected);
-    }
-
-    #[test]
-    fn a_released_agent_has_its_own_behaviors_back() {
-        let mut session = torus();
-        for slot in [0, 1] {
-            session.explained = vec![session.simulation.id_at(slot)];
-            session.drive([1.0, 0.0]);
-        }
-        let species = &session.simulation.scene().species;
-        assert_eq!(species[0], session.original.species[0]);
-        assert_ne!(species[1], session.original.species[1]);
     }
 
     #[test]

@@ -5,10 +5,15 @@ use std::path::Path;
 use flockwork::{AgentId, Scene, Simulation, Snapshot};
 
 use super::Session;
-use super::file_watcher::{self, FileWatcher};
-use super::rest::Rest;
+use super::file_watcher::FileWatcher;
 use crate::options::Overrides;
 use crate::picture::view::check_memory;
+
+/// Where a crowd comes from.
+type Source = Box<dyn FnOnce() -> Result<Simulation, flockwork::Error> + Send>;
+
+/// What a snapshot takes for an agent, about.
+const BYTES_PER_AGENT: u64 = 32;
 
 impl Session {
     /// Opens the scene `by` places further in the list.
@@ -20,73 +25,96 @@ impl Session {
     }
 
     /// Opens a built-in scene.
-    pub(crate) fn open(&mut self, name: &str) {
-        if self.replace_scene(Scene::named(name).and_then(|scene| scene.build()), None) {
-            let about = &self.original.about;
-            self.say_opened(format!("{name}: {about}"));
+    pub(crate) fn open(&mut self, name: &'static str) {
+        match Scene::named(name) {
+            Ok(scene) => {
+                let said = format!("{name}: {}", scene.about);
+                self.replace_scene(
+                    scene.agent_count(),
+                    Box::new(move || scene.build()),
+                    None,
+                    said,
+                );
+            }
+            Err(error) => self.message = error.to_string(),
         }
     }
 
     /// Opens a scene file, or a snapshot.
     pub(crate) fn open_file(&mut self, path: &Path) {
-        let built = match file_watcher::is_scene(path) {
-            true => Scene::load(path).and_then(|scene| scene.build()),
-            false => Snapshot::load(path).and_then(|snapshot| snapshot.build()),
-        };
-        if self.replace_scene(built, FileWatcher::for_scene(path)) {
-            self.say_opened(format!("opened {}", path.display()));
+        let said = format!("opened {}", path.display());
+        let file = FileWatcher::for_scene(path);
+        if file.is_none() {
+            let bytes = path.metadata().map_or(0, |about| about.len());
+            let path = path.to_owned();
+            let source = move || Snapshot::load(path).and_then(|snapshot| snapshot.build());
+            let agents = (bytes / BYTES_PER_AGENT) as usize;
+            return self.replace_scene(agents, Box::new(source), None, said);
+        }
+        match Scene::load(path) {
+            Ok(scene) => {
+                self.replace_scene(
+                    scene.agent_count(),
+                    Box::new(move || scene.build()),
+                    file,
+                    said,
+                );
+            }
+            Err(error) => self.message = error.to_string(),
         }
     }
 
-    /// Replaces the message about what was tried before, unless there is something to say already.
-    fn say_opened(&mut self, words: String) {
-        if self.message.is_empty() {
-            self.message = words;
-        }
+    /// Builds a crowd, on a thread of its own if it is large, and hands it over.
+    fn build(
+        &mut self,
+        agents: usize,
+        source: Source,
+        then: impl FnOnce(&mut Self, Simulation) + Send + 'static,
+    ) {
+        self.start(&format!("building {agents} agents"), agents, move |report| {
+            let built = source();
+            report.update(move |session: &mut Self| {
+                match built.and_then(|new| session.with_settings(new)) {
+                    Ok(new) => then(session, new),
+                    Err(error) => session.message = error.to_string(),
+                }
+            });
+        });
     }
 
     fn replace_scene(
         &mut self,
-        new: Result<Simulation, flockwork::Error>,
+        agents: usize,
+        source: Source,
         file: Option<FileWatcher>,
-    ) -> bool {
-        let watching = !self.explained.is_empty();
-        let first = |new: &Simulation| (watching && !new.is_empty()).then(|| new.id_at(0));
-        let replaced = self.replace(new, |new| first(new).into_iter().collect());
-        if replaced {
-            self.scenes_opened += 1;
-            self.file = file;
-            self.overrides = Overrides::default();
-        }
-        replaced
+        said: String,
+    ) {
+        self.build(agents, source, move |session, new| {
+            let explains = !session.explained.is_empty() && !new.is_empty();
+            let explained = explains.then(|| new.id_at(0)).into_iter().collect();
+            session.replace(new, explained, said);
+            session.scenes_opened += 1;
+            session.file = file;
+            session.overrides = Overrides::default();
+        });
     }
 
-    /// Replaces the crowd, but keeps threads, partition and time scale. Returns whether it could be
-    /// built.
-    fn replace(
-        &mut self,
-        new: Result<Simulation, flockwork::Error>,
-        explained: impl FnOnce(&Simulation) -> Vec<AgentId>,
-    ) -> bool {
-        let new = match new.and_then(|new| self.with_settings(new)) {
-            Ok(new) => new,
-            Err(error) => {
-                self.message = error.to_string();
-                return false;
-            }
-        };
-        let explained = explained(&new);
+    /// Replaces the crowd, but keeps threads, partition and time scale.
+    fn replace(&mut self, new: Simulation, explained: Vec<AgentId>, said: String) {
         let before = self.controls.clone();
         *self = Self {
             file: self.file.take(),
             overrides: self.overrides,
             checkpoint: self.checkpoint.take(),
             scenes_opened: self.scenes_opened,
+            setups: self.setups,
+            setup: self.setup,
+            starts: self.starts,
             ..Self::of(new, explained)
         };
         self.controls = self.controls.clone().with_session_of(&before);
+        self.message = said;
         self.limit_all_pairs();
-        true
     }
 
     /// A new simulation with the session's threads and partition.
@@ -100,9 +128,9 @@ impl Session {
 
     /// Restarts, with another seed if given; the user's settings stay.
     pub(crate) fn restart(&mut self, seed: Option<u64>) {
-        let mut scene = self.simulation.scene().clone();
-        scene.seed = seed.unwrap_or(scene.seed);
-        self.rebuild(&scene);
+        let scene = self.simulation.scene().clone();
+        let seed = seed.unwrap_or(scene.seed);
+        self.rebuild(scene.seed(seed));
     }
 
     /// Restarts with the next seed.
@@ -113,48 +141,43 @@ impl Session {
     /// Restarts with another number of agents.
     pub(crate) fn set_agents(&mut self, agents: usize) {
         match self.simulation.scene().clone().agents(agents) {
-            Ok(scene) => self.rebuild(&scene),
+            Ok(scene) => self.rebuild(scene),
             Err(error) => self.message = error.to_string(),
         }
     }
 
-    fn rebuild(&mut self, scene: &Scene) {
-        match scene.build().and_then(|new| self.with_settings(new)) {
-            Ok(new) => {
-                self.simulation = new;
-                self.pending_steps = 0;
-                self.rest = Rest::default();
-                self.touched = false;
-                self.edits.forget_agents();
-                self.forward = None;
-                self.comparison = None;
-                self.failure = None;
-                self.message.clear();
-                self.limit_all_pairs();
-            }
-            Err(error) => self.message = error.to_string(),
-        }
+    fn rebuild(&mut self, scene: Scene) {
+        let agents = scene.agent_count();
+        self.build(agents, Box::new(move || scene.build()), move |session, new| {
+            session.simulation = new;
+            session.starts += 1;
+            session.pending_steps = 0;
+            session.forward = None;
+            session.check = None;
+            session.failure = None;
+            session.message.clear();
+            session.limit_all_pairs();
+        });
     }
 
     /// Reloads the scene's file if it has changed; returns whether it has. If the file is invalid,
     /// the message says why and the crowd runs on.
     pub(super) fn reload_if_changed(&mut self) -> bool {
-        let Some(file) = &mut self.file else { return false };
+        let Some(file) = self.file.as_mut().filter(|_| self.job.is_none()) else { return false };
         if !file.has_changed() {
             return false;
         }
-        let path = file.path.clone();
-        let wanted = Scene::load(&path).and_then(|scene| self.overrides.applied_to(scene));
-        let explained = std::mem::take(&mut self.explained);
-        let still = |new: &Simulation| {
-            explained.iter().copied().filter(|&id| new.agent(id).is_ok()).collect()
-        };
-        if self.replace(wanted.and_then(|scene| scene.build()), still) {
-            if self.message.is_empty() {
-                self.message = format!("reloaded {}", path.display());
+        let said = format!("reloaded {}", file.path.display());
+        match Scene::load(&file.path).and_then(|scene| self.overrides.applied_to(scene)) {
+            Ok(scene) => {
+                let agents = scene.agent_count();
+                self.build(agents, Box::new(move || scene.build()), move |session, new| {
+                    let mut explained = std::mem::take(&mut session.explained);
+                    explained.retain(|&id| new.agent(id).is_ok());
+                    session.replace(new, explained, said);
+                });
             }
-        } else {
-            self.explained = explained;
+            Err(error) => self.message = error.to_string(),
         }
         true
     }
@@ -164,7 +187,7 @@ impl Session {
 mod tests {
     use super::*;
     use crate::session::MAX_ALL_PAIRS_AGENTS;
-    use crate::session::tests::set;
+    use crate::session::tests::{set, settle};
     use clap::Parser;
     use flockwork::Partition;
     use std::time::{Duration, SystemTime};
@@ -210,6 +233,7 @@ mod tests {
 
         let mut session = Session::named("stress");
         session.set_agents(MAX_ALL_PAIRS_AGENTS + 1);
+        settle(&mut session);
         session.save_checkpoint();
         let all_pairs = |session: &mut Session| {
             session.open("flock");
@@ -223,6 +247,7 @@ mod tests {
         };
         all_pairs(&mut session);
         session.set_agents(MAX_ALL_PAIRS_AGENTS + 1);
+        settle(&mut session);
         refuses(&session);
         all_pairs(&mut session);
         session.restore_checkpoint();

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use flockwork::Partition;
 
-use super::Session;
-use super::twin::{Panes, Twin};
+use super::frame::Panes;
+use super::{Session, Twin};
 use crate::picture::view::View;
 
 /// Larger crowds would come to a halt.

@@ -1,22 +1,21 @@
 //! Saving the state, in memory or to a file, and returning to it.
 
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
 use flockwork::Scene;
-use flockwork::internal::file;
+use flockwork::internal::file::{self, Replacement};
+use flockwork::internal::memory;
 
-use super::Session;
-use super::checkpoint::Checkpoint;
-use super::edits::Edits;
+use super::job::Reporter;
+use super::{Checkpoint, Session};
 use crate::error::Error;
 use crate::export::files::unused_name;
 
 impl Session {
     /// Keeps the present state in memory.
     pub(crate) fn save_checkpoint(&mut self) {
-        // A driven agent has its own behaviors in the saved state; the next press drives it again.
-        self.stop_driving();
         self.checkpoint = Some(Checkpoint {
             snapshot: self.simulation.snapshot(),
             controls: self.controls.clone(),
@@ -32,18 +31,26 @@ impl Session {
 
     /// Writes the present state to a file named after the scene and step.
     pub(crate) fn save_snapshot(&mut self, folder: &Path) {
-        self.stop_driving();
         let name = unused_name(&self.original.name, self.simulation.tick(), folder);
         let path = folder.join(name + ".snapshot");
-        self.message = match self.simulation.snapshot().save(&path) {
-            Ok(()) => format!("wrote {}: --resume or drop it on the window", path.display()),
-            Err(error) => error.to_string(),
-        };
+        // Copied, and then written as bytes.
+        if !self.try_apply(|simulation| memory::check(simulation.scene().estimated_bytes())) {
+            return;
+        }
+        let state = self.simulation.snapshot();
+        let what = format!("writing {}", path.display());
+        self.start(&what, self.simulation.len(), move |report| {
+            let said = match write(&path, &state.to_bytes(), report) {
+                Ok(()) if report.is_canceled() => return,
+                Ok(()) => format!("wrote {}: --resume or drop it on the window", path.display()),
+                Err(error) => Error::write(&path, &error).to_string(),
+            };
+            report.update(move |session: &mut Self| session.message = said);
+        });
     }
 
     /// Writes the scene as it is now, with all edits, to a file named after the scene and step.
     pub(crate) fn save_scene(&mut self, folder: &Path) {
-        self.stop_driving();
         let name = unused_name(&self.original.name, self.simulation.tick(), folder);
         let path = folder.join(name + ".toml");
         let mut scene = self.simulation.scene().clone();
@@ -64,7 +71,7 @@ impl Session {
             });
         self.message = match written {
             Ok(_) => {
-                self.edits.unsaved = false;
+                self.unsaved = false;
                 format!("wrote {}: --scene or drop it on the window", path.display())
             }
             Err(error) => error,
@@ -77,6 +84,7 @@ impl Session {
             self.message = "no state is kept yet (F5)".into();
             return;
         };
+        self.job = None;
         self.simulation.restore(&saved.snapshot);
         if saved.original.name != self.original.name {
             self.scenes_opened += 1;
@@ -88,17 +96,30 @@ impl Session {
         self.controls = saved.controls.clone().with_session_of(&self.controls);
         self.pending_steps = 0;
         self.dragged_point = None;
-        self.driven = None;
         self.failure = None;
-        self.comparison = None;
+        self.check = None;
         self.message = format!(
             "back at step {}, state {:016x}",
             self.simulation.tick(),
             self.simulation.state_hash()
         );
         self.limit_all_pairs();
-        self.edits = Edits::default();
+        self.unsaved = false;
     }
+}
+
+/// Writes in pieces, to say how far it is and to end when it is canceled.
+fn write(path: &Path, bytes: &[u8], report: &Reporter<Session>) -> io::Result<()> {
+    const PIECE: usize = 1 << 20;
+    let mut file = Replacement::begin(path)?;
+    for (number, piece) in bytes.chunks(PIECE).enumerate() {
+        if report.is_canceled() {
+            return Ok(());
+        }
+        file.write_all(piece)?;
+        report.done((number * PIECE + piece.len()) as f64 / bytes.len() as f64);
+    }
+    file.finish().map(drop)
 }
 
 #[cfg(test)]
@@ -132,16 +153,6 @@ mod tests {
     }
 
     #[test]
-    fn a_state_kept_while_driving_has_the_agent_s_own_behaviors() {
-        let mut session = Session::named("big-shoal");
-        session.drive([1.0, 0.0]);
-        session.save_checkpoint();
-        session.drive([1.0, 0.0]);
-        session.restore_checkpoint();
-        assert_eq!(session.simulation.scene().species, session.original.species);
-    }
-
-    #[test]
     fn controls_sent_before_returning_are_ignored() {
         let mut session = Session::named("flock");
         session.save_checkpoint();
@@ -167,9 +178,9 @@ mod tests {
         session.add_obstacle([300.0, 300.0], 40.0);
         session.add_agents("fish", [500.0, 400.0], 20.0);
         session.advance(std::time::Duration::from_millis(100));
-        assert!(session.edits.unsaved);
+        assert!(session.unsaved);
         session.save_scene(folder.path());
-        assert!(!session.edits.unsaved, "{}", session.message);
+        assert!(!session.unsaved, "{}", session.message);
         let edited = session.simulation.scene().clone();
         let name = format!("flockwork-big-shoal-{}.toml", session.simulation.tick());
         let saved = Scene::load(folder.path().join(name)).unwrap();

@@ -9,6 +9,8 @@ use super::file_watcher::FileWatcher;
 pub(super) const MAX_BUSY: Duration = Duration::from_millis(15);
 /// The maximum real time to catch up on, in seconds.
 const MAX_CATCH_UP: f64 = 0.25;
+/// How often a job is asked for results.
+const JOB_POLL: Duration = Duration::from_millis(10);
 /// Maximum number of queued single steps, so that stepping ends soon after a held key is released.
 const MAX_PENDING_STEPS: u32 = 2;
 
@@ -16,7 +18,10 @@ impl Session {
     /// How long nothing will happen; `None` without a limit.
     pub(crate) fn idle_time(&self) -> Option<Duration> {
         let poll_file = self.file.as_ref().map(|_| FileWatcher::INTERVAL);
-        if self.pending_steps > 0 || self.has_announced_check() || self.forward.is_some() {
+        if self.job.is_some() {
+            return Some(JOB_POLL);
+        }
+        if self.pending_steps > 0 || self.forward.is_some() {
             return Some(Duration::ZERO);
         }
         if self.is_stopped() {
@@ -38,7 +43,12 @@ impl Session {
     /// there is something new to show.
     pub(crate) fn advance(&mut self, elapsed: Duration) -> bool {
         let reloaded = self.reload_if_changed();
-        let done = self.run_pending_check();
+        let told = self.take_results();
+        self.renew_readings();
+        if self.job.is_some() {
+            self.was_stopped = true;
+            return told || reloaded;
+        }
         let before = self.step_times.len();
         let went_well = self.failure.is_none();
         self.take_pending_steps();
@@ -49,15 +59,10 @@ impl Session {
         }
         self.was_stopped = self.is_stopped();
         let stepped = self.step_times.len() > before;
-        if stepped && !self.is_stopped() && self.rest.after_step(&self.simulation) && !self.touched
-        {
-            self.restart(None);
-            self.message = "everyone has come to rest: started again".into();
-        }
         if stepped {
             self.rows.extend(self.statistics.update(&mut self.simulation));
         }
-        stepped || forwarded || reloaded || done || (went_well && self.failure.is_some())
+        stepped || forwarded || reloaded || told || (went_well && self.failure.is_some())
     }
 
     fn take_pending_steps(&mut self) {

@@ -15,7 +15,7 @@ use super::frame::Frame;
 const MIN_FRAME_INTERVAL: Duration = Duration::from_millis(8);
 
 /// What the session does between steps.
-pub(crate) type Command = Box<dyn FnOnce(&mut Session) + Send>;
+type Command = Box<dyn FnOnce(&mut Session) + Send>;
 
 enum Message {
     /// A command for the session, and whether frames count it.
@@ -53,18 +53,10 @@ impl Worker {
         let _ = self.messages.send(Message::Command(Box::new(act), true));
     }
 
-    /// Queues a command that is repeated constantly and changes no control, such as driving. Frames
+    /// Queues a command that is repeated constantly and changes no control, such as dragging a point. Frames
     /// do not count it, or none would ever be current.
     pub(crate) fn send_continuous(&self, act: impl FnOnce(&mut Session) + Send + 'static) {
         let _ = self.messages.send(Message::Command(Box::new(act), false));
-    }
-
-    /// A way to send a command from another thread. Frames do not count it.
-    pub(crate) fn sender(&self) -> impl FnOnce(Command) + Send + 'static {
-        let messages = self.messages.clone();
-        move |act| {
-            let _ = messages.send(Message::Command(act, false));
-        }
     }
 
     /// The next frame, if there is one.
@@ -192,7 +184,7 @@ mod tests {
         };
         assert!(frame.controls.paused && frame.readings.hash.is_some());
         assert_eq!(frame.readings.seed, 7);
-        worker.send_continuous(|session| session.drive([0.0, 1.0]));
+        worker.send_continuous(|session| session.drag_point([0.0, 1.0]));
         assert!(worker.is_current(&frame), "continuous commands are not counted");
     }
 

@@ -19,14 +19,12 @@ use winit::keyboard::ModifiersState;
 use winit::window::WindowId;
 
 use super::device_lost;
-use super::history::History;
 use super::legend::Legend;
 use super::mouse::Mouse;
 use super::panel;
-use super::panel::context::PanelContext;
-use super::panel::state::State;
+use super::panel::state::{PanelContext, State};
 use super::panes;
-use super::profiler::Profiler;
+use super::profiler::{Profiler, rate, time};
 use super::screen::Screen;
 use crate::error::Error;
 use crate::export::recorder::Recorder;
@@ -68,12 +66,14 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
             other => Error::NoWindow(other.to_string()),
         }
     })?;
-    device_lost::install_handlers();
+    device_lost::install_handler();
     let [proxy, on_end] = [(); 2].map(|()| event_loop.create_proxy());
     // Without an event loop there is no window to wake.
     let wake = move || drop(proxy.send_event(Wake::Frame));
+    // Until here, a request to end ends the program.
+    let session = Session::new(options)?;
     on_interrupt(move || drop(on_end.send_event(Wake::End)));
-    let (worker, frame) = Worker::start(Session::new(options)?, wake);
+    let (worker, frame) = Worker::start(session, wake);
     let mut app = App::new(worker, frame, options.size);
     event_loop.run_app(&mut app).map_err(|error| Error::Drawing(error.to_string()))?;
     let printed = match app.recording {
@@ -106,12 +106,9 @@ struct App {
     screen: Option<Screen>,
     panel: State,
     profiler: Profiler,
-    history: History,
     mouse: Mouse,
     /// The column of the window that the mouse is at.
     pointer: f32,
-    /// The arrow keys that are held.
-    arrows: Vec<[f32; 2]>,
     modifiers: ModifiersState,
     recording: Option<Recorder>,
     last_frame: Instant,
@@ -139,10 +136,8 @@ impl App {
             screen: None,
             panel,
             profiler: Profiler::default(),
-            history: History::default(),
             mouse: Mouse::default(),
             pointer: 0.0,
-            arrows: Vec::new(),
             modifiers: ModifiersState::empty(),
             recording: None,
             last_frame: Instant::now(),
@@ -159,14 +154,17 @@ impl App {
         while let Some(mut frame) = self.worker.latest().map_err(gone)? {
             std::mem::swap(&mut self.frame, &mut frame);
             if self.frame.readings.scenes_opened != frame.readings.scenes_opened {
-                self.profiler = Profiler::default();
-                self.history = History::default();
                 (self.fitted, self.following) = (true, false);
             }
+            if self.frame.readings.setups == frame.readings.setups {
+                // Keeps the step times of a frame that was never shown.
+                self.frame.step_times.append(&mut frame.step_times);
+            } else {
+                self.profiler = Profiler::default();
+                frame.step_times.clear();
+            }
             self.panel.show_message(&self.frame.readings.message);
-            // Keeps the step times of a frame that was never shown.
-            self.frame.step_times.append(&mut frame.step_times);
-            self.history.append(&mut self.frame.rows);
+            self.profiler.add_measures(&mut self.frame.rows);
             self.worker.recycle(frame);
         }
         // Controls that were just edited must not jump back until the session has applied them.
@@ -183,9 +181,6 @@ impl App {
             self.fit();
         }
         self.follow();
-        if !self.arrows.is_empty() && !self.controls.paused {
-            self.drive();
-        }
         let Some(screen) = &mut self.screen else { return Ok(()) };
         // A recording continues in a hidden window.
         if !screen.is_visible() && self.recording.is_none() {
@@ -215,7 +210,6 @@ impl App {
             mouse: &mut self.mouse,
             frame: &self.frame,
             profiler: &self.profiler,
-            history: &self.history,
             worker: &self.worker,
         };
         let presenting = Instant::now();
@@ -232,10 +226,12 @@ impl App {
             }
         })?;
         let taken = std::mem::take(&mut self.frame.step_times);
+        let readings = &self.frame.readings;
+        let runs = readings.hash.is_none() && (readings.work.is_none() || !taken.is_empty());
         self.profiler.record(
             &taken,
             [self.frame.capture_time, drawn, presenting.elapsed()],
-            since_last,
+            runs.then_some(since_last),
         );
         self.set_if_changed(&before);
         self.finish_recording_when_done();
@@ -263,7 +259,6 @@ impl App {
         self.title_since = Instant::now();
         let Some(screen) = &self.screen else { return };
         let readings = &self.frame.readings;
-        let [sort, steer, non_penetration, smooth, _, draw, _] = self.profiler.medians();
         let partition = match self.frame.controls.partition {
             Partition::Auto | Partition::Cells => "cells",
             Partition::AllPairs => "all pairs",
@@ -271,15 +266,15 @@ impl App {
         let state = match (&readings.failure, readings.hash) {
             (Some(failure), _) => format!("stopped: {failure}"),
             (None, Some(hash)) => format!("paused at step {}, state {hash:016x}", readings.tick),
-            (None, None) => format!("{:.0} steps/s", self.profiler.rates().1),
+            (None, None) => format!("{} steps/s", rate(self.profiler.rates().1)),
         };
         screen.window.set_title(&format!(
-            "flockwork: {}, N = {}, seed {} | {state} | {:.1} ms/step, {draw:.1} ms/frame | \
-             {partition}",
+            "flockwork: {}, N = {}, seed {} | {state} | {} per step, {} per frame | {partition}",
             readings.original.name,
             readings.agents,
             readings.seed,
-            sort + steer + non_penetration + smooth,
+            time(self.profiler.step()),
+            time(self.profiler.frame()),
         ));
     }
 

@@ -33,8 +33,12 @@ impl Tool {
         (Self::Lead, "lead", "move the scene's point: the cursor, or the dog's target"),
         (Self::Add, "add", "add agents"),
         (Self::Erase, "erase", "remove agents"),
-        (Self::Obstacle, "obstacle", "drag from an obstacle's center to its rim; right: undo"),
-        (Self::Wall, "wall", "draw a wall; right: undo"),
+        (
+            Self::Obstacle,
+            "obstacle",
+            "drag from an obstacle's center to its rim; right: remove the last",
+        ),
+        (Self::Wall, "wall", "draw a wall; right: remove the last"),
     ];
 }
 
@@ -147,11 +151,11 @@ impl Mouse {
         }
     }
 
-    /// The right button drags the scene's point, or undoes what was built last.
+    /// The right button drags the scene's point, or removes what was built last.
     pub(crate) fn press_right(&mut self, camera: &Camera, worker: &Worker) {
         match self.tool {
-            Tool::Obstacle => worker.send(|session| session.undo_scenery(false)),
-            Tool::Wall => worker.send(|session| session.undo_scenery(true)),
+            Tool::Obstacle => worker.send(|session| session.remove_scenery(false)),
+            Tool::Wall => worker.send(|session| session.remove_scenery(true)),
             _ => {
                 self.dragging_point = true;
                 let at = camera.to_world(self.cursor);

@@ -1,27 +1,23 @@
 //! The panel: a session's readings and settings, as widgets.
 
-pub(crate) mod context;
 mod explanation;
 mod help;
 mod numbers;
-mod plots;
-mod question;
+mod scaling;
 mod scene;
 mod scene_list;
 mod slider;
 mod species;
-mod start;
 pub(crate) mod state;
 mod targets;
 mod time;
-mod weights;
 mod widgets;
 mod world;
 
 use egui::Ui;
 
-use context::PanelContext;
-use state::BUSY_AFTER;
+use state::{BUSY_AFTER, PanelContext};
+use widgets::in_the_middle;
 
 use super::style::GROUND;
 
@@ -40,7 +36,7 @@ pub(crate) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
         let shown = panel.show(ui, |ui| {
             egui::ScrollArea::both().auto_shrink(false).show(ui, |ui| {
                 scene::show(ui, cx);
-                weights::show(ui, cx);
+                species::weights(ui, cx);
                 time::show(ui, cx);
                 explanation::show(ui, cx);
                 world::show(ui, cx);
@@ -55,21 +51,41 @@ pub(crate) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     if cx.state.help {
         help::show(ui);
     }
-    question::show(ui, cx);
-    show_forward(ui, cx);
+    scaling::show(ui, cx);
+    ask_to_quit(ui, cx);
+    show_work(ui, cx);
     show_status(ui, cx);
 }
 
-/// How far fast-forwarding is.
-fn show_forward(ui: &Ui, cx: &PanelContext<'_>) {
-    let Some(forward) = cx.frame.readings.forward else { return };
-    let area = egui::Area::new("forward".into()).anchor(egui::Align2::LEFT_TOP, [12.0, 48.0]);
+/// Asks before work is thrown away.
+fn ask_to_quit(ui: &Ui, cx: &mut PanelContext<'_>) {
+    if !cx.state.asks_to_quit {
+        return;
+    }
+    in_the_middle("quit?").show(ui.ctx(), |ui| {
+        ui.label("Edits of this scene are not saved: F7 saves the scene, F6 the state.");
+        ui.horizontal(|ui| {
+            if ui.button("stay (Esc)").clicked() {
+                cx.state.asks_to_quit = false;
+            }
+            cx.state.quits |= ui.button("quit (Enter)").clicked();
+        });
+    });
+}
+
+/// How far it is with what takes long, and a way to end it.
+fn show_work(ui: &Ui, cx: &PanelContext<'_>) {
+    let Some(work) = &cx.frame.readings.work else { return };
+    let area = egui::Area::new("work".into()).anchor(egui::Align2::LEFT_TOP, [12.0, 48.0]);
     area.show(ui.ctx(), |ui| {
         egui::Frame::popup(ui.style()).fill(GROUND).show(ui, |ui| {
-            let (tick, all) = (cx.frame.readings.tick, forward.to - forward.from);
-            let done = tick.saturating_sub(forward.from) as f32 / all.max(1) as f32;
-            let words = format!("step {tick} of {}", forward.to);
-            ui.add(egui::ProgressBar::new(done).desired_width(260.0).text(words));
+            ui.horizontal(|ui| {
+                let bar = egui::ProgressBar::new(work.share.unwrap_or(0.0)).desired_width(300.0);
+                ui.add(bar.text(&work.words));
+                if ui.button("cancel (Esc)").clicked() {
+                    cx.worker.send(|session| session.cancel());
+                }
+            });
         })
     });
 }
@@ -103,7 +119,6 @@ mod tests {
     use super::*;
     use crate::session::Session;
     use crate::session::worker::Worker;
-    use crate::window::history::History;
     use crate::window::mouse::Mouse;
     use crate::window::profiler::Profiler;
 
@@ -129,7 +144,6 @@ mod tests {
                         mouse: &mut mouse,
                         frame: &frame,
                         profiler: &Profiler::default(),
-                        history: &History::default(),
                         worker: &worker,
                     };
                     show(ui, &mut cx);

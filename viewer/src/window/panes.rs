@@ -5,7 +5,7 @@ use egui::{Align2, Color32, FontId, Pos2, Ui};
 use crate::picture::camera::Camera;
 use crate::raster::canvas::Canvas;
 use crate::raster::palette::{FRAME, Pixel, opaque};
-use crate::session::twin::Panes;
+use crate::session::frame::Panes;
 
 const TEXT: Color32 = Color32::from_rgb(214, 220, 230);
 

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use flockwork::StageTimes;
 
+use crate::session::measures;
+
 /// The timed stages and their descriptions: first those of a step, then those of a frame.
 pub(crate) const STAGES: [(&str, &str); 7] = [
     ("sort", "sorting the crowd into cells"),
@@ -20,23 +22,26 @@ pub(crate) const STATISTICS: (&str, &str) =
     ("statistics", "measuring the crowd, occasionally; on the simulation's thread");
 /// Number of frames that are remembered.
 const MAX_FRAMES: usize = 120;
-/// Longer times between two frames are pauses, not frame times.
-const MAX_FRAME_TIME: Duration = Duration::from_millis(500);
+/// Rates are those of this many seconds, or of two frames if these take longer.
+const RATE_SECONDS: f32 = 2.0;
+/// Number of measures that are kept: a day of four per second.
+const MAX_MEASURES: usize = 345_600;
 
 /// Milliseconds per stage: per step for the engine's, per frame for the rest.
-pub(crate) type Row = [f32; STAGES.len()];
+type Row = [f32; STAGES.len()];
 /// How many of the stages belong to a step.
-pub(crate) const STEP_STAGES: usize = 4;
+const STEP_STAGES: usize = 4;
 
 #[derive(Default)]
 pub(crate) struct Profiler {
     rows: VecDeque<Row>,
-    /// Steps taken in each of these frames.
-    steps_per_frame: VecDeque<usize>,
     /// The rows of the last frames with a step; a long pause does not displace them.
     step_rows: VecDeque<Row>,
-    /// Real time between frames, in seconds.
-    frame_times: VecDeque<f32>,
+    /// The steps of the latest frames, and the real seconds since the frames before.
+    pace: VecDeque<(usize, f32)>,
+    /// Whether the next frame is the first after a pause, which counts for no rate.
+    resumes: bool,
+    measures: Vec<measures::Row>,
 }
 
 fn milliseconds(time: Duration) -> f32 {
@@ -44,12 +49,12 @@ fn milliseconds(time: Duration) -> f32 {
 }
 
 impl Profiler {
-    /// Records a frame.
+    /// Records a frame; with the time since the previous one, unless the crowd stands still.
     pub(crate) fn record(
         &mut self,
         steps: &[StageTimes],
         [look, draw, present]: [Duration; 3],
-        since_last: Duration,
+        since_last: Option<Duration>,
     ) {
         let mean = |stage: fn(&StageTimes) -> Duration| {
             milliseconds(steps.iter().map(stage).sum()) / steps.len().max(1) as f32
@@ -64,14 +69,36 @@ impl Profiler {
             milliseconds(present),
         ];
         push(&mut self.rows, row);
-        push(&mut self.steps_per_frame, steps.len());
-        push(&mut self.frame_times, since_last.min(MAX_FRAME_TIME).as_secs_f32());
         if !steps.is_empty() {
             push(&mut self.step_rows, row);
         }
+        let Some(since_last) = since_last else {
+            self.pace.clear();
+            self.resumes = true;
+            return;
+        };
+        if !std::mem::take(&mut self.resumes) {
+            self.pace.push_back((steps.len(), since_last.as_secs_f32()));
+        }
+        let rest =
+            |pace: &VecDeque<(usize, f32)>| pace.iter().skip(1).map(|one| one.1).sum::<f32>();
+        while self.pace.len() > 2 && rest(&self.pace) > RATE_SECONDS {
+            self.pace.pop_front();
+        }
     }
 
-    /// The median of every stage, over the frames that ran it.
+    pub(crate) fn add_measures(&mut self, new: &mut Vec<measures::Row>) {
+        self.measures.append(new);
+        let excess = self.measures.len().saturating_sub(MAX_MEASURES);
+        self.measures.drain(..excess);
+    }
+
+    /// What was measured of the crowd, oldest first.
+    pub(crate) fn measures(&self) -> &[measures::Row] {
+        &self.measures
+    }
+
+    /// The median of every stage, over the frames that ran it; 0 if none did.
     pub(crate) fn medians(&self) -> Row {
         std::array::from_fn(|stage| {
             let rows = if stage < STEP_STAGES { &self.step_rows } else { &self.rows };
@@ -80,22 +107,42 @@ impl Profiler {
         })
     }
 
-    /// Milliseconds per step, oldest first.
-    pub(crate) fn steps(&self) -> Vec<f32> {
-        self.step_rows.iter().map(|row| row[..STEP_STAGES].iter().sum()).collect()
+    /// Milliseconds of a step; 0 before the first.
+    pub(crate) fn step(&self) -> f32 {
+        self.medians()[..STEP_STAGES].iter().sum()
     }
 
-    /// Milliseconds per frame without steps, oldest first.
+    /// Milliseconds of a frame without its steps.
+    pub(crate) fn frame(&self) -> f32 {
+        self.medians()[STEP_STAGES..].iter().sum()
+    }
+
+    /// Milliseconds of the latest frames without their steps, oldest first.
     pub(crate) fn frames(&self) -> Vec<f32> {
         self.rows.iter().map(|row| row[STEP_STAGES..].iter().sum()).collect()
     }
 
     /// Frames per second and steps per second.
     pub(crate) fn rates(&self) -> (f32, f32) {
-        let seconds: f32 = self.frame_times.iter().sum();
+        let seconds: f32 = self.pace.iter().map(|one| one.1).sum();
         let per_second = |count: usize| if seconds > 0.0 { count as f32 / seconds } else { 0.0 };
-        (per_second(self.frame_times.len()), per_second(self.steps_per_frame.iter().sum()))
+        (per_second(self.pace.len()), per_second(self.pace.iter().map(|one| one.0).sum()))
     }
+}
+
+/// A number per second in words.
+pub(crate) fn rate(per_second: f32) -> String {
+    let decimals = match per_second {
+        ..1.0 => 2,
+        ..10.0 => 1,
+        _ => 0,
+    };
+    format!("{per_second:.decimals$}")
+}
+
+/// Milliseconds in words; nothing takes none.
+pub(crate) fn time(milliseconds: f32) -> String {
+    if milliseconds > 0.0 { format!("{milliseconds:.2} ms") } else { "– ms".into() }
 }
 
 /// Appends a value and drops the oldest if there are too many.
@@ -122,13 +169,13 @@ mod tests {
         let step = StageTimes { sort: ms(2), steer: ms(6), ..StageTimes::default() };
         for k in 0..300 {
             let steps = if k % 2 == 0 { vec![step, step] } else { Vec::new() };
-            profiler.record(&steps, [ms(4), ms(3), ms(1)], ms(10));
+            profiler.record(&steps, [ms(4), ms(3), ms(1)], Some(ms(10)));
         }
         assert_eq!(profiler.medians(), [2.0, 6.0, 0.0, 0.0, 4.0, 3.0, 1.0]);
         assert_eq!(profiler.frames(), [8.0; MAX_FRAMES]);
-        assert_eq!(profiler.steps(), [8.0; MAX_FRAMES], "of one step, not of two");
+        assert_eq!((profiler.step(), profiler.frame()), (8.0, 8.0), "of one step, not of two");
         let (frames, steps) = profiler.rates();
-        assert!((frames - 100.0).abs() < 0.1 && (steps - 100.0).abs() < 0.1);
+        assert!((frames - 100.0).abs() < 0.1 && (steps - 100.0).abs() < 1.0);
     }
 
     #[test]
@@ -136,11 +183,34 @@ mod tests {
         let mut profiler = Profiler::default();
         let ms = Duration::from_millis;
         let step = StageTimes { steer: ms(6), ..StageTimes::default() };
-        profiler.record(&[step], [ms(5), ms(3), ms(1)], ms(10));
+        profiler.record(&[step], [ms(5), ms(3), ms(1)], Some(ms(10)));
         for _ in 0..2 * MAX_FRAMES {
-            profiler.record(&[], [ms(5), ms(4), ms(2)], ms(10));
+            profiler.record(&[], [ms(5), ms(4), ms(2)], None);
         }
         assert_eq!(profiler.medians(), [0.0, 6.0, 0.0, 0.0, 5.0, 4.0, 2.0]);
         assert_eq!(profiler.rates().1, 0.0, "it takes no steps now");
+    }
+
+    /// A frame counted for half a second at most, so no rate was below two per second.
+    #[test]
+    fn rates_below_two_per_second_are_real() {
+        let mut profiler = Profiler::default();
+        let ms = Duration::from_millis;
+        let step = StageTimes { steer: ms(3_900), ..StageTimes::default() };
+        let mut frame = |steps: &[StageTimes], since| {
+            profiler.record(steps, [ms(5), ms(4), ms(2)], since);
+            profiler.rates()
+        };
+        frame(&[step], Some(ms(10)));
+        for _ in 0..9 {
+            frame(&[step], Some(ms(4_000)));
+        }
+        assert_eq!(frame(&[step], Some(ms(4_000))), (0.25, 0.25));
+        // A pause is no slow frame.
+        assert_eq!(frame(&[], None), (0.0, 0.0));
+        assert_eq!(frame(&[step], Some(ms(60_000))), (0.0, 0.0));
+        let (_, steps) = frame(&[step; 5], Some(ms(100)));
+        assert!((steps - 50.0).abs() < 0.01, "{steps}");
+        assert_eq!((rate(0.25), rate(59.7)), ("0.25".into(), "60".into()));
     }
 }

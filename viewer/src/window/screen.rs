@@ -10,7 +10,7 @@ use winit::dpi::PhysicalSize;
 use winit::event::{ElementState, KeyEvent, WindowEvent};
 use winit::event_loop::ActiveEventLoop;
 use winit::keyboard::Key;
-use winit::window::{Fullscreen, Window};
+use winit::window::Window;
 
 use super::present_watchdog::PresentWatchdog;
 use super::style;
@@ -24,8 +24,6 @@ pub(crate) struct Screen {
     pub(crate) size: (u32, u32),
     /// Size of the GPU's surface: the window's, which may be ahead of its events.
     surface: (u32, u32),
-    /// The window's size before it covered the display.
-    before_full_screen: Option<PhysicalSize<u32>>,
     /// Whether other windows cover it completely.
     pub(crate) occluded: bool,
     /// The longest side of a surface that the GPU supports.
@@ -34,6 +32,8 @@ pub(crate) struct Screen {
     gpu_error: Arc<Mutex<Option<String>>>,
     watchdog: PresentWatchdog,
     widgets: egui_winit::State,
+    /// Where the mouse is, in points.
+    pointer: egui::Pos2,
     renderer: Renderer,
     /// How long the widgets stay unchanged without an event.
     pub(crate) repaint_after: Duration,
@@ -89,30 +89,15 @@ impl Screen {
             pixels,
             size,
             surface: size,
-            before_full_screen: None,
             occluded: false,
             largest,
             gpu_error,
             watchdog,
             widgets,
+            pointer: egui::Pos2::ZERO,
             renderer,
             repaint_after: Duration::MAX,
         })
-    }
-
-    /// Covers the whole display, or goes back to what was before.
-    pub(crate) fn toggle_full_screen(&mut self) {
-        if let Some(before) = self.before_full_screen.take() {
-            self.window.set_fullscreen(None);
-            let _ = self.window.request_inner_size(before);
-            return;
-        }
-        self.before_full_screen = Some(self.window.inner_size());
-        self.window.set_fullscreen(Some(Fullscreen::Borderless(None)));
-        // Without a window manager, nobody else gives it the size.
-        if let Some(display) = self.window.current_monitor() {
-            let _ = self.window.request_inner_size(display.size());
-        }
     }
 
     /// Follows the window's size.
@@ -189,9 +174,16 @@ impl Screen {
         let taken = self.widgets.on_window_event(&self.window, event).consumed;
         let context = self.widgets.egui_ctx();
         match event {
-            WindowEvent::CursorMoved { .. } => context.egui_is_using_pointer(),
+            WindowEvent::CursorMoved { position, .. } => {
+                let scale = context.pixels_per_point();
+                self.pointer = egui::pos2(position.x as f32 / scale, position.y as f32 / scale);
+                context.egui_is_using_pointer()
+            }
+            // What is under the mouse now: egui itself knows where it was in the latest picture.
             WindowEvent::MouseInput { .. } | WindowEvent::MouseWheel { .. } => {
-                context.egui_wants_pointer_input()
+                let layer = context.layer_id_at(self.pointer);
+                let over = layer.is_some_and(|layer| layer.order != egui::Order::Background);
+                over || context.egui_is_using_pointer()
             }
             WindowEvent::KeyboardInput { .. } => taken && typing,
             _ => false,

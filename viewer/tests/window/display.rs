@@ -207,15 +207,6 @@ impl Viewer<'_> {
         self.xdotool(&["keydown", key, "sleep", "1.5", "keyup", key]);
     }
 
-    pub(crate) fn key_down(&self, key: &str) {
-        self.focus();
-        self.xdotool(&["keydown", key]);
-    }
-
-    pub(crate) fn key_up(&self, key: &str) {
-        self.xdotool(&["keyup", key]);
-    }
-
     /// Drags the mouse with the left button along a path.
     pub(crate) fn drag(&self, path: &[[i32; 2]]) {
         self.drag_with("1", path);
@@ -247,6 +238,15 @@ impl Viewer<'_> {
 
     pub(crate) fn click(&self, at: [i32; 2]) {
         self.drag(&[at]);
+    }
+
+    /// Moves the mouse and clicks without waiting for a picture.
+    pub(crate) fn jump_and_click(&self, [fx, fy]: [i32; 2], [x, y]: [i32; 2]) {
+        let [fx, fy, x, y] = [fx, fy, x, y].map(|value| value.to_string());
+        let window = self.window.as_str();
+        let from = ["mousemove", "--window", window, &fx, &fy, "sleep", "0.5"];
+        let to = ["mousemove", "--window", window, &x, &y, "click", "1"];
+        self.xdotool(&[&from[..], &to].concat());
     }
 
     /// Clicks a field of the panel and waits until it takes text: its ground is darker then.

@@ -1,12 +1,11 @@
-//! Interaction with the crowd: dragging its point with the mouse, driving an agent with the arrow
-//! keys.
+//! Interaction with the crowd: dragging its point with the mouse.
 
 use super::display::on_a_display;
+use super::is_agent;
 use super::picture::Picture;
-use super::{PANEL, is_agent};
 
 /// The box with the x coordinate of the scene's point.
-const POINT_X: [i32; 2] = [721, 670];
+const POINT_X: [i32; 2] = [721, 687];
 
 /// Whether a pixel belongs to the cross at a point.
 fn is_cross([red, green, blue]: [u8; 3]) -> bool {
@@ -39,35 +38,5 @@ fn the_crowd_follows_the_point_moved_with_mouse_or_panel() {
         assert!(!come(&before));
         viewer.key("space");
         viewer.until_screenshot("crowd-led", come);
-    });
-}
-
-#[test]
-fn arrow_keys_drive_the_only_agent_of_its_species() {
-    const STANDING: &str = r#"
-        name = "standing"
-        world = { topology = "bounded", width = 1000, height = 600 }
-
-        [[species]]
-        name = "dog"
-        agents = 1
-        radius = 10
-        max_speed = 60
-        start.place.box = { low = [500, 300], high = [500, 300] }
-        start.speed = 0
-    "#;
-    on_a_display(|display| {
-        let viewer = display.open_text(STANDING, "standing.toml", "1000x700");
-        let dog = |picture: &Picture| picture.center([0, 0], [PANEL, 580], is_agent);
-        let [x, y] =
-            dog(&viewer.until_screenshot("dog", |picture| dog(picture).is_some())).unwrap();
-        viewer.key_down("Up");
-        let is_up = |picture: &Picture| dog(picture).is_some_and(|[_, at]| at < y - 30.0);
-        viewer.until_screenshot("dog-up", is_up);
-        viewer.key_up("Up");
-        viewer.key_down("Left");
-        let is_left = |picture: &Picture| dog(picture).is_some_and(|[at, _]| at < x - 30.0);
-        viewer.until_screenshot("dog-left", is_left);
-        viewer.key_up("Left");
     });
 }

@@ -1,10 +1,11 @@
-//! Numbers in the window: both panes, readings as a file, fast-forwarding.
+//! Comparisons in the window: both panes, the scaling.
 
-use std::fs;
-
-use super::display::{on_a_display, until};
+use super::display::{Title, on_a_display};
 use super::picture::Picture;
-use super::{FLOCK, PANEL, is_agent, output_file};
+use super::{FLOCK, PANEL, is_agent};
+
+/// The button that measures the scaling.
+const SCALING: [i32; 2] = [875, 214];
 
 #[test]
 fn two_panes_show_the_same_crowd() {
@@ -36,35 +37,23 @@ fn two_panes_show_the_same_crowd() {
     });
 }
 
+/// Scaling curves of a running crowd, and the crowd afterwards.
 #[test]
-fn readings_are_written_and_a_warm_start_is_fast() {
+fn the_scaling_is_drawn_and_changes_nothing() {
     on_a_display(|display| {
         let viewer = display.open(&[&FLOCK[..], &["--warm", "900"]].concat());
-        let (step, _) = viewer.pause();
-        let step = step.max(
-            viewer
-                .until_title("warm", |title| {
-                    title.paused_at.as_ref().is_some_and(|(step, _)| *step >= 900)
-                })
-                .paused_at
-                .unwrap()
-                .0,
-        );
-        let file = output_file(step, ".csv");
-        viewer.key("F3");
-        // The name has the step of the latest reading.
-        let folder = file.parent().unwrap();
-        let written = || {
-            let files = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
-            let mut tables = files.filter(|path| path.extension().is_some_and(|end| end == "csv"));
-            fs::read_to_string(tables.next()?).ok().filter(|text| text.lines().count() > 1)
+        viewer.pause();
+        let warm = |title: &Title| title.paused_at.as_ref().is_some_and(|(step, _)| *step >= 900);
+        let before = viewer.until_title("warm", warm);
+        viewer.click(SCALING);
+        let curve = |picture: &Picture, color: [u8; 3]| {
+            picture.count([60, 130], [440, 400], |pixel| pixel == color)
         };
-        let text = until("readings", written);
-        assert!(text.starts_with("step,seconds,agents,order,"), "{text}");
-        for entry in fs::read_dir(folder).unwrap().flatten() {
-            if entry.path().extension().is_some_and(|end| end == "csv") {
-                fs::remove_file(entry.path()).unwrap();
-            }
-        }
+        viewer.until_still("scaling", |picture| {
+            curve(picture, [86, 180, 233]) > 100 && curve(picture, [230, 159, 0]) > 100
+        });
+        assert_eq!(viewer.title().paused_at, before.paused_at);
+        viewer.key("Right");
+        viewer.until_step(before.paused_at.unwrap().0 + 1);
     });
 }

@@ -14,12 +14,12 @@ const SCENES: [i32; 2] = [770, 15];
 const FLOCK_IN_MENU: [i32; 2] = [820, 129];
 const BIRDS: [i32; 2] = [420, 192];
 /// Checkboxes.
-const CELLS: [i32; 2] = [675, 652];
-const SEPARATION: [i32; 2] = [711, 955];
+const CELLS: [i32; 2] = [675, 672];
+const SEPARATION: [i32; 2] = [711, 975];
 /// The box with the number of agents.
 const AGENTS: [i32; 2] = [728, 69];
 /// The handle of the time scale, and where it is dragged to.
-const TIME_SCALE: [[i32; 2]; 3] = [[713, 215], [735, 215], [759, 215]];
+const TIME_SCALE: [[i32; 2]; 3] = [[695, 235], [735, 235], [759, 235]];
 
 #[test]
 fn buttons_and_sliders_act_on_the_crowd() {

@@ -91,8 +91,10 @@ fn recordings_are_complete_even_if_the_display_is_lost() {
             until("pictures", || pictures(&recording).filter(|&count| count > 1));
             viewer.lose_display();
             let (code, said) = viewer.end_with_stderr();
-            assert_eq!(code, Some(2), "{said}");
-            assert!(said.contains("the display or the GPU was lost"), "{said}");
+            // Of Xlib, or the viewer's own.
+            let words = ["fatal IO error", "X connection", "the display or the GPU was lost"];
+            assert!(matches!(code, Some(1 | 2)), "{code:?}: {said}");
+            assert!(words.iter().any(|words| said.contains(words)), "{said}");
             assert!(!said.contains("panicked"), "{said}");
             assert!(pictures(&recording) > Some(1));
         }

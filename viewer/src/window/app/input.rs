@@ -8,6 +8,8 @@ use winit::keyboard::{Key, NamedKey};
 
 use super::App;
 use crate::error::Error;
+use crate::picture::camera::Camera;
+use crate::picture::view::View;
 use crate::window::keys::{self, Command};
 use crate::window::mouse::Shown;
 use crate::window::screen::Screen;
@@ -25,20 +27,22 @@ impl App {
             event_loop.exit();
         }
         let command = keys::command(key, *physical_key, self.modifiers.shift_key());
-        let command = command.filter(|command| !*repeat || command.repeats());
+        let command = command.filter(|command| !*repeat || *command == Command::Step);
         let Some(command) = command else { return };
         let before = self.controls.clone();
         let (worker, controls) = (&self.worker, &mut self.controls);
-        let mut scaled = Ok(String::new());
         match command {
             Command::Quit if self.screen.as_ref().is_some_and(Screen::close_menu) => {}
             Command::Quit if self.panel.help => self.panel.help = false,
+            Command::Quit if self.frame.readings.work.is_some() => {
+                worker.send(|session| session.cancel());
+            }
             Command::Quit if self.panel.asks_to_quit => self.panel.asks_to_quit = false,
             Command::Quit if self.frame.readings.unsaved => self.panel.asks_to_quit = true,
             Command::Quit => event_loop.exit(),
             Command::Pause => controls.paused = !controls.paused,
             Command::Step if controls.paused => worker.send(|session| session.step_once()),
-            Command::Step | Command::Drive => {}
+            Command::Step => {}
             Command::Fit => (self.fitted, self.following) = (true, false),
             Command::Follow => self.toggle_following(),
             Command::NextScene => worker.send(|session| session.switch_scene(1)),
@@ -49,19 +53,13 @@ impl App {
             Command::SaveCheckpoint => worker.send(|session| session.save_checkpoint()),
             Command::SaveSnapshot => worker.send(|session| session.save_snapshot(Path::new(""))),
             Command::SaveScene => worker.send(|session| session.save_scene(Path::new(""))),
-            Command::Undo => worker.send(|session| session.undo()),
-            Command::FullScreen => {
-                if let Some(screen) = &mut self.screen {
-                    screen.toggle_full_screen();
-                }
-            }
             Command::RestoreCheckpoint => worker.send(|session| session.restore_checkpoint()),
             Command::CheckDeterminism => worker.send(|session| session.check_determinism()),
             Command::Screenshot => self.take_screenshot(),
-            Command::Record(form) => self.start_or_stop_recording(form),
+            Command::Record => self.start_or_stop_recording(),
             Command::Panel => self.panel.open = !self.panel.open,
             Command::Help => self.panel.help = !self.panel.help,
-            Command::Explain => worker.send(|session| session.toggle_explained()),
+            Command::Explain => self.toggle_explained(),
             Command::Trails => controls.toggle_trails(),
             Command::Colors => {
                 controls.color_by = controls.color_by.next(self.frame.view.columns.len());
@@ -71,55 +69,28 @@ impl App {
                 controls.flow_view = next;
                 self.panel.notify(format!("flow view: {name}"));
             }
-            Command::Aims => controls.aims = !controls.aims,
             Command::Panes => {
                 controls.panes = !controls.panes;
                 self.fitted = true;
             }
             Command::Forward => worker.send(|session| session.toggle_forward()),
-            Command::WriteNumbers => {
-                let said = self.history.write(&self.frame.readings.original.name);
-                self.panel.notify(said);
-            }
-            Command::Smoothing => controls.toggle_smoothing(&self.frame.readings.original),
-            Command::Scenery => controls.toggle_scenery(),
-            Command::NonPenetration => {
-                controls.toggle_non_penetration(&self.frame.readings.original);
-            }
             Command::SelectTool(tool) => self.mouse.tool = tool,
-            Command::Weight(behavior, factor) => scaled = controls.scale_weight(behavior, factor),
-            Command::Force(factor) => scaled = controls.scale_force(factor),
-            Command::Speed(factor) => scaled = controls.scale_speed(factor),
         }
-        let (Ok(said) | Err(said)) = scaled;
-        self.panel.show_message(&said);
         self.set_if_changed(&before);
     }
 
-    /// Tracks which arrow keys are held.
-    fn hold_arrow(&mut self, key: &Key, down: bool) {
-        let Some(direction) = keys::arrow(key) else { return };
-        self.arrows.retain(|held| *held != direction);
-        if down && !self.controls.paused && !keys::is_system_shortcut(self.modifiers) {
-            self.arrows.push(direction);
-        } else {
-            self.drive();
+    /// Explains the agent in the middle of the view, or none.
+    fn toggle_explained(&mut self) {
+        let view = &self.frame.view;
+        let mut number = None;
+        if view.explained.is_empty() {
+            let [width, height] = self.camera.size;
+            number = middle_agent(view, &self.camera, [width - self.panel.width_in_pixels, height]);
+            if number.is_none() {
+                self.panel.notify("no agent is in view".into());
+            }
         }
-    }
-
-    /// Releases all arrow keys: a window without focus does not see their release events.
-    fn release_arrows(&mut self) {
-        if !self.arrows.is_empty() {
-            self.arrows.clear();
-            self.drive();
-        }
-    }
-
-    pub(super) fn drive(&self) {
-        let [x, y] = self.arrows.iter().fold([0.0, 0.0], |[x, y], held| [x + held[0], y + held[1]]);
-        let length = x.hypot(y).max(1.0);
-        let direction = [x / length, y / length];
-        self.worker.send_continuous(move |session| session.drive(direction));
+        self.worker.send(move |session| session.explain(number));
     }
 
     fn toggle_following(&mut self) {
@@ -181,19 +152,11 @@ impl App {
                 }
             }
             WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
-            WindowEvent::Focused(false) => self.release_arrows(),
-            WindowEvent::KeyboardInput { event, is_synthetic, .. } => {
-                let down = event.state == ElementState::Pressed;
-                // A key held while the window gets the focus is reported twice.
-                if down && is_synthetic {
-                    return Ok(());
-                }
-                if !event.repeat {
-                    self.hold_arrow(&event.logical_key, down);
-                }
-                if down {
-                    self.key(&event, event_loop);
-                }
+            // A key held while the window gets the focus is reported twice.
+            WindowEvent::KeyboardInput { event, is_synthetic: false, .. }
+                if event.state == ElementState::Pressed =>
+            {
+                self.key(&event, event_loop);
             }
             WindowEvent::MouseWheel { delta, .. } => self.zoom(delta),
             WindowEvent::CursorMoved { position, .. } => {
@@ -214,5 +177,52 @@ impl App {
             _ => {}
         }
         Ok(())
+    }
+}
+
+/// The number of the agent nearest to the middle of the part of the window that the panel leaves
+/// free; none if no agent is there.
+fn middle_agent(view: &View, camera: &Camera, free: [f32; 2]) -> Option<u32> {
+    let middle = camera.to_world(free.map(|length| length / 2.0));
+    let away = |slot: usize| {
+        let offset = [view.x[slot] - middle[0], view.y[slot] - middle[1]];
+        [0, 1].map(|k| match view.repeats {
+            true => offset[k] - view.world[k] * (offset[k] / view.world[k]).round(),
+            false => offset[k],
+        })
+    };
+    let in_view = |[x, y]: &[f32; 2]| {
+        2.0 * x.abs() * camera.zoom <= free[0] && 2.0 * y.abs() * camera.zoom <= free[1]
+    };
+    let all = (0..view.x.len()).map(|slot| (slot, away(slot))).filter(|(_, away)| in_view(away));
+    let nearest = all.min_by(|(_, a), (_, b)| a[0].hypot(a[1]).total_cmp(&b[0].hypot(b[1])));
+    nearest.map(|(slot, _)| view.index[slot])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// It explained the first agent of the crowd, wherever that was.
+    #[test]
+    fn the_key_explains_an_agent_that_is_in_view() {
+        let view = View {
+            x: vec![1.0, 52.0, 60.0, 99.0],
+            y: vec![50.0; 4],
+            index: vec![7, 8, 9, 10],
+            world: [100.0; 2],
+            repeats: true,
+            ..View::default()
+        };
+        let found = |center: f32, zoom: f32| {
+            let camera = Camera::new([center, 50.0], zoom, [100.0, 100.0]);
+            middle_agent(&view, &camera, [100.0, 100.0])
+        };
+        assert_eq!((found(50.0, 1.0), found(58.0, 4.0)), (Some(8), Some(9)));
+        assert_eq!(found(30.0, 10.0), None, "nobody is near");
+        assert_eq!((found(102.0, 1.0), found(-2.0, 10.0)), (Some(7), Some(10)), "across the seam");
+        // The panel covers the right half.
+        let camera = Camera::new([60.0, 50.0], 4.0, [100.0, 100.0]);
+        assert_eq!(middle_agent(&view, &camera, [50.0, 100.0]), Some(8));
     }
 }

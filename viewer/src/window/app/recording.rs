@@ -1,12 +1,11 @@
 //! Screenshots and recordings of the window, and their file names.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::App;
 use super::painting::free_width;
 use crate::export::files::unused_name;
 use crate::export::recorder::{Recorder, save_screenshot};
-use crate::export::target::Target;
 use crate::raster::palette::Pixel;
 
 impl App {
@@ -22,17 +21,15 @@ impl App {
         self.panel.notify(message);
     }
 
-    pub(super) fn start_or_stop_recording(&mut self, form: &str) {
+    pub(super) fn start_or_stop_recording(&mut self) {
         let (name, Some(screen)) = (self.file_name(), &self.screen) else { return };
-        let path = PathBuf::from(format!("{name}.{form}"));
-        let target = if form == "gif" { Target::Gif(path) } else { Target::Png(path) };
         let width = free_width(screen.size.0 as usize, self.panel.width_in_pixels) as u32;
         match &mut self.recording {
             Some(recording) => recording.stop(),
-            None => match Recorder::start(target, (width, screen.size.1)) {
+            None => match Recorder::start(format!("{name}.gif").into(), (width, screen.size.1)) {
                 Ok(recording) => {
                     self.recording = Some(recording);
-                    self.panel.notify(format!("recording {name}.{form} until F10 or F11"));
+                    self.panel.notify(format!("recording {name}.gif until F11"));
                 }
                 Err(failure) => self.panel.notify(failure.to_string()),
             },

@@ -2,7 +2,7 @@
 
 use egui::Ui;
 
-use super::context::PanelContext;
+use super::state::PanelContext;
 use crate::picture::explanation::color;
 
 pub(super) fn show(ui: &mut Ui, cx: &PanelContext<'_>) {

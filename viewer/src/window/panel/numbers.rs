@@ -1,11 +1,10 @@
-//! The crowd's numbers over time, as plots with axes and as a file.
+//! The crowd's numbers over time.
 
 use egui::Ui;
 use egui_plot::{Line, Plot, PlotPoints};
 
-use super::context::PanelContext;
-use super::plots::history;
-use crate::numbers::table::Row;
+use super::state::PanelContext;
+use crate::session::measures::Row;
 use crate::window::style::ACCENT;
 
 const HEIGHT: f32 = 84.0;
@@ -20,36 +19,27 @@ const CURVES: [Curve; 5] = [
     ("neighbors", |row| Some(row.measures.neighbors)),
     ("speed (units/s)", |row| Some(row.measures.speed)),
     ("nearest neighbor (units)", |row| row.measures.nearest),
-    ("ms per step", |row| Some(row.step_ms())),
+    ("ms per step", |row| Some(row.step_ms)),
 ];
 
-pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
+pub(super) fn show(ui: &mut Ui, cx: &PanelContext<'_>) {
     egui::CollapsingHeader::new("over time").show(ui, |ui| {
-        ui.horizontal(|ui| {
-            ui.label(format!("{} readings", cx.history.rows().len()));
-            if ui.button("write CSV").on_hover_text("F3").clicked() {
-                let said = cx.history.write(&cx.frame.readings.original.name);
-                cx.state.notify(said);
-            }
-        });
+        let rows = cx.profiler.measures();
+        let step = rows.len().div_ceil(MAX_POINTS).max(1);
         for (name, value) in CURVES {
-            ui.label(name);
-            plot(ui, name, cx.history.rows(), value);
+            let points = rows.iter().step_by(step);
+            let points = points.filter_map(|row| Some([row.measures.seconds, value(row)?]));
+            plot(ui, name, points.collect());
         }
         ui.weak("simulated seconds");
-        for (times, what) in [(cx.profiler.steps(), "a step"), (cx.profiler.frames(), "a frame")] {
-            let max = times.iter().copied().fold(1000.0 / 60.0, f32::max);
-            let latest = times.last().copied().unwrap_or_default();
-            history(ui, &times, max, &format!("{what}: {latest:.1} ms; top: {max:.0} ms"));
-        }
+        let frames = cx.profiler.frames().into_iter().enumerate();
+        plot(ui, "ms per frame", frames.map(|(k, ms)| [k as f64, ms.into()]).collect());
+        ui.weak("the latest frames");
     });
 }
 
-fn plot(ui: &mut Ui, name: &str, rows: &[Row], value: fn(&Row) -> Option<f64>) {
-    let step = rows.len().div_ceil(MAX_POINTS).max(1);
-    let points = rows.iter().step_by(step);
-    let points: PlotPoints<'_> =
-        points.filter_map(|row| Some([row.measures.seconds, value(row)?])).collect();
+fn plot(ui: &mut Ui, name: &str, points: PlotPoints<'_>) {
+    ui.label(name);
     let plot = Plot::new(name).height(HEIGHT).include_y(0.0).show_axes([true, true]);
     let still =
         plot.allow_scroll(false).allow_zoom(false).allow_drag(false).allow_boxed_zoom(false);

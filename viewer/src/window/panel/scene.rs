@@ -1,15 +1,14 @@
 //! The scene, the number of agents, and the seed.
 
-use std::path::{Path, PathBuf};
+use std::cell::RefCell;
+use std::path::Path;
 
-use super::context::PanelContext;
-use super::scene_list;
-use super::widgets::number;
-use crate::session::worker::Worker;
 use egui::{DragValue, Ui};
 
-/// The engine's limit.
-const MAX_AGENTS: usize = 100_000_000;
+use super::scene_list;
+use super::state::PanelContext;
+use super::widgets::number;
+use crate::options::{MAX_AGENTS, parse_agents};
 
 pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     let PanelContext { state, frame, worker, .. } = &mut *cx;
@@ -26,9 +25,6 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
         if ui.button("restart").on_hover_text("R").clicked() {
             worker.send(|session| session.restart(None));
         }
-        if ui.button("undo").on_hover_text("U: undo the last edit").clicked() {
-            worker.send(|session| session.undo());
-        }
         if ui.button("?").on_hover_text("the keys").clicked() {
             state.help = !state.help;
         }
@@ -40,59 +36,38 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
         agents(ui, cx);
         seed(ui, cx);
     });
-    files(ui, cx);
+    ui.horizontal(|ui| {
+        if ui.button("save scene").on_hover_text("F7: with all edits, as TOML").clicked() {
+            cx.worker.send(|session| session.save_scene(Path::new("")));
+        }
+        if ui.button("save state").on_hover_text("F6: write this state to a file").clicked() {
+            cx.worker.send(|session| session.save_snapshot(Path::new("")));
+        }
+        ui.weak("to open a file, drop it here");
+    });
     ui.separator();
 }
 
-/// Opening and saving files.
-fn files(ui: &mut Ui, cx: &mut PanelContext<'_>) {
-    let PanelContext { state, worker, .. } = cx;
-    ui.horizontal(|ui| {
-        let field = egui::TextEdit::singleline(&mut state.path).desired_width(130.0);
-        let edit = ui.add(field.hint_text("a file to open"));
-        let entered = edit.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
-        if entered && !state.path.trim().is_empty() {
-            let path = PathBuf::from(std::mem::take(&mut state.path).trim());
-            worker.send(move |session| session.open_file(&path));
-        }
-        if ui.button("open …").on_hover_text("choose a scene or a state").clicked() {
-            choose_file(worker);
-        }
-        if ui.button("save scene").on_hover_text("F7: with all edits, as TOML").clicked() {
-            worker.send(|session| session.save_scene(Path::new("")));
-        }
-        if ui.button("state").on_hover_text("F6: write this state to a file").clicked() {
-            worker.send(|session| session.save_snapshot(Path::new("")));
-        }
-    });
-}
-
-/// Asks the desktop for a file, without waiting for the answer. Where it has no dialog, nothing
-/// happens; a path can be typed.
-fn choose_file(worker: &Worker) {
-    let open = worker.sender();
-    std::thread::spawn(move || {
-        let dialog = rfd::FileDialog::new()
-            .add_filter("scenes and states", &["toml", "ini", "snapshot"])
-            .add_filter("all files", &["*"]);
-        if let Some(path) = dialog.pick_file() {
-            open(Box::new(move |session| session.open_file(&path)));
-        }
-    });
-}
-
-/// The number of agents. It takes effect when dragging or typing ends, as restarting at every digit
-/// or pixel would be useless.
+/// The number of agents, read as on the command line. It takes effect when dragging or typing ends,
+/// as restarting at every digit or pixel would be useless.
 fn agents(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     let PanelContext { state, frame, worker, .. } = cx;
     let present = frame.readings.agents;
     let mut agents = state.agents.take().unwrap_or(present);
-    let suffix = if agents == 1 { " agent" } else { " agents" };
+    let refused = RefCell::new(String::new());
     let drag = DragValue::new(&mut agents)
         .range(0..=MAX_AGENTS)
         .speed((present as f64 / 100.0).max(0.1))
-        .suffix(suffix);
+        .suffix(if present == 1 { " agent" } else { " agents" })
+        .custom_parser(|text| match parse_agents(text) {
+            Ok(agents) => Some(agents as f64),
+            Err(why) => {
+                refused.replace(format!("agents: {text}: {why}"));
+                None
+            }
+        });
     let edit = number(ui, drag, 120.0);
+    state.show_message(&refused.take());
     if edit.dragged() {
         state.agents = Some(agents);
     } else if (edit.changed() || edit.drag_stopped()) && agents != present {
@@ -125,7 +100,6 @@ mod tests {
     use crate::session::Session;
     use crate::session::frame::Frame;
     use crate::session::worker::Worker;
-    use crate::window::history::History;
     use crate::window::mouse::Mouse;
     use crate::window::panel::state::State;
     use crate::window::profiler::Profiler;
@@ -148,7 +122,6 @@ mod tests {
                     mouse: &mut mouse,
                     frame: &first,
                     profiler: &profiler,
-                    history: &History::default(),
                     worker: &worker,
                 };
                 ui.horizontal(|ui| agents(ui, &mut cx));
@@ -212,6 +185,22 @@ mod tests {
             "{}",
             state.message
         );
+    }
+
+    /// "1M" was dropped without a word, and 200 million became 100 million.
+    #[test]
+    fn typed_numbers_of_agents_are_read_as_on_the_command_line_and_refusals_are_said() {
+        for (text, agents) in [("1k", 1_000), ("1.5k", 1_500), ("2_0", 20), ("1e3", 1_000)] {
+            let (_, frame) = after(&typed(AGENTS, text, egui::Key::Enter));
+            assert_eq!(frame.readings.agents, agents, "{text}");
+        }
+        for (text, words) in [("many", "whole number"), ("200M", "100 million"), ("1e99", "100 m")]
+        {
+            let (state, frame) = after(&typed(AGENTS, text, egui::Key::Enter));
+            assert_eq!(frame.readings.agents, 600, "{text}");
+            assert!(state.message.contains(text), "{}", state.message);
+            assert!(state.message.contains(words), "{}", state.message);
+        }
     }
 
     #[test]

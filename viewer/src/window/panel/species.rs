@@ -6,11 +6,27 @@ use flockwork::{
     Species, Value,
 };
 
-use super::context::PanelContext;
 use super::slider::ParameterSlider;
+use super::state::PanelContext;
+use super::targets;
 use super::widgets::{choice, reset_button, toggle};
-use super::{start, targets};
-use crate::session::controls::EditedSpecies;
+use crate::session::controls::{EditedSpecies, weight};
+
+/// The rules of a flock.
+const RULES: [&str; 3] = ["separation", "alignment", "cohesion"];
+
+/// The weights of a flock, where one looks for them first.
+pub(super) fn weights(ui: &mut Ui, cx: &mut PanelContext<'_>) {
+    let original = cx.frame.readings.original.species.iter().map(EditedSpecies::of);
+    let mut original: Vec<EditedSpecies> = original.collect();
+    for rule in RULES {
+        let Some(weighted) = weight(&mut cx.controls.species, rule) else { continue };
+        let default = weight(&mut original, rule).map(|weighted| *weighted.value);
+        let (min, max) = (weighted.min, weighted.max);
+        ParameterSlider { label: rule, unit: "", min, max, default }.show(ui, weighted.value);
+    }
+    ui.separator();
+}
 
 pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>, kind: usize) {
     let scene = &cx.frame.readings.original;
@@ -22,7 +38,6 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>, kind: usize) {
     let header = egui::CollapsingHeader::new(&original.name).id_salt(("species", kind));
     header.default_open(kind == 0).show(ui, |ui| {
         body(ui, &mut edited.species, original);
-        start::show(ui, &mut edited.species, original);
         behaviors(ui, edited, original, scene);
         ui.horizontal(|ui| {
             ui.label("reset all to");

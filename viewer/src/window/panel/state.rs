@@ -1,13 +1,29 @@
-//! What the panel remembers between frames.
+//! What the widgets show and change, and what the panel remembers between frames.
 
 use std::time::{Duration, Instant};
 
 use egui::Color32;
 
+use crate::session::controls::Controls;
+use crate::session::frame::Frame;
+use crate::session::worker::Worker;
+use crate::window::mouse::Mouse;
+use crate::window::profiler::Profiler;
+
 /// How long a message stays.
 const MESSAGE_TIME: Duration = Duration::from_secs(10);
 /// How long a command may take before the status says that the session is busy.
 pub(super) const BUSY_AFTER: Duration = Duration::from_millis(500);
+
+/// What the widgets show and change.
+pub(crate) struct PanelContext<'a> {
+    pub(crate) state: &'a mut State,
+    pub(crate) controls: &'a mut Controls,
+    pub(crate) mouse: &'a mut Mouse,
+    pub(crate) frame: &'a Frame,
+    pub(crate) profiler: &'a Profiler,
+    pub(crate) worker: &'a Worker,
+}
 
 /// What the panel remembers between frames.
 pub(crate) struct State {
@@ -17,8 +33,6 @@ pub(crate) struct State {
     pub(crate) asks_to_quit: bool,
     /// Whether the answer was yes.
     pub(crate) quits: bool,
-    /// The path of a file to open while it is typed.
-    pub(super) path: String,
     /// How much of the window it covers, in pixels.
     pub(crate) width_in_pixels: f32,
     /// The number of agents while it is dragged.
@@ -42,7 +56,6 @@ impl Default for State {
             help: false,
             asks_to_quit: false,
             quits: false,
-            path: String::new(),
             width_in_pixels: 0.0,
             agents: None,
             seed: None,

@@ -3,7 +3,7 @@
 use egui::{CollapsingHeader, ComboBox, DragValue, Ui};
 use flockwork::{Scene, Target};
 
-use super::context::PanelContext;
+use super::state::PanelContext;
 use super::widgets::{number, position, reset_button};
 
 /// The scene's named points, which can be moved while the crowd runs.

@@ -1,12 +1,13 @@
 //! How fast time passes, and where it goes.
 
-use egui::Ui;
+use egui::{Color32, Ui};
 
-use super::context::PanelContext;
 use super::numbers;
-use super::plots::bar;
 use super::slider::ParameterSlider;
-use crate::window::profiler::{STAGES, STATISTICS, STEP_STAGES};
+use super::state::PanelContext;
+use crate::window::profiler::{STAGES, STATISTICS, rate, time};
+
+const BAR: Color32 = Color32::from_rgb(86, 180, 233);
 
 pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     playback(ui, cx);
@@ -32,11 +33,18 @@ fn playback(ui: &mut Ui, cx: &mut PanelContext<'_>) {
         if ui.button("back").on_hover_text("F9").clicked() {
             worker.send(|session| session.restore_checkpoint());
         }
+    });
+    ui.horizontal(|ui| {
+        ui.label("compare");
+        let hint = "K: the same crowd by cells and by all pairs";
+        ui.toggle_value(&mut controls.panes, "two panes").on_hover_text(hint);
         if ui.button("check").on_hover_text("F8: check determinism").clicked() {
             worker.send(|session| session.check_determinism());
         }
-        let hint = "K: the same crowd by cells and by all pairs";
-        ui.toggle_value(&mut controls.panes, "panes").on_hover_text(hint);
+        let hint = "time a step from few agents to this number, by cells and by all pairs";
+        if ui.button("scaling").on_hover_text(hint).clicked() {
+            worker.send(|session| session.measure_scaling());
+        }
     });
     let slider = |label, min, max, default| ParameterSlider {
         label,
@@ -57,31 +65,44 @@ fn playback(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     let simulated = controls.time_scale * readings.achieved;
     ui.label(match readings.hash {
         Some(hash) => format!("step {}, state {hash:016x}", readings.tick),
-        None => format!("{simulated:.2}× real time, {steps:.0} steps/s, {frames:.0} frames/s"),
+        None => {
+            let (steps, frames) = (rate(steps), rate(frames));
+            format!("{simulated:.2}× real time, {steps} steps/s, {frames} frames/s")
+        }
     });
+    if let Some(check) = &readings.check {
+        ui.label(check);
+    }
 }
 
 fn stages(ui: &mut Ui, cx: &PanelContext<'_>) {
     let medians = cx.profiler.medians();
-    let step: f32 = medians[..STEP_STAGES].iter().sum();
+    let step = cx.profiler.step();
     let agents = cx.frame.readings.agents.max(1) as f32;
-    ui.label(format!("{step:.2} ms per step, {:.1} ns per agent", step * 1.0e6 / agents));
+    ui.label(match step > 0.0 {
+        true => format!("{step:.2} ms per step, {:.1} ns per agent", step * 1.0e6 / agents),
+        false => "no step of this crowd yet".into(),
+    });
     let statistics = cx.frame.readings.statistics.took.as_secs_f32() * 1.0e3;
     let rows = STAGES.into_iter().zip(medians).chain([(STATISTICS, statistics)]);
     let longest = medians.iter().copied().fold(statistics.max(1.0), f32::max);
     egui::Grid::new("stages").num_columns(3).spacing([8.0, 2.0]).show(ui, |ui| {
-        for ((name, is), time) in rows {
+        for ((name, is), milliseconds) in rows {
             ui.label(name).on_hover_text(is);
-            ui.label(format!("{time:6.2} ms"));
-            bar(ui, 150.0, time / longest);
+            ui.label(time(milliseconds));
+            if milliseconds == 0.0 {
+                ui.end_row();
+                continue;
+            }
+            let bar = egui::ProgressBar::new(milliseconds / longest).corner_radius(2.0);
+            ui.add(bar.desired_width(150.0).desired_height(10.0).fill(BAR));
             ui.end_row();
         }
     });
 }
 
 fn census(ui: &mut Ui, cx: &PanelContext<'_>) {
-    let readings = &cx.frame.readings;
-    let measures = &readings.statistics.measures;
+    let measures = &cx.frame.readings.statistics.measures;
     let pairs = measures.pairs.map(|pairs| format!("; {pairs:.0} pairs tested per agent"));
     ui.label(format!(
         "{:.1} neighbors, at most {}{}",
@@ -96,17 +117,4 @@ fn census(ui: &mut Ui, cx: &PanelContext<'_>) {
         measures.speed,
         nearest.unwrap_or_default()
     ));
-    let Some(comparison) = &readings.comparison else { return };
-    egui::Grid::new("partitions").num_columns(4).spacing([12.0, 2.0]).show(ui, |ui| {
-        for (name, sample) in [("cells", comparison.cells), ("all pairs", comparison.all_pairs)] {
-            ui.label(name);
-            ui.label(format!("{:.2} ms", sample.time.as_secs_f64() * 1.0e3));
-            ui.label(format!("{:.0} pairs", sample.pairs));
-            ui.monospace(format!("{:016x}", sample.hash));
-            ui.end_row();
-        }
-    });
-    let same = comparison.cells.hash == comparison.all_pairs.hash;
-    let verdict = if same { "the same state" } else { "DIFFERENT states" };
-    ui.label(format!("step {} both ways: {verdict}", comparison.tick + 1));
 }

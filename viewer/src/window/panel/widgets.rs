@@ -1,9 +1,18 @@
 //! Small widgets: numbers, checkboxes, choices, and buttons that reset them.
 
-use egui::{DragValue, Response, Ui};
+use egui::{Color32, DragValue, Response, Ui};
+
+/// Titles, marks and curves.
+pub(super) const ACCENT: Color32 = Color32::from_rgb(230, 159, 0);
 
 /// Limit of typed coordinates.
 pub(super) const MAX_COORDINATE: f32 = 1.0e7;
+
+/// A window over the middle of the picture.
+pub(super) fn in_the_middle(title: &str) -> egui::Window<'_> {
+    let window = egui::Window::new(title).anchor(egui::Align2::CENTER_CENTER, [0.0, 0.0]);
+    window.collapsible(false).resizable(false)
+}
 
 /// A number to drag or type. Typed text takes effect at Enter; Escape cancels it.
 pub(super) fn number(ui: &mut Ui, drag: DragValue<'_>, width: f32) -> Response {

@@ -4,8 +4,8 @@
 use egui::{Slider, Ui};
 use flockwork::Partition;
 
-use super::context::PanelContext;
 use super::slider::ParameterSlider;
+use super::state::PanelContext;
 use crate::picture::color_by::ColorBy;
 use crate::picture::look::FlowView;
 use crate::window::mouse::Tool;
@@ -54,7 +54,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     }
     ui.horizontal(|ui| {
         let mut cells = controls.partition != Partition::AllPairs;
-        let hint = "G: otherwise all pairs; compares the time, the pairs and the state of both";
+        let hint = "G: otherwise all pairs, to the same states";
         if ui.checkbox(&mut cells, "cells").on_hover_text(hint).changed() {
             controls.toggle_partition();
         }

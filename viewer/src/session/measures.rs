@@ -1,7 +1,9 @@
 //! What is measured of a crowd. Of a large one, a sample: counting all neighbors takes longer than
 //! a step.
 
-use flockwork::{AgentId, Simulation};
+use std::time::{Duration, Instant};
+
+use flockwork::{AgentId, Simulation, StageTimes};
 
 /// Up to this many agents, all are counted.
 const MAX_COUNTED: usize = 20_000;
@@ -9,11 +11,48 @@ const MAX_COUNTED: usize = 20_000;
 const SAMPLES: usize = 256;
 /// How many agents are asked for their speed.
 const SPEED_SAMPLES: usize = 4_096;
+/// Minimum time between two measures.
+const MIN_INTERVAL: Duration = Duration::from_millis(250);
+/// At most one part in this many of the time is spent on them.
+const TIME_SHARE: u32 = 50;
+
+/// The latest measures, taken occasionally: they cost something.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Statistics {
+    pub(crate) measures: Measures,
+    /// How long they took.
+    pub(crate) took: Duration,
+    next: Option<Instant>,
+}
+
+impl Statistics {
+    /// Measures after a step, if it is time to, and returns what is new.
+    pub(super) fn update(&mut self, simulation: &mut Simulation) -> Option<Row> {
+        let start = Instant::now();
+        if self.next.is_some_and(|next| start < next) {
+            return None;
+        }
+        let StageTimes { sort, steer, non_penetration, smooth, .. } = simulation.stage_times();
+        let step_ms = (sort + steer + non_penetration + smooth).as_secs_f64() * 1.0e3;
+        let measures = Measures::of(simulation);
+        let took = start.elapsed();
+        let next = Some(Instant::now() + MIN_INTERVAL.max(took * TIME_SHARE));
+        *self = Self { measures, took, next };
+        Some(Row { measures, step_ms })
+    }
+}
+
+/// Measures over time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    pub(crate) measures: Measures,
+    /// Milliseconds of the step before.
+    pub(crate) step_ms: f64,
+}
 
 /// Measures of a crowd after a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Measures {
-    pub(crate) step: u64,
     /// Simulated seconds since the start.
     pub(crate) seconds: f64,
     pub(crate) agents: usize,
@@ -33,10 +72,8 @@ pub(crate) struct Measures {
 impl Measures {
     pub(crate) fn of(simulation: &mut Simulation) -> Self {
         let agents = simulation.len();
-        let step = simulation.tick();
         let mut measures = Self {
-            step,
-            seconds: step as f64 / f64::from(simulation.scene().steps_per_second),
+            seconds: simulation.tick() as f64 / f64::from(simulation.scene().steps_per_second),
             agents,
             order: simulation.alignment_order(),
             speed: speed(simulation),
@@ -122,7 +159,7 @@ mod tests {
             three.spawn("a", [x, 50.0], heading).unwrap();
         }
         let measures = Measures::of(&mut three);
-        assert_eq!((measures.agents, measures.step), (3, 0));
+        assert_eq!((measures.agents, measures.seconds), (3, 0.0));
         assert!((measures.order - 1.0 / 3.0).abs() < 1.0e-6);
         assert_eq!(measures.max_neighbors, 2);
         // 5 and 5 to one another, 11 across the seam.

@@ -1,0 +1,164 @@
+//! What a step takes by the number of agents, with cells and with all pairs. One run of each, beside
+//! whatever else the machine does: a picture of the difference, not a measurement to cite.
+
+use std::time::{Duration, Instant};
+
+use flockwork::{Error, Partition, Scene, Simulation};
+
+/// The smallest crowd; each further one is twice as large.
+const SMALLEST: usize = 8;
+/// A method ends when its next step would take longer.
+const MAX_STEP: Duration = Duration::from_secs(2);
+/// Steps are taken for this long, one at least.
+const TIME: Duration = Duration::from_millis(100);
+const MAX_STEPS: usize = 1_000;
+
+/// The methods, and their names.
+pub(crate) const METHODS: [(Partition, &str); 2] =
+    [(Partition::Cells, "cells"), (Partition::AllPairs, "all pairs")];
+
+/// Numbers of agents, ascending, and the seconds that a step of them takes.
+pub(crate) type Curve = Vec<[f64; 2]>;
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scaling {
+    pub(crate) scene: String,
+    pub(crate) threads: usize,
+    /// By cells and by all pairs.
+    pub(crate) curves: [Curve; 2],
+    /// Whether it goes on.
+    pub(crate) runs: bool,
+}
+
+impl Scaling {
+    /// By what power of the number of agents a step takes longer, over the larger half of the
+    /// crowds: 1 is in proportion, 2 with the square.
+    pub(crate) fn slope(&self, method: usize) -> Option<f64> {
+        let curve = &self.curves[method];
+        let upper = &curve[curve.len() / 2..];
+        let logs: Vec<[f64; 2]> = upper.iter().map(|point| point.map(f64::ln)).collect();
+        let mean = |k: usize| logs.iter().map(|log| log[k]).sum::<f64>() / logs.len() as f64;
+        let (x, y) = (mean(0), mean(1));
+        let spread: f64 = logs.iter().map(|log| (log[0] - x).powi(2)).sum();
+        let common: f64 = logs.iter().map(|log| (log[0] - x) * (log[1] - y)).sum();
+        (logs.len() > 2).then(|| common / spread)
+    }
+
+    /// From how many agents on cells are faster: where the curves cross for the last time.
+    pub(crate) fn crossing(&self) -> Option<f64> {
+        let [cells, all_pairs] = &self.curves;
+        let gaps: Vec<[f64; 2]> = cells
+            .iter()
+            .zip(all_pairs)
+            .map(|(cells, all_pairs)| [cells[0].ln(), (cells[1] / all_pairs[1]).ln()])
+            .collect();
+        let crossed = gaps.windows(2).rfind(|pair| pair[0][1] > 0.0 && pair[1][1] <= 0.0)?;
+        let [[from, above], [to, below]] = [crossed[0], crossed[1]];
+        Some((from + (to - from) * above / (above - below)).exp())
+    }
+}
+
+/// Times crowds of the scene up to `largest` agents, and reports the number of the method, the number
+/// of agents, and seconds per step of each, until the report returns false.
+pub(super) fn measure(
+    scene: &Scene,
+    threads: usize,
+    largest: usize,
+    mut report: impl FnMut(usize, f64, f64) -> bool,
+) -> Result<(), Error> {
+    let doublings = std::iter::successors(Some(SMALLEST), |agents| agents.checked_mul(2));
+    let sizes = doublings.take_while(|&agents| agents < largest).chain([largest]);
+    let mut latest = [[0.0; 2]; 2];
+    for agents in sizes {
+        // A scene of several species has a smallest number of agents.
+        let Ok(scene) = scene.clone().agents(agents) else { continue };
+        let mut simulation = scene.build()?;
+        simulation.set_threads(threads)?;
+        for (method, (partition, _)) in METHODS.into_iter().enumerate() {
+            let [before, seconds]: [f64; 2] = latest[method];
+            let power = if partition == Partition::AllPairs { 2 } else { 1 };
+            let growth = (agents as f64 / before.max(1.0)).powi(power);
+            if seconds * growth > MAX_STEP.as_secs_f64() {
+                continue;
+            }
+            latest[method] = [agents as f64, seconds_per_step(&mut simulation, partition)?];
+            if !report(method, latest[method][0], latest[method][1]) {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The fastest of some steps: all else, such as drawing the curves, only adds to it.
+fn seconds_per_step(simulation: &mut Simulation, partition: Partition) -> Result<f64, Error> {
+    simulation.set_partition(partition);
+    // The first step sorts the crowd.
+    simulation.step()?;
+    let mut fastest = f64::MAX;
+    let start = Instant::now();
+    for number in 0..MAX_STEPS {
+        if number > 0 && start.elapsed() > TIME {
+            break;
+        }
+        let step = Instant::now();
+        simulation.step()?;
+        fastest = fastest.min(step.elapsed().as_secs_f64());
+    }
+    Ok(fastest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Curves of a microsecond per agent, and of two nanoseconds per pair.
+    fn made_up() -> Scaling {
+        let agents = |k: u32| f64::from(8 << k);
+        let cells = (0..12).map(|k| [agents(k), 1.0e-6 * agents(k)]).collect();
+        let all_pairs = (0..9).map(|k| [agents(k), 2.0e-9 * agents(k).powi(2)]).collect();
+        Scaling { curves: [cells, all_pairs], ..Scaling::default() }
+    }
+
+    #[test]
+    fn slopes_and_the_crossing_are_those_of_the_curves() {
+        let scaling = made_up();
+        assert!((scaling.slope(0).unwrap() - 1.0).abs() < 1.0e-9);
+        assert!((scaling.slope(1).unwrap() - 2.0).abs() < 1.0e-9);
+        assert!((scaling.crossing().unwrap() / 500.0 - 1.0).abs() < 1.0e-9);
+    }
+
+    #[test]
+    fn too_few_points_have_neither_slope_nor_crossing() {
+        let mut scaling = made_up();
+        scaling.curves.iter_mut().for_each(|curve| curve.truncate(3));
+        assert_eq!((scaling.slope(0), scaling.slope(1), scaling.crossing()), (None, None, None));
+        let none = Scaling::default();
+        assert_eq!((none.slope(0), none.crossing()), (None, None));
+    }
+
+    #[test]
+    fn both_methods_are_timed_up_to_the_largest_crowd() {
+        let scene = Scene::named("flock").unwrap();
+        let mut seen = [vec![], vec![]];
+        measure(&scene, 1, 50, |method, agents, seconds| {
+            assert!(seconds > 0.0);
+            seen[method].push(agents);
+            true
+        })
+        .unwrap();
+        assert_eq!(seen, [vec![8.0, 16.0, 32.0, 50.0], vec![8.0, 16.0, 32.0, 50.0]]);
+    }
+
+    #[test]
+    fn it_ends_when_nobody_wants_more() {
+        let mut points = 0;
+        let scene = Scene::named("big-shoal").unwrap();
+        let more = |_, _, _| {
+            points += 1;
+            points < 3
+        };
+        measure(&scene, 1, 1_000_000, more).unwrap();
+        assert_eq!(points, 3);
+    }
+}

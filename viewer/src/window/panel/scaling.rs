@@ -1,0 +1,79 @@
+//! What a step takes by the number of agents: both methods, on logarithmic axes.
+
+use egui::{Color32, Ui};
+use egui_plot::{HoverPosition, Legend, Line, Plot, PlotPoints, Points, uniform_grid_spacer};
+
+use super::state::PanelContext;
+use super::widgets::ACCENT;
+use crate::session::scaling::{METHODS, Scaling};
+
+const COLORS: [Color32; 2] = [Color32::from_rgb(86, 180, 233), ACCENT];
+
+pub(super) fn show(ui: &Ui, cx: &PanelContext<'_>) {
+    let Some(scaling) = &cx.frame.readings.scaling else { return };
+    let mut open = true;
+    let title = format!("scaling of {} on {} threads", scaling.scene, scaling.threads);
+    let window = egui::Window::new(title).id("scaling".into()).open(&mut open);
+    window.default_pos([12.0, 100.0]).collapsible(false).resizable(false).show(ui.ctx(), |ui| {
+        ui.set_width(440.0);
+        curves(ui, scaling);
+        for (method, (_, name)) in METHODS.iter().enumerate() {
+            let slope = scaling.slope(method);
+            let slope = slope.map_or("…".into(), |slope| format!("N to the power of {slope:.2}"));
+            ui.colored_label(COLORS[method], format!("{name}: {slope}"));
+        }
+        ui.label(match scaling.crossing() {
+            Some(agents) => format!("cells are faster from about {agents:.0} agents on"),
+            None => "the curves have not crossed".into(),
+        });
+        ui.weak(
+            "One run beside the window: the fastest of some steps, powers over the larger half. \
+             For the report, with intervals and all methods: cargo run --release",
+        );
+    });
+    if !open {
+        cx.worker.send(|session| session.close_scaling());
+    }
+}
+
+fn curves(ui: &mut Ui, scaling: &Scaling) {
+    let plot = Plot::new("scaling")
+        .height(260.0)
+        .legend(Legend::default().position(egui_plot::Corner::LeftTop))
+        .x_axis_label("agents")
+        .y_axis_label("ms per step")
+        .x_axis_formatter(|mark, _| power(mark.value))
+        .y_axis_formatter(|mark, _| power(mark.value))
+        .x_grid_spacer(uniform_grid_spacer(|_| [1.0, 1.0, 1.0]))
+        .y_grid_spacer(uniform_grid_spacer(|_| [1.0, 1.0, 1.0]))
+        .label_formatter(|at| {
+            let HoverPosition::NearDataPoint { plot_name, position, .. } = at else { return None };
+            let [agents, ms] = [position.x, position.y].map(|log| 10_f64.powf(log));
+            Some(format!("{plot_name}\n{agents:.0} agents\n{ms:.4} ms"))
+        })
+        .allow_scroll(false)
+        .allow_zoom(false)
+        .allow_drag(false)
+        .allow_boxed_zoom(false);
+    plot.show(ui, |plot| {
+        for ((curve, (_, name)), color) in scaling.curves.iter().zip(METHODS).zip(COLORS) {
+            let logs = || -> PlotPoints<'_> {
+                let log =
+                    |[agents, seconds]: &[f64; 2]| [agents.log10(), (1.0e3 * seconds).log10()];
+                curve.iter().map(log).collect()
+            };
+            plot.line(Line::new(name, logs()).color(color));
+            plot.points(Points::new(name, logs()).color(color).radius(3.0));
+        }
+    });
+}
+
+/// A power of ten in words.
+fn power(exponent: f64) -> String {
+    let value = 10_f64.powf(exponent.round());
+    match value {
+        1.0e6.. => format!("{}M", value / 1.0e6),
+        1.0e3.. => format!("{}k", value / 1.0e3),
+        _ => format!("{value}"),
+    }
+}
