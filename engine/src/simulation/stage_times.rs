@@ -4,7 +4,6 @@ use std::time::{Duration, Instant};
 
 /// How long the stages of a step took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct StageTimes {
     /// Sorting the crowd into cells.
     pub sort: Duration,
