@@ -53,6 +53,7 @@ const GOLDENS: &[(&str, usize, [u64; 2])] = &[
     ("containment", 80, [0xec82_2eca_1749_0839, 0xbcde_dd5e_6f46_d9a1]),
     ("collision-avoidance", 90, [0x88bb_ee51_f723_a38f, 0x8590_1462_ef4b_f15b]),
     ("velocity-matching", 200, [0x235b_fb5c_7681_7119, 0xe35e_905d_44d4_e0c6]),
+    ("sharks", 303, [0xbb80373aae7d0223, 0xff19215acb6efc87]),
 ];
 
 /// FNV-1a of the colors.

@@ -15,7 +15,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
         &["flock", "big-shoal", "another-big-shoal", "birds", "flock-rules", "velocity-matching"],
     ),
     ("toward something", &["seek", "arrive", "pursuit", "interpose", "zombies"]),
-    ("away from something", &["flee", "evade", "hide", "sheepdog"]),
+    ("away from something", &["flee", "evade", "sharks", "hide", "sheepdog"]),
     ("with others", &["leader", "leader-following", "offset-pursuit", "collision-avoidance"]),
     ("wandering, paths and flows", &["wander", "path-following", "stay-on-path", "flow-field"]),
     (

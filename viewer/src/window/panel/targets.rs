@@ -36,8 +36,9 @@ pub(super) fn target(
     let points = scene.points.keys().map(|name| Target::Named(name.clone()));
     let firsts = scene.species.iter().filter(|kind| kind.agents > 0);
     let firsts = firsts.map(|kind| Target::Member { species: kind.name.clone(), number: 0 });
+    let nearest = scene.species.iter().map(|kind| Target::nearest(kind.name.clone()));
     let choices: Vec<Target> =
-        std::iter::once(default.clone()).chain(points).chain(firsts).collect();
+        std::iter::once(default.clone()).chain(points).chain(firsts).chain(nearest).collect();
     pick(ui, label, target, default, &choices, describe);
     match target {
         Target::Point(at) => {
@@ -90,6 +91,7 @@ fn describe(target: &Target) -> String {
         Target::Point(_) => "a fixed point".into(),
         Target::Named(name) => format!("the point {name}"),
         Target::Member { species, number } => format!("{species} {number}"),
+        Target::Nearest(species) => format!("the nearest {species}"),
         Target::Agent(id) => format!("agent {id}"),
         Target::Own => "own target".into(),
         _ => "another target".into(),

@@ -1,0 +1,117 @@
+//! What it costs to read, write and ask between steps, as shares of a step of the same crowd: medians
+//! of turns that each take every measure once.
+//!
+//! `cargo run --release -p flockwork-bench --bin state [-- AGENTS]`
+
+use std::time::Instant;
+
+use flockwork::{AgentId, Error, Number, Order, Scene, Simulation, Vector};
+
+const TURNS: usize = 41;
+
+/// What is measured, and the largest share of a step that was promised for 100,000 agents.
+const MEASURES: [(&str, Option<f64>, fn(&mut Crowd) -> Result<(), Error>); 10] = [
+    ("3 neighbors and 3 column writes", Some(0.2), |crowd| {
+        for k in 0..3 {
+            let id = crowd.ids[k * crowd.ids.len() / 3];
+            crowd.simulation.set(Number::Column("hunger"), id, k as f32)?;
+            crowd.simulation.neighbors(id)?;
+        }
+        Ok(())
+    }),
+    ("agent(id) for all", Some(0.1), |crowd| {
+        let mut sum = 0.0;
+        for &id in &crowd.ids {
+            sum += crowd.simulation.agent(id)?.position[0];
+        }
+        assert!(sum > 0.0);
+        Ok(())
+    }),
+    ("two columns by id for all", Some(0.15), |crowd| {
+        crowd.simulation.get_all(Number::Column("hunger"), Order::Id, &mut crowd.numbers)?;
+        crowd.simulation.get_all(Number::Column("fear"), Order::Id, &mut crowd.numbers)
+    }),
+    ("positions by id for all", Some(1.1), |crowd| {
+        crowd.simulation.get_all(Vector::Position, Order::Id, &mut crowd.after)
+    }),
+    ("a column written by id for all", None, |crowd| {
+        crowd.simulation.set_all(Number::Column("hunger"), Order::Id, &crowd.numbers)
+    }),
+    ("positions written by id for all", None, |crowd| {
+        crowd.simulation.set_all(Vector::Position, Order::Id, &crowd.after)
+    }),
+    ("interpolation of all", Some(0.05), |crowd| {
+        let Crowd { simulation, before, after, between, .. } = crowd;
+        simulation.interpolate(before, after, 0.5, between)
+    }),
+    ("the first question at a point", None, |crowd| {
+        crowd.simulation.agents_within([500.0; 2], 50.0, None, &mut crowd.found)
+    }),
+    ("1,000 more questions", None, |crowd| {
+        for k in 0..1_000 {
+            let at = [k as f32, 500.0];
+            crowd.simulation.agents_within(at, 50.0, None, &mut crowd.found)?;
+        }
+        Ok(())
+    }),
+    ("1 % removed and added again", None, |crowd| {
+        let some: Vec<AgentId> = crowd.ids.iter().copied().step_by(100).collect();
+        let at = crowd.simulation.get_many(Vector::Position, &some)?;
+        crowd.simulation.remove_many(&some)?;
+        let added = crowd.simulation.spawn_many("agent", &at, &vec![[1.0, 0.0]; at.len()])?;
+        crowd.ids.iter_mut().step_by(100).zip(added).for_each(|(id, new)| *id = new);
+        Ok(())
+    }),
+];
+
+struct Crowd {
+    simulation: Simulation,
+    ids: Vec<AgentId>,
+    numbers: Vec<f32>,
+    before: Vec<[f32; 2]>,
+    after: Vec<[f32; 2]>,
+    between: Vec<[f32; 2]>,
+    found: Vec<AgentId>,
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let agents = std::env::args().nth(1).map_or(Ok(100_000), |text| text.parse())?;
+    let mut scene = Scene::named("stress")?.agents(agents)?;
+    let species = scene.species[0].clone().column("hunger", 1.0).column("fear", 0.0);
+    scene.species[0] = flockwork::Species { name: "agent".into(), ..species };
+    let mut simulation = scene.build()?;
+    simulation.set_threads(1)?;
+    simulation.run(20)?;
+    let ids: Vec<AgentId> = simulation.ids().collect();
+    let mut before = Vec::new();
+    simulation.get_all(Vector::Position, Order::Id, &mut before)?;
+    let (numbers, after, between, found) = (vec![1.0; agents], before.clone(), vec![], vec![]);
+    let mut crowd = Crowd { simulation, ids, numbers, before, after, between, found };
+
+    let mut steps = Vec::new();
+    let mut seconds: [Vec<f64>; MEASURES.len()] = Default::default();
+    for _ in 0..TURNS {
+        for ((_, _, measure), seconds) in MEASURES.iter().zip(&mut seconds) {
+            // Each begins as after a step, which the one before may have prepared for it.
+            let begun = Instant::now();
+            crowd.simulation.step()?;
+            steps.push(begun.elapsed().as_secs_f64());
+            let begun = Instant::now();
+            measure(&mut crowd)?;
+            seconds.push(begun.elapsed().as_secs_f64());
+        }
+    }
+    let step = median(&mut steps);
+    println!("{agents} agents, one thread: a step takes {:.3} ms", 1.0e3 * step);
+    println!("{:34} {:>9} {:>9}", "", "steps", "at most");
+    for ((name, most, _), seconds) in MEASURES.iter().zip(&mut seconds) {
+        let most = most.map_or(String::new(), |most| format!("{most:.2}"));
+        println!("{name:34} {:>9.3} {most:>9}", median(seconds) / step);
+    }
+    Ok(())
+}
+
+fn median(seconds: &mut [f64]) -> f64 {
+    seconds.sort_by(f64::total_cmp);
+    seconds[seconds.len() / 2]
+}
