@@ -35,7 +35,7 @@ fn measure(arguments: &[&str], folder: &Path) -> String {
     let short: &[&str] = match arguments {
         ["render", ..] => &[],
         _ if arguments.contains(&"--time") => &[],
-        _ => &["--time", "5"],
+        _ => &["--time", "1"],
     };
     let output = run(&[arguments, short, &["--out", out]].concat());
     assert!(output.status.success(), "{}", text(&output.stderr));
@@ -168,7 +168,7 @@ fn several_numbers_of_threads_are_measured_in_one_run() {
 fn without_a_terminal_every_row_gets_a_line() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().to_str().expect("UTF-8");
-    let arguments = ["--n", "100,200", "--methods", "cells-simd", "--time", "5", "--out", out];
+    let arguments = ["--n", "100,200", "--methods", "cells-simd", "--time", "2", "--out", out];
     let said = text(&run(&arguments).stderr);
     for n in [100, 200] {
         let line = format!("scaling/cells-simd/{n}: ");
@@ -185,7 +185,7 @@ fn bad_input_is_refused_with_exit_code_2() {
         (&["--threads", "0"], "1..=1024"),
         (&["--mean-neighbors", "nan"], "'--mean-neighbors <X>': must be a number from 0.001"),
         (&["--budget", "-1"], "from 0.001"),
-        (&["--time", "1"], "from 5 to 86400"),
+        (&["--time", "0.5"], "from 1 to 86400"),
         (&["--threads", "1,0"], "1..=1024"),
         (&["--out", "/proc/nowhere"], "cannot write /proc/nowhere"),
         (&["--quik"], "--quick"),
@@ -220,7 +220,7 @@ fn every_level_of_the_processor_is_measured_to_the_same_hash() {
 fn an_environment_variable_holds_the_program_to_a_level() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().to_str().expect("UTF-8");
-    let arguments = ["--n", "100", "--time", "5", "--methods", "cells-simd", "--out", out];
+    let arguments = ["--n", "100", "--time", "2", "--methods", "cells-simd", "--out", out];
     let lowest = Level::Baseline.name();
     let output = command(&arguments).env(LEVEL_VARIABLE, lowest).output().expect("a start");
     assert!(output.status.success(), "{}", text(&output.stderr));
@@ -317,7 +317,7 @@ fn json_is_one_line_and_nothing_else() {
 #[test]
 fn a_closed_pipe_does_not_cost_the_report() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut child = command(&["--n", "2k", "--time", "5", "--methods", "cells-simd", "--out"])
+    let mut child = command(&["--n", "2k", "--time", "2", "--methods", "cells-simd", "--out"])
         .arg(folder.path())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

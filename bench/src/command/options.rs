@@ -78,7 +78,7 @@ pub(crate) struct Common {
     #[arg(long)]
     pub(crate) quick: bool,
 
-    /// The most seconds that all of it may take, 5 to 86400: crowds that do not fit are left out
+    /// The most seconds that all of it may take, 1 to 86400: crowds that do not fit are left out
     /// [default: 60 with --quick, 600 for all, else 240]. Crowds asked for by --n without --quick are
     /// measured once even so
     #[arg(long, value_parser = time, value_name = "SECONDS")]
@@ -155,7 +155,7 @@ pub(crate) struct Compare {
     /// The second one
     pub(crate) b: String,
 
-    /// The most seconds that it may take, 5 to 86400; it ends when every interval is narrow
+    /// The most seconds that it may take, 1 to 86400; it ends when every interval is narrow
     #[arg(long, value_parser = time, default_value_t = 60.0, value_name = "SECONDS")]
     pub(crate) time: f64,
 
@@ -308,7 +308,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 }
 
 fn time(text: &str) -> Result<f64, String> {
-    number(text, 5.0, 86_400.0, " of seconds")
+    number(text, 1.0, 86_400.0, " of seconds")
 }
 
 fn number(text: &str, low: f64, high: f64, what: &str) -> Result<f64, String> {
