@@ -10,7 +10,9 @@ use flockwork::{AgentId, Error, Number, Order, Scene, Simulation, Vector};
 const TURNS: usize = 41;
 
 /// What is measured, and the largest share of a step that was promised for 100,000 agents.
-const MEASURES: [(&str, Option<f64>, fn(&mut Crowd) -> Result<(), Error>); 10] = [
+type Measure = (&'static str, Option<f64>, fn(&mut Crowd) -> Result<(), Error>);
+
+const MEASURES: [Measure; 10] = [
     ("3 neighbors and 3 column writes", Some(0.2), |crowd| {
         for k in 0..3 {
             let id = crowd.ids[k * crowd.ids.len() / 3];
