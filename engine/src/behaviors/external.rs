@@ -6,7 +6,7 @@ behavior! {
     /// Accelerates each agent as its columns `acceleration_x` and `acceleration_y` say, in units/s².
     ///
     /// They hold 0 until they are set, with
-    /// [`Simulation::set_column`](crate::Simulation::set_column) for one agent or
+    /// [`Simulation::set`](crate::Simulation::set) for one agent or
     /// [`Simulation::set_all`](crate::Simulation::set_all) for all, and keep what they hold from
     /// step to step. The force takes part in its place of the order, like that of any behavior.
     ///

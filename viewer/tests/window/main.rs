@@ -91,7 +91,7 @@ fn keys_do_what_the_help_says() {
         viewer.key("Tab");
         viewer.until_screenshot("without-panel", |picture| panel(picture) < 20_000);
         let letters = |picture: &Picture| {
-            picture.count([300, 100], [700, 600], |[r, g, b]| r > 150 && b > r && b - r < 24)
+            picture.count([300, 100], [700, 600], |[r, _, b]| r > 150 && b > r && b - r < 24)
         };
         let before = letters(&viewer.until_screenshot("no-help-yet", |_| true));
         viewer.key("question");
