@@ -180,8 +180,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         /// Where a target is and how it moves, and the lanes that have one.
         pub fn target(&mut self, target: &Target) -> (Pose<L>, Mask<L>) {
             let (pose, present) = match target {
-                Target::Own => self.own_target(),
-                Target::Nearest(species) => self.nearest(species),
+                Target::Own | Target::Nearest(_) => self.target_of_each(target),
                 shared => match self.crowd.pose(shared) {
                     Some(pose) => (Pose::splat(pose), Mask::splat(true)),
                     None => (Pose::splat(Pose::default()), Mask::splat(false)),
@@ -237,8 +236,16 @@ impl<'a, L: Lanes> Batch<'a, L> {
         (self.first + lane).min(self.crowd.len() - 1)
     }
 
-    /// Each lane's own target: scattered reads.
+    /// A target that differs from lane to lane. One call for both kinds: two would cost the others, too.
     #[inline(never)]
+    fn target_of_each(&self, target: &Target) -> (Pose<L>, Mask<L>) {
+        match target {
+            Target::Nearest(species) => self.nearest(species),
+            _ => self.own_target(),
+        }
+    }
+
+    /// Each lane's own target: scattered reads.
     fn own_target(&self) -> (Pose<L>, Mask<L>) {
         let mut lanes = [[0.0; 6]; MAX_WIDTH];
         let mut present = [false; MAX_WIDTH];
@@ -263,7 +270,6 @@ impl<'a, L: Lanes> Batch<'a, L> {
 
     /// The nearest neighbor of a species, in the lanes that see one. Only the coordinates that the
     /// agents have count: across a seam they are on its other side.
-    #[inline(never)]
     fn nearest(&self, species: &str) -> (Pose<L>, Mask<L>) {
         let number = self.crowd.species.iter().position(|one| one.name == species);
         L::compiled(
