@@ -1,7 +1,7 @@
 //! Where agents are, between steps: the slots of all agents in cells, to find those near any point.
 
 use crate::cpu::Instructions;
-use crate::crowd::sort::{Sorter, Table};
+use crate::crowd::sort::Sorter;
 use crate::grid::{Grid, Layout, Runs};
 use crate::math::vec2::Vec2;
 use crate::math::width::with_widest_lanes;
@@ -16,25 +16,15 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    /// The places of agents at (`x`, `y`).
+    /// The places of agents at these positions.
     pub(crate) fn new(
         layout: Layout,
-        (x, y): (&[f32], &[f32]),
+        positions: (&[f32], &[f32]),
         (workers, instructions): (&Workers, Instructions),
     ) -> Self {
         let (mut grid, mut sorter) = (Grid::new(&layout.space), Sorter::default());
         grid.lay_out(layout);
-        let mut starts = std::mem::take(&mut grid.starts);
-        let (rows, row) = (grid.rows as usize, grid.columns as usize);
-        let table = Table { ends: &mut starts[1..], rows, row };
-        with_widest_lanes!(instructions, L => sorter.order::<L>(
-            workers,
-            x.len(),
-            table,
-            #[inline(always)]
-            |slots, cells| grid.number_cells::<L>(&x[slots.clone()], &y[slots], cells),
-        ));
-        grid.starts = starts;
+        with_widest_lanes!(instructions, L => sorter.fill::<L>(workers, &mut grid, positions));
         Self { grid, sorter }
     }
 

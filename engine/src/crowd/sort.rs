@@ -74,24 +74,30 @@ impl Sorter {
         let agents = motion.x.len();
         motion_out.resize(agents, motion);
         traits_out.resize(agents, traits);
+        self.fill::<L>(workers, grid, (&motion.x, &motion.y));
+        let out = (motion_out.slices_mut(), traits_out.slices_mut());
+        self.gather::<L>(workers, grid, (motion, traits, 0), out);
+    }
 
+    /// Puts the slots of agents at (`x`, `y`) into cell order, and fills `grid.starts`.
+    pub(crate) fn fill<L: Lanes>(
+        &mut self,
+        workers: &Workers,
+        grid: &mut Grid,
+        (x, y): (&[f32], &[f32]),
+    ) {
         let mut starts = std::mem::take(&mut grid.starts);
         let (rows, row) = (grid.rows as usize, grid.columns as usize);
         let table = Table { ends: &mut starts[1..], rows, row };
         self.order::<L>(
             workers,
-            agents,
+            x.len(),
             table,
             #[inline(always)]
-            |slots, cells| {
-                grid.number_cells::<L>(&motion.x[slots.clone()], &motion.y[slots], cells);
-            },
+            |slots, cells| grid.number_cells::<L>(&x[slots.clone()], &y[slots], cells),
         );
         grid.starts = starts;
-        debug_assert!(grid.starts.is_sorted() && grid.starts.last() == Some(&(agents as u32)));
-
-        let out = (motion_out.slices_mut(), traits_out.slices_mut());
-        self.gather::<L>(workers, grid, (motion, traits, 0), out);
+        debug_assert!(grid.starts.is_sorted() && grid.starts.last() == Some(&(x.len() as u32)));
     }
 
     /// Puts slots into the order of their cells, and fills the table of cells. `number` writes the

@@ -10,7 +10,7 @@ use crate::error::{Error, within};
 use crate::id::AgentId;
 use crate::math::vec2::Vec2;
 use crate::simulation::{Simulation, spawn};
-use crate::world::space::wrapped;
+use crate::world::space::at_edge;
 
 /// A vector of each agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -239,7 +239,7 @@ impl Simulation {
         let checked = |(&slot, &value)| self.checked(field, Some(slot), P::pack(value));
         let pairs: Vec<[f32; 2]> =
             slots.iter().zip(values).map(checked).collect::<Result<_, _>>()?;
-        self.make_room(field, &pairs);
+        self.make_room(field, &pairs)?;
         self.write(field, slots, &pairs);
         Ok(())
     }
@@ -269,9 +269,7 @@ impl Simulation {
             Field::Vector(Vector::Position) => {
                 let space = &self.setting.space;
                 space.check_position("position", [a, b])?;
-                let torus = space.is_torus();
-                let inside = |x, size| if torus { wrapped(x, size) } else { x };
-                Ok([inside(a, space.size.x), inside(b, space.size.y)])
+                Ok(at_edge(space, Vec2::new(a, b), Vec2::ZERO).0.into())
             }
             Field::Vector(Vector::Heading) => spawn::unit_heading([a, b]).map(Into::into),
             Field::Vector(Vector::Velocity) => self.check_velocity(slot, [a, b]),
@@ -283,20 +281,19 @@ impl Simulation {
             Field::Limit(limit) => {
                 let (name, min, max, unit) = limit.range();
                 within(name, a, min, max, unit)?;
-                if limit == Limit::MaxSpeed {
-                    self.check_speed(a)?;
-                }
                 Ok([a, 0.0])
             }
         }
     }
 
-    /// Checks that the species of the scene could have this maximum speed, too.
-    fn check_speed(&self, speed: f32) -> Result<(), Error> {
+    /// Checks that the species of the scene could have these maximum speeds, too: once for all, since
+    /// it takes a copy of the scene.
+    fn check_speeds(&self, speeds: impl Iterator<Item = f32> + Clone) -> Result<(), Error> {
         let mut scene = self.setting.scene.clone();
         for species in &mut scene.species {
-            let [low, high] = [species.max_speed.min(), species.max_speed.max()];
-            species.max_speed = Value::Between([low.min(speed), high.max(speed)]);
+            let low = speeds.clone().fold(species.max_speed.min(), f32::min);
+            let high = speeds.clone().fold(species.max_speed.max(), f32::max);
+            species.max_speed = Value::Between([low, high]);
         }
         scene.check_fit(&self.setting.space)
     }
@@ -324,15 +321,20 @@ impl Simulation {
         refuse(format!("at most {most} units/s long, the agent's maximum speed"))
     }
 
-    /// Gives agents the columns that are going to be written.
-    pub(crate) fn make_room(&mut self, field: Field, values: &[[f32; 2]]) {
-        let Field::Limit(limit) = field else { return };
+    /// Gives agents the columns that are going to be written, if the world is large enough for that.
+    pub(crate) fn make_room(&mut self, field: Field, values: &[[f32; 2]]) -> Result<(), Error> {
+        let Field::Limit(limit) = field else { return Ok(()) };
+        let numbers = values.iter().map(|&[number, _]| number);
+        if limit == Limit::MaxSpeed {
+            self.check_speeds(numbers.clone())?;
+        }
         let before = self.state.written;
-        self.state.written.add(limit, values.iter().map(|&[number, _]| number));
+        self.state.written.add(limit, numbers);
         if self.state.written != before {
             self.refit_columns();
             self.derive();
         }
+        Ok(())
     }
 
     /// Writes checked values.

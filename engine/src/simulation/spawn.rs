@@ -19,7 +19,7 @@ use crate::scene::species::Species;
 use crate::scene::start::{OwnTarget, Start, StartPlace};
 use crate::simulation::State;
 use crate::simulation::needs::Needs;
-use crate::world::space::{Space, remainder, wrapped};
+use crate::world::space::{Space, at_edge, remainder};
 use crate::world::{COORDINATE_LIMIT, Topology};
 
 /// An agent to be added.
@@ -157,10 +157,7 @@ pub(crate) fn push(
 ) {
     let species = &scene.species[agent.number];
     let individual = Individual::new(scene.seed, agent.index);
-    let [mut x, mut y] = agent.position;
-    if space.is_torus() {
-        (x, y) = (wrapped(x, space.size.x), wrapped(y, space.size.y));
-    }
+    let Vec2 { x, y } = at_edge(space, agent.position.into(), Vec2::ZERO).0;
     let velocity = agent.heading * (individual.limit(species, Limit::MaxSpeed) * agent.speed);
     motion.x.push(x);
     motion.y.push(y);

@@ -95,7 +95,7 @@ impl Slab {
         self.change_agent(id, |crowd, slot| {
             let field = property.of(crowd)?;
             let value = crowd.checked(field, None, P::pack(value))?;
-            crowd.make_room(field, &[value]);
+            crowd.make_room(field, &[value])?;
             slot.into_iter().for_each(|slot| crowd.write(field, &[slot], &[value]));
             Ok(())
         })
