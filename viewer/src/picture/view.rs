@@ -45,7 +45,7 @@ pub(crate) struct View {
     /// What each agent's color shows, from 0 to 1: the share of its species' largest max speed, of
     /// its max force, or of the range of a column. Empty if colors show none of these.
     pub(crate) share: Vec<f32>,
-    /// Index of each agent's species; empty if there is only one.
+    /// Index of each agent's species.
     pub(crate) species: Vec<u8>,
     /// The crowd in chunks. After its first step it is in cell order, so each chunk covers a small
     /// area and most can be culled.
@@ -120,10 +120,9 @@ impl View {
         };
 
         let mut counts = vec![0; self.radii.len()];
-        if self.species.is_empty() {
-            counts.iter_mut().take(1).for_each(|count| *count = self.x.len());
-        } else {
-            self.species.iter().for_each(|&kind| counts[usize::from(kind)] += 1);
+        match &mut counts[..] {
+            [only] => *only = self.x.len(),
+            several => self.species.iter().for_each(|&kind| several[usize::from(kind)] += 1),
         }
         self.roles = roles(&counts);
         self.aims = aims(simulation);
