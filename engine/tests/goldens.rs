@@ -41,6 +41,7 @@ const GOLDENS: &[(&str, usize, u64)] = &[
     ("containment", 80, 0xa51d_e97f_365d_c988),
     ("collision-avoidance", 90, 0xf681_c406_c345_0065),
     ("velocity-matching", 200, 0x208b_dd17_e1b1_a40b),
+    ("non-penetration", 300, 0),
     ("sharks", 303, 0x1148_399f_9236_2a58),
 ];
 

@@ -77,6 +77,10 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", value_delimiter = ',')]
     pub(crate) explain: Vec<u32>,
 
+    /// Draw the grid's cells
+    #[arg(long)]
+    pub(crate) grid: bool,
+
     /// Run without a display
     #[arg(long)]
     pub(crate) headless: bool,

@@ -5,7 +5,7 @@ mod checks;
 pub(crate) mod controls;
 mod file_watcher;
 pub(crate) mod frame;
-mod interaction;
+pub(crate) mod interaction;
 mod job;
 mod loading;
 pub(crate) mod measures;
@@ -127,6 +127,7 @@ impl Session {
         session.controls.color_by = color_by;
         session.controls.trails = options.trails;
         session.controls.flow_view = options.flow;
+        session.controls.grid = options.grid;
         if options.resume.is_none() {
             session.file = FileWatcher::for_scene(Path::new(options.scene()));
             session.overrides = options.overrides();
@@ -200,6 +201,7 @@ impl Session {
         }
         self.controls.color_by = self.controls.color_by.within(self.simulation.columns().len());
         frame.view.update(&mut self.simulation, self.controls.color_by);
+        frame.view.cells = self.controls.grid.then(|| self.simulation.cells());
         frame.controls.clone_from(&self.controls);
         frame.step_times.append(&mut self.step_times);
         frame.rows.append(&mut self.rows);
@@ -265,6 +267,7 @@ impl Session {
         self.controls.time_scale = wanted.time_scale;
         self.controls.color_by = wanted.color_by;
         self.controls.flow_view = wanted.flow_view;
+        self.controls.grid = wanted.grid;
         self.controls.glows = wanted.glows;
         self.controls.aims = wanted.aims;
         if wanted.panes != present.panes {
@@ -293,6 +296,11 @@ impl Session {
             && self.try_apply(|s| s.set_heading_samples(wanted.heading_samples))
         {
             self.controls.heading_samples = wanted.heading_samples;
+        }
+        if wanted.cell_size != present.cell_size
+            && self.try_apply(|s| s.set_cell_size(wanted.cell_size))
+        {
+            self.controls.cell_size = wanted.cell_size;
         }
         if (wanted.obstacles, wanted.walls) != (present.obstacles, present.walls) {
             self.set_scenery(wanted.obstacles, wanted.walls);

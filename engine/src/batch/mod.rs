@@ -159,6 +159,9 @@ impl<'a, L: Lanes> Batch<'a, L> {
             self.crowd.space.displacement(self.position(), point)
         }
 
+        /// The number of the agents' species in the scene, from 0.
+        pub fn species(&self) -> usize { self.species.number }
+
         /// Seconds per step.
         pub fn dt(&self) -> f32 { self.crowd.dt }
 

@@ -13,39 +13,43 @@ behavior! {
         target: Target = Target::Unset;
         /// How early to brake.
         deceleration: Deceleration = Deceleration::Normal;
+        /// The time to cover the remaining distance at `fast`; `normal` takes two of it, `slow` three.
+        deceleration_tweaker: f32 = 0.3, 1.0e-3 to 1.0e3 "s";
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let (target, present) = batch.target(&self.target);
-        along(batch, batch.way_to(target.position), self.deceleration).keep(present).into()
+        let rate = self.deceleration.rate(self.deceleration_tweaker);
+        brake(batch, batch.way_to(target.position), rate).keep(present).into()
     }
 }
 
-/// The time, in seconds, to cover the remaining distance at deceleration 1
-/// (Buckland's `DecelerationTweaker`).
-const SECONDS_PER_DECELERATION: f32 = 0.3;
-
 impl Deceleration {
     /// 1 / the time, in seconds, to cover the remaining distance.
-    fn rate(self) -> f32 {
+    fn rate(self, tweaker: f32) -> f32 {
         let steps = match self {
             Self::Fast => 1.0,
             Self::Normal => 2.0,
             Self::Slow => 3.0,
         };
-        1.0 / (steps * SECONDS_PER_DECELERATION)
+        1.0 / (steps * tweaker)
     }
 }
 
-/// The force that brings the agent to rest at the end of `way`.
+/// The force that brings the agent to rest at the end of `way`, with the book's tweaker.
 #[inline(always)]
 pub(super) fn along<L: Lanes>(
     batch: &Batch<'_, L>,
     way: Vec2<L>,
     deceleration: Deceleration,
 ) -> Vec2<L> {
+    brake(batch, way, deceleration.rate(0.3))
+}
+
+#[inline(always)]
+fn brake<L: Lanes>(batch: &Batch<'_, L>, way: Vec2<L>, rate: f32) -> Vec2<L> {
     let distance = way.length();
-    let desired = distance * L::splat(deceleration.rate());
+    let desired = distance * L::splat(rate);
     let speed = desired.lt(batch.max_speed()).select(desired, batch.max_speed());
     // On the target itself the desired velocity is zero, which leaves −v.
     let per_distance = distance.gt(L::zero()).keep(speed / distance);

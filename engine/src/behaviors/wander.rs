@@ -1,6 +1,7 @@
 //! Wander: a target that moves randomly along a circle ahead of the agent.
 //!
-//! Each agent remembers the target, in its own frame. Like everything that behaviors remember,
+//! The target jitters, or coherent noise carries it: random points, some each second, and a smooth
+//! way from each to the next. A jittered target is what each agent remembers, in its own frame. Like everything that behaviors remember,
 //! it changes only in lanes where the behavior is evaluated: an agent whose force budget is
 //! spent by more important behaviors does not wander on in the background.
 //!
@@ -27,16 +28,16 @@ behavior! {
         jitter_per_step: bool = false;
         /// Whether all lengths scale with the agent's bounding radius.
         scaled: bool = true;
+        /// How many random points per second the target passes, if coherent noise carries it instead
+        /// of jitter; `jitter` then counts for nothing.
+        noise: Option<f32> = None, 1.0e-3 to 1.0e3 "1/s";
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
-        let crowd = batch.crowd;
-        let [u, v] =
-            random::signed_units::<L>(crowd.seed, Stream::Wander, batch.indices(), crowd.tick);
-        let jitter = if self.jitter_per_step { self.jitter } else { self.jitter * crowd.dt };
-        let jittered = Vec2::new(u, v).mul_add(L::splat(jitter), batch.scratch.memory.wander);
-        let target = jittered.normalized() * L::splat(self.radius);
-        batch.scratch.memory.wander = Vec2::select(batch.live, target, batch.scratch.memory.wander);
+        let target = match self.noise {
+            Some(rate) => coherent_noise(batch, rate) * L::splat(self.radius),
+            None => self.jittered(batch),
+        };
 
         let ahead = target.x + L::splat(self.distance);
         let side = batch.heading().perp();
@@ -50,6 +51,41 @@ behavior! {
     }
 
     fn remembers(&self) -> Remembers {
-        Remembers { wander: true, ..Remembers::default() }
+        Remembers { wander: self.noise.is_none(), ..Remembers::default() }
     }
+}
+
+impl Wander {
+    /// The remembered target, moved a little along the circle.
+    #[inline(always)]
+    fn jittered<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Vec2<L> {
+        let (crowd, before) = (batch.crowd, batch.scratch.memory.wander);
+        let jitter = if self.jitter_per_step { self.jitter } else { self.jitter * crowd.dt };
+        let random = random_points(batch, Stream::Wander, crowd.tick);
+        let moved = random.mul_add(L::splat(jitter), before);
+        let target = moved.normalized() * L::splat(self.radius);
+        batch.scratch.memory.wander = Vec2::select(batch.live, target, before);
+        target
+    }
+}
+
+/// Between the agent's last random point and its next one, by the time that has passed: smooth, since
+/// the way begins and ends at rest (Perlin 1985).
+#[inline(always)]
+fn coherent_noise<L: Lanes>(batch: &Batch<'_, L>, rate: f32) -> Vec2<L> {
+    let time = batch.crowd.tick as f64 * f64::from(batch.crowd.dt) * f64::from(rate);
+    let (point, share) = (time.floor(), time.fract() as f32);
+    let eased = share * share * (3.0 - 2.0 * share);
+    let [from, to] =
+        [point, point + 1.0].map(
+            #[inline(always)]
+            |point| random_points(batch, Stream::WanderNoise, point as u64),
+        );
+    (to - from).mul_add(L::splat(eased), from)
+}
+
+#[inline(always)]
+fn random_points<L: Lanes>(batch: &Batch<'_, L>, stream: Stream, number: u64) -> Vec2<L> {
+    let [x, y] = random::signed_units::<L>(batch.crowd.seed, stream, batch.indices(), number);
+    Vec2::new(x, y)
 }

@@ -47,8 +47,9 @@ pub enum Locomotion {
 /// The numbers that all agents of a species share, checked and ready for the kernels.
 #[derive(Clone, Debug)]
 pub(crate) struct SharedTraits {
-    /// The species' name.
     pub(crate) name: String,
+    /// Its number in the scene, from 0.
+    pub(crate) number: usize,
     pub(crate) max_speed: Value,
     pub(crate) max_force: Value,
     pub(crate) mass: Value,

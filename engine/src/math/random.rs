@@ -15,6 +15,8 @@ use crate::math::vec2::Vec2;
 #[derive(Clone, Copy)]
 pub(crate) enum Stream {
     Wander,
+    /// The points of wander's coherent noise, counted by time.
+    WanderNoise,
     /// Whether dithering evaluates the species' behavior with this index.
     Dither(u8),
     /// The direction in which coincident agents are pushed apart.
@@ -33,6 +35,7 @@ impl Stream {
         match self {
             Self::Wander => [0, number(1)],
             Self::PushApart => [0, number(2)],
+            Self::WanderNoise => [0, number(67)],
             // Behaviors of a species are at most 64.
             Self::Dither(behavior) => {
                 debug_assert!(behavior < 64, "{behavior} would have another stream's number");

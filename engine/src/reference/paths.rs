@@ -1,8 +1,8 @@
 //! Ways to go without a target: paths, the flow field, and wandering.
 
 use crate::behaviors::choices::Deceleration;
-use crate::behaviors::definitions::{FlowFollowing, PathFollowing, StayOnPath, Wander};
-use crate::reference::random::WANDER;
+use crate::behaviors::definitions::{Cruise, FlowFollowing, PathFollowing, StayOnPath, Wander};
+use crate::reference::random::{WANDER, WANDER_NOISE};
 use crate::reference::targets::{arrive_along, seek_along};
 use crate::reference::vector::V;
 use crate::reference::vehicle::Vehicle;
@@ -102,12 +102,27 @@ pub(super) fn flow_following(_: &FlowFollowing, vehicle: &mut Vehicle<'_>) -> V 
     direction * vehicle.max_speed - vehicle.velocity
 }
 
-/// To a target that jitters along a circle ahead (Reynolds 1999, "Wander"; Buckland 2004).
+/// At a cruising speed (OpenSteer, `steerForTargetSpeed`).
+pub(super) fn cruise(cruise: &Cruise, vehicle: &mut Vehicle<'_>) -> V {
+    vehicle.heading * (f64::from(cruise.speed) - vehicle.velocity.dot(vehicle.heading))
+}
+
+/// To a target that jitters along a circle ahead, or follows coherent noise (Reynolds 1999, "Wander";
+/// Buckland 2004).
 pub(super) fn wander(wander: &Wander, vehicle: &mut Vehicle<'_>) -> V {
-    let per_step = if wander.jitter_per_step { 1.0 } else { vehicle.dt };
-    let jitter = vehicle.random(WANDER) * (f64::from(wander.jitter) * per_step);
-    vehicle.wander = (vehicle.wander + jitter).normalized() * f64::from(wander.radius);
-    let target = vehicle.wander + V::new(f64::from(wander.distance), 0.0);
+    let target = if let Some(rate) = wander.noise {
+        let time = vehicle.tick as f64 * vehicle.dt * f64::from(rate);
+        let (number, share) = (time as u64, time.fract());
+        let [from, to] = [0, 1].map(|k| vehicle.random_point(WANDER_NOISE, number + k));
+        let noise = from + (to - from) * (share * share * (3.0 - 2.0 * share));
+        noise * f64::from(wander.radius)
+    } else {
+        let per_step = if wander.jitter_per_step { 1.0 } else { vehicle.dt };
+        let jitter = vehicle.random(WANDER) * (f64::from(wander.jitter) * per_step);
+        vehicle.wander = (vehicle.wander + jitter).normalized() * f64::from(wander.radius);
+        vehicle.wander
+    };
+    let target = target + V::new(f64::from(wander.distance), 0.0);
     let force = target.to_world(vehicle.heading);
     if wander.scaled { force * vehicle.radius } else { force }
 }

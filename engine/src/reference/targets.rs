@@ -2,7 +2,8 @@
 
 use crate::behaviors::choices::Deceleration;
 use crate::behaviors::definitions::{
-    Arrive, Evade, Flee, Hide, Interpose, LeaderFollowing, OffsetPursuit, Pursuit, Seek,
+    Arrive, Evade, Flee, Hide, HideInFlock, Interpose, LeaderFollowing, OffsetPursuit, Pursuit,
+    Seek,
 };
 use crate::reference::vector::V;
 use crate::reference::vehicle::{Body, Vehicle};
@@ -31,10 +32,19 @@ pub(super) fn flee(flee: &Flee, vehicle: &mut Vehicle<'_>) -> V {
 /// Slower the nearer the target is, to stop there (Buckland 2004, "Arrive").
 pub(super) fn arrive(arrive: &Arrive, vehicle: &mut Vehicle<'_>) -> V {
     let Some(target) = vehicle.target(&arrive.target) else { return V::ZERO };
-    arrive_along(vehicle, vehicle.offset_to(target.position), arrive.deceleration)
+    brake_along(
+        vehicle,
+        vehicle.offset_to(target.position),
+        arrive.deceleration,
+        arrive.deceleration_tweaker.into(),
+    )
 }
 
 pub(super) fn arrive_along(vehicle: &Vehicle<'_>, offset: V, deceleration: Deceleration) -> V {
+    brake_along(vehicle, offset, deceleration, 0.3)
+}
+
+fn brake_along(vehicle: &Vehicle<'_>, offset: V, deceleration: Deceleration, tweaker: f64) -> V {
     let distance = offset.length();
     if distance == 0.0 {
         return -vehicle.velocity;
@@ -44,7 +54,7 @@ pub(super) fn arrive_along(vehicle: &Vehicle<'_>, offset: V, deceleration: Decel
         Deceleration::Normal => 2.0,
         Deceleration::Slow => 3.0,
     };
-    let speed = (distance / (deceleration * 0.3)).min(vehicle.max_speed);
+    let speed = (distance / (deceleration * tweaker)).min(vehicle.max_speed);
     offset * (speed / distance) - vehicle.velocity
 }
 
@@ -130,6 +140,27 @@ pub(super) fn hide(hide: &Hide, vehicle: &mut Vehicle<'_>) -> V {
         Some(spot) => arrive_along(vehicle, spot, Deceleration::Fast),
         None => evade_from(vehicle, hunter),
     }
+}
+
+/// Among the companions that are farther from the threat (flockwork's).
+pub(super) fn hide_in_flock(hide: &HideInFlock, vehicle: &mut Vehicle<'_>) -> V {
+    let Some(threat) = vehicle.target(&hide.threat) else { return V::ZERO };
+    let to_threat = vehicle.offset_to(threat.position);
+    if hide.threat_range.is_some_and(|range| vehicle.less(range.into(), to_threat.length())) {
+        return V::ZERO;
+    }
+    let mut companions = Vec::new();
+    for neighbor in vehicle.others_of(|species| species.name == vehicle.species.name) {
+        let offset = vehicle.offset_to(neighbor.position);
+        let scale = offset.length() * to_threat.length();
+        if vehicle.sees_body(&neighbor) && vehicle.negative(offset.dot(to_threat), scale) {
+            companions.push(offset);
+        }
+    }
+    if companions.is_empty() {
+        return V::ZERO;
+    }
+    seek_along(vehicle, companions.into_iter().sum())
 }
 
 /// To where a place in the leader's formation will be (Buckland 2004, "Offset Pursuit").

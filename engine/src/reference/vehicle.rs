@@ -128,7 +128,10 @@ impl<'a> Vehicle<'a> {
     }
 
     /// All other agents of some of the species.
-    fn others_of(&self, counts: impl Fn(&Species) -> bool) -> impl Iterator<Item = Body> {
+    pub(super) fn others_of(
+        &self,
+        counts: impl Fn(&Species) -> bool,
+    ) -> impl Iterator<Item = Body> {
         let (crowd, species, own) = (self.crowd, self.all_species, self.slot);
         let others = (0..crowd.len())
             .filter(move |&slot| slot != own && counts(&species[crowd.species_of(slot)]));
@@ -174,7 +177,12 @@ impl<'a> Vehicle<'a> {
 
     /// Two numbers from −1 to 1, new ones in each step.
     pub(super) fn random(&self, stream: u32) -> V {
-        random::signed_units(self.seed, stream, self.index, self.tick)
+        self.random_point(stream, self.tick)
+    }
+
+    /// Two numbers from −1 to 1, counted by `number`.
+    pub(super) fn random_point(&self, stream: u32, number: u64) -> V {
+        random::signed_units(self.seed, stream, self.index, number)
     }
 
     /// The displacement between two points; on a torus, the shortest.

@@ -23,6 +23,12 @@ pub(crate) fn check_non_penetration(iterations: u32) -> Result<(), Error> {
     within("non_penetration", iterations as f32, 0.0, 64.0, "")
 }
 
+pub(crate) fn check_cell_size(cell_size: Option<f32>) -> Result<(), Error> {
+    cell_size.map_or(Ok(()), |size| {
+        within("cell_size", size, LOWEST_CELLS, HIGHEST_CELLS, "view distances")
+    })
+}
+
 pub(crate) fn check_heading_samples(samples: Option<u32>) -> Result<(), Error> {
     samples.map_or(Ok(()), |samples| within("heading_samples", samples as f32, 1.0, 100.0, ""))
 }
@@ -43,9 +49,7 @@ impl Scene {
         check_steps_per_second(self.steps_per_second)?;
         check_non_penetration(self.non_penetration)?;
         check_heading_samples(self.heading_samples)?;
-        if let Some(size) = self.cell_size {
-            within("cell_size", size, LOWEST_CELLS, HIGHEST_CELLS, "view distances")?;
-        }
+        check_cell_size(self.cell_size)?;
         for (name, &point) in &self.points {
             check_point(&format!("points.{name}"), point)?;
             target::check_name(name)?;

@@ -141,6 +141,7 @@ fn shared_traits(scene: &Scene, needs: &Needs, written: &Written, number: usize)
     };
     SharedTraits {
         name: species.name.clone(),
+        number,
         max_speed: species.max_speed.up_to(written.max_speed),
         max_force: species.max_force,
         mass: species.mass,

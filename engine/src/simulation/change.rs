@@ -11,7 +11,9 @@ use crate::id::AgentId;
 use crate::math::width::{LaneWidth, Method};
 use crate::parallel::{MAX_THREADS, Workers};
 use crate::scene::Scene;
-use crate::scene::check::{check_heading_samples, check_non_penetration, check_steps_per_second};
+use crate::scene::check::{
+    check_cell_size, check_heading_samples, check_non_penetration, check_steps_per_second,
+};
 use crate::scene::species::Species;
 use crate::scenery::Scenery;
 use crate::scenery::definition::{Obstacle, StraightWall};
@@ -214,6 +216,19 @@ impl Simulation {
         check_heading_samples(samples)?;
         self.setting.scene.heading_samples = samples;
         self.state.history.reset(samples, &self.state.motion);
+        Ok(())
+    }
+
+    /// Sets the height of the grid's cells in view distances; `None` is the engine's choice. As in
+    /// [`Scene::cell_size`](crate::Scene::cell_size), the order in which neighbors are added, and so
+    /// the last bits of the result, depend on it.
+    ///
+    /// # Errors
+    /// A number outside 0.25 to 16.
+    pub fn set_cell_size(&mut self, cell_size: Option<f32>) -> Result<(), Error> {
+        check_cell_size(cell_size)?;
+        self.setting.scene.cell_size = cell_size;
+        self.derive();
         Ok(())
     }
 

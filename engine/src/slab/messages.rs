@@ -80,7 +80,8 @@ impl Copied {
     pub(super) fn new(scene: &Scene, needs: &Needs) -> Self {
         let behaviors = || scene.species.iter().flat_map(|species| &species.behaviors);
         // They may ask anything of a neighbor, and a target is more than a place.
-        let outside = behaviors().any(|behavior| matches!(behavior, Behavior::Outside(_)))
+        let asks = |one: &Behavior| matches!(one, Behavior::Outside(_) | Behavior::HideInFlock(_));
+        let outside = behaviors().any(asks)
             || scene.targets().any(|target| matches!(target, Target::Nearest(_)));
         let velocity = outside || behaviors().any(|one| one.as_steer().reads_velocities());
         Self {

@@ -165,7 +165,7 @@ proptest! {
         kind in 0..3_u32,
     ) {
         let target = if kind == 0 { Target::Point(to) } else { Target::named("home") };
-        let arrive = Arrive { weight: 1.0, target, deceleration: Deceleration::Fast };
+        let arrive = Arrive { weight: 1.0, target, deceleration: Deceleration::Fast, ..Arrive::default() };
         let mut scene = crowd(world, 0.0, 3, 0).point("home", to);
         scene.species[0].behaviors.push(arrive.into());
         let fastest = fastest(world);

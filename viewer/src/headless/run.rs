@@ -79,7 +79,8 @@ fn render(
         }
         let explained = Explained::all(&mut run.simulation, ids)?;
         let color_by = painter.painter.look.color_by;
-        painter.draw(View { explained, ..View::of(&mut run.simulation, color_by) });
+        let cells = options.grid.then(|| run.simulation.cells());
+        painter.draw(View { explained, cells, ..View::of(&mut run.simulation, color_by) });
         let Some(target) = &options.out else { break };
         let export = match &mut export {
             Some(export) => export,

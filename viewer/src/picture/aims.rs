@@ -1,4 +1,4 @@
-//! What the agents of a small crowd aim at, as thin lines.
+//! What the agents of a small crowd aim at, as thin lines, and the circles that they wander by.
 
 use flockwork::{Feature, Shape, Simulation};
 
@@ -11,10 +11,12 @@ const OPACITY: f32 = 0.4;
 /// Radius of the ring at the end of a line, in pixels.
 const RING: f32 = 3.0;
 
-/// A line from an agent to where it wants to be.
+/// A line from an agent to where it wants to be, or a circle that it wanders by.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Aim {
     pub(crate) ends: [[f32; 2]; 2],
+    /// Of the circle around the second end, in world units; a line ends in a small ring.
+    pub(crate) circle: Option<f32>,
     pub(crate) species: usize,
 }
 
@@ -30,14 +32,16 @@ pub(crate) fn aims(simulation: &mut Simulation) -> Vec<Aim> {
         let (Ok(why), Ok(state)) = (simulation.explain(id), simulation.agent(id)) else { continue };
         let marks = why.contributions.iter().flat_map(|contribution| &contribution.marks);
         aims.extend(marks.filter_map(|mark| {
-            let at = match (mark.feature, mark.shape) {
-                (Feature::Target | Feature::Place | Feature::HidingPlace, Shape::Point(at)) => at,
-                (Feature::Waypoint, Shape::Circle { center, .. }) => center,
+            use Feature::{HidingPlace, Place, Target, WanderCircle, WanderTarget, Waypoint};
+            let (at, circle) = match (mark.feature, mark.shape) {
+                (Target | Place | HidingPlace | WanderTarget, Shape::Point(at)) => (at, None),
+                (Waypoint, Shape::Circle { center, .. }) => (center, None),
+                (WanderCircle, Shape::Circle { center, radius }) => (center, Some(radius)),
                 _ => return None,
             };
             let [x, y] = state.position;
             let [dx, dy] = simulation.displacement(state.position, at);
-            Some(Aim { ends: [[x, y], [x + dx, y + dy]], species: state.species })
+            Some(Aim { ends: [[x, y], [x + dx, y + dy]], circle, species: state.species })
         }));
     }
     aims
@@ -54,8 +58,13 @@ pub(crate) fn draw(
     for aim in aims {
         let [from, to] = aim.ends.map(|[x, y]| camera.to_screen([x + image[0], y + image[1]]));
         let tint = tint(aim.species).faint(OPACITY);
-        rasterizer.line([from, to], 1.0, tint);
-        rasterizer.ring(to, RING * rasterizer.scale(), 1.0, tint);
+        match aim.circle {
+            Some(radius) => rasterizer.ring(to, radius * camera.zoom, 1.0, tint),
+            None => {
+                rasterizer.line([from, to], 1.0, tint);
+                rasterizer.ring(to, RING * rasterizer.scale(), 1.0, tint);
+            }
+        }
     }
 }
 
@@ -70,15 +79,19 @@ mod tests {
         let kind = Species::new("seeker", 0).steer(seek);
         let mut one = Scene::new(World::torus(100.0, 100.0)).species(kind).build().unwrap();
         one.spawn("seeker", [10.0, 50.0], [1.0, 0.0]).unwrap();
-        let expected = Aim { ends: [[10.0, 50.0], [-10.0, 50.0]], species: 0 };
+        let expected = Aim { ends: [[10.0, 50.0], [-10.0, 50.0]], circle: None, species: 0 };
         assert_eq!(aims(&mut one), [expected]);
     }
 
     #[test]
     fn hunters_hiders_and_guards_have_aims_and_crowds_have_none() {
-        for (scene, some) in
-            [("hide", true), ("interpose", true), ("arrive", true), ("flock", false)]
-        {
+        for (scene, some) in [
+            ("hide", true),
+            ("interpose", true),
+            ("arrive", true),
+            ("wander", true),
+            ("flock", false),
+        ] {
             let mut crowd = Scene::named(scene).unwrap().build().unwrap();
             crowd.run(30).unwrap();
             assert_eq!(!aims(&mut crowd).is_empty(), some, "{scene}");

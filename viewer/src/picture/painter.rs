@@ -2,6 +2,8 @@
 //! agents as points of light or as a flow, large agents as triangles, trails and glow of all,
 //! explanations.
 
+use flockwork::Cells;
+
 use super::camera::Camera;
 use super::color_by::ColorBy;
 use super::coloring::AgentColors;
@@ -21,6 +23,10 @@ use crate::raster::shapes::{Rasterizer, Tint};
 
 /// The color of aims of agents without a color of their own.
 const AIM: Tint = Tint::new([136, 148, 172]);
+
+/// The borders of the grid's cells, and the smallest side of a cell, in pixels, that has them.
+const GRID: Tint = Tint { opacity: 0.5, ..Tint::new([72, 84, 112]) };
+const MIN_CELL: f32 = 4.0;
 
 /// Opacity of the frame of a world that goes on beyond it.
 const SEAM: f32 = 0.5;
@@ -54,6 +60,9 @@ impl Painter {
     fn paint_passes(&mut self, view: &View, camera: &Camera, canvas: &mut Canvas<'_>) {
         let images = view.images(camera);
         view.scenery.draw(camera, &images, self.look.scale, canvas);
+        for image in &images {
+            view.cells.iter().for_each(|cells| draw_grid(*cells, *image, camera, canvas));
+        }
         if self.look.aims {
             self.draw_aims(view, camera, &images, canvas);
         }
@@ -140,6 +149,29 @@ impl Painter {
             triangles::draw(view, camera, &visible, &colors, &self.marks, canvas);
         }
         are_points || are_large
+    }
+}
+
+/// Draws the borders of all cells with the world's origin at `image`; only those of rows where
+/// columns would be too close.
+fn draw_grid(cells: Cells, image: [f32; 2], camera: &Camera, canvas: &mut Canvas<'_>) {
+    let Cells { low, size, columns, rows, .. } = cells;
+    let mut rasterizer = Rasterizer::new(canvas.width, 0, canvas.pixels);
+    // In the middle of pixels, so that it is sharp.
+    let corner = |column: u32, row: u32| {
+        let at = [low[0] + column as f32 * size[0], low[1] + row as f32 * size[1]];
+        let at = camera.to_screen([at[0] + image[0], at[1] + image[1]]);
+        at.map(|at| at.floor() + 0.5)
+    };
+    if size[1] * camera.zoom >= MIN_CELL {
+        (0..=rows).for_each(|row| {
+            rasterizer.line([corner(0, row), corner(columns, row)], 1.0, GRID);
+        });
+    }
+    if size[0] * camera.zoom >= MIN_CELL {
+        (0..=columns).for_each(|column| {
+            rasterizer.line([corner(column, 0), corner(column, rows)], 1.0, GRID);
+        });
     }
 }
 

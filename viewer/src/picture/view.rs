@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use flockwork::internal::memory;
-use flockwork::{Simulation, Species, Topology, Value};
+use flockwork::{Cells, Simulation, Species, Topology, Value};
 use rayon::prelude::*;
 
 use super::aims::{Aim, aims};
@@ -51,6 +51,8 @@ pub(crate) struct View {
     /// area and most can be culled.
     pub(crate) chunks: Vec<Chunk>,
     pub(crate) scenery: Scenery,
+    /// The grid, if it is to be drawn.
+    pub(crate) cells: Option<Cells>,
     /// How each species stands out.
     pub(crate) roles: Vec<Role>,
     /// What agents aim at, in small crowds.

@@ -21,6 +21,8 @@ pub(crate) struct Controls {
     pub(crate) non_penetration: u32,
     /// How many headings a smoothed heading averages.
     pub(crate) heading_samples: Option<u32>,
+    /// Height of the grid's cells in view distances, if it is not the engine's choice.
+    pub(crate) cell_size: Option<f32>,
     /// Whether obstacles are switched on.
     pub(crate) obstacles: bool,
     /// Whether walls are switched on.
@@ -32,6 +34,8 @@ pub(crate) struct Controls {
     pub(crate) flow_view: FlowView,
     /// Whether the crowd runs twice, by cells and by all pairs.
     pub(crate) panes: bool,
+    /// Whether the grid's cells are drawn.
+    pub(crate) grid: bool,
     /// Whether agents glow.
     pub(crate) glows: bool,
     /// Whether the aims of small crowds are drawn.
@@ -79,6 +83,7 @@ impl Controls {
             steps_per_second: scene.steps_per_second,
             non_penetration: scene.non_penetration,
             heading_samples: scene.heading_samples,
+            cell_size: scene.cell_size,
             obstacles: true,
             walls: true,
             species: scene.species.iter().map(EditedSpecies::of).collect(),
@@ -86,6 +91,7 @@ impl Controls {
             trails: 0.0,
             flow_view: FlowView::default(),
             panes: false,
+            grid: false,
             glows: true,
             aims: true,
         }
@@ -95,8 +101,8 @@ impl Controls {
     pub(super) fn edits(&self, other: &Self) -> bool {
         let scene = |controls: &Self| {
             let Self { steps_per_second, non_penetration, heading_samples, .. } = *controls;
-            let Self { obstacles, walls, .. } = *controls;
-            (steps_per_second, non_penetration, heading_samples, obstacles, walls)
+            let Self { cell_size, obstacles, walls, .. } = *controls;
+            (steps_per_second, non_penetration, heading_samples, cell_size, obstacles, walls)
         };
         self.species != other.species || scene(self) != scene(other)
     }
@@ -118,6 +124,7 @@ impl Controls {
             trails: other.trails,
             flow_view: other.flow_view,
             panes: other.panes,
+            grid: other.grid,
             glows: other.glows,
             aims: other.aims,
             epoch: other.epoch + 1,

@@ -6,6 +6,8 @@ use super::Session;
 
 /// Agents added by one dab of the brush.
 const AGENTS_PER_DAB: usize = 4;
+/// The name of the point that follows the bare mouse.
+pub(crate) const CURSOR: &str = "cursor";
 /// Smaller obstacles are taken for slips of the mouse; world units.
 const MIN_OBSTACLE_RADIUS: f32 = 1.0;
 
@@ -33,6 +35,14 @@ impl Session {
         match self.dragged_point.clone() {
             Some(name) => self.move_point(&name, to),
             None => self.message = "no agent here steers by a point that can be moved".into(),
+        }
+    }
+
+    /// Moves the point that follows the bare mouse; no edit that would have to be saved.
+    pub(crate) fn follow_cursor(&mut self, to: [f32; 2]) {
+        if self.job.is_none() {
+            let to = self.wrap(to);
+            self.try_apply(|simulation| simulation.set_point(CURSOR, to));
         }
     }
 

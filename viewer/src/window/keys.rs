@@ -23,6 +23,7 @@ pub(crate) enum Command {
     Panel,
     SelectTool(Tool),
     Partition,
+    Grid,
     Panes,
     CheckDeterminism,
     SaveCheckpoint,
@@ -56,6 +57,7 @@ pub(crate) const KEYS: &[(&str, &[Binding])] = &[
         "compare",
         &[
             ("g", Command::Partition, "cells or all pairs: different speed, same state"),
+            ("c", Command::Grid, "the grid's cells on and off"),
             ("k", Command::Panes, "two panes: the crowd by cells and by all pairs"),
             ("F8", Command::CheckDeterminism, "run, rewind, run on other threads, compare"),
         ],

@@ -90,6 +90,11 @@ impl Mouse {
         self.cursor
     }
 
+    /// Whether no button is at work.
+    pub(crate) fn is_bare(&self) -> bool {
+        self.drag.is_none() && !self.dragging_point
+    }
+
     pub(crate) fn press(&mut self, camera: &Camera, worker: &Worker) {
         let from = camera.to_world(self.cursor);
         let points = vec![from];

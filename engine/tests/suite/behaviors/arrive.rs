@@ -2,7 +2,7 @@
 
 use flockwork::{Arrive, Deceleration, Simulation};
 
-use crate::common::agents::{CALM, alone, id, one, position, speed};
+use crate::common::agents::{CALM, alone, force, id, one, position, speed, strong};
 use crate::common::measures::distance;
 use crate::common::scenes::open;
 
@@ -12,7 +12,7 @@ const TARGET: [f32; 2] = [500.0, 400.0];
 fn arrive_stops_on_the_point_without_orbiting() {
     for deceleration in [Deceleration::Fast, Deceleration::Normal, Deceleration::Slow] {
         let (mut simulation, id) =
-            alone(Arrive { weight: 1.0, target: TARGET.into(), deceleration });
+            alone(Arrive { weight: 1.0, target: TARGET.into(), deceleration, ..Arrive::default() });
         simulation.run(3_000).unwrap();
         assert!(distance(simulation.agent(id).unwrap().position, TARGET) < 0.1, "{deceleration:?}");
         let [vx, vy] = simulation.agent(id).unwrap().velocity;
@@ -24,7 +24,12 @@ fn arrive_stops_on_the_point_without_orbiting() {
 fn arrive_stops_without_orbiting_from_any_direction() {
     for deceleration in [Deceleration::Fast, Deceleration::Normal, Deceleration::Slow] {
         for degrees in [0.0, 90.0, 180.0] {
-            let arrive = Arrive { weight: CALM, target: [100.0, 0.0].into(), deceleration };
+            let arrive = Arrive {
+                weight: CALM,
+                target: [100.0, 0.0].into(),
+                deceleration,
+                ..Arrive::default()
+            };
             let mut simulation =
                 open([one("guest", [0.0, 0.0], degrees).steer(arrive)]).build().unwrap();
             let bearing = |s: &Simulation| {
@@ -70,8 +75,12 @@ fn arrive_with_the_default_weight_chatters_within_what_one_step_of_force_does() 
 
 #[test]
 fn defect_09_arrive_brakes_on_the_target_instead_of_drifting() {
-    let arrive =
-        Arrive { weight: 1.0, target: [200.0, 200.0].into(), deceleration: Deceleration::Normal };
+    let arrive = Arrive {
+        weight: 1.0,
+        target: [200.0, 200.0].into(),
+        deceleration: Deceleration::Normal,
+        ..Arrive::default()
+    };
     let mut simulation = open([one("agent", [200.0, 200.0], 0.0).steer(arrive)]).build().unwrap();
     let id = id(0);
     let [vx, vy] = simulation.agent(id).unwrap().velocity;
@@ -81,4 +90,20 @@ fn defect_09_arrive_brakes_on_the_target_instead_of_drifting() {
     simulation.step().unwrap();
     let [vx, vy] = simulation.agent(id).unwrap().velocity;
     assert!(vx.hypot(vy) < before);
+}
+
+#[test]
+fn arrive_takes_the_deceleration_tweaker() {
+    for (deceleration, steps) in
+        [(Deceleration::Fast, 1.0), (Deceleration::Normal, 2.0), (Deceleration::Slow, 3.0)]
+    {
+        for deceleration_tweaker in [0.3, 0.75] {
+            let target = [30.0, 0.0].into();
+            let arrive = Arrive { weight: 1.0, target, deceleration, deceleration_tweaker };
+            let mut crowd = open([strong(arrive).max_speed(1.0e3)]).build().unwrap();
+            let [x, y] = force(&mut crowd, id(0));
+            let wanted = 30.0 / (steps * deceleration_tweaker);
+            assert!((x - wanted).abs() < 1.0e-4 * wanted && y == 0.0, "{x} of {wanted}");
+        }
+    }
 }

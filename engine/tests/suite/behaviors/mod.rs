@@ -1,5 +1,6 @@
 mod alignment;
 mod arrive;
+mod birds;
 mod cohesion;
 mod collision_avoidance;
 mod containment;

@@ -278,7 +278,11 @@ fn nonsense_in_behaviors_is_refused_by_name() {
                 "flee.panic_distance",
                 Flee { weight: 1.0, target: target.into(), panic_distance: Some(bad) }.into(),
             ),
-            ("arrive.weight", Arrive { weight: bad, target: target.into(), deceleration }.into()),
+            (
+                "arrive.weight",
+                Arrive { weight: bad, target: target.into(), deceleration, ..Arrive::default() }
+                    .into(),
+            ),
             ("wander.weight", Wander { weight: bad, ..Wander::default() }.into()),
             ("wander.radius", Wander { radius: bad, ..Wander::default() }.into()),
             ("wander.distance", Wander { distance: bad, ..Wander::default() }.into()),

@@ -11,6 +11,7 @@ fn every_behavior_has_the_name_that_scene_files_use() {
             "evade" => "pursuer = [1, 2]",
             "interpose" => "a = [1, 2], b = [3, 4]",
             "hide" => "hunter = [1, 2]",
+            "hide_in_flock" => "threat = [1, 2]",
             "offset_pursuit" | "leader_following" => "leader = [1, 2]",
             "path_following" | "stay_on_path" => "path = \"way\"",
             _ => "",

@@ -1,6 +1,6 @@
 //! Wander turns at random without losing speed.
 
-use flockwork::{AgentId, Combine, LaneWidth, Method, Scene, Species, Wander, World};
+use flockwork::{AgentId, Combine, LaneWidth, Method, Scene, Simulation, Species, Wander, World};
 
 use crate::common::agents::{alone, ids};
 
@@ -82,4 +82,39 @@ fn the_strongest_wander_that_is_allowed_still_pushes() {
             }
         }
     }
+}
+
+/// The wander target in the agent's own frame, from the force.
+fn target(crowd: &mut Simulation, id: AgentId) -> [f32; 2] {
+    let [hx, hy] = crowd.agent(id).unwrap().heading;
+    let [fx, fy] = crowd.explain(id).unwrap().force;
+    [fx * hx + fy * hy, fy * hx - fx * hy]
+}
+
+#[test]
+fn wander_by_coherent_noise() {
+    let wander = Wander { weight: 1.0, noise: Some(2.0), ..Wander::default() };
+    let (mut crowd, id) = alone(wander.clone());
+    let (mut largest_turn, mut sides) = (0.0_f32, [0, 0]);
+    let mut before = target(&mut crowd, id);
+    for _ in 0..1_200 {
+        crowd.step().unwrap();
+        let now = target(&mut crowd, id);
+        largest_turn = largest_turn.max((now[1] - before[1]).abs());
+        sides[usize::from(now[1] > 0.0)] += 1;
+        before = now;
+    }
+    // The circle's radius is 3.6: 1.2 bounding radii.
+    // One step is a thirtieth of the way between two points, at most one and a half times as fast.
+    assert!(largest_turn < 7.2 / 30.0 * 1.6, "smooth: {largest_turn}");
+    assert!(sides.iter().all(|&steps| steps > 240), "to both sides: {sides:?}");
+
+    // It follows from id and time, not from what was before.
+    let (mut late, same) = alone(Wander { weight: 0.0, ..Wander::default() });
+    late.run(1_200).unwrap();
+    let species = late.scene().species[0].clone();
+    late.set_species(&Species { behaviors: vec![wander.into()], ..species }).unwrap();
+    let after = target(&mut late, same);
+    let off = (after[0] - before[0]).hypot(after[1] - before[1]);
+    assert!(off < 1.0e-3, "{before:?} {after:?}");
 }

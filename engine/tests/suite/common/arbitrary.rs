@@ -1,11 +1,11 @@
 //! Random scenes, as proptest strategies.
 
 use flockwork::{
-    Alignment, Arrive, Behavior, Cohesion, CollisionAvoidance, Combine, Containment, Deceleration,
-    Evade, Feelers, Flee, FlockRules, FlowField, FlowFollowing, Hide, Interpose, LeaderFollowing,
-    Locomotion, LookAhead, Obstacle, ObstacleAvoidance, OffsetPursuit, OwnTarget, Path,
-    PathFollowing, Pursuit, Scene, Seek, Separation, Species, Start, StartPlace, StayOnPath,
-    Target, Topology, Value, VelocityMatching, Wall, WallAvoidance, Wander, World,
+    Alignment, Arrive, Behavior, Cohesion, CollisionAvoidance, Combine, Containment, Cruise,
+    Deceleration, Evade, Feelers, Flee, FlockRules, FlowField, FlowFollowing, Hide, HideInFlock,
+    Interpose, LeaderFollowing, Locomotion, LookAhead, Obstacle, ObstacleAvoidance, OffsetPursuit,
+    OwnTarget, Path, PathFollowing, Pursuit, Scene, Seek, Separation, Species, Start, StartPlace,
+    StayOnPath, Target, Topology, Value, VelocityMatching, Wall, WallAvoidance, Wander, World,
 };
 use proptest::prelude::*;
 
@@ -65,8 +65,13 @@ fn steering_by_targets() -> impl Strategy<Value = Behavior> {
         (weight(), target(), range()).prop_map(|(weight, target, panic_distance)| {
             Flee { weight, target, panic_distance }.into()
         }),
-        (weight(), target(), deceleration()).prop_map(|(weight, target, deceleration)| {
-            Arrive { weight, target, deceleration }.into()
+        (weight(), target(), deceleration(), 0.1_f32..1.0).prop_map(
+            |(weight, target, deceleration, deceleration_tweaker)| {
+                Arrive { weight, target, deceleration, deceleration_tweaker }.into()
+            }
+        ),
+        (weight(), target(), range()).prop_map(|(weight, threat, threat_range)| {
+            HideInFlock { weight, threat, threat_range }.into()
         }),
         (weight(), target(), 0.0_f32..1.0).prop_map(|(weight, evader, turnaround)| {
             Pursuit { weight, evader, turnaround }.into()
@@ -107,11 +112,13 @@ fn steering_by_targets() -> impl Strategy<Value = Behavior> {
 fn steering_by_places() -> impl Strategy<Value = Behavior> {
     let path = || prop::sample::select(vec!["open", "closed"]).prop_map(String::from);
     prop_oneof![
-        (weight(), 0.1_f32..5.0, 0.0_f32..5.0, 0.0_f32..90.0, any::<(bool, bool)>()).prop_map(
-            |(weight, radius, distance, jitter, (jitter_per_step, scaled))| {
-                Wander { weight, radius, distance, jitter, jitter_per_step, scaled }.into()
+        (weight(), 0.1_f32..5.0, 0.0_f32..5.0, 0.0_f32..90.0, any::<[bool; 3]>()).prop_map(
+            |(weight, radius, distance, jitter, [jitter_per_step, scaled, noise])| {
+                let noise = noise.then_some(jitter + 0.1);
+                Wander { weight, radius, distance, jitter, jitter_per_step, scaled, noise }.into()
             }
         ),
+        (weight(), 0.0_f32..200.0).prop_map(|(weight, speed)| Cruise { weight, speed }.into()),
         (weight(), path(), 1.0_f32..60.0).prop_map(|(weight, path, waypoint_distance)| {
             PathFollowing { weight, path, waypoint_distance }.into()
         }),

@@ -40,7 +40,12 @@ pub(crate) fn variety(agents: usize) -> Vec<(&'static str, Scene)> {
         .max_turn_rate(3.0)
         .steer(Seek { weight: 0.5, target: target.into() })
         .steer(Flee { weight: 2.0, target: target.into(), panic_distance: Some(60.0) })
-        .steer(Arrive { weight: 1.0, target: target.into(), deceleration: Deceleration::Slow });
+        .steer(Arrive {
+            weight: 1.0,
+            target: target.into(),
+            deceleration: Deceleration::Slow,
+            ..Arrive::default()
+        });
     let rules = Species {
         locomotion: Locomotion::ConstantSpeed,
         ..Species::new("rules", agents).view_distance(35.0).steer(FlockRules::default())

@@ -69,7 +69,12 @@ fn settings_can_change_between_steps_without_changing_the_result() {
 fn odd_crowds_step_alike_by_kernels_and_reference() {
     let scene = |species| Scene::new(World::torus(100.0, 100.0)).species(species);
     let target = [50.0, 50.0];
-    let arrive = Arrive { weight: 1.0, target: target.into(), deceleration: Deceleration::Fast };
+    let arrive = Arrive {
+        weight: 1.0,
+        target: target.into(),
+        deceleration: Deceleration::Fast,
+        ..Arrive::default()
+    };
     let scenes = [
         ("empty", scene(flock(0))),
         ("one", scene(flock(1))),

@@ -82,9 +82,27 @@ fn every_behavior_agrees_with_the_reference() {
         Seek { weight, target: target.into() }.into(),
         Flee { weight, target: target.into(), panic_distance: None }.into(),
         Flee { weight, target: target.into(), panic_distance: Some(100.0) }.into(),
-        Arrive { weight, target: target.into(), deceleration: Deceleration::Fast }.into(),
-        Arrive { weight, target: target.into(), deceleration: Deceleration::Normal }.into(),
-        Arrive { weight, target: target.into(), deceleration: Deceleration::Slow }.into(),
+        Arrive {
+            weight,
+            target: target.into(),
+            deceleration: Deceleration::Fast,
+            ..Arrive::default()
+        }
+        .into(),
+        Arrive {
+            weight,
+            target: target.into(),
+            deceleration: Deceleration::Normal,
+            ..Arrive::default()
+        }
+        .into(),
+        Arrive {
+            weight,
+            target: target.into(),
+            deceleration: Deceleration::Slow,
+            ..Arrive::default()
+        }
+        .into(),
         Wander::default().into(),
         Wander { jitter_per_step: true, jitter: 1.0, scaled: false, ..Wander::default() }.into(),
         FlockRules::default().into(),

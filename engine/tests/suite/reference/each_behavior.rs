@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::panic::catch_unwind;
 
 use flockwork::{
-    Alignment, Arrive, Behavior, Cohesion, CollisionAvoidance, Containment, Deceleration, Evade,
-    Feelers, Flee, FlockRules, FlowField, FlowFollowing, Hide, Interpose, LeaderFollowing,
-    LookAhead, Obstacle, ObstacleAvoidance, OffsetPursuit, OwnTarget, Path, PathFollowing, Pursuit,
-    Scene, Seek, Separation, Species, Start, StartPlace, StayOnPath, Target, Topology,
-    VelocityMatching, Wall, WallAvoidance, Wander, World,
+    Alignment, Arrive, Behavior, Cohesion, CollisionAvoidance, Containment, Cruise, Deceleration,
+    Evade, Feelers, Flee, FlockRules, FlowField, FlowFollowing, Hide, HideInFlock, Interpose,
+    LeaderFollowing, LookAhead, Obstacle, ObstacleAvoidance, OffsetPursuit, OwnTarget, Path,
+    PathFollowing, Pursuit, Scene, Seek, Separation, Species, Start, StartPlace, StayOnPath,
+    Target, Topology, VelocityMatching, Wall, WallAvoidance, Wander, World,
 };
 
 use crate::common::agents::{CALM, ids, one};
@@ -67,6 +67,8 @@ fn behaviors() -> Vec<Behavior> {
         Hide { bias: 0.8, search_distance: Some(60.0), ..hide() }.into(),
         Hide { memory: Some(0.4), threat_distance: Some(140.0), ..hide() }.into(),
         Hide { mutual: true, ..hide() }.into(),
+        HideInFlock { weight, threat: leader(), threat_range: None }.into(),
+        HideInFlock { weight, threat: Target::Own, threat_range: Some(90.0) }.into(),
         ObstacleAvoidance { weight, box_length: 40.0 }.into(),
         LookAhead { weight, max_see_ahead: 60.0, max_avoid_force: 300.0 }.into(),
         Containment { weight, prediction: 0.6, margin: 25.0 }.into(),
@@ -75,12 +77,17 @@ fn behaviors() -> Vec<Behavior> {
         staying("open").into(),
         staying("closed").into(),
         FlowFollowing { weight }.into(),
+        Cruise { weight, speed: 20.0 }.into(),
         Wander { weight, ..Wander::default() }.into(),
+        Wander { weight, noise: Some(3.0), ..Wander::default() }.into(),
         Wander { weight, jitter_per_step: true, jitter: 1.0, scaled: false, ..Wander::default() }
             .into(),
     ];
     for deceleration in [Deceleration::Fast, Deceleration::Normal, Deceleration::Slow] {
-        all.push(Arrive { weight, target: target(), deceleration }.into());
+        for deceleration_tweaker in [0.3, 0.7] {
+            let target = target();
+            all.push(Arrive { weight, target, deceleration, deceleration_tweaker }.into());
+        }
     }
     for feelers in [Feelers::Three, Feelers::Sweeping] {
         all.push(WallAvoidance { weight, feelers, ..WallAvoidance::default() }.into());

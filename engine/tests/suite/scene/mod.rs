@@ -4,4 +4,5 @@ mod limits;
 mod parameters;
 mod params_ini;
 mod refusals;
+mod shown;
 mod text;

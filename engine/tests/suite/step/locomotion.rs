@@ -131,8 +131,12 @@ fn constant_speed_stays_constant_under_any_force() {
 
 #[test]
 fn an_agent_at_rest_keeps_its_heading() {
-    let at_rest =
-        Arrive { weight: 1.0, target: [0.0, 0.0].into(), deceleration: Deceleration::Fast };
+    let at_rest = Arrive {
+        weight: 1.0,
+        target: [0.0, 0.0].into(),
+        deceleration: Deceleration::Fast,
+        ..Arrive::default()
+    };
     let (mut simulation, id) = alone(Species::new("agent", 0).max_force(1.0e9).steer(at_rest), 1.0);
     for _ in 0..3_000 {
         simulation.step().unwrap();

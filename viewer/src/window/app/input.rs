@@ -10,6 +10,7 @@ use super::App;
 use crate::error::Error;
 use crate::picture::camera::Camera;
 use crate::picture::view::View;
+use crate::session::interaction::CURSOR;
 use crate::window::keys::{self, Command};
 use crate::window::mouse::Shown;
 use crate::window::screen::Screen;
@@ -50,6 +51,7 @@ impl App {
             Command::Restart => worker.send(|session| session.restart(None)),
             Command::NewSeed => worker.send(|session| session.reseed()),
             Command::Partition => controls.toggle_partition(),
+            Command::Grid => controls.grid = !controls.grid,
             Command::SaveCheckpoint => worker.send(|session| session.save_checkpoint()),
             Command::SaveSnapshot => worker.send(|session| session.save_snapshot(Path::new(""))),
             Command::SaveScene => worker.send(|session| session.save_scene(Path::new(""))),
@@ -99,6 +101,16 @@ impl App {
             self.fitted = false;
         } else if self.frame.view.explained.is_empty() {
             self.panel.notify("click an agent to follow it".into());
+        }
+    }
+
+    /// The scene's point `cursor`, if it has one, follows the bare mouse.
+    fn lead_by_cursor(&self) {
+        let free = self.camera.size[0] - self.panel.width_in_pixels;
+        let has_point = self.frame.readings.points.contains_key(CURSOR);
+        if has_point && self.mouse.is_bare() && self.pointer < free {
+            let to = self.camera.to_world(self.mouse.cursor());
+            self.worker.send_continuous(move |session| session.follow_cursor(to));
         }
     }
 
@@ -167,6 +179,7 @@ impl App {
                 if self.mouse.move_to(to, &mut self.camera, &self.worker) {
                     (self.fitted, self.following) = (false, false);
                 }
+                self.lead_by_cursor();
             }
             WindowEvent::MouseInput { state, button, .. } => {
                 self.press(button, state == ElementState::Pressed);

@@ -58,6 +58,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
         if ui.checkbox(&mut cells, "cells").on_hover_text(hint).changed() {
             controls.toggle_partition();
         }
+        ui.checkbox(&mut controls.grid, "grid").on_hover_text("c: draw the grid's cells");
         let mut smooth = controls.heading_samples.is_some();
         if ui.checkbox(&mut smooth, "smoothing").changed() {
             controls.toggle_smoothing(&frame.readings.original);
@@ -65,6 +66,12 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
         ui.checkbox(&mut controls.obstacles, "obstacles");
         ui.checkbox(&mut controls.walls, "walls");
     });
+    if let Some(cells) = frame.view.cells {
+        ui.label(format!("{} × {} cells", cells.columns, cells.rows));
+        let default = frame.readings.original.cell_size;
+        let height = slider("height of cells", "view distances", 0.25, 16.0, default);
+        height.show_optional(ui, &mut controls.cell_size, 1.0);
+    }
     if let Some(samples) = &mut controls.heading_samples {
         let default = frame.readings.original.heading_samples.map(|samples| samples as f32);
         slider("headings averaged", "", 1.0, 100.0, default).show_whole(ui, samples);

@@ -1,11 +1,12 @@
 //! Shoals, flocks and crowds without a goal.
 
 use flockwork::{
-    Alignment, Cohesion, Combine, Evade, FlockRules, Locomotion, ObstacleAvoidance, Scattered,
-    Scene, Seek, Separation, Species, Start, VelocityMatching, Wall, WallAvoidance, Wander, World,
+    Alignment, Arrive, Cohesion, Combine, Cruise, Evade, FlockRules, HideInFlock, Locomotion,
+    ObstacleAvoidance, Pursuit, Scattered, Scene, Seek, Separation, Species, Start, Target,
+    VelocityMatching, Wall, WallAvoidance, Wander, World,
 };
 
-use super::{first, torus};
+use super::{bounded, first, torus};
 
 pub(super) fn flock() -> Scene {
     let fish = Species::new("fish", 600)
@@ -52,6 +53,7 @@ pub(super) fn another_big_shoal() -> Scene {
         "another-big-shoal",
         "The big shoal in open water, to inspect cells, queries and neighborhoods.",
     )
+    .cell_size(1.71)
 }
 
 pub(super) fn big_shoal() -> Scene {
@@ -65,9 +67,13 @@ pub(super) fn big_shoal() -> Scene {
         [20.0, 540.0],
         [20.0, 60.0],
     ];
-    shoal("big-shoal", "The book's shoal: 299 fish that flock and wander, wary of a slower shark.")
-        .wall(Wall::new(tank).closed())
-        .scatter_obstacles(Scattered::new(7).gap(60.0))
+    let mut scene = shoal(
+        "big-shoal",
+        "The book's shoal: 299 fish that flock and wander, wary of a slower shark.",
+    );
+    let farther = WallAvoidance { feeler_length: 90.0, ..WallAvoidance::default() };
+    scene.species[0].behaviors[0] = farther.into();
+    scene.wall(Wall::new(tank).closed()).scatter_obstacles(Scattered::new(7).gap(60.0))
 }
 
 pub(super) fn heavy() -> Scene {
@@ -107,29 +113,65 @@ pub(super) fn stress_clustered() -> Scene {
 }
 
 pub(super) fn birds() -> Scene {
+    let hawk = || Target::nearest("hawk");
     let bird = Species::new("bird", 400)
-        .view_distance(60.0)
-        .field_of_view(270.0)
-        .max_speed([110.0, 140.0])
-        .max_force(300.0)
+        .view_distance(90.0)
+        .field_of_view(340.0)
+        .max_speed([130.0, 150.0])
         .radius(4.0)
-        .max_turn_rate(4.0)
-        .combine(Combine::WeightedSum)
+        .steer(ObstacleAvoidance::default())
+        .steer(Evade { pursuer: hawk(), threat_range: Some(70.0), ..Evade::default() })
+        .steer(HideInFlock { weight: 8.0, threat: hawk(), ..HideInFlock::default() })
         .steer(Separation { weight: 600.0 })
-        .steer(Alignment::default())
-        .steer(Cohesion { weight: 60.0, ..Cohesion::default() })
+        .steer(Alignment { weight: 120.0 })
+        .steer(Cohesion { weight: 40.0, ..Cohesion::default() })
+        .steer(Seek { weight: 0.4, target: Target::named("food") })
         .steer(Wander {
-            weight: 14.0,
+            weight: 8.0,
             radius: 2.0,
             distance: 4.0,
             jitter: 40.0,
             ..Wander::default()
         })
-        .steer(Seek { weight: 0.2, target: [640.0, 400.0].into() });
+        .steer(Cruise { weight: 8.0, speed: 70.0 });
+    let hawk = Species::new("hawk", 3)
+        .view_distance(160.0)
+        .max_speed(125.0)
+        .max_force(300.0)
+        .radius(9.0)
+        .max_turn_rate(2.5)
+        .steer(ObstacleAvoidance::default())
+        .steer(Pursuit { weight: 20.0, evader: Target::nearest("bird"), ..Pursuit::default() })
+        .steer(Wander::default());
     Scene::new(World::torus(1280.0, 800.0))
         .name("birds")
-        .about("Boids built up from seek and wander, with a field of view and a turn-rate limit.")
+        .about(
+            "Birds that flock, look for food and avoid towers; from hawks they flee, faster, \
+             into the flock.",
+        )
+        .point("food", [900.0, 560.0])
+        .scatter_obstacles(Scattered::new(9).size([14.0, 34.0]).gap(80.0))
         .species(bird)
+        .species(hawk)
+}
+
+pub(super) fn non_penetration() -> Scene {
+    let body = Species::new("body", 300)
+        .view_distance(30.0)
+        .max_speed([60.0, 100.0])
+        .max_force(300.0)
+        .radius([4.0, 12.0])
+        .steer(Separation { weight: 0.0 })
+        .steer(Arrive { weight: 4.0, target: Target::named("center"), ..Arrive::default() })
+        .steer(Wander { weight: 4.0, ..Wander::default() });
+    bounded(
+        "non-penetration",
+        "A crowd that pushes towards one point and cannot overlap; with more separation it keeps \
+         apart by itself.",
+    )
+    .non_penetration(4)
+    .point("center", [500.0, 300.0])
+    .species(body)
 }
 
 pub(super) fn flock_rules() -> Scene {
@@ -161,15 +203,17 @@ pub(super) fn velocity_matching() -> Scene {
 
 pub(super) fn wander() -> Scene {
     let wanderer = |name, agents, wander| {
-        Species::new(name, agents).radius(6.0).max_speed(100.0).steer(wander)
+        Species::new(name, agents).radius(10.0).max_speed(100.0).steer(wander)
     };
     let twitchy = Wander { radius: 3.0, distance: 3.0, jitter: 400.0, ..Wander::default() };
     let gliding = Wander { radius: 1.0, distance: 4.0, jitter: 20.0, ..Wander::default() };
+    let noise = Wander { noise: Some(1.5), ..Wander::default() };
     torus(
         "wander",
-        "Wanderers with their circles: one twitches, one glides, most are as in the book.",
+        "Wanderers with their circles: as in the book, twitching, gliding, and by coherent noise.",
     )
-    .species(wanderer("book", 24, Wander::default()))
-    .species(wanderer("twitchy", 6, twitchy))
-    .species(wanderer("gliding", 6, gliding))
+    .species(wanderer("book", 12, Wander::default()))
+    .species(wanderer("twitchy", 4, twitchy))
+    .species(wanderer("gliding", 4, gliding))
+    .species(wanderer("noise", 4, noise))
 }

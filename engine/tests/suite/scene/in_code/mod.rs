@@ -41,6 +41,7 @@ fn in_code(name: &str) -> Scene {
         "leader" => targets::leader(),
         "leader-following" => targets::leader_following(),
         "look-ahead" => scenery::look_ahead(),
+        "non-penetration" => flocks::non_penetration(),
         "obstacle-avoidance" => scenery::obstacle_avoidance(),
         "offset-pursuit" => targets::offset_pursuit(),
         "path-following" => scenery::path_following(),

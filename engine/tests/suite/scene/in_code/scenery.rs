@@ -1,9 +1,9 @@
 //! Agents among obstacles, walls and paths, in a flow, and in each other's way.
 
 use flockwork::{
-    Behavior, CollisionAvoidance, Containment, Feelers, FlowField, FlowFollowing, LookAhead,
-    ObstacleAvoidance, Path, PathFollowing, Scattered, Scene, Separation, Species, Start,
-    StayOnPath, Wall, WallAvoidance, Wander,
+    Behavior, CollisionAvoidance, Containment, Cruise, Feelers, FlowField, FlowFollowing,
+    LookAhead, ObstacleAvoidance, Path, PathFollowing, Scattered, Scene, Separation, Species,
+    Start, StayOnPath, Wall, WallAvoidance, Wander,
 };
 
 use super::{bounded, torus};
@@ -67,21 +67,28 @@ pub(super) fn containment() -> Scene {
 }
 
 pub(super) fn collision_avoidance() -> Scene {
-    let wide = [[80.0, 180.0], [920.0, 180.0], [920.0, 420.0], [80.0, 420.0]];
-    let tall = [[330.0, 50.0], [670.0, 50.0], [670.0, 550.0], [330.0, 550.0]];
-    let stream = |path: &str| {
-        Species::new(path, 45)
+    let stream = |name: &str, agents, (low, high), degrees| {
+        Species::new(name, agents)
             .view_distance(90.0)
-            .max_speed([70.0, 100.0])
+            .max_speed([70.0, 90.0])
             .radius(6.0)
+            .start(Start::in_box(low, high).heading(degrees))
             .steer(CollisionAvoidance { weight: 4.0, ..CollisionAvoidance::default() })
-            .steer(PathFollowing { weight: 2.0, path: path.into(), waypoint_distance: 40.0 })
+            .steer(Separation { weight: 300.0 })
+            .steer(StayOnPath {
+                weight: 1.0,
+                path: name.into(),
+                radius: 25.0,
+                ahead: 150.0,
+                ..StayOnPath::default()
+            })
+            .steer(Cruise { speed: 80.0, ..Cruise::default() })
     };
-    bounded("collision-avoidance", "Two streams that cross without running into each other.")
-        .path(Path::new("wide", wide).closed())
-        .path(Path::new("tall", tall).closed())
-        .species(stream("wide"))
-        .species(stream("tall"))
+    torus("collision-avoidance", "Two streams that cross without running into each other.")
+        .path(Path::new("right", [[-300.0, 300.0], [1300.0, 300.0]]))
+        .path(Path::new("up", [[500.0, -300.0], [500.0, 900.0]]))
+        .species(stream("right", 50, ([0.0, 260.0], [999.0, 340.0]), 0.0))
+        .species(stream("up", 40, ([460.0, 0.0], [540.0, 599.0]), 90.0))
 }
 
 pub(super) fn path_following() -> Scene {

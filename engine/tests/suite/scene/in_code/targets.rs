@@ -14,7 +14,12 @@ pub(super) fn arrive() -> Scene {
         Species::new(name, 6)
             .radius(6.0)
             .start(Start::in_box([60.0, y - 40.0], [120.0, y + 40.0]).heading(0.0))
-            .steer(Arrive { weight: 4.0, target: Target::named(target), deceleration })
+            .steer(Arrive {
+                weight: 4.0,
+                target: Target::named(target),
+                deceleration,
+                ..Arrive::default()
+            })
     };
     bounded("arrive", "Three ways to stop: fast, normal and slow deceleration, from top to bottom.")
         .point("upper", [850.0, 480.0])
@@ -186,6 +191,7 @@ pub(super) fn leader() -> Scene {
         .radius(5.0)
         .start(Start::in_circle([300.0, 300.0], 150.0))
         .own_target(OwnTarget::SingleFile("leader".into()))
+        .steer(Separation { weight: 100.0 })
         .steer(OffsetPursuit {
             leader: Target::Own,
             offset: [-16.0, 0.0],
@@ -230,27 +236,35 @@ pub(super) fn leader_following() -> Scene {
 }
 
 pub(super) fn offset_pursuit() -> Scene {
-    let round = [[150.0, 120.0], [850.0, 100.0], [900.0, 480.0], [500.0, 380.0], [120.0, 500.0]];
-    let wingman = Species::new("wingman", 20)
-        .radius(5.0)
+    let wingman = Species::new("wingman", 3)
+        .radius(8.0)
         .start(Start::in_circle([150.0, 150.0], 90.0))
         .steer(Separation { weight: 100.0 })
         .steer(OffsetPursuit {
             leader: first("leader"),
-            abreast: 5,
-            spacing: 26.0,
+            offset: [-40.0, 0.0],
+            abreast: 3,
+            spacing: 40.0,
             ..OffsetPursuit::default()
         });
     let leader = Species::new("leader", 1)
         .max_speed(90.0)
-        .max_turn_rate(1.2)
-        .radius(9.0)
+        .max_turn_rate(1.5)
+        .radius(11.0)
         .start(Start::in_circle([200.0, 150.0], 1.0).heading(0.0))
-        .steer(PathFollowing { path: "round".into(), ..PathFollowing::default() });
-    bounded("offset-pursuit", "A formation, five abreast, behind a leader on patrol.")
-        .path(Path::new("round", round).closed())
-        .species(wingman)
-        .species(leader)
+        .steer(Arrive {
+            weight: 4.0,
+            target: Target::named("crosshair"),
+            deceleration: Deceleration::Slow,
+            ..Arrive::default()
+        });
+    bounded(
+        "offset-pursuit",
+        "Three followers in formation behind a leader that arrives at the crosshair: click to set it.",
+    )
+    .point("crosshair", [760.0, 420.0])
+    .species(wingman)
+    .species(leader)
 }
 
 pub(super) fn sheepdog() -> Scene {
@@ -262,6 +276,7 @@ pub(super) fn sheepdog() -> Scene {
         .radius(6.0)
         .start(Start::in_circle([560.0, 340.0], 120.0).speed(0.3))
         .steer(WallAvoidance::default())
+        .steer(ObstacleAvoidance::default())
         .steer(Evade { weight: 4.0, pursuer: first("dog"), threat_range: Some(150.0) })
         .steer(Separation { weight: 600.0 })
         .steer(Alignment { weight: 60.0 })
@@ -273,11 +288,16 @@ pub(super) fn sheepdog() -> Scene {
         .radius(7.0)
         .start(Start::in_circle([120.0, 120.0], 1.0))
         .steer(WallAvoidance::default())
+        .steer(ObstacleAvoidance::default())
         .steer(Arrive { weight: 4.0, target: Target::named("dog"), ..Arrive::default() });
-    bounded("sheepdog", "Twenty sheep that flock and evade a dog, which runs to where it is sent.")
-        .non_penetration(1)
-        .point("dog", [500.0, 300.0])
-        .wall(Wall::new(fence).closed())
-        .species(sheep)
-        .species(dog)
+    bounded(
+        "sheepdog",
+        "Twenty sheep that flock around trees and evade a dog, which runs to where it is sent.",
+    )
+    .scatter_obstacles(Scattered::new(4).size([14.0, 26.0]).gap(90.0))
+    .non_penetration(1)
+    .point("dog", [500.0, 300.0])
+    .wall(Wall::new(fence).closed())
+    .species(sheep)
+    .species(dog)
 }

@@ -1,0 +1,20 @@
+//! Cruise: the speed along the heading returns to that of calm travel.
+
+use crate::behaviors::steer::{Batch, Force, Lanes, behavior};
+
+behavior! {
+    /// Speeds up or brakes to a cruising speed, straight ahead (OpenSteer, `steerForTargetSpeed`).
+    /// As the last in the order it leaves top speed to what is more urgent.
+    pub struct Cruise: "cruise" {
+        /// Scales the force.
+        weight: f32 = 2.0, 0.0 to 1.0e6;
+        /// The speed to travel at.
+        speed: f32 = 75.0, 0.0 to 1.0e5 "units/s";
+    }
+
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        let heading = batch.heading();
+        let ahead = heading.dot(batch.velocity());
+        (heading * (L::splat(self.speed) - ahead)).into()
+    }
+}

@@ -1,0 +1,51 @@
+//! Hide in the flock: seek the mean position of those companions that are farther from the threat.
+//!
+//! A neighbor counts where it lies behind the agent as seen from the threat, so the flock itself
+//! comes between the two. Who has no such companion is the last of the flock and feels nothing.
+//!
+//! Cost per candidate: that of the neighbor, and 2 operations, 1 compare and 2 masked adds.
+
+use crate::behaviors::seek;
+use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, Vec2, behavior};
+
+behavior! {
+    /// Steers towards the neighbors of the same species on the far side from a threat, to put them
+    /// between itself and the threat. The sources ask for it without a formula; this one is ours.
+    pub struct HideInFlock: "hide_in_flock" {
+        /// Scales the force.
+        weight: f32 = 200.0, 0.0 to 1.0e6;
+        /// The target to hide from.
+        threat: Target = Target::Unset;
+        /// Beyond this distance the threat is none; if none, it always is one.
+        threat_range: Option<f32> = None, 0.0 to 1.0e7 "world units";
+    }
+
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        let (threat, mut threatened) = batch.target(&self.threat);
+        let to_threat = batch.way_to(threat.position);
+        if let Some(range) = self.threat_range {
+            batch.draw_circle(Feature::Range, threat.position, L::splat(range), threatened);
+            threatened = threatened & to_threat.dot(to_threat).le(L::splat(range * range));
+        }
+        // In most batches no agent is.
+        if threatened.none() {
+            return Force::none();
+        }
+        let (species, zero) = (batch.species(), L::zero());
+        let [x, y, count] = batch.sum_over_neighbors(
+            #[inline(always)]
+            |neighbor| {
+                if neighbor.species() != species {
+                    return [zero; 3];
+                }
+                let behind = neighbor.way.dot(to_threat).lt(zero);
+                [behind.keep(neighbor.way.x), behind.keep(neighbor.way.y), behind.keep(L::splat(1.0))]
+            },
+        );
+        let hidden = threatened & count.gt(zero);
+        let way = Vec2::new(x, y);
+        let shelter = batch.position() + way * (L::splat(1.0) / count);
+        batch.draw_point(Feature::HidingPlace, shelter, hidden);
+        seek::along(batch, way).keep(hidden).into()
+    }
+}
