@@ -2,7 +2,7 @@
 
 use flockwork::{Arrive, Deceleration, Simulation};
 
-use crate::common::agents::{CALM, alone, force, id, one, position, speed};
+use crate::common::agents::{CALM, alone, force, id, one, position, speed, strong};
 use crate::common::measures::distance;
 use crate::common::scenes::open;
 

@@ -1,8 +1,9 @@
 //! The demonstrations that the sources describe: what one sees in them.
 
 use flockwork::{
-    Alignment, Cohesion, Combine, Evade, Number, Obstacle, ObstacleAvoidance, Scatter, Scattered,
-    Scene, Seek, Separation, Simulation, Species, Start, Target, Wander, World,
+    Alignment, Cohesion, Combine, Evade, Number, Obstacle, ObstacleAvoidance, Path, PathFollowing,
+    Scatter, Scattered, Scene, Seek, Separation, Simulation, Species, Start, Target, Wall,
+    WallAvoidance, Wander, World,
 };
 
 use crate::common::agents::{id, ids, position, speed};
@@ -76,6 +77,37 @@ fn sheep_flock_wander_keep_out_of_trees_and_scatter_from_the_dog() {
     let (_, tame) = run(true, false);
     assert!(careless > 200 && inside * 10 < careless, "in trees: {inside}, else {careless}");
     assert!(tame > 500 && near * 3 < tame, "near the dog: {near}, else {tame}");
+}
+
+/// The chapter's example of a bot: along a path, apart from others, and off the walls.
+#[test]
+fn bots_go_from_one_place_to_another_between_walls_and_apart() {
+    let bots = Species {
+        start: Start { heading: Some(0.0), ..Start::in_box([20.0, 120.0], [120.0, 180.0]) },
+        ..Species::new("bot", 12).max_speed(60.0).radius(4.0)
+    };
+    let bots = bots
+        .steer(WallAvoidance { feeler_length: 30.0, ..WallAvoidance::default() })
+        .steer(Separation { weight: 400.0 })
+        .steer(PathFollowing { weight: 10.0, path: "way".into(), waypoint_distance: 30.0 });
+    let wall = |y: f32| Wall { two_sided: true, ..Wall::new([[-100.0, y], [900.0, y]]) };
+    let scene = Scene::new(World::open(800.0, 300.0)).species(bots);
+    let scene = scene.wall(wall(90.0)).wall(wall(210.0));
+    let scene = scene.path(Path::new("way", [[300.0, 150.0], [700.0, 150.0]]));
+    let mut simulation = scene.build().unwrap();
+    for _ in 0..1_500 {
+        simulation.step().unwrap();
+        for bot in 0..12 {
+            let [_, y] = position(&simulation, bot);
+            assert!((90.0..210.0).contains(&y), "bot {bot} is in the corridor: {y}");
+        }
+    }
+    for bot in 0..12 {
+        assert!(distance(position(&simulation, bot), [700.0, 150.0]) < 60.0, "it has arrived");
+        let others = (0..12).filter(|&other| other != bot);
+        let nearest = others.map(|other| apart(&simulation, bot, other)).fold(f32::MAX, f32::min);
+        assert!(nearest > 4.0, "{nearest} from the next");
+    }
 }
 
 #[test]
