@@ -20,6 +20,7 @@ mod simulation;
 mod slab;
 mod snapshot;
 mod sort;
+mod sources;
 mod species;
 mod step;
 mod torus;

@@ -2,6 +2,10 @@
 
 use flockwork::{Alignment, Scene, Separation, Species, Wander, World};
 
+use crate::common::agents::{force, id, one, strong};
+use crate::common::measures::distance;
+use crate::common::scenes::open;
+
 #[test]
 fn alignment_aligns() {
     let species =
@@ -37,4 +41,20 @@ fn alignment_rises_and_stays_in_a_flock_that_wanders_a_little() {
         simulation.run(30).unwrap();
         assert!(simulation.alignment_order() > 0.9, "{}", simulation.alignment_order());
     }
+}
+
+#[test]
+fn alignment_is_the_mean_heading_of_the_neighbors_less_its_own() {
+    let agent = strong(Alignment { weight: 1.0 }).view_distance(60.0);
+    let of = |neighbors: &[([f32; 2], f32)]| {
+        let names = ["a", "b", "c", "d"];
+        let others = names.iter().zip(neighbors).map(|(name, (at, to))| one(name, *at, *to));
+        force(&mut open([agent.clone()].into_iter().chain(others)).build().unwrap(), id(0))
+    };
+    assert_eq!(of(&[]), [0.0, 0.0], "without neighbors");
+    // Two go up, one to the right like the agent; the fourth is too far away.
+    let near = [([10.0, 0.0], 90.0), ([0.0, -40.0], 90.0), ([30.0, 30.0], 0.0)];
+    let far = ([61.0, 0.0], 180.0);
+    let force = of(&[near[0], near[1], near[2], far]);
+    assert!(distance(force, [-2.0 / 3.0, 2.0 / 3.0]) < 1.0e-5, "{force:?}");
 }

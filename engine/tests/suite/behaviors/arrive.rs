@@ -57,6 +57,27 @@ fn arrive_stops_without_orbiting_from_any_direction() {
 }
 
 #[test]
+fn arrive_is_seek_from_afar_and_slower_near_its_target() {
+    let of = |target: [f32; 2], deceleration| {
+        let arrive =
+            Arrive { weight: 1.0, target: target.into(), deceleration, ..Arrive::default() };
+        let agent = one("agent", [0.0, 0.0], 0.0).max_force(1.0e6).steer(arrive);
+        force(&mut open([agent]).build().unwrap(), id(0))
+    };
+    for (deceleration, time) in
+        [(Deceleration::Fast, 0.3), (Deceleration::Normal, 0.6), (Deceleration::Slow, 0.9)]
+    {
+        // 150 units/s towards (3, 4)/5, less 150 to the right.
+        let far = of([300.0, 400.0], deceleration);
+        assert!(distance(far, [-60.0, 120.0]) < 1.0e-3, "{far:?}");
+        // 10 units in `time` seconds.
+        let near = of([6.0, 8.0], deceleration);
+        let expected = [6.0 / time - 150.0, 8.0 / time];
+        assert!(distance(near, expected) < 1.0e-3, "{near:?}, not {expected:?}");
+    }
+}
+
+#[test]
 fn arrive_with_the_default_weight_chatters_within_what_one_step_of_force_does() {
     let arrive = Arrive { target: [100.0, 0.0].into(), ..Arrive::default() };
     let mut simulation = open([one("guest", [0.0, 0.0], 0.0).steer(arrive)]).build().unwrap();

@@ -2,7 +2,7 @@
 
 use flockwork::{Behavior, Evade, Pursuit, Target};
 
-use crate::common::agents::{id, one, position, resting};
+use crate::common::agents::{id, one, position, resting, strong};
 use crate::common::measures::distance;
 use crate::common::scenes::open;
 
@@ -50,4 +50,18 @@ fn evade_ignores_a_pursuer_out_of_its_threat_range() {
             open([one("prey", [0.0, 0.0], 0.0).steer(evade.clone()), hunter]).build().unwrap();
         assert_eq!(simulation.explain(id(0)).unwrap().force != [0.0, 0.0], acts, "{away}");
     }
+}
+
+/// A hunter 300 to the right, 10° off head-on: pursuit would take its present place.
+#[test]
+fn evade_flees_the_predicted_place_even_head_on() {
+    let evade = Evade { weight: 1.0, pursuer: Target::member("hunter", 0), threat_range: None };
+    let hunter = one("hunter", [300.0, 0.0], 170.0).max_speed(100.0);
+    let mut simulation = open([strong(evade), hunter]).build().unwrap();
+    let (sin, cos) = 170.0_f32.to_radians().sin_cos();
+    // In 300/(150 + 100) s.
+    let [x, y] = [300.0 + 120.0 * cos, 120.0 * sin];
+    let expected = [x, y].map(|part| -150.0 * part / x.hypot(y));
+    let force = simulation.explain(id(0)).unwrap().force;
+    assert!(distance(force, expected) < 1.0e-2, "{force:?}, not {expected:?}");
 }

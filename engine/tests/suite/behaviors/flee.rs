@@ -2,8 +2,9 @@
 
 use flockwork::Flee;
 
-use crate::common::agents::alone;
+use crate::common::agents::{alone, force, id, one};
 use crate::common::measures::distance;
+use crate::common::scenes::open;
 
 #[test]
 fn flee_stops_beyond_the_panic_distance() {
@@ -21,5 +22,17 @@ fn flee_stops_beyond_the_panic_distance() {
     for _ in 0..10 {
         assert_eq!(simulation.forces(), [[0.0, 0.0]], "no force out there");
         simulation.step().unwrap();
+    }
+}
+
+#[test]
+fn flee_is_seek_turned_round_within_the_panic_distance() {
+    for (panic_distance, acts) in [(None, true), (Some(50.1), true), (Some(49.9), false)] {
+        let flee = Flee { weight: 1.0, target: [30.0, 40.0].into(), panic_distance };
+        let agent = one("agent", [0.0, 0.0], 0.0).max_force(1.0e6).steer(flee);
+        let force = force(&mut open([agent]).build().unwrap(), id(0));
+        // 150 units/s away from (3, 4)/5, less 150 to the right.
+        let expected = if acts { [-240.0, -120.0] } else { [0.0, 0.0] };
+        assert!(distance(force, expected) < 1.0e-3, "{force:?}, {panic_distance:?}");
     }
 }

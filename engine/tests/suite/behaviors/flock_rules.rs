@@ -51,3 +51,10 @@ fn flock_rules_align_a_crowd_of_constant_speed() {
     simulation.run(600).unwrap();
     assert!(simulation.alignment_order() > 0.9, "{}", simulation.alignment_order());
 }
+
+#[test]
+fn flock_rules_give_no_force_without_neighbors() {
+    let agent = strong(rules([1.0, 1.0, 1.0])).view_distance(60.0);
+    let far = one("far", [61.0, 0.0], 90.0);
+    assert_eq!(force(&mut open([agent, far]).build().unwrap(), id(0)), [0.0, 0.0]);
+}

@@ -26,3 +26,4 @@ mod stay_on_path;
 mod velocity_matching;
 mod wall_avoidance;
 mod wander;
+mod wander_circle;

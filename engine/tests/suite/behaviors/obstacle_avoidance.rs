@@ -2,7 +2,8 @@
 
 use flockwork::{Feature, Obstacle, ObstacleAvoidance, Scene, Shape, Simulation};
 
-use crate::common::agents::{force, id, strong};
+use crate::common::agents::{force, id, one, strong};
+use crate::common::measures::distance;
 use crate::common::scenes::{open, share_inside_obstacles};
 
 #[test]
@@ -76,4 +77,28 @@ fn an_obstacle_larger_than_the_box_does_not_attract() {
     assert!((across + (expanded - 30.0)).abs() < 1.0e-3, "the overlap itself: {across}");
     let source = -(expanded - 30.0) * (1.0 + (length - 200.0) / length);
     assert!(source > 0.0, "the formula alone would steer towards it: {source}");
+}
+
+#[test]
+fn the_box_grows_with_speed_pushes_aside_and_brakes() {
+    let with = |share_of_speed: f32, center: [f32; 2], radius: f32| {
+        let avoidance = ObstacleAvoidance { weight: 1.0, box_length: 40.0 };
+        let mut agent = one("agent", [0.0, 0.0], 0.0).radius(3.0).max_force(1.0e6).steer(avoidance);
+        agent.start.speed = Some(share_of_speed);
+        let obstacles = vec![Obstacle { center, radius }];
+        force(&mut Scene { obstacles, ..open([agent]) }.build().unwrap(), id(0))
+    };
+    // Aside by the overlap, 10 + 3 − 5, times 1 + (L − 30)/L; back by 0.2·(30 − 10).
+    for (share, length) in [(0.0, 40.0), (0.5, 60.0), (1.0, 80.0)] {
+        let expected = [-4.0, -8.0 * (1.0 + (length - 30.0) / length)];
+        let force = with(share, [30.0, 5.0], 10.0);
+        assert!(distance(force, expected) < 1.0e-3, "{force:?}, not {expected:?}");
+    }
+    // Beyond the box at rest, within it at full speed.
+    assert_eq!(with(0.0, [75.0, 1.0], 3.0), [0.0, 0.0]);
+    assert!(with(1.0, [75.0, 1.0], 3.0)[1] < 0.0);
+    // Behind, and beside the box.
+    assert_eq!(with(1.0, [-5.0, 1.0], 10.0), [0.0, 0.0]);
+    assert_eq!(with(1.0, [30.0, 13.1], 10.0), [0.0, 0.0]);
+    assert!(with(1.0, [30.0, 12.9], 10.0)[1] < 0.0);
 }

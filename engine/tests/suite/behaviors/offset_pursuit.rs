@@ -1,8 +1,11 @@
 //! Offset pursuit keeps a formation.
 
-use flockwork::{Combine, OffsetPursuit, Scene, Species, Start, StartPlace, Target, World};
+use flockwork::{
+    Combine, Feature, OffsetPursuit, Scene, Shape, Species, Start, StartPlace, Target, World,
+};
 
 use crate::common::agents::{CALM, force, id, one, resting, strong};
+use crate::common::measures::distance;
 use crate::common::scenes::{in_frame_of_leader, leader_on_a_bent_way, open};
 
 #[test]
@@ -53,6 +56,33 @@ fn defect_12_offset_pursuit_counts_its_weight_in_every_sum() {
         assert!(x != 0.0 && y != 0.0);
         assert!((x_thrice - 3.0 * x).abs() < 1.0e-3 && (y_thrice - 3.0 * y).abs() < 1.0e-3);
     }
+}
+
+/// The leader goes up, so the offset is 30 below it and 10 to its left.
+#[test]
+fn offset_pursuit_arrives_where_its_place_will_be() {
+    let leader = Target::member("leader", 0);
+    let offset = [-30.0, 10.0];
+    let pursuit = OffsetPursuit { weight: 1.0, leader, offset, ..OffsetPursuit::default() };
+    let follower = resting("agent", [0.0, -30.0], 0.0).max_force(1.0e6).steer(pursuit);
+    let leader = one("leader", [100.0, 0.0], 90.0).max_speed(60.0);
+    let why = open([follower, leader]).build().unwrap().explain(id(0)).unwrap();
+    let mark = |what: Feature| {
+        let points = why.contributions[0].marks.iter().filter(|mark| mark.feature == what);
+        points.map(|mark| mark.shape).find_map(|shape| match shape {
+            Shape::Point(at) => Some(at),
+            _ => None,
+        })
+    };
+    let place = mark(Feature::Place).unwrap();
+    assert!(distance(place, [90.0, -30.0]) < 1.0e-3, "{place:?}");
+    // 90 units away, at 150 and 60 units/s.
+    let up = 60.0 * 90.0 / (150.0 + 60.0);
+    let predicted = mark(Feature::Predicted).unwrap();
+    assert!(distance(predicted, [90.0, -30.0 + up]) < 1.0e-3, "{predicted:?}");
+    // Arrive, from rest and still far away: at full speed.
+    let expected = [90.0, up].map(|part| 150.0 * part / up.hypot(90.0));
+    assert!(distance(why.force, expected) < 1.0e-2, "{:?}", why.force);
 }
 
 #[test]

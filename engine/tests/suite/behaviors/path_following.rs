@@ -62,3 +62,22 @@ fn the_last_waypoint_of_an_open_path_is_arrived_at_with_normal_deceleration() {
     let expected = wanted - speed_now;
     assert!((force[0].hypot(force[1]) - expected).abs() < 1.0e-3 * expected, "{force:?}");
 }
+
+#[test]
+fn a_wider_waypoint_distance_cuts_corners() {
+    let corner = [300.0, 0.0];
+    let nearest = |waypoint_distance: f32| {
+        let following = PathFollowing { weight: CALM, path: "bend".into(), waypoint_distance };
+        let mut scene = open([one("agent", [0.0, 0.0], 0.0).steer(following)]);
+        let points = vec![corner, [300.0, 400.0]];
+        scene.paths.push(Path { name: "bend".into(), points, closed: false });
+        let mut simulation = scene.build().unwrap();
+        let distances = (0..300).map(|_| {
+            simulation.step().unwrap();
+            distance(position(&simulation, 0), corner)
+        });
+        distances.fold(f32::MAX, f32::min)
+    };
+    let [tight, wide] = [20.0, 150.0].map(nearest);
+    assert!(tight < 20.0 && wide > 60.0, "{tight}, {wide}");
+}

@@ -1,6 +1,6 @@
 //! Pursuit heads for where its evader will be.
 
-use flockwork::{Behavior, Pursuit, Seek, Simulation, Target};
+use flockwork::{Behavior, Feature, Pursuit, Seek, Shape, Simulation, Target};
 
 use crate::common::agents::{id, one, position, resting};
 use crate::common::measures::distance;
@@ -45,5 +45,32 @@ fn pursuit_heads_straight_for_an_evader_that_comes_straight_on() {
             open([hunter, one("evader", [300.0, 0.0], 180.0 - off)]).build().unwrap();
         let [_, across] = simulation.explain(id(0)).unwrap().force;
         assert_eq!(across == 0.0, straight, "{across}");
+    }
+}
+
+/// An evader 300 to the right, moving up at 100 units/s: the two meet in 300/(150 + 100) s.
+#[test]
+fn pursuit_predicts_by_distance_over_both_speeds_and_the_time_to_turn_round() {
+    for (degrees, turnaround, seconds) in [
+        (0.0, 0.0, 1.2),
+        // One second for a half-turn, half of one for a quarter.
+        (180.0, 0.5, 1.2 + 1.0),
+        (90.0, 0.5, 1.2 + 0.5),
+        (0.0, 0.5, 1.2),
+    ] {
+        let pursuit = Pursuit { weight: 1.0, evader: Target::member("evader", 0), turnaround };
+        let hunter = resting("hunter", [0.0, 0.0], degrees).max_force(1.0e6).steer(pursuit);
+        let evader = one("evader", [300.0, 0.0], 90.0).max_speed(100.0);
+        let mut simulation = open([hunter, evader]).build().unwrap();
+        let why = simulation.explain(id(0)).unwrap();
+        let marks = &why.contributions[0].marks;
+        let predicted = marks.iter().find_map(|mark| match mark.shape {
+            Shape::Point(at) if mark.feature == Feature::Predicted => Some(at),
+            _ => None,
+        });
+        let expected = [300.0, 100.0 * seconds];
+        assert!(distance(predicted.unwrap(), expected) < 1.0e-2, "{predicted:?}, {degrees}°");
+        let full_speed = expected.map(|part| part * 150.0 / expected[0].hypot(expected[1]));
+        assert!(distance(why.force, full_speed) < 1.0e-2, "it seeks that: {:?}", why.force);
     }
 }

@@ -2,8 +2,9 @@
 
 use flockwork::Seek;
 
-use crate::common::agents::alone;
+use crate::common::agents::{CALM, alone, force, id, one, position};
 use crate::common::measures::distance;
+use crate::common::scenes::open;
 
 const TARGET: [f32; 2] = [500.0, 400.0];
 
@@ -27,4 +28,35 @@ fn seek_takes_the_short_way_across_the_seam() {
     simulation.run(60).unwrap();
     let [x, _] = simulation.agent(id).unwrap().position;
     assert!(!(200.0..=800.0).contains(&x), "turned back across the seam: {x}");
+}
+
+#[test]
+fn seek_is_the_wanted_velocity_less_the_present_one() {
+    let seek = Seek { weight: 1.0, target: [30.0, 40.0].into() };
+    let agent = one("agent", [0.0, 0.0], 0.0).max_force(1.0e6).steer(seek);
+    let force = force(&mut open([agent]).build().unwrap(), id(0));
+    // 150 units/s towards (3, 4)/5, less 150 to the right.
+    assert!(distance(force, [-60.0, 120.0]) < 1.0e-3, "{force:?}");
+}
+
+#[test]
+fn seek_overshoots_by_the_ratio_of_speed_to_force() {
+    // Both are changed while it runs.
+    let overshoot = |max_speed: f32, max_force: f32| {
+        let seek = Seek { weight: CALM, target: [300.0, 0.0].into() };
+        let agent = one("agent", [0.0, 0.0], 0.0).steer(seek);
+        let mut simulation = open([agent.clone()]).build().unwrap();
+        simulation.step().unwrap();
+        simulation.set_species(&agent.max_speed(max_speed).max_force(max_force)).unwrap();
+        let beyond = (0..600).map(|_| {
+            simulation.step().unwrap();
+            position(&simulation, 0)[0] - 300.0
+        });
+        beyond.fold(0.0, f32::max)
+    };
+    let usual = overshoot(150.0, 400.0);
+    // v²/2a: 28 units.
+    assert!((20.0..35.0).contains(&usual), "{usual}");
+    assert!(overshoot(150.0, 100.0) > 3.0 * usual);
+    assert!(overshoot(75.0, 400.0) < usual / 3.0);
 }

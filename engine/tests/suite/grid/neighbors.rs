@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use flockwork::{AgentId, Cohesion, Partition, Scene, Simulation, Species, Topology, World};
+use flockwork::{
+    AgentId, Cohesion, LaneWidth, Method, Partition, Scene, Simulation, Species, Topology, World,
+};
 use proptest::prelude::*;
 
 use crate::common::agents::{ids, place};
@@ -242,4 +244,37 @@ fn defect_07_the_far_edge_belongs_to_the_row_that_it_is_in() {
     // The source's index of a position in 7 × 7 cells.
     let cell = |x: f32, y: f32| (7.0 * x / 400.0) as usize + (7.0 * y / 400.0) as usize * 7;
     assert_eq!(cell(400.0, 20.0), cell(0.0, 70.0));
+}
+
+#[test]
+fn pairs_grow_with_the_crowd_by_cells_and_with_its_square_by_all_pairs() {
+    let pairs = |agents: usize, partition| {
+        let mut simulation =
+            Scene::named("stress").unwrap().agents(agents).unwrap().build().unwrap();
+        simulation.set_method(Method::Scalar);
+        simulation.set_partition(partition);
+        simulation.census().pairs_per_agent
+    };
+    let growth = |partition| pairs(8_000, partition) / pairs(1_000, partition);
+    let (cells, all_pairs) = (growth(Partition::Cells), growth(Partition::AllPairs));
+    assert!((0.8..1.25).contains(&cells), "per agent as many, whatever the crowd: {cells}");
+    assert!((7.9..8.1).contains(&all_pairs), "{all_pairs}");
+}
+
+#[test]
+fn small_crowds_test_all_pairs_by_themselves() {
+    let pairs = |agents: usize| {
+        [Partition::Auto, Partition::Cells, Partition::AllPairs].map(|partition| {
+            let scene = Scene::named("stress").unwrap().agents(agents).unwrap();
+            let mut simulation = scene.build().unwrap();
+            simulation.set_method(Method::Kernels(LaneWidth::Eight));
+            simulation.set_partition(partition);
+            simulation.census().pairs_per_agent
+        })
+    };
+    // Four batches of eight lanes.
+    let [auto, _, all] = pairs(32);
+    assert_eq!(auto, all);
+    let [auto, cells, all] = pairs(2_000);
+    assert!(auto == cells && cells * 4.0 < all, "{auto}, {cells}, {all}");
 }

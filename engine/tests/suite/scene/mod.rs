@@ -1,3 +1,4 @@
+mod demos;
 mod files;
 mod in_code;
 mod limits;

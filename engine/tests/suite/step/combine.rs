@@ -1,11 +1,11 @@
 //! The ways to combine forces: prioritized, weighted sum, dithered.
 
 use flockwork::{
-    AgentId, Arrive, Combine, Flee, LaneWidth, Method, Scene, Seek, Simulation, Species, Start,
-    Wander, World,
+    AgentId, Arrive, Combine, Flee, LaneWidth, Method, Scene, Seek, Separation, Simulation,
+    Species, Start, Wall, WallAvoidance, Wander, World,
 };
 
-use crate::common::agents::{id, one, place};
+use crate::common::agents::{id, one, place, position};
 use crate::common::measures::{distance, velocities};
 use crate::common::scenes::{flock, open};
 
@@ -201,4 +201,57 @@ fn dithering_does_not_choose_a_force_whose_square_underflows() {
     for width in LaneWidth::ALL {
         assert_eq!(velocity(Method::Kernels(width)), [150.0, 0.0], "{width:?}");
     }
+}
+
+#[test]
+fn priority_keeps_a_crowd_in_its_room_where_a_sum_lets_neighbors_push_through_the_wall() {
+    let outside = |combine| {
+        let species = Species {
+            start: Start::in_box([20.0, 20.0], [100.0, 100.0]),
+            ..Species::new("agent", 120).max_speed(60.0).combine(combine)
+        };
+        let species = species
+            .steer(WallAvoidance { weight: 200.0, feeler_length: 20.0, ..WallAvoidance::default() })
+            .steer(Separation { weight: 20_000.0 })
+            .steer(Wander { weight: 20.0, ..Wander::default() });
+        let corners = [[0.0, 0.0], [120.0, 0.0], [120.0, 120.0], [0.0, 120.0]];
+        let room = Wall { points: corners.to_vec(), closed: true, two_sided: false };
+        let mut simulation = open([species]).wall(room).build().unwrap();
+        simulation.run(600).unwrap();
+        let is_out = |at: &[f32; 2]| at.iter().any(|part| !(0.0..120.0).contains(part));
+        (0..120).map(|agent| position(&simulation, agent)).filter(is_out).count()
+    };
+    let [sum, priority] = [Combine::WeightedSum, Combine::Prioritized].map(outside);
+    assert!(
+        sum > 50 && priority * 20 < sum,
+        "{priority} of 120 are out, {sum} by the weighted sum"
+    );
+}
+
+/// The figures of `docs/errata.md` and `docs/model.md`.
+#[test]
+fn without_maximum_force_nothing_pushes_but_a_sum_whose_square_underflows() {
+    let seeks = |combine, max_force: f32, weight: f32| {
+        let species = Species {
+            start: Start { speed: Some(0.0), ..Start::in_circle([0.0, 0.0], 0.0) },
+            ..Species::new("agent", 1).combine(combine).max_force(max_force)
+        };
+        let seek = Seek { weight, target: [0.0, 1.0e6].into() };
+        let species = species.with_probability("seek", 1.0).steer(seek);
+        open([species]).build().unwrap().explain(id(0)).unwrap()
+    };
+    // 150 times the weight; the square of less than 2⁻⁷⁵, or 2.65e-23, underflows.
+    let (tiny, small) = (1.7e-25, 1.8e-25);
+    assert_eq!(seeks(Combine::Dithered, 400.0, tiny).force, [0.0, 0.0], "it counts as none");
+    assert_ne!(seeks(Combine::Dithered, 400.0, small).force, [0.0, 0.0]);
+    for combine in [Combine::Prioritized, Combine::WeightedSum, Combine::Dithered] {
+        for weight in [small, 1.0, 1.0e6] {
+            let why = seeks(combine, 0.0, weight);
+            assert_eq!(why.force, [0.0, 0.0], "{combine:?}, {weight}");
+            // Only the prioritized sum does not even evaluate behaviors.
+            assert_eq!(why.unreached.len() == 1, combine == Combine::Prioritized, "{combine:?}");
+        }
+    }
+    assert_eq!(seeks(Combine::Prioritized, 0.0, tiny).force, [0.0, 0.0]);
+    assert_ne!(seeks(Combine::WeightedSum, 0.0, tiny).force, [0.0, 0.0], "it is not cut");
 }

@@ -7,7 +7,8 @@ use flockwork::{
     World,
 };
 
-use crate::common::agents::{id, ids, place, resting};
+use crate::common::agents::{CALM, id, ids, one, place, position, resting};
+use crate::common::measures::distance;
 use crate::common::methods::METHODS;
 use crate::common::scenes::{flock, open};
 
@@ -186,5 +187,62 @@ fn slow_agents_head_where_they_move_down_to_the_speed_of_rest() {
             let off = (x - 0.6).hypot(y - 0.8);
             assert!(off < 2.0e-7, "{x}, {y} at {speed} units/s by {method:?}");
         }
+    }
+}
+
+#[test]
+fn force_over_mass_changes_the_velocity_and_that_the_position() {
+    let after = |weight: f32, steps: u64| {
+        let seek = Seek { weight, target: [0.0, 1.0e6].into() };
+        let agent = resting("agent", [0.0, 0.0], 0.0).max_speed(100.0).max_force(1.0e6).mass(2.0);
+        let mut simulation = open([agent.steer(seek)]).steps_per_second(4.0).build().unwrap();
+        simulation.run(steps).unwrap();
+        simulation.agent(id(0)).unwrap()
+    };
+    // Force 400, acceleration 200, velocity 50; then force 200, velocity 75; the last is cut to 100.
+    for (weight, steps, speed, way) in
+        [(4.0, 1, 50.0, 12.5), (4.0, 2, 75.0, 31.25), (16.0, 1, 100.0, 25.0)]
+    {
+        let state = after(weight, steps);
+        assert!(distance(state.velocity, [0.0, speed]) < 1.0e-3, "{state:?}");
+        assert!(distance(state.position, [0.0, way]) < 1.0e-3, "the new velocity: {state:?}");
+        assert!(distance(state.heading, [0.0, 1.0]) < 1.0e-6, "along the velocity: {state:?}");
+    }
+}
+
+#[test]
+fn the_same_steering_drives_any_locomotion() {
+    let car = Locomotion::CarLike { throttle: 80.0, brake: 80.0, steering: 120.0 };
+    for locomotion in [Locomotion::PointMass, Locomotion::ConstantSpeed, car] {
+        for max_turn_rate in [None, Some(2.0)] {
+            let seek = Seek { weight: CALM, target: [-300.0, 200.0].into() };
+            let agent = one("agent", [0.0, 0.0], 0.0).max_speed(80.0).steer(seek);
+            let agent = Species { locomotion, max_turn_rate, ..agent };
+            let mut simulation = open([agent]).build().unwrap();
+            let gets_there = (0..1_200).any(|_| {
+                simulation.step().unwrap();
+                distance(position(&simulation, 0), [-300.0, 200.0]) < 10.0
+            });
+            assert!(gets_there, "{locomotion:?}, {max_turn_rate:?}");
+        }
+    }
+}
+
+#[test]
+fn motion_per_second_does_not_depend_on_the_length_of_a_step() {
+    let after_two_seconds = |steps_per_second: u16| {
+        let seek = Seek { weight: 2.0, target: [200.0, 300.0].into() };
+        let agent = one("agent", [0.0, 0.0], 0.0).steer(seek);
+        let scene = open([agent]).steps_per_second(f32::from(steps_per_second));
+        let mut simulation = scene.build().unwrap();
+        simulation.run(2 * u64::from(steps_per_second)).unwrap();
+        position(&simulation, 0)
+    };
+    let usual = after_two_seconds(60);
+    assert!(distance(usual, [0.0, 0.0]) > 100.0, "{usual:?}");
+    for steps_per_second in [30, 120, 240] {
+        let other = after_two_seconds(steps_per_second);
+        // A part of a step, at up to 150 units/s.
+        assert!(distance(usual, other) < 5.0, "{other:?}, not {usual:?}");
     }
 }
