@@ -27,10 +27,10 @@ picture flee 8 0,5,9
 picture arrive 285 0,6,12
 picture pursuit 6 2,8
 picture evade 10 0,2,80
-picture wander 120 0,24 --zoom 5
+picture wander 120 0,12,20 --zoom 2
 picture interpose 300 0,1
 picture hide 330 0,1
-picture offset-pursuit 660 0,12,4 --zoom 1.6
+picture offset-pursuit 330 0,1,2 --zoom 2
 picture leader-following 680 0,1,9 --zoom 2
 picture path-following 400 0,14
 picture stay-on-path 300 0,1,2

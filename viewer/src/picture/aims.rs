@@ -1,4 +1,4 @@
-//! What the agents of a small crowd aim at, as thin lines, and the circles that they wander by.
+//! What the agents of a small crowd aim at, as thin lines, and the circles of those that only wander.
 
 use flockwork::{Feature, Shape, Simulation};
 
@@ -25,6 +25,9 @@ pub(crate) fn aims(simulation: &mut Simulation) -> Vec<Aim> {
     if simulation.len() > MAX_AGENTS {
         return Vec::new();
     }
+    // Beside other aims, wandering is no aim.
+    let mut behaviors = simulation.scene().species.iter().flat_map(|kind| &kind.behaviors);
+    let wander = behaviors.all(|behavior| behavior.name() == "wander");
     let ids: Vec<_> = simulation.ids().collect();
     let mut aims = Vec::new();
     for id in ids {
@@ -34,9 +37,12 @@ pub(crate) fn aims(simulation: &mut Simulation) -> Vec<Aim> {
         aims.extend(marks.filter_map(|mark| {
             use Feature::{HidingPlace, Place, Target, WanderCircle, WanderTarget, Waypoint};
             let (at, circle) = match (mark.feature, mark.shape) {
-                (Target | Place | HidingPlace | WanderTarget, Shape::Point(at)) => (at, None),
+                (Target | Place | HidingPlace, Shape::Point(at)) => (at, None),
+                (WanderTarget, Shape::Point(at)) if wander => (at, None),
                 (Waypoint, Shape::Circle { center, .. }) => (center, None),
-                (WanderCircle, Shape::Circle { center, radius }) => (center, Some(radius)),
+                (WanderCircle, Shape::Circle { center, radius }) if wander => {
+                    (center, Some(radius))
+                }
                 _ => return None,
             };
             let [x, y] = state.position;

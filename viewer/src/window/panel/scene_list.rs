@@ -16,7 +16,10 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ),
     ("toward something", &["seek", "arrive", "pursuit", "interpose", "zombies"]),
     ("away from something", &["flee", "evade", "sharks", "hide", "sheepdog"]),
-    ("with others", &["leader", "leader-following", "offset-pursuit", "collision-avoidance"]),
+    (
+        "with others",
+        &["leader", "leader-following", "offset-pursuit", "collision-avoidance", "non-penetration"],
+    ),
     ("wandering, paths and flows", &["wander", "path-following", "stay-on-path", "flow-field"]),
     (
         "around obstacles and walls",
