@@ -13,6 +13,7 @@ mod inspect;
 mod kernels;
 mod layout;
 mod outside;
+mod pages;
 mod reference;
 mod scene;
 mod scenery;
