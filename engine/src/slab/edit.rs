@@ -74,8 +74,8 @@ impl Slab {
     /// See [`Simulation::set_own_target`].
     ///
     /// # Errors
-    /// Those of [`Simulation::set_own_target`], in all slabs; but for agents that were removed
-    /// although no other has their index.
+    /// Those of [`Simulation::set_own_target`], in all slabs, except that a removed agent is refused
+    /// only once another one has its index.
     pub fn set_own_target(&mut self, id: AgentId, target: Option<AgentId>) -> Result<(), Error> {
         target.map_or(Ok(()), |target| self.check_given(target))?;
         self.change_agent(id, |crowd, slot| crowd.aim(slot, target))

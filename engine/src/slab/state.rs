@@ -135,7 +135,7 @@ impl Slab {
         Ok(Self::from_simulation(local, agents, number, slabs))
     }
 
-    /// Checks that there can be so many slabs, and one of this number.
+    /// Checks that a crowd can have `slabs` slabs, and that `number` is one of them.
     fn check(number: usize, slabs: usize) -> Result<(), Error> {
         if !(1..=MOST_SLABS).contains(&slabs) {
             return Err(Error::refused("slabs", slabs, format!("from 1 to {MOST_SLABS}")));
