@@ -95,7 +95,7 @@ impl Level {
         }
     }
 
-    /// [`Self::used`], or [`Self::found`] where the environment variable is wrong.
+    /// [`Self::used`], or [`Self::found`] if the environment variable is invalid.
     #[must_use]
     pub fn used_or_found() -> Self {
         Self::used().unwrap_or_else(|_| Self::found())

@@ -134,7 +134,9 @@ impl Row {
         let waited = others.map_or(waited, |cores| waited.min(cores / self.threads as f64));
         if waited > MOST_WAITED {
             let share = percent(waited);
-            doubts.push(format!("its threads waited for a core for {share} of even the calmest time"));
+            doubts.push(format!(
+                "its threads waited for a core for {share} of even the calmest time"
+            ));
         }
         // Where a core is left for the others, they hardly disturb.
         let crowded = |busy: &f64| busy + self.threads as f64 > cores as f64 - 0.5;

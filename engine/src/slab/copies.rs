@@ -155,7 +155,7 @@ impl Slab {
         slices(&self.local, (&self.lent, &self.holders), &columns, out);
     }
 
-    /// How many pieces the message of a lender has that sends copies, and one that sends positions.
+    /// How many pieces a lender's message has: one with copies, and one with positions.
     #[must_use]
     pub fn pieces_from(&self, lender: usize) -> [usize; 2] {
         let columns = self.copied.columns(&self.local.state.motion, &self.local.state.traits).len();

@@ -11,7 +11,7 @@ use crate::simulation::Simulation;
 use crate::simulation::property::Property;
 use crate::slab::state::Slab;
 
-/// A change that every slab makes without knowing of the others.
+/// A change that every slab can make on its own.
 #[derive(Clone, Copy, Debug)]
 pub enum Edit<'a> {
     /// See [`Simulation::set_species`].
@@ -49,7 +49,7 @@ impl Slab {
     /// Makes a change to this slab. Those of the crowd are made by all slabs alike.
     ///
     /// # Errors
-    /// Those of the function of [`Simulation`] that [`Edit`] names; then nothing changes.
+    /// Those of the function that [`Edit`] names; then nothing changes.
     pub fn edit(&mut self, edit: Edit<'_>) -> Result<(), Error> {
         match edit {
             Edit::Species(species) => self.change(|crowd| crowd.set_species(species)),

@@ -31,7 +31,7 @@ pub struct Slab {
     /// The number of agents of the whole crowd.
     pub(super) agents: usize,
     pub(super) borders: Borders,
-    /// How many rows away agents are copied from.
+    /// From how many rows away agents are copied.
     pub(super) reach: u32,
     /// Whether agents may be in rows of any slab.
     pub(super) scattered: bool,
@@ -92,7 +92,7 @@ impl Slab {
         Ok(Self::from_simulation(local, scene.agent_count(), number, slabs))
     }
 
-    /// Which agents of a crowd, in the order of its slots, slab `number` of `slabs` begins with.
+    /// The agents that slab `number` of `slabs` begins with, by their slots in the whole crowd.
     ///
     /// # Errors
     /// If there is no slab of this number.
@@ -101,7 +101,7 @@ impl Slab {
         Ok(share(agents, number, slabs))
     }
 
-    /// A slab that goes on from a saved state: with these agents of these parts, which together are
+    /// A slab that continues from a saved state, with these agents of these parts, which together are
     /// [`Self::share`] of the crowd, in order.
     ///
     /// # Errors
@@ -141,7 +141,8 @@ impl Slab {
             return Err(Error::refused("slabs", slabs, format!("from 1 to {MOST_SLABS}")));
         }
         if number >= slabs {
-            return Err(Error::refused("number", number, format!("below {slabs}, that of slabs")));
+            let allowed = format!("below {slabs}, the number of slabs");
+            return Err(Error::refused("number", number, allowed));
         }
         Ok(())
     }
@@ -229,7 +230,7 @@ impl Slab {
         self.borders.rows()
     }
 
-    /// How many rows away agents are copied from.
+    /// From how many rows away agents are copied.
     #[must_use]
     pub fn reach(&self) -> u32 {
         self.reach
