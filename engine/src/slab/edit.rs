@@ -145,9 +145,9 @@ impl Slab {
         Holding { agents: self.len(), owns }
     }
 
-    /// Removes an agent, given what every slab has. The crowd's last agent takes its place: if another
-    /// slab owns that one, it returns it as a message to the slab of this number, which takes it with
-    /// [`Self::replace`].
+    /// Removes an agent, given the [`Self::holding`] of every slab. The crowd's last agent takes its place. If
+    /// another slab owns that agent, the call there returns it as a message, with the number of the slab that
+    /// takes it by [`Self::replace`].
     ///
     /// # Errors
     /// [`Error::NoSuchAgent`] in all slabs.
@@ -186,7 +186,7 @@ impl Slab {
     /// Puts the agent of a message into the place of a removed one.
     ///
     /// # Panics
-    /// If this slab does not own that one.
+    /// If this slab does not own the removed agent.
     pub fn replace(&mut self, id: AgentId, mut message: &[u8]) {
         self.change(|crowd| {
             let slot = owned_slot(crowd, id);

@@ -275,29 +275,29 @@ impl Slab {
         self.agents().index.iter().map(|&index| self.local.state.ids.id(index))
     }
 
-    /// Its share of the crowd's state hash: these add up, wrapping, to what [`Self::state_hash`]
-    /// takes.
+    /// This slab's share of the crowd's state hash. Pass the wrapping sum of all shares to
+    /// [`Self::state_hash`].
     #[must_use]
     pub fn hash_share(&self) -> u64 {
         let Simulation { setting, state: State { motion, traits, ids, .. }, .. } = &self.local;
         state_hash::of_agents(self.own.clone(), motion, traits, &setting.species, ids)
     }
 
-    /// The state hash of the whole crowd: that of [`Simulation::state_hash`].
+    /// The state hash of the whole crowd, as [`Simulation::state_hash`] would give it.
     #[must_use]
     pub fn state_hash(&self, sum_of_shares: u64) -> u64 {
         state_hash::of_all(sum_of_shares, self.agents, self.local.state.tick, &self.local.state.ids)
     }
 
-    /// The sum of the headings of its agents, in 2⁻²⁴: these add up to what
-    /// [`Self::alignment_order`] takes.
+    /// The sum of its agents' headings, in 2⁻²⁴. Pass the sum over all slabs to
+    /// [`Self::alignment_order`].
     #[must_use]
     pub fn heading_total(&self) -> [i64; 2] {
         let agents = self.agents();
         fixed::total([agents.hx, agents.hy])
     }
 
-    /// How aligned the whole crowd is: [`Simulation::alignment_order`].
+    /// How aligned the whole crowd is: see [`Simulation::alignment_order`].
     #[must_use]
     pub fn alignment_order(&self, total: [i64; 2]) -> f64 {
         fixed::order(total, self.agents)
