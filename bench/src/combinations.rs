@@ -1,4 +1,4 @@
-//! The same flock with each way to combine forces.
+//! One flock, steered by each way to combine forces.
 
 use flockwork::{Alignment, Cohesion, Combine, Scene, Separation, Species, Wander};
 

@@ -94,7 +94,7 @@ fn a_measurement_writes_reports_whose_hashes_agree() {
     }
     let counted = rows.iter().filter(|row| row["counts"].is_object()).count();
     assert!(report["uncounted"].is_string() || counted >= 3 * 4, "{counted} rows are counted");
-    assert!(printed.contains("counters of the processor") || printed.contains("Counted per agent"));
+    assert!(printed.contains("processor's counters") || printed.contains("Counted per agent"));
     assert!(report["machine"]["cpu"].is_string());
     assert_eq!(report["interrupted"], false);
     let reached = report["reached"].as_object().expect("shares of the limit");

@@ -2,9 +2,9 @@
 //!
 //! Every kernel is compiled for each [`Level`], and a [`Simulation`](crate::Simulation) uses the
 //! best one that the processor has. All levels give the same bits. The environment variable
-//! `FLOCKWORK_LEVEL` holds new simulations to a lower one, for comparing levels and for finding out
-//! whether a problem depends on the processor; so does
-//! [`Simulation::set_level`](crate::Simulation::set_level) for one of them.
+//! `FLOCKWORK_LEVEL` sets a lower one for new simulations, to compare levels or to find out whether
+//! a problem depends on the processor; [`Simulation::set_level`](crate::Simulation::set_level)
+//! changes one simulation.
 //!
 //! ```
 //! use flockwork::cpu::Level;
@@ -21,7 +21,7 @@ use std::sync::OnceLock;
 
 use crate::error::Error;
 
-/// The environment variable that holds new simulations to a level: see [`Level::used`].
+/// The environment variable that sets the level of new simulations: see [`Level::used`].
 pub const LEVEL_VARIABLE: &str = "FLOCKWORK_LEVEL";
 
 /// Instructions that kernels are compiled for; each level has those of the levels before.
@@ -95,7 +95,7 @@ impl Level {
         }
     }
 
-    /// [`Self::used`], or [`Self::found`] where the environment variable is wrong.
+    /// [`Self::used`], or [`Self::found`] if the environment variable is invalid.
     #[must_use]
     pub fn used_or_found() -> Self {
         Self::used().unwrap_or_else(|_| Self::found())

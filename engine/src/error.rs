@@ -103,7 +103,7 @@ pub enum Error {
         /// The behavior, and what it said.
         message: String,
     },
-    /// More memory than there is.
+    /// More memory than is available.
     #[error("about {} of memory are needed, {}", in_words(*needed), there_is(*available))]
     Memory {
         /// Estimated bytes.

@@ -12,8 +12,8 @@ use tempfile::{NamedTempFile, TempPath};
 /// The largest number of links that lead to one another.
 const MOST_LINKS: usize = 40;
 
-/// Replaces the file at `path`, or makes it. The bytes go to a temporary file of unique name beside
-/// it, which takes its place once they are on the disk and is removed if that fails.
+/// Replaces the file at `path`, or creates it. The bytes go to a temporary file beside it, which takes its
+/// place once they are on disk, and is removed if that fails.
 ///
 /// Links are followed: what they name is replaced. Devices and pipes are written to as they are.
 /// Returns the new file, which stays the writer's own even if another process replaces it in turn.
@@ -26,8 +26,8 @@ pub fn replace(path: impl AsRef<Path>, bytes: &[u8]) -> io::Result<File> {
     replacement.finish()
 }
 
-/// A file that is written bit by bit, and takes its place as [`replace`] does once it is finished.
-/// Dropped before, it leaves the previous one.
+/// A file that is written piece by piece, and takes its place as in [`replace`] once it is finished. If it
+/// is dropped before, the previous file stays.
 #[derive(Debug)]
 pub struct Replacement {
     file: File,
@@ -83,7 +83,7 @@ impl Seek for Replacement {
     }
 }
 
-/// Checks, before there is anything to write, that [`replace`] could write to `path`.
+/// Checks in advance that [`replace`] could write to `path`.
 ///
 /// # Errors
 /// Those of [`replace`] that do not depend on what is written.

@@ -1,4 +1,4 @@
-//! What behaviors are written with, the engine's own and those of other crates.
+//! What you need to write a behavior, in the engine or in another crate.
 //!
 //! A behavior is a struct of parameters and one function, written once for agents in lanes. The
 //! engine compiles it for every lane width and instruction set, and for single agents, which the
@@ -41,10 +41,9 @@
 //! ```
 //!
 //! # What a force may depend on
-//! On what the batch says about an agent and its neighbors, on the parameters, and on nothing else:
-//! neither on other lanes, nor on anything that changes. A comparison with
-//! [`Method::Scalar`](crate::Method::Scalar) shows that it keeps to that: the state hashes
-//! are equal.
+//! Only on the parameters and on what the batch says about an agent and its neighbors: not on other
+//! lanes, nor on anything outside that changes. To check, compare state hashes with
+//! [`Method::Scalar`](crate::Method::Scalar).
 
 pub use crate::batch::Batch;
 pub use crate::batch::neighbors::Neighbor;

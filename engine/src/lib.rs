@@ -7,7 +7,7 @@
 //! a uniform grid each step. Behaviors are SIMD kernels with one agent per lane; by default, forces
 //! combine in a prioritized running sum. The state after any number of steps is the same,
 //! bit for bit, for any number of threads, any lane width, with cells or all pairs, in debug
-//! and release builds, and computed for many agents at once or for one.
+//! and release builds, with vectors of agents or one at a time.
 //!
 //! Start with [`Scene`]; [`Scene::named`] offers scenes to try.
 //!
@@ -23,7 +23,7 @@
 //!
 //! Kernels are compiled for SSE2, AVX2 and AVX-512 (on ARM64, for NEON), and every simulation uses
 //! the best that the processor has: no compiler flags, and binaries run on any processor of their
-//! target. [`cpu`] says what was found, and holds simulations to a lower level.
+//! target. [`cpu`] says what was found, and can choose a lower level.
 
 #![deny(missing_docs)]
 #![deny(unsafe_code)]

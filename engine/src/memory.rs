@@ -1,4 +1,4 @@
-//! The memory that there is, and refusals of what does not fit.
+//! How much memory is available, and refusals of what does not fit.
 //!
 //! An allocation that fails ends the program, and where the system promises more than it has, it
 //! ends later and without a message. So crowds are estimated and compared before they are built.
@@ -13,11 +13,11 @@ const HEADROOM: u64 = 256 << 20;
 /// Less always counts as there: asking the system would take longer than building a small crowd.
 const WORTH_ASKING: u64 = 64 << 20;
 
-/// Refuses to need more bytes than there are, beside what is in use. [`Scene::build`] and snapshots
-/// do this for themselves; it is here for what a program keeps about each agent.
+/// Checks that this many more bytes are available. [`Scene::build`] and snapshots do it themselves; call it
+/// for what your program keeps per agent.
 ///
 /// # Errors
-/// [`Error::Memory`], with both figures. Under 64 MiB are never refused.
+/// [`Error::Memory`], with both figures. Less than 64 MiB is never refused.
 ///
 /// [`Scene::build`]: crate::Scene::build
 pub fn check(needed: u64) -> Result<(), Error> {

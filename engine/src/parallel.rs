@@ -48,9 +48,8 @@ pub(crate) const MAX_THREADS: usize = 1024;
 /// The environment variable that says how many threads share work.
 const VARIABLE: &str = "RAYON_NUM_THREADS";
 
-/// How many threads share work unless a program asks for another number: what the environment
-/// variable `RAYON_NUM_THREADS` says, or as many as the machine has, up to 1024, if it is not set,
-/// empty or 0.
+/// The default number of threads: the environment variable `RAYON_NUM_THREADS`, or if that is unset,
+/// empty or 0, as many as the machine has, up to 1024.
 ///
 /// # Errors
 /// If the variable is not a number from 0 to 1024.

@@ -31,7 +31,7 @@ pub(crate) struct Options {
     #[arg(value_name = "SCENE", default_value = "stress")]
     positional: String,
 
-    /// The same
+    /// Another way to name the scene
     #[arg(long, value_name = "SCENE", conflicts_with = "positional")]
     scene: Option<String>,
 
@@ -56,7 +56,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
 
-    /// How neighbors are found; the result is the same
+    /// How to find neighbors; the result does not depend on it
     #[arg(long, default_value = "cells", value_parser = partition, value_name = "cells|all-pairs")]
     pub(crate) partition: Partition,
 
@@ -64,12 +64,11 @@ pub(crate) struct Options {
     #[arg(long, default_value = "1280x720", value_parser = size, value_name = "WxH")]
     pub(crate) size: (u32, u32),
 
-    /// What the color of an agent shows: heading, speed, force, density, species, or its value in
-    /// one of the scene's columns
+    /// What colors show: heading, speed, force, density, species, or one of the scene's columns
     #[arg(long, default_value = "heading", value_name = "MODE")]
     pub(crate) color: String,
 
-    /// Draw small agents as a flow: automatically if they are smaller than pixels
+    /// Draw agents as a flow; auto does if they are smaller than pixels
     #[arg(long, value_enum, default_value_t = FlowView::Auto, value_name = "WHEN")]
     pub(crate) flow: FlowView,
 
@@ -106,7 +105,7 @@ pub(crate) struct Options {
     #[arg(long, value_parser = point, value_name = "X,Y", requires = "headless")]
     pub(crate) center: Option<[f32; 2]>,
 
-    /// Print one line of JSON
+    /// Print a report as one line of JSON
     #[arg(long, requires = "headless")]
     pub(crate) json: bool,
 
@@ -115,7 +114,7 @@ pub(crate) struct Options {
     #[arg(value_parser = PathBufValueParser::new().try_map(Target::try_from))]
     pub(crate) out: Option<Target>,
 
-    /// Take this many steps before the window shows the crowd at its pace
+    /// Take this many steps at full speed before the window slows to real time
     #[arg(long, default_value_t = 0, value_name = "N", conflicts_with = "headless")]
     pub(crate) warm: u64,
 

@@ -41,14 +41,14 @@ pub struct Options {
 pub(crate) enum Command {
     /// How time grows with the number of agents, all pairs against cells (the default)
     Scaling(Scaling),
-    /// The ladder of ideas: the same steps, from the book's loops to the engine's, rung by rung
+    /// From the loops of Buckland's book to the engine, one idea at a time
     #[command(alias = "stages")]
     Ladder(Common),
     /// How time grows with density, from 4 to 256 neighbors on average
     Density(Common),
     /// The best cell height, from a quarter to eight view distances
     CellSize(Common),
-    /// Speed-up by threads, from 1 to twice as many as there are
+    /// Speed-up by threads, from one to twice the number of cores
     Threads(Common),
     /// Instruction sets: every level that this processor has, at every lane width
     Levels(Common),
@@ -57,17 +57,17 @@ pub(crate) enum Command {
     /// Every behavior alone, SIMD against scalar; the heavy scene with one part left out at a time
     #[command(alias = "behaviors")]
     Kernels(Kernels),
-    /// Other crates that find neighbors, on the same points
+    /// Neighbor searches of other crates, on the same points
     Peers(Common),
-    /// The limits of the machine, and how close the methods come to them
+    /// The limits of the machine, and how close each method comes
     Roofline(Common),
     /// Everything above, in one report
     All(Common),
-    /// Compare two programs, or two revisions, which are measured in turns
+    /// Find the faster of two programs or git revisions, measured in turns
     Compare(Compare),
     #[command(hide = true)]
     Serve(Serve),
-    /// Make page, figure and table of a saved report again
+    /// Regenerate page, figure and table from a saved report
     Render(Render),
 }
 
@@ -78,9 +78,8 @@ pub(crate) struct Common {
     #[arg(long)]
     pub(crate) quick: bool,
 
-    /// The most seconds that all of it may take, 1 to 86400: crowds that do not fit are left out
-    /// [default: 60 with --quick, 600 for all, else 240]. Crowds asked for by --n without --quick are
-    /// measured once even so
+    /// Time limit in seconds, 1 to 86400. Crowds that do not fit are left out, but those given by --n
+    /// without --quick are measured at least once [default: 60 with --quick, 600 for all, else 240]
     #[arg(long, value_parser = time, value_name = "SECONDS")]
     pub(crate) time: Option<f64>,
 
@@ -96,7 +95,7 @@ pub(crate) struct Common {
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub(crate) seed: u64,
 
-    /// The most seconds that one step may take; a method skips crowds that would take longer
+    /// Time limit of one step in seconds; a method skips crowds that would take longer
     /// [default: 2, or 0.5 with --quick]
     #[arg(long, value_parser = seconds, value_name = "SECONDS")]
     pub(crate) budget: Option<f64>,
@@ -109,8 +108,8 @@ pub(crate) struct Common {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Resume an interrupted run and keep the rows in the folder; refused if the machine, the
-    /// build or the measurement differs
+    /// Continue an interrupted run, keeping its rows; refused if machine, build or measurement
+    /// differ
     #[arg(long)]
     pub(crate) resume: bool,
 
@@ -124,7 +123,7 @@ pub(crate) struct Scaling {
     #[command(flatten)]
     pub(crate) common: Common,
 
-    /// Methods to measure [default: all, and a flock over the fastest search of other crates]
+    /// Methods to measure [default: all, plus a flock over the fastest search of other crates]
     #[arg(long, value_delimiter = ',', value_enum, value_name = "LIST")]
     pub(crate) methods: Vec<Method>,
 
@@ -142,7 +141,7 @@ pub(crate) struct Kernels {
     #[arg(long, value_parser = agents, value_name = "N")]
     pub(crate) heavy: Option<usize>,
 
-    /// Also write the page of behaviors here
+    /// Also write the page of behaviors to this file
     #[arg(long, value_name = "FILE")]
     pub(crate) page: Option<PathBuf>,
 }
@@ -152,10 +151,10 @@ pub(crate) struct Compare {
     /// The first program, a `flockwork-bench`: its path, or a git revision to build it from
     pub(crate) a: String,
 
-    /// The second one
+    /// The second program or revision
     pub(crate) b: String,
 
-    /// The most seconds that it may take, 1 to 86400; it ends when every interval is narrow
+    /// Time limit in seconds, 1 to 86400; it ends early once every interval is narrow
     #[arg(long, value_parser = time, default_value_t = 60.0, value_name = "SECONDS")]
     pub(crate) time: f64,
 

@@ -68,7 +68,7 @@ pub(super) struct Judged {
     pub(super) verdict: Verdict,
 }
 
-/// The mean logarithm and half of its interval, in a comparison of so many rows; infinite for too
+/// The mean logarithm and half of its interval, in a comparison of this many rows; infinite for too
 /// few passes.
 fn interval(passes: &[Pass], rows: usize) -> (f64, f64) {
     let logs: Vec<f64> = passes.iter().map(|pass| pass.log).collect();

@@ -174,14 +174,14 @@ impl Group {
         }
     }
 
-    /// The same, asking how many times as fast as each other way one is.
+    /// This group, asking how many times as fast as each other way one is.
     pub(crate) fn asking_how_fast(self, fast: &str) -> Self {
         let others = self.cases.iter().map(|case| &case.method).filter(|name| *name != fast);
         let question = |slow: &String| Question::new(format!("{fast} over {slow}"), slow, fast);
         Self { questions: others.map(question).collect(), ..self }
     }
 
-    /// The same with a single step per repeat, if a step takes long in any of the ways that fit a
+    /// This group, with a single step per repeat if a step takes long in any of the ways that fit a
     /// budget of this many seconds per step.
     pub(crate) fn for_budget(self, budget: f64) -> Self {
         let seconds = |case: &Case| case.way.usual_seconds(self.agents());

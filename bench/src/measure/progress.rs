@@ -54,7 +54,7 @@ impl Progress {
         self.bar.set_message(format!("{crowd}, {what}{left}"));
     }
 
-    /// The same while a crowd is prepared, with a line where there is no terminal, if it is huge.
+    /// Shows that a crowd is being prepared; without a terminal, prints a line if it is huge.
     pub(crate) fn prepare(&self, crowd: &str, agents: usize, what: &str) {
         self.tick(crowd, what);
         if self.bar.is_hidden() && agents >= HUGE {

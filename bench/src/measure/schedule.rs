@@ -174,7 +174,7 @@ mod tests {
     const SMALL: Expected = Expected { experiment: "a", rows: 4, seconds: 0.01 };
 
     /// Runs a schedule on a machine `slower` times as slow as expected, whose rows disagree by
-    /// `disagreement` after so many blocks. Returns the blocks of each crowd and the end.
+    /// `disagreement` after this many blocks. Returns the blocks of each crowd and the end.
     fn run(
         seconds: f64,
         expected: &[Expected],

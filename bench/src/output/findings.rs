@@ -157,15 +157,14 @@ fn small_crowds(report: &Report) -> Option<String> {
     let whole = Partition::AUTO_BATCHES * report.machine.lanes;
     Some(if gain(&(cells, pairs)).low > 1.0 {
         format!(
-            "Of small crowds, those of {} agents gain most by all pairs: {} as fast as cells; the \
-             engine itself chooses all pairs for up to {whole} agents.",
+            "Of small crowds, those of {} agents gain most by all pairs: {} as fast as cells. The \
+             engine chooses all pairs for up to {whole} agents.",
             grouped(cells.n),
             times(cells, pairs)
         )
     } else {
         format!(
-            "No small crowd gains by all pairs, which the engine itself chooses for up to {whole} \
-             agents."
+            "No small crowd gains by all pairs, which the engine chooses for up to {whole} agents."
         )
     })
 }
@@ -258,8 +257,8 @@ fn code_of_the_build(report: &Report) -> Option<String> {
     let held_back = machine.build != machine.level && machine.build == Level::Baseline.name();
     (held_back && report.rows.iter().any(|row| outside.contains(&row.method.as_str()))).then(|| {
         format!(
-            "Code outside of the engine is compiled for {}: RUSTFLAGS=\"-C target-cpu=native\" \
-             makes it faster, and speed-ups over it smaller.",
+            "Code outside of the engine is compiled for {}; with RUSTFLAGS=\"-C target-cpu=native\" \
+             it is faster, and speed-ups over it are smaller.",
             machine.build
         )
     })
@@ -269,8 +268,8 @@ fn code_of_the_build(report: &Report) -> Option<String> {
 fn doubts(report: &Report) -> String {
     let all = grouped(report.rows.len());
     match report.rows.iter().filter(|row| !row.is_trusted()).count() {
-        0 => format!("No time of {all} rows is in doubt."),
-        few => format!("{} of {all} rows have a time in doubt; the table says why.", grouped(few)),
+        0 => format!("None of {all} times is in doubt."),
+        few => format!("{} of {all} times are in doubt; the table says why.", grouped(few)),
     }
 }
 
@@ -291,11 +290,11 @@ mod tests {
             [
                 "cells-simd steers 100 agents in 2.00 µs per step: 20.0 [19.8, 20.2] ns per agent \
                  on 1 thread.",
-                "No time of 2 rows is in doubt."
+                "None of 2 times is in doubt."
             ]
         );
         report.rows[0].doubts.push("the machine was busy".into());
-        assert_eq!(sentences(&report)[1], "1 of 2 rows have a time in doubt; the table says why.");
+        assert_eq!(sentences(&report)[1], "1 of 2 times are in doubt; the table says why.");
     }
 
     #[test]

@@ -177,7 +177,7 @@ pub const FLOCK_WORK: [&str; 4] = ["", "flockwork", "zelll-flock", "in favor of"
 
 /// What is the same work for both flocks and what is not.
 pub const FLOCK_ROWS: [[&str; 4]; 8] = [
-    ["crowd", "workload W", "the same state at the start, in the same order", "neither"],
+    ["crowd", "the scene stress", "the same state at the start, in the same order", "neither"],
     [
         "neighbors",
         "all in view, across the seam of the torus",

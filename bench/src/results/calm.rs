@@ -1,4 +1,4 @@
-//! The calm part of a row, which its time is estimated from.
+//! The calmest blocks of a row, from which its time is estimated.
 //!
 //! Other work on the machine makes a repeat slower and never faster. So the time of a block is the
 //! lower quartile of its repeats, and the time of a row the mean of its calmest blocks, a third of

@@ -87,7 +87,7 @@ pub(crate) fn take_folder(folder: &Path) -> Result<File, Failure> {
     Ok(held)
 }
 
-/// The same check for a single file, which it leaves unchanged.
+/// Checks that a file can be written, and leaves it unchanged.
 pub(crate) fn check_writable(path: &Path) -> Result<(), Failure> {
     flockwork::internal::file::check_replaceable(path).map_err(|error| cannot_write(path, &error))
 }

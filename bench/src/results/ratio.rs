@@ -114,7 +114,7 @@ mod tests {
     use crate::results::report::tests::quiet_row;
     use crate::results::row::tests::CORES;
 
-    /// Two rows of one crowd, whose blocks took so many times as long as on a quiet machine.
+    /// Two rows of one crowd, whose blocks took this many times as long as on a quiet machine.
     fn rows(by: &[[f64; 2]]) -> [Row; 2] {
         [("cells-scalar", 300.0, 0), ("cells-simd", 30.0, 1)].map(|(method, ns, k)| {
             let mut row = quiet_row("scaling", method, 1_000, ns);

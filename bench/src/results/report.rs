@@ -22,7 +22,7 @@ pub(crate) struct Report {
     pub(crate) setup: Setup,
     /// Runnable processes, averaged over the minute before the run.
     pub(crate) load_before: Option<f64>,
-    /// The same for the last minute of the run.
+    /// Runnable processes, averaged over the last minute of the run.
     pub(crate) load_after: Option<f64>,
     pub(crate) interrupted: bool,
     /// Why the processor's counters were not read; `None` if they were.
@@ -148,7 +148,7 @@ impl Report {
         let busy = |(when, load, own): (&str, Option<f64>, f64)| {
             let load = load.filter(|load| load - own > 0.5 * cores)?;
             Some(format!(
-                "The machine was busy {when} the run, with a load of {load:.1} on {cores} cores: expect noise."
+                "The machine was busy {when} the run (load {load:.1} on {cores} cores): expect noise."
             ))
         };
         loads.into_iter().filter_map(busy).collect()

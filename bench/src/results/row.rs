@@ -25,7 +25,7 @@ pub(crate) struct Row {
     pub(crate) scene: String,
     pub(crate) n: usize,
     pub(crate) threads: usize,
-    /// The estimate from the calm part.
+    /// The estimate from the calmest blocks.
     pub(crate) ns_per_agent_step: f64,
     /// Its 95 % interval.
     pub(crate) ns_low: f64,
@@ -91,7 +91,7 @@ impl Row {
         self.doubts.is_empty()
     }
 
-    /// Computes everything that follows from the times, on a machine of so many cores.
+    /// Computes everything that follows from the times, on a machine with this many cores.
     pub(crate) fn summarize(&mut self, cores: usize) {
         let Some(calm) = Calm::of(&self.blocks) else { return };
         let times: Vec<f64> = self.blocks.iter().flat_map(|block| &block.ns).copied().collect();
@@ -134,7 +134,9 @@ impl Row {
         let waited = others.map_or(waited, |cores| waited.min(cores / self.threads as f64));
         if waited > MOST_WAITED {
             let share = percent(waited);
-            doubts.push(format!("its threads waited for a core, {share} of even the calm time"));
+            doubts.push(format!(
+                "its threads waited for a core for {share} of even the calmest time"
+            ));
         }
         // Where a core is left for the others, they hardly disturb.
         let crowded = |busy: &f64| busy + self.threads as f64 > cores as f64 - 0.5;
@@ -266,7 +268,7 @@ pub(crate) mod tests {
     fn threads_that_always_wait_are_a_doubt() {
         let mut row = row_of("a", 100, vec![vec![10.0; 6]; 4]);
         for (waited, said) in
-            [(0.2, "its threads waited for a core, 20.0 % of even the calm time"), (0.01, "")]
+            [(0.2, "its threads waited for a core for 20.0 % of even the calmest time"), (0.01, "")]
         {
             row.blocks.iter_mut().for_each(|block| block.waited = Some(waited));
             // Others may wait as long as three do not.
@@ -281,7 +283,7 @@ pub(crate) mod tests {
         let mut row = row_of("a", 100, vec![vec![10.0; 6]; 4]);
         row.threads = 2;
         for (cores, said) in
-            [(0.02, ""), (0.2, "its threads waited for a core, 10.0 % of even the calm time")]
+            [(0.02, ""), (0.2, "its threads waited for a core for 10.0 % of even the calmest time")]
         {
             for block in &mut row.blocks {
                 (block.waited, block.cores_elsewhere) = (Some(0.2), Some(cores));

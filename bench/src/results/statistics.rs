@@ -20,7 +20,7 @@ pub(crate) fn student_t(degrees_of_freedom: usize, confidence: f64) -> f64 {
     student.expect("positive numbers").inverse_cdf(0.5 + confidence / 2.0)
 }
 
-/// The mean without so many of the lowest and of the highest values, and half of its interval
+/// The mean without this many of the lowest and of the highest values, and half of its interval
 /// (Yuen's), in which each left out counts as the nearest kept one. `None` if fewer than two are
 /// kept, which agree with nothing.
 pub(crate) fn mean_without(

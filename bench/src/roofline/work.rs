@@ -26,7 +26,7 @@ impl Work {
     /// The sums of one candidate: the count takes 1 addition, heading and offset 2 each, the
     /// inverse offset 2 multiply-adds and 1 division.
     pub const SUMS: Self = Self { add: 5.0, fma: 2.0, div: 1.0, broadcast: 2.0, ..Self::NONE };
-    /// The same in a vector of 16 lanes, where every fourth division is an estimate and 4
+    /// [`Self::SUMS`] in a vector of 16 lanes, where every fourth division is an estimate and 4
     /// multiply-adds. The estimate counts as a multiplication.
     pub const SUMS_OF_16: Self = Self { mul: 0.25, fma: 3.0, div: 0.75, ..Self::SUMS };
     /// The minimum image of a pair, which all pairs on a torus need in addition. Rounding counts as

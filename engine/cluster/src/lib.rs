@@ -11,3 +11,8 @@ pub mod checkpoint;
 pub mod member;
 mod post;
 pub mod transport;
+
+/// Runs the program of the page as it is.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/cluster.md")]
+struct Page;

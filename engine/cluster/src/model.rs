@@ -32,7 +32,7 @@ pub(crate) struct Work {
     pub(crate) pushes: f64,
 }
 
-/// The share of the time of so many ranks that one rank would take in all.
+/// The share of the ranks' total time that one rank would take alone.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Efficiency {
     pub(crate) ranks: u32,
@@ -85,7 +85,7 @@ fn round_trip<T: Transport>(transport: &mut T, bytes: usize) -> Result<Duration,
 }
 
 impl Work {
-    /// Seconds of a step on so many ranks.
+    /// Seconds of a step on this many ranks.
     fn step(&self, network: &Network, ranks: f64) -> f64 {
         if ranks == 1.0 {
             return self.agents * self.seconds_per_agent;
@@ -104,7 +104,7 @@ impl Work {
         compute + hidden + migrants + settle + apart
     }
 
-    /// The same work for a crowd so many times as large, at the same density.
+    /// This work for a crowd `factor` times as large, at the same density.
     fn times(&self, factor: f64) -> Self {
         let side = factor.sqrt();
         let (rows, migrant_bytes) = ((self.rows * side).round(), self.migrant_bytes * side);

@@ -8,14 +8,14 @@ use flockwork::internal::parse_count;
 /// The most threads of a rank.
 pub(crate) const MOST_THREADS: u16 = 1024;
 
-/// Runs a scene on many ranks, bit for bit as on one host.
+/// Runs a scene on many ranks, with the bits of one host.
 ///
-/// On its own, the ranks are threads of this process. Started by mpirun, they are processes on one
-/// host or on many: the program has to be built with `--features mpi` for it.
+/// On its own, ranks are threads of this process. Under mpirun, they are processes on one host or
+/// many; that takes a build with `--features mpi`.
 #[derive(Debug, Parser)]
 #[command(name = "flockwork-cluster", version, max_term_width = 100)]
 pub(crate) struct Options {
-    /// The scene: the name of one, or a .toml or .ini file
+    /// Scene to run: a name, or a .toml or .ini file
     #[arg(long, value_name = "SCENE", default_value = "stress")]
     pub(crate) scene: String,
 
@@ -31,7 +31,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value = "100", value_parser = count)]
     pub(crate) steps: usize,
 
-    /// Number of ranks, as threads of this process [default: 1]
+    /// Number of ranks, which are threads of this process [default: 1]
     #[arg(long, value_name = "N", value_parser = ranks)]
     pub(crate) ranks: Option<usize>,
 
@@ -43,23 +43,23 @@ pub(crate) struct Options {
     #[arg(long, value_name = "DIR")]
     pub(crate) checkpoint: Option<PathBuf>,
 
-    /// Steps from one checkpoint to the next; without it there is one at the end
+    /// Steps between checkpoints [default: one checkpoint, at the end]
     #[arg(long, value_name = "N", requires = "checkpoint", value_parser = at_least_one)]
     pub(crate) every: Option<usize>,
 
-    /// Go on from the latest checkpoint in this directory, on any number of ranks
+    /// Continue from the latest checkpoint in this directory, on any number of ranks
     #[arg(long, value_name = "DIR", conflicts_with = "scene")]
     pub(crate) resume: Option<PathBuf>,
 
-    /// At the end, write the state as a snapshot of one host, which the viewer resumes
+    /// At the end, write the state as one snapshot, which the viewer can resume
     #[arg(long, value_name = "FILE")]
     pub(crate) save: Option<PathBuf>,
 
-    /// Run the same steps on one host as well, and compare the hashes
+    /// Also take the steps on one host, and compare the hashes
     #[arg(long)]
     pub(crate) check: bool,
 
-    /// Measure how fast ranks talk, and say what a model makes of it for up to 1024 ranks
+    /// Measure latency and bandwidth between ranks, and predict times for up to 1024 ranks
     #[arg(long)]
     pub(crate) model: bool,
 

@@ -61,7 +61,7 @@ impl<'t, T: Transport> Post<'t, T> {
         self.pass_on_while(out, &mut || false)
     }
 
-    /// The same; meanwhile computes stretches.
+    /// [`Self::pass_on`], which computes stretches meanwhile.
     pub(crate) fn pass_on_while(
         &mut self,
         out: Outbox<'_>,

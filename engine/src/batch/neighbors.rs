@@ -48,9 +48,9 @@ impl<L: Lanes> Neighbor<'_, '_, L> {
 }
 
 impl<'a, L: Lanes> Batch<'a, L> {
-    /// Calls `visit` with every agent that some of these agents may see; [`Neighbor::seen`] are
-    /// those that do. What other agents compute with it must not count, or the result depends on
-    /// who happens to be in a batch. For sums, [`Self::sum_over_neighbors`] sees to that.
+    /// Calls `visit` with every agent that some of these agents may see; [`Neighbor::seen`] says which do.
+    /// Mask out what the other lanes compute, or the result depends on who happens to be in a batch;
+    /// [`Self::sum_over_neighbors`] does it for sums.
     #[inline(always)]
     pub fn for_each_neighbor(&self, mut visit: impl FnMut(&Neighbor<'_, 'a, L>)) {
         self.for_each_seen(

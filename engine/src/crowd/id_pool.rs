@@ -169,7 +169,7 @@ impl IdPool {
         self.generations.repeated()
     }
 
-    /// The pool of a saved state whose indices were given out once but for the `repeated` ones.
+    /// The pool of a saved state whose indices were given out once, except the `repeated` ones.
     pub(crate) fn with_repeated(
         given: u32,
         repeated: impl IntoIterator<Item = (u32, u32)>,
@@ -191,7 +191,7 @@ impl IdPool {
         Self::with_repeated(generations.len() as u32, repeated, free)
     }
 
-    /// Whether both pools are in the same state but for the table of slots.
+    /// Whether both pools are in the same state, apart from the table of slots.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         let Self { given, generations, free, .. } = other;
         (self.given, &self.generations, &self.free) == (*given, generations, free)

@@ -44,7 +44,7 @@ impl Partition {
     /// The most batches of lanes that a crowd fills for which `Auto` tests all pairs.
     pub const AUTO_BATCHES: usize = 4;
 
-    /// Whether batches of `width` agents test all of a crowd of so many agents.
+    /// Whether batches of `width` agents test all of a crowd of this many agents.
     #[inline(always)]
     pub(crate) fn tests_all(self, agents: usize, width: usize) -> bool {
         match self {

@@ -145,7 +145,7 @@ impl Value {
         }
     }
 
-    /// The same, but with at least this as its largest value.
+    /// This value or range, extended to have at least `largest` as its largest value.
     pub(crate) fn up_to(self, largest: f32) -> Self {
         if largest <= self.max() { self } else { Self::Between([self.min(), largest]) }
     }

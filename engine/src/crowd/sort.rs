@@ -36,7 +36,7 @@ const LEAD: usize = 1024;
 
 /// More bands than threads, so that a crowded band does not hold up the rest.
 const BANDS_PER_THREAD: usize = 4;
-/// At most so many, for which the counts of all blocks are no longer than a column.
+/// At most this many, for which the counts of all blocks are no longer than a column.
 const MOST_BANDS: usize = BLOCK;
 
 /// The cells that a sort puts slots into.

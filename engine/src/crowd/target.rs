@@ -188,7 +188,7 @@ impl Pose<f32> {
 }
 
 impl<L: Lanes> Pose<L> {
-    /// The same in every lane.
+    /// One pose in every lane.
     #[inline(always)]
     pub(crate) fn splat(pose: Pose<f32>) -> Self {
         Self {

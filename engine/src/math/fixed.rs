@@ -38,7 +38,7 @@ pub(crate) fn total(headings: [&[f32]; 2]) -> [i64; 2] {
     headings.map(|parts| parts.iter().copied().map(whole).sum())
 }
 
-/// The length of the mean of so many headings with this total, from 0 to 1.
+/// The length of the mean of this many headings with this total, from 0 to 1.
 pub(crate) fn order(total: [i64; 2], headings: usize) -> f64 {
     let [x, y] = total.map(|sum| sum as f64 / f64::from(ONE) / headings.max(1) as f64);
     x.hypot(y)

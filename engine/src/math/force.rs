@@ -19,7 +19,7 @@ pub struct Force<T> {
 #[derive(Clone, Copy)]
 pub(crate) enum Per<T> {
     One,
-    /// None, since the vector is known to be zero for all agents.
+    /// Nothing to divide: the vector is known to be zero for all agents.
     Nothing,
     Number(T),
     /// The vector's own length: the force is a unit vector.

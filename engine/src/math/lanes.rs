@@ -22,12 +22,11 @@ pub trait Sealed {}
 
 /// A vector of `f32`, one lane per agent.
 ///
-/// What is written with it runs with vectors of any width and instruction set, and with single
-/// numbers, and gives the same bits with each. There is only what IEEE 754 specifies exactly.
+/// Code written with it runs on vectors of any width and instruction set, and on single numbers, with
+/// the same bits. It offers only operations that IEEE 754 specifies exactly.
 ///
-/// Code with lanes has to be inlined into the function that the engine calls, or every operation
-/// is a call: mark functions with `#[inline(always)]`, write closures as arguments and mark them
-/// likewise.
+/// Code with lanes must be inlined into the function that the engine calls, or every operation becomes
+/// a call: mark functions `#[inline(always)]`; write closures as arguments, and mark them likewise.
 pub trait Lanes:
     Sealed
     + Copy
@@ -44,7 +43,7 @@ pub trait Lanes:
     #[doc(hidden)]
     /// Whether a select merges into the preceding operation, as it does with mask registers.
     const BLENDS: bool;
-    /// The same number of `u32` lanes, for random numbers.
+    /// As many lanes of `u32`, for random numbers.
     type Bits: BitLanes;
 
     /// Runs `f` compiled for the instructions of these lanes, with all that is inlined into it.

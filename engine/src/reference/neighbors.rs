@@ -89,7 +89,7 @@ pub(super) fn collision_avoidance(avoidance: &CollisionAvoidance, vehicle: &mut 
         // Head-on: where it will be.
         offset + threat.velocity * earliest
     } else if vehicle.less(FRAC_1_SQRT_2, parallelness) {
-        // The same way: where it is.
+        // Parallel: where it is now.
         offset
     } else {
         // Crossing: pass behind it.

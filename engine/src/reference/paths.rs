@@ -45,7 +45,7 @@ pub(super) fn stay_on_path(stay: &StayOnPath, vehicle: &mut Vehicle<'_>) -> V {
     let legs: Vec<(V, V, f64)> = points.windows(2).map(leg).collect();
     let (mut least, mut nearest, mut start) = (f64::MAX, 0.0, 0.0);
     for (k, &(from, direction, length)) in legs.iter().enumerate() {
-        // Where the path returns as it came, the way there counts.
+        // Where a path returns the way it came, the outward leg counts.
         if points[..=k].windows(2).any(|earlier| *earlier == [points[k + 1], points[k]]) {
             start += length;
             continue;

@@ -56,7 +56,7 @@ pub(crate) fn whole_step(
     steps[slot]
 }
 
-/// The step but for non-penetration (Reynolds 1999, "A Simple Vehicle Model"; Buckland 2004).
+/// The step without non-penetration (Reynolds 1999, "A Simple Vehicle Model"; Buckland 2004).
 fn steer_and_move(vehicle: &mut Vehicle<'_>) -> ReferenceStep {
     neighbors::tag(vehicle);
     let force = steer(vehicle);

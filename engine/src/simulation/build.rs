@@ -31,7 +31,7 @@ impl Scene {
     ///
     /// # Errors
     /// Names the first field that is out of range, its value and its allowed range. Refuses a crowd
-    /// that needs more memory than there is.
+    /// that needs more memory than is available.
     pub fn build(&self) -> Result<Simulation, Error> {
         Simulation::new(self)
     }

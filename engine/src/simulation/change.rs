@@ -41,7 +41,7 @@ impl Simulation {
         Ok(id)
     }
 
-    /// Adds an agent at each position, as [`Self::spawn`] would one after another. Returns their ids.
+    /// Adds an agent at each position, like repeated calls of [`Self::spawn`]. Returns their ids.
     ///
     /// # Errors
     /// Those of [`Self::spawn`], and if there are not as many headings as positions; then nothing
@@ -106,7 +106,7 @@ impl Simulation {
         self.remove_many(&[id])
     }
 
-    /// Removes several agents, as [`Self::remove`] would one after another.
+    /// Removes several agents, like repeated calls of [`Self::remove`].
     ///
     /// # Errors
     /// [`Error::NoSuchAgent`] if one was already removed or is there twice; then nothing changes.

@@ -225,7 +225,7 @@ impl Simulation {
         Agents { x, y, hx, hy, index: &traits.index, species }
     }
 
-    /// The way from one point to another, in world units: on a torus, the shortest.
+    /// The displacement from one point to another, in world units: on a torus, the shortest.
     #[must_use]
     pub fn displacement(&self, from: [f32; 2], to: [f32; 2]) -> [f32; 2] {
         let [from, to] = [from, to].map(|point| space::exactly_inside(&self.setting.space, point));

@@ -84,8 +84,8 @@ fn needs_velocity(scene: &Scene) -> bool {
 }
 
 impl Scene {
-    /// About how many bytes its simulation takes, at most: what [`Simulation::bytes`] says once it
-    /// runs, and scattered scenery. A snapshot takes up to half as much again.
+    /// An upper estimate of the bytes that its simulation takes: [`Simulation::bytes`] once it runs, plus
+    /// scattered scenery. A snapshot takes up to half as much again.
     ///
     /// Building a scene that needs more than the system has is refused with [`Error::Memory`].
     ///

@@ -1,4 +1,4 @@
-//! What every agent has, to read and write: of one agent, of several, or of all.
+//! Reads and writes the properties of one agent, several, or all.
 //!
 //! A write checks everything first, so that a refused one changes nothing. The crowd exists twice, as
 //! its state and sorted into cells; what moves nobody is written to both, and costs no sort.
@@ -17,11 +17,11 @@ use crate::world::space::at_edge;
 pub enum Vector {
     /// World units. It has to be inside the world.
     Position,
-    /// Units/s: at most the agent's maximum speed, and just that at constant speed. The agent turns to
-    /// where it moves.
+    /// Units/s, at most the agent's maximum speed; at constant speed, exactly that. The agent turns to
+    /// face the way it moves.
     Velocity,
-    /// A direction: any vector of length 1e-15 to 1e15 is written as one of length 1. What moves at
-    /// constant speed moves there at once.
+    /// A direction: any vector of length 1e-15 to 1e15 is written as one of length 1. An agent
+    /// of constant speed moves that way at once.
     Heading,
 }
 
@@ -46,9 +46,9 @@ pub enum Number<'a> {
 /// The order in which all agents are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// That of [`Simulation::agents`], which changes from step to step.
+    /// The order of [`Simulation::agents`], which changes from step to step.
     Slot,
-    /// Ascending indices of ids: it stays the same until agents are added or removed.
+    /// Ascending indices of ids: an order that stays until agents are added or removed.
     Id,
 }
 
@@ -127,7 +127,7 @@ pub(crate) mod sealed {
 use sealed::Field;
 
 impl Simulation {
-    /// What an agent has.
+    /// Reads a property of an agent.
     ///
     /// # Errors
     /// [`Error::NoSuchAgent`]; and if the scene has no such column.
@@ -136,7 +136,7 @@ impl Simulation {
         Ok(P::unpack(self.read(field, self.slot_of(id)?)))
     }
 
-    /// What several agents have.
+    /// Reads a property of several agents.
     ///
     /// # Errors
     /// Those of [`Self::get`].
@@ -149,7 +149,7 @@ impl Simulation {
         ids.iter().map(|&id| Ok(P::unpack(self.read(field, self.slot_of(id)?)))).collect()
     }
 
-    /// What all agents have, written over `values`.
+    /// Reads a property of all agents into `values`, replacing its contents.
     ///
     /// # Errors
     /// If the scene has no such column.
@@ -169,8 +169,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Writes what an agent has. Positions cost a sort at the next step or call that needs cells, once
-    /// for any number of them; the rest costs none.
+    /// Writes a property of an agent. After any number of positions are written, the next step or call
+    /// that needs cells sorts once more; other properties cost no sort.
     ///
     /// # Errors
     /// [`Error::NoSuchAgent`], a value out of the property's range, or a column that the scene does not
@@ -184,7 +184,7 @@ impl Simulation {
         self.set_many(property, &[id], &[value])
     }
 
-    /// Writes what several agents have; of one that is there twice, the last value counts.
+    /// Writes a property of several agents. If an agent is there twice, its last value counts.
     ///
     /// # Errors
     /// Those of [`Self::set`], and if there are not as many values as ids; then nothing changes.
@@ -198,7 +198,7 @@ impl Simulation {
         self.set_slots(property, &slots, values)
     }
 
-    /// Writes what all agents have.
+    /// Writes a property of all agents.
     ///
     /// # Errors
     /// Those of [`Self::set`], and if there are not as many values as agents; then nothing changes.

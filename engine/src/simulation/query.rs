@@ -1,4 +1,4 @@
-//! Who is where: agents around any point, and the ways between points.
+//! Who is where: agents around any point, and displacements between points.
 //!
 //! Questions may come at any time and from several threads, between steps and after changes, so they
 //! have cells of their own: the first question after agents have moved sorts all slots into them,
@@ -18,8 +18,8 @@ use crate::world::{COORDINATE_LIMIT, Topology};
 const LARGEST: f32 = 4.0 * COORDINATE_LIMIT;
 
 impl Simulation {
-    /// The agents at most `radius` world units from a point, by ascending index, written over `found`:
-    /// all, or those of a species.
+    /// Finds the agents at most `radius` world units from a point, of one species or of all. Replaces the
+    /// contents of `found` by their ids, in ascending order of index.
     ///
     /// # Errors
     /// A radius that is not from 0 to 4e7 or a coordinate that is not finite; an unknown species.
@@ -34,8 +34,8 @@ impl Simulation {
         self.find(center, radius, species, found, |way| way.dot(way) <= radius * radius)
     }
 
-    /// The agents in a rectangle, its edges included, by ascending index, written over `found`: all, or
-    /// those of a species. On a torus it may reach across the seam.
+    /// Finds the agents in a rectangle, edges included, of one species or of all. Replaces the contents of
+    /// `found` by their ids, in ascending order of index. On a torus it may reach across the seam.
     ///
     /// # Errors
     /// If the high corner is not above and to the right of the low one, or is more than 2e7 units away
@@ -57,8 +57,9 @@ impl Simulation {
         })
     }
 
-    /// The agents nearest to a point, the nearest first, written over `found`: at most `count`, of all
-    /// or of a species. Of those equally far away, the one of the lower index is first.
+    /// Finds the `count` agents nearest to a point, or fewer if there are not as many, of one species or of
+    /// all. Replaces the contents of `found` by their ids: the nearest first, of equally near ones the
+    /// lower index.
     ///
     /// # Errors
     /// A coordinate that is not finite; an unknown species.
@@ -91,8 +92,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Positions a share of the way from one list to another, from 0 to 1, written over `between`: on a
-    /// torus along the shortest way. Both are lists of positions of agents, in the same order.
+    /// Interpolates between two lists of positions of the same agents, `share` of the way from 0 to 1, on a
+    /// torus along the shortest way. Replaces the contents of `between`.
     ///
     /// # Errors
     /// If the lists are not equally long, or the share is not from 0 to 1.
@@ -104,7 +105,7 @@ impl Simulation {
         between: &mut Vec<[f32; 2]>,
     ) -> Result<(), Error> {
         if from.len() != to.len() {
-            let allowed = format!("{}, one for each to come from", from.len());
+            let allowed = format!("{}, as many as in `from`", from.len());
             return Err(Error::refused("number of positions", to.len(), allowed));
         }
         within("share", share, 0.0, 1.0, "of the way")?;

@@ -7,7 +7,7 @@ use crate::math::width::with_widest_lanes;
 use crate::simulation::{Setting, Simulation};
 
 impl Simulation {
-    /// The layout of the grid for so many agents.
+    /// The layout of the grid for this many agents.
     pub(crate) fn layout(&self, agents: usize) -> Layout {
         let Setting { space, scene, .. } = &self.setting;
         let (space, cell_size) = (*space, scene.cell_size);

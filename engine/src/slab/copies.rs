@@ -42,7 +42,7 @@ impl Slab {
         self.local.workspace.grid.hold(&self.borders.local_rows(self.number, reach, wraps));
     }
 
-    /// For each slab that holds copies of this one's agents, how many these are.
+    /// Tells each slab that holds copies of this one's agents how many.
     pub fn count_lent<'a>(&'a mut self, out: &mut Outbox<'a>) {
         for &holder in &self.holders {
             self.messages[holder].clear();
@@ -63,8 +63,8 @@ impl Slab {
         &self.lenders
     }
 
-    /// Makes room for copies, of which the slabs in [`Self::lenders`] have sent the numbers, and puts
-    /// the agents that this slab owns in order.
+    /// Makes room for copies, whose numbers the slabs in [`Self::lenders`] have sent, and puts this slab's
+    /// own agents in order.
     pub fn make_room<'m>(&mut self, received: impl IntoIterator<Item = Received<'m>>) {
         let local = &mut self.local;
         let own = local.workspace.sorter.sources().len();
@@ -147,7 +147,7 @@ impl Slab {
         local.workspace.tail.fill(&local.state.motion, &local.state.traits);
     }
 
-    /// For each slab that holds copies of this one's agents, where these are now: for
+    /// Tells each slab that holds copies of this one's agents where they are now, for
     /// [`Self::push_apart`].
     pub fn positions<'a>(&'a self, out: &mut Outbox<'a>) {
         let motion = &self.local.state.motion;
@@ -155,7 +155,7 @@ impl Slab {
         slices(&self.local, (&self.lent, &self.holders), &columns, out);
     }
 
-    /// How many pieces the message of a lender has that sends copies, and one that sends positions.
+    /// How many pieces a lender's message has: one with copies, and one with positions.
     #[must_use]
     pub fn pieces_from(&self, lender: usize) -> [usize; 2] {
         let columns = self.copied.columns(&self.local.state.motion, &self.local.state.traits).len();

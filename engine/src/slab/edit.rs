@@ -11,7 +11,7 @@ use crate::simulation::Simulation;
 use crate::simulation::property::Property;
 use crate::slab::state::Slab;
 
-/// A change that every slab makes without knowing of the others.
+/// A change that every slab can make on its own.
 #[derive(Clone, Copy, Debug)]
 pub enum Edit<'a> {
     /// See [`Simulation::set_species`].
@@ -49,7 +49,7 @@ impl Slab {
     /// Makes a change to this slab. Those of the crowd are made by all slabs alike.
     ///
     /// # Errors
-    /// Those of the function of [`Simulation`] that [`Edit`] names; then nothing changes.
+    /// Those of the function that [`Edit`] names; then nothing changes.
     pub fn edit(&mut self, edit: Edit<'_>) -> Result<(), Error> {
         match edit {
             Edit::Species(species) => self.change(|crowd| crowd.set_species(species)),
@@ -74,8 +74,8 @@ impl Slab {
     /// See [`Simulation::set_own_target`].
     ///
     /// # Errors
-    /// Those of [`Simulation::set_own_target`], in all slabs; but for agents that were removed
-    /// although no other has their index.
+    /// Those of [`Simulation::set_own_target`], in all slabs, except that a removed agent is refused
+    /// only once another one has its index.
     pub fn set_own_target(&mut self, id: AgentId, target: Option<AgentId>) -> Result<(), Error> {
         target.map_or(Ok(()), |target| self.check_given(target))?;
         self.change_agent(id, |crowd, slot| crowd.aim(slot, target))
@@ -145,9 +145,9 @@ impl Slab {
         Holding { agents: self.len(), owns }
     }
 
-    /// Removes an agent, given what every slab has. The crowd's last agent takes its place: if another
-    /// slab owns that one, it returns it as a message to the slab of this number, which takes it with
-    /// [`Self::replace`].
+    /// Removes an agent, given the [`Self::holding`] of every slab. The crowd's last agent takes its place. If
+    /// another slab owns that agent, the call there returns it as a message, with the number of the slab that
+    /// takes it by [`Self::replace`].
     ///
     /// # Errors
     /// [`Error::NoSuchAgent`] in all slabs.
@@ -186,7 +186,7 @@ impl Slab {
     /// Puts the agent of a message into the place of a removed one.
     ///
     /// # Panics
-    /// If this slab does not own that one.
+    /// If this slab does not own the removed agent.
     pub fn replace(&mut self, id: AgentId, mut message: &[u8]) {
         self.change(|crowd| {
             let slot = owned_slot(crowd, id);

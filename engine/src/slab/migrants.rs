@@ -13,8 +13,8 @@ use crate::slab::state::Slab;
 const CHUNK: usize = 256;
 
 impl Slab {
-    /// The agents that leave for other slabs: a message, maybe an empty one, for each that agents
-    /// may leave for. Each of them sends one here.
+    /// Writes the agents that leave for other slabs: one message, perhaps empty, for each slab they may
+    /// leave for. Each of those slabs sends one here.
     ///
     /// # Errors
     /// If an agent is where no agent of this slab can be.

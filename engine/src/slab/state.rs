@@ -31,7 +31,7 @@ pub struct Slab {
     /// The number of agents of the whole crowd.
     pub(super) agents: usize,
     pub(super) borders: Borders,
-    /// How many rows away agents are copied from.
+    /// From how many rows away agents are copied.
     pub(super) reach: u32,
     /// Whether agents may be in rows of any slab.
     pub(super) scattered: bool,
@@ -92,7 +92,7 @@ impl Slab {
         Ok(Self::from_simulation(local, scene.agent_count(), number, slabs))
     }
 
-    /// Which agents of a crowd, in the order of its slots, slab `number` of `slabs` begins with.
+    /// The agents that slab `number` of `slabs` begins with, by their slots in the whole crowd.
     ///
     /// # Errors
     /// If there is no slab of this number.
@@ -101,7 +101,7 @@ impl Slab {
         Ok(share(agents, number, slabs))
     }
 
-    /// A slab that goes on from a saved state: with these agents of these parts, which together are
+    /// A slab that continues from a saved state, with these agents of these parts, which together are
     /// [`Self::share`] of the crowd, in order.
     ///
     /// # Errors
@@ -135,13 +135,14 @@ impl Slab {
         Ok(Self::from_simulation(local, agents, number, slabs))
     }
 
-    /// Checks that there can be so many slabs, and one of this number.
+    /// Checks that a crowd can have `slabs` slabs, and that `number` is one of them.
     fn check(number: usize, slabs: usize) -> Result<(), Error> {
         if !(1..=MOST_SLABS).contains(&slabs) {
             return Err(Error::refused("slabs", slabs, format!("from 1 to {MOST_SLABS}")));
         }
         if number >= slabs {
-            return Err(Error::refused("number", number, format!("below {slabs}, that of slabs")));
+            let allowed = format!("below {slabs}, the number of slabs");
+            return Err(Error::refused("number", number, allowed));
         }
         Ok(())
     }
@@ -229,7 +230,7 @@ impl Slab {
         self.borders.rows()
     }
 
-    /// How many rows away agents are copied from.
+    /// From how many rows away agents are copied.
     #[must_use]
     pub fn reach(&self) -> u32 {
         self.reach
@@ -274,29 +275,29 @@ impl Slab {
         self.agents().index.iter().map(|&index| self.local.state.ids.id(index))
     }
 
-    /// Its share of the crowd's state hash: these add up, wrapping, to what [`Self::state_hash`]
-    /// takes.
+    /// This slab's share of the crowd's state hash. Pass the wrapping sum of all shares to
+    /// [`Self::state_hash`].
     #[must_use]
     pub fn hash_share(&self) -> u64 {
         let Simulation { setting, state: State { motion, traits, ids, .. }, .. } = &self.local;
         state_hash::of_agents(self.own.clone(), motion, traits, &setting.species, ids)
     }
 
-    /// The state hash of the whole crowd: that of [`Simulation::state_hash`].
+    /// The state hash of the whole crowd, as [`Simulation::state_hash`] would give it.
     #[must_use]
     pub fn state_hash(&self, sum_of_shares: u64) -> u64 {
         state_hash::of_all(sum_of_shares, self.agents, self.local.state.tick, &self.local.state.ids)
     }
 
-    /// The sum of the headings of its agents, in 2⁻²⁴: these add up to what
-    /// [`Self::alignment_order`] takes.
+    /// The sum of its agents' headings, in 2⁻²⁴. Pass the sum over all slabs to
+    /// [`Self::alignment_order`].
     #[must_use]
     pub fn heading_total(&self) -> [i64; 2] {
         let agents = self.agents();
         fixed::total([agents.hx, agents.hy])
     }
 
-    /// How aligned the whole crowd is: [`Simulation::alignment_order`].
+    /// How aligned the whole crowd is: see [`Simulation::alignment_order`].
     #[must_use]
     pub fn alignment_order(&self, total: [i64; 2]) -> f64 {
         fixed::order(total, self.agents)

@@ -23,7 +23,7 @@ const STRETCHES: usize = 8;
 /// Why a slab refuses a step.
 #[derive(Debug)]
 pub struct Refusal {
-    /// Where the reason comes among those of other slabs: the least one is the crowd's.
+    /// Orders the reasons of all slabs: the crowd is refused for the one with the least key.
     pub key: u64,
     /// The error that a whole crowd would return.
     pub error: Error,
@@ -44,8 +44,8 @@ pub struct Steering<'a> {
 pub struct Steered(Result<bool, Error>);
 
 impl Slab {
-    /// Begins a step. True if borders move in it: then all slabs add up their [`Self::row_costs`],
-    /// and [`Self::balance`] takes the sums.
+    /// Begins a step. Returns whether borders move in it; then add up the [`Self::row_costs`] of all slabs,
+    /// and pass the sums to [`Self::balance`].
     pub fn begin(&mut self) -> bool {
         if !self.has_targets() {
             self.set_target_poses(&[]);
@@ -72,16 +72,16 @@ impl Slab {
         self.rows.iter().for_each(|&row| costs[row as usize] += self.cost);
     }
 
-    /// Moves the borders to equal shares of the costs of the whole crowd's rows.
+    /// Moves the borders so that all slabs get equal shares of the costs of the crowd's rows.
     pub fn balance(&mut self, costs: &[u64]) {
         self.draw(Borders::balanced(costs, self.slabs()));
     }
 
-    /// Moves the borders to these rows: from 0 to the number of rows, ascending, one more than there
-    /// are slabs. All slabs do the same, after [`Self::begin`] of any step.
+    /// Moves the borders to these rows: ascending from 0 to the number of rows, one more than there are
+    /// slabs. All slabs must do this alike, after [`Self::begin`] of any step.
     ///
     /// # Errors
-    /// If they are not such rows.
+    /// If the rows are not of that form.
     pub fn set_borders(&mut self, borders: &[u32]) -> Result<(), Error> {
         let rows = self.local.workspace.grid.rows;
         let sound = borders.len() == self.slabs() + 1
@@ -95,8 +95,8 @@ impl Slab {
         Ok(())
     }
 
-    /// Lends the slab's outer rows, and begins to steer its inner ones, which need no copies. The
-    /// messages go to the slabs that hold copies; those in [`Self::lenders`] send some here.
+    /// Sends copies of the slab's outer rows to the slabs that need them, and begins to steer its inner rows,
+    /// which need no copies. The slabs in [`Self::lenders`] send theirs here.
     pub fn steer<'a>(&'a mut self, out: &mut Outbox<'a>) -> Steering<'a> {
         if self.has_targets() {
             self.follow_targets();
@@ -111,8 +111,7 @@ impl Slab {
         Steering { local, next: Some(next), slots, stretch, outcome: Ok(true) }
     }
 
-    /// Takes the copies and steers the outer rows. Returns why the step has to be refused, if it has
-    /// to be.
+    /// Takes the copies and steers the outer rows. Returns the reason if the step must be refused.
     pub fn steer_outer<'m>(
         &mut self,
         inner: Steered,
@@ -143,7 +142,7 @@ impl Slab {
         }
     }
 
-    /// Takes the step's next state if no slab refuses it; otherwise the state stays as it was.
+    /// Accepts the step's next state if no slab refuses it; otherwise keeps the state before it.
     pub fn settle(&mut self, refused: bool) {
         if refused {
             self.local.state.history.permute(self.local.workspace.sorter.sources());
@@ -152,14 +151,13 @@ impl Slab {
         }
     }
 
-    /// How many times a step pushes agents apart: each time the slabs exchange
-    /// [`Self::positions`].
+    /// How many times a step pushes agents apart. Each time, slabs exchange [`Self::positions`].
     #[must_use]
     pub fn pushes(&self) -> u32 {
         self.local.setting.scene.non_penetration
     }
 
-    /// Pushes agents apart, as often as [`Self::pushes`] says; `iteration` counts from 0.
+    /// Pushes agents apart; call it [`Self::pushes`] times, with `iteration` counted from 0.
     pub fn push_apart<'m>(
         &mut self,
         iteration: u32,
@@ -172,7 +170,7 @@ impl Slab {
         self.local.push_apart(iteration, self.own.clone());
     }
 
-    /// Ends the step: smooths headings. `spent` is how long the slab has computed in it.
+    /// Smooths headings and ends the step. `spent` is the slab's computing time in this step.
     pub fn finish(&mut self, spent: std::time::Duration) {
         self.local.smooth(self.own.clone());
         self.local.state.tick += 1;
@@ -204,7 +202,7 @@ impl Slab {
 }
 
 impl Steering<'_> {
-    /// Steers some of the agents; false if there are none left, or if a behavior has panicked.
+    /// Steers some of the agents. Returns false if none are left, or if a behavior has panicked.
     pub fn stretch(&mut self) -> bool {
         let Ok(sound) = self.outcome else { return false };
         let count = self.stretch.min(self.slots.len());
@@ -218,7 +216,7 @@ impl Steering<'_> {
         !self.slots.is_empty()
     }
 
-    /// Steers all that are left.
+    /// Steers the remaining agents.
     #[must_use]
     pub fn finish(mut self) -> Steered {
         while self.stretch() {}

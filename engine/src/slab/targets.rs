@@ -17,14 +17,14 @@ use crate::slab::state::Slab;
 const ENTRY: usize = 4 + 6 * 4;
 
 impl Slab {
-    /// Whether any behavior steers by agents that whole species share. Then all slabs exchange
+    /// Whether a behavior steers by agents that a whole species shares. If so, all slabs exchange
     /// [`Self::target_poses`].
     #[must_use]
     pub fn has_targets(&self) -> bool {
         self.local.workspace.shared_targets.iter().any(|target| target.id.is_some())
     }
 
-    /// Where those shared targets are that this slab owns, for all slabs.
+    /// The poses of the shared targets that this slab owns, for all slabs.
     pub fn target_poses(&mut self) -> &[u8] {
         let own = self.own.clone();
         let Simulation { setting, state, workspace, .. } = &mut self.local;
@@ -69,15 +69,14 @@ impl Slab {
         }
     }
 
-    /// Whether some behavior steers by own targets: known once a step has begun. Then, in every
-    /// step, all slabs exchange three messages: [`Self::ask_directory`], [`Self::ask_owners`],
-    /// [`Self::answer`].
+    /// Whether a behavior steers by own targets; valid once a step has begun. If so, all slabs exchange three
+    /// messages in every step: [`Self::ask_directory`], [`Self::ask_owners`], [`Self::answer`].
     #[must_use]
     pub fn has_own_targets(&self) -> bool {
         self.has_own_targets
     }
 
-    /// For each part of the directory, which agents this slab owns, and whose poses it needs.
+    /// Tells each part of the directory which agents this slab owns and whose poses it needs.
     pub fn ask_directory<'a>(&'a mut self, out: &mut Outbox<'a>) {
         let share = self.local.state.ids.indices().div_ceil(self.slabs()).max(1);
         let traits = &self.local.state.traits;
@@ -109,8 +108,8 @@ impl Slab {
         self.post_to_others(out);
     }
 
-    /// For each owner, what others ask of it: sent as a part of the directory, from what
-    /// [`Self::ask_directory`] of all slabs sent.
+    /// As a part of the directory, passes to each owner what others ask of it, given the messages of all
+    /// slabs' [`Self::ask_directory`].
     pub fn ask_owners<'a, 'm>(
         &'a mut self,
         received: impl Iterator<Item = Received<'m>> + Clone,
@@ -140,7 +139,7 @@ impl Slab {
         self.post_to_others(out);
     }
 
-    /// For each slab, the poses that it asked for, from what [`Self::ask_owners`] of all slabs sent.
+    /// Sends each slab the poses that it asked for, given the messages of all slabs' [`Self::ask_owners`].
     pub fn answer<'a, 'm>(
         &'a mut self,
         received: impl Iterator<Item = Received<'m>>,
@@ -160,7 +159,7 @@ impl Slab {
         self.post_to_others(out);
     }
 
-    /// Takes the poses that [`Self::answer`] of all slabs sent.
+    /// Takes the poses in the messages of all slabs' [`Self::answer`].
     pub fn take_answers<'m>(&mut self, received: impl Iterator<Item = Received<'m>>) {
         self.keep_own_message();
         let directory = &mut self.directory;

@@ -257,7 +257,7 @@ fn check_units(Motion { hx, hy, .. }: &Motion) -> Result<(), Error> {
     }
 }
 
-/// Whether a length is 1, but for rounding.
+/// Whether a length is 1, up to rounding.
 fn is_one(length: f32) -> bool {
     (1.0 - TOLERANCE..=1.0 + TOLERANCE).contains(&length)
 }

@@ -141,8 +141,8 @@ impl Simulation {
     }
 
     /// Takes a snapshot of the current state: a copy in memory, at most half as large as
-    /// [`Scene::estimated_bytes`] says. As with any collection, the program ends if there is no room
-    /// for it; [`Scene::estimated_bytes`] tells beforehand how much it takes.
+    /// [`Scene::estimated_bytes`] says. As with any collection, the program aborts if there is no
+    /// room for it.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         self.snapshot_with(self.state.clone())

@@ -155,8 +155,8 @@ impl Part {
 }
 
 impl Snapshot {
-    /// The snapshot whose parts these are, all of them and in order: byte for byte that of a crowd
-    /// that was never in parts.
+    /// Joins all parts of a state, in order, to the snapshot of the whole crowd, byte for byte as if it had
+    /// never been in parts.
     ///
     /// # Errors
     /// [`Error::Snapshot`] if they are not all the parts of one state.

@@ -209,7 +209,7 @@ fn slightly_above<L: Lanes>(limit: L) -> L {
     limit.mul_add(L::splat(1.00001), L::splat(1.0e-30))
 }
 
-/// The same direction, no longer than `max`.
+/// The force, cut to a length of at most `max`.
 #[inline(always)]
 fn truncated<L: Lanes>(force: Vec2<L>, max: L) -> Vec2<L> {
     let size = force.length();

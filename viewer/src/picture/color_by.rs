@@ -27,7 +27,7 @@ impl ColorBy {
     pub(crate) const ALL: [Self; 5] =
         [Self::Heading, Self::Speed, Self::Force, Self::Density, Self::Species];
 
-    /// The name, but for columns.
+    /// The name of a mode that is not a column.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Heading => "heading",
@@ -59,7 +59,7 @@ impl ColorBy {
         Self::ALL.get(next).copied().unwrap_or_else(|| Self::Column(next - Self::ALL.len()))
     }
 
-    /// The same, or heading if there are not as many columns.
+    /// This mode, or heading if there are not as many columns.
     pub(crate) fn within(self, columns: usize) -> Self {
         match self {
             Self::Column(column) if column >= columns => Self::default(),

@@ -3,7 +3,7 @@
 
 /// A species of more agents is a crowd.
 const MAX_AGENTS: usize = 64;
-/// A species of at most so many agents has larger marks.
+/// A species of at most this many agents has larger marks.
 const MAX_ENLARGED: usize = 8;
 /// How much larger.
 const ENLARGED: f32 = 1.35;

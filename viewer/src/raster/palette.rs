@@ -94,7 +94,7 @@ pub(crate) fn blend(under: Pixel, color: Color, share: f32) -> Pixel {
     [channel(0), channel(1), channel(2), 255]
 }
 
-/// The same for an agent's light.
+/// [`blend`] for an agent's light.
 pub(crate) fn blend_light(under: Pixel, color: Color, share: f32) -> Pixel {
     let [red, green, blue, _] = blend(under, color, share);
     [red, green, blue, covered(under[3], share)]

@@ -20,7 +20,7 @@ impl Tint {
         Self { color, opacity: 1.0 }
     }
 
-    /// The same color, its opacity scaled by a factor.
+    /// This color with its opacity scaled by a factor.
     pub(crate) const fn faint(self, factor: f32) -> Self {
         Self { opacity: self.opacity * factor, ..self }
     }
@@ -40,7 +40,7 @@ impl<'a> Rasterizer<'a> {
         Self { width, first_row, pixels, scale: 1.0 }
     }
 
-    /// The same with thicker lines, for a display with smaller pixels.
+    /// This rasterizer with thicker lines, for a display with smaller pixels.
     pub(crate) fn scaled(self, scale: f32) -> Self {
         Self { scale, ..self }
     }

@@ -113,7 +113,7 @@ impl Controls {
         Look { color_by, flow_view, trails, glows, aims, scale }
     }
 
-    /// The same, with the settings of a session rather than of a crowd taken from another one.
+    /// These settings of a crowd, with the settings of the session taken from `other`.
     pub(super) fn with_session_of(self, other: &Self) -> Self {
         Self {
             paused: other.paused,

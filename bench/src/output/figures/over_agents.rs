@@ -37,7 +37,7 @@ pub(super) fn step(report: &Report) -> Chart {
     let y = Axis { name: "milliseconds per step", label: plain };
     Chart {
         title: "Time per step over crowd size",
-        caption: "Times of the calm blocks with 95 % intervals. Dashed in the color of a curve: its \
+        caption: "Times from the calmest blocks, with 95 % intervals. Dashed in the color of a curve: its \
                   fitted power law; dashed in gray: n and n². Shaded: the 95 % interval of the size \
                   at which cell space overtakes all pairs."
             .into(),

@@ -22,7 +22,7 @@ pub(super) fn flocks(report: &Report) -> Option<Section> {
     let rows = FLOCK_ROWS.map(|row| row.map(String::from).to_vec()).to_vec();
     let about = "The next best is assembled from the fastest search of other crates. It follows the \
                  same rules from the same state; in every repeat it saw as many neighbors as the \
-                 engine and led to where the engine leads.";
+                 engine, and every bird ended where the engine's agent did.";
     let table = Table::new(FLOCK_WORK.map(words).into(), rows);
     let is_measured = report.rows.iter().any(|row| row.method == Flock::ID);
     is_measured.then(|| Section::new("What each flock computes", about, table))

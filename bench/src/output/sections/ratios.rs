@@ -28,8 +28,8 @@ pub(super) fn answers(report: &Report) -> Option<Section> {
     }
     let names = [words("experiment"), words("question")];
     let others = [number("times as fast [95 %]"), words("crowd"), words("doubt")];
-    let about = "At the largest crowd that was measured in both ways, in turns: what slows down both \
-                 leaves the ratio as it is. The tables below have one for every row.";
+    let about = "At the largest crowd that both were measured with, in turns, so that noise which slows \
+                 down both cancels. The tables below have a ratio for every row.";
     let columns = names.into_iter().chain(others).collect();
     (!rows.is_empty()).then(|| Section::new("Ratios", about, Table::new(columns, rows)))
 }

@@ -69,7 +69,7 @@ pub(super) fn counts(report: &Report) -> Option<Section> {
     let title = "Counted per agent-step".to_owned();
     if lines.is_empty() {
         let why = report.uncounted.as_ref()?;
-        let about = vec![format!("No counters of the processor beside the times: {why}.")];
+        let about = vec![format!("The processor's counters were not read: {why}.")];
         return Some(Section { title, about, table: None, folded: false });
     }
     let numbers = ["cycles", "instructions", "branch misses"].map(number);

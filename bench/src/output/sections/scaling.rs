@@ -19,7 +19,7 @@ pub(super) fn growth(report: &Report) -> Option<Section> {
     };
     let columns = vec![words("method"), number("N to the power of [95 %]"), number("agents")];
     let table = Table::new(columns, report.slopes.iter().map(line).collect());
-    let about = "Fitted to the time per step where the growth has settled.";
+    let about = "Power laws, fitted to the time per step of large crowds.";
     (!report.slopes.is_empty()).then(|| Section::new("Growth with crowd size", about, table))
 }
 
@@ -36,9 +36,10 @@ pub(super) fn crossovers(report: &Report) -> Option<Section> {
         let Crossover { cells, all_pairs, threads, .. } = crossover;
         vec![format!("{cells} over {all_pairs}"), count(*threads, "thread"), at]
     };
-    let columns = vec![words("ways"), words("allowed"), number("from so many agents on [95 %]")];
+    let columns = vec![words("ways"), words("allowed"), number("agents [95 %]")];
     let table = Table::new(columns, report.crossovers.iter().map(line).collect());
-    let about = "The engine keeps small crowds on one thread, whatever is allowed.";
+    let about =
+        "From this many agents on, cells are faster. The engine keeps small crowds on one thread.";
     let title = "Where cell space overtakes all pairs";
     (!report.crossovers.is_empty()).then(|| Section::new(title, about, table))
 }

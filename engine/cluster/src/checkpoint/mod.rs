@@ -58,8 +58,8 @@ pub struct Checkpoint {
 /// latest two. All ranks call it; `state_hash` is that of the crowd.
 ///
 /// # Errors
-/// The same on all ranks, naming the first that failed. Refuses a directory that holds a later step:
-/// that is of another run, see [`check_free`]. The checkpoints that were complete before are still.
+/// All ranks get the error of the first that failed. A directory that holds a later step is refused: it
+/// belongs to another run, see [`check_free`]. Checkpoints that were complete before remain.
 pub fn save<T: Transport>(
     directory: &Path,
     slab: &Slab,

@@ -34,7 +34,7 @@ pub(super) fn show(ui: &mut Ui, cx: &PanelContext<'_>) {
         ui.weak("simulated seconds");
         let frames = cx.profiler.frames().into_iter().enumerate();
         plot(ui, "ms per frame", frames.map(|(k, ms)| [k as f64, ms.into()]).collect());
-        ui.weak("the latest frames");
+        ui.weak("latest frames");
     });
 }
 

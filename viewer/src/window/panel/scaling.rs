@@ -27,8 +27,8 @@ pub(super) fn show(ui: &Ui, cx: &PanelContext<'_>) {
             None => "the curves have not crossed".into(),
         });
         ui.weak(
-            "One run beside the window: the fastest of some steps, powers over the larger half. \
-             For the report, with intervals and all methods: cargo run --release",
+            "A quick single run: each point is the fastest of a few steps, each power is fitted to the \
+             larger half. For intervals and all methods: cargo run --release",
         );
     });
     if !open {

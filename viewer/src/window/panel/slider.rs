@@ -27,7 +27,7 @@ impl ParameterSlider<'_> {
         self.widgets(ui, value, 3)
     }
 
-    /// The same for an integer.
+    /// [`Self::show`] for an integer.
     pub(super) fn show_whole(&self, ui: &mut Ui, value: &mut u32) {
         let mut number = *value as f32;
         if self.widgets(ui, &mut number, 0) {
@@ -35,7 +35,7 @@ impl ParameterSlider<'_> {
         }
     }
 
-    /// The same for an optional number. Switching it on starts with the scene's value, or a typical
+    /// [`Self::show`] for an optional number. Switching it on starts with the scene's value, or a typical
     /// one if the scene has none.
     pub(super) fn show_optional(&self, ui: &mut Ui, value: &mut Option<f32>, typical: f32) {
         let mut some = value.is_some();

@@ -44,7 +44,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>, kind: usize) {
             if ui.button("the scene").clicked() {
                 *edited = EditedSpecies::of(original);
             }
-            let hint = "the values of the book's params.ini, for whatever this species has";
+            let hint = "the values of params.ini in Buckland's book, where it has them";
             if ui.button("the book").on_hover_text(hint).clicked() {
                 edited.apply_book_values();
             }

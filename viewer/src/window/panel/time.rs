@@ -36,12 +36,12 @@ fn playback(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     });
     ui.horizontal(|ui| {
         ui.label("compare");
-        let hint = "K: the same crowd by cells and by all pairs";
+        let hint = "K: one crowd by cells, its copy by all pairs";
         ui.toggle_value(&mut controls.panes, "two panes").on_hover_text(hint);
         if ui.button("check").on_hover_text("F8: check determinism").clicked() {
             worker.send(|session| session.check_determinism());
         }
-        let hint = "time a step from few agents to this number, by cells and by all pairs";
+        let hint = "time a step by cells and by all pairs, from 8 agents to this number";
         if ui.button("scaling").on_hover_text(hint).clicked() {
             worker.send(|session| session.measure_scaling());
         }

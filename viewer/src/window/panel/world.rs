@@ -54,7 +54,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     }
     ui.horizontal(|ui| {
         let mut cells = controls.partition != Partition::AllPairs;
-        let hint = "G: otherwise all pairs, to the same states";
+        let hint = "G: off tests all pairs, with the same result";
         if ui.checkbox(&mut cells, "cells").on_hover_text(hint).changed() {
             controls.toggle_partition();
         }

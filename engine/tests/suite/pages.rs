@@ -1,0 +1,153 @@
+//! The pages of the repository: links lead somewhere, code is compiled somewhere, commands run in CI
+//! or say what they need, and their options exist.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Each program and where its options are declared.
+const PROGRAMS: [(&str, &str); 2] = [
+    ("flockwork-viewer", "viewer/src/options.rs"),
+    ("flockwork-cluster", "engine/cluster/src/options.rs"),
+];
+/// What `.ci/run` and Python's tests run in an environment of their own begins so.
+const PYTHON: [&str; 3] =
+    ["pip install ./engine/python", "pytest engine/python", "python engine/python/examples/"];
+const MEASUREMENT: &str = "bench/src/command/options.rs";
+
+fn at(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
+}
+
+fn read(path: impl AsRef<Path>) -> String {
+    let path = path.as_ref();
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn pages() -> Vec<(PathBuf, String)> {
+    let top = ["README.md", "CHANGELOG.md", ".github/CONTRIBUTING.md"].map(at);
+    let docs = fs::read_dir(at("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let pages = top.into_iter().chain(docs).filter(|path| path.extension() == Some("md".as_ref()));
+    pages.map(|path| (path.clone(), read(path))).collect()
+}
+
+/// The blocks of code of a page (the words after the fence, and the text), and the prose around them.
+fn parts(page: &str) -> (Vec<(&str, &str)>, String) {
+    let pieces: Vec<&str> = page.split("\n```").collect();
+    assert!(pieces.len() % 2 == 1, "a block is not closed");
+    let blocks = pieces.iter().skip(1).step_by(2).map(|block| block.split_once('\n').unwrap());
+    (blocks.collect(), pieces.iter().step_by(2).copied().collect::<Vec<_>>().join("\n"))
+}
+
+/// The anchor that a heading gets on GitHub.
+fn anchor(heading: &str) -> String {
+    let heading = heading.trim_start_matches('#').trim().to_lowercase();
+    heading.replace(|c: char| !c.is_alphanumeric() && !" -_".contains(c), "").replace(' ', "-")
+}
+
+#[test]
+fn every_link_leads_to_a_file_and_a_heading() {
+    for (path, page) in pages() {
+        let (_, prose) = parts(&page);
+        for link in prose.split("](").skip(1).map(|rest| rest.split(')').next().unwrap()) {
+            if link.starts_with("https://") {
+                continue;
+            }
+            let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+            let file = if file.is_empty() { path.clone() } else { path.with_file_name(file) };
+            assert!(file.exists(), "{}: no file for {link}", path.display());
+            if !heading.is_empty() {
+                let (_, prose) = parts(&read(&file));
+                let mut headings = prose.lines().filter(|line| line.starts_with('#'));
+                let found = headings.any(|line| anchor(line) == heading);
+                assert!(found, "{}: no heading for {link}", path.display());
+            }
+        }
+    }
+}
+
+/// Blocks that name a file are compiled in it, by the test `adding`.
+#[test]
+fn every_block_of_rust_is_compiled() {
+    let trimmed = |text: &str| {
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        lines.fold("\n".to_owned(), |all, line| all + line + "\n")
+    };
+    let examples = fs::read_dir(at("engine/examples")).unwrap();
+    let examples: Vec<_> = examples.map(|file| trimmed(&read(file.unwrap().path()))).collect();
+    let crates = ["engine", "engine/cluster", "bench"];
+    let crates = crates.map(|path| read(at(path).join("src/lib.rs")));
+    for (path, page) in pages() {
+        let included = format!("/{}\")]", path.file_name().unwrap().display());
+        let is_doctest = crates.iter().any(|text| text.contains(&included));
+        for (_, text) in parts(&page).0.into_iter().filter(|(language, _)| *language == "rust") {
+            let is_shown = examples.iter().any(|example| example.contains(&trimmed(text)));
+            assert!(is_doctest || is_shown, "{included}: compiled nowhere:\n{text}");
+        }
+    }
+}
+
+/// The commands of a block, with their comments, each on one line.
+fn commands(block: &str) -> Vec<(String, String)> {
+    let joined = block.replace("\\\n", " ").replace("|\n", "| ");
+    let lines = joined.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let split = lines.map(|line| line.split_once(" #").unwrap_or((line, "")));
+    split.map(|(command, comment)| (words(command), words(comment))).collect()
+}
+
+#[test]
+fn every_command_runs_in_ci_or_says_what_it_needs() {
+    let ci = commands(&read(at(".ci/run")));
+    for (path, page) in pages() {
+        for (_, block) in parts(&page).0.into_iter().filter(|(language, _)| *language == "sh") {
+            for (command, comment) in commands(block) {
+                let in_ci = ci.iter().any(|(line, _)| *line == command)
+                    || PYTHON.iter().any(|start| command.starts_with(start));
+                let known = in_ci || comment.contains("needs ");
+                assert!(known, "{}: `{command}` needs what?", path.display());
+            }
+        }
+    }
+}
+
+/// What a program of ours is given on a command line, and where its options are declared.
+fn arguments(command: &str) -> Option<(&str, &'static str)> {
+    let command = command.split(" | ").next().unwrap();
+    let program = PROGRAMS.iter().find(|(name, _)| command.contains(name));
+    if command.starts_with("cargo run") {
+        let is_other = program.is_none() && command.contains(" -p ");
+        let (_, arguments) = command.split_once(" -- ").filter(|_| !is_other)?;
+        return Some((arguments, program.map_or(MEASUREMENT, |(_, options)| options)));
+    }
+    let (name, options) = program.filter(|_| !command.starts_with("cargo"))?;
+    Some((command.split_once(name)?.1, options))
+}
+
+#[test]
+fn every_option_and_every_measurement_exists() {
+    let mut checked = 0;
+    for (path, page) in pages() {
+        let (blocks, prose) = parts(&page);
+        let shown = blocks.into_iter().filter(|(language, _)| *language == "sh");
+        let shown = shown.flat_map(|(_, block)| commands(block)).map(|(command, _)| command);
+        let quoted = prose.split('`').skip(1).step_by(2).map(str::to_owned);
+        for command in shown.chain(quoted) {
+            let Some((arguments, options)) = arguments(&command) else { continue };
+            let declared = read(at(options));
+            let words: Vec<&str> = arguments.split_whitespace().collect();
+            for option in words.iter().filter_map(|word| word.strip_prefix("--")) {
+                let field = format!(" {}:", option.split('=').next().unwrap().replace('-', "_"));
+                let forms = [field, format!("\"{option}\"")];
+                let known = option.is_empty() || forms.iter().any(|form| declared.contains(form));
+                assert!(known, "{}: --{option} in {command}", path.display());
+                checked += 1;
+            }
+            if options == MEASUREMENT && !words[0].starts_with('-') {
+                let parts = words[0].split('-').map(|part| part[..1].to_uppercase() + &part[1..]);
+                let variant = format!("    {}(", parts.collect::<String>());
+                assert!(declared.contains(&variant), "{}: {}", path.display(), words[0]);
+            }
+        }
+    }
+    assert!(checked > 20, "{checked} options were found");
+}
