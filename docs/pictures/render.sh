@@ -39,4 +39,4 @@ picture obstacle-avoidance 200 18 --zoom 2.5
 picture look-ahead 200 3 --zoom 2.5
 picture wall-avoidance 150 17,15,47
 picture containment 120 8,3,17
-picture collision-avoidance 120 39 --zoom 2.5
+picture collision-avoidance 300 8 --zoom 2.5
