@@ -29,6 +29,7 @@ use crate::world::{COORDINATE_LIMIT, Topology};
 
 pub(crate) mod build;
 mod change;
+pub(crate) mod lent;
 pub(crate) mod needs;
 pub(crate) mod property;
 mod query;
