@@ -1,0 +1,33 @@
+"""What the stubs say is what the module has."""
+
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from behavior_stubs import stubs
+
+import flockwork as fw
+from flockwork import behaviors
+
+
+def test_the_stubs_of_behaviors_are_those_of_the_engine() -> None:
+    file = Path(inspect.getfile(behaviors)).with_suffix(".pyi")
+    assert file.read_text() == stubs(), "run tests/behavior_stubs.py again"
+
+
+def test_stubs_and_module_agree(tmp_path: Path) -> None:
+    pytest.importorskip("mypy")
+    command = [sys.executable, "-m", "mypy.stubtest", "flockwork"]
+    done = subprocess.run(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert done.returncode == 0, done.stdout
+
+
+def test_everything_says_what_it_is() -> None:
+    for thing in [fw, *vars(fw).values()]:
+        if inspect.isclass(thing) or inspect.isfunction(thing) or inspect.ismodule(thing):
+            assert inspect.getdoc(thing), thing
+    for name, thing in vars(fw.Crowd).items():
+        if not name.startswith("_"):
+            assert inspect.getdoc(thing), name
