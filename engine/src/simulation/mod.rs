@@ -37,6 +37,7 @@ pub(crate) mod sorted;
 pub(crate) mod spawn;
 pub(crate) mod stage_times;
 mod targets;
+mod whole;
 
 use stage_times::StageTimes;
 
