@@ -1,6 +1,6 @@
 //! flockwork from Python: the module `flockwork._engine`, which the package `flockwork` wraps.
 //!
-//! A crate with behaviors of its own links this one and makes the module with [`fill`]: see
+//! A crate with behaviors of its own links this one without default features and calls [`fill`]: see
 //! `docs/python.md`.
 
 #![deny(missing_docs)]
@@ -40,6 +40,7 @@ pub fn fill(module: &Bound<'_, PyModule>, outside: Vec<Behavior>) -> PyResult<()
 }
 
 /// The engine in Rust, for the package `flockwork`.
+#[cfg(feature = "module")]
 #[pymodule]
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     fill(module, Vec::new())

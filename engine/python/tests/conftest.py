@@ -1,15 +1,12 @@
 """What tests share: small crowds of every kind, and the same calls in Rust."""
 
-import json
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
+from ratio import calls_in_rust
 
 import flockwork as fw
-
-HERE = Path(__file__).parent
 
 
 def flock(agents: int = 200, **changes: object) -> fw.Scene:
@@ -36,7 +33,4 @@ def rust() -> Path:
     """The program that makes calls in Rust."""
     if shutil.which("cargo") is None:
         pytest.skip("there is no cargo here to compare with Rust")
-    command = ["cargo", "build", "--release", "--quiet", "--package", "calls", "--message-format=json"]
-    built = subprocess.run(command, cwd=HERE.parent, stdout=subprocess.PIPE, check=True, text=True)
-    programs = (json.loads(line).get("executable") for line in built.stdout.splitlines())
-    return Path(next(filter(None, programs)))
+    return calls_in_rust()
