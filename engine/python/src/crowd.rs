@@ -7,11 +7,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use flockwork::internal::lent::{self, Column};
-use flockwork::{AgentId, Error, Order, Property, Scene, Simulation, Snapshot, Species, Vector};
+use flockwork::{AgentId, Error, Order, Scene, Simulation, Snapshot, Species, Vector};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::arguments::{self, Many, What, own_column, property};
+use crate::agents::{all, described, ids, of_species, set, species};
+use crate::arguments::{self, What, own_column, property};
 use crate::definitions::read;
 use crate::error::refused;
 use crate::memory::{Memory, Running, id_of, number_of};
@@ -78,8 +79,7 @@ impl Crowd {
             if lent::read(crowd, column).len() == crowd.len() {
                 return Ok(Memory::lent(running.lend(column)));
             }
-            let mut velocities = Vec::new();
-            crowd.get_all(Vector::Velocity, Order::Slot, &mut velocities)?;
+            let velocities = all(crowd, Vector::Velocity, Order::Slot)?;
             let axis = velocities.iter().map(|velocity| velocity[axis]).collect();
             Ok(Memory::numbers(axis).read_only())
         };
@@ -106,46 +106,6 @@ impl Crowd {
     }
 }
 
-fn all<P: Property>(crowd: &Simulation, property: P, order: Order) -> Result<Vec<P::Value>, Error> {
-    let mut values = Vec::new();
-    crowd.get_all(property, order, &mut values)?;
-    Ok(values)
-}
-
-/// The ids of all agents.
-pub(crate) fn ids(crowd: &Simulation, order: Order) -> Vec<AgentId> {
-    match order {
-        Order::Slot => crowd.ids().collect(),
-        Order::Id => crowd.ids_ascending().collect(),
-    }
-}
-
-/// The number of each agent's species.
-pub(crate) fn species(crowd: &Simulation, order: Order) -> Result<Vec<u8>, Error> {
-    let species = crowd.agents().species;
-    let ids = ids(crowd, order);
-    ids.into_iter().map(|id| crowd.slot_of(id).map(|slot| species[slot])).collect()
-}
-
-/// Sets what some agents have, or all.
-fn set<P: Property>(
-    crowd: &mut Simulation,
-    property: P,
-    (ids, order): (Option<Many<AgentId>>, Order),
-    values: Many<P::Value>,
-) -> Result<(), Error> {
-    match ids {
-        Some(ids) => {
-            let values = values.for_each(ids.values.len());
-            crowd.set_many(property, &ids.values, &values)
-        }
-        None => {
-            let values = values.for_each(crowd.len());
-            crowd.set_all(property, order, &values)
-        }
-    }
-}
-
 #[pymethods]
 impl Crowd {
     /// The crowd of a snapshot, which goes on just as the one it was taken of.
@@ -163,7 +123,10 @@ impl Crowd {
     /// Goes on from a snapshot, of this crowd or another.
     fn restore(&self, py: Python<'_>, snapshot: Vec<u8>) -> PyResult<()> {
         let snapshot = py.detach(|| Snapshot::from_bytes(&snapshot)).map_err(refused)?;
-        self.write(py, |crowd| Ok(crowd.restore(&snapshot)))
+        self.write(py, |crowd| {
+            crowd.restore(&snapshot);
+            Ok(())
+        })
     }
 
     fn __reduce__<'py>(
@@ -524,26 +487,4 @@ impl Crowd {
     fn __repr__(&self, py: Python<'_>) -> String {
         self.read(py, described)
     }
-}
-
-/// The ids of the agents of one species.
-fn of_species(crowd: &Simulation, order: Order, name: &str) -> Result<Vec<AgentId>, Error> {
-    let names: Vec<&str> = crowd.scene().species.iter().map(|one| one.name.as_str()).collect();
-    let Some(wanted) = names.iter().position(|known| *known == name) else {
-        return Err(arguments::unknown("species", name, names.into_iter().map(str::to_owned)));
-    };
-    let members = ids(crowd, order).into_iter().zip(species(crowd, order)?);
-    Ok(members.filter(|&(_, number)| usize::from(number) == wanted).map(|(id, _)| id).collect())
-}
-
-/// Crowd(fish: 990, shark: 10; torus of 1600 x 900; step 60).
-fn described(crowd: &Simulation) -> String {
-    let mut counts = vec![0_usize; crowd.scene().species.len()];
-    crowd.agents().species.iter().for_each(|&number| counts[usize::from(number)] += 1);
-    let species = crowd.scene().species.iter().zip(counts);
-    let species: Vec<String> =
-        species.map(|(one, count)| format!("{}: {count}", one.name)).collect();
-    let world = format!("{:?}", crowd.topology()).to_lowercase();
-    let ([width, height], tick) = (crowd.world_size(), crowd.tick());
-    format!("Crowd({}; {world} of {width} x {height}; step {tick})", species.join(", "))
 }

@@ -9,6 +9,7 @@
 use flockwork::Behavior;
 use pyo3::prelude::*;
 
+mod agents;
 mod arguments;
 mod crowd;
 mod definitions;

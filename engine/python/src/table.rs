@@ -9,8 +9,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
+use crate::agents::{all, ids, species};
 use crate::arguments::LIMITS;
-use crate::crowd::{ids, species};
 use crate::memory::number_of;
 
 /// A copy of the crowd: a row for each agent, a column for each thing that it has.
@@ -50,22 +50,19 @@ pub(crate) struct Contents {
 impl Contents {
     pub(crate) fn of(crowd: &Simulation, order: Order) -> Result<Self, Error> {
         let mut numbers = Vec::new();
-        let mut pairs = Vec::new();
         for (names, vector) in [
             (["x", "y"], Vector::Position),
             (["vx", "vy"], Vector::Velocity),
             (["hx", "hy"], Vector::Heading),
         ] {
-            crowd.get_all(vector, order, &mut pairs)?;
+            let pairs = all(crowd, vector, order)?;
             for (axis, name) in names.into_iter().enumerate() {
                 numbers.push((name.to_owned(), pairs.iter().map(|pair| pair[axis]).collect()));
             }
         }
         let own = crowd.columns().map(|name| (name, Number::Column(name)));
         for (name, number) in LIMITS.into_iter().chain(own) {
-            let mut values = Vec::new();
-            crowd.get_all(number, order, &mut values)?;
-            numbers.push((name.to_owned(), values));
+            numbers.push((name.to_owned(), all(crowd, number, order)?));
         }
         Ok(Self {
             ids: ids(crowd, order).into_iter().map(number_of).collect(),
@@ -76,10 +73,10 @@ impl Contents {
     }
 
     pub(crate) fn table(self) -> PyResult<Table> {
-        self.as_data().map(Table).map_err(failed)
+        self.into_data().map(Table).map_err(failed)
     }
 
-    fn as_data(self) -> Result<ArrayData, ArrowError> {
+    fn into_data(self) -> Result<ArrayData, ArrowError> {
         let agents = self.ids.len();
         let mut columns = Columns::default();
         let ids = ArrayData::builder(DataType::UInt64).len(agents);
