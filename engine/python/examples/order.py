@@ -54,7 +54,11 @@ def main() -> None:
     style.start(options.out)
     levels = np.linspace(0, 1, options.levels)
     figure, (curve, near, far) = plt.subplots(1, 3, figsize=(10, 3.2), width_ratios=[1.25, 1, 1])
-    for agents, color in [(options.agents // 100, style.GRAY), (options.agents // 10, style.BLUE), (options.agents, style.ORANGE)]:
+    for agents, color in [
+        (options.agents // 100, style.GRAY),
+        (options.agents // 10, style.BLUE),
+        (options.agents, style.ORANGE),
+    ]:
         orders = [run(agents, noise, options.steps)[0] for noise in levels]
         curve.plot(levels, orders, "o-", color=color, markersize=3.5, linewidth=1.2, label=f"{agents:,} agents")
         print(agents, np.round(orders, 3))

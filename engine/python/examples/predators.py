@@ -73,7 +73,8 @@ def spawn(crowd: fw.Crowd, species: str, at: np.ndarray, generator: np.random.Ge
     angle = generator.uniform(0, 2 * np.pi, len(at))
     young = at + 2 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
     heading = np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    return crowd.spawn(species, np.mod(young, SIZE), heading)
+    born: np.ndarray = crowd.spawn(species, np.mod(young, SIZE), heading)
+    return born
 
 
 def main() -> None:
@@ -81,12 +82,12 @@ def main() -> None:
     style.start(options.out)
     generator = np.random.default_rng(2)
     crowd = scene(options.agents).build()
-    counts = []
+    steps = []
     for _ in range(0, options.steps, EVERY):
         crowd.step(EVERY)
         live(crowd, generator)
-        counts.append(np.bincount(crowd.species(), minlength=2))
-    counts = np.array(counts)
+        steps.append(np.bincount(crowd.species(), minlength=2))
+    counts = np.array(steps)
     print("fish and sharks:", *counts[:: max(1, len(counts) // 10)].tolist())
 
     figure, (sea, time) = plt.subplots(1, 2, figsize=(10, 3.2), width_ratios=[1.4, 1])

@@ -40,7 +40,7 @@ def stubs() -> str:
         lines.append(f"class {title}(Behavior):")
         arguments = []
         for parameter, about, _unit, _range, kind, _default in parameters:
-            lines.append(f"    {parameter}: {TYPES[kind]}\n    \"\"\"{about}\"\"\"")
+            lines.append(f'    {parameter}: {TYPES[kind]}\n    """{about}"""')
             optional = "" if kind in ("target", "path") else " = ..."
             arguments.append(f"{parameter}: {TYPES[kind]}{optional}")
         lines.append(f"    def __init__(self, *, {', '.join(arguments)}) -> None: ...\n")

@@ -127,7 +127,9 @@ def test_files_that_are_missing_or_wrong() -> None:
 
 def test_a_crowd_too_large_is_refused() -> None:
     with pytest.raises(MemoryError) as refusal:
-        fw.Scene(world=fw.World.torus(1e6, 1e6), species=[fw.Species("fish", 1_000_000_000)], heading_samples=100).build()
+        fw.Scene(
+            world=fw.World.torus(1e6, 1e6), species=[fw.Species("fish", 1_000_000_000)], heading_samples=100
+        ).build()
     assert isinstance(refusal.value, fw.FlockworkError) and refusal.value.code == "memory"
 
 

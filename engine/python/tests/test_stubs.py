@@ -24,6 +24,16 @@ def test_stubs_and_module_agree(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout
 
 
+def test_programs_pass_strict_checks_of_types() -> None:
+    pytest.importorskip("mypy")
+    pytest.importorskip("matplotlib")
+    folder = Path(__file__).parents[1] / "examples"
+    examples = [folder / name for name in ("order.py", "predators.py", "epidemic.py", "live.py", "own_wheel/try.py")]
+    command = [sys.executable, "-m", "mypy", "--strict", *examples]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert done.returncode == 0, done.stdout
+
+
 def test_everything_says_what_it_is() -> None:
     for thing in [fw, *vars(fw).values()]:
         if inspect.isclass(thing) or inspect.isfunction(thing) or inspect.ismodule(thing):
