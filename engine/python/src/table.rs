@@ -15,7 +15,7 @@ use crate::memory::number_of;
 
 /// A copy of the crowd: a row for each agent, a column for each thing that it has.
 ///
-/// `polars.DataFrame(table)`, `pyarrow.record_batch(table)` and `pandas.DataFrame.from_arrow(table)` read it.
+/// `polars.DataFrame(table)`, `pyarrow.table(table)` and `pandas.DataFrame.from_arrow(table)` read it.
 #[pyclass(frozen, module = "flockwork")]
 pub(crate) struct Table(ArrayData);
 

@@ -180,13 +180,14 @@ def test_the_table_is_the_crowd(crowd: fw.Crowd) -> None:
     pyarrow = pytest.importorskip("pyarrow")
     crowd.step(2)
     table = crowd.table()
-    frames = {"polars": polars.DataFrame(table), "pyarrow": pyarrow.table(pyarrow.record_batch(table))}
+    frames = {"polars": polars.DataFrame(table), "pyarrow": pyarrow.table(table)}
+    pandas = pytest.importorskip("pandas", minversion="3.0")
+    frames["pandas"] = pandas.DataFrame.from_arrow(table)
     for kind, frame in frames.items():
         assert list(frame["id"].to_numpy()) == list(crowd.ids()), kind
         np.testing.assert_array_equal(frame["x"].to_numpy(), crowd.positions()[:, 0])
         np.testing.assert_array_equal(frame["hunger"].to_numpy(), crowd.get("hunger"))
-        assert frame["species"].to_pylist() if kind == "pyarrow" else frame["species"].to_list()
-    names = frames["polars"]["species"].to_list()
-    assert names == [["fish", "shark"][number] for number in crowd.species()]
+        names = frame["species"].to_pylist() if kind == "pyarrow" else list(frame["species"])
+        assert names == [["fish", "shark"][number] for number in crowd.species()], kind
     crowd.step(2)
     assert (frames["polars"]["x"].to_numpy() != crowd.positions()[:, 0]).any(), "it is a copy"

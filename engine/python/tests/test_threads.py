@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 
+import numpy as np
 import pytest
 from conftest import flock
 
@@ -48,6 +49,21 @@ def test_calls_from_several_threads_are_the_same_as_in_turn() -> None:
     alone.step(200)
     assert together.tick == 200
     assert together.state_hash() == alone.state_hash()
+
+
+def test_arguments_may_call_the_crowd_back(crowd: fw.Crowd) -> None:
+    class Curious:
+        def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
+            crowd.step()
+            return np.full(len(crowd), 2.0)
+
+        def _data(self) -> object:
+            crowd.step()
+            return crowd.scene.species[0]._data()
+
+    crowd.set("mass", Curious())
+    crowd.set_species(Curious())  # type: ignore[arg-type]
+    assert crowd.tick == 2
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
