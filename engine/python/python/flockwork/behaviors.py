@@ -40,7 +40,7 @@ def _class(name: str, parameters: list[tuple[Any, ...]]) -> type[Behavior]:
             fields.append((parameter, Any, dataclasses.field(default=default)))
             said = f"default {default!r}"
         limits = f"{low:g} to {high:g} {unit}".rstrip() + ", " if high > low else ""
-        lines.append(f"{parameter}: {about} ({limits}{said})")
+        lines.append(f"{parameter}: {about.rstrip('.')} ({limits}{said})")
     title = "".join(part.capitalize() for part in name.split("_"))
     namespace = {
         "_tag": name,
