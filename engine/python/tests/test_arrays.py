@@ -158,6 +158,15 @@ def test_calls_that_make_no_sense(crowd: fw.Crowd) -> None:
     assert crowd.state_hash() == before
 
 
+def test_a_step_that_is_refused_is_not_taken() -> None:
+    crowd = fw.Scene(world=fw.World.open(100, 100), species=[fw.Species("fish", max_speed=100)]).build()
+    crowd.spawn("fish", (1e7, 0), (1, 0))
+    with pytest.raises(fw.FlockworkError, match="the step was not taken") as refusal:
+        crowd.step(100)
+    assert refusal.value.code == "runaway"
+    assert crowd.tick < 100
+
+
 def test_the_refusal_of_a_name_knows_all_names(crowd: fw.Crowd) -> None:
     with pytest.raises(fw.UnknownName, match="property `mas`") as refusal:
         crowd.get("mas")
