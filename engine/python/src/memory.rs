@@ -49,10 +49,7 @@ impl Running {
         for (column, lent) in self.lent.drain(..) {
             if let Some(lent) = lent.upgrade() {
                 let given = lent::give_away(&mut self.crowd, column);
-                debug_assert_eq!(
-                    (given.as_ptr() as usize, given.len()),
-                    (lent.address, lent.length)
-                );
+                assert_eq!((given.as_ptr() as usize, given.len()), (lent.address, lent.length));
                 lent.given.get_or_init(|| given);
             }
         }
