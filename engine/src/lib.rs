@@ -107,9 +107,13 @@ pub mod internal {
     pub use crate::math::fused::mul_add;
     pub use crate::math::width::{LaneWork, accelerated, with_lanes_of};
     pub use crate::parallel::default_threads;
+    pub use crate::scene::check::{check_behavior, check_species};
     pub use crate::scene::text::parse_count;
     pub mod file {
         pub use crate::file::*;
+    }
+    pub mod lent {
+        pub use crate::simulation::lent::*;
     }
     pub mod memory {
         pub use crate::memory::*;

@@ -216,6 +216,16 @@ impl Scene {
     }
 }
 
+/// Checks a species by itself, whatever scene it will be in: for `internal`.
+pub fn check_species(species: &Species) -> Result<(), Error> {
+    species.check("species")
+}
+
+/// Checks a behavior by itself.
+pub fn check_behavior(behavior: &Behavior) -> Result<(), Error> {
+    behavior.check(behavior.name())
+}
+
 fn too_many(field: &str, value: usize, limit: usize) -> Error {
     Error::refused(field, value, format!("at most {limit}"))
 }

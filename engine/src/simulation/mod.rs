@@ -29,6 +29,7 @@ use crate::world::{COORDINATE_LIMIT, Topology};
 
 pub(crate) mod build;
 mod change;
+pub(crate) mod lent;
 pub(crate) mod needs;
 pub(crate) mod property;
 mod query;
@@ -36,6 +37,7 @@ pub(crate) mod sorted;
 pub(crate) mod spawn;
 pub(crate) mod stage_times;
 mod targets;
+mod whole;
 
 use stage_times::StageTimes;
 

@@ -164,7 +164,14 @@ impl Simulation {
         let read = |slot| P::unpack(self.read(field, slot));
         match order {
             Order::Slot => values.extend((0..self.len()).map(read)),
-            Order::Id => values.extend(self.slots_by_id().map(read)),
+            Order::Id if self.has_all_indices() => {
+                values.resize(self.len(), P::unpack([0.0; 2]));
+                self.read_by_index(field, |index, pair| values[index] = P::unpack(pair));
+            }
+            Order::Id => {
+                values.reserve(self.len());
+                values.extend(self.slots_by_id().map(read));
+            }
         }
         Ok(())
     }
@@ -208,6 +215,9 @@ impl Simulation {
         order: Order,
         values: &[P::Value],
     ) -> Result<(), Error> {
+        if let Field::Column(number) = property.of(self)? {
+            return self.write_column(number, order, values.len(), |k| P::pack(values[k])[0]);
+        }
         let slots: Vec<usize> = match order {
             Order::Slot => (0..self.len()).collect(),
             Order::Id => self.slots_by_id().collect(),
@@ -220,7 +230,7 @@ impl Simulation {
         self.slots_by_id().map(|slot| self.id_at(slot))
     }
 
-    fn slots_by_id(&self) -> impl Iterator<Item = usize> + '_ {
+    pub(super) fn slots_by_id(&self) -> impl Iterator<Item = usize> + '_ {
         let slots = self.state.ids.slots(&self.state.traits.index).iter();
         slots.filter(|&&slot| slot != VACANT).map(|&slot| slot as usize)
     }
@@ -244,7 +254,7 @@ impl Simulation {
         Ok(())
     }
 
-    fn read(&self, field: Field, slot: usize) -> [f32; 2] {
+    pub(super) fn read(&self, field: Field, slot: usize) -> [f32; 2] {
         let (motion, traits) = (&self.state.motion, &self.state.traits);
         match field {
             Field::Vector(Vector::Position) => [motion.x[slot], motion.y[slot]],

@@ -70,6 +70,7 @@ impl Simulation {
         species: Option<&str>,
         found: &mut Vec<AgentId>,
     ) -> Result<(), Error> {
+        let count = count.min(self.len());
         let Vec2 { x: width, y: height } = self.setting.space.size;
         let share = (count + 1) as f32 / (self.len() + 1) as f32;
         let mut radius = (width * height * share).sqrt().min(LARGEST);

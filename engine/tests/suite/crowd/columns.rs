@@ -1,4 +1,7 @@
-//! Columns and single agents have the same values.
+//! Columns have the values of single agents, and can be given away.
+
+use flockwork::internal::lent::{self, Column};
+use flockwork::{Order, Vector};
 
 use crate::common::scenes::variety;
 
@@ -18,5 +21,35 @@ fn columns_and_single_agents_have_the_same_values() {
             let kind = agents.species[slot];
             assert_eq!(state.species, usize::from(kind), "{name}");
         }
+    }
+}
+
+/// Whoever looks at a column keeps its memory, and the crowd goes on as if nobody had looked.
+#[test]
+fn columns_that_were_given_away_keep_their_place_and_values() {
+    for (name, scene) in variety(120) {
+        let mut crowd = scene.build().unwrap();
+        let mut other = scene.build().unwrap();
+        let own = (0..crowd.columns().len()).map(Column::Own);
+        let engine = [Column::X, Column::Y, Column::Vx, Column::Vy, Column::Hx, Column::Hy];
+        let columns: Vec<Column> = engine.into_iter().chain(own).collect();
+        let mut held = Vec::new();
+        for _ in 0..3 {
+            for &column in &columns {
+                let shown = lent::read(&crowd, column);
+                let (place, values) = (shown.as_ptr(), shown.to_vec());
+                let given = lent::give_away(&mut crowd, column);
+                assert_eq!(given.as_ptr(), place, "{name}, {column:?}");
+                assert_eq!(lent::read(&crowd, column), values, "{name}, {column:?}");
+                held.push((given, values));
+            }
+            crowd.run(2).unwrap();
+            other.run(2).unwrap();
+            assert_eq!(crowd.state_hash(), other.state_hash(), "{name}");
+        }
+        assert!(held.iter().all(|(given, values)| given == values), "{name}");
+        let mut y = Vec::new();
+        crowd.get_all(Vector::Position, Order::Slot, &mut y).unwrap();
+        assert!(y.iter().map(|at| at[1]).eq(lent::read(&crowd, Column::Y).iter().copied()));
     }
 }

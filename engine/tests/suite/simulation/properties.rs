@@ -1,8 +1,8 @@
 //! Reading and writing what agents have.
 
 use flockwork::{
-    Alignment, Error, Locomotion, Number, Order, Scene, Separation, Simulation, Snapshot, Species,
-    Vector, Wander, World,
+    AgentId, Alignment, Error, Locomotion, Number, Order, Scene, Separation, Simulation, Snapshot,
+    Species, Vector, Wander, World,
 };
 
 use crate::common::agents::{id, ids};
@@ -204,6 +204,44 @@ fn all_agents_are_read_and_written_in_either_order() {
     crowd.set_all(Number::Mass, Order::Id, &masses).unwrap();
     crowd.step().unwrap();
     assert!(all.iter().all(|&id| crowd.get(Number::Mass, id) == Ok(1.0 + id.index as f32)));
+}
+
+#[test]
+fn a_column_of_all_agents_is_read_and_written_in_either_order() {
+    const HUNGER: Number<'_> = Number::Column("hunger");
+    let species = flock(300).column("hunger", [0.0, 1.0]);
+    let mut crowd = Scene::new(World::torus(400.0, 300.0)).species(species).build().unwrap();
+    // With gaps among the indices later, sorted or not.
+    for gone in [&[][..], &[id(3), id(4)]] {
+        crowd.remove_many(gone).unwrap();
+        for (round, order) in
+            [Order::Slot, Order::Id, Order::Slot, Order::Id].into_iter().enumerate()
+        {
+            crowd.run(2).unwrap();
+            if round < 2 {
+                crowd.neighbors(id(9)).unwrap();
+            }
+            let all: Vec<_> = match order {
+                Order::Slot => crowd.ids().collect(),
+                Order::Id => crowd.ids_ascending().collect(),
+            };
+            let value = |id: &AgentId| (id.index * 10) as f32 + round as f32;
+            let values: Vec<f32> = all.iter().map(value).collect();
+            crowd.set_all(HUNGER, order, &values).unwrap();
+            let mut read = Vec::new();
+            crowd.get_all(HUNGER, order, &mut read).unwrap();
+            assert_eq!(read, values);
+            let before = crowd.state_hash();
+            let mut wrong = values.clone();
+            wrong[7] = f32::NAN;
+            let refusal = crowd.set_all(HUNGER, order, &wrong).unwrap_err().to_string();
+            assert_eq!(refusal, "columns.hunger = NaN: must be a finite number");
+            assert!(crowd.set_all(HUNGER, order, &values[1..]).is_err());
+            assert_eq!(crowd.state_hash(), before);
+            crowd.step().unwrap();
+            assert!(all.iter().all(|id| crowd.get(HUNGER, *id) == Ok(value(id))));
+        }
+    }
 }
 
 #[test]

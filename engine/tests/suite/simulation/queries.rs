@@ -96,6 +96,14 @@ fn answers_follow_agents_that_move_come_and_go() {
 }
 
 #[test]
+fn more_agents_than_there_are_may_be_asked_for() {
+    let crowd = crowd(0, 9, 20.0);
+    let mut found = Vec::new();
+    crowd.nearest_agents([1.0; 2], usize::MAX, None, &mut found).unwrap();
+    assert_eq!(found.len(), 12);
+}
+
+#[test]
 fn questions_that_make_no_sense_are_refused() {
     let crowd = crowd(0, 9, 20.0);
     let mut found = Vec::new();

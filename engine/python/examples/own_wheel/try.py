@@ -1,0 +1,21 @@
+"""Agents that keep clear end up further from each other."""
+
+import numpy as np
+
+import flockwork as fw
+
+
+def nearest(behaviors: list[fw.Behavior]) -> float:
+    """The mean distance to the nearest other agent after some steps."""
+    people = fw.Species("crowd", 400, max_speed=20, behaviors=[*behaviors, fw.Wander(weight=20)])
+    crowd = fw.Scene(world=fw.World.torus(300, 300), species=[people]).build()
+    crowd.step(300)
+    way = crowd.positions()[:, np.newaxis] - crowd.positions()
+    way -= 300 * np.round(way / 300)
+    distance = np.hypot(way[..., 0], way[..., 1])
+    return float(np.partition(distance, 1, axis=1)[:, 1].mean())
+
+
+clear = fw.KeepClear(weight=5_000, distance=14)  # type: ignore[attr-defined]
+print(f"{clear}: {nearest([clear]):.1f} units to the nearest, {nearest([]):.1f} without")
+assert nearest([clear]) > 1.5 * nearest([])

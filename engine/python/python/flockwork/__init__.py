@@ -1,0 +1,41 @@
+"""Steering behaviors for massive crowds: a SIMD engine in Rust, with bit-identical results.
+
+>>> import flockwork as fw
+>>> crowd = fw.Scene.named("stress").with_agents(1_000).build()
+>>> crowd.step(10)
+>>> crowd.x.shape
+(1000,)
+"""
+
+# Names given twice are exported, for checkers of types.
+from ._engine import Crowd as Crowd, Table as Table, __version__ as __version__
+from .behaviors import *
+from .behaviors import Behavior as Behavior
+from .errors import (
+    FileError as FileError,
+    FileMissing as FileMissing,
+    FlockworkError as FlockworkError,
+    NoSuchAgent as NoSuchAgent,
+    OutOfMemory as OutOfMemory,
+    UnknownName as UnknownName,
+)
+from .scene import (
+    Box as Box,
+    CarLike as CarLike,
+    Circle as Circle,
+    Clusters as Clusters,
+    FlowField as FlowField,
+    Obstacle as Obstacle,
+    Path as Path,
+    Scatter as Scatter,
+    Scattered as Scattered,
+    Scene as Scene,
+    Species as Species,
+    Start as Start,
+    Wall as Wall,
+    World as World,
+    agent as agent,
+    member as member,
+    nearest as nearest,
+    scene_names as scene_names,
+)

@@ -1,0 +1,265 @@
+# Written by tests/behavior_stubs.py.
+from typing import Any
+
+from .definition import Definition
+
+_Target = Any
+
+class Behavior(Definition): ...
+
+def behavior_from(data: dict[str, dict[str, Any]]) -> Behavior: ...
+
+class Separation(Behavior):
+    weight: float
+    """Scales the force."""
+    def __init__(self, *, weight: float = ...) -> None: ...
+
+class Alignment(Behavior):
+    weight: float
+    """Scales the force."""
+    def __init__(self, *, weight: float = ...) -> None: ...
+
+class Cohesion(Behavior):
+    weight: float
+    """Scales the force."""
+    normalized: bool
+    """Whether the force is normalized before it is weighted, as the book's weights assume."""
+    def __init__(self, *, weight: float = ..., normalized: bool = ...) -> None: ...
+
+class VelocityMatching(Behavior):
+    weight: float
+    """Scales the force."""
+    time_constant: float
+    """The time over which the difference would vanish."""
+    def __init__(self, *, weight: float = ..., time_constant: float = ...) -> None: ...
+
+class FlockRules(Behavior):
+    weight: float
+    """Scales the sum."""
+    alignment: float
+    """Weight of norm(mean heading)."""
+    cohesion: float
+    """Weight of norm(mean position − p)."""
+    separation: float
+    """Weight of separation."""
+    near_separation: bool
+    """Whether separation is norm(Σ (p − pj)/|p − pj|²) rather than −norm(mean(pj − p))."""
+    def __init__(self, *, weight: float = ..., alignment: float = ..., cohesion: float = ..., separation: float = ..., near_separation: bool = ...) -> None: ...
+
+class Seek(Behavior):
+    weight: float
+    """Scales the force."""
+    target: _Target
+    """Where to go."""
+    def __init__(self, *, weight: float = ..., target: _Target) -> None: ...
+
+class Flee(Behavior):
+    weight: float
+    """Scales the force."""
+    target: _Target
+    """What to flee from."""
+    panic_distance: float | None
+    """Beyond this distance there is no force; if none, the agent always flees. The book uses 100."""
+    def __init__(self, *, weight: float = ..., target: _Target, panic_distance: float | None = ...) -> None: ...
+
+class Arrive(Behavior):
+    weight: float
+    """Scales the force."""
+    target: _Target
+    """Where to go."""
+    deceleration: str
+    """How early to brake."""
+    def __init__(self, *, weight: float = ..., target: _Target, deceleration: str = ...) -> None: ...
+
+class Pursuit(Behavior):
+    weight: float
+    """Scales the force."""
+    evader: _Target
+    """The target to pursue."""
+    turnaround: float
+    """Time for turning: adds (1 − cos of the angle to turn) times this to the prediction time. The book uses 0.5, one second for a half-turn."""
+    def __init__(self, *, weight: float = ..., evader: _Target, turnaround: float = ...) -> None: ...
+
+class Evade(Behavior):
+    weight: float
+    """Scales the force. The book uses 2."""
+    pursuer: _Target
+    """The target to evade."""
+    threat_range: float | None
+    """Beyond this distance the pursuer is no threat; if none, it always is. The book uses 100."""
+    def __init__(self, *, weight: float = ..., pursuer: _Target, threat_range: float | None = ...) -> None: ...
+
+class Wander(Behavior):
+    weight: float
+    """Scales the force."""
+    radius: float
+    """Radius of the circle, in world units (bounding radii if `scaled`)."""
+    distance: float
+    """Distance of the circle ahead of the agent, in the units of `radius`."""
+    jitter: float
+    """The maximum displacement of the target along each axis, per second (or per step), in the units of `radius`."""
+    jitter_per_step: bool
+    """Whether `jitter` is per step instead of per second."""
+    scaled: bool
+    """Whether all lengths scale with the agent's bounding radius."""
+    def __init__(self, *, weight: float = ..., radius: float = ..., distance: float = ..., jitter: float = ..., jitter_per_step: bool = ..., scaled: bool = ...) -> None: ...
+
+class Interpose(Behavior):
+    weight: float
+    """Scales the force."""
+    a: _Target
+    """One target."""
+    b: _Target
+    """The other target."""
+    def __init__(self, *, weight: float = ..., a: _Target, b: _Target) -> None: ...
+
+class Hide(Behavior):
+    weight: float
+    """Scales the force."""
+    hunter: _Target
+    """The target to hide from."""
+    gap: float
+    """The distance from an obstacle's rim to the hiding spot behind it."""
+    search_distance: float | None
+    """Only obstacles whose rim is within this distance are used; if none, all are, which costs time in proportion to their number."""
+    memory: float | None
+    """The agent hides only while it sees the hunter, and for this time after; if none, it always hides."""
+    mutual: bool
+    """Whether the agent hides only while it and the hunter see each other; the hunter sees the half-plane ahead of it."""
+    bias: float
+    """Penalty on spots ahead of the hunter, in favor of those beside and behind it. The distance to a spot is multiplied by 1 + bias·cos, with the cosine of the angle between the hunter's heading and the direction to the obstacle."""
+    threat_distance: float | None
+    """Beyond this distance the hunter is no threat; if none, it always is."""
+    def __init__(self, *, weight: float = ..., hunter: _Target, gap: float = ..., search_distance: float | None = ..., memory: float | None = ..., mutual: bool = ..., bias: float = ..., threat_distance: float | None = ...) -> None: ...
+
+class OffsetPursuit(Behavior):
+    weight: float
+    """Scales the force."""
+    leader: _Target
+    """The target to follow."""
+    offset: tuple[float, float]
+    """The position in the leader's own frame: ahead, to the left."""
+    abreast: int
+    """Agents per rank; 0 gives all agents the same position."""
+    spacing: float
+    """Distance between neighboring positions."""
+    def __init__(self, *, weight: float = ..., leader: _Target, offset: tuple[float, float] = ..., abreast: int = ..., spacing: float = ...) -> None: ...
+
+class LeaderFollowing(Behavior):
+    weight: float
+    """Scales the force."""
+    leader: _Target
+    """The target to follow."""
+    distance: float
+    """How far behind the leader to arrive."""
+    clear_ahead: float
+    """How far to keep clear ahead of the leader."""
+    clear_aside: float
+    """How far to keep clear to either side."""
+    def __init__(self, *, weight: float = ..., leader: _Target, distance: float = ..., clear_ahead: float = ..., clear_aside: float = ...) -> None: ...
+
+class PathFollowing(Behavior):
+    weight: float
+    """Scales the force. The book uses 10."""
+    path: str
+    """The name of one of the scene's paths."""
+    waypoint_distance: float
+    """The distance within which a waypoint counts as visited."""
+    def __init__(self, *, weight: float = ..., path: str, waypoint_distance: float = ...) -> None: ...
+
+class StayOnPath(Behavior):
+    weight: float
+    """Scales the force."""
+    path: str
+    """The name of one of the scene's paths."""
+    radius: float
+    """Radius of the tube around the path."""
+    prediction: float
+    """How far ahead in time the position is predicted."""
+    ahead: float
+    """Distance along the path from the nearest point to the one that the agent steers to."""
+    def __init__(self, *, weight: float = ..., path: str, radius: float = ..., prediction: float = ..., ahead: float = ...) -> None: ...
+
+class FlowFollowing(Behavior):
+    weight: float
+    """Scales the force."""
+    def __init__(self, *, weight: float = ...) -> None: ...
+
+class ObstacleAvoidance(Behavior):
+    weight: float
+    """Scales the force."""
+    box_length: float
+    """Length of the detection box at rest; at full speed it is twice as long."""
+    def __init__(self, *, weight: float = ..., box_length: float = ...) -> None: ...
+
+class LookAhead(Behavior):
+    weight: float
+    """Scales the force."""
+    max_see_ahead: float
+    """Length of the line at full speed."""
+    max_avoid_force: float
+    """Magnitude of the force."""
+    def __init__(self, *, weight: float = ..., max_see_ahead: float = ..., max_avoid_force: float = ...) -> None: ...
+
+class WallAvoidance(Behavior):
+    weight: float
+    """Scales the force."""
+    feelers: str
+    """Type of feelers."""
+    feeler_length: float
+    """Length of the feeler straight ahead."""
+    sweep_angle: float
+    """Maximum angle of a sweeping feeler to either side."""
+    sweep_period: float
+    """Duration of one sweep there and back."""
+    def __init__(self, *, weight: float = ..., feelers: str = ..., feeler_length: float = ..., sweep_angle: float = ..., sweep_period: float = ...) -> None: ...
+
+class Containment(Behavior):
+    weight: float
+    """Scales the force."""
+    prediction: float
+    """How far ahead in time the position is predicted."""
+    margin: float
+    """Distance to keep from the edges, at most half the shorter side of the world."""
+    def __init__(self, *, weight: float = ..., prediction: float = ..., margin: float = ...) -> None: ...
+
+class CollisionAvoidance(Behavior):
+    weight: float
+    """Scales the force."""
+    horizon: float
+    """How far ahead in time collisions count."""
+    margin: float
+    """Distance to keep between bounding circles."""
+    def __init__(self, *, weight: float = ..., horizon: float = ..., margin: float = ...) -> None: ...
+
+class External(Behavior):
+    weight: float
+    """Scales the force."""
+    def __init__(self, *, weight: float = ...) -> None: ...
+
+__all__ = [
+    "Separation",
+    "Alignment",
+    "Cohesion",
+    "VelocityMatching",
+    "FlockRules",
+    "Seek",
+    "Flee",
+    "Arrive",
+    "Pursuit",
+    "Evade",
+    "Wander",
+    "Interpose",
+    "Hide",
+    "OffsetPursuit",
+    "LeaderFollowing",
+    "PathFollowing",
+    "StayOnPath",
+    "FlowFollowing",
+    "ObstacleAvoidance",
+    "LookAhead",
+    "WallAvoidance",
+    "Containment",
+    "CollisionAvoidance",
+    "External",
+]

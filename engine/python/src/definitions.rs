@@ -1,0 +1,115 @@
+//! Scenes, species and behaviors: dictionaries from Python, as `flockwork/scene.py` makes them, and TOML
+//! to Python.
+
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use flockwork::internal::{check_behavior, check_species};
+use flockwork::kernel::{External, Field, FieldValue};
+use flockwork::{Behavior, Scene, Species};
+use pyo3::prelude::*;
+use pythonize::{Depythonizer, pythonize};
+use serde::de::DeserializeOwned;
+
+use crate::crowd::Crowd;
+use crate::error::{refused, wrong_type};
+
+/// The behaviors of crates around this one.
+pub(crate) static OUTSIDE: OnceLock<Vec<Behavior>> = OnceLock::new();
+
+/// A definition from what its `_data` method says.
+pub(crate) fn read<T: DeserializeOwned>(definition: &Bound<'_, PyAny>) -> PyResult<T> {
+    let data = definition.call_method0("_data")?;
+    serde_path_to_error::deserialize(&mut Depythonizer::from_object(&data)).map_err(|error| {
+        wrong_type(data.py(), &error.path().to_string(), &error.inner().to_string())
+    })
+}
+
+#[pyfunction]
+pub(crate) fn build(py: Python<'_>, scene: &Bound<'_, PyAny>) -> PyResult<Crowd> {
+    let scene: Scene = read(scene)?;
+    py.detach(|| scene.build()).map(Crowd::new).map_err(refused)
+}
+
+#[pyfunction]
+pub(crate) fn check(scene: &Bound<'_, PyAny>) -> PyResult<()> {
+    read::<Scene>(scene)?.check().map_err(refused)
+}
+
+#[pyfunction]
+pub(crate) fn check_one_species(species: &Bound<'_, PyAny>) -> PyResult<()> {
+    check_species(&read::<Species>(species)?).map_err(refused)
+}
+
+#[pyfunction]
+pub(crate) fn check_one_behavior(behavior: &Bound<'_, PyAny>) -> PyResult<()> {
+    check_behavior(&read::<Behavior>(behavior)?).map_err(refused)
+}
+
+#[pyfunction]
+pub(crate) fn scene_names() -> Vec<&'static str> {
+    Scene::names().collect()
+}
+
+#[pyfunction]
+pub(crate) fn named_scene(name: &str) -> PyResult<String> {
+    Scene::named(name).map(|scene| scene.to_toml()).map_err(refused)
+}
+
+#[pyfunction]
+pub(crate) fn parsed_scene(text: &str, file: &str) -> PyResult<String> {
+    Scene::parse(text, file).map(|scene| scene.to_toml()).map_err(refused)
+}
+
+#[pyfunction]
+pub(crate) fn loaded_scene(path: PathBuf) -> PyResult<String> {
+    Scene::load(path).map(|scene| scene.to_toml()).map_err(refused)
+}
+
+#[pyfunction]
+pub(crate) fn scene_text(scene: &Bound<'_, PyAny>) -> PyResult<String> {
+    Ok(read::<Scene>(scene)?.to_toml())
+}
+
+#[pyfunction]
+pub(crate) fn scene_with_agents(scene: &Bound<'_, PyAny>, agents: usize) -> PyResult<String> {
+    read::<Scene>(scene)?.agents(agents).map(|scene| scene.to_toml()).map_err(refused)
+}
+
+/// One parameter of a behavior: its name, meaning, unit, range, type and default.
+type Parameter = (&'static str, String, &'static str, [f32; 2], &'static str, Py<PyAny>);
+
+/// Every behavior: its name and parameters.
+#[pyfunction]
+pub(crate) fn behaviors(py: Python<'_>) -> PyResult<Vec<(&'static str, Vec<Parameter>)>> {
+    let own = Behavior::all().into_iter().chain([External::default().into()]);
+    let all = own.chain(OUTSIDE.get().into_iter().flatten().cloned());
+    all.map(|behavior| {
+        let fields = behavior.fields().into_iter().map(|field| parameter(py, field));
+        Ok((behavior.name(), fields.collect::<PyResult<_>>()?))
+    })
+    .collect()
+}
+
+fn parameter(py: Python<'_>, field: Field<FieldValue<'_>>) -> PyResult<Parameter> {
+    let kind = match field.value {
+        FieldValue::Number(_) => "number",
+        FieldValue::Optional(_) => "optional",
+        FieldValue::Whole(_) => "whole",
+        FieldValue::Flag(_) => "flag",
+        FieldValue::Target(_) => "target",
+        FieldValue::Path(_) => "path",
+        FieldValue::Vector(_) => "vector",
+        _ => "choice",
+    };
+    // As text, a single-precision number has no digits that nobody wrote.
+    let default = match field.value {
+        FieldValue::Number(value) | FieldValue::Optional(Some(value)) => {
+            value.to_string().parse::<f64>()?.into_pyobject(py)?.into_any()
+        }
+        value => pythonize(py, &value)?,
+    };
+    let about = field.about.split_whitespace().collect::<Vec<_>>().join(" ");
+    let range = [field.min, field.max];
+    Ok((field.name, about, field.unit, range, kind, default.unbind()))
+}

@@ -1,0 +1,48 @@
+//! flockwork from Python: the module `flockwork._engine`, which the package `flockwork` wraps.
+//!
+//! A crate with behaviors of its own links this one without default features and calls [`fill`]: see
+//! `docs/python.md`.
+
+#![deny(missing_docs)]
+#![deny(unsafe_code)]
+
+use flockwork::Behavior;
+use pyo3::prelude::*;
+
+mod agents;
+mod arguments;
+mod crowd;
+mod definitions;
+mod error;
+mod memory;
+mod table;
+
+/// Puts everything into a module, with behaviors that another crate has
+/// [registered](flockwork::kernel::register) besides the engine's own.
+///
+/// # Errors
+/// If Python refuses.
+pub fn fill(module: &Bound<'_, PyModule>, outside: Vec<Behavior>) -> PyResult<()> {
+    definitions::OUTSIDE.get_or_init(|| outside);
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<crowd::Crowd>()?;
+    module.add_class::<table::Table>()?;
+    module.add_function(wrap_pyfunction!(definitions::behaviors, module)?)?;
+    module.add_function(wrap_pyfunction!(definitions::build, module)?)?;
+    module.add_function(wrap_pyfunction!(definitions::check, module)?)?;
+    module.add_function(wrap_pyfunction!(definitions::check_one_behavior, module)?)?;
+    module.add_function(wrap_pyfunction!(definitions::check_one_species, module)?)?;
+    module.add_function(wrap_pyfunction!(definitions::loaded_scene, module)?)?;
+    module.add_function(wrap_pyfunction!(definitions::named_scene, module)?)?;
+    module.add_function(wrap_pyfunction!(definitions::parsed_scene, module)?)?;
+    module.add_function(wrap_pyfunction!(definitions::scene_names, module)?)?;
+    module.add_function(wrap_pyfunction!(definitions::scene_text, module)?)?;
+    module.add_function(wrap_pyfunction!(definitions::scene_with_agents, module)?)
+}
+
+/// The engine in Rust, for the package `flockwork`.
+#[cfg(feature = "module")]
+#[pymodule]
+fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    fill(module, Vec::new())
+}

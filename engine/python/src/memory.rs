@@ -1,0 +1,167 @@
+//! Memory that numpy arrays show, and the one place where somebody outside keeps an address.
+//!
+//! An array is made through `__array_interface__`: an address, a shape, a type, and an object that the
+//! array keeps alive. That takes no unsafe code, but numpy will read at the address for as long as the
+//! array lives, from any thread. It may, because:
+//!
+//! - A [`Memory`] either owns what it shows, or shares a [`Lent`] column of a crowd.
+//! - A lent column belongs to the crowd until the crowd is about to change or to go. Before that, its
+//!   `Vec` moves into the `Lent`, and the crowd goes on with a copy ([`Running::write`], `drop`).
+//!   Memory on the heap stays where it is when its `Vec` moves, so the address stays good, and what is
+//!   there never changes again.
+//! - Nothing else changes a column: [`Running`] gives `&mut Simulation` only to `write`.
+//! - Lent columns are shown read-only, and numpy refuses to lift that. Rust never looks again at memory
+//!   that an array may write to.
+
+use std::sync::{Arc, OnceLock, Weak};
+
+use flockwork::internal::lent::{self, Column};
+use flockwork::{AgentId, Simulation};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyDict;
+
+/// A column that Python looks at.
+pub(crate) struct Lent {
+    address: usize,
+    length: usize,
+    /// The column, once the crowd has given it away.
+    given: OnceLock<Vec<f32>>,
+}
+
+/// A crowd, and who looks at its columns.
+pub(crate) struct Running {
+    crowd: Simulation,
+    lent: Vec<(Column, Weak<Lent>)>,
+}
+
+impl Running {
+    pub(crate) fn new(crowd: Simulation) -> Self {
+        Self { crowd, lent: Vec::new() }
+    }
+
+    pub(crate) fn read(&self) -> &Simulation {
+        &self.crowd
+    }
+
+    /// The crowd, to change: columns that somebody looks at are theirs from now on.
+    pub(crate) fn write(&mut self) -> &mut Simulation {
+        for (column, lent) in self.lent.drain(..) {
+            if let Some(lent) = lent.upgrade() {
+                let given = lent::give_away(&mut self.crowd, column);
+                assert_eq!((given.as_ptr() as usize, given.len()), (lent.address, lent.length));
+                lent.given.get_or_init(|| given);
+            }
+        }
+        &mut self.crowd
+    }
+
+    /// A column to look at for as long as one likes.
+    pub(crate) fn lend(&mut self, column: Column) -> Arc<Lent> {
+        let known = self.lent.iter().find(|(known, _)| *known == column);
+        if let Some(lent) = known.and_then(|(_, lent)| lent.upgrade()) {
+            return lent;
+        }
+        let shown = lent::read(&self.crowd, column);
+        let (address, length) = (shown.as_ptr() as usize, shown.len());
+        let lent = Arc::new(Lent { address, length, given: OnceLock::new() });
+        self.lent.retain(|(known, _)| *known != column);
+        self.lent.push((column, Arc::downgrade(&lent)));
+        lent
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.write();
+    }
+}
+
+/// What an array keeps alive.
+#[expect(dead_code, reason = "numpy reads it, by its address")]
+enum Kept {
+    Lent(Arc<Lent>),
+    Floats(Vec<f32>),
+    Ids(Vec<u64>),
+    Bytes(Vec<u8>),
+}
+
+/// Memory for a numpy array: `numpy.asarray` shows it without a copy.
+#[pyclass(frozen, module = "flockwork._engine")]
+pub(crate) struct Memory {
+    _kept: Kept,
+    address: usize,
+    kind: &'static str,
+    /// Rows, and numbers in each if there are several.
+    shape: (usize, Option<usize>),
+    read_only: bool,
+}
+
+#[pymethods]
+impl Memory {
+    #[getter]
+    fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let interface = PyDict::new(py);
+        interface.set_item("version", 3)?;
+        interface.set_item("typestr", self.kind)?;
+        match self.shape {
+            (rows, None) => interface.set_item("shape", (rows,))?,
+            (rows, Some(columns)) => interface.set_item("shape", (rows, columns))?,
+        }
+        interface.set_item("data", (self.address, self.read_only))?;
+        Ok(interface)
+    }
+}
+
+impl Memory {
+    pub(crate) fn lent(column: Arc<Lent>) -> Self {
+        let (address, shape) = (column.address, (column.length, None));
+        Self { _kept: Kept::Lent(column), address, kind: "=f4", shape, read_only: true }
+    }
+
+    pub(crate) fn numbers(mut values: Vec<f32>) -> Self {
+        let (address, shape) = (values.as_mut_ptr() as usize, (values.len(), None));
+        Self { _kept: Kept::Floats(values), address, kind: "=f4", shape, read_only: false }
+    }
+
+    pub(crate) fn read_only(self) -> Self {
+        Self { read_only: true, ..self }
+    }
+
+    pub(crate) fn vectors(values: Vec<[f32; 2]>) -> Self {
+        let rows = values.len();
+        Self { shape: (rows, Some(2)), ..Self::numbers(values.into_flattened()) }
+    }
+
+    pub(crate) fn ids(ids: impl IntoIterator<Item = AgentId>) -> Self {
+        let mut values: Vec<u64> = ids.into_iter().map(number_of).collect();
+        let (address, shape) = (values.as_mut_ptr() as usize, (values.len(), None));
+        Self { _kept: Kept::Ids(values), address, kind: "=u8", shape, read_only: false }
+    }
+
+    pub(crate) fn bytes(mut values: Vec<u8>) -> Self {
+        let (address, shape) = (values.as_mut_ptr() as usize, (values.len(), None));
+        Self { _kept: Kept::Bytes(values), address, kind: "|u1", shape, read_only: false }
+    }
+
+    /// The array that shows it.
+    pub(crate) fn array(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+        as_array(py)?.call1((self,))
+    }
+}
+
+/// `numpy.asarray`.
+pub(crate) fn as_array(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
+    static AS_ARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    AS_ARRAY.import(py, "numpy", "asarray")
+}
+
+/// An id as one number: of agents whose index was not given out before, the index.
+pub(crate) fn number_of(id: AgentId) -> u64 {
+    u64::from(id.generation) << 32 | u64::from(id.index)
+}
+
+/// The id of a number.
+pub(crate) fn id_of(number: u64) -> AgentId {
+    AgentId { index: number as u32, generation: (number >> 32) as u32 }
+}

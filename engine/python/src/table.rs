@@ -1,0 +1,147 @@
+//! A copy of the crowd as a table, for whatever reads Arrow: polars, pandas, pyarrow, DuckDB.
+
+use arrow_data::ArrayData;
+use arrow_data::ffi::FFI_ArrowArray;
+use arrow_schema::ffi::FFI_ArrowSchema;
+use arrow_schema::{ArrowError, DataType, Field};
+use flockwork::{Error, Number, Order, Simulation, Vector};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+
+use crate::agents::{all, ids, species};
+use crate::arguments::LIMITS;
+use crate::memory::number_of;
+
+/// A copy of the crowd: a row for each agent, a column for each thing that it has.
+///
+/// `polars.DataFrame(table)`, `pyarrow.table(table)` and `pandas.DataFrame.from_arrow(table)` read it.
+#[pyclass(frozen, module = "flockwork")]
+pub(crate) struct Table(ArrayData);
+
+/// The columns of a table that is being made.
+#[derive(Default)]
+struct Columns {
+    fields: Vec<Field>,
+    data: Vec<ArrayData>,
+}
+
+impl Columns {
+    fn add(&mut self, name: &str, data: ArrayData) {
+        self.fields.push(Field::new(name, data.data_type().clone(), false));
+        self.data.push(data);
+    }
+
+    fn add_numbers(&mut self, name: &str, values: Vec<f32>) -> Result<(), ArrowError> {
+        let data = ArrayData::builder(DataType::Float32).len(values.len());
+        self.add(name, data.add_buffer(values.into()).build()?);
+        Ok(())
+    }
+}
+
+/// What agents have, as it is now.
+pub(crate) struct Contents {
+    ids: Vec<u64>,
+    species: Vec<u8>,
+    species_names: Vec<String>,
+    numbers: Vec<(String, Vec<f32>)>,
+}
+
+impl Contents {
+    pub(crate) fn of(crowd: &Simulation, order: Order) -> Result<Self, Error> {
+        let mut numbers = Vec::new();
+        for (names, vector) in [
+            (["x", "y"], Vector::Position),
+            (["vx", "vy"], Vector::Velocity),
+            (["hx", "hy"], Vector::Heading),
+        ] {
+            let pairs = all(crowd, vector, order)?;
+            for (axis, name) in names.into_iter().enumerate() {
+                numbers.push((name.to_owned(), pairs.iter().map(|pair| pair[axis]).collect()));
+            }
+        }
+        let own = crowd.columns().map(|name| (name, Number::Column(name)));
+        for (name, number) in LIMITS.into_iter().chain(own) {
+            numbers.push((name.to_owned(), all(crowd, number, order)?));
+        }
+        Ok(Self {
+            ids: ids(crowd, order).into_iter().map(number_of).collect(),
+            species: species(crowd, order)?,
+            species_names: crowd.scene().species.iter().map(|one| one.name.clone()).collect(),
+            numbers,
+        })
+    }
+
+    pub(crate) fn table(self) -> PyResult<Table> {
+        self.into_data().map(Table).map_err(failed)
+    }
+
+    fn into_data(self) -> Result<ArrayData, ArrowError> {
+        let agents = self.ids.len();
+        let mut columns = Columns::default();
+        let ids = ArrayData::builder(DataType::UInt64).len(agents);
+        columns.add("id", ids.add_buffer(self.ids.into()).build()?);
+
+        let kind = DataType::Dictionary(DataType::UInt8.into(), DataType::Utf8.into());
+        let species = ArrayData::builder(kind).len(agents).add_buffer(self.species.into());
+        columns.add("species", species.add_child_data(texts(&self.species_names)?).build()?);
+
+        for (name, values) in self.numbers {
+            columns.add_numbers(&name, values)?;
+        }
+        let kind = DataType::Struct(columns.fields.into());
+        ArrayData::builder(kind).len(agents).child_data(columns.data).build()
+    }
+}
+
+fn texts(texts: &[String]) -> Result<ArrayData, ArrowError> {
+    let ends = texts.iter().scan(0, |end, text| {
+        *end += text.len() as i32;
+        Some(*end)
+    });
+    let offsets: Vec<i32> = std::iter::once(0).chain(ends).collect();
+    ArrayData::builder(DataType::Utf8)
+        .len(texts.len())
+        .add_buffer(offsets.into())
+        .add_buffer(texts.concat().into_bytes().into())
+        .build()
+}
+
+fn failed(error: ArrowError) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+impl Table {
+    fn schema<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let schema = FFI_ArrowSchema::try_from(self.0.data_type()).map_err(failed)?;
+        PyCapsule::new_with_value(py, schema, c"arrow_schema")
+    }
+}
+
+#[pymethods]
+impl Table {
+    /// The types of the columns: the Arrow PyCapsule interface.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        self.schema(py)
+    }
+
+    /// The types and the columns: the Arrow PyCapsule interface. They are the same whatever is requested.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
+        let _ = requested_schema;
+        let array = FFI_ArrowArray::new(&self.0);
+        Ok((self.schema(py)?, PyCapsule::new_with_value(py, array, c"arrow_array")?))
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Table({} agents, {} columns)", self.0.len(), self.0.child_data().len())
+    }
+}

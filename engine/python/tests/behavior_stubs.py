@@ -1,0 +1,53 @@
+"""Writes `behaviors.pyi` from what the engine says of its behaviors:
+
+python engine/python/tests/behavior_stubs.py > engine/python/python/flockwork/behaviors.pyi
+"""
+
+from flockwork import _engine
+
+HEAD = """\
+# Written by tests/behavior_stubs.py.
+from typing import Any
+
+from .definition import Definition
+
+_Target = Any
+
+class Behavior(Definition): ...
+
+def behavior_from(data: dict[str, dict[str, Any]]) -> Behavior: ...
+"""
+TYPES = {
+    "number": "float",
+    "optional": "float | None",
+    "whole": "int",
+    "flag": "bool",
+    "target": "_Target",
+    "path": "str",
+    "vector": "tuple[float, float]",
+    "choice": "str",
+}
+
+
+def class_name(name: str) -> str:
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+def stubs() -> str:
+    lines = [HEAD]
+    for name, parameters in _engine.behaviors():
+        title = class_name(name)
+        lines.append(f"class {title}(Behavior):")
+        arguments = []
+        for parameter, about, _unit, _range, kind, _default in parameters:
+            lines.append(f'    {parameter}: {TYPES[kind]}\n    """{about}"""')
+            optional = "" if kind in ("target", "path") else " = ..."
+            arguments.append(f"{parameter}: {TYPES[kind]}{optional}")
+        lines.append(f"    def __init__(self, *, {', '.join(arguments)}) -> None: ...\n")
+    names = "".join(f'    "{class_name(name)}",\n' for name, _ in _engine.behaviors())
+    lines.append(f"__all__ = [\n{names}]")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+if __name__ == "__main__":
+    print(stubs(), end="")

@@ -1,0 +1,162 @@
+"""Random sequences of calls from Python give the hash of the same calls in Rust."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import flock
+
+import flockwork as fw
+
+SEQUENCES = 1_000
+CALLS = 12
+
+
+def text(values: object) -> str:
+    return " ".join(repr(float(value)) for value in np.asarray(values, dtype="f4").ravel())
+
+
+def numbers(ids: object) -> str:
+    return "".join(f"{id} " for id in np.asarray(ids).ravel())
+
+
+class Player:
+    """Makes calls from Python, and notes them and what comes of them."""
+
+    def __init__(self, seed: int, folder: Path) -> None:
+        self.pick, self.folder = random.Random(seed), folder
+        self.calls: list[str] = []
+        self.said: list[str] = []
+        world = getattr(fw.World, self.pick.choice(["torus", "bounded", "open"]))(400, 300)
+        self.scene = flock(self.pick.choice([0, 1, 20]), world=world, seed=seed)
+        if self.pick.random() < 0.5:
+            self.scene.species[0].locomotion = "constant_speed"
+        self.crowd = self.scene.build()
+        self.kept: bytes | None = None
+        self.held: list[np.ndarray] = []
+        self.note(f"scene {self.file(self.scene)}", "")
+
+    def file(self, scene: fw.Scene) -> Path:
+        path = self.folder / f"{len(self.calls)}.toml"
+        path.write_text(scene.to_toml())
+        return path
+
+    def note(self, call: str, said: str) -> None:
+        self.calls.append(call)
+        self.said.append(said)
+
+    def play(self) -> None:
+        for _ in range(CALLS):
+            kind = self.pick.choice([self.step, self.step, self.set, self.set, self.spawn, self.remove, self.other])
+            if self.pick.random() < 0.3:
+                self.held = [self.crowd.x, self.crowd.hy, self.crowd.column("hunger")]
+            call, act = kind()
+            try:
+                said = act()
+            except fw.FlockworkError as error:
+                said = error.code
+            self.note(call, said or "")
+        self.note("hash", f"{self.crowd.state_hash():016x}")
+
+    def some(self) -> np.ndarray:
+        """Some ids, at times of agents that are not there."""
+        ids = self.crowd.ids()
+        picked = self.pick.sample(list(ids), self.pick.randint(0, len(ids)))
+        if self.pick.random() < 0.1:
+            picked.append(self.pick.choice([500, 2**32, 2**64 - 1]))
+        return np.array(picked, dtype="u8")
+
+    def points(self, count: int) -> np.ndarray:
+        points = np.array([[self.pick.uniform(0, 400), self.pick.uniform(0, 300)] for _ in range(count)])
+        points = points.reshape(count, 2).astype("f4")
+        if count and self.pick.random() < 0.1:
+            points[-1] = self.pick.choice([np.nan, np.inf, 1e30])
+        return points
+
+    def step(self):
+        steps = self.pick.randint(0, 3)
+        return f"step {steps}", lambda: self.crowd.step(steps)
+
+    def set(self):
+        what = self.pick.choice(
+            ["position", "velocity", "heading", "max_speed", "mass", "radius", "hunger", "acceleration_x", "none"]
+        )
+        # Python looks at the property before the ids, Rust after them.
+        order = "id" if what == "none" else self.pick.choice(["id", "slot", "some"])
+        ids = self.some()
+        count = len(ids) if order == "some" else len(self.crowd)
+        count += self.pick.random() < 0.05
+        if what in ("position", "velocity", "heading"):
+            values = self.points(count)
+        else:
+            values = np.array([self.pick.uniform(0, 9) for _ in range(count)], dtype="f4")
+        agents = numbers(ids) if order == "some" else order
+        if order == "some":
+            return f"set {what} {agents};{text(values)}", lambda: self.crowd.set(what, values, ids)
+        return f"set {what} {agents};{text(values)}", lambda: self.crowd.set(what, values, order=order)
+
+    def spawn(self):
+        species = self.pick.choice(["fish", "fish", "shark", "whale"])
+        at = self.points(self.pick.randint(0, 5))
+        heading = self.points(len(at)) - 150
+        return f"spawn {species} {text(at)};{text(heading)}", lambda: numbers(self.crowd.spawn(species, at, heading))
+
+    def remove(self):
+        ids = self.some()[: self.pick.randint(0, 6)]
+        return f"remove {numbers(ids)}", lambda: self.crowd.remove(ids)
+
+    def other(self):
+        kind = self.pick.randrange(6)
+        if kind == 0:
+            return "keep", self.keep
+        if kind == 1:
+            return "restore", lambda: self.crowd.restore(self.kept) if self.kept else None
+        if kind == 2:
+            threads = self.pick.choice([0, 1, 2])
+            return f"threads {threads}", lambda: self.crowd.set_threads(threads)
+        if kind == 3:
+            at = self.points(1)[0]
+            return f"point lure {text(at)}", lambda: self.crowd.set_point("lure", tuple(map(float, at)))
+        if kind == 4:
+            id = int(self.pick.choice([*self.crowd.ids(), 77]))
+            return f"neighbors {id}", lambda: numbers(self.crowd.neighbors(id))
+        fish = self.scene.species[0]
+        fish.view_distance = self.pick.uniform(5, 60)
+        fish.max_speed = self.pick.choice([50.0, (20.0, 60.0)])
+        return f"species {self.file(self.scene)}", lambda: self.crowd.set_species(fish)
+
+    def keep(self) -> None:
+        self.kept = self.crowd.snapshot()
+
+
+def test_the_same_calls_in_rust_give_the_same_hash(rust: Path, tmp_path: Path) -> None:
+    calls: list[str] = []
+    ours: list[str] = []
+    for seed in range(SEQUENCES):
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        player = Player(seed, folder)
+        player.play()
+        calls += player.calls
+        ours += player.said
+    replayed = subprocess.run([rust], input="\n".join(calls), stdout=subprocess.PIPE, text=True, check=True)
+    said = replayed.stdout.splitlines()
+    assert len(said) == len(ours)
+    for call, here, there in zip(calls, ours, said):
+        assert here.strip() == there.strip(), call
+    refused = sum("_" in one for one in ours)
+    assert refused > SEQUENCES / 10, "some calls are refused, with the same code"
+
+
+def test_a_snapshot_goes_on_alike(crowd: fw.Crowd) -> None:
+    crowd.step(5)
+    other = fw.Crowd.from_snapshot(crowd.snapshot())
+    crowd.step(5)
+    other.step(5)
+    assert crowd.state_hash() == other.state_hash()
+    with pytest.raises(fw.FlockworkError, match="not a sound snapshot"):
+        crowd.restore(b"nonsense")

@@ -1,0 +1,60 @@
+"""The programs of the examples run at small sizes, and those of the documentation as they are."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+EXAMPLES = HERE.parent / "examples"
+
+
+def run(program: Path, *options: str) -> str:
+    command = [sys.executable, program, *options]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", ["order", "predators", "epidemic", "live"])
+def test_examples_draw_their_picture(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    picture = tmp_path / "picture.png"
+    levels = ["--levels", "3"] if name == "order" else []
+    run(EXAMPLES / f"{name}.py", "--agents", "400", "--steps", "60", "--out", str(picture), *levels)
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_more_noise_is_less_order() -> None:
+    pytest.importorskip("matplotlib")
+    sys.path.insert(0, str(EXAMPLES))
+    from order import run as order_at
+
+    orders = [order_at(500, noise, 60)[0] for noise in (0.0, 0.4, 1.0)]
+    assert orders[0] > 0.99 > 0.9 > orders[1] > 0.3 > orders[2]
+
+
+def test_peers_follow_the_same_rules() -> None:
+    for name in ("mesa", "networkx", "numba", "scipy"):
+        pytest.importorskip(name)
+    said = run(EXAMPLES / "peers.py", "--budget", "0.01", "--largest", "300")
+    assert "flockwork: at most" in said and said.count("| 300 |") + said.count("| 100 |") == 4
+
+
+def test_the_ratio_is_of_equal_steps(rust: Path) -> None:
+    if not Path("/proc/self/schedstat").exists():
+        pytest.skip("the system does not say how long a process ran")
+    said = run(HERE / "ratio.py", "--agents", "500", "--blocks", "3", "--steps", "2")
+    assert said.count("[") == 4
+
+
+@pytest.mark.parametrize("page", ["docs/python.md", "README.md", "engine/python/README.md"])
+def test_the_programs_of_the_documentation_run(page: str) -> None:
+    text = (HERE.parents[2] / page).read_text()
+    programs = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert programs
+    names: dict[str, object] = {}
+    for program in programs:
+        exec(program, names)

@@ -1,0 +1,43 @@
+"""What the stubs say is what the module has."""
+
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from behavior_stubs import stubs
+
+import flockwork as fw
+from flockwork import behaviors
+
+
+def test_the_stubs_of_behaviors_are_those_of_the_engine() -> None:
+    file = Path(inspect.getfile(behaviors)).with_suffix(".pyi")
+    assert file.read_text() == stubs(), "run tests/behavior_stubs.py again"
+
+
+def test_stubs_and_module_agree(tmp_path: Path) -> None:
+    pytest.importorskip("mypy")
+    command = [sys.executable, "-m", "mypy.stubtest", "flockwork"]
+    done = subprocess.run(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert done.returncode == 0, done.stdout
+
+
+def test_programs_pass_strict_checks_of_types() -> None:
+    pytest.importorskip("mypy")
+    pytest.importorskip("matplotlib")
+    folder = Path(__file__).parents[1] / "examples"
+    examples = [folder / name for name in ("order.py", "predators.py", "epidemic.py", "live.py", "own_wheel/try.py")]
+    command = [sys.executable, "-m", "mypy", "--strict", *examples]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert done.returncode == 0, done.stdout
+
+
+def test_everything_says_what_it_is() -> None:
+    for thing in [fw, *vars(fw).values()]:
+        if inspect.isclass(thing) or inspect.isfunction(thing) or inspect.ismodule(thing):
+            assert inspect.getdoc(thing), thing
+    for name, thing in vars(fw.Crowd).items():
+        if not name.startswith("_"):
+            assert inspect.getdoc(thing), name
