@@ -228,6 +228,26 @@ mod tests {
     }
 
     #[test]
+    fn the_whole_partition_is_drawn() {
+        let mut empty = crowd(0);
+        let camera = Camera::new([100.0, 50.0], 1.0, [200.0, 100.0]);
+        let mut view = View::of(&mut empty, ColorBy::Heading);
+        let cells =
+            Cells { low: [0.0; 2], size: [40.0, 20.0], columns: 5, rows: 5, serpentine: false };
+        let mut lit = |cells: Option<Cells>| {
+            view.cells = cells;
+            let mut pixels = vec![[0; 4]; 200 * 100];
+            painter(ColorBy::Heading).paint(&view, &camera, &mut Canvas::new(200, &mut pixels));
+            move |x: usize, y: usize| pixels[(99 - y) * 200 + x] != BACKGROUND
+        };
+        let (with, without) = (lit(Some(cells)), lit(None));
+        for [x, y] in [[40, 50], [80, 10], [120, 90], [160, 33], [100, 79], [20, 39]] {
+            assert!(with(x, y) && !without(x, y), "a border at {x}, {y}");
+        }
+        assert!(!with(60, 50), "nothing inside a cell");
+    }
+
+    #[test]
     fn a_crowded_spot_is_brighter_and_shows_the_mean_heading() {
         let camera = Camera::new([100.0, 50.0], 1.0, [220.0, 120.0]);
         let middle = |headings: &[[f32; 2]]| {

@@ -225,7 +225,18 @@ mod tests {
 
         let mut session = Session::named("seek");
         session.grab_point([1_012.0, -66.0]);
-        assert_eq!(session.simulation.scene().points["cursor"], [12.0, 534.0]);
+        assert_eq!(session.simulation.scene().points["crosshair"], [12.0, 534.0]);
+    }
+
+    #[test]
+    fn zombies_follow_the_bare_cursor() {
+        let mut session = Session::named("zombies");
+        session.follow_cursor([120.0, 80.0]);
+        assert_eq!(session.simulation.scene().points[CURSOR], [120.0, 80.0]);
+        assert!(!session.unsaved, "no edit");
+        let before = session.simulation.agents().x.to_vec();
+        session.step();
+        assert_ne!(session.simulation.agents().x, before);
     }
 
     #[test]

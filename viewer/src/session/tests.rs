@@ -193,6 +193,24 @@ fn large_crowds_are_refused_all_pairs() {
 }
 
 #[test]
+fn the_number_of_cells_can_be_set_and_seen() {
+    let mut session = session("another-big-shoal");
+    let mut controls = session.controls.clone();
+    controls.grid = true;
+    session.set(controls.clone());
+    let frame = session.new_frame();
+    assert_eq!(frame.view.cells.unwrap().rows, 7);
+    controls.cell_size = Some(4.0);
+    session.set(controls.clone());
+    assert_eq!(session.new_frame().view.cells.unwrap().rows, 2);
+    assert!(session.unsaved);
+    controls.cell_size = Some(99.0);
+    session.set(controls);
+    assert!(session.message.contains("cell_size"), "{}", session.message);
+    assert_eq!(session.controls.cell_size, Some(4.0));
+}
+
+#[test]
 fn agents_are_explained_by_number_and_points_can_be_moved() {
     let mut session = session("seek");
     let id = session.simulation.id_at(7);
@@ -201,7 +219,7 @@ fn agents_are_explained_by_number_and_points_can_be_moved() {
     session.explain(Some(1_000_000));
     assert!(session.explained.is_empty());
     session.grab_point([12.0, 34.0]);
-    assert_eq!(session.simulation.scene().points["cursor"], [12.0, 34.0]);
+    assert_eq!(session.simulation.scene().points["crosshair"], [12.0, 34.0]);
 }
 
 #[test]

@@ -36,9 +36,9 @@ pub(super) fn seek() -> Scene {
         .radius(5.0)
         .start(Start::in_circle([150.0, 150.0], 120.0))
         .steer(Separation { weight: 1000.0 })
-        .steer(Seek { target: Target::named("cursor"), ..Seek::default() });
-    torus("seek", "A swarm after the cursor: it overshoots and comes back.")
-        .point("cursor", [500.0, 300.0])
+        .steer(Seek { target: Target::named("crosshair"), ..Seek::default() });
+    torus("seek", "A swarm after the crosshair: it overshoots and comes back.")
+        .point("crosshair", [500.0, 300.0])
         .species(seeker)
 }
 
@@ -48,13 +48,13 @@ pub(super) fn flee() -> Scene {
         .radius(4.0)
         .start(Start::in_circle([500.0, 300.0], 180.0).speed(0.2))
         .steer(Flee {
-            target: Target::named("cursor"),
+            target: Target::named("crosshair"),
             panic_distance: Some(160.0),
             ..Flee::default()
         })
         .steer(Wander::default());
-    torus("flee", "Wanderers that leave the cursor alone: they flee within its panic distance.")
-        .point("cursor", [500.0, 300.0])
+    torus("flee", "Wanderers that leave the crosshair alone: they flee within its panic distance.")
+        .point("crosshair", [500.0, 300.0])
         .species(shy)
 }
 
