@@ -135,6 +135,16 @@ pub trait Lanes:
             }
         }
 
+        /// The numbers of what was counted; from 2²⁴ on, 2²⁴, as if 1 had been added each time.
+        fn from_count(count: Self::Bits) -> Self {
+            let count = count.signed_min(BitLanes::splat(1 << 24));
+            // Below 2²³, the bits of 2²³ + n are those of 2²³ and n.
+            let whole = Self::splat((1 << 23) as f32);
+            let number = |bits: Self::Bits| Self::from_bits(whole.to_bits() | bits) - whole;
+            let low = number(count & BitLanes::splat(0xFFF));
+            number(count.shr(12)).mul_add(Self::splat(4096.0), low)
+        }
+
         /// The lanes that are -0.
         #[doc(hidden)]
         fn minus_zero(self) -> Mask<Self> {

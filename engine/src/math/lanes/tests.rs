@@ -111,6 +111,21 @@ fn lanes_keep_their_order<L: Lanes>() {
 }
 
 #[test]
+fn counts_are_those_of_adding_one_at_every_width() {
+    with_each_lanes!(L => counts_are_exact::<L>());
+}
+
+fn counts_are_exact<L: Lanes>() {
+    for count in [0, 1, 7, 4_095, 4_096, 8_388_607, 8_388_608, 16_777_215, 16_777_216] {
+        let number = lane(L::from_count(BitLanes::splat(black_box(count))), L::WIDTH - 1);
+        assert_eq!(number.to_bits(), (count as f32).to_bits(), "{count}");
+    }
+    // There, adding 1 has no effect any more.
+    let number = lane(L::from_count(BitLanes::splat(black_box(16_777_300))), L::WIDTH - 1);
+    assert_eq!(number.to_bits(), 16_777_216_f32.to_bits());
+}
+
+#[test]
 fn integers_match_scalar_at_every_width() {
     with_each_lanes!(L => integers_match_scalar::<L>());
 }
