@@ -76,11 +76,8 @@ fn coherent_noise<L: Lanes>(batch: &Batch<'_, L>, rate: f32) -> Vec2<L> {
     let time = batch.crowd.tick as f64 * f64::from(batch.crowd.dt) * f64::from(rate);
     let (point, share) = (time.floor(), time.fract() as f32);
     let eased = share * share * (3.0 - 2.0 * share);
-    let [from, to] =
-        [point, point + 1.0].map(
-            #[inline(always)]
-            |point| random_points(batch, Stream::WanderNoise, point as u64),
-        );
+    let from = random_points(batch, Stream::WanderNoise, point as u64);
+    let to = random_points(batch, Stream::WanderNoise, point as u64 + 1);
     (to - from).mul_add(L::splat(eased), from)
 }
 
