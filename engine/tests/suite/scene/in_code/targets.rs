@@ -37,7 +37,7 @@ pub(super) fn seek() -> Scene {
         .start(Start::in_circle([150.0, 150.0], 120.0))
         .steer(Separation { weight: 1000.0 })
         .steer(Seek { target: Target::named("crosshair"), ..Seek::default() });
-    torus("seek", "A swarm after the crosshair: it overshoots and comes back.")
+    torus("seek", "A swarm seeks a point: it overshoots and comes back.")
         .point("crosshair", [500.0, 300.0])
         .species(seeker)
 }
