@@ -69,7 +69,9 @@ class Arrive(Behavior):
     """Where to go."""
     deceleration: str
     """How early to brake."""
-    def __init__(self, *, weight: float = ..., target: _Target, deceleration: str = ...) -> None: ...
+    deceleration_tweaker: float
+    """The time to cover the remaining distance at `fast`; `normal` takes two of it, `slow` three."""
+    def __init__(self, *, weight: float = ..., target: _Target, deceleration: str = ..., deceleration_tweaker: float = ...) -> None: ...
 
 class Pursuit(Behavior):
     weight: float
@@ -102,7 +104,9 @@ class Wander(Behavior):
     """Whether `jitter` is per step instead of per second."""
     scaled: bool
     """Whether all lengths scale with the agent's bounding radius."""
-    def __init__(self, *, weight: float = ..., radius: float = ..., distance: float = ..., jitter: float = ..., jitter_per_step: bool = ..., scaled: bool = ...) -> None: ...
+    noise: float | None
+    """How many random points per second the target passes, if coherent noise carries it instead of jitter; `jitter` then counts for nothing."""
+    def __init__(self, *, weight: float = ..., radius: float = ..., distance: float = ..., jitter: float = ..., jitter_per_step: bool = ..., scaled: bool = ..., noise: float | None = ...) -> None: ...
 
 class Interpose(Behavior):
     weight: float
@@ -131,6 +135,15 @@ class Hide(Behavior):
     threat_distance: float | None
     """Beyond this distance the hunter is no threat; if none, it always is."""
     def __init__(self, *, weight: float = ..., hunter: _Target, gap: float = ..., search_distance: float | None = ..., memory: float | None = ..., mutual: bool = ..., bias: float = ..., threat_distance: float | None = ...) -> None: ...
+
+class HideInFlock(Behavior):
+    weight: float
+    """Scales the force."""
+    threat: _Target
+    """The target to hide from."""
+    threat_range: float | None
+    """Beyond this distance the threat is none; if none, it always is one."""
+    def __init__(self, *, weight: float = ..., threat: _Target, threat_range: float | None = ...) -> None: ...
 
 class OffsetPursuit(Behavior):
     weight: float
@@ -184,6 +197,13 @@ class FlowFollowing(Behavior):
     weight: float
     """Scales the force."""
     def __init__(self, *, weight: float = ...) -> None: ...
+
+class Cruise(Behavior):
+    weight: float
+    """Scales the force."""
+    speed: float
+    """The speed to travel at."""
+    def __init__(self, *, weight: float = ..., speed: float = ...) -> None: ...
 
 class ObstacleAvoidance(Behavior):
     weight: float
@@ -251,11 +271,13 @@ __all__ = [
     "Wander",
     "Interpose",
     "Hide",
+    "HideInFlock",
     "OffsetPursuit",
     "LeaderFollowing",
     "PathFollowing",
     "StayOnPath",
     "FlowFollowing",
+    "Cruise",
     "ObstacleAvoidance",
     "LookAhead",
     "WallAvoidance",
