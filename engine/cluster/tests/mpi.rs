@@ -141,7 +141,8 @@ fn fail_on_rank_1(transport: &mut Mpi, failure: &str, wait: &str) -> Result<(), 
 }
 
 /// Waits for a process; returns whether it succeeded, and all that it printed. An error if it has
-/// not ended after so many seconds: then it is killed.
+/// not ended after so many seconds: then it is killed. A launcher whose ranks have all ended by then
+/// has failed: Open MPI 4.1.4 sometimes waits for itself in `PMIx_server_finalize` after an abort.
 fn ended(mut started: Child, seconds: u64) -> Result<(bool, String), String> {
     let until = Instant::now() + Duration::from_secs(seconds);
     let printed = [collect(started.stdout.take()), collect(started.stderr.take())];
@@ -165,9 +166,17 @@ fn wait(started: &mut Child, until: Instant) -> Option<bool> {
         }
         thread::sleep(Duration::from_millis(20));
     }
+    let ended_all = !has_living_ranks(started);
     started.kill().expect("it can be ended");
     started.wait().expect("it can be waited for");
-    None
+    ended_all.then_some(false)
+}
+
+/// Whether a process that `mpirun` started has not ended. True where that cannot be known.
+fn has_living_ranks(mpirun: &Child) -> bool {
+    let of_mpirun = ["--ppid", &mpirun.id().to_string(), "-o", "stat="];
+    let Ok(listed) = Command::new("ps").args(of_mpirun).output() else { return true };
+    String::from_utf8_lossy(&listed.stdout).lines().any(|state| !state.starts_with('Z'))
 }
 
 /// Runs this program on ranks of its own; returns whether it succeeded, and what it printed.
