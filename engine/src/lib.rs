@@ -25,7 +25,8 @@
 //! the best that the processor has: no compiler flags, and binaries run on any processor of their
 //! target. [`cpu`] says what was found, and can choose a lower level.
 
-#![deny(missing_docs)]
+#![deny(missing_docs, missing_debug_implementations)]
+#![deny(clippy::missing_errors_doc, clippy::missing_panics_doc, clippy::must_use_candidate)]
 #![deny(unsafe_code)]
 
 /// Writes a method that sets a field of a definition, for each `field(parameter: type) = value;`.

@@ -1,6 +1,7 @@
 //! A batch of agents in lanes: what behaviors compute with.
 
 use std::cell::{Ref, RefCell};
+use std::fmt;
 use std::ops::Range;
 
 use crate::crowd::Crowd;
@@ -41,6 +42,12 @@ pub struct Batch<'a, L> {
     rows: Rows<'a>,
     pub(crate) scratch: &'a mut Scratch<L>,
     candidates: &'a Candidates,
+}
+
+impl<L> fmt::Debug for Batch<'_, L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Batch").field("first", &self.first).finish_non_exhaustive()
+    }
 }
 
 impl<'a, L: Lanes> Batch<'a, L> {

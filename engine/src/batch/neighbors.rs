@@ -5,6 +5,8 @@
 //! has neither a field of view, nor radii, nor images across the seam. A single lane skips what it
 //! does not see.
 
+use std::fmt;
+
 use crate::batch::Batch;
 use crate::batch::neighborhood::{SOFTENING, sees};
 use crate::grid::Images;
@@ -21,6 +23,12 @@ pub struct Neighbor<'b, 'a, L> {
     pub distance_sq: L,
     /// The agents that see it.
     pub seen: Mask<L>,
+}
+
+impl<L> fmt::Debug for Neighbor<'_, '_, L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Neighbor").field("slot", &self.slot).finish_non_exhaustive()
+    }
 }
 
 impl<L: Lanes> Neighbor<'_, '_, L> {

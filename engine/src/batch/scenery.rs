@@ -5,6 +5,7 @@ use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
 
 /// An obstacle that may be near some agents of a batch, in [`Batch::for_each_obstacle`].
+#[derive(Clone, Copy, Debug)]
 pub struct NearObstacle<L> {
     /// The way to its center from each agent, in world units: on a torus, the shortest.
     pub way: Vec2<L>,
@@ -17,6 +18,7 @@ pub struct NearObstacle<L> {
 }
 
 /// A straight wall that may be near some agents of a batch, in [`Batch::for_each_wall`].
+#[derive(Clone, Copy, Debug)]
 pub struct NearWall<L> {
     /// The way to its nearest point from each agent, in world units; not across the seam.
     pub way: Vec2<L>,

@@ -73,7 +73,7 @@ impl<L: Lanes> Scratch<L> {
 }
 
 /// Sums over the neighbors that each agent of a batch sees.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 #[must_use]
 pub struct Neighborhood<L> {
     /// The number of neighbors.

@@ -33,6 +33,7 @@ struct Generations(Vec<Option<Box<[u32; PAGE]>>>);
 const PAGE: usize = 512;
 
 impl Generations {
+    #[inline]
     fn get(&self, index: u32) -> u32 {
         match self.0.get(index as usize / PAGE) {
             Some(Some(page)) => page[index as usize % PAGE],
@@ -118,6 +119,7 @@ impl IdPool {
     }
 
     /// The slot of an agent, where `indices` holds the index of the agent in each slot.
+    #[inline]
     pub(crate) fn slot(&self, id: AgentId, indices: &[u32]) -> Result<usize, Error> {
         match self.slots(indices).get(id.index as usize) {
             Some(&slot) if slot != VACANT && self.is_given(id) => Ok(slot as usize),
@@ -126,6 +128,7 @@ impl IdPool {
     }
 
     /// The slot of each index, [`VACANT`] if no agent has it.
+    #[inline]
     pub(crate) fn slots(&self, indices: &[u32]) -> &[u32] {
         self.slots.get_or_init(|| {
             let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
@@ -145,10 +148,12 @@ impl IdPool {
     }
 
     /// Whether this is the latest id of its index.
+    #[inline]
     pub(crate) fn is_given(&self, id: AgentId) -> bool {
         id.index < self.given && self.id(id.index) == id
     }
 
+    #[inline]
     pub(crate) fn id(&self, index: u32) -> AgentId {
         AgentId { index, generation: self.generations.get(index) }
     }

@@ -8,7 +8,7 @@ use crate::math::vec2::Vec2;
 
 /// An unweighted force on the agents of a batch: a vector, or a vector with a pending division,
 /// which costs nothing here, since weighting and truncating the force divide anyway.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 #[must_use]
 pub struct Force<T> {
     pub(crate) vector: Vec2<T>,
@@ -16,7 +16,7 @@ pub struct Force<T> {
 }
 
 /// The divisor of a vector. If it is 0, so is the force.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Per<T> {
     One,
     /// Nothing to divide: the vector is known to be zero for all agents.

@@ -18,6 +18,7 @@ pub(crate) const HAS_INSTRUCTION: bool = cfg!(any(target_feature = "fma", target
 
 /// `x * a + b` with a single rounding: by the instruction if the build or the processor has it.
 #[inline(always)]
+#[must_use]
 #[expect(clippy::disallowed_methods, reason = "an instruction here, never a library's fallback")]
 pub fn mul_add(x: f32, a: f32, b: f32) -> f32 {
     if HAS_INSTRUCTION {

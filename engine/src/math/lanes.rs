@@ -195,7 +195,7 @@ pub trait BitLanes:
 }
 
 /// A `bool` per lane: all bits set or none.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 #[must_use]
 pub struct Mask<L>(pub(crate) L);
 

@@ -217,11 +217,17 @@ impl Scene {
 }
 
 /// Checks a species by itself, whatever scene it will be in: for `internal`.
+///
+/// # Errors
+/// What the scene would be refused for.
 pub fn check_species(species: &Species) -> Result<(), Error> {
     species.check("species")
 }
 
 /// Checks a behavior by itself.
+///
+/// # Errors
+/// What the scene would be refused for.
 pub fn check_behavior(behavior: &Behavior) -> Result<(), Error> {
     behavior.check(behavior.name())
 }

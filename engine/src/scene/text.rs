@@ -30,6 +30,7 @@ const SCENES: &[(&str, &str)] = embedded! {
 
 impl Scene {
     /// The names of the embedded scenes.
+    #[must_use]
     pub fn names() -> impl ExactSizeIterator<Item = &'static str> {
         SCENES.iter().map(|(name, _)| *name)
     }
@@ -101,6 +102,9 @@ impl Scene {
     }
 
     /// The scene as TOML; reading it back gives the same scene.
+    ///
+    /// # Panics
+    /// Never: a scene is plain data.
     #[must_use]
     pub fn to_toml(&self) -> String {
         toml::to_string_pretty(self).expect("a scene is plain data")

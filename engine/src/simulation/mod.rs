@@ -273,6 +273,7 @@ impl Simulation {
     ///
     /// # Errors
     /// [`Error::NoSuchAgent`] if it was removed.
+    #[inline]
     pub fn slot_of(&self, id: AgentId) -> Result<usize, Error> {
         self.state.ids.slot(id, &self.state.traits.index)
     }
@@ -281,6 +282,7 @@ impl Simulation {
     ///
     /// # Errors
     /// [`Error::NoSuchAgent`] if it was removed.
+    #[inline]
     pub fn agent(&self, id: AgentId) -> Result<AgentState, Error> {
         let slot = self.slot_of(id)?;
         let Pose { position, velocity, heading } =

@@ -90,7 +90,7 @@ pub(crate) mod sealed {
     use crate::error::Error;
 
     /// A property of a crowd.
-    #[derive(Clone, Copy, PartialEq)]
+    #[derive(Clone, Copy, Debug, PartialEq)]
     pub enum Field {
         Vector(Vector),
         Limit(Limit),

@@ -7,12 +7,12 @@
 use crate::crowd::places::Places;
 use crate::error::{Error, within};
 use crate::id::AgentId;
-use crate::math::lanes::Lanes;
+use crate::math::lanes::{Lanes, MAX_WIDTH};
 use crate::math::vec2::Vec2;
 use crate::math::width::with_widest_lanes;
 use crate::simulation::Simulation;
-use crate::world::space::{self, wrapped};
-use crate::world::{COORDINATE_LIMIT, Topology};
+use crate::world::COORDINATE_LIMIT;
+use crate::world::space::{self, Space, add_turns_along, wrapped};
 
 /// The largest radius of a question: it reaches everything.
 const LARGEST: f32 = 4.0 * COORDINATE_LIMIT;
@@ -110,22 +110,12 @@ impl Simulation {
             return Err(Error::refused("number of positions", to.len(), allowed));
         }
         within("share", share, 0.0, 1.0, "of the way")?;
-        between.clear();
+        // All are written below, so what is there needs no clearing.
         between.resize(from.len(), [0.0; 2]);
-        let space = &self.setting.space;
+        let columns = (from.as_flattened(), to.as_flattened(), between.as_flattened_mut());
         with_widest_lanes!(self.execution.instructions, L => L::compiled(
             #[inline(always)]
-            || {
-                for ((between, &from), &to) in between.iter_mut().zip(from).zip(to) {
-                    let from = Vec2::from(from);
-                    let Vec2 { x, y } =
-                        space.displacement(from, Vec2::from(to)).mul_add(share, from);
-                    *between = match space.topology {
-                        Topology::Torus => [wrapped(x, space.size.x), wrapped(y, space.size.y)],
-                        Topology::Bounded | Topology::Open => [x, y],
-                    };
-                }
-            },
+            || interpolate::<L>(&self.setting.space, columns, share),
         ));
         Ok(())
     }
@@ -174,4 +164,46 @@ impl Simulation {
             Places::new(self.layout(self.len()), (x, y), computed)
         })
     }
+}
+
+/// Points between others, `share` of the way. Even lanes hold x, odd ones y, as the points do.
+#[inline(always)]
+fn interpolate<L: Lanes>(
+    space: &Space,
+    (from, to, between): (&[f32], &[f32], &mut [f32]),
+    share: f32,
+) {
+    let whole = from.len() - from.len() % L::WIDTH;
+    let [(from, last_from), (to, last_to)] = [from, to].map(|points| points.split_at(whole));
+    let (between, last) = between.split_at_mut(whole);
+    let points = from.chunks_exact(L::WIDTH).zip(to.chunks_exact(L::WIDTH));
+    for (between, (from, to)) in between.chunks_exact_mut(L::WIDTH).zip(points) {
+        interpolate_lanes(space, [L::load(from), L::load(to)], share).store(between);
+    }
+    let [from, to] = [last_from, last_to].map(|points| {
+        let mut padded = [0.0; MAX_WIDTH];
+        padded[..points.len()].copy_from_slice(points);
+        padded
+    });
+    interpolate_lanes(space, [L::load(&from), L::load(&to)], share).store(last);
+}
+
+#[inline(always)]
+fn interpolate_lanes<L: Lanes>(space: &Space, [from, to]: [L; 2], share: f32) -> L {
+    let share = L::splat(share);
+    if !space.is_torus() {
+        return (to - from).mul_add(share, from);
+    }
+    let (size, inverse_size) = (in_turns(space.size), in_turns(space.inverse_size));
+    let way = to - add_turns_along(from, to - from, inverse_size, size);
+    wrapped(way.mul_add(share, from), size)
+}
+
+/// x in even lanes, y in odd ones.
+#[inline(always)]
+fn in_turns<L: Lanes>(Vec2 { x, y }: Vec2<f32>) -> L {
+    L::from_fn(
+        #[inline(always)]
+        |lane| if lane % 2 == 0 { x } else { y },
+    )
 }

@@ -65,6 +65,9 @@ impl Slab {
 
     /// Makes room for copies, whose numbers the slabs in [`Self::lenders`] have sent, and puts this slab's
     /// own agents in order.
+    ///
+    /// # Panics
+    /// If a message is not one of those.
     pub fn make_room<'m>(&mut self, received: impl IntoIterator<Item = Received<'m>>) {
         let local = &mut self.local;
         let own = local.workspace.sorter.sources().len();

@@ -38,6 +38,7 @@ pub struct Received<'a> {
 
 impl<'a> Outbox<'a> {
     /// The messages.
+    #[must_use]
     pub fn messages(&self) -> impl ExactSizeIterator<Item = Message<'_>> + Clone {
         self.ends.iter().enumerate().map(|(at, &(to, end))| {
             let start = if at == 0 { 0 } else { self.ends[at - 1].1 };

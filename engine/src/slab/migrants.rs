@@ -73,6 +73,9 @@ impl Slab {
 
     /// Takes the agents that arrive, in ascending order of their senders, and sorts those that this
     /// slab now owns.
+    ///
+    /// # Panics
+    /// If a message is not one of those that slabs send.
     pub fn arrive<'m>(&mut self, received: impl IntoIterator<Item = Received<'m>>) {
         let local = &mut self.local;
         local.state.motion.keep(0..self.own.end);

@@ -1,5 +1,6 @@
 //! The stages of a slab's step, from costs of rows to smoothed headings.
 
+use std::fmt;
 use std::ops::Range;
 
 use crate::crowd::columns::{Motion, MotionSlices};
@@ -37,6 +38,12 @@ pub struct Steering<'a> {
     slots: Range<usize>,
     stretch: usize,
     outcome: Result<bool, Error>,
+}
+
+impl fmt::Debug for Steering<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Steering").field("slots", &self.slots).finish_non_exhaustive()
+    }
 }
 
 /// The outcome of steering the inner rows.

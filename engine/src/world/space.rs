@@ -119,13 +119,14 @@ impl Space {
     /// The x of the image of `from` on the torus that is nearest to `to`.
     #[inline(always)]
     pub(crate) fn nearest_image_x<L: Lanes>(&self, from: L, to: L) -> L {
-        add_turns_along(from, to - from, self.inverse_size.x, self.size.x)
+        add_turns_along(from, to - from, L::splat(self.inverse_size.x), L::splat(self.size.x))
     }
 
     /// `vector` plus `share` of the whole turns around the torus in `way`.
     #[inline(always)]
     fn add_turns<L: Lanes>(&self, vector: Vec2<L>, way: Vec2<L>, share: f32) -> Vec2<L> {
-        let (turn, inverse_size) = (self.size * share, self.inverse_size);
+        let turn = Vec2::<L>::splat(self.size * share);
+        let inverse_size = Vec2::<L>::splat(self.inverse_size);
         Vec2::new(
             add_turns_along(vector.x, way.x, inverse_size.x, turn.x),
             add_turns_along(vector.y, way.y, inverse_size.y, turn.y),
@@ -135,9 +136,8 @@ impl Space {
 
 /// `value` plus `turn` for each of the whole turns in `way`, along one axis.
 #[inline(always)]
-fn add_turns_along<L: Lanes>(value: L, way: L, inverse_size: f32, turn: f32) -> L {
-    let turns = (way * L::splat(inverse_size)).round_ties_even();
-    turns.mul_add(L::splat(turn), value)
+pub(crate) fn add_turns_along<L: Lanes>(value: L, way: L, inverse_size: L, turn: L) -> L {
+    (way * inverse_size).round_ties_even().mul_add(turn, value)
 }
 
 /// Position and velocity after a step of at most one world size.

@@ -1,5 +1,6 @@
 //! Who is where, against a search of all agents.
 
+use flockwork::cpu::Level;
 use flockwork::{AgentId, Order, Scene, Simulation, Species, Vector, World};
 use proptest::prelude::*;
 
@@ -128,6 +129,16 @@ fn between_two_states_agents_take_the_shortest_way() {
             assert!((0.0..300.0).contains(&between[0]) && (0.0..200.0).contains(&between[1]));
             let [whole, part] = [to, between].map(|at| sq(crowd.displacement(from, at)).sqrt());
             assert!((part - 0.25 * whole).abs() < 1.0e-3, "{from:?} {between:?} {to:?}");
+        }
+    }
+    // In vectors or in what is left of one, at every level: the same bits.
+    crowd.interpolate(&from, &to, 0.25, &mut between).unwrap();
+    for level in Level::available() {
+        crowd.set_level(level).unwrap();
+        for points in [0, 1, 3, 4, 9] {
+            let mut fewer = Vec::new();
+            crowd.interpolate(&from[..points], &to[..points], 0.25, &mut fewer).unwrap();
+            assert_eq!(fewer, between[..points], "{level:?}, {points} points");
         }
     }
     assert!(crowd.interpolate(&from, &to[1..], 0.5, &mut between).is_err());
