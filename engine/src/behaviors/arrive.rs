@@ -13,7 +13,8 @@ behavior! {
         target: Target = Target::Unset;
         /// How early to brake.
         deceleration: Deceleration = Deceleration::Normal;
-        /// The time to cover the remaining distance at `fast`; `normal` takes two of it, `slow` three.
+        /// The time to cover the remaining distance at `fast`; `normal` takes twice as long, `slow`
+        /// three times.
         deceleration_tweaker: f32 = 0.3, 1.0e-3 to 1.0e3 "s";
     }
 

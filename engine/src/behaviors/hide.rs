@@ -33,9 +33,8 @@ behavior! {
         /// Whether the agent hides only while it and the hunter see each other; the hunter sees the
         /// half-plane ahead of it.
         mutual: bool = false;
-        /// Penalty on spots ahead of the hunter, in favor of those beside and behind it. The
-        /// distance to a spot is multiplied by 1 + bias·cos, with the cosine of the angle between
-        /// the hunter's heading and the direction to the obstacle.
+        /// Penalty on spots ahead of the hunter: multiplies the distance to a spot by 1 + bias·cos
+        /// of the angle between the hunter's heading and the direction to the obstacle.
         bias: f32 = 0.0, 0.0 to 1.0;
         /// Beyond this distance the hunter is no threat; if none, it always is.
         threat_distance: Option<f32> = None, 0.0 to 1.0e7 "world units";

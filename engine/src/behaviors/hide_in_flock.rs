@@ -16,7 +16,7 @@ behavior! {
         weight: f32 = 200.0, 0.0 to 1.0e6;
         /// The target to hide from.
         threat: Target = Target::Unset;
-        /// Beyond this distance the threat is none; if none, it always is one.
+        /// Beyond this distance the agent does not hide; if none, it always hides.
         threat_range: Option<f32> = None, 0.0 to 1.0e7 "world units";
     }
 

@@ -1,9 +1,10 @@
 //! Wander: a target that moves randomly along a circle ahead of the agent.
 //!
-//! The target jitters, or coherent noise carries it: random points, some each second, and a smooth
-//! way from each to the next. A jittered target is what each agent remembers, in its own frame. Like everything that behaviors remember,
-//! it changes only in lanes where the behavior is evaluated: an agent whose force budget is
-//! spent by more important behaviors does not wander on in the background.
+//! The target jitters, or coherent noise moves it: random points, some each second, and a smooth
+//! way from each to the next. A jittered target is what each agent remembers, in its own frame.
+//! Like everything that behaviors remember, it changes only in lanes where the behavior is
+//! evaluated: an agent whose force budget is spent by more important behaviors does not wander on
+//! in the background.
 //!
 //! Random numbers follow from (seed, agent, step), never from a sequence, so no lane's numbers
 //! depend on what other lanes draw.
@@ -28,8 +29,8 @@ behavior! {
         jitter_per_step: bool = false;
         /// Whether all lengths scale with the agent's bounding radius.
         scaled: bool = true;
-        /// How many random points per second the target passes, if coherent noise carries it instead
-        /// of jitter; `jitter` then counts for nothing.
+        /// How many random points per second the target passes if coherent noise moves it; `jitter`
+        /// then has no effect.
         noise: Option<f32> = None, 1.0e-3 to 1.0e3 "1/s";
     }
 

@@ -70,7 +70,7 @@ class Arrive(Behavior):
     deceleration: str
     """How early to brake."""
     deceleration_tweaker: float
-    """The time to cover the remaining distance at `fast`; `normal` takes two of it, `slow` three."""
+    """The time to cover the remaining distance at `fast`; `normal` takes twice as long, `slow` three times."""
     def __init__(self, *, weight: float = ..., target: _Target, deceleration: str = ..., deceleration_tweaker: float = ...) -> None: ...
 
 class Pursuit(Behavior):
@@ -105,7 +105,7 @@ class Wander(Behavior):
     scaled: bool
     """Whether all lengths scale with the agent's bounding radius."""
     noise: float | None
-    """How many random points per second the target passes, if coherent noise carries it instead of jitter; `jitter` then counts for nothing."""
+    """How many random points per second the target passes if coherent noise moves it; `jitter` then has no effect."""
     def __init__(self, *, weight: float = ..., radius: float = ..., distance: float = ..., jitter: float = ..., jitter_per_step: bool = ..., scaled: bool = ..., noise: float | None = ...) -> None: ...
 
 class Interpose(Behavior):
@@ -131,7 +131,7 @@ class Hide(Behavior):
     mutual: bool
     """Whether the agent hides only while it and the hunter see each other; the hunter sees the half-plane ahead of it."""
     bias: float
-    """Penalty on spots ahead of the hunter, in favor of those beside and behind it. The distance to a spot is multiplied by 1 + bias·cos, with the cosine of the angle between the hunter's heading and the direction to the obstacle."""
+    """Penalty on spots ahead of the hunter: multiplies the distance to a spot by 1 + bias·cos of the angle between the hunter's heading and the direction to the obstacle."""
     threat_distance: float | None
     """Beyond this distance the hunter is no threat; if none, it always is."""
     def __init__(self, *, weight: float = ..., hunter: _Target, gap: float = ..., search_distance: float | None = ..., memory: float | None = ..., mutual: bool = ..., bias: float = ..., threat_distance: float | None = ...) -> None: ...
@@ -142,7 +142,7 @@ class HideInFlock(Behavior):
     threat: _Target
     """The target to hide from."""
     threat_range: float | None
-    """Beyond this distance the threat is none; if none, it always is one."""
+    """Beyond this distance the agent does not hide; if none, it always hides."""
     def __init__(self, *, weight: float = ..., threat: _Target, threat_range: float | None = ...) -> None: ...
 
 class OffsetPursuit(Behavior):

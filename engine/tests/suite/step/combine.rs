@@ -228,7 +228,7 @@ fn priority_keeps_a_crowd_in_its_room_where_a_sum_lets_neighbors_push_through_th
     );
 }
 
-/// The figures of `docs/errata.md` and `docs/model.md`.
+/// The figures of `docs/model.md`.
 #[test]
 fn without_maximum_force_nothing_pushes_but_a_sum_whose_square_underflows() {
     let seeks = |combine, max_force: f32, weight: f32| {
