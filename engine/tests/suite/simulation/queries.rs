@@ -97,6 +97,29 @@ fn answers_follow_agents_that_move_come_and_go() {
 }
 
 #[test]
+fn answers_follow_agents_from_cell_to_cell() {
+    let mut crowd = crowd(0, 60, 20.0);
+    let at = [250.0, 30.0];
+    let near = |crowd: &Simulation| {
+        let mut found = Vec::new();
+        crowd.agents_within(at, 40.0, None, &mut found).unwrap();
+        let expected = all(crowd, at, None).into_iter().filter(|(_, way)| sq(*way) < 1_600.0);
+        assert_eq!(found, expected.map(|(id, _)| id).collect::<Vec<_>>());
+        found
+    };
+    let before = near(&crowd);
+    let far = crowd.ids_ascending().find(|id| !before.contains(id)).unwrap();
+    crowd.set(Vector::Position, far, at).unwrap();
+    assert!(near(&crowd).contains(&far));
+    crowd.remove(far).unwrap();
+    assert_eq!(near(&crowd), before);
+    let come = crowd.spawn("others", at, [1.0, 0.0]).unwrap();
+    assert!(near(&crowd).contains(&come));
+    crowd.run(200).unwrap();
+    assert_ne!(near(&crowd), before);
+}
+
+#[test]
 fn more_agents_than_there_are_may_be_asked_for() {
     let crowd = crowd(0, 9, 20.0);
     let mut found = Vec::new();
