@@ -199,7 +199,7 @@ fn parts_of_different_states_are_not_joined() {
     };
     let ([one, _], [_, other]) = (parts(4), parts(5));
     let error = Snapshot::join(&[one.clone(), other]).unwrap_err().to_string();
-    assert!(error.contains("part 1 of 2 is of another state"), "{error}");
+    assert!(error.contains("part 1 of 2 belongs to another state"), "{error}");
     let error = Snapshot::join(&[one.clone(), one]).unwrap_err().to_string();
     assert!(error.contains("part 0 of 2, not part 1 of 2"), "{error}");
     assert!(Snapshot::join(&[]).is_err());

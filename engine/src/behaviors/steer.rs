@@ -17,8 +17,8 @@ pub(super) use crate::math::vec2::Vec2;
 /// A steering behavior: its parameters, what it needs, and its force. The macro
 /// [`behavior!`](crate::kernel::behavior) writes what is the same for all of them.
 pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
-    /// The name that scene files use: lower-case letters, digits and underscores. The first type that
-    /// a process uses under a name keeps it; scenes refuse any other of the same name.
+    /// The name that scene files use: lower-case letters, digits and underscores. The first type
+    /// that a process uses under a name keeps it; scenes refuse any other type with that name.
     fn name(&self) -> &'static str;
 
     /// The parameters as data, to read.

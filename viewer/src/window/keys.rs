@@ -102,7 +102,7 @@ pub(crate) const KEYS: &[(&str, &[Binding])] = &[
 
 /// What the mouse does, for the help and the guide.
 pub(crate) const MOUSE: &[(&str, &str)] = &[
-    ("moving", "leads the scene's point `cursor`, if there is one, as in zombies"),
+    ("moving", "moves the scene's point `cursor`, if there is one, as in zombies"),
     ("wheel", "zoom at the cursor"),
     ("right button", "move the scene's point; with 5 or 6: remove the last obstacle or wall"),
     ("dropped file", "open a scene or a snapshot"),

@@ -108,7 +108,7 @@ pub fn check_free(directory: &Path, resumed: Option<&Checkpoint>) -> Result<(), 
         return Ok(());
     }
     let message =
-        format!("it holds checkpoints of a run, up to step {tick}: go on from the latest");
+        format!("it holds checkpoints of a run, up to step {tick}: resume from the latest");
     Err(wrong(directory, message + ", or save to another directory"))
 }
 

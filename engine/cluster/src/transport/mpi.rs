@@ -68,7 +68,7 @@ pub enum StartError {
     #[error("MPI was started before in this process")]
     Again,
     /// Stages compute on several threads.
-    #[error("this MPI library does not let a process have threads: it offers {0:?}, not Funneled")]
+    #[error("this MPI library does not support threads: it offers {0:?}, not Funneled")]
     Threads(Threading),
 }
 
