@@ -31,7 +31,7 @@ pub fn replace(path: impl AsRef<Path>, bytes: &[u8]) -> io::Result<File> {
 #[derive(Debug)]
 pub struct Replacement {
     file: File,
-    /// Where it is until it is finished, and then; none for devices and pipes.
+    /// The temporary path and the final one; none for devices and pipes.
     paths: Option<(TempPath, PathBuf)>,
 }
 

@@ -67,7 +67,7 @@ pub(crate) enum Command {
     Compare(Compare),
     #[command(hide = true)]
     Serve(Serve),
-    /// Regenerate page, figure and table from a saved report
+    /// Regenerate the page, figures and tables from a saved report
     Render(Render),
 }
 

@@ -15,7 +15,7 @@ fn crowd(steps: u64) -> Simulation {
     crowd_without(3, steps)
 }
 
-/// The same, with the agent of this slot removed.
+/// The [`crowd`], but without the agent of this slot.
 fn crowd_without(slot: usize, steps: u64) -> Simulation {
     let mut crowd = Scene::named("heavy").unwrap().agents(500).unwrap().build().unwrap();
     crowd.run(steps).unwrap();

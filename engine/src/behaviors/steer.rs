@@ -102,7 +102,7 @@ impl std::ops::BitOr for Remembers {
 ///     pub struct Brake: "brake" {
 ///         /// Scales the force.
 ///         weight: f32 = 1.0, 0.0 to 1.0e6;
-///         /// Within how much time the agent comes to rest.
+///         /// The time in which the agent comes to rest.
 ///         time: f32 = 0.5, 1.0e-3 to 1.0e3 "s";
 ///     }
 ///

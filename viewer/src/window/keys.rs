@@ -95,7 +95,7 @@ pub(crate) const KEYS: &[(&str, &[Binding])] = &[
             ("F11", Command::Record, "start and stop a recording (GIF)"),
             ("F12", Command::Screenshot, "screenshot (PNG)"),
             ("?", Command::Help, "show or hide these keys (or H)"),
-            ("Esc", Command::Quit, "close what is open, cancel what takes long, or quit"),
+            ("Esc", Command::Quit, "close what is open, cancel a long task, or quit"),
         ],
     ),
 ];

@@ -96,7 +96,7 @@ pub fn save<T: Transport>(
 /// run goes on from the latest.
 ///
 /// # Errors
-/// If there is one, of another run or of a later step.
+/// If it holds one of another run or of a later step.
 pub fn check_free(directory: &Path, resumed: Option<&Checkpoint>) -> Result<(), CheckpointError> {
     if !directory.exists() {
         return Ok(());

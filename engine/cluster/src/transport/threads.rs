@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use super::{Incoming, Lost, Outgoing, Transport, panic};
 
-/// Runs `program` on as many threads as there are ranks, and returns what each rank returned.
+/// Runs `program` on as many threads as there are ranks, and returns each rank's result.
 ///
 /// # Errors
 /// The first rank that returned an error, panicked, called [`Transport::fail`] or ended while
