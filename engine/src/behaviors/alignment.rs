@@ -5,8 +5,8 @@
 use crate::behaviors::steer::{Batch, Force, Lanes, behavior};
 
 behavior! {
-    /// Turns toward the mean heading of the neighbors; zero without neighbors (Reynolds 1999,
-    /// "Alignment"; Buckland 2004, ch. 3).
+    /// Turns toward the mean heading of the neighbors; zero without neighbors
+    /// (Reynolds 1999, "Alignment"; Buckland 2004, ch. 3).
     pub struct Alignment: "alignment" {
         /// Scales the force.
         weight: f32 = 200.0, 0.0 to 1.0e6;

@@ -4,8 +4,8 @@ use crate::behaviors::choices::Deceleration;
 use crate::behaviors::steer::{Batch, Force, Lanes, Target, Vec2, behavior};
 
 behavior! {
-    /// Steers toward a target and comes to rest on it (Reynolds 1999, "Arrival"; Buckland 2004, ch.
-    /// 3).
+    /// Steers toward a target and comes to rest on it
+    /// (Reynolds 1999, "Arrival"; Buckland 2004, ch. 3).
     pub struct Arrive: "arrive" {
         /// Scales the force.
         weight: f32 = 200.0, 0.0 to 1.0e6;

@@ -8,8 +8,8 @@
 use crate::behaviors::steer::{Batch, Force, Lanes, behavior};
 
 behavior! {
-    /// Steers toward the center of the neighbors; zero without neighbors (Reynolds 1999,
-    /// "Cohesion"; Buckland 2004, ch. 3).
+    /// Steers toward the center of the neighbors; zero without neighbors
+    /// (Reynolds 1999, "Cohesion"; Buckland 2004, ch. 3).
     pub struct Cohesion: "cohesion" {
         /// Scales the force.
         weight: f32 = 400.0, 0.0 to 1.0e6;
