@@ -255,9 +255,9 @@ fn crowds_that_do_not_fit_into_memory_are_left_out_and_named() {
     let report = report_in(folder.path());
     assert_eq!(report["rows"].as_array().expect("rows").len(), 1);
     let reason = report["stopped"][0]["reason"].as_str().expect("a reason");
-    assert!(reason.contains("GB of memory are needed, but 2.0 GB are available"), "{reason}");
+    assert!(reason.contains("GB of memory is needed, but 2.0 GB is available"), "{reason}");
 
     let output = with_memory(2_000_000, "100M", &folder);
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-    assert!(said(&output).contains("GB of memory are needed, but"), "{}", said(&output));
+    assert!(said(&output).contains("GB of memory is needed, but"), "{}", said(&output));
 }

@@ -27,9 +27,9 @@ pub const LEVEL_VARIABLE: &str = "FLOCKWORK_LEVEL";
 /// Instructions that kernels are compiled for; each level has those of the levels before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// What every processor of the target has: SSE2 on x86-64, NEON on ARM64. Without fused
-    /// multiply-add (so on x86-64), its results are computed in double precision. In a build for a
-    /// newer processor (`target-cpu`), that processor's instructions.
+    /// What every processor of the target has: SSE2 on x86-64, NEON on ARM64. Where these lack
+    /// fused multiply-add, as on x86-64, it is computed in double precision. In a build for a newer
+    /// processor (`target-cpu`), the level has that processor's instructions.
     Baseline,
     /// AVX2 and fused multiply-add: most x86-64 processors since 2013 (x86-64-v3).
     Avx2,

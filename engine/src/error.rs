@@ -52,8 +52,8 @@ pub enum Error {
         /// The operating system's message.
         message: String,
     },
-    /// Bytes that are not a sound snapshot.
-    #[error("{at}not a sound snapshot: {}", quoted(message))]
+    /// Bytes that are not a valid snapshot.
+    #[error("{at}not a valid snapshot: {}", quoted(message))]
     Snapshot {
         /// The file, if they came from one.
         at: Place,
@@ -82,8 +82,8 @@ pub enum Error {
         /// The largest allowed coordinate, in world units.
         limit: f32,
     },
-    /// A behavior of another crate returned a force that is not finite, or a column would hold such a number;
-    /// the step was not taken.
+    /// A behavior of another crate returned a force that is not finite, or would write such a
+    /// number to a column; the step was not taken.
     #[error("step {tick}: {what} of agent {id} would be {value}; the step was not taken")]
     NotFinite {
         /// The step that was refused.
@@ -100,15 +100,15 @@ pub enum Error {
     Panicked {
         /// The step that was refused.
         tick: u64,
-        /// The behavior, and what it said.
+        /// The behavior and its panic message.
         message: String,
     },
     /// More memory than is available.
-    #[error("about {} of memory are needed, {}", in_words(*needed), there_is(*available))]
+    #[error("about {} of memory is needed, {}", in_words(*needed), there_is(*available))]
     Memory {
         /// Estimated bytes.
         needed: u64,
-        /// Bytes that this process can still get, if the system says.
+        /// Bytes that this process can still allocate, if the system tells.
         available: Option<u64>,
     },
     /// The operating system refused to start worker threads.
@@ -142,8 +142,8 @@ impl fmt::Display for Place {
 
 fn there_is(available: Option<u64>) -> String {
     match available {
-        Some(available) => format!("but {} are available", in_words(available)),
-        None => "more than the system still gives".into(),
+        Some(available) => format!("but {} is available", in_words(available)),
+        None => "more than the system can provide".into(),
     }
 }
 
@@ -200,7 +200,8 @@ fn suggestion(nearest: &Option<String>, known: &[String]) -> String {
 }
 
 impl Error {
-    /// A name for this variant that stays the same between versions: for other languages and for logs.
+    /// A name for this variant that never changes between versions, for other languages and for
+    /// logs.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {

@@ -31,7 +31,7 @@ pub fn replace(path: impl AsRef<Path>, bytes: &[u8]) -> io::Result<File> {
 #[derive(Debug)]
 pub struct Replacement {
     file: File,
-    /// Where it is until it is finished, and then; none for devices and pipes.
+    /// The temporary path and the final one; none for devices and pipes.
     paths: Option<(TempPath, PathBuf)>,
 }
 
@@ -120,7 +120,7 @@ pub fn read(path: impl AsRef<Path>, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let reserved = usize::try_from(length).is_ok_and(|room| bytes.try_reserve_exact(room).is_ok());
     if !reserved {
-        let message = format!("there is no memory for its {length} bytes");
+        let message = format!("not enough memory for its {length} bytes");
         return Err(io::Error::new(ErrorKind::OutOfMemory, message));
     }
     // It may have grown since.

@@ -22,7 +22,7 @@ use crate::scene::species::Species;
 use crate::simulation::Simulation;
 use crate::step::{batches, combine};
 
-/// How many neighbors agents have, and how much work it is to find them.
+/// How many neighbors agents have, and how much work it takes to find them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Census {
@@ -52,7 +52,7 @@ impl Simulation {
         Ok(ids)
     }
 
-    /// Counts neighbors and tested pairs; as much work as a step.
+    /// Counts neighbors and tested pairs, which takes as much work as a step.
     pub fn census(&mut self) -> Census {
         self.sort();
         let crowd = self.sorted_crowd();

@@ -2,9 +2,9 @@
 //!
 //! A behavior is a struct of parameters and one function, written once for agents in lanes. The
 //! engine compiles it for every lane width and instruction set, and for single agents, which the
-//! scalar method and explanations compute with. It has a weight and a place in the order, combines
-//! in all ways, and gives the same bits for any number of threads, any lane width, with cells or all
-//! pairs.
+//! scalar method and explanations compute with. It has a weight and a place in the order, works
+//! with every way of combining forces, and gives the same bits for any number of threads and any
+//! lane width, with cells or all pairs.
 //!
 //! ```
 //! use flockwork::kernel::{Batch, Force, Lanes, Vec2, behavior};

@@ -23,7 +23,7 @@
 //!
 //! Kernels are compiled for SSE2, AVX2 and AVX-512 (on ARM64, for NEON), and every simulation uses
 //! the best that the processor has: no compiler flags, and binaries run on any processor of their
-//! target. [`cpu`] says what was found, and can choose a lower level.
+//! target. [`cpu`] tells which level was found, and can select a lower one.
 
 #![deny(missing_docs, missing_debug_implementations)]
 #![deny(clippy::missing_errors_doc, clippy::missing_panics_doc, clippy::must_use_candidate)]

@@ -13,8 +13,8 @@ const HEADROOM: u64 = 256 << 20;
 /// Less always counts as there: asking the system would take longer than building a small crowd.
 const WORTH_ASKING: u64 = 64 << 20;
 
-/// Checks that this many more bytes are available. [`Scene::build`] and snapshots do it themselves; call it
-/// for what your program keeps per agent.
+/// Checks that this many more bytes are available. [`Scene::build`] and snapshots call this
+/// themselves; call it for what your program keeps per agent.
 ///
 /// # Errors
 /// [`Error::Memory`], with both figures. Less than 64 MiB is never refused.
@@ -35,9 +35,9 @@ pub fn check(needed: u64) -> Result<(), Error> {
 /// The stack of every thread of a simulation, in bytes, whatever the environment says.
 pub const STACK: usize = 2 << 20;
 
-/// Refuses more threads with stacks of [`STACK`] bytes than there is room for: one that starts
-/// without room for what it needs ends the program. Simulations do this for themselves; it is here
-/// for a program's own threads.
+/// Refuses more threads with stacks of [`STACK`] bytes than fit in memory: a thread that runs out
+/// of memory as it starts ends the program. Simulations call this themselves; call it for your
+/// program's own threads.
 ///
 /// # Errors
 /// [`Error::Threads`]. Fewer than 32 are never refused.
@@ -46,7 +46,7 @@ pub fn check_threads(threads: usize) -> Result<(), Error> {
     if stacks < WORTH_ASKING || can_be_reserved(stacks.saturating_add(HEADROOM)) {
         return Ok(());
     }
-    let message = "there is too little memory for their stacks".to_owned();
+    let message = "not enough memory for their stacks".to_owned();
     Err(Error::Threads { threads, message })
 }
 

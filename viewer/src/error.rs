@@ -13,7 +13,7 @@ pub(crate) enum Error {
     Removed { number: u32, agents: usize },
     #[error(
         "all pairs of {agents} agents would take more than ten seconds per step: \
-         allowed up to {limit} in the window"
+         the window allows up to {limit}"
     )]
     AllPairs { agents: usize, limit: usize },
     #[error("--color = {name}: must be one of {known}")]

@@ -68,7 +68,7 @@ pub(crate) struct Options {
     #[arg(long, default_value = "heading", value_name = "MODE")]
     pub(crate) color: String,
 
-    /// Draw agents as a flow; auto does if they are smaller than pixels
+    /// Draw agents as a flow; auto does so if they are smaller than pixels
     #[arg(long, value_enum, default_value_t = FlowView::Auto, value_name = "WHEN")]
     pub(crate) flow: FlowView,
 

@@ -122,7 +122,7 @@ fn invalid_output_is_rejected_and_leaves_no_files() {
         (["--out", &place("x.png"), "--frames", "2"], "2 pictures go to a .gif file"),
         (["--out", &place("x.gif"), "--frames", "0"], "from 1"),
         (["--out", &place("x.gif"), "--every", "0"], "from 1"),
-        (["--out", &place("x.gif"), "--every", "39322"], "allowed in a GIF: up to 655.35 s"),
+        (["--out", &place("x.gif"), "--every", "39322"], "a GIF allows up to 655.35 s"),
         (["--out", &place("x.gif"), "--explain", "600"], "no agent 600"),
         (["--frames", "2", "--every", "2"], "--out"),
     ] {

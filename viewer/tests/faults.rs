@@ -263,7 +263,7 @@ fn a_crowd_or_a_size_that_leaves_no_memory_for_its_picture_is_refused() {
     ] {
         let output = with_limit(limit, &option).args(["--steps", "1"]).output().expect("a start");
         assert_eq!(output.status.code(), Some(2), "{option:?}: {}", said(&output));
-        let words = "B of memory are needed";
+        let words = "B of memory is needed";
         assert!(said(&output).contains(words), "{option:?}: {}", said(&output));
     }
 }
@@ -311,7 +311,7 @@ fn more_than_the_memory_is_refused_with_both_figures() {
         let run = Command::new("sh").args(["-c", script, VIEWER]).args(arguments).output();
         let output = run.expect("the viewer starts");
         assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-        let words = format!("{needed}GB of memory are needed, but 2.0 GB are available");
+        let words = format!("{needed}GB of memory is needed, but 2.0 GB is available");
         assert!(said(&output).contains(&words), "{}", said(&output));
     }
 }

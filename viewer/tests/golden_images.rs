@@ -70,7 +70,7 @@ fn draw(scene: &str, agents: usize, options: &[&str], threads: &str, out: &str) 
     draw_at(Level::found(), scene, agents, options, threads, out)
 }
 
-/// The same held to a level of instructions.
+/// [`draw`] with the instructions of a level.
 fn draw_at(
     level: Level,
     scene: &str,

@@ -110,7 +110,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let step = median(&mut steps);
     println!("{agents} agents, one thread: a step takes {:.3} ms", 1.0e3 * step);
-    println!("added: with the step after it, which need not sort again, less a step\n");
+    println!("added: with the next step, which need not sort again, minus a step alone\n");
     println!("{:34} {:>9} {:>9} {:>9}", "in steps", "alone", "added", "at most");
     for (((name, most, _), alone), added) in MEASURES.iter().zip(&mut alone).zip(&mut added) {
         let most = most.map_or(String::new(), |most| format!("{most:.2}"));

@@ -67,7 +67,7 @@ pub(crate) enum Command {
     Compare(Compare),
     #[command(hide = true)]
     Serve(Serve),
-    /// Regenerate page, figure and table from a saved report
+    /// Regenerate the page, figures and tables from a saved report
     Render(Render),
 }
 
@@ -154,7 +154,7 @@ pub(crate) struct Compare {
     /// The second program or revision
     pub(crate) b: String,
 
-    /// Time limit in seconds, 1 to 86400; it ends early once every interval is narrow
+    /// Time limit in seconds, 1 to 86400; compare ends early once every interval is narrow
     #[arg(long, value_parser = time, default_value_t = 60.0, value_name = "SECONDS")]
     pub(crate) time: f64,
 

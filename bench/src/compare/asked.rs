@@ -33,8 +33,8 @@ impl Asked {
                 let _ = program.kill();
                 let _ = program.wait();
                 Err(refuse(
-                    "it does not serve blocks to `compare`: its message, if any, is above. \
-                     Revisions before this command took two programs cannot"
+                    "it does not serve blocks to `compare`; see its message above, if any. \
+                     Revisions from before `compare` took two programs cannot"
                         .into(),
                 ))
             }

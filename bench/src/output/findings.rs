@@ -157,14 +157,15 @@ fn small_crowds(report: &Report) -> Option<String> {
     let whole = Partition::AUTO_BATCHES * report.machine.lanes;
     Some(if gain(&(cells, pairs)).low > 1.0 {
         format!(
-            "Of small crowds, those of {} agents gain most by all pairs: {} as fast as cells. The \
-             engine chooses all pairs for up to {whole} agents.",
+            "Of small crowds, those of {} agents gain most from all pairs: {} as fast as cells. \
+             The engine chooses all pairs for up to {whole} agents.",
             grouped(cells.n),
             times(cells, pairs)
         )
     } else {
         format!(
-            "No small crowd gains by all pairs, which the engine chooses for up to {whole} agents."
+            "No small crowd gains from all pairs, which the engine chooses for up to {whole} \
+             agents."
         )
     })
 }
@@ -321,7 +322,7 @@ mod tests {
         };
         let said = rows([10.0, 150.0], [15.0, 15.0]);
         assert!(
-            said.contains("16 agents gain most by all pairs: 1.50 [1.50, 1.50] times"),
+            said.contains("16 agents gain most from all pairs: 1.50 [1.50, 1.50] times"),
             "{said}"
         );
         assert!(rows([20.0, 150.0], [15.0, 15.0]).starts_with("No small crowd gains"));

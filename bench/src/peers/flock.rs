@@ -187,7 +187,7 @@ pub const FLOCK_ROWS: [[&str; 4]; 8] = [
     [
         "seam",
         "part of the search",
-        "images of the birds near two edges, since the crate knows no torus",
+        "images of the birds near two edges, since the crate has no torus",
         "flockwork",
     ],
     [
@@ -199,14 +199,14 @@ pub const FLOCK_ROWS: [[&str; 4]; 8] = [
     [
         "order in memory",
         "all columns are sorted in every step",
-        "never sorted: over a few steps as good, over thousands it scatters",
+        "never sorted: as good over a few steps, scattered over thousands",
         "zelll-flock",
     ],
     ["rules and motion", "prioritized sum, constant speed", "the same formulas", "neither"],
     [
         "arithmetic",
         "SIMD for the processor, the bits independent of width and threads",
-        "scalar, compiled for the build, rounded as it comes",
+        "scalar, compiled for the build, with plain rounding",
         "flockwork; RUSTFLAGS=\"-C target-cpu=native\" helps the other",
     ],
     [

@@ -1,5 +1,5 @@
-//! One row of a report: every measured time of one way to compute a step, the estimate from its
-//! calm part, and the reasons to doubt it.
+//! One row of a report: every measured time of one way to compute a step, the estimate from the
+//! calmest of them, and the reasons to doubt it.
 
 use serde::{Deserialize, Serialize};
 
@@ -135,7 +135,7 @@ impl Row {
         if waited > MOST_WAITED {
             let share = percent(waited);
             doubts.push(format!(
-                "its threads waited for a core for {share} of even the calmest time"
+                "even in calm blocks, threads waited for a core {share} of the time"
             ));
         }
         // Where a core is left for the others, they hardly disturb.
@@ -268,7 +268,7 @@ pub(crate) mod tests {
     fn threads_that_always_wait_are_a_doubt() {
         let mut row = row_of("a", 100, vec![vec![10.0; 6]; 4]);
         for (waited, said) in
-            [(0.2, "its threads waited for a core for 20.0 % of even the calmest time"), (0.01, "")]
+            [(0.2, "even in calm blocks, threads waited for a core 20.0 % of the time"), (0.01, "")]
         {
             row.blocks.iter_mut().for_each(|block| block.waited = Some(waited));
             // Others may wait as long as three do not.
@@ -283,7 +283,7 @@ pub(crate) mod tests {
         let mut row = row_of("a", 100, vec![vec![10.0; 6]; 4]);
         row.threads = 2;
         for (cores, said) in
-            [(0.02, ""), (0.2, "its threads waited for a core for 10.0 % of even the calmest time")]
+            [(0.02, ""), (0.2, "even in calm blocks, threads waited for a core 10.0 % of the time")]
         {
             for block in &mut row.blocks {
                 (block.waited, block.cores_elsewhere) = (Some(0.2), Some(cores));

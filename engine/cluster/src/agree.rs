@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use crate::transport::{Lost, Transport};
 
-/// What no rank does, because one of them cannot.
+/// Something that no rank does because one of them cannot.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("rank {rank}: {message}")]
 pub struct Refused {
@@ -14,7 +14,8 @@ pub struct Refused {
     pub message: String,
 }
 
-/// What this rank has, if no rank has an error; otherwise the error of the first, on all of them.
+/// This rank's value if no rank has an error; otherwise, on every rank, the error of the first that
+/// has one.
 ///
 /// # Errors
 /// [`Lost`] if a rank is gone.

@@ -1,5 +1,5 @@
 //! Crowds beyond one machine: ranks that each hold a slab of the world, over threads or MPI, with
-//! the bits of one host.
+//! the same results, bit for bit, as on one host.
 //!
 //! [`transport`] moves bytes between ranks and knows nothing of crowds.
 

@@ -40,10 +40,10 @@ impl Failure {
     }
 }
 
-/// What steps of a rank took.
+/// The time that a rank's steps took.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Times {
-    /// In all.
+    /// In total.
     pub total: Duration,
     /// Waiting for other ranks.
     pub waiting: Duration,
@@ -101,18 +101,18 @@ impl<'t, T: Transport> Member<'t, T> {
         &self.slab
     }
 
-    /// What moves its bytes.
+    /// Its transport.
     pub fn transport(&mut self) -> &mut T {
         self.post.transport
     }
 
-    /// What its steps took so far.
+    /// The time that its steps took so far.
     #[must_use]
     pub fn times(&self) -> Times {
         self.times
     }
 
-    /// Has all ranks know, once the next step is taken, that this one wants to stop.
+    /// Lets all ranks know, with the next step, that this one wants to stop.
     pub fn ask_to_stop(&mut self) {
         self.stop.0 = true;
     }

@@ -127,8 +127,8 @@ pub(crate) fn table(network: &Network, efficiencies: &[Efficiency]) -> String {
     let (latency, speed) = (network.latency * 1.0e6, network.bytes_per_second / 1.0e9);
     let mut lines = vec![
         format!(
-            "a model, not a measurement, of more ranks that talk as the first two did: {latency:.1} \
-             µs, {speed:.1} GB/s"
+            "modeled, not measured, for more ranks that communicate like the first two: \
+             {latency:.1} µs, {speed:.1} GB/s"
         ),
         "ranks   this crowd   as many agents on each".into(),
     ];

@@ -8,10 +8,10 @@ use flockwork::internal::parse_count;
 /// The most threads of a rank.
 pub(crate) const MOST_THREADS: u16 = 1024;
 
-/// Runs a scene on many ranks, with the bits of one host.
+/// Runs a scene on many ranks, with the same results, bit for bit, as on one host.
 ///
-/// On its own, ranks are threads of this process. Under mpirun, they are processes on one host or
-/// many; that takes a build with `--features mpi`.
+/// Started directly, it runs ranks as threads of one process. Under mpirun, ranks are processes on
+/// one host or many; that takes a build with `--features mpi`.
 #[derive(Debug, Parser)]
 #[command(name = "flockwork-cluster", version, max_term_width = 100)]
 pub(crate) struct Options {

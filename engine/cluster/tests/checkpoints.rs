@@ -15,7 +15,7 @@ fn crowd(steps: u64) -> Simulation {
     crowd_without(3, steps)
 }
 
-/// The same, with the agent of this slot removed.
+/// The [`crowd`], but without the agent of this slot.
 fn crowd_without(slot: usize, steps: u64) -> Simulation {
     let mut crowd = Scene::named("heavy").unwrap().agents(500).unwrap().build().unwrap();
     crowd.run(steps).unwrap();
@@ -199,7 +199,7 @@ fn parts_of_different_states_are_not_joined() {
     };
     let ([one, _], [_, other]) = (parts(4), parts(5));
     let error = Snapshot::join(&[one.clone(), other]).unwrap_err().to_string();
-    assert!(error.contains("part 1 of 2 is of another state"), "{error}");
+    assert!(error.contains("part 1 of 2 belongs to another state"), "{error}");
     let error = Snapshot::join(&[one.clone(), one]).unwrap_err().to_string();
     assert!(error.contains("part 0 of 2, not part 1 of 2"), "{error}");
     assert!(Snapshot::join(&[]).is_err());

@@ -135,7 +135,7 @@ fn a_message_of_other_pieces_is_noticed() {
             _ => transport.exchange(&[], &mut incoming, &mut || false),
         }
     });
-    assert!(said.contains("of another number of pieces"), "{said}");
+    assert!(said.contains("with the wrong number of pieces"), "{said}");
 }
 
 #[test]

@@ -23,12 +23,12 @@ const PATIENCE: Duration = Duration::from_millis(50);
 
 /// A running crowd. `Scene.build` makes one.
 ///
-/// Arrays in the order of slots (`x`, `y`, `vx`, `vy`, `hx`, `hy`, `column`) are views, without a copy
-/// where the crowd has the numbers: read-only, and what they show never changes, whatever the crowd does
-/// afterwards. The order of slots changes from step to step; `ids("slot")` says who is in which. What
-/// `positions`, `get` and the like return is a copy, by default in the order of ids.
+/// Arrays in the order of slots (`x`, `y`, `vx`, `vy`, `hx`, `hy`, `column`) are read-only views,
+/// without a copy where the crowd stores the numbers. Their contents never change, whatever the
+/// crowd does later. The order of slots changes from step to step; `ids("slot")` says who is in
+/// which. `positions`, `get` and the like return copies, by default in the order of ids.
 ///
-/// An id is a whole number, the agent's for good. Agents of the start have 0, 1, 2, ...
+/// An id is a whole number that the agent keeps for good. Agents of the start have 0, 1, 2, ...
 #[pyclass(frozen, weakref, module = "flockwork")]
 pub(crate) struct Crowd(Mutex<Running>);
 
@@ -108,7 +108,7 @@ impl Crowd {
 
 #[pymethods]
 impl Crowd {
-    /// The crowd of a snapshot, which goes on just as the one it was taken of.
+    /// A crowd in the state of a snapshot, from which the same steps follow.
     #[staticmethod]
     fn from_snapshot(py: Python<'_>, snapshot: Vec<u8>) -> PyResult<Self> {
         let crowd = py.detach(|| Snapshot::from_bytes(&snapshot)?.build());
@@ -120,7 +120,7 @@ impl Crowd {
         PyBytes::new(py, &self.read(py, |crowd| crowd.snapshot().to_bytes()))
     }
 
-    /// Goes on from a snapshot, of this crowd or another.
+    /// Restores the state of a snapshot, of this crowd or another.
     fn restore(&self, py: Python<'_>, snapshot: Vec<u8>) -> PyResult<()> {
         let snapshot = py.detach(|| Snapshot::from_bytes(&snapshot)).map_err(refused)?;
         self.write(py, |crowd| {
@@ -202,13 +202,14 @@ impl Crowd {
         py.import("flockwork.scene")?.getattr("Scene")?.call_method1("_from_text", (text,))
     }
 
-    /// Replaces the parameters and behaviors of the species of the same name. Its number of agents stays.
+    /// Replaces the parameters and behaviors of the species of the same name. Its number of agents
+    /// does not change.
     fn set_species(&self, py: Python<'_>, species: &Bound<'_, PyAny>) -> PyResult<()> {
         let species: Species = read(species)?;
         self.write(py, |crowd| crowd.set_species(&species))
     }
 
-    /// Replaces obstacles and walls by those of another scene.
+    /// Replaces obstacles and walls with those of another scene.
     fn set_scenery(&self, py: Python<'_>, scene: &Bound<'_, PyAny>) -> PyResult<()> {
         let scene: Scene = read(scene)?;
         self.write(py, |crowd| crowd.set_scenery(&scene))
@@ -365,8 +366,8 @@ impl Crowd {
         if is_one { array.get_item(0) } else { Ok(array) }
     }
 
-    /// Sets what agents have: see `get` for what. Of all, in the given order; of the agents with these
-    /// ids; or of one. One value alone is that of all. Either all are set, or none.
+    /// Sets what agents have: see `get` for what. Of all, in the given order; of the agents with
+    /// these ids; or of one. A single value applies to all. Either all are set, or none.
     #[pyo3(signature = (what, values, ids=None, *, order="id"))]
     fn set(
         &self,

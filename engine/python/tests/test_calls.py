@@ -158,5 +158,5 @@ def test_a_snapshot_goes_on_alike(crowd: fw.Crowd) -> None:
     crowd.step(5)
     other.step(5)
     assert crowd.state_hash() == other.state_hash()
-    with pytest.raises(fw.FlockworkError, match="not a sound snapshot"):
+    with pytest.raises(fw.FlockworkError, match="not a valid snapshot"):
         crowd.restore(b"nonsense")

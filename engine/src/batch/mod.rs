@@ -25,8 +25,8 @@ pub(crate) mod scratch;
 use notes::Feature;
 use scratch::{Candidates, Scratch};
 
-/// A few agents of one species, one per lane, close to each other. All that can be asked of it is
-/// as it was when the step began.
+/// A few agents of one species, one per lane, close to each other. It shows the crowd as it was
+/// when the step began.
 //
 // Up to `WIDTH` agents in consecutive slots; lanes past the end of the crowd repeat its last agent
 // and are not members. It is small and refers to its large data, which is reused from batch to
@@ -180,8 +180,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
             L::load_bits(&self.rows.traits.index[self.rows.row..])
         }
 
-        /// Two random numbers in [−1, 1) for each agent, in steps of 2⁻²². They follow from the scene's
-        /// seed, the behavior's name, the agent's id, the step and `draw`, and from nothing else.
+        /// Two random numbers in [−1, 1) for each agent, in steps of 2⁻²². They depend only on the
+        /// scene's seed, the behavior's name, the agent's id, the step and `draw`.
         pub fn random(&self, draw: u8) -> [L; 2] {
             let stream = Stream::Outside { name: self.needs().key, draw };
             random::signed_units::<L>(self.crowd.seed, stream, self.indices(), self.crowd.tick)
@@ -214,17 +214,17 @@ impl<'a, L: Lanes> Batch<'a, L> {
         /// [`columns`](crate::kernel::Steer::columns).
         ///
         /// # Panics
-        /// If the behavior does not name so many.
+        /// If the behavior names fewer columns.
         pub fn column(&self, number: usize) -> L {
             self.load(&self.rows.motion.own.0[self.needs().columns[number]])
         }
 
-        /// Sets each agent's value in a column for the next step. Agents whose force budget is spent,
-        /// or for whom dithering skips the behavior, keep theirs. The last behavior in the order
-        /// decides.
+        /// Sets each agent's value in a column for the next step. Agents whose force budget is
+        /// spent, or for whom dithering skips the behavior, keep theirs. If several behaviors set
+        /// it, the last one in the order wins.
         ///
         /// # Panics
-        /// If the behavior does not name so many columns.
+        /// If the behavior names fewer columns.
         pub fn set_column(&mut self, number: usize, value: L) {
             let column = self.needs().columns[number];
             let next = &mut self.scratch.own[column];

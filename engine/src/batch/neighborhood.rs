@@ -24,7 +24,7 @@ use crate::math::lanes::{BitLanes, Lanes, Mask};
 use crate::math::vec2::Vec2;
 
 /// Added to squared distances, in units²: (1e-6 units)². It vanishes in the rounding of any pair
-/// further apart than a few thousandths of a unit. What pushes by 1 / distance pushes closer pairs
+/// farther apart than a few thousandths of a unit. What pushes by 1 / distance pushes closer pairs
 /// less: 1 % less at 1e-5 units, half as much at 1e-6.
 pub(crate) const SOFTENING: f32 = 1.0e-12;
 

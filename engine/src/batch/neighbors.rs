@@ -48,7 +48,7 @@ impl<L: Lanes> Neighbor<'_, '_, L> {
         /// The number of its species in the scene, from 0.
         pub fn species(&self) -> usize { self.batch.crowd.species_of(self.slot) }
 
-        /// Its value in a column, counted as in [`Batch::column`].
+        /// Its value in a column, numbered as in [`Batch::column`].
         pub fn column(&self, number: usize) -> L {
             L::splat(self.batch.own_column(number)[self.slot])
         }
@@ -56,9 +56,9 @@ impl<L: Lanes> Neighbor<'_, '_, L> {
 }
 
 impl<'a, L: Lanes> Batch<'a, L> {
-    /// Calls `visit` with every agent that some of these agents may see; [`Neighbor::seen`] says which do.
-    /// Mask out what the other lanes compute, or the result depends on who happens to be in a batch;
-    /// [`Self::sum_over_neighbors`] does it for sums.
+    /// Calls `visit` with every agent that some of these agents may see; [`Neighbor::seen`] says
+    /// which do. Mask out the other lanes, or the result depends on which agents happen to share a
+    /// batch; [`Self::sum_over_neighbors`] does so for sums.
     #[inline(always)]
     pub fn for_each_neighbor(&self, mut visit: impl FnMut(&Neighbor<'_, 'a, L>)) {
         self.for_each_seen(

@@ -5,7 +5,7 @@
 use crate::behaviors::steer::{Batch, Force, Lanes, behavior};
 
 behavior! {
-    /// Turns towards the mean heading of the neighbors; zero without neighbors
+    /// Turns toward the mean heading of the neighbors; zero without neighbors
     /// (Reynolds 1999, "Alignment"; Buckland 2004, ch. 3).
     pub struct Alignment: "alignment" {
         /// Scales the force.

@@ -4,7 +4,7 @@ use crate::behaviors::choices::Deceleration;
 use crate::behaviors::steer::{Batch, Force, Lanes, Target, Vec2, behavior};
 
 behavior! {
-    /// Steers towards a target and comes to rest on it
+    /// Steers toward a target and comes to rest on it
     /// (Reynolds 1999, "Arrival"; Buckland 2004, ch. 3).
     pub struct Arrive: "arrive" {
         /// Scales the force.

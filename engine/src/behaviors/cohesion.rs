@@ -8,7 +8,7 @@
 use crate::behaviors::steer::{Batch, Force, Lanes, behavior};
 
 behavior! {
-    /// Steers towards the center of the neighbors; zero without neighbors
+    /// Steers toward the center of the neighbors; zero without neighbors
     /// (Reynolds 1999, "Cohesion"; Buckland 2004, ch. 3).
     pub struct Cohesion: "cohesion" {
         /// Scales the force.

@@ -56,7 +56,7 @@ behavior! {
         let heading = Vec2::new(gather(&motion.hx), gather(&motion.hy));
         let velocity = Vec2::new(gather(&motion.vx), gather(&motion.vy));
         let along = batch.heading().dot(heading);
-        // Towards each other: away from where it will be. In the same direction: away from where it
+        // Toward each other: away from where it will be. In the same direction: away from where it
         // is. Crossing: behind it.
         let meeting = velocity.mul_add(earliest, way);
         batch.draw_point(Feature::Predicted, batch.position() + meeting, threatened);

@@ -4,7 +4,7 @@ use crate::behaviors::steer::{Batch, Force, Lanes, behavior};
 
 behavior! {
     /// Speeds up or brakes to a cruising speed, straight ahead (OpenSteer, `steerForTargetSpeed`).
-    /// As the last in the order it leaves top speed to what is more urgent.
+    /// Put it last in the order to leave top speed to more urgent behaviors.
     pub struct Cruise: "cruise" {
         /// Scales the force.
         weight: f32 = 2.0, 0.0 to 1.0e6;

@@ -5,10 +5,9 @@ use crate::behaviors::steer::{Batch, Force, Lanes, Vec2, behavior};
 behavior! {
     /// Accelerates each agent as its columns `acceleration_x` and `acceleration_y` say, in units/s².
     ///
-    /// They hold 0 until they are set, with
-    /// [`Simulation::set`](crate::Simulation::set) for one agent or
-    /// [`Simulation::set_all`](crate::Simulation::set_all) for all, and keep what they hold from
-    /// step to step. The force takes part in its place of the order, like that of any behavior.
+    /// They hold 0 until set, with [`Simulation::set`](crate::Simulation::set) for one agent or
+    /// [`Simulation::set_all`](crate::Simulation::set_all) for all, and keep their values from step
+    /// to step. The force has its place in the order, like that of any behavior.
     ///
     /// ```
     /// use flockwork::kernel::External;
@@ -36,8 +35,8 @@ behavior! {
 }
 
 impl External {
-    /// The name of the column of accelerations to the right, in units/s².
+    /// The name of the column of rightward accelerations, in units/s².
     pub const X: &'static str = "acceleration_x";
-    /// The name of the column of accelerations up, in units/s².
+    /// The name of the column of upward accelerations, in units/s².
     pub const Y: &'static str = "acceleration_y";
 }

@@ -1,7 +1,8 @@
 //! Hide in the flock: seek the mean position of those companions that are farther from the threat.
 //!
 //! A neighbor counts where it lies behind the agent as seen from the threat, so the flock itself
-//! comes between the two. Who has no such companion is the last of the flock and feels nothing.
+//! comes between the two. An agent without such a companion is the last of the flock and feels no
+//! force.
 //!
 //! Cost per candidate: that of the neighbor, and 2 operations, 1 compare and 2 masked adds.
 
@@ -9,7 +10,7 @@ use crate::behaviors::seek;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, Vec2, behavior};
 
 behavior! {
-    /// Steers towards the neighbors of the same species on the far side from a threat, to put them
+    /// Steers toward the neighbors of the same species on the far side from a threat, to put them
     /// between itself and the threat. The sources ask for it without a formula; this one is ours.
     pub struct HideInFlock: "hide_in_flock" {
         /// Scales the force.

@@ -205,7 +205,7 @@ fn name_taken(name: &str) -> Error {
 /// [`External`](crate::kernel::External).
 ///
 /// # Errors
-/// If the name is that of another behavior, or cannot be a name.
+/// If another behavior has the name, or the name is not valid.
 pub fn register<T: Steer + Clone + Default>() -> Result<(), Error> {
     let behavior = T::default();
     let name = behavior.name();

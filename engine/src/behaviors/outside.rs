@@ -102,7 +102,7 @@ impl Clone for Outside {
     }
 }
 
-/// Equal if of one type and with equal parameters; nothing else that they hold counts.
+/// Equal if of the same type with equal parameters; any other data is ignored.
 impl PartialEq for Outside {
     fn eq(&self, other: &Self) -> bool {
         self.parameters_type() == other.parameters_type() && self.0.fields() == other.0.fields()

@@ -3,7 +3,7 @@
 use crate::behaviors::steer::{Batch, Force, Lanes, Target, Vec2, behavior};
 
 behavior! {
-    /// Steers towards a target at full speed (Reynolds 1999, "Seek"; Buckland 2004, ch. 3).
+    /// Steers toward a target at full speed (Reynolds 1999, "Seek"; Buckland 2004, ch. 3).
     pub struct Seek: "seek" {
         /// Scales the force.
         weight: f32 = 200.0, 0.0 to 1.0e6;

@@ -17,8 +17,8 @@ pub(super) use crate::math::vec2::Vec2;
 /// A steering behavior: its parameters, what it needs, and its force. The macro
 /// [`behavior!`](crate::kernel::behavior) writes what is the same for all of them.
 pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
-    /// The name that scene files use: lower-case letters, digits and underscores. The first type that
-    /// a process uses under a name keeps it; scenes refuse any other of the same name.
+    /// The name that scene files use: lower-case letters, digits and underscores. The first type
+    /// that a process uses under a name keeps it; scenes refuse any other type with that name.
     fn name(&self) -> &'static str;
 
     /// The parameters as data, to read.
@@ -102,7 +102,7 @@ impl std::ops::BitOr for Remembers {
 ///     pub struct Brake: "brake" {
 ///         /// Scales the force.
 ///         weight: f32 = 1.0, 0.0 to 1.0e6;
-///         /// Within how much time the agent comes to rest.
+///         /// The time in which the agent comes to rest.
 ///         time: f32 = 0.5, 1.0e-3 to 1.0e3 "s";
 ///     }
 ///

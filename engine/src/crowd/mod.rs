@@ -29,8 +29,8 @@ use target::{Pose, SharedTarget, Target};
 /// How candidates for neighbors are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Partition {
-    /// `AllPairs` for kernels in crowds that fill up to four batches of lanes, where finding the cells
-    /// takes longer than testing all agents; `Cells` elsewhere.
+    /// `AllPairs` for kernels in crowds that fill up to four batches of lanes, where finding the
+    /// cells takes longer than testing all agents; otherwise `Cells`.
     #[default]
     Auto,
     /// Only agents in cells within view distance are tested: O(n) at constant density.
@@ -41,7 +41,7 @@ pub enum Partition {
 }
 
 impl Partition {
-    /// The most batches of lanes that a crowd fills for which `Auto` tests all pairs.
+    /// The most batches of lanes that a crowd may fill for `Auto` to test all pairs.
     pub const AUTO_BATCHES: usize = 4;
 
     /// Whether batches of `width` agents test all of a crowd of this many agents.

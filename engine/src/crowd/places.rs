@@ -28,7 +28,7 @@ impl Places {
         Self { grid, sorter }
     }
 
-    /// The slots of all agents at most `radius` from a point, and of some that are further away.
+    /// The slots of all agents at most `radius` from a point, and of some that are farther away.
     pub(crate) fn near(
         &self,
         space: &Space,

@@ -34,8 +34,8 @@ pub enum Target {
         /// The number of the agent.
         number: u32,
     },
-    /// For each agent, the nearest one that it sees of the species of this name, agents added later
-    /// included. Of those equally near, the first in the order of slots.
+    /// For each agent, the nearest agent that it sees of the species of this name, including agents
+    /// added later. If several are equally near, the first in slot order.
     Nearest(String),
     /// An agent, by id.
     Agent(AgentId),

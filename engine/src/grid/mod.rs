@@ -13,14 +13,13 @@
 //! Runs are visited in ascending slot order: the canonical order in which every agent adds
 //! its neighbors, whatever batch, lane width or partition it is computed in.
 //!
-//! Across the seam of a torus a whole run shares one shift, which the sweep adds to the
-//! batch's positions once. That picks the same image as the minimum-image rule if no
-//! neighbor can be further than a third of the world away and the batch's runs are
-//! disjoint. A batch in one row of a small world may see around all of it. Then rows are cut into
-//! stretches so short that an agent sees what is in one only from its image nearest to the middle
-//! of the stretch, which is found once per run. Otherwise (tiny worlds, batches across row ends of
-//! large crowds) the runs of the agents in each row are merged and the sweep takes the minimum
-//! image of every pair.
+//! Across the seam of a torus a whole run shares one shift, which the sweep adds to the batch's
+//! positions once. That picks the same image as the minimum-image rule if no neighbor can be
+//! farther than a third of the world away and the batch's runs are disjoint. A batch in one row of
+//! a small world may see around all of it. Then rows are cut into stretches so short that an agent
+//! sees what is in one only from its image nearest to the middle of the stretch, which is found
+//! once per run. Otherwise (tiny worlds, batches across row ends of large crowds) the runs of the
+//! agents in each row are merged and the sweep takes the minimum image of every pair.
 
 use std::ops::Range;
 

@@ -40,8 +40,8 @@ impl<L: Lanes> Force<L> {
         Self { vector: Vec2::zero(), per: Per::Nothing }
     }
 
-    /// `vector / divisor`; no force in lanes where the divisor is not positive. So a mean is a sum
-    /// over neighbors and their number.
+    /// `vector / divisor`; no force in lanes where the divisor is not positive. For a mean, pass
+    /// the sum over the neighbors and their number.
     #[inline(always)]
     pub fn divided(vector: Vec2<L>, divisor: L) -> Self {
         Self { vector, per: Per::Number(divisor) }

@@ -49,7 +49,7 @@ pub(crate) fn by_rounding_to_odd(x: f32, a: f32, b: f32) -> f32 {
     f64::from_bits(odd) as f32
 }
 
-/// The bits of the neighbor of a number, upwards or downwards.
+/// The bits of the neighbor of a number, up or down.
 #[inline(always)]
 fn step(number: f64, bits: u64, up: bool) -> u64 {
     if (number > 0.0) == up { bits + 1 } else { bits - 1 }

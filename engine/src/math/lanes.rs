@@ -78,7 +78,7 @@ pub trait Lanes:
     fn from_bits(bits: Self::Bits) -> Self;
     /// The bits of the numbers.
     fn to_bits(self) -> Self::Bits;
-    /// Signed integers, rounded towards 0; those out of range become the nearest, NaN becomes 0.
+    /// Signed integers, rounded toward 0; those out of range become the nearest, NaN becomes 0.
     fn trunc_int(self) -> Self::Bits;
     /// The nearest signed integers, ties to even; all are in range.
     fn round_int(self) -> Self::Bits;

@@ -120,7 +120,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// The scalar method by its former name.
+    /// The former name of the scalar method.
     #[allow(non_upper_case_globals)]
     pub const Reference: Self = Self::Scalar;
 
@@ -186,9 +186,9 @@ impl LaneWidth {
 /// Runs `work` compiled for the [level](Level::used) that simulations use by default, for loops
 /// around a simulation that should be as fast as it is without compiler flags: drawing, statistics.
 ///
-/// Only what is inlined into `work` is compiled so: write it as a closure in the argument, and mark
-/// it and the functions it calls with `#[inline(always)]`. Floating-point arithmetic gives the same
-/// bits at every level, since Rust neither reorders nor fuses it.
+/// Only what is inlined into `work` is compiled that way: write it as a closure in the argument,
+/// and mark it and the functions it calls with `#[inline(always)]`. Floating-point arithmetic gives
+/// the same bits at every level, since Rust neither reorders nor fuses it.
 ///
 /// ```
 /// let mut shades = [0_u8, 3, 200, 255];
@@ -209,10 +209,10 @@ pub fn accelerated<R>(work: impl FnOnce() -> R) -> R {
 
 /// Work that is written for any lanes.
 pub trait LaneWork {
-    /// What it results in.
+    /// The result.
     type Output;
 
-    /// Computes it; to be marked `#[inline(always)]`, as all that it calls.
+    /// Computes it. Mark it and everything it calls `#[inline(always)]`.
     fn run<L: Lanes>(self) -> Self::Output;
 }
 

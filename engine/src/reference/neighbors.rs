@@ -39,20 +39,20 @@ fn push(vehicle: &Vehicle<'_>) -> V {
     offsets.map(|offset| offset * (-1.0 / (offset.dot(offset) + SOFTENING))).sum()
 }
 
-/// Towards the mean heading (Reynolds 1999, "Alignment"; Buckland 2004).
+/// Toward the mean heading (Reynolds 1999, "Alignment"; Buckland 2004).
 pub(super) fn alignment(_: &Alignment, vehicle: &mut Vehicle<'_>) -> V {
     let Some(mean) = mean(vehicle, |neighbor| neighbor.heading) else { return V::ZERO };
     mean - vehicle.heading
 }
 
-/// Towards the center of the neighbors (Reynolds 1999, "Cohesion"; Buckland 2004).
+/// Toward the center of the neighbors (Reynolds 1999, "Cohesion"; Buckland 2004).
 pub(super) fn cohesion(cohesion: &Cohesion, vehicle: &mut Vehicle<'_>) -> V {
     let Some(offset) = mean_offset(vehicle) else { return V::ZERO };
     let force = seek_along(vehicle, offset);
     if cohesion.normalized { force.normalized() } else { force }
 }
 
-/// Towards the mean velocity (Reynolds 1987, "Velocity matching").
+/// Toward the mean velocity (Reynolds 1987, "Velocity matching").
 pub(super) fn velocity_matching(matching: &VelocityMatching, vehicle: &mut Vehicle<'_>) -> V {
     let Some(mean) = mean(vehicle, |neighbor| neighbor.velocity) else { return V::ZERO };
     (mean - vehicle.velocity) * (1.0 / f64::from(matching.time_constant))

@@ -22,9 +22,9 @@ pub struct ReferenceStep {
     pub velocity: [f64; 2],
     /// Unit heading after the step.
     pub heading: [f64; 2],
-    /// The wander target that it remembers afterwards, in its own frame; 0 without wander.
+    /// The wander target that it remembers afterward, in its own frame; 0 without wander.
     pub wander: [f64; 2],
-    /// The number of the waypoint that it remembers afterwards; 0 without path following.
+    /// The number of the waypoint that it remembers afterward; 0 without path following.
     pub waypoint: usize,
     /// For how many seconds it will remember a hunter that is out of sight; 0 without such memory.
     pub alert: f64,

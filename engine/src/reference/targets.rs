@@ -8,7 +8,7 @@ use crate::behaviors::definitions::{
 use crate::reference::vector::V;
 use crate::reference::vehicle::{Body, Vehicle};
 
-/// Full speed towards the target (Reynolds 1999, "Seek"; Buckland 2004).
+/// Full speed toward the target (Reynolds 1999, "Seek"; Buckland 2004).
 pub(super) fn seek(seek: &Seek, vehicle: &mut Vehicle<'_>) -> V {
     let Some(target) = vehicle.target(&seek.target) else { return V::ZERO };
     seek_along(vehicle, vehicle.offset_to(target.position))
@@ -58,7 +58,7 @@ fn brake_along(vehicle: &Vehicle<'_>, offset: V, deceleration: Deceleration, twe
     offset * (speed / distance) - vehicle.velocity
 }
 
-/// Towards where the evader will be (Reynolds 1999, "Pursuit"; Buckland 2004).
+/// Toward where the evader will be (Reynolds 1999, "Pursuit"; Buckland 2004).
 pub(super) fn pursuit(pursuit: &Pursuit, vehicle: &mut Vehicle<'_>) -> V {
     let Some(evader) = vehicle.target(&pursuit.evader) else { return V::ZERO };
     let offset = vehicle.offset_to(evader.position);

@@ -51,7 +51,7 @@ impl V {
     pub(super) fn to_world(self, heading: Self) -> Self {
         heading * self.x + heading.perp() * self.y
     }
-    /// This heading, turned towards another one by at most `limit` radians.
+    /// This heading, turned toward another one by at most `limit` radians.
     pub(super) fn turned(self, desired: Self, limit: f64) -> Self {
         let angle = self.cross(desired).atan2(self.dot(desired)).clamp(-limit, limit);
         Self::new(angle.cos(), angle.sin()).to_world(self).normalized()

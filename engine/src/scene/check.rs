@@ -166,7 +166,7 @@ impl Scene {
                 let (reach, most) =
                     (self.reach(space, species, behavior), FURTHEST * space.smaller_side());
                 if space.is_torus() && reach > most {
-                    let value = format!("places up to {reach} world units away");
+                    let value = format!("a reach of {reach} world units");
                     let sides = format!("{FURTHEST} times the shorter side of the torus");
                     return Err(Error::refused(path, value, format!("at most {most}, {sides}")));
                 }
@@ -175,8 +175,8 @@ impl Scene {
         Ok(())
     }
 
-    /// Wrapping corrects at most one crossing of each seam per step, so on a torus no agent may move
-    /// further than the shorter side in a step.
+    /// Wrapping corrects at most one crossing of each seam per step, so on a torus no agent may
+    /// move farther than the shorter side in a step.
     pub(crate) fn check_speeds(&self, space: &Space) -> Result<(), Error> {
         if !space.is_torus() {
             return Ok(());

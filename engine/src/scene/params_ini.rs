@@ -299,7 +299,7 @@ fn read(text: &str) -> Located<BTreeMap<&'static str, Given<'_>>> {
         let refuse = |allowed: String| Err((line, Error::refused(*name, text, allowed)));
         let Some(value) = range.read(text) else { return refuse(range.describe()) };
         if let Some(Given { line: first, .. }) = given.get(name) {
-            return refuse(format!("given once; line {first} has it already"));
+            return refuse(format!("given only once; it is already on line {first}"));
         }
         given.insert(*name, Given { line, text, value });
     }

@@ -17,7 +17,7 @@ pub struct Obstacle {
     pub radius: f32,
 }
 
-/// A chain of straight walls. Along the order of the points, the front of each is on its left:
+/// A chain of straight walls. Following the points in order, the front of each wall is on the left:
 /// counterclockwise points enclose a room, clockwise points a block.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]

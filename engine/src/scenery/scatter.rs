@@ -44,12 +44,12 @@ impl Default for Scattered {
 }
 
 impl Scattered {
-    /// This many.
+    /// Scatters this many.
     pub fn new(count: u32) -> Self {
         Self { count, ..Self::default() }
     }
 
-    /// This many for every thousand agents at the start of the scene.
+    /// Scatters this many for every thousand agents at the start of the scene.
     pub fn per_thousand_agents(per_thousand_agents: f32) -> Self {
         Self { per_thousand_agents, ..Self::default() }
     }

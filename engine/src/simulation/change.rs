@@ -109,7 +109,7 @@ impl Simulation {
     /// Removes several agents, like repeated calls of [`Self::remove`].
     ///
     /// # Errors
-    /// [`Error::NoSuchAgent`] if one was already removed or is there twice; then nothing changes.
+    /// [`Error::NoSuchAgent`] if one was already removed or appears twice; then nothing changes.
     pub fn remove_many(&mut self, ids: &[AgentId]) -> Result<(), Error> {
         let mut seen = HashSet::new();
         for &id in ids {
@@ -177,7 +177,7 @@ impl Simulation {
     /// Sets the number of steps per simulated second. The state does not change.
     ///
     /// # Errors
-    /// A number outside 1 to 1e5, or one so small that agents could move further than the shorter
+    /// A number outside 1 to 1e5, or one so small that agents could move farther than the shorter
     /// side of the torus in a step; then nothing changes.
     pub fn set_steps_per_second(&mut self, steps_per_second: f32) -> Result<(), Error> {
         check_steps_per_second(steps_per_second)?;
@@ -188,7 +188,7 @@ impl Simulation {
             let least = self.setting.scene.largest_speed() / self.setting.space.smaller_side();
             let least = (least * 1.0e3).ceil() / 1.0e3;
             let allowed =
-                format!("at least {least} 1/s: at most the shorter side of the torus per step");
+                format!("at least {least} 1/s, so that no agent crosses the torus in a step");
             return Err(Error::refused("steps_per_second", steps_per_second, allowed));
         }
         self.derive();
@@ -255,8 +255,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Chooses how many threads share a step; 1 is the caller's alone. The result is the same. Small
-    /// crowds always stay on the caller's thread.
+    /// Chooses how many threads share a step; 1 means the caller's thread alone. The result is the
+    /// same. Small crowds always stay on the caller's thread.
     ///
     /// # Errors
     /// A number outside 1 to 1024, or if the threads cannot be started.
@@ -272,7 +272,7 @@ impl Simulation {
 }
 
 impl Simulation {
-    /// Replaces the obstacles and walls, scattered ones included, by those of another scene.
+    /// Replaces the obstacles and walls, scattered ones included, with those of another scene.
     ///
     /// # Errors
     /// A value out of range, or too little room to scatter; then nothing changes.

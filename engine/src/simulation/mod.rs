@@ -210,7 +210,7 @@ impl Simulation {
         self.state.tick
     }
 
-    /// Simulated seconds since the start, as if every step had had the current length.
+    /// Simulated seconds since the start, as if every step had the current length.
     #[must_use]
     pub fn time(&self) -> f64 {
         self.state.tick as f64 * f64::from(self.setting.scene.dt())
@@ -340,8 +340,8 @@ impl Simulation {
         state_hash::of_all(sum, self.len(), self.state.tick, &self.state.ids)
     }
 
-    /// How long the stages of the last step took: of several taken by one [`Self::run`], that is the
-    /// last one. A run that is refused leaves the times as they were.
+    /// How long the stages of the last step took. [`Self::run`] times only its last step; a run
+    /// that is refused leaves the times unchanged.
     #[must_use]
     pub fn stage_times(&self) -> StageTimes {
         self.workspace.stage_times

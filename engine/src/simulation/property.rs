@@ -176,8 +176,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Writes a property of an agent. After any number of positions are written, the next step or call
-    /// that needs cells sorts once more; other properties cost no sort.
+    /// Writes a property of an agent. However many positions are written, the next step or call
+    /// that needs cells sorts only once more; other properties cost no sort.
     ///
     /// # Errors
     /// [`Error::NoSuchAgent`], a value out of the property's range, or a column that the scene does not
@@ -191,7 +191,7 @@ impl Simulation {
         self.set_many(property, &[id], &[value])
     }
 
-    /// Writes a property of several agents. If an agent is there twice, its last value counts.
+    /// Writes a property of several agents. If an agent appears twice, its last value counts.
     ///
     /// # Errors
     /// Those of [`Self::set`], and if there are not as many values as ids; then nothing changes.

@@ -18,8 +18,8 @@ use crate::world::space::{self, Space, add_turns_along, wrapped};
 const LARGEST: f32 = 4.0 * COORDINATE_LIMIT;
 
 impl Simulation {
-    /// Finds the agents at most `radius` world units from a point, of one species or of all. Replaces the
-    /// contents of `found` by their ids, in ascending order of index.
+    /// Finds the agents at most `radius` world units from a point, of one species or of all.
+    /// Replaces the contents of `found` with their ids, in ascending order of index.
     ///
     /// # Errors
     /// A radius that is not from 0 to 4e7 or a coordinate that is not finite; an unknown species.
@@ -34,8 +34,9 @@ impl Simulation {
         self.find(center, radius, species, found, |way| way.dot(way) <= radius * radius)
     }
 
-    /// Finds the agents in a rectangle, edges included, of one species or of all. Replaces the contents of
-    /// `found` by their ids, in ascending order of index. On a torus it may reach across the seam.
+    /// Finds the agents in a rectangle, edges included, of one species or of all. Replaces the
+    /// contents of `found` with their ids, in ascending order of index. On a torus it may reach
+    /// across the seam.
     ///
     /// # Errors
     /// If the high corner is not above and to the right of the low one, or is more than 2e7 units away
@@ -57,9 +58,9 @@ impl Simulation {
         })
     }
 
-    /// Finds the `count` agents nearest to a point, or fewer if there are not as many, of one species or of
-    /// all. Replaces the contents of `found` by their ids: the nearest first, of equally near ones the
-    /// lower index.
+    /// Finds the `count` agents nearest to a point, or all if there are fewer, of one species or of
+    /// all. Replaces the contents of `found` with their ids: the nearest first, and of equally near
+    /// ones the lower index first.
     ///
     /// # Errors
     /// A coordinate that is not finite; an unknown species.
@@ -93,8 +94,9 @@ impl Simulation {
         Ok(())
     }
 
-    /// Interpolates between two lists of positions of the same agents, `share` of the way from 0 to 1, on a
-    /// torus along the shortest way. Replaces the contents of `between`.
+    /// Interpolates between two lists of positions of the same agents, at `share` of the way from
+    /// the first (0) to the second (1); on a torus, along the shortest way. Replaces the contents of
+    /// `between`.
     ///
     /// # Errors
     /// If the lists are not equally long, or the share is not from 0 to 1.

@@ -52,7 +52,7 @@ impl<'a> Outbox<'a> {
         self.ends.push((to, self.pieces.len()));
     }
 
-    /// Empty, in the memory of this one.
+    /// An empty outbox that reuses the memory of this one.
     #[must_use]
     pub fn emptied<'b>(mut self) -> Outbox<'b> {
         self.pieces.clear();

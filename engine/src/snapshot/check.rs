@@ -57,7 +57,7 @@ pub(super) fn common(
     check_world(scene, space)?;
     let tick = state.tick;
     if tick > LAST_TICK {
-        return Err(unsound(format!("step {tick}: must be at most {LAST_TICK}, later than any")));
+        return Err(unsound(format!("step {tick}: must be at most {LAST_TICK}")));
     }
     check_columns(scene, space, state, headings)?;
     let is_unit = |[x, y]: [i32; 2]| is_one((x as f32).hypot(y as f32) / fixed::ONE);
@@ -92,7 +92,7 @@ pub(super) fn ids_of_part(State { traits, ids, .. }: &State, agents: usize) -> R
     let mut taken = [&traits.index[..], free].concat();
     taken.sort_unstable();
     if let Some(twice) = taken.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(unsound(format!("index {} is there twice", twice[0])));
+        return Err(unsound(format!("index {} appears twice", twice[0])));
     }
     // Only indices that are used up are nobody's.
     let used_up = ids.repeated().filter(|(_, generation)| *generation == u32::MAX).count();
@@ -109,7 +109,7 @@ fn check_ids(State { traits, ids, .. }: &State) -> Result<(), Error> {
     let mut take = |list: &str, indices: &[u32]| {
         each(list, indices, |index| (index as usize) < given, &below(given))?;
         let is_new = |index: u32| !std::mem::replace(&mut taken[index as usize], true);
-        each(list, indices, is_new, "there twice")?;
+        each(list, indices, is_new, "appears twice")?;
         Ok(taken.clone())
     };
     let alive = take("column index", &traits.index)?;
@@ -225,7 +225,7 @@ fn check_columns(
         has_rows(name, traits.limit(*limit).len(), true, 1)?;
     }
     let is_known = |bits: u8| bits & !written.limits == 0;
-    each("column written", &traits.written, is_known, "such limits were not written")?;
+    each("column written", &traits.written, is_known, "must name written limits only")?;
     for (limit, name, may_be) in &limits {
         let own = traits.limit(*limit).iter().enumerate();
         let own = own.filter(|&(slot, _)| traits.is_written(*limit, slot));

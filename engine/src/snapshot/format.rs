@@ -203,7 +203,7 @@ pub(super) fn read_columns(
             (limits @ 0..32, &[max_speed, radius]) => {
                 Written { limits: limits as u8, max_speed, radius }
             }
-            _ => return Err(unsound("no such limits can have been written")),
+            _ => return Err(unsound("the written limits are invalid")),
         };
     }
     Ok(headings)

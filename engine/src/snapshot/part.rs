@@ -146,7 +146,7 @@ impl Part {
                 && all.state.ids.is_same(&agents.state.ids);
             if !is_same {
                 let (number, parts) = part.number();
-                return Err(unsound(format!("part {number} of {parts} is of another state")));
+                return Err(unsound(format!("part {number} of {parts} belongs to another state")));
             }
             all.append(agents, range);
         }

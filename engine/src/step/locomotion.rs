@@ -83,7 +83,7 @@ fn steered<L: Lanes>(batch: &Batch<'_, L>, pushed: Vec2<L>) -> (Vec2<L>, Vec2<L>
     (velocity, heading)
 }
 
-/// `desired`, or `heading` turned as far towards it as the limit allows.
+/// `desired`, or `heading` turned as far toward it as the limit allows.
 #[inline(always)]
 fn turned<L: Lanes>(heading: Vec2<L>, desired: Vec2<L>, (sin, cos): (f32, f32)) -> Vec2<L> {
     let (along, across) = (heading.dot(desired), heading.perp().dot(desired));

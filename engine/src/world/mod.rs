@@ -7,7 +7,7 @@ use crate::error::{Error, within};
 pub(crate) mod space;
 
 /// The largest coordinate an agent may have, in world units: there the spacing of `f32` is one
-/// unit, and further out distances stop meaning anything.
+/// unit, and farther out distances lose their meaning.
 pub const COORDINATE_LIMIT: f32 = 1.0e7;
 
 /// What happens at the edge of the world.

@@ -46,7 +46,7 @@ pub(crate) fn delay(path: &Path, seconds: f32) -> Result<u16, Error> {
     let delay = (seconds * 100.0).round().max(MIN_DELAY);
     if delay > MAX_DELAY {
         let longest = MAX_DELAY / 100.0;
-        let why = format!("a picture every {seconds} s; allowed in a GIF: up to {longest} s");
+        let why = format!("a picture every {seconds} s; a GIF allows up to {longest} s");
         return Err(Error::write(path, &why));
     }
     Ok(delay as u16)

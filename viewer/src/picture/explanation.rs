@@ -73,8 +73,8 @@ pub(crate) enum Sign {
 const LEGEND: [(Sign, Tint, &str); 6] = [
     (Sign::Circle, WHITE, "the agent; fainter: its neighbors"),
     (Sign::Circle, GRAY, "how far it sees"),
-    (Sign::Box, QUERY, "what is searched for neighbors"),
-    (Sign::Arrow, ORANGE, "what is kept of each force, in its color"),
+    (Sign::Box, QUERY, "area searched for neighbors"),
+    (Sign::Arrow, ORANGE, "kept part of each force, in its color"),
     (Sign::Arrow, Tint::new([120, 92, 40]), "faint: the force before it is cut"),
     (Sign::Arrow, RESULT, "all forces together"),
 ];

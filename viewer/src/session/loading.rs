@@ -229,7 +229,7 @@ mod tests {
         let many = (MAX_ALL_PAIRS_AGENTS + 1).to_string();
         let refused =
             Session::new(&options(&["--agents", &many, "--partition", "all-pairs"])).err().unwrap();
-        assert!(refused.to_string().contains("allowed up to 300000"), "{refused}");
+        assert!(refused.to_string().contains("the window allows up to 300000"), "{refused}");
 
         let mut session = Session::named("stress");
         session.set_agents(MAX_ALL_PAIRS_AGENTS + 1);

@@ -95,14 +95,14 @@ pub(crate) const KEYS: &[(&str, &[Binding])] = &[
             ("F11", Command::Record, "start and stop a recording (GIF)"),
             ("F12", Command::Screenshot, "screenshot (PNG)"),
             ("?", Command::Help, "show or hide these keys (or H)"),
-            ("Esc", Command::Quit, "close what is open, cancel what takes long, or quit"),
+            ("Esc", Command::Quit, "close what is open, cancel a long task, or quit"),
         ],
     ),
 ];
 
 /// What the mouse does, for the help and the guide.
 pub(crate) const MOUSE: &[(&str, &str)] = &[
-    ("moving", "leads the scene's point `cursor`, if there is one, as in zombies"),
+    ("moving", "moves the scene's point `cursor`, if there is one, as in zombies"),
     ("wheel", "zoom at the cursor"),
     ("right button", "move the scene's point; with 5 or 6: remove the last obstacle or wall"),
     ("dropped file", "open a scene or a snapshot"),

@@ -343,7 +343,7 @@ impl Viewer<'_> {
         until(name, || Some(self.screenshot(name)).filter(&is))
     }
 
-    /// The same for a picture that no longer changes, such as that of a crowd that was just paused.
+    /// Takes screenshots until one satisfies a condition and no longer changes, as after a pause.
     pub(crate) fn until_still(&self, name: &str, is: impl Fn(&Picture) -> bool) -> Picture {
         let mut before = self.until_screenshot(name, &is);
         until(name, || {

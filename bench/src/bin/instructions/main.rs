@@ -43,7 +43,7 @@ fn count(options: &Options) -> Result<ExitCode, Failure> {
     if !workloads::LEVEL.is_available() {
         writeln!(
             out,
-            "skipped: this processor lacks {}, for which the baseline is",
+            "skipped: this processor lacks {}, which the baseline needs",
             workloads::LEVEL
         )?;
         return Ok(ExitCode::SUCCESS);

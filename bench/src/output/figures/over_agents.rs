@@ -123,7 +123,7 @@ pub(super) fn reached(report: &Report) -> Chart {
         title: "Share of the machine's limit",
         caption: "The shortest time per agent-step that the measured limits of the machine allow for \
                   the counted work of a step, as a share of the measured time; and the resource that \
-                  bounds it. Loop ends, mispredicted branches and waiting for results come on top, \
+                  bounds it. Loop ends, mispredicted branches and waiting for results add to it, \
                   so 100 % cannot be reached."
             .into(),
         command: "roofline",

@@ -96,7 +96,7 @@ pub fn save<T: Transport>(
 /// run goes on from the latest.
 ///
 /// # Errors
-/// If there is one, of another run or of a later step.
+/// If it holds one of another run or of a later step.
 pub fn check_free(directory: &Path, resumed: Option<&Checkpoint>) -> Result<(), CheckpointError> {
     if !directory.exists() {
         return Ok(());
@@ -108,7 +108,7 @@ pub fn check_free(directory: &Path, resumed: Option<&Checkpoint>) -> Result<(), 
         return Ok(());
     }
     let message =
-        format!("it holds checkpoints of a run, up to step {tick}: go on from the latest");
+        format!("it holds checkpoints of a run, up to step {tick}: resume from the latest");
     Err(wrong(directory, message + ", or save to another directory"))
 }
 

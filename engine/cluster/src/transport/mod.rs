@@ -27,11 +27,11 @@ pub trait Transport {
     /// a stretch at each call, and messages progress between the calls. Then the rank waits until
     /// all that it expects is there and all that it sent has left.
     ///
-    /// Messages from one rank to the same other rank arrive in the order in which they were sent.
-    /// After an error nothing is known of the contents of the buffers.
+    /// Messages from one rank to another arrive in the order in which they were sent. After an
+    /// error, the contents of the buffers are unspecified.
     ///
     /// # Panics
-    /// A rank that does not exist. Threads also notice a message that its receiver does not expect.
+    /// If a rank does not exist. Threads also panic on a message that its receiver does not expect.
     fn exchange(
         &mut self,
         outgoing: &[Outgoing<'_>],
@@ -87,6 +87,6 @@ pub struct Incoming<'a> {
 pub struct Lost {
     /// Its number.
     pub rank: usize,
-    /// What it said, or what is known of it.
+    /// Its message, or what is known of the failure.
     pub reason: String,
 }

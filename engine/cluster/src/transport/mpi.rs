@@ -32,7 +32,7 @@ const PART: usize = 1 << 30;
 const FAILED: i32 = 2;
 
 /// Runs `program` on this process, which is a rank that `mpirun` or the like started, and returns
-/// what it returned. MPI ends with it, for which it waits for all other ranks.
+/// its result. Then it ends MPI, which waits for all other ranks.
 ///
 /// A program that returns an error or panics ends all ranks, this one too, with status 2; rank and
 /// reason are printed. A panic that is caught within the program does not.
@@ -68,7 +68,7 @@ pub enum StartError {
     #[error("MPI was started before in this process")]
     Again,
     /// Stages compute on several threads.
-    #[error("this MPI library does not let a process have threads: it offers {0:?}, not Funneled")]
+    #[error("this MPI library does not support threads: it offers {0:?}, not Funneled")]
     Threads(Threading),
 }
 
@@ -89,7 +89,7 @@ impl Mpi {
     /// Splits messages into smaller parts than it takes; the same on all ranks. For tests.
     ///
     /// # Panics
-    /// None, or more than 1 GiB.
+    /// If `bytes` is 0 or more than 1 GiB.
     pub fn set_part(&mut self, bytes: usize) {
         assert!((1..=PART).contains(&bytes), "parts of {bytes} bytes: 1 to {PART} are allowed");
         self.part = bytes;

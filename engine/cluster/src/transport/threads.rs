@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use super::{Incoming, Lost, Outgoing, Transport, panic};
 
-/// Runs `program` on as many threads as there are ranks, and returns what each rank returned.
+/// Runs `program` on as many threads as there are ranks, and returns each rank's result.
 ///
 /// # Errors
 /// The first rank that returned an error, panicked, called [`Transport::fail`] or ended while
@@ -45,7 +45,7 @@ pub fn run<R: Send, E: Display>(
             let thread = thread::Builder::new().name(format!("rank {rank}"));
             let started = thread.spawn_scoped(scope, move || run_rank(rank));
             let refused = |error| {
-                shared.fail(Lost { rank, reason: format!("its thread does not start: {error}") });
+                shared.fail(Lost { rank, reason: format!("cannot start its thread: {error}") });
             };
             started.map_err(refused).ok()
         };
@@ -224,7 +224,7 @@ impl Threads {
         );
         assert_eq!(
             message.pieces, to.pieces,
-            "rank {from} sent rank {rank} a message of another number of pieces"
+            "rank {from} sent rank {rank} a message with the wrong number of pieces"
         );
         mem::swap(&mut message.bytes, to.bytes);
         let back = (message.place, message.bytes);

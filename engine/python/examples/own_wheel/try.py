@@ -1,4 +1,4 @@
-"""Agents that keep clear end up further from each other."""
+"""Agents that keep clear end up farther from each other."""
 
 import numpy as np
 

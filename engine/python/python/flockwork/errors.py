@@ -40,7 +40,7 @@ class FileMissing(FileError, FileNotFoundError):
 
 
 class OutOfMemory(FlockworkError, MemoryError):
-    """More memory than there is."""
+    """More memory than is available."""
 
 
 _CLASSES = {

@@ -24,7 +24,7 @@ class World(Definition):
     width: float | None = None
     height: float | None = None
     mean_neighbors: float | None = None
-    """Instead of width and height: a square in which an agent of the first species sees so many others."""
+    """Instead of width and height: a square in which an agent of the first species sees this many others on average."""
 
     @classmethod
     def torus(cls, width: float, height: float) -> World:
@@ -223,7 +223,7 @@ class Scene(Definition):
         return cls(**made)
 
     def with_agents(self, agents: int) -> Scene:
-        """The same scene with so many agents in all, by changing the number of the first species."""
+        """The same scene with this many agents in total, by changing the number of the first species."""
         return self._from_text(_engine.scene_with_agents(self, agents))
 
     def to_toml(self) -> str:
@@ -272,7 +272,7 @@ def scene_names() -> list[str]:
 
 
 def nearest(species: str) -> dict[str, str]:
-    """The target of each agent that is the nearest it sees of a species."""
+    """A target: for each agent, the nearest agent of a species that it sees."""
     return {"nearest": species}
 
 

@@ -67,7 +67,7 @@ fn arrive_is_seek_from_afar_and_slower_near_its_target() {
     for (deceleration, time) in
         [(Deceleration::Fast, 0.3), (Deceleration::Normal, 0.6), (Deceleration::Slow, 0.9)]
     {
-        // 150 units/s towards (3, 4)/5, less 150 to the right.
+        // 150 units/s toward (3, 4)/5, less 150 to the right.
         let far = of([300.0, 400.0], deceleration);
         assert!(distance(far, [-60.0, 120.0]) < 1.0e-3, "{far:?}");
         // 10 units in `time` seconds.

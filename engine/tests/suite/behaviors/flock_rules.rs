@@ -24,7 +24,7 @@ fn each_flock_rule_is_a_unit_vector_times_its_weight() {
         assert!(distance(force, expected) < 1.0e-3, "{force:?}, expected {expected:?}");
     };
     close(force_by(rules([1.0, 0.0, 0.0])), [0.0, 100.0]);
-    // Towards the middle of the neighbors, (12, 24).
+    // Toward the middle of the neighbors, (12, 24).
     let cohesion = [100.0 / 5.0_f32.sqrt(), 200.0 / 5.0_f32.sqrt()];
     close(force_by(rules([0.0, 1.0, 0.0])), cohesion);
     // Away from (30, 40)/50² + (-6, 8)/10² = (-0.048, 0.096).

@@ -64,7 +64,7 @@ fn defect_02_detection_box_never_steers_towards_the_obstacle() {
             }
         }
     }
-    assert!(towards > 10, "the source steers towards it in {towards} of these cases");
+    assert!(towards > 10, "the source steers toward it in {towards} of these cases");
     assert!(forward > 10, "and accelerates in {forward}");
 }
 
@@ -76,7 +76,7 @@ fn an_obstacle_larger_than_the_box_does_not_attract() {
     let [_, across] = force(&mut scene(&[obstacle]), id(0));
     assert!((across + (expanded - 30.0)).abs() < 1.0e-3, "the overlap itself: {across}");
     let source = -(expanded - 30.0) * (1.0 + (length - 200.0) / length);
-    assert!(source > 0.0, "the formula alone would steer towards it: {source}");
+    assert!(source > 0.0, "the formula alone would steer toward it: {source}");
 }
 
 #[test]

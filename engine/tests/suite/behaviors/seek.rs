@@ -35,7 +35,7 @@ fn seek_is_the_wanted_velocity_less_the_present_one() {
     let seek = Seek { weight: 1.0, target: [30.0, 40.0].into() };
     let agent = one("agent", [0.0, 0.0], 0.0).max_force(1.0e6).steer(seek);
     let force = force(&mut open([agent]).build().unwrap(), id(0));
-    // 150 units/s towards (3, 4)/5, less 150 to the right.
+    // 150 units/s toward (3, 4)/5, less 150 to the right.
     assert!(distance(force, [-60.0, 120.0]) < 1.0e-3, "{force:?}");
 }
 

@@ -13,7 +13,7 @@ pub(crate) fn one(name: &str, at: [f32; 2], degrees: f32) -> Species {
     Species { start, ..Species::new(name, 1) }
 }
 
-/// The same, starting at rest.
+/// A species as [`one`] makes it, at rest.
 pub(crate) fn resting(name: &str, at: [f32; 2], degrees: f32) -> Species {
     let mut species = one(name, at, degrees);
     species.start.speed = Some(0.0);

@@ -330,8 +330,8 @@ fn mistakes_are_refused_with_line_key_value_and_range() {
         ("ViewDistance 0", "a number from 0.001 to 1000000 world units"),
         ("prWander 1.5", "prWander = 1.5: must be a number from 0.001 to 1"),
         ("SeparationWeight -1", "SeparationWeight = -1: must be a number from 0 to 1000"),
-        ("MaxSpeed 1\n\nMaxSpeed 1", "params.ini:3: MaxSpeed = 1: must be given once; line 1 has"),
-        ("SteeringForce 1\nMaxSteeringForce 1", "must be given once; line 1 has it"),
+        ("MaxSpeed 1\n\nMaxSpeed 1", "params.ini:3: MaxSpeed = 1: must be given only once; it is"),
+        ("SteeringForce 1\nMaxSteeringForce 1", "must be given only once; it is"),
         (
             "MinObstacleRadius 9\nMaxObstacleRadius 8",
             "params.ini:2: MaxObstacleRadius = 8: must be at least 9, the MinObstacleRadius",

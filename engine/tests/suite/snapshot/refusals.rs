@@ -123,8 +123,8 @@ fn every_impossible_value_is_refused_by_name() {
         ("size", float(0.0), "world.width"),
         ("size", float(1.0), "does not have a world of 1"),
         ("free", word(1 << 30), "must be below"),
-        ("free", agent(0), "there twice"),
-        ("index", agent(1), "there twice"),
+        ("free", agent(0), "appears twice"),
+        ("index", agent(1), "appears twice"),
         ("index", word(u32::MAX), "must be below"),
         ("species", vec![3], "column species[0] = 3"),
         ("target", word(1 << 30), "no such agent"),
@@ -163,7 +163,7 @@ fn every_impossible_value_is_refused_by_name() {
     let freed = u32::from_le_bytes(body[free..free + 4].try_into().unwrap()) as usize;
     for (at, value, expected) in [
         (generations + 4 * freed, word(0), "never was an agent's"),
-        (generations - 16, u64::MAX.to_le_bytes().to_vec(), "later than any"),
+        (generations - 16, u64::MAX.to_le_bytes().to_vec(), "must be at most"),
     ] {
         let mut body = body.to_vec();
         body[at..at + value.len()].copy_from_slice(&value);

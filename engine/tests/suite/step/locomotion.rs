@@ -156,7 +156,7 @@ fn an_agent_at_rest_keeps_its_heading() {
 
 #[test]
 fn slow_agents_head_where_they_move_down_to_the_speed_of_rest() {
-    // At rest, headed right, pushed for one step towards (3, 4) to the speed.
+    // At rest, headed right, pushed for one step toward (3, 4) to the speed.
     let heading_at = |speed: f32, method| {
         let target = [3.0e6, 4.0e6].into();
         let agent = resting("agent", [0.0, 0.0], 0.0).max_speed(1.0);
