@@ -175,7 +175,7 @@ fn parts_that_know_of_other_removed_agents_are_not_joined() {
     };
     let ([one, _], [_, other]) = (parts(0), parts(5));
     let error = Snapshot::join(&[one, other]).unwrap_err().to_string();
-    assert!(error.contains("of another state"), "{error}");
+    assert!(error.contains("belongs to another state"), "{error}");
 }
 
 #[test]
