@@ -6,7 +6,7 @@ use criterion::{
     BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
 };
 use flockwork::{Behavior, Method, Scene};
-use flockwork_bench::{combinations, crowds};
+use flockwork_bench::crowds;
 
 mod common;
 
@@ -38,7 +38,7 @@ fn kernels(criterion: &mut Criterion) {
 
 fn combined(criterion: &mut Criterion) {
     let mut group = common::group(criterion, "combination");
-    for (name, scene) in combinations::all(AGENTS) {
+    for (name, scene) in crowds::combined(AGENTS) {
         compare(&mut group, name, &scene);
     }
     group.finish();

@@ -10,9 +10,9 @@ pub(crate) struct Counts {
     pub(crate) branch_misses: f64,
 }
 
-impl Counts {
-    pub(crate) fn as_array(self) -> [f64; 3] {
-        [self.cycles, self.instructions, self.branch_misses]
+impl From<Counts> for [f64; 3] {
+    fn from(Counts { cycles, instructions, branch_misses }: Counts) -> Self {
+        [cycles, instructions, branch_misses]
     }
 }
 

@@ -1,7 +1,9 @@
-//! Crowds that show the cost of one behavior, since nothing else steers them.
+//! Crowds that show the cost of one behavior, since nothing else steers them, or of one way to combine
+//! forces.
 
 use flockwork::{
-    Behavior, FlowField, Path, Scatter, Scattered, Scene, Species, Target, Topology, World,
+    Alignment, Behavior, Cohesion, Combine, FlowField, Path, Scatter, Scattered, Scene, Separation,
+    Species, Target, Topology, Wander, World,
 };
 
 /// A crowd of `agents` at the usual density, steered only by `behavior`. Its world has obstacles
@@ -37,6 +39,24 @@ pub fn flock_of(species: Species) -> Scene {
         ..Scene::default()
     }
     .species(species)
+}
+
+/// The name of each way to combine forces, and its crowd of `agents` at the usual density.
+pub fn combined(agents: usize) -> [(&'static str, Scene); 3] {
+    [
+        ("prioritized", Combine::Prioritized),
+        ("weighted_sum", Combine::WeightedSum),
+        ("dithered", Combine::Dithered),
+    ]
+    .map(|(name, combine)| {
+        let flock = Species::new("agent", agents)
+            .combine(combine)
+            .steer(Separation::default())
+            .steer(Alignment::default())
+            .steer(Cohesion { weight: 40.0, normalized: true })
+            .steer(Wander::default());
+        (name, flock_of(flock))
+    })
 }
 
 /// The behavior with its targets and paths set.

@@ -5,18 +5,21 @@
 //!
 //! - `numbers`: numbers as text. `counters` and `stopwatch`: how times are taken. [`roofline`]: the
 //!   limits of the machine. [`failure`]: the error;
-//! - [`crowds`] and [`combinations`]: scenes with one behavior, or with one way to combine forces;
+//! - [`crowds`]: scenes with one behavior, or with one way to combine forces;
 //!   [`repulsion`]: a behavior as another crate writes it;
-//! - `method`: the engine's ways to compute a step. [`rungs`] and [`peers`]: ways without the
-//!   engine;
+//! - `method`: the engine's ways to compute a step. [`rungs`] and [`peers`]: ways without the engine.
+//!   `options`: the command line;
 //! - `experiments`: which crowds are measured, and in which ways. `results`: rows of times, their
 //!   statistics, and reports as files. Neither of these two imports the other;
 //! - `measure`: runs experiments and fills a report;
 //! - `output`: a report as text, figures and pages;
 //! - `compare`: two programs in turns;
-//! - [`command`]: options, plans and sessions. [`program`]: how every program here begins and ends.
+//! - [`command`]: plans and sessions. [`program`]: how every program here begins and ends.
+//!
+//! To follow an option such as `--n` to a printed row, read `options`, `command/plan`,
+//! `experiments/plain`, `experiments/group`, `command/session`, `measure/measurement`,
+//! `measure/runner`, `results/row`, `output/sections/rows`, `output/table` and `output/print`.
 
-pub mod combinations;
 pub mod command;
 mod compare;
 mod counters;
@@ -26,6 +29,7 @@ pub mod failure;
 mod measure;
 mod method;
 mod numbers;
+mod options;
 mod output;
 pub mod peers;
 pub mod program;

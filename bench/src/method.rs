@@ -1,22 +1,27 @@
 //! The engine's methods that are compared.
 
 use clap::ValueEnum;
+use clap::builder::PossibleValue;
 use flockwork::{LaneWidth, Partition, Simulation};
 
 /// A way to compute a step. All give the same state, bit for bit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Method {
-    /// All pairs, kernels with one lane, one thread
     AllPairsScalar,
-    /// All pairs, SIMD kernels, one thread
     AllPairsSimd,
-    /// Cell space, kernels with one lane, one thread
     CellsScalar,
-    /// Cell space, SIMD kernels, one thread
     CellsSimd,
-    /// Cell space, SIMD kernels, all threads
     CellsSimdMt,
 }
+
+/// The name in options and reports, and what it means.
+const NAMES: [[&str; 2]; 5] = [
+    ["all-pairs-scalar", "all pairs, kernels with one lane, one thread"],
+    ["all-pairs-simd", "all pairs, SIMD kernels, one thread"],
+    ["cells-scalar", "cell space, kernels with one lane, one thread"],
+    ["cells-simd", "cell space, SIMD kernels, one thread"],
+    ["cells-simd-mt", "cell space, SIMD kernels, all threads"],
+];
 
 impl Method {
     pub(crate) const ALL: [Self; 5] = [
@@ -27,42 +32,29 @@ impl Method {
         Self::CellsSimdMt,
     ];
 
-    /// The name in options and reports.
     pub(crate) fn id(self) -> &'static str {
-        match self {
-            Self::AllPairsScalar => "all-pairs-scalar",
-            Self::AllPairsSimd => "all-pairs-simd",
-            Self::CellsScalar => "cells-scalar",
-            Self::CellsSimd => "cells-simd",
-            Self::CellsSimdMt => "cells-simd-mt",
-        }
+        NAMES[self as usize][0]
+    }
+
+    pub(crate) fn named(id: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|method| method.id() == id)
     }
 
     pub(crate) fn about(self) -> &'static str {
-        match self {
-            Self::AllPairsScalar => "all pairs, kernels with one lane, one thread",
-            Self::AllPairsSimd => "all pairs, SIMD kernels, one thread",
-            Self::CellsScalar => "cell space, kernels with one lane, one thread",
-            Self::CellsSimd => "cell space, SIMD kernels, one thread",
-            Self::CellsSimdMt => "cell space, SIMD kernels, all threads",
-        }
+        NAMES[self as usize][1]
+    }
+
+    pub(crate) fn is_all_pairs(self) -> bool {
+        matches!(self, Self::AllPairsScalar | Self::AllPairsSimd)
+    }
+
+    pub(crate) fn is_scalar(self) -> bool {
+        matches!(self, Self::AllPairsScalar | Self::CellsScalar)
     }
 
     /// The expected exponent of the time of a step over the number of agents.
     pub(crate) fn expected_slope(self) -> f64 {
-        if self.partition() == Partition::AllPairs { 2.0 } else { 1.0 }
-    }
-
-    fn partition(self) -> Partition {
-        match self {
-            Self::AllPairsScalar | Self::AllPairsSimd => Partition::AllPairs,
-            Self::CellsScalar | Self::CellsSimd | Self::CellsSimdMt => Partition::Cells,
-        }
-    }
-
-    /// The number of threads it uses out of `all`.
-    fn threads(self, all: usize) -> usize {
-        if self == Self::CellsSimdMt { all } else { 1 }
+        if self.is_all_pairs() { 2.0 } else { 1.0 }
     }
 
     /// Makes a simulation compute its steps this way.
@@ -71,11 +63,22 @@ impl Method {
         simulation: &mut Simulation,
         threads: usize,
     ) -> Result<(), flockwork::Error> {
-        simulation.set_method(match self {
-            Self::AllPairsScalar | Self::CellsScalar => flockwork::Method::Scalar,
-            _ => flockwork::Method::Kernels(LaneWidth::of(simulation.level())),
+        simulation.set_method(match self.is_scalar() {
+            true => flockwork::Method::Scalar,
+            false => flockwork::Method::Kernels(LaneWidth::of(simulation.level())),
         });
-        simulation.set_partition(self.partition());
-        simulation.set_threads(self.threads(threads))
+        let all_pairs = self.is_all_pairs();
+        simulation.set_partition(if all_pairs { Partition::AllPairs } else { Partition::Cells });
+        simulation.set_threads(if self == Self::CellsSimdMt { threads } else { 1 })
+    }
+}
+
+impl ValueEnum for Method {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.id()).help(self.about()))
     }
 }

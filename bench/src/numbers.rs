@@ -1,5 +1,7 @@
 //! Numbers as text.
 
+use indicatif::HumanCount;
+
 /// Three significant digits; all digits of large numbers.
 pub(crate) fn digits(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
@@ -28,15 +30,7 @@ pub(crate) fn duration(seconds: f64) -> String {
 
 /// 1,234,567.
 pub(crate) fn grouped(value: usize) -> String {
-    let digits = value.to_string();
-    let mut out = String::new();
-    for (k, digit) in digits.chars().enumerate() {
-        if k > 0 && (digits.len() - k).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    HumanCount(value as u64).to_string()
 }
 
 /// `1 thread`, `2 threads`.

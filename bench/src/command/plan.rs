@@ -5,62 +5,52 @@ use std::path::PathBuf;
 
 use clap::Parser;
 
-use crate::command::options::{Command, Common, Measured, Options, ROOFLINE};
 use crate::experiments::group::Group;
-use crate::experiments::{self, scaling};
+use crate::experiments::{self, SCALING};
 use crate::failure::Failure;
 use crate::measure::pace::Pace;
-use crate::method::Method;
+use crate::options::{Command, Options, Request};
 use crate::results::report::Setup;
 
 pub(crate) struct Plan {
-    pub(crate) common: Common,
+    pub(crate) request: Request,
     pub(crate) setup: Setup,
     pub(crate) groups: Vec<Group>,
     pub(crate) pace: Pace,
     /// Whether to measure the limits of the machine.
     pub(crate) roofline: bool,
-    /// Where to write the page of behaviors, if asked for.
-    pub(crate) page: Option<PathBuf>,
 }
 
 impl Plan {
-    /// `None` for a subcommand that reads reports instead of measuring.
-    pub(crate) fn new(options: Options, arguments: &[String]) -> Result<Option<Self>, Failure> {
+    /// Fails for a subcommand that measures nothing itself.
+    pub(crate) fn new(options: Options, arguments: &[String]) -> Result<Self, Failure> {
+        let refuse = |message| Failure::Input { path: "the options".into(), message };
         let command = options.command.unwrap_or(Command::Scaling(options.scaling));
-        let Some(Measured { name, common, mut request, page }) = command.measured() else {
-            return Ok(None);
-        };
-        let mean_neighbors = request.mean_neighbors;
-        let groups = if name == ROOFLINE {
-            request.methods = vec![Method::AllPairsSimd, Method::CellsSimd, Method::CellsSimdMt];
-            scaling::groups(&request)?
-        } else {
-            experiments::groups(name, &request)?
-        };
+        let nothing = || refuse("it does not measure anything".into());
+        let (name, request) = command.measurement().ok_or_else(nothing)?;
+        let groups = experiments::groups(name, &request)?;
         if let Some(id) = duplicate_id(&groups) {
             // Only one of the two would be measured.
-            let message = format!("two rows would have the id {id}");
-            return Err(Failure::Input { path: "the options".into(), message });
+            return Err(refuse(format!("two rows would have the id {id}")));
         }
         let usual = if name == "all" { 600.0 } else { 240.0 };
         let pace = Pace {
-            step_seconds: common.step_seconds(),
-            seconds: common.seconds(usual),
-            strict: common.is_strict(),
+            step_seconds: request.step_seconds(),
+            seconds: request.seconds(usual),
+            strict: request.is_strict(),
         };
         let groups = groups.into_iter().map(|group| group.for_budget(pace.step_seconds)).collect();
         let setup = Setup {
             command: name.to_owned(),
             arguments: without_destinations(arguments),
-            quick: common.quick,
-            seed: common.seed,
-            mean_neighbors,
+            quick: request.quick,
+            seed: request.seed,
+            mean_neighbors: request.mean_neighbors,
             step_seconds: pace.step_seconds,
             time_seconds: pace.seconds,
         };
-        let roofline = [scaling::NAME, ROOFLINE, "all"].contains(&name);
-        Ok(Some(Self { common, setup, groups, pace, roofline, page }))
+        let roofline = [SCALING, "roofline", "all"].contains(&name);
+        Ok(Self { request, setup, groups, pace, roofline })
     }
 
     /// The plan of a saved report, or of a comparison.
@@ -68,7 +58,7 @@ impl Plan {
         let refuse = |message: String| Failure::Input { path: words.join(" "), message };
         let line = [&["flockwork-bench".to_owned()], words].concat();
         let options = Options::try_parse_from(line).map_err(|error| refuse(error.to_string()))?;
-        Self::new(options, words)?.ok_or_else(|| refuse("it does not measure anything".into()))
+        Self::new(options, words)
     }
 
     /// How the measurement of a saved report differs from this plan; `None` if it is the same,
@@ -81,7 +71,7 @@ impl Plan {
                 ("measurement", setup.command.clone()),
                 ("--quick", setup.quick.to_string()),
                 ("--seed", setup.seed.to_string()),
-                ("--threads", listed(&plan.common.threads())),
+                ("--threads", format!("{:?}", plan.request.threads())),
                 ("--budget", setup.step_seconds.to_string()),
                 ("--mean-neighbors", setup.mean_neighbors.to_string()),
             ]
@@ -99,7 +89,7 @@ impl Plan {
 
     pub(crate) fn folder(&self) -> PathBuf {
         let default = || PathBuf::from("target/flockwork").join(&self.setup.command);
-        self.common.out.clone().unwrap_or_else(default)
+        self.request.out.clone().unwrap_or_else(default)
     }
 }
 
@@ -111,10 +101,6 @@ pub(crate) fn ids(groups: &[Group]) -> impl Iterator<Item = String> {
 fn duplicate_id(groups: &[Group]) -> Option<String> {
     let mut known = HashSet::new();
     ids(groups).find(|id| !known.insert(id.clone()))
-}
-
-fn listed(numbers: &[usize]) -> String {
-    numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(",")
 }
 
 /// The arguments that select what is measured, without those that select where it is written.
@@ -134,13 +120,17 @@ fn without_destinations(arguments: &[String]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use flockwork::LaneWidth;
+    use flockwork::cpu::Level;
+
     use super::*;
+    use crate::experiments::plain::level_name;
     use crate::peers::Flock;
 
     fn plan(line: &str) -> Plan {
         let arguments: Vec<String> = line.split(' ').map(String::from).collect();
         let words = std::iter::once("bench".to_owned()).chain(arguments.clone());
-        Plan::new(Options::parse_from(words), &arguments).unwrap().expect("a measurement")
+        Plan::new(Options::parse_from(words), &arguments).unwrap()
     }
 
     #[test]
@@ -201,6 +191,15 @@ mod tests {
     }
 
     #[test]
+    fn every_level_of_this_processor_is_measured_at_every_width() {
+        let groups = plan("levels --quick").groups;
+        let names: Vec<&str> = groups[0].cases.iter().map(|case| &*case.method).collect();
+        assert_eq!(names.len(), 1 + 3 * Level::available().count());
+        let own = Level::found();
+        assert!(names.contains(&&*level_name(own, LaneWidth::of(own))), "{names:?}");
+    }
+
+    #[test]
     fn every_crowd_has_the_requested_seed() {
         let groups = plan("all --quick --seed 7").groups;
         let other: Vec<String> =
@@ -222,7 +221,7 @@ mod tests {
         assert_eq!(difference("scaling --threads=2 --seed 1 --n 2000,1e3 --quick"), None);
         for (line, what) in [
             ("scaling --quick --n 1k,2k --threads 2 --seed 7", "--seed was 1 and is now 7"),
-            ("scaling --quick --n 1k,2k --threads 1", "--threads was 2 and is now 1"),
+            ("scaling --quick --n 1k,2k --threads 1", "--threads was [2] and is now [1]"),
             ("scaling --n 1k,2k --threads 2", "--quick was true and is now false"),
             ("roofline --quick --threads 2", "measurement was scaling and is now roofline"),
             (

@@ -3,21 +3,20 @@
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
 
-use crate::command::options::Render;
 use crate::command::plan::{Plan, ids};
 use crate::counters::Counters;
 use crate::failure::Failure;
 use crate::measure::measurement::Measurement;
 use crate::measure::progress::{Progress, note};
-use crate::output::behaviors;
-use crate::output::print::{print, print_head};
+use crate::options::Render;
 use crate::output::save::save_all;
+use crate::output::{behaviors, print};
 use crate::results::files;
 use crate::results::machine::{self, Machine};
 use crate::results::report::Report;
@@ -26,7 +25,7 @@ use crate::roofline::Roofline;
 /// Prints the ids of the rows that would be measured.
 pub(crate) fn list(plan: &Plan) -> Result<ExitCode, Failure> {
     let mut out = io::stdout().lock();
-    unless_reader_left(ids(&plan.groups).try_for_each(|id| writeln!(out, "{id}")))?;
+    ids(&plan.groups).try_for_each(|id| writeln!(out, "{id}"))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -50,28 +49,24 @@ struct Shown {
 
 impl Shown {
     fn print(&self, report: &Report) -> Result<(), Failure> {
-        let mut out = io::stdout();
-        unless_reader_left(if self.json {
-            writeln!(out, "{}", files::one_line(report))
-        } else {
-            print(report, &self.folder, &mut out)
+        show(&match self.json {
+            true => files::one_line(report) + "\n",
+            false => print::text(report, &self.folder),
         })
     }
 }
 
 /// Measures, writes all files and prints the report.
 pub(crate) fn run(plan: &Plan) -> Result<ExitCode, Failure> {
-    let shown = Shown { folder: plan.folder(), json: plan.common.json };
-    if let Some(page) = &plan.page {
+    let shown = Shown { folder: plan.folder(), json: plan.request.json };
+    if let Some(page) = &plan.request.page {
         files::check_writable(page)?;
     }
     let report = measure(plan, &shown)?;
-    match &plan.page {
+    match &plan.request.page {
         Some(page) if report.interrupted => {
-            note(&format!(
-                "{} is left unchanged, since not every row was measured",
-                page.display()
-            ));
+            let page = page.display();
+            note(&format!("{page} is left unchanged, since not every row was measured"));
         }
         Some(page) => files::replace(page, &behaviors::page(&report)?)?,
         None => {}
@@ -87,7 +82,7 @@ fn measure(plan: &Plan, shown: &Shown) -> Result<Report, Failure> {
     let _held = files::take_folder(folder)?;
     let mut report = Report::new(Machine::look(), plan.setup.clone());
     let state = Arc::new(State::default());
-    if plan.common.resume {
+    if plan.request.resume {
         match resumed(plan, &report.machine, folder)? {
             Some(saved) => {
                 note(&format!("resumed with {} rows already measured", saved.rows.len()));
@@ -102,11 +97,11 @@ fn measure(plan: &Plan, shown: &Shown) -> Result<Report, Failure> {
     let progress = Progress::new();
     stop_on_interrupt(&state, progress.bar(), shown);
     if !shown.json {
-        unless_reader_left(print_head(&report, &mut io::stdout()))?;
+        show(&print::head(&report))?;
     }
     if plan.roofline && report.roofline.is_none() {
         progress.show("limits of the machine");
-        let most = plan.common.threads().into_iter().max().unwrap_or(1);
+        let most = plan.request.threads().into_iter().max().unwrap_or(1);
         report.roofline = Some(Roofline::measure(&[1, most])?);
     }
     let save = |report: &Report| {
@@ -154,17 +149,6 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// the second at once.
 fn stop_on_interrupt(state: &Arc<State>, bar: ProgressBar, shown: &Shown) {
     let (state, shown) = (Arc::clone(state), shown.clone());
-    // A handler may be called again while it waits, so waiting is another thread's.
-    let (ask, asked) = mpsc::channel::<()>();
-    let of_thread = Arc::clone(&state);
-    std::thread::spawn(move || {
-        if asked.recv().is_ok() {
-            std::thread::sleep(PATIENCE);
-            if !of_thread.ended.swap(true, Relaxed) {
-                end_now(&of_thread, &shown);
-            }
-        }
-    });
     // Without a handler a request ends the run at once, which is no reason not to measure.
     let _ = ctrlc::set_handler(move || {
         if state.stop.swap(true, Relaxed) {
@@ -173,7 +157,14 @@ fn stop_on_interrupt(state: &Arc<State>, bar: ProgressBar, shown: &Shown) {
         bar.suspend(|| {
             note("stopping after the current repeat; press Ctrl-C again to stop at once");
         });
-        let _ = ask.send(());
+        let (state, shown) = (Arc::clone(&state), shown.clone());
+        // A handler may be called again while it waits, so waiting is another thread's.
+        std::thread::spawn(move || {
+            std::thread::sleep(PATIENCE);
+            if !state.ended.swap(true, Relaxed) {
+                end_now(&state, &shown);
+            }
+        });
     });
 }
 
@@ -220,10 +211,10 @@ fn resumed(plan: &Plan, machine: &Machine, folder: &Path) -> Result<Option<Repor
     }
 }
 
-/// Ignores a closed pipe. A reader such as `head` may leave early, which must neither stop the
-/// measurement nor cost its report.
-fn unless_reader_left(printed: io::Result<()>) -> Result<(), Failure> {
-    printed.or_else(|error| match error.kind() {
+/// Prints, and ignores a closed pipe. A reader such as `head` may leave early, which must neither
+/// stop the measurement nor cost its report.
+fn show(text: &str) -> Result<(), Failure> {
+    io::stdout().write_all(text.as_bytes()).or_else(|error| match error.kind() {
         ErrorKind::BrokenPipe => Ok(()),
         _ => Err(error.into()),
     })

@@ -16,27 +16,20 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::measure::progress::Progress;
 use crate::numbers::digits;
+use crate::options::Compare;
+use crate::output::table::Table;
 
 mod asked;
-mod passes;
+
 mod program;
+mod row;
 mod serve;
 mod verdict;
 
 use asked::Asked;
-use passes::Passes;
+use row::Row;
 pub(crate) use serve::serve;
-use verdict::{Judged, Verdict};
-
-/// What is asked of a comparison.
-pub(crate) struct Comparison {
-    /// Paths of programs, or revisions.
-    pub(crate) programs: [String; 2],
-    /// The command line of the measurement whose rows are compared.
-    pub(crate) measurement: Vec<String>,
-    pub(crate) seconds: f64,
-    pub(crate) json: bool,
-}
+use verdict::{Judged, Verdict, judge};
 
 /// What is found.
 #[derive(Serialize)]
@@ -52,8 +45,8 @@ struct Found {
     only_in_b: Vec<String>,
 }
 
-pub(crate) fn run(asked: &Comparison) -> Result<ExitCode, Failure> {
-    let paths = [program::find(&asked.programs[0])?, program::find(&asked.programs[1])?];
+pub(crate) fn run(asked: &Compare) -> Result<ExitCode, Failure> {
+    let paths = [program::find(&asked.a)?, program::find(&asked.b)?];
     let stop = Arc::new(AtomicBool::new(false));
     let stopped = Arc::clone(&stop);
     // Without a handler Ctrl-C ends the program at once, which is no reason not to compare.
@@ -70,32 +63,42 @@ pub(crate) fn run(asked: &Comparison) -> Result<ExitCode, Failure> {
         rows[a].rows.iter().filter(missing).cloned().collect()
     };
     let common = rows[0].rows.iter().filter(|id| rows[1].rows.contains(*id)).cloned();
-    let mut passes = Passes::new(common.collect());
-    if passes.is_empty() {
+    let mut measured: Vec<Row> = common.map(Row::new).collect();
+    if measured.is_empty() {
         let message = "the two programs have no row in common".to_owned();
         return Err(Failure::Input { path: "the measurement".into(), message });
     }
+    let all = measured.len();
+    let now = || begun.elapsed().as_secs_f64();
     let mut progress = Progress::new();
-    while !passes.are_enough() && begun.elapsed().as_secs_f64() < asked.seconds {
-        let now = begun.elapsed().as_secs_f64();
-        progress.at(now, asked.seconds - now);
-        passes.pass(&start, &|row, is_measured| {
-            progress.tick(row, "in turns");
-            let is_late = begun.elapsed().as_secs_f64() > asked.seconds;
-            stop.load(Relaxed) || is_late && is_measured
-        })?;
-        if stop.load(Relaxed) {
+    for pass in 0.. {
+        let is_enough = measured.iter().all(|row| row.needs_no_more(all));
+        if is_enough || now() >= asked.time || stop.load(Relaxed) {
             break;
+        }
+        progress.at(now(), asked.time - now());
+        let swapped = pass % 2 == 1;
+        let first = start(usize::from(swapped))?;
+        let second = start(usize::from(!swapped))?;
+        let mut programs = if swapped { [second, first] } else { [first, second] };
+        for row in measured.iter_mut().filter(|row| !row.needs_no_more(all)) {
+            progress.tick(&row.id, "in turns");
+            // Every row is measured once, however long that takes.
+            if stop.load(Relaxed) || now() > asked.time && !row.passes.is_empty() {
+                break;
+            }
+            row.pass(&mut programs, swapped)?;
         }
     }
     progress.clear();
+    measured.retain(|row| !row.passes.is_empty());
     let found = Found {
-        a: asked.programs[0].clone(),
-        b: asked.programs[1].clone(),
+        a: asked.a.clone(),
+        b: asked.b.clone(),
         commits: rows.each_ref().map(|greeting| greeting.commit.clone()),
-        passes: passes.most(),
+        passes: measured.iter().map(|row| row.passes.len()).max().unwrap_or(0),
         interrupted: stop.load(Relaxed),
-        rows: passes.judge(),
+        rows: measured.iter().map(|row| judge(&row.id, &row.passes, all, &row.hashes)).collect(),
         only_in_a: only_in(0, 1),
         only_in_b: only_in(1, 0),
     };
@@ -120,23 +123,18 @@ impl Found {
             writeln!(out, "{name}: {program} (built from {commit})")?;
         }
         writeln!(out, "times in ns per agent-step, {} passes\n", self.passes)?;
-        let widest = self.rows.iter().map(|row| row.id.chars().count()).max().unwrap_or(0);
-        let [row, ratio, interval] = ["row", "time of B / A", "99 % interval"];
-        writeln!(out, "{row:widest$}  {:>9}  {:>9}  {ratio:>14}  {interval:>18}", "A", "B")?;
-        for row in &self.rows {
+        let line = |row: &Judged| {
             let [a, b] = row.ns.map(digits);
             let interval = match row.verdict {
                 Verdict::Unknown if row.high >= 10.0 => "too few passes".to_owned(),
                 _ => format!("[{:.4}, {:.4}]", row.low, row.high),
             };
-            writeln!(
-                out,
-                "{:widest$}  {a:>9}  {b:>9}  {:>14.4}  {interval:>18}  {}",
-                row.id,
-                row.ratio,
-                row.verdict.words()
-            )?;
-        }
+            let ratio = format!("{:.4}", row.ratio);
+            vec![row.id.clone(), a, b, ratio, interval, row.verdict.words().to_owned()]
+        };
+        let head = "row | A: | B: | time of B / A: | 99 % interval: | verdict";
+        let table = Table::new(head, self.rows.iter().map(line).collect());
+        write!(out, "{}", table.text())?;
         for (name, ids) in [("A", &self.only_in_a), ("B", &self.only_in_b)] {
             if !ids.is_empty() {
                 writeln!(out, "only in {name}: {}", ids.join(", "))?;

@@ -117,37 +117,26 @@ pub(crate) enum Timed {
 }
 
 impl Case {
+    pub(crate) fn new(method: impl Into<String>, way: Way, threads: usize) -> Self {
+        Self { method: method.into(), way, threads }
+    }
+
     /// A method under its own name.
     pub(crate) fn of(method: Method, threads: usize) -> Self {
-        Self { method: method.id().to_owned(), way: Way::Engine(method), threads }
+        Self::new(method.id(), Way::Engine(method), threads)
     }
 
     /// Methods under their names, and the one for several threads once for each requested number.
     pub(crate) fn all(methods: &[Method], threads: &[usize]) -> Vec<Self> {
         let cases = |&method: &Method| -> Vec<Self> {
-            match threads {
-                [_, _, ..] if method == Method::CellsSimdMt => {
-                    let several = threads.iter().filter(|count| **count > 1);
-                    several.map(|&count| Self::on_threads(method, count)).collect()
-                }
-                _ => vec![Self::of(method, threads[0])],
+            if method != Method::CellsSimdMt || threads.len() == 1 {
+                return vec![Self::of(method, threads[0])];
             }
+            let named = |count: &usize| format!("{}-{count}", method.id());
+            let case = |count| Self::new(named(count), Way::Engine(method), *count);
+            threads.iter().filter(|count| **count > 1).map(case).collect()
         };
         methods.iter().flat_map(cases).collect()
-    }
-
-    fn on_threads(method: Method, threads: usize) -> Self {
-        Self { method: format!("{}-{threads}", method.id()), ..Self::of(method, threads) }
-    }
-
-    /// The flock of another crate.
-    pub(crate) fn flock() -> Self {
-        Self { method: Flock::ID.to_owned(), way: Way::Flock, threads: 1 }
-    }
-
-    /// A rung under its own name.
-    pub(crate) fn of_rung(rung: Rung) -> Self {
-        Self { method: rung.id().to_owned(), way: Way::Rung(rung), threads: 1 }
     }
 }
 
@@ -247,6 +236,3 @@ pub(crate) fn workload(agents: usize, mean_neighbors: f32, seed: u64) -> Result<
     scene.world.mean_neighbors = Some(mean_neighbors);
     Ok(scene)
 }
-
-/// The density of workload W.
-pub(crate) const MEAN_NEIGHBORS: f32 = 16.0;

@@ -1,16 +1,16 @@
-//! The cost of every behavior alone, SIMD against scalar, and of one as another crate writes it; the cost of scenery; and where the time
-//! of the heavy scene goes, by leaving out one part at a time.
+//! The cost of every behavior alone, SIMD against scalar, and of one as another crate writes it; the
+//! cost of scenery; and where the time of the heavy scene goes, by leaving out one part at a time.
 
 use flockwork::{Behavior, Scene, Separation, Species};
 
+use super::KERNELS;
+use super::group::{Case, Group, Timed, point_of_size};
 use crate::crowds;
-use crate::experiments::group::{Case, Group, Timed, point_of_size};
-use crate::experiments::request::Request;
 use crate::failure::Failure;
 use crate::method::Method;
+use crate::options::Request;
 use crate::repulsion::{Repulsion, SharedRepulsion, anew};
 
-pub(crate) const NAME: &str = "kernels";
 pub(crate) const SCENERY: &str = "scenery";
 pub(crate) const HEAVY: &str = "heavy";
 
@@ -29,7 +29,7 @@ const PARTS: [&str; 7] = [
 ];
 
 pub(crate) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
-    let heavy = request.heavy;
+    let heavy = request.heavy();
     let mut groups = Vec::new();
     let sizes = request.sizes(&[5_000], &[20_000]);
     for &n in &sizes {
@@ -44,49 +44,37 @@ pub(crate) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
     Ok(groups)
 }
 
-fn behaviors(n: usize, several_sizes: bool, seed: u64) -> Vec<Group> {
-    let cases = [Method::CellsSimd, Method::CellsScalar].map(|method| Case::of(method, 1));
-    let group = |name: &str, scene: Scene| {
-        let point = point_of_size(name, n, several_sizes);
-        let group = Group::new(NAME, point, n as f64, scene.seed(seed), cases.to_vec());
-        Group { timed: Timed::Steer, ..group }
-    };
-    let idle = group(IDLE, idle(n));
-    let steered = |behavior: Behavior| {
-        let name = behavior.name();
-        group(name, crowds::steered_by(behavior, n))
-    };
-    let separation = crowds::steered_by(Separation::default().into(), n);
-    let outside = [
-        ("separation, outside", anew(separation.clone(), |weight| Repulsion { weight }.into())),
-        (
-            "separation, outside, shared sums",
-            anew(separation, |weight| SharedRepulsion { weight }.into()),
-        ),
-    ];
-    let outside = outside.map(|(name, scene)| group(name, scene));
-    std::iter::once(idle).chain(Behavior::all().into_iter().map(steered)).chain(outside).collect()
+/// The scene of every behavior by its name, preceded by that of a crowd that nothing steers.
+fn steered(n: usize) -> impl Iterator<Item = (&'static str, Scene)> {
+    let idle = (IDLE, crowds::flock_of(Species::new("agent", n)));
+    let alone = move |behavior: Behavior| (behavior.name(), crowds::steered_by(behavior, n));
+    std::iter::once(idle).chain(Behavior::all().into_iter().map(alone))
 }
 
-fn idle(agents: usize) -> Scene {
-    crowds::flock_of(Species::new("agent", agents))
+fn behaviors(n: usize, several_sizes: bool, seed: u64) -> Vec<Group> {
+    let cases = [Method::CellsSimd, Method::CellsScalar].map(|method| Case::of(method, 1));
+    let separation = crowds::steered_by(Separation::default().into(), n);
+    let own_sweep = anew(separation.clone(), |weight| Repulsion { weight }.into());
+    let shared_sums = anew(separation, |weight| SharedRepulsion { weight }.into());
+    let outside =
+        [("separation, outside", own_sweep), ("separation, outside, shared sums", shared_sums)];
+    let group = |(name, scene): (&str, Scene)| {
+        let point = point_of_size(name, n, several_sizes);
+        let group = Group::new(KERNELS, point, n as f64, scene.seed(seed), cases.to_vec());
+        Group { timed: Timed::Steer, ..group }
+    };
+    steered(n).chain(outside).map(group).collect()
 }
 
 /// Obstacles and walls in a world of `n` agents, at the same local density.
 fn scenery(n: usize, seed: u64) -> Vec<Group> {
-    let group = |name: &str, scene: Scene| {
+    let shown = [IDLE, "obstacle_avoidance", "wall_avoidance"];
+    let group = |(name, scene): (&str, Scene)| {
         let case = Case { method: name.to_owned(), ..Case::of(Method::CellsSimd, 1) };
         let group = Group::new(SCENERY, n, n as f64, scene.seed(seed), vec![case]);
         Group { timed: Timed::Steer, ..group }
     };
-    let needs_scenery =
-        |behavior: &Behavior| ["obstacle_avoidance", "wall_avoidance"].contains(&behavior.name());
-    let steered = |behavior: Behavior| {
-        let name = behavior.name();
-        group(name, crowds::steered_by(behavior, n))
-    };
-    let steered = Behavior::all().into_iter().filter(needs_scenery).map(steered);
-    std::iter::once(group(IDLE, idle(n))).chain(steered).collect()
+    steered(n).filter(|(name, _)| shown.contains(name)).map(group).collect()
 }
 
 fn parts_of_heavy(n: usize, seed: u64) -> Result<Vec<Group>, Failure> {

@@ -1,46 +1,49 @@
 //! The experiments: which crowds each one measures, in which ways, and what it asks of them.
 
 use crate::experiments::group::Group;
-use crate::experiments::request::Request;
 use crate::failure::Failure;
+use crate::method::Method;
+use crate::options::Request;
 
-pub(crate) mod cell_size;
-pub(crate) mod density;
 pub(crate) mod group;
 pub(crate) mod kernels;
-pub(crate) mod ladder;
-pub(crate) mod levels;
-pub(crate) mod peers;
-pub(crate) mod request;
-pub(crate) mod scaling;
+pub(crate) mod plain;
 pub(crate) mod scenes;
-pub(crate) mod threads;
 
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Experiment {
-    /// Its name on the command line.
-    pub(crate) name: &'static str,
-    /// Crowds, each with the ways to compute it and the questions about them.
-    pub(crate) groups: fn(&Request) -> Result<Vec<Group>, Failure>,
-}
+pub(crate) const SCALING: &str = "scaling";
+pub(crate) const LADDER: &str = "ladder";
+pub(crate) const DENSITY: &str = "density";
+pub(crate) const CELL_SIZE: &str = "cell-size";
+pub(crate) const THREADS: &str = "threads";
+pub(crate) const LEVELS: &str = "levels";
+pub(crate) const SCENES: &str = "scenes";
+pub(crate) const KERNELS: &str = "kernels";
 
-/// All of them, in the order in which they are measured together.
-pub(crate) const ALL: [Experiment; 9] = [
-    Experiment { name: scaling::NAME, groups: scaling::groups },
-    Experiment { name: ladder::NAME, groups: ladder::groups },
-    Experiment { name: density::NAME, groups: density::groups },
-    Experiment { name: cell_size::NAME, groups: cell_size::groups },
-    Experiment { name: threads::NAME, groups: threads::groups },
-    Experiment { name: levels::NAME, groups: levels::groups },
-    Experiment { name: scenes::NAME, groups: scenes::groups },
-    Experiment { name: kernels::NAME, groups: kernels::groups },
-    Experiment { name: peers::NAME, groups: peers::groups },
+/// Crowds, each with the ways to compute it and the questions about them.
+type Groups = fn(&Request) -> Result<Vec<Group>, Failure>;
+
+/// All experiments by their names on the command line, in the order in which they are measured
+/// together.
+const ALL: [(&str, Groups); 9] = [
+    (SCALING, plain::scaling),
+    (LADDER, plain::ladder),
+    (DENSITY, plain::density),
+    (CELL_SIZE, plain::cell_size),
+    (THREADS, plain::threads),
+    (LEVELS, plain::levels),
+    (SCENES, scenes::groups),
+    (KERNELS, kernels::groups),
+    ("peers", plain::peers),
 ];
 
-/// The groups of the experiments that a command names: one, or all.
+/// The groups of the experiments that a command names: one, or all. The limits of the machine are
+/// compared with the crowds of `scaling` that come close to them.
 pub(crate) fn groups(command: &str, request: &Request) -> Result<Vec<Group>, Failure> {
-    let asked = ALL.iter().filter(|known| command == known.name || command == "all");
-    let groups: Vec<Vec<Group>> =
-        asked.map(|experiment| (experiment.groups)(request)).collect::<Result<_, _>>()?;
+    if command == "roofline" {
+        let methods = vec![Method::AllPairsSimd, Method::CellsSimd, Method::CellsSimdMt];
+        return plain::scaling(&Request { methods, ..request.clone() });
+    }
+    let asked = ALL.iter().filter(|(name, _)| command == *name || command == "all");
+    let groups = asked.map(|(_, groups)| groups(request)).collect::<Result<Vec<_>, _>>()?;
     Ok(groups.concat())
 }

@@ -3,12 +3,13 @@
 
 use flockwork::Scene;
 
-use crate::experiments::group::{Case, Group, MEAN_NEIGHBORS, point_of_size, workload};
-use crate::experiments::request::Request;
+use super::SCENES;
+use super::group::{Case, Group, point_of_size, workload};
+use super::plain::CELLS;
 use crate::failure::Failure;
 use crate::method::Method;
+use crate::options::{MEAN_NEIGHBORS, Request};
 
-pub(crate) const NAME: &str = "scenes";
 pub(crate) const CLUSTERED: &str = "clustered";
 
 /// Scenes up to this size are measured with all pairs too.
@@ -26,10 +27,9 @@ pub(crate) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
         if small {
             cases.insert(0, case(Method::AllPairsSimd));
         }
-        groups.push(Group::new(NAME, name, scene.agent_count() as f64, scene, cases));
+        groups.push(Group::new(SCENES, name, scene.agent_count() as f64, scene, cases));
     }
-    let methods = [Method::CellsScalar, Method::CellsSimd, Method::CellsSimdMt];
-    let cases = Case::all(&methods, &request.threads);
+    let cases = Case::all(&CELLS, &request.threads());
     let sizes = request.sizes(&[20_000], &[100_000]);
     for &n in &sizes {
         let uniform = workload(n, MEAN_NEIGHBORS, request.seed)?;

@@ -10,7 +10,7 @@ use crate::experiments::group::{Case, Group, Question, WARM_UP_STEPS};
 use crate::failure::Failure;
 use crate::measure::cost::{self, FEWEST_TURNS};
 use crate::measure::crowd;
-use crate::measure::pace::Pace;
+use crate::measure::pace::{Pace, stopped};
 use crate::measure::progress::Progress;
 use crate::measure::runner::Runner;
 use crate::measure::schedule::Schedule;
@@ -35,13 +35,6 @@ pub(crate) struct Measurement<'a> {
     pub(crate) save: &'a dyn Fn(&Report) -> Result<(), Failure>,
 }
 
-/// What blocks share.
-struct Kept {
-    /// Warm states by the name of their group.
-    warm: HashMap<String, Vec<Snapshot>>,
-    row_seconds: f64,
-}
-
 impl Measurement<'_> {
     /// Adds the rows and blocks that the report does not have yet. After Ctrl-C it returns early.
     pub(crate) fn run(&mut self, groups: &[Group], report: &mut Report) -> Result<(), Failure> {
@@ -58,7 +51,8 @@ impl Measurement<'_> {
                 schedule.resumed(k, blocks, disagreement(group, report));
             }
         }
-        let mut kept = Kept { warm: HashMap::new(), row_seconds: schedule.row_seconds() };
+        // Warm states by the name of their group.
+        let mut kept = HashMap::new();
         let mut too_large = None;
         while let Some(next) = schedule.next(self.now()) {
             if self.stop.load(Relaxed) {
@@ -72,18 +66,19 @@ impl Measurement<'_> {
                 schedule.leave_out(next);
                 continue;
             }
-            match self.measure_block(group, &cases, &mut kept, report) {
+            match self.measure_block(group, &cases, schedule.row_seconds(), &mut kept, report) {
                 Ok(complete) => {
                     schedule.measured(next, self.now() - begun, disagreement(group, report));
                     if complete {
                         (self.save)(report)?;
-                        self.tell_rows(group, report);
+                        let agreed = |row: &&Row| row.blocks.len() == CALM_BLOCKS;
+                        rows(group, report).filter(agreed).for_each(|row| self.progress.row(row));
                     }
                 }
                 // The other crowds may fit.
                 Err(Failure::Engine(error @ flockwork::Error::Memory { .. })) => {
                     for case in cases {
-                        report.stop(self.pace.stopped(group, case, error.to_string()));
+                        report.stop(stopped(group, case, 0.0, error.to_string()));
                     }
                     schedule.leave_out(next);
                     too_large = Some(error);
@@ -103,13 +98,6 @@ impl Measurement<'_> {
 
     fn now(&self) -> f64 {
         self.begun.elapsed().as_secs_f64()
-    }
-
-    /// Tells the rows of a group once they have as many blocks as have to agree.
-    fn tell_rows(&self, group: &Group, report: &Report) {
-        for row in rows(group, report).filter(|row| row.blocks.len() == CALM_BLOCKS) {
-            self.progress.row(row);
-        }
     }
 
     /// The cases of the next block: those with rows, or at first those that the time allows.
@@ -132,7 +120,7 @@ impl Measurement<'_> {
             if seconds <= self.pace.step_seconds {
                 predicted.push((seconds, case));
             } else {
-                report.stop(self.pace.too_long(group, case, seconds));
+                report.stop(stopped(group, case, seconds, self.pace.too_long(seconds)));
             }
         }
         // The fastest come first, so that at large crowds the slowest are left out.
@@ -147,7 +135,7 @@ impl Measurement<'_> {
             } else {
                 let left = schedule.left_for(number, self.now());
                 let all = CALM_BLOCKS as f64 * with_it;
-                report.stop(self.pace.no_time(group, case, all, left));
+                report.stop(stopped(group, case, 0.0, self.pace.no_time(all, left)));
             }
         }
         Ok(group.cases.iter().filter(|case| affordable.contains(&&*case.method)).collect())
@@ -186,19 +174,20 @@ impl Measurement<'_> {
         &self,
         group: &Group,
         cases: &[&Case],
-        kept: &mut Kept,
+        row_seconds: f64,
+        kept: &mut HashMap<String, Vec<Snapshot>>,
         report: &mut Report,
     ) -> Result<bool, Failure> {
         let name = group.name();
-        if !kept.warm.contains_key(&name) {
+        if !kept.contains_key(&name) {
             let stops = |what: &str| {
                 self.progress.prepare(&name, group.agents(), what);
                 self.stop.load(Relaxed)
             };
             let Some(warm) = crowd::warm(group, &stops)? else { return Ok(false) };
-            kept.warm.insert(name.clone(), warm);
+            kept.insert(name.clone(), warm);
         }
-        let warm = &kept.warm[&name];
+        let warm = &kept[&name];
         let mut runners = Vec::new();
         for case in cases {
             self.progress.prepare(&name, group.agents(), &format!("copying for {}", case.method));
@@ -218,7 +207,7 @@ impl Measurement<'_> {
         'rounds: for round in 0..MOST_TURNS {
             let mut any = false;
             for k in turns(runners.len(), round) {
-                if round < FEWEST_TURNS || spent[k] < kept.row_seconds {
+                if round < FEWEST_TURNS || spent[k] < row_seconds {
                     self.progress.tick(&name, &runners[k].case.method);
                     spent[k] += runners[k].turn(warm, group.steps)?;
                     any = true;
@@ -260,7 +249,7 @@ impl Measurement<'_> {
         }
         report.summarize(|row| row.experiment == group.experiment && row.point == group.point);
         if group.warm_up < LONG_WARM_UP {
-            kept.warm.remove(&name);
+            kept.remove(&name);
         }
         Ok(true)
     }
@@ -305,8 +294,9 @@ fn agree(group: &Group, runners: &mut [Runner<'_>]) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiments::group::{MEAN_NEIGHBORS, workload};
+    use crate::experiments::group::workload;
     use crate::method::Method;
+    use crate::options::MEAN_NEIGHBORS;
     use crate::results::report::tests::{quiet_row, report_of};
 
     #[test]

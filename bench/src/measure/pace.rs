@@ -16,38 +16,36 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// The note that a case was not measured because a step would take `seconds`.
-    pub(crate) fn too_long(&self, group: &Group, case: &Case, seconds: f64) -> Stopped {
-        let reason = format!(
-            "one step would take about {}, the budget is {}",
-            duration(seconds),
-            duration(self.step_seconds)
-        );
-        Stopped { predicted_seconds: seconds, ..self.stopped(group, case, reason) }
+    /// Why a case is not measured of which a step would take `seconds`.
+    pub(crate) fn too_long(&self, seconds: f64) -> String {
+        let [step, budget] = [seconds, self.step_seconds].map(duration);
+        format!("one step would take about {step}, the budget is {budget}")
     }
 
-    /// The note that the time of the run does not suffice for a case, whose blocks would take
-    /// `seconds` where `left` are left.
-    pub(crate) fn no_time(&self, group: &Group, case: &Case, seconds: f64, left: f64) -> Stopped {
-        let reason = format!(
-            "it would take about {}, and {} of {} are left for it; --time gives more",
-            duration(seconds),
-            duration(left),
-            duration(self.seconds)
-        );
-        self.stopped(group, case, reason)
+    /// Why a case is not measured whose blocks would take `seconds` where `left` are left.
+    pub(crate) fn no_time(&self, seconds: f64, left: f64) -> String {
+        let [needed, left, all] = [seconds, left, self.seconds].map(duration);
+        format!(
+            "it would take about {needed}, and {left} of {all} are left for it; --time gives more"
+        )
     }
+}
 
-    /// The note that a case was not measured for another reason.
-    pub(crate) fn stopped(&self, group: &Group, case: &Case, reason: String) -> Stopped {
-        Stopped {
-            experiment: group.experiment.to_owned(),
-            method: case.method.clone(),
-            point: group.point.clone(),
-            n: group.agents(),
-            predicted_seconds: 0.0,
-            reason,
-        }
+/// The note that a case is not measured, of which a step would take `predicted_seconds` if that is
+/// the reason.
+pub(crate) fn stopped(
+    group: &Group,
+    case: &Case,
+    predicted_seconds: f64,
+    reason: String,
+) -> Stopped {
+    Stopped {
+        experiment: group.experiment.to_owned(),
+        method: case.method.clone(),
+        point: group.point.clone(),
+        n: group.agents(),
+        predicted_seconds,
+        reason,
     }
 }
 
@@ -62,10 +60,10 @@ mod tests {
         let case = Case::of(Method::CellsSimd, 1);
         let group = Group::new("scaling", 1, 1.0, scene, vec![case.clone()]);
         let pace = Pace { step_seconds: 0.02, seconds: 60.0, strict: true };
-        let stopped = pace.too_long(&group, &case, 0.0231);
-        assert_eq!(stopped.reason, "one step would take about 23.1 ms, the budget is 20.0 ms");
+        let reason = pace.too_long(0.0231);
+        assert_eq!(reason, "one step would take about 23.1 ms, the budget is 20.0 ms");
         assert_eq!(
-            pace.no_time(&group, &case, 31.0, 4.0).to_string(),
+            stopped(&group, &case, 0.0, pace.no_time(31.0, 4.0)).to_string(),
             "scaling/cells-simd/1 was not measured: it would take about 31.0 s, and 4.00 s of \
              60.0 s are left for it; --time gives more"
         );

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
 use crate::numbers::{digits, grouped};
 use crate::results::row::Row;
@@ -46,12 +46,8 @@ impl Progress {
     pub(crate) fn tick(&self, crowd: &str, what: &str) {
         let share = self.now / (self.now + self.left).max(1.0e-9);
         self.bar.set_position((1_000.0 * share) as u64);
-        let left = if self.left > 0.0 {
-            format!("  (about {} left)", duration(self.left))
-        } else {
-            String::new()
-        };
-        self.bar.set_message(format!("{crowd}, {what}{left}"));
+        let left = HumanDuration(Duration::from_secs_f64(self.left.max(0.0)));
+        self.bar.set_message(format!("{crowd}, {what}  (about {left} left)"));
     }
 
     /// Shows that a crowd is being prepared; without a terminal, prints a line if it is huge.
@@ -81,24 +77,4 @@ pub(crate) fn note(text: &str) {
     use std::io::Write;
     // If standard error is closed, the message is not wanted.
     let _ = writeln!(std::io::stderr(), "{text}");
-}
-
-/// 42 s, 3 min 20 s.
-fn duration(seconds: f64) -> String {
-    let whole = seconds.round() as u64;
-    match whole {
-        0..=99 => format!("{whole} s"),
-        _ => format!("{} min {} s", whole / 60, whole % 60),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn remaining_times_are_rounded_to_what_one_reads() {
-        assert_eq!(duration(41.6), "42 s");
-        assert_eq!(duration(200.0), "3 min 20 s");
-    }
 }

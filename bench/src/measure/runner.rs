@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::measure::watch::waited_seconds;
 use crate::method::Method;
 use crate::peers::{Flock, Peer, Points, Task};
-use crate::results::block::{Block, Stages, median_counts};
+use crate::results::block::{Block, Stages, medians};
 use crate::results::row::Row;
 use crate::results::statistics::lower_quartile;
 use crate::rungs::Rung;
@@ -29,13 +29,17 @@ pub(crate) struct Runner<'a> {
     simulation: Simulation,
     /// The state of each crowd after the latest steps.
     pub(crate) hashes: Vec<u64>,
-    times_ns: Vec<f64>,
-    waited: Vec<f64>,
-    stages_ns: Vec<Stages>,
-    counts: Vec<Counts>,
-    watch: Stopwatch,
-    /// Times whose results were found equal to those of the other ways.
+    repeats: Vec<Repeat>,
+    /// Repeats whose results were found equal to those of the other ways.
     verified: usize,
+    waited: Vec<f64>,
+    watch: Stopwatch,
+}
+
+struct Repeat {
+    ns: f64,
+    stages_ns: Option<Stages>,
+    counts: Option<Counts>,
 }
 
 impl<'a> Runner<'a> {
@@ -55,12 +59,10 @@ impl<'a> Runner<'a> {
             timed: group.timed,
             simulation,
             hashes: Vec::new(),
-            times_ns: Vec::new(),
-            waited: Vec::new(),
-            stages_ns: Vec::new(),
-            counts: Vec::new(),
-            watch: Stopwatch::with(Counters::open().ok()),
+            repeats: Vec::new(),
             verified: 0,
+            waited: Vec::new(),
+            watch: Stopwatch::with(Counters::open().ok()),
         })
     }
 
@@ -162,46 +164,44 @@ impl<'a> Runner<'a> {
         let lap = self.repeat(warm, steps)?;
         let agents = self.simulation.len().max(1) as f64;
         let agent_steps = agents * warm.len() as f64 * steps as f64;
-        self.times_ns.push(lap.time.as_secs_f64() * 1.0e9 / agent_steps);
         // Only this thread's work is counted.
-        if let Some(counts) = lap.counts.filter(|_| self.simulation.threads_in_use() == 1) {
-            self.counts.push(counts.map(|count| count / agent_steps).into());
-        }
-        if self.case.way.is_of_engine() {
-            let times = self.simulation.stage_times();
-            let per_agent = |time: Duration| time.as_secs_f64() * 1.0e9 / agents;
-            self.stages_ns.push(Stages {
-                sort: per_agent(times.sort),
-                steer: per_agent(times.steer),
-                non_penetration: per_agent(times.non_penetration),
-                smooth: per_agent(times.smooth),
-            });
-        }
+        let counts = lap.counts.filter(|_| self.simulation.threads_in_use() == 1);
+        let times = self.simulation.stage_times();
+        let per_agent = |time: Duration| time.as_secs_f64() * 1.0e9 / agents;
+        let stages_ns = self.case.way.is_of_engine().then(|| Stages {
+            sort: per_agent(times.sort),
+            steer: per_agent(times.steer),
+            non_penetration: per_agent(times.non_penetration),
+            smooth: per_agent(times.smooth),
+        });
+        self.repeats.push(Repeat {
+            ns: lap.time.as_secs_f64() * 1.0e9 / agent_steps,
+            stages_ns,
+            counts: counts.map(|counts| counts.map(|count| count / agent_steps).into()),
+        });
         Ok(())
     }
 
     /// Notes that the results of all times so far are right.
     pub(crate) fn verify(&mut self) {
-        self.verified = self.times_ns.len();
+        self.verified = self.repeats.len();
     }
 
     /// Begins a new block.
     pub(crate) fn forget(&mut self) {
-        self.times_ns.clear();
+        self.repeats.clear();
         self.waited.clear();
-        self.stages_ns.clear();
-        self.counts.clear();
         self.verified = 0;
     }
 
     /// The verified times, without the load from other processes.
     pub(crate) fn block(&self) -> Block {
-        let stages = &self.stages_ns[..self.verified.min(self.stages_ns.len())];
+        let repeats = &self.repeats[..self.verified];
         Block {
-            ns: self.times_ns[..self.verified].to_vec(),
+            ns: repeats.iter().map(|repeat| repeat.ns).collect(),
             waited: (!self.waited.is_empty()).then(|| lower_quartile(&self.waited)),
-            stages_ns: Stages::median_of(stages),
-            counts: median_counts(&self.counts),
+            stages_ns: medians(repeats.iter().filter_map(|repeat| repeat.stages_ns)),
+            counts: medians(repeats.iter().filter_map(|repeat| repeat.counts)),
             ..Block::default()
         }
     }

@@ -5,12 +5,13 @@ use askama::Template;
 use flockwork::{Behavior, Scene};
 
 use crate::crowds;
+use crate::experiments::KERNELS;
 use crate::experiments::group::WARM_UP_STEPS;
-use crate::experiments::kernels::{HEAVY, IDLE, NAME, SCENERY};
+use crate::experiments::kernels::{HEAVY, IDLE, SCENERY};
 use crate::failure::Failure;
 use crate::method::Method;
 use crate::numbers::{digits, grouped};
-use crate::output::table::{Table, number, words};
+use crate::output::table::Table;
 use crate::results::block::Stages;
 use crate::results::report::Report;
 use crate::results::row::Row;
@@ -35,10 +36,10 @@ struct Page<'a> {
 }
 
 pub(crate) fn page(report: &Report) -> Result<String, Failure> {
-    let most = |experiment| grouped(report.rows_of(experiment).map(|row| row.n).max().unwrap_or(0));
+    let most = |experiment| grouped(report.most_agents(experiment));
     let page = Page {
         report,
-        agents: most(NAME),
+        agents: most(KERNELS),
         costs: all_costs(report)?.markdown(),
         scenery: scenery(report).markdown(),
         heavy_agents: most(HEAVY),
@@ -55,9 +56,8 @@ fn all_costs(report: &Report) -> Result<Table, Failure> {
         let error = format!("{:.0e}", largest_error(behavior)?);
         lines.push(costs(report, name, [&link, scene_of(name).unwrap_or_default(), &error]));
     }
-    let numbers = ["SIMD", "scalar", "speed-up", "error"].map(number);
-    let columns = ["behavior", "scene"].map(words).into_iter().chain(numbers).collect();
-    Ok(Table::new(columns, lines.into_iter().flatten().collect()))
+    let head = "behavior | scene | SIMD: | scalar: | speed-up: | error:";
+    Ok(Table::new(head, lines.into_iter().flatten().collect()))
 }
 
 /// The line of one behavior; `None` if it was not measured.
@@ -65,7 +65,7 @@ fn costs(report: &Report, point: &str, [name, scene, error]: [&str; 3]) -> Optio
     // The largest of several sizes.
     let with_size = format!("{point}, ");
     let ns = |method: Method| {
-        let curve = report.curve(NAME, method.id());
+        let curve = report.curve(KERNELS, method.id());
         let of = |row: &&&Row| row.point == point || row.point.starts_with(&with_size);
         curve.iter().rfind(of).map(|row| row.ns_per_agent_step)
     };
@@ -114,9 +114,7 @@ fn scenery(report: &Report) -> Table {
         vec![row.method.clone(), n, ns, of_behavior.unwrap_or_default()]
     };
     let lines = report.rows_of(SCENERY).filter(|row| row.method != IDLE).map(line);
-    let numbers = ["agents", "ns per agent", "of the behavior"].map(number);
-    let columns = [words("behavior")].into_iter().chain(numbers).collect();
-    Table::new(columns, lines.collect())
+    Table::new("behavior | agents: | ns per agent: | of the behavior:", lines.collect())
 }
 
 /// Where the time of the heavy scene goes, compared with the plain flock.
@@ -129,15 +127,14 @@ fn heavy(report: &Report) -> Table {
             Some((scene, about)) => format!("`{scene}`, {about}"),
             None => format!("`{}`", row.point),
         };
-        let stages = row.stages_ns.unwrap_or_default().as_array().map(stage);
+        let stages = <[f64; 4]>::from(row.stages_ns.unwrap_or_default()).map(stage);
         let of_flock = row.ns_per_agent_step / rows[0].ns_per_agent_step;
         let step = digits(row.ns_per_agent_step);
         let before = [name, step].into_iter().chain(stages);
         before.chain([format!("{}×", digits(of_flock))]).collect()
     };
-    let numbers = [&["step"], &Stages::NAMES[..], &["of the flock"]].concat();
-    let columns = [words("scene")].into_iter().chain(numbers.into_iter().map(number)).collect();
-    Table::new(columns, rows.iter().map(line).collect())
+    let head = format!("scene | step: | {}: | of the flock:", Stages::NAMES.join(": | "));
+    Table::new(&head, rows.iter().map(line).collect())
 }
 
 /// The time of a stage. If the stage does nothing, only the cost of the clock itself is left.

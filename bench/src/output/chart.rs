@@ -5,7 +5,7 @@ use askama::Template;
 
 use crate::output::bars::{self, Bars};
 use crate::output::curves::{self, Curve, Curves};
-use crate::output::svg::{NARROW, Shapes, WIDE};
+use crate::output::svg::Shapes;
 
 pub(crate) struct Chart {
     pub(crate) title: &'static str,
@@ -31,6 +31,14 @@ struct Picture<'a> {
 }
 
 impl Chart {
+    /// With its command and its caption from the template, in which `{}` stands for `value`.
+    pub(crate) fn new(title: &'static str, value: &str, series: Series) -> Self {
+        let texts = include_str!("../../templates/charts.txt").split("\n\n");
+        let of_chart = |text: &'static str| text.strip_prefix(title)?.trim().split_once('\n');
+        let (command, caption) = { texts }.find_map(of_chart).expect("every chart has a caption");
+        Self { title, caption: caption.replace("{}", value), command, series }
+    }
+
     /// Whether there is anything to draw.
     pub(crate) fn has_series(&self) -> bool {
         match &self.series {
@@ -47,22 +55,8 @@ impl Chart {
         }
     }
 
-    /// The picture on the page.
-    pub(crate) fn wide(&self) -> String {
-        self.svg(WIDE, false)
-    }
-
-    /// The picture on narrow screens.
-    pub(crate) fn narrow(&self) -> String {
-        self.svg(NARROW, false)
-    }
-
-    /// The picture in a file, with its own style.
-    pub(crate) fn alone(&self) -> String {
-        self.svg(WIDE, true)
-    }
-
-    fn svg(&self, width: f64, alone: bool) -> String {
+    /// The picture; in a file, with its own style.
+    pub(crate) fn svg(&self, width: f64, alone: bool) -> String {
         let (shapes, height) = self.shapes(width).unwrap_or_default();
         let shapes = shapes.into_string();
         let picture = Picture { width, height: height.round(), title: self.title, shapes, alone };

@@ -1,71 +1,58 @@
 //! The rows of a report as CSV.
 
-use std::path::Path;
+use serde_json::{Value, json};
 
-use crate::failure::Failure;
-use crate::results::files::replace;
 use crate::results::report::Report;
 use crate::results::row::Row;
 
-/// Writes report.csv.
-pub(crate) fn save(report: &Report, folder: &Path) -> Result<(), Failure> {
-    replace(&folder.join("report.csv"), &text(report))
-}
+/// The columns: a field of a row or of [`line`], or a name and where its value is.
+const COLUMNS: &str = "experiment method point scene n threads ns_per_agent_step ns_low ns_high \
+    ns_median ns_min repeats blocks mean_neighbors pairs_per_agent sort_ns=stages_ns/sort \
+    steer_ns=stages_ns/steer non_penetration_ns=stages_ns/non_penetration \
+    smooth_ns=stages_ns/smooth cycles=counts/cycles instructions=counts/instructions \
+    branch_misses=counts/branch_misses state_hash doubts percent_of_limit seed commit cpu";
 
 /// The rows, and a line of names.
 pub(super) fn text(report: &Report) -> String {
+    let columns =
+        COLUMNS.split(' ').map(|column| column.split_once('=').unwrap_or((column, column)));
+    let (names, paths): (Vec<&str>, Vec<&str>) = columns.unzip();
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let mut record = |fields: Vec<String>| writer.write_record(fields).expect("memory takes all");
-    record(fields(report, &Row::default()).map(|(name, _)| name.to_owned()).into());
+    writer.write_record(names).expect("memory takes all");
     for row in &report.rows {
-        record(fields(report, row).map(|(_, field)| harmless(field)).into());
+        let line = line(report, row);
+        let cells = paths.iter().map(|path| match line.pointer(&format!("/{path}")) {
+            None | Some(Value::Null) => String::new(),
+            Some(Value::String(text)) => harmless(text),
+            Some(value) => value.to_string(),
+        });
+        writer.write_record(cells).expect("memory takes all");
     }
     let bytes = writer.into_inner().expect("memory takes all");
     String::from_utf8(bytes).expect("made of text")
 }
 
-/// The columns of a row by their names.
-fn fields(report: &Report, row: &Row) -> [(&'static str, String); 28] {
-    let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-    let stage = |k: usize| number(row.stages_ns.map(|stages| stages.as_array()[k]));
-    let count = |k: usize| number(row.counts.map(|counts| counts.as_array()[k]));
-    let reached = report.reached.get(&row.id).map(|share| share.percent);
-    [
-        ("experiment", row.experiment.clone()),
-        ("method", row.method.clone()),
-        ("point", row.point.clone()),
-        ("scene", row.scene.clone()),
-        ("n", row.n.to_string()),
-        ("threads", row.threads.to_string()),
-        ("ns_per_agent_step", row.ns_per_agent_step.to_string()),
-        ("ns_low", row.ns_low.to_string()),
-        ("ns_high", row.ns_high.to_string()),
-        ("ns_median", row.ns_median.to_string()),
-        ("ns_min", row.ns_min.to_string()),
-        ("repeats", row.repeats.to_string()),
-        ("blocks", row.blocks.len().to_string()),
-        ("mean_neighbors", row.mean_neighbors.to_string()),
-        ("pairs_per_agent", number(row.pairs_per_agent)),
-        ("sort_ns", stage(0)),
-        ("steer_ns", stage(1)),
-        ("non_penetration_ns", stage(2)),
-        ("smooth_ns", stage(3)),
-        ("cycles", count(0)),
-        ("instructions", count(1)),
-        ("branch_misses", count(2)),
-        ("state_hash", row.state_hash.clone()),
-        ("doubts", row.doubts.join("; ")),
-        ("percent_of_limit", number(reached)),
-        ("seed", report.setup.seed.to_string()),
-        ("commit", report.machine.commit.clone()),
-        ("cpu", report.machine.cpu.clone()),
-    ]
+/// A row and what belongs to it elsewhere in the report.
+fn line(report: &Report, row: &Row) -> Value {
+    let head = Row { blocks: Vec::new(), ..row.clone() };
+    let mut line = serde_json::to_value(head).expect("a row is plain data");
+    for (name, value) in [
+        ("blocks", json!(row.blocks.len())),
+        ("doubts", json!(row.doubts.join("; "))),
+        ("percent_of_limit", json!(report.reached.get(&row.id).map(|share| share.percent))),
+        ("seed", json!(report.setup.seed)),
+        ("commit", json!(report.machine.commit)),
+        ("cpu", json!(report.machine.cpu)),
+    ] {
+        line[name] = value;
+    }
+    line
 }
 
 /// Text that spreadsheets do not take for a formula.
-fn harmless(field: String) -> String {
-    let formula = field.starts_with(['=', '+', '-', '@']) && field.parse::<f64>().is_err();
-    if formula { format!("'{field}") } else { field }
+fn harmless(text: &str) -> String {
+    let formula = text.starts_with(['=', '+', '-', '@']) && text.parse::<f64>().is_err();
+    if formula { format!("'{text}") } else { text.to_owned() }
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@
 use flockwork::Partition;
 use flockwork::cpu::Level;
 
-use crate::experiments::{cell_size, density, scaling, scenes, threads};
+use crate::experiments::scenes::CLUSTERED;
+use crate::experiments::{CELL_SIZE, DENSITY, SCALING, THREADS};
 use crate::method::Method;
 use crate::numbers::{count, digits, duration, grouped};
 use crate::output::figures::{SMALL, kernel_pairs, rungs};
@@ -45,7 +46,7 @@ fn times(slow: &Row, fast: &Row) -> String {
 
 /// The rows of two methods at the largest crowd measured with both.
 fn largest<'a>(report: &'a Report, slow: &str, fast: Method) -> Option<(&'a Row, &'a Row)> {
-    report.common(scaling::NAME, slow, fast.id()).pop()
+    report.common(SCALING, slow, fast.id()).pop()
 }
 
 fn next_best(report: &Report) -> Option<String> {
@@ -73,10 +74,7 @@ fn cells_over_pairs(report: &Report) -> Option<String> {
     let (slow, fast) = largest(report, Method::AllPairsSimd.id(), Method::CellsSimd)?;
     let crossover = report.crossovers.iter().find(|crossover| crossover.cells == fast.method);
     let from = match crossover.map(|crossover| crossover.n) {
-        Some(Crossing::At { n, interval: [low, high] }) => {
-            let [n, low, high] = [n, low, high].map(|n| grouped(n.round() as usize));
-            format!(", and faster from about {n} agents on [{low}, {high}]")
-        }
+        Some(n @ Crossing::At { .. }) => format!(", and faster from {n} agents on"),
         Some(Crossing::Below(n)) => format!(", and faster already at {} agents", grouped(n)),
         _ => String::new(),
     };
@@ -88,9 +86,8 @@ fn cells_over_pairs(report: &Report) -> Option<String> {
 }
 
 fn more_threads(report: &Report) -> Option<String> {
-    let fastest = |a: &&Row, b: &&Row| a.ns_per_agent_step.total_cmp(&b.ns_per_agent_step);
-    let rows = || report.largest(threads::NAME);
-    let of_experiment = rows().find(|row| row.threads == 1).zip(rows().min_by(fastest));
+    let rows = || report.largest(THREADS);
+    let of_experiment = rows().find(|row| row.threads == 1).zip(rows().min_by(Row::by_time));
     let (one, best) = of_experiment.or_else(|| {
         // Small crowds stay on one thread.
         let pair = largest(report, Method::CellsSimd.id(), Method::CellsSimdMt);
@@ -108,11 +105,7 @@ fn more_threads(report: &Report) -> Option<String> {
 }
 
 fn fastest(report: &Report) -> Option<String> {
-    let rows = || report.rows_of(scaling::NAME);
-    let largest = rows().map(|row| row.n).max()?;
-    let best = rows()
-        .filter(|row| row.n == largest)
-        .min_by(|a, b| a.ns_per_agent_step.total_cmp(&b.ns_per_agent_step))?;
+    let best = report.largest(SCALING).min_by(Row::by_time)?;
     Some(format!(
         "{} steers {} agents in {} per step: {} ns per agent on {}.",
         best.method,
@@ -124,19 +117,15 @@ fn fastest(report: &Report) -> Option<String> {
 }
 
 fn growth(report: &Report) -> Option<String> {
-    let slope = |method: Method| {
-        let slope = report.slope_of(method.id())?;
-        let interval = slope.interval.map(|[low, high]| format!(" [{low:.2}, {high:.2}]"));
-        Some(format!("N^{:.2}{}", slope.slope, interval.unwrap_or_default()))
-    };
+    let slope = |method: Method| report.slope_of(method.id());
     let (pairs, cells) = (slope(Method::AllPairsSimd)?, slope(Method::CellsSimd)?);
-    Some(format!("The time of all pairs grows as {pairs}, that of cell space as {cells}."))
+    Some(format!("The time of all pairs grows as N^{pairs}, that of cell space as N^{cells}."))
 }
 
 /// The share of the limit at the largest crowd of each, on one thread.
 fn near_the_limit(report: &Report) -> Option<String> {
     let reached = |method: Method| {
-        let row = report.curve(scaling::NAME, method.id()).pop()?;
+        let row = report.curve(SCALING, method.id()).pop()?;
         let percent = report.reached.get(&row.id)?.percent;
         Some((format!("{percent:.0} %"), grouped(row.n)))
     };
@@ -150,7 +139,7 @@ fn near_the_limit(report: &Report) -> Option<String> {
 
 /// Which partition suits crowds of a few agents, and what the engine chooses.
 fn small_crowds(report: &Report) -> Option<String> {
-    let small = report.common(scaling::NAME, Method::CellsSimd.id(), Method::AllPairsSimd.id());
+    let small = report.common(SCALING, Method::CellsSimd.id(), Method::AllPairsSimd.id());
     let small = small.into_iter().filter(|(row, _)| row.n <= SMALL);
     let gain = |(cells, pairs): &(&Row, &Row)| Ratio::of(cells, pairs);
     let (cells, pairs) = small.max_by(|a, b| gain(a).times.total_cmp(&gain(b).times))?;
@@ -199,7 +188,7 @@ fn best_kernel(report: &Report) -> Option<String> {
 }
 
 fn crowding(report: &Report) -> Option<String> {
-    let curve = report.largest_curve(density::NAME, Method::CellsSimd.id());
+    let curve = report.largest_curve(DENSITY, Method::CellsSimd.id());
     let (sparse, dense) = (curve.first()?, curve.last()?);
     let per_pair = |row: &Row| digits(row.ns_per_agent_step / row.mean_neighbors);
     (curve.len() > 1).then(|| {
@@ -216,16 +205,16 @@ fn crowding(report: &Report) -> Option<String> {
 }
 
 fn cell_height(report: &Report) -> Option<String> {
-    let curve = report.largest_curve(cell_size::NAME, Method::CellsSimd.id());
-    let time = |a: &&&Row, b: &&&Row| a.ns_per_agent_step.total_cmp(&b.ns_per_agent_step);
-    let usual = curve.iter().find(|row| row.x == 1.0)?;
-    let (best, worst) = (curve.iter().min_by(time)?, curve.iter().max_by(time)?);
+    let curve = report.largest_curve(CELL_SIZE, Method::CellsSimd.id());
+    let rows = || curve.iter().copied();
+    let usual = rows().find(|row| row.x == 1.0)?;
+    let (best, worst) = (rows().min_by(Row::by_time)?, rows().max_by(Row::by_time)?);
     let own_choice = match best.x == usual.x {
-        true => "the engine's choice".to_owned(),
+        true => ", the engine's choice".to_owned(),
         false => format!("; the engine's choice, one, takes {} as long", times(usual, best)),
     };
     Some(format!(
-        "Cells {} high are the fastest, {own_choice}; {} view distances take {} as long.",
+        "Cells {} high are the fastest{own_choice}; {} view distances take {} as long.",
         if best.x == 1.0 {
             "one view distance".into()
         } else {
@@ -238,7 +227,7 @@ fn cell_height(report: &Report) -> Option<String> {
 
 fn clustering(report: &Report) -> Option<String> {
     let per_pair = |point: &str| {
-        let id = format!("{}/{}/{point}", scenes::CLUSTERED, Method::CellsSimd.id());
+        let id = format!("{}/{}/{point}", CLUSTERED, Method::CellsSimd.id());
         report.row(&id).map(|row| digits(row.ns_per_agent_step / row.mean_neighbors))
     };
     let (uniform, settled) = (per_pair("uniform")?, per_pair("after 2,000 steps")?);
@@ -277,7 +266,8 @@ fn doubts(report: &Report) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiments::kernels;
+    use crate::experiments::KERNELS;
+    use crate::experiments::kernels::IDLE;
     use crate::results::report::tests::{quiet_row, report_of};
     use crate::roofline::{Bottleneck, Share};
 
@@ -362,12 +352,12 @@ mod tests {
     #[test]
     fn a_crowd_that_nothing_steers_is_not_a_behavior() {
         let row = |method, point: &str, ns| {
-            let row = quiet_row(kernels::NAME, method, 100, ns);
+            let row = quiet_row(KERNELS, method, 100, ns);
             Row { point: point.into(), ..row }
         };
         let report = report_of(vec![
-            row("cells-scalar", kernels::IDLE, 10.0),
-            row("cells-simd", kernels::IDLE, 10.0),
+            row("cells-scalar", IDLE, 10.0),
+            row("cells-simd", IDLE, 10.0),
             row("cells-scalar", "seek", 60.0),
             row("cells-simd", "seek", 10.0),
         ]);

@@ -16,4 +16,4 @@ pub(crate) mod print;
 pub(crate) mod save;
 mod sections;
 mod svg;
-mod table;
+pub(crate) mod table;

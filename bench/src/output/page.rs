@@ -2,9 +2,11 @@
 
 use askama::Template;
 
-use crate::experiments::kernels;
+use crate::experiments::KERNELS;
+use crate::experiments::kernels::HEAVY;
 use crate::output::chart::Chart;
 use crate::output::sections;
+use crate::output::svg::{NARROW, WIDE};
 use crate::output::table::Section;
 use crate::output::{figures, findings};
 use crate::results::report::Report;
@@ -35,7 +37,7 @@ pub(crate) fn html(report: &Report) -> String {
 pub(crate) fn first_figure(report: &Report) -> String {
     let chart = figures::all(report).into_iter().next();
     let nothing = "<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>";
-    chart.map_or(nothing.into(), |chart| chart.alone())
+    chart.map_or(nothing.into(), |chart| chart.svg(WIDE, true))
 }
 
 impl Page<'_> {
@@ -51,10 +53,8 @@ fn command(report: &Report, subcommand: &str) -> String {
     let skipped = usize::from(report.setup.arguments.first().filter(is_subcommand).is_some());
     words.extend(report.setup.arguments.iter().skip(skipped).cloned());
     // Alone, this measures a larger crowd by default than within `all`.
-    let heavy = report.largest(kernels::HEAVY).next();
-    if let Some(row) =
-        heavy.filter(|_| subcommand == kernels::NAME && report.setup.command == "all")
-    {
+    let heavy = report.largest(HEAVY).next();
+    if let Some(row) = heavy.filter(|_| subcommand == KERNELS && report.setup.command == "all") {
         words.push(format!("--heavy {}", row.n));
     }
     words.join(" ")

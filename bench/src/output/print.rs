@@ -1,23 +1,19 @@
 //! The report as text, from templates.
 
-use std::io::{self, Write};
 use std::path::Path;
 
 use askama::Template;
 
-use crate::experiments::scaling::NAME;
+use crate::experiments::SCALING;
 use crate::output::findings::sentences;
 use crate::output::sections;
 use crate::output::table::Section;
-use crate::results::machine::Machine;
-use crate::results::report::{Report, Setup};
+use crate::results::report::Report;
 
 #[derive(Template)]
 #[template(path = "head.txt")]
 struct Head<'a> {
-    machine: &'a Machine,
-    setup: &'a Setup,
-    warnings: Vec<String>,
+    report: &'a Report,
 }
 
 #[derive(Template)]
@@ -30,13 +26,12 @@ struct Text<'a> {
 }
 
 /// The machine, the build and the workload.
-pub(crate) fn print_head(report: &Report, out: &mut impl Write) -> io::Result<()> {
-    let head = Head { machine: &report.machine, setup: &report.setup, warnings: report.busy() };
-    out.write_all(head.render().expect("a string takes all").as_bytes())
+pub(crate) fn head(report: &Report) -> String {
+    Head { report }.render().expect("a string takes all")
 }
 
 /// What was found, and then the tables of ratios and times.
-pub(crate) fn print(report: &Report, folder: &Path, out: &mut impl Write) -> io::Result<()> {
+pub(crate) fn text(report: &Report, folder: &Path) -> String {
     let asked = ["roofline", "all"].contains(&&*report.setup.command);
     let limits = if asked { sections::limits(report) } else { None };
     let text = Text {
@@ -45,5 +40,5 @@ pub(crate) fn print(report: &Report, folder: &Path, out: &mut impl Write) -> io:
         sections: sections::results(report).into_iter().chain(limits).collect(),
         path: folder.join("report.html").display().to_string(),
     };
-    out.write_all(text.render().expect("a string takes all").as_bytes())
+    text.render().expect("a string takes all")
 }

@@ -1,7 +1,5 @@
 //! Shapes of a picture as SVG. Their classes have fonts and colors in `picture.css`.
 
-use std::fmt::Write;
-
 /// Widths of pictures: on the page, and on narrow screens.
 pub(crate) const WIDE: f64 = 800.0;
 pub(crate) const NARROW: f64 = 360.0;
@@ -15,48 +13,47 @@ pub(crate) struct Shapes(String);
 
 impl Shapes {
     pub(crate) fn line(&mut self, class: &str, [x1, y1, x2, y2]: [f64; 4]) {
-        self.add(format_args!(
-            r#"<line class="{class}" x1="{x1:.1}" y1="{y1:.1}" x2="{x2:.1}" y2="{y2:.1}"/>"#
-        ));
+        self.add("line", class, &[("x1", x1), ("y1", y1), ("x2", x2), ("y2", y2)], None);
     }
 
     pub(crate) fn curve(&mut self, class: &str, points: &[[f64; 2]]) {
         let points: Vec<String> = points.iter().map(|[x, y]| format!("{x:.1},{y:.1}")).collect();
-        self.add(format_args!(r#"<polyline class="{class}" points="{}"/>"#, points.join(" ")));
+        self.0 += &format!(r#"<polyline class="{class}" points="{}"/>"#, points.join(" "));
     }
 
     pub(crate) fn rectangle(&mut self, class: &str, [x, y, w, h]: [f64; 4], title: &str) {
-        self.add(format_args!(
-            r#"<rect class="{class}" x="{x:.1}" y="{y:.1}" width="{w:.1}" height="{h:.1}"><title>{}</title></rect>"#,
-            escaped(title)
-        ));
+        let at = [("x", x), ("y", y), ("width", w), ("height", h)];
+        self.add("rect", class, &at, Some(title));
     }
 
     pub(crate) fn point(&mut self, class: &str, [x, y]: [f64; 2], title: &str) {
-        self.add(format_args!(
-            r#"<circle class="{class}" cx="{x:.1}" cy="{y:.1}" r="3.6"><title>{}</title></circle>"#,
-            escaped(title)
-        ));
+        self.add("circle", class, &[("cx", x), ("cy", y), ("r", 3.6)], Some(title));
+    }
+
+    fn add(&mut self, shape: &str, class: &str, at: &[(&str, f64)], title: Option<&str>) {
+        let at: String =
+            at.iter().map(|(name, value)| format!(r#" {name}="{value:.1}""#)).collect();
+        self.0 += &match title.map(escaped) {
+            Some(title) => {
+                format!(r#"<{shape} class="{class}"{at}><title>{title}</title></{shape}>"#)
+            }
+            None => format!(r#"<{shape} class="{class}"{at}/>"#),
+        };
     }
 
     pub(crate) fn text(&mut self, class: &str, [x, y]: [f64; 2], words: &str) {
-        if words.is_empty() {
-            return;
+        if !words.is_empty() {
+            let words = escaped(words);
+            self.0 += &format!(r#"<text class="{class}" x="{x:.1}" y="{y:.1}">{words}</text>"#);
         }
-        let words = escaped(words);
-        self.add(format_args!(r#"<text class="{class}" x="{x:.1}" y="{y:.1}">{words}</text>"#));
     }
 
     /// Text that reads upward, around its middle.
     pub(crate) fn upright(&mut self, [x, y]: [f64; 2], words: &str) {
         let words = escaped(words);
-        self.add(format_args!(
+        self.0 += &format!(
             r#"<text class="middle" transform="translate({x} {y:.1}) rotate(-90)">{words}</text>"#
-        ));
-    }
-
-    fn add(&mut self, shape: std::fmt::Arguments<'_>) {
-        self.0.write_fmt(shape).expect("a string takes all");
+        );
     }
 
     pub(crate) fn into_string(self) -> String {

@@ -14,6 +14,15 @@ impl Section {
         let about = vec![about.into()].into_iter().filter(|words: &String| !words.is_empty());
         Self { title: title.into(), about: about.collect(), table: Some(table), folded: false }
     }
+
+    pub(crate) fn of_words(title: &str, about: Vec<String>) -> Self {
+        Self { title: title.to_owned(), about, table: None, folded: false }
+    }
+
+    /// Whether it says anything: paragraphs on an empty table do not.
+    pub(crate) fn says_something(&self) -> bool {
+        self.table.as_ref().map_or(!self.about.is_empty(), |table| !table.is_empty())
+    }
 }
 
 pub(crate) struct Table {
@@ -33,17 +42,19 @@ pub(crate) struct Rows {
     pub(crate) rows: Vec<Vec<String>>,
 }
 
-pub(crate) fn words(name: &str) -> Column {
-    Column { name: name.to_owned(), is_words: true }
-}
-
-pub(crate) fn number(name: &str) -> Column {
-    Column { name: name.to_owned(), is_words: false }
-}
-
 impl Table {
-    pub(crate) fn new(columns: Vec<Column>, rows: Vec<Vec<String>>) -> Self {
+    /// `head` has the names of columns, such as `crowd | agents:`; a colon marks numbers.
+    pub(crate) fn new(head: &str, rows: Vec<Vec<String>>) -> Self {
+        let column = |name: &str| match name.strip_suffix(':') {
+            Some(name) => Column { name: name.to_owned(), is_words: false },
+            None => Column { name: name.to_owned(), is_words: true },
+        };
+        let columns = head.split(" | ").map(column).collect();
         Self { columns, groups: vec![Rows { name: String::new(), rows }] }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.groups.iter().all(|group| group.rows.is_empty())
     }
 
     /// Whether it has sentences rather than numbers, whose lines wrap on the page.
@@ -105,7 +116,7 @@ mod tests {
     fn words_are_aligned_to_the_left_and_numbers_to_the_right() {
         let cells = |row: [&str; 3]| row.map(String::from).to_vec();
         let rows = vec![cells(["a", "10", ""]), cells(["long", "9.25", "µs"])];
-        let table = Table::new(vec![words("name"), number("ns"), words("doubt")], rows);
+        let table = Table::new("name | ns: | doubt", rows);
         assert_eq!(table.text(), "  name    ns  doubt\n  a       10\n  long  9.25  µs\n");
         assert_eq!(
             table.markdown(),

@@ -172,51 +172,6 @@ impl Bird {
     }
 }
 
-/// The columns of the table of what is the same work and what is not.
-pub const FLOCK_WORK: [&str; 4] = ["", "flockwork", "zelll-flock", "in favor of"];
-
-/// What is the same work for both flocks and what is not.
-pub const FLOCK_ROWS: [[&str; 4]; 8] = [
-    ["crowd", "the scene stress", "the same state at the start, in the same order", "neither"],
-    [
-        "neighbors",
-        "all in view, across the seam of the torus",
-        "the same: as many in every step, sums within 1e-5, or no time is shown",
-        "neither",
-    ],
-    [
-        "seam",
-        "part of the search",
-        "images of the birds near two edges, since the crate has no torus",
-        "flockwork",
-    ],
-    [
-        "pairs",
-        "each agent tests its candidates, so each pair is tested twice",
-        "each pair is tested and computed once, for both birds",
-        "zelll-flock",
-    ],
-    [
-        "order in memory",
-        "all columns are sorted in every step",
-        "never sorted: as good over a few steps, scattered over thousands",
-        "zelll-flock",
-    ],
-    ["rules and motion", "prioritized sum, constant speed", "the same formulas", "neither"],
-    [
-        "arithmetic",
-        "SIMD for the processor, the bits independent of width and threads",
-        "scalar, compiled for the build, with plain rounding",
-        "flockwork; RUSTFLAGS=\"-C target-cpu=native\" helps the other",
-    ],
-    [
-        "besides",
-        "any scene: stable ids, limits, a hash of the state, explanations",
-        "only these three rules",
-        "zelll-flock",
-    ],
-];
-
 fn length(vector: Vec2) -> f32 {
     (vector.x * vector.x + vector.y * vector.y).sqrt()
 }

@@ -9,17 +9,15 @@ mod cell_lists;
 mod engine;
 mod flock;
 mod flock_check;
-mod kd_tree;
 mod points;
-mod queries;
-mod r_tree;
 mod search;
+mod trees;
 
-pub use flock::{FLOCK_ROWS, FLOCK_WORK, Flock};
+pub use flock::Flock;
 pub use points::Points;
 use points::brute_sum;
-use queries::Queries;
 pub use search::Search;
+use trees::Queries;
 
 /// A crate that finds neighbors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,52 +48,15 @@ impl Peer {
         }
     }
 
-    /// How a crate works, in the columns of [`WORK`].
-    pub fn work(self) -> [&'static str; 4] {
-        match self {
-            Self::Flockwork => [
-                "sort, cells, a batch of agents in lanes at a time",
-                "all its sums: headings, offsets and inverse offsets",
-                "a whole step: sort, all its sums, separation, limits, locomotion",
-                "flocks only",
-            ],
-            Self::Zelll => [
-                "sparse hash map of cells",
-                "visits each pair once",
-                "visits each pair once",
-                "any dimension",
-            ],
-            Self::Kiddo => [
-                "k-d tree, immutable",
-                "a query per point",
-                "a query per point",
-                "nearest neighbors, any dimension",
-            ],
-            Self::Rstar => [
-                "R*-tree, bulk loaded",
-                "a query per point",
-                "a query per point",
-                "nearest neighbors, inserting, any dimension",
-            ],
-        }
-    }
-
     pub fn on(self, points: &Points) -> Box<dyn Search + '_> {
         match self {
             Self::Flockwork => Box::new(engine::Engine::new(points)),
             Self::Zelll => Box::new(cell_lists::CellLists::new(points)),
-            Self::Kiddo => Box::new(Queries::new(points, kd_tree::build)),
-            Self::Rstar => Box::new(Queries::new(points, r_tree::build)),
+            Self::Kiddo => Box::new(Queries::new(points, trees::kd_tree)),
+            Self::Rstar => Box::new(Queries::new(points, trees::r_tree)),
         }
     }
 }
-
-/// The columns of [`Peer::work`].
-pub const WORK: [&str; 4] = ["finds neighbors by", "to count", "to sum (p − pj) / d²", "made for"];
-
-/// What all crates have in common.
-pub const IN_COMMON: &str = "All: one thread, f32, 2D, exact, no wrap-around, structure built from \
-     scratch in every call; points in cell order, which saves the trees cache misses.";
 
 impl Task {
     pub const ALL: [Self; 2] = [Self::Count, Self::Sum];

@@ -36,24 +36,26 @@ pub(crate) struct Stages {
 
 impl Stages {
     pub(crate) const NAMES: [&'static str; 4] = ["sort", "steer", "non-penetration", "smooth"];
+}
 
-    pub(crate) fn as_array(self) -> [f64; 4] {
-        [self.sort, self.steer, self.non_penetration, self.smooth]
-    }
-
-    pub(crate) fn median_of(all: &[Self]) -> Option<Self> {
-        let of = |stage: fn(&Self) -> f64| median(&all.iter().map(stage).collect::<Vec<_>>());
-        (!all.is_empty()).then(|| Self {
-            sort: of(|s| s.sort),
-            steer: of(|s| s.steer),
-            non_penetration: of(|s| s.non_penetration),
-            smooth: of(|s| s.smooth),
-        })
+impl From<Stages> for [f64; 4] {
+    fn from(Stages { sort, steer, non_penetration, smooth }: Stages) -> Self {
+        [sort, steer, non_penetration, smooth]
     }
 }
 
-/// The median of each count; `None` for none.
-pub(crate) fn median_counts(all: &[Counts]) -> Option<Counts> {
-    let of = |k: usize| median(&all.iter().map(|counts| counts.as_array()[k]).collect::<Vec<_>>());
-    (!all.is_empty()).then(|| [0, 1, 2].map(of).into())
+impl From<[f64; 4]> for Stages {
+    fn from([sort, steer, non_penetration, smooth]: [f64; 4]) -> Self {
+        Self { sort, steer, non_penetration, smooth }
+    }
+}
+
+/// The median of each of some numbers; `None` for none.
+pub(crate) fn medians<T, const N: usize>(all: impl Iterator<Item = T>) -> Option<T>
+where
+    T: Into<[f64; N]> + From<[f64; N]>,
+{
+    let all: Vec<[f64; N]> = all.map(T::into).collect();
+    let of = |k: usize| median(&all.iter().map(|one| one[k]).collect::<Vec<_>>());
+    (!all.is_empty()).then(|| std::array::from_fn(of).into())
 }

@@ -7,7 +7,6 @@ use std::fmt::Display;
 use serde_json::Value;
 
 use crate::results::report::Report;
-use crate::roofline::Roofline;
 
 /// Rows, and times of all rows together: far more than any measurement has. The cost of intervals
 /// grows with the times.
@@ -34,61 +33,33 @@ const fn from_zero(high: f64, unit: &'static str) -> Range {
 }
 
 const CORES: Range = positive(-1.0e6, 1.0e6, " cores");
-const THREADS: Range = positive(1.0, 1024.0, " threads");
-const AGENTS: Range = positive(1.0, 1.0e8, " agents");
-const STAGE: Range = from_zero(1.0e15, " ns");
-const COUNT: Range = from_zero(1.0e12, "");
-const EVENTS: Range = from_zero(1.0e15, "");
-const LANES: Range = positive(1.0, 64.0, " lanes");
-const BYTES: Range = positive(1.0, 1.0e15, " bytes");
-const RATE: Range = positive(1.0, 1.0e18, " per second");
 
 /// The ranges of all numbers that nothing is computed again from. A name stands for its field
 /// wherever it is, a path such as `rows[].n` for one field.
-const RANGES: [(&str, Range); 43] = [
-    ("machine.cores", positive(1.0, 1.0e6, " cores")),
-    ("lanes", LANES),
-    ("machine.caches[].bytes", BYTES),
-    ("setup.mean_neighbors", positive(1.0e-3, 1.0e6, "")),
-    ("setup.step_seconds", positive(1.0e-3, 3600.0, " s")),
-    ("setup.time_seconds", positive(1.0, 86_400.0, " s")),
-    ("load_before", CORES),
-    ("load_after", CORES),
-    ("stopped[].n", AGENTS),
-    ("predicted_seconds", from_zero(1.0e30, " s")),
-    ("rows[].x", positive(1.0e-6, 1.0e9, "")),
-    ("rows[].n", AGENTS),
-    ("threads", THREADS),
-    ("steps_per_repeat", COUNT),
-    ("crowds", COUNT),
-    ("steps", COUNT),
-    ("mean_neighbors", from_zero(1.0e8, " neighbors")),
-    ("pairs_per_agent", from_zero(1.0e10, " pairs")),
-    ("bytes_per_agent", from_zero(1.0e9, " bytes")),
-    ("ns[]", positive(1.0e-6, 1.0e15, " ns")),
-    ("waited", from_zero(1.0e4, "")),
-    ("seconds", from_zero(1.0e30, " s")),
-    ("cores_elsewhere", CORES),
-    ("sort", STAGE),
-    ("steer", STAGE),
-    ("non_penetration", STAGE),
-    ("smooth", STAGE),
-    ("cycles", EVENTS),
-    ("instructions", EVENTS),
-    ("branch_misses", EVENTS),
-    ("l1", BYTES),
-    ("l2", BYTES),
-    ("l3", BYTES),
-    ("working_set", BYTES),
-    ("rates.add", RATE),
-    ("rates.mul", RATE),
-    ("rates.fma", RATE),
-    ("rates.add_and_fma", RATE),
-    ("rates.div", RATE),
-    ("rates.sqrt", RATE),
-    ("rates.broadcast", RATE),
-    ("read", RATE),
-    ("copy", RATE),
+const RANGES: [(&[&str], Range); 20] = [
+    (&["machine.cores"], positive(1.0, 1.0e6, " cores")),
+    (&["load_before", "load_after", "cores_elsewhere"], CORES),
+    (&["lanes"], positive(1.0, 64.0, " lanes")),
+    (&["threads"], positive(1.0, 1024.0, " threads")),
+    (&["rows[].n", "stopped[].n"], positive(1.0, 1.0e8, " agents")),
+    (&["rows[].x"], positive(1.0e-6, 1.0e9, "")),
+    (&["setup.mean_neighbors"], positive(1.0e-3, 1.0e6, "")),
+    (&["setup.step_seconds"], positive(1.0e-3, 3600.0, " s")),
+    (&["setup.time_seconds"], positive(1.0, 86_400.0, " s")),
+    (&["predicted_seconds", "seconds"], from_zero(1.0e30, " s")),
+    (&["steps_per_repeat", "crowds", "steps"], from_zero(1.0e12, "")),
+    (&["mean_neighbors"], from_zero(1.0e8, " neighbors")),
+    (&["pairs_per_agent"], from_zero(1.0e10, " pairs")),
+    (&["bytes_per_agent"], from_zero(1.0e9, " bytes")),
+    (&["ns[]"], positive(1.0e-6, 1.0e15, " ns")),
+    (&["waited"], from_zero(1.0e4, "")),
+    (&["sort", "steer", "non_penetration", "smooth"], from_zero(1.0e15, " ns")),
+    (&["cycles", "instructions", "branch_misses"], from_zero(1.0e15, "")),
+    (&["bytes", "l1", "l2", "l3", "working_set"], positive(1.0, 1.0e15, " bytes")),
+    (
+        &["add", "mul", "fma", "add_and_fma", "div", "sqrt", "broadcast", "read", "copy"],
+        positive(1.0, 1.0e18, " per second"),
+    ),
 ];
 
 /// Checks every number and text of a report's JSON, and names it by its path, such as
@@ -118,15 +89,16 @@ pub(super) fn check_values(value: &mut Value, path: &str) -> Result<(), String> 
     }
 }
 
-/// The first range whose path is the end of this one.
+/// The first range that has the end of this path.
 fn range_of(path: &str) -> Option<&'static Range> {
     let digits = |c: char| c.is_ascii_digit();
     let parts = path.split('[').map(|part| part.trim_start_matches(digits));
     let general = parts.collect::<Vec<_>>().join("[");
-    let ends_with = |end: &str| {
+    let ends_with = |end: &&str| {
         general.strip_suffix(end).is_some_and(|start| start.is_empty() || start.ends_with('.'))
     };
-    RANGES.iter().find(|(end, _)| ends_with(end)).map(|(_, range)| range)
+    let found = RANGES.iter().find(|(ends, _)| ends.iter().any(ends_with));
+    found.map(|(_, range)| range)
 }
 
 fn clean(text: &mut String, path: &str) -> Result<(), String> {
@@ -140,36 +112,38 @@ fn clean(text: &mut String, path: &str) -> Result<(), String> {
 
 /// Checks what concerns more than one value.
 pub(super) fn check(report: &Report) -> Result<(), String> {
-    report.roofline.as_ref().map_or(Ok(()), check_roofline)?;
-    let rows = &report.rows;
-    at_most("rows", rows.len(), MOST_ROWS)?;
-    let times = rows.iter().flat_map(|row| &row.blocks).map(|block| block.ns.len()).sum();
-    at_most("times in rows", times, MOST_TIMES)?;
-    let mut ids = HashSet::new();
-    for (k, row) in rows.iter().enumerate() {
-        if !ids.insert(&row.id) {
-            return Err(format!(
-                "rows[{k}].id = {:?}: must be an id that no other row has",
-                row.id
-            ));
-        }
-        not_empty(format!("rows[{k}].blocks"), &row.blocks, "times")?;
-        for (block, times) in row.blocks.iter().enumerate() {
-            not_empty(format!("rows[{k}].blocks[{block}].ns"), &times.ns, "times")?;
+    let require = |holds: bool, said: &dyn Fn() -> String| if holds { Ok(()) } else { Err(said()) };
+    let not_empty = |field: String, length: usize, what: &str| {
+        require(length > 0, &|| format!("{field} has no {what}: must have at least one"))
+    };
+    if let Some(roofline) = &report.roofline {
+        let limits = &roofline.limits;
+        not_empty("roofline.limits".into(), limits.len(), "limits")?;
+        let levels = limits[0].bandwidths.len();
+        for (k, limits) in limits.iter().enumerate() {
+            let (path, found) =
+                (format!("roofline.limits[{k}].bandwidths"), limits.bandwidths.len());
+            not_empty(path.clone(), found, "bandwidths")?;
+            require(found == levels, &|| {
+                format!("{path} has {found} entries: must be {levels}, as above")
+            })?;
         }
     }
-    Ok(())
-}
-
-fn check_roofline(roofline: &Roofline) -> Result<(), String> {
-    not_empty("roofline.limits", &roofline.limits, "limits")?;
-    let levels = roofline.limits[0].bandwidths.len();
-    for (k, limits) in roofline.limits.iter().enumerate() {
-        let path = format!("roofline.limits[{k}].bandwidths");
-        not_empty(&path, &limits.bandwidths, "bandwidths")?;
-        let found = limits.bandwidths.len();
-        if found != levels {
-            return Err(format!("{path} has {found} entries: must be {levels}, as above"));
+    let rows = &report.rows;
+    let times = rows.iter().flat_map(|row| &row.blocks).map(|block| block.ns.len()).sum();
+    for (what, count, most) in
+        [("rows", rows.len(), MOST_ROWS), ("times in rows", times, MOST_TIMES)]
+    {
+        require(count <= most, &|| format!("{count} {what}: must be at most {most}"))?;
+    }
+    let mut ids = HashSet::new();
+    for (k, row) in rows.iter().enumerate() {
+        require(ids.insert(&row.id), &|| {
+            format!("rows[{k}].id = {:?}: must be an id that no other row has", row.id)
+        })?;
+        not_empty(format!("rows[{k}].blocks"), row.blocks.len(), "times")?;
+        for (block, times) in row.blocks.iter().enumerate() {
+            not_empty(format!("rows[{k}].blocks[{block}].ns"), times.ns.len(), "times")?;
         }
     }
     Ok(())
@@ -191,17 +165,5 @@ fn in_words(value: f64) -> String {
         format!("{value}")
     } else {
         format!("{value:?}")
-    }
-}
-
-fn at_most(what: &str, count: usize, most: usize) -> Result<(), String> {
-    if count <= most { Ok(()) } else { Err(format!("{count} {what}: must be at most {most}")) }
-}
-
-fn not_empty<T>(field: impl Display, list: &[T], what: &str) -> Result<(), String> {
-    if list.is_empty() {
-        Err(format!("{field} has no {what}: must have at least one"))
-    } else {
-        Ok(())
     }
 }

@@ -1,7 +1,10 @@
 //! The slopes of curves and where they cross, with intervals, on logarithmic axes.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
+use crate::numbers::grouped;
 use crate::results::ratio::Ratio;
 use crate::results::row::Row;
 use crate::results::statistics::student_t;
@@ -65,6 +68,26 @@ pub(crate) enum Crossing {
     Above(usize),
 }
 
+impl fmt::Display for Slope {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let interval = self.interval.map(|[low, high]| format!(" [{low:.2}, {high:.2}]"));
+        write!(out, "{:.3}{}", self.slope, interval.unwrap_or_default())
+    }
+}
+
+impl fmt::Display for Crossing {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::At { n, interval: [low, high] } => {
+                let [n, low, high] = [n, low, high].map(|n| grouped(n.round() as usize));
+                write!(out, "{n} [{low}, {high}]")
+            }
+            Self::Below(n) => write!(out, "below {}, the smallest measured", grouped(n)),
+            Self::Above(n) => write!(out, "above {}, the largest measured", grouped(n)),
+        }
+    }
+}
+
 /// The N from which on `fast` takes less time than `slow`. `rows` are (slow, fast) at the same
 /// sizes, ascending. The interval ends where the ends of the ratios' intervals cross.
 pub(crate) fn crossing(rows: &[(&Row, &Row)]) -> Option<Crossing> {
@@ -75,33 +98,26 @@ pub(crate) fn crossing(rows: &[(&Row, &Row)]) -> Option<Crossing> {
         let gain = |(n, ratio): &(usize, Ratio)| (*n as f64, times(ratio).ln());
         crossing_of(&ratios.iter().map(gain).collect::<Vec<_>>())
     };
-    Some(match at(|ratio| ratio.times) {
-        Err(Side::Below) => Crossing::Below(first),
-        Err(Side::Above) => Crossing::Above(last),
-        Ok(n) => {
-            let end = |found: Result<f64, Side>| match found {
-                Ok(n) => n,
-                Err(Side::Below) => first as f64,
-                Err(Side::Above) => last as f64,
-            };
-            Crossing::At { n, interval: [end(at(|ratio| ratio.high)), end(at(|ratio| ratio.low))] }
+    let n = at(|ratio| ratio.times);
+    let measured = |n: f64| n.clamp(first as f64, last as f64);
+    Some(match n {
+        0.0 => Crossing::Below(first),
+        f64::INFINITY => Crossing::Above(last),
+        _ => {
+            let ends = [at(|ratio| ratio.high), at(|ratio| ratio.low)];
+            Crossing::At { n, interval: ends.map(measured) }
         }
     })
 }
 
-/// Where a crossing lies that is not among the measured sizes.
-enum Side {
-    Below,
-    Above,
-}
-
-/// The size after which all gains are positive, interpolated on logarithmic axes.
-fn crossing_of(gains: &[(f64, f64)]) -> Result<f64, Side> {
-    let behind = gains.iter().rposition(|(_, gain)| *gain <= 0.0).ok_or(Side::Below)?;
+/// The size after which all gains are positive, interpolated on logarithmic axes: 0 if all are,
+/// infinite if the last is not.
+fn crossing_of(gains: &[(f64, f64)]) -> f64 {
+    let Some(behind) = gains.iter().rposition(|(_, gain)| *gain <= 0.0) else { return 0.0 };
+    let Some((after, more)) = gains.get(behind + 1) else { return f64::INFINITY };
     let (n, gain) = gains[behind];
-    let (after, more) = *gains.get(behind + 1).ok_or(Side::Above)?;
     let share = gain / (gain - more);
-    Ok((n.ln() + share * (after.ln() - n.ln())).exp())
+    (n.ln() + share * (after.ln() - n.ln())).exp()
 }
 
 #[cfg(test)]

@@ -1,15 +1,16 @@
 //! The machine and the build that were measured.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::LazyLock;
 
 use flockwork::LaneWidth;
 use flockwork::cpu::{Level, cpu_name};
 use serde::{Deserialize, Serialize};
 
-use crate::roofline::data_caches;
+use crate::roofline::{Cache, data_caches};
 
 /// The machine and the build.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Machine {
     pub(crate) cpu: String,
     pub(crate) cores: usize,
@@ -32,22 +33,12 @@ pub(crate) struct Machine {
     pub(crate) binary: String,
 }
 
-/// A data cache, as one core sees it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Cache {
-    pub(crate) level: u32,
-    pub(crate) bytes: usize,
-}
-
 impl Machine {
     pub(crate) fn look() -> Self {
         Self {
             cpu: cpu_name(),
             cores: std::thread::available_parallelism().map_or(1, usize::from),
-            caches: data_caches()
-                .into_iter()
-                .map(|(level, bytes)| Cache { level, bytes })
-                .collect(),
+            caches: data_caches(),
             os: std::env::consts::OS.into(),
             arch: std::env::consts::ARCH.into(),
             level: Level::used_or_found().name().into(),
@@ -57,7 +48,7 @@ impl Machine {
             rustc: env!("FLOCKWORK_RUSTC").into(),
             flockwork: env!("CARGO_PKG_VERSION").into(),
             commit: env!("FLOCKWORK_COMMIT").into(),
-            binary: binary().unwrap_or_default(),
+            binary: BINARY.clone(),
         }
     }
 
@@ -89,12 +80,12 @@ pub(crate) fn load() -> Option<f64> {
     std::fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
 }
 
-fn binary() -> Option<String> {
-    let bytes = std::fs::read(std::env::current_exe().ok()?).ok()?;
+static BINARY: LazyLock<String> = LazyLock::new(|| {
+    let Ok(bytes) = std::env::current_exe().and_then(std::fs::read) else { return String::new() };
     let mut hasher = DefaultHasher::new();
     bytes.hash(&mut hasher);
-    Some(format!("{:016x}", hasher.finish()))
-}
+    format!("{:016x}", hasher.finish())
+});
 
 #[cfg(test)]
 mod tests {

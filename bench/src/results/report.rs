@@ -15,7 +15,7 @@ use crate::roofline::{Pairs, Roofline, Share, Step};
 /// The version of the file format.
 pub(crate) const FORMAT: u32 = 4;
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Report {
     pub(crate) format: u32,
     pub(crate) machine: Machine,
@@ -40,7 +40,7 @@ pub(crate) struct Report {
 }
 
 /// The requested measurement.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Setup {
     /// The subcommand.
     pub(crate) command: String,
@@ -87,22 +87,8 @@ pub(crate) struct Crossover {
 
 impl Report {
     pub(crate) fn new(machine: Machine, setup: Setup) -> Self {
-        Self {
-            format: FORMAT,
-            machine,
-            setup,
-            load_before: machine::load(),
-            load_after: None,
-            interrupted: true,
-            uncounted: None,
-            ratios: Vec::new(),
-            slopes: Vec::new(),
-            crossovers: Vec::new(),
-            stopped: Vec::new(),
-            roofline: None,
-            reached: BTreeMap::new(),
-            rows: Vec::new(),
-        }
+        let (format, load_before) = (FORMAT, machine::load());
+        Self { format, machine, setup, load_before, interrupted: true, ..Self::default() }
     }
 
     pub(crate) fn row(&self, id: &str) -> Option<&Row> {
@@ -125,17 +111,22 @@ impl Report {
         self.rows.iter().filter(move |row| row.experiment == experiment)
     }
 
-    /// The rows of an experiment at its largest measured size, since a figure shows one sweep.
+    /// The largest measured size of an experiment.
+    pub(crate) fn most_agents(&self, experiment: &str) -> usize {
+        self.rows_of(experiment).map(|row| row.n).max().unwrap_or(0)
+    }
+
+    /// The rows of an experiment at that size, since a figure shows one sweep.
     pub(crate) fn largest(&self, experiment: &str) -> impl Iterator<Item = &Row> {
-        let n = self.rows_of(experiment).map(|row| row.n).max();
-        self.rows_of(experiment).filter(move |row| Some(row.n) == n)
+        let n = self.most_agents(experiment);
+        self.rows_of(experiment).filter(move |row| row.n == n)
     }
 
     /// One curve of that sweep, ascending.
     pub(crate) fn largest_curve(&self, experiment: &str, method: &str) -> Vec<&Row> {
         let mut rows = self.curve(experiment, method);
-        let n = self.largest(experiment).map(|row| row.n).next();
-        rows.retain(|row| Some(row.n) == n);
+        let n = self.most_agents(experiment);
+        rows.retain(|row| row.n == n);
         rows
     }
 
@@ -253,8 +244,8 @@ impl Report {
     /// than two, it fits the sizes from 1,000 on, or all. Small crowds stay on one thread and grow
     /// differently, so only sizes with as many threads as the largest count.
     fn slope(&self, method: &str) -> Option<Slope> {
-        let all_pairs = [Method::AllPairsScalar, Method::AllPairsSimd].map(Method::id);
-        let settled = if all_pairs.contains(&method) { 3_000 } else { 10_000 };
+        let all_pairs = Method::named(method).is_some_and(Method::is_all_pairs);
+        let settled = if all_pairs { 3_000 } else { 10_000 };
         let curve = self.curve("scaling", method);
         let threads = curve.last()?.threads;
         let points = |from: usize| -> Vec<(usize, f64)> {
@@ -267,9 +258,9 @@ impl Report {
 
     /// The share of the machine's limit that a row of workload W reached.
     fn share_of_limit(&self, row: &Row) -> Option<Share> {
-        let is_one_of = |methods: [Method; 2]| methods.map(Method::id).contains(&&*row.method);
-        let all_pairs = is_one_of([Method::AllPairsScalar, Method::AllPairsSimd]);
-        let scalar = is_one_of([Method::AllPairsScalar, Method::CellsScalar]);
+        let method = Method::named(&row.method);
+        let all_pairs = method.is_some_and(Method::is_all_pairs);
+        let scalar = method.is_some_and(Method::is_scalar);
         let (bytes, pairs) = (row.bytes_per_agent? * row.n as f64, row.pairs_per_agent?);
         let roofline = self.roofline.as_ref()?;
         roofline.share(&Step {

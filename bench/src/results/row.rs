@@ -1,11 +1,13 @@
 //! One row of a report: every measured time of one way to compute a step, the estimate from the
 //! calmest of them, and the reasons to doubt it.
 
+use std::cmp::Ordering;
+
 use serde::{Deserialize, Serialize};
 
 use crate::counters::Counts;
 use crate::numbers::digits;
-use crate::results::block::{Block, Stages, median_counts};
+use crate::results::block::{Block, Stages, medians};
 use crate::results::calm::{CALM_BLOCKS, Calm};
 use crate::results::statistics::median;
 
@@ -69,6 +71,11 @@ impl Row {
         self.ns_per_agent_step * 1.0e-9 * self.n as f64
     }
 
+    /// Which of two takes less time per agent.
+    pub(crate) fn by_time(a: &&Self, b: &&Self) -> Ordering {
+        a.ns_per_agent_step.total_cmp(&b.ns_per_agent_step)
+    }
+
     /// The share by which the time may be wrong; infinite while too few blocks are measured, or
     /// there is a doubt that more of them may lift.
     pub(crate) fn disagreement(&self) -> f64 {
@@ -105,10 +112,8 @@ impl Row {
             None => [self.ns_min.min(calm.ns()), times.iter().copied().fold(calm.ns(), f64::max)],
         };
         let calm_blocks: Vec<&Block> = calm.blocks.iter().map(|&k| &self.blocks[k]).collect();
-        let stages: Vec<Stages> = calm_blocks.iter().filter_map(|block| block.stages_ns).collect();
-        self.stages_ns = Stages::median_of(&stages);
-        let counts: Vec<Counts> = calm_blocks.iter().filter_map(|block| block.counts).collect();
-        self.counts = median_counts(&counts);
+        self.stages_ns = medians(calm_blocks.iter().filter_map(|block| block.stages_ns));
+        self.counts = medians(calm_blocks.iter().filter_map(|block| block.counts));
         self.doubts = self.find_doubts(&calm, &calm_blocks, cores);
     }
 

@@ -10,7 +10,7 @@ use flockwork::internal::{mul_add, with_lanes_of};
 use serde::{Deserialize, Serialize};
 
 use super::chains::{CHAINS, Chains, Operation};
-use super::error::WrongResult;
+use super::error::{WrongResult, check};
 use super::timing::fastest;
 
 /// Rows of numbers to broadcast; they fit the first cache.
@@ -45,71 +45,40 @@ pub(crate) fn rates(level: Level, threads: usize) -> Result<Rates, WrongResult> 
     let fma_rounds = if has_fma { ROUNDS } else { ROUNDS_IN_SOFTWARE };
     // Opaque, so that the compiler cannot simplify the operations.
     let [a, b] = black_box([0.999_999_9_f32, 1.0e-3]);
+    let starts: [f32; CHAINS] = std::array::from_fn(|chain| 1.25 + chain as f32);
+    let number = |row: usize, chain: usize| (row * CHAINS + chain) as f32 * 1.0e-3;
+    let rows: Vec<[f32; CHAINS]> =
+        (0..ROWS).map(|row| std::array::from_fn(|chain| number(row, chain))).collect();
+    // Lane-operations per second. `scalar` is the operation on one lane, given its value and the
+    // number from memory.
     let rate = |name, operation, rounds, scalar: &dyn Fn(f32, f32) -> f32| {
-        Probe { level, threads, a, b, rounds }.rate(name, operation, scalar)
+        let prepare = || black_box(rows.clone());
+        let (seconds, ends) = fastest(threads, prepare, |rows| {
+            let chains = Chains { operation, a, b, starts: &starts, rows, rounds };
+            with_lanes_of(level, chains).expect("the processor has the level")
+        });
+        for (chain, (start, end)) in starts.into_iter().zip(ends).enumerate() {
+            let once = |x: f32| rows.iter().fold(x, |x, row| scalar(x, row[chain]));
+            let expected = (0..rounds).fold(start, |x, _| once(x));
+            for lane in end {
+                check(name, lane.into(), expected.into())?;
+            }
+        }
+        let lanes = LaneWidth::of(level).lanes();
+        Ok((threads * rounds * ROWS * CHAINS * lanes) as f64 / seconds)
     };
     let fused = |x: f32| mul_add(x, a, b);
+    let both = |x: f32, _| fused(x + b);
     Ok(Rates {
         add: rate("addition", Operation::Add, ROUNDS, &|x, _| x + b)?,
         mul: rate("multiplication", Operation::Mul, ROUNDS, &|x, _| x * a)?,
         fma: rate("multiply-add", Operation::MulAdd, fma_rounds, &|x, _| fused(x))?,
         fma_calls: !has_fma,
         add_and_fma: 2.0
-            * rate("addition and multiply-add", Operation::AddMulAdd, fma_rounds, &|x, _| {
-                fused(x + b)
-            })?,
+            * rate("addition and multiply-add", Operation::AddMulAdd, fma_rounds, &both)?,
         div: rate("division", Operation::Div, ROUNDS, &|x, _| 1.0 / x)?,
         // The root of x + 1 converges to the golden ratio; the addition runs in another unit.
         sqrt: rate("square root", Operation::Sqrt, ROUNDS, &|x, _| (x + 1.0).sqrt())?,
         broadcast: rate("broadcast load", Operation::Broadcast, ROUNDS, &|x, number| x + number)?,
     })
-}
-
-/// How an operation is measured.
-struct Probe {
-    level: Level,
-    threads: usize,
-    a: f32,
-    b: f32,
-    rounds: usize,
-}
-
-impl Probe {
-    /// Lane-operations per second. `scalar` is the operation on one lane, given its value and the
-    /// number from memory.
-    fn rate(
-        &self,
-        name: &'static str,
-        operation: Operation,
-        scalar: &dyn Fn(f32, f32) -> f32,
-    ) -> Result<f64, WrongResult> {
-        let Self { level, threads, a, b, rounds } = *self;
-        let starts: [f32; CHAINS] = std::array::from_fn(|chain| 1.25 + chain as f32);
-        let number = |row: usize, chain: usize| (row * CHAINS + chain) as f32 * 1.0e-3;
-        let rows: Vec<[f32; CHAINS]> =
-            (0..ROWS).map(|row| std::array::from_fn(|chain| number(row, chain))).collect();
-        let (seconds, ends) = fastest(
-            threads,
-            || black_box(rows.clone()),
-            |rows| {
-                let starts = &starts;
-                let ends = with_lanes_of(level, Chains { operation, a, b, starts, rows, rounds });
-                ends.expect("the processor has the level")
-            },
-        );
-        for (chain, (start, end)) in starts.into_iter().zip(ends).enumerate() {
-            let once = |x: f32| rows.iter().fold(x, |x, row| scalar(x, row[chain]));
-            let expected = (0..rounds).fold(start, |x, _| once(x));
-            check(name, &end, expected)?;
-        }
-        let lanes = LaneWidth::of(level).lanes();
-        Ok((threads * rounds * ROWS * CHAINS * lanes) as f64 / seconds)
-    }
-}
-
-fn check(operation: &'static str, end: &[f32], expected: f32) -> Result<(), WrongResult> {
-    match end.iter().find(|lane| lane.to_bits() != expected.to_bits()) {
-        Some(&found) => Err(WrongResult { operation, found, expected }),
-        None => Ok(()),
-    }
 }

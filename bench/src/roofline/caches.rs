@@ -2,6 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
+/// A data cache, as one core sees it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Cache {
+    pub level: u32,
+    pub bytes: usize,
+}
+
 /// Bytes of the data caches of the first processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Caches {
@@ -15,7 +22,7 @@ pub struct Caches {
 impl Caches {
     pub fn look() -> Self {
         let caches = data_caches();
-        let size = |level: u32| Some(caches.iter().find(|known| known.0 == level)?.1);
+        let size = |level: u32| Some(caches.iter().find(|known| known.level == level)?.bytes);
         match [1, 2, 3].map(size) {
             [Some(l1), Some(l2), l3] => Self { l1, l2, l3: l3.unwrap_or(l2), known: true },
             _ => Self { l1: 32 << 10, l2: 1 << 20, l3: 32 << 20, known: false },
@@ -23,16 +30,15 @@ impl Caches {
     }
 }
 
-/// Level and bytes of the data caches of the first processor, if the system reports them.
-pub(crate) fn data_caches() -> Vec<(u32, usize)> {
+/// The data caches of the first processor, if the system reports them.
+pub(crate) fn data_caches() -> Vec<Cache> {
     let cache = |index: u32| {
         let read = |what: &str| {
             let path = format!("/sys/devices/system/cpu/cpu0/cache/index{index}/{what}");
             Some(std::fs::read_to_string(path).ok()?.trim().to_owned())
         };
-        let holds_data = read("type")? != "Instruction";
-        let known = (read("level")?.parse().ok()?, bytes(&read("size")?)?);
-        holds_data.then_some(known)
+        let (level, bytes) = (read("level")?.parse().ok()?, bytes(&read("size")?)?);
+        (read("type")? != "Instruction").then_some(Cache { level, bytes })
     };
     (0..8).filter_map(cache).collect()
 }

@@ -4,7 +4,13 @@
 #[derive(Debug, thiserror::Error)]
 #[error("the {operation} benchmark computed {found}, but scalar code {expected}")]
 pub struct WrongResult {
-    pub(super) operation: &'static str,
-    pub(super) found: f32,
-    pub(super) expected: f32,
+    operation: &'static str,
+    found: f64,
+    expected: f64,
+}
+
+/// Fails unless the bits are the same.
+pub(super) fn check(operation: &'static str, found: f64, expected: f64) -> Result<(), WrongResult> {
+    let same = found.to_bits() == expected.to_bits();
+    if same { Ok(()) } else { Err(WrongResult { operation, found, expected }) }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::caches::Caches;
 use super::chains::{LANES, ROW, Sum, Vector};
-use super::error::WrongResult;
+use super::error::{WrongResult, check};
 use super::timing::fastest;
 
 /// Bytes per second, all threads together.
@@ -84,11 +84,4 @@ fn bandwidth(
 
 fn total(lanes: &Vector) -> f64 {
     lanes.to_array().into_iter().map(f64::from).sum()
-}
-
-fn check(operation: &'static str, found: f64, expected: f64) -> Result<(), WrongResult> {
-    if found == expected {
-        return Ok(());
-    }
-    Err(WrongResult { operation, found: found as f32, expected: expected as f32 })
 }

@@ -16,8 +16,8 @@ mod timing;
 mod work;
 
 pub use arithmetic::Rates;
-pub use caches::Caches;
 pub(crate) use caches::data_caches;
+pub use caches::{Cache, Caches};
 pub use error::WrongResult;
 pub use limits::{Limits, Roofline};
 pub use memory::Bandwidth;

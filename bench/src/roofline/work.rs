@@ -1,7 +1,7 @@
 //! The work of a step of scene W, counted in the kernels.
 //!
 //! The counts are a lower bound: loop ends, mispredicted branches, waiting for results and the few
-//! operations not counted here come on top. So a step cannot reach 100 % of its limit, and the rest
+//! operations not counted here add to it. So a step cannot reach 100 % of its limit, and the rest
 //! is the most that can be gained.
 
 /// Operations, each on one lane.

@@ -8,18 +8,15 @@
 //! the engine's order.
 
 use super::book::Vehicle;
-use super::flock::Flock;
-use super::hash;
+use super::loops::Loops;
 use super::order::Order;
-use super::rules::Rules;
+use super::rules::{Motion, Rules};
 use super::vec2::Vec2;
 
 /// The end of a list.
 const NONE: u32 = u32::MAX;
 
 pub(crate) struct BookCells {
-    rules: Rules,
-    order: Order,
     vehicles: Vec<Vehicle>,
     next: Vec<Vehicle>,
     cells: Vec<Cell>,
@@ -27,7 +24,6 @@ pub(crate) struct BookCells {
     successors: Vec<u32>,
     /// Indices of the vehicles in the engine's order.
     sorted: Vec<u32>,
-    tick: u64,
 }
 
 /// A rectangle of the world and the ends of its list.
@@ -54,24 +50,21 @@ impl Bounds {
 }
 
 impl BookCells {
-    pub(crate) fn new(rules: Rules, order: Order, mut vehicles: Vec<Vehicle>, tick: u64) -> Self {
+    pub(crate) fn new(rules: &Rules, order: &Order, mut vehicles: Vec<Vehicle>) -> Self {
         let sorted = vehicles.iter().map(|vehicle| vehicle.id).collect();
         vehicles.sort_by_key(|vehicle| vehicle.id);
         Self {
-            cells: cells(&rules, &order),
+            cells: cells(rules, order),
             successors: vec![NONE; vehicles.len()],
             next: vehicles.clone(),
-            rules,
-            order,
             vehicles,
             sorted,
-            tick,
         }
     }
 
     /// Puts every vehicle into the list of its cell.
-    fn fill_cells(&mut self) {
-        let (order, vehicles) = (&self.order, &self.vehicles);
+    fn fill_cells(&mut self, order: &Order) {
+        let vehicles = &self.vehicles;
         let position = |index: u32| vehicles[index as usize].motion.position;
         self.sorted.sort_by_key(|&index| order.cell(position(index)));
         for cell in &mut self.cells {
@@ -89,15 +82,21 @@ impl BookCells {
     }
 
     /// Lists the vehicles that a vehicle sees.
-    fn find_neighbors(&self, vehicle: &Vehicle, queries: &mut Vec<Bounds>, seen: &mut Vec<u32>) {
+    fn find_neighbors(
+        &self,
+        vehicle: &Vehicle,
+        rules: &Rules,
+        queries: &mut Vec<Bounds>,
+        seen: &mut Vec<u32>,
+    ) {
         seen.clear();
-        self.query_boxes(vehicle.motion.position, queries);
+        query_boxes(vehicle.motion.position, rules, queries);
         for cell in &self.cells {
             if cell.first != NONE && queries.iter().any(|query| query.overlap(&cell.bounds)) {
                 let mut index = cell.first;
                 while index != NONE {
                     let other = &self.vehicles[index as usize];
-                    if self.rules.sees(vehicle.offset_to(other.motion.position, &self.rules)) {
+                    if rules.sees(vehicle.offset_to(other.motion.position, rules)) {
                         seen.push(index);
                     }
                     index = self.successors[index as usize];
@@ -105,22 +104,22 @@ impl BookCells {
             }
         }
     }
+}
 
-    /// The view box around a position, and its images that overlap the world.
-    fn query_boxes(&self, position: Vec2, queries: &mut Vec<Bounds>) {
-        let size = self.rules.size;
-        let world = Bounds { low: Vec2::ZERO, high: size };
-        // Slightly more than the view distance, because of rounding at the edges of cells.
-        let margin = |size: f32| self.rules.view * 1.0001 + size * 1.0e-6;
-        let half = Vec2::new(margin(size.x), margin(size.y));
-        queries.clear();
-        for shift_y in [0.0, size.y, -size.y] {
-            for shift_x in [0.0, size.x, -size.x] {
-                let image = position + Vec2::new(shift_x, shift_y);
-                let query = Bounds { low: image - half, high: image + half };
-                if query.overlap(&world) {
-                    queries.push(query);
-                }
+/// The view box around a position, and its images that overlap the world.
+fn query_boxes(position: Vec2, rules: &Rules, queries: &mut Vec<Bounds>) {
+    let size = rules.size;
+    let world = Bounds { low: Vec2::ZERO, high: size };
+    // Slightly more than the view distance, because of rounding at the edges of cells.
+    let margin = |size: f32| rules.view * 1.0001 + size * 1.0e-6;
+    let half = Vec2::new(margin(size.x), margin(size.y));
+    queries.clear();
+    for shift_y in [0.0, size.y, -size.y] {
+        for shift_x in [0.0, size.x, -size.x] {
+            let image = position + Vec2::new(shift_x, shift_y);
+            let query = Bounds { low: image - half, high: image + half };
+            if query.overlap(&world) {
+                queries.push(query);
             }
         }
     }
@@ -142,21 +141,20 @@ fn cells(rules: &Rules, order: &Order) -> Vec<Cell> {
     squares.map(cell).collect()
 }
 
-impl Flock for BookCells {
-    fn step(&mut self) {
-        self.fill_cells();
+impl Loops for BookCells {
+    fn step(&mut self, rules: &Rules, order: &Order) {
+        self.fill_cells(order);
         let (mut queries, mut seen) = (Vec::new(), Vec::new());
         for me in 0..self.vehicles.len() {
             let vehicle = self.vehicles[me];
-            self.find_neighbors(&vehicle, &mut queries, &mut seen);
+            self.find_neighbors(&vehicle, rules, &mut queries, &mut seen);
             let neighbors = seen.iter().map(|&index| self.vehicles[index as usize].motion);
-            self.next[me] = vehicle.updated(neighbors, &self.rules);
+            self.next[me] = vehicle.updated(neighbors, rules);
         }
         std::mem::swap(&mut self.vehicles, &mut self.next);
-        self.tick += 1;
     }
 
-    fn state_hash(&self) -> u64 {
-        hash::state(self.tick, self.vehicles.iter().map(|vehicle| (vehicle.id, vehicle.motion)))
+    fn agents(&self) -> Vec<(u32, Motion)> {
+        self.vehicles.iter().map(|vehicle| (vehicle.id, vehicle.motion)).collect()
     }
 }

@@ -2,29 +2,24 @@
 //! each behavior scans the whole array again for the tagged ones.
 
 use super::book::Vehicle;
-use super::flock::Flock;
-use super::hash;
+use super::loops::Loops;
 use super::order::Order;
-use super::rules::Rules;
+use super::rules::{Motion, Rules};
 
 pub(crate) struct BookPairs {
-    rules: Rules,
-    order: Order,
     vehicles: Vec<Vehicle>,
     /// The vehicles after the step. Updating in place would make the order of moves matter.
     next: Vec<Vehicle>,
-    tick: u64,
 }
 
 impl BookPairs {
-    pub(crate) fn new(rules: Rules, order: Order, vehicles: Vec<Vehicle>, tick: u64) -> Self {
-        Self { rules, order, next: vehicles.clone(), vehicles, tick }
+    pub(crate) fn new(vehicles: Vec<Vehicle>) -> Self {
+        Self { next: vehicles.clone(), vehicles }
     }
 }
 
-impl Flock for BookPairs {
-    fn step(&mut self) {
-        let (rules, order) = (&self.rules, &self.order);
+impl Loops for BookPairs {
+    fn step(&mut self, rules: &Rules, order: &Order) {
         self.vehicles.sort_by_key(|vehicle| order.cell(vehicle.motion.position));
         for me in 0..self.vehicles.len() {
             let vehicle = self.vehicles[me];
@@ -35,10 +30,9 @@ impl Flock for BookPairs {
             self.next[me] = vehicle.updated(seen, rules);
         }
         std::mem::swap(&mut self.vehicles, &mut self.next);
-        self.tick += 1;
     }
 
-    fn state_hash(&self) -> u64 {
-        hash::state(self.tick, self.vehicles.iter().map(|vehicle| (vehicle.id, vehicle.motion)))
+    fn agents(&self) -> Vec<(u32, Motion)> {
+        self.vehicles.iter().map(|vehicle| (vehicle.id, vehicle.motion)).collect()
     }
 }

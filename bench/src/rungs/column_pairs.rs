@@ -2,114 +2,88 @@
 //! reads two columns instead of whole vehicles.
 
 use super::book::Vehicle;
-use super::flock::Flock;
-use super::hash;
+use super::loops::Loops;
 use super::order::Order;
 use super::rules::{Motion, Rules};
 use super::vec2::Vec2;
 
+#[derive(Default)]
 pub(crate) struct ColumnPairs {
-    rules: Rules,
-    order: Order,
     columns: Columns,
     next: Columns,
     tagged: Vec<bool>,
-    tick: u64,
 }
 
 #[derive(Clone, Default)]
 struct Columns {
     id: Vec<u32>,
-    x: Vec<f32>,
-    y: Vec<f32>,
-    vx: Vec<f32>,
-    vy: Vec<f32>,
-    hx: Vec<f32>,
-    hy: Vec<f32>,
+    /// Positions, velocities and headings, along x and along y.
+    values: [Vec<f32>; 6],
 }
 
 impl Columns {
-    fn motion(&self, slot: usize) -> Motion {
-        Motion {
-            position: Vec2::new(self.x[slot], self.y[slot]),
-            velocity: Vec2::new(self.vx[slot], self.vy[slot]),
-            heading: Vec2::new(self.hx[slot], self.hy[slot]),
-        }
+    fn at(&self, slot: usize) -> (u32, Motion) {
+        let [x, y, vx, vy, hx, hy] = self.values.each_ref().map(|column| column[slot]);
+        let (position, velocity) = (Vec2::new(x, y), Vec2::new(vx, vy));
+        (self.id[slot], Motion { position, velocity, heading: Vec2::new(hx, hy) })
     }
 
     fn clear(&mut self) {
         self.id.clear();
-        let Self { x, y, vx, vy, hx, hy, .. } = self;
-        [x, y, vx, vy, hx, hy].into_iter().for_each(Vec::clear);
+        self.values.iter_mut().for_each(Vec::clear);
     }
 
-    fn push(&mut self, id: u32, motion: Motion) {
+    fn push(&mut self, (id, motion): (u32, Motion)) {
         let Motion { position, velocity, heading } = motion;
         self.id.push(id);
-        let Self { x, y, vx, vy, hx, hy, .. } = self;
         let values = [position.x, position.y, velocity.x, velocity.y, heading.x, heading.y];
-        for (column, value) in [x, y, vx, vy, hx, hy].into_iter().zip(values) {
-            column.push(value);
-        }
+        self.values.iter_mut().zip(values).for_each(|(column, value)| column.push(value));
+    }
+
+    fn positions(&self) -> impl Iterator<Item = Vec2> {
+        self.values[0].iter().zip(&self.values[1]).map(|(&x, &y)| Vec2::new(x, y))
     }
 }
 
 impl ColumnPairs {
-    pub(crate) fn new(
-        rules: Rules,
-        order: Order,
-        agents: impl ExactSizeIterator<Item = (u32, Motion)>,
-        tick: u64,
-    ) -> Self {
-        let tagged = vec![false; agents.len()];
-        let mut columns = Columns::default();
-        agents.for_each(|(id, motion)| columns.push(id, motion));
-        Self { rules, order, columns, next: Columns::default(), tagged, tick }
+    pub(crate) fn new(agents: &[(u32, Motion)]) -> Self {
+        let mut all = Self { tagged: vec![false; agents.len()], ..Self::default() };
+        agents.iter().for_each(|&agent| all.columns.push(agent));
+        all
     }
 
-    fn sort(&mut self) {
-        let cells = self.columns.x.iter().zip(&self.columns.y);
-        let cells: Vec<u32> = cells.map(|(&x, &y)| self.order.cell(Vec2::new(x, y))).collect();
+    fn sort(&mut self, order: &Order) {
+        let cells: Vec<u32> = self.columns.positions().map(|at| order.cell(at)).collect();
         let mut slots: Vec<usize> = (0..cells.len()).collect();
         slots.sort_by_key(|&slot| cells[slot]);
         self.next.clear();
-        for slot in slots {
-            self.next.push(self.columns.id[slot], self.columns.motion(slot));
-        }
+        slots.into_iter().for_each(|slot| self.next.push(self.columns.at(slot)));
         std::mem::swap(&mut self.columns, &mut self.next);
-    }
-
-    fn tag_neighbors(&mut self, position: Vec2) {
-        let (x, y) = (&self.columns.x, &self.columns.y);
-        for (tagged, (&x, &y)) in self.tagged.iter_mut().zip(x.iter().zip(y)) {
-            *tagged = self.rules.sees(self.rules.offset(position, Vec2::new(x, y)));
-        }
     }
 
     /// Those that are tagged. Each behavior reads the columns that it needs.
     fn seen(&self) -> impl Iterator<Item = Motion> + Clone {
         let tagged = self.tagged.iter().enumerate().filter(|(_, tagged)| **tagged);
-        tagged.map(|(slot, _)| self.columns.motion(slot))
+        tagged.map(|(slot, _)| self.columns.at(slot).1)
     }
 }
 
-impl Flock for ColumnPairs {
-    fn step(&mut self) {
-        self.sort();
+impl Loops for ColumnPairs {
+    fn step(&mut self, rules: &Rules, order: &Order) {
+        self.sort(order);
         self.next.clear();
         for slot in 0..self.columns.id.len() {
-            let me = self.columns.motion(slot);
-            self.tag_neighbors(me.position);
-            let vehicle = Vehicle::new(self.columns.id[slot], me, &self.rules);
-            let moved = vehicle.updated(self.seen(), &self.rules).motion;
-            self.next.push(vehicle.id, moved);
+            let (id, me) = self.columns.at(slot);
+            for (tagged, position) in self.tagged.iter_mut().zip(self.columns.positions()) {
+                *tagged = rules.sees(rules.offset(me.position, position));
+            }
+            let vehicle = Vehicle::new(id, me, rules);
+            self.next.push((id, vehicle.updated(self.seen(), rules).motion));
         }
         std::mem::swap(&mut self.columns, &mut self.next);
-        self.tick += 1;
     }
 
-    fn state_hash(&self) -> u64 {
-        let ids = self.columns.id.iter().enumerate();
-        hash::state(self.tick, ids.map(|(slot, &id)| (id, self.columns.motion(slot))))
+    fn agents(&self) -> Vec<(u32, Motion)> {
+        (0..self.columns.id.len()).map(|slot| self.columns.at(slot)).collect()
     }
 }

@@ -11,10 +11,10 @@ fn mix(hash: u64, word: u64) -> u64 {
 }
 
 /// The hash of agents and their ids after `tick` steps, if none was ever removed.
-pub(crate) fn state(tick: u64, agents: impl ExactSizeIterator<Item = (u32, Motion)>) -> u64 {
+pub(crate) fn state(tick: u64, agents: &[(u32, Motion)]) -> u64 {
     let count = agents.len() as u64;
     let mut sum = 0_u64;
-    for (id, Motion { position, velocity, heading }) in agents {
+    for &(id, Motion { position, velocity, heading }) in agents {
         let values = [position.x, position.y, velocity.x, velocity.y, heading.x, heading.y];
         // Adding zero turns -0.0 into 0.0: the two behave the same.
         let bits = values.map(|value| u64::from((value + 0.0).to_bits()));

@@ -10,8 +10,8 @@ mod book;
 mod book_cells;
 mod book_pairs;
 mod column_pairs;
-mod flock;
 mod hash;
+mod loops;
 mod order;
 mod rules;
 mod vec2;
@@ -20,11 +20,31 @@ use book::Vehicle;
 use book_cells::BookCells;
 use book_pairs::BookPairs;
 use column_pairs::ColumnPairs;
-pub use flock::Flock;
+use loops::Loops;
 use order::Order;
 use rules::Motion;
 pub(crate) use rules::Rules;
 pub(crate) use vec2::Vec2;
+
+/// A flock whose steps a rung computes.
+pub struct Flock {
+    rules: Rules,
+    order: Order,
+    tick: u64,
+    loops: Box<dyn Loops>,
+}
+
+impl Flock {
+    pub fn step(&mut self) {
+        self.loops.step(&self.rules, &self.order);
+        self.tick += 1;
+    }
+
+    /// The [`flockwork::Simulation::state_hash`] of this state.
+    pub fn state_hash(&self) -> u64 {
+        hash::state(self.tick, &self.loops.agents())
+    }
+}
 
 /// A way to compute a step without the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,26 +57,22 @@ pub enum Rung {
     BookCells,
 }
 
+/// The name in reports, and what it means.
+const NAMES: [[&str; 2]; 3] = [
+    ["book-all-pairs", "all pairs, array of structs as in the book, one thread"],
+    ["columns-all-pairs", "all pairs, the book's loops over a structure of arrays, one thread"],
+    ["book-cells", "the book's linked lists per cell, all cells scanned, one thread"],
+];
+
 impl Rung {
     pub const ALL: [Self; 3] = [Self::BookPairs, Self::ColumnPairs, Self::BookCells];
 
-    /// The name in options and reports.
     pub fn id(self) -> &'static str {
-        match self {
-            Self::BookPairs => "book-all-pairs",
-            Self::ColumnPairs => "columns-all-pairs",
-            Self::BookCells => "book-cells",
-        }
+        NAMES[self as usize][0]
     }
 
     pub fn about(self) -> &'static str {
-        match self {
-            Self::BookPairs => "all pairs, array of structs as in the book, one thread",
-            Self::ColumnPairs => {
-                "all pairs, the book's loops over a structure of arrays, one thread"
-            }
-            Self::BookCells => "the book's linked lists per cell, all cells scanned, one thread",
-        }
+        NAMES[self as usize][1]
     }
 
     /// The expected exponent of the time of a step over the number of agents. The number of the
@@ -67,7 +83,7 @@ impl Rung {
 
     /// A flock in the state of `crowd`; `None` if the crowd differs from scene W, or agents were
     /// removed from it.
-    pub fn flock(self, crowd: &mut Simulation) -> Option<Box<dyn Flock>> {
+    pub fn flock(self, crowd: &mut Simulation) -> Option<Flock> {
         let rules = Rules::of(crowd)?;
         let order = Order::of(crowd);
         let state = crowd.agents();
@@ -78,7 +94,7 @@ impl Rung {
         if !whole {
             return None;
         }
-        let agents = (0..crowd.len()).map(|slot| {
+        let agent = |slot: usize| {
             let [vx, vy] = crowd.velocity_at(slot);
             let motion = Motion {
                 position: Vec2::new(state.x[slot], state.y[slot]),
@@ -86,14 +102,14 @@ impl Rung {
                 heading: Vec2::new(state.hx[slot], state.hy[slot]),
             };
             (state.index[slot], motion)
-        });
-        let vehicles =
-            || agents.clone().map(|(id, motion)| Vehicle::new(id, motion, &rules)).collect();
-        let tick = crowd.tick();
-        Some(match self {
-            Self::BookPairs => Box::new(BookPairs::new(rules, order, vehicles(), tick)),
-            Self::ColumnPairs => Box::new(ColumnPairs::new(rules, order, agents, tick)),
-            Self::BookCells => Box::new(BookCells::new(rules, order, vehicles(), tick)),
-        })
+        };
+        let agents: Vec<(u32, Motion)> = (0..crowd.len()).map(agent).collect();
+        let vehicles = || agents.iter().map(|&(id, motion)| Vehicle::new(id, motion, &rules));
+        let loops: Box<dyn Loops> = match self {
+            Self::BookPairs => Box::new(BookPairs::new(vehicles().collect())),
+            Self::ColumnPairs => Box::new(ColumnPairs::new(&agents)),
+            Self::BookCells => Box::new(BookCells::new(&rules, &order, vehicles().collect())),
+        };
+        Some(Flock { rules, order, tick: crowd.tick(), loops })
     }
 }

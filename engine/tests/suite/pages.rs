@@ -12,7 +12,7 @@ const PROGRAMS: [(&str, &str); 2] = [
 /// What `.ci/run` and Python's tests run in an environment of their own begins so.
 const PYTHON: [&str; 3] =
     ["pip install ./engine/python", "pytest engine/python", "python engine/python/examples/"];
-const MEASUREMENT: &str = "bench/src/command/options.rs";
+const MEASUREMENT: &str = "bench/src/options.rs";
 
 fn at(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)

@@ -1,7 +1,6 @@
 //! The expected counts, for one compiler and one instruction set.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -51,45 +50,29 @@ impl Baseline {
     /// Why this build's counts cannot be compared with these, if so.
     pub(crate) fn incomparable(&self) -> Option<String> {
         if self.rustc != env!("FLOCKWORK_RUSTC") {
-            return Some(format!("it was counted with {}", self.rustc));
+            return Some(format!("the baseline was counted with {}", self.rustc));
         }
-        (self.level != LEVEL.name()).then(|| format!("it was counted for {}", self.level))
+        (self.level != LEVEL.name()).then(|| format!("the baseline was counted for {}", self.level))
     }
 }
 
-/// A count compared with its baseline.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Verdict {
-    /// Not in the baseline.
-    New,
-    /// The change in percent of the baseline.
-    Change(f64),
+/// The change of a count in percent of its baseline; `None` if it is not in the baseline.
+pub(crate) fn change(before: Option<f64>, now: f64) -> Option<f64> {
+    before.map(|before| 100.0 * (now / before - 1.0))
 }
 
-impl Verdict {
-    pub(crate) fn of(before: Option<f64>, now: f64) -> Self {
-        before.map_or(Self::New, |before| Self::Change(100.0 * (now / before - 1.0)))
-    }
-
-    pub(crate) fn is_worse(self) -> bool {
-        matches!(self, Self::Change(percent) if percent > TOLERANCE_PERCENT)
-    }
-
-    pub(crate) fn is_better(self) -> bool {
-        matches!(self, Self::Change(percent) if percent < -TOLERANCE_PERCENT)
-    }
+pub(crate) fn is_worse(change: Option<f64>) -> bool {
+    change.is_some_and(|percent| percent > TOLERANCE_PERCENT)
 }
 
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::New => f.pad("new"),
-            // Adding zero turns -0.0 into 0.0.
-            Self::Change(percent) => {
-                f.pad(&format!("{:+.1} %", (percent * 10.0).round() / 10.0 + 0.0))
-            }
-        }
-    }
+pub(crate) fn is_better(change: Option<f64>) -> bool {
+    change.is_some_and(|percent| percent < -TOLERANCE_PERCENT)
+}
+
+pub(crate) fn in_words(change: Option<f64>) -> String {
+    // Adding zero turns -0.0 into 0.0.
+    let rounded = |percent: f64| format!("{:+.1} %", (percent * 10.0).round() / 10.0 + 0.0);
+    change.map_or("new".into(), rounded)
 }
 
 #[cfg(test)]
@@ -98,14 +81,17 @@ mod tests {
 
     #[test]
     fn only_more_instructions_than_tolerated_are_worse() {
-        assert!(!Verdict::of(Some(100.0), 101.9).is_worse());
-        assert!(Verdict::of(Some(100.0), 102.1).is_worse());
-        assert!(!Verdict::of(Some(100.0), 50.0).is_worse());
-        assert!(Verdict::of(Some(100.0), 97.9).is_better());
-        assert!(!Verdict::of(Some(100.0), 98.1).is_better());
-        assert!(!Verdict::of(None, 50.0).is_worse());
-        assert_eq!(Verdict::of(Some(200.0), 190.0).to_string(), "-5.0 %");
-        assert_eq!(Verdict::of(Some(200.0), 199.99).to_string(), "+0.0 %");
+        let worse = |before, now| is_worse(change(before, now));
+        let better = |before, now| is_better(change(before, now));
+        assert!(!worse(Some(100.0), 101.9));
+        assert!(worse(Some(100.0), 102.1));
+        assert!(!worse(Some(100.0), 50.0));
+        assert!(better(Some(100.0), 97.9));
+        assert!(!better(Some(100.0), 98.1));
+        assert!(!worse(None, 50.0));
+        assert_eq!(in_words(change(Some(200.0), 190.0)), "-5.0 %");
+        assert_eq!(in_words(change(Some(200.0), 199.99)), "+0.0 %");
+        assert_eq!(in_words(None), "new");
     }
 
     #[test]

@@ -15,8 +15,8 @@ mod baseline;
 mod callgrind;
 mod workloads;
 
-use baseline::{Baseline, Verdict};
-use workloads::Workload;
+use baseline::{Baseline, NAME, TOLERANCE_PERCENT, change, in_words, is_better, is_worse};
+use workloads::{LEVEL, Workload};
 
 /// Counts instructions per agent-step under valgrind and compares them with a baseline
 #[derive(Parser)]
@@ -40,63 +40,52 @@ fn count(options: &Options) -> Result<ExitCode, Failure> {
         workloads::take_steps(&mut out)?;
         return Ok(ExitCode::SUCCESS);
     }
-    if !workloads::LEVEL.is_available() {
-        writeln!(
-            out,
-            "skipped: this processor lacks {}, which the baseline needs",
-            workloads::LEVEL
-        )?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    let Some(version) = callgrind::version() else {
-        writeln!(out, "skipped: valgrind is not installed, so nothing was counted")?;
-        return Ok(ExitCode::SUCCESS);
+    let version = match callgrind::version() {
+        _ if !LEVEL.is_available() => Err(format!("this processor lacks {LEVEL}")),
+        None => Err("valgrind is not installed".into()),
+        Some(version) => Ok(version),
+    };
+    let version = match version {
+        Ok(version) => version,
+        Err(why) => {
+            writeln!(out, "skipped: {why}, so nothing was counted")?;
+            return Ok(ExitCode::SUCCESS);
+        }
     };
     let workloads = Workload::all();
     let counted = callgrind::count(&workloads).map_err(Failure::Uncounted)?;
     if options.update {
-        let baseline = Baseline::of(&workloads, &counted);
-        baseline.write().map_err(Failure::Uncounted)?;
-        writeln!(out, "{} counts written to {}", counted.len(), baseline::NAME)?;
+        Baseline::of(&workloads, &counted).write().map_err(Failure::Uncounted)?;
+        writeln!(out, "{} counts written to {NAME}", counted.len())?;
         return Ok(ExitCode::SUCCESS);
     }
-
     let baseline = Baseline::read().map_err(Failure::Uncounted)?;
     writeln!(out, "instructions per agent-step, {version}, {}", env!("FLOCKWORK_RUSTC"))?;
     writeln!(out, "{:24} {:>10} {:>10} {:>8}", "workload", "baseline", "now", "change")?;
-    let (mut worse, mut better) = (0, 0);
+    let mut changes = Vec::new();
     for (workload, &now) in workloads.iter().zip(&counted) {
         let before = baseline.of_workload(workload);
-        let verdict = Verdict::of(before, now);
-        worse += u32::from(verdict.is_worse());
-        better += u32::from(verdict.is_better());
-        let known =
-            |count: Option<f64>| count.map_or("-".to_owned(), |count| format!("{count:.1}"));
-        let mark = if verdict.is_worse() { "  more" } else { "" };
-        writeln!(out, "{:24} {:>10} {now:>10.1} {verdict:>8}{mark}", workload.name, known(before))?;
+        let change = change(before, now);
+        let before = before.map_or("-".to_owned(), |count| format!("{count:.1}"));
+        let (percent, mark) = (in_words(change), if is_worse(change) { "  more" } else { "" });
+        writeln!(out, "{:24} {before:>10} {now:>10.1} {percent:>8}{mark}", workload.name)?;
+        changes.push(change);
     }
-    let (all, name, tolerance) = (workloads.len(), baseline::NAME, baseline::TOLERANCE_PERCENT);
-    let update = format!("run with --update and commit {name}");
-    if let Some(reason) = baseline.incomparable() {
-        writeln!(
-            out,
-            "no verdict, since the baseline is not comparable: {reason}. For a new one, {update}"
-        )?;
+    let number = |is: fn(Option<f64>) -> bool| changes.iter().filter(|change| is(**change)).count();
+    let (worse, better, all) = (number(is_worse), number(is_better), changes.len());
+    let update = format!("run with --update and commit {NAME}");
+    if let Some(why) = baseline.incomparable() {
+        writeln!(out, "no verdict, since {why}. For a new baseline, {update}")?;
         return Ok(ExitCode::SUCCESS);
     }
+    let of_all = |count: usize| format!("{count} of {all} take over {TOLERANCE_PERCENT} %");
     if better > 0 {
-        writeln!(
-            out,
-            "{better} of {all} take over {tolerance} % less. To keep that as the baseline, {update}"
-        )?;
+        writeln!(out, "{} less. To keep that as the baseline, {update}", of_all(better))?;
     }
     if worse > 0 {
-        writeln!(
-            out,
-            "{worse} of {all} take over {tolerance} % more. If that is intended, {update}"
-        )?;
+        writeln!(out, "{} more. If that is intended, {update}", of_all(worse))?;
         return Ok(ExitCode::from(1));
     }
-    writeln!(out, "none of {all} takes over {tolerance} % more than in {name}")?;
+    writeln!(out, "none of {all} takes over {TOLERANCE_PERCENT} % more than in {NAME}")?;
     Ok(ExitCode::SUCCESS)
 }

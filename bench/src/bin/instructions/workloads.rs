@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use flockwork::cpu::Level;
 use flockwork::{Behavior, LaneWidth, Method, Partition, Scene, Separation, Simulation};
+use flockwork_bench::crowds;
 use flockwork_bench::repulsion::{self, Repulsion, SharedRepulsion};
-use flockwork_bench::{combinations, crowds};
 
 /// The instructions that are counted: valgrind does not support AVX-512.
 pub(crate) const LEVEL: Level =
@@ -35,7 +35,7 @@ impl Workload {
             Self { method: Method::Scalar, ..Self::of("stress, scalar", stress) },
             Self::of("heavy", heavy),
         ];
-        for (name, scene) in combinations::all(AGENTS) {
+        for (name, scene) in crowds::combined(AGENTS) {
             all.push(Self::of(name, scene));
         }
         for behavior in Behavior::all() {

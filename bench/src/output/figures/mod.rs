@@ -14,20 +14,20 @@ pub(crate) use over_agents::{SMALL, bottleneck};
 /// All charts for which the report has rows.
 pub(crate) fn all(report: &Report) -> Vec<Chart> {
     let charts = [
-        Some(over_agents::step(report)),
-        Some(over_agents::per_agent(report)),
-        Some(over_agents::small_crowds(report)),
-        Some(over_agents::reached(report)),
+        over_agents::step(report),
+        over_agents::per_agent(report),
+        over_agents::small_crowds(report),
+        over_agents::reached(report),
         comparisons::ladder(report),
-        Some(sweeps::threads(report)),
+        sweeps::threads(report),
         comparisons::levels(report),
         sweeps::density(report),
         sweeps::cell_size(report),
         comparisons::clustered(report),
-        Some(over_agents::stages(report)),
-        Some(comparisons::kernels(report)),
+        over_agents::stages(report),
+        comparisons::kernels(report),
         comparisons::heavy(report),
-        Some(comparisons::peers(report)),
+        comparisons::peers(report),
     ];
-    charts.into_iter().flatten().filter(Chart::has_series).collect()
+    charts.into_iter().filter(Chart::has_series).collect()
 }

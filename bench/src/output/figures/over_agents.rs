@@ -1,22 +1,21 @@
 //! Charts of the time over crowd size, and of its distance from the machine's limits.
 
 use super::series::{AGENTS, bar, bars, count, curves, ns_over, plain, stage_bars};
-use crate::experiments::scaling;
+use crate::experiments::SCALING;
 use crate::method::Method;
 use crate::numbers::{digits, grouped};
 use crate::output::chart::{Chart, Series};
 use crate::output::curves::{Axis, Curves, Guide, Mark};
 use crate::results::fit::Crossing;
-use crate::results::machine::Cache;
 use crate::results::report::{Crossover, Report, is_threaded};
 use crate::results::row::Row;
-use crate::roofline::Bottleneck;
+use crate::roofline::{Bottleneck, Cache};
 
 /// Crowds for which all pairs may be the better choice.
 pub(crate) const SMALL: usize = 4_000;
 
 pub(super) fn step(report: &Report) -> Chart {
-    let mut curves = curves(report, scaling::NAME, |row| row.n as f64 * 1.0e-6);
+    let mut curves = curves(report, SCALING, |row| row.n as f64 * 1.0e-6, Report::curve);
     let mut guides = Vec::new();
     for curve in &mut curves {
         let Some(slope) = report.slope_of(&curve.name) else { continue };
@@ -29,21 +28,17 @@ pub(super) fn step(report: &Report) -> Chart {
     for (name, power, method) in
         [("∝ n", 1.0, Method::CellsSimd), ("∝ n²", 2.0, Method::AllPairsSimd)]
     {
-        let Some(row) = report.curve(scaling::NAME, method.id()).pop() else { continue };
+        let Some(row) = report.curve(SCALING, method.id()).pop() else { continue };
         let (n, ms) = (row.n as f64, row.seconds_per_step() * 1.0e3 / 3.0);
         let at = |x: f64| [x, ms * (x / n).powf(power)];
         guides.push(Guide { name: name.into(), color: None, ends: [at(1.0), at(n)] });
     }
     let y = Axis { name: "milliseconds per step", label: plain };
-    Chart {
-        title: "Time per step over crowd size",
-        caption: "Times from the calmest blocks, with 95 % intervals. Dashed in the color of a curve: its \
-                  fitted power law; dashed in gray: n and n². Shaded: the 95 % interval of the size \
-                  at which cell space overtakes all pairs."
-            .into(),
-        command: "scaling",
-        series: Series::Curves(Curves { x: AGENTS, y, curves, guides, marks: crossovers(report) }),
-    }
+    Chart::new(
+        "Time per step over crowd size",
+        "",
+        Series::Curves(Curves { x: AGENTS, y, curves, guides, marks: crossovers(report) }),
+    )
 }
 
 /// Where cells overtake all pairs.
@@ -61,28 +56,22 @@ fn crossovers(report: &Report) -> Vec<Mark> {
 
 /// All pairs against cells where both are about as fast.
 pub(super) fn small_crowds(report: &Report) -> Chart {
-    let mut curves = curves(report, scaling::NAME, |_| 1.0);
+    let mut curves = curves(report, SCALING, |_| 1.0, Report::curve);
     for curve in &mut curves {
         curve.points.retain(|point| point.x <= SMALL as f64);
     }
     // Small crowds stay on one thread.
     curves.retain(|curve| !is_threaded(&curve.name) && curve.points.len() > 1);
     let marks = crossovers(report).into_iter().filter(|mark| !is_threaded(&mark.name)).collect();
-    Chart {
-        title: "Small crowds: all pairs against cells",
-        caption: format!(
-            "Up to {} agents, on one thread. Shaded: the 95 % interval of the size at which cell \
-             space overtakes all pairs.",
-            grouped(SMALL)
-        ),
-        command: "scaling",
-        series: ns_over(AGENTS, curves, marks),
-    }
+    Chart::new(
+        "Small crowds: all pairs against cells",
+        &grouped(SMALL),
+        ns_over(AGENTS, curves, marks),
+    )
 }
 
 pub(super) fn per_agent(report: &Report) -> Chart {
-    let cells = report.curve(scaling::NAME, Method::CellsSimd.id());
-    let bytes = cells.last().and_then(|row| row.bytes_per_agent);
+    let bytes = report.rows_of(SCALING).filter_map(|row| row.bytes_per_agent).last();
     let mark = |cache: &Cache| {
         let size = match cache.bytes >> 10 {
             kib if kib >= 1024 => format!("{} MiB", kib >> 10),
@@ -92,17 +81,12 @@ pub(super) fn per_agent(report: &Report) -> Chart {
         Some(Mark { name, x: cache.bytes as f64 / bytes?, interval: None })
     };
     let marks = report.machine.caches.iter().filter_map(mark).collect();
-    let caches = bytes.map_or(String::new(), |bytes| {
-        let bytes = digits(bytes);
-        format!(" Vertical lines: sizes at which a crowd of {bytes} bytes per agent fills a cache.")
-    });
-    let curves = curves(report, scaling::NAME, |_| 1.0);
-    Chart {
-        title: "Time per agent over crowd size",
-        caption: format!("A flat curve is linear growth.{caches}"),
-        command: "scaling",
-        series: ns_over(AGENTS, curves, marks),
-    }
+    let curves = curves(report, SCALING, |_| 1.0, Report::curve);
+    Chart::new(
+        "Time per agent over crowd size",
+        &digits(bytes.unwrap_or_default()),
+        ns_over(AGENTS, curves, marks),
+    )
 }
 
 pub(super) fn reached(report: &Report) -> Chart {
@@ -112,23 +96,18 @@ pub(super) fn reached(report: &Report) -> Chart {
         let note = format!("{percent:.0} % of {limit} ns, {}", bottleneck(share.bottleneck));
         Some(bar(row, format!("{} agents, {}", grouped(row.n), row.method), percent, note))
     };
-    let mut rows: Vec<&Row> = report.rows_of(scaling::NAME).collect();
+    let mut rows: Vec<&Row> = report.rows_of(SCALING).collect();
     // A bar for every size of a full run would be longer than a page.
     let is_decade = |row: &&Row| row.n == 10_usize.pow(row.n.ilog10());
     if rows.iter().any(is_decade) {
         rows.retain(is_decade);
     }
     rows.sort_by(|a, b| (&a.method, a.n).cmp(&(&b.method, b.n)));
-    Chart {
-        title: "Share of the machine's limit",
-        caption: "The shortest time per agent-step that the measured limits of the machine allow for \
-                  the counted work of a step, as a share of the measured time; and the resource that \
-                  bounds it. Loop ends, mispredicted branches and waiting for results add to it, \
-                  so 100 % cannot be reached."
-            .into(),
-        command: "roofline",
-        series: bars(false, rows.into_iter().filter_map(share).collect()),
-    }
+    Chart::new(
+        "Share of the machine's limit",
+        "",
+        bars(false, rows.into_iter().filter_map(share).collect()),
+    )
 }
 
 /// The name of a bottleneck.
@@ -143,14 +122,7 @@ pub(crate) fn bottleneck(bottleneck: Bottleneck) -> &'static str {
 }
 
 pub(super) fn stages(report: &Report) -> Chart {
-    let rows = report.curve(scaling::NAME, Method::CellsSimd.id()).into_iter();
+    let rows = report.curve(SCALING, Method::CellsSimd.id()).into_iter();
     let named = rows.map(|row| (format!("{} agents", grouped(row.n)), row));
-    Chart {
-        title: "Time of each stage of a step",
-        caption: "cells-simd, ns per agent-step, by the engine's own clock: sorting into cells, \
-                  steering and moving, non-penetration, smoothing headings."
-            .into(),
-        command: "scaling",
-        series: Series::Bars(stage_bars(named)),
-    }
+    Chart::new("Time of each stage of a step", "", Series::Bars(stage_bars(named)))
 }

@@ -35,17 +35,9 @@ pub(super) fn bars(logarithmic: bool, bars: Vec<Bar>) -> Series {
 
 type Scale = fn(&Row) -> f64;
 
-/// The curves of an experiment over crowd size, with each row's time multiplied by `scale`.
-pub(super) fn curves(report: &Report, experiment: &str, scale: Scale) -> Vec<Curve> {
-    curves_of(report, experiment, scale, Report::curve)
-}
-
-/// The curves of an experiment over another quantity, at the largest size.
-pub(super) fn sweep(report: &Report, experiment: &str, scale: Scale) -> Vec<Curve> {
-    curves_of(report, experiment, scale, Report::largest_curve)
-}
-
-fn curves_of(
+/// The curves of an experiment, each of which `rows` finds, with the time of a row multiplied by
+/// `scale`.
+pub(super) fn curves(
     report: &Report,
     experiment: &str,
     scale: Scale,
@@ -102,7 +94,7 @@ pub(super) fn color(name: &str, index: usize) -> usize {
 /// Bars of the stages of some rows, in shades that no curve has.
 pub(super) fn stage_bars<'a>(rows: impl Iterator<Item = (String, &'a Row)>) -> Bars {
     let bar = |(name, row): (String, &Row)| {
-        let stages = row.stages_ns?.as_array();
+        let stages = <[f64; 4]>::from(row.stages_ns?);
         let parts = stages.into_iter().enumerate().map(|(k, ns)| (k + COLORS, ns)).collect();
         let note = noted(&[row], format!("{} ns", digits(stages.iter().sum())));
         Some(Bar { name, parts, note })

@@ -1,7 +1,7 @@
 //! Charts of one quantity varied over a range: threads, density, cell size.
 
-use super::series::{bar_in, bars, color, ns_over, plain, sweep};
-use crate::experiments::{cell_size, density, threads};
+use super::series::{bar_in, bars, color, curves, ns_over, plain};
+use crate::experiments::{CELL_SIZE, DENSITY, THREADS};
 use crate::numbers::{digits, grouped};
 use crate::output::chart::Chart;
 use crate::output::curves::Axis;
@@ -10,7 +10,7 @@ use crate::results::report::Report;
 use crate::results::row::Row;
 
 pub(super) fn threads(report: &Report) -> Chart {
-    let rows = || report.rows_of(threads::NAME);
+    let rows = || report.rows_of(THREADS);
     let mut sizes: Vec<usize> = rows().map(|row| row.n).collect();
     sizes.dedup();
     let speed_up = |row: &Row| {
@@ -22,44 +22,24 @@ pub(super) fn threads(report: &Report) -> Chart {
         let index = sizes.iter().position(|n| *n == row.n)?;
         Some(bar_in(color("", index), row, name, ratio, note))
     };
-    Chart {
-        title: "Speed-up by number of threads",
-        caption: format!(
-            "Speed-up over one thread, and the same per thread. The machine has {} cores. Small \
-             crowds stay on one thread.",
-            report.machine.cores
-        ),
-        command: "threads",
-        series: bars(false, rows().filter_map(speed_up).collect()),
-    }
+    Chart::new(
+        "Speed-up by number of threads",
+        &report.machine.cores.to_string(),
+        bars(false, rows().filter_map(speed_up).collect()),
+    )
 }
 
-const NEIGHBORS: Axis = Axis { name: "neighbors on average", label: plain };
-
-pub(super) fn density(report: &Report) -> Option<Chart> {
-    let n = grouped(report.largest(density::NAME).next()?.n);
-    let curves = sweep(report, density::NAME, |_| 1.0);
-    Some(Chart {
-        title: "Time per agent over density",
-        caption: format!("{n} agents, uniformly random, in worlds of different size."),
-        command: "density",
-        series: ns_over(NEIGHBORS, curves, Vec::new()),
-    })
+pub(super) fn density(report: &Report) -> Chart {
+    over(report, DENSITY, "Time per agent over density", "neighbors on average")
 }
 
-const CELL_SIZE: Axis = Axis { name: "cell height in view distances", label: plain };
+pub(super) fn cell_size(report: &Report) -> Chart {
+    over(report, CELL_SIZE, "Time per agent over cell size", "cell height in view distances")
+}
 
-pub(super) fn cell_size(report: &Report) -> Option<Chart> {
-    let n = grouped(report.largest(cell_size::NAME).next()?.n);
-    let curves = sweep(report, cell_size::NAME, |_| 1.0);
-    Some(Chart {
-        title: "Time per agent over cell size",
-        caption: format!(
-            "{n} agents, the same crowd with cells of different height; the engine's own choice is \
-             1. Along x, cells are cut until they contain about one agent, but into at most 16 \
-             columns."
-        ),
-        command: "cell-size",
-        series: ns_over(CELL_SIZE, curves, Vec::new()),
-    })
+/// The times of an experiment at its largest size over the quantity that it varies.
+fn over(report: &Report, experiment: &str, title: &'static str, quantity: &'static str) -> Chart {
+    let x = Axis { name: quantity, label: plain };
+    let curves = curves(report, experiment, |_| 1.0, Report::largest_curve);
+    Chart::new(title, &grouped(report.most_agents(experiment)), ns_over(x, curves, Vec::new()))
 }

@@ -3,42 +3,41 @@
 
 use crate::method::Method;
 use crate::numbers::{count, digits};
-use crate::output::table::{Section, Table, number, words};
-use crate::peers::{FLOCK_ROWS, FLOCK_WORK, Flock, IN_COMMON, Peer, Task, WORK};
+use crate::output::table::{Section, Table};
+use crate::peers::{Flock, Task};
 use crate::results::report::Report;
 use crate::roofline::Limits;
 use crate::rungs::Rung;
 
 /// The rows left out, mostly because they would have taken too long.
-pub(super) fn not_measured(report: &Report) -> Option<Section> {
-    let about = report.stopped.iter().map(ToString::to_string).collect();
-    let title = "Not measured".to_owned();
-    let section = Section { title, about, table: None, folded: false };
-    (!report.stopped.is_empty()).then_some(section)
+pub(super) fn not_measured(report: &Report) -> Section {
+    Section::of_words("Not measured", report.stopped.iter().map(ToString::to_string).collect())
 }
 
 /// What is the same work for both flocks and what is not.
 pub(super) fn flocks(report: &Report) -> Option<Section> {
-    let rows = FLOCK_ROWS.map(|row| row.map(String::from).to_vec()).to_vec();
-    let about = "The next best is assembled from the fastest search of other crates. It follows the \
-                 same rules from the same state; in every repeat it saw as many neighbors as the \
-                 engine, and every bird ended where the engine's agent did.";
-    let table = Table::new(FLOCK_WORK.map(words).into(), rows);
     let is_measured = report.rows.iter().any(|row| row.method == Flock::ID);
-    is_measured.then(|| Section::new("What each flock computes", about, table))
+    let text = include_str!("../../../templates/flocks.txt");
+    is_measured.then(|| section_of("What each flock computes", text))
 }
 
 /// How the work of other crates differs.
 pub(super) fn searches(report: &Report) -> Option<Section> {
-    let columns = ["crate"].into_iter().chain(WORK).map(words).collect();
-    let row = |peer: Peer| [peer.id()].into_iter().chain(peer.work()).map(String::from).collect();
-    let table = Table::new(columns, Peer::ALL.map(row).into());
     let is_measured = report.rows_of(Task::Count.id()).next().is_some();
-    is_measured.then(|| Section::new("What each crate computes", IN_COMMON, table))
+    let text = include_str!("../../../templates/searches.txt");
+    is_measured.then(|| section_of("What each crate computes", text))
+}
+
+/// From a paragraph and the lines of a table.
+fn section_of(title: &str, text: &str) -> Section {
+    let mut lines = text.lines();
+    let [about, head] = [(); 2].map(|()| lines.next().expect("a paragraph and a table"));
+    let rows = lines.map(|line| line.split(" | ").map(str::to_owned).collect()).collect();
+    Section::new(title, about, Table::new(head, rows))
 }
 
 /// The limits of the machine, one line for each, with its value for each number of threads.
-pub(super) fn limits(report: &Report) -> Option<Section> {
+pub(crate) fn limits(report: &Report) -> Option<Section> {
     let roofline = report.roofline.as_ref()?;
     let limits = &roofline.limits;
     let line = |name: &str, value: &dyn Fn(&Limits) -> f64| {
@@ -62,8 +61,8 @@ pub(super) fn limits(report: &Report) -> Option<Section> {
         let copied = |limits: &Limits| limits.bandwidths[k].copy;
         lines.push(line(&format!("bytes copied, {level}"), &copied));
     }
-    let threads = limits.iter().map(|limits| number(&count(limits.threads, "thread")));
-    let columns = [words("billions per second")].into_iter().chain(threads).collect();
+    let threads = limits.iter().map(|limits| format!(" | {}:", count(limits.threads, "thread")));
+    let head = format!("billions per second{}", threads.collect::<String>());
     let guessed = if roofline.caches.known {
         ""
     } else {
@@ -74,18 +73,20 @@ pub(super) fn limits(report: &Report) -> Option<Section> {
          these give its shortest possible time. \"Of limit\" is that time as a share of the measured \
          one, and the resource that bounds it."
     );
-    Some(Section::new("Limits of the machine", about, Table::new(columns, lines)))
+    Some(Section::new("Limits of the machine", about, Table::new(&head, lines)))
 }
 
 /// The meaning of the names of methods and rungs that the report has.
-pub(super) fn names(report: &Report) -> Option<Section> {
+pub(super) fn names(report: &Report) -> Section {
     let methods = Method::ALL.map(|method| (method.id(), method.about()));
     let rungs = Rung::ALL.map(|rung| (rung.id(), rung.about()));
     let all = rungs.into_iter().chain(methods).chain([(Flock::ID, Flock::ABOUT)]);
     let is_measured = |(id, _): &(&str, &str)| report.rows.iter().any(|row| row.method == *id);
     let line = |(id, about): (&str, &str)| vec![id.to_owned(), about.to_owned()];
-    let lines: Vec<_> = all.filter(is_measured).map(line).collect();
-    let columns = vec![words("name"), words("how the step is computed")];
-    let is_any = !lines.is_empty();
-    is_any.then(|| Section::new("Names of methods and rungs", "", Table::new(columns, lines)))
+    let lines = all.filter(is_measured).map(line).collect();
+    Section::new(
+        "Names of methods and rungs",
+        "",
+        Table::new("name | how the step is computed", lines),
+    )
 }

@@ -8,10 +8,12 @@ mod ratios;
 mod rows;
 mod scaling;
 
+pub(crate) use context::limits;
+
 /// What a reader wants to know of the results, ratios first.
 pub(crate) fn results(report: &Report) -> Vec<Section> {
     let experiments = report.experiments();
-    let rows = experiments.into_iter().map(|experiment| Some(rows::times(report, experiment)));
+    let rows = experiments.into_iter().map(|experiment| rows::times(report, experiment));
     let others = [
         rows::counts(report),
         scaling::growth(report),
@@ -19,21 +21,13 @@ pub(crate) fn results(report: &Report) -> Vec<Section> {
         scaling::levels(report),
         context::not_measured(report),
     ];
-    [ratios::answers(report)].into_iter().chain(rows).chain(others).flatten().collect()
+    let all = [ratios::answers(report)].into_iter().chain(rows).chain(others);
+    all.filter(Section::says_something).collect()
 }
 
 /// What is behind the results: the limits of the machine, and what the names mean.
 pub(crate) fn background(report: &Report) -> Vec<Section> {
-    let sections = [
-        context::flocks(report),
-        context::searches(report),
-        context::limits(report),
-        context::names(report),
-    ];
-    sections.into_iter().flatten().collect()
-}
-
-/// The limits of the machine, for the terminal.
-pub(crate) fn limits(report: &Report) -> Option<Section> {
-    context::limits(report)
+    let measured = [context::flocks(report), context::searches(report), context::limits(report)];
+    let all = measured.into_iter().flatten().chain([context::names(report)]);
+    all.filter(Section::says_something).collect()
 }

@@ -1,12 +1,12 @@
 //! The answers to the questions of an experiment: how many times as fast.
 
 use super::rows::label;
-use crate::output::table::{Section, Table, number, words};
+use crate::output::table::{Section, Table};
 use crate::results::ratio::Answer;
 use crate::results::report::Report;
 
 /// Each question at the largest crowd that answers it.
-pub(super) fn answers(report: &Report) -> Option<Section> {
+pub(super) fn answers(report: &Report) -> Section {
     let mut rows = Vec::new();
     for experiment in report.experiments() {
         let answers: Vec<_> = report.ratios_of(experiment).collect();
@@ -26,10 +26,8 @@ pub(super) fn answers(report: &Report) -> Option<Section> {
             }
         }
     }
-    let names = [words("experiment"), words("question")];
-    let others = [number("times as fast [95 %]"), words("crowd"), words("doubt")];
+    let head = "experiment | question | times as fast [95 %]: | crowd | doubt";
     let about = "At the largest crowd that both were measured with, in turns, so that noise which slows \
                  down both cancels. The tables below have a ratio for every row.";
-    let columns = names.into_iter().chain(others).collect();
-    (!rows.is_empty()).then(|| Section::new("Ratios", about, Table::new(columns, rows)))
+    Section::new("Ratios", about, Table::new(head, rows))
 }

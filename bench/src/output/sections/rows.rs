@@ -2,7 +2,7 @@
 
 use crate::numbers::{digits, grouped};
 use crate::output::figures::bottleneck;
-use crate::output::table::{Rows, Section, Table, number, words};
+use crate::output::table::{Rows, Section, Table};
 use crate::results::ratio::Ratio;
 use crate::results::report::Report;
 use crate::results::row::Row;
@@ -12,11 +12,8 @@ use crate::roofline::Share;
 pub(super) fn times(report: &Report, experiment: &str) -> Section {
     let rows: Vec<&Row> = report.rows_of(experiment).collect();
     let limits = rows.iter().any(|row| report.reached.contains_key(&row.id));
-    let mut columns =
-        vec![words("method"), number("thr"), number("× first [95 %]"), number("ns [95 %]")];
-    columns.push(number("useful"));
-    columns.extend(limits.then(|| words("of limit")));
-    columns.push(words("doubt"));
+    let of_limit = if limits { " | of limit" } else { "" };
+    let head = format!("method | thr: | × first [95 %]: | ns [95 %]: | useful:{of_limit} | doubt");
     let groups = rows.chunk_by(|a, b| (&a.point, &a.state_hash) == (&b.point, &b.state_hash));
     let group = |rows: &[&Row]| {
         let shared = rows[0];
@@ -31,7 +28,8 @@ pub(super) fn times(report: &Report, experiment: &str) -> Section {
             rows: rows.iter().map(|row| line(report, shared, row, limits)).collect(),
         }
     };
-    let table = Table { columns, groups: groups.map(group).collect() };
+    let groups = groups.map(group).collect();
+    let table = Table { groups, ..Table::new(&head, Vec::new()) };
     let about = "ns per agent-step; times as fast as the first way of each crowd; the share of \
                  tested pairs that are neighbors; the share of the machine's limit, and what bounds \
                  a step there.";
@@ -60,22 +58,19 @@ fn line(report: &Report, first: &Row, row: &Row, limits: bool) -> Vec<String> {
 }
 
 /// What the processor counted, or why it did not.
-pub(super) fn counts(report: &Report) -> Option<Section> {
+pub(super) fn counts(report: &Report) -> Section {
     let line = |row: &Row| {
-        let counts = row.counts?.as_array().map(digits);
+        let counts = <[f64; 3]>::from(row.counts?).map(digits);
         Some([row.id.clone()].into_iter().chain(counts).collect())
     };
     let lines: Vec<Vec<String>> = report.rows.iter().filter_map(line).collect();
-    let title = "Counted per agent-step".to_owned();
+    let title = "Counted per agent-step";
     if lines.is_empty() {
-        let why = report.uncounted.as_ref()?;
-        let about = vec![format!("The processor's counters were not read: {why}.")];
-        return Some(Section { title, about, table: None, folded: false });
+        let why = |why: &String| format!("The processor's counters were not read: {why}.");
+        return Section::of_words(title, report.uncounted.iter().map(why).collect());
     }
-    let numbers = ["cycles", "instructions", "branch misses"].map(number);
-    let columns = [words("row")].into_iter().chain(numbers).collect();
-    let section = Section::new(title, "", Table::new(columns, lines));
-    Some(Section { folded: true, ..section })
+    let table = Table::new("row | cycles: | instructions: | branch misses:", lines);
+    Section { folded: true, ..Section::new(title, "", table) }
 }
 
 /// The point, with grouped digits if it is a number.

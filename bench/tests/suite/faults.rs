@@ -1,28 +1,22 @@
 //! Faults while a report is written: signals, kills, full disks, a second run in the folder. What
 //! is there afterwards is the previous file or a complete one.
 
-#![cfg(unix)]
-
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use serde_json::Value;
 use tempfile::TempDir;
 
-const BENCH: &str = env!("CARGO_BIN_EXE_flockwork-bench");
+use crate::{BENCH, command, folder, report_in, said, signal};
+
 const FILES: [&str; 4] = ["report.json", "report.csv", "report.svg", "report.html"];
 
-fn folder() -> TempDir {
-    tempfile::tempdir().expect("a folder")
-}
-
-fn start(sizes: &str, folder: &TempDir) -> Child {
-    Command::new(BENCH)
-        .args(["ladder", "--time", "20", "--n", sizes, "--out"])
+/// Starts one of the shortest measurements, of this many seconds.
+fn start(sizes: &str, seconds: &str, folder: &TempDir) -> Child {
+    command(&["threads", "--threads", "1", "--n", sizes, "--time", seconds])
+        .arg("--out")
         .arg(folder.path())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
@@ -30,16 +24,16 @@ fn start(sizes: &str, folder: &TempDir) -> Child {
         .expect("the measurement starts")
 }
 
+/// A measurement that ends long after its test, with a row soon after its start.
+fn start_long(folder: &TempDir) -> Child {
+    start("100,200,400,800,1600", "30", folder)
+}
+
 fn until_rows(run: &mut Child, folder: &TempDir) {
     while !folder.path().join("report.json").exists() {
         assert!(run.try_wait().expect("its state").is_none(), "it keeps running");
         sleep(Duration::from_millis(2));
     }
-}
-
-fn report_in(folder: &Path) -> Value {
-    let text = fs::read_to_string(folder.join("report.json")).expect("a report");
-    serde_json::from_str(&text).expect("a whole report")
 }
 
 fn names(folder: &TempDir) -> Vec<String> {
@@ -50,18 +44,13 @@ fn names(folder: &TempDir) -> Vec<String> {
     names
 }
 
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
 #[test]
 fn a_request_to_end_keeps_what_is_measured() {
     for request in ["-TERM", "-HUP"] {
         let folder = folder();
-        let mut run = start("100,200,400,800,1600", &folder);
+        let mut run = start_long(&folder);
         until_rows(&mut run, &folder);
-        let kill = Command::new("kill").args([request, &run.id().to_string()]).status();
-        assert!(kill.expect("kill runs").success());
+        signal(request, &run);
         let output = run.wait_with_output().expect("it ends");
         assert_eq!(output.status.code(), Some(130), "{request}: {}", said(&output));
         assert_eq!(report_in(folder.path())["interrupted"], true, "{request}");
@@ -73,7 +62,7 @@ fn a_request_to_end_keeps_what_is_measured() {
 fn killed_at_any_moment_a_report_is_whole() {
     for milliseconds in [0, 1, 5, 20, 50, 120] {
         let folder = folder();
-        let mut run = start("100,200,400,800,1600", &folder);
+        let mut run = start_long(&folder);
         until_rows(&mut run, &folder);
         sleep(Duration::from_millis(milliseconds));
         run.kill().expect("killed");
@@ -94,7 +83,7 @@ fn killed_at_any_block_of_a_file_the_previous_report_is_whole() {
             fs::write(folder.path().join(name), "the previous file").expect("a file");
         }
         let script = format!(
-            "ulimit -c 0; ulimit -f {blocks}; exec \"$0\" ladder --quick --n 100 --out \"$1\""
+            "ulimit -c 0; ulimit -f {blocks}; exec \"$0\" threads --threads 1 --time 1 --n 100 --out \"$1\""
         );
         let run = Command::new("sh").args(["-c", &script, BENCH]).arg(folder.path()).output();
         let output = run.expect("the measurement starts");
@@ -118,7 +107,8 @@ fn a_full_disk_leaves_the_previous_report() {
         fs::write(folder.path().join(name), "the previous file").expect("a file");
     }
     // In blocks of 512 bytes. Writes beyond the limit fail as on a full disk.
-    let script = "trap '' XFSZ; ulimit -f 1; exec \"$0\" ladder --time 5 --n 100 --out \"$1\"";
+    let script =
+        "trap '' XFSZ; ulimit -f 1; exec \"$0\" threads --threads 1 --time 1 --n 100 --out \"$1\"";
     let run = Command::new("sh").args(["-c", script, BENCH]).arg(folder.path()).output();
     let output = run.expect("the measurement starts");
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
@@ -135,7 +125,7 @@ fn a_page_that_cannot_be_written_costs_no_other_file() {
     let folder = folder();
     let page = folder.path().join("report.html");
     std::os::unix::fs::symlink("missing/report.html", &page).expect("a link");
-    let output = start("100", &folder).wait_with_output().expect("it ends");
+    let output = start("100", "1", &folder).wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
     assert!(said(&output).contains("report.html: in the folder"), "{}", said(&output));
     assert!(page.is_symlink());
@@ -146,17 +136,16 @@ fn a_page_that_cannot_be_written_costs_no_other_file() {
 #[test]
 fn two_runs_in_one_folder_do_not_mix() {
     let folder = folder();
-    let mut first = start("100,200,400,800,1600", &folder);
+    let mut first = start_long(&folder);
     until_rows(&mut first, &folder);
-    let second = start("100", &folder).wait_with_output().expect("it ends");
+    let second = start("100", "1", &folder).wait_with_output().expect("it ends");
     assert_eq!(second.status.code(), Some(2), "{}", said(&second));
     assert!(said(&second).contains("another run is writing there"), "{}", said(&second));
-    let kill = Command::new("kill").arg(first.id().to_string()).status();
-    assert!(kill.expect("kill runs").success());
+    signal("-TERM", &first);
     first.wait().expect("it ends");
     assert!(report_in(folder.path())["setup"]["arguments"].to_string().contains("1600"));
     // The folder is free again.
-    let third = start("100", &folder).wait_with_output().expect("it ends");
+    let third = start("100", "1", &folder).wait_with_output().expect("it ends");
     assert!(third.status.success(), "{}", said(&third));
 }
 
@@ -164,7 +153,7 @@ fn two_runs_in_one_folder_do_not_mix() {
 const PRINTED: [(&str, &[&str]); 6] = [
     (BENCH, &["--list"]),
     (BENCH, &["--help"]),
-    (BENCH, &["--quick", "--json", "--n", "100", "--methods", "cells-simd", "--time", "5"]),
+    (BENCH, &["levels", "--json", "--n", "100", "--time", "1"]),
     (BENCH, &["--version-of-nothing"]),
     (env!("CARGO_BIN_EXE_instructions"), &["--help"]),
     (env!("CARGO_BIN_EXE_instructions"), &["--steps"]),
@@ -211,16 +200,12 @@ fn a_folder_whose_name_is_not_utf_8_has_its_report() {
     use std::os::unix::ffi::OsStrExt;
     let folder = folder();
     let out = folder.path().join(OsStr::from_bytes(b"r\xff"));
-    let measured = Command::new(BENCH)
-        .args(["ladder", "--time", "5", "--n", "100", "--out"])
-        .arg(&out)
-        .output()
-        .expect("the measurement starts");
+    let measured = command(&["levels", "--time", "1", "--n", "100", "--out"]).arg(&out).output();
+    let measured = measured.expect("the measurement starts");
     assert!(measured.status.success(), "{}", said(&measured));
-    assert_eq!(report_in(&out)["setup"]["arguments"][0], "ladder");
-    let mut wrong = Command::new(BENCH);
-    wrong.arg("--seed").arg(OsStr::from_bytes(b"1\xff"));
-    let output = wrong.output().expect("the measurement starts");
+    assert_eq!(report_in(&out)["setup"]["arguments"][0], "levels");
+    let output = command(&["--seed"]).arg(OsStr::from_bytes(b"1\xff")).output();
+    let output = output.expect("the measurement starts");
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
     assert!(said(&output).contains("invalid UTF-8"), "{}", said(&output));
 }
@@ -228,9 +213,9 @@ fn a_folder_whose_name_is_not_utf_8_has_its_report() {
 #[test]
 fn the_environment_may_ask_for_up_to_1024_threads() {
     let folder = folder();
-    let mut run = Command::new(BENCH);
-    run.current_dir(&folder).args(["ladder", "--time", "5", "--n", "100"]);
-    let output = run.env("RAYON_NUM_THREADS", "99999").output().expect("the measurement starts");
+    let mut run = command(&["levels", "--time", "1", "--n", "100"]);
+    run.current_dir(&folder).env("RAYON_NUM_THREADS", "99999");
+    let output = run.output().expect("the measurement starts");
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
     let words = "RAYON_NUM_THREADS = 99999: must be from 1 to 1024";
     assert!(said(&output).contains(words), "{}", said(&output));
@@ -240,7 +225,7 @@ fn the_environment_may_ask_for_up_to_1024_threads() {
 #[cfg(target_os = "linux")]
 fn with_memory(kilobytes: u32, sizes: &str, folder: &TempDir) -> Output {
     let script = format!("ulimit -v {kilobytes}; exec \"$0\" \"$@\"");
-    let arguments = ["--methods", "cells-simd", "--budget", "3600", "--n", sizes];
+    let arguments = ["threads", "--threads", "1", "--budget", "3600", "--time", "1", "--n", sizes];
     let mut run = Command::new("sh");
     run.args(["-c", &script, BENCH]).args(arguments).arg("--out").arg(folder.path());
     run.output().expect("the measurement starts")
@@ -253,7 +238,8 @@ fn crowds_that_do_not_fit_into_memory_are_left_out_and_named() {
     let output = with_memory(2_000_000, "1000,100M", &folder);
     assert!(output.status.success(), "{}", said(&output));
     let report = report_in(folder.path());
-    assert_eq!(report["rows"].as_array().expect("rows").len(), 1);
+    let rows = report["rows"].as_array().expect("rows");
+    assert!(!rows.is_empty() && rows.iter().all(|row| row["n"] == 1_000));
     let reason = report["stopped"][0]["reason"].as_str().expect("a reason");
     assert!(reason.contains("GB of memory is needed, but 2.0 GB is available"), "{reason}");
 

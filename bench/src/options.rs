@@ -5,12 +5,6 @@ use std::path::PathBuf;
 use clap::Parser;
 use flockwork::internal::parse_count;
 
-use crate::compare::Comparison;
-use crate::experiments::group::MEAN_NEIGHBORS;
-use crate::experiments::request::Request;
-use crate::experiments::{
-    cell_size, density, kernels, ladder, levels, peers, scaling, scenes, threads,
-};
 use crate::method::Method;
 
 /// Measures how the time of a simulation step grows with the number of agents, and where it goes.
@@ -43,26 +37,26 @@ pub(crate) enum Command {
     Scaling(Scaling),
     /// From the loops of Buckland's book to the engine, one idea at a time
     #[command(alias = "stages")]
-    Ladder(Common),
+    Ladder(Request),
     /// How time grows with density, from 4 to 256 neighbors on average
-    Density(Common),
+    Density(Request),
     /// The best cell height, from a quarter to eight view distances
-    CellSize(Common),
+    CellSize(Request),
     /// Speed-up by threads, from one to twice the number of cores
-    Threads(Common),
+    Threads(Request),
     /// Instruction sets: every level that this processor has, at every lane width
-    Levels(Common),
+    Levels(Request),
     /// Every embedded scene, and uniform against clustered crowds
-    Scenes(Common),
+    Scenes(Request),
     /// Every behavior alone, SIMD against scalar; the heavy scene with one part left out at a time
     #[command(alias = "behaviors")]
     Kernels(Kernels),
     /// Neighbor searches of other crates, on the same points
-    Peers(Common),
+    Peers(Request),
     /// The limits of the machine, and how close each method comes
-    Roofline(Common),
+    Roofline(Request),
     /// Everything above, in one report
-    All(Common),
+    All(Request),
     /// Find the faster of two programs or git revisions, measured in turns
     Compare(Compare),
     #[command(hide = true)]
@@ -71,9 +65,12 @@ pub(crate) enum Command {
     Render(Render),
 }
 
-/// The options of every measurement.
+/// The density of workload W, the scene of most experiments.
+pub(crate) const MEAN_NEIGHBORS: f32 = 16.0;
+
+/// What is asked of a measurement: the options of all of them, and of single ones.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Common {
+pub(crate) struct Request {
     /// Finish within a minute: fewer and smaller crowds, fewer repeats
     #[arg(long)]
     pub(crate) quick: bool,
@@ -116,12 +113,28 @@ pub(crate) struct Common {
     /// List the rows that would be measured and exit
     #[arg(long)]
     pub(crate) list: bool,
+
+    /// The methods of scaling; empty for all.
+    #[arg(skip)]
+    pub(crate) methods: Vec<Method>,
+
+    /// The density of scaling.
+    #[arg(skip = MEAN_NEIGHBORS)]
+    pub(crate) mean_neighbors: f32,
+
+    /// Agents of the heavy scene.
+    #[arg(skip)]
+    pub(crate) heavy: Option<usize>,
+
+    /// Where to write the page of behaviors, if asked for.
+    #[arg(skip)]
+    pub(crate) page: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Scaling {
     #[command(flatten)]
-    pub(crate) common: Common,
+    pub(crate) request: Request,
 
     /// Methods to measure [default: all, plus a flock over the fastest search of other crates]
     #[arg(long, value_delimiter = ',', value_enum, value_name = "LIST")]
@@ -135,7 +148,7 @@ pub(crate) struct Scaling {
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Kernels {
     #[command(flatten)]
-    pub(crate) common: Common,
+    pub(crate) request: Request,
 
     /// Agents of the heavy scene [default: 1M, or 50k with --quick]
     #[arg(long, value_parser = agents, value_name = "N")]
@@ -170,17 +183,6 @@ pub(crate) struct Compare {
 /// What is compared if nothing is asked for.
 const DEFAULT_ROWS: [&str; 5] = ["scaling", "--methods", "cells-simd", "--n", "100,1k,10k,100k"];
 
-impl Compare {
-    pub(crate) fn comparison(&self) -> Comparison {
-        Comparison {
-            programs: [self.a.clone(), self.b.clone()],
-            measurement: self.measurement.clone(),
-            seconds: self.time,
-            json: self.json,
-        }
-    }
-}
-
 /// What `compare` asks of each of its programs.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Serve {
@@ -198,75 +200,51 @@ pub(crate) struct Render {
     pub(crate) out: Option<PathBuf>,
 }
 
-/// The limits of the machine and the crowds that come close to them.
-pub(crate) const ROOFLINE: &str = "roofline";
-
-/// What a command measures, with which options.
-pub(crate) struct Measured {
-    /// An experiment, `roofline`, or `all`.
-    pub(crate) name: &'static str,
-    pub(crate) common: Common,
-    pub(crate) request: Request,
-    /// Where to write the page of behaviors, if asked for.
-    pub(crate) page: Option<PathBuf>,
-}
-
 impl Command {
-    /// `None` for a command that measures nothing itself.
-    pub(crate) fn measured(self) -> Option<Measured> {
-        let usual = |name, common: Common| {
-            let request = common.request();
-            Some(Measured { name, common, request, page: None })
-        };
-        match self {
-            Self::Scaling(Scaling { common, methods, mean_neighbors }) => {
-                let request = Request { methods, mean_neighbors, ..common.request() };
-                Some(Measured { name: scaling::NAME, common, request, page: None })
+    /// The name of a measurement, and what is asked of it; `None` for a command that measures nothing
+    /// itself.
+    pub(crate) fn measurement(self) -> Option<(&'static str, Request)> {
+        Some(match self {
+            Self::Scaling(Scaling { request, methods, mean_neighbors }) => {
+                ("scaling", Request { methods, mean_neighbors, ..request })
             }
-            Self::Ladder(common) => usual(ladder::NAME, common),
-            Self::Density(common) => usual(density::NAME, common),
-            Self::CellSize(common) => usual(cell_size::NAME, common),
-            Self::Threads(common) => usual(threads::NAME, common),
-            Self::Levels(common) => usual(levels::NAME, common),
-            Self::Scenes(common) => usual(scenes::NAME, common),
-            Self::Kernels(Kernels { common, heavy, page }) => {
-                let heavy = heavy.unwrap_or(if common.quick { 50_000 } else { 1_000_000 });
-                let request = Request { heavy, ..common.request() };
-                Some(Measured { name: kernels::NAME, common, request, page })
+            Self::Ladder(request) => ("ladder", request),
+            Self::Density(request) => ("density", request),
+            Self::CellSize(request) => ("cell-size", request),
+            Self::Threads(request) => ("threads", request),
+            Self::Levels(request) => ("levels", request),
+            Self::Scenes(request) => ("scenes", request),
+            Self::Kernels(Kernels { request, heavy, page }) => {
+                let heavy = heavy.or((!request.quick).then_some(1_000_000));
+                ("kernels", Request { heavy, page, ..request })
             }
-            Self::Peers(common) => usual(peers::NAME, common),
-            Self::Roofline(common) => usual(ROOFLINE, common),
-            Self::All(common) => usual("all", common),
-            Self::Compare(_) | Self::Serve(_) | Self::Render(_) => None,
-        }
+            Self::Peers(request) => ("peers", request),
+            Self::Roofline(request) => ("roofline", request),
+            Self::All(request) => ("all", request),
+            Self::Compare(_) | Self::Serve(_) | Self::Render(_) => return None,
+        })
     }
 }
 
-impl Common {
-    /// What these options ask of experiments.
-    fn request(&self) -> Request {
-        Request {
-            quick: self.quick,
-            n: self.n.clone(),
-            threads: self.threads(),
-            seed: self.seed,
-            methods: Vec::new(),
-            mean_neighbors: MEAN_NEIGHBORS,
-            // Among others, less than by itself.
-            heavy: if self.quick { 50_000 } else { 300_000 },
+impl Request {
+    /// The crowd sizes to measure, ascending: those asked for, or else these.
+    pub(crate) fn sizes(&self, quick: &[usize], full: &[usize]) -> Vec<usize> {
+        let usual = if self.quick { quick } else { full };
+        ascending(if self.n.is_empty() { usual } else { &self.n })
+    }
+
+    /// Numbers of threads of multi-threaded methods, ascending.
+    pub(crate) fn threads(&self) -> Vec<usize> {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        match &*self.threads {
+            [] => vec![cores().min(MOST_THREADS.into())],
+            asked => ascending(&asked.iter().copied().map(usize::from).collect::<Vec<_>>()),
         }
     }
 
-    /// Numbers of threads, ascending.
-    pub(crate) fn threads(&self) -> Vec<usize> {
-        let all = || std::thread::available_parallelism().map_or(1, usize::from);
-        let mut threads: Vec<usize> = self.threads.iter().copied().map(usize::from).collect();
-        if threads.is_empty() {
-            threads.push(all().min(MOST_THREADS.into()));
-        }
-        threads.sort_unstable();
-        threads.dedup();
-        threads
+    /// Agents of the heavy scene; by default fewer than where it is measured by itself.
+    pub(crate) fn heavy(&self) -> usize {
+        self.heavy.unwrap_or(if self.quick { 50_000 } else { 300_000 })
     }
 
     pub(crate) fn step_seconds(&self) -> f64 {
@@ -282,6 +260,10 @@ impl Common {
     pub(crate) fn is_strict(&self) -> bool {
         self.n.is_empty() || self.quick
     }
+}
+
+fn ascending(numbers: &[usize]) -> Vec<usize> {
+    std::collections::BTreeSet::from_iter(numbers).into_iter().copied().collect()
 }
 
 /// Parses a number of agents.
@@ -333,9 +315,20 @@ mod tests {
     fn the_command_line_is_valid_and_scaling_is_the_default() {
         Options::command().debug_assert();
         let bare = Options::parse_from(["bench", "--quick", "--n", "1k,2k"]);
-        assert!(bare.command.is_none() && bare.scaling.common.quick);
+        assert!(bare.command.is_none() && bare.scaling.request.quick);
         let named = Options::parse_from(["bench", "scaling", "--quick", "--n", "1k,2k"]);
         let Some(Command::Scaling(scaling)) = named.command else { panic!("a subcommand") };
-        assert_eq!(scaling.common.n, bare.scaling.common.n);
+        assert_eq!(scaling.request.n, bare.scaling.request.n);
+    }
+
+    #[test]
+    fn requested_sizes_replace_the_defaults_and_are_sorted() {
+        let sizes = |line: &str| {
+            let options = Options::parse_from(line.split(' '));
+            options.scaling.request.sizes(&[1], &[2])
+        };
+        assert_eq!(sizes("bench --n 5k,1k,5k"), [1_000, 5_000]);
+        assert_eq!(sizes("bench --quick"), [1]);
+        assert_eq!(sizes("bench --seed 7"), [2]);
     }
 }

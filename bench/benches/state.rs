@@ -1,7 +1,5 @@
-//! What it costs to read, write and ask between steps, as shares of a step of the same crowd: medians
-//! of turns that each take every measure once.
-//!
-//! `cargo run --release -p flockwork-bench --bin state [-- AGENTS]`
+//! What it costs to read, write and ask between steps, in steps of the same crowd: medians of turns
+//! that each take every measure once. `cargo bench --bench state [-- AGENTS]`
 
 use std::time::Instant;
 
@@ -77,7 +75,7 @@ struct Crowd {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let agents = std::env::args().nth(1).map_or(Ok(100_000), |text| text.parse())?;
+    let agents = std::env::args().find_map(|text| text.parse().ok()).unwrap_or(100_000);
     let mut scene = Scene::named("stress")?.agents(agents)?;
     let species = scene.species[0].clone().column("hunger", 1.0).column("fear", 0.0);
     scene.species[0] = flockwork::Species { name: "agent".into(), ..species };

@@ -1,0 +1,184 @@
+//! The plain flock, varied in one thing at a time: its size, the loops that step it, its density, the
+//! height of its cells, the threads, the instructions, and the crate that finds its neighbors.
+
+use flockwork::cpu::Level;
+use flockwork::{LaneWidth, Scene};
+
+use super::group::{Case, Group, Question, Way, workload};
+use super::{CELL_SIZE, DENSITY, LADDER, LEVELS, SCALING, THREADS};
+use crate::failure::Failure;
+use crate::method::Method;
+use crate::numbers::count;
+use crate::options::{MEAN_NEIGHBORS, Request};
+use crate::peers::{Flock, Peer, Task};
+use crate::rungs::Rung;
+
+type Groups = Result<Vec<Group>, Failure>;
+
+/// The ways that use cells.
+pub(super) const CELLS: [Method; 3] = [Method::CellsScalar, Method::CellsSimd, Method::CellsSimdMt];
+
+fn usual(request: &Request, n: usize) -> Result<Scene, Failure> {
+    workload(n, MEAN_NEIGHBORS, request.seed)
+}
+
+/// All pairs and cells, scalar and SIMD, one thread and all threads. And a flock over the fastest
+/// search of other crates, unless methods are chosen.
+pub(super) fn scaling(request: &Request) -> Groups {
+    // Dense where cells overtake all pairs.
+    let quick = [8, 32, 100, 316, 1_000, 10_000, 100_000, 1_000_000];
+    let full = [
+        8, 16, 32, 64, 100, 160, 316, 1_000, 2_000, 4_000, 10_000, 31_623, 100_000, 316_228,
+        1_000_000,
+    ];
+    let cases = match &*request.methods {
+        [] => {
+            let flock = Case::new(Flock::ID, Way::Flock, 1);
+            [Case::all(&Method::ALL, &request.threads()), vec![flock]].concat()
+        }
+        chosen => Case::all(chosen, &request.threads()),
+    };
+    let group = |n: usize| {
+        let scene = workload(n, request.mean_neighbors, request.seed)?;
+        Ok(Group::new(SCALING, n, n as f64, scene, cases.clone()))
+    };
+    request.sizes(&quick, &full).into_iter().map(group).collect()
+}
+
+/// The ladder of ideas: the same steps of the same crowd, from the book's loops to the engine's. The
+/// book's cells come with its array of structs, the counting sort with columns.
+pub(super) fn ladder(request: &Request) -> Groups {
+    let book = Rung::ALL.map(|rung| Case::new(rung.id(), Way::Rung(rung), 1)).to_vec();
+    let cases = [book, Case::all(&CELLS, &request.threads())].concat();
+    let over = |slow: &Case, fast: &Case| {
+        let words = format!("{} over {}", fast.method, slow.method);
+        Question::new(words, &slow.method, &fast.method)
+    };
+    let mut questions: Vec<_> = cases.windows(2).map(|pair| over(&pair[0], &pair[1])).collect();
+    questions.extend(cases.first().zip(cases.last()).map(|(first, last)| over(first, last)));
+    let group = |n: usize| {
+        let group = Group::new(LADDER, n, n as f64, usual(request, n)?, cases.clone());
+        Ok(Group { questions: questions.clone(), ..group })
+    };
+    request.sizes(&[1_000, 10_000], &[1_000, 10_000, 30_000]).into_iter().map(group).collect()
+}
+
+pub(super) fn density(request: &Request) -> Groups {
+    let cases = Case::all(&CELLS, &request.threads());
+    let mut groups = Vec::new();
+    for n in request.sizes(&[20_000], &[100_000]) {
+        for neighbors in [4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0_f32] {
+            let scene = workload(n, neighbors, request.seed)?;
+            let point = format!("{n} agents, {neighbors} neighbors");
+            let group = Group::new(DENSITY, point, f64::from(neighbors), scene, cases.clone());
+            // Steps of dense crowds are long.
+            groups.push(Group { steps: 1, ..group });
+        }
+    }
+    Ok(groups)
+}
+
+/// Low cells fit the circle of view better, high cells are fewer to visit. Heights are in view
+/// distances; the engine's own choice here is 1. Each adds up neighbors in its own order and so has
+/// its own state hash, which all ways to compute it must reach.
+pub(super) fn cell_size(request: &Request) -> Groups {
+    let cases = Case::all(&CELLS, &request.threads());
+    let mut groups = Vec::new();
+    for n in request.sizes(&[20_000], &[100_000]) {
+        for size in [0.25, 0.5, 1.0, 2.0, 4.0, 8.0_f32] {
+            let scene = Scene { cell_size: Some(size), ..usual(request, n)? };
+            let point = format!("{n} agents, cells of {size}");
+            groups.push(Group::new(CELL_SIZE, point, f64::from(size), scene, cases.clone()));
+        }
+    }
+    Ok(groups)
+}
+
+/// All thread counts of a crowd form one group, so that they are measured in turns.
+pub(super) fn threads(request: &Request) -> Groups {
+    let case = |threads: usize| {
+        Case::new(count(threads, "thread"), Way::Engine(Method::CellsSimdMt), threads)
+    };
+    let counts = match &*request.threads() {
+        [all] => thread_counts(*all),
+        several => several.to_vec(),
+    };
+    let cases: Vec<Case> = counts.into_iter().map(case).collect();
+    let one = cases.iter().find(|case| case.threads == 1);
+    let over_one = |case: &Case| {
+        let one = one.filter(|one| one.threads < case.threads)?;
+        Some(Question::new(format!("{} over one", case.method), &one.method, &case.method))
+    };
+    let questions: Vec<Question> = cases.iter().filter_map(over_one).collect();
+    let group = |n: usize| {
+        let group = Group::new(THREADS, n, n as f64, usual(request, n)?, cases.clone());
+        Ok(Group { questions: questions.clone(), ..group })
+    };
+    let (quick, full) = ([10_000, 100_000], [10_000, 100_000, 1_000_000]);
+    request.sizes(&quick, &full).into_iter().map(group).collect()
+}
+
+/// Powers of two, the requested number, and twice that, to show the cost of too many.
+fn thread_counts(all: usize) -> Vec<usize> {
+    let powers = std::iter::successors(Some(1), |count| Some(2 * count));
+    let mut counts: Vec<usize> = powers.take_while(|&count| count < all).collect();
+    counts.extend([all, (2 * all).min(1_024)]);
+    counts.dedup();
+    counts
+}
+
+/// Every level that the processor has, at every lane width, in one group.
+pub(super) fn levels(request: &Request) -> Groups {
+    let case = |level: Level, width: LaneWidth| Case {
+        method: level_name(level, width),
+        way: Way::Level(level, width),
+        threads: 1,
+    };
+    let kernels =
+        Level::available().flat_map(|level| LaneWidth::ALL.map(|width| case(level, width)));
+    let scalar = std::iter::once(Case::of(Method::CellsScalar, 1));
+    let cases: Vec<Case> = scalar.chain(kernels).collect();
+    let own = level_name(Level::used_or_found(), LaneWidth::native());
+    let group = |n: usize| {
+        let group = Group::new(LEVELS, n, n as f64, usual(request, n)?, cases.clone());
+        Ok(group.asking_how_fast(&own))
+    };
+    request.sizes(&[10_000], &[100_000]).into_iter().map(group).collect()
+}
+
+/// The name of a level at a width: `avx2, 8 lanes`.
+pub(crate) fn level_name(level: Level, width: LaneWidth) -> String {
+    format!("{level}, {} lanes", width.lanes())
+}
+
+/// Other crates that find neighbors, on the same points as the engine.
+pub(super) fn peers(request: &Request) -> Groups {
+    let mut groups = Vec::new();
+    for task in Task::ALL {
+        for n in request.sizes(&[10_000], &[10_000, 100_000]) {
+            let case = |peer: Peer| Case {
+                method: peer.id().to_owned(),
+                way: Way::Peer(peer, task),
+                threads: 1,
+            };
+            let cases = Peer::ALL.map(case).to_vec();
+            let group = Group::new(task.id(), n, n as f64, usual(request, n)?, cases);
+            // Every call starts from scratch.
+            groups.push(Group { steps: 1, ..group }.asking_how_fast(Peer::Flockwork.id()));
+        }
+    }
+    Ok(groups)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thread_counts_double_up_to_all_and_once_beyond() {
+        assert_eq!(thread_counts(1), [1, 2]);
+        assert_eq!(thread_counts(2), [1, 2, 4]);
+        assert_eq!(thread_counts(6), [1, 2, 4, 6, 12]);
+        assert_eq!(thread_counts(1_024).last(), Some(&1_024));
+    }
+}

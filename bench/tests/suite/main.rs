@@ -1,0 +1,54 @@
+//! The programs as a user runs them, the roofline, and the rungs. One binary, so that what waits for
+//! a process runs beside what computes.
+
+use std::path::Path;
+use std::process::{Child, Command, Output};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+mod command;
+#[cfg(unix)]
+mod compare;
+#[cfg(unix)]
+mod faults;
+mod roofline;
+mod rungs;
+
+const BENCH: &str = env!("CARGO_BIN_EXE_flockwork-bench");
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(BENCH);
+    command.args(arguments);
+    command
+}
+
+/// Runs to the end, in a folder of its own: the default folder for reports is relative and must not
+/// appear in the source tree.
+fn run(arguments: &[&str]) -> Output {
+    let here = folder();
+    command(arguments).current_dir(&here).output().expect("the command starts")
+}
+
+fn folder() -> TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn said(output: &Output) -> String {
+    text(&output.stderr)
+}
+
+fn report_in(folder: impl AsRef<Path>) -> Value {
+    let json = std::fs::read_to_string(folder.as_ref().join("report.json")).expect("report.json");
+    serde_json::from_str(&json).expect("a whole report")
+}
+
+#[cfg(unix)]
+fn signal(name: &str, run: &Child) {
+    let sent = Command::new("kill").args([name, &run.id().to_string()]).status();
+    assert!(sent.expect("kill runs").success());
+}
