@@ -75,7 +75,9 @@ struct Crowd {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let agents = std::env::args().find_map(|text| text.parse().ok()).unwrap_or(100_000);
+    // Cargo adds `--bench`.
+    let agents = std::env::args().skip(1).find(|word| !word.starts_with("--"));
+    let agents = agents.map_or(Ok(100_000), |text| text.parse())?;
     let mut scene = Scene::named("stress")?.agents(agents)?;
     let species = scene.species[0].clone().column("hunger", 1.0).column("fear", 0.0);
     scene.species[0] = flockwork::Species { name: "agent".into(), ..species };
@@ -93,8 +95,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut added: [Vec<f64>; MEASURES.len()] = Default::default();
     for _ in 0..TURNS {
         for (((_, _, measure), alone), added) in MEASURES.iter().zip(&mut alone).zip(&mut added) {
-            // Each begins as after a step, which the one before may have prepared for it.
-            crowd.simulation.step()?;
+            // Each begins as after a step: the one before has ended with one.
             let begun = Instant::now();
             crowd.simulation.step()?;
             let step = begun.elapsed().as_secs_f64();

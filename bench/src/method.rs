@@ -14,15 +14,6 @@ pub(crate) enum Method {
     CellsSimdMt,
 }
 
-/// The name in options and reports, and what it means.
-const NAMES: [[&str; 2]; 5] = [
-    ["all-pairs-scalar", "all pairs, kernels with one lane, one thread"],
-    ["all-pairs-simd", "all pairs, SIMD kernels, one thread"],
-    ["cells-scalar", "cell space, kernels with one lane, one thread"],
-    ["cells-simd", "cell space, SIMD kernels, one thread"],
-    ["cells-simd-mt", "cell space, SIMD kernels, all threads"],
-];
-
 impl Method {
     pub(crate) const ALL: [Self; 5] = [
         Self::AllPairsScalar,
@@ -32,8 +23,21 @@ impl Method {
         Self::CellsSimdMt,
     ];
 
+    /// The name in options and reports, and what it means.
+    fn names(self) -> [&'static str; 2] {
+        match self {
+            Self::AllPairsScalar => {
+                ["all-pairs-scalar", "all pairs, kernels with one lane, one thread"]
+            }
+            Self::AllPairsSimd => ["all-pairs-simd", "all pairs, SIMD kernels, one thread"],
+            Self::CellsScalar => ["cells-scalar", "cell space, kernels with one lane, one thread"],
+            Self::CellsSimd => ["cells-simd", "cell space, SIMD kernels, one thread"],
+            Self::CellsSimdMt => ["cells-simd-mt", "cell space, SIMD kernels, all threads"],
+        }
+    }
+
     pub(crate) fn id(self) -> &'static str {
-        NAMES[self as usize][0]
+        self.names()[0]
     }
 
     pub(crate) fn named(id: &str) -> Option<Self> {
@@ -41,7 +45,7 @@ impl Method {
     }
 
     pub(crate) fn about(self) -> &'static str {
-        NAMES[self as usize][1]
+        self.names()[1]
     }
 
     pub(crate) fn is_all_pairs(self) -> bool {

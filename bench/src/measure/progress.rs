@@ -46,8 +46,12 @@ impl Progress {
     pub(crate) fn tick(&self, crowd: &str, what: &str) {
         let share = self.now / (self.now + self.left).max(1.0e-9);
         self.bar.set_position((1_000.0 * share) as u64);
-        let left = HumanDuration(Duration::from_secs_f64(self.left.max(0.0)));
-        self.bar.set_message(format!("{crowd}, {what}  (about {left} left)"));
+        let left = if self.left > 0.0 {
+            format!("  (about {} left)", HumanDuration(Duration::from_secs_f64(self.left)))
+        } else {
+            String::new()
+        };
+        self.bar.set_message(format!("{crowd}, {what}{left}"));
     }
 
     /// Shows that a crowd is being prepared; without a terminal, prints a line if it is huge.

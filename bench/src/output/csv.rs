@@ -58,7 +58,20 @@ fn harmless(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::counters::Counts;
+    use crate::results::block::Stages;
     use crate::results::report::tests::{quiet_row, report_of};
+
+    #[test]
+    fn every_column_is_somewhere_in_a_row() {
+        let (stages_ns, counts) = (Some(Stages::default()), Some(Counts::default()));
+        let row = Row { stages_ns, counts, ..quiet_row("scaling", "cells-simd", 100, 20.0) };
+        let line = line(&report_of(vec![row.clone()]), &row);
+        for column in COLUMNS.split(' ') {
+            let (_, path) = column.split_once('=').unwrap_or((column, column));
+            assert!(line.pointer(&format!("/{path}")).is_some(), "{column} in {line}");
+        }
+    }
 
     #[test]
     fn no_field_is_a_formula_for_a_spreadsheet() {

@@ -57,22 +57,31 @@ pub enum Rung {
     BookCells,
 }
 
-/// The name in reports, and what it means.
-const NAMES: [[&str; 2]; 3] = [
-    ["book-all-pairs", "all pairs, array of structs as in the book, one thread"],
-    ["columns-all-pairs", "all pairs, the book's loops over a structure of arrays, one thread"],
-    ["book-cells", "the book's linked lists per cell, all cells scanned, one thread"],
-];
-
 impl Rung {
     pub const ALL: [Self; 3] = [Self::BookPairs, Self::ColumnPairs, Self::BookCells];
 
+    /// The name in reports, and what it means.
+    fn names(self) -> [&'static str; 2] {
+        match self {
+            Self::BookPairs => {
+                ["book-all-pairs", "all pairs, array of structs as in the book, one thread"]
+            }
+            Self::ColumnPairs => [
+                "columns-all-pairs",
+                "all pairs, the book's loops over a structure of arrays, one thread",
+            ],
+            Self::BookCells => {
+                ["book-cells", "the book's linked lists per cell, all cells scanned, one thread"]
+            }
+        }
+    }
+
     pub fn id(self) -> &'static str {
-        NAMES[self as usize][0]
+        self.names()[0]
     }
 
     pub fn about(self) -> &'static str {
-        NAMES[self as usize][1]
+        self.names()[1]
     }
 
     /// The expected exponent of the time of a step over the number of agents. The number of the

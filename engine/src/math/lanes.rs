@@ -91,6 +91,16 @@ pub trait Lanes:
         /// 0 in every lane.
         fn zero() -> Self { Self::splat(0.0) }
 
+        /// The first lanes take `values`, at most `WIDTH`; the others are 0.
+        fn load_first(values: &[f32]) -> Self {
+            if values.len() == Self::WIDTH {
+                return Self::load(values);
+            }
+            let mut lanes = [0.0; MAX_WIDTH];
+            lanes[..values.len()].copy_from_slice(values);
+            Self::load(&lanes)
+        }
+
         /// The lanes, and then zeros.
         fn to_array(self) -> [f32; MAX_WIDTH] {
             let mut lanes = [0.0; MAX_WIDTH];

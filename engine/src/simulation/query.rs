@@ -7,7 +7,7 @@
 use crate::crowd::places::Places;
 use crate::error::{Error, within};
 use crate::id::AgentId;
-use crate::math::lanes::{Lanes, MAX_WIDTH};
+use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 use crate::math::width::with_widest_lanes;
 use crate::simulation::Simulation;
@@ -175,19 +175,10 @@ fn interpolate<L: Lanes>(
     (from, to, between): (&[f32], &[f32], &mut [f32]),
     share: f32,
 ) {
-    let whole = from.len() - from.len() % L::WIDTH;
-    let [(from, last_from), (to, last_to)] = [from, to].map(|points| points.split_at(whole));
-    let (between, last) = between.split_at_mut(whole);
-    let points = from.chunks_exact(L::WIDTH).zip(to.chunks_exact(L::WIDTH));
-    for (between, (from, to)) in between.chunks_exact_mut(L::WIDTH).zip(points) {
-        interpolate_lanes(space, [L::load(from), L::load(to)], share).store(between);
+    let points = from.chunks(L::WIDTH).zip(to.chunks(L::WIDTH));
+    for (between, (from, to)) in between.chunks_mut(L::WIDTH).zip(points) {
+        interpolate_lanes(space, [L::load_first(from), L::load_first(to)], share).store(between);
     }
-    let [from, to] = [last_from, last_to].map(|points| {
-        let mut padded = [0.0; MAX_WIDTH];
-        padded[..points.len()].copy_from_slice(points);
-        padded
-    });
-    interpolate_lanes(space, [L::load(&from), L::load(&to)], share).store(last);
 }
 
 #[inline(always)]
