@@ -13,14 +13,14 @@
 //! zero to the rest) until it is subtracted once at the end.
 //!
 //! Cost per candidate and batch: 2 sub, 2 fma, 1 compare, 5 add, 2 fma, 1 div (with 16 lanes every
-//! fourth is 5 multiplications instead) and 4 broadcast loads; masking is free with mask registers,
-//! else 4 operations. A field of view adds 7, per-neighbor radii 3, the minimum image of every
-//! pair 8.
+//! fourth is 5 multiplications instead) and 4 broadcast loads. Masking is free with mask registers;
+//! else it takes 1 operation, and 4 of the additions are fma. A field of view adds 7, per-neighbor
+//! radii 3, the minimum image of every pair 8.
 
 use crate::batch::Batch;
 use crate::batch::scratch::Neighborhood;
 use crate::grid::{Images, Runs};
-use crate::math::lanes::{BitLanes, Lanes, Mask};
+use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
 
 /// Added to squared distances, in units²: (1e-6 units)². It vanishes in the rounding of any pair
@@ -103,7 +103,6 @@ impl<L: Lanes> Batch<'_, L> {
                 let field_of_view = if FOV { self.field_of_view() } else { None };
 
                 let mut count = L::zero();
-                let mut counted = L::Bits::splat(0);
                 let mut heading = Vec2::zero();
                 let mut offset = Vec2::zero();
                 let mut inverse_offset = Vec2::zero();
@@ -145,27 +144,29 @@ impl<L: Lanes> Batch<'_, L> {
                         }
                         // Known to the compiler, so that nothing is masked.
                         let seen = if L::WIDTH == 1 { Mask::splat(true) } else { seen };
-                        // Without mask registers every mask costs an operation: the way is masked once
-                        // for both its sums, and a set mask is -1.
-                        let to = if L::BLENDS { to } else { to.keep(seen) };
+                        let candidate_heading = Vec2::new(L::splat(hx), L::splat(hy));
                         if L::BLENDS {
                             count = count.add_where(seen, one);
+                            heading = heading.add_where(seen, candidate_heading);
+                            offset = offset.add_where(seen, to);
+                            // With 16 lanes, a division takes longer than all else.
+                            let inverse = if k % 4 == 3 {
+                                distance_sq.reciprocal()
+                            } else {
+                                one / distance_sq
+                            };
+                            inverse_offset = to.mul_add_where(seen, inverse, inverse_offset);
                         } else {
-                            counted = counted.wrapping_sub(seen.0.to_bits());
+                            // Without mask registers every mask costs an operation. A weight of 1 or
+                            // 0 costs one for all sums.
+                            let weight = seen.keep(one);
+                            count = count + weight;
+                            heading = heading.add_weighted(weight, candidate_heading);
+                            offset = offset.add_weighted(weight, to);
+                            inverse_offset = to.mul_add(weight / distance_sq, inverse_offset);
                         }
-                        heading = heading.add_where(seen, Vec2::new(L::splat(hx), L::splat(hy)));
-                        offset = if L::BLENDS { offset.add_where(seen, to) } else { offset + to };
-                        // With 16 lanes, a division takes longer than all else.
-                        let inverse =
-                            if k % 4 == 3 { distance_sq.reciprocal() } else { one / distance_sq };
-                        inverse_offset = if L::BLENDS {
-                            to.mul_add_where(seen, inverse, inverse_offset)
-                        } else {
-                            to.mul_add(inverse, inverse_offset)
-                        };
                     }
                 }
-                let count = if L::BLENDS { count } else { L::from_count(counted) };
                 let (count, heading) = (count - one, heading - own_heading);
                 debug_assert!(
                     (self.members & count.lt(L::zero())).none(),

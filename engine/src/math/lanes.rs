@@ -43,6 +43,9 @@ pub trait Lanes:
     #[doc(hidden)]
     /// Whether a select merges into the preceding operation, as it does with mask registers.
     const BLENDS: bool;
+    #[doc(hidden)]
+    /// Whether a multiply-add is an instruction.
+    const FUSES: bool;
     /// As many lanes of `u32`, for random numbers.
     type Bits: BitLanes;
 
@@ -145,14 +148,12 @@ pub trait Lanes:
             }
         }
 
-        /// The numbers of what was counted; from 2²⁴ on, 2²⁴, as if 1 had been added each time.
-        fn from_count(count: Self::Bits) -> Self {
-            let count = count.signed_min(BitLanes::splat(1 << 24));
-            // Below 2²³, the bits of 2²³ + n are those of 2²³ and n.
-            let whole = Self::splat((1 << 23) as f32);
-            let number = |bits: Self::Bits| Self::from_bits(whole.to_bits() | bits) - whole;
-            let low = number(count & BitLanes::splat(0xFFF));
-            number(count.shr(12)).mul_add(Self::splat(4096.0), low)
+        /// `self + value` in the lanes where `weight` is 1, `self` where it is 0. `value` is finite, and
+        /// `self` is not -0.
+        fn add_weighted(self, weight: Self, value: Self) -> Self {
+            debug_assert!(self.minus_zero().none(), "adding a weighted +0 would change -0");
+            // The product is exact.
+            if Self::FUSES { value.mul_add(weight, self) } else { self + value * weight }
         }
 
         /// The lanes that are -0.

@@ -35,6 +35,7 @@ impl<L> Sealed for Pair<L> {}
 impl<L: Lanes> Lanes for Pair<L> {
     const WIDTH: usize = 2 * L::WIDTH;
     const BLENDS: bool = L::BLENDS;
+    const FUSES: bool = L::FUSES;
     type Bits = Pair<L::Bits>;
 
     #[inline(always)]

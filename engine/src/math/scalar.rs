@@ -16,6 +16,7 @@ macro_rules! one_lane {
         impl Lanes for $float {
             const WIDTH: usize = 1;
             const BLENDS: bool = false;
+            const FUSES: bool = false;
             type Bits = u32;
 
             #[inline(always)]

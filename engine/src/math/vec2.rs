@@ -77,6 +77,10 @@ impl<L: Lanes> Vec2<L> {
         pub fn add_where(self, mask: Mask<L>, value: Self) -> Self {
             Self::new(self.x.add_where(mask, value.x), self.y.add_where(mask, value.y))
         }
+        /// [`Lanes::add_weighted`] of both components.
+        pub(crate) fn add_weighted(self, weight: L, value: Self) -> Self {
+            Self::new(self.x.add_weighted(weight, value.x), self.y.add_weighted(weight, value.y))
+        }
         /// [`Lanes::mul_add_where`] of both components.
         pub fn mul_add_where(self, mask: Mask<L>, factor: L, sum: Self) -> Self {
             let x = self.x.mul_add_where(mask, factor, sum.x);

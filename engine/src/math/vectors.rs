@@ -15,6 +15,7 @@ impl Sealed for f32x4 {}
 impl Lanes for f32x4 {
     const WIDTH: usize = 4;
     const BLENDS: bool = false;
+    const FUSES: bool = fused::HAS_INSTRUCTION;
     type Bits = u32x4;
 
     inlined! {

@@ -98,6 +98,7 @@ macro_rules! lanes {
         impl Lanes for $float {
             const WIDTH: usize = $width;
             const BLENDS: bool = $blends;
+            const FUSES: bool = true;
             type Bits = $bits;
 
             #[inline(always)]

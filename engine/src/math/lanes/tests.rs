@@ -111,18 +111,22 @@ fn lanes_keep_their_order<L: Lanes>() {
 }
 
 #[test]
-fn counts_are_those_of_adding_one_at_every_width() {
-    with_each_lanes!(L => counts_are_exact::<L>());
+fn weights_add_all_or_nothing_at_every_width() {
+    with_each_lanes!(L => weights_add_all_or_nothing::<L>());
 }
 
-fn counts_are_exact<L: Lanes>() {
-    for count in [0, 1, 7, 4_095, 4_096, 8_388_607, 8_388_608, 16_777_215, 16_777_216] {
-        let number = lane(L::from_count(BitLanes::splat(black_box(count))), L::WIDTH - 1);
-        assert_eq!(number.to_bits(), (count as f32).to_bits(), "{count}");
+fn weights_add_all_or_nothing<L: Lanes>() {
+    let weight = L::from_fn(|k| (k % 2) as f32);
+    for (sum, value) in CASES.into_iter().flat_map(|sum| CASES.map(|value| (sum, value))) {
+        if !value.is_finite() || sum.to_bits() == (-0.0_f32).to_bits() {
+            continue;
+        }
+        let sums = L::splat(black_box(sum)).add_weighted(weight, L::splat(black_box(value)));
+        for k in 0..L::WIDTH {
+            let expected = if k % 2 == 1 { sum + value } else { sum };
+            assert_eq!(bits(lane(sums, k)), bits(expected), "{sum} and {value} in lane {k}");
+        }
     }
-    // There, adding 1 has no effect any more.
-    let number = lane(L::from_count(BitLanes::splat(black_box(16_777_300))), L::WIDTH - 1);
-    assert_eq!(number.to_bits(), 16_777_216_f32.to_bits());
 }
 
 #[test]
