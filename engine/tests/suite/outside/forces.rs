@@ -59,8 +59,8 @@ fn every_number_of_agents_gives_the_same_bits() {
 }
 
 #[test]
-fn every_level_and_number_of_threads_gives_the_same_bits() {
-    let scene = busy(Topology::Bounded, 6_000, Combine::Dithered);
+fn every_level_gives_the_same_bits() {
+    let scene = busy(Topology::Bounded, 600, Combine::Dithered);
     let expected = hash_by_reference(&scene, 2);
     for level in Level::available() {
         for method in METHODS {
@@ -71,9 +71,21 @@ fn every_level_and_number_of_threads_gives_the_same_bits() {
             assert_eq!(hash, expected, "{level:?} {method:?}");
         }
     }
-    for threads in [1, 3, 8] {
-        let hash = hash_after(&scene, 2, |simulation| simulation.set_threads(threads).unwrap());
-        assert_eq!(hash, expected, "{threads} threads");
+}
+
+#[test]
+fn every_number_of_threads_gives_the_same_bits() {
+    let mut scene = busy(Topology::Bounded, 11_000, Combine::Dithered);
+    scene.world = World { topology: Topology::Bounded, ..World::torus(2100.0, 1400.0) };
+    let hash = |threads| {
+        hash_after(&scene, 2, |simulation| {
+            simulation.set_threads(threads).unwrap();
+            assert_eq!(simulation.threads_in_use(), threads, "the crowd is large enough to share");
+        })
+    };
+    let one = hash(1);
+    for threads in [2, 3, 8] {
+        assert_eq!(hash(threads), one, "{threads} threads");
     }
 }
 

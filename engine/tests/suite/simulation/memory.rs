@@ -17,8 +17,8 @@ fn bytes_when_warm(scene: &Scene) -> (u64, Simulation) {
 fn the_estimate_is_an_upper_limit_and_close() {
     let embedded = Scene::names().map(|name| (name, Scene::named(name).unwrap()));
     let embedded = embedded
-        .map(|(name, scene)| (name.to_owned(), scene.clone().agents(30_000).unwrap_or(scene)));
-    let varied = variety(30_000).into_iter().map(|(name, scene)| (name.to_string(), scene));
+        .map(|(name, scene)| (name.to_owned(), scene.clone().agents(17_000).unwrap_or(scene)));
+    let varied = variety(17_000).into_iter().map(|(name, scene)| (name.to_string(), scene));
     for (name, mut scene) in embedded.chain(varied) {
         // What is scattered is not part of what a crowd says about itself.
         scene.scatter = None;

@@ -84,7 +84,7 @@ proptest! {
         large.world.width = Some(area.sqrt() * aspect);
         large.world.height = Some(area.sqrt() / aspect);
         if large.agent_count() > 0 && large.check().is_ok() {
-            let run = |threads| hashes(&large, 8, |simulation| simulation.set_threads(threads).unwrap());
+            let run = |threads| hashes(&large, 4, |simulation| simulation.set_threads(threads).unwrap());
             let one = run(1);
             prop_assert_eq!(one, run(threads));
         }
