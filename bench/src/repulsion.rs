@@ -32,7 +32,7 @@ behavior! {
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
-        (-batch.neighborhood().inverse_offset).into()
+        (-batch.inverse_offset()).into()
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) mod scenery;
 pub(crate) mod scratch;
 
 use notes::Feature;
-use scratch::{Candidates, Scratch};
+use scratch::{Candidates, Scratch, Swept};
 
 /// A few agents of one species, one per lane, close to each other. It shows the crowd as it was
 /// when the step began.
@@ -69,7 +69,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         } else {
             within & Mask::equal(&species_of[rows.row..], species as u8)
         };
-        scratch.swept = false;
+        scratch.swept = Swept::Nothing;
         if crowd.remembers {
             let Motion { wander_x, wander_y, waypoint, alert, .. } = rows.motion;
             let remembered = |column: &[f32]| match column {

@@ -14,11 +14,13 @@
 //!
 //! Cost per candidate and batch: 2 sub, 2 fma, 1 compare, 5 add, 2 fma, 1 div (with 16 lanes every
 //! fourth is 5 multiplications instead) and 4 broadcast loads. Masking is free with mask registers;
-//! else it takes 1 operation, and 4 of the additions are fma. A field of view adds 7, per-neighbor
-//! radii 3, the minimum image of every pair 8.
+//! else it takes 1 operation, and 4 of the additions are fma. Separation alone needs 5 add and 2
+//! loads less. A field of view adds 7, per-neighbor radii 3, the minimum image of every pair 8.
+
+use std::sync::atomic::Ordering::Relaxed;
 
 use crate::batch::Batch;
-use crate::batch::scratch::Neighborhood;
+use crate::batch::scratch::{Neighborhood, Swept};
 use crate::grid::{Images, Runs};
 use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
@@ -53,12 +55,23 @@ impl<L: Lanes> Batch<'_, L> {
     // Inlined, so that each behavior loads only the sums it needs.
     #[inline(always)]
     pub fn neighborhood(&mut self) -> Neighborhood<L> {
-        if !self.scratch.swept {
-            self.scratch.swept = true;
-            let runs = self.runs();
-            self.sweep(&runs);
+        if self.scratch.swept != Swept::All {
+            if self.scratch.swept == Swept::InverseOffset {
+                self.species.needs_all_sums.store(true, Relaxed);
+            }
+            self.sweep(true);
         }
         self.scratch.neighborhood
+    }
+
+    /// [`Neighborhood::inverse_offset`] alone, which takes less time if no behavior of the species
+    /// needs more.
+    #[inline(always)]
+    pub fn inverse_offset(&mut self) -> Vec2<L> {
+        if self.scratch.swept == Swept::Nothing {
+            self.sweep(self.species.needs_all_sums.load(Relaxed));
+        }
+        self.scratch.neighborhood.inverse_offset
     }
 
     /// The lanes whose agent sees what is at the end of `way`.
@@ -76,22 +89,31 @@ impl<L: Lanes> Batch<'_, L> {
     }
 
     #[inline(always)]
-    fn sweep(&mut self, runs: &Runs) {
+    fn sweep(&mut self, all: bool) {
+        self.scratch.swept = Swept::All;
+        let runs = &*self.runs();
         let fov = self.view_cos().is_some();
         match (fov, self.species.view_adds_radius, runs.images == Images::Both) {
-            (false, false, false) => self.sum_up::<false, false, false>(runs),
-            (false, false, true) => self.sum_up::<false, false, true>(runs),
-            (false, true, false) => self.sum_up::<false, true, false>(runs),
-            (false, true, true) => self.sum_up::<false, true, true>(runs),
-            (true, false, false) => self.sum_up::<true, false, false>(runs),
-            (true, false, true) => self.sum_up::<true, false, true>(runs),
-            (true, true, false) => self.sum_up::<true, true, false>(runs),
-            (true, true, true) => self.sum_up::<true, true, true>(runs),
+            (false, false, false) if all => self.sum_up::<true, false, false, false>(runs),
+            (false, false, false) => {
+                self.scratch.swept = Swept::InverseOffset;
+                self.sum_up::<false, false, false, false>(runs);
+            }
+            (false, false, true) => self.sum_up::<true, false, false, true>(runs),
+            (false, true, false) => self.sum_up::<true, false, true, false>(runs),
+            (false, true, true) => self.sum_up::<true, false, true, true>(runs),
+            (true, false, false) => self.sum_up::<true, true, false, false>(runs),
+            (true, false, true) => self.sum_up::<true, true, false, true>(runs),
+            (true, true, false) => self.sum_up::<true, true, true, false>(runs),
+            (true, true, true) => self.sum_up::<true, true, true, true>(runs),
         }
     }
 
     #[inline(never)]
-    fn sum_up<const FOV: bool, const RADII: bool, const IMAGES: bool>(&mut self, runs: &Runs) {
+    fn sum_up<const ALL: bool, const FOV: bool, const RADII: bool, const IMAGES: bool>(
+        &mut self,
+        runs: &Runs,
+    ) {
         L::compiled(
             #[inline(always)]
             || {
@@ -146,9 +168,11 @@ impl<L: Lanes> Batch<'_, L> {
                         let seen = if L::WIDTH == 1 { Mask::splat(true) } else { seen };
                         let candidate_heading = Vec2::new(L::splat(hx), L::splat(hy));
                         if L::BLENDS {
-                            count = count.add_where(seen, one);
-                            heading = heading.add_where(seen, candidate_heading);
-                            offset = offset.add_where(seen, to);
+                            if ALL {
+                                count = count.add_where(seen, one);
+                                heading = heading.add_where(seen, candidate_heading);
+                                offset = offset.add_where(seen, to);
+                            }
                             // With 16 lanes, a division takes longer than all else.
                             let inverse = if k % 4 == 3 {
                                 distance_sq.reciprocal()
@@ -160,16 +184,18 @@ impl<L: Lanes> Batch<'_, L> {
                             // Without mask registers every mask costs an operation. A weight of 1 or
                             // 0 costs one for all sums.
                             let weight = seen.keep(one);
-                            count = count + weight;
-                            heading = heading.add_weighted(weight, candidate_heading);
-                            offset = offset.add_weighted(weight, to);
+                            if ALL {
+                                count = count + weight;
+                                heading = heading.add_weighted(weight, candidate_heading);
+                                offset = offset.add_weighted(weight, to);
+                            }
                             inverse_offset = to.mul_add(weight / distance_sq, inverse_offset);
                         }
                     }
                 }
                 let (count, heading) = (count - one, heading - own_heading);
                 debug_assert!(
-                    (self.members & count.lt(L::zero())).none(),
+                    !ALL || (self.members & count.lt(L::zero())).none(),
                     "every agent is among its own candidates"
                 );
                 // A product that underflows leaves -0, of which a neighbor that is masked out may

@@ -43,12 +43,20 @@ impl Candidates {
     }
 }
 
+/// What of a batch's neighborhood is known.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Swept {
+    Nothing,
+    InverseOffset,
+    All,
+}
+
 /// What the behaviors of a batch share, and what its agents remember.
 pub(crate) struct Scratch<L> {
     pub(crate) memory: Memory<L>,
     /// Use [`Batch::neighborhood`](crate::batch::Batch::neighborhood).
     pub(super) neighborhood: Neighborhood<L>,
-    pub(super) swept: bool,
+    pub(super) swept: Swept,
     /// The next values of the columns that the scene defines.
     pub(crate) own: ArrayVec<L, MAX_COLUMNS>,
     /// The number, in its species, of the behavior that is being computed.
@@ -64,7 +72,7 @@ impl<L: Lanes> Scratch<L> {
         Self {
             memory,
             neighborhood: Neighborhood::none(),
-            swept: false,
+            swept: Swept::Nothing,
             own: ArrayVec::new(),
             behavior: 0,
             notes: None,

@@ -13,6 +13,6 @@ behavior! {
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
-        (-batch.neighborhood().inverse_offset).into()
+        (-batch.inverse_offset()).into()
     }
 }

@@ -156,6 +156,7 @@ fn shared_traits(scene: &Scene, needs: &Needs, written: &Written, number: usize)
         combine: species.combine,
         locomotion: species.locomotion,
         needs: species.behaviors.iter().map(behavior_needs).collect(),
+        needs_all_sums: Arc::default(),
         agents: species.agents as u32,
         first_index: scene.first_index(number),
     }
