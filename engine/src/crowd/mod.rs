@@ -1,5 +1,6 @@
 //! What a step reads: an immutable snapshot of the crowd.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::grid::{Grid, Runs};
@@ -69,6 +70,8 @@ pub(crate) struct Crowd<'a> {
     pub(crate) tail: &'a Tail,
     pub(crate) species: &'a [SharedTraits],
     pub(crate) scenery: &'a Scenery,
+    /// The named points of the scene.
+    pub(crate) points: &'a BTreeMap<String, [f32; 2]>,
     pub(crate) shared_targets: &'a [SharedTarget],
     /// Slot of each id index; only if some behavior steers by own targets.
     pub(crate) slots: &'a [u32],
@@ -120,6 +123,7 @@ impl<'a> Crowd<'a> {
     pub(crate) fn pose(&self, target: &Target) -> Option<Pose<f32>> {
         match target {
             Target::Point(point) => Some(Pose::at(self.space, *point)),
+            Target::Named(name) => Some(Pose::at(self.space, *self.points.get(name)?)),
             shared => self.shared_targets.iter().find(|other| other.target == *shared)?.pose,
         }
     }

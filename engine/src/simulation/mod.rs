@@ -36,9 +36,10 @@ mod query;
 pub(crate) mod sorted;
 pub(crate) mod spawn;
 pub(crate) mod stage_times;
-mod targets;
+pub(crate) mod targets;
 mod whole;
 
+use needs::Needs;
 use stage_times::StageTimes;
 
 /// A crowd in its world.
@@ -59,8 +60,7 @@ pub(crate) struct Setting {
     pub(crate) species: Vec<SharedTraits>,
     /// The static world, shared with snapshots.
     pub(crate) scenery: Arc<Scenery>,
-    /// The names of the columns that the scene defines.
-    pub(crate) columns: Vec<String>,
+    pub(crate) needs: Needs,
 }
 
 /// What steps change: it is hashed and saved.
@@ -396,6 +396,7 @@ impl Simulation {
             tail: &self.workspace.tail,
             species: &self.setting.species,
             scenery: &self.setting.scenery,
+            points: &self.setting.scene.points,
             shared_targets: &self.workspace.shared_targets,
             slots: &self.workspace.slots,
             own_targets: &self.workspace.own_targets,

@@ -22,6 +22,7 @@ const BYTES_OF_SCATTERED: u64 = 256;
 const WORD: u64 = 4;
 
 /// The optional columns that a scene needs.
+#[derive(Debug)]
 pub(crate) struct Needs {
     pub(crate) velocity: bool,
     pub(crate) remembered: Remembers,

@@ -285,7 +285,7 @@ impl Simulation {
             Field::Vector(Vector::Velocity) => self.check_velocity(slot, [a, b]),
             Field::Column(_) if a.is_finite() => Ok([a, 0.0]),
             Field::Column(number) => {
-                let name = format!("columns.{}", self.setting.columns[number]);
+                let name = format!("columns.{}", self.setting.needs.columns[number]);
                 Err(Error::refused(name, a, "a finite number"))
             }
             Field::Limit(limit) => {
@@ -299,13 +299,14 @@ impl Simulation {
     /// Checks that the species of the scene could have these maximum speeds, too: once for all, since
     /// it takes a copy of the scene.
     fn check_speeds(&self, speeds: impl Iterator<Item = f32> + Clone) -> Result<(), Error> {
-        let mut scene = self.setting.scene.clone();
-        for species in &mut scene.species {
-            let low = speeds.clone().fold(species.max_speed.min(), f32::min);
-            let high = speeds.clone().fold(species.max_speed.max(), f32::max);
-            species.max_speed = Value::Between([low, high]);
-        }
-        scene.check_fit(&self.setting.space)
+        let changed = self.changed(|scene| {
+            for species in &mut scene.species {
+                let low = speeds.clone().fold(species.max_speed.min(), f32::min);
+                let high = speeds.clone().fold(species.max_speed.max(), f32::max);
+                species.max_speed = Value::Between([low, high]);
+            }
+        });
+        changed.map(drop)
     }
 
     fn check_velocity(&self, slot: Option<usize>, [x, y]: [f32; 2]) -> Result<[f32; 2], Error> {
@@ -341,8 +342,7 @@ impl Simulation {
         let before = self.state.written;
         self.state.written.add(limit, numbers);
         if self.state.written != before {
-            self.refit_columns();
-            self.derive();
+            self.refit();
         }
         Ok(())
     }

@@ -132,7 +132,7 @@ impl Slab {
         let last = self.number + 1 == self.slabs();
         self.change(|crowd| {
             if last {
-                crowd.push(agent);
+                crowd.push(&[agent]);
             }
         });
         Ok(id)

@@ -10,6 +10,7 @@ use crate::math::lanes::MAX_WIDTH;
 use crate::math::width::with_widest_lanes;
 use crate::parallel::{GROUP_ROWS, Split};
 use crate::simulation::Simulation;
+use crate::simulation::targets::follow;
 use crate::slab::borders::Borders;
 use crate::slab::copies::{fill, part, slices};
 use crate::slab::messages::{ColumnMut, Outbox, Received};
@@ -54,9 +55,6 @@ impl Slab {
     /// Begins a step. Returns whether borders move in it; then add up the [`Self::row_costs`] of all slabs,
     /// and pass the sums to [`Self::balance`].
     pub fn begin(&mut self) -> bool {
-        if !self.has_targets() {
-            self.set_target_poses(&[]);
-        }
         let local = &mut self.local;
         let divided = local.workspace.grid.divide_world(local.layout(self.agents));
         let due = divided || local.state.tick.is_multiple_of(BALANCE_PERIOD);
@@ -105,9 +103,8 @@ impl Slab {
     /// Sends copies of the slab's outer rows to the slabs that need them, and begins to steer its inner rows,
     /// which need no copies. The slabs in [`Self::lenders`] send theirs here.
     pub fn steer<'a>(&'a mut self, out: &mut Outbox<'a>) -> Steering<'a> {
-        if self.has_targets() {
-            self.follow_targets();
-        }
+        let Simulation { state, workspace, .. } = &mut self.local;
+        follow(&mut workspace.shared_targets, &workspace.grid, &state.traits.index);
         let slots = self.inner_slots();
         self.next = std::mem::take(&mut self.local.workspace.motion_next);
         let local = &self.local;

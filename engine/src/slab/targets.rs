@@ -6,10 +6,10 @@
 //! on to the owners, and these answer. Only values travel, so no order matters.
 
 use crate::crowd::columns::NO_TARGET;
-use crate::crowd::target::{Pose, Target};
+use crate::crowd::target::Pose;
 use crate::crowd::velocity;
 use crate::math::vec2::Vec2;
-use crate::simulation::{Setting, Simulation, State};
+use crate::simulation::{Simulation, State};
 use crate::slab::messages::{Outbox, Received};
 use crate::slab::state::Slab;
 
@@ -21,7 +21,7 @@ impl Slab {
     /// [`Self::target_poses`].
     #[must_use]
     pub fn has_targets(&self) -> bool {
-        self.local.workspace.shared_targets.iter().any(|target| target.id.is_some())
+        !self.local.workspace.shared_targets.is_empty()
     }
 
     /// The poses of the shared targets that this slab owns, for all slabs.
@@ -32,8 +32,10 @@ impl Slab {
         let message = &mut self.messages[self.number];
         message.clear();
         for (number, shared) in (0_u32..).zip(&mut workspace.shared_targets) {
-            let Some(id) = shared.id.filter(|&id| ids.is_given(id)) else { continue };
-            let is_it = |&slot: &usize| traits.index.get(slot) == Some(&id.index);
+            if !ids.is_given(shared.id) {
+                continue;
+            }
+            let is_it = |&slot: &usize| traits.index.get(slot) == Some(&shared.id.index);
             let expected = shared.slot.filter(|slot| own.contains(slot)).filter(is_it);
             let slot = expected.or_else(|| own.clone().find(is_it));
             shared.slot = slot;
@@ -47,25 +49,10 @@ impl Slab {
 
     /// Takes the poses that all slabs sent, this one among them.
     pub fn set_target_poses(&mut self, received: &[Vec<u8>]) {
-        let Simulation { setting: Setting { scene, space, .. }, workspace, .. } = &mut self.local;
-        for shared in &mut workspace.shared_targets {
-            shared.pose = match &shared.target {
-                Target::Named(name) => scene.points.get(name).map(|&point| Pose::at(space, point)),
-                _ => None,
-            };
-        }
+        let targets = &mut self.local.workspace.shared_targets;
+        targets.iter_mut().for_each(|shared| shared.pose = None);
         for (number, pose) in received.iter().flat_map(|bytes| entries(bytes)) {
-            workspace.shared_targets[number as usize].pose = Some(pose);
-        }
-    }
-
-    /// Looks shared targets up in the cells that they were sorted into.
-    pub(super) fn follow_targets(&mut self) {
-        let Simulation { state, workspace, .. } = &mut self.local;
-        for shared in &mut workspace.shared_targets {
-            let (Some(id), Some(pose)) = (shared.id, shared.pose) else { continue };
-            let mut slots = workspace.grid.slots_at(pose.position.x, pose.position.y);
-            shared.slot = slots.find(|&slot| state.traits.index[slot] == id.index);
+            targets[number as usize].pose = Some(pose);
         }
     }
 

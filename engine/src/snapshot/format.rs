@@ -110,8 +110,8 @@ impl Snapshot {
     ) -> Result<Self, Error> {
         let samples = scene.heading_samples.map_or(0, |samples| samples as usize);
         state.history = History::from_headings(samples, headings.as_chunks().0);
-        let columns = Needs::new(&scene, &state.written).columns;
-        spawn::refit_columns(&scene, &columns, &mut state);
+        let needs = Needs::new(&scene, &state.written);
+        spawn::fit_columns(&scene, &needs, &needs.columns, &mut state, 0, |_| 1.0);
         let scenery = Arc::new(Scenery::new(&scene.scenery(), &space).map_err(in_snapshot)?);
         Ok(Self { scene, space, scenery, state })
     }

@@ -20,8 +20,9 @@ use crate::crowd::columns::{Motion, MotionSlices, Traits};
 use crate::error::Error;
 use crate::math::width::with_lanes;
 use crate::scene::species::Species;
-use crate::simulation::Simulation;
 use crate::simulation::stage_times::{StageTimes, Stopwatch};
+use crate::simulation::targets::follow;
+use crate::simulation::{Simulation, Workspace};
 
 pub(crate) mod combine;
 pub(crate) mod locomotion;
@@ -81,7 +82,8 @@ impl Simulation {
     /// Reads the sorted copy and writes the next state over the unsorted one. On failure the sorted
     /// copy, which is the same crowd, becomes the state.
     fn steer_and_move(&mut self) -> Result<(), Error> {
-        self.follow_shared_targets();
+        let Workspace { shared_targets, grid, traits_next, .. } = &mut self.workspace;
+        follow(shared_targets, grid, &traits_next.index);
         let slots = 0..self.len();
         let mut next = std::mem::take(&mut self.state.motion);
         let steered = self.steer(
@@ -213,7 +215,7 @@ impl Simulation {
             return (rank(0, slot), Error::Runaway { tick, id: id(slot), x, y, limit });
         }
         let wrong = |column: &[f32]| first(&|slot| !column[slot].is_finite());
-        let mut columns = (1..).zip(self.setting.columns.iter().zip(&next.own.0));
+        let mut columns = (1..).zip(self.setting.needs.columns.iter().zip(&next.own.0));
         let found = columns
             .find_map(|(number, (name, column))| Some((number, name, wrong(column)?, column)));
         let (number, name, slot, column) = found.expect("a refused step has a wrong number");
