@@ -42,17 +42,6 @@ macro_rules! columns {
             $(pub(crate) $field: <$ty as Store>::Slices<'a>,)+
         }
 
-        impl Clone for $name {
-            fn clone(&self) -> Self {
-                Self { $($field: self.$field.clone(),)+ }
-            }
-
-            /// Keeps the existing memory, unlike the derived form.
-            fn clone_from(&mut self, other: &Self) {
-                $(self.$field.clone_from(&other.$field);)+
-            }
-        }
-
         impl $name {
             pub(crate) fn slices_mut(&mut self) -> $slices<'_> {
                 $slices { $($field: Store::slices_mut(&mut self.$field),)+ }

@@ -4,6 +4,7 @@
 //! [`targets`] here, and above them [`step`](crate::step), [`inspect`](crate::inspect) and
 //! [`snapshot`](crate::snapshot).
 
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use crate::cpu::{Instructions, Level};
@@ -74,22 +75,52 @@ pub(crate) struct State {
     pub(crate) tick: u64,
 }
 
-impl Clone for State {
-    fn clone(&self) -> Self {
-        let mut clone = Self::default();
-        clone.clone_from(self);
-        clone
+impl State {
+    /// What is common to all agents, without any.
+    pub(crate) fn without_agents(&self) -> Self {
+        let Self { ids, written, tick, .. } = self;
+        Self { ids: ids.clone(), written: *written, tick: *tick, ..Self::default() }
     }
 
-    /// Reuses the memory of columns and ids, unlike the derived form.
-    fn clone_from(&mut self, other: &Self) {
-        let Self { motion, traits, ids, history, written, tick } = other;
-        self.motion.clone_from(motion);
-        self.traits.clone_from(traits);
-        self.ids.clone_from(ids);
-        self.history.clone_from(history);
-        self.written = *written;
-        self.tick = *tick;
+    /// The agents in `slots`, and what is common to all. `first` is as in [`Self::append`].
+    pub(crate) fn part(&self, slots: Range<usize>, first: usize) -> Self {
+        let mut part = self.without_agents();
+        part.append(self, slots, first);
+        part
+    }
+
+    /// Adds the agents in these slots of another state after the others. `first` is its first slot
+    /// with a history: in a slab, copies of others' agents have none.
+    pub(crate) fn append(&mut self, other: &Self, slots: Range<usize>, first: usize) {
+        self.motion.append(&other.motion, slots.clone());
+        self.traits.append(&other.traits, slots.clone());
+        self.history.append(&other.history, slots.start - first..slots.end - first);
+    }
+
+    /// Appends the agents in these slots to a message, for [`Self::read`]. `first` is as in
+    /// [`Self::append`].
+    pub(crate) fn write(&self, slots: &[u32], first: usize, message: &mut Vec<u8>) {
+        self.motion.write(slots, message);
+        self.traits.write(slots, message);
+        self.history.write(slots.iter().map(|&slot| slot as usize - first), message);
+    }
+
+    /// Adds the next agents of a message after the others.
+    pub(crate) fn read(&mut self, agents: usize, message: &mut &[u8]) {
+        self.motion.read(agents, message);
+        self.traits.read(agents, message);
+        self.history.read(agents, message);
+    }
+
+    /// Bytes allocated for the agents.
+    pub(crate) fn bytes(&self) -> usize {
+        self.motion.bytes() + self.traits.bytes() + self.ids.bytes() + self.history.bytes()
+    }
+}
+
+impl Clone for State {
+    fn clone(&self) -> Self {
+        self.part(0..self.motion.x.len(), 0)
     }
 }
 
@@ -350,13 +381,10 @@ impl Simulation {
     /// Bytes of memory allocated for the agents, including working memory.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.state.motion.bytes()
+        self.state.bytes()
             + self.workspace.motion_next.bytes()
-            + self.state.traits.bytes()
             + self.workspace.traits_next.bytes()
-            + self.state.ids.bytes()
             + self.workspace.sorter.bytes()
-            + self.state.history.bytes()
             + self.workspace.slots.capacity() * size_of::<u32>()
             + self.workspace.grid.starts.capacity() * size_of::<u32>()
     }

@@ -166,7 +166,8 @@ impl Simulation {
             Order::Slot => values.extend((0..self.len()).map(read)),
             Order::Id if self.has_all_indices() => {
                 values.resize(self.len(), P::unpack([0.0; 2]));
-                self.read_by_index(field, |index, pair| values[index] = P::unpack(pair));
+                let indices = self.state.traits.index.iter().enumerate();
+                indices.for_each(|(slot, &index)| values[index as usize] = read(slot));
             }
             Order::Id => {
                 values.reserve(self.len());

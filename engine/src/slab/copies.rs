@@ -23,7 +23,6 @@ impl Slab {
         let wraps = workspace.grid.wraps();
         let reach = workspace.grid.reach(self.local.needed_distance());
         self.copied = Copied::new(scene, needs);
-        self.has_own_targets = needs.target;
         self.scattered |= self.borders != borders;
         self.borders = borders;
         self.reach = reach;

@@ -43,7 +43,6 @@ pub struct Slab {
     pub(super) lent: Vec<Shared>,
     /// Which columns are copied.
     pub(super) copied: Copied,
-    pub(super) has_own_targets: bool,
     /// The slabs that it holds copies of, and those that hold copies of its agents.
     pub(super) lenders: Vec<usize>,
     pub(super) holders: Vec<usize>,
@@ -131,7 +130,8 @@ impl Slab {
     /// [`Error::Memory`] if there is too little; and if there is no slab of this number.
     pub fn from_snapshot(snapshot: &Snapshot, number: usize, slabs: usize) -> Result<Self, Error> {
         let agents = snapshot.len();
-        let local = snapshot.slice(Self::share(agents, number, slabs)?).build()?;
+        let own = snapshot.state.part(Self::share(agents, number, slabs)?, 0);
+        let local = snapshot.with(own).build()?;
         Ok(Self::from_simulation(local, agents, number, slabs))
     }
 
@@ -161,7 +161,6 @@ impl Slab {
             copies: Vec::new(),
             lent: Vec::new(),
             copied: Copied::default(),
-            has_own_targets: false,
             lenders: Vec::new(),
             holders: Vec::new(),
             near: Vec::new(),

@@ -56,11 +56,11 @@ impl Slab {
         }
     }
 
-    /// Whether a behavior steers by own targets; valid once a step has begun. If so, all slabs exchange three
+    /// Whether a behavior steers by own targets. If so, all slabs exchange three
     /// messages in every step: [`Self::ask_directory`], [`Self::ask_owners`], [`Self::answer`].
     #[must_use]
     pub fn has_own_targets(&self) -> bool {
-        self.has_own_targets
+        self.local.setting.needs.target
     }
 
     /// Tells each part of the directory which agents this slab owns and whose poses it needs.
