@@ -38,6 +38,7 @@ macro_rules! columns {
         }
 
         /// Mutable slices of the same columns, for splitting work between threads.
+        #[derive(Debug)]
         pub(crate) struct $slices<'a> {
             $(pub(crate) $field: <$ty as Store>::Slices<'a>,)+
         }

@@ -93,8 +93,7 @@ impl Simulation {
         self.setting.species =
             (0..scene.species.len()).map(|k| shared_traits(scene, &needs, written, k)).collect();
         let largest = |range: fn(&dyn Steer) -> f32| {
-            let behaviors = scene.species.iter().flat_map(|species| &species.behaviors);
-            behaviors.map(|behavior| range(behavior.as_steer())).fold(0.0, f32::max)
+            scene.behaviors().map(|behavior| range(behavior.as_steer())).fold(0.0, f32::max)
         };
         let (obstacle_range, wall_range) =
             (largest(|p| p.obstacle_range()), largest(|p| p.wall_range()));

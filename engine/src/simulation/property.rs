@@ -297,19 +297,6 @@ impl Simulation {
         }
     }
 
-    /// Checks that the species of the scene could have these maximum speeds, too: once for all, since
-    /// it takes a copy of the scene.
-    fn check_speeds(&self, speeds: impl Iterator<Item = f32> + Clone) -> Result<(), Error> {
-        let changed = self.changed(|scene| {
-            for species in &mut scene.species {
-                let low = speeds.clone().fold(species.max_speed.min(), f32::min);
-                let high = speeds.clone().fold(species.max_speed.max(), f32::max);
-                species.max_speed = Value::Between([low, high]);
-            }
-        });
-        changed.map(drop)
-    }
-
     fn check_velocity(&self, slot: Option<usize>, [x, y]: [f32; 2]) -> Result<[f32; 2], Error> {
         let refuse =
             |allowed: String| Err(Error::refused("velocity", format!("[{x:?}, {y:?}]"), allowed));
@@ -338,7 +325,15 @@ impl Simulation {
         let Field::Limit(limit) = field else { return Ok(()) };
         let numbers = values.iter().map(|&[number, _]| number);
         if limit == Limit::MaxSpeed {
-            self.check_speeds(numbers.clone())?;
+            // Once for all, since it takes a copy of the scene.
+            self.changed(|scene| {
+                for species in &mut scene.species {
+                    let low = numbers.clone().fold(species.max_speed.min(), f32::min);
+                    let high = numbers.clone().fold(species.max_speed.max(), f32::max);
+                    species.max_speed = Value::Between([low, high]);
+                }
+            })
+            .map(drop)?;
         }
         let before = self.state.written;
         self.state.written.add(limit, numbers);

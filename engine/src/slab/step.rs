@@ -1,6 +1,5 @@
 //! The stages of a slab's step, from costs of rows to smoothed headings.
 
-use std::fmt;
 use std::ops::Range;
 
 use crate::crowd::columns::{Motion, MotionSlices};
@@ -32,6 +31,7 @@ pub struct Refusal {
 }
 
 /// Steering of inner rows, while copies of the agents around them travel.
+#[derive(Debug)]
 pub struct Steering<'a> {
     local: &'a Simulation,
     next: Option<MotionSlices<'a>>,
@@ -39,12 +39,6 @@ pub struct Steering<'a> {
     slots: Range<usize>,
     stretch: usize,
     outcome: Result<bool, Error>,
-}
-
-impl fmt::Debug for Steering<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Steering").field("slots", &self.slots).finish_non_exhaustive()
-    }
 }
 
 /// The outcome of steering the inner rows.
@@ -139,8 +133,8 @@ impl Slab {
         match outcome {
             Ok(true) => None,
             Ok(false) => {
-                let ((kind, index), error) = self.local.refusal(self.own.clone());
-                Some(Refusal { key: 1 + (u64::from(kind) << 32 | u64::from(index)), error })
+                let (rank, error) = self.local.refusal(self.own.clone());
+                Some(Refusal { key: 1 + rank, error })
             }
             Err(error) => Some(Refusal { key: 0, error }),
         }

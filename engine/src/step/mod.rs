@@ -189,14 +189,11 @@ fn steer_and_move<L: Compiled>(
     sound
 }
 
-/// Where a reason to refuse a step comes among others: what is wrong, then with which agent.
-pub(crate) type Rank = (u32, u32);
-
 impl Simulation {
     /// Why a step is refused: the first agent in `slots`, by id, that it would have sent out of
-    /// range; without one, the first with a number in a column that is not finite. Also where that
-    /// reason comes among those of other slots.
-    pub(crate) fn refusal(&self, slots: Range<usize>) -> (Rank, Error) {
+    /// range; without one, the first with a number in a column that is not finite. Also a number by
+    /// which that reason comes among those of other slots: what is wrong, then with which agent.
+    pub(crate) fn refusal(&self, slots: Range<usize>) -> (u64, Error) {
         let (tick, next) = (self.state.tick, &self.workspace.motion_next);
         let limit = self.coordinate_limit();
         let first = |is_wrong: &dyn Fn(usize) -> bool| {
@@ -204,7 +201,7 @@ impl Simulation {
             wrong.min_by_key(|&slot| self.state.traits.index[slot])
         };
         let id = |slot: usize| self.state.ids.id(self.state.traits.index[slot]);
-        let rank = |kind: u32, slot: usize| (kind, self.state.traits.index[slot]);
+        let rank = |kind: u64, slot: usize| kind << 32 | u64::from(self.state.traits.index[slot]);
         let inside = |value: f32| value.abs() <= limit;
         if let Some(slot) = first(&|slot| !(inside(next.x[slot]) && inside(next.y[slot]))) {
             if let Some((name, value)) = self.wrong_force(slot) {
