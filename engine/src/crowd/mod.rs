@@ -1,6 +1,5 @@
 //! What a step reads: an immutable snapshot of the crowd.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::grid::{Grid, Runs};
@@ -17,7 +16,6 @@ pub(crate) mod id_pool;
 pub(crate) mod places;
 pub(crate) mod shared;
 pub(crate) mod sort;
-pub(crate) mod state_hash;
 pub(crate) mod store;
 pub(crate) mod target;
 pub(crate) mod velocity;
@@ -70,8 +68,6 @@ pub(crate) struct Crowd<'a> {
     pub(crate) tail: &'a Tail,
     pub(crate) species: &'a [SharedTraits],
     pub(crate) scenery: &'a Scenery,
-    /// The named points of the scene.
-    pub(crate) points: &'a BTreeMap<String, [f32; 2]>,
     pub(crate) shared_targets: &'a [SharedTarget],
     /// Slot of each id index; only if some behavior steers by own targets.
     pub(crate) slots: &'a [u32],
@@ -123,7 +119,6 @@ impl<'a> Crowd<'a> {
     pub(crate) fn pose(&self, target: &Target) -> Option<Pose<f32>> {
         match target {
             Target::Point(point) => Some(Pose::at(self.space, *point)),
-            Target::Named(name) => Some(Pose::at(self.space, *self.points.get(name)?)),
             shared => self.shared_targets.iter().find(|other| other.target == *shared)?.pose,
         }
     }

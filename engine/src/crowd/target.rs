@@ -197,11 +197,12 @@ impl<L: Lanes> Pose<L> {
     }
 }
 
-/// An agent that a whole species has as its target, as of the current step.
+/// A target that a whole species shares, as of the current step.
 #[derive(Clone, Debug)]
 pub(crate) struct SharedTarget {
     pub(crate) target: Target,
-    pub(crate) id: AgentId,
+    /// The agent's id, unless the target is a point.
+    pub(crate) id: Option<AgentId>,
     /// The agent's slot in the state's columns, if known.
     pub(crate) slot: Option<usize>,
     /// Absent once the agent is removed.

@@ -158,11 +158,11 @@ impl<'a> Vehicle<'a> {
             Target::Point(point) => return Some(Body::point(*point)),
             Target::Own => *crowd.traits.target.get(self.slot)?,
             Target::Nearest(species) => return self.nearest(species),
-            Target::Named(_) => return Some(Body::point(crowd.pose(target)?.position)),
             shared => {
                 let known = crowd.shared_targets.iter().find(|known| known.target == *shared)?;
-                known.pose?;
-                known.id.index
+                let pose = known.pose?;
+                let Some(id) = known.id else { return Some(Body::point(pose.position)) };
+                id.index
             }
         };
         let slot = crowd.traits.index.iter().position(|other| *other == index)?;

@@ -104,7 +104,7 @@ impl Simulation {
             let scenery = Scenery::clone(&self.setting.scenery);
             self.setting.scenery = Arc::new(scenery.indexed(&self.setting.space, readers));
         }
-        self.workspace.shared_targets = shared_targets(scene);
+        self.workspace.shared_targets = shared_targets(scene, &self.setting.space);
         self.setting.needs = needs;
         self.workspace.grown();
     }

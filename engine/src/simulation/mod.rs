@@ -14,7 +14,6 @@ use crate::crowd::id_pool::IdPool;
 use crate::crowd::places::Places;
 use crate::crowd::shared::SharedTraits;
 use crate::crowd::sort::Sorter;
-use crate::crowd::state_hash;
 use crate::crowd::target::{Pose, SharedTarget};
 use crate::crowd::{Crowd, Partition, velocity};
 use crate::error::Error;
@@ -37,6 +36,7 @@ mod query;
 pub(crate) mod sorted;
 pub(crate) mod spawn;
 pub(crate) mod stage_times;
+pub(crate) mod state_hash;
 pub(crate) mod targets;
 mod whole;
 
@@ -360,15 +360,8 @@ impl Simulation {
     /// the columns that the scene defines, and the step. It does not depend on threads, lane width, method, partition or build.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
-        let agents = 0..self.len();
-        let sum = state_hash::of_agents(
-            agents,
-            &self.state.motion,
-            &self.state.traits,
-            &self.setting.species,
-            &self.state.ids,
-        );
-        state_hash::of_all(sum, self.len(), self.state.tick, &self.state.ids)
+        let sum = state_hash::of_agents(0..self.len(), &self.state, &self.setting.species);
+        state_hash::of_all(sum, self.len(), &self.state)
     }
 
     /// How long the stages of the last step took. [`Self::run`] times only its last step; a run
@@ -424,7 +417,6 @@ impl Simulation {
             tail: &self.workspace.tail,
             species: &self.setting.species,
             scenery: &self.setting.scenery,
-            points: &self.setting.scene.points,
             shared_targets: &self.workspace.shared_targets,
             slots: &self.workspace.slots,
             own_targets: &self.workspace.own_targets,

@@ -13,23 +13,29 @@ use crate::id::AgentId;
 use crate::scene::Scene;
 use crate::simulation::{Simulation, State, Workspace};
 use crate::world::check_point;
+use crate::world::space::Space;
 
 /// The shared targets of all species, each once.
-pub(super) fn shared_targets(scene: &Scene) -> Vec<SharedTarget> {
+pub(super) fn shared_targets(scene: &Scene, space: &Space) -> Vec<SharedTarget> {
     let mut shared: Vec<SharedTarget> = Vec::new();
     for target in scene.targets() {
         if shared.iter().any(|other| other.target == *target) {
             continue;
         }
+        let mut pose = None;
         let id = match target {
-            Target::Agent(id) => *id,
+            Target::Named(name) => {
+                pose = scene.points.get(name).map(|&point| Pose::at(space, point));
+                None
+            }
+            Target::Agent(id) => Some(*id),
             Target::Member { species, number } => {
                 let species = scene.species_index(species).expect("the scene was checked");
-                AgentId { index: scene.first_index(species) + *number, generation: 0 }
+                Some(AgentId { index: scene.first_index(species) + *number, generation: 0 })
             }
             _ => continue,
         };
-        shared.push(SharedTarget { target: target.clone(), id, slot: None, pose: None });
+        shared.push(SharedTarget { target: target.clone(), id, slot: None, pose });
     }
     shared
 }
@@ -37,9 +43,9 @@ pub(super) fn shared_targets(scene: &Scene) -> Vec<SharedTarget> {
 /// Finds the slots of shared targets in the cells that they were sorted into; `index` is the sorted column.
 pub(crate) fn follow(targets: &mut [SharedTarget], grid: &Grid, index: &[u32]) {
     for shared in targets {
-        let Some(Pose { position, .. }) = shared.pose else { continue };
+        let (Some(id), Some(Pose { position, .. })) = (shared.id, shared.pose) else { continue };
         let mut slots = grid.slots_at(position.x, position.y);
-        shared.slot = slots.find(|&slot| index[slot] == shared.id.index);
+        shared.slot = slots.find(|&slot| index[slot] == id.index);
     }
 }
 
@@ -56,6 +62,11 @@ impl Simulation {
                 let names = self.setting.scene.points.keys().map(String::as_str);
                 return Err(Error::unknown("point", name, names));
             }
+        }
+        let named = Target::named(name);
+        let targets = self.workspace.shared_targets.iter_mut();
+        for shared in targets.filter(|shared| shared.target == named) {
+            shared.pose = Some(Pose::at(&self.setting.space, to));
         }
         Ok(())
     }
@@ -115,7 +126,8 @@ impl Simulation {
     pub(crate) fn update_shared_targets(&mut self) {
         let State { motion, traits, ids, .. } = &self.state;
         for shared in &mut self.workspace.shared_targets {
-            shared.slot = shared.slot.or_else(|| ids.slot(shared.id, &traits.index).ok());
+            let Some(id) = shared.id else { continue };
+            shared.slot = shared.slot.or_else(|| ids.slot(id, &traits.index).ok());
             let pose = |slot| velocity::pose(motion, traits, &self.setting.species, slot);
             shared.pose = shared.slot.map(pose);
         }

@@ -4,14 +4,13 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::crowd::columns::Motion;
-use crate::crowd::state_hash;
 use crate::crowd::target::Pose;
 use crate::error::Error;
 use crate::id::AgentId;
 use crate::math::fixed;
 use crate::scene::Scene;
 use crate::simulation::build::share;
-use crate::simulation::{Agents, Simulation, State};
+use crate::simulation::{Agents, Simulation, state_hash};
 use crate::slab::borders::{Borders, Shared};
 use crate::slab::messages::Copied;
 use crate::snapshot::Snapshot;
@@ -278,14 +277,13 @@ impl Slab {
     /// [`Self::state_hash`].
     #[must_use]
     pub fn hash_share(&self) -> u64 {
-        let Simulation { setting, state: State { motion, traits, ids, .. }, .. } = &self.local;
-        state_hash::of_agents(self.own.clone(), motion, traits, &setting.species, ids)
+        state_hash::of_agents(self.own.clone(), &self.local.state, &self.local.setting.species)
     }
 
     /// The state hash of the whole crowd, as [`Simulation::state_hash`] would give it.
     #[must_use]
     pub fn state_hash(&self, sum_of_shares: u64) -> u64 {
-        state_hash::of_all(sum_of_shares, self.agents, self.local.state.tick, &self.local.state.ids)
+        state_hash::of_all(sum_of_shares, self.agents, &self.local.state)
     }
 
     /// The sum of its agents' headings, in 2⁻²⁴. Pass the sum over all slabs to

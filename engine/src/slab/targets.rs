@@ -21,7 +21,7 @@ impl Slab {
     /// [`Self::target_poses`].
     #[must_use]
     pub fn has_targets(&self) -> bool {
-        !self.local.workspace.shared_targets.is_empty()
+        self.local.workspace.shared_targets.iter().any(|target| target.id.is_some())
     }
 
     /// The poses of the shared targets that this slab owns, for all slabs.
@@ -32,10 +32,8 @@ impl Slab {
         let message = &mut self.messages[self.number];
         message.clear();
         for (number, shared) in (0_u32..).zip(&mut workspace.shared_targets) {
-            if !ids.is_given(shared.id) {
-                continue;
-            }
-            let is_it = |&slot: &usize| traits.index.get(slot) == Some(&shared.id.index);
+            let Some(id) = shared.id.filter(|&id| ids.is_given(id)) else { continue };
+            let is_it = |&slot: &usize| traits.index.get(slot) == Some(&id.index);
             let expected = shared.slot.filter(|slot| own.contains(slot)).filter(is_it);
             let slot = expected.or_else(|| own.clone().find(is_it));
             shared.slot = slot;
@@ -50,7 +48,8 @@ impl Slab {
     /// Takes the poses that all slabs sent, this one among them.
     pub fn set_target_poses(&mut self, received: &[Vec<u8>]) {
         let targets = &mut self.local.workspace.shared_targets;
-        targets.iter_mut().for_each(|shared| shared.pose = None);
+        let agents = targets.iter_mut().filter(|shared| shared.id.is_some());
+        agents.for_each(|shared| shared.pose = None);
         for (number, pose) in received.iter().flat_map(|bytes| entries(bytes)) {
             targets[number as usize].pose = Some(pose);
         }

@@ -6,21 +6,16 @@
 
 use std::ops::Range;
 
-use crate::crowd::columns::{Limit, Motion, Traits};
-use crate::crowd::id_pool::IdPool;
+use crate::crowd::columns::{Limit, Motion};
 use crate::crowd::shared::SharedTraits;
 use crate::crowd::target::Pose;
 use crate::crowd::velocity;
 use crate::math::random::{SPREAD, mix};
+use crate::simulation::State;
 
 /// The sum of the hashes of the agents in `slots`.
-pub(crate) fn of_agents(
-    slots: Range<usize>,
-    motion: &Motion,
-    traits: &Traits,
-    species: &[SharedTraits],
-    ids: &IdPool,
-) -> u64 {
+pub(crate) fn of_agents(slots: Range<usize>, state: &State, species: &[SharedTraits]) -> u64 {
+    let State { motion, traits, ids, .. } = state;
     let Motion { wander_x, wander_y, waypoint, alert, .. } = motion;
     let mut sum = 0_u64;
     for slot in slots {
@@ -49,8 +44,8 @@ pub(crate) fn of_agents(
     sum
 }
 
-/// The hash of the whole state, from the sum for all agents.
-pub(crate) fn of_all(sum: u64, agents: usize, tick: u64, ids: &IdPool) -> u64 {
+/// The hash of the whole state of a crowd of `agents`, from the sum for all of them.
+pub(crate) fn of_all(sum: u64, agents: usize, State { ids, tick, .. }: &State) -> u64 {
     let freed = ids.free().iter().fold(sum, |sum, &index| mix(sum, u64::from(index)));
-    mix(mix(freed, tick), agents as u64)
+    mix(mix(freed, *tick), agents as u64)
 }
