@@ -142,9 +142,8 @@ impl Simulation {
         let number = self.setting.scene.species_index(&species.name)?;
         let agents = self.setting.scene.species[number].agents;
         let species = Species { agents, ..species.clone() };
-        let scene = self.changed(|scene| scene.species[number] = species)?;
-        self.adopt(scene);
-        Ok(())
+        let changed = self.changed(|scene| scene.species[number] = species);
+        changed.map(|scene| self.adopt(scene))
     }
 
     /// The scene with a change, if the crowd can go on with it.
@@ -176,8 +175,8 @@ impl Simulation {
     /// A number outside 1 to 1e5, or one so small that agents could move farther than the shorter
     /// side of the torus in a step; then nothing changes.
     pub fn set_steps_per_second(&mut self, steps_per_second: f32) -> Result<(), Error> {
-        let scene = self.changed(|scene| scene.steps_per_second = steps_per_second);
-        let scene = scene.map_err(|error| match error {
+        let changed = self.changed(|scene| scene.steps_per_second = steps_per_second);
+        let changed = changed.map_err(|error| match error {
             Error::OutOfRange { field, .. } if field != "steps_per_second" => {
                 let least = self.setting.scene.largest_speed() / self.setting.space.smaller_side();
                 let least = (least * 1.0e3).ceil() / 1.0e3;
@@ -186,9 +185,8 @@ impl Simulation {
                 Error::refused("steps_per_second", steps_per_second, allowed)
             }
             error => error,
-        })?;
-        self.adopt(scene);
-        Ok(())
+        });
+        changed.map(|scene| self.adopt(scene))
     }
 
     /// Sets how many times per step overlapping agents are pushed apart.
@@ -196,9 +194,8 @@ impl Simulation {
     /// # Errors
     /// A number above 64.
     pub fn set_non_penetration(&mut self, iterations: u32) -> Result<(), Error> {
-        let scene = self.changed(|scene| scene.non_penetration = iterations)?;
-        self.adopt(scene);
-        Ok(())
+        let changed = self.changed(|scene| scene.non_penetration = iterations);
+        changed.map(|scene| self.adopt(scene))
     }
 
     /// Sets how many headings each smoothed heading averages; `None` turns smoothing off. Smoothing
@@ -220,9 +217,8 @@ impl Simulation {
     /// # Errors
     /// A number outside 0.25 to 16.
     pub fn set_cell_size(&mut self, cell_size: Option<f32>) -> Result<(), Error> {
-        let scene = self.changed(|scene| scene.cell_size = cell_size)?;
-        self.adopt(scene);
-        Ok(())
+        let changed = self.changed(|scene| scene.cell_size = cell_size);
+        changed.map(|scene| self.adopt(scene))
     }
 
     /// Chooses how neighbor candidates are found; the result is the same.

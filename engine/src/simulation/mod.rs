@@ -4,13 +4,10 @@
 //! [`targets`] here, and above them [`step`](crate::step), [`inspect`](crate::inspect) and
 //! [`snapshot`](crate::snapshot).
 
-use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use crate::cpu::{Instructions, Level};
-use crate::crowd::columns::{Motion, Tail, Traits, Written};
-use crate::crowd::history::History;
-use crate::crowd::id_pool::IdPool;
+use crate::crowd::columns::{Motion, Tail, Traits};
 use crate::crowd::places::Places;
 use crate::crowd::shared::SharedTraits;
 use crate::crowd::sort::Sorter;
@@ -36,12 +33,13 @@ mod query;
 pub(crate) mod sorted;
 pub(crate) mod spawn;
 pub(crate) mod stage_times;
-pub(crate) mod state_hash;
+mod state;
 pub(crate) mod targets;
 mod whole;
 
 use needs::Needs;
 use stage_times::StageTimes;
+pub(crate) use state::State;
 
 /// A crowd in its world.
 #[derive(Debug)]
@@ -62,66 +60,6 @@ pub(crate) struct Setting {
     /// The static world, shared with snapshots.
     pub(crate) scenery: Arc<Scenery>,
     pub(crate) needs: Needs,
-}
-
-/// What steps change: it is hashed and saved.
-#[derive(Debug, Default)]
-pub(crate) struct State {
-    pub(crate) motion: Motion,
-    pub(crate) traits: Traits,
-    pub(crate) ids: IdPool,
-    pub(crate) history: History,
-    pub(crate) written: Written,
-    pub(crate) tick: u64,
-}
-
-impl State {
-    /// What is common to all agents, without any.
-    pub(crate) fn without_agents(&self) -> Self {
-        let Self { ids, written, tick, .. } = self;
-        Self { ids: ids.clone(), written: *written, tick: *tick, ..Self::default() }
-    }
-
-    /// The agents in `slots`, and what is common to all. `first` is as in [`Self::append`].
-    pub(crate) fn part(&self, slots: Range<usize>, first: usize) -> Self {
-        let mut part = self.without_agents();
-        part.append(self, slots, first);
-        part
-    }
-
-    /// Adds the agents in these slots of another state after the others. `first` is its first slot
-    /// with a history: in a slab, copies of others' agents have none.
-    pub(crate) fn append(&mut self, other: &Self, slots: Range<usize>, first: usize) {
-        self.motion.append(&other.motion, slots.clone());
-        self.traits.append(&other.traits, slots.clone());
-        self.history.append(&other.history, slots.start - first..slots.end - first);
-    }
-
-    /// Appends the agents in these slots to a message, for [`Self::read`]. `first` is as in
-    /// [`Self::append`].
-    pub(crate) fn write(&self, slots: &[u32], first: usize, message: &mut Vec<u8>) {
-        self.motion.write(slots, message);
-        self.traits.write(slots, message);
-        self.history.write(slots.iter().map(|&slot| slot as usize - first), message);
-    }
-
-    /// Adds the next agents of a message after the others.
-    pub(crate) fn read(&mut self, agents: usize, message: &mut &[u8]) {
-        self.motion.read(agents, message);
-        self.traits.read(agents, message);
-        self.history.read(agents, message);
-    }
-
-    /// Bytes allocated for the agents.
-    pub(crate) fn bytes(&self) -> usize {
-        self.motion.bytes() + self.traits.bytes() + self.ids.bytes() + self.history.bytes()
-    }
-}
-
-impl Clone for State {
-    fn clone(&self) -> Self {
-        self.part(0..self.motion.x.len(), 0)
-    }
 }
 
 /// What a step works with, all of which follows from the setting and the state.
@@ -360,8 +298,8 @@ impl Simulation {
     /// the columns that the scene defines, and the step. It does not depend on threads, lane width, method, partition or build.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
-        let sum = state_hash::of_agents(0..self.len(), &self.state, &self.setting.species);
-        state_hash::of_all(sum, self.len(), &self.state)
+        let sum = self.state.hash_share(0..self.len(), &self.setting.species);
+        self.state.hash(sum, self.len())
     }
 
     /// How long the stages of the last step took. [`Self::run`] times only its last step; a run

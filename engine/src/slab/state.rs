@@ -10,7 +10,7 @@ use crate::id::AgentId;
 use crate::math::fixed;
 use crate::scene::Scene;
 use crate::simulation::build::share;
-use crate::simulation::{Agents, Simulation, state_hash};
+use crate::simulation::{Agents, Simulation};
 use crate::slab::borders::{Borders, Shared};
 use crate::slab::messages::Copied;
 use crate::snapshot::Snapshot;
@@ -277,13 +277,13 @@ impl Slab {
     /// [`Self::state_hash`].
     #[must_use]
     pub fn hash_share(&self) -> u64 {
-        state_hash::of_agents(self.own.clone(), &self.local.state, &self.local.setting.species)
+        self.local.state.hash_share(self.own.clone(), &self.local.setting.species)
     }
 
     /// The state hash of the whole crowd, as [`Simulation::state_hash`] would give it.
     #[must_use]
     pub fn state_hash(&self, sum_of_shares: u64) -> u64 {
-        state_hash::of_all(sum_of_shares, self.agents, &self.local.state)
+        self.local.state.hash(sum_of_shares, self.agents)
     }
 
     /// The sum of its agents' headings, in 2⁻²⁴. Pass the sum over all slabs to
