@@ -94,8 +94,7 @@ impl Simulation {
     /// behavior of another crate, which has no reference.
     pub fn reference_step(&mut self, id: AgentId) -> Result<ReferenceStep, Error> {
         let slot = self.sorted_slot(id)?;
-        let mut behaviors =
-            self.setting.scene.species.iter().flat_map(|species| &species.behaviors);
+        let mut behaviors = self.setting.scene.behaviors();
         if let Some(outside) = behaviors.find(|one| matches!(one, Behavior::Outside(_))) {
             return Err(Error::refused("behavior", outside.name(), "one that has a reference"));
         }

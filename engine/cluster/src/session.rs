@@ -12,7 +12,7 @@ use flockwork_cluster::checkpoint::{self, Checkpoint};
 use flockwork_cluster::member::{Failure, Member};
 use flockwork_cluster::transport::Transport;
 use indicatif::{ProgressBar, ProgressStyle};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::model::{self, Efficiency, Network, Work};
 use crate::options::{MOST_THREADS, Options};
@@ -35,10 +35,10 @@ enum Start {
 }
 
 /// What a rank has done, for the table.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Line {
     rank: usize,
-    rows: u32,
+    rows: usize,
     agents: usize,
     ns_per_agent_step: f64,
     bytes_sent_per_step: f64,
@@ -200,33 +200,20 @@ impl<'a> Session<'a> {
         let steps = taken.max(1) as f64;
         let share = |time: Duration| time.as_secs_f64() / times.total.as_secs_f64().max(1.0e-9);
         let computing = times.total.saturating_sub(times.exchanging + times.waiting);
-        let numbers = [
-            slab.rows().len() as f64,
-            slab.len() as f64,
-            computing.as_nanos() as f64 / (slab.len().max(1) as f64 * steps),
-            sent as f64 / steps,
-            share(computing),
-            share(times.exchanging),
-            share(times.waiting),
-        ];
-        let (agents, tick, scene) = (slab.crowd_len(), slab.tick(), slab.scene().name.clone());
-        let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
-        let mut all = Vec::new();
-        member.transport().all_gather(&bytes, &mut all)?;
-        let line = |(rank, bytes): (usize, &Vec<u8>)| {
-            let mut numbers = bytes.as_chunks().0.iter().map(|bytes| f64::from_le_bytes(*bytes));
-            let mut next = || numbers.next().unwrap_or(0.0);
-            Line {
-                rank,
-                rows: next() as u32,
-                agents: next() as usize,
-                ns_per_agent_step: next(),
-                bytes_sent_per_step: next(),
-                computing: next(),
-                exchanging: next(),
-                waiting: next(),
-            }
+        let line = Line {
+            rank: slab.number(),
+            rows: slab.rows().len(),
+            agents: slab.len(),
+            ns_per_agent_step: computing.as_nanos() as f64 / (slab.len().max(1) as f64 * steps),
+            bytes_sent_per_step: sent as f64 / steps,
+            computing: share(computing),
+            exchanging: share(times.exchanging),
+            waiting: share(times.waiting),
         };
+        let (agents, tick, scene) = (slab.crowd_len(), slab.tick(), slab.scene().name.clone());
+        let mut all = Vec::new();
+        member.transport().all_gather(json(&line).as_bytes(), &mut all)?;
+        let line = |bytes: &Vec<u8>| serde_json::from_slice(bytes).expect("a rank sent its line");
         let seconds = spent.as_secs_f64();
         Ok(Summary {
             scene,
@@ -238,7 +225,7 @@ impl<'a> Session<'a> {
             seconds,
             ns_per_agent_step: seconds * 1.0e9 / (agents.max(1) as f64 * steps),
             state_hash: format!("{hash:016x}"),
-            per_rank: all.iter().enumerate().map(line).collect(),
+            per_rank: all.iter().map(line).collect(),
             model: None,
         })
     }
@@ -326,8 +313,8 @@ fn progress(first: bool, steps: u64) -> ProgressBar {
     ProgressBar::new(steps).with_style(style.expect("the template is sound"))
 }
 
-fn json(summary: &Summary) -> String {
-    serde_json::to_string(summary).expect("a summary is plain data")
+fn json(plain: &impl Serialize) -> String {
+    serde_json::to_string(plain).expect("it is plain data")
 }
 
 fn table(summary: &Summary) -> String {

@@ -38,19 +38,9 @@ macro_rules! columns {
         }
 
         /// Mutable slices of the same columns, for splitting work between threads.
+        #[derive(Debug)]
         pub(crate) struct $slices<'a> {
             $(pub(crate) $field: <$ty as Store>::Slices<'a>,)+
-        }
-
-        impl Clone for $name {
-            fn clone(&self) -> Self {
-                Self { $($field: self.$field.clone(),)+ }
-            }
-
-            /// Keeps the existing memory, unlike the derived form.
-            fn clone_from(&mut self, other: &Self) {
-                $(self.$field.clone_from(&other.$field);)+
-            }
         }
 
         impl $name {

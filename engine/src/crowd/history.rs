@@ -9,7 +9,7 @@
 //! needs the mean, so it is computed when someone asks.
 
 use std::hint::black_box;
-use std::ops::{Deref, Range};
+use std::ops::Range;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 use crate::crowd::columns::Motion;
@@ -29,14 +29,13 @@ const MAX_UNUSED_ROWS: usize = 1024;
 ///
 /// Rows of any thread may lie anywhere, but each thread writes only those of its own agents: the
 /// relaxed atomics are plain loads and stores.
-#[derive(Debug, Default)]
-pub(crate) struct Column(Vec<AtomicI64>);
+type Column = Vec<AtomicI64>;
 
 /// Agents smoothed together.
 const BLOCK: usize = 16;
 
 /// Headings and their means.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct History {
     /// One for each heading of a mean; that of step t is column t mod their number.
     columns: Vec<Column>,
@@ -49,17 +48,21 @@ pub(crate) struct History {
 }
 
 impl History {
+    fn of_samples(samples: usize) -> Self {
+        Self { columns: (0..samples).map(|_| Column::new()).collect(), ..Self::default() }
+    }
+
     /// Starts over, as if every agent had always had its current heading.
     pub(crate) fn reset(&mut self, samples: Option<u32>, motion: &Motion) {
         let samples = samples.map_or(0, |samples| samples as usize);
-        *self = Self { columns: vec![Column::default(); samples], ..Self::default() };
+        *self = Self::of_samples(samples);
         let headings = motion.hx.iter().zip(&motion.hy);
         headings.for_each(|(&hx, &hy)| self.push([hx, hy]));
     }
 
     /// The history of a saved state: `samples` headings for each slot in turn, in fixed point.
     pub(crate) fn from_headings(samples: usize, headings: &[[i32; 2]]) -> Self {
-        let mut history = Self { columns: vec![Column::default(); samples], ..Self::default() };
+        let mut history = Self::of_samples(samples);
         for headings in headings.chunks_exact(samples.max(1)) {
             history.add(|column| fixed::packed(headings[column]));
         }
@@ -68,21 +71,21 @@ impl History {
 
     /// What [`Self::from_headings`] takes.
     pub(crate) fn headings(&self) -> Vec<[i32; 2]> {
-        let of_row = |&row: &u32| self.columns.iter().map(move |column| column.at(row));
+        let of_row = |&row: &u32| self.columns.iter().map(move |column| at(column, row));
         self.rows.iter().flat_map(of_row).map(fixed::unpacked).collect()
     }
 
     /// Adds the agents in these slots of another history after the others.
     pub(crate) fn append(&mut self, source: &Self, slots: Range<usize>) {
-        self.columns.resize_with(source.samples(), Column::default);
+        self.columns.resize_with(source.samples(), Column::new);
         for &row in source.rows.get(slots).unwrap_or_default() {
-            self.add(|column| source.columns[column].at(row));
+            self.add(|column| at(&source.columns[column], row));
         }
     }
 
     /// The smoothed heading of the agent in a slot: the mean of the columns.
     pub(crate) fn mean_at(&self, slot: usize) -> Option<[f32; 2]> {
-        let sum = self.sums.at(*self.rows.get(slot)?);
+        let sum = at(&self.sums, *self.rows.get(slot)?);
         Some(fixed::mean(sum, self.samples()))
     }
 
@@ -95,7 +98,7 @@ impl History {
         if self.samples() == 0 {
             return;
         }
-        if self.sums.0.len() > 2 * self.rows.len() + MAX_UNUSED_ROWS {
+        if self.sums.len() > 2 * self.rows.len() + MAX_UNUSED_ROWS {
             self.compact(&Workers::default());
         }
         let heading = fixed::from_heading([x, y]);
@@ -108,17 +111,17 @@ impl History {
         for (k, column) in self.columns.iter_mut().enumerate() {
             let heading = heading(k);
             sum += heading;
-            column.0.push(AtomicI64::new(heading));
+            column.push(AtomicI64::new(heading));
         }
-        self.rows.push(self.sums.0.len() as u32);
-        self.sums.0.push(AtomicI64::new(sum));
+        self.rows.push(self.sums.len() as u32);
+        self.sums.push(AtomicI64::new(sum));
         debug_assert!(self.columns.iter().all(|column| column.len() == self.sums.len()));
     }
 
     /// Appends the headings of the agents in `slots` to a message, for [`Self::read`].
     pub(crate) fn write(&self, slots: impl Iterator<Item = usize>, message: &mut Vec<u8>) {
         for slot in slots.filter(|_| self.samples() > 0) {
-            let headings = self.columns.iter().map(|column| column.at(self.rows[slot]));
+            let headings = self.columns.iter().map(|column| at(column, self.rows[slot]));
             headings.for_each(|heading| message.extend(heading.to_ne_bytes()));
         }
     }
@@ -192,11 +195,11 @@ impl History {
     fn compact(&mut self, workers: &Workers) {
         let agents = self.rows.len();
         for column in self.columns.iter_mut().chain([&mut self.sums]) {
-            self.spare.0.resize_with(agents, AtomicI64::default);
+            self.spare.resize_with(agents, AtomicI64::default);
             let (from, rows) = (&*column, &self.rows);
-            workers.split(agents, &mut self.spare.0[..], &|range: Range<usize>, out| {
+            workers.split(agents, &mut self.spare[..], &|range: Range<usize>, out| {
                 for (to, &row) in out.iter_mut().zip(&rows[range]) {
-                    *to.get_mut() = from.at(row);
+                    *to.get_mut() = at(from, row);
                 }
             });
             std::mem::swap(column, &mut self.spare);
@@ -213,16 +216,14 @@ impl History {
 
     pub(crate) fn bytes(&self) -> usize {
         let columns = self.columns.iter().chain([&self.sums, &self.spare]);
-        let headings = columns.map(|column| column.0.capacity()).sum::<usize>();
+        let headings = columns.map(|column| column.capacity()).sum::<usize>();
         let rows = self.rows.capacity() + self.rows_next.capacity();
         headings * size_of::<i64>() + rows * size_of::<u32>()
     }
 }
 
-impl Column {
-    fn at(&self, row: u32) -> i64 {
-        self.0[row as usize].load(Relaxed)
-    }
+fn at(column: &[AtomicI64], row: u32) -> i64 {
+    column[row as usize].load(Relaxed)
 }
 
 /// [`prefetch`] for atomics.
@@ -230,20 +231,6 @@ fn prefetch_atomic(headings: &[AtomicI64]) {
     const PER_CACHE_LINE: usize = 8;
     let headings = headings.iter().step_by(PER_CACHE_LINE);
     black_box(headings.fold(0, |sum, heading| sum ^ heading.load(Relaxed)));
-}
-
-impl Deref for Column {
-    type Target = [AtomicI64];
-
-    fn deref(&self) -> &[AtomicI64] {
-        &self.0
-    }
-}
-
-impl Clone for Column {
-    fn clone(&self) -> Self {
-        Self(self.0.iter().map(|heading| AtomicI64::new(heading.load(Relaxed))).collect())
-    }
 }
 
 /// Puts the headings (`x`, `y`) of up to [`BLOCK`] agents into their rows of the newest column,

@@ -16,7 +16,6 @@ pub(crate) mod id_pool;
 pub(crate) mod places;
 pub(crate) mod shared;
 pub(crate) mod sort;
-pub(crate) mod state_hash;
 pub(crate) mod store;
 pub(crate) mod target;
 pub(crate) mod velocity;

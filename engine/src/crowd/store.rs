@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::math::lanes::{Lanes, MAX_WIDTH};
 
 /// What holds one number per agent, or several.
-pub(crate) trait Store: Clone + Default {
+pub(crate) trait Store: Sized {
     type Slices<'a>: SlicesOf<Self>
     where
         Self: 'a;
@@ -110,7 +110,7 @@ impl<T: bytemuck::Pod> SlicesOf<Vec<T>> for &mut [T] {
 }
 
 /// The columns that a scene defines, in the order of their names.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Own(pub(crate) Vec<Vec<f32>>);
 
 impl Own {

@@ -48,6 +48,7 @@ pub enum Target {
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(
     untagged,
+    deny_unknown_fields,
     expecting = "expected a point [x, y], the name of a point, \"own\", \
                  { species = \"…\", number = … }, { nearest = \"…\" } or \
                  { index = …, generation = … }"
@@ -55,22 +56,9 @@ pub enum Target {
 enum Written {
     Point([f32; 2]),
     Name(String),
-    Member(Member),
-    Nearest(Nearest),
+    Member { species: String, number: u32 },
+    Nearest { nearest: String },
     Agent(AgentId),
-}
-
-#[derive(Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Nearest {
-    nearest: String,
-}
-
-#[derive(Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Member {
-    species: String,
-    number: u32,
 }
 
 const UNSET: &str = "unset";
@@ -83,8 +71,8 @@ impl From<Written> for Target {
             Written::Name(name) if name == OWN => Self::Own,
             Written::Name(name) if name == UNSET => Self::Unset,
             Written::Name(name) => Self::Named(name),
-            Written::Member(Member { species, number }) => Self::Member { species, number },
-            Written::Nearest(Nearest { nearest }) => Self::Nearest(nearest),
+            Written::Member { species, number } => Self::Member { species, number },
+            Written::Nearest { nearest } => Self::Nearest(nearest),
             Written::Agent(id) => Self::Agent(id),
         }
     }
@@ -97,8 +85,8 @@ impl From<Target> for Written {
             Target::Own => Self::Name(OWN.into()),
             Target::Point(point) => Self::Point(point),
             Target::Named(name) => Self::Name(name),
-            Target::Member { species, number } => Self::Member(Member { species, number }),
-            Target::Nearest(nearest) => Self::Nearest(Nearest { nearest }),
+            Target::Member { species, number } => Self::Member { species, number },
+            Target::Nearest(nearest) => Self::Nearest { nearest },
             Target::Agent(id) => Self::Agent(id),
         }
     }

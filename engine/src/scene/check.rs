@@ -15,24 +15,6 @@ use crate::world::{Topology, check_point};
 /// to whole worlds, and the shortest way is no longer found.
 const FURTHEST: f32 = 1.0e5;
 
-pub(crate) fn check_steps_per_second(steps: f32) -> Result<(), Error> {
-    within("steps_per_second", steps, 1.0, 1.0e5, "1/s")
-}
-
-pub(crate) fn check_non_penetration(iterations: u32) -> Result<(), Error> {
-    within("non_penetration", iterations as f32, 0.0, 64.0, "")
-}
-
-pub(crate) fn check_cell_size(cell_size: Option<f32>) -> Result<(), Error> {
-    cell_size.map_or(Ok(()), |size| {
-        within("cell_size", size, LOWEST_CELLS, HIGHEST_CELLS, "view distances")
-    })
-}
-
-pub(crate) fn check_heading_samples(samples: Option<u32>) -> Result<(), Error> {
-    samples.map_or(Ok(()), |samples| within("heading_samples", samples as f32, 1.0, 100.0, ""))
-}
-
 impl Scene {
     /// Checks everything that [`Self::build`] checks, without building.
     ///
@@ -46,10 +28,14 @@ impl Scene {
 
     /// Checks everything that does not depend on the size of the world.
     pub(crate) fn check_parameters(&self) -> Result<(), Error> {
-        check_steps_per_second(self.steps_per_second)?;
-        check_non_penetration(self.non_penetration)?;
-        check_heading_samples(self.heading_samples)?;
-        check_cell_size(self.cell_size)?;
+        within("steps_per_second", self.steps_per_second, 1.0, 1.0e5, "1/s")?;
+        within("non_penetration", self.non_penetration as f32, 0.0, 64.0, "")?;
+        if let Some(samples) = self.heading_samples {
+            within("heading_samples", samples as f32, 1.0, 100.0, "")?;
+        }
+        if let Some(size) = self.cell_size {
+            within("cell_size", size, LOWEST_CELLS, HIGHEST_CELLS, "view distances")?;
+        }
         for (name, &point) in &self.points {
             check_point(&format!("points.{name}"), point)?;
             target::check_name(name)?;
@@ -78,7 +64,7 @@ impl Scene {
     }
 
     /// Checks the columns that species define and behaviors name, all together.
-    pub(crate) fn check_columns(&self) -> Result<(), Error> {
+    fn check_columns(&self) -> Result<(), Error> {
         let names = self.column_names();
         let is_name = |name: &str| !name.is_empty() && !name.contains(char::is_control);
         if let Some(name) = names.iter().find(|name| !is_name(name)) {
@@ -92,7 +78,7 @@ impl Scene {
     }
 
     /// Checks that everything a species and its behaviors refer to exists.
-    pub(crate) fn check_references(&self, number: usize) -> Result<(), Error> {
+    fn check_references(&self, number: usize) -> Result<(), Error> {
         let species = &self.species[number];
         if let Some(OwnTarget::EachOf(name) | OwnTarget::SingleFile(name)) = &species.own_target {
             self.species_index(name)?;
@@ -154,8 +140,14 @@ impl Scene {
 
     /// Checks everything that depends on the size of the world.
     pub(crate) fn check_fit(&self, space: &Space) -> Result<(), Error> {
-        self.check_speeds(space)?;
         for (k, species) in self.species.iter().enumerate() {
+            if space.is_torus() {
+                // Wrapping corrects at most one crossing of each seam per step.
+                let most = space.smaller_side() * self.steps_per_second;
+                let unit = "units/s: at most the shorter side of the torus per step";
+                let field = format!("species[{k}].max_speed");
+                within(&field, species.max_speed.max(), 0.0, most, unit)?;
+            }
             for (number, behavior) in species.behaviors.iter().enumerate() {
                 let path = format!("species[{k}].behaviors[{number}].{}", behavior.name());
                 if let Behavior::Containment(containment) = behavior {
@@ -173,19 +165,6 @@ impl Scene {
             }
         }
         Ok(())
-    }
-
-    /// Wrapping corrects at most one crossing of each seam per step, so on a torus no agent may
-    /// move farther than the shorter side in a step.
-    pub(crate) fn check_speeds(&self, space: &Space) -> Result<(), Error> {
-        if !space.is_torus() {
-            return Ok(());
-        }
-        let limit = space.smaller_side() * self.steps_per_second;
-        let unit = "units/s: at most the shorter side of the torus per step";
-        self.species.iter().enumerate().try_for_each(|(k, species)| {
-            within(&format!("species[{k}].max_speed"), species.max_speed.max(), 0.0, limit, unit)
-        })
     }
 
     /// How far from what it is computed with a place may be that a behavior takes the shortest way

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use crate::behaviors::Behavior;
 use crate::behaviors::fields::FieldValue;
 use crate::crowd::target::Target;
 use crate::error::Error;
@@ -216,15 +217,17 @@ impl Scene {
     /// The names of all columns that some species defines or some behavior names, ascending.
     pub(crate) fn column_names(&self) -> Vec<&str> {
         let defined = self.species.iter().flat_map(|species| species.columns.keys());
-        let behaviors = self.species.iter().flat_map(|species| &species.behaviors);
-        let named = behaviors.flat_map(|behavior| behavior.as_steer().columns());
+        let named = self.behaviors().flat_map(|behavior| behavior.as_steer().columns());
         defined.map(String::as_str).chain(named).collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    pub(crate) fn behaviors(&self) -> impl Iterator<Item = &Behavior> {
+        self.species.iter().flat_map(|species| &species.behaviors)
     }
 
     /// The targets of all behaviors.
     pub(crate) fn targets(&self) -> impl Iterator<Item = &Target> {
-        let behaviors = self.species.iter().flat_map(|species| &species.behaviors);
-        behaviors.flat_map(|behavior| behavior.fields()).filter_map(|field| match field.value {
+        self.behaviors().flat_map(Behavior::fields).filter_map(|field| match field.value {
             FieldValue::Target(target) => Some(target),
             _ => None,
         })

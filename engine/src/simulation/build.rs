@@ -33,22 +33,17 @@ impl Scene {
     /// Names the first field that is out of range, its value and its allowed range. Refuses a crowd
     /// that needs more memory than is available.
     pub fn build(&self) -> Result<Simulation, Error> {
-        Simulation::new(self)
+        Simulation::part(self, 0, 1)
     }
 }
 
 impl Simulation {
-    fn new(scene: &Scene) -> Result<Self, Error> {
-        Self::part(scene, 0, 1)
-    }
-
     /// One of several equal parts of the crowd that a scene starts with, by index.
     pub(crate) fn part(scene: &Scene, number: usize, parts: usize) -> Result<Self, Error> {
         scene.check()?;
         let agents = scene.agent_count();
         let range = share(agents, number, parts);
-        let needed = scene.estimated_bytes() / parts as u64;
-        memory::check(needed)?;
+        memory::check(scene.estimated_bytes() / parts as u64)?;
         let instructions = Instructions::used()?;
         let space = scene.world.resolve(agents, scene.view_distance())?;
         let mut simulation = Self {
@@ -57,7 +52,7 @@ impl Simulation {
                 space,
                 species: Vec::new(),
                 scenery: Arc::new(Scenery::new(&scene.scenery(), &space)?),
-                columns: Vec::new(),
+                needs: Needs::new(scene, &Written::default()),
             },
             state: State::default(),
             workspace: Workspace {
@@ -81,11 +76,8 @@ impl Simulation {
                 partition: Partition::default(),
             },
         };
-        let no_memory = |_| Error::Memory { needed, available: None };
-        let columns = (&mut simulation.state.motion, &mut simulation.state.traits);
-        spawn::reserve(scene, range.len(), columns.0, columns.1).map_err(no_memory)?;
         let range = range.start as u32..range.end as u32;
-        spawn::populate(scene, &space, range, columns);
+        spawn::populate(scene, &space, range, &mut simulation.state);
         simulation.state.ids = IdPool::full(agents);
         simulation.derive();
         simulation.state.history.reset(scene.heading_samples, &simulation.state.motion);
@@ -101,8 +93,7 @@ impl Simulation {
         self.setting.species =
             (0..scene.species.len()).map(|k| shared_traits(scene, &needs, written, k)).collect();
         let largest = |range: fn(&dyn Steer) -> f32| {
-            let behaviors = scene.species.iter().flat_map(|species| &species.behaviors);
-            behaviors.map(|behavior| range(behavior.as_steer())).fold(0.0, f32::max)
+            scene.behaviors().map(|behavior| range(behavior.as_steer())).fold(0.0, f32::max)
         };
         let (obstacle_range, wall_range) =
             (largest(|p| p.obstacle_range()), largest(|p| p.wall_range()));
@@ -113,8 +104,8 @@ impl Simulation {
             let scenery = Scenery::clone(&self.setting.scenery);
             self.setting.scenery = Arc::new(scenery.indexed(&self.setting.space, readers));
         }
-        self.workspace.shared_targets = shared_targets(scene);
-        self.setting.columns = needs.columns;
+        self.workspace.shared_targets = shared_targets(scene, &self.setting.space);
+        self.setting.needs = needs;
         self.workspace.grown();
     }
 }

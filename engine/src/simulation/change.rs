@@ -11,15 +11,12 @@ use crate::id::AgentId;
 use crate::math::width::{LaneWidth, Method};
 use crate::parallel::{MAX_THREADS, Workers};
 use crate::scene::Scene;
-use crate::scene::check::{
-    check_cell_size, check_heading_samples, check_non_penetration, check_steps_per_second,
-};
 use crate::scene::species::Species;
 use crate::scenery::Scenery;
 use crate::scenery::definition::{Obstacle, StraightWall};
-use crate::simulation::Simulation;
 use crate::simulation::needs::Needs;
 use crate::simulation::spawn::{self, NewAgent};
+use crate::simulation::{Setting, Simulation};
 
 impl Simulation {
     /// Adds an agent with the given heading, moving at its maximum speed.
@@ -34,11 +31,7 @@ impl Simulation {
         position: [f32; 2],
         heading: [f32; 2],
     ) -> Result<AgentId, Error> {
-        let mut agent = self.new_agent(species, position, heading)?;
-        let id = self.state.ids.add();
-        agent.index = id.index;
-        self.push(agent);
-        Ok(id)
+        Ok(self.spawn_many(species, &[position], &[heading])?[0])
     }
 
     /// Adds an agent at each position, like repeated calls of [`Self::spawn`]. Returns their ids.
@@ -57,19 +50,16 @@ impl Simulation {
             return Err(Error::refused("number of headings", headings.len(), allowed));
         }
         let places = positions.iter().zip(headings);
-        let agents: Vec<NewAgent> = places
-            .map(|(&at, &heading)| self.new_agent(species, at, heading))
-            .collect::<Result<_, _>>()?;
-        let needs = Needs::new(&self.setting.scene, &self.state.written);
-        Ok(agents
-            .into_iter()
-            .map(|mut agent| {
-                let id = self.state.ids.add();
-                agent.index = id.index;
-                self.push_with(&needs, agent);
-                id
-            })
-            .collect())
+        let agents = places.map(|(&at, &heading)| self.new_agent(species, at, heading));
+        let mut agents = agents.collect::<Result<Vec<_>, _>>()?;
+        let given = agents.iter_mut().map(|agent| {
+            let id = self.state.ids.add();
+            agent.index = id.index;
+            id
+        });
+        let ids = given.collect();
+        self.push(&agents);
+        Ok(ids)
     }
 
     /// An agent of index 0 to add.
@@ -82,19 +72,18 @@ impl Simulation {
         let number = self.setting.scene.species_index(species)?;
         self.setting.space.check_position("position", position)?;
         let heading = spawn::unit_heading(heading)?;
-        Ok(NewAgent { number, index: 0, position, heading, speed: 1.0 })
+        Ok(NewAgent { number, index: 0, position, heading })
     }
 
-    /// Appends an agent, whose id has been given out.
-    pub(crate) fn push(&mut self, agent: NewAgent) {
-        self.push_with(&Needs::new(&self.setting.scene, &self.state.written), agent);
-    }
-
-    fn push_with(&mut self, needs: &Needs, agent: NewAgent) {
-        let heading = agent.heading;
-        let columns = (&mut self.state.motion, &mut self.state.traits);
-        spawn::push(&self.setting.scene, &self.setting.space, needs, columns, agent);
-        self.state.history.push([heading.x, heading.y]);
+    /// Appends agents, whose ids have been given out.
+    pub(crate) fn push(&mut self, agents: &[NewAgent]) {
+        let Setting { scene, space, needs, .. } = &self.setting;
+        let first = self.state.motion.x.len();
+        for agent in agents {
+            spawn::push(space, needs, &mut self.state, agent);
+            self.state.history.push([agent.heading.x, agent.heading.y]);
+        }
+        spawn::fit_columns(scene, needs, &needs.columns, &mut self.state, first, |_| 1.0);
         self.workspace.grown();
     }
 
@@ -153,25 +142,31 @@ impl Simulation {
         let number = self.setting.scene.species_index(&species.name)?;
         let agents = self.setting.scene.species[number].agents;
         let species = Species { agents, ..species.clone() };
-        species.check(&format!("species[{number}]"))?;
-        let previous = std::mem::replace(&mut self.setting.scene.species[number], species);
-        let scene = &self.setting.scene;
-        let references = scene.check_references(number);
-        let checked = references
-            .and_then(|()| scene.check_columns())
-            .and_then(|()| scene.check_fit(&self.setting.space));
-        if let Err(error) = checked {
-            self.setting.scene.species[number] = previous;
-            return Err(error);
-        }
-        self.refit_columns();
-        self.derive();
-        Ok(())
+        let changed = self.changed(|scene| scene.species[number] = species);
+        changed.map(|scene| self.adopt(scene))
     }
 
-    /// Adapts the columns of all agents to changed parameters.
-    pub(crate) fn refit_columns(&mut self) {
-        spawn::refit_columns(&self.setting.scene, &self.setting.columns, &mut self.state);
+    /// The scene with a change, if the crowd can go on with it.
+    pub(crate) fn changed(&self, change: impl FnOnce(&mut Scene)) -> Result<Scene, Error> {
+        let mut scene = self.setting.scene.clone();
+        change(&mut scene);
+        scene.check_parameters()?;
+        scene.check_fit(&self.setting.space)?;
+        Ok(scene)
+    }
+
+    /// Goes on with a changed scene.
+    fn adopt(&mut self, scene: Scene) {
+        self.setting.scene = scene;
+        self.refit();
+    }
+
+    /// Adapts the columns of all agents, and what else follows from the parameters.
+    pub(crate) fn refit(&mut self) {
+        let Setting { scene, needs, .. } = &self.setting;
+        let needed = Needs::new(scene, &self.state.written);
+        spawn::fit_columns(scene, &needed, &needs.columns, &mut self.state, 0, |_| 1.0);
+        self.derive();
     }
 
     /// Sets the number of steps per simulated second. The state does not change.
@@ -180,19 +175,18 @@ impl Simulation {
     /// A number outside 1 to 1e5, or one so small that agents could move farther than the shorter
     /// side of the torus in a step; then nothing changes.
     pub fn set_steps_per_second(&mut self, steps_per_second: f32) -> Result<(), Error> {
-        check_steps_per_second(steps_per_second)?;
-        let previous =
-            std::mem::replace(&mut self.setting.scene.steps_per_second, steps_per_second);
-        if self.setting.scene.check_speeds(&self.setting.space).is_err() {
-            self.setting.scene.steps_per_second = previous;
-            let least = self.setting.scene.largest_speed() / self.setting.space.smaller_side();
-            let least = (least * 1.0e3).ceil() / 1.0e3;
-            let allowed =
-                format!("at least {least} 1/s, so that no agent crosses the torus in a step");
-            return Err(Error::refused("steps_per_second", steps_per_second, allowed));
-        }
-        self.derive();
-        Ok(())
+        let changed = self.changed(|scene| scene.steps_per_second = steps_per_second);
+        let changed = changed.map_err(|error| match error {
+            Error::OutOfRange { field, .. } if field != "steps_per_second" => {
+                let least = self.setting.scene.largest_speed() / self.setting.space.smaller_side();
+                let least = (least * 1.0e3).ceil() / 1.0e3;
+                let allowed =
+                    format!("at least {least} 1/s, so that no agent crosses the torus in a step");
+                Error::refused("steps_per_second", steps_per_second, allowed)
+            }
+            error => error,
+        });
+        changed.map(|scene| self.adopt(scene))
     }
 
     /// Sets how many times per step overlapping agents are pushed apart.
@@ -200,11 +194,8 @@ impl Simulation {
     /// # Errors
     /// A number above 64.
     pub fn set_non_penetration(&mut self, iterations: u32) -> Result<(), Error> {
-        check_non_penetration(iterations)?;
-        self.setting.scene.non_penetration = iterations;
-        self.refit_columns();
-        self.derive();
-        Ok(())
+        let changed = self.changed(|scene| scene.non_penetration = iterations);
+        changed.map(|scene| self.adopt(scene))
     }
 
     /// Sets how many headings each smoothed heading averages; `None` turns smoothing off. Smoothing
@@ -213,8 +204,8 @@ impl Simulation {
     /// # Errors
     /// A number outside 1 to 100.
     pub fn set_heading_samples(&mut self, samples: Option<u32>) -> Result<(), Error> {
-        check_heading_samples(samples)?;
-        self.setting.scene.heading_samples = samples;
+        let scene = self.changed(|scene| scene.heading_samples = samples)?;
+        self.adopt(scene);
         self.state.history.reset(samples, &self.state.motion);
         Ok(())
     }
@@ -226,10 +217,8 @@ impl Simulation {
     /// # Errors
     /// A number outside 0.25 to 16.
     pub fn set_cell_size(&mut self, cell_size: Option<f32>) -> Result<(), Error> {
-        check_cell_size(cell_size)?;
-        self.setting.scene.cell_size = cell_size;
-        self.derive();
-        Ok(())
+        let changed = self.changed(|scene| scene.cell_size = cell_size);
+        changed.map(|scene| self.adopt(scene))
     }
 
     /// Chooses how neighbor candidates are found; the result is the same.
@@ -277,15 +266,13 @@ impl Simulation {
     /// # Errors
     /// A value out of range, or too little room to scatter; then nothing changes.
     pub fn set_scenery(&mut self, from: &Scene) -> Result<(), Error> {
-        let mut scene = self.setting.scene.clone();
-        scene.obstacles.clone_from(&from.obstacles);
-        scene.walls.clone_from(&from.walls);
-        scene.scatter.clone_from(&from.scatter);
-        scene.scenery().check()?;
-        scene.check_fit(&self.setting.space)?;
+        let scene = self.changed(|scene| {
+            scene.obstacles.clone_from(&from.obstacles);
+            scene.walls.clone_from(&from.walls);
+            scene.scatter.clone_from(&from.scatter);
+        })?;
         self.setting.scenery = Arc::new(Scenery::new(&scene.scenery(), &self.setting.space)?);
-        self.setting.scene = scene;
-        self.derive();
+        self.adopt(scene);
         Ok(())
     }
 
@@ -306,7 +293,7 @@ impl Simulation {
 impl Simulation {
     /// The names of the columns that the species of the scene define, ascending.
     pub fn columns(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.setting.columns.iter().map(String::as_str)
+        self.setting.needs.columns.iter().map(String::as_str)
     }
 
     /// Each agent's value in a column, in the order of [`Self::agents`].

@@ -7,13 +7,10 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::cpu::{Instructions, Level};
-use crate::crowd::columns::{Motion, Tail, Traits, Written};
-use crate::crowd::history::History;
-use crate::crowd::id_pool::IdPool;
+use crate::crowd::columns::{Motion, Tail, Traits};
 use crate::crowd::places::Places;
 use crate::crowd::shared::SharedTraits;
 use crate::crowd::sort::Sorter;
-use crate::crowd::state_hash;
 use crate::crowd::target::{Pose, SharedTarget};
 use crate::crowd::{Crowd, Partition, velocity};
 use crate::error::Error;
@@ -36,10 +33,13 @@ mod query;
 pub(crate) mod sorted;
 pub(crate) mod spawn;
 pub(crate) mod stage_times;
-mod targets;
+mod state;
+pub(crate) mod targets;
 mod whole;
 
+use needs::Needs;
 use stage_times::StageTimes;
+pub(crate) use state::State;
 
 /// A crowd in its world.
 #[derive(Debug)]
@@ -59,38 +59,7 @@ pub(crate) struct Setting {
     pub(crate) species: Vec<SharedTraits>,
     /// The static world, shared with snapshots.
     pub(crate) scenery: Arc<Scenery>,
-    /// The names of the columns that the scene defines.
-    pub(crate) columns: Vec<String>,
-}
-
-/// What steps change: it is hashed and saved.
-#[derive(Debug, Default)]
-pub(crate) struct State {
-    pub(crate) motion: Motion,
-    pub(crate) traits: Traits,
-    pub(crate) ids: IdPool,
-    pub(crate) history: History,
-    pub(crate) written: Written,
-    pub(crate) tick: u64,
-}
-
-impl Clone for State {
-    fn clone(&self) -> Self {
-        let mut clone = Self::default();
-        clone.clone_from(self);
-        clone
-    }
-
-    /// Reuses the memory of columns and ids, unlike the derived form.
-    fn clone_from(&mut self, other: &Self) {
-        let Self { motion, traits, ids, history, written, tick } = other;
-        self.motion.clone_from(motion);
-        self.traits.clone_from(traits);
-        self.ids.clone_from(ids);
-        self.history.clone_from(history);
-        self.written = *written;
-        self.tick = *tick;
-    }
+    pub(crate) needs: Needs,
 }
 
 /// What a step works with, all of which follows from the setting and the state.
@@ -329,15 +298,8 @@ impl Simulation {
     /// the columns that the scene defines, and the step. It does not depend on threads, lane width, method, partition or build.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
-        let agents = 0..self.len();
-        let sum = state_hash::of_agents(
-            agents,
-            &self.state.motion,
-            &self.state.traits,
-            &self.setting.species,
-            &self.state.ids,
-        );
-        state_hash::of_all(sum, self.len(), self.state.tick, &self.state.ids)
+        let sum = self.state.hash_share(0..self.len(), &self.setting.species);
+        self.state.hash(sum, self.len())
     }
 
     /// How long the stages of the last step took. [`Self::run`] times only its last step; a run
@@ -350,13 +312,10 @@ impl Simulation {
     /// Bytes of memory allocated for the agents, including working memory.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.state.motion.bytes()
+        self.state.bytes()
             + self.workspace.motion_next.bytes()
-            + self.state.traits.bytes()
             + self.workspace.traits_next.bytes()
-            + self.state.ids.bytes()
             + self.workspace.sorter.bytes()
-            + self.state.history.bytes()
             + self.workspace.slots.capacity() * size_of::<u32>()
             + self.workspace.grid.starts.capacity() * size_of::<u32>()
     }

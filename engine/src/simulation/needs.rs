@@ -22,6 +22,7 @@ const BYTES_OF_SCATTERED: u64 = 256;
 const WORD: u64 = 4;
 
 /// The optional columns that a scene needs.
+#[derive(Debug)]
 pub(crate) struct Needs {
     pub(crate) velocity: bool,
     pub(crate) remembered: Remembers,
@@ -38,17 +39,17 @@ pub(crate) struct Needs {
 impl Needs {
     pub(crate) fn new(scene: &Scene, written: &Written) -> Self {
         let species = &scene.species;
-        let behaviors = || species.iter().flat_map(|species| &species.behaviors);
         let radii_differ = species.windows(2).any(|pair| pair[0].radius != pair[1].radius);
         let is_drawn = |limit| species.iter().any(|species| !species.limit(limit).is_shared());
         let drawn = Limit::ALL.into_iter().filter(|&limit| is_drawn(limit));
         let drawn = drawn.fold(0, |bits, limit| bits | limit.bit());
         let radii_are_read = scene.non_penetration > 0
             || species.iter().any(|species| species.view_includes_radius)
-            || behaviors().any(|behavior| behavior.as_steer().reads_radii());
+            || scene.behaviors().any(|behavior| behavior.as_steer().reads_radii());
         Self {
             velocity: needs_velocity(scene),
-            remembered: behaviors()
+            remembered: scene
+                .behaviors()
                 .map(|behavior| behavior.as_steer().remembers())
                 .fold(Remembers::default(), |a, b| a | b),
             target: scene.targets().any(|target| *target == Target::Own),
@@ -75,12 +76,9 @@ fn needs_velocity(scene: &Scene) -> bool {
         species.locomotion == Locomotion::ConstantSpeed
             && species.start.speed.is_none_or(|share| share == 1.0)
     };
-    let is_read = |species: &Species| {
-        species.behaviors.iter().any(|behavior| behavior.as_steer().reads_velocities())
-    };
     scene.world.topology == Topology::Bounded
         || !scene.species.iter().all(follows_heading)
-        || scene.species.iter().any(is_read)
+        || scene.behaviors().any(|behavior| behavior.as_steer().reads_velocities())
 }
 
 impl Scene {

@@ -166,7 +166,8 @@ impl Simulation {
             Order::Slot => values.extend((0..self.len()).map(read)),
             Order::Id if self.has_all_indices() => {
                 values.resize(self.len(), P::unpack([0.0; 2]));
-                self.read_by_index(field, |index, pair| values[index] = P::unpack(pair));
+                let indices = self.state.traits.index.iter().enumerate();
+                indices.for_each(|(slot, &index)| values[index as usize] = read(slot));
             }
             Order::Id => {
                 values.reserve(self.len());
@@ -285,7 +286,7 @@ impl Simulation {
             Field::Vector(Vector::Velocity) => self.check_velocity(slot, [a, b]),
             Field::Column(_) if a.is_finite() => Ok([a, 0.0]),
             Field::Column(number) => {
-                let name = format!("columns.{}", self.setting.columns[number]);
+                let name = format!("columns.{}", self.setting.needs.columns[number]);
                 Err(Error::refused(name, a, "a finite number"))
             }
             Field::Limit(limit) => {
@@ -294,18 +295,6 @@ impl Simulation {
                 Ok([a, 0.0])
             }
         }
-    }
-
-    /// Checks that the species of the scene could have these maximum speeds, too: once for all, since
-    /// it takes a copy of the scene.
-    fn check_speeds(&self, speeds: impl Iterator<Item = f32> + Clone) -> Result<(), Error> {
-        let mut scene = self.setting.scene.clone();
-        for species in &mut scene.species {
-            let low = speeds.clone().fold(species.max_speed.min(), f32::min);
-            let high = speeds.clone().fold(species.max_speed.max(), f32::max);
-            species.max_speed = Value::Between([low, high]);
-        }
-        scene.check_fit(&self.setting.space)
     }
 
     fn check_velocity(&self, slot: Option<usize>, [x, y]: [f32; 2]) -> Result<[f32; 2], Error> {
@@ -336,13 +325,20 @@ impl Simulation {
         let Field::Limit(limit) = field else { return Ok(()) };
         let numbers = values.iter().map(|&[number, _]| number);
         if limit == Limit::MaxSpeed {
-            self.check_speeds(numbers.clone())?;
+            // Once for all, since it takes a copy of the scene.
+            self.changed(|scene| {
+                for species in &mut scene.species {
+                    let low = numbers.clone().fold(species.max_speed.min(), f32::min);
+                    let high = numbers.clone().fold(species.max_speed.max(), f32::max);
+                    species.max_speed = Value::Between([low, high]);
+                }
+            })
+            .map(drop)?;
         }
         let before = self.state.written;
         self.state.written.add(limit, numbers);
         if self.state.written != before {
-            self.refit_columns();
-            self.derive();
+            self.refit();
         }
         Ok(())
     }

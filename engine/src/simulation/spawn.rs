@@ -3,11 +3,10 @@
 //! All random numbers of an agent come from a generator seeded by the scene's seed and the agent's
 //! index, so adding a species or an agent does not move any other.
 
-use std::collections::TryReserveError;
 use std::ops::Range;
 
 use crate::behaviors::Behavior;
-use crate::crowd::columns::{Limit, Motion, NO_TARGET, Traits, Written, value};
+use crate::crowd::columns::{Limit, Motion, NO_TARGET, value};
 use crate::crowd::shared::Value;
 use crate::error::Error;
 use crate::math::angle::sin_cos;
@@ -28,56 +27,20 @@ pub(crate) struct NewAgent {
     pub(crate) index: u32,
     pub(crate) position: [f32; 2],
     pub(crate) heading: Vec2<f32>,
-    /// As a share of its maximum speed.
-    pub(crate) speed: f32,
-}
-
-/// Makes room for all agents that the scene starts with, in the columns that it needs.
-pub(crate) fn reserve(
-    scene: &Scene,
-    agents: usize,
-    motion: &mut Motion,
-    traits: &mut Traits,
-) -> Result<(), TryReserveError> {
-    let needs = Needs::new(scene, &Written::default());
-    let Motion { x, y, vx, vy, hx, hy, wander_x, wander_y, waypoint, alert, own } = motion;
-    for (needed, column) in [
-        (true, x),
-        (true, y),
-        (needs.velocity, vx),
-        (needs.velocity, vy),
-        (true, hx),
-        (true, hy),
-        (needs.remembered.wander, wander_x),
-        (needs.remembered.wander, wander_y),
-        (needs.remembered.waypoint, waypoint),
-        (needs.remembered.alert, alert),
-    ] {
-        column.try_reserve_exact(if needed { agents } else { 0 })?;
-    }
-    for limit in Limit::ALL.into_iter().filter(|&limit| needs.has(limit)) {
-        traits.limit_mut(limit).try_reserve_exact(agents)?;
-    }
-    own.0.resize_with(needs.columns.len(), Vec::new);
-    own.0.iter_mut().try_for_each(|column| column.try_reserve_exact(agents))?;
-    traits.index.try_reserve_exact(agents)?;
-    traits.species.try_reserve_exact(if needs.species { agents } else { 0 })?;
-    traits.target.try_reserve_exact(if needs.target { agents } else { 0 })
 }
 
 /// Adds those agents that the scene starts with whose indices are in `range`.
-pub(crate) fn populate(
-    scene: &Scene,
-    space: &Space,
-    range: Range<u32>,
-    (motion, traits): (&mut Motion, &mut Traits),
-) {
+pub(crate) fn populate(scene: &Scene, space: &Space, range: Range<u32>, state: &mut State) {
     let members = scene.species.iter().enumerate().flat_map(|(number, species)| {
         let first = scene.first_index(number);
         let indices = first.max(range.start)..(first + species.agents as u32).min(range.end);
         indices.map(move |index| (index, number))
     });
-    let needs = Needs::new(scene, &Written::default());
+    let needs = Needs::new(scene, &state.written);
+    let Motion { x, y, hx, hy, .. } = &mut state.motion;
+    [x, y, hx, hy].into_iter().for_each(|column| column.reserve_exact(range.len()));
+    state.traits.index.reserve_exact(range.len());
+    state.traits.species.reserve_exact(if needs.species { range.len() } else { 0 });
     for (index, number) in members {
         let start = &scene.species[number].start;
         let mut draws = Draws::new(scene.seed, index, Purpose::Place);
@@ -89,13 +52,14 @@ pub(crate) fn populate(
             }
             None => draws.direction(),
         };
-        let speed = start.speed.unwrap_or(1.0);
-        let agent = NewAgent { number, index, position, heading, speed };
-        push(scene, space, &needs, (motion, traits), agent);
-        if let Some(target) = traits.target.last_mut() {
-            *target = own_target(scene, number, index);
-        }
+        push(space, &needs, state, &NewAgent { number, index, position, heading });
     }
+    fit_columns(scene, &needs, &[], state, 0, |species| species.start.speed.unwrap_or(1.0));
+    let mut targets = std::mem::take(&mut state.traits.target);
+    for (slot, target) in targets.iter_mut().enumerate() {
+        *target = own_target(scene, state.traits.species_of(slot), state.traits.index[slot]);
+    }
+    state.traits.target = targets;
 }
 
 /// Where an agent starts: inside the world, or in an open world within the coordinate limit.
@@ -147,118 +111,86 @@ fn own_target(scene: &Scene, number: usize, index: u32) -> u32 {
     }
 }
 
-/// Appends one agent.
-pub(crate) fn push(
-    scene: &Scene,
-    space: &Space,
-    needs: &Needs,
-    (motion, traits): (&mut Motion, &mut Traits),
-    agent: NewAgent,
-) {
-    let species = &scene.species[agent.number];
-    let individual = Individual::new(scene.seed, agent.index);
+/// Appends an agent, for [`fit_columns`] to complete.
+pub(crate) fn push(space: &Space, needs: &Needs, state: &mut State, agent: &NewAgent) {
+    let State { motion, traits, .. } = state;
     let Vec2 { x, y } = at_edge(space, agent.position.into(), Vec2::ZERO).0;
-    let velocity = agent.heading * (individual.limit(species, Limit::MaxSpeed) * agent.speed);
     motion.x.push(x);
     motion.y.push(y);
-    if needs.velocity {
-        motion.vx.push(velocity.x);
-        motion.vy.push(velocity.y);
-    }
     motion.hx.push(agent.heading.x);
     motion.hy.push(agent.heading.y);
-    if needs.remembered.wander {
-        let target = individual.wander * wander_radius(species);
-        motion.wander_x.push(target.x);
-        motion.wander_y.push(target.y);
-    }
-    if needs.remembered.waypoint {
-        motion.waypoint.push(0.0);
-    }
-    if needs.remembered.alert {
-        motion.alert.push(0.0);
-    }
-
-    for (name, column) in needs.columns.iter().zip(&mut motion.own.0) {
-        column.push(start_of(name, species, scene.seed, agent.index));
-    }
-
     traits.index.push(agent.index);
     if needs.species {
         traits.species.push(agent.number as u8);
     }
-    if needs.target {
-        traits.target.push(NO_TARGET);
-    }
-    for limit in Limit::ALL.into_iter().filter(|&limit| needs.has(limit)) {
-        traits.limit_mut(limit).push(individual.limit(species, limit));
-    }
-    if needs.has(Limit::FieldOfView) {
-        traits.view_cos.push(view_cos(species.field_of_view));
-    }
-    if needs.written {
-        traits.written.push(0);
-    }
 }
 
-/// Adapts the columns of all agents to changed parameters. Each agent keeps its relative position
-/// in every range, even if the range changed, and the limits that were written.
-/// `columns` are the names of those columns that the scene defined so far.
-pub(crate) fn refit_columns(scene: &Scene, columns: &[String], state: &mut State) {
-    let State { motion, traits, written, .. } = state;
-    let needs = Needs::new(scene, written);
-    let numbers: Vec<usize> = (0..traits.index.len()).map(|slot| traits.species_of(slot)).collect();
+/// Fills the rows that columns lack which the scene needs, and empties columns that it does not need.
+/// Agents from slot `first` on get the limits of their species, except those that were written: each
+/// keeps its relative position in every range, even if the range changed. Velocities that were not
+/// stored are `speed` times the maximum speed. `known` are the names of those columns that the scene
+/// defined so far.
+pub(crate) fn fit_columns(
+    scene: &Scene,
+    needs: &Needs,
+    known: &[String],
+    state: &mut State,
+    first: usize,
+    speed: impl Fn(&Species) -> f32,
+) {
+    let State { motion, traits, .. } = state;
     let agents = traits.index.len();
-    traits.written.resize(if needs.written { agents } else { 0 }, 0);
+    let rows = |needed: bool| if needed { agents } else { 0 };
+    traits.target.resize(rows(needs.target), NO_TARGET);
+    traits.written.resize(rows(needs.written), 0);
     for limit in Limit::ALL {
         let mut column = std::mem::take(traits.limit_mut(limit));
-        column.resize(if needs.has(limit) { agents } else { 0 }, 0.0);
-        for (slot, value) in column.iter_mut().enumerate() {
+        column.resize(rows(needs.has(limit)), 0.0);
+        for (slot, value) in column.iter_mut().enumerate().skip(first) {
             if !traits.is_written(limit, slot) {
                 let individual = Individual::new(scene.seed, traits.index[slot]);
-                *value = individual.limit(&scene.species[numbers[slot]], limit);
+                *value = individual.limit(&scene.species[traits.species_of(slot)], limit);
             }
         }
         *traits.limit_mut(limit) = column;
     }
-    traits.view_cos.clear();
-    traits.view_cos.extend(traits.field_of_view.iter().map(|&degrees| view_cos(degrees)));
-    // Existing wander targets are kept, because they have moved since.
-    let wander = needs.remembered.wander;
-    if !wander || motion.wander_x.is_empty() {
-        let agents = numbers.iter().zip(&traits.index).take(if wander { agents } else { 0 });
-        let target = |(&number, &index): (&usize, &u32)| {
-            Individual::new(scene.seed, index).wander * wander_radius(&scene.species[number])
-        };
-        (motion.wander_x, motion.wander_y) =
-            agents.map(target).map(|target| (target.x, target.y)).unzip();
-    }
-    // So are existing velocities. Without them, every agent has moved at its maximum speed.
-    let velocity = needs.velocity;
-    if !velocity || motion.vx.is_empty() {
-        let speed = |slot: usize| {
-            let species = &scene.species[numbers[slot]];
-            value::<f32>(&traits.max_speed, slot, species.max_speed)
-        };
-        let along = |headings: &[f32]| {
-            let agents = headings.iter().enumerate().take(if velocity { agents } else { 0 });
-            agents.map(|(slot, heading)| speed(slot) * heading).collect()
-        };
-        (motion.vx, motion.vy) = (along(&motion.hx), along(&motion.hy));
-    }
-    let mut known = std::mem::take(&mut motion.own.0);
-    motion.own.0.extend(needs.columns.iter().map(|name| {
-        let start = |(&number, &index): (&usize, &u32)| {
-            start_of(name, &scene.species[number], scene.seed, index)
-        };
-        match columns.iter().position(|column| column == name) {
-            Some(number) => std::mem::take(&mut known[number]),
-            None => numbers.iter().zip(&traits.index).map(start).collect(),
-        }
+    traits.view_cos.truncate(first);
+    let fields_of_view = traits.field_of_view.iter().skip(first);
+    traits.view_cos.extend(fields_of_view.map(|&degrees| view_cos(degrees)));
+
+    let species = |slot: usize| &scene.species[traits.species_of(slot)];
+    let Motion { hx, hy, vx, vy, wander_x, wander_y, waypoint, alert, own, .. } = motion;
+    extend([vx, vy], rows(needs.velocity), |slot| {
+        let max_speed: f32 = value(&traits.max_speed, slot, species(slot).max_speed);
+        Vec2::new(hx[slot], hy[slot]) * (max_speed * speed(species(slot)))
+    });
+    // Wander targets that are there are kept, because they have moved since.
+    extend([wander_x, wander_y], rows(needs.remembered.wander), |slot| {
+        Individual::new(scene.seed, traits.index[slot]).wander * wander_radius(species(slot))
+    });
+    waypoint.resize(rows(needs.remembered.waypoint), 0.0);
+    alert.resize(rows(needs.remembered.alert), 0.0);
+    let mut before = std::mem::take(&mut own.0);
+    own.0.extend(needs.columns.iter().map(|name| {
+        let known = known.iter().position(|known| known == name);
+        let mut column = known.map_or(Vec::new(), |number| std::mem::take(&mut before[number]));
+        let start = |slot| start_of(name, species(slot), scene.seed, traits.index[slot]);
+        column.extend((column.len()..agents).map(start));
+        column
     }));
-    motion.waypoint.resize(if needs.remembered.waypoint { agents } else { 0 }, 0.0);
-    motion.alert.resize(if needs.remembered.alert { agents } else { 0 }, 0.0);
-    traits.target.resize(if needs.target { agents } else { 0 }, NO_TARGET);
+}
+
+/// Makes two columns this long; `missing` gives what is not there yet.
+fn extend([x, y]: [&mut Vec<f32>; 2], rows: usize, missing: impl Fn(usize) -> Vec2<f32>) {
+    x.truncate(rows);
+    y.truncate(rows);
+    let missing = (x.len()..rows).map(missing);
+    x.reserve(missing.len());
+    y.reserve(missing.len());
+    missing.for_each(|vector| {
+        x.push(vector.x);
+        y.push(vector.y);
+    });
 }
 
 /// What an agent's column of this name holds at the start.

@@ -8,31 +8,45 @@ use crate::crowd::columns::NO_TARGET;
 use crate::crowd::target::{Pose, SharedTarget, Target};
 use crate::crowd::velocity;
 use crate::error::Error;
+use crate::grid::Grid;
 use crate::id::AgentId;
 use crate::scene::Scene;
-use crate::simulation::needs::Needs;
-use crate::simulation::{Simulation, Workspace};
+use crate::simulation::{Simulation, State, Workspace};
 use crate::world::check_point;
+use crate::world::space::Space;
 
 /// The shared targets of all species, each once.
-pub(super) fn shared_targets(scene: &Scene) -> Vec<SharedTarget> {
+pub(super) fn shared_targets(scene: &Scene, space: &Space) -> Vec<SharedTarget> {
     let mut shared: Vec<SharedTarget> = Vec::new();
     for target in scene.targets() {
         if shared.iter().any(|other| other.target == *target) {
             continue;
         }
+        let mut pose = None;
         let id = match target {
-            Target::Unset | Target::Point(_) | Target::Nearest(_) | Target::Own => continue,
-            Target::Named(_) => None,
+            Target::Named(name) => {
+                pose = scene.points.get(name).map(|&point| Pose::at(space, point));
+                None
+            }
             Target::Agent(id) => Some(*id),
             Target::Member { species, number } => {
                 let species = scene.species_index(species).expect("the scene was checked");
                 Some(AgentId { index: scene.first_index(species) + *number, generation: 0 })
             }
+            _ => continue,
         };
-        shared.push(SharedTarget { target: target.clone(), id, slot: None, pose: None });
+        shared.push(SharedTarget { target: target.clone(), id, slot: None, pose });
     }
     shared
+}
+
+/// Finds the slots of shared targets in the cells that they were sorted into; `index` is the sorted column.
+pub(crate) fn follow(targets: &mut [SharedTarget], grid: &Grid, index: &[u32]) {
+    for shared in targets {
+        let (Some(id), Some(Pose { position, .. })) = (shared.id, shared.pose) else { continue };
+        let mut slots = grid.slots_at(position.x, position.y);
+        shared.slot = slots.find(|&slot| index[slot] == id.index);
+    }
 }
 
 impl Simulation {
@@ -48,6 +62,11 @@ impl Simulation {
                 let names = self.setting.scene.points.keys().map(String::as_str);
                 return Err(Error::unknown("point", name, names));
             }
+        }
+        let named = Target::named(name);
+        let targets = self.workspace.shared_targets.iter_mut();
+        for shared in targets.filter(|shared| shared.target == named) {
+            shared.pose = Some(Pose::at(&self.setting.space, to));
         }
         Ok(())
     }
@@ -83,7 +102,7 @@ impl Simulation {
         slot: Option<usize>,
         target: Option<AgentId>,
     ) -> Result<(), Error> {
-        if !Needs::new(&self.setting.scene, &self.state.written).target {
+        if !self.setting.needs.target {
             return Err(Error::refused(
                 "own target",
                 format!("{target:?}"),
@@ -105,40 +124,12 @@ impl Simulation {
 
     /// Updates the poses of shared targets to the current state.
     pub(crate) fn update_shared_targets(&mut self) {
+        let State { motion, traits, ids, .. } = &self.state;
         for shared in &mut self.workspace.shared_targets {
-            shared.pose = match (&shared.target, shared.id) {
-                (Target::Named(name), _) => self
-                    .setting
-                    .scene
-                    .points
-                    .get(name)
-                    .map(|&point| Pose::at(&self.setting.space, point)),
-                (_, Some(id)) => {
-                    let slot = shared
-                        .slot
-                        .or_else(|| self.state.ids.slot(id, &self.state.traits.index).ok());
-                    shared.slot = slot;
-                    slot.map(|slot| {
-                        velocity::pose(
-                            &self.state.motion,
-                            &self.state.traits,
-                            &self.setting.species,
-                            slot,
-                        )
-                    })
-                }
-                (_, None) => None,
-            };
-        }
-    }
-
-    /// Finds the slots of shared targets in the sorted copy, which is about to become the state.
-    pub(crate) fn follow_shared_targets(&mut self) {
-        for shared in &mut self.workspace.shared_targets {
-            let (Some(slot), Some(id)) = (shared.slot, shared.id) else { continue };
-            let mut slots =
-                self.workspace.grid.slots_at(self.state.motion.x[slot], self.state.motion.y[slot]);
-            shared.slot = slots.find(|&slot| self.workspace.traits_next.index[slot] == id.index);
+            let Some(id) = shared.id else { continue };
+            shared.slot = shared.slot.or_else(|| ids.slot(id, &traits.index).ok());
+            let pose = |slot| velocity::pose(motion, traits, &self.setting.species, slot);
+            shared.pose = shared.slot.map(pose);
         }
     }
 

@@ -11,7 +11,6 @@ use arrayvec::ArrayVec;
 use crate::math::lanes::MAX_WIDTH;
 use crate::math::width::with_widest_lanes;
 use crate::parallel::Split;
-use crate::simulation::needs::Needs;
 use crate::simulation::{Setting, Simulation};
 use crate::slab::borders::{Borders, Shared};
 use crate::slab::messages::{Column, ColumnMut, Copied, MOST, Outbox, Received};
@@ -20,12 +19,10 @@ use crate::slab::state::Slab;
 impl Slab {
     /// Draws the borders, and works out what follows from them.
     pub(super) fn draw(&mut self, borders: Borders) {
-        let Simulation { setting: Setting { scene, .. }, workspace, .. } = &self.local;
+        let Simulation { setting: Setting { scene, needs, .. }, workspace, .. } = &self.local;
         let wraps = workspace.grid.wraps();
         let reach = workspace.grid.reach(self.local.needed_distance());
-        let needs = Needs::new(scene, &self.local.state.written);
-        self.copied = Copied::new(scene, &needs);
-        self.has_own_targets = needs.target;
+        self.copied = Copied::new(scene, needs);
         self.scattered |= self.borders != borders;
         self.borders = borders;
         self.reach = reach;

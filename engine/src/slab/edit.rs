@@ -132,7 +132,7 @@ impl Slab {
         let last = self.number + 1 == self.slabs();
         self.change(|crowd| {
             if last {
-                crowd.push(agent);
+                crowd.push(&[agent]);
             }
         });
         Ok(id)
@@ -168,9 +168,7 @@ impl Slab {
             } else if number == last {
                 let slot = crowd.len() - 1;
                 let mut bytes = Vec::new();
-                crowd.state.motion.write(&[slot as u32], &mut bytes);
-                crowd.state.traits.write(&[slot as u32], &mut bytes);
-                crowd.state.history.write(std::iter::once(slot), &mut bytes);
+                crowd.state.write(&[slot as u32], 0, &mut bytes);
                 crowd.take_out(slot);
                 message = Some((owner, bytes));
             }
@@ -190,9 +188,7 @@ impl Slab {
     pub fn replace(&mut self, id: AgentId, mut message: &[u8]) {
         self.change(|crowd| {
             let slot = owned_slot(crowd, id);
-            crowd.state.motion.read(1, &mut message);
-            crowd.state.traits.read(1, &mut message);
-            crowd.state.history.read(1, &mut message);
+            crowd.state.read(1, &mut message);
             crowd.take_out(slot);
             crowd.forget_targets(|index| index == id.index);
         });

@@ -79,19 +79,18 @@ pub(super) struct Copied {
 
 impl Copied {
     pub(super) fn new(scene: &Scene, needs: &Needs) -> Self {
-        let behaviors = || scene.species.iter().flat_map(|species| &species.behaviors);
         // They may ask anything of a neighbor, and a target is more than a place.
         let asks = |one: &Behavior| matches!(one, Behavior::Outside(_) | Behavior::HideInFlock(_));
-        let outside = behaviors().any(asks)
+        let outside = scene.behaviors().any(asks)
             || scene.targets().any(|target| matches!(target, Target::Nearest(_)));
-        let velocity = outside || behaviors().any(|one| one.as_steer().reads_velocities());
+        let velocity = outside || scene.behaviors().any(|one| one.as_steer().reads_velocities());
         Self {
             velocity: needs.velocity && velocity,
             radius: needs.has(Limit::Radius),
             max_speed: needs.has(Limit::MaxSpeed) && outside,
             species: needs.species && outside,
             index: scene.non_penetration > 0,
-            own: behaviors().any(|one| !one.as_steer().columns().is_empty()),
+            own: scene.behaviors().any(|one| !one.as_steer().columns().is_empty()),
         }
     }
 }

@@ -35,10 +35,7 @@ impl Slab {
             }
             message.extend((leavers.len() as u32).to_ne_bytes());
             if !leavers.is_empty() {
-                self.local.state.motion.write(leavers, message);
-                self.local.state.traits.write(leavers, message);
-                let slots = leavers.iter().map(|&slot| slot as usize - self.own.start);
-                self.local.state.history.write(slots, message);
+                self.local.state.write(leavers, self.own.start, message);
             }
         }
         for &partner in &self.partners {
@@ -85,9 +82,7 @@ impl Slab {
             let count = bytes.split_off(..4).expect("a message begins with its length");
             let count = bytemuck::pod_read_unaligned::<u32>(count) as usize;
             if count > 0 {
-                local.state.motion.read(count, &mut bytes);
-                local.state.traits.read(count, &mut bytes);
-                local.state.history.read(count, &mut bytes);
+                local.state.read(count, &mut bytes);
             }
             lower += if from < self.number { count } else { 0 };
         }

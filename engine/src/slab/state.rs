@@ -4,14 +4,13 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::crowd::columns::Motion;
-use crate::crowd::state_hash;
 use crate::crowd::target::Pose;
 use crate::error::Error;
 use crate::id::AgentId;
 use crate::math::fixed;
 use crate::scene::Scene;
 use crate::simulation::build::share;
-use crate::simulation::{Agents, Simulation, State};
+use crate::simulation::{Agents, Simulation};
 use crate::slab::borders::{Borders, Shared};
 use crate::slab::messages::Copied;
 use crate::snapshot::Snapshot;
@@ -43,7 +42,6 @@ pub struct Slab {
     pub(super) lent: Vec<Shared>,
     /// Which columns are copied.
     pub(super) copied: Copied,
-    pub(super) has_own_targets: bool,
     /// The slabs that it holds copies of, and those that hold copies of its agents.
     pub(super) lenders: Vec<usize>,
     pub(super) holders: Vec<usize>,
@@ -131,7 +129,8 @@ impl Slab {
     /// [`Error::Memory`] if there is too little; and if there is no slab of this number.
     pub fn from_snapshot(snapshot: &Snapshot, number: usize, slabs: usize) -> Result<Self, Error> {
         let agents = snapshot.len();
-        let local = snapshot.slice(Self::share(agents, number, slabs)?).build()?;
+        let own = snapshot.state.part(Self::share(agents, number, slabs)?, 0);
+        let local = snapshot.with(own).build()?;
         Ok(Self::from_simulation(local, agents, number, slabs))
     }
 
@@ -161,7 +160,6 @@ impl Slab {
             copies: Vec::new(),
             lent: Vec::new(),
             copied: Copied::default(),
-            has_own_targets: false,
             lenders: Vec::new(),
             holders: Vec::new(),
             near: Vec::new(),
@@ -279,14 +277,13 @@ impl Slab {
     /// [`Self::state_hash`].
     #[must_use]
     pub fn hash_share(&self) -> u64 {
-        let Simulation { setting, state: State { motion, traits, ids, .. }, .. } = &self.local;
-        state_hash::of_agents(self.own.clone(), motion, traits, &setting.species, ids)
+        self.local.state.hash_share(self.own.clone(), &self.local.setting.species)
     }
 
     /// The state hash of the whole crowd, as [`Simulation::state_hash`] would give it.
     #[must_use]
     pub fn state_hash(&self, sum_of_shares: u64) -> u64 {
-        state_hash::of_all(sum_of_shares, self.agents, self.local.state.tick, &self.local.state.ids)
+        self.local.state.hash(sum_of_shares, self.agents)
     }
 
     /// The sum of its agents' headings, in 2⁻²⁴. Pass the sum over all slabs to

@@ -1,6 +1,5 @@
 //! The stages of a slab's step, from costs of rows to smoothed headings.
 
-use std::fmt;
 use std::ops::Range;
 
 use crate::crowd::columns::{Motion, MotionSlices};
@@ -10,6 +9,7 @@ use crate::math::lanes::MAX_WIDTH;
 use crate::math::width::with_widest_lanes;
 use crate::parallel::{GROUP_ROWS, Split};
 use crate::simulation::Simulation;
+use crate::simulation::targets::follow;
 use crate::slab::borders::Borders;
 use crate::slab::copies::{fill, part, slices};
 use crate::slab::messages::{ColumnMut, Outbox, Received};
@@ -31,6 +31,7 @@ pub struct Refusal {
 }
 
 /// Steering of inner rows, while copies of the agents around them travel.
+#[derive(Debug)]
 pub struct Steering<'a> {
     local: &'a Simulation,
     next: Option<MotionSlices<'a>>,
@@ -38,12 +39,6 @@ pub struct Steering<'a> {
     slots: Range<usize>,
     stretch: usize,
     outcome: Result<bool, Error>,
-}
-
-impl fmt::Debug for Steering<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Steering").field("slots", &self.slots).finish_non_exhaustive()
-    }
 }
 
 /// The outcome of steering the inner rows.
@@ -54,9 +49,6 @@ impl Slab {
     /// Begins a step. Returns whether borders move in it; then add up the [`Self::row_costs`] of all slabs,
     /// and pass the sums to [`Self::balance`].
     pub fn begin(&mut self) -> bool {
-        if !self.has_targets() {
-            self.set_target_poses(&[]);
-        }
         let local = &mut self.local;
         let divided = local.workspace.grid.divide_world(local.layout(self.agents));
         let due = divided || local.state.tick.is_multiple_of(BALANCE_PERIOD);
@@ -105,9 +97,8 @@ impl Slab {
     /// Sends copies of the slab's outer rows to the slabs that need them, and begins to steer its inner rows,
     /// which need no copies. The slabs in [`Self::lenders`] send theirs here.
     pub fn steer<'a>(&'a mut self, out: &mut Outbox<'a>) -> Steering<'a> {
-        if self.has_targets() {
-            self.follow_targets();
-        }
+        let Simulation { state, workspace, .. } = &mut self.local;
+        follow(&mut workspace.shared_targets, &workspace.grid, &state.traits.index);
         let slots = self.inner_slots();
         self.next = std::mem::take(&mut self.local.workspace.motion_next);
         let local = &self.local;
@@ -142,8 +133,8 @@ impl Slab {
         match outcome {
             Ok(true) => None,
             Ok(false) => {
-                let ((kind, index), error) = self.local.refusal(self.own.clone());
-                Some(Refusal { key: 1 + (u64::from(kind) << 32 | u64::from(index)), error })
+                let (rank, error) = self.local.refusal(self.own.clone());
+                Some(Refusal { key: 1 + rank, error })
             }
             Err(error) => Some(Refusal { key: 0, error }),
         }

@@ -6,10 +6,10 @@
 //! on to the owners, and these answer. Only values travel, so no order matters.
 
 use crate::crowd::columns::NO_TARGET;
-use crate::crowd::target::{Pose, Target};
+use crate::crowd::target::Pose;
 use crate::crowd::velocity;
 use crate::math::vec2::Vec2;
-use crate::simulation::{Setting, Simulation, State};
+use crate::simulation::{Simulation, State};
 use crate::slab::messages::{Outbox, Received};
 use crate::slab::state::Slab;
 
@@ -47,33 +47,19 @@ impl Slab {
 
     /// Takes the poses that all slabs sent, this one among them.
     pub fn set_target_poses(&mut self, received: &[Vec<u8>]) {
-        let Simulation { setting: Setting { scene, space, .. }, workspace, .. } = &mut self.local;
-        for shared in &mut workspace.shared_targets {
-            shared.pose = match &shared.target {
-                Target::Named(name) => scene.points.get(name).map(|&point| Pose::at(space, point)),
-                _ => None,
-            };
-        }
+        let targets = &mut self.local.workspace.shared_targets;
+        let agents = targets.iter_mut().filter(|shared| shared.id.is_some());
+        agents.for_each(|shared| shared.pose = None);
         for (number, pose) in received.iter().flat_map(|bytes| entries(bytes)) {
-            workspace.shared_targets[number as usize].pose = Some(pose);
+            targets[number as usize].pose = Some(pose);
         }
     }
 
-    /// Looks shared targets up in the cells that they were sorted into.
-    pub(super) fn follow_targets(&mut self) {
-        let Simulation { state, workspace, .. } = &mut self.local;
-        for shared in &mut workspace.shared_targets {
-            let (Some(id), Some(pose)) = (shared.id, shared.pose) else { continue };
-            let mut slots = workspace.grid.slots_at(pose.position.x, pose.position.y);
-            shared.slot = slots.find(|&slot| state.traits.index[slot] == id.index);
-        }
-    }
-
-    /// Whether a behavior steers by own targets; valid once a step has begun. If so, all slabs exchange three
+    /// Whether a behavior steers by own targets. If so, all slabs exchange three
     /// messages in every step: [`Self::ask_directory`], [`Self::ask_owners`], [`Self::answer`].
     #[must_use]
     pub fn has_own_targets(&self) -> bool {
-        self.has_own_targets
+        self.local.setting.needs.target
     }
 
     /// Tells each part of the directory which agents this slab owns and whose poses it needs.

@@ -95,7 +95,7 @@ pub(super) fn ids_of_part(State { traits, ids, .. }: &State, agents: usize) -> R
         return Err(unsound(format!("index {} appears twice", twice[0])));
     }
     // Only indices that are used up are nobody's.
-    let used_up = ids.repeated().filter(|(_, generation)| *generation == u32::MAX).count();
+    let used_up = ids.repeated().iter().filter(|(_, generation)| *generation == u32::MAX).count();
     match given - agents {
         others if (free.len()..=free.len() + used_up).contains(&others) => Ok(()),
         others => Err(unsound(format!("{} indices are free, not {others}", free.len()))),
@@ -211,25 +211,23 @@ fn check_columns(
         ("waypoint", &motion.waypoint, remembered.waypoint, waypoint),
         ("alert", &motion.alert, remembered.alert, finite),
     ];
-    let limits = Limit::ALL.map(|limit| {
+    let is_known = |bits: u8| bits & !written.limits == 0;
+    each("column written", &traits.written, is_known, "must name written limits only")?;
+    for limit in Limit::ALL {
         let (name, min, max, _) = limit.range();
         let max = match limit {
             Limit::MaxSpeed => max.min(written.max_speed),
             Limit::Radius => max.min(written.radius),
             _ => max,
         };
-        (limit, name, move |value: f32| value >= min && value <= max)
-    });
-    // The others follow from the scene.
-    for (limit, name, _) in limits.iter().filter(|(limit, ..)| written.has(*limit)) {
-        has_rows(name, traits.limit(*limit).len(), true, 1)?;
-    }
-    let is_known = |bits: u8| bits & !written.limits == 0;
-    each("column written", &traits.written, is_known, "must name written limits only")?;
-    for (limit, name, may_be) in &limits {
-        let own = traits.limit(*limit).iter().enumerate();
-        let own = own.filter(|&(slot, _)| traits.is_written(*limit, slot));
+        let column = traits.limit(limit);
+        // The others follow from the scene.
+        if written.has(limit) {
+            has_rows(name, column.len(), true, 1)?;
+        }
+        let own = column.iter().enumerate().filter(|(slot, _)| traits.is_written(limit, *slot));
         let own: Vec<f32> = own.map(|(_, &value)| value).collect();
+        let may_be = |value: f32| value >= min && value <= max;
         each(&format!("written {name}"), &own, may_be, "must be in range")?;
     }
     if !(written.max_speed >= 0.0 && written.radius >= 0.0) {

@@ -45,7 +45,12 @@ impl Snapshot {
     /// The snapshot as bytes, for [`Self::from_bytes`].
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        sealed(MAGIC, self.body())
+        let mut body = Writer::default();
+        self.write_definition(&mut body);
+        body.words(&self.state.ids.generations());
+        body.words(self.state.ids.free());
+        self.write_columns(&mut body);
+        sealed(MAGIC, body.0)
     }
 
     /// A snapshot from the bytes of [`Self::to_bytes`].
@@ -54,16 +59,14 @@ impl Snapshot {
     /// [`Error::Snapshot`] if the bytes are incomplete, changed, or of another version of the
     /// format.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        Self::from_body(&mut opened(MAGIC, bytes)?)
-    }
-
-    fn body(&self) -> Vec<u8> {
-        let mut body = Writer::default();
-        self.write_definition(&mut body);
-        body.words(&self.state.ids.generations());
-        body.words(self.state.ids.free());
-        self.write_columns(&mut body);
-        body.0
+        let mut body = opened(MAGIC, bytes)?;
+        let (scene, space, mut state) = read_definition(&mut body)?;
+        let generations = body.words("generations")?;
+        state.ids = IdPool::from_generations(&generations, body.words("free indices")?);
+        let headings = read_columns(&mut body, &scene, &mut state)?;
+        body.end()?;
+        check::whole(&scene, &space, &state, &headings)?;
+        Self::new(scene, space, state, &headings)
     }
 
     pub(super) fn write_definition(&self, body: &mut Writer) {
@@ -91,16 +94,6 @@ impl Snapshot {
         body.floats(&[written.max_speed, written.radius]);
     }
 
-    fn from_body(body: &mut Reader<'_>) -> Result<Self, Error> {
-        let (scene, space, mut state) = read_definition(body)?;
-        let generations = body.words("generations")?;
-        state.ids = IdPool::from_generations(&generations, body.words("free indices")?);
-        let headings = read_columns(body, &scene, &mut state)?;
-        body.end()?;
-        check::whole(&scene, &space, &state, &headings)?;
-        Self::new(scene, space, state, &headings)
-    }
-
     /// The snapshot of a state that was checked, all but its history.
     pub(super) fn new(
         scene: Scene,
@@ -110,8 +103,8 @@ impl Snapshot {
     ) -> Result<Self, Error> {
         let samples = scene.heading_samples.map_or(0, |samples| samples as usize);
         state.history = History::from_headings(samples, headings.as_chunks().0);
-        let columns = Needs::new(&scene, &state.written).columns;
-        spawn::refit_columns(&scene, &columns, &mut state);
+        let needs = Needs::new(&scene, &state.written);
+        spawn::fit_columns(&scene, &needs, &needs.columns, &mut state, 0, |_| 1.0);
         let scenery = Arc::new(Scenery::new(&scene.scenery(), &space).map_err(in_snapshot)?);
         Ok(Self { scene, space, scenery, state })
     }

@@ -46,7 +46,7 @@ pub struct Snapshot {
     scene: Scene,
     space: Space,
     scenery: Arc<Scenery>,
-    state: State,
+    pub(crate) state: State,
 }
 
 impl Snapshot {
@@ -74,7 +74,7 @@ impl Snapshot {
     /// # Errors
     /// [`Error::File`] if the operating system refuses; [`Error::Memory`] if there is too little.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        write(path.as_ref(), self.bytes(), || self.to_bytes())
+        write(path.as_ref(), self.state.bytes(), || self.to_bytes())
     }
 
     /// Reads a snapshot from a file that [`Self::save`] wrote.
@@ -85,35 +85,10 @@ impl Snapshot {
         read(path.as_ref(), Self::from_bytes)
     }
 
-    /// The size of the state in memory.
-    fn bytes(&self) -> u64 {
-        let State { motion, traits, ids, history, .. } = &self.state;
-        (motion.bytes() + traits.bytes() + ids.bytes() + history.bytes()) as u64
-    }
-
-    /// A snapshot with only the agents in `slots`.
-    pub(crate) fn slice(&self, slots: Range<usize>) -> Self {
-        let mut slice = self.without_agents();
-        slice.append(self, slots);
-        slice
-    }
-
-    /// What is common to all agents, without any.
-    pub(crate) fn without_agents(&self) -> Self {
-        let (ids, written, tick) = (self.state.ids.clone(), self.state.written, self.state.tick);
-        Self {
-            scene: self.scene.clone(),
-            space: self.space,
-            scenery: Arc::clone(&self.scenery),
-            state: State { ids, written, tick, ..State::default() },
-        }
-    }
-
-    /// Adds the agents in these slots of another snapshot after the others.
-    pub(crate) fn append(&mut self, other: &Self, slots: Range<usize>) {
-        self.state.motion.append(&other.state.motion, slots.clone());
-        self.state.traits.append(&other.state.traits, slots.clone());
-        self.state.history.append(&other.state.history, slots);
+    /// A snapshot of the same crowd in another state.
+    pub(crate) fn with(&self, state: State) -> Self {
+        let Self { scene, space, scenery, .. } = self;
+        Self { scene: scene.clone(), space: *space, scenery: Arc::clone(scenery), state }
     }
 
     /// A new simulation in this state, with the settings that [`Scene::build`] gives it.
@@ -131,13 +106,9 @@ impl Snapshot {
 impl Simulation {
     /// The state of the agents in `slots`, and what is common to all.
     pub(crate) fn snapshot_of(&self, slots: Range<usize>) -> Snapshot {
-        let State { motion, traits, ids, history, written, tick } = &self.state;
-        let (ids, history) = (ids.clone(), history.clone());
-        let (written, tick) = (*written, *tick);
-        let mut state = State { ids, history, written, tick, ..State::default() };
-        state.motion.append(motion, slots.clone());
-        state.traits.append(traits, slots);
-        self.snapshot_with(state)
+        let Setting { scene, space, scenery, .. } = &self.setting;
+        let state = self.state.part(slots.clone(), slots.start);
+        Snapshot { scene: scene.clone(), space: *space, scenery: Arc::clone(scenery), state }
     }
 
     /// Takes a snapshot of the current state: a copy in memory, at most half as large as
@@ -145,12 +116,7 @@ impl Simulation {
     /// room for it.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        self.snapshot_with(self.state.clone())
-    }
-
-    fn snapshot_with(&self, state: State) -> Snapshot {
-        let Setting { scene, space, scenery, .. } = &self.setting;
-        Snapshot { scene: scene.clone(), space: *space, scenery: Arc::clone(scenery), state }
+        self.snapshot_of(0..self.len())
     }
 
     /// Restores the state of a snapshot of this or another simulation. The steps after it are the
@@ -160,14 +126,16 @@ impl Simulation {
         self.setting.scene.clone_from(scene);
         self.setting.space = *space;
         self.setting.scenery = Arc::clone(scenery);
-        self.state.clone_from(state);
+        // There need not be room for both.
+        self.state = State::default();
+        self.state = state.clone();
         self.derive();
     }
 }
 
 /// Replaces a file by these bytes, of a state that takes `size` bytes.
-fn write(path: &Path, size: u64, bytes: impl FnOnce() -> Vec<u8>) -> Result<(), Error> {
-    memory::check(COPIES_WRITTEN * size)?;
+fn write(path: &Path, size: usize, bytes: impl FnOnce() -> Vec<u8>) -> Result<(), Error> {
+    memory::check(COPIES_WRITTEN * size as u64)?;
     let replaced = file::replace(path, &bytes());
     replaced.map(drop).map_err(|error| refused(path, &error))
 }

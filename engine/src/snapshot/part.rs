@@ -69,9 +69,9 @@ impl Part {
         [*number, *parts, *of].into_iter().for_each(|count| body.number(count as u64));
         agents.write_definition(&mut body);
         body.number(agents.state.ids.indices() as u64);
-        let repeated =
-            agents.state.ids.repeated().flat_map(|(index, generation)| [index, generation]);
-        body.words(&repeated.collect::<Vec<_>>());
+        let repeated = agents.state.ids.repeated();
+        let words = repeated.iter().flat_map(|&(index, generation)| [index, generation]);
+        body.words(&words.collect::<Vec<_>>());
         body.words(agents.state.ids.free());
         agents.write_columns(&mut body);
         sealed(MAGIC, body.0)
@@ -117,7 +117,7 @@ impl Part {
     /// # Errors
     /// [`Error::File`] if the operating system refuses; [`Error::Memory`] if there is too little.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        write(path.as_ref(), self.agents.bytes(), || self.to_bytes())
+        write(path.as_ref(), self.agents.state.bytes(), || self.to_bytes())
     }
 
     /// Reads a part from a file that [`Self::save`] wrote.
@@ -139,7 +139,7 @@ impl Part {
         let mut gathered: Option<Snapshot> = None;
         for (part, range) in parts {
             let agents = &part.agents;
-            let all = gathered.get_or_insert_with(|| agents.without_agents());
+            let all = gathered.get_or_insert_with(|| agents.with(agents.state.without_agents()));
             let is_same = (all.tick(), &all.scene, all.space)
                 == (agents.tick(), &agents.scene, agents.space)
                 && all.state.written == agents.state.written
@@ -148,7 +148,7 @@ impl Part {
                 let (number, parts) = part.number();
                 return Err(unsound(format!("part {number} of {parts} belongs to another state")));
             }
-            all.append(agents, range);
+            all.state.append(&agents.state, range, 0);
         }
         Ok(gathered)
     }

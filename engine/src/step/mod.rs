@@ -20,8 +20,9 @@ use crate::crowd::columns::{Motion, MotionSlices, Traits};
 use crate::error::Error;
 use crate::math::width::with_lanes;
 use crate::scene::species::Species;
-use crate::simulation::Simulation;
 use crate::simulation::stage_times::{StageTimes, Stopwatch};
+use crate::simulation::targets::follow;
+use crate::simulation::{Simulation, Workspace};
 
 pub(crate) mod combine;
 pub(crate) mod locomotion;
@@ -81,7 +82,8 @@ impl Simulation {
     /// Reads the sorted copy and writes the next state over the unsorted one. On failure the sorted
     /// copy, which is the same crowd, becomes the state.
     fn steer_and_move(&mut self) -> Result<(), Error> {
-        self.follow_shared_targets();
+        let Workspace { shared_targets, grid, traits_next, .. } = &mut self.workspace;
+        follow(shared_targets, grid, &traits_next.index);
         let slots = 0..self.len();
         let mut next = std::mem::take(&mut self.state.motion);
         let steered = self.steer(
@@ -187,14 +189,11 @@ fn steer_and_move<L: Compiled>(
     sound
 }
 
-/// Where a reason to refuse a step comes among others: what is wrong, then with which agent.
-pub(crate) type Rank = (u32, u32);
-
 impl Simulation {
     /// Why a step is refused: the first agent in `slots`, by id, that it would have sent out of
-    /// range; without one, the first with a number in a column that is not finite. Also where that
-    /// reason comes among those of other slots.
-    pub(crate) fn refusal(&self, slots: Range<usize>) -> (Rank, Error) {
+    /// range; without one, the first with a number in a column that is not finite. Also a number by
+    /// which that reason comes among those of other slots: what is wrong, then with which agent.
+    pub(crate) fn refusal(&self, slots: Range<usize>) -> (u64, Error) {
         let (tick, next) = (self.state.tick, &self.workspace.motion_next);
         let limit = self.coordinate_limit();
         let first = |is_wrong: &dyn Fn(usize) -> bool| {
@@ -202,7 +201,7 @@ impl Simulation {
             wrong.min_by_key(|&slot| self.state.traits.index[slot])
         };
         let id = |slot: usize| self.state.ids.id(self.state.traits.index[slot]);
-        let rank = |kind: u32, slot: usize| (kind, self.state.traits.index[slot]);
+        let rank = |kind: u64, slot: usize| kind << 32 | u64::from(self.state.traits.index[slot]);
         let inside = |value: f32| value.abs() <= limit;
         if let Some(slot) = first(&|slot| !(inside(next.x[slot]) && inside(next.y[slot]))) {
             if let Some((name, value)) = self.wrong_force(slot) {
@@ -213,7 +212,7 @@ impl Simulation {
             return (rank(0, slot), Error::Runaway { tick, id: id(slot), x, y, limit });
         }
         let wrong = |column: &[f32]| first(&|slot| !column[slot].is_finite());
-        let mut columns = (1..).zip(self.setting.columns.iter().zip(&next.own.0));
+        let mut columns = (1..).zip(self.setting.needs.columns.iter().zip(&next.own.0));
         let found = columns
             .find_map(|(number, (name, column))| Some((number, name, wrong(column)?, column)));
         let (number, name, slot, column) = found.expect("a refused step has a wrong number");

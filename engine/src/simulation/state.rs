@@ -1,0 +1,112 @@
+//! The state of a crowd, and its 64-bit hash.
+//!
+//! Every agent is hashed separately, with its index and generation, and the hashes are added: the
+//! result must not depend on slots, which are in cell order. `-0.0` counts as `0.0`, since the
+//! two behave the same.
+
+use std::ops::Range;
+
+use crate::crowd::columns::{Limit, Motion, Traits, Written};
+use crate::crowd::history::History;
+use crate::crowd::id_pool::IdPool;
+use crate::crowd::shared::SharedTraits;
+use crate::crowd::target::Pose;
+use crate::crowd::velocity;
+use crate::math::random::{SPREAD, mix};
+
+/// What steps change: it is hashed and saved.
+#[derive(Debug, Default)]
+pub(crate) struct State {
+    pub(crate) motion: Motion,
+    pub(crate) traits: Traits,
+    pub(crate) ids: IdPool,
+    pub(crate) history: History,
+    pub(crate) written: Written,
+    pub(crate) tick: u64,
+}
+
+impl State {
+    /// What is common to all agents, without any.
+    pub(crate) fn without_agents(&self) -> Self {
+        let Self { ids, written, tick, .. } = self;
+        Self { ids: ids.clone(), written: *written, tick: *tick, ..Self::default() }
+    }
+
+    /// The agents in `slots`, and what is common to all. `first` is as in [`Self::append`].
+    pub(crate) fn part(&self, slots: Range<usize>, first: usize) -> Self {
+        let mut part = self.without_agents();
+        part.append(self, slots, first);
+        part
+    }
+
+    /// Adds the agents in these slots of another state after the others. `first` is its first slot
+    /// with a history: in a slab, copies of others' agents have none.
+    pub(crate) fn append(&mut self, other: &Self, slots: Range<usize>, first: usize) {
+        self.motion.append(&other.motion, slots.clone());
+        self.traits.append(&other.traits, slots.clone());
+        self.history.append(&other.history, slots.start - first..slots.end - first);
+    }
+
+    /// Appends the agents in these slots to a message, for [`Self::read`]. `first` is as in
+    /// [`Self::append`].
+    pub(crate) fn write(&self, slots: &[u32], first: usize, message: &mut Vec<u8>) {
+        self.motion.write(slots, message);
+        self.traits.write(slots, message);
+        self.history.write(slots.iter().map(|&slot| slot as usize - first), message);
+    }
+
+    /// Adds the next agents of a message after the others.
+    pub(crate) fn read(&mut self, agents: usize, message: &mut &[u8]) {
+        self.motion.read(agents, message);
+        self.traits.read(agents, message);
+        self.history.read(agents, message);
+    }
+
+    /// Bytes allocated for the agents.
+    pub(crate) fn bytes(&self) -> usize {
+        self.motion.bytes() + self.traits.bytes() + self.ids.bytes() + self.history.bytes()
+    }
+
+    /// The sum of the hashes of the agents in `slots`.
+    pub(crate) fn hash_share(&self, slots: Range<usize>, species: &[SharedTraits]) -> u64 {
+        let Self { motion, traits, ids, .. } = self;
+        let Motion { wander_x, wander_y, waypoint, alert, .. } = motion;
+        let mut sum = 0_u64;
+        for slot in slots {
+            let index = traits.index[slot];
+            let generation = ids.id(index).generation;
+            let mut hash = mix(SPREAD, u64::from(generation) << 32 | u64::from(index));
+            let Pose { position, velocity, heading } =
+                velocity::pose(motion, traits, species, slot);
+            let always = [position, velocity, heading].map(|vector| [vector.x, vector.y]);
+            let remembered = [wander_x, wander_y, waypoint, alert];
+            let remembered = remembered.into_iter().filter_map(|column| column.get(slot).copied());
+            let own = motion.own.0.iter().map(|column| column[slot]);
+            for value in always.into_iter().flatten().chain(remembered).chain(own) {
+                // Adding zero turns -0.0 into 0.0 and changes nothing else.
+                hash = mix(hash, u64::from((value + 0.0).to_bits()));
+            }
+            if let Some(&target) = traits.target.get(slot) {
+                hash = mix(hash, u64::from(target));
+            }
+            for limit in Limit::ALL.into_iter().filter(|&limit| traits.is_written(limit, slot)) {
+                hash =
+                    mix(hash, u64::from(traits.limit(limit)[slot].to_bits()) << 8 | limit as u64);
+            }
+            sum = sum.wrapping_add(mix(hash, SPREAD));
+        }
+        sum
+    }
+
+    /// The hash of the whole state of a crowd of `agents`, from the sum for all of them.
+    pub(crate) fn hash(&self, sum: u64, agents: usize) -> u64 {
+        let freed = self.ids.free().iter().fold(sum, |sum, &index| mix(sum, u64::from(index)));
+        mix(mix(freed, self.tick), agents as u64)
+    }
+}
+
+impl Clone for State {
+    fn clone(&self) -> Self {
+        self.part(0..self.motion.x.len(), 0)
+    }
+}
