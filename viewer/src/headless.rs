@@ -1,4 +1,254 @@
-//! Runs without a display.
+//! A run without a display: steps, pictures, and a short report.
 
-mod report;
-pub(crate) mod run;
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use flockwork::{AgentId, Partition, Simulation, StageTimes};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+
+use crate::error::Error;
+use crate::export::files::check_writable;
+use crate::export::target::{Export, Target};
+use crate::options::Options;
+use crate::picture::explanation::{self, Explained};
+use crate::picture::look::ColorBy;
+use crate::picture::painter::Painter;
+use crate::picture::view::View;
+use crate::process::{INTERRUPTED, on_interrupt, unless_reader_left};
+use crate::raster::canvas::Canvas;
+use crate::raster::palette::{BACKGROUND, Pixel};
+
+/// Minimum number of frames drawn, to measure how long one takes.
+const MIN_FRAMES: usize = 3;
+
+pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
+    let simulation = options.build()?;
+    let seconds = options.every as f32 / simulation.scene().steps_per_second;
+    let open = |target: &Target| target.open(options.size, options.frames, seconds);
+    let export = options.out.as_ref().map(open).transpose()?;
+    if let Some(file) = &options.save {
+        check_writable(file)?;
+    }
+    let ids = explanation::find(&simulation, &options.explain)?;
+    let color_by = ColorBy::find(&options.color, &simulation)?;
+    let mut run = Run::new(simulation, options, color_by);
+    let written = run.render(&ids, export)?;
+    run.progress.finish_and_clear();
+    if let Some(file) = &options.save {
+        run.simulation.snapshot().save(file)?;
+    }
+
+    let report = if options.json { run.report(written) } else { run.summary(written) };
+    let printed = match options.out {
+        Some(Target::Pipe) => writeln!(io::stderr(), "{report}"),
+        _ => writeln!(io::stdout(), "{report}"),
+    };
+    if let Some(error) = run.failed {
+        return Err(error.into());
+    }
+    unless_reader_left(printed)?;
+    Ok(if run.stop.load(Relaxed) { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// Takes steps until a request to end or a failed step, and draws; the state reached so far stays.
+struct Run<'a> {
+    options: &'a Options,
+    simulation: Simulation,
+    /// Tick of the initial state.
+    first: u64,
+    /// What the stages of all steps took.
+    spent: StageTimes,
+    progress: ProgressBar,
+    stop: Arc<AtomicBool>,
+    failed: Option<flockwork::Error>,
+    painter: Painter,
+    /// The latest picture.
+    view: View,
+    pixels: Vec<Pixel>,
+    /// What each picture took to draw, in milliseconds.
+    drawn: Vec<f64>,
+}
+
+impl<'a> Run<'a> {
+    fn new(simulation: Simulation, options: &'a Options, color_by: ColorBy) -> Self {
+        let style =
+            ProgressStyle::with_template("{bar:30} {pos}/{len} steps  (about {eta} left)  {msg}")
+                .expect("a valid template");
+        let steps = steps_before(options.frames - 1, options);
+        let (width, height) = options.size;
+        let stop = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&stop);
+        on_interrupt(move || flag.store(true, Relaxed));
+        Self {
+            options,
+            first: simulation.tick(),
+            simulation,
+            spent: StageTimes::default(),
+            progress: ProgressBar::new(steps).with_style(style),
+            stop,
+            failed: None,
+            painter: Painter::new(options.look(color_by)),
+            view: View::default(),
+            pixels: vec![BACKGROUND; (width * height) as usize],
+            drawn: Vec::new(),
+        }
+    }
+
+    /// Draws the pictures and returns how many were written.
+    fn render(&mut self, ids: &[AgentId], mut export: Option<Export>) -> Result<u32, Error> {
+        let options = self.options;
+        let color_by = self.painter.look.color_by;
+        let steps_per_second = self.simulation.scene().steps_per_second;
+        let mut written = 0;
+        for picture in 0..options.frames {
+            let tick = self.first.saturating_add(steps_before(picture, options));
+            // What is lit in the time before leaves trails.
+            let lit = (options.trails * steps_per_second).ceil() as u64;
+            self.step_to(tick.saturating_sub(lit));
+            // Trails are of the agents, not of the glow around them.
+            self.painter.look.glows = false;
+            while self.simulation.tick() < tick && !self.is_over() {
+                self.view = View::of(&mut self.simulation, color_by);
+                self.draw();
+                self.step_to(self.simulation.tick() + 1);
+            }
+            self.painter.look.glows = true;
+            if self.is_over() && picture > 0 {
+                break;
+            }
+            self.view = View::of(&mut self.simulation, color_by);
+            self.view.explained = Explained::all(&mut self.simulation, ids)?;
+            self.view.cells = options.grid.then(|| self.simulation.cells());
+            let took = self.draw();
+            self.drawn.push(took);
+            let Some(export) = &mut export else { break };
+            if !export.write(&self.pixels)? {
+                break;
+            }
+            written += 1;
+            self.progress.set_message(format!("picture {written} of {}", options.frames));
+        }
+        export.map_or(Ok(()), Export::finish)?;
+        Ok(written)
+    }
+
+    fn is_over(&self) -> bool {
+        self.failed.is_some() || self.stop.load(Relaxed)
+    }
+
+    /// Steps up to a tick.
+    fn step_to(&mut self, tick: u64) {
+        while self.simulation.tick() < tick && !self.is_over() {
+            self.failed = self.simulation.step().err();
+            let times = self.simulation.stage_times();
+            self.spent.sort += times.sort;
+            self.spent.steer += times.steer;
+            self.spent.non_penetration += times.non_penetration;
+            self.spent.smooth += times.smooth;
+            self.progress.set_position(self.simulation.tick() - self.first);
+        }
+    }
+
+    /// Returns how long it took, in milliseconds.
+    fn draw(&mut self) -> f64 {
+        let camera = self.options.camera(&self.view);
+        let start = Instant::now();
+        let mut canvas = Canvas::new(self.options.size.0 as usize, &mut self.pixels);
+        self.painter.paint(&self.view, &camera, &mut canvas);
+        milliseconds(start.elapsed())
+    }
+
+    /// Milliseconds per step.
+    fn per_step(&self, time: Duration) -> f64 {
+        milliseconds(time) / (self.simulation.tick() - self.first).max(1) as f64
+    }
+
+    /// The report as a line of JSON. It says how long a picture takes, so it draws a few.
+    fn report(&mut self, written: u32) -> String {
+        while self.drawn.len() < MIN_FRAMES {
+            let took = self.draw();
+            self.drawn.push(took);
+        }
+        self.drawn.sort_by(f64::total_cmp);
+        let (simulation, scene) = (&self.simulation, self.simulation.scene());
+        let StageTimes { sort, steer, non_penetration, smooth, .. } = self.spent;
+        json!({
+            "scene": scene.name,
+            "agents": simulation.len(),
+            "steps": simulation.tick(),
+            "seed": scene.seed,
+            "size": [self.options.size.0, self.options.size.1],
+            "partition": match simulation.partition() {
+                Partition::Auto | Partition::Cells => "cells",
+                Partition::AllPairs => "all-pairs",
+            },
+            "threads": simulation.threads(),
+            "state_hash": format!("{:016x}", simulation.state_hash()),
+            "frames": written,
+            "sim_ms_per_step": self.per_step(sort + steer + non_penetration + smooth),
+            "stage_ms_per_step": {
+                "sort": self.per_step(sort),
+                "steer": self.per_step(steer),
+                "non_penetration": self.per_step(non_penetration),
+                "smooth": self.per_step(smooth),
+            },
+            "draw_ms_per_frame": self.drawn[self.drawn.len() / 2],
+        })
+        .to_string()
+    }
+
+    /// The report in a few lines.
+    fn summary(&self, written: u32) -> String {
+        let (simulation, options) = (&self.simulation, self.options);
+        let StageTimes { sort, steer, non_penetration, smooth, .. } = self.spent;
+        let step = self.per_step(sort + steer + non_penetration + smooth);
+        let mut lines = vec![
+            format!(
+                "{}: {} agents, {} steps, state {:016x}",
+                simulation.scene().name,
+                simulation.len(),
+                simulation.tick(),
+                simulation.state_hash()
+            ),
+            format!("{step:.3} ms per step on {} threads", simulation.threads()),
+        ];
+        lines.extend(options.out.iter().map(|target| match options.frames {
+            1 => target.describe(),
+            pictures => format!("{written} of {pictures} pictures: {}", target.describe()),
+        }));
+        lines.extend(options.save.iter().map(|file| format!("state: {}", file.display())));
+        lines.extend(self.view.explained.iter().flat_map(reasons));
+        lines.join("\n")
+    }
+}
+
+/// The number of steps before a picture, counted from 0.
+fn steps_before(picture: u32, options: &Options) -> u64 {
+    options.steps.saturating_add(u64::from(picture) * u64::from(options.every))
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1.0e3
+}
+
+/// Explains an agent in words.
+fn reasons(explained: &Explained) -> Vec<String> {
+    let size = |force: [f32; 2]| force[0].hypot(force[1]);
+    let why = &explained.why;
+    let (force, neighbors) = (size(why.force), why.neighbors.len());
+    let head = format!("agent {}: force {force:.1}, {neighbors} neighbors", explained.id.index);
+    let contributions = why.contributions.iter().map(|contribution| {
+        let (color, _) = explanation::color(contribution.number);
+        let (kept, all) = (size(contribution.kept), size(contribution.force));
+        format!("  {:<20} {color:<9} {kept:>8.1} of {all:.1}", contribution.behavior)
+    });
+    let unreached = why.unreached.iter().map(|(number, behavior)| {
+        let (color, _) = explanation::color(*number);
+        format!("  {behavior:<20} {color:<9} not reached")
+    });
+    std::iter::once(head).chain(contributions).chain(unreached).collect()
+}

@@ -6,13 +6,11 @@
 mod error;
 mod export;
 mod headless;
-mod interrupt;
 mod options;
-mod output;
 mod picture;
+mod process;
 mod raster;
 mod session;
-mod threads;
 mod window;
 
 use std::io::{self, Write};
@@ -23,7 +21,7 @@ use flockwork::Scene;
 
 use crate::error::Error;
 use crate::options::Options;
-use crate::output::unless_reader_left;
+use crate::process::unless_reader_left;
 
 /// Does what the command line asks for, and returns the exit code.
 pub fn run() -> ExitCode {
@@ -42,8 +40,8 @@ fn run_with(options: &Options) -> Result<ExitCode, Error> {
     if options.list {
         return list();
     }
-    threads::start()?;
-    if options.headless { headless::run::run(options) } else { window::app::run(options) }
+    process::start_threads()?;
+    if options.headless { headless::run(options) } else { window::app::run(options) }
 }
 
 /// Prints the help that was asked for, or what is wrong with the command line.

@@ -4,15 +4,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Parser;
-use clap::builder::{PathBufValueParser, TypedValueParser};
+use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use flockwork::internal::parse_count;
 use flockwork::{Partition, Scene, Simulation, Snapshot};
 use indicatif::ProgressBar;
 
 use crate::export::target::Target;
 use crate::picture::camera::{Camera, ZOOM_RANGE};
-use crate::picture::color_by::ColorBy;
-use crate::picture::explanation::Explained;
+use crate::picture::look::ColorBy;
 use crate::picture::look::{FlowView, Look};
 use crate::picture::view::{View, check_memory};
 
@@ -24,7 +23,7 @@ const MANY: usize = 1_000_000;
 /// Shows a crowd in a window, or draws one headless.
 ///
 /// In the window, ? lists the keys and Tab hides the panel.
-#[derive(Debug, Parser)]
+#[derive(Clone, Debug, Parser)]
 #[command(name = "flockwork-viewer", version, max_term_width = 100, allow_negative_numbers = true)]
 pub(crate) struct Options {
     /// Scene to show: a name that --list lists, or a .toml or .ini file
@@ -57,7 +56,10 @@ pub(crate) struct Options {
     pub(crate) threads: Option<usize>,
 
     /// How to find neighbors; the result does not depend on it
-    #[arg(long, default_value = "cells", value_parser = partition, value_name = "cells|all-pairs")]
+    #[arg(long, default_value = "cells", value_name = "cells|all-pairs")]
+    #[arg(value_parser = PossibleValuesParser::new(["cells", "all-pairs"]).map(|name| {
+        if name == "cells" { Partition::Cells } else { Partition::AllPairs }
+    }))]
     pub(crate) partition: Partition,
 
     /// Size of the picture in pixels, 16x16 to 7680x4320
@@ -135,9 +137,15 @@ impl Options {
         self.scene.as_deref().unwrap_or(&self.positional)
     }
 
-    /// What the command line changes in the scene.
-    pub(crate) fn overrides(&self) -> Overrides {
-        Overrides { agents: self.agents, seed: self.seed }
+    /// The scene with what the command line changes in it.
+    pub(crate) fn applied_to(&self, mut scene: Scene) -> Result<Scene, flockwork::Error> {
+        if let Some(agents) = self.agents {
+            scene = scene.agents(agents)?;
+        }
+        Ok(match self.seed {
+            Some(seed) => scene.seed(seed),
+            None => scene,
+        })
     }
 
     /// Builds the simulation that the options ask for.
@@ -151,7 +159,7 @@ impl Options {
                     let kind = std::io::ErrorKind::IsADirectory;
                     return Err(flockwork::Error::File { path, kind, message });
                 }
-                let scene = self.overrides().applied_to(Scene::find(self.scene())?)?;
+                let scene = self.applied_to(Scene::find(self.scene())?)?;
                 let agents = scene.agent_count();
                 let progress = ProgressBar::new_spinner();
                 if agents >= MANY {
@@ -176,7 +184,8 @@ impl Options {
     pub(crate) fn camera(&self, view: &View) -> Camera {
         let mut camera = view.fit(self.size);
         let first = view.explained.first().filter(|_| self.zoom != 1.0);
-        camera.center = self.center.or(first.map(Explained::position)).unwrap_or(camera.center);
+        camera.center =
+            self.center.or(first.map(|one| one.state.position)).unwrap_or(camera.center);
         camera.zoom_at(camera.size.map(|length| length / 2.0), self.zoom);
         camera
     }
@@ -184,34 +193,6 @@ impl Options {
     /// How to draw.
     pub(crate) fn look(&self, color_by: ColorBy) -> Look {
         Look { color_by, flow_view: self.flow, trails: self.trails, ..Look::default() }
-    }
-}
-
-/// What the command line changes in a scene.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Overrides {
-    pub(crate) agents: Option<usize>,
-    pub(crate) seed: Option<u64>,
-}
-
-impl Overrides {
-    /// Applies the changes to a scene.
-    pub(crate) fn applied_to(self, mut scene: Scene) -> Result<Scene, flockwork::Error> {
-        if let Some(agents) = self.agents {
-            scene = scene.agents(agents)?;
-        }
-        Ok(match self.seed {
-            Some(seed) => scene.seed(seed),
-            None => scene,
-        })
-    }
-}
-
-fn partition(text: &str) -> Result<Partition, String> {
-    match text {
-        "cells" => Ok(Partition::Cells),
-        "all-pairs" => Ok(Partition::AllPairs),
-        _ => Err("must be cells or all-pairs".into()),
     }
 }
 

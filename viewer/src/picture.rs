@@ -2,7 +2,6 @@
 
 pub(crate) mod aims;
 pub(crate) mod camera;
-pub(crate) mod color_by;
 mod coloring;
 mod culling;
 mod density;

@@ -1,7 +1,6 @@
 //! A crowd and what its user does to it. It runs on its own thread (`session/worker.rs`) and does
 //! not depend on the window, so all of it can be tested without one.
 
-mod checks;
 pub(crate) mod controls;
 mod file_watcher;
 pub(crate) mod frame;
@@ -16,6 +15,7 @@ mod stepping;
 pub(crate) mod worker;
 mod working;
 
+use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,16 +23,15 @@ use std::time::Duration;
 use flockwork::{AgentId, Partition, Scatter, Scene, Simulation, Snapshot, StageTimes};
 
 use crate::error::Error;
-use crate::options::{Options, Overrides};
-use crate::picture::color_by::ColorBy;
+use crate::options::Options;
 use crate::picture::explanation::{self, Explained};
+use crate::picture::look::ColorBy;
 use crate::picture::view::View;
 use controls::Controls;
 use file_watcher::FileWatcher;
 use frame::{Frame, Readings};
 use job::Job;
 use measures::{Row, Statistics};
-use scaling::Scaling;
 
 /// Larger crowds are refused all pairs: a step would take more than ten seconds.
 const MAX_ALL_PAIRS_AGENTS: usize = 300_000;
@@ -40,18 +39,14 @@ const MAX_ALL_PAIRS_AGENTS: usize = 300_000;
 pub(crate) struct Session {
     simulation: Simulation,
     controls: Controls,
-    /// The scene as it was loaded, for defaults.
-    original: Arc<Scene>,
-    /// How many other scenes were opened.
-    scenes_opened: u32,
+    /// What the window is told of it.
+    shown: Readings,
     /// All obstacles and walls, switched on or not.
     scenery: Scene,
     /// The agents that are explained.
     explained: Vec<AgentId>,
     /// The named point that the user drags.
     dragged_point: Option<String>,
-    /// The fraction of the time scale that is achieved.
-    achieved: f32,
     /// Single steps requested while paused.
     pending_steps: u32,
     /// Simulated seconds that are due.
@@ -65,28 +60,17 @@ pub(crate) struct Session {
     job: Option<Job<Self>>,
     /// The steps from the first to the last that are taken at full speed.
     forward: Option<[u64; 2]>,
-    statistics: Statistics,
     /// Measures since the last frame.
     rows: Vec<Row>,
     /// What the readings are of.
     setup: Setup,
-    /// How many setups there were before.
-    setups: u32,
     /// How many times the crowd was started anew.
     starts: u32,
     twin: Option<Twin>,
-    check: Option<String>,
-    scaling: Option<Scaling>,
     /// The scene's file, to follow its changes.
     file: Option<FileWatcher>,
-    /// What the command line changes in the file's scene.
-    overrides: Overrides,
-    /// Why the simulation cannot go on.
-    failure: Option<String>,
-    /// Whether there are edits since the scene was opened or saved.
-    unsaved: bool,
-    /// What happened last, for the user.
-    message: String,
+    /// The command line, if the file is from there.
+    options: Option<Options>,
 }
 
 /// A state to return to, with what belongs to it.
@@ -118,19 +102,15 @@ struct Setup {
 impl Session {
     pub(crate) fn new(options: &Options) -> Result<Self, Error> {
         let simulation = options.build()?;
-        if exceeds_all_pairs_limit(simulation.partition(), simulation.len()) {
-            return Err(Error::AllPairs { agents: simulation.len(), limit: MAX_ALL_PAIRS_AGENTS });
-        }
+        check_all_pairs(simulation.partition(), simulation.len())?;
         let explained = explanation::find(&simulation, &options.explain)?;
         let color_by = ColorBy::find(&options.color, &simulation)?;
         let mut session = Self::of(simulation, explained);
-        session.controls.color_by = color_by;
-        session.controls.trails = options.trails;
-        session.controls.flow_view = options.flow;
+        session.controls.look = options.look(color_by);
         session.controls.grid = options.grid;
         if options.resume.is_none() {
             session.file = FileWatcher::for_scene(Path::new(options.scene()));
-            session.overrides = options.overrides();
+            session.options = Some(options.clone());
         }
         session.forward(options.warm);
         Ok(session)
@@ -140,12 +120,10 @@ impl Session {
         let scene = simulation.scene();
         Self {
             controls: Controls::of(&simulation),
-            original: Arc::new(scene.clone()),
-            scenes_opened: 0,
+            shown: Readings::of(scene.clone()),
             scenery: scene.clone(),
             explained,
             dragged_point: None,
-            achieved: 1.0,
             pending_steps: 0,
             due: 0.0,
             was_stopped: false,
@@ -153,19 +131,12 @@ impl Session {
             checkpoint: None,
             job: None,
             forward: None,
-            statistics: Statistics::default(),
             rows: Vec::new(),
             setup: Setup::default(),
-            setups: 0,
             starts: 0,
             twin: None,
-            check: None,
-            scaling: None,
             file: None,
-            overrides: Overrides::default(),
-            failure: None,
-            unsaved: false,
-            message: String::new(),
+            options: None,
             simulation,
         }
     }
@@ -180,7 +151,7 @@ impl Session {
         let mut frame = Box::new(Frame {
             view: View::default(),
             controls: self.controls.clone(),
-            readings: self.readings(),
+            readings: self.shown.clone(),
             step_times: Vec::new(),
             rows: Vec::new(),
             panes: None,
@@ -195,20 +166,26 @@ impl Session {
     pub(crate) fn fill(&mut self, frame: &mut Frame) {
         self.renew_readings();
         self.explained.retain(|&id| self.simulation.agent(id).is_ok());
-        match Explained::all(&mut self.simulation, &self.explained) {
-            Ok(explained) => frame.view.explained = explained,
-            Err(error) => self.message = error.to_string(),
-        }
-        self.controls.color_by = self.controls.color_by.within(self.simulation.columns().len());
-        frame.view.update(&mut self.simulation, self.controls.color_by);
+        let explained = Explained::all(&mut self.simulation, &self.explained);
+        frame.view.explained = self.or_say(explained).unwrap_or_default();
+        let columns = self.simulation.columns().len();
+        self.controls.look.color_by = self.controls.look.color_by.within(columns);
+        frame.view.update(&mut self.simulation, self.controls.look.color_by);
         frame.view.cells = self.controls.grid.then(|| self.simulation.cells());
         frame.controls.clone_from(&self.controls);
         frame.step_times.append(&mut self.step_times);
         frame.rows.append(&mut self.rows);
         frame.panes = self.panes();
-        frame.readings = self.readings();
+        let scene = self.simulation.scene();
+        self.shown.seed = scene.seed;
+        self.shown.points.clone_from(&scene.points);
+        self.shown.agents = self.simulation.len();
+        self.shown.tick = self.simulation.tick();
+        self.shown.hash = self.is_stopped().then(|| self.simulation.state_hash());
+        self.shown.work = self.work();
+        frame.readings.clone_from(&self.shown);
         // Each message is shown once.
-        self.message.clear();
+        self.shown.message.clear();
     }
 
     /// Forgets the readings of a setup that is no more.
@@ -223,33 +200,11 @@ impl Session {
         };
         if setup != self.setup {
             self.setup = setup;
-            self.setups += 1;
+            self.shown.setups += 1;
             self.step_times.clear();
             self.rows.clear();
-            self.statistics = Statistics::default();
-            self.achieved = 1.0;
-        }
-    }
-
-    fn readings(&self) -> Readings {
-        let scene = self.simulation.scene();
-        Readings {
-            original: Arc::clone(&self.original),
-            scenes_opened: self.scenes_opened,
-            setups: self.setups,
-            seed: scene.seed,
-            agents: self.simulation.len(),
-            tick: self.simulation.tick(),
-            points: scene.points.clone(),
-            hash: self.is_stopped().then(|| self.simulation.state_hash()),
-            achieved: self.achieved,
-            statistics: self.statistics.clone(),
-            work: self.work(),
-            check: self.check.clone(),
-            scaling: self.scaling.clone(),
-            unsaved: self.unsaved,
-            failure: self.failure.clone(),
-            message: self.message.clone(),
+            self.shown.statistics = Statistics::default();
+            self.shown.achieved = 1.0;
         }
     }
 
@@ -258,84 +213,84 @@ impl Session {
         if wanted.epoch != self.controls.epoch {
             return;
         }
-        self.message.clear();
-        if self.controls.edits(&wanted) && !self.begin_edit() {
+        self.shown.message.clear();
+        if wanted.edits != self.controls.edits && !self.begin_edit() {
             return;
         }
-        let present = self.controls.clone();
-        self.controls.paused = wanted.paused;
-        self.controls.time_scale = wanted.time_scale;
-        self.controls.color_by = wanted.color_by;
-        self.controls.flow_view = wanted.flow_view;
-        self.controls.grid = wanted.grid;
-        self.controls.glows = wanted.glows;
-        self.controls.aims = wanted.aims;
-        if wanted.panes != present.panes {
-            self.set_panes(wanted.panes);
+        // What is refused is put back.
+        let mut before = std::mem::replace(&mut self.controls, wanted);
+        self.apply(&mut before, |all| &mut all.threads, Simulation::set_threads);
+        self.apply(&mut before, |all| &mut all.partition, set_partition);
+        self.apply(
+            &mut before,
+            |all| &mut all.edits.steps_per_second,
+            Simulation::set_steps_per_second,
+        );
+        self.apply(
+            &mut before,
+            |all| &mut all.edits.non_penetration,
+            Simulation::set_non_penetration,
+        );
+        self.apply(
+            &mut before,
+            |all| &mut all.edits.heading_samples,
+            Simulation::set_heading_samples,
+        );
+        self.apply(&mut before, |all| &mut all.edits.cell_size, Simulation::set_cell_size);
+        if self.controls.panes != before.panes {
+            self.begin_panes();
         }
-        if wanted.trails != present.trails {
-            self.controls.trails = wanted.trails;
+        let [stood, stand] =
+            [&before, &self.controls].map(|all| (all.edits.obstacles, all.edits.walls));
+        if stand != stood {
+            (self.controls.edits.obstacles, self.controls.edits.walls) = stood;
+            self.set_scenery(stand.0, stand.1);
         }
-        if wanted.threads != present.threads && self.try_apply(|s| s.set_threads(wanted.threads)) {
-            self.controls.threads = wanted.threads;
-        }
-        if wanted.partition != present.partition {
-            self.set_partition(wanted.partition);
-        }
-        if wanted.steps_per_second != present.steps_per_second
-            && self.try_apply(|s| s.set_steps_per_second(wanted.steps_per_second))
-        {
-            self.controls.steps_per_second = wanted.steps_per_second;
-        }
-        if wanted.non_penetration != present.non_penetration
-            && self.try_apply(|s| s.set_non_penetration(wanted.non_penetration))
-        {
-            self.controls.non_penetration = wanted.non_penetration;
-        }
-        if wanted.heading_samples != present.heading_samples
-            && self.try_apply(|s| s.set_heading_samples(wanted.heading_samples))
-        {
-            self.controls.heading_samples = wanted.heading_samples;
-        }
-        if wanted.cell_size != present.cell_size
-            && self.try_apply(|s| s.set_cell_size(wanted.cell_size))
-        {
-            self.controls.cell_size = wanted.cell_size;
-        }
-        if (wanted.obstacles, wanted.walls) != (present.obstacles, present.walls) {
-            self.set_scenery(wanted.obstacles, wanted.walls);
-        }
-        for (kind, edited) in wanted.species.into_iter().enumerate() {
-            if edited != present.species[kind]
-                && self.try_apply(|s| s.set_species(&edited.effective()))
+        for (kind, before) in before.edits.species.into_iter().enumerate() {
+            let edited = self.controls.edits.species[kind].effective();
+            if self.controls.edits.species[kind] != before
+                && !self.try_apply(|simulation| simulation.set_species(&edited))
             {
-                self.controls.species[kind] = edited;
+                self.controls.edits.species[kind] = before;
             }
         }
     }
 
-    fn set_partition(&mut self, partition: Partition) {
-        if exceeds_all_pairs_limit(partition, self.simulation.len()) {
-            self.message = self.all_pairs_refusal();
-            return;
+    /// Applies one control if it has changed, and puts it back if it is refused.
+    fn apply<T: Copy + PartialEq, E: Display>(
+        &mut self,
+        before: &mut Controls,
+        control: fn(&mut Controls) -> &mut T,
+        set: impl FnOnce(&mut Simulation, T) -> Result<(), E>,
+    ) {
+        let (before, wanted) = (*control(before), *control(&mut self.controls));
+        if wanted != before && !self.try_apply(|simulation| set(simulation, wanted)) {
+            *control(&mut self.controls) = before;
         }
-        self.controls.partition = partition;
-        self.simulation.set_partition(partition);
+    }
+
+    /// Goes on to the next color mode.
+    pub(crate) fn next_color(&mut self) {
+        let columns = self.simulation.columns().len();
+        self.controls.look.color_by = self.controls.look.color_by.next(columns);
+    }
+
+    /// Goes on to the next way to draw small agents.
+    pub(crate) fn next_flow_view(&mut self) {
+        let (name, next) = self.controls.look.flow_view.next();
+        self.controls.look.flow_view = next;
+        self.shown.message = format!("flow view: {name}");
     }
 
     /// Switches to cells, with a message, if the crowd has become too large for all pairs.
     fn limit_all_pairs(&mut self) {
         self.renew_twin();
-        if exceeds_all_pairs_limit(self.simulation.partition(), self.simulation.len()) {
+        let fits = check_all_pairs(self.simulation.partition(), self.simulation.len());
+        if let Err(why) = fits {
             self.controls.partition = Partition::Cells;
             self.simulation.set_partition(Partition::Cells);
-            self.message = format!("switched to cells: {}", self.all_pairs_refusal());
+            self.shown.message = format!("switched to cells: {why}");
         }
-    }
-
-    fn all_pairs_refusal(&self) -> String {
-        let agents = self.simulation.len();
-        Error::AllPairs { agents, limit: MAX_ALL_PAIRS_AGENTS }.to_string()
     }
 
     /// Gives the engine the obstacles and walls that are switched on; returns whether it accepts
@@ -354,26 +309,44 @@ impl Session {
         standing.scatter = (scatter != Scatter::default()).then_some(scatter);
         let done = self.try_apply(|simulation| simulation.set_scenery(&standing));
         if done {
-            (self.controls.obstacles, self.controls.walls) = (obstacles, walls);
+            (self.controls.edits.obstacles, self.controls.edits.walls) = (obstacles, walls);
         }
         done
     }
 
     /// Applies a change that the engine may refuse; returns whether it succeeded.
-    fn try_apply(
+    fn try_apply<E: Display>(
         &mut self,
-        act: impl FnOnce(&mut Simulation) -> Result<(), flockwork::Error>,
+        act: impl FnOnce(&mut Simulation) -> Result<(), E>,
     ) -> bool {
         let done = act(&mut self.simulation);
-        if let Err(error) = &done {
-            self.message = error.to_string();
-        }
-        done.is_ok()
+        self.or_say(done).is_some()
+    }
+
+    /// [`Self::try_apply`] for an edit.
+    fn try_edit<E: Display>(&mut self, act: impl FnOnce(&mut Simulation) -> Result<(), E>) -> bool {
+        self.begin_edit() && self.try_apply(act)
+    }
+
+    /// What has succeeded; what has not is said.
+    fn or_say<T>(&mut self, result: Result<T, impl Display>) -> Option<T> {
+        result.map_err(|why| self.shown.message = why.to_string()).ok()
     }
 }
 
-fn exceeds_all_pairs_limit(partition: Partition, agents: usize) -> bool {
-    partition == Partition::AllPairs && agents > MAX_ALL_PAIRS_AGENTS
+fn check_all_pairs(partition: Partition, agents: usize) -> Result<(), Error> {
+    match partition {
+        Partition::AllPairs if agents > MAX_ALL_PAIRS_AGENTS => {
+            Err(Error::AllPairs { agents, limit: MAX_ALL_PAIRS_AGENTS })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn set_partition(simulation: &mut Simulation, partition: Partition) -> Result<(), Error> {
+    check_all_pairs(partition, simulation.len())?;
+    simulation.set_partition(partition);
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! The window: events in, pictures and widgets out.
 
 pub(crate) mod app;
-mod device_lost;
 mod keys;
 mod legend;
 mod mouse;

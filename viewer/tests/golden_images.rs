@@ -12,6 +12,7 @@ use std::process::Command;
 
 use flockwork::Scene;
 use flockwork::cpu::{LEVEL_VARIABLE, Level};
+use rayon::prelude::*;
 
 const MAX_AGENTS: usize = 5_000;
 const SIZE: [usize; 2] = [320, 192];
@@ -108,10 +109,8 @@ const LIGHT: &[(&str, usize, u64)] = &[
 
 #[test]
 fn crowds_as_light_match_their_golden_pictures() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let levels: Vec<Level> = Level::available().collect();
-    let (mut table, mut changed) = (String::new(), String::new());
-    for (number, &(options, agents, golden)) in LIGHT.iter().enumerate() {
+    let drawn = LIGHT.par_iter().enumerate().map(|(number, &(options, agents, golden))| {
         let words: Vec<&str> = options.split(' ').collect();
         let picture = draw("stress", agents, &words, "1", "-");
         // Every level that this processor has, in turn.
@@ -119,41 +118,51 @@ fn crowds_as_light_match_their_golden_pictures() {
         let again = draw_at(level, "stress", agents, &words, "3", "-");
         assert!(again == picture, "{options}, on three threads with {level}");
         let hash = hash(&picture);
-        if hash != golden {
-            let file = folder.join(format!("light-{number}.png")).display().to_string();
-            draw("stress", agents, &words, "1", &file);
-            changed += &format!("{file}\n");
-        }
-        table += &format!("    ({options:?}, {agents}, 0x{hash:016x}),\n");
-    }
-    assert!(changed.is_empty(), "pictures differ:\n{changed}this build gives the table\n{table}");
+        let redraw = |file: &str| drop(draw("stress", agents, &words, "1", file));
+        let changed = kept_if(hash != golden, &format!("light-{number}"), redraw);
+        (changed, format!("    ({options:?}, {agents}, 0x{hash:016x}),\n"))
+    });
+    assert_unchanged(drawn.unzip());
 }
 
 #[test]
 fn scenes_match_their_golden_pictures() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let (mut table, mut changed) = (String::new(), String::new());
-    for (number, name) in Scene::names().enumerate() {
+    let names: Vec<&str> = Scene::names().collect();
+    let drawn = names.into_par_iter().enumerate().map(|(number, name)| {
         let golden = GOLDENS.iter().find(|(known, ..)| *known == name);
         let agents = Scene::named(name).expect("a scene").agent_count().min(MAX_AGENTS);
         let color = COLORS[number % COLORS.len()];
         let explained: &[&str] = &["--explain", "0", "--trails", "1", "--color", color];
-        let hashes = [0, 1].map(|k| {
+        let mut changed = String::new();
+        let [plain, explained] = [0, 1].map(|k| {
             let (kind, options) = [("plain", &[][..]), ("explained", explained)][k];
             let picture = draw(name, agents, options, "1", "-");
             assert_eq!(picture.len(), SIZE[0] * SIZE[1] * 4);
             let again = draw(name, agents, options, "2", "-");
             assert!(again == picture, "{name}, {kind}, on two threads");
             let hash = hash(&picture);
-            if !golden.is_some_and(|(_, n, known)| *n == agents && known[k] == hash) {
-                let file = folder.join(format!("{name}-{kind}.png")).display().to_string();
-                draw(name, agents, options, "1", &file);
-                changed += &format!("{file}\n");
-            }
+            let same = golden.is_some_and(|(_, n, known)| *n == agents && known[k] == hash);
+            let redraw = |file: &str| drop(draw(name, agents, options, "1", file));
+            changed += &kept_if(!same, &format!("{name}-{kind}"), redraw);
             hash
         });
-        let [plain, explained] = hashes;
-        table += &format!("    ({name:?}, {agents}, [0x{plain:016x}, 0x{explained:016x}]),\n");
+        let row = format!("    ({name:?}, {agents}, [0x{plain:016x}, 0x{explained:016x}]),\n");
+        (changed, row)
+    });
+    assert_unchanged(drawn.unzip());
+}
+
+/// Draws a picture that has changed to a file; returns the file's name on a line.
+fn kept_if(changed: bool, name: &str, draw: impl Fn(&str)) -> String {
+    if !changed {
+        return String::new();
     }
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.png"));
+    draw(&file.display().to_string());
+    format!("{}\n", file.display())
+}
+
+fn assert_unchanged((changed, table): (Vec<String>, Vec<String>)) {
+    let (changed, table) = (changed.concat(), table.concat());
     assert!(changed.is_empty(), "pictures differ:\n{changed}this build gives the table\n{table}");
 }

@@ -12,6 +12,7 @@ use color_quant::NeuQuant;
 use flockwork::internal::file;
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
 
+use super::files::check_writable;
 use crate::error::Error;
 use crate::raster::palette::Pixel;
 
@@ -41,20 +42,16 @@ pub(crate) struct Gif {
     previous: Vec<Pixel>,
 }
 
-/// How long each picture is shown, in hundredths of a second.
-pub(crate) fn delay(path: &Path, seconds: f32) -> Result<u16, Error> {
-    let delay = (seconds * 100.0).round().max(MIN_DELAY);
-    if delay > MAX_DELAY {
-        let longest = MAX_DELAY / 100.0;
-        let why = format!("a picture every {seconds} s; a GIF allows up to {longest} s");
-        return Err(Error::write(path, &why));
-    }
-    Ok(delay as u16)
-}
-
 impl Gif {
+    /// Refuses what cannot be written. An existing file stays until the first picture.
     pub(super) fn create(path: &Path, size: (u32, u32), seconds: f32) -> Result<Self, Error> {
-        let delay = delay(path, seconds)?;
+        check_writable(path)?;
+        let delay = (seconds * 100.0).round().max(MIN_DELAY);
+        if delay > MAX_DELAY {
+            let longest = MAX_DELAY / 100.0;
+            let why = format!("a picture every {seconds} s; a GIF allows up to {longest} s");
+            return Err(Error::write(path, &why));
+        }
         let size = (size.0 as u16, size.1 as u16);
         let encoder = Encoder::new(Vec::new(), size.0, size.1, &[]).and_then(|mut gif| {
             gif.set_repeat(Repeat::Infinite)?;
@@ -66,7 +63,7 @@ impl Gif {
             length: 0,
             encoder: encoder.map_err(|error| Error::write(path, &error))?,
             size,
-            delay,
+            delay: delay as u16,
             previous: Vec::new(),
         })
     }
@@ -85,22 +82,7 @@ impl Gif {
         encoded.clear();
         Ok(())
     }
-}
 
-/// Appends a picture to a GIF of this length. A failure leaves the GIF as it was.
-fn append(file: &mut File, length: u64, picture: &[u8]) -> io::Result<()> {
-    let (first, rest) = picture.split_at(1);
-    file.seek(SeekFrom::Start(length))?;
-    if let Err(error) = file.write_all(rest) {
-        // What is behind the trailer does no harm.
-        let _ = file.set_len(length);
-        return Err(error);
-    }
-    file.seek(SeekFrom::Start(length - 1))?;
-    file.write_all(first)
-}
-
-impl Gif {
     pub(super) fn write(&mut self, pixels: &[Pixel]) -> Result<(), Error> {
         let changed = |at: usize| self.previous.get(at) != Some(&pixels[at]);
         let fresh = (0..pixels.len()).filter(|&at| changed(at)).flat_map(|at| pixels[at]);
@@ -133,6 +115,19 @@ impl Gif {
         let synced = self.file.as_ref().filter(is_file).map_or(Ok(()), File::sync_all);
         synced.map_err(|error| Error::write(&self.path, &error))
     }
+}
+
+/// Appends a picture to a GIF of this length. A failure leaves the GIF as it was.
+fn append(file: &mut File, length: u64, picture: &[u8]) -> io::Result<()> {
+    let (first, rest) = picture.split_at(1);
+    file.seek(SeekFrom::Start(length))?;
+    if let Err(error) = file.write_all(rest) {
+        // What is behind the trailer does no harm.
+        let _ = file.set_len(length);
+        return Err(error);
+    }
+    file.seek(SeekFrom::Start(length - 1))?;
+    file.write_all(first)
 }
 
 #[cfg(test)]

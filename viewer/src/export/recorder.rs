@@ -10,7 +10,7 @@ use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use super::files::{check_writable, write_png};
+use super::files::write_png;
 use super::gif::Gif;
 use crate::error::Error;
 use crate::raster::palette::Pixel;
@@ -29,18 +29,12 @@ pub(crate) fn save_screenshot(name: &str, width: u32, pixels: &[Pixel]) -> Strin
     }
 }
 
-/// A picture, and how many times it appears in the recording.
-struct QueuedFrame {
-    pixels: Vec<Pixel>,
-    times: u32,
-}
-
 /// A recording in progress.
 pub(crate) struct Recorder {
     path: PathBuf,
     pub(crate) size: (u32, u32),
-    /// Closed when the recording stops.
-    pictures: Option<SyncSender<QueuedFrame>>,
+    /// Takes pictures, and how many times each appears. Closed when the recording stops.
+    pictures: Option<SyncSender<(Vec<Pixel>, u32)>>,
     encoder: JoinHandle<Result<u32, Error>>,
     /// The end of the time recorded so far.
     until: Option<Instant>,
@@ -49,12 +43,11 @@ pub(crate) struct Recorder {
 
 impl Recorder {
     pub(crate) fn start(path: PathBuf, size: (u32, u32)) -> Result<Self, Error> {
-        check_writable(&path)?;
         let mut gif = Gif::create(&path, size, INTERVAL.as_secs_f32())?;
-        let (pictures, incoming) = sync_channel::<QueuedFrame>(MAX_QUEUED);
+        let (pictures, incoming) = sync_channel::<(Vec<Pixel>, u32)>(MAX_QUEUED);
         let encoder = thread::spawn(move || {
             let mut written = 0;
-            for QueuedFrame { pixels, times } in incoming {
+            for (pixels, times) in incoming {
                 for _ in 0..times {
                     gif.write(&pixels)?;
                     written += 1;
@@ -81,7 +74,7 @@ impl Recorder {
         let until = self.until.unwrap_or(now - INTERVAL);
         let times = (now - until).as_millis() as u32 / INTERVAL.as_millis() as u32;
         let Some(pictures) = self.pictures.as_ref().filter(|_| times > 0) else { return };
-        match pictures.try_send(QueuedFrame { pixels, times }) {
+        match pictures.try_send((pixels, times)) {
             Ok(()) => self.until = Some(until + INTERVAL * times),
             Err(TrySendError::Full(_)) => self.dropped += 1,
             // The encoder has failed; `finish` reports why.

@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use super::files::{check_writable, write_png};
-use super::gif::{self, Gif};
+use super::gif::Gif;
 use crate::error::Error;
 use crate::raster::palette::Pixel;
 
@@ -15,15 +15,6 @@ pub(crate) enum Target {
     Gif(PathBuf),
     /// Raw pixels on standard output, for another program.
     Pipe,
-}
-
-/// Pictures of one size.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Series {
-    pub(crate) size: (u32, u32),
-    pub(crate) pictures: u32,
-    /// How long each picture is shown.
-    pub(crate) seconds: f32,
 }
 
 /// Writes pictures one by one.
@@ -48,29 +39,27 @@ impl TryFrom<PathBuf> for Target {
 }
 
 impl Target {
-    /// Rejects a target that cannot be written, before there is anything to write.
-    pub(crate) fn check(&self, series: Series) -> Result<(), Error> {
+    /// Rejects a target that cannot be written, before there is anything to write. The pictures are
+    /// of one size, and each is shown for these seconds.
+    pub(crate) fn open(
+        &self,
+        size: (u32, u32),
+        pictures: u32,
+        seconds: f32,
+    ) -> Result<Export, Error> {
         match self {
-            Self::Png(path) if series.pictures > 1 => {
-                let why = format!("{} pictures go to a .gif file or to - (raw)", series.pictures);
+            Self::Png(path) if pictures > 1 => {
+                let why = format!("{pictures} pictures go to a .gif file or to - (raw)");
                 Err(Error::write(path, &why))
             }
-            Self::Png(path) => check_writable(path),
-            Self::Gif(path) => gif::delay(path, series.seconds).and_then(|_| check_writable(path)),
+            Self::Png(path) => check_writable(path).map(|()| Export::Png(path.clone(), size.0)),
+            Self::Gif(path) => Gif::create(path, size, seconds).map(Export::Gif),
             Self::Pipe if io::stdout().is_terminal() => Err(Error::Write {
                 path: "to the terminal".into(),
                 message: "raw pixels must go to a file or another program".into(),
             }),
-            Self::Pipe => Ok(()),
+            Self::Pipe => Ok(Export::Pipe),
         }
-    }
-
-    pub(crate) fn open(&self, series: Series) -> Result<Export, Error> {
-        Ok(match self {
-            Self::Png(path) => Export::Png(path.clone(), series.size.0),
-            Self::Gif(path) => Export::Gif(Gif::create(path, series.size, series.seconds)?),
-            Self::Pipe => Export::Pipe,
-        })
     }
 
     /// What was written to.

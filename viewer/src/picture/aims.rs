@@ -68,7 +68,7 @@ pub(crate) fn draw(
             Some(radius) => rasterizer.ring(to, radius * camera.zoom, 1.0, tint),
             None => {
                 rasterizer.line([from, to], 1.0, tint);
-                rasterizer.ring(to, RING * rasterizer.scale(), 1.0, tint);
+                rasterizer.ring(to, RING * rasterizer.scale, 1.0, tint);
             }
         }
     }

@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 
-use super::color_by::ColorBy;
-use super::culling::VisibleChunk;
+use super::culling::{Seen, VisibleChunk};
 use super::density::Density;
-use super::view::{CHUNK_SIZE, View};
+use super::look::ColorBy;
+use super::view::CHUNK_SIZE;
 use crate::raster::palette::{self, WeightedColor, weighted};
 
 /// Minimum number of agents colored by one thread at a time.
@@ -19,9 +19,10 @@ pub(crate) struct AgentColors {
 }
 
 impl AgentColors {
-    pub(crate) fn new(view: &View, visible: &[VisibleChunk], color_by: ColorBy) -> Self {
+    pub(crate) fn new(seen: &Seen<'_>, color_by: ColorBy) -> Self {
+        let view = seen.view;
         let mut shown = vec![false; view.chunks.len()];
-        visible.iter().for_each(|visible| shown[visible.chunk] = true);
+        seen.chunks.iter().for_each(|visible| shown[visible.chunk] = true);
         let shown: Vec<usize> = (0..view.chunks.len()).filter(|&chunk| shown[chunk]).collect();
         let mut first = vec![0; view.chunks.len()];
         shown.iter().enumerate().for_each(|(before, &chunk)| first[chunk] = before * CHUNK_SIZE);

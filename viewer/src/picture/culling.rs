@@ -6,6 +6,14 @@ use std::ops::Range;
 use super::camera::Camera;
 use super::view::View;
 
+/// What a picture shows of a crowd.
+pub(crate) struct Seen<'a> {
+    pub(crate) view: &'a View,
+    pub(crate) camera: &'a Camera,
+    /// The chunks that overlap the picture, in the crowd's order.
+    pub(crate) chunks: Vec<VisibleChunk>,
+}
+
 /// A chunk of the crowd in the world or in one of its periodic images.
 pub(crate) struct VisibleChunk {
     /// Its index.
@@ -18,15 +26,14 @@ pub(crate) struct VisibleChunk {
     bottom: f32,
 }
 
-impl VisibleChunk {
-    /// The chunks that overlap the picture, in the crowd's order, if nothing is drawn more than
-    /// `margin` pixels from an agent's center.
-    pub(crate) fn cull(
-        view: &View,
-        camera: &Camera,
+impl<'a> Seen<'a> {
+    /// What is seen if nothing is drawn more than `margin` pixels from an agent's center.
+    pub(crate) fn new(
+        view: &'a View,
+        camera: &'a Camera,
         images: &[[f32; 2]],
         margin: f32,
-    ) -> Vec<Self> {
+    ) -> Self {
         let [width, height] = camera.size;
         let chunks = images.iter().flat_map(|&image| {
             view.chunks.iter().enumerate().map(move |(index, chunk)| (image, index, chunk))
@@ -40,11 +47,13 @@ impl VisibleChunk {
                 && bottom >= -margin
                 && top <= height + margin;
             let slots = chunk.slots.clone();
-            inside.then_some(Self { chunk: index, slots, image, top, bottom })
+            inside.then_some(VisibleChunk { chunk: index, slots, image, top, bottom })
         });
-        visible.collect()
+        Self { view, camera, chunks: visible.collect() }
     }
+}
 
+impl VisibleChunk {
     /// Whether it may draw into these rows of pixels, if nothing is drawn more than `margin` pixels
     /// from an agent's center.
     pub(crate) fn overlaps_rows(&self, rows: &Range<f32>, margin: f32) -> bool {

@@ -52,7 +52,7 @@ const MIN_RING_RADIUS: f32 = 5.0;
 pub(crate) struct Explained {
     pub(crate) id: AgentId,
     pub(crate) why: Explanation,
-    state: AgentState,
+    pub(crate) state: AgentState,
     max_force: f32,
     field_of_view: f32,
     radius: f32,
@@ -60,23 +60,14 @@ pub(crate) struct Explained {
     neighbors: Vec<([f32; 2], f32)>,
 }
 
-/// What the legend draws for a kind of marks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sign {
-    Circle,
-    Box,
-    Arrow,
-    Dot,
-}
-
-/// What is drawn for every agent.
-const LEGEND: [(Sign, Tint, &str); 6] = [
-    (Sign::Circle, WHITE, "the agent; fainter: its neighbors"),
-    (Sign::Circle, GRAY, "how far it sees"),
-    (Sign::Box, QUERY, "area searched for neighbors"),
-    (Sign::Arrow, ORANGE, "kept part of each force, in its color"),
-    (Sign::Arrow, Tint::new([120, 92, 40]), "faint: the force before it is cut"),
-    (Sign::Arrow, RESULT, "all forces together"),
+/// What is drawn for every agent: a sign, its color, and what it means.
+const LEGEND: [(&str, Tint, &str); 6] = [
+    ("○", WHITE, "the agent; fainter: its neighbors"),
+    ("○", GRAY, "how far it sees"),
+    ("□", QUERY, "area searched for neighbors"),
+    ("→", ORANGE, "kept part of each force, in its color"),
+    ("→", Tint::new([120, 92, 40]), "faint: the force before it is cut"),
+    ("→", RESULT, "all forces together"),
 ];
 
 /// The ids of the agents with these numbers. A number is reused after its agent was removed.
@@ -129,24 +120,16 @@ impl Explained {
         })
     }
 
-    pub(crate) fn state(&self) -> &AgentState {
-        &self.state
-    }
-
     /// What its marks mean.
-    pub(crate) fn legend(&self) -> Vec<(Sign, Tint, &'static str)> {
+    pub(crate) fn legend(&self) -> Vec<(&'static str, Tint, &'static str)> {
         let mut lines = LEGEND.to_vec();
         for mark in self.why.contributions.iter().flat_map(|contribution| &contribution.marks) {
             let (tint, means) = meaning(mark.feature);
             if lines.iter().all(|(_, _, known)| *known != means) {
-                lines.push((Sign::Dot, tint, means));
+                lines.push(("●", tint, means));
             }
         }
         lines
-    }
-
-    pub(crate) fn position(&self) -> [f32; 2] {
-        self.state.position
     }
 
     /// Draws the explanation with the world's origin at `image`.
@@ -195,7 +178,7 @@ impl Explained {
             .map_or(0.0, |contribution| size(contribution.kept))
             .max(self.max_force);
         let view = self.why.view_distance * pen.camera.zoom;
-        let [least, most] = [ARROW_RANGE.0, ARROW_RANGE.1].map(|end| end * pen.rasterizer.scale());
+        let [least, most] = [ARROW_RANGE.0, ARROW_RANGE.1].map(|end| end * pen.rasterizer.scale);
         let scale = view.clamp(least, most) / longest.max(f32::MIN_POSITIVE);
 
         let [x, y] = pen.place(self.state.position);
@@ -276,7 +259,7 @@ impl Pen<'_, '_> {
     }
 
     fn dot(&mut self, at: [f32; 2], pixels: f32, tint: Tint) {
-        self.rasterizer.disk(self.place(at), pixels * self.rasterizer.scale(), tint);
+        self.rasterizer.disk(self.place(at), pixels * self.rasterizer.scale, tint);
     }
 
     fn line(&mut self, ends: [[f32; 2]; 2], thickness: f32, tint: Tint) {
@@ -296,7 +279,7 @@ impl Pen<'_, '_> {
 
     /// A ring with a minimum radius, so that it stays visible.
     fn ring_around(&mut self, center: [f32; 2], radius: f32, thickness: f32, tint: Tint) {
-        let least = MIN_RING_RADIUS * self.rasterizer.scale();
+        let least = MIN_RING_RADIUS * self.rasterizer.scale;
         let radius = (radius * self.camera.zoom).max(least);
         self.rasterizer.ring(self.place(center), radius, thickness, tint);
     }

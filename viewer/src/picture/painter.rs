@@ -5,14 +5,14 @@
 use flockwork::Cells;
 
 use super::camera::Camera;
-use super::color_by::ColorBy;
 use super::coloring::AgentColors;
-use super::culling::VisibleChunk;
+use super::culling::Seen;
 use super::light::comets::Comets;
 use super::light::exposure::{Exposure, MAX_ENLARGED, Mark};
-use super::light::flow::{self, Flow};
+use super::light::flow::Flow;
 use super::light::glow::Glow;
 use super::light::points;
+use super::look::ColorBy;
 use super::look::{FlowView, Look};
 use super::roles::Role;
 use super::view::View;
@@ -116,8 +116,8 @@ impl Painter {
         let largest = view.radii.iter().copied().fold(0.0, f32::max) * camera.zoom;
         let enlarged = view.roles.iter().map(|role| role.enlarged).fold(1.0, f32::max);
         let margin = triangles::extent(enlarged * largest.max(MAX_ENLARGED * self.look.scale));
-        let visible = VisibleChunk::cull(view, camera, images, margin);
-        let exposure = Exposure::of(view, camera, &visible);
+        let seen = Seen::new(view, camera, images, margin);
+        let exposure = Exposure::of(&seen);
         self.marks.clear();
         let mark =
             |(&radius, role): (&f32, &Role)| exposure.mark(radius, *role, camera, self.look.scale);
@@ -133,20 +133,17 @@ impl Painter {
         let as_flow = if are_small { as_flow } else { 0.0 };
         let are_points = are_small && as_flow < 1.0;
         let are_large = self.marks.iter().any(|mark| mark.triangle > 0.0);
-        let colors =
-            (are_points || are_large).then(|| AgentColors::new(view, &visible, self.look.color_by));
+        let colors = (are_points || are_large).then(|| AgentColors::new(&seen, self.look.color_by));
         if let Some(colors) = colors.as_ref().filter(|_| are_points) {
             let lights: Vec<f32> =
                 self.marks.iter().map(|mark| mark.light * (1.0 - as_flow)).collect();
-            points::draw(view, camera, &visible, colors, &lights, canvas);
+            points::draw(&seen, colors, &lights, canvas);
         }
         if as_flow > 0.0 {
-            let (visible, species, area) = (&visible[..], &is_small[..], exposure.area);
-            let crowd = flow::Crowd { view, camera, visible, species, area };
-            self.flow.draw(&crowd, as_flow, canvas);
+            self.flow.draw(&seen, &is_small, exposure.area, as_flow, canvas);
         }
         if let Some(colors) = colors.filter(|_| are_large) {
-            triangles::draw(view, camera, &visible, &colors, &self.marks, canvas);
+            triangles::draw(&seen, &colors, &self.marks, canvas);
         }
         are_points || are_large
     }
@@ -333,7 +330,7 @@ mod tests {
                 };
                 let some = draw(&view);
                 let images = view.images(&camera);
-                let shown = VisibleChunk::cull(&view, &camera, &images, 4.0).len();
+                let shown = Seen::new(&view, &camera, &images, 4.0).chunks.len();
                 assert!(shown < images.len() * view.chunks.len(), "{shown}");
                 for chunk in &mut view.chunks {
                     (chunk.low, chunk.high) = ([-1.0e9; 2], [1.0e9; 2]);

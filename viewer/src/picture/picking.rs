@@ -41,7 +41,7 @@ pub(crate) fn pick(view: &View, marks: &[Mark], camera: &Camera, at: [f32; 2]) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::picture::color_by::ColorBy;
+    use crate::picture::look::ColorBy;
     use flockwork::{Scene, Species, World};
 
     fn picked(view: &View, camera: &Camera, at: [f32; 2]) -> Option<u32> {

@@ -72,7 +72,7 @@ impl Scenery {
         scale: f32,
         canvas: &mut Canvas<'_>,
     ) {
-        let disks: Vec<Disk> =
+        let disks: Vec<([f32; 2], f32)> =
             images.iter().flat_map(|image| self.visible(camera, *image)).collect();
         let places: Vec<Camera> = images.iter().map(|image| placed(*image, camera)).collect();
         let width = canvas.width;
@@ -85,8 +85,8 @@ impl Scenery {
             for camera in &places {
                 self.paths.iter().for_each(|path| draw_path(path, camera, &mut rasterizer));
             }
-            for disk in &disks {
-                disk.draw(&mut rasterizer);
+            for &(center, radius) in &disks {
+                draw_obstacle(center, radius, &mut rasterizer);
             }
             for camera in &places {
                 self.walls.iter().for_each(|wall| draw_wall(wall, camera, &mut rasterizer));
@@ -95,14 +95,14 @@ impl Scenery {
         });
     }
 
-    /// The obstacles in the picture, with the world's origin at `image`.
-    fn visible(&self, camera: &Camera, image: [f32; 2]) -> impl Iterator<Item = Disk> {
+    /// The obstacles in the picture and their radii, with the world's origin at `image`.
+    fn visible(&self, camera: &Camera, image: [f32; 2]) -> impl Iterator<Item = ([f32; 2], f32)> {
         self.obstacles.iter().filter_map(move |Obstacle { center, radius }| {
             let place = [center[0] + image[0], center[1] + image[1]];
             let (center, size) = (camera.to_screen(place), radius * camera.zoom);
             let overlaps = |at: f32, radius: f32, end: f32| at > -radius && at < end + radius;
             let seen = (0..2).all(|k| overlaps(center[k], size + 1.0, camera.size[k]));
-            seen.then_some(Disk { center, radius: size })
+            seen.then_some((center, size))
         })
     }
 
@@ -140,23 +140,14 @@ fn placed(image: [f32; 2], camera: &Camera) -> Camera {
     placed
 }
 
-/// An obstacle on the screen.
-struct Disk {
-    center: [f32; 2],
-    radius: f32,
-}
-
-impl Disk {
-    fn draw(&self, rasterizer: &mut Rasterizer<'_>) {
-        let edge = (0.15 * self.radius).min(1.5);
-        rasterizer.disk(self.center, self.radius, OBSTACLE);
-        rasterizer.ring(self.center, self.radius, edge, OBSTACLE_EDGE);
-    }
+fn draw_obstacle(center: [f32; 2], radius: f32, rasterizer: &mut Rasterizer<'_>) {
+    rasterizer.disk(center, radius, OBSTACLE);
+    rasterizer.ring(center, radius, (0.15 * radius).min(1.5), OBSTACLE_EDGE);
 }
 
 fn draw_point(point: [f32; 2], camera: &Camera, rasterizer: &mut Rasterizer<'_>) {
     let ([x, y], tint) = (camera.to_screen(point), POINT);
-    let cross = CROSS * rasterizer.scale();
+    let cross = CROSS * rasterizer.scale;
     rasterizer.line([[x - cross, y], [x + cross, y]], 1.5, tint);
     rasterizer.line([[x, y - cross], [x, y + cross]], 1.5, tint);
 }
@@ -168,7 +159,7 @@ fn draw_path(path: &Path, camera: &Camera, rasterizer: &mut Rasterizer<'_>) {
         rasterizer.line([from, to], 1.5, PATH);
     }
     for point in points() {
-        rasterizer.disk(point, 3.0 * rasterizer.scale(), WAYPOINT);
+        rasterizer.disk(point, 3.0 * rasterizer.scale, WAYPOINT);
     }
 }
 

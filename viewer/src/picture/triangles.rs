@@ -6,11 +6,9 @@
 
 use rayon::prelude::*;
 
-use super::camera::Camera;
 use super::coloring::AgentColors;
-use super::culling::VisibleChunk;
+use super::culling::Seen;
 use super::light::exposure::Mark;
-use super::view::View;
 use crate::raster::canvas::Canvas;
 use crate::raster::palette::{Color, Pixel, blend_light, unweighted};
 
@@ -26,28 +24,22 @@ pub(crate) fn extent(radius: f32) -> f32 {
 }
 
 /// Draws agents with the opacity of each species' triangles.
-pub(crate) fn draw(
-    view: &View,
-    camera: &Camera,
-    visible: &[VisibleChunk],
-    colors: &AgentColors,
-    marks: &[Mark],
-    canvas: &mut Canvas<'_>,
-) {
+pub(crate) fn draw(seen: &Seen<'_>, colors: &AgentColors, marks: &[Mark], canvas: &mut Canvas<'_>) {
+    let view = seen.view;
     let width = canvas.width;
     let extents: Vec<f32> = marks.iter().map(|mark| extent(mark.radius)).collect();
     let largest = extents.iter().copied().fold(0.0, f32::max);
     canvas.pixels.par_chunks_mut(width * BAND).enumerate().for_each(|(band, pixels)| {
         let first = band * BAND;
         let rows = first as f32..(first + pixels.len() / width) as f32;
-        for chunk in visible.iter().filter(|chunk| chunk.overlaps_rows(&rows, largest)) {
+        for chunk in seen.chunks.iter().filter(|chunk| chunk.overlaps_rows(&rows, largest)) {
             for (slot, color) in chunk.slots.clone().zip(colors.of(chunk)) {
                 let kind = view.kind(slot);
                 let Mark { radius, triangle: opacity, .. } = marks[kind];
                 if opacity == 0.0 {
                     continue;
                 }
-                let [x, y] = chunk.place(camera, [view.x[slot], view.y[slot]]);
+                let [x, y] = chunk.place(seen.camera, [view.x[slot], view.y[slot]]);
                 let extent = extents[kind];
                 // False for NaN as well.
                 let inside = x >= -extent

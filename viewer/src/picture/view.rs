@@ -8,8 +8,8 @@ use rayon::prelude::*;
 
 use super::aims::{Aim, aims};
 use super::camera::Camera;
-use super::color_by::ColorBy;
 use super::explanation::Explained;
+use super::look::ColorBy;
 use super::roles::{Role, roles};
 use super::scenery::Scenery;
 use crate::raster::palette::{self, Color};

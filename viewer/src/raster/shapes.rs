@@ -32,7 +32,7 @@ pub(crate) struct Rasterizer<'a> {
     first_row: usize,
     pixels: &'a mut [Pixel],
     /// Pixels per pixel of thickness.
-    scale: f32,
+    pub(crate) scale: f32,
 }
 
 impl<'a> Rasterizer<'a> {
@@ -43,11 +43,6 @@ impl<'a> Rasterizer<'a> {
     /// This rasterizer with thicker lines, for a display with smaller pixels.
     pub(crate) fn scaled(self, scale: f32) -> Self {
         Self { scale, ..self }
-    }
-
-    /// Pixels per pixel of thickness.
-    pub(crate) fn scale(&self) -> f32 {
-        self.scale
     }
 
     /// The picture's rows that this draws into.

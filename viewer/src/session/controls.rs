@@ -1,10 +1,9 @@
 //! All settings of a session, as plain values: the window edits a copy, and the session applies
 //! what differs.
 
-use flockwork::{FieldValueMut, Partition, Scene, Simulation, Species};
+use flockwork::{Field, FieldValueMut, Partition, Simulation, Species};
 
-use crate::picture::color_by::ColorBy;
-use crate::picture::look::{FlowView, Look};
+use crate::picture::look::Look;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Controls {
@@ -15,6 +14,18 @@ pub(crate) struct Controls {
     pub(crate) time_scale: f32,
     pub(crate) threads: usize,
     pub(crate) partition: Partition,
+    pub(crate) edits: Edits,
+    /// How the crowd is drawn.
+    pub(crate) look: Look,
+    /// Whether the crowd runs twice, by cells and by all pairs.
+    pub(crate) panes: bool,
+    /// Whether the grid's cells are drawn.
+    pub(crate) grid: bool,
+}
+
+/// What is saved with the scene.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Edits {
     /// Steps in a simulated second: 1 / dt.
     pub(crate) steps_per_second: f32,
     /// How many times per step overlapping agents are pushed apart.
@@ -28,18 +39,6 @@ pub(crate) struct Controls {
     /// Whether walls are switched on.
     pub(crate) walls: bool,
     pub(crate) species: Vec<EditedSpecies>,
-    pub(crate) color_by: ColorBy,
-    /// Length of trails in simulated seconds; 0 for none.
-    pub(crate) trails: f32,
-    pub(crate) flow_view: FlowView,
-    /// Whether the crowd runs twice, by cells and by all pairs.
-    pub(crate) panes: bool,
-    /// Whether the grid's cells are drawn.
-    pub(crate) grid: bool,
-    /// Whether agents glow.
-    pub(crate) glows: bool,
-    /// Whether the aims of small crowds are drawn.
-    pub(crate) aims: bool,
 }
 
 /// Length of trails when a key switches them on, in simulated seconds.
@@ -55,11 +54,6 @@ pub(crate) struct EditedSpecies {
 impl EditedSpecies {
     pub(crate) fn of(species: &Species) -> Self {
         Self { species: species.clone(), enabled: vec![true; species.behaviors.len()] }
-    }
-
-    /// Applies the book's values to what the species has.
-    pub(crate) fn apply_book_values(&mut self) {
-        self.species = self.species.clone().with_book_values();
     }
 
     /// The species with only the behaviors that are switched on.
@@ -80,56 +74,24 @@ impl Controls {
             time_scale: 1.0,
             threads: simulation.threads(),
             partition: simulation.partition(),
-            steps_per_second: scene.steps_per_second,
-            non_penetration: scene.non_penetration,
-            heading_samples: scene.heading_samples,
-            cell_size: scene.cell_size,
-            obstacles: true,
-            walls: true,
-            species: scene.species.iter().map(EditedSpecies::of).collect(),
-            color_by: ColorBy::default(),
-            trails: 0.0,
-            flow_view: FlowView::default(),
+            edits: Edits {
+                steps_per_second: scene.steps_per_second,
+                non_penetration: scene.non_penetration,
+                heading_samples: scene.heading_samples,
+                cell_size: scene.cell_size,
+                obstacles: true,
+                walls: true,
+                species: scene.species.iter().map(EditedSpecies::of).collect(),
+            },
+            look: Look::default(),
             panes: false,
             grid: false,
-            glows: true,
-            aims: true,
         }
-    }
-
-    /// Whether other controls edit the scene.
-    pub(super) fn edits(&self, other: &Self) -> bool {
-        let scene = |controls: &Self| {
-            let Self { steps_per_second, non_penetration, heading_samples, .. } = *controls;
-            let Self { cell_size, obstacles, walls, .. } = *controls;
-            (steps_per_second, non_penetration, heading_samples, cell_size, obstacles, walls)
-        };
-        self.species != other.species || scene(self) != scene(other)
-    }
-
-    /// How to draw on a display of this scale.
-    pub(crate) fn look(&self, scale: f32) -> Look {
-        let Self { color_by, flow_view, trails, glows, aims, .. } = *self;
-        Look { color_by, flow_view, trails, glows, aims, scale }
     }
 
     /// These settings of a crowd, with the settings of the session taken from `other`.
     pub(super) fn with_session_of(self, other: &Self) -> Self {
-        Self {
-            paused: other.paused,
-            time_scale: other.time_scale,
-            threads: other.threads,
-            partition: other.partition,
-            color_by: other.color_by,
-            trails: other.trails,
-            flow_view: other.flow_view,
-            panes: other.panes,
-            grid: other.grid,
-            glows: other.glows,
-            aims: other.aims,
-            epoch: other.epoch + 1,
-            ..self
-        }
+        Self { epoch: other.epoch + 1, edits: self.edits, ..other.clone() }
     }
 
     pub(crate) fn toggle_partition(&mut self) {
@@ -139,37 +101,25 @@ impl Controls {
         };
     }
 
-    /// Switches smoothed headings on and off.
-    pub(crate) fn toggle_smoothing(&mut self, original: &Scene) {
-        self.heading_samples = match self.heading_samples {
-            Some(_) => None,
-            None => Some(original.heading_samples.unwrap_or(10)),
-        };
-    }
-
     pub(crate) fn toggle_trails(&mut self) {
-        self.trails = if self.trails > 0.0 { 0.0 } else { DEFAULT_TRAILS };
+        self.look.trails = if self.look.trails > 0.0 { 0.0 } else { DEFAULT_TRAILS };
     }
-}
-
-/// The weight of a behavior.
-pub(crate) struct Weight<'a> {
-    pub(crate) value: &'a mut f32,
-    pub(crate) min: f32,
-    pub(crate) max: f32,
 }
 
 /// The weight of a behavior in the first species that has it switched on.
-pub(crate) fn weight<'a>(all: &'a mut [EditedSpecies], behavior: &str) -> Option<Weight<'a>> {
+pub(crate) fn weight<'a>(
+    all: &'a mut [EditedSpecies],
+    behavior: &str,
+) -> Option<Field<FieldValueMut<'a>>> {
     for EditedSpecies { species: Species { behaviors, .. }, enabled } in all {
         let switched = behaviors.iter_mut().zip(enabled).filter(|(_, on)| **on);
         for (known, _) in switched {
             // Each rule in flock_rules has a weight, named after the behavior.
             let weight = if known.name() == behavior { "weight" } else { behavior };
-            let mut fields = known.fields_mut().into_iter();
-            let Some(field) = fields.find(|field| field.name == weight) else { continue };
-            let FieldValueMut::Number(value) = field.value else { continue };
-            return Some(Weight { value, min: field.min, max: field.max });
+            let found = known.fields_mut().into_iter().find(|field| field.name == weight);
+            if found.is_some() {
+                return found;
+            }
         }
     }
     None
@@ -178,6 +128,7 @@ pub(crate) fn weight<'a>(all: &'a mut [EditedSpecies], behavior: &str) -> Option
 #[cfg(test)]
 mod tests {
     use super::*;
+    use flockwork::Scene;
 
     fn controls(scene: &str) -> Controls {
         Controls::of(&Scene::named(scene).unwrap().build().unwrap())
@@ -185,7 +136,7 @@ mod tests {
 
     #[test]
     fn switched_off_behaviors_have_no_effect_but_are_kept() {
-        let mut flock = controls("flock").species.remove(0);
+        let mut flock = controls("flock").edits.species.remove(0);
         assert_eq!(flock.effective(), flock.species);
         flock.enabled[0] = false;
         assert_eq!(flock.effective().behaviors, flock.species.behaviors[1..]);
@@ -194,14 +145,16 @@ mod tests {
     #[test]
     fn weights_are_found_by_behavior_or_rule_where_they_are_switched_on() {
         let mut flock = controls("flock");
-        *weight(&mut flock.species, "cohesion").unwrap().value = 7.0;
-        assert_eq!(flock.species[0].species.behaviors[2].weight(), 7.0);
-        assert!(weight(&mut flock.species, "hide").is_none());
-        flock.species[0].enabled.fill(false);
-        assert!(weight(&mut flock.species, "cohesion").is_none());
+        let found = weight(&mut flock.edits.species, "cohesion").unwrap();
+        let FieldValueMut::Number(value) = found.value else { panic!("a number") };
+        *value = 7.0;
+        assert_eq!(flock.edits.species[0].species.behaviors[2].weight(), 7.0);
+        assert!(weight(&mut flock.edits.species, "hide").is_none());
+        flock.edits.species[0].enabled.fill(false);
+        assert!(weight(&mut flock.edits.species, "cohesion").is_none());
         let mut rules = controls("flock-rules");
         for rule in ["separation", "alignment", "cohesion"] {
-            assert!(weight(&mut rules.species, rule).is_some(), "{rule}");
+            assert!(weight(&mut rules.edits.species, rule).is_some(), "{rule}");
         }
     }
 }

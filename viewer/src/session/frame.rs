@@ -30,7 +30,7 @@ pub(crate) struct Frame {
 }
 
 /// Read-only state of a session.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Readings {
     /// The scene as it was loaded.
     pub(crate) original: Arc<Scene>,
@@ -59,6 +59,12 @@ pub(crate) struct Readings {
     pub(crate) failure: Option<String>,
     /// What has happened since the previous frame.
     pub(crate) message: String,
+}
+
+impl Readings {
+    pub(super) fn of(scene: Scene) -> Self {
+        Self { original: Arc::new(scene), achieved: 1.0, ..Self::default() }
+    }
 }
 
 /// Work that can be canceled.

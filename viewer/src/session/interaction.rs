@@ -1,6 +1,6 @@
 //! What the user does to the crowd: pick, drag points, add, remove, build.
 
-use flockwork::{AgentId, Obstacle, Simulation, Topology, Wall};
+use flockwork::{Obstacle, Topology, Wall};
 
 use super::Session;
 
@@ -19,13 +19,36 @@ impl Session {
         self.explained = slot.map(|slot| self.simulation.id_at(slot)).into_iter().collect();
     }
 
+    /// Explains the agent nearest to the middle of what is in view, which reaches this far from it;
+    /// or none, if one was explained.
+    pub(crate) fn toggle_explained(&mut self, middle: [f32; 2], reach: [f32; 2]) {
+        if !self.explained.is_empty() {
+            return self.explained.clear();
+        }
+        let mut nearest = Vec::new();
+        let found = self.simulation.nearest_agents(middle, 1, None, &mut nearest);
+        nearest.retain(|&id| {
+            let at = self.simulation.agent(id).map(|agent| agent.position);
+            at.is_ok_and(|at| {
+                let away = self.simulation.displacement(middle, at);
+                away[0].abs() <= reach[0] && away[1].abs() <= reach[1]
+            })
+        });
+        if found.is_err() || nearest.is_empty() {
+            self.shown.message = "no agent is in view".into();
+        }
+        self.explained = nearest;
+    }
+
     /// Grabs the named point nearest to a position, such as the cursor or the dog's target, and
     /// moves it there.
     pub(crate) fn grab_point(&mut self, at: [f32; 2]) {
+        let away = |point: [f32; 2]| {
+            let [dx, dy] = self.simulation.displacement(at, point);
+            dx * dx + dy * dy
+        };
         let points = self.simulation.scene().points.iter();
-        let nearest = points.min_by(|(_, a), (_, b)| {
-            self.distance_sq(**a, at).total_cmp(&self.distance_sq(**b, at))
-        });
+        let nearest = points.min_by(|(_, a), (_, b)| away(**a).total_cmp(&away(**b)));
         self.dragged_point = nearest.map(|(name, _)| name.clone());
         self.drag_point(at);
     }
@@ -34,7 +57,7 @@ impl Session {
     pub(crate) fn drag_point(&mut self, to: [f32; 2]) {
         match self.dragged_point.clone() {
             Some(name) => self.move_point(&name, to),
-            None => self.message = "no agent here steers by a point that can be moved".into(),
+            None => self.shown.message = "no agent here steers by a point that can be moved".into(),
         }
     }
 
@@ -48,18 +71,12 @@ impl Session {
 
     /// Moves a named point.
     pub(crate) fn move_point(&mut self, name: &str, to: [f32; 2]) {
-        if !self.begin_edit() {
-            return;
-        }
         let to = self.wrap(to);
-        self.try_apply(|simulation| simulation.set_point(name, to));
+        self.try_edit(|simulation| simulation.set_point(name, to));
     }
 
     /// Adds a few agents of a species around a position, heading away from it.
     pub(crate) fn add_agents(&mut self, species: &str, at: [f32; 2], radius: f32) {
-        if !self.begin_edit() {
-            return;
-        }
         // A sunflower pattern: evenly spread, and each dab continues the rotation.
         let turn = self.simulation.len() as f32;
         let places = (0..AGENTS_PER_DAB).filter_map(|k| {
@@ -69,15 +86,18 @@ impl Session {
             Some((place, [cos, sin]))
         });
         let places: Vec<_> = places.collect();
-        let result = places.iter().try_for_each(|&(place, heading)| {
-            self.simulation.spawn(species, place, heading).map(drop)
+        let added = self.try_edit(|simulation| {
+            places.iter().try_for_each(|&(place, heading)| {
+                simulation.spawn(species, place, heading).map(drop)
+            })
         });
-        let agents = self.simulation.len();
-        self.message = match (result, AGENTS_PER_DAB - places.len()) {
-            (Ok(()), 0) => format!("{agents} agents"),
-            (Ok(()), outside) => format!("{agents} agents; {outside} would be outside the world"),
-            (Err(error), _) => error.to_string(),
-        };
+        if added {
+            let agents = self.simulation.len();
+            self.shown.message = match AGENTS_PER_DAB - places.len() {
+                0 => format!("{agents} agents"),
+                outside => format!("{agents} agents; {outside} would be outside the world"),
+            };
+        }
         self.limit_all_pairs();
     }
 
@@ -104,44 +124,26 @@ impl Session {
         }
     }
 
-    /// The squared distance; on a torus, to the nearest image.
-    fn distance_sq(&self, a: [f32; 2], b: [f32; 2]) -> f32 {
-        let size = self.simulation.world_size();
-        let [dx, dy] = [0, 1].map(|k| match self.simulation.topology() {
-            Topology::Torus => (a[k] - b[k]) - size[k] * ((a[k] - b[k]) / size[k]).round(),
-            Topology::Bounded | Topology::Open => a[k] - b[k],
-        });
-        dx * dx + dy * dy
-    }
-
     /// Removes the agents around a position.
     pub(crate) fn remove_agents(&mut self, at: [f32; 2], radius: f32) {
-        if !self.begin_edit() {
-            return;
-        }
-        let agents = self.simulation.agents();
-        let within = |slot: &usize| {
-            self.distance_sq([agents.x[*slot], agents.y[*slot]], at) <= radius * radius
-        };
-        let slots = (0..agents.x.len()).filter(within);
-        let ids: Vec<AgentId> = slots.map(|slot| self.simulation.id_at(slot)).collect();
-        self.try_apply(|simulation: &mut Simulation| {
-            ids.iter().try_for_each(|&id| simulation.remove(id))
+        let removed = self.try_edit(|simulation| {
+            let mut ids = Vec::new();
+            simulation.agents_within(at, radius, None, &mut ids)?;
+            simulation.remove_many(&ids)
         });
-        self.message = format!("{} agents", self.simulation.len());
+        if removed {
+            self.shown.message = format!("{} agents", self.simulation.len());
+        }
     }
 
     /// Builds an obstacle.
     pub(crate) fn add_obstacle(&mut self, center: [f32; 2], radius: f32) {
-        if radius < MIN_OBSTACLE_RADIUS {
-            return;
-        }
-        if !self.begin_edit() {
+        if radius < MIN_OBSTACLE_RADIUS || !self.begin_edit() {
             return;
         }
         let center = self.wrap(center);
         self.scenery.obstacles.push(Obstacle { center, radius });
-        if self.set_scenery(true, self.controls.walls) {
+        if self.set_scenery(true, self.controls.edits.walls) {
             self.warn_if_unused(&["obstacle_avoidance", "look_ahead", "hide"], "obstacles");
         } else {
             self.scenery.obstacles.pop();
@@ -160,7 +162,7 @@ impl Session {
         }
         let wall = Wall { points, two_sided: true, ..Wall::default() };
         self.scenery.walls.push(wall);
-        if self.set_scenery(self.controls.obstacles, true) {
+        if self.set_scenery(self.controls.edits.obstacles, true) {
             self.warn_if_unused(&["wall_avoidance"], "walls");
         } else {
             self.scenery.walls.pop();
@@ -173,7 +175,7 @@ impl Session {
         let mut all = kinds.iter().flat_map(|kind| &kind.behaviors);
         if !all.any(|behavior| behaviors.contains(&behavior.name())) {
             let behaviors = behaviors.join(" or ");
-            self.message = format!("no agent here reacts to {what}: that takes {behaviors}");
+            self.shown.message = format!("no agent here reacts to {what}: that takes {behaviors}");
         }
     }
 
@@ -182,17 +184,14 @@ impl Session {
         if !self.begin_edit() {
             return;
         }
-        let (scenery, original) = (&mut self.scenery, &self.original);
-        let removed = match wall {
-            true if scenery.walls.len() > original.walls.len() => scenery.walls.pop().is_some(),
-            false if scenery.obstacles.len() > original.obstacles.len() => {
-                scenery.obstacles.pop().is_some()
-            }
-            _ => false,
-        };
-        if removed {
-            self.set_scenery(self.controls.obstacles, self.controls.walls);
+        let (scenery, original) = (&mut self.scenery, &self.shown.original);
+        if wall && scenery.walls.len() > original.walls.len() {
+            scenery.walls.pop();
         }
+        if !wall && scenery.obstacles.len() > original.obstacles.len() {
+            scenery.obstacles.pop();
+        }
+        self.set_scenery(self.controls.edits.obstacles, self.controls.edits.walls);
     }
 }
 
@@ -233,7 +232,7 @@ mod tests {
         let mut session = Session::named("zombies");
         session.follow_cursor([120.0, 80.0]);
         assert_eq!(session.simulation.scene().points[CURSOR], [120.0, 80.0]);
-        assert!(!session.unsaved, "no edit");
+        assert!(!session.shown.unsaved, "no edit");
         let before = session.simulation.agents().x.to_vec();
         session.step();
         assert_ne!(session.simulation.agents().x, before);
@@ -245,10 +244,10 @@ mod tests {
         let agents = session.simulation.len();
         session.add_agents("fast", [-200.0, 300.0], 10.0);
         assert_eq!(session.simulation.len(), agents);
-        assert!(session.message.contains("4 would be outside"), "{}", session.message);
+        assert!(session.shown.message.contains("4 would be outside"), "{}", session.shown.message);
         session.add_agents("fast", [500.0, 300.0], 10.0);
         assert_eq!(session.simulation.len(), agents + AGENTS_PER_DAB);
-        assert!(!session.message.contains("outside"), "{}", session.message);
+        assert!(!session.shown.message.contains("outside"), "{}", session.shown.message);
     }
 
     #[test]
@@ -267,12 +266,12 @@ mod tests {
     fn building_without_effect_is_reported() {
         let mut session = Session::named("flock");
         session.add_obstacle([50.0, 50.0], 40.0);
-        assert!(session.message.contains("obstacle_avoidance"), "{}", session.message);
+        assert!(session.shown.message.contains("obstacle_avoidance"), "{}", session.shown.message);
         session.add_wall(vec![[50.0, 50.0], [60.0, 50.0]]);
-        assert!(session.message.contains("wall_avoidance"), "{}", session.message);
+        assert!(session.shown.message.contains("wall_avoidance"), "{}", session.shown.message);
         let mut session = Session::named("obstacle-avoidance");
         session.add_obstacle([50.0, 50.0], 40.0);
-        assert_eq!(session.message, "");
+        assert_eq!(session.shown.message, "");
     }
 
     #[test]
@@ -280,9 +279,9 @@ mod tests {
         let mut session = Session::named("wall-avoidance");
         session.set_scenery(false, false);
         session.add_obstacle([f32::NAN, 50.0], 40.0);
-        assert!(!session.controls.obstacles && !session.message.is_empty());
+        assert!(!session.controls.edits.obstacles && !session.shown.message.is_empty());
         session.add_wall(vec![[f32::NAN, 50.0], [60.0, 50.0]]);
-        assert!(!session.controls.walls);
+        assert!(!session.controls.edits.walls);
         assert_eq!(session.simulation.walls().len(), 0);
     }
 }

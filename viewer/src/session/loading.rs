@@ -6,11 +6,8 @@ use flockwork::{AgentId, Scene, Simulation, Snapshot};
 
 use super::Session;
 use super::file_watcher::FileWatcher;
-use crate::options::Overrides;
+use super::frame::Readings;
 use crate::picture::view::check_memory;
-
-/// Where a crowd comes from.
-type Source = Box<dyn FnOnce() -> Result<Simulation, flockwork::Error> + Send>;
 
 /// What a snapshot takes for an agent, about.
 const BYTES_PER_AGENT: u64 = 32;
@@ -19,25 +16,16 @@ impl Session {
     /// Opens the scene `by` places further in the list.
     pub(crate) fn switch_scene(&mut self, by: isize) {
         let names: Vec<&str> = Scene::names().collect();
-        let present = names.iter().position(|name| *name == self.original.name);
+        let present = names.iter().position(|name| *name == self.shown.original.name);
         let next = present.map_or(0, |k| (k as isize + by).rem_euclid(names.len() as isize));
         self.open(names[next as usize]);
     }
 
     /// Opens a built-in scene.
-    pub(crate) fn open(&mut self, name: &'static str) {
-        match Scene::named(name) {
-            Ok(scene) => {
-                let said = format!("{name}: {}", scene.about);
-                self.replace_scene(
-                    scene.agent_count(),
-                    Box::new(move || scene.build()),
-                    None,
-                    said,
-                );
-            }
-            Err(error) => self.message = error.to_string(),
-        }
+    pub(crate) fn open(&mut self, name: &str) {
+        let Some(scene) = self.or_say(Scene::named(name)) else { return };
+        let said = format!("{name}: {}", scene.about);
+        self.replace_scene(scene.agent_count(), move || scene.build(), None, said);
     }
 
     /// Opens a scene file, or a snapshot.
@@ -48,35 +36,25 @@ impl Session {
             let bytes = path.metadata().map_or(0, |about| about.len());
             let path = path.to_owned();
             let source = move || Snapshot::load(path).and_then(|snapshot| snapshot.build());
-            let agents = (bytes / BYTES_PER_AGENT) as usize;
-            return self.replace_scene(agents, Box::new(source), None, said);
+            return self.replace_scene((bytes / BYTES_PER_AGENT) as usize, source, None, said);
         }
-        match Scene::load(path) {
-            Ok(scene) => {
-                self.replace_scene(
-                    scene.agent_count(),
-                    Box::new(move || scene.build()),
-                    file,
-                    said,
-                );
-            }
-            Err(error) => self.message = error.to_string(),
-        }
+        let Some(scene) = self.or_say(Scene::load(path)) else { return };
+        self.replace_scene(scene.agent_count(), move || scene.build(), file, said);
     }
 
     /// Builds a crowd, on a thread of its own if it is large, and hands it over.
     fn build(
         &mut self,
         agents: usize,
-        source: Source,
+        source: impl FnOnce() -> Result<Simulation, flockwork::Error> + Send + 'static,
         then: impl FnOnce(&mut Self, Simulation) + Send + 'static,
     ) {
         self.start(&format!("building {agents} agents"), agents, move |report| {
             let built = source();
             report.update(move |session: &mut Self| {
-                match built.and_then(|new| session.with_settings(new)) {
-                    Ok(new) => then(session, new),
-                    Err(error) => session.message = error.to_string(),
+                let built = built.and_then(|new| session.with_settings(new));
+                if let Some(new) = session.or_say(built) {
+                    then(session, new);
                 }
             });
         });
@@ -85,7 +63,7 @@ impl Session {
     fn replace_scene(
         &mut self,
         agents: usize,
-        source: Source,
+        source: impl FnOnce() -> Result<Simulation, flockwork::Error> + Send + 'static,
         file: Option<FileWatcher>,
         said: String,
     ) {
@@ -93,27 +71,31 @@ impl Session {
             let explains = !session.explained.is_empty() && !new.is_empty();
             let explained = explains.then(|| new.id_at(0)).into_iter().collect();
             session.replace(new, explained, said);
-            session.scenes_opened += 1;
+            session.shown.scenes_opened += 1;
             session.file = file;
-            session.overrides = Overrides::default();
+            session.options = None;
         });
     }
 
     /// Replaces the crowd, but keeps threads, partition and time scale.
     fn replace(&mut self, new: Simulation, explained: Vec<AgentId>, said: String) {
         let before = self.controls.clone();
+        let shown = Readings {
+            scenes_opened: self.shown.scenes_opened,
+            setups: self.shown.setups,
+            ..Readings::of(new.scene().clone())
+        };
         *self = Self {
+            shown,
             file: self.file.take(),
-            overrides: self.overrides,
+            options: self.options.take(),
             checkpoint: self.checkpoint.take(),
-            scenes_opened: self.scenes_opened,
-            setups: self.setups,
             setup: self.setup,
             starts: self.starts,
             ..Self::of(new, explained)
         };
         self.controls = self.controls.clone().with_session_of(&before);
-        self.message = said;
+        self.shown.message = said;
         self.limit_all_pairs();
     }
 
@@ -140,24 +122,28 @@ impl Session {
 
     /// Restarts with another number of agents.
     pub(crate) fn set_agents(&mut self, agents: usize) {
-        match self.simulation.scene().clone().agents(agents) {
-            Ok(scene) => self.rebuild(scene),
-            Err(error) => self.message = error.to_string(),
+        let scene = self.simulation.scene().clone().agents(agents);
+        if let Some(scene) = self.or_say(scene) {
+            self.rebuild(scene);
         }
     }
 
     fn rebuild(&mut self, scene: Scene) {
         let agents = scene.agent_count();
-        self.build(agents, Box::new(move || scene.build()), move |session, new| {
-            session.simulation = new;
-            session.starts += 1;
-            session.pending_steps = 0;
-            session.forward = None;
-            session.check = None;
-            session.failure = None;
-            session.message.clear();
-            session.limit_all_pairs();
-        });
+        self.build(
+            agents,
+            move || scene.build(),
+            move |session, new| {
+                session.simulation = new;
+                session.starts += 1;
+                session.pending_steps = 0;
+                session.forward = None;
+                session.shown.check = None;
+                session.shown.failure = None;
+                session.shown.message.clear();
+                session.limit_all_pairs();
+            },
+        );
     }
 
     /// Reloads the scene's file if it has changed; returns whether it has. If the file is invalid,
@@ -168,16 +154,20 @@ impl Session {
             return false;
         }
         let said = format!("reloaded {}", file.path.display());
-        match Scene::load(&file.path).and_then(|scene| self.overrides.applied_to(scene)) {
-            Ok(scene) => {
-                let agents = scene.agent_count();
-                self.build(agents, Box::new(move || scene.build()), move |session, new| {
+        let scene = Scene::load(&file.path).and_then(|scene| match &self.options {
+            Some(options) => options.applied_to(scene),
+            None => Ok(scene),
+        });
+        if let Some(scene) = self.or_say(scene) {
+            self.build(
+                scene.agent_count(),
+                move || scene.build(),
+                move |session, new| {
                     let mut explained = std::mem::take(&mut session.explained);
                     explained.retain(|&id| new.agent(id).is_ok());
                     session.replace(new, explained, said);
-                });
-            }
-            Err(error) => self.message = error.to_string(),
+                },
+            );
         }
         true
     }
@@ -214,14 +204,14 @@ mod tests {
         write(200, 10);
         session.file.as_mut().unwrap().poll_now();
         assert!(session.advance(Duration::ZERO));
-        let wanted = |session: &Session| (session.simulation.len(), session.original.seed);
-        assert_eq!(wanted(&session), (50, 3), "{}", session.message);
+        let wanted = |session: &Session| (session.simulation.len(), session.shown.original.seed);
+        assert_eq!(wanted(&session), (50, 3), "{}", session.shown.message);
         assert_eq!(session.explained[0].index, 9);
-        assert_eq!(session.scenes_opened, 0, "the camera stays");
+        assert_eq!(session.shown.scenes_opened, 0, "the camera stays");
 
         session.open_file(&path);
         assert_eq!(wanted(&session), (200, 7), "opened by the user, it is unchanged");
-        assert_eq!(session.scenes_opened, 1);
+        assert_eq!(session.shown.scenes_opened, 1);
     }
 
     #[test]
@@ -243,7 +233,7 @@ mod tests {
         let refuses = |session: &Session| {
             assert_eq!(session.simulation.partition(), Partition::Cells);
             assert_eq!(session.controls.partition, Partition::Cells);
-            assert!(session.message.contains("300000"), "{}", session.message);
+            assert!(session.shown.message.contains("300000"), "{}", session.shown.message);
         };
         all_pairs(&mut session);
         session.set_agents(MAX_ALL_PAIRS_AGENTS + 1);

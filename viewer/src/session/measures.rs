@@ -16,11 +16,10 @@ const MIN_INTERVAL: Duration = Duration::from_millis(250);
 /// At most one part in this many of the time is spent on them.
 const TIME_SHARE: u32 = 50;
 
-/// The latest measures, taken occasionally: they cost something.
+/// Measures are taken occasionally: they cost something.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Statistics {
-    pub(crate) measures: Measures,
-    /// How long they took.
+    /// How long the latest took.
     pub(crate) took: Duration,
     next: Option<Instant>,
 }
@@ -37,7 +36,7 @@ impl Statistics {
         let measures = Measures::of(simulation);
         let took = start.elapsed();
         let next = Some(Instant::now() + MIN_INTERVAL.max(took * TIME_SHARE));
-        *self = Self { measures, took, next };
+        *self = Self { took, next };
         Some(Row { measures, step_ms })
     }
 }
@@ -80,19 +79,16 @@ impl Measures {
             ..Self::default()
         };
         let samples = sample(simulation);
-        let mut nearest = Mean::default();
-        let mut counts = Mean::default();
+        let (mut nearest, mut counts) = (Vec::new(), Vec::new());
         for &id in &samples {
             // An agent of the sample is always there.
             let Ok(neighbors) = simulation.neighbors(id) else { continue };
-            counts.add(neighbors.len() as f64);
+            counts.push(neighbors.len() as f64);
             measures.max_neighbors = measures.max_neighbors.max(neighbors.len() as u32);
-            if let Some(distance) = nearest_of(simulation, id, &neighbors) {
-                nearest.add(distance);
-            }
+            nearest.extend(nearest_of(simulation, id, &neighbors));
         }
-        measures.neighbors = counts.value().unwrap_or(0.0);
-        measures.nearest = nearest.value();
+        measures.neighbors = mean(&counts).unwrap_or(0.0);
+        measures.nearest = mean(&nearest);
         if agents <= MAX_COUNTED {
             let census = simulation.census();
             measures.neighbors = census.mean_neighbors;
@@ -111,12 +107,12 @@ fn sample(simulation: &Simulation) -> Vec<AgentId> {
 
 fn speed(simulation: &Simulation) -> f64 {
     let stride = simulation.len().div_ceil(SPEED_SAMPLES).max(1);
-    let mut mean = Mean::default();
-    for slot in (0..simulation.len()).step_by(stride) {
+    let slots = (0..simulation.len()).step_by(stride);
+    let speeds = slots.map(|slot| {
         let [vx, vy] = simulation.velocity_at(slot).map(f64::from);
-        mean.add((vx * vx + vy * vy).sqrt());
-    }
-    mean.value().unwrap_or(0.0)
+        (vx * vx + vy * vy).sqrt()
+    });
+    mean(&speeds.collect::<Vec<_>>()).unwrap_or(0.0)
 }
 
 fn nearest_of(simulation: &Simulation, id: AgentId, neighbors: &[AgentId]) -> Option<f64> {
@@ -129,21 +125,8 @@ fn nearest_of(simulation: &Simulation, id: AgentId, neighbors: &[AgentId]) -> Op
     neighbors.iter().filter_map(distance).min_by(f64::total_cmp)
 }
 
-#[derive(Default)]
-struct Mean {
-    sum: f64,
-    count: u32,
-}
-
-impl Mean {
-    fn add(&mut self, value: f64) {
-        self.sum += value;
-        self.count += 1;
-    }
-
-    fn value(&self) -> Option<f64> {
-        (self.count > 0).then(|| self.sum / f64::from(self.count))
-    }
+fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
 #[cfg(test)]

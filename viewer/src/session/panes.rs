@@ -13,14 +13,14 @@ const MAX_AGENTS: usize = 20_000;
 
 impl Session {
     /// Starts or ends the second run.
-    pub(super) fn set_panes(&mut self, panes: bool) {
-        if panes && self.simulation.len() > MAX_AGENTS {
-            let agents = self.simulation.len();
-            self.message = format!("two panes of {agents} agents: allowed up to {MAX_AGENTS}");
-            return;
-        }
-        self.controls.panes = panes;
+    pub(super) fn begin_panes(&mut self) {
         self.twin = None;
+        let agents = self.simulation.len();
+        if self.controls.panes && agents > MAX_AGENTS {
+            self.controls.panes = false;
+            self.shown.message =
+                format!("two panes of {agents} agents: allowed up to {MAX_AGENTS}");
+        }
     }
 
     /// Call this when anything but a step changes the crowd: the second run begins there, too.
@@ -34,11 +34,8 @@ impl Session {
         if !self.controls.panes {
             return self.simulation.step();
         }
-        let twin = match self.twin.take() {
-            Some(twin) => Ok(twin),
-            None => self.new_twin(),
-        };
-        let mut twin = twin?;
+        let twin = self.twin.take();
+        let mut twin = twin.map_or_else(|| self.new_twin(), Ok)?;
         let mut times = [Duration::ZERO; 2];
         let partition = self.simulation.partition();
         self.simulation.set_partition(Partition::Cells);
@@ -68,12 +65,10 @@ impl Session {
             return None;
         }
         if self.twin.is_none() {
-            match self.new_twin() {
-                Ok(twin) => self.twin = Some(twin),
-                Err(error) => self.message = error.to_string(),
-            }
+            let twin = self.new_twin();
+            self.twin = self.or_say(twin);
         }
-        let color_by = self.controls.color_by;
+        let color_by = self.controls.look.color_by;
         let hash = self.simulation.state_hash();
         self.twin.as_mut().map(|twin| Panes {
             view: View::of(&mut twin.simulation, color_by),
@@ -117,9 +112,9 @@ mod tests {
         let mut session = Session::named("stress");
         set(&mut session, |controls| controls.panes = true);
         assert!(
-            !session.controls.panes && session.message.contains("20000"),
+            !session.controls.panes && session.shown.message.contains("20000"),
             "{}",
-            session.message
+            session.shown.message
         );
     }
 }

@@ -19,19 +19,20 @@ impl Session {
         self.checkpoint = Some(Checkpoint {
             snapshot: self.simulation.snapshot(),
             controls: self.controls.clone(),
-            original: Arc::clone(&self.original),
+            original: Arc::clone(&self.shown.original),
             scenery: self.scenery.clone(),
         });
-        self.message = format!(
-            "kept step {}, state {:016x}",
-            self.simulation.tick(),
-            self.simulation.state_hash()
-        );
+        self.shown.message = format!("kept {}", self.state());
+    }
+
+    fn state(&self) -> String {
+        let (tick, hash) = (self.simulation.tick(), self.simulation.state_hash());
+        format!("step {tick}, state {hash:016x}")
     }
 
     /// Writes the present state to a file named after the scene and step.
     pub(crate) fn save_snapshot(&mut self, folder: &Path) {
-        let name = unused_name(&self.original.name, self.simulation.tick(), folder);
+        let name = unused_name(&self.shown.original.name, self.simulation.tick(), folder);
         let path = folder.join(name + ".snapshot");
         // Copied, and then written as bytes.
         if !self.try_apply(|simulation| memory::check(simulation.scene().estimated_bytes())) {
@@ -45,13 +46,13 @@ impl Session {
                 Ok(()) => format!("wrote {}: --resume or drop it on the window", path.display()),
                 Err(error) => Error::write(&path, &error).to_string(),
             };
-            report.update(move |session: &mut Self| session.message = said);
+            report.update(move |session: &mut Self| session.shown.message = said);
         });
     }
 
     /// Writes the scene as it is now, with all edits, to a file named after the scene and step.
     pub(crate) fn save_scene(&mut self, folder: &Path) {
-        let name = unused_name(&self.original.name, self.simulation.tick(), folder);
+        let name = unused_name(&self.shown.original.name, self.simulation.tick(), folder);
         let path = folder.join(name + ".toml");
         let mut scene = self.simulation.scene().clone();
         for (number, kind) in scene.species.iter_mut().enumerate() {
@@ -63,48 +64,41 @@ impl Session {
         }
         let text = scene.to_toml();
         // What cannot be opened again is not worth a file.
-        let written = Scene::parse(&text, &path.display().to_string())
-            .map_err(|error| error.to_string())
-            .and_then(|_| {
-                let written = file::replace(&path, text.as_bytes());
-                written.map_err(|error| Error::write(&path, &error).to_string())
-            });
-        self.message = match written {
-            Ok(_) => {
-                self.unsaved = false;
-                format!("wrote {}: --scene or drop it on the window", path.display())
-            }
-            Err(error) => error,
-        };
+        let valid = Scene::parse(&text, &path.display().to_string());
+        if self.or_say(valid).is_none() {
+            return;
+        }
+        let written = file::replace(&path, text.as_bytes());
+        if self.or_say(written.map_err(|error| Error::write(&path, &error))).is_some() {
+            self.shown.unsaved = false;
+            self.shown.message =
+                format!("wrote {}: --scene or drop it on the window", path.display());
+        }
     }
 
     /// Returns to the kept state and its settings.
     pub(crate) fn restore_checkpoint(&mut self) {
         let Some(saved) = &self.checkpoint else {
-            self.message = "no state is kept yet (F5)".into();
+            self.shown.message = "no state is kept yet (F5)".into();
             return;
         };
         self.job = None;
         self.simulation.restore(&saved.snapshot);
-        if saved.original.name != self.original.name {
-            self.scenes_opened += 1;
+        if saved.original.name != self.shown.original.name {
+            self.shown.scenes_opened += 1;
             self.file = None;
         }
-        self.original = Arc::clone(&saved.original);
+        self.shown.original = Arc::clone(&saved.original);
         self.scenery.clone_from(&saved.scenery);
         // Settings of the session stay. Controls sent for the previous crowd are out of date.
         self.controls = saved.controls.clone().with_session_of(&self.controls);
         self.pending_steps = 0;
         self.dragged_point = None;
-        self.failure = None;
-        self.check = None;
-        self.message = format!(
-            "back at step {}, state {:016x}",
-            self.simulation.tick(),
-            self.simulation.state_hash()
-        );
+        self.shown.failure = None;
+        self.shown.check = None;
+        self.shown.message = format!("back at {}", self.state());
         self.limit_all_pairs();
-        self.unsaved = false;
+        self.shown.unsaved = false;
     }
 }
 
@@ -133,20 +127,20 @@ mod tests {
         let walls = session.simulation.walls().len();
         let behaviors = session.simulation.scene().species[0].behaviors.len();
         set(&mut session, |controls| {
-            controls.walls = false;
-            controls.species[0].enabled[0] = false;
+            controls.edits.walls = false;
+            controls.edits.species[0].enabled[0] = false;
         });
         session.save_checkpoint();
         set(&mut session, |controls| {
-            controls.walls = true;
-            controls.species[0].enabled[0] = true;
+            controls.edits.walls = true;
+            controls.edits.species[0].enabled[0] = true;
         });
         session.restore_checkpoint();
-        assert!(!session.controls.walls && !session.controls.species[0].enabled[0]);
+        assert!(!session.controls.edits.walls && !session.controls.edits.species[0].enabled[0]);
         assert_eq!(session.simulation.walls().len(), 0);
         set(&mut session, |controls| {
-            controls.walls = true;
-            controls.species[0].enabled[0] = true;
+            controls.edits.walls = true;
+            controls.edits.species[0].enabled[0] = true;
         });
         assert_eq!(session.simulation.walls().len(), walls);
         assert_eq!(session.simulation.scene().species[0].behaviors.len(), behaviors);
@@ -157,14 +151,17 @@ mod tests {
         let mut session = Session::named("flock");
         session.save_checkpoint();
         let mut late = session.controls.clone();
-        late.non_penetration = 3;
+        late.edits.non_penetration = 3;
         session.restore_checkpoint();
         session.set(late);
         assert_eq!(session.simulation.scene().non_penetration, 0);
-        assert_eq!(session.scenes_opened, 0, "the camera stays");
+        assert_eq!(session.shown.scenes_opened, 0, "the camera stays");
         session.open("big-shoal");
         session.restore_checkpoint();
-        assert_eq!((session.scenes_opened, session.original.name.as_str()), (2, "flock"));
+        assert_eq!(
+            (session.shown.scenes_opened, session.shown.original.name.as_str()),
+            (2, "flock")
+        );
     }
 
     #[test]
@@ -172,15 +169,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut session = Session::named("big-shoal");
         set(&mut session, |controls| {
-            controls.species[0].species.view_distance = 77.0;
-            controls.species[0].enabled[0] = false;
+            controls.edits.species[0].species.view_distance = 77.0;
+            controls.edits.species[0].enabled[0] = false;
         });
         session.add_obstacle([300.0, 300.0], 40.0);
         session.add_agents("fish", [500.0, 400.0], 20.0);
         session.advance(std::time::Duration::from_millis(100));
-        assert!(session.unsaved);
+        assert!(session.shown.unsaved);
         session.save_scene(folder.path());
-        assert!(!session.unsaved, "{}", session.message);
+        assert!(!session.shown.unsaved, "{}", session.shown.message);
         let edited = session.simulation.scene().clone();
         let name = format!("flockwork-big-shoal-{}.toml", session.simulation.tick());
         let saved = Scene::load(folder.path().join(name)).unwrap();

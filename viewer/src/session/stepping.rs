@@ -36,7 +36,7 @@ impl Session {
     }
 
     pub(super) fn is_stopped(&self) -> bool {
-        self.controls.paused || self.failure.is_some()
+        self.controls.paused || self.shown.failure.is_some()
     }
 
     /// Takes the steps that are due after `elapsed` real time, within a time limit. Returns whether
@@ -50,7 +50,7 @@ impl Session {
             return told || reloaded;
         }
         let before = self.step_times.len();
-        let went_well = self.failure.is_none();
+        let went_well = self.shown.failure.is_none();
         self.take_pending_steps();
         let forwarded = self.take_forward_steps();
         if !self.is_stopped() && !forwarded {
@@ -60,9 +60,9 @@ impl Session {
         self.was_stopped = self.is_stopped();
         let stepped = self.step_times.len() > before;
         if stepped {
-            self.rows.extend(self.statistics.update(&mut self.simulation));
+            self.rows.extend(self.shown.statistics.update(&mut self.simulation));
         }
-        stepped || forwarded || reloaded || told || (went_well && self.failure.is_some())
+        stepped || forwarded || reloaded || told || (went_well && self.shown.failure.is_some())
     }
 
     fn take_pending_steps(&mut self) {
@@ -80,7 +80,7 @@ impl Session {
         let caught_up = wanted.min(MAX_CATCH_UP * scale);
         self.due += caught_up;
         let start = Instant::now();
-        while self.due >= dt && self.failure.is_none() && start.elapsed() < MAX_BUSY {
+        while self.due >= dt && self.shown.failure.is_none() && start.elapsed() < MAX_BUSY {
             self.due -= dt;
             self.step();
         }
@@ -92,18 +92,18 @@ impl Session {
             let share = (1.0 - lost / wanted).clamp(0.0, 1.0) as f32;
             // Averages over about a second, however often this is called.
             let weight = (elapsed.as_secs_f32() * 2.0).min(1.0);
-            self.achieved += (share - self.achieved) * weight;
+            self.shown.achieved += (share - self.shown.achieved) * weight;
         }
     }
 
     pub(super) fn step(&mut self) {
         match self.step_both() {
             Ok(()) => {
-                self.failure = None;
+                self.shown.failure = None;
                 self.step_times.push(self.simulation.stage_times());
             }
             Err(error) => {
-                self.failure =
+                self.shown.failure =
                     Some(format!("{error}; r restarts, F9 returns to the kept state (F5)"));
             }
         }
@@ -150,7 +150,7 @@ mod tests {
         session.simulation.remove(id).unwrap();
         session.step_once();
         assert!(session.advance(Duration::ZERO));
-        assert_eq!(session.failure, None);
+        assert_eq!(session.shown.failure, None);
     }
 
     #[test]
@@ -160,8 +160,8 @@ mod tests {
             session.advance(Duration::from_secs(2));
         }
         // At most a quarter of a second out of two is caught up on.
-        assert!(session.achieved <= 0.125, "{}", session.achieved);
-        assert!(session.achieved > 0.0);
+        assert!(session.shown.achieved <= 0.125, "{}", session.shown.achieved);
+        assert!(session.shown.achieved > 0.0);
     }
 
     #[test]
@@ -171,7 +171,7 @@ mod tests {
         session.advance(Duration::from_secs(10));
         set(&mut session, |controls| controls.paused = false);
         session.advance(Duration::from_secs(10));
-        assert_eq!((session.achieved, session.simulation.tick()), (1.0, 0));
+        assert_eq!((session.shown.achieved, session.simulation.tick()), (1.0, 0));
         session.advance(Duration::from_millis(40));
         assert_eq!(session.simulation.tick(), 2);
     }

@@ -1,9 +1,9 @@
 use std::time::Duration;
 
-use flockwork::{Behavior, FieldValueMut, StartPlace, Target};
+use flockwork::{Behavior, FieldValueMut, StartPlace, Target, Vector};
 
 use super::*;
-use crate::picture::color_by::ColorBy;
+use crate::picture::look::ColorBy;
 
 fn session(name: &str) -> Session {
     Session::named(name)
@@ -48,28 +48,31 @@ fn every_scene_can_be_opened_in_turn() {
     let mut session = session("stress");
     set(&mut session, |controls| {
         controls.paused = true;
-        controls.color_by = ColorBy::Species;
+        controls.look.color_by = ColorBy::Species;
     });
     for k in 1..=Scene::names().len() {
         session.switch_scene(1);
         settle(&mut session);
-        assert!(session.message.starts_with(&session.original.name) && session.failure.is_none());
+        assert!(
+            session.shown.message.starts_with(&session.shown.original.name)
+                && session.shown.failure.is_none()
+        );
         assert_eq!(session.controls.epoch, k as u32);
-        assert!(session.controls.paused && session.controls.color_by == ColorBy::Species);
+        assert!(session.controls.paused && session.controls.look.color_by == ColorBy::Species);
     }
-    assert_eq!(session.original.name, "stress");
+    assert_eq!(session.shown.original.name, "stress");
     session.switch_scene(-1);
-    assert_eq!(Some(session.original.name.as_str()), Scene::names().last());
+    assert_eq!(Some(session.shown.original.name.as_str()), Scene::names().last());
 }
 
 #[test]
 fn controls_of_another_scene_are_ignored() {
     let mut session = session("flock");
     let mut late = session.controls.clone();
-    late.non_penetration = 3;
+    late.edits.non_penetration = 3;
     session.open("seek");
     session.set(late);
-    assert_eq!(session.simulation.scene().non_penetration, session.original.non_penetration);
+    assert_eq!(session.simulation.scene().non_penetration, session.shown.original.non_penetration);
 }
 
 #[test]
@@ -83,7 +86,7 @@ fn a_kept_state_comes_back_and_the_determinism_check_passes() {
     session.restore_checkpoint();
     assert_eq!(session.simulation.state_hash(), hash);
     session.check_determinism();
-    let check = session.check.clone().unwrap();
+    let check = session.shown.check.clone().unwrap();
     assert!(check.contains("the same"), "{check}");
     assert_eq!(session.simulation.state_hash(), hash);
 }
@@ -91,16 +94,19 @@ fn a_kept_state_comes_back_and_the_determinism_check_passes() {
 #[test]
 fn a_kept_state_brings_its_scene_and_parameters_back() {
     let mut session = session("flock");
-    set(&mut session, |controls| controls.species[0].species.view_distance = 33.0);
+    set(&mut session, |controls| controls.edits.species[0].species.view_distance = 33.0);
     session.save_checkpoint();
     let hash = session.simulation.state_hash();
-    set(&mut session, |controls| controls.species[0].species.view_distance = 44.0);
+    set(&mut session, |controls| controls.edits.species[0].species.view_distance = 44.0);
     session.restore_checkpoint();
-    assert_eq!(session.controls.species[0].species.view_distance, 33.0);
+    assert_eq!(session.controls.edits.species[0].species.view_distance, 33.0);
     session.open("big-shoal");
     session.restore_checkpoint();
-    assert_eq!((session.simulation.state_hash(), session.original.name.as_str()), (hash, "flock"));
-    assert_eq!(session.controls.species.len(), 1);
+    assert_eq!(
+        (session.simulation.state_hash(), session.shown.original.name.as_str()),
+        (hash, "flock")
+    );
+    assert_eq!(session.controls.edits.species.len(), 1);
 }
 
 #[test]
@@ -108,16 +114,17 @@ fn targets_change_at_once_and_starts_on_restart() {
     let mut session = session("sheepdog");
     let aim = Target::Named("dog".into());
     set(&mut session, |controls| {
-        for field in controls.species[0].species.behaviors.iter_mut().flat_map(Behavior::fields_mut)
+        for field in
+            controls.edits.species[0].species.behaviors.iter_mut().flat_map(Behavior::fields_mut)
         {
             if let FieldValueMut::Target(target) = field.value {
                 target.clone_from(&aim);
             }
         }
         let place = StartPlace::Circle { center: [700.0, 400.0], radius: 1.0 };
-        controls.species[1].species.start.place = place;
+        controls.edits.species[1].species.start.place = place;
     });
-    assert_eq!(session.message, "");
+    assert_eq!(session.shown.message, "");
     assert!(session.simulation.scene().to_toml().contains(r#"pursuer = "dog""#));
     let dog = |session: &Session| {
         let slot = session.simulation.agents().species.iter().position(|&kind| kind == 1).unwrap();
@@ -134,50 +141,50 @@ fn targets_change_at_once_and_starts_on_restart() {
 fn behaviors_can_be_switched_off_and_on() {
     let mut session = session("flock");
     let behaviors = |session: &Session| session.simulation.scene().species[0].behaviors.len();
-    set(&mut session, |controls| controls.species[0].enabled[0] = false);
+    set(&mut session, |controls| controls.edits.species[0].enabled[0] = false);
     assert_eq!(behaviors(&session), 3);
-    set(&mut session, |controls| controls.species[0].enabled[0] = true);
+    set(&mut session, |controls| controls.edits.species[0].enabled[0] = true);
     assert_eq!(behaviors(&session), 4);
 }
 
 #[test]
 fn what_the_engine_refuses_is_reported_and_changes_nothing() {
     let mut session = session("flock");
-    set(&mut session, |controls| controls.species[0].species.view_distance = f32::NAN);
-    assert!(session.message.contains("view_distance"), "{}", session.message);
-    assert!(session.controls.species[0].species.view_distance.is_finite());
+    set(&mut session, |controls| controls.edits.species[0].species.view_distance = f32::NAN);
+    assert!(session.shown.message.contains("view_distance"), "{}", session.shown.message);
+    assert!(session.controls.edits.species[0].species.view_distance.is_finite());
     set(&mut session, |controls| controls.threads = 0);
-    assert!(session.message.contains("threads") && session.controls.threads > 0);
+    assert!(session.shown.message.contains("threads") && session.controls.threads > 0);
     session.advance(A_WHILE);
-    assert!(session.failure.is_none());
+    assert!(session.shown.failure.is_none());
 }
 
 #[test]
 fn scenery_and_smoothing_can_be_switched() {
     let mut session = session("wall-avoidance");
     let walls = session.simulation.walls().len();
-    set(&mut session, |controls| controls.walls = false);
+    set(&mut session, |controls| controls.edits.walls = false);
     assert_eq!(session.simulation.walls().len(), 0);
-    set(&mut session, |controls| controls.walls = true);
+    set(&mut session, |controls| controls.edits.walls = true);
     assert_eq!(session.simulation.walls().len(), walls);
-    set(&mut session, |controls| controls.heading_samples = Some(5));
+    set(&mut session, |controls| controls.edits.heading_samples = Some(5));
     assert!(session.simulation.smoothed_heading_at(0).is_some());
-    set(&mut session, |controls| controls.heading_samples = None);
+    set(&mut session, |controls| controls.edits.heading_samples = None);
     assert!(session.simulation.smoothed_heading_at(0).is_none());
 }
 
 #[test]
 fn restarting_keeps_settings_and_scenery() {
     let mut session = session("wall-avoidance");
-    set(&mut session, |controls| controls.species[0].enabled[0] = false);
+    set(&mut session, |controls| controls.edits.species[0].enabled[0] = false);
     session.add_obstacle([300.0, 300.0], 40.0);
-    set(&mut session, |controls| controls.walls = false);
+    set(&mut session, |controls| controls.edits.walls = false);
     let scene = session.simulation.scene().clone();
     session.restart(Some(99));
     assert_eq!(session.simulation.scene().seed, 99);
     assert_eq!(session.simulation.scene().species, scene.species);
     assert_eq!((session.simulation.obstacles().len(), session.simulation.walls().len()), (1, 0));
-    set(&mut session, |controls| controls.walls = true);
+    set(&mut session, |controls| controls.edits.walls = true);
     assert!(session.simulation.walls().len() > 0);
 }
 
@@ -189,7 +196,7 @@ fn large_crowds_are_refused_all_pairs() {
     settle(&mut session);
     set(&mut session, Controls::toggle_partition);
     assert_ne!(session.simulation.partition(), Partition::AllPairs);
-    assert!(session.message.contains("300000"), "{}", session.message);
+    assert!(session.shown.message.contains("300000"), "{}", session.shown.message);
 }
 
 #[test]
@@ -200,14 +207,14 @@ fn the_number_of_cells_can_be_set_and_seen() {
     session.set(controls.clone());
     let frame = session.new_frame();
     assert_eq!(frame.view.cells.unwrap().rows, 7);
-    controls.cell_size = Some(4.0);
+    controls.edits.cell_size = Some(4.0);
     session.set(controls.clone());
     assert_eq!(session.new_frame().view.cells.unwrap().rows, 2);
-    assert!(session.unsaved);
-    controls.cell_size = Some(99.0);
+    assert!(session.shown.unsaved);
+    controls.edits.cell_size = Some(99.0);
     session.set(controls);
-    assert!(session.message.contains("cell_size"), "{}", session.message);
-    assert_eq!(session.controls.cell_size, Some(4.0));
+    assert!(session.shown.message.contains("cell_size"), "{}", session.shown.message);
+    assert_eq!(session.controls.edits.cell_size, Some(4.0));
 }
 
 #[test]
@@ -222,6 +229,28 @@ fn agents_are_explained_by_number_and_points_can_be_moved() {
     assert_eq!(session.simulation.scene().points["crosshair"], [12.0, 34.0]);
 }
 
+/// It explained the first agent of the crowd, wherever that was.
+#[test]
+fn the_key_explains_an_agent_that_is_in_view() {
+    let mut session = session("flock");
+    let others = session.simulation.ids().skip(2).collect::<Vec<_>>();
+    session.simulation.remove_many(&others).unwrap();
+    let ids: Vec<_> = session.simulation.ids().collect();
+    session.simulation.set_many(Vector::Position, &ids, &[[2.0, 50.0], [400.0, 300.0]]).unwrap();
+    let mut explained = |middle| {
+        session.explained.clear();
+        session.toggle_explained(middle, [20.0, 10.0]);
+        session.explained.clone()
+    };
+    assert_eq!(explained([390.0, 305.0]), [ids[1]]);
+    assert_eq!(explained([-1.0, 45.0]), [ids[0]], "across the seam");
+    assert_eq!(explained([390.0, 289.0]), [], "one is near, but not in view");
+    assert_eq!(explained([200.0, 150.0]), []);
+    session.explain(Some(ids[0].index));
+    session.toggle_explained([390.0, 305.0], [20.0, 10.0]);
+    assert_eq!(session.explained, [], "a second press explains none");
+}
+
 #[test]
 fn removed_agents_are_no_longer_explained() {
     let mut session = session("flock");
@@ -230,7 +259,7 @@ fn removed_agents_are_no_longer_explained() {
     session.remove_agents(at, 1.0);
     let frame = session.new_frame();
     assert!(frame.view.explained.is_empty());
-    assert!(frame.readings.agents < session.original.agent_count());
+    assert!(frame.readings.agents < session.shown.original.agent_count());
 }
 
 #[test]
@@ -257,7 +286,7 @@ fn a_changed_scene_file_is_reloaded_unless_it_is_invalid() {
     assert_eq!(session.simulation.scene().seed, 5);
     write(6, "nonsense = 1\n");
     assert!(look(&mut session));
-    assert!(session.message.contains("nonsense"), "{}", session.message);
+    assert!(session.shown.message.contains("nonsense"), "{}", session.shown.message);
     assert_eq!(session.simulation.scene().seed, 5);
     write(7, "");
     assert!(look(&mut session));
@@ -274,9 +303,9 @@ fn a_state_written_to_a_file_can_be_opened() {
     let name = format!("flockwork-big-shoal-{}.snapshot", session.simulation.tick());
     session.open("flock");
     session.open_file(&folder.path().join(name));
-    assert_eq!(session.simulation.state_hash(), hash, "{}", session.message);
+    assert_eq!(session.simulation.state_hash(), hash, "{}", session.shown.message);
     session.open_file(&folder.path().join("none.snapshot"));
-    assert!(session.message.contains("none.snapshot"));
+    assert!(session.shown.message.contains("none.snapshot"));
 }
 
 /// After a million agents became five million, the time per step of before was shown for half a
@@ -289,7 +318,7 @@ fn readings_begin_anew_with_another_setup() {
         let frame = session.new_frame();
         assert!(frame.readings.setups > seen, "{what}");
         assert!(frame.step_times.is_empty() && frame.rows.is_empty(), "{what}");
-        assert_eq!(frame.readings.statistics.measures.agents, 0, "{what}");
+        assert!(frame.readings.statistics.took.is_zero(), "{what}");
         session.advance(A_WHILE);
         session.advance(A_WHILE);
         let measured = session.new_frame();

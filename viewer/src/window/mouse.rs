@@ -26,22 +26,6 @@ pub(crate) enum Tool {
     Wall,
 }
 
-impl Tool {
-    /// Each with its label and a description.
-    pub(crate) const ALL: [(Self, &str, &str); 6] = [
-        (Self::Look, "look", "click an agent to explain it, drag to pan"),
-        (Self::Lead, "lead", "move the scene's point: the cursor, or the dog's target"),
-        (Self::Add, "add", "add agents"),
-        (Self::Erase, "erase", "remove agents"),
-        (
-            Self::Obstacle,
-            "obstacle",
-            "drag from an obstacle's center to its rim; right: remove the last",
-        ),
-        (Self::Wall, "wall", "draw a wall; right: remove the last"),
-    ];
-}
-
 pub(crate) struct Mouse {
     pub(crate) tool: Tool,
     /// Radius of the brush that adds and erases, in pixels.
@@ -50,12 +34,11 @@ pub(crate) struct Mouse {
     pub(crate) species: String,
     cursor: [f32; 2],
     drag: Option<Drag>,
-    /// Whether the right button drags a point.
-    dragging_point: bool,
 }
 
-/// A drag of the left button in progress.
+/// A drag in progress.
 struct Drag {
+    tool: Tool,
     /// Where it began, in the world.
     from: [f32; 2],
     /// Where it last had an effect, in pixels.
@@ -65,23 +48,9 @@ struct Drag {
     points: Vec<[f32; 2]>,
 }
 
-/// What the latest picture shows.
-#[derive(Clone, Copy)]
-pub(crate) struct Shown<'a> {
-    pub(crate) view: &'a View,
-    pub(crate) marks: &'a [Mark],
-}
-
 impl Default for Mouse {
     fn default() -> Self {
-        Self {
-            tool: Tool::Look,
-            brush: 40.0,
-            species: String::new(),
-            cursor: [0.0; 2],
-            drag: None,
-            dragging_point: false,
-        }
+        Self { tool: Tool::Look, brush: 40.0, species: String::new(), cursor: [0.0; 2], drag: None }
     }
 }
 
@@ -92,37 +61,50 @@ impl Mouse {
 
     /// Whether no button is at work.
     pub(crate) fn is_bare(&self) -> bool {
-        self.drag.is_none() && !self.dragging_point
+        self.drag.is_none()
     }
 
     pub(crate) fn press(&mut self, camera: &Camera, worker: &Worker) {
+        self.begin(self.tool, camera, worker);
+    }
+
+    /// The right button drags the scene's point, or removes what was built last.
+    pub(crate) fn press_right(&mut self, camera: &Camera, worker: &Worker) {
+        match self.tool {
+            Tool::Obstacle => worker.send(|session| session.remove_scenery(false)),
+            Tool::Wall => worker.send(|session| session.remove_scenery(true)),
+            _ => self.begin(Tool::Lead, camera, worker),
+        }
+    }
+
+    fn begin(&mut self, tool: Tool, camera: &Camera, worker: &Worker) {
         let from = camera.to_world(self.cursor);
         let points = vec![from];
-        self.drag = Some(Drag { from, last: self.cursor, moved: false, points });
-        if self.tool == Tool::Lead {
+        self.drag = Some(Drag { tool, from, last: self.cursor, moved: false, points });
+        if tool == Tool::Lead {
             worker.send(move |session| session.grab_point(from));
         }
-        self.dab(camera, worker);
+        self.dab(tool, camera, worker);
     }
 
     /// Follows the mouse; returns whether the camera has panned.
     pub(crate) fn move_to(&mut self, to: [f32; 2], camera: &mut Camera, worker: &Worker) -> bool {
         let before = std::mem::replace(&mut self.cursor, to);
-        if self.dragging_point {
-            self.drag_point(camera, worker);
-        }
         let Some(drag) = &mut self.drag else { return false };
         let moved = distance(to, drag.last);
         drag.moved |= moved > CLICK_DISTANCE;
-        match self.tool {
+        match drag.tool {
             Tool::Look if drag.moved => {
                 camera.pan([to[0] - before[0], to[1] - before[1]]);
                 return true;
             }
-            Tool::Lead => self.drag_point(camera, worker),
-            Tool::Add | Tool::Erase if moved > self.brush / 2.0 => {
+            Tool::Lead => {
+                let to = camera.to_world(to);
+                worker.send_continuous(move |session| session.drag_point(to));
+            }
+            tool @ (Tool::Add | Tool::Erase) if moved > self.brush / 2.0 => {
                 drag.last = to;
-                self.dab(camera, worker);
+                self.dab(tool, camera, worker);
             }
             Tool::Wall if moved > WALL_SPACING => {
                 drag.last = to;
@@ -134,12 +116,18 @@ impl Mouse {
     }
 
     /// Ends a drag; a click explains the agent that is drawn there.
-    pub(crate) fn release(&mut self, shown: Shown<'_>, camera: &Camera, worker: &Worker) {
+    pub(crate) fn release(
+        &mut self,
+        view: &View,
+        marks: &[Mark],
+        camera: &Camera,
+        worker: &Worker,
+    ) {
         let Some(mut drag) = self.drag.take() else { return };
         let at = camera.to_world(self.cursor);
-        match self.tool {
+        match drag.tool {
             Tool::Look if !drag.moved => {
-                let picked = pick(shown.view, shown.marks, camera, self.cursor);
+                let picked = pick(view, marks, camera, self.cursor);
                 worker.send(move |session| session.explain(picked));
             }
             Tool::Obstacle if drag.moved => {
@@ -156,31 +144,9 @@ impl Mouse {
         }
     }
 
-    /// The right button drags the scene's point, or removes what was built last.
-    pub(crate) fn press_right(&mut self, camera: &Camera, worker: &Worker) {
-        match self.tool {
-            Tool::Obstacle => worker.send(|session| session.remove_scenery(false)),
-            Tool::Wall => worker.send(|session| session.remove_scenery(true)),
-            _ => {
-                self.dragging_point = true;
-                let at = camera.to_world(self.cursor);
-                worker.send(move |session| session.grab_point(at));
-            }
-        }
-    }
-
-    pub(crate) fn release_right(&mut self) {
-        self.dragging_point = false;
-    }
-
-    fn drag_point(&self, camera: &Camera, worker: &Worker) {
-        let to = camera.to_world(self.cursor);
-        worker.send_continuous(move |session| session.drag_point(to));
-    }
-
-    fn dab(&self, camera: &Camera, worker: &Worker) {
+    fn dab(&self, tool: Tool, camera: &Camera, worker: &Worker) {
         let (at, radius) = (camera.to_world(self.cursor), self.brush / camera.zoom);
-        match self.tool {
+        match tool {
             Tool::Add => {
                 let species = self.species.clone();
                 worker.send(move |session| session.add_agents(&species, at, radius));
@@ -237,7 +203,7 @@ mod tests {
         for &to in &path[1..] {
             mouse.move_to(to, &mut camera, &worker);
         }
-        mouse.release(Shown { view: &before.view, marks: &[] }, &camera, &worker);
+        mouse.release(&before.view, &[], &camera, &worker);
         let after = loop {
             match worker.latest().unwrap() {
                 Some(frame) if worker.is_current(&frame) => break frame,

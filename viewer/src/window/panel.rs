@@ -1,11 +1,8 @@
 //! The panel: a session's readings and settings, as widgets.
 
 mod explanation;
-mod help;
-mod numbers;
 mod scaling;
 mod scene;
-mod scene_list;
 mod slider;
 mod species;
 pub(crate) mod state;
@@ -14,12 +11,13 @@ mod time;
 mod widgets;
 mod world;
 
-use egui::Ui;
+use egui::{Grid, RichText, Ui};
 
 use state::{BUSY_AFTER, PanelContext};
 use widgets::in_the_middle;
 
-use super::style::GROUND;
+use super::keys::KEYS;
+use super::style::{ACCENT, GROUND};
 
 const WIDTH: f32 = 340.0;
 const MAX_SHARE_OF_WINDOW: f32 = 0.4;
@@ -27,7 +25,7 @@ const MAX_SHARE_OF_WINDOW: f32 = 0.4;
 /// Builds all widgets.
 pub(crate) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     cx.state.width_in_pixels = 0.0;
-    if cx.state.open {
+    if !cx.state.hidden {
         let frame = egui::Frame::side_top_panel(ui.style()).fill(GROUND);
         // A small window limits the panel's width, and the panel then also scrolls sideways.
         let width = WIDTH.min(ui.available_width() * MAX_SHARE_OF_WINDOW);
@@ -41,7 +39,7 @@ pub(crate) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
                 explanation::show(ui, cx);
                 world::show(ui, cx);
                 targets::points(ui, cx);
-                for kind in 0..cx.controls.species.len() {
+                for kind in 0..cx.controls.edits.species.len() {
                     species::show(ui, cx, kind);
                 }
             });
@@ -49,12 +47,30 @@ pub(crate) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
         cx.state.width_in_pixels = shown.response.rect.width() * ui.ctx().pixels_per_point();
     }
     if cx.state.help {
-        help::show(ui);
+        help(ui);
     }
     scaling::show(ui, cx);
     ask_to_quit(ui, cx);
     show_work(ui, cx);
     show_status(ui, cx);
+}
+
+/// The keys, and what the mouse does.
+fn help(ui: &Ui) {
+    let most = ui.ctx().content_rect().size() - egui::vec2(24.0, 60.0);
+    in_the_middle("keys").show(ui.ctx(), |ui| {
+        let scroll = egui::ScrollArea::both().max_width(most.x).max_height(most.y);
+        scroll.min_scrolled_width(most.x).min_scrolled_height(most.y).show(ui, |ui| {
+            Grid::new("keys").num_columns(3).spacing([12.0, 2.0]).show(ui, |ui| {
+                for (group, key, _, does) in KEYS {
+                    ui.label(RichText::new(*group).color(ACCENT));
+                    ui.strong(*key);
+                    ui.label(*does);
+                    ui.end_row();
+                }
+            });
+        });
+    });
 }
 
 /// Asks before work is thrown away.
@@ -129,8 +145,8 @@ mod tests {
             let (mut state, mut mouse) = (State::default(), Mouse::default());
             let mut controls = frame.controls.clone();
             // Allowed values beyond the ends of the sliders.
-            (controls.non_penetration, controls.threads) = (64, 1024);
-            (controls.time_scale, controls.heading_samples) = (0.012_345, Some(100));
+            (controls.edits.non_penetration, controls.threads) = (64, 1024);
+            (controls.time_scale, controls.edits.heading_samples) = (0.012_345, Some(100));
             let before = controls.clone();
             let context = egui::Context::default();
             let size = egui::vec2(1_000.0, 20_000.0);

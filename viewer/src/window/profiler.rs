@@ -27,16 +27,13 @@ const RATE_SECONDS: f32 = 2.0;
 /// Number of measures that are kept: a day of four per second.
 const MAX_MEASURES: usize = 345_600;
 
-/// Milliseconds per stage: per step for the engine's, per frame for the rest.
-type Row = [f32; STAGES.len()];
 /// How many of the stages belong to a step.
 const STEP_STAGES: usize = 4;
 
 #[derive(Default)]
 pub(crate) struct Profiler {
-    rows: VecDeque<Row>,
-    /// The rows of the last frames with a step; a long pause does not displace them.
-    step_rows: VecDeque<Row>,
+    /// What each stage took in the latest frames that ran it: a long pause does not displace steps.
+    times: [VecDeque<f32>; STAGES.len()],
     /// The steps of the latest frames, and the real seconds since the frames before.
     pace: VecDeque<(usize, f32)>,
     /// Whether the next frame is the first after a pause, which counts for no rate.
@@ -68,9 +65,11 @@ impl Profiler {
             milliseconds(draw),
             milliseconds(present),
         ];
-        push(&mut self.rows, row);
-        if !steps.is_empty() {
-            push(&mut self.step_rows, row);
+        for (times, taken) in self.times.iter_mut().zip(row) {
+            if taken > 0.0 {
+                times.truncate(MAX_FRAMES - 1);
+                times.push_front(taken);
+            }
         }
         let Some(since_last) = since_last else {
             self.pace.clear();
@@ -99,11 +98,11 @@ impl Profiler {
     }
 
     /// The median of every stage, over the frames that ran it; 0 if none did.
-    pub(crate) fn medians(&self) -> Row {
-        std::array::from_fn(|stage| {
-            let rows = if stage < STEP_STAGES { &self.step_rows } else { &self.rows };
-            let times = rows.iter().map(|row| row[stage]).filter(|&time| time > 0.0);
-            median(times.collect())
+    pub(crate) fn medians(&self) -> [f32; STAGES.len()] {
+        self.times.each_ref().map(|times| {
+            let mut times: Vec<f32> = times.iter().copied().collect();
+            times.sort_by(f32::total_cmp);
+            times.get(times.len() / 2).copied().unwrap_or(0.0)
         })
     }
 
@@ -115,11 +114,6 @@ impl Profiler {
     /// Milliseconds of a frame without its steps.
     pub(crate) fn frame(&self) -> f32 {
         self.medians()[STEP_STAGES..].iter().sum()
-    }
-
-    /// Milliseconds of the latest frames without their steps, oldest first.
-    pub(crate) fn frames(&self) -> Vec<f32> {
-        self.rows.iter().map(|row| row[STEP_STAGES..].iter().sum()).collect()
     }
 
     /// Frames per second and steps per second.
@@ -145,19 +139,6 @@ pub(crate) fn time(milliseconds: f32) -> String {
     if milliseconds > 0.0 { format!("{milliseconds:.2} ms") } else { "– ms".into() }
 }
 
-/// Appends a value and drops the oldest if there are too many.
-fn push<T>(values: &mut VecDeque<T>, value: T) {
-    if values.len() == MAX_FRAMES {
-        values.pop_front();
-    }
-    values.push_back(value);
-}
-
-fn median(mut values: Vec<f32>) -> f32 {
-    values.sort_by(f32::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(0.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,7 +153,7 @@ mod tests {
             profiler.record(&steps, [ms(4), ms(3), ms(1)], Some(ms(10)));
         }
         assert_eq!(profiler.medians(), [2.0, 6.0, 0.0, 0.0, 4.0, 3.0, 1.0]);
-        assert_eq!(profiler.frames(), [8.0; MAX_FRAMES]);
+        assert!(profiler.times.iter().all(|times| [0, MAX_FRAMES].contains(&times.len())));
         assert_eq!((profiler.step(), profiler.frame()), (8.0, 8.0), "of one step, not of two");
         let (frames, steps) = profiler.rates();
         assert!((frames - 100.0).abs() < 0.1 && (steps - 100.0).abs() < 1.0);

@@ -1,11 +1,14 @@
 //! The window: a buffer of pixels with the panel's widgets on top.
 
+use std::fmt::Display;
 use std::io::{self, Write};
-use std::sync::{Arc, Mutex};
+use std::panic::{self, PanicHookInfo};
+use std::process;
+use std::sync::Arc;
 use std::time::Duration;
 
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
-use pixels::{Pixels, PixelsContext, SurfaceTexture, TextureError, wgpu};
+use pixels::{Pixels, PixelsContext, SurfaceTexture, wgpu};
 use winit::dpi::PhysicalSize;
 use winit::event::{ElementState, KeyEvent, WindowEvent};
 use winit::event_loop::ActiveEventLoop;
@@ -28,8 +31,6 @@ pub(crate) struct Screen {
     pub(crate) occluded: bool,
     /// The longest side of a surface that the GPU supports.
     largest: u32,
-    /// The first GPU error since the last frame.
-    gpu_error: Arc<Mutex<Option<String>>>,
     watchdog: PresentWatchdog,
     widgets: egui_winit::State,
     /// Where the mouse is, in points.
@@ -44,40 +45,23 @@ impl Screen {
         let attributes = Window::default_attributes()
             .with_title("flockwork")
             .with_inner_size(PhysicalSize::new(size.0, size.1));
-        let window = event_loop
-            .create_window(attributes)
-            .map_err(|error| Error::NoWindow(error.to_string()))?;
+        let no_window = |error: &dyn Display| Error::NoWindow(error.to_string());
+        let window = event_loop.create_window(attributes).map_err(|error| no_window(&error))?;
         let window = Arc::new(window);
         let inner = window.inner_size();
         let size = (inner.width.max(1), inner.height.max(1));
-        let texture = SurfaceTexture::new(size.0, size.1, Arc::clone(&window));
-        let mut pixels = Pixels::new(size.0, size.1, texture)
-            .map_err(|error| Error::NoWindow(format!("{error} (is there a Vulkan driver?)")))?;
+        let surface = SurfaceTexture::new(size.0, size.1, Arc::clone(&window));
+        let mut pixels = Pixels::new(size.0, size.1, surface)
+            .map_err(|error| no_window(&format!("{error} (is there a Vulkan driver?)")))?;
         // Without tearing, and without waiting for the display: if the window is resized while
         // pixels waits, it would wait forever.
         let modes = &pixels.context().surface_capabilities.present_modes;
         if modes.contains(&wgpu::PresentMode::Mailbox) {
             pixels.set_present_mode(wgpu::PresentMode::Mailbox);
         }
-        let gpu_error = Arc::new(Mutex::new(None));
-        let noted = Arc::clone(&gpu_error);
-        let note = Arc::new(move |what: String| {
-            if let Ok(mut noted) = noted.lock() {
-                noted.get_or_insert(what);
-            }
-        });
-        let note_loss = Arc::clone(&note);
-        let device = pixels.device();
-        device.set_device_lost_callback(move |reason, why| {
-            note_loss(format!("the GPU was lost ({reason:?}) {why}"));
-        });
-        // Without this, wgpu panics.
-        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| note(error.to_string())));
-
-        let watchdog = PresentWatchdog::new(Arc::clone(&window));
-
         let context = egui::Context::default();
         style::apply(&context);
+        let device = pixels.device();
         let largest = device.limits().max_texture_dimension_2d;
         let id = context.viewport_id();
         let widgets =
@@ -85,14 +69,13 @@ impl Screen {
         let format = pixels.render_texture_format();
         let renderer = Renderer::new(device, format, RendererOptions::default());
         Ok(Self {
+            watchdog: PresentWatchdog::new(Arc::clone(&window)),
             window,
             pixels,
             size,
             surface: size,
             occluded: false,
             largest,
-            gpu_error,
-            watchdog,
             widgets,
             pointer: egui::Pos2::ZERO,
             renderer,
@@ -114,13 +97,13 @@ impl Screen {
             return Ok(());
         }
         self.resize_surface(size)?;
-        self.pixels.resize_buffer(size.width, size.height).map_err(drawing)?;
+        self.pixels.resize_buffer(size.width, size.height).map_err(|error| drawing(&error))?;
         self.size = (size.width, size.height);
         Ok(())
     }
 
     fn resize_surface(&mut self, size: PhysicalSize<u32>) -> Result<(), Error> {
-        self.pixels.resize_surface(size.width, size.height).map_err(drawing)?;
+        self.pixels.resize_surface(size.width, size.height).map_err(|error| drawing(&error))?;
         self.surface = (size.width, size.height);
         Ok(())
     }
@@ -157,8 +140,8 @@ impl Screen {
         !hidden && self.can_show(self.window.inner_size())
     }
 
-    /// Whether the widgets consume an event.
-    pub(crate) fn consumes(&mut self, event: &WindowEvent) -> bool {
+    /// Whether the widgets consume an event; the panel covers this many columns.
+    pub(crate) fn consumes(&mut self, event: &WindowEvent, panel: f32) -> bool {
         // Widgets get the mouse, and keys only while the user types: otherwise Tab would give a
         // widget the focus, and Space and arrows would act on both the widget and the crowd. Key
         // releases always pass, and those with which egui scales its text.
@@ -173,21 +156,29 @@ impl Screen {
         }
         let taken = self.widgets.on_window_event(&self.window, event).consumed;
         let context = self.widgets.egui_ctx();
+        let scale = context.pixels_per_point();
         match event {
             WindowEvent::CursorMoved { position, .. } => {
-                let scale = context.pixels_per_point();
                 self.pointer = egui::pos2(position.x as f32 / scale, position.y as f32 / scale);
                 context.egui_is_using_pointer()
             }
             // What is under the mouse now: egui itself knows where it was in the latest picture.
-            WindowEvent::MouseInput { .. } | WindowEvent::MouseWheel { .. } => {
+            WindowEvent::MouseInput { state: ElementState::Pressed, .. }
+            | WindowEvent::MouseWheel { .. } => {
                 let layer = context.layer_id_at(self.pointer);
-                let over = layer.is_some_and(|layer| layer.order != egui::Order::Background);
-                over || context.egui_is_using_pointer()
+                layer.is_some_and(|layer| layer.order != egui::Order::Background)
+                    || self.pointer.x * scale >= self.size.0 as f32 - panel
+                    || context.egui_is_using_pointer()
             }
             WindowEvent::KeyboardInput { .. } => taken && typing,
             _ => false,
         }
+    }
+
+    /// Whether there are clicks that the widgets have not seen yet.
+    pub(crate) fn has_clicks(&self) -> bool {
+        let events = &self.widgets.egui_input().events;
+        events.iter().any(|event| matches!(event, egui::Event::PointerButton { .. }))
     }
 
     /// Closes an open menu; returns whether there was one.
@@ -263,14 +254,32 @@ impl Screen {
         for id in &output.textures_delta.free {
             self.renderer.free_texture(id);
         }
-        let gpu_error = self.gpu_error.lock().ok().and_then(|mut gpu_error| gpu_error.take());
-        match gpu_error {
-            Some(gpu_error) => Err(Error::Drawing(gpu_error)),
-            None => shown.map_err(|error| Error::Drawing(error.to_string())),
-        }
+        shown.map_err(|error| drawing(&error))
     }
 }
 
-fn drawing(error: TextureError) -> Error {
+fn drawing(error: &dyn Display) -> Error {
     Error::Drawing(error.to_string())
+}
+
+/// Ends the viewer with an error message when the display or the GPU is lost: winit and wgpu panic
+/// then. (Xlib, where it notices first, ends the process with a message of its own.) Recordings
+/// need no cleanup: they are complete after every picture.
+pub(super) fn end_when_lost() {
+    let usual = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        let Some(cause) = cause(panic) else { return usual(panic) };
+        let what = format!("the display or the GPU was lost ({cause})");
+        // Within a panic, another one would abort.
+        let _ = writeln!(io::stderr(), "error: {}", Error::Drawing(what));
+        process::exit(2)
+    }));
+}
+
+/// The message of a panic in winit or wgpu, on one line.
+fn cause(panic: &PanicHookInfo<'_>) -> Option<String> {
+    let file = panic.location()?.file();
+    let theirs = ["winit", "wgpu"].iter().any(|name| file.contains(name));
+    let words = panic.payload_as_str()?.split_whitespace();
+    theirs.then(|| words.collect::<Vec<_>>().join(" "))
 }

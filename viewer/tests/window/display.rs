@@ -1,8 +1,10 @@
 //! A virtual display with a viewer in it: keys and mouse go in, titles and screenshots come out.
 
+use std::fs;
 use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::picture::Picture;
@@ -29,11 +31,12 @@ pub(crate) fn on_a_display(test: impl Fn(&Display)) {
 pub(crate) struct Display {
     server: Child,
     name: String,
-    /// One display at a time: servers that start together may choose the same number.
-    _exclusive: MutexGuard<'static, ()>,
+    /// What the test and the viewers of this display write.
+    folder: PathBuf,
 }
 
-static EXCLUSIVE: Mutex<()> = Mutex::new(());
+/// Servers start one after another: those that start together may choose the same number.
+static STARTS: Mutex<()> = Mutex::new(());
 
 impl Display {
     /// `None`, with a message, if a program is missing; panics if the window test is required.
@@ -47,8 +50,14 @@ impl Display {
     }
 
     fn new() -> Self {
+        // Named after the test, which runs on a thread of its name.
+        let test = std::thread::current().name().unwrap_or("test").replace("::", "-");
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+        // What an earlier run has left would add numbers to the names of files.
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).expect("a folder to write to");
         // A failed test leaves no state that could affect the next.
-        let exclusive = EXCLUSIVE.lock().unwrap_or_else(PoisonError::into_inner);
+        let _starts = STARTS.lock().unwrap_or_else(PoisonError::into_inner);
         // Without -noreset, Xvfb restarts whenever its last client leaves, and rejects a client
         // that connects meanwhile.
         let mut server = Command::new("Xvfb")
@@ -61,7 +70,7 @@ impl Display {
         let mut number = String::new();
         let out = server.stdout.take().expect("a pipe");
         BufReader::new(out).read_line(&mut number).expect("Xvfb says its number");
-        Self { server, name: format!(":{}", number.trim()), _exclusive: exclusive }
+        Self { server, name: format!(":{}", number.trim()), folder }
     }
 
     fn run(&self, program: &str, arguments: &[&str]) -> Vec<u8> {
@@ -83,8 +92,8 @@ impl Display {
 
     /// Writes a scene to a file and opens it.
     pub(crate) fn open_text(&self, text: &str, name: &str, size: &str) -> Viewer<'_> {
-        let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        std::fs::write(&path, text).expect("a folder to write to");
+        let path = self.folder.join(name);
+        fs::write(&path, text).expect("a folder to write to");
         self.open(&["--scene", &path.display().to_string(), "--size", size])
     }
 
@@ -110,11 +119,22 @@ impl Display {
         viewer
     }
 
+    /// The path of a file that the viewer writes; none of an earlier step of the same number is left.
+    pub(crate) fn output_file(&self, step: u64, end: &str) -> PathBuf {
+        let name = format!("flockwork-flock-{step}");
+        for old in fs::read_dir(&self.folder).expect("a folder").flatten() {
+            if old.file_name().to_string_lossy().starts_with(&name) {
+                let _ = fs::remove_file(old.path());
+            }
+        }
+        self.folder.join(name + end)
+    }
+
     /// The viewer, on this display.
     pub(crate) fn viewer(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_flockwork-viewer"));
         command
-            .current_dir(env!("CARGO_TARGET_TMPDIR"))
+            .current_dir(&self.folder)
             .env("DISPLAY", &self.name)
             .env_remove("WAYLAND_DISPLAY")
             .stderr(Stdio::piped());
@@ -332,9 +352,11 @@ impl Viewer<'_> {
 
     /// A screenshot, also written to a file.
     pub(crate) fn screenshot(&self, name: &str) -> Picture {
-        let png = self.display.run("import", &["-window", &self.window, "png:-"]);
-        let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.png"));
-        std::fs::write(path, &png).expect("a folder to write to");
+        // Hardly compressed: that takes a tenth of the time.
+        let arguments = ["-window", &self.window, "-quality", "1", "png:-"];
+        let png = self.display.run("import", &arguments);
+        let path = self.display.folder.join(format!("{name}.png"));
+        fs::write(path, &png).expect("a folder to write to");
         Picture::read(&png)
     }
 

@@ -6,7 +6,7 @@ use flockwork::Scene;
 
 use super::display::{on_a_display, until};
 use super::picture::Picture;
-use super::{FLOCK, OBSTACLE, output_file};
+use super::{FLOCK, OBSTACLE};
 
 /// A press that came before the next picture was taken for one on the panel, where the mouse was in
 /// the latest: beside other work, obstacles were not built.
@@ -38,7 +38,7 @@ fn edits_are_saved_and_not_lost_without_a_question() {
         viewer.until_still("before", |picture| built(picture) == 0);
         build(330);
         viewer.until_screenshot("built", |picture| built(picture) > 500);
-        let file = output_file(step, ".toml");
+        let file = display.output_file(step, ".toml");
         viewer.key("F7");
         let text = until("scene", || fs::read_to_string(&file).ok());
         let saved = Scene::parse(&text, "saved").unwrap();

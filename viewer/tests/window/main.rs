@@ -11,8 +11,7 @@ mod pictures;
 mod robust;
 mod seen;
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use display::{on_a_display, until};
 use picture::Picture;
@@ -109,7 +108,7 @@ fn the_state_is_saved_and_checked() {
     on_a_display(|display| {
         let viewer = display.open(&FLOCK);
         let (step, hash) = viewer.pause();
-        let file = output_file(step, ".snapshot");
+        let file = display.output_file(step, ".snapshot");
         viewer.key("F6");
         let resumed = || {
             let arguments = ["--headless", "--steps", "0", "--json", "--resume"];
@@ -176,7 +175,7 @@ fn screenshots_exclude_the_brush_and_overwrite_nothing() {
     on_a_display(|display| {
         let viewer = display.open(&FLOCK);
         let (step, _) = viewer.pause();
-        let first = output_file(step, ".png");
+        let first = display.output_file(step, ".png");
         let ring = |picture: &Picture| picture.count([0, 0], [PANEL, 700], |p| p == PREVIEW);
         viewer.key("4");
         viewer.wheel_up([300, 300]);
@@ -187,17 +186,4 @@ fn screenshots_exclude_the_brush_and_overwrite_nothing() {
         viewer.key("F12");
         taken(&first.with_file_name(format!("flockwork-flock-{step}-2.png")));
     });
-}
-
-/// The path of a file that the viewer writes, after removing those of earlier runs, which would add
-/// a number to its name.
-fn output_file(step: u64, end: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let name = format!("flockwork-flock-{step}");
-    for old in fs::read_dir(folder).expect("a folder").flatten() {
-        if old.file_name().to_string_lossy().starts_with(&name) {
-            let _ = fs::remove_file(old.path());
-        }
-    }
-    folder.join(name + end)
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::display::{on_a_display, until};
 use super::picture::Picture;
-use super::{FLOCK, PANEL, PANEL_GROUND, output_file};
+use super::{FLOCK, PANEL, PANEL_GROUND};
 
 /// The edge of the world.
 const FRAME: [u8; 3] = [70, 78, 95];
@@ -64,7 +64,7 @@ fn pictures_taken_beside_the_panel_show_the_world_in_their_middle() {
             picture.count([PANEL, 0], [1_000, 700], |pixel| pixel == PANEL_GROUND)
         };
         viewer.until_screenshot("beside", |picture| panel(picture) > 50_000);
-        let file = output_file(step, ".png");
+        let file = display.output_file(step, ".png");
         let take = |file: &Path| {
             viewer.key("F12");
             until("picture", || Picture::load(file))

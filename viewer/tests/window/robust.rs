@@ -3,9 +3,9 @@
 use std::fs::File;
 use std::path::Path;
 
+use super::FLOCK;
 use super::display::{Viewer, on_a_display, until};
 use super::picture::Picture;
-use super::{FLOCK, output_file};
 
 /// Asserts that it still takes steps.
 fn responds(viewer: &Viewer<'_>) {
@@ -86,7 +86,7 @@ fn recordings_are_complete_even_if_the_display_is_lost() {
         // Repeated, because the display may be lost at any moment.
         for _ in 0..3 {
             let viewer = display.open(&FLOCK);
-            let recording = output_file(viewer.pause().0, ".gif");
+            let recording = display.output_file(viewer.pause().0, ".gif");
             viewer.key("F11");
             until("pictures", || pictures(&recording).filter(|&count| count > 1));
             viewer.lose_display();
@@ -106,7 +106,7 @@ fn recordings_are_complete_even_if_the_display_is_lost() {
 fn a_termination_completes_the_recording() {
     on_a_display(|display| {
         let viewer = display.open(&FLOCK);
-        let recording = output_file(viewer.pause().0, ".gif");
+        let recording = display.output_file(viewer.pause().0, ".gif");
         viewer.key("F11");
         until("pictures", || pictures(&recording).filter(|&count| count > 1));
         viewer.terminate();

@@ -25,10 +25,8 @@ pub(crate) struct Comets {
 }
 
 /// What the light is of. It stays where agents were while time passes and the camera pans.
-#[derive(Clone, Debug, PartialEq)]
 struct Seen {
     camera: Camera,
-    width: usize,
     scene: String,
     step: u64,
 }
@@ -47,36 +45,29 @@ impl Comets {
             *self = Self::default();
             return;
         }
-        let mut now = Seen {
-            camera: *camera,
-            width: canvas.width,
-            scene: view.scene.clone(),
-            step: view.step,
-        };
-        let steps = self.seen.as_ref().and_then(|before| {
-            let passed = now.step.checked_sub(before.step)?;
+        let mut now = Seen { camera: *camera, scene: view.scene.clone(), step: view.step };
+        let before = self.seen.take().filter(|before| {
+            before.scene == now.scene
+                && before.step <= now.step
+                && before.camera.zoom == camera.zoom
+                && before.camera.size == camera.size
+                && self.light.len() == canvas.pixels.len()
+        });
+        let mut steps = 0;
+        if let Some(before) = before {
             let moved = before.camera.to_screen(camera.center);
             let [right, down] = [0, 1].map(|k| (moved[k] - camera.size[k] / 2.0).round());
             // What is less than a pixel is left for later.
             now.camera = before.camera;
             now.camera.pan([-right, -down]);
-            let step = before.step;
-            let same = Seen { step, camera: before.camera, ..now.clone() } == *before
-                && before.camera.zoom == camera.zoom
-                && before.camera.size == camera.size
-                && self.light.len() == canvas.pixels.len();
-            same.then(|| {
-                shift(&mut self.light, canvas.width, [right, down].map(|pixels| pixels as isize));
-                passed
-            })
-        });
-        if steps.is_none() {
-            now.camera = *camera;
+            shift(&mut self.light, canvas.width, [right, down].map(|pixels| pixels as isize));
+            steps = now.step - before.step;
+        } else {
             self.light.clear();
             self.light.resize(canvas.pixels.len(), [0; 4]);
         }
         self.seen = Some(now);
-        let passed = steps.unwrap_or(0) as f32 / view.steps_per_second;
+        let passed = steps as f32 / view.steps_per_second;
         let kept = kept(passed, seconds);
         let pixels = canvas.pixels.par_chunks_mut(PIXELS).zip(self.light.par_chunks_mut(PIXELS));
         pixels.for_each(|(pixels, light)| {

@@ -2,9 +2,9 @@
 //! marks, or their light, whether it shows a thousand of them or millions.
 
 use super::super::camera::Camera;
-use super::super::culling::VisibleChunk;
+use super::super::culling::Seen;
 use super::super::roles::Role;
-use super::super::view::{CHUNK_SIZE, View};
+use super::super::view::CHUNK_SIZE;
 
 /// At most about this many agents are counted: every second, third and so on of a larger crowd.
 const MAX_SAMPLES: usize = 16_384;
@@ -41,7 +41,8 @@ pub(crate) struct Exposure {
 }
 
 impl Exposure {
-    pub(crate) fn of(view: &View, camera: &Camera, visible: &[VisibleChunk]) -> Self {
+    pub(crate) fn of(seen: &Seen<'_>) -> Self {
+        let Seen { view, camera, chunks: visible } = seen;
         let agents: usize = visible.iter().map(|chunk| chunk.slots.len()).sum();
         let stride = agents.div_ceil(MAX_SAMPLES).max(1);
         let sample = |k: usize| {

@@ -9,9 +9,7 @@ use flockwork::internal::accelerated;
 use rayon::prelude::*;
 use wide::f32x4;
 
-use super::super::camera::Camera;
-use super::super::culling::VisibleChunk;
-use super::super::view::View;
+use super::super::culling::Seen;
 use super::exposure::covered;
 use super::half::{HalfPicture, ROWS};
 use super::places::Grid;
@@ -33,21 +31,17 @@ pub(crate) struct Flow {
     half: HalfPicture,
 }
 
-/// What a flow is drawn of.
-pub(crate) struct Crowd<'a> {
-    pub(crate) view: &'a View,
-    pub(crate) camera: &'a Camera,
-    pub(crate) visible: &'a [VisibleChunk],
-    /// Which species are part of it.
-    pub(crate) species: &'a [bool],
-    /// What an agent covers, in pixels.
-    pub(crate) area: f32,
-}
-
 impl Flow {
-    /// Draws a crowd with an opacity.
-    pub(crate) fn draw(&mut self, crowd: &Crowd<'_>, opacity: f32, canvas: &mut Canvas<'_>) {
-        let &Crowd { view, camera, visible, species, area } = crowd;
+    /// Draws some species with an opacity; an agent covers an area, in pixels.
+    pub(crate) fn draw(
+        &mut self,
+        seen: &Seen<'_>,
+        species: &[bool],
+        area: f32,
+        opacity: f32,
+        canvas: &mut Canvas<'_>,
+    ) {
+        let view = seen.view;
         let every_species = !species.contains(&false);
         self.half.start(canvas);
         let columns = self.half.columns;
@@ -59,9 +53,7 @@ impl Flow {
                 #[inline(always)]
                 || {
                     grid.visit(
-                        view,
-                        camera,
-                        visible,
+                        seen,
                         #[inline(always)]
                         |chunk, k, square, _| {
                             let slot = chunk.slots.start + k;
@@ -130,8 +122,9 @@ fn length(x: f32, y: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::camera::Camera;
     use crate::picture::light::exposure::Exposure;
-    use crate::picture::view::{CHUNK_SIZE, Chunk};
+    use crate::picture::view::{CHUNK_SIZE, Chunk, View};
     use crate::raster::palette::{BACKGROUND, Pixel};
 
     /// A picture of 40 by 20 with an even crowd on its left half.
@@ -152,13 +145,11 @@ mod tests {
         };
         view.chunks = (0..view.x.len()).step_by(CHUNK_SIZE).map(chunk).collect();
         let camera = Camera::new([20.0, 10.0], 1.0, [40.0, 20.0]);
-        let visible = VisibleChunk::cull(&view, &camera, &[[0.0; 2]], 0.0);
-        let area = Exposure::of(&view, &camera, &visible).area;
-        let crowd =
-            Crowd { view: &view, camera: &camera, visible: &visible, species: &[true], area };
+        let seen = Seen::new(&view, &camera, &[[0.0; 2]], 0.0);
+        let area = Exposure::of(&seen).area;
         let mut pixels = vec![BACKGROUND; 40 * 20];
         let mut canvas = Canvas::new(40, &mut pixels);
-        Flow::default().draw(&crowd, 1.0, &mut canvas);
+        Flow::default().draw(&seen, &[true], area, 1.0, &mut canvas);
         pixels
     }
 

@@ -6,9 +6,8 @@ use std::ops::Range;
 
 use wide::{f32x4, i32x4};
 
-use super::super::camera::Camera;
-use super::super::culling::VisibleChunk;
-use super::super::view::{CHUNK_SIZE, View};
+use super::super::culling::{Seen, VisibleChunk};
+use super::super::view::CHUNK_SIZE;
 
 /// The number of the square of agents that fall outside.
 const OUTSIDE: i32x4 = i32x4::new([-1; 4]);
@@ -38,11 +37,10 @@ impl Grid {
     #[inline(always)]
     pub(super) fn visit(
         &self,
-        view: &View,
-        camera: &Camera,
-        visible: &[VisibleChunk],
+        seen: &Seen<'_>,
         mut each: impl FnMut(&VisibleChunk, usize, usize, [f32; 2]),
     ) {
+        let Seen { view, camera, chunks } = seen;
         let (reach, margin) = ((self.margin / 2) as f32, self.margin as f32);
         let [first_row, last_row] = [self.rows.start, self.rows.end].map(|row| row as f32);
         let rows = first_row * self.side..last_row * self.side;
@@ -51,7 +49,7 @@ impl Grid {
         // The number of each agent's square, and how far it is within, right and down.
         let mut squares = [-1; CHUNK_SIZE];
         let mut within = [[0.0; CHUNK_SIZE]; 2];
-        for chunk in visible.iter().filter(|chunk| chunk.overlaps_rows(&rows, reach * self.side)) {
+        for chunk in chunks.iter().filter(|chunk| chunk.overlaps_rows(&rows, reach * self.side)) {
             let [left, top] = camera.to_screen(chunk.image).map(|at| at / self.side + margin);
             let (x, y) = (&view.x[chunk.slots.clone()], &view.y[chunk.slots.clone()]);
             for first in (0..x.len()).step_by(4) {
@@ -98,7 +96,8 @@ fn four(values: &[f32], first: usize) -> f32x4 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::picture::view::Chunk;
+    use crate::picture::camera::Camera;
+    use crate::picture::view::{Chunk, View};
 
     #[test]
     fn agents_are_found_in_their_squares_and_others_are_outside() {
@@ -109,11 +108,11 @@ mod tests {
         let (x, y, chunks) = (x.to_vec(), y.to_vec(), vec![chunk]);
         let view = View { world: [40.0, 20.0], x, y, chunks, ..View::default() };
         let camera = Camera::new([20.0, 10.0], 1.0, [40.0, 20.0]);
-        let visible = VisibleChunk::cull(&view, &camera, &[[0.0; 2]], 4.0);
+        let seen = Seen::new(&view, &camera, &[[0.0; 2]], 4.0);
         let found = |margin: usize, rows: Range<usize>| {
             let grid = Grid { side: 2.0, columns: 20, rows, margin };
             let mut found = Vec::new();
-            grid.visit(&view, &camera, &visible, |chunk, k, square, [right, down]| {
+            grid.visit(&seen, |chunk, k, square, [right, down]| {
                 assert_eq!(chunk.slots, slots);
                 assert!((0.0..1.0).contains(&right) && (0.0..1.0).contains(&down));
                 found.push((k, square));

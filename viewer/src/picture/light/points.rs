@@ -11,10 +11,8 @@ use flockwork::internal::accelerated;
 use rayon::prelude::*;
 use wide::f32x4;
 
-use super::super::camera::Camera;
 use super::super::coloring::AgentColors;
-use super::super::culling::VisibleChunk;
-use super::super::view::View;
+use super::super::culling::Seen;
 use super::places::Grid;
 use crate::raster::canvas::{Canvas, mix};
 
@@ -26,14 +24,7 @@ const BAND: usize = 24;
 const MARGIN: usize = 2;
 
 /// Draws agents with the light of each species' points.
-pub(crate) fn draw(
-    view: &View,
-    camera: &Camera,
-    visible: &[VisibleChunk],
-    colors: &AgentColors,
-    lights: &[f32],
-    canvas: &mut Canvas<'_>,
-) {
+pub(crate) fn draw(seen: &Seen<'_>, colors: &AgentColors, lights: &[f32], canvas: &mut Canvas<'_>) {
     let width = canvas.width;
     let bands = canvas.pixels.par_chunks_mut(width * BAND).enumerate();
     bands.for_each_init(Vec::new, |sums, (band, pixels)| {
@@ -47,12 +38,11 @@ pub(crate) fn draw(
             #[inline(always)]
             || {
                 grid.visit(
-                    view,
-                    camera,
-                    visible,
+                    seen,
                     #[inline(always)]
                     |chunk, k, square, within| {
-                        let light = colors.of(chunk)[k] * lights[view.kind(chunk.slots.start + k)];
+                        let light =
+                            colors.of(chunk)[k] * lights[seen.view.kind(chunk.slots.start + k)];
                         let [across, down] = within.map(spread);
                         let corner = square - stride - 1;
                         for (row, down) in down.into_iter().enumerate() {

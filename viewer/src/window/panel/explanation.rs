@@ -11,7 +11,7 @@ pub(super) fn show(ui: &mut Ui, cx: &PanelContext<'_>) {
         ui.separator();
         return;
     };
-    let state = first.state();
+    let state = &first.state;
     let kind = cx.frame.readings.original.species.get(state.species);
     let kind = kind.map_or("agent", |kind| kind.name.as_str());
     ui.label(format!("{kind} {}, {} neighbors", first.id, first.why.neighbors.len()));

@@ -4,8 +4,10 @@ use egui::{Color32, Ui};
 use egui_plot::{HoverPosition, Legend, Line, Plot, PlotPoints, Points, uniform_grid_spacer};
 
 use super::state::PanelContext;
-use super::widgets::ACCENT;
+use super::widgets::still;
+
 use crate::session::scaling::{METHODS, Scaling};
+use crate::window::style::ACCENT;
 
 const COLORS: [Color32; 2] = [Color32::from_rgb(86, 180, 233), ACCENT];
 
@@ -42,20 +44,16 @@ fn curves(ui: &mut Ui, scaling: &Scaling) {
         .legend(Legend::default().position(egui_plot::Corner::LeftTop))
         .x_axis_label("agents")
         .y_axis_label("ms per step")
-        .x_axis_formatter(|mark, _| power(mark.value))
-        .y_axis_formatter(|mark, _| power(mark.value))
+        .x_axis_formatter(|mark, _| format!("1e{}", mark.value.round()))
+        .y_axis_formatter(|mark, _| format!("1e{}", mark.value.round()))
         .x_grid_spacer(uniform_grid_spacer(|_| [1.0, 1.0, 1.0]))
         .y_grid_spacer(uniform_grid_spacer(|_| [1.0, 1.0, 1.0]))
         .label_formatter(|at| {
             let HoverPosition::NearDataPoint { plot_name, position, .. } = at else { return None };
             let [agents, ms] = [position.x, position.y].map(|log| 10_f64.powf(log));
             Some(format!("{plot_name}\n{agents:.0} agents\n{ms:.4} ms"))
-        })
-        .allow_scroll(false)
-        .allow_zoom(false)
-        .allow_drag(false)
-        .allow_boxed_zoom(false);
-    plot.show(ui, |plot| {
+        });
+    still(plot).show(ui, |plot| {
         for ((curve, (_, name)), color) in scaling.curves.iter().zip(METHODS).zip(COLORS) {
             let logs = || -> PlotPoints<'_> {
                 let log =
@@ -66,14 +64,4 @@ fn curves(ui: &mut Ui, scaling: &Scaling) {
             plot.points(Points::new(name, logs()).color(color).radius(3.0));
         }
     });
-}
-
-/// A power of ten in words.
-fn power(exponent: f64) -> String {
-    let value = 10_f64.powf(exponent.round());
-    match value {
-        1.0e6.. => format!("{}M", value / 1.0e6),
-        1.0e3.. => format!("{}k", value / 1.0e3),
-        _ => format!("{value}"),
-    }
 }

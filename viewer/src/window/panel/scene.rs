@@ -1,51 +1,53 @@
 //! The scene, the number of agents, and the seed.
 
 use std::cell::RefCell;
-use std::path::Path;
 
 use egui::{DragValue, Ui};
+use flockwork::Scene;
 
-use super::scene_list;
 use super::state::PanelContext;
-use super::widgets::number;
+use super::widgets::{key_button, number};
 use crate::options::{MAX_AGENTS, parse_agents};
 
 pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
-    let PanelContext { state, frame, worker, .. } = &mut *cx;
-    let readings = &frame.readings;
-    let present = &readings.original.name;
+    let about = &cx.frame.readings.original.about;
     ui.add_space(4.0);
     ui.horizontal(|ui| {
-        let scenes = egui::ComboBox::from_id_salt("scene").selected_text(present).width(170.0);
-        scenes.height(600.0).show_ui(ui, |ui| {
-            if let Some(name) = scene_list::show(ui, present) {
-                worker.send(move |session| session.open(name));
-            }
-        });
-        if ui.button("restart").on_hover_text("R").clicked() {
-            worker.send(|session| session.restart(None));
-        }
-        if ui.button("?").on_hover_text("the keys").clicked() {
-            state.help = !state.help;
-        }
+        scenes(ui, cx);
+        key_button(ui, cx, "restart", "r");
+        key_button(ui, cx, "?", "?");
     });
-    if !readings.original.about.is_empty() {
-        ui.weak(&readings.original.about);
+    if !about.is_empty() {
+        ui.weak(about);
     }
     ui.horizontal(|ui| {
         agents(ui, cx);
         seed(ui, cx);
     });
     ui.horizontal(|ui| {
-        if ui.button("save scene").on_hover_text("F7: with all edits, as TOML").clicked() {
-            cx.worker.send(|session| session.save_scene(Path::new("")));
-        }
-        if ui.button("save state").on_hover_text("F6: write this state to a file").clicked() {
-            cx.worker.send(|session| session.save_snapshot(Path::new("")));
-        }
+        key_button(ui, cx, "save scene", "F7");
+        key_button(ui, cx, "save state", "F6");
         ui.weak("to open a file, drop it here");
     });
     ui.separator();
+}
+
+/// The scenes to choose from; each says what it shows.
+fn scenes(ui: &mut Ui, cx: &PanelContext<'_>) {
+    let present = &cx.frame.readings.original.name;
+    let menu = egui::ComboBox::from_id_salt("scene").selected_text(present).width(170.0);
+    menu.height(600.0).show_ui(ui, |ui| {
+        for name in Scene::names() {
+            let label = ui.selectable_label(name == present, name);
+            let clicked = label.clicked();
+            label.on_hover_ui(|ui| {
+                ui.label(Scene::named(name).map_or_else(|_| String::new(), |scene| scene.about));
+            });
+            if clicked {
+                cx.worker.send(move |session| session.open(name));
+            }
+        }
+    });
 }
 
 /// The number of agents, read as on the command line. It takes effect when dragging or typing ends,
@@ -67,7 +69,7 @@ fn agents(ui: &mut Ui, cx: &mut PanelContext<'_>) {
             }
         });
     let edit = number(ui, drag, 120.0);
-    state.show_message(&refused.take());
+    state.notify(refused.take());
     if edit.dragged() {
         state.agents = Some(agents);
     } else if (edit.changed() || edit.drag_stopped()) && agents != present {
@@ -103,6 +105,11 @@ mod tests {
     use crate::window::mouse::Mouse;
     use crate::window::panel::state::State;
     use crate::window::profiler::Profiler;
+
+    #[test]
+    fn every_scene_says_what_it_shows() {
+        assert!(Scene::names().all(|name| !Scene::named(name).unwrap().about.is_empty()));
+    }
 
     /// Feeds events to the two boxes, frame by frame; returns the panel's state and the latest
     /// frame.

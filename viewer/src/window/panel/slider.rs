@@ -1,8 +1,8 @@
 //! A slider for a parameter: its name and unit, a mark at its default, and a reset button.
 
-use egui::{DragValue, Slider, SliderClamping, Ui};
+use egui::{Slider, SliderClamping, Ui};
 
-use super::widgets::{number, reset_button};
+use super::widgets::{forget_text, reset_button};
 use crate::window::style::ACCENT;
 
 /// The slider ends at this many times the default; typed values go to the limit.
@@ -12,80 +12,82 @@ const TYPICAL: f32 = 10.0;
 
 /// A parameter to show.
 #[derive(Clone, Copy)]
-pub(super) struct ParameterSlider<'a> {
+pub(super) struct Parameter<'a> {
     pub(super) label: &'a str,
     pub(super) unit: &'a str,
     pub(super) min: f32,
     pub(super) max: f32,
-    /// The scene's value.
-    pub(super) default: Option<f32>,
 }
 
-impl ParameterSlider<'_> {
-    /// Adds the widgets; returns whether the value has changed.
-    pub(super) fn show(&self, ui: &mut Ui, value: &mut f32) -> bool {
-        self.widgets(ui, value, 3)
+impl<'a> Parameter<'a> {
+    pub(super) fn new(label: &'a str, unit: &'a str, min: f32, max: f32) -> Self {
+        Self { label, unit, min, max }
+    }
+
+    /// Adds the widgets, with the scene's value; returns whether the value has changed.
+    pub(super) fn show(&self, ui: &mut Ui, value: &mut f32, default: Option<f32>) -> bool {
+        self.widgets(ui, value, default, 3)
     }
 
     /// [`Self::show`] for an integer.
-    pub(super) fn show_whole(&self, ui: &mut Ui, value: &mut u32) {
+    pub(super) fn show_whole(&self, ui: &mut Ui, value: &mut u32, default: Option<u32>) {
         let mut number = *value as f32;
-        if self.widgets(ui, &mut number, 0) {
+        if self.widgets(ui, &mut number, default.map(|default| default as f32), 0) {
             *value = number.round() as u32;
         }
     }
 
     /// [`Self::show`] for an optional number. Switching it on starts with the scene's value, or a typical
     /// one if the scene has none.
-    pub(super) fn show_optional(&self, ui: &mut Ui, value: &mut Option<f32>, typical: f32) {
+    pub(super) fn show_optional(
+        &self,
+        ui: &mut Ui,
+        value: &mut Option<f32>,
+        default: Option<f32>,
+        typical: f32,
+    ) {
         let mut some = value.is_some();
         if ui.checkbox(&mut some, self.label).changed() {
-            *value = some.then(|| self.default.unwrap_or(typical));
+            *value = some.then(|| default.unwrap_or(typical));
         }
         if let Some(value) = value {
-            ParameterSlider { label: "", ..*self }.show(ui, value);
+            Self { label: "", ..*self }.show(ui, value, default);
         }
     }
 
-    /// Whether the value was edited: widgets round what they show, and that is not taken over.
-    fn widgets(&self, ui: &mut Ui, value: &mut f32, decimals: usize) -> bool {
-        let [low, high] = self.range();
+    /// Whether the value was edited: widgets round what they show, and that is not taken over. Typed
+    /// values may be beyond the slider's ends, up to the limits.
+    fn widgets(&self, ui: &mut Ui, value: &mut f32, default: Option<f32>, decimals: usize) -> bool {
+        let [low, high] = self.range(default);
         let before = *value;
         ui.horizontal(|ui| {
-            let mut slid = *value;
-            let slider = Slider::new(&mut slid, low..=high).show_value(false);
-            let slider = slider.clamping(SliderClamping::Never).max_decimals(decimals);
-            let slider = ui.add(slider.smart_aim(true));
-            if slider.changed() {
-                *value = slid;
-            }
-            if let Some(default) = self.default {
+            let slider = Slider::new(value, low..=high).text(self.label).max_decimals(decimals);
+            let slider = slider.clamping(SliderClamping::Never).update_while_editing(false);
+            let edit = ui.add(slider.suffix(suffix(self.unit)));
+            forget_text(ui, &edit);
+            let place = edit.rect;
+            if let Some(default) = default {
                 let share = (default.clamp(low, high) - low) / (high - low);
-                let rail = slider.rect.x_range().shrink(slider.rect.height() / 2.5);
-                let bottom = slider.rect.bottom();
+                let rail =
+                    egui::Rangef::new(place.left(), place.left() + ui.spacing().slider_width);
+                let rail = rail.shrink(place.height() / 2.5);
+                let mark = place.bottom() - 4.0..=place.bottom();
                 let stroke = egui::Stroke::new(2.0, ACCENT);
-                ui.painter().vline(rail.min + rail.span() * share, bottom - 4.0..=bottom, stroke);
-            }
-            let mut typed = *value;
-            let drag = DragValue::new(&mut typed)
-                .range(self.min..=self.max)
-                .speed(f64::from(value.abs().max((high - low) / RANGE_FACTOR)) * 0.01)
-                .max_decimals(decimals)
-                .suffix(suffix(self.unit));
-            if number(ui, drag, 72.0).changed() {
-                *value = typed;
-            }
-            ui.label(self.label);
-            if let Some(default) = self.default {
+                ui.painter().vline(rail.min + rail.span() * share, mark, stroke);
                 reset_button(ui, value, default, &format!("{default}{}", suffix(self.unit)));
             }
         });
-        value.to_bits() != before.to_bits()
+        let edited = value.to_bits() != before.to_bits();
+        if edited {
+            // A value that is not a number becomes the least.
+            *value = value.max(self.min).min(self.max);
+        }
+        edited
     }
 
     /// The ends of the slider.
-    fn range(&self) -> [f32; 2] {
-        let typical = match self.default.unwrap_or(0.0).abs() {
+    fn range(&self, default: Option<f32>) -> [f32; 2] {
+        let typical = match default.unwrap_or(0.0).abs() {
             0.0 => TYPICAL,
             typical => typical,
         };
@@ -108,8 +110,7 @@ mod tests {
 
     #[test]
     fn a_slider_ends_at_its_range_or_four_times_its_default() {
-        let range =
-            |min, max, default| ParameterSlider { label: "", unit: "", min, max, default }.range();
+        let range = |min, max, default| Parameter::new("", "", min, max).range(default);
         assert_eq!(range(0.0, 360.0, Some(270.0)), [0.0, 360.0]);
         assert_eq!(range(0.0, 1.0e6, Some(200.0)), [0.0, 800.0]);
         assert_eq!(range(-1.0e6, 1.0e6, Some(-20.0)), [-80.0, 80.0]);

@@ -6,7 +6,7 @@ use flockwork::{
     Species, Value,
 };
 
-use super::slider::ParameterSlider;
+use super::slider::Parameter;
 use super::state::PanelContext;
 use super::targets;
 use super::widgets::{choice, reset_button, toggle};
@@ -19,11 +19,16 @@ const RULES: [&str; 3] = ["separation", "alignment", "cohesion"];
 pub(super) fn weights(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     let original = cx.frame.readings.original.species.iter().map(EditedSpecies::of);
     let mut original: Vec<EditedSpecies> = original.collect();
+    let number = |value: FieldValueMut<'_>| match value {
+        FieldValueMut::Number(number) => Some(*number),
+        _ => None,
+    };
     for rule in RULES {
-        let Some(weighted) = weight(&mut cx.controls.species, rule) else { continue };
-        let default = weight(&mut original, rule).map(|weighted| *weighted.value);
-        let (min, max) = (weighted.min, weighted.max);
-        ParameterSlider { label: rule, unit: "", min, max, default }.show(ui, weighted.value);
+        let default = weight(&mut original, rule).and_then(|field| number(field.value));
+        let Some(field) = weight(&mut cx.controls.edits.species, rule) else { continue };
+        if let FieldValueMut::Number(value) = field.value {
+            Parameter::new(rule, "", field.min, field.max).show(ui, value, default);
+        }
     }
     ui.separator();
 }
@@ -31,7 +36,7 @@ pub(super) fn weights(ui: &mut Ui, cx: &mut PanelContext<'_>) {
 pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>, kind: usize) {
     let scene = &cx.frame.readings.original;
     let original = scene.species.get(kind);
-    let edited = &mut cx.controls.species[kind];
+    let edited = &mut cx.controls.edits.species[kind];
     let Some(original) = original.filter(|original| original.name == edited.species.name) else {
         return;
     };
@@ -46,19 +51,23 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>, kind: usize) {
             }
             let hint = "the values of params.ini in Buckland's book, where it has them";
             if ui.button("the book").on_hover_text(hint).clicked() {
-                edited.apply_book_values();
+                edited.species = edited.species.clone().with_book_values();
             }
         });
     });
 }
 
 fn body(ui: &mut Ui, species: &mut Species, original: &Species) {
-    let slider =
-        |label, unit, min, max, default| ParameterSlider { label, unit, min, max, default };
-    let view = slider("view distance", "units", 1.0e-3, 1.0e6, Some(original.view_distance));
-    view.show(ui, &mut species.view_distance);
-    let field = slider("field of view", "°", 0.0, 360.0, Some(original.field_of_view));
-    field.show(ui, &mut species.field_of_view);
+    Parameter::new("view distance", "units", 1.0e-3, 1.0e6).show(
+        ui,
+        &mut species.view_distance,
+        Some(original.view_distance),
+    );
+    Parameter::new("field of view", "°", 0.0, 360.0).show(
+        ui,
+        &mut species.field_of_view,
+        Some(original.field_of_view),
+    );
     let includes = original.view_includes_radius;
     toggle(ui, &mut species.view_includes_radius, includes, "sees bodies, not centers");
     for (name, unit, [min, max], value, original) in [
@@ -67,10 +76,11 @@ fn body(ui: &mut Ui, species: &mut Species, original: &Species) {
         ("mass", "", [1.0e-3, 1.0e6], &mut species.mass, original.mass),
         ("radius", "units", [0.0, 1.0e4], &mut species.radius, original.radius),
     ] {
-        numbers(ui, slider(name, unit, min, max, None), value, original);
+        numbers(ui, Parameter::new(name, unit, min, max), value, original);
     }
-    let turn = slider("max turn rate", "rad/s", 0.0, 1.0e4, original.max_turn_rate);
-    turn.show_optional(ui, &mut species.max_turn_rate, std::f32::consts::PI);
+    let (turn, default) = (&mut species.max_turn_rate, original.max_turn_rate);
+    let rate = Parameter::new("max turn rate", "rad/s", 0.0, 1.0e4);
+    rate.show_optional(ui, turn, default, std::f32::consts::PI);
     locomotion(ui, &mut species.locomotion, original.locomotion);
     let methods = [
         ("prioritized", Combine::Prioritized),
@@ -86,14 +96,9 @@ fn body(ui: &mut Ui, species: &mut Species, original: &Species) {
 /// How agents move; for cars, also how hard they accelerate, brake and turn.
 fn locomotion(ui: &mut Ui, locomotion: &mut Locomotion, original: Locomotion) {
     const FORCE: f32 = 400.0;
-    let (car, limits) = match original {
-        Locomotion::CarLike { throttle, brake, steering } => {
-            (original, [throttle, brake, steering])
-        }
-        _ => {
-            let [throttle, brake, steering] = [FORCE; 3];
-            (Locomotion::CarLike { throttle, brake, steering }, [FORCE; 3])
-        }
+    let car = match original {
+        car @ Locomotion::CarLike { .. } => car,
+        _ => Locomotion::CarLike { throttle: FORCE, brake: FORCE, steering: FORCE },
     };
     ui.horizontal(|ui| {
         ui.selectable_value(locomotion, Locomotion::PointMass, "point mass");
@@ -104,12 +109,20 @@ fn locomotion(ui: &mut Ui, locomotion: &mut Locomotion, original: Locomotion) {
         }
         reset_button(ui, locomotion, original, "the scene's");
     });
-    if let Locomotion::CarLike { throttle, brake, steering } = locomotion {
-        let forces = [("throttle", throttle), ("brake", brake), ("steering", steering)];
-        for ((label, force), default) in forces.into_iter().zip(limits) {
-            ParameterSlider { label, unit: "", min: 0.0, max: 1.0e9, default: Some(default) }
-                .show(ui, force);
+    let mut defaults = car;
+    for ((label, force), (_, default)) in forces(locomotion).into_iter().zip(forces(&mut defaults))
+    {
+        Parameter::new(label, "", 0.0, 1.0e9).show(ui, force, Some(*default));
+    }
+}
+
+/// How hard a car accelerates, brakes and turns.
+fn forces(locomotion: &mut Locomotion) -> Vec<(&'static str, &mut f32)> {
+    match locomotion {
+        Locomotion::CarLike { throttle, brake, steering } => {
+            vec![("throttle", throttle), ("brake", brake), ("steering", steering)]
         }
+        _ => Vec::new(),
     }
 }
 
@@ -125,32 +138,27 @@ fn probabilities(ui: &mut Ui, species: &mut Species, original: &Species) {
         let label = name.replace('_', " ");
         let default = Some(original.probability(name));
         let mut probability = species.probability(name);
-        if (ParameterSlider { label: &label, unit: "", min: 1.0e-3, max: 1.0, default })
-            .show(ui, &mut probability)
-        {
+        if Parameter::new(&label, "", 1.0e-3, 1.0).show(ui, &mut probability, default) {
             species.probabilities.insert(name.into(), probability);
         }
     }
 }
 
 /// One number for all agents, or the range that agents draw theirs from.
-fn numbers(ui: &mut Ui, slider: ParameterSlider<'_>, value: &mut Value, original: Value) {
-    match (value, original) {
-        (Value::Shared(value), original) => {
-            let default = match original {
-                Value::Shared(default) => Some(default),
-                Value::Between(_) => None,
-            };
-            ParameterSlider { default, ..slider }.show(ui, value);
+fn numbers(ui: &mut Ui, parameter: Parameter<'_>, value: &mut Value, original: Value) {
+    match value {
+        Value::Shared(value) => {
+            let default = if let Value::Shared(default) = original { Some(default) } else { None };
+            parameter.show(ui, value, default);
         }
-        (Value::Between([from, to]), original) => {
+        Value::Between([from, to]) => {
             let [low, high] = match original {
                 Value::Between(range) => range.map(Some),
                 Value::Shared(_) => [None; 2],
             };
-            let label = format!("{} from", slider.label);
-            ParameterSlider { label: &label, default: low, ..slider }.show(ui, from);
-            ParameterSlider { label: "to", default: high, ..slider }.show(ui, to);
+            let label = format!("{} from", parameter.label);
+            Parameter { label: &label, ..parameter }.show(ui, from, low);
+            Parameter { label: "to", ..parameter }.show(ui, to, high);
         }
     }
 }
@@ -180,37 +188,31 @@ fn fields(ui: &mut Ui, behavior: &mut Behavior, default: Behavior, scene: &Scene
 fn edit(ui: &mut Ui, field: Field<FieldValueMut<'_>>, default: FieldValue<'_>, scene: &Scene) {
     let Field { name, unit, min, max, value, .. } = field;
     let label = name.replace('_', " ");
-    let slider = ParameterSlider { label: &label, unit, min, max, default: None };
+    let parameter = Parameter::new(&label, unit, min, max);
     match (value, default) {
         (FieldValueMut::Number(value), FieldValue::Number(default)) => {
-            ParameterSlider { default: Some(default), ..slider }.show(ui, value);
+            parameter.show(ui, value, Some(default));
         }
         (FieldValueMut::Optional(value), FieldValue::Optional(default)) => {
-            ParameterSlider { default, ..slider }.show_optional(ui, value, 100.0);
+            parameter.show_optional(ui, value, default, 100.0);
         }
         (FieldValueMut::Whole(value), FieldValue::Whole(default)) => {
-            ParameterSlider { default: Some(default as f32), ..slider }.show_whole(ui, value);
+            parameter.show_whole(ui, value, Some(default));
         }
         (FieldValueMut::Flag(value), FieldValue::Flag(default)) => {
             toggle(ui, value, default, &label);
         }
-        (FieldValueMut::Vector([x, y]), FieldValue::Vector(default)) => {
-            let [ahead, aside] = default.map(Some);
-            ParameterSlider { label: &format!("{label} ahead"), default: ahead, ..slider }
-                .show(ui, x);
-            ParameterSlider { label: &format!("{label} aside"), default: aside, ..slider }
-                .show(ui, y);
+        (FieldValueMut::Vector(values), FieldValue::Vector(defaults)) => {
+            for ((value, default), way) in values.iter_mut().zip(defaults).zip(["ahead", "aside"]) {
+                let label = format!("{label} {way}");
+                Parameter { label: &label, ..parameter }.show(ui, value, Some(default));
+            }
         }
-        (FieldValueMut::Deceleration(value), FieldValue::Deceleration(default)) => choice(
-            ui,
-            value,
-            default,
-            &[
-                ("fast", Deceleration::Fast),
-                ("normal", Deceleration::Normal),
-                ("slow", Deceleration::Slow),
-            ],
-        ),
+        (FieldValueMut::Deceleration(value), FieldValue::Deceleration(default)) => {
+            let [fast, normal, slow] =
+                [Deceleration::Fast, Deceleration::Normal, Deceleration::Slow];
+            choice(ui, value, default, &[("fast", fast), ("normal", normal), ("slow", slow)]);
+        }
         (FieldValueMut::Feelers(value), FieldValue::Feelers(default)) => {
             let all = [("three", Feelers::Three), ("sweeping", Feelers::Sweeping)];
             choice(ui, value, default, &all);

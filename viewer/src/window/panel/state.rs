@@ -7,6 +7,7 @@ use egui::Color32;
 use crate::session::controls::Controls;
 use crate::session::frame::Frame;
 use crate::session::worker::Worker;
+use crate::window::keys::Command;
 use crate::window::mouse::Mouse;
 use crate::window::profiler::Profiler;
 
@@ -26,58 +27,36 @@ pub(crate) struct PanelContext<'a> {
 }
 
 /// What the panel remembers between frames.
+#[derive(Default)]
 pub(crate) struct State {
-    pub(crate) open: bool,
+    pub(crate) hidden: bool,
     pub(crate) help: bool,
     /// Whether it asks if unsaved edits may be lost.
     pub(crate) asks_to_quit: bool,
     /// Whether the answer was yes.
     pub(crate) quits: bool,
+    /// What a button asks for.
+    pub(crate) clicked: Option<Command>,
     /// How much of the window it covers, in pixels.
     pub(crate) width_in_pixels: f32,
     /// The number of agents while it is dragged.
     pub(super) agents: Option<usize>,
     /// The seed while it is typed.
     pub(super) seed: Option<String>,
-    /// How many threads the machine has.
-    pub(super) all_threads: usize,
     /// While commands are outstanding: how many have been applied, and since when.
     pending: Option<(u64, Instant)>,
     /// The message at the bottom.
     pub(super) message: String,
     /// When it was first shown.
-    since: Instant,
-}
-
-impl Default for State {
-    fn default() -> Self {
-        Self {
-            open: true,
-            help: false,
-            asks_to_quit: false,
-            quits: false,
-            width_in_pixels: 0.0,
-            agents: None,
-            seed: None,
-            all_threads: std::thread::available_parallelism().map_or(1, usize::from),
-            pending: None,
-            message: String::new(),
-            since: Instant::now(),
-        }
-    }
+    since: Option<Instant>,
 }
 
 impl State {
-    /// Shows a message for a while.
+    /// Shows a message for a while, if there is one.
     pub(crate) fn notify(&mut self, message: String) {
-        self.message = message;
-        self.since = Instant::now();
-    }
-
-    /// Shows the session's message, if there is one.
-    pub(crate) fn show_message(&mut self, message: &str) {
         if !message.is_empty() {
-            self.notify(message.into());
+            self.message = message;
+            self.since = Some(Instant::now());
         }
     }
 
@@ -99,7 +78,7 @@ impl State {
         if self.pending.is_some_and(|(_, since)| since.elapsed() >= BUSY_AFTER) {
             return Some(("working …".into(), Color32::LIGHT_YELLOW));
         }
-        let recent = self.since.elapsed() <= MESSAGE_TIME && !self.message.is_empty();
+        let recent = self.since.is_some_and(|since| since.elapsed() <= MESSAGE_TIME);
         recent.then(|| (self.message.clone(), Color32::LIGHT_YELLOW))
     }
 }
@@ -113,12 +92,12 @@ mod tests {
         let mut state = State::default();
         let words = |state: &mut State| state.status(None, 0, true).map(|(words, _)| words);
         assert_eq!(words(&mut state), None);
-        state.show_message("kept");
+        state.notify("kept".into());
         let long_ago = Instant::now().checked_sub(MESSAGE_TIME * 2).unwrap();
-        state.since = long_ago;
+        state.since = Some(long_ago);
         assert_eq!(words(&mut state), None);
-        state.show_message("kept");
-        state.show_message("");
+        state.notify("kept".into());
+        state.notify("".into());
         assert_eq!(words(&mut state).unwrap(), "kept");
     }
 

@@ -1,64 +1,67 @@
-//! How fast time passes, and where it goes.
+//! How fast time passes, where it goes, and the crowd's numbers over time.
 
 use egui::{Color32, Ui};
+use egui_plot::{Line, Plot, PlotPoints};
 
-use super::numbers;
-use super::slider::ParameterSlider;
+use super::slider::Parameter;
 use super::state::PanelContext;
+use super::widgets::{key_button, still};
+use crate::session::measures::Row;
 use crate::window::profiler::{STAGES, STATISTICS, rate, time};
+use crate::window::style::ACCENT;
 
 const BAR: Color32 = Color32::from_rgb(86, 180, 233);
+
+/// Of a plot.
+const HEIGHT: f32 = 84.0;
+/// Points of a plot, at most.
+const MAX_POINTS: usize = 1_000;
+
+/// What is plotted: a name and its value in a row.
+type Curve = (&'static str, fn(&Row) -> Option<f64>);
+
+const CURVES: [Curve; 7] = [
+    ("order", |row| Some(row.measures.order)),
+    ("neighbors", |row| Some(row.measures.neighbors)),
+    ("most neighbors", |row| Some(row.measures.max_neighbors.into())),
+    ("pairs tested per agent", |row| row.measures.pairs),
+    ("speed (units/s)", |row| Some(row.measures.speed)),
+    ("nearest neighbor (units)", |row| row.measures.nearest),
+    ("ms per step", |row| Some(row.step_ms)),
+];
 
 pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     playback(ui, cx);
     stages(ui, cx);
-    census(ui, cx);
-    numbers::show(ui, cx);
+    plots(ui, cx);
     ui.separator();
 }
 
 fn playback(ui: &mut Ui, cx: &mut PanelContext<'_>) {
-    let PanelContext { state, controls, frame, profiler, worker, .. } = cx;
     ui.horizontal(|ui| {
-        if ui.button(if controls.paused { "resume" } else { "pause" }).clicked() {
-            controls.paused = !controls.paused;
-        }
-        if ui.button("step").clicked() {
-            controls.paused = true;
-            worker.send(|session| session.step_once());
-        }
-        if ui.button("keep").on_hover_text("F5").clicked() {
-            worker.send(|session| session.save_checkpoint());
-        }
-        if ui.button("back").on_hover_text("F9").clicked() {
-            worker.send(|session| session.restore_checkpoint());
-        }
+        key_button(ui, cx, if cx.controls.paused { "resume" } else { "pause" }, "Space");
+        key_button(ui, cx, "step", "Right");
+        key_button(ui, cx, "keep", "F5");
+        key_button(ui, cx, "back", "F9");
     });
     ui.horizontal(|ui| {
         ui.label("compare");
-        let hint = "K: one crowd by cells, its copy by all pairs";
-        ui.toggle_value(&mut controls.panes, "two panes").on_hover_text(hint);
-        if ui.button("check").on_hover_text("F8: check determinism").clicked() {
-            worker.send(|session| session.check_determinism());
-        }
+        let hint = "k: one crowd by cells, its copy by all pairs";
+        ui.toggle_value(&mut cx.controls.panes, "two panes").on_hover_text(hint);
+        key_button(ui, cx, "check", "F8");
         let hint = "time a step by cells and by all pairs, from 8 agents to this number";
         if ui.button("scaling").on_hover_text(hint).clicked() {
-            worker.send(|session| session.measure_scaling());
+            cx.worker.send(|session| session.measure_scaling());
         }
     });
-    let slider = |label, min, max, default| ParameterSlider {
-        label,
-        unit: "",
-        min,
-        max,
-        default: Some(default),
-    };
-    slider("time scale", 0.01, 100.0, 1.0).show(ui, &mut controls.time_scale);
+    let PanelContext { controls, frame, profiler, .. } = cx;
+    Parameter::new("time scale", "", 0.01, 100.0).show(ui, &mut controls.time_scale, Some(1.0));
+    let steps = Parameter::new("steps/s simulated", "", 1.0, 1.0e5);
     let default = frame.readings.original.steps_per_second;
-    let steps = slider("steps/s simulated", 1.0, 1.0e5, default);
-    steps.show(ui, &mut controls.steps_per_second);
+    steps.show(ui, &mut controls.edits.steps_per_second, Some(default));
     let mut threads = controls.threads as u32;
-    slider("threads", 1.0, 1024.0, state.all_threads as f32).show_whole(ui, &mut threads);
+    let all = std::thread::available_parallelism().ok().map(|all| all.get() as u32);
+    Parameter::new("threads", "", 1.0, 1024.0).show_whole(ui, &mut threads, all);
     controls.threads = threads as usize;
     let readings = &frame.readings;
     let (frames, steps) = profiler.rates();
@@ -90,31 +93,28 @@ fn stages(ui: &mut Ui, cx: &PanelContext<'_>) {
         for ((name, is), milliseconds) in rows {
             ui.label(name).on_hover_text(is);
             ui.label(time(milliseconds));
-            if milliseconds == 0.0 {
-                ui.end_row();
-                continue;
+            if milliseconds > 0.0 {
+                let bar = egui::ProgressBar::new(milliseconds / longest).corner_radius(2.0);
+                ui.add(bar.desired_width(150.0).desired_height(10.0).fill(BAR));
             }
-            let bar = egui::ProgressBar::new(milliseconds / longest).corner_radius(2.0);
-            ui.add(bar.desired_width(150.0).desired_height(10.0).fill(BAR));
             ui.end_row();
         }
     });
 }
 
-fn census(ui: &mut Ui, cx: &PanelContext<'_>) {
-    let measures = &cx.frame.readings.statistics.measures;
-    let pairs = measures.pairs.map(|pairs| format!("; {pairs:.0} pairs tested per agent"));
-    ui.label(format!(
-        "{:.1} neighbors, at most {}{}",
-        measures.neighbors,
-        measures.max_neighbors,
-        pairs.unwrap_or_default()
-    ));
-    let nearest = measures.nearest.map(|nearest| format!(", nearest {nearest:.1} units"));
-    ui.label(format!(
-        "order {:.2}, {:.0} units/s{}",
-        measures.order,
-        measures.speed,
-        nearest.unwrap_or_default()
-    ));
+fn plots(ui: &mut Ui, cx: &PanelContext<'_>) {
+    egui::CollapsingHeader::new("the crowd over time").show(ui, |ui| {
+        let rows = cx.profiler.measures();
+        let step = rows.len().div_ceil(MAX_POINTS).max(1);
+        for (name, value) in CURVES {
+            let points = rows.iter().step_by(step);
+            let points = points.filter_map(|row| Some([row.measures.seconds, value(row)?]));
+            let latest = rows.last().and_then(value);
+            ui.label(latest.map_or(name.into(), |latest| format!("{name}: {latest:.2}")));
+            let plot = still(Plot::new(name).height(HEIGHT).include_y(0.0));
+            let points: PlotPoints<'_> = points.collect();
+            plot.show(ui, |plot| plot.line(Line::new(name, points).color(ACCENT)));
+        }
+        ui.weak("simulated seconds");
+    });
 }

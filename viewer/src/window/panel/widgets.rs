@@ -1,9 +1,10 @@
 //! Small widgets: numbers, checkboxes, choices, and buttons that reset them.
 
-use egui::{Color32, DragValue, Response, Ui};
+use egui::{DragValue, Response, Ui};
+use egui_plot::Plot;
 
-/// Titles, marks and curves.
-pub(super) const ACCENT: Color32 = Color32::from_rgb(230, 159, 0);
+use super::state::PanelContext;
+use crate::window::keys;
 
 /// Limit of typed coordinates.
 pub(super) const MAX_COORDINATE: f32 = 1.0e7;
@@ -14,15 +15,33 @@ pub(super) fn in_the_middle(title: &str) -> egui::Window<'_> {
     window.collapsible(false).resizable(false)
 }
 
+/// A plot that the mouse does not move.
+pub(super) fn still(plot: Plot<'_>) -> Plot<'_> {
+    plot.allow_scroll(false).allow_zoom(false).allow_drag(false).allow_boxed_zoom(false)
+}
+
 /// A number to drag or type. Typed text takes effect at Enter; Escape cancels it.
 pub(super) fn number(ui: &mut Ui, drag: DragValue<'_>, width: f32) -> Response {
     let drag = drag.clamp_existing_to_range(false).update_while_editing(false);
     let edit = ui.add_sized([width, ui.spacing().interact_size.y], drag);
+    forget_text(ui, &edit);
+    edit
+}
+
+/// Call this after an edit: the widget would apply its text in the next frame, again or despite
+/// Escape.
+pub(super) fn forget_text(ui: &Ui, edit: &Response) {
     if edit.lost_focus() {
-        // The widget would apply its text in the next frame, again or despite Escape.
         ui.data_mut(|data| data.remove::<String>(edit.id));
     }
-    edit
+}
+
+/// A button that does what a key does.
+pub(super) fn key_button(ui: &mut Ui, cx: &mut PanelContext<'_>, label: &str, key: &str) {
+    let Some((_, _, command, does)) = keys::binding(key) else { return };
+    if ui.button(label).on_hover_text(format!("{key}: {does}")).clicked() {
+        cx.state.clicked = Some(*command);
+    }
 }
 
 /// A button that resets to the scene's value, if the value differs.

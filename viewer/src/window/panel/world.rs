@@ -4,38 +4,40 @@
 use egui::{Slider, Ui};
 use flockwork::Partition;
 
-use super::slider::ParameterSlider;
+use super::slider::Parameter;
 use super::state::PanelContext;
-use crate::picture::color_by::ColorBy;
+use crate::picture::look::ColorBy;
 use crate::picture::look::FlowView;
+use crate::window::keys::{Command, KEYS};
 use crate::window::mouse::Tool;
 
 pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     let PanelContext { controls, mouse, frame, .. } = cx;
     ui.horizontal_wrapped(|ui| {
         ui.label("color");
-        for mode in ColorBy::ALL {
-            ui.selectable_value(&mut controls.color_by, mode, mode.name());
+        for (name, mode) in ColorBy::ALL {
+            ui.selectable_value(&mut controls.look.color_by, mode, name);
         }
         for (number, column) in frame.view.columns.iter().enumerate() {
-            ui.selectable_value(&mut controls.color_by, ColorBy::Column(number), column);
+            ui.selectable_value(&mut controls.look.color_by, ColorBy::Column(number), column);
         }
     });
-    let slider =
-        |label, unit, min, max, default| ParameterSlider { label, unit, min, max, default };
-    slider("trails", "s", 0.0, 60.0, Some(0.0)).show(ui, &mut controls.trails);
+    Parameter::new("trails", "s", 0.0, 60.0).show(ui, &mut controls.look.trails, Some(0.0));
     ui.horizontal(|ui| {
         ui.label("flow view");
         for (name, choice) in FlowView::ALL {
-            ui.selectable_value(&mut controls.flow_view, choice, name);
+            ui.selectable_value(&mut controls.look.flow_view, choice, name);
         }
-        ui.checkbox(&mut controls.glows, "glow");
-        ui.checkbox(&mut controls.aims, "aims");
+        ui.checkbox(&mut controls.look.glows, "glow");
+        ui.checkbox(&mut controls.look.aims, "aims");
     });
     ui.horizontal_wrapped(|ui| {
         ui.label("mouse");
-        for (tool, name, does) in Tool::ALL {
-            ui.selectable_value(&mut mouse.tool, tool, name).on_hover_text(does);
+        for (_, key, command, does) in KEYS {
+            let Command::SelectTool(tool) = *command else { continue };
+            let name = format!("{tool:?}").to_lowercase();
+            let label = ui.selectable_value(&mut mouse.tool, tool, name);
+            label.on_hover_text(format!("{key}: {does}"));
         }
     });
     let kinds = &frame.readings.original.species;
@@ -59,25 +61,22 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
             controls.toggle_partition();
         }
         ui.checkbox(&mut controls.grid, "grid").on_hover_text("c: draw the grid's cells");
-        let mut smooth = controls.heading_samples.is_some();
-        if ui.checkbox(&mut smooth, "smoothing").changed() {
-            controls.toggle_smoothing(&frame.readings.original);
-        }
-        ui.checkbox(&mut controls.obstacles, "obstacles");
-        ui.checkbox(&mut controls.walls, "walls");
+        ui.checkbox(&mut controls.edits.obstacles, "obstacles");
+        ui.checkbox(&mut controls.edits.walls, "walls");
     });
     if let Some(cells) = frame.view.cells {
         ui.label(format!("{} × {} cells", cells.columns, cells.rows));
         let default = frame.readings.original.cell_size;
-        let height = slider("height of cells", "view distances", 0.25, 16.0, default);
-        height.show_optional(ui, &mut controls.cell_size, 1.0);
+        let height = Parameter::new("height of cells", "view distances", 0.25, 16.0);
+        height.show_optional(ui, &mut controls.edits.cell_size, default, 1.0);
     }
-    if let Some(samples) = &mut controls.heading_samples {
-        let default = frame.readings.original.heading_samples.map(|samples| samples as f32);
-        slider("headings averaged", "", 1.0, 100.0, default).show_whole(ui, samples);
-    }
-    let default = Some(frame.readings.original.non_penetration as f32);
-    let non_penetration = slider("non-penetration", "", 0.0, 64.0, default);
-    non_penetration.show_whole(ui, &mut controls.non_penetration);
+    let mut samples = controls.edits.heading_samples.map(|samples| samples as f32);
+    let default = frame.readings.original.heading_samples.map(|samples| samples as f32);
+    let smoothing = Parameter::new("smoothed headings", "averaged", 1.0, 100.0);
+    smoothing.show_optional(ui, &mut samples, default, 10.0);
+    controls.edits.heading_samples = samples.map(|samples| samples.round() as u32);
+    let default = Some(frame.readings.original.non_penetration);
+    let passes = Parameter::new("non-penetration", "", 0.0, 64.0);
+    passes.show_whole(ui, &mut controls.edits.non_penetration, default);
     ui.separator();
 }
