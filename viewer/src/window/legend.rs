@@ -85,7 +85,8 @@ impl Legend<'_> {
 /// A sign of the font that has them all.
 fn sign(ui: &mut Ui, color: Color, sign: &str) {
     let [red, green, blue] = color.map(|channel| channel as u8);
-    ui.label(RichText::new(sign).monospace().color(Color32::from_rgb(red, green, blue)));
+    let color = Color32::from_rgb(red, green, blue);
+    ui.label(RichText::new(sign).monospace().color(color));
 }
 
 fn text(ui: &mut Ui, words: &str) {
@@ -106,6 +107,7 @@ fn headings(ui: &mut Ui) {
             let (sin, cos) = (k as f32 * std::f32::consts::FRAC_PI_4).sin_cos();
             sign(ui, unweighted(palette::heading(cos, sin)), arrow);
         }
+        text(ui, "heading");
     });
 }
 

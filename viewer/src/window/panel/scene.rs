@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use egui::{DragValue, Ui};
+use egui::{Align, DragValue, Ui};
 use flockwork::Scene;
 
 use super::state::PanelContext;
@@ -32,22 +32,34 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     ui.separator();
 }
 
-/// The scenes to choose from; each says what it shows.
-fn scenes(ui: &mut Ui, cx: &PanelContext<'_>) {
-    let present = &cx.frame.readings.original.name;
+fn scenes(ui: &mut Ui, cx: &mut PanelContext<'_>) {
+    let PanelContext { state, frame, worker, .. } = cx;
+    let present = &frame.readings.original.name;
     let menu = egui::ComboBox::from_id_salt("scene").selected_text(present).width(170.0);
-    menu.height(600.0).show_ui(ui, |ui| {
-        for name in Scene::names() {
-            let label = ui.selectable_label(name == present, name);
-            let clicked = label.clicked();
-            label.on_hover_ui(|ui| {
-                ui.label(Scene::named(name).map_or_else(|_| String::new(), |scene| scene.about));
-            });
-            if clicked {
-                cx.worker.send(move |session| session.open(name));
-            }
+    let opens = !state.scenes_are_open;
+    let shown = menu.height(600.0).show_ui(ui, |ui| scene_list(ui, present, opens)).inner;
+    state.scenes_are_open = shown.is_some();
+    if let Some(name) = shown.flatten() {
+        worker.send(move |session| session.open(name));
+    }
+}
+
+/// The scenes to choose from; each says what it shows. Returns the chosen one.
+fn scene_list(ui: &mut Ui, present: &str, opens: bool) -> Option<&'static str> {
+    let mut chosen = None;
+    for name in Scene::names() {
+        let label = ui.selectable_label(name == present, name);
+        if opens && name == present {
+            label.scroll_to_me(Some(Align::Center));
         }
-    });
+        if label.clicked() {
+            chosen = Some(name);
+        }
+        label.on_hover_ui(|ui| {
+            ui.label(Scene::named(name).map_or_else(|_| String::new(), |scene| scene.about));
+        });
+    }
+    chosen
 }
 
 /// The number of agents, read as on the command line. It takes effect when dragging or typing ends,
@@ -105,6 +117,33 @@ mod tests {
     use crate::window::mouse::Mouse;
     use crate::window::panel::state::State;
     use crate::window::profiler::Profiler;
+
+    /// The list began at its top, wherever one was.
+    #[test]
+    fn the_list_scrolls_to_the_scene_that_is_shown() {
+        let context = egui::Context::default();
+        let seen = |opens: bool| {
+            let screen_rect =
+                Some(egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(500.0, 200.0)));
+            let input = egui::RawInput { screen_rect, ..egui::RawInput::default() };
+            let output = context.run_ui(input, |ui| {
+                egui::ScrollArea::vertical().show(ui, |ui| scene_list(ui, "containment", opens));
+            });
+            output.shapes.into_iter().any(|clipped| match clipped.shape {
+                egui::Shape::Text(text) => {
+                    text.galley.text() == "containment"
+                        && clipped.clip_rect.contains(text.visual_bounding_rect().center())
+                }
+                _ => false,
+            })
+        };
+        assert!(!seen(false), "below what fits");
+        seen(true);
+        for _ in 0..60 {
+            seen(false);
+        }
+        assert!(seen(false), "after the scrolling");
+    }
 
     #[test]
     fn every_scene_says_what_it_shows() {

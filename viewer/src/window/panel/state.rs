@@ -39,6 +39,8 @@ pub(crate) struct State {
     pub(crate) clicked: Option<Command>,
     /// How much of the window it covers, in pixels.
     pub(crate) width_in_pixels: f32,
+    /// Whether the list of scenes is open.
+    pub(super) scenes_are_open: bool,
     /// The number of agents while it is dragged.
     pub(super) agents: Option<usize>,
     /// The seed while it is typed.
