@@ -1,6 +1,5 @@
 //! The id pool: which agent has which index, over slots that the sort permutes every step.
 
-use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::error::Error;
@@ -17,8 +16,7 @@ pub(crate) const VACANT: u32 = u32::MAX;
 pub(crate) struct IdPool {
     /// Number of indices ever given out.
     given: u32,
-    /// How often an index was given out before, if ever. Each part of a crowd keeps those of all.
-    generations: HashMap<u32, u32>,
+    generations: Generations,
     /// Indices of removed agents, to be given out again, last removed first.
     free: Vec<u32>,
     /// Index → slot, once somebody has asked since agents last moved.
@@ -27,11 +25,56 @@ pub(crate) struct IdPool {
     spare: Mutex<Vec<u32>>,
 }
 
+/// How often each index was given out before. In pages, of which only those exist that hold an index
+/// given out again: each part of a crowd keeps the generations of all.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Generations(Vec<Option<Box<[u32; PAGE]>>>);
+
+const PAGE: usize = 512;
+
+impl Generations {
+    #[inline]
+    fn get(&self, index: u32) -> u32 {
+        match self.0.get(index as usize / PAGE) {
+            Some(Some(page)) => page[index as usize % PAGE],
+            _ => 0,
+        }
+    }
+
+    fn set(&mut self, index: u32, generation: u32) {
+        let page = index as usize / PAGE;
+        if page >= self.0.len() {
+            self.0.resize(page + 1, None);
+        }
+        self.0[page].get_or_insert_with(|| Box::new([0; PAGE]))[index as usize % PAGE] = generation;
+    }
+
+    /// The indices that were given out more than once, ascending, and how often before.
+    fn repeated(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let pages = (0..).step_by(PAGE).zip(&self.0);
+        let pages = pages.filter_map(|(first, page)| Some((first, page.as_deref()?)));
+        let all = pages.flat_map(|(first, page)| (first..).zip(page.iter().copied()));
+        all.filter(|&(_, generation)| generation > 0)
+    }
+
+    fn bytes(&self) -> usize {
+        let pages = self.0.iter().flatten().count();
+        self.0.capacity() * size_of::<usize>() + pages * size_of::<[u32; PAGE]>()
+    }
+}
+
 impl Clone for IdPool {
     fn clone(&self) -> Self {
-        let Self { given, generations, free, .. } = self;
-        let (generations, free) = (generations.clone(), free.clone());
-        Self { given: *given, generations, free, ..Self::default() }
+        let mut clone = Self::default();
+        clone.clone_from(self);
+        clone
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.given = other.given;
+        self.generations.clone_from(&other.generations);
+        self.free.clone_from(&other.free);
+        self.moved();
     }
 }
 
@@ -63,7 +106,7 @@ impl IdPool {
     pub(crate) fn retire(&mut self, id: AgentId) {
         // An index whose generations are used up is retired rather than repeated.
         if let Some(next) = id.generation.checked_add(1) {
-            self.generations.insert(id.index, next);
+            self.generations.set(id.index, next);
             self.free.push(id.index);
         }
     }
@@ -112,7 +155,7 @@ impl IdPool {
 
     #[inline]
     pub(crate) fn id(&self, index: u32) -> AgentId {
-        AgentId { index, generation: self.generations.get(&index).copied().unwrap_or(0) }
+        AgentId { index, generation: self.generations.get(index) }
     }
 
     /// Indices of removed agents; the last one is given out again first. Their order is part of
@@ -123,15 +166,12 @@ impl IdPool {
 
     /// How often each index was given out before.
     pub(crate) fn generations(&self) -> Vec<u32> {
-        (0..self.given).map(|index| self.id(index).generation).collect()
+        (0..self.given).map(|index| self.generations.get(index)).collect()
     }
 
     /// The indices that were given out more than once, ascending, and how often before.
-    pub(crate) fn repeated(&self) -> Vec<(u32, u32)> {
-        let repeated = self.generations.iter().map(|(&index, &generation)| (index, generation));
-        let mut repeated: Vec<(u32, u32)> = repeated.collect();
-        repeated.sort_unstable();
-        repeated
+    pub(crate) fn repeated(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.generations.repeated()
     }
 
     /// The pool of a saved state whose indices were given out once, except the `repeated` ones.
@@ -140,7 +180,8 @@ impl IdPool {
         repeated: impl IntoIterator<Item = (u32, u32)>,
         free: Vec<u32>,
     ) -> Self {
-        let generations = repeated.into_iter().collect();
+        let mut generations = Generations::default();
+        repeated.into_iter().for_each(|(index, generation)| generations.set(index, generation));
         Self { given, generations, free, ..Self::default() }
     }
 
@@ -164,8 +205,7 @@ impl IdPool {
     pub(crate) fn bytes(&self) -> usize {
         let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
         let slots = self.slots.get().map_or(spare.capacity(), Vec::capacity);
-        let generations = self.generations.capacity() * size_of::<(u32, u32)>();
-        (slots + self.free.capacity()) * size_of::<u32>() + generations
+        (slots + self.free.capacity()) * size_of::<u32>() + self.generations.bytes()
     }
 }
 

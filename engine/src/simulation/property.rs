@@ -166,8 +166,7 @@ impl Simulation {
             Order::Slot => values.extend((0..self.len()).map(read)),
             Order::Id if self.has_all_indices() => {
                 values.resize(self.len(), P::unpack([0.0; 2]));
-                let indices = self.state.traits.index.iter().enumerate();
-                indices.for_each(|(slot, &index)| values[index as usize] = read(slot));
+                self.read_by_index(field, |index, pair| values[index] = P::unpack(pair));
             }
             Order::Id => {
                 values.reserve(self.len());

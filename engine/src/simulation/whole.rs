@@ -2,14 +2,32 @@
 
 use crate::crowd::id_pool::VACANT;
 use crate::error::Error;
-use crate::simulation::property::Order;
 use crate::simulation::property::sealed::Field;
+use crate::simulation::property::{Order, Vector};
 use crate::simulation::{Simulation, State, Workspace};
 
 impl Simulation {
     /// Whether every index is some agent's, so that agents have their places in [`Order::Id`] by index.
     pub(super) fn has_all_indices(&self) -> bool {
         self.state.ids.indices() == self.len()
+    }
+
+    /// Calls `put` with the index of each agent, and what it has.
+    pub(super) fn read_by_index(&self, field: Field, mut put: impl FnMut(usize, [f32; 2])) {
+        let State { motion, traits, .. } = &self.state;
+        let indices = traits.index.iter().map(|&index| index as usize);
+        let mut put_all = |x: &[f32], y: &[f32]| {
+            let pairs = x.iter().zip(y).map(|(&x, &y)| [x, y]);
+            indices.clone().zip(pairs).for_each(|(index, pair)| put(index, pair));
+        };
+        match field {
+            Field::Vector(Vector::Position) => put_all(&motion.x, &motion.y),
+            Field::Vector(Vector::Heading) => put_all(&motion.hx, &motion.hy),
+            Field::Column(number) => put_all(&motion.own.0[number], &motion.own.0[number]),
+            Field::Vector(Vector::Velocity) | Field::Limit(_) => {
+                (0..).zip(indices).for_each(|(slot, index)| put(index, self.read(field, slot)));
+            }
+        }
     }
 
     /// Writes a column that the scene defines: `count` values in some order, all of them or none.

@@ -95,7 +95,7 @@ pub(super) fn ids_of_part(State { traits, ids, .. }: &State, agents: usize) -> R
         return Err(unsound(format!("index {} appears twice", twice[0])));
     }
     // Only indices that are used up are nobody's.
-    let used_up = ids.repeated().iter().filter(|(_, generation)| *generation == u32::MAX).count();
+    let used_up = ids.repeated().filter(|(_, generation)| *generation == u32::MAX).count();
     match given - agents {
         others if (free.len()..=free.len() + used_up).contains(&others) => Ok(()),
         others => Err(unsound(format!("{} indices are free, not {others}", free.len()))),

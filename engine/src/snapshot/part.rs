@@ -69,9 +69,9 @@ impl Part {
         [*number, *parts, *of].into_iter().for_each(|count| body.number(count as u64));
         agents.write_definition(&mut body);
         body.number(agents.state.ids.indices() as u64);
-        let repeated = agents.state.ids.repeated();
-        let words = repeated.iter().flat_map(|&(index, generation)| [index, generation]);
-        body.words(&words.collect::<Vec<_>>());
+        let repeated =
+            agents.state.ids.repeated().flat_map(|(index, generation)| [index, generation]);
+        body.words(&repeated.collect::<Vec<_>>());
         body.words(agents.state.ids.free());
         agents.write_columns(&mut body);
         sealed(MAGIC, body.0)
