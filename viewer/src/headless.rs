@@ -167,6 +167,12 @@ impl<'a> Run<'a> {
         milliseconds(time) / (self.simulation.tick() - self.first).max(1) as f64
     }
 
+    /// Milliseconds per step, all stages together.
+    fn step(&self) -> f64 {
+        let StageTimes { sort, steer, non_penetration, smooth, .. } = self.spent;
+        self.per_step(sort + steer + non_penetration + smooth)
+    }
+
     /// The report as a line of JSON. It says how long a picture takes, so it draws a few.
     fn report(&mut self, written: u32) -> String {
         while self.drawn.len() < MIN_FRAMES {
@@ -189,7 +195,7 @@ impl<'a> Run<'a> {
             "threads": simulation.threads(),
             "state_hash": format!("{:016x}", simulation.state_hash()),
             "frames": written,
-            "sim_ms_per_step": self.per_step(sort + steer + non_penetration + smooth),
+            "sim_ms_per_step": self.step(),
             "stage_ms_per_step": {
                 "sort": self.per_step(sort),
                 "steer": self.per_step(steer),
@@ -204,8 +210,6 @@ impl<'a> Run<'a> {
     /// The report in a few lines.
     fn summary(&self, written: u32) -> String {
         let (simulation, options) = (&self.simulation, self.options);
-        let StageTimes { sort, steer, non_penetration, smooth, .. } = self.spent;
-        let step = self.per_step(sort + steer + non_penetration + smooth);
         let mut lines = vec![
             format!(
                 "{}: {} agents, {} steps, state {:016x}",
@@ -214,7 +218,7 @@ impl<'a> Run<'a> {
                 simulation.tick(),
                 simulation.state_hash()
             ),
-            format!("{step:.3} ms per step on {} threads", simulation.threads()),
+            format!("{:.3} ms per step on {} threads", self.step(), simulation.threads()),
         ];
         lines.extend(options.out.iter().map(|target| match options.frames {
             1 => target.describe(),

@@ -11,8 +11,7 @@ use indicatif::ProgressBar;
 
 use crate::export::target::Target;
 use crate::picture::camera::{Camera, ZOOM_RANGE};
-use crate::picture::look::ColorBy;
-use crate::picture::look::{FlowView, Look};
+use crate::picture::look::{ColorBy, FlowView, Look};
 use crate::picture::view::{View, check_memory};
 
 /// The largest crowd that is shown.

@@ -1,6 +1,5 @@
 //! What the agents of a species share: the numbers that kernels read of it.
 
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
@@ -48,7 +47,7 @@ pub enum Locomotion {
 }
 
 /// The numbers that all agents of a species share, checked and ready for the kernels.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct SharedTraits {
     pub(crate) name: String,
     /// Its number in the scene, from 0.
@@ -74,7 +73,7 @@ pub(crate) struct SharedTraits {
     pub(crate) needs: Vec<BehaviorNeeds>,
     /// Whether some behavior has asked for all sums over neighbors and not only for what pushes
     /// agents apart. It decides what a sweep adds up, and no result.
-    pub(crate) needs_all_sums: Arc<AtomicBool>,
+    pub(crate) needs_all_sums: AtomicBool,
     /// How many agents the scene starts with.
     pub(crate) agents: u32,
     /// Id index of the first of them.

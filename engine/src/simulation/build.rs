@@ -1,6 +1,7 @@
 //! Builds a simulation from a scene, and derives what follows from its parameters.
 
 use std::ops::Range;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use crate::behaviors::Behavior;
@@ -77,7 +78,7 @@ impl Simulation {
             },
         };
         let range = range.start as u32..range.end as u32;
-        spawn::populate(scene, &space, range, &mut simulation.state);
+        spawn::populate(&simulation.setting, range, &mut simulation.state);
         simulation.state.ids = IdPool::full(agents);
         simulation.derive();
         simulation.state.history.reset(scene.heading_samples, &simulation.state.motion);
@@ -147,7 +148,7 @@ fn shared_traits(scene: &Scene, needs: &Needs, written: &Written, number: usize)
         combine: species.combine,
         locomotion: species.locomotion,
         needs: species.behaviors.iter().map(behavior_needs).collect(),
-        needs_all_sums: Arc::default(),
+        needs_all_sums: AtomicBool::new(false),
         agents: species.agents as u32,
         first_index: scene.first_index(number),
     }

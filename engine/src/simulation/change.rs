@@ -14,7 +14,6 @@ use crate::scene::Scene;
 use crate::scene::species::Species;
 use crate::scenery::Scenery;
 use crate::scenery::definition::{Obstacle, StraightWall};
-use crate::simulation::needs::Needs;
 use crate::simulation::spawn::{self, NewAgent};
 use crate::simulation::{Setting, Simulation};
 
@@ -163,10 +162,10 @@ impl Simulation {
 
     /// Adapts the columns of all agents, and what else follows from the parameters.
     pub(crate) fn refit(&mut self) {
-        let Setting { scene, needs, .. } = &self.setting;
-        let needed = Needs::new(scene, &self.state.written);
-        spawn::fit_columns(scene, &needed, &needs.columns, &mut self.state, 0, |_| 1.0);
+        let known = std::mem::take(&mut self.setting.needs.columns);
         self.derive();
+        let Setting { scene, needs, .. } = &self.setting;
+        spawn::fit_columns(scene, needs, &known, &mut self.state, 0, |_| 1.0);
     }
 
     /// Sets the number of steps per simulated second. The state does not change.

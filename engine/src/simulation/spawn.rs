@@ -16,8 +16,8 @@ use crate::math::vec2::Vec2;
 use crate::scene::Scene;
 use crate::scene::species::Species;
 use crate::scene::start::{OwnTarget, Start, StartPlace};
-use crate::simulation::State;
 use crate::simulation::needs::Needs;
+use crate::simulation::{Setting, State};
 use crate::world::space::{Space, at_edge, remainder};
 use crate::world::{COORDINATE_LIMIT, Topology};
 
@@ -30,13 +30,13 @@ pub(crate) struct NewAgent {
 }
 
 /// Adds those agents that the scene starts with whose indices are in `range`.
-pub(crate) fn populate(scene: &Scene, space: &Space, range: Range<u32>, state: &mut State) {
+pub(crate) fn populate(setting: &Setting, range: Range<u32>, state: &mut State) {
+    let Setting { scene, space, needs, .. } = setting;
     let members = scene.species.iter().enumerate().flat_map(|(number, species)| {
         let first = scene.first_index(number);
         let indices = first.max(range.start)..(first + species.agents as u32).min(range.end);
         indices.map(move |index| (index, number))
     });
-    let needs = Needs::new(scene, &state.written);
     let Motion { x, y, hx, hy, .. } = &mut state.motion;
     [x, y, hx, hy].into_iter().for_each(|column| column.reserve_exact(range.len()));
     state.traits.index.reserve_exact(range.len());
@@ -52,9 +52,9 @@ pub(crate) fn populate(scene: &Scene, space: &Space, range: Range<u32>, state: &
             }
             None => draws.direction(),
         };
-        push(space, &needs, state, &NewAgent { number, index, position, heading });
+        push(space, needs, state, &NewAgent { number, index, position, heading });
     }
-    fit_columns(scene, &needs, &[], state, 0, |species| species.start.speed.unwrap_or(1.0));
+    fit_columns(scene, needs, &[], state, 0, |species| species.start.speed.unwrap_or(1.0));
     let mut targets = std::mem::take(&mut state.traits.target);
     for (slot, target) in targets.iter_mut().enumerate() {
         *target = own_target(scene, state.traits.species_of(slot), state.traits.index[slot]);

@@ -85,12 +85,9 @@ impl Session {
             let place = self.inside([at[0] + far * cos, at[1] + far * sin])?;
             Some((place, [cos, sin]))
         });
-        let places: Vec<_> = places.collect();
-        let added = self.try_edit(|simulation| {
-            places.iter().try_for_each(|&(place, heading)| {
-                simulation.spawn(species, place, heading).map(drop)
-            })
-        });
+        let (places, headings): (Vec<_>, Vec<_>) = places.unzip();
+        let added = self
+            .try_edit(|simulation| simulation.spawn_many(species, &places, &headings).map(drop));
         if added {
             let agents = self.simulation.len();
             self.shown.message = match AGENTS_PER_DAB - places.len() {

@@ -111,10 +111,9 @@ impl App {
 
     /// The scene's point `cursor`, if it has one, follows the bare mouse.
     fn lead_by_cursor(&self) {
-        let free = self.camera.size[0] - self.panel.width_in_pixels;
         let has_point = self.frame.readings.points.contains_key(CURSOR);
         let cursor = self.mouse.cursor();
-        if has_point && self.mouse.is_bare() && cursor[0] < free {
+        if has_point && self.mouse.is_bare() && cursor[0] < self.free_width() as f32 {
             let to = self.camera.to_world(cursor);
             self.worker.send_continuous(move |session| session.follow_cursor(to));
         }
