@@ -76,7 +76,7 @@ impl Measurement<'_> {
                 // The other crowds may fit.
                 Err(Failure::Engine(error @ flockwork::Error::Memory { .. })) => {
                     for case in cases {
-                        report.stop(stopped(group, case, 0.0, error.to_string()));
+                        report.stop(stopped(group, case, error.to_string()));
                     }
                     schedule.leave_out(next);
                     too_large = Some(error);
@@ -118,7 +118,7 @@ impl Measurement<'_> {
             if seconds <= self.pace.step_seconds {
                 predicted.push((seconds, case));
             } else {
-                report.stop(stopped(group, case, seconds, self.pace.too_long(seconds)));
+                report.stop(stopped(group, case, self.pace.too_long(seconds)));
             }
         }
         // The fastest come first, so that at large crowds the slowest are left out.
@@ -133,7 +133,7 @@ impl Measurement<'_> {
             } else {
                 let left = schedule.left_for(number, self.now());
                 let all = CALM_BLOCKS as f64 * with_it;
-                report.stop(stopped(group, case, 0.0, self.pace.no_time(all, left)));
+                report.stop(stopped(group, case, self.pace.no_time(all, left)));
             }
         }
         Ok(group.cases.iter().filter(|case| affordable.contains(&&*case.method)).collect())

@@ -59,20 +59,13 @@ impl Pace {
     }
 }
 
-/// The note that a case is not measured, of which a step would take `predicted_seconds` if that is
-/// the reason.
-pub(crate) fn stopped(
-    group: &Group,
-    case: &Case,
-    predicted_seconds: f64,
-    reason: String,
-) -> Stopped {
+/// The note that a case is not measured.
+pub(crate) fn stopped(group: &Group, case: &Case, reason: String) -> Stopped {
     Stopped {
         experiment: group.experiment.to_owned(),
         method: case.method.clone(),
         point: group.point.clone(),
         n: group.agents(),
-        predicted_seconds,
         reason,
     }
 }
@@ -306,7 +299,7 @@ mod tests {
         let reason = pace.too_long(0.0231);
         assert_eq!(reason, "one step would take about 23.1 ms, the budget is 20.0 ms");
         assert_eq!(
-            stopped(&group, &case, 0.0, pace.no_time(31.0, 4.0)).to_string(),
+            stopped(&group, &case, pace.no_time(31.0, 4.0)).to_string(),
             "scaling/cells-simd/1 was not measured: it would take about 31.0 s, and 4.00 s of \
              60.0 s are left for it; --time gives more"
         );

@@ -29,12 +29,12 @@ fn times(ratio: &Ratio) -> String {
     format!("{ratio} times as fast{}", if ratio.doubt.is_some() { " (in doubt)" } else { "" })
 }
 
-/// The answers to the questions of an experiment at its largest crowd; of several points with that
-/// crowd, the lowest and the highest.
+/// The answers to the questions of an experiment, each at the largest crowd that answers it; of
+/// several points with that crowd, the lowest and the highest.
 fn answers(report: &Report, experiment: &str) -> Vec<String> {
-    let n = report.most_agents(experiment);
+    let what = if experiment == SCALING { String::new() } else { format!("{experiment}: ") };
     let mut asked: Vec<(&str, Vec<(&Answer, &Row)>)> = Vec::new();
-    for (answer, row) in report.ratios_of(experiment).filter(|(_, row)| row.n == n) {
+    for (answer, row) in report.largest_answers(experiment) {
         match asked.iter_mut().find(|(question, _)| *question == answer.question) {
             Some((_, found)) => found.push((answer, row)),
             None => asked.push((&answer.question, vec![(answer, row)])),
@@ -46,8 +46,10 @@ fn answers(report: &Report, experiment: &str) -> Vec<String> {
             format!("{} at {}", times(&answer.ratio), row.place())
         };
         match &found[..] {
-            [lowest, .., highest] => format!("{question}: {} to {}.", at(lowest), at(highest)),
-            one => format!("{question}: {}.", one.iter().map(at).collect::<String>()),
+            [lowest, .., highest] => {
+                format!("{what}{question}: {} to {}.", at(lowest), at(highest))
+            }
+            one => format!("{what}{question}: {}.", one.iter().map(at).collect::<String>()),
         }
     };
     asked.into_iter().map(sentence).collect()
@@ -175,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_in_the_order_of_questions_at_the_largest_crowd() {
+    fn answers_are_in_the_order_of_questions_each_at_its_largest_crowd() {
         let row = |method, n, ns| quiet_row("scaling", method, n, ns);
         let rows = vec![
             row("cells-scalar", 10_000, 300.0),
@@ -183,13 +185,21 @@ mod tests {
             row(Flock::ID, 10_000, 270.0),
             row("cells-scalar", 100, 300.0),
             row("cells-simd", 100, 60.0),
+            row("all-pairs-simd", 100, 90.0),
         ];
-        let pairs = [[Flock::ID, "cells-simd"], ["cells-scalar", "cells-simd"]];
+        let pairs = [
+            [Flock::ID, "cells-simd"],
+            ["cells-scalar", "cells-simd"],
+            ["all-pairs-simd", "cells-simd"],
+        ];
         let said = sentences(&asked(rows, &pairs));
         let words = "9.00 [9.00, 9.00] times as fast at 10,000 agents.";
         assert_eq!(said[0], format!("cells-simd over {}: {words}", Flock::ID));
         assert!(said[1].starts_with("cells-simd over cells-scalar: 10.0 [10.0, 10.0] times"));
-        assert!(said[2].starts_with("cells-simd steers"), "{said:?}");
+        // All pairs are not measured with large crowds.
+        let words = "1.50 [1.50, 1.50] times as fast at 100 agents.";
+        assert_eq!(said[2], format!("cells-simd over all-pairs-simd: {words}"));
+        assert!(said[3].starts_with("cells-simd steers"), "{said:?}");
     }
 
     #[test]
@@ -237,8 +247,8 @@ mod tests {
         assert_eq!(
             said[..2],
             [
-                "cells-simd over cells-scalar: 3.00 [3.00, 3.00] times as fast at flee to 6.00 \
-                 [6.00, 6.00] times as fast at seek.",
+                "kernels: cells-simd over cells-scalar: 3.00 [3.00, 3.00] times as fast at flee to \
+                 6.00 [6.00, 6.00] times as fast at seek.",
                 "kernels: seek takes 10.0 [10.0, 10.0] ns per agent-step, the least, and flee 20.0 \
                  [20.0, 20.0], the most."
             ]

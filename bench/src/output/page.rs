@@ -139,7 +139,6 @@ mod tests {
             method: "cells-scalar".into(),
             point: "64 neighbors".into(),
             n: 100_000,
-            predicted_seconds: 3.0,
             reason: "too long".into(),
         });
         assert!(html(&report).contains("density/cells-scalar/64 neighbors was not measured: too"));

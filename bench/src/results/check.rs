@@ -27,7 +27,7 @@ const RANGES: [(&str, f64, f64, &str); 15] = [
     ("pairs_per_agent bytes_per_agent", 0.0, 1.0e10, ""),
     ("ns[]", 1.0e-6, 1.0e15, " ns"),
     (
-        "predicted_seconds seconds steps_per_repeat crowds steps waited sort steer non_penetration \
+        "seconds steps_per_repeat crowds steps waited sort steer non_penetration \
          smooth cycles instructions branch_misses",
         0.0,
         1.0e15,

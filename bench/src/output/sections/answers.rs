@@ -1,7 +1,7 @@
 //! What follows from times: the answers to the questions of an experiment, how the time grows, and
 //! where cells overtake all pairs.
 
-use crate::numbers::{count, grouped};
+use crate::numbers::grouped;
 use crate::output::table::{Section, Table};
 use crate::results::fit::Slope;
 use crate::results::ratio::Answer;
@@ -11,21 +11,14 @@ use crate::results::report::{Crossover, Report};
 pub(super) fn ratios(report: &Report) -> Section {
     let mut rows = Vec::new();
     for experiment in report.experiments() {
-        let answers: Vec<_> = report.ratios_of(experiment).collect();
-        let largest = |question: &str| {
-            let of = answers.iter().filter(|(answer, _)| answer.question == question);
-            of.map(|(_, row)| row.n).max()
-        };
-        for (Answer { question, ratio, .. }, row) in &answers {
-            if largest(question) == Some(row.n) {
-                rows.push(vec![
-                    experiment.to_owned(),
-                    question.clone(),
-                    ratio.to_string(),
-                    row.place(),
-                    ratio.doubt.clone().unwrap_or_default(),
-                ]);
-            }
+        for (Answer { question, ratio, .. }, row) in report.largest_answers(experiment) {
+            rows.push(vec![
+                experiment.to_owned(),
+                question.clone(),
+                ratio.to_string(),
+                row.place(),
+                ratio.doubt.clone().unwrap_or_default(),
+            ]);
         }
     }
     let head = "experiment | question | times as fast [95 %]: | crowd | doubt";
@@ -46,13 +39,11 @@ pub(super) fn growth(report: &Report) -> Section {
 }
 
 pub(super) fn crossovers(report: &Report) -> Section {
-    let line = |crossover: &Crossover| {
-        let Crossover { cells, all_pairs, threads, n } = crossover;
-        vec![format!("{cells} over {all_pairs}"), count(*threads, "thread"), n.to_string()]
+    let line = |Crossover { cells, all_pairs, n }: &Crossover| {
+        vec![format!("{cells} over {all_pairs}"), n.to_string()]
     };
-    let head = "ways | allowed | agents [95 %]:";
+    let head = "ways | agents [95 %]:";
     let table = Table::new(head, report.crossovers.iter().map(line).collect());
-    let about =
-        "From this many agents on, cells are faster. The engine keeps small crowds on one thread.";
+    let about = "From this many agents on, cells are faster, on one thread.";
     Section::new("Where cell space overtakes all pairs", about, table)
 }
