@@ -16,7 +16,7 @@ pub(crate) fn sentences(report: &Report) -> Vec<String> {
     let mut all = answers(report, SCALING);
     all.extend([fastest(report), growth(report), near_the_limit(report)].into_iter().flatten());
     for experiment in report.experiments().into_iter().filter(|name| *name != SCALING) {
-        all.extend(answers(report, experiment).into_iter().take(3));
+        all.extend(answers(report, experiment).into_iter().take(1));
         all.extend(extremes(report, experiment));
     }
     all.extend(code_of_the_build(report));
