@@ -10,7 +10,6 @@ use crate::method::Method;
 /// Measures how the time of a simulation step grows with the number of agents, and where it goes.
 ///
 /// Every result is checked: no time is printed unless all methods reach the same state hash.
-/// Without a subcommand it measures scaling.
 #[derive(Debug, Parser)]
 #[command(
     name = "flockwork-bench",
@@ -26,37 +25,46 @@ pub struct Options {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 
+    /// What to measure
+    #[arg(value_enum, default_value_t = Measurement::Scaling)]
+    pub(crate) measurement: Measurement,
+
     #[command(flatten)]
-    pub(crate) scaling: Scaling,
+    pub(crate) request: Request,
 }
 
-/// What to measure.
+/// What can be measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Measurement {
+    /// How time grows with the number of agents, all pairs against cells
+    Scaling,
+    /// From the loops of Buckland's book to the engine, one idea at a time
+    #[value(alias = "stages")]
+    Ladder,
+    /// How time grows with density, from 4 to 256 neighbors on average
+    Density,
+    /// The best cell height, from a quarter to eight view distances
+    CellSize,
+    /// Speed-up by threads, from one to twice the number of cores
+    Threads,
+    /// Instruction sets: every level that this processor has, at every lane width
+    Levels,
+    /// Every embedded scene, and uniform against clustered crowds
+    Scenes,
+    /// Every behavior alone, SIMD against scalar; the heavy scene with one part left out at a time
+    #[value(alias = "behaviors")]
+    Kernels,
+    /// Neighbor searches of other crates, on the same points
+    Peers,
+    /// The limits of the machine, and how close each method comes
+    Roofline,
+    /// All of these, in one report
+    All,
+}
+
+/// What else can be done.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
-    /// How time grows with the number of agents, all pairs against cells (the default)
-    Scaling(Scaling),
-    /// From the loops of Buckland's book to the engine, one idea at a time
-    #[command(alias = "stages")]
-    Ladder(Request),
-    /// How time grows with density, from 4 to 256 neighbors on average
-    Density(Request),
-    /// The best cell height, from a quarter to eight view distances
-    CellSize(Request),
-    /// Speed-up by threads, from one to twice the number of cores
-    Threads(Request),
-    /// Instruction sets: every level that this processor has, at every lane width
-    Levels(Request),
-    /// Every embedded scene, and uniform against clustered crowds
-    Scenes(Request),
-    /// Every behavior alone, SIMD against scalar; the heavy scene with one part left out at a time
-    #[command(alias = "behaviors")]
-    Kernels(Kernels),
-    /// Neighbor searches of other crates, on the same points
-    Peers(Request),
-    /// The limits of the machine, and how close each method comes
-    Roofline(Request),
-    /// Everything above, in one report
-    All(Request),
     /// Find the faster of two programs or git revisions, measured in turns
     Compare(Compare),
     #[command(hide = true)]
@@ -65,10 +73,7 @@ pub(crate) enum Command {
     Render(Render),
 }
 
-/// The density of workload W, the scene of most experiments.
-pub(crate) const MEAN_NEIGHBORS: f32 = 16.0;
-
-/// What is asked of a measurement: the options of all of them, and of single ones.
+/// What is asked of a measurement.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Request {
     /// Finish within a minute: fewer and smaller crowds, fewer repeats
@@ -114,47 +119,19 @@ pub(crate) struct Request {
     #[arg(long)]
     pub(crate) list: bool,
 
-    /// The methods of scaling; empty for all.
-    #[arg(skip)]
-    pub(crate) methods: Vec<Method>,
-
-    /// The density of scaling.
-    #[arg(skip = MEAN_NEIGHBORS)]
-    pub(crate) mean_neighbors: f32,
-
-    /// Agents of the heavy scene.
-    #[arg(skip)]
-    pub(crate) heavy: Option<usize>,
-
-    /// Where to write the page of behaviors, if asked for.
-    #[arg(skip)]
-    pub(crate) page: Option<PathBuf>,
-}
-
-#[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Scaling {
-    #[command(flatten)]
-    pub(crate) request: Request,
-
-    /// Methods to measure [default: all, plus a flock over the fastest search of other crates]
+    /// Measure only these ways of the engine [default: all, and those of other code]
     #[arg(long, value_delimiter = ',', value_enum, value_name = "LIST")]
     pub(crate) methods: Vec<Method>,
 
-    /// Mean number of neighbors, which sets the density, 0.001 to 1e6
-    #[arg(long, default_value_t = MEAN_NEIGHBORS, value_parser = neighbors, value_name = "X")]
+    /// Mean number of neighbors in the plain flock, which sets its density, 0.001 to 1e6
+    #[arg(long, default_value_t = 16.0, value_parser = neighbors, value_name = "X")]
     pub(crate) mean_neighbors: f32,
-}
 
-#[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Kernels {
-    #[command(flatten)]
-    pub(crate) request: Request,
-
-    /// Agents of the heavy scene [default: 1M, or 50k with --quick]
+    /// Agents of the heavy scene in kernels [default: 300k, or 50k with --quick]
     #[arg(long, value_parser = agents, value_name = "N")]
     pub(crate) heavy: Option<usize>,
 
-    /// Also write the page of behaviors to this file
+    /// Also write the page of behaviors, with the results of kernels, to this file
     #[arg(long, value_name = "FILE")]
     pub(crate) page: Option<PathBuf>,
 }
@@ -200,32 +177,6 @@ pub(crate) struct Render {
     pub(crate) out: Option<PathBuf>,
 }
 
-impl Command {
-    /// The name of a measurement, and what is asked of it; `None` for a command that measures nothing
-    /// itself.
-    pub(crate) fn measurement(self) -> Option<(&'static str, Request)> {
-        Some(match self {
-            Self::Scaling(Scaling { request, methods, mean_neighbors }) => {
-                ("scaling", Request { methods, mean_neighbors, ..request })
-            }
-            Self::Ladder(request) => ("ladder", request),
-            Self::Density(request) => ("density", request),
-            Self::CellSize(request) => ("cell-size", request),
-            Self::Threads(request) => ("threads", request),
-            Self::Levels(request) => ("levels", request),
-            Self::Scenes(request) => ("scenes", request),
-            Self::Kernels(Kernels { request, heavy, page }) => {
-                let heavy = heavy.or((!request.quick).then_some(1_000_000));
-                ("kernels", Request { heavy, page, ..request })
-            }
-            Self::Peers(request) => ("peers", request),
-            Self::Roofline(request) => ("roofline", request),
-            Self::All(request) => ("all", request),
-            Self::Compare(_) | Self::Serve(_) | Self::Render(_) => return None,
-        })
-    }
-}
-
 impl Request {
     /// The crowd sizes to measure, ascending: those asked for, or else these.
     pub(crate) fn sizes(&self, quick: &[usize], full: &[usize]) -> Vec<usize> {
@@ -242,7 +193,7 @@ impl Request {
         }
     }
 
-    /// Agents of the heavy scene; by default fewer than where it is measured by itself.
+    /// Agents of the heavy scene.
     pub(crate) fn heavy(&self) -> usize {
         self.heavy.unwrap_or(if self.quick { 50_000 } else { 300_000 })
     }
@@ -315,17 +266,17 @@ mod tests {
     fn the_command_line_is_valid_and_scaling_is_the_default() {
         Options::command().debug_assert();
         let bare = Options::parse_from(["bench", "--quick", "--n", "1k,2k"]);
-        assert!(bare.command.is_none() && bare.scaling.request.quick);
+        assert!(bare.command.is_none() && bare.request.quick);
         let named = Options::parse_from(["bench", "scaling", "--quick", "--n", "1k,2k"]);
-        let Some(Command::Scaling(scaling)) = named.command else { panic!("a subcommand") };
-        assert_eq!(scaling.request.n, bare.scaling.request.n);
+        assert_eq!(named.measurement, bare.measurement);
+        assert_eq!(named.request.n, bare.request.n);
     }
 
     #[test]
     fn requested_sizes_replace_the_defaults_and_are_sorted() {
         let sizes = |line: &str| {
             let options = Options::parse_from(line.split(' '));
-            options.scaling.request.sizes(&[1], &[2])
+            options.request.sizes(&[1], &[2])
         };
         assert_eq!(sizes("bench --n 5k,1k,5k"), [1_000, 5_000]);
         assert_eq!(sizes("bench --quick"), [1]);

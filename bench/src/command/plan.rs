@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 
+use crate::experiments;
 use crate::experiments::group::Group;
-use crate::experiments::{self, SCALING};
 use crate::failure::Failure;
-use crate::measure::pace::Pace;
-use crate::options::{Command, Options, Request};
+use crate::measure::schedule::Pace;
+use crate::options::{Measurement, Options, Request};
 use crate::results::report::Setup;
 
 pub(crate) struct Plan {
@@ -24,16 +24,20 @@ pub(crate) struct Plan {
 impl Plan {
     /// Fails for a subcommand that measures nothing itself.
     pub(crate) fn new(options: Options, arguments: &[String]) -> Result<Self, Failure> {
-        let refuse = |message| Failure::Input { path: "the options".into(), message };
-        let command = options.command.unwrap_or(Command::Scaling(options.scaling));
-        let nothing = || refuse("it does not measure anything".into());
-        let (name, request) = command.measurement().ok_or_else(nothing)?;
-        let groups = experiments::groups(name, &request)?;
-        if let Some(id) = duplicate_id(&groups) {
-            // Only one of the two would be measured.
-            return Err(refuse(format!("two rows would have the id {id}")));
+        let refuse = |message| Err(Failure::Input { path: "the options".into(), message });
+        let Options { command: None, measurement, request } = options else {
+            return refuse("it does not measure anything".into());
+        };
+        let name = measurement.to_possible_value().expect("none is hidden").get_name().to_owned();
+        let groups = experiments::groups(measurement, &request)?;
+        if groups.is_empty() {
+            return refuse(format!("{name} has no row of these methods"));
         }
-        let usual = if name == "all" { 600.0 } else { 240.0 };
+        let is_all = measurement == Measurement::All;
+        if request.page.is_some() && measurement != Measurement::Kernels && !is_all {
+            return refuse(format!("--page shows what kernels measures, not {name}"));
+        }
+        let usual = if is_all { 600.0 } else { 240.0 };
         let pace = Pace {
             step_seconds: request.step_seconds(),
             seconds: request.seconds(usual),
@@ -41,7 +45,7 @@ impl Plan {
         };
         let groups = groups.into_iter().map(|group| group.for_budget(pace.step_seconds)).collect();
         let setup = Setup {
-            command: name.to_owned(),
+            command: name,
             arguments: without_destinations(arguments),
             quick: request.quick,
             seed: request.seed,
@@ -49,7 +53,8 @@ impl Plan {
             step_seconds: pace.step_seconds,
             time_seconds: pace.seconds,
         };
-        let roofline = [SCALING, "roofline", "all"].contains(&name);
+        let roofline =
+            is_all || [Measurement::Scaling, Measurement::Roofline].contains(&measurement);
         Ok(Self { request, setup, groups, pace, roofline })
     }
 
@@ -98,11 +103,6 @@ pub(crate) fn ids(groups: &[Group]) -> impl Iterator<Item = String> {
     groups.iter().flat_map(|group| group.cases.iter().map(|case| group.id(case)))
 }
 
-fn duplicate_id(groups: &[Group]) -> Option<String> {
-    let mut known = HashSet::new();
-    ids(groups).find(|id| !known.insert(id.clone()))
-}
-
 /// The arguments that select what is measured, without those that select where it is written.
 fn without_destinations(arguments: &[String]) -> Vec<String> {
     let mut kept = Vec::new();
@@ -145,6 +145,11 @@ mod tests {
         let ids = |plan: &Plan| -> Vec<String> { ids(&plan.groups).collect() };
         assert_eq!(ids(&again), ids(&first));
         assert_eq!(ids(&first), ["scaling/cells-simd/1000", "scaling/cells-simd/2000"]);
+    }
+
+    fn duplicate_id(groups: &[Group]) -> Option<String> {
+        let mut known = HashSet::new();
+        ids(groups).find(|id| !known.insert(id.clone()))
     }
 
     #[test]

@@ -1,13 +1,9 @@
 //! One measurement, from the empty folder to the last line printed.
 
 use std::io::{self, ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::{Duration, Instant};
-
-use indicatif::ProgressBar;
+use std::time::Instant;
 
 use crate::command::plan::{Plan, ids};
 use crate::counters::Counters;
@@ -36,33 +32,17 @@ pub(crate) fn render(options: &Render) -> Result<ExitCode, Failure> {
     let folder = options.out.as_deref().or(file.parent()).unwrap_or(Path::new(""));
     let _held = files::take_folder(folder)?;
     save_all(&report, folder)?;
-    Shown { folder: folder.to_owned(), json: false }.print(&report)?;
+    show(&print::text(&report, folder))?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// How a report is shown at the end, and where its files are.
-#[derive(Clone)]
-struct Shown {
-    folder: PathBuf,
-    json: bool,
-}
-
-impl Shown {
-    fn print(&self, report: &Report) -> Result<(), Failure> {
-        show(&match self.json {
-            true => files::one_line(report) + "\n",
-            false => print::text(report, &self.folder),
-        })
-    }
 }
 
 /// Measures, writes all files and prints the report.
 pub(crate) fn run(plan: &Plan) -> Result<ExitCode, Failure> {
-    let shown = Shown { folder: plan.folder(), json: plan.request.json };
+    let folder = plan.folder();
     if let Some(page) = &plan.request.page {
         files::check_writable(page)?;
     }
-    let report = measure(plan, &shown)?;
+    let report = measure(plan, &folder)?;
     match &plan.request.page {
         Some(page) if report.interrupted => {
             let page = page.display();
@@ -71,32 +51,32 @@ pub(crate) fn run(plan: &Plan) -> Result<ExitCode, Failure> {
         Some(page) => files::replace(page, &behaviors::page(&report)?)?,
         None => {}
     }
-    shown.print(&report)?;
+    show(&match plan.request.json {
+        true => files::one_line(&report) + "\n",
+        false => print::text(&report, &folder),
+    })?;
     Ok(if report.interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS })
 }
 
 /// Measures a plan and writes all files.
-fn measure(plan: &Plan, shown: &Shown) -> Result<Report, Failure> {
-    let folder = &shown.folder;
+fn measure(plan: &Plan, folder: &Path) -> Result<Report, Failure> {
     let begun = Instant::now();
     let _held = files::take_folder(folder)?;
     let mut report = Report::new(Machine::look(), plan.setup.clone());
-    let state = Arc::new(State::default());
     if plan.request.resume {
         match resumed(plan, &report.machine, folder)? {
             Some(saved) => {
                 note(&format!("resumed with {} rows already measured", saved.rows.len()));
                 report = saved;
                 report.setup.time_seconds = plan.setup.time_seconds;
-                state.saved.store(true, Relaxed);
             }
             None => note(&format!("nothing to resume in {}", folder.display())),
         }
     }
     report.uncounted = Counters::open().err();
     let progress = Progress::new();
-    stop_on_interrupt(&state, progress.bar(), shown);
-    if !shown.json {
+    let stop = progress.stop_on_interrupt();
+    if !plan.request.json {
         show(&print::head(&report))?;
     }
     if plan.roofline && report.roofline.is_none() {
@@ -104,21 +84,11 @@ fn measure(plan: &Plan, shown: &Shown) -> Result<Report, Failure> {
         let most = plan.request.threads().into_iter().max().unwrap_or(1);
         report.roofline = Some(Roofline::measure(&[1, most])?);
     }
-    let save = |report: &Report| {
-        files::save_json(report, folder)?;
-        state.saved.store(true, Relaxed);
-        Ok(())
-    };
-    let stop = &state.stop;
-    let mut measurement = Measurement { pace: plan.pace, begun, stop, progress, save: &save };
+    let save = |report: &Report| files::save_json(report, folder);
+    let mut measurement =
+        Measurement { pace: plan.pace, begun, stop: &stop, progress, save: &save };
     let measured = measurement.run(&plan.groups, &mut report);
     measurement.progress.clear();
-    if state.ended.swap(true, Relaxed) {
-        // Another thread writes what was saved, and ends the program.
-        loop {
-            std::thread::park();
-        }
-    }
     measured?;
     if report.interrupted && report.rows.is_empty() {
         return Err(Failure::Interrupted);
@@ -128,60 +98,6 @@ fn measure(plan: &Plan, shown: &Shown) -> Result<Report, Failure> {
     // Files come first: a closed pipe must not cost minutes of measuring.
     save_all(&report, folder)?;
     Ok(report)
-}
-
-/// What the measurement and a request to end it tell each other.
-#[derive(Default)]
-struct State {
-    /// The measurement is to stop at the next repeat.
-    stop: AtomicBool,
-    /// There is a report of this run in the folder.
-    saved: AtomicBool,
-    /// Either of the two has begun to write the last files.
-    ended: AtomicBool,
-}
-
-/// How long a request to end waits for the current repeat. A crowd of 100 million agents takes
-/// minutes to build.
-const PATIENCE: Duration = Duration::from_secs(3);
-
-/// The first request to end (Ctrl-C, a termination, a terminal that closes) ends the run in order,
-/// the second at once.
-fn stop_on_interrupt(state: &Arc<State>, bar: ProgressBar, shown: &Shown) {
-    let (state, shown) = (Arc::clone(state), shown.clone());
-    // Without a handler a request ends the run at once, which is no reason not to measure.
-    let _ = ctrlc::set_handler(move || {
-        if state.stop.swap(true, Relaxed) {
-            std::process::exit(130);
-        }
-        bar.suspend(|| {
-            note("stopping after the current repeat; press Ctrl-C again to stop at once");
-        });
-        let (state, shown) = (Arc::clone(&state), shown.clone());
-        // A handler may be called again while it waits, so waiting is another thread's.
-        std::thread::spawn(move || {
-            std::thread::sleep(PATIENCE);
-            if !state.ended.swap(true, Relaxed) {
-                end_now(&state, &shown);
-            }
-        });
-    });
-}
-
-/// Ends a program whose measurement is in the middle of something long, with what was saved.
-fn end_now(state: &State, shown: &Shown) -> ! {
-    if !state.saved.load(Relaxed) {
-        note(&format!("error: {}", Failure::Interrupted));
-        std::process::exit(130);
-    }
-    let written = files::load(&shown.folder).and_then(|report| {
-        save_all(&report, &shown.folder)?;
-        shown.print(&report)
-    });
-    if let Err(failure) = written {
-        note(&format!("error: {failure}"));
-    }
-    std::process::exit(130);
 }
 
 /// The report in the folder to resume from; `None` if there is none. A report of another

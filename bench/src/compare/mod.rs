@@ -7,8 +7,7 @@
 
 use std::io::{self, Write};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 use serde::Serialize;
@@ -47,14 +46,8 @@ struct Found {
 
 pub(crate) fn run(asked: &Compare) -> Result<ExitCode, Failure> {
     let paths = [program::find(&asked.a)?, program::find(&asked.b)?];
-    let stop = Arc::new(AtomicBool::new(false));
-    let stopped = Arc::clone(&stop);
-    // Without a handler Ctrl-C ends the program at once, which is no reason not to compare.
-    let _ = ctrlc::set_handler(move || {
-        if stopped.swap(true, Relaxed) {
-            std::process::exit(130);
-        }
-    });
+    let mut progress = Progress::new();
+    let stop = progress.stop_on_interrupt();
     let begun = Instant::now();
     let start = |k: usize| Asked::start(&paths[k], &asked.measurement);
     let rows = [start(0)?.greeting.clone(), start(1)?.greeting.clone()];
@@ -70,7 +63,6 @@ pub(crate) fn run(asked: &Compare) -> Result<ExitCode, Failure> {
     }
     let all = measured.len();
     let now = || begun.elapsed().as_secs_f64();
-    let mut progress = Progress::new();
     for pass in 0.. {
         let is_enough = measured.iter().all(|row| row.needs_no_more(all));
         if is_enough || now() >= asked.time || stop.load(Relaxed) {

@@ -5,7 +5,7 @@ use flockwork::{LaneWidth, Scene};
 
 use crate::failure::Failure;
 use crate::method::Method;
-use crate::peers::{Flock, Peer, Task};
+use crate::peers::{Flock, Peer};
 use crate::rungs::Rung;
 
 /// Untimed first steps, which warm caches, threads and memory.
@@ -68,12 +68,17 @@ pub(crate) enum Way {
     /// Loops written without the engine, for workload W only.
     Rung(Rung),
     /// A crate that finds neighbors, on the positions of workload W: only a part of a step.
-    Peer(Peer, Task),
+    Peer(Peer),
     /// The whole flock over another crate's search, for workload W only.
     Flock,
 }
 
 impl Way {
+    /// Whether it is one of the engine's methods.
+    pub(crate) fn is_one_of(self, methods: &[Method]) -> bool {
+        matches!(self, Self::Engine(method) if methods.contains(&method))
+    }
+
     /// Whether the engine computes whole steps, and so times their stages.
     pub(crate) fn is_of_engine(self) -> bool {
         matches!(self, Self::Engine(_) | Self::Level(..))
@@ -84,7 +89,7 @@ impl Way {
         match self {
             Self::Engine(method) => method.expected_slope(),
             Self::Rung(rung) => rung.expected_slope(),
-            Self::Level(..) | Self::Peer(..) | Self::Flock => 1.0,
+            Self::Level(..) | Self::Peer(_) | Self::Flock => 1.0,
         }
     }
 

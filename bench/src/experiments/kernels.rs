@@ -1,5 +1,5 @@
-//! The cost of every behavior alone, SIMD against scalar, and of one as another crate writes it; the
-//! cost of scenery; and where the time of the heavy scene goes, by leaving out one part at a time.
+//! The cost of every behavior alone, SIMD against scalar, and of one as another crate writes it; and
+//! where the time of the heavy scene goes, by leaving out one part at a time.
 
 use flockwork::{Behavior, Scene, Separation, Species};
 
@@ -11,7 +11,6 @@ use crate::method::Method;
 use crate::options::Request;
 use crate::repulsion::{Repulsion, SharedRepulsion, anew};
 
-pub(crate) const SCENERY: &str = "scenery";
 pub(crate) const HEAVY: &str = "heavy";
 
 /// The series of the crowd that nothing steers.
@@ -29,26 +28,13 @@ const PARTS: [&str; 7] = [
 ];
 
 pub(crate) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
-    let heavy = request.heavy();
     let mut groups = Vec::new();
     let sizes = request.sizes(&[5_000], &[20_000]);
     for &n in &sizes {
         groups.extend(behaviors(n, sizes.len() > 1, request.seed));
     }
-    let mut sizes = vec![(heavy / 100).max(1), heavy];
-    sizes.dedup();
-    for n in sizes {
-        groups.extend(scenery(n, request.seed));
-    }
-    groups.extend(parts_of_heavy(heavy, request.seed)?);
+    groups.extend(parts_of_heavy(request.heavy(), request.seed)?);
     Ok(groups)
-}
-
-/// The scene of every behavior by its name, preceded by that of a crowd that nothing steers.
-fn steered(n: usize) -> impl Iterator<Item = (&'static str, Scene)> {
-    let idle = (IDLE, crowds::flock_of(Species::new("agent", n)));
-    let alone = move |behavior: Behavior| (behavior.name(), crowds::steered_by(behavior, n));
-    std::iter::once(idle).chain(Behavior::all().into_iter().map(alone))
 }
 
 fn behaviors(n: usize, several_sizes: bool, seed: u64) -> Vec<Group> {
@@ -61,20 +47,14 @@ fn behaviors(n: usize, several_sizes: bool, seed: u64) -> Vec<Group> {
     let group = |(name, scene): (&str, Scene)| {
         let point = point_of_size(name, n, several_sizes);
         let group = Group::new(KERNELS, point, n as f64, scene.seed(seed), cases.to_vec());
-        Group { timed: Timed::Steer, ..group }
+        // A crowd that nothing steers is no behavior.
+        let questions = if name == IDLE { Vec::new() } else { group.questions.clone() };
+        Group { timed: Timed::Steer, questions, ..group }
     };
-    steered(n).chain(outside).map(group).collect()
-}
-
-/// Obstacles and walls in a world of `n` agents, at the same local density.
-fn scenery(n: usize, seed: u64) -> Vec<Group> {
-    let shown = [IDLE, "obstacle_avoidance", "wall_avoidance"];
-    let group = |(name, scene): (&str, Scene)| {
-        let case = Case { method: name.to_owned(), ..Case::of(Method::CellsSimd, 1) };
-        let group = Group::new(SCENERY, n, n as f64, scene.seed(seed), vec![case]);
-        Group { timed: Timed::Steer, ..group }
-    };
-    steered(n).filter(|(name, _)| shown.contains(name)).map(group).collect()
+    let idle = (IDLE, crowds::flock_of(Species::new("agent", n)));
+    let alone = |behavior: Behavior| (behavior.name(), crowds::steered_by(behavior, n));
+    let alone = Behavior::all().into_iter().map(alone);
+    [idle].into_iter().chain(alone).chain(outside).map(group).collect()
 }
 
 fn parts_of_heavy(n: usize, seed: u64) -> Result<Vec<Group>, Failure> {

@@ -3,7 +3,7 @@
 use crate::experiments::group::Group;
 use crate::failure::Failure;
 use crate::method::Method;
-use crate::options::Request;
+use crate::options::{Measurement, Request};
 
 pub(crate) mod group;
 pub(crate) mod kernels;
@@ -18,32 +18,40 @@ pub(crate) const THREADS: &str = "threads";
 pub(crate) const LEVELS: &str = "levels";
 pub(crate) const SCENES: &str = "scenes";
 pub(crate) const KERNELS: &str = "kernels";
+pub(crate) const NEIGHBOR_COUNT: &str = "neighbor-count";
 
 /// Crowds, each with the ways to compute it and the questions about them.
 type Groups = fn(&Request) -> Result<Vec<Group>, Failure>;
 
-/// All experiments by their names on the command line, in the order in which they are measured
-/// together.
-const ALL: [(&str, Groups); 9] = [
-    (SCALING, plain::scaling),
-    (LADDER, plain::ladder),
-    (DENSITY, plain::density),
-    (CELL_SIZE, plain::cell_size),
-    (THREADS, plain::threads),
-    (LEVELS, plain::levels),
-    (SCENES, scenes::groups),
-    (KERNELS, kernels::groups),
-    ("peers", plain::peers),
+/// All experiments, in the order in which they are measured together.
+const ALL: [(Measurement, Groups); 9] = [
+    (Measurement::Scaling, plain::scaling),
+    (Measurement::Ladder, plain::ladder),
+    (Measurement::Density, plain::density),
+    (Measurement::CellSize, plain::cell_size),
+    (Measurement::Threads, plain::threads),
+    (Measurement::Levels, plain::levels),
+    (Measurement::Scenes, scenes::groups),
+    (Measurement::Kernels, kernels::groups),
+    (Measurement::Peers, plain::peers),
 ];
 
-/// The groups of the experiments that a command names: one, or all. The limits of the machine are
-/// compared with the crowds of `scaling` that come close to them.
-pub(crate) fn groups(command: &str, request: &Request) -> Result<Vec<Group>, Failure> {
-    if command == "roofline" {
-        let methods = vec![Method::AllPairsSimd, Method::CellsSimd, Method::CellsSimdMt];
-        return plain::scaling(&Request { methods, ..request.clone() });
+/// The groups of a measurement. The limits of the machine are compared with the crowds of scaling
+/// that come close to them.
+pub(crate) fn groups(asked: Measurement, request: &Request) -> Result<Vec<Group>, Failure> {
+    let near_the_limit = [Method::AllPairsSimd, Method::CellsSimd, Method::CellsSimdMt];
+    let (asked, usual) = match asked {
+        Measurement::Roofline => (Measurement::Scaling, &near_the_limit[..]),
+        other => (other, &[][..]),
+    };
+    let methods = if request.methods.is_empty() { usual } else { &request.methods };
+    let is_asked = |known| asked == known || asked == Measurement::All;
+    let experiments = ALL.into_iter().filter(|(known, _)| is_asked(*known));
+    let groups = experiments.map(|(_, groups)| groups(request)).collect::<Result<Vec<_>, _>>()?;
+    let mut groups = groups.concat();
+    for group in &mut groups {
+        group.cases.retain(|case| methods.is_empty() || case.way.is_one_of(methods));
     }
-    let asked = ALL.iter().filter(|(name, _)| command == *name || command == "all");
-    let groups = asked.map(|(_, groups)| groups(request)).collect::<Result<Vec<_>, _>>()?;
-    Ok(groups.concat())
+    groups.retain(|group| !group.cases.is_empty());
+    Ok(groups)
 }

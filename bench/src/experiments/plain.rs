@@ -5,12 +5,11 @@ use flockwork::cpu::Level;
 use flockwork::{LaneWidth, Scene};
 
 use super::group::{Case, Group, Question, Way, workload};
-use super::{CELL_SIZE, DENSITY, LADDER, LEVELS, SCALING, THREADS};
+use super::{CELL_SIZE, DENSITY, LADDER, LEVELS, NEIGHBOR_COUNT, SCALING, THREADS};
 use crate::failure::Failure;
 use crate::method::Method;
-use crate::numbers::count;
-use crate::options::{MEAN_NEIGHBORS, Request};
-use crate::peers::{Flock, Peer, Task};
+use crate::options::Request;
+use crate::peers::{Flock, Peer};
 use crate::rungs::Rung;
 
 type Groups = Result<Vec<Group>, Failure>;
@@ -19,11 +18,11 @@ type Groups = Result<Vec<Group>, Failure>;
 pub(super) const CELLS: [Method; 3] = [Method::CellsScalar, Method::CellsSimd, Method::CellsSimdMt];
 
 fn usual(request: &Request, n: usize) -> Result<Scene, Failure> {
-    workload(n, MEAN_NEIGHBORS, request.seed)
+    workload(n, request.mean_neighbors, request.seed)
 }
 
 /// All pairs and cells, scalar and SIMD, one thread and all threads. And a flock over the fastest
-/// search of other crates, unless methods are chosen.
+/// search of other crates.
 pub(super) fn scaling(request: &Request) -> Groups {
     // Dense where cells overtake all pairs.
     let quick = [8, 32, 100, 316, 1_000, 10_000, 100_000, 1_000_000];
@@ -31,17 +30,9 @@ pub(super) fn scaling(request: &Request) -> Groups {
         8, 16, 32, 64, 100, 160, 316, 1_000, 2_000, 4_000, 10_000, 31_623, 100_000, 316_228,
         1_000_000,
     ];
-    let cases = match &*request.methods {
-        [] => {
-            let flock = Case::new(Flock::ID, Way::Flock, 1);
-            [Case::all(&Method::ALL, &request.threads()), vec![flock]].concat()
-        }
-        chosen => Case::all(chosen, &request.threads()),
-    };
-    let group = |n: usize| {
-        let scene = workload(n, request.mean_neighbors, request.seed)?;
-        Ok(Group::new(SCALING, n, n as f64, scene, cases.clone()))
-    };
+    let flock = Case::new(Flock::ID, Way::Flock, 1);
+    let cases = [Case::all(&Method::ALL, &request.threads()), vec![flock]].concat();
+    let group = |n: usize| Ok(Group::new(SCALING, n, n as f64, usual(request, n)?, cases.clone()));
     request.sizes(&quick, &full).into_iter().map(group).collect()
 }
 
@@ -54,8 +45,9 @@ pub(super) fn ladder(request: &Request) -> Groups {
         let words = format!("{} over {}", fast.method, slow.method);
         Question::new(words, &slow.method, &fast.method)
     };
-    let mut questions: Vec<_> = cases.windows(2).map(|pair| over(&pair[0], &pair[1])).collect();
-    questions.extend(cases.first().zip(cases.last()).map(|(first, last)| over(first, last)));
+    let whole = cases.first().zip(cases.last()).map(|(first, last)| over(first, last));
+    let rungs = cases.windows(2).map(|pair| over(&pair[0], &pair[1]));
+    let questions: Vec<Question> = whole.into_iter().chain(rungs).collect();
     let group = |n: usize| {
         let group = Group::new(LADDER, n, n as f64, usual(request, n)?, cases.clone());
         Ok(Group { questions: questions.clone(), ..group })
@@ -64,56 +56,49 @@ pub(super) fn ladder(request: &Request) -> Groups {
 }
 
 pub(super) fn density(request: &Request) -> Groups {
-    let cases = Case::all(&CELLS, &request.threads());
-    let mut groups = Vec::new();
-    for n in request.sizes(&[20_000], &[100_000]) {
-        for neighbors in [4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0_f32] {
-            let scene = workload(n, neighbors, request.seed)?;
-            let point = format!("{n} agents, {neighbors} neighbors");
-            let group = Group::new(DENSITY, point, f64::from(neighbors), scene, cases.clone());
-            // Steps of dense crowds are long.
-            groups.push(Group { steps: 1, ..group });
-        }
-    }
-    Ok(groups)
+    let groups = sweep(request, DENSITY, [4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0], |n, x| {
+        Ok((format!("{n} agents, {x} neighbors"), workload(n, x, request.seed)?))
+    })?;
+    // Steps of dense crowds are long.
+    Ok(groups.into_iter().map(|group| Group { steps: 1, ..group }).collect())
 }
 
 /// Low cells fit the circle of view better, high cells are fewer to visit. Heights are in view
 /// distances; the engine's own choice here is 1. Each adds up neighbors in its own order and so has
 /// its own state hash, which all ways to compute it must reach.
 pub(super) fn cell_size(request: &Request) -> Groups {
+    sweep(request, CELL_SIZE, [0.25, 0.5, 1.0, 2.0, 4.0, 8.0], |n, x| {
+        let scene = Scene { cell_size: Some(x), ..usual(request, n)? };
+        Ok((format!("{n} agents, cells of {x}"), scene))
+    })
+}
+
+/// Crowds that differ in one number, with all ways that use cells; `crowd` names and makes them.
+fn sweep<const N: usize>(
+    request: &Request,
+    experiment: &'static str,
+    numbers: [f32; N],
+    crowd: impl Fn(usize, f32) -> Result<(String, Scene), Failure>,
+) -> Groups {
     let cases = Case::all(&CELLS, &request.threads());
-    let mut groups = Vec::new();
-    for n in request.sizes(&[20_000], &[100_000]) {
-        for size in [0.25, 0.5, 1.0, 2.0, 4.0, 8.0_f32] {
-            let scene = Scene { cell_size: Some(size), ..usual(request, n)? };
-            let point = format!("{n} agents, cells of {size}");
-            groups.push(Group::new(CELL_SIZE, point, f64::from(size), scene, cases.clone()));
-        }
-    }
-    Ok(groups)
+    let group = |(n, x): (usize, f32)| {
+        let (point, scene) = crowd(n, x)?;
+        Ok(Group::new(experiment, point, f64::from(x), scene, cases.clone()))
+    };
+    let sizes = request.sizes(&[20_000], &[100_000]).into_iter();
+    sizes.flat_map(|n| numbers.map(|x| (n, x))).map(group).collect()
 }
 
 /// All thread counts of a crowd form one group, so that they are measured in turns.
 pub(super) fn threads(request: &Request) -> Groups {
-    let case = |threads: usize| {
-        Case::new(count(threads, "thread"), Way::Engine(Method::CellsSimdMt), threads)
-    };
-    let counts = match &*request.threads() {
+    let mut counts = match &*request.threads() {
         [all] => thread_counts(*all),
         several => several.to_vec(),
     };
-    let cases: Vec<Case> = counts.into_iter().map(case).collect();
-    let one = cases.iter().find(|case| case.threads == 1);
-    let over_one = |case: &Case| {
-        let one = one.filter(|one| one.threads < case.threads)?;
-        Some(Question::new(format!("{} over one", case.method), &one.method, &case.method))
-    };
-    let questions: Vec<Question> = cases.iter().filter_map(over_one).collect();
-    let group = |n: usize| {
-        let group = Group::new(THREADS, n, n as f64, usual(request, n)?, cases.clone());
-        Ok(Group { questions: questions.clone(), ..group })
-    };
+    counts.retain(|count| *count > 1);
+    let one = Case::of(Method::CellsSimd, 1);
+    let cases = [vec![one], Case::all(&[Method::CellsSimdMt], &counts)].concat();
+    let group = |n: usize| Ok(Group::new(THREADS, n, n as f64, usual(request, n)?, cases.clone()));
     let (quick, full) = ([10_000, 100_000], [10_000, 100_000, 1_000_000]);
     request.sizes(&quick, &full).into_iter().map(group).collect()
 }
@@ -129,10 +114,8 @@ fn thread_counts(all: usize) -> Vec<usize> {
 
 /// Every level that the processor has, at every lane width, in one group.
 pub(super) fn levels(request: &Request) -> Groups {
-    let case = |level: Level, width: LaneWidth| Case {
-        method: level_name(level, width),
-        way: Way::Level(level, width),
-        threads: 1,
+    let case = |level: Level, width: LaneWidth| {
+        Case::new(level_name(level, width), Way::Level(level, width), 1)
     };
     let kernels =
         Level::available().flat_map(|level| LaneWidth::ALL.map(|width| case(level, width)));
@@ -153,21 +136,13 @@ pub(crate) fn level_name(level: Level, width: LaneWidth) -> String {
 
 /// Other crates that find neighbors, on the same points as the engine.
 pub(super) fn peers(request: &Request) -> Groups {
-    let mut groups = Vec::new();
-    for task in Task::ALL {
-        for n in request.sizes(&[10_000], &[10_000, 100_000]) {
-            let case = |peer: Peer| Case {
-                method: peer.id().to_owned(),
-                way: Way::Peer(peer, task),
-                threads: 1,
-            };
-            let cases = Peer::ALL.map(case).to_vec();
-            let group = Group::new(task.id(), n, n as f64, usual(request, n)?, cases);
-            // Every call starts from scratch.
-            groups.push(Group { steps: 1, ..group }.asking_how_fast(Peer::Flockwork.id()));
-        }
-    }
-    Ok(groups)
+    let cases = Peer::ALL.map(|peer| Case::new(peer.id(), Way::Peer(peer), 1)).to_vec();
+    let group = |n: usize| {
+        let group = Group::new(NEIGHBOR_COUNT, n, n as f64, usual(request, n)?, cases.clone());
+        // Every call starts from scratch.
+        Ok(Group { steps: 1, ..group }.asking_how_fast(Peer::Flockwork.id()))
+    };
+    request.sizes(&[10_000], &[10_000, 100_000]).into_iter().map(group).collect()
 }
 
 #[cfg(test)]

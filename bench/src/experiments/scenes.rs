@@ -8,14 +8,14 @@ use super::group::{Case, Group, point_of_size, workload};
 use super::plain::CELLS;
 use crate::failure::Failure;
 use crate::method::Method;
-use crate::options::{MEAN_NEIGHBORS, Request};
+use crate::options::Request;
 
 pub(crate) const CLUSTERED: &str = "clustered";
 
 /// Scenes up to this size are measured with all pairs too.
 const SMALL: usize = 2_000;
 /// Steps until the plain flock has drawn together.
-pub(crate) const SETTLED: u64 = 2_000;
+const SETTLED: u64 = 2_000;
 
 pub(crate) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
     let case = |method| Case::of(method, 1);
@@ -32,7 +32,7 @@ pub(crate) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
     let cases = Case::all(&CELLS, &request.threads());
     let sizes = request.sizes(&[20_000], &[100_000]);
     for &n in &sizes {
-        let uniform = workload(n, MEAN_NEIGHBORS, request.seed)?;
+        let uniform = workload(n, request.mean_neighbors, request.seed)?;
         let clusters = Scene::named("stress-clustered")?.seed(request.seed).agents(n)?;
         let group = |point: &str, scene: &Scene| {
             let point = point_of_size(point, n, sizes.len() > 1);

@@ -1,10 +1,56 @@
-//! The warm crowds that all ways start from.
+//! The warm crowds that all ways start from, and what measuring them costs: for the schedule.
 
 use flockwork::{Scene, Snapshot};
 
-use crate::experiments::group::Group;
+use crate::experiments::group::{Case, Group};
 use crate::failure::Failure;
-use crate::measure::cost;
+use crate::measure::runner::{REPEATS_SETTLED, SETTLING};
+use crate::measure::schedule::Expected;
+
+/// Agents in all crowds of a repeat: more than a branch predictor can learn, and enough work for
+/// the clock's resolution.
+const AGENTS_PER_REPEAT: usize = 16_000;
+const MOST_CROWDS: usize = 64;
+pub(super) const FEWEST_TURNS: usize = 2;
+
+/// Seconds to build and copy a crowd, and to take an untimed step, per agent.
+const TO_BUILD: f64 = 1.0e-6;
+const TO_STEP: f64 = 3.0e-8;
+
+/// The crowds of a repeat.
+pub(super) fn crowds(group: &Group) -> u64 {
+    (AGENTS_PER_REPEAT / group.agents().max(1)).clamp(1, MOST_CROWDS) as u64
+}
+
+/// Seconds before the repeats of a block.
+pub(super) fn preparation(group: &Group) -> f64 {
+    let agents = group.agents() as f64 * crowds(group) as f64;
+    agents * (TO_BUILD + TO_STEP * group.warm_up as f64)
+}
+
+/// Seconds of the shortest block of a case whose step takes `seconds`: an untimed repeat and the
+/// fewest turns.
+pub(super) fn block(group: &Group, case: &Case, seconds: f64) -> f64 {
+    let repeat = seconds * (group.steps * crowds(group)) as f64;
+    if case.threads > 1 && case.way.uses_threads() {
+        let turn = SETTLING.as_secs_f64() + REPEATS_SETTLED as f64 * repeat;
+        return repeat + FEWEST_TURNS as f64 * turn;
+    }
+    repeat * (1 + FEWEST_TURNS) as f64
+}
+
+/// What a crowd costs on a usual machine, without the cases whose step takes longer than
+/// `step_seconds`.
+pub(super) fn expected(group: &Group, step_seconds: f64) -> Expected {
+    let usual = |case: &Case| case.way.usual_seconds(group.agents());
+    let cases = || group.cases.iter().filter(|case| usual(case) <= step_seconds);
+    let blocks: f64 = cases().map(|case| block(group, case, usual(case))).sum();
+    Expected {
+        experiment: group.experiment,
+        rows: cases().count().max(1),
+        seconds: preparation(group) + blocks,
+    }
+}
 
 /// The warm state of a group's crowd, preceded by others of the same size if it is small. It comes
 /// last because the last state is reported. `stops` is told what is done next, and may end it.
@@ -26,5 +72,5 @@ pub(crate) fn warm(
         }
         Ok(Some(simulation.snapshot()))
     };
-    (0..cost::crowds(group)).rev().map(warm).collect()
+    (0..crowds(group)).rev().map(warm).collect()
 }

@@ -8,12 +8,10 @@ use flockwork::Snapshot;
 
 use crate::experiments::group::{Case, Group, Question, WARM_UP_STEPS};
 use crate::failure::Failure;
-use crate::measure::cost::{self, FEWEST_TURNS};
-use crate::measure::crowd;
-use crate::measure::pace::{Pace, stopped};
+use crate::measure::crowd::{self, FEWEST_TURNS};
 use crate::measure::progress::Progress;
 use crate::measure::runner::Runner;
-use crate::measure::schedule::Schedule;
+use crate::measure::schedule::{Pace, Schedule, stopped};
 use crate::measure::watch::Watch;
 use crate::results::block::Block;
 use crate::results::calm::CALM_BLOCKS;
@@ -44,8 +42,8 @@ impl Measurement<'_> {
         }
         let step_seconds = self.pace.step_seconds;
         let expected: Vec<_> =
-            groups.iter().map(|group| cost::expected(group, step_seconds)).collect();
-        let mut schedule = Schedule::new(self.pace.seconds, self.pace.strict, &expected);
+            groups.iter().map(|group| crowd::expected(group, step_seconds)).collect();
+        let mut schedule = Schedule::new(&self.pace, &expected);
         for (k, group) in groups.iter().enumerate() {
             if let Some(blocks) = rows(group, report).map(|row| row.blocks.len()).min() {
                 schedule.resumed(k, blocks, disagreement(group, report));
@@ -78,7 +76,7 @@ impl Measurement<'_> {
                 // The other crowds may fit.
                 Err(Failure::Engine(error @ flockwork::Error::Memory { .. })) => {
                     for case in cases {
-                        report.stop(stopped(group, case, 0.0, error.to_string()));
+                        report.stop(stopped(group, case, error.to_string()));
                     }
                     schedule.leave_out(next);
                     too_large = Some(error);
@@ -120,22 +118,22 @@ impl Measurement<'_> {
             if seconds <= self.pace.step_seconds {
                 predicted.push((seconds, case));
             } else {
-                report.stop(stopped(group, case, seconds, self.pace.too_long(seconds)));
+                report.stop(stopped(group, case, self.pace.too_long(seconds)));
             }
         }
         // The fastest come first, so that at large crowds the slowest are left out.
         predicted.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut affordable = Vec::new();
-        let mut sum = cost::preparation(group);
+        let mut sum = crowd::preparation(group);
         for (seconds, case) in predicted {
-            let with_it = sum + cost::block(group, case, seconds).max(schedule.row_seconds());
+            let with_it = sum + crowd::block(group, case, seconds).max(schedule.row_seconds());
             if schedule.fits(number, self.now(), with_it) {
                 sum = with_it;
                 affordable.push(&*case.method);
             } else {
                 let left = schedule.left_for(number, self.now());
                 let all = CALM_BLOCKS as f64 * with_it;
-                report.stop(stopped(group, case, 0.0, self.pace.no_time(all, left)));
+                report.stop(stopped(group, case, self.pace.no_time(all, left)));
             }
         }
         Ok(group.cases.iter().filter(|case| affordable.contains(&&*case.method)).collect())
@@ -181,7 +179,7 @@ impl Measurement<'_> {
         let name = group.name();
         if !kept.contains_key(&name) {
             let stops = |what: &str| {
-                self.progress.prepare(&name, group.agents(), what);
+                self.progress.tick(&name, what);
                 self.stop.load(Relaxed)
             };
             let Some(warm) = crowd::warm(group, &stops)? else { return Ok(false) };
@@ -190,15 +188,14 @@ impl Measurement<'_> {
         let warm = &kept[&name];
         let mut runners = Vec::new();
         for case in cases {
-            self.progress.prepare(&name, group.agents(), &format!("copying for {}", case.method));
+            self.progress.tick(&name, &format!("copying for {}", case.method));
             runners.push(Runner::new(group, case, &warm[warm.len() - 1])?);
         }
         for runner in &mut runners {
             if self.stop.load(Relaxed) {
                 return Ok(false);
             }
-            let what = format!("untimed steps of {}", runner.case.method);
-            self.progress.prepare(&name, group.agents(), &what);
+            self.progress.tick(&name, &format!("untimed steps of {}", runner.case.method));
             runner.repeat(warm, group.steps)?;
         }
         agree(group, &mut runners)?;
@@ -296,7 +293,6 @@ mod tests {
     use super::*;
     use crate::experiments::group::workload;
     use crate::method::Method;
-    use crate::options::MEAN_NEIGHBORS;
     use crate::results::report::tests::{quiet_row, report_of};
 
     #[test]
@@ -310,7 +306,7 @@ mod tests {
             save: &save,
         };
         let case = Case::of(Method::CellsSimd, 1);
-        let scene = workload(10_000, MEAN_NEIGHBORS, 1).unwrap();
+        let scene = workload(10_000, 16.0, 1).unwrap();
         let group = Group::new("scaling", 10_000, 1.0e4, scene, vec![case.clone()]);
         // A second per agent.
         let predicted_by = |n: usize| {

@@ -12,10 +12,8 @@
 //! steps of 100 agents came again and again, branch predictors would learn their few thousand
 //! branches by heart, and the scalar methods would look almost twice as fast as on a new crowd.
 
-mod cost;
 pub(crate) mod crowd;
 pub(crate) mod measurement;
-pub(crate) mod pace;
 pub(crate) mod progress;
 pub(crate) mod runner;
 pub(crate) mod schedule;

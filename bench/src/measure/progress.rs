@@ -1,14 +1,12 @@
 //! The progress of a measurement and its remaining time.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
-use crate::numbers::{digits, grouped};
 use crate::results::row::Row;
-
-/// From this size on, a crowd takes seconds to prepare.
-const HUGE: usize = 3_000_000;
 
 /// A bar in seconds on a terminal, and lines elsewhere.
 pub(crate) struct Progress {
@@ -28,9 +26,21 @@ impl Progress {
         Self { bar, now: 0.0, left: 0.0 }
     }
 
-    /// The bar itself, for messages printed above it.
-    pub(crate) fn bar(&self) -> ProgressBar {
-        self.bar.clone()
+    /// Set by the first request to end (Ctrl-C, a termination, a terminal that closes); the second
+    /// ends the program at once, with the report of the latest whole block.
+    pub(crate) fn stop_on_interrupt(&self) -> Arc<AtomicBool> {
+        let stop = Arc::new(AtomicBool::new(false));
+        let (stopped, bar) = (Arc::clone(&stop), self.bar.clone());
+        // Without a handler a request ends the run at once, which is no reason not to measure.
+        let _ = ctrlc::set_handler(move || {
+            if stopped.swap(true, Relaxed) {
+                std::process::exit(130);
+            }
+            bar.suspend(|| {
+                note("stopping after the current repeat; press Ctrl-C again to stop at once");
+            });
+        });
+        stop
     }
 
     /// Shows what runs before the first crowd.
@@ -54,20 +64,11 @@ impl Progress {
         self.bar.set_message(format!("{crowd}, {what}{left}"));
     }
 
-    /// Shows that a crowd is being prepared; without a terminal, prints a line if it is huge.
-    pub(crate) fn prepare(&self, crowd: &str, agents: usize, what: &str) {
-        self.tick(crowd, what);
-        if self.bar.is_hidden() && agents >= HUGE {
-            note(&format!("{crowd}: {what}, {} agents", grouped(agents)));
-        }
-    }
-
     /// A line for a row that has a time, where there is no terminal.
     pub(crate) fn row(&self, row: &Row) {
         if self.bar.is_hidden() {
-            let [ns, low, high] = [row.ns_per_agent_step, row.ns_low, row.ns_high].map(digits);
             let doubt = row.doubts.first().map_or(String::new(), |why| format!(" ? {why}"));
-            note(&format!("{}: {ns} ns per agent-step [{low}, {high}]{doubt}", row.id));
+            note(&format!("{}: {} ns per agent-step{doubt}", row.id, row.interval()));
         }
     }
 

@@ -9,7 +9,10 @@
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::experiments::group::{Case, Group};
+use crate::numbers::duration;
 use crate::results::calm::CALM_BLOCKS;
+use crate::results::report::Stopped;
 
 /// Blocks that every crowd gets if time allows.
 pub(super) const BLOCKS: usize = 5;
@@ -28,6 +31,44 @@ const SHARE_OF_EXPECTED: f64 = 0.85;
 const RESERVE: f64 = 1.0;
 /// How much longer than the previous ones a block may take.
 const SLOWER: f64 = 1.3;
+
+/// The time that a measurement may take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pace {
+    /// The most seconds that one step may take.
+    pub(crate) step_seconds: f64,
+    /// The most seconds that all of it may take.
+    pub(crate) seconds: f64,
+    /// Whether crowds are left out that do not fit, or measured at least once.
+    pub(crate) strict: bool,
+}
+
+impl Pace {
+    /// Why a case is not measured of which a step would take `seconds`.
+    pub(crate) fn too_long(&self, seconds: f64) -> String {
+        let [step, budget] = [seconds, self.step_seconds].map(duration);
+        format!("one step would take about {step}, the budget is {budget}")
+    }
+
+    /// Why a case is not measured whose blocks would take `seconds` where `left` are left.
+    pub(crate) fn no_time(&self, seconds: f64, left: f64) -> String {
+        let [needed, left, all] = [seconds, left, self.seconds].map(duration);
+        format!(
+            "it would take about {needed}, and {left} of {all} are left for it; --time gives more"
+        )
+    }
+}
+
+/// The note that a case is not measured.
+pub(crate) fn stopped(group: &Group, case: &Case, reason: String) -> Stopped {
+    Stopped {
+        experiment: group.experiment.to_owned(),
+        method: case.method.clone(),
+        point: group.point.clone(),
+        n: group.agents(),
+        reason,
+    }
+}
 
 pub(crate) struct Schedule {
     /// Seconds from the start of the run to its last block's end.
@@ -60,8 +101,8 @@ pub(crate) struct Expected {
 }
 
 impl Schedule {
-    /// `strict`: crowds are left out rather than measured beyond `seconds`.
-    pub(crate) fn new(seconds: f64, strict: bool, expected: &[Expected]) -> Self {
+    pub(crate) fn new(pace: &Pace, expected: &[Expected]) -> Self {
+        let &Pace { seconds, strict, .. } = pace;
         let end = (seconds - RESERVE).max(0.5 * seconds);
         let rows = expected.iter().map(|crowd| crowd.rows).sum::<usize>().max(1);
         let row_seconds = (SHARE_OF_SHORT_STEPS * end / (BLOCKS * rows) as f64).min(LONGEST);
@@ -170,6 +211,11 @@ impl Schedule {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::method::Method;
+
+    fn pace(seconds: f64, strict: bool) -> Pace {
+        Pace { step_seconds: 0.02, seconds, strict }
+    }
 
     const SMALL: Expected = Expected { experiment: "a", rows: 4, seconds: 0.01 };
 
@@ -181,7 +227,7 @@ mod tests {
         slower: f64,
         disagreement: impl Fn(usize, usize) -> f64,
     ) -> (Vec<usize>, f64) {
-        let mut schedule = Schedule::new(seconds, true, expected);
+        let mut schedule = Schedule::new(&pace(seconds, true), expected);
         let (mut now, mut blocks) = (1.0, vec![0; expected.len()]);
         while let Some(next) = schedule.next(now) {
             let rows = expected[next].rows as f64 * schedule.row_seconds();
@@ -238,9 +284,24 @@ mod tests {
     #[test]
     fn what_was_asked_for_is_measured_once_however_long_it_takes() {
         let crowd = Expected { experiment: "a", rows: 1, seconds: 500.0 };
-        let mut schedule = Schedule::new(240.0, false, &[crowd]);
+        let mut schedule = Schedule::new(&pace(240.0, false), &[crowd]);
         assert!(schedule.next(3.0) == Some(0) && schedule.fits(0, 3.0, 500.0));
         schedule.measured(0, 500.0, f64::INFINITY);
         assert_eq!(schedule.next(503.0), None);
+    }
+
+    #[test]
+    fn the_reason_shows_the_predicted_time_and_the_budget() {
+        let scene = flockwork::Scene::named("stress").unwrap();
+        let case = Case::of(Method::CellsSimd, 1);
+        let group = Group::new("scaling", 1, 1.0, scene, vec![case.clone()]);
+        let pace = pace(60.0, true);
+        let reason = pace.too_long(0.0231);
+        assert_eq!(reason, "one step would take about 23.1 ms, the budget is 20.0 ms");
+        assert_eq!(
+            stopped(&group, &case, pace.no_time(31.0, 4.0)).to_string(),
+            "scaling/cells-simd/1 was not measured: it would take about 31.0 s, and 4.00 s of \
+             60.0 s are left for it; --time gives more"
+        );
     }
 }

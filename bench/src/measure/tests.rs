@@ -1,7 +1,7 @@
 //! A simulated machine with other work on it, on which the schedule and the estimates must hold
 //! together what is promised of a report.
 
-use crate::measure::schedule::{BLOCKS, Expected, GOOD, MOST_BLOCKS, Schedule};
+use crate::measure::schedule::{BLOCKS, Expected, GOOD, MOST_BLOCKS, Pace, Schedule};
 use crate::results::block::Block;
 use crate::results::ratio::Ratio;
 use crate::results::report::Report;
@@ -69,7 +69,8 @@ fn run(work: &[Work], other: Other, seed: usize) -> Report {
         seconds: 3.0 * work.seconds_per_repeat,
     };
     let expected: Vec<Expected> = work.iter().map(expected).collect();
-    let mut schedule = Schedule::new(SECONDS, true, &expected);
+    let pace = Pace { step_seconds: 2.0, seconds: SECONDS, strict: true };
+    let mut schedule = Schedule::new(&pace, &expected);
     let row = |(k, work): (usize, &Work)| Row {
         id: format!("scaling/a/{k}"),
         experiment: "scaling".into(),

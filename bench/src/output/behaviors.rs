@@ -7,7 +7,7 @@ use flockwork::{Behavior, Scene};
 use crate::crowds;
 use crate::experiments::KERNELS;
 use crate::experiments::group::WARM_UP_STEPS;
-use crate::experiments::kernels::{HEAVY, IDLE, SCENERY};
+use crate::experiments::kernels::{HEAVY, IDLE};
 use crate::failure::Failure;
 use crate::method::Method;
 use crate::numbers::{digits, grouped};
@@ -30,7 +30,6 @@ struct Page<'a> {
     report: &'a Report,
     agents: String,
     costs: String,
-    scenery: String,
     heavy_agents: String,
     heavy: String,
 }
@@ -41,7 +40,6 @@ pub(crate) fn page(report: &Report) -> Result<String, Failure> {
         report,
         agents: most(KERNELS),
         costs: all_costs(report)?.markdown(),
-        scenery: scenery(report).markdown(),
         heavy_agents: most(HEAVY),
         heavy: heavy(report).markdown(),
     };
@@ -103,18 +101,6 @@ fn largest_error(behavior: Behavior) -> Result<f64, Failure> {
         }
     }
     Ok(largest)
-}
-
-/// The cost of obstacles and walls in a small and in a large world of the same density.
-fn scenery(report: &Report) -> Table {
-    let line = |row: &Row| {
-        let idle = report.row(&format!("{SCENERY}/{IDLE}/{}", row.point));
-        let of_behavior = idle.map(|idle| digits(row.ns_per_agent_step - idle.ns_per_agent_step));
-        let (n, ns) = (grouped(row.n), digits(row.ns_per_agent_step));
-        vec![row.method.clone(), n, ns, of_behavior.unwrap_or_default()]
-    };
-    let lines = report.rows_of(SCENERY).filter(|row| row.method != IDLE).map(line);
-    Table::new("behavior | agents: | ns per agent: | of the behavior:", lines.collect())
 }
 
 /// Where the time of the heavy scene goes, compared with the plain flock.

@@ -1,11 +1,10 @@
-//! A chart: what it says, and its series as curves on logarithmic axes or as bars. It is drawn at
-//! two widths, so that text has its size on a phone, too.
+//! A chart: what it says, and its series as curves on logarithmic axes or as bars.
 
 use askama::Template;
 
 use crate::output::bars::{self, Bars};
-use crate::output::curves::{self, Curve, Curves};
-use crate::output::svg::Shapes;
+use crate::output::curves::{self, Curves};
+use crate::output::svg::{Shapes, WIDTH};
 
 pub(crate) struct Chart {
     pub(crate) title: &'static str,
@@ -23,7 +22,6 @@ pub(crate) enum Series {
 #[derive(Template)]
 #[template(path = "picture.svg")]
 struct Picture<'a> {
-    width: f64,
     height: f64,
     title: &'a str,
     shapes: String,
@@ -41,33 +39,22 @@ impl Chart {
 
     /// Whether there is anything to draw.
     pub(crate) fn has_series(&self) -> bool {
-        match &self.series {
-            Series::Curves(curves) => curves.curves.iter().any(|curve| !curve.points.is_empty()),
-            Series::Bars(bars) => !bars.bars.is_empty(),
-        }
-    }
-
-    /// Names and colors, for pictures too narrow for the names of curves.
-    pub(crate) fn legend(&self) -> &[Curve] {
-        match &self.series {
-            Series::Curves(curves) => &curves.curves,
-            Series::Bars(_) => &[],
-        }
+        self.drawn().is_some()
     }
 
     /// The picture; in a file, with its own style.
-    pub(crate) fn svg(&self, width: f64, alone: bool) -> String {
-        let (shapes, height) = self.shapes(width).unwrap_or_default();
+    pub(crate) fn svg(&self, alone: bool) -> String {
+        let (shapes, height) = self.drawn().unwrap_or_default();
         let shapes = shapes.into_string();
-        let picture = Picture { width, height: height.round(), title: self.title, shapes, alone };
+        let picture = Picture { height: height.round(), title: self.title, shapes, alone };
         picture.render().expect("a string takes all")
     }
 
     /// The shapes and their height.
-    fn shapes(&self, width: f64) -> Option<(Shapes, f64)> {
+    fn drawn(&self) -> Option<(Shapes, f64)> {
         match &self.series {
-            Series::Curves(curves) => curves::draw(curves, width),
-            Series::Bars(bars) => bars::draw(bars, width),
+            Series::Curves(curves) => curves::draw(curves),
+            Series::Bars(bars) => bars::draw(bars),
         }
     }
 }

@@ -2,14 +2,11 @@
 
 use askama::Template;
 
-use crate::experiments::KERNELS;
-use crate::experiments::kernels::HEAVY;
 use crate::output::chart::Chart;
 use crate::output::sections;
-use crate::output::svg::{NARROW, WIDE};
 use crate::output::table::Section;
 use crate::output::{figures, findings};
-use crate::results::report::Report;
+use crate::results::report::{Report, Setup};
 
 #[derive(Template)]
 #[template(path = "page.html")]
@@ -37,7 +34,7 @@ pub(crate) fn html(report: &Report) -> String {
 pub(crate) fn first_figure(report: &Report) -> String {
     let chart = figures::all(report).into_iter().next();
     let nothing = "<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>";
-    chart.map_or(nothing.into(), |chart| chart.svg(WIDE, true))
+    chart.map_or(nothing.into(), |chart| chart.svg(true))
 }
 
 impl Page<'_> {
@@ -47,24 +44,19 @@ impl Page<'_> {
 }
 
 /// The command that measures a part of the report, with the options of the whole.
-fn command(report: &Report, subcommand: &str) -> String {
-    let mut words = vec![subcommand.to_owned()];
-    let is_subcommand = |word: &&String| !word.starts_with('-');
-    let skipped = usize::from(report.setup.arguments.first().filter(is_subcommand).is_some());
-    words.extend(report.setup.arguments.iter().skip(skipped).cloned());
-    // Alone, this measures a larger crowd by default than within `all`.
-    let heavy = report.largest(HEAVY).next();
-    if let Some(row) = heavy.filter(|_| subcommand == KERNELS && report.setup.command == "all") {
-        words.push(format!("--heavy {}", row.n));
-    }
-    words.join(" ")
+fn command(report: &Report, part: &str) -> String {
+    let Setup { command, arguments, .. } = &report.setup;
+    // It comes first, maybe by a former name, or anywhere.
+    let first = arguments.first().filter(|word| !word.starts_with('-'));
+    let options = arguments.iter().filter(|word| Some(*word) != first && *word != command);
+    [part].into_iter().chain(options.map(String::as_str)).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::results::report::Stopped;
-    use crate::results::report::tests::{quiet_row, report_of};
+    use crate::results::report::tests::report_of;
     use crate::results::row::Row;
     use crate::results::row::tests::row_of;
 
@@ -147,7 +139,6 @@ mod tests {
             method: "cells-scalar".into(),
             point: "64 neighbors".into(),
             n: 100_000,
-            predicted_seconds: 3.0,
             reason: "too long".into(),
         });
         assert!(html(&report).contains("density/cells-scalar/64 neighbors was not measured: too"));
@@ -162,9 +153,10 @@ mod tests {
 
     #[test]
     fn the_command_of_a_figure_has_the_options_of_its_report() {
-        let mut report = report_of(vec![quiet_row("heavy", "cells-simd", 300_000, 50.0)]);
+        let mut report = report_of(Vec::new());
         let line = |report: &mut Report, typed: &str, subcommand| {
-            report.setup.command = typed.split(' ').next().unwrap().to_owned();
+            let first = typed.split(' ').next().filter(|word| !word.starts_with('-'));
+            report.setup.command = first.unwrap_or("scaling").to_owned();
             report.setup.arguments = typed.split(' ').map(String::from).collect();
             command(report, subcommand)
         };
@@ -173,7 +165,8 @@ mod tests {
             "scaling --n 10k,1M --seed 7 --threads 2"
         );
         assert_eq!(line(&mut report, "all --quick", "density"), "density --quick");
-        assert_eq!(line(&mut report, "all", "kernels"), "kernels --heavy 300000");
+        assert_eq!(line(&mut report, "all", "kernels"), "kernels");
+        assert_eq!(line(&mut report, "stages --quick", "ladder"), "ladder --quick");
         assert_eq!(
             line(&mut report, "kernels --heavy 1M", "kernels"),
             "kernels --heavy 1M",

@@ -160,7 +160,7 @@ mod tests {
                 json!(1.0e308),
                 "rows[0].blocks[0].ns[1] = 1e308: must be from",
             ),
-            ("/rows/0/blocks", json!([]), "rows[0].blocks has no times"),
+            ("/rows/0/blocks", json!([]), "rows[0].blocks has no entries"),
             ("/rows/0/n", json!(0), "rows[0].n = 0: must be from 1 to 100000000 agents"),
             ("/rows/0/x", json!("a"), "rows[0].x: invalid type: string"),
             ("/rows/1/id", json!("scaling/cells-simd/1000"), ""),

@@ -1,8 +1,6 @@
 //! Shapes of a picture as SVG. Their classes have fonts and colors in `picture.css`.
 
-/// Widths of pictures: on the page, and on narrow screens.
-pub(crate) const WIDE: f64 = 800.0;
-pub(crate) const NARROW: f64 = 360.0;
+pub(crate) const WIDTH: f64 = 800.0;
 
 /// Number of colors for series; the shades of stages follow these.
 pub(crate) const COLORS: usize = 8;

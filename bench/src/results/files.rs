@@ -58,10 +58,9 @@ pub(crate) fn load(path: &Path) -> Result<Report, Failure> {
         }
         None => return Err(refuse("not a report of flockwork-bench: it has no format".into())),
     }
-    check::check_values(&mut value, "").map_err(refuse)?;
+    check::check(&mut value, "").map_err(refuse)?;
     let mut report: Report =
         serde_path_to_error::deserialize(value).map_err(|error| refuse(error.to_string()))?;
-    check::check(&report).map_err(refuse)?;
     report.conclude();
     Ok(report)
 }

@@ -52,11 +52,6 @@ impl Machine {
         }
     }
 
-    /// Whether the processor is known to lack a level.
-    pub(crate) fn lacks(&self, level: Level) -> bool {
-        self.level_found.parse().is_ok_and(|found: Level| level > found)
-    }
-
     /// The level used, and the one found if it is another.
     pub(crate) fn instructions(&self) -> String {
         let Self { level, level_found: found, .. } = self;

@@ -63,8 +63,6 @@ pub(crate) struct Stopped {
     /// The point on the curve.
     pub(crate) point: String,
     pub(crate) n: usize,
-    /// What one step would have taken; 0 if it was left out for another reason.
-    pub(crate) predicted_seconds: f64,
     pub(crate) reason: String,
 }
 
@@ -80,8 +78,6 @@ impl fmt::Display for Stopped {
 pub(crate) struct Crossover {
     pub(crate) all_pairs: String,
     pub(crate) cells: String,
-    /// The threads that the engine was given.
-    pub(crate) threads: usize,
     pub(crate) n: Crossing,
 }
 
@@ -196,6 +192,16 @@ impl Report {
         })
     }
 
+    /// Of these ratios, those at the largest crowd that answers their question.
+    pub(crate) fn largest_answers(&self, experiment: &str) -> Vec<(&Answer, &Row)> {
+        let all: Vec<(&Answer, &Row)> = self.ratios_of(experiment).collect();
+        let is_larger = |a: &(&Answer, &Row), b: &(&Answer, &Row)| {
+            a.0.question == b.0.question && a.1.n > b.1.n
+        };
+        let is_largest = |one: &(&Answer, &Row)| !all.iter().any(|other| is_larger(other, one));
+        all.iter().copied().filter(is_largest).collect()
+    }
+
     /// Computes the statistics of some rows, and of the ratios between them, from their times.
     pub(crate) fn summarize(&mut self, which: impl Fn(&Row) -> bool) {
         let cores = self.machine.cores;
@@ -218,25 +224,17 @@ impl Report {
         self.reached = self.rows_of("scaling").filter_map(reached).collect();
     }
 
-    /// Where cells overtake all pairs: scalar and SIMD, on one thread and with all. The engine keeps
-    /// small crowds on one thread whatever it is given, so there the all pairs of one thread are
-    /// also those of all.
+    /// Where cells overtake all pairs, scalar and SIMD, on one thread: the engine keeps such crowds on
+    /// one whatever it is given.
     fn find_crossovers(&self) -> Vec<Crossover> {
-        let crossover = |all_pairs: Method, cells: &str, threads: usize| {
-            let mut rows = self.common("scaling", all_pairs.id(), cells);
-            rows.retain(|(_, cells)| cells.threads == 1);
-            let (all_pairs, cells) = (all_pairs.id().to_owned(), cells.to_owned());
-            Some(Crossover { all_pairs, cells, threads, n: crossing(&rows)? })
+        let crossover = |[all_pairs, cells]: [Method; 2]| {
+            let n = crossing(&self.common("scaling", all_pairs.id(), cells.id()))?;
+            let [all_pairs, cells] = [all_pairs, cells].map(|method| method.id().to_owned());
+            Some(Crossover { all_pairs, cells, n })
         };
-        let mut found = vec![
-            crossover(Method::AllPairsScalar, Method::CellsScalar.id(), 1),
-            crossover(Method::AllPairsSimd, Method::CellsSimd.id(), 1),
-        ];
-        for method in self.methods_of("scaling").into_iter().filter(|name| is_threaded(name)) {
-            let threads = self.curve("scaling", method).iter().map(|row| row.threads).max();
-            found.push(crossover(Method::AllPairsSimd, method, threads.unwrap_or(1)));
-        }
-        found.into_iter().flatten().collect()
+        let scalar = [Method::AllPairsScalar, Method::CellsScalar];
+        let simd = [Method::AllPairsSimd, Method::CellsSimd];
+        [scalar, simd].into_iter().filter_map(crossover).collect()
     }
 
     /// Fits the sizes at which the growth has settled: from 3,000 on for all pairs, where the cost
@@ -278,11 +276,6 @@ impl Report {
     pub(crate) fn slope_of(&self, method: &str) -> Option<&Slope> {
         self.slopes.iter().find(|slope| slope.method == method)
     }
-}
-
-/// Whether a method has the name of cells on several threads, of which there may be several.
-pub(crate) fn is_threaded(method: &str) -> bool {
-    method.starts_with(Method::CellsSimdMt.id())
 }
 
 fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {

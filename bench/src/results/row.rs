@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use serde::{Deserialize, Serialize};
 
 use crate::counters::Counts;
-use crate::numbers::digits;
+use crate::numbers::{count, digits};
 use crate::results::block::{Block, Stages, medians};
 use crate::results::calm::{CALM_BLOCKS, Calm};
 use crate::results::statistics::median;
@@ -86,6 +86,17 @@ impl Row {
     /// The share of tested pairs that are neighbors.
     pub(crate) fn useful_share(&self) -> Option<f64> {
         self.pairs_per_agent.filter(|pairs| *pairs > 0.0).map(|pairs| self.mean_neighbors / pairs)
+    }
+
+    /// Whether the engine computed the whole steps.
+    pub(crate) fn is_of_engine(&self) -> bool {
+        self.pairs_per_agent.is_some()
+    }
+
+    /// The point, or the crowd if that is the point.
+    pub(crate) fn place(&self) -> String {
+        let of_size = self.point == self.n.to_string();
+        if of_size { count(self.n, "agent") } else { self.point.clone() }
     }
 
     /// The time with its interval: `15.3 [15.2, 15.4]`.

@@ -68,7 +68,7 @@ fn the_page_of_the_report_lists_every_field_with_its_meaning_and_no_other() {
         paths(&other, "crossovers", &mut written);
         assert_eq!(report["format"], 4);
         report["stopped"] = json!([{"experiment": "", "method": "", "point": "", "n": 1,
-            "predicted_seconds": 1.0, "reason": ""}]);
+            "reason": ""}]);
         paths(&report, "", &mut written);
     }
     let missing: Vec<_> = written.difference(&documented).collect();

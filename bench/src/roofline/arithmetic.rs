@@ -6,13 +6,19 @@ use std::hint::black_box;
 
 use flockwork::LaneWidth;
 use flockwork::cpu::Level;
-use flockwork::internal::{mul_add, with_lanes_of};
+use flockwork::internal::{LaneWork, mul_add, with_lanes_of};
+use flockwork::kernel::Lanes;
 use serde::{Deserialize, Serialize};
 
-use super::chains::{CHAINS, Chains, Operation};
-use super::error::{WrongResult, check};
-use super::timing::fastest;
+use super::timing::{WrongResult, check, fastest};
 
+/// Lanes of the widest vector.
+const MOST_LANES: usize = 16;
+/// Independent chains: more than two units times the latency of their longest operation, and still
+/// in registers.
+const CHAINS: usize = 12;
+/// The lanes of each chain at the end.
+type Ends = [[f32; MOST_LANES]; CHAINS];
 /// Rows of numbers to broadcast; they fit the first cache.
 const ROWS: usize = 64;
 const ROUNDS: usize = 1_500;
@@ -39,7 +45,7 @@ pub struct Rates {
 }
 
 /// The rates on `threads` threads together, at a level that this processor has.
-pub(crate) fn rates(level: Level, threads: usize) -> Result<Rates, WrongResult> {
+pub(super) fn rates(level: Level, threads: usize) -> Result<Rates, WrongResult> {
     let has_fma =
         level > Level::Baseline || cfg!(any(target_feature = "fma", target_arch = "aarch64"));
     let fma_rounds = if has_fma { ROUNDS } else { ROUNDS_IN_SOFTWARE };
@@ -61,7 +67,7 @@ pub(crate) fn rates(level: Level, threads: usize) -> Result<Rates, WrongResult> 
             let once = |x: f32| rows.iter().fold(x, |x, row| scalar(x, row[chain]));
             let expected = (0..rounds).fold(start, |x, _| once(x));
             for lane in end {
-                check(name, lane.into(), expected.into())?;
+                check(name, lane, expected)?;
             }
         }
         let lanes = LaneWidth::of(level).lanes();
@@ -81,4 +87,84 @@ pub(crate) fn rates(level: Level, threads: usize) -> Result<Rates, WrongResult> 
         sqrt: rate("square root", Operation::Sqrt, ROUNDS, &|x, _| (x + 1.0).sqrt())?,
         broadcast: rate("broadcast load", Operation::Broadcast, ROUNDS, &|x, number| x + number)?,
     })
+}
+
+/// What each chain repeats on its value x.
+#[derive(Clone, Copy, Debug)]
+enum Operation {
+    /// x + b
+    Add,
+    /// x · a
+    Mul,
+    /// x · a + b, fused
+    MulAdd,
+    /// (x + b) · a + b, the latter two fused
+    AddMulAdd,
+    /// 1 / x
+    Div,
+    /// √(x + 1)
+    Sqrt,
+    /// x + a number from memory, a different one each time
+    Broadcast,
+}
+
+/// Repeats an operation on [`CHAINS`] vectors, whose lanes begin with `starts`. Results in the lanes
+/// of each at the end.
+struct Chains<'a> {
+    operation: Operation,
+    a: f32,
+    b: f32,
+    starts: &'a [f32; CHAINS],
+    /// Broadcast in turns, a row to all chains; only their number counts for the other operations.
+    rows: &'a [[f32; CHAINS]],
+    rounds: usize,
+}
+
+impl LaneWork for Chains<'_> {
+    type Output = Ends;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Self::Output {
+        let (a, b, one) = (L::splat(self.a), L::splat(self.b), L::splat(1.0));
+        // Macros, since closures in variables may not be inlined.
+        macro_rules! repeat {
+            (|$x:ident, $number:ident| $next:expr) => {
+                self.repeat(
+                    #[inline(always)]
+                    |$x: L, $number: f32| $next,
+                )
+            };
+        }
+        match self.operation {
+            Operation::Add => repeat!(|x, _number| x + b),
+            Operation::Mul => repeat!(|x, _number| x * a),
+            Operation::MulAdd => repeat!(|x, _number| x.mul_add(a, b)),
+            Operation::AddMulAdd => repeat!(|x, _number| (x + b).mul_add(a, b)),
+            Operation::Div => repeat!(|x, _number| one / x),
+            Operation::Sqrt => repeat!(|x, _number| (x + one).sqrt()),
+            Operation::Broadcast => repeat!(|x, number| x + L::splat(number)),
+        }
+    }
+}
+
+impl Chains<'_> {
+    #[inline(always)]
+    fn repeat<L: Lanes>(&self, next: impl Fn(L, f32) -> L) -> Ends {
+        let mut chains = [L::zero(); CHAINS];
+        for (chain, &start) in chains.iter_mut().zip(self.starts) {
+            *chain = L::splat(start);
+        }
+        for _ in 0..self.rounds {
+            for row in black_box(self.rows) {
+                for (x, &number) in chains.iter_mut().zip(row) {
+                    *x = next(*x, number);
+                }
+            }
+        }
+        let mut ends = [[0.0; MOST_LANES]; CHAINS];
+        for (end, chain) in ends.iter_mut().zip(chains) {
+            end.chunks_exact_mut(L::WIDTH).for_each(|lanes| chain.store(lanes));
+        }
+        ends
+    }
 }

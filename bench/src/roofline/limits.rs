@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::arithmetic::{self, Rates};
 use super::caches::Caches;
-use super::error::WrongResult;
 use super::memory::{self, Bandwidth};
+use super::timing::WrongResult;
 
 /// The limits of the machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,7 +38,7 @@ impl Roofline {
         let cores = available_parallelism().map_or(1, usize::from);
         let limits = worth_measuring(threads, cores).into_iter().map(|threads| {
             let rates = arithmetic::rates(level, threads)?;
-            Ok(Limits { threads, rates, bandwidths: memory::bandwidths(level, threads, &caches)? })
+            Ok(Limits { threads, rates, bandwidths: memory::bandwidths(threads, &caches)? })
         });
         let limits = limits.collect::<Result<_, _>>()?;
         let lanes = LaneWidth::of(level).lanes();

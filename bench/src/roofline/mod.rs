@@ -7,8 +7,6 @@
 
 mod arithmetic;
 mod caches;
-mod chains;
-mod error;
 mod limits;
 mod memory;
 mod share;
@@ -18,8 +16,8 @@ mod work;
 pub use arithmetic::Rates;
 pub(crate) use caches::data_caches;
 pub use caches::{Cache, Caches};
-pub use error::WrongResult;
 pub use limits::{Limits, Roofline};
 pub use memory::Bandwidth;
 pub use share::{Bottleneck, Share};
+pub use timing::WrongResult;
 pub use work::{Pairs, Step, Work};

@@ -1,5 +1,7 @@
 //! How close a step comes to the limits.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::limits::{Limits, Roofline};
@@ -15,6 +17,18 @@ pub enum Bottleneck {
     Division,
     Broadcast,
     Memory,
+}
+
+impl fmt::Display for Bottleneck {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Arithmetic => "arithmetic",
+            Self::Calls => "software fma",
+            Self::Division => "division",
+            Self::Broadcast => "broadcasts",
+            Self::Memory => "memory",
+        })
+    }
 }
 
 /// How close a step comes to the limit of the machine.

@@ -1,4 +1,4 @@
-//! Times the same work on several threads at once.
+//! Times the same work on several threads at once, and checks its result.
 
 use std::hint::black_box;
 use std::sync::Barrier;
@@ -14,7 +14,7 @@ const ENOUGH_SECONDS: f64 = 0.3;
 
 /// The fewest seconds in which `threads` threads, each doing all of the work, have all finished;
 /// and the result of the first. `prepare` makes the state of each thread.
-pub(crate) fn fastest<S, T: Send>(
+pub(super) fn fastest<S, T: Send>(
     threads: usize,
     prepare: impl Fn() -> S + Sync,
     work: impl Fn(&mut S) -> T + Sync,
@@ -51,6 +51,21 @@ pub(crate) fn fastest<S, T: Send>(
         }
         (slowest.into_iter().fold(f64::MAX, f64::min), result)
     })
+}
+
+/// An operation whose result differs from that of scalar code.
+#[derive(Debug, thiserror::Error)]
+#[error("the {operation} benchmark computed {found}, but scalar code {expected}")]
+pub struct WrongResult {
+    operation: &'static str,
+    found: f32,
+    expected: f32,
+}
+
+/// Fails unless the bits are the same.
+pub(super) fn check(operation: &'static str, found: f32, expected: f32) -> Result<(), WrongResult> {
+    let same = found.to_bits() == expected.to_bits();
+    if same { Ok(()) } else { Err(WrongResult { operation, found, expected }) }
 }
 
 #[cfg(test)]

@@ -1,8 +1,16 @@
 //! The book's vehicle, one object with all its data, and its group behaviors, each with its own
-//! loop over the neighbors (Buckland 2004, ch. 3).
+//! loop over the neighbors (Buckland 2004, ch. 3); and all pairs of them.
 
+use super::order::Order;
 use super::rules::{Force, Motion, Rules, alignment_force, cohesion_force, push, separation_force};
 use super::vec2::Vec2;
+
+/// The loops of a rung.
+pub(crate) trait Loops {
+    fn step(&mut self, rules: &Rules, order: &Order);
+    /// The ids and motions of all agents, in any order.
+    fn agents(&self) -> Vec<(u32, Motion)>;
+}
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Vehicle {
@@ -62,5 +70,38 @@ impl Vehicle {
 
     pub(crate) fn offset_to(&self, position: Vec2, rules: &Rules) -> Vec2 {
         rules.offset(self.motion.position, position)
+    }
+}
+
+/// The book without its cells: an array of vehicles. Each vehicle tags the ones it sees, and then
+/// each behavior scans the whole array again for the tagged ones.
+pub(crate) struct BookPairs {
+    vehicles: Vec<Vehicle>,
+    /// The vehicles after the step. Updating in place would make the order of moves matter.
+    next: Vec<Vehicle>,
+}
+
+impl BookPairs {
+    pub(crate) fn new(vehicles: Vec<Vehicle>) -> Self {
+        Self { next: vehicles.clone(), vehicles }
+    }
+}
+
+impl Loops for BookPairs {
+    fn step(&mut self, rules: &Rules, order: &Order) {
+        self.vehicles.sort_by_key(|vehicle| order.cell(vehicle.motion.position));
+        for me in 0..self.vehicles.len() {
+            let vehicle = self.vehicles[me];
+            for other in &mut self.vehicles {
+                other.tagged = rules.sees(vehicle.offset_to(other.motion.position, rules));
+            }
+            let seen = self.vehicles.iter().filter(|other| other.tagged).map(|other| other.motion);
+            self.next[me] = vehicle.updated(seen, rules);
+        }
+        std::mem::swap(&mut self.vehicles, &mut self.next);
+    }
+
+    fn agents(&self) -> Vec<(u32, Motion)> {
+        self.vehicles.iter().map(|vehicle| (vehicle.id, vehicle.motion)).collect()
     }
 }

@@ -7,8 +7,7 @@
 //! order: query boxes extend across the seam of the torus, and each step fills the lists again, in
 //! the engine's order.
 
-use super::book::Vehicle;
-use super::loops::Loops;
+use super::book::{Loops, Vehicle};
 use super::order::Order;
 use super::rules::{Motion, Rules};
 use super::vec2::Vec2;

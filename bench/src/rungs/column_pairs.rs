@@ -1,8 +1,7 @@
-//! The loops of [`BookPairs`](super::book_pairs::BookPairs) over a structure of arrays: tagging
+//! The loops of [`BookPairs`](super::book::BookPairs) over a structure of arrays: tagging
 //! reads two columns instead of whole vehicles.
 
-use super::book::Vehicle;
-use super::loops::Loops;
+use super::book::{Loops, Vehicle};
 use super::order::Order;
 use super::rules::{Motion, Rules};
 use super::vec2::Vec2;

@@ -8,19 +8,14 @@ use flockwork::Simulation;
 
 mod book;
 mod book_cells;
-mod book_pairs;
 mod column_pairs;
-mod hash;
-mod loops;
 mod order;
 mod rules;
 mod vec2;
 
-use book::Vehicle;
+use book::{BookPairs, Loops, Vehicle};
 use book_cells::BookCells;
-use book_pairs::BookPairs;
 use column_pairs::ColumnPairs;
-use loops::Loops;
 use order::Order;
 use rules::Motion;
 pub(crate) use rules::Rules;
@@ -42,7 +37,7 @@ impl Flock {
 
     /// The [`flockwork::Simulation::state_hash`] of this state.
     pub fn state_hash(&self) -> u64 {
-        hash::state(self.tick, &self.loops.agents())
+        rules::state_hash(self.tick, &self.loops.agents())
     }
 }
 

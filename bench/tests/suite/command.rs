@@ -34,7 +34,8 @@ fn a_measurement_writes_reports_whose_hashes_agree() {
     let last = printed.lines().last().expect("a line");
     assert!(last.starts_with("Report: ") && last.ends_with("report.html"), "{last}");
     let at = |words: &str| printed.find(words).unwrap_or_else(|| panic!("{words}: {printed}"));
-    assert!(at("- flockwork steps a flock") < at("- cells-simd") && at("\nRatios") < at("\nTimes"));
+    assert!(at("- cells-simd over the next best: ") < at("- SIMD over scalar, all pairs: "));
+    assert!(at("\n- cells-simd") < at("\nRatios") && at("\nRatios") < at("\nTimes"));
 
     let report = report_in(folder.path());
     let rows = report["rows"].as_array().expect("rows");
@@ -171,6 +172,8 @@ fn bad_input_is_refused_with_exit_code_2() {
         (&["--quik"], "--quick"),
         (&["densty"], "'density'"),
         (&["kernels", "--page", "/proc/nowhere"], "cannot write /proc/nowhere"),
+        (&["density", "--page", "here"], "--page shows what kernels measures, not density"),
+        (&["peers", "--methods", "cells-simd"], "peers has no row of these methods"),
         (&["compare", "nowhere", "HEAD"], "cannot use nowhere: it is neither a program nor"),
         (&["render", "nowhere.json"], "cannot use nowhere.json"),
         (&["--out", "/etc/passwd"], "cannot write /etc/passwd: it is not a folder"),
@@ -189,10 +192,7 @@ fn every_level_of_the_processor_is_measured_to_the_same_hash() {
     let report = report_in(folder.path());
     let rows = report["rows"].as_array().expect("rows");
     assert_eq!(rows.len(), 1 + 3 * Level::available().count());
-    assert!(printed.contains("ns per agent-step of 300 agents"), "{printed}");
-    for level in Level::ALL.into_iter().filter(|level| !level.is_available()) {
-        assert!(printed.contains(&format!("lacks {level}")), "{printed}");
-    }
+    assert!(printed.contains("Times: levels"), "{printed}");
     assert_eq!(report["machine"]["level_found"], Level::found().name());
 }
 
@@ -265,7 +265,7 @@ fn peers_find_the_same_neighbors_and_the_page_lists_how_their_work_differs() {
     assert!(printed.contains("flockwork over zelll"), "{printed}");
     let report = report_in(folder.path());
     let rows = report["rows"].as_array().expect("rows");
-    assert_eq!(rows.len(), 2 * 4, "two tasks, four crates");
+    assert_eq!(rows.len(), 4, "four crates");
     for row in rows {
         let neighbors = row["mean_neighbors"].as_f64().expect("a number");
         assert!((11.0..17.0).contains(&neighbors), "fewer than 16 at the edges: {row}");
@@ -367,7 +367,7 @@ fn an_interrupted_run_keeps_its_rows_and_can_be_resumed() {
 fn a_run_interrupted_before_its_first_block_writes_nothing() {
     use std::io::{BufRead, BufReader};
     let folder = folder();
-    let mut child = command(&["--n", "3M", "--methods", "cells-simd", "--out"])
+    let mut child = command(&["ladder", "--n", "3M", "--methods", "cells-simd", "--out"])
         .arg(folder.path())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

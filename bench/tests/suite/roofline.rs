@@ -149,12 +149,8 @@ fn the_counted_sweep_is_the_one_that_steers() {
 }
 
 fn limits(rate: f64) -> Limits {
-    let bandwidth = |level: &str, working_set, copy| Bandwidth {
-        level: level.to_owned(),
-        working_set,
-        read: copy,
-        copy,
-    };
+    let bandwidth =
+        |level: &str, working_set, copy| Bandwidth { level: level.to_owned(), working_set, copy };
     Limits {
         threads: 1,
         rates: Rates {

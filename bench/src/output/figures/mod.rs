@@ -1,33 +1,32 @@
 //! The charts of the page: the rows, title and caption of each.
 
+use crate::experiments::scenes::CLUSTERED;
+use crate::experiments::{CELL_SIZE, DENSITY, LEVELS, NEIGHBOR_COUNT};
 use crate::output::chart::Chart;
 use crate::results::report::Report;
 
 mod comparisons;
-mod over_agents;
+mod curves;
 mod series;
-mod sweeps;
-
-pub(crate) use comparisons::{kernel_pairs, rungs};
-pub(crate) use over_agents::{SMALL, bottleneck};
 
 /// All charts for which the report has rows.
 pub(crate) fn all(report: &Report) -> Vec<Chart> {
+    let over = |experiment, title, quantity| curves::over(report, experiment, title, quantity);
+    let times = |experiment, title| comparisons::times(report, experiment, title);
     let charts = [
-        over_agents::step(report),
-        over_agents::per_agent(report),
-        over_agents::small_crowds(report),
-        over_agents::reached(report),
+        curves::step(report),
+        curves::per_agent(report),
+        curves::reached(report),
         comparisons::ladder(report),
-        sweeps::threads(report),
-        comparisons::levels(report),
-        sweeps::density(report),
-        sweeps::cell_size(report),
-        comparisons::clustered(report),
-        over_agents::stages(report),
+        comparisons::threads(report),
+        times(LEVELS, "Instruction sets and lane widths"),
+        over(DENSITY, "Time per agent over density", "neighbors on average"),
+        over(CELL_SIZE, "Time per agent over cell size", "cell height in view distances"),
+        times(CLUSTERED, "Uniform and clustered crowds"),
+        curves::stages(report),
         comparisons::kernels(report),
         comparisons::heavy(report),
-        comparisons::peers(report),
+        times(NEIGHBOR_COUNT, "Neighbor search in other crates"),
     ];
     charts.into_iter().filter(Chart::has_series).collect()
 }

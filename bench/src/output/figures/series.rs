@@ -25,7 +25,7 @@ pub(super) fn plain(value: f64) -> String {
 
 /// Times per agent over some quantity.
 pub(super) fn ns_over(x: Axis, curves: Vec<Curve>, marks: Vec<Mark>) -> Series {
-    Series::Curves(Curves { x, y: NS_PER_AGENT, curves, guides: Vec::new(), marks })
+    Series::Curves(Curves { x, y: NS_PER_AGENT, curves, marks })
 }
 
 /// Bars as long as their values, or as the logarithms of these.
@@ -48,6 +48,7 @@ pub(super) fn curves(
         name: (*name).to_owned(),
         color: color(name, index),
         points: rows(report, experiment, name).into_iter().map(|row| point(row, scale)).collect(),
+        fit: None,
     };
     methods.iter().enumerate().map(curve).collect()
 }
@@ -65,17 +66,11 @@ fn point(row: &Row, scale: Scale) -> Point {
 
 /// The bar of a row in the color of its method.
 pub(super) fn bar(row: &Row, name: impl Into<String>, value: f64, note: String) -> Bar {
-    bar_in(color(&row.method, 0), row, name, value, note)
-}
-
-pub(super) fn bar_in(
-    color: usize,
-    row: &Row,
-    name: impl Into<String>,
-    value: f64,
-    note: String,
-) -> Bar {
-    Bar { name: name.into(), parts: vec![(color, value)], note: noted(&[row], note) }
+    Bar {
+        name: name.into(),
+        parts: vec![(color(&row.method, 0), value)],
+        note: noted(&[row], note),
+    }
 }
 
 /// A note on some rows, marked if one of them cannot be trusted.

@@ -1,10 +1,11 @@
 //! What is behind the results: what was left out, what other code computes, the machine's limits,
 //! names.
 
+use crate::experiments::NEIGHBOR_COUNT;
 use crate::method::Method;
 use crate::numbers::{count, digits};
 use crate::output::table::{Section, Table};
-use crate::peers::{Flock, Task};
+use crate::peers::Flock;
 use crate::results::report::Report;
 use crate::roofline::Limits;
 use crate::rungs::Rung;
@@ -23,7 +24,7 @@ pub(super) fn flocks(report: &Report) -> Option<Section> {
 
 /// How the work of other crates differs.
 pub(super) fn searches(report: &Report) -> Option<Section> {
-    let is_measured = report.rows_of(Task::Count.id()).next().is_some();
+    let is_measured = report.rows_of(NEIGHBOR_COUNT).next().is_some();
     let text = include_str!("../../../templates/searches.txt");
     is_measured.then(|| section_of("What each crate computes", text))
 }
@@ -55,11 +56,8 @@ pub(crate) fn limits(report: &Report) -> Option<Section> {
         line("broadcast loads", &|limits| limits.rates.broadcast),
     ];
     for (k, bandwidth) in limits.first()?.bandwidths.iter().enumerate() {
-        let level = &bandwidth.level;
-        let read = |limits: &Limits| limits.bandwidths[k].read;
-        lines.push(line(&format!("bytes read, {level}"), &read));
-        let copied = |limits: &Limits| limits.bandwidths[k].copy;
-        lines.push(line(&format!("bytes copied, {level}"), &copied));
+        let name = format!("bytes copied, {}", bandwidth.level);
+        lines.push(line(&name, &|limits| limits.bandwidths.get(k).map_or(0.0, |known| known.copy)));
     }
     let threads = limits.iter().map(|limits| format!(" | {}:", count(limits.threads, "thread")));
     let head = format!("billions per second{}", threads.collect::<String>());

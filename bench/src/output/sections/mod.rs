@@ -3,10 +3,9 @@
 use crate::output::table::Section;
 use crate::results::report::Report;
 
+mod answers;
 mod context;
-mod ratios;
 mod rows;
-mod scaling;
 
 pub(crate) use context::limits;
 
@@ -16,12 +15,11 @@ pub(crate) fn results(report: &Report) -> Vec<Section> {
     let rows = experiments.into_iter().map(|experiment| rows::times(report, experiment));
     let others = [
         rows::counts(report),
-        scaling::growth(report),
-        scaling::crossovers(report),
-        scaling::levels(report),
+        answers::growth(report),
+        answers::crossovers(report),
         context::not_measured(report),
     ];
-    let all = [ratios::answers(report)].into_iter().chain(rows).chain(others);
+    let all = [answers::ratios(report)].into_iter().chain(rows).chain(others);
     all.filter(Section::says_something).collect()
 }
 

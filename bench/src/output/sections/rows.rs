@@ -1,7 +1,6 @@
 //! The rows of an experiment: ratios before times, doubts in the last column.
 
-use crate::numbers::{digits, grouped};
-use crate::output::figures::bottleneck;
+use crate::numbers::digits;
 use crate::output::table::{Rows, Section, Table};
 use crate::results::ratio::Ratio;
 use crate::results::report::Report;
@@ -17,11 +16,10 @@ pub(super) fn times(report: &Report, experiment: &str) -> Section {
     let groups = rows.chunk_by(|a, b| (&a.point, &a.state_hash) == (&b.point, &b.state_hash));
     let group = |rows: &[&Row]| {
         let shared = rows[0];
-        let agents = if shared.point == shared.n.to_string() { " agents" } else { "" };
         Rows {
             name: format!(
-                "{}{agents}: {} neighbors on average, state {}",
-                label(shared),
+                "{}: {} neighbors on average, state {}",
+                shared.place(),
                 digits(shared.mean_neighbors),
                 shared.state_hash
             ),
@@ -39,8 +37,7 @@ pub(super) fn times(report: &Report, experiment: &str) -> Section {
 
 fn line(report: &Report, first: &Row, row: &Row, limits: bool) -> Vec<String> {
     let ratio = Ratio::of(first, row);
-    let of_limit =
-        |share: &Share| format!("{:.0} %, {}", share.percent, bottleneck(share.bottleneck));
+    let of_limit = |share: &Share| format!("{:.0} %, {}", share.percent, share.bottleneck);
     let mut cells = vec![
         row.method.clone(),
         row.threads.to_string(),
@@ -71,11 +68,6 @@ pub(super) fn counts(report: &Report) -> Section {
     }
     let table = Table::new("row | cycles: | instructions: | branch misses:", lines);
     Section { folded: true, ..Section::new(title, "", table) }
-}
-
-/// The point, with grouped digits if it is a number.
-pub(super) fn label(row: &Row) -> String {
-    row.point.parse().map_or_else(|_| row.point.clone(), grouped)
 }
 
 #[cfg(test)]

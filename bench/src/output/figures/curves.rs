@@ -1,43 +1,30 @@
-//! Charts of the time over crowd size, and of its distance from the machine's limits.
+//! Charts of the time over crowd size and other quantities, of its distance from the machine's
+//! limits, and of its stages.
 
 use super::series::{AGENTS, bar, bars, count, curves, ns_over, plain, stage_bars};
 use crate::experiments::SCALING;
 use crate::method::Method;
 use crate::numbers::{digits, grouped};
 use crate::output::chart::{Chart, Series};
-use crate::output::curves::{Axis, Curves, Guide, Mark};
+use crate::output::curves::{Axis, Curves, Mark};
 use crate::results::fit::Crossing;
-use crate::results::report::{Crossover, Report, is_threaded};
+use crate::results::report::{Crossover, Report};
 use crate::results::row::Row;
-use crate::roofline::{Bottleneck, Cache};
-
-/// Crowds for which all pairs may be the better choice.
-pub(crate) const SMALL: usize = 4_000;
+use crate::roofline::Cache;
 
 pub(super) fn step(report: &Report) -> Chart {
     let mut curves = curves(report, SCALING, |row| row.n as f64 * 1.0e-6, Report::curve);
-    let mut guides = Vec::new();
     for curve in &mut curves {
         let Some(slope) = report.slope_of(&curve.name) else { continue };
         let at = |n: usize| [n as f64, slope.seconds_at_one * 1.0e3 * (n as f64).powf(slope.slope)];
-        let ends = [at(slope.from_n), at(slope.to_n)];
-        guides.push(Guide { name: String::new(), color: Some(curve.color), ends });
+        curve.fit = Some([at(slope.from_n), at(slope.to_n)]);
         curve.name = format!("{} N^{:.2}", curve.name, slope.slope);
-    }
-    // Guides for n and n², below the fastest curve of each kind.
-    for (name, power, method) in
-        [("∝ n", 1.0, Method::CellsSimd), ("∝ n²", 2.0, Method::AllPairsSimd)]
-    {
-        let Some(row) = report.curve(SCALING, method.id()).pop() else { continue };
-        let (n, ms) = (row.n as f64, row.seconds_per_step() * 1.0e3 / 3.0);
-        let at = |x: f64| [x, ms * (x / n).powf(power)];
-        guides.push(Guide { name: name.into(), color: None, ends: [at(1.0), at(n)] });
     }
     let y = Axis { name: "milliseconds per step", label: plain };
     Chart::new(
         "Time per step over crowd size",
         "",
-        Series::Curves(Curves { x: AGENTS, y, curves, guides, marks: crossovers(report) }),
+        Series::Curves(Curves { x: AGENTS, y, curves, marks: crossovers(report) }),
     )
 }
 
@@ -54,20 +41,16 @@ fn crossovers(report: &Report) -> Vec<Mark> {
     report.crossovers.iter().filter_map(mark).collect()
 }
 
-/// All pairs against cells where both are about as fast.
-pub(super) fn small_crowds(report: &Report) -> Chart {
-    let mut curves = curves(report, SCALING, |_| 1.0, Report::curve);
-    for curve in &mut curves {
-        curve.points.retain(|point| point.x <= SMALL as f64);
-    }
-    // Small crowds stay on one thread.
-    curves.retain(|curve| !is_threaded(&curve.name) && curve.points.len() > 1);
-    let marks = crossovers(report).into_iter().filter(|mark| !is_threaded(&mark.name)).collect();
-    Chart::new(
-        "Small crowds: all pairs against cells",
-        &grouped(SMALL),
-        ns_over(AGENTS, curves, marks),
-    )
+/// The times of an experiment at its largest size over the quantity that it varies.
+pub(super) fn over(
+    report: &Report,
+    experiment: &str,
+    title: &'static str,
+    quantity: &'static str,
+) -> Chart {
+    let x = Axis { name: quantity, label: plain };
+    let curves = curves(report, experiment, |_| 1.0, Report::largest_curve);
+    Chart::new(title, &grouped(report.most_agents(experiment)), ns_over(x, curves, Vec::new()))
 }
 
 pub(super) fn per_agent(report: &Report) -> Chart {
@@ -93,7 +76,7 @@ pub(super) fn reached(report: &Report) -> Chart {
     let share = |row: &Row| {
         let share = report.reached.get(&row.id)?;
         let (percent, limit) = (share.percent, digits(share.limit_ns));
-        let note = format!("{percent:.0} % of {limit} ns, {}", bottleneck(share.bottleneck));
+        let note = format!("{percent:.0} % of {limit} ns, {}", share.bottleneck);
         Some(bar(row, format!("{} agents, {}", grouped(row.n), row.method), percent, note))
     };
     let mut rows: Vec<&Row> = report.rows_of(SCALING).collect();
@@ -108,17 +91,6 @@ pub(super) fn reached(report: &Report) -> Chart {
         "",
         bars(false, rows.into_iter().filter_map(share).collect()),
     )
-}
-
-/// The name of a bottleneck.
-pub(crate) fn bottleneck(bottleneck: Bottleneck) -> &'static str {
-    match bottleneck {
-        Bottleneck::Arithmetic => "arithmetic",
-        Bottleneck::Calls => "software fma",
-        Bottleneck::Division => "division",
-        Bottleneck::Broadcast => "broadcasts",
-        Bottleneck::Memory => "memory",
-    }
 }
 
 pub(super) fn stages(report: &Report) -> Chart {
