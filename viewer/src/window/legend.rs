@@ -1,7 +1,7 @@
 //! What the picture's colors, marks and distances mean, over its lower right corner: the marks of an
 //! explanation, the colors of headings, species or a scale, and a scale bar.
 
-use egui::{Align2, Color32, FontId, RichText, Sense, Stroke, TextStyle, Ui, vec2};
+use egui::{Color32, FontId, Rect, RichText, Sense, Stroke, TextStyle, Ui, UiBuilder, vec2};
 
 use super::style::{self, TEXT};
 use crate::picture::camera::Camera;
@@ -21,24 +21,23 @@ const HEADINGS: [&str; 8] = ["→", "↗", "↑", "↖", "←", "↙", "↓", "�
 const BLOCKS: usize = 14;
 
 /// Shows the legend left of what the panel covers at the right, in points.
-pub(super) fn show(ui: &Ui, frame: &Frame, camera: &Camera, covered: f32) {
-    let context = ui.ctx();
-    if context.content_rect().width() - covered < 3.0 * WIDTH {
+pub(super) fn show(ui: &mut Ui, frame: &Frame, camera: &Camera, covered: f32) {
+    let window = ui.ctx().content_rect();
+    if window.width() - covered < 3.0 * WIDTH {
         return;
     }
-    let id = egui::Id::new("legend");
-    let before = egui::AreaState::load(context, id).and_then(|area| area.size);
-    let area = egui::Area::new(id).anchor(Align2::RIGHT_BOTTOM, [-covered - MARGIN, -MARGIN]);
-    let shown = area.interactable(false).show(context, |ui| {
-        style::over_picture(ui).show(ui, |ui| {
+    let draw = |mut ui: Ui| {
+        let over_picture = style::over_picture(&ui).show(&mut ui, |ui| {
             ui.spacing_mut().item_spacing = vec2(6.0, 3.0);
             rows(ui, frame, camera);
         });
-    });
-    // It was placed by the size that it had before.
-    if before != Some(shown.response.rect.size()) {
-        context.request_discard("the legend has another size");
-    }
+        over_picture.response.rect.size()
+    };
+    // An explanation has more rows in one frame than in the next, so it is measured first.
+    let size = draw(ui.new_child(UiBuilder::new().max_rect(window).invisible()));
+    let corner = window.right_bottom() - vec2(covered + MARGIN, MARGIN) - size;
+    let place = Rect::from_min_size(corner.floor(), size);
+    draw(ui.new_child(UiBuilder::new().max_rect(place)));
 }
 
 fn rows(ui: &mut Ui, Frame { view, controls, readings, .. }: &Frame, camera: &Camera) {
@@ -151,7 +150,7 @@ fn round_length(longest: f32) -> f32 {
 mod tests {
     use super::*;
     use crate::session::Session;
-    use egui::{Pos2, Rect};
+    use egui::Pos2;
 
     #[test]
     fn scale_bars_have_round_lengths() {

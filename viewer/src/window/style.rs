@@ -1,4 +1,4 @@
-//! The colors of texts and what is behind them.
+//! The colors of texts and what is behind them, and how long a click may take.
 
 use egui::{Color32, Context, Frame, Theme, Ui};
 
@@ -13,6 +13,9 @@ const BACKDROP: Color32 = Color32::from_rgba_unmultiplied_const(20, 22, 28, 231)
 
 pub(super) fn apply(context: &Context) {
     context.set_theme(Theme::Dark);
+    // A press and its release are as far apart as the pictures that see them, on a slow machine more
+    // than the time that egui allows a click.
+    context.options_mut(|options| options.input_options.max_click_duration = f64::INFINITY);
     context.style_mut_of(Theme::Dark, |style| {
         let visuals = &mut style.visuals;
         visuals.widgets.noninteractive.fg_stroke.color = TEXT;
