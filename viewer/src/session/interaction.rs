@@ -132,15 +132,14 @@ impl Session {
 
     /// Builds an obstacle.
     pub(crate) fn add_obstacle(&mut self, center: [f32; 2], radius: f32) {
-        if radius < MIN_OBSTACLE_RADIUS || !self.begin_edit() {
-            return;
-        }
-        let center = self.wrap(center);
-        self.scenery.obstacles.push(Obstacle { center, radius });
-        if self.set_scenery(true, self.controls.edits.walls) {
-            self.warn_if_unused(&["obstacle_avoidance", "look_ahead", "hide"], "obstacles");
-        } else {
-            self.scenery.obstacles.pop();
+        if radius >= MIN_OBSTACLE_RADIUS && self.begin_edit() {
+            let center = self.wrap(center);
+            self.scenery.obstacles.push(Obstacle { center, radius });
+            if self.set_scenery(true, self.controls.edits.walls) {
+                self.warn_if_unused(&["obstacle_avoidance", "look_ahead", "hide"], "obstacles");
+            } else {
+                self.scenery.obstacles.pop();
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! What the picture's colors, marks and distances mean, over its lower right corner: the marks of an
 //! explanation, the colors of headings, species or a scale, and a scale bar.
 
-use egui::{Color32, FontId, Rect, RichText, Sense, Stroke, TextStyle, Ui, UiBuilder, vec2};
+use egui::{Color32, FontId, Rect, Sense, Stroke, TextStyle, Ui, UiBuilder, vec2};
 
 use super::style::{self, TEXT};
 use crate::picture::camera::Camera;
@@ -74,11 +74,7 @@ fn bar(ui: &mut Ui, camera: &Camera) {
     for x in [rect.left(), rect.right()] {
         ui.painter().vline(x, rect.y_range(), stroke);
     }
-    text(ui, &format!("{length} units"));
-}
-
-fn text(ui: &mut Ui, words: &str) {
-    ui.label(RichText::new(words).small().color(TEXT));
+    line(ui, 0.0, &[(&format!("{length} units"), None)]);
 }
 
 /// A sign and what it means.
@@ -87,7 +83,7 @@ fn row(ui: &mut Ui, mark: &str, color: Color, meaning: &str) {
 }
 
 /// Signs, which have a color, and words, with gaps between them. The middle of each sign is level
-/// with that of the letters, wherever its font has it.
+/// with that of the letters, wherever its font has it. No labels: these could be selected.
 fn line(ui: &mut Ui, gap: f32, parts: &[(&str, Option<Color>)]) {
     // The font for code has all signs.
     let [letters, signs] =
@@ -131,7 +127,7 @@ fn scale(ui: &mut Ui, mode: ColorBy, view: &View) {
         _ => ("least", "most"),
     };
     if let ColorBy::Column(number) = mode {
-        text(ui, view.columns.get(number).map_or("column", String::as_str));
+        line(ui, 0.0, &[(view.columns.get(number).map_or("column", String::as_str), None)]);
     }
     let blocks = (0..BLOCKS).map(|k| k as f32 / (BLOCKS - 1) as f32);
     let blocks = blocks.map(|share| ("█", Some(palette::share(share))));
