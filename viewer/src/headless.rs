@@ -4,9 +4,9 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use flockwork::{AgentId, Partition, Simulation, StageTimes};
+use flockwork::{AgentId, Partition, Simulation};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
@@ -21,6 +21,7 @@ use crate::picture::view::View;
 use crate::process::{INTERRUPTED, on_interrupt, unless_reader_left};
 use crate::raster::canvas::Canvas;
 use crate::raster::palette::{BACKGROUND, Pixel};
+use crate::session::measures::stages;
 
 /// Minimum number of frames drawn, to measure how long one takes.
 const MIN_FRAMES: usize = 3;
@@ -60,8 +61,8 @@ struct Run<'a> {
     simulation: Simulation,
     /// Tick of the initial state.
     first: u64,
-    /// What the stages of all steps took.
-    spent: StageTimes,
+    /// What the stages of all steps took, in milliseconds.
+    spent: [f64; 4],
     progress: ProgressBar,
     stop: Arc<AtomicBool>,
     failed: Option<flockwork::Error>,
@@ -87,7 +88,7 @@ impl<'a> Run<'a> {
             options,
             first: simulation.tick(),
             simulation,
-            spent: StageTimes::default(),
+            spent: [0.0; 4],
             progress: ProgressBar::new(steps).with_style(style),
             stop,
             failed: None,
@@ -144,11 +145,8 @@ impl<'a> Run<'a> {
     fn step_to(&mut self, tick: u64) {
         while self.simulation.tick() < tick && !self.is_over() {
             self.failed = self.simulation.step().err();
-            let times = self.simulation.stage_times();
-            self.spent.sort += times.sort;
-            self.spent.steer += times.steer;
-            self.spent.non_penetration += times.non_penetration;
-            self.spent.smooth += times.smooth;
+            let times = self.spent.iter_mut().zip(stages(self.simulation.stage_times()));
+            times.for_each(|(spent, time)| *spent += time);
             self.progress.set_position(self.simulation.tick() - self.first);
         }
     }
@@ -159,18 +157,13 @@ impl<'a> Run<'a> {
         let start = Instant::now();
         let mut canvas = Canvas::new(self.options.size.0 as usize, &mut self.pixels);
         self.painter.paint(&self.view, &camera, &mut canvas);
-        milliseconds(start.elapsed())
+        1.0e3 * start.elapsed().as_secs_f64()
     }
 
-    /// Milliseconds per step.
-    fn per_step(&self, time: Duration) -> f64 {
-        milliseconds(time) / (self.simulation.tick() - self.first).max(1) as f64
-    }
-
-    /// Milliseconds per step, all stages together.
-    fn step(&self) -> f64 {
-        let StageTimes { sort, steer, non_penetration, smooth, .. } = self.spent;
-        self.per_step(sort + steer + non_penetration + smooth)
+    /// Milliseconds per step of each stage.
+    fn per_step(&self) -> [f64; 4] {
+        let steps = (self.simulation.tick() - self.first).max(1) as f64;
+        self.spent.map(|spent| spent / steps)
     }
 
     /// The report as a line of JSON. It says how long a picture takes, so it draws a few.
@@ -181,26 +174,24 @@ impl<'a> Run<'a> {
         }
         self.drawn.sort_by(f64::total_cmp);
         let (simulation, scene) = (&self.simulation, self.simulation.scene());
-        let StageTimes { sort, steer, non_penetration, smooth, .. } = self.spent;
+        let all_pairs = simulation.partition() == Partition::AllPairs;
+        let [sort, steer, non_penetration, smooth] = self.per_step();
         json!({
             "scene": scene.name,
             "agents": simulation.len(),
             "steps": simulation.tick(),
             "seed": scene.seed,
             "size": [self.options.size.0, self.options.size.1],
-            "partition": match simulation.partition() {
-                Partition::Auto | Partition::Cells => "cells",
-                Partition::AllPairs => "all-pairs",
-            },
+            "partition": if all_pairs { "all-pairs" } else { "cells" },
             "threads": simulation.threads(),
             "state_hash": format!("{:016x}", simulation.state_hash()),
             "frames": written,
-            "sim_ms_per_step": self.step(),
+            "sim_ms_per_step": sort + steer + non_penetration + smooth,
             "stage_ms_per_step": {
-                "sort": self.per_step(sort),
-                "steer": self.per_step(steer),
-                "non_penetration": self.per_step(non_penetration),
-                "smooth": self.per_step(smooth),
+                "sort": sort,
+                "steer": steer,
+                "non_penetration": non_penetration,
+                "smooth": smooth,
             },
             "draw_ms_per_frame": self.drawn[self.drawn.len() / 2],
         })
@@ -210,6 +201,7 @@ impl<'a> Run<'a> {
     /// The report in a few lines.
     fn summary(&self, written: u32) -> String {
         let (simulation, options) = (&self.simulation, self.options);
+        let step: f64 = self.per_step().iter().sum();
         let mut lines = vec![
             format!(
                 "{}: {} agents, {} steps, state {:016x}",
@@ -218,7 +210,7 @@ impl<'a> Run<'a> {
                 simulation.tick(),
                 simulation.state_hash()
             ),
-            format!("{:.3} ms per step on {} threads", self.step(), simulation.threads()),
+            format!("{step:.3} ms per step on {} threads", simulation.threads()),
         ];
         lines.extend(options.out.iter().map(|target| match options.frames {
             1 => target.describe(),
@@ -233,10 +225,6 @@ impl<'a> Run<'a> {
 /// The number of steps before a picture, counted from 0.
 fn steps_before(picture: u32, options: &Options) -> u64 {
     options.steps.saturating_add(u64::from(picture) * u64::from(options.every))
-}
-
-fn milliseconds(time: Duration) -> f64 {
-    time.as_secs_f64() * 1.0e3
 }
 
 /// Explains an agent in words.

@@ -1,10 +1,11 @@
 //! The command line.
 
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::Parser;
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
+use clap::{Parser, value_parser};
 use flockwork::internal::parse_count;
 use flockwork::{Partition, Scene, Simulation, Snapshot};
 use indicatif::ProgressBar;
@@ -94,11 +95,12 @@ pub(crate) struct Options {
     pub(crate) save: Option<PathBuf>,
 
     /// Draw trails this many simulated seconds long, 0 to 60
-    #[arg(long, default_value = "0", value_parser = trails, value_name = "SECONDS")]
+    #[arg(long, default_value = "0", value_parser = within(0.0..=60.0), value_name = "SECONDS")]
     pub(crate) trails: f32,
 
     /// Zoom factor; 1 fits the whole world
-    #[arg(long, default_value = "1", value_parser = zoom, value_name = "Z", requires = "headless")]
+    #[arg(long, default_value = "1", value_parser = within(ZOOM_RANGE), value_name = "Z")]
+    #[arg(requires = "headless")]
     pub(crate) zoom: f32,
 
     /// World point at the center of the picture [default: the world's center; the first explained
@@ -120,12 +122,12 @@ pub(crate) struct Options {
     pub(crate) warm: u64,
 
     /// Number of pictures: of a .gif file, or of raw pixels
-    #[arg(long, default_value = "1", value_parser = at_least_one, value_name = "N")]
+    #[arg(long, default_value = "1", value_parser = value_parser!(u32).range(1..), value_name = "N")]
     #[arg(requires = "out")]
     pub(crate) frames: u32,
 
     /// Steps between pictures
-    #[arg(long, default_value = "1", value_parser = at_least_one, value_name = "K")]
+    #[arg(long, default_value = "1", value_parser = value_parser!(u32).range(1..), value_name = "K")]
     #[arg(requires = "out")]
     pub(crate) every: u32,
 }
@@ -215,24 +217,11 @@ pub(crate) fn parse_agents(text: &str) -> Result<usize, String> {
     }
 }
 
-fn at_least_one(text: &str) -> Result<u32, String> {
-    match text.parse() {
-        Ok(number) if number > 0 => Ok(number),
-        _ => Err(format!("must be a whole number from 1 to {}", u32::MAX)),
-    }
-}
-
-fn trails(text: &str) -> Result<f32, String> {
-    match text.parse() {
-        Ok(seconds) if (0.0..=60.0).contains(&seconds) => Ok(seconds),
-        _ => Err("must be a number of seconds from 0 to 60".into()),
-    }
-}
-
-fn zoom(text: &str) -> Result<f32, String> {
-    match text.parse() {
-        Ok(zoom) if ZOOM_RANGE.contains(&zoom) => Ok(zoom),
-        _ => Err("must be a number from 0.001 to 1000000".into()),
+/// A number within a range.
+fn within(range: RangeInclusive<f32>) -> impl Fn(&str) -> Result<f32, String> + Clone {
+    move |text| match text.parse() {
+        Ok(number) if range.contains(&number) => Ok(number),
+        _ => Err(format!("must be a number from {} to {}", range.start(), range.end())),
     }
 }
 
@@ -248,7 +237,7 @@ fn point(text: &str) -> Result<[f32; 2], String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Options, point, size, zoom};
+    use super::{Options, ZOOM_RANGE, point, size, within};
     use clap::Parser;
 
     #[test]
@@ -269,6 +258,7 @@ mod tests {
 
     #[test]
     fn zoom_and_point_are_parsed_and_validated() {
+        let zoom = within(ZOOM_RANGE);
         assert_eq!(zoom("2.5"), Ok(2.5));
         assert!(["", "0", "-1", "nan", "inf", "x"].into_iter().all(|text| zoom(text).is_err()));
         assert_eq!(point("640,-400.5"), Ok([640.0, -400.5]));

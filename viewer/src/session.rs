@@ -47,8 +47,6 @@ pub(crate) struct Session {
     explained: Vec<AgentId>,
     /// The named point that the user drags.
     dragged_point: Option<String>,
-    /// Single steps requested while paused.
-    pending_steps: u32,
     /// Simulated seconds that are due.
     due: f64,
     /// Whether time was stopped until now.
@@ -64,8 +62,6 @@ pub(crate) struct Session {
     rows: Vec<Row>,
     /// What the readings are of.
     setup: Setup,
-    /// How many times the crowd was started anew.
-    starts: u32,
     twin: Option<Twin>,
     /// The scene's file, to follow its changes.
     file: Option<FileWatcher>,
@@ -88,11 +84,10 @@ struct Twin {
     times: [Duration; 2],
 }
 
-/// Readings of one setup say nothing about another.
+/// Readings of one setup say nothing about another. Another crowd begins with the default, which none
+/// equals: there is always a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Setup {
-    epoch: u32,
-    starts: u32,
     agents: usize,
     threads: usize,
     partition: Partition,
@@ -124,7 +119,6 @@ impl Session {
             scenery: scene.clone(),
             explained,
             dragged_point: None,
-            pending_steps: 0,
             due: 0.0,
             was_stopped: false,
             step_times: Vec::new(),
@@ -133,7 +127,6 @@ impl Session {
             forward: None,
             rows: Vec::new(),
             setup: Setup::default(),
-            starts: 0,
             twin: None,
             file: None,
             options: None,
@@ -176,11 +169,7 @@ impl Session {
         frame.step_times.append(&mut self.step_times);
         frame.rows.append(&mut self.rows);
         frame.panes = self.panes();
-        let scene = self.simulation.scene();
-        self.shown.seed = scene.seed;
-        self.shown.points.clone_from(&scene.points);
-        self.shown.agents = self.simulation.len();
-        self.shown.tick = self.simulation.tick();
+        self.shown.seed = self.simulation.scene().seed;
         self.shown.hash = self.is_stopped().then(|| self.simulation.state_hash());
         self.shown.work = self.work();
         frame.readings.clone_from(&self.shown);
@@ -191,8 +180,6 @@ impl Session {
     /// Forgets the readings of a setup that is no more.
     fn renew_readings(&mut self) {
         let setup = Setup {
-            epoch: self.controls.epoch,
-            starts: self.starts,
             agents: self.simulation.len(),
             threads: self.simulation.threads(),
             partition: self.simulation.partition(),
@@ -218,35 +205,21 @@ impl Session {
             return;
         }
         // What is refused is put back.
-        let mut before = std::mem::replace(&mut self.controls, wanted);
-        self.apply(&mut before, |all| &mut all.threads, Simulation::set_threads);
-        self.apply(&mut before, |all| &mut all.partition, set_partition);
-        self.apply(
-            &mut before,
-            |all| &mut all.edits.steps_per_second,
-            Simulation::set_steps_per_second,
-        );
-        self.apply(
-            &mut before,
-            |all| &mut all.edits.non_penetration,
-            Simulation::set_non_penetration,
-        );
-        self.apply(
-            &mut before,
-            |all| &mut all.edits.heading_samples,
-            Simulation::set_heading_samples,
-        );
-        self.apply(&mut before, |all| &mut all.edits.cell_size, Simulation::set_cell_size);
-        if self.controls.panes != before.panes {
-            self.begin_panes();
-        }
+        let before = &mut std::mem::replace(&mut self.controls, wanted);
+        self.apply(before, |all| &mut all.threads, Simulation::set_threads);
+        self.apply(before, |all| &mut all.partition, set_partition);
+        self.apply(before, |all| &mut all.edits.steps_per_second, Simulation::set_steps_per_second);
+        self.apply(before, |all| &mut all.edits.non_penetration, Simulation::set_non_penetration);
+        self.apply(before, |all| &mut all.edits.heading_samples, Simulation::set_heading_samples);
+        self.apply(before, |all| &mut all.edits.cell_size, Simulation::set_cell_size);
+        self.renew_twin();
         let [stood, stand] =
-            [&before, &self.controls].map(|all| (all.edits.obstacles, all.edits.walls));
+            [&*before, &self.controls].map(|all| (all.edits.obstacles, all.edits.walls));
         if stand != stood {
             (self.controls.edits.obstacles, self.controls.edits.walls) = stood;
             self.set_scenery(stand.0, stand.1);
         }
-        for (kind, before) in before.edits.species.into_iter().enumerate() {
+        for (kind, before) in before.edits.species.drain(..).enumerate() {
             let edited = self.controls.edits.species[kind].effective();
             if self.controls.edits.species[kind] != before
                 && !self.try_apply(|simulation| simulation.set_species(&edited))

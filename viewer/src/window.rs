@@ -6,7 +6,6 @@ mod legend;
 mod mouse;
 mod panel;
 mod panes;
-mod present_watchdog;
 mod profiler;
 mod screen;
 mod style;

@@ -1,4 +1,4 @@
-//! Screenshots and recordings of the window: what the canvas shows, without the panel.
+//! Recordings of the window: what the canvas shows, without the panel.
 //!
 //! A recording is a GIF, encoded on its own thread. It has a picture for
 //! every 50 ms of real time: a picture that stays longer is repeated. If pictures arrive faster
@@ -10,7 +10,6 @@ use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use super::files::write_png;
 use super::gif::Gif;
 use crate::error::Error;
 use crate::raster::palette::Pixel;
@@ -19,15 +18,6 @@ use crate::raster::palette::Pixel;
 const INTERVAL: Duration = Duration::from_millis(50);
 /// Maximum number of pictures that wait to be encoded.
 const MAX_QUEUED: usize = 16;
-
-/// Writes one picture and returns a message about it.
-pub(crate) fn save_screenshot(name: &str, width: u32, pixels: &[Pixel]) -> String {
-    let path = PathBuf::from(format!("{name}.png"));
-    match write_png(&path, width, pixels) {
-        Ok(()) => format!("wrote {}", path.display()),
-        Err(error) => error.to_string(),
-    }
-}
 
 /// A recording in progress.
 pub(crate) struct Recorder {
@@ -113,6 +103,7 @@ impl Recorder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::export::files::write_png;
 
     /// Records three pictures and one of another size; returns the final message.
     fn recording(path: PathBuf) -> String {
@@ -156,7 +147,8 @@ mod tests {
     fn write_errors_are_reported() {
         let nowhere = "no/such/folder/recording.gif".into();
         assert!(Recorder::start(nowhere, (16, 16)).is_err());
-        let said = save_screenshot("no/such/folder/picture", 1, &[[0; 4]]);
-        assert!(said.contains("cannot write no/such/folder/picture.png"), "{said}");
+        let picture = "no/such/folder/picture.png";
+        let said = write_png(picture.as_ref(), 1, &[[0; 4]]).unwrap_err().to_string();
+        assert!(said.contains(&format!("cannot write {picture}")), "{said}");
     }
 }

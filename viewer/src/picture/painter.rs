@@ -31,6 +31,7 @@ const MIN_CELL: f32 = 4.0;
 /// Opacity of the frame of a world that goes on beyond it.
 const SEAM: f32 = 0.5;
 
+#[derive(Default)]
 pub(crate) struct Painter {
     pub(crate) look: Look,
     /// How each species was drawn in the latest picture.
@@ -42,13 +43,7 @@ pub(crate) struct Painter {
 
 impl Painter {
     pub(crate) fn new(look: Look) -> Self {
-        Self {
-            look,
-            marks: Vec::new(),
-            flow: Flow::default(),
-            comets: Comets::default(),
-            glow: Glow::default(),
-        }
+        Self { look, ..Self::default() }
     }
 
     /// Draws the whole picture.
@@ -64,7 +59,15 @@ impl Painter {
             view.cells.iter().for_each(|cells| draw_grid(*cells, *image, camera, canvas));
         }
         if self.look.aims {
-            self.draw_aims(view, camera, &images, canvas);
+            let tint = |kind: usize| {
+                let own = view.role_color(kind);
+                own.map_or(AIM, |color| Tint::new(color.map(|channel| channel as u8)))
+            };
+            let rasterizer = Rasterizer::new(canvas.width, 0, canvas.pixels);
+            let mut rasterizer = rasterizer.scaled(self.look.scale);
+            for &image in &images {
+                aims::draw(&view.aims, camera, image, tint, &mut rasterizer);
+            }
         }
         let are_lights = self.paint_agents(view, camera, &images, canvas);
         self.comets.draw(view, camera, self.look.trails, canvas);
@@ -84,24 +87,6 @@ impl Painter {
         let mut rasterizer = rasterizer.scaled(self.look.scale);
         for image in &images {
             view.explained.iter().for_each(|one| one.draw(camera, *image, &mut rasterizer));
-        }
-    }
-
-    fn draw_aims(
-        &self,
-        view: &View,
-        camera: &Camera,
-        images: &[[f32; 2]],
-        canvas: &mut Canvas<'_>,
-    ) {
-        let tint = |kind: usize| {
-            let own = view.role_color(kind);
-            own.map_or(AIM, |color| Tint::new(color.map(|channel| channel as u8)))
-        };
-        let mut rasterizer =
-            Rasterizer::new(canvas.width, 0, canvas.pixels).scaled(self.look.scale);
-        for &image in images {
-            aims::draw(&view.aims, camera, image, tint, &mut rasterizer);
         }
     }
 

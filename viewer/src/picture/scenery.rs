@@ -1,5 +1,7 @@
 //! The static world, drawn beneath the agents.
 
+use std::collections::BTreeMap;
+
 use flockwork::angle::sin_cos;
 use flockwork::{FlowField, Obstacle, Path, Simulation, StraightWall};
 use rayon::prelude::*;
@@ -34,7 +36,8 @@ pub(crate) struct Scenery {
     obstacles: Vec<Obstacle>,
     walls: Vec<StraightWall>,
     paths: Vec<Path>,
-    points: Vec<[f32; 2]>,
+    /// Where its named points are.
+    pub(crate) points: BTreeMap<String, [f32; 2]>,
     flow: Option<FlowField>,
     /// Width and height of the world in world units.
     world: [f32; 2],
@@ -47,7 +50,7 @@ impl Scenery {
             obstacles: simulation.obstacles().collect(),
             walls: simulation.walls().collect(),
             paths: scene.paths.clone(),
-            points: scene.points.values().copied().collect(),
+            points: scene.points.clone(),
             flow: scene.flow.clone(),
             world: simulation.world_size(),
         }
@@ -90,7 +93,7 @@ impl Scenery {
             }
             for camera in &places {
                 self.walls.iter().for_each(|wall| draw_wall(wall, camera, &mut rasterizer));
-                self.points.iter().for_each(|point| draw_point(*point, camera, &mut rasterizer));
+                self.points.values().for_each(|point| draw_point(*point, camera, &mut rasterizer));
             }
         });
     }

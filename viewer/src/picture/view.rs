@@ -22,7 +22,6 @@ const CHUNKS_PER_TASK: usize = 16;
 /// A crowd at the time of the latest update.
 #[derive(Default)]
 pub(crate) struct View {
-    pub(crate) scene: String,
     pub(crate) step: u64,
     pub(crate) steps_per_second: f32,
     /// Width and height of the world in world units.
@@ -89,7 +88,6 @@ impl View {
 
     /// Brings the view up to date, with what the coloring needs.
     pub(crate) fn update(&mut self, simulation: &mut Simulation, color_by: ColorBy) {
-        self.scene.clone_from(&simulation.scene().name);
         self.step = simulation.tick();
         self.steps_per_second = simulation.scene().steps_per_second;
         self.world = simulation.world_size();

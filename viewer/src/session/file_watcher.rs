@@ -8,7 +8,7 @@ pub(super) struct FileWatcher {
     pub(super) path: PathBuf,
     modified: Option<SystemTime>,
     /// When it was last polled.
-    polled: Option<Instant>,
+    polled: Instant,
 }
 
 impl FileWatcher {
@@ -20,16 +20,16 @@ impl FileWatcher {
         is_scene(path).then(|| Self {
             modified: modified(path),
             path: path.to_owned(),
-            polled: Some(Instant::now()),
+            polled: Instant::now(),
         })
     }
 
     /// Whether it has changed since the last poll.
     pub(super) fn has_changed(&mut self) -> bool {
-        if self.polled.is_some_and(|polled| polled.elapsed() < Self::INTERVAL) {
+        if self.polled.elapsed() < Self::INTERVAL {
             return false;
         }
-        self.polled = Some(Instant::now());
+        self.polled = Instant::now();
         // A missing file is probably being written.
         let Some(now) = modified(&self.path) else { return false };
         let changed = self.modified != Some(now);
@@ -40,7 +40,7 @@ impl FileWatcher {
     /// Makes the next call poll.
     #[cfg(test)]
     pub(super) fn poll_now(&mut self) {
-        self.polled = None;
+        self.polled -= Self::INTERVAL;
     }
 }
 

@@ -1,6 +1,5 @@
 //! What the session's thread sends to the window for each picture.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,10 +38,6 @@ pub(crate) struct Readings {
     /// Counts what was measured before: what was read of one setup says nothing about the next.
     pub(crate) setups: u32,
     pub(crate) seed: u64,
-    pub(crate) agents: usize,
-    pub(crate) tick: u64,
-    /// Where the scene's named points are.
-    pub(crate) points: BTreeMap<String, [f32; 2]>,
     /// The state's hash, while time is stopped.
     pub(crate) hash: Option<u64>,
     /// The fraction of the time scale that is achieved.

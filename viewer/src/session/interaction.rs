@@ -3,6 +3,7 @@
 use flockwork::{Obstacle, Topology, Wall};
 
 use super::Session;
+use crate::picture::explanation::find;
 
 /// Agents added by one dab of the brush.
 const AGENTS_PER_DAB: usize = 4;
@@ -14,9 +15,8 @@ const MIN_OBSTACLE_RADIUS: f32 = 1.0;
 impl Session {
     /// Explains the agent of this number, or none.
     pub(crate) fn explain(&mut self, number: Option<u32>) {
-        let present = self.simulation.agents().index;
-        let slot = number.and_then(|number| present.iter().position(|&index| index == number));
-        self.explained = slot.map(|slot| self.simulation.id_at(slot)).into_iter().collect();
+        let numbers: Vec<u32> = number.into_iter().collect();
+        self.explained = find(&self.simulation, &numbers).unwrap_or_default();
     }
 
     /// Explains the agent nearest to the middle of what is in view, which reaches this far from it;
@@ -101,24 +101,21 @@ impl Session {
     /// A position in the world, wrapped on a torus; `None` outside a bounded world.
     fn inside(&self, place: [f32; 2]) -> Option<[f32; 2]> {
         let size = self.simulation.world_size();
-        match self.simulation.topology() {
-            Topology::Bounded => {
-                (0..2).all(|k| (0.0..=size[k]).contains(&place[k])).then_some(place)
-            }
-            Topology::Torus | Topology::Open => Some(self.wrap(place)),
-        }
+        let is_inside = self.simulation.topology() != Topology::Bounded
+            || (0..2).all(|k| (0.0..=size[k]).contains(&place[k]));
+        is_inside.then(|| self.wrap(place))
     }
 
     /// The position within the torus that corresponds to a position in a periodic image.
     fn wrap(&self, place: [f32; 2]) -> [f32; 2] {
-        let size = self.simulation.world_size();
-        match self.simulation.topology() {
-            Topology::Torus => [0, 1].map(|k| {
-                let within = place[k].rem_euclid(size[k]);
-                if within == size[k] { within.next_down() } else { within }
-            }),
-            Topology::Bounded | Topology::Open => place,
+        if self.simulation.topology() != Topology::Torus {
+            return place;
         }
+        let size = self.simulation.world_size();
+        [0, 1].map(|k| {
+            let within = place[k].rem_euclid(size[k]);
+            if within == size[k] { within.next_down() } else { within }
+        })
     }
 
     /// Removes the agents around a position.
@@ -135,15 +132,14 @@ impl Session {
 
     /// Builds an obstacle.
     pub(crate) fn add_obstacle(&mut self, center: [f32; 2], radius: f32) {
-        if radius < MIN_OBSTACLE_RADIUS || !self.begin_edit() {
-            return;
-        }
-        let center = self.wrap(center);
-        self.scenery.obstacles.push(Obstacle { center, radius });
-        if self.set_scenery(true, self.controls.edits.walls) {
-            self.warn_if_unused(&["obstacle_avoidance", "look_ahead", "hide"], "obstacles");
-        } else {
-            self.scenery.obstacles.pop();
+        if radius >= MIN_OBSTACLE_RADIUS && self.begin_edit() {
+            let center = self.wrap(center);
+            self.scenery.obstacles.push(Obstacle { center, radius });
+            if self.set_scenery(true, self.controls.edits.walls) {
+                self.warn_if_unused(&["obstacle_avoidance", "look_ahead", "hide"], "obstacles");
+            } else {
+                self.scenery.obstacles.pop();
+            }
         }
     }
 

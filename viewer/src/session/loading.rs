@@ -4,9 +4,9 @@ use std::path::Path;
 
 use flockwork::{AgentId, Scene, Simulation, Snapshot};
 
-use super::Session;
 use super::file_watcher::FileWatcher;
 use super::frame::Readings;
+use super::{Session, Setup};
 use crate::picture::view::check_memory;
 
 /// What a snapshot takes for an agent, about.
@@ -90,8 +90,6 @@ impl Session {
             file: self.file.take(),
             options: self.options.take(),
             checkpoint: self.checkpoint.take(),
-            setup: self.setup,
-            starts: self.starts,
             ..Self::of(new, explained)
         };
         self.controls = self.controls.clone().with_session_of(&before);
@@ -135,8 +133,7 @@ impl Session {
             move || scene.build(),
             move |session, new| {
                 session.simulation = new;
-                session.starts += 1;
-                session.pending_steps = 0;
+                session.setup = Setup::default();
                 session.forward = None;
                 session.shown.check = None;
                 session.shown.failure = None;

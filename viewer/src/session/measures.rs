@@ -5,16 +5,23 @@ use std::time::{Duration, Instant};
 
 use flockwork::{AgentId, Simulation, StageTimes};
 
+use crate::raster::shapes::length;
+
 /// Up to this many agents, all are counted.
 const MAX_COUNTED: usize = 20_000;
 /// How many agents of a larger crowd are looked at.
 const SAMPLES: usize = 256;
-/// How many agents are asked for their speed.
-const SPEED_SAMPLES: usize = 4_096;
 /// Minimum time between two measures.
 const MIN_INTERVAL: Duration = Duration::from_millis(250);
 /// At most one part in this many of the time is spent on them.
 const TIME_SHARE: u32 = 50;
+
+/// What the stages of a step took, in milliseconds: sorting, steering and moving, non-penetration,
+/// smoothing.
+pub(crate) fn stages(times: StageTimes) -> [f64; 4] {
+    let StageTimes { sort, steer, non_penetration, smooth, .. } = times;
+    [sort, steer, non_penetration, smooth].map(|time| 1.0e3 * time.as_secs_f64())
+}
 
 /// Measures are taken occasionally: they cost something.
 #[derive(Clone, Debug, Default)]
@@ -31,8 +38,7 @@ impl Statistics {
         if self.next.is_some_and(|next| start < next) {
             return None;
         }
-        let StageTimes { sort, steer, non_penetration, smooth, .. } = simulation.stage_times();
-        let step_ms = (sort + steer + non_penetration + smooth).as_secs_f64() * 1.0e3;
+        let step_ms = stages(simulation.stage_times()).iter().sum();
         let measures = Measures::of(simulation);
         let took = start.elapsed();
         let next = Some(Instant::now() + MIN_INTERVAL.max(took * TIME_SHARE));
@@ -75,18 +81,24 @@ impl Measures {
             seconds: simulation.tick() as f64 / f64::from(simulation.scene().steps_per_second),
             agents,
             order: simulation.alignment_order(),
-            speed: speed(simulation),
             ..Self::default()
         };
-        let samples = sample(simulation);
-        let (mut nearest, mut counts) = (Vec::new(), Vec::new());
-        for &id in &samples {
+        let stride = agents.div_ceil(SAMPLES).max(1);
+        let sample: Vec<AgentId> =
+            (0..agents).step_by(stride).map(|slot| simulation.id_at(slot)).collect();
+        let (mut speeds, mut nearest, mut counts) = (Vec::new(), Vec::new(), Vec::new());
+        for id in sample {
             // An agent of the sample is always there.
-            let Ok(neighbors) = simulation.neighbors(id) else { continue };
+            let (Ok(agent), Ok(neighbors)) = (simulation.agent(id), simulation.neighbors(id))
+            else {
+                continue;
+            };
+            speeds.push(length(agent.velocity.map(f64::from)));
             counts.push(neighbors.len() as f64);
             measures.max_neighbors = measures.max_neighbors.max(neighbors.len() as u32);
-            nearest.extend(nearest_of(simulation, id, &neighbors));
+            nearest.extend(nearest_of(simulation, agent.position, &neighbors));
         }
+        measures.speed = mean(&speeds).unwrap_or(0.0);
         measures.neighbors = mean(&counts).unwrap_or(0.0);
         measures.nearest = mean(&nearest);
         if agents <= MAX_COUNTED {
@@ -99,28 +111,10 @@ impl Measures {
     }
 }
 
-/// Agents spread over the crowd.
-fn sample(simulation: &Simulation) -> Vec<AgentId> {
-    let stride = simulation.len().div_ceil(SAMPLES).max(1);
-    (0..simulation.len()).step_by(stride).map(|slot| simulation.id_at(slot)).collect()
-}
-
-fn speed(simulation: &Simulation) -> f64 {
-    let stride = simulation.len().div_ceil(SPEED_SAMPLES).max(1);
-    let slots = (0..simulation.len()).step_by(stride);
-    let speeds = slots.map(|slot| {
-        let [vx, vy] = simulation.velocity_at(slot).map(f64::from);
-        (vx * vx + vy * vy).sqrt()
-    });
-    mean(&speeds.collect::<Vec<_>>()).unwrap_or(0.0)
-}
-
-fn nearest_of(simulation: &Simulation, id: AgentId, neighbors: &[AgentId]) -> Option<f64> {
-    let at = simulation.agent(id).ok()?.position;
+fn nearest_of(simulation: &Simulation, at: [f32; 2], neighbors: &[AgentId]) -> Option<f64> {
     let distance = |&other: &AgentId| {
-        let [dx, dy] =
-            simulation.displacement(at, simulation.agent(other).ok()?.position).map(f64::from);
-        Some((dx * dx + dy * dy).sqrt())
+        let to = simulation.agent(other).ok()?.position;
+        Some(length(simulation.displacement(at, to).map(f64::from)))
     };
     neighbors.iter().filter_map(distance).min_by(f64::total_cmp)
 }

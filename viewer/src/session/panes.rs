@@ -12,8 +12,8 @@ use crate::picture::view::View;
 const MAX_AGENTS: usize = 20_000;
 
 impl Session {
-    /// Starts or ends the second run.
-    pub(super) fn begin_panes(&mut self) {
+    /// Call this when anything but a step changes the crowd: the second run begins there, too.
+    pub(crate) fn renew_twin(&mut self) {
         self.twin = None;
         let agents = self.simulation.len();
         if self.controls.panes && agents > MAX_AGENTS {
@@ -21,12 +21,6 @@ impl Session {
             self.shown.message =
                 format!("two panes of {agents} agents: allowed up to {MAX_AGENTS}");
         }
-    }
-
-    /// Call this when anything but a step changes the crowd: the second run begins there, too.
-    pub(crate) fn renew_twin(&mut self) {
-        self.twin = None;
-        self.controls.panes &= self.simulation.len() <= MAX_AGENTS;
     }
 
     /// Takes the next step, in both runs if there are two.

@@ -9,7 +9,7 @@ use flockwork::internal::file::{self, Replacement};
 use flockwork::internal::memory;
 
 use super::job::Reporter;
-use super::{Checkpoint, Session};
+use super::{Checkpoint, Session, Setup};
 use crate::error::Error;
 use crate::export::files::unused_name;
 
@@ -92,7 +92,8 @@ impl Session {
         self.scenery.clone_from(&saved.scenery);
         // Settings of the session stay. Controls sent for the previous crowd are out of date.
         self.controls = saved.controls.clone().with_session_of(&self.controls);
-        self.pending_steps = 0;
+        self.setup = Setup::default();
+        self.forward = None;
         self.dragged_point = None;
         self.shown.failure = None;
         self.shown.check = None;

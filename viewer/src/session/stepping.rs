@@ -9,10 +9,10 @@ use super::file_watcher::FileWatcher;
 pub(super) const MAX_BUSY: Duration = Duration::from_millis(15);
 /// The maximum real time to catch up on, in seconds.
 const MAX_CATCH_UP: f64 = 0.25;
-/// How often a job is asked for results.
-const JOB_POLL: Duration = Duration::from_millis(10);
+/// How often a job is asked for results, and shown.
+const JOB_POLL: Duration = Duration::from_millis(100);
 /// Maximum number of queued single steps, so that stepping ends soon after a held key is released.
-const MAX_PENDING_STEPS: u32 = 2;
+pub(super) const MAX_QUEUED_STEPS: u64 = 2;
 
 impl Session {
     /// How long nothing will happen; `None` without a limit.
@@ -21,7 +21,7 @@ impl Session {
         if self.job.is_some() {
             return Some(JOB_POLL);
         }
-        if self.pending_steps > 0 || self.forward.is_some() {
+        if self.forward.is_some() {
             return Some(Duration::ZERO);
         }
         if self.is_stopped() {
@@ -51,7 +51,6 @@ impl Session {
         }
         let before = self.step_times.len();
         let went_well = self.shown.failure.is_none();
-        self.take_pending_steps();
         let forwarded = self.take_forward_steps();
         if !self.is_stopped() && !forwarded {
             // Time spent stopped is not caught up on.
@@ -63,14 +62,6 @@ impl Session {
             self.rows.extend(self.shown.statistics.update(&mut self.simulation));
         }
         stepped || forwarded || reloaded || told || (went_well && self.shown.failure.is_some())
-    }
-
-    fn take_pending_steps(&mut self) {
-        let start = Instant::now();
-        while self.pending_steps > 0 && start.elapsed() < MAX_BUSY {
-            self.pending_steps -= 1;
-            self.step();
-        }
     }
 
     fn catch_up(&mut self, elapsed: Duration) {
@@ -112,7 +103,11 @@ impl Session {
     /// Pauses, and takes one step.
     pub(crate) fn step_once(&mut self) {
         self.controls.paused = true;
-        self.pending_steps = (self.pending_steps + 1).min(MAX_PENDING_STEPS);
+        // It may be gone.
+        self.shown.failure = None;
+        let tick = self.simulation.tick();
+        let [from, to] = self.forward.unwrap_or([tick; 2]);
+        self.forward = Some([from, to.saturating_add(1).min(tick + MAX_QUEUED_STEPS)]);
     }
 }
 
@@ -199,6 +194,6 @@ mod tests {
         while session.idle_time() == Some(Duration::ZERO) {
             session.advance(Duration::ZERO);
         }
-        assert_eq!(session.simulation.tick(), u64::from(MAX_PENDING_STEPS));
+        assert_eq!(session.simulation.tick(), MAX_QUEUED_STEPS);
     }
 }

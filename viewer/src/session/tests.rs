@@ -134,7 +134,7 @@ fn targets_change_at_once_and_starts_on_restart() {
     session.restart(None);
     assert!((dog(&session)[0] - 700.0).abs() <= 1.0);
     session.move_point("dog", [500.0, 100.0]);
-    assert_eq!(session.new_frame().readings.points["dog"], [500.0, 100.0]);
+    assert_eq!(session.new_frame().view.scenery.points["dog"], [500.0, 100.0]);
 }
 
 #[test]
@@ -259,7 +259,7 @@ fn removed_agents_are_no_longer_explained() {
     session.remove_agents(at, 1.0);
     let frame = session.new_frame();
     assert!(frame.view.explained.is_empty());
-    assert!(frame.readings.agents < session.shown.original.agent_count());
+    assert!(frame.view.x.len() < session.shown.original.agent_count());
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! Commands are applied between steps.
 
 use std::cell::Cell;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -59,14 +59,9 @@ impl Worker {
         let _ = self.messages.send(Message::Command(Box::new(act), false));
     }
 
-    /// The next frame, if there is one.
-    pub(crate) fn latest(&self) -> Result<Option<Box<Frame>>, Stopped> {
-        use std::sync::mpsc::TryRecvError;
-        match self.frames.try_recv() {
-            Ok(frame) => Ok(Some(frame)),
-            Err(TryRecvError::Empty) => Ok(None),
-            Err(TryRecvError::Disconnected) => Err(Stopped),
-        }
+    /// The next frame, if there is one. It is disconnected if the thread has panicked.
+    pub(crate) fn latest(&self) -> Result<Box<Frame>, TryRecvError> {
+        self.frames.try_recv()
     }
 
     /// Returns a frame to be filled again.
@@ -79,10 +74,6 @@ impl Worker {
         frame.commands_applied == self.sent.get()
     }
 }
-
-/// The thread has panicked.
-#[derive(Debug)]
-pub(crate) struct Stopped;
 
 fn run(
     mut session: Session,
@@ -144,9 +135,9 @@ mod tests {
     fn next(worker: &Worker) -> Box<Frame> {
         loop {
             match worker.latest() {
-                Ok(Some(frame)) => return frame,
-                Ok(None) => thread::sleep(Duration::from_millis(1)),
-                Err(Stopped) => panic!("the thread has ended"),
+                Ok(frame) => return frame,
+                Err(TryRecvError::Empty) => thread::sleep(Duration::from_millis(1)),
+                Err(TryRecvError::Disconnected) => panic!("the thread has ended"),
             }
         }
     }
@@ -158,12 +149,12 @@ mod tests {
     #[test]
     fn frames_keep_coming_while_they_are_recycled() {
         let (worker, first) = start("flock");
-        assert_eq!(first.view.x.len(), first.readings.agents);
-        let mut tick = first.readings.tick;
+        assert_eq!(first.view.x.len(), first.view.y.len());
+        let mut tick = first.view.step;
         for _ in 0..5 {
             let frame = next(&worker);
-            assert!(frame.readings.tick >= tick);
-            tick = frame.readings.tick;
+            assert!(frame.view.step >= tick);
+            tick = frame.view.step;
             worker.recycle(frame);
         }
         assert!(tick > 0);
@@ -198,25 +189,21 @@ mod tests {
             released.recv().unwrap();
         });
         is_busy.recv().unwrap();
-        while let Ok(Some(_)) = worker.latest() {}
+        while worker.latest().is_ok() {}
         // The thread is blocked, but sending and polling still work.
         worker.send(|session| session.step_once());
-        assert!(worker.latest().unwrap().is_none() && !worker.is_current(&first));
+        assert!(worker.latest().is_err() && !worker.is_current(&first));
         worker.recycle(first);
         release.send(()).unwrap();
-        assert!(next(&worker).readings.agents > 0);
+        assert!(!next(&worker).view.x.is_empty());
     }
 
     #[test]
     fn a_panic_of_the_thread_is_noticed() {
         let (worker, _) = start("flock");
         worker.send(|_| std::panic::resume_unwind(Box::new("on purpose")));
-        let gone = || loop {
-            match worker.latest() {
-                Ok(_) => thread::sleep(Duration::from_millis(1)),
-                Err(Stopped) => return true,
-            }
-        };
-        assert!(gone());
+        while !matches!(worker.latest(), Err(TryRecvError::Disconnected)) {
+            thread::sleep(Duration::from_millis(1));
+        }
     }
 }

@@ -10,7 +10,7 @@ use super::Session;
 use super::frame::Work;
 use super::job::{Job, Reporter};
 use super::scaling::{self, Scaling};
-use super::stepping::MAX_BUSY;
+use super::stepping::{MAX_BUSY, MAX_QUEUED_STEPS};
 
 /// How many steps a determinism check runs twice.
 const DETERMINISM_STEPS: u64 = 60;
@@ -33,30 +33,26 @@ impl Session {
             self.job = Some(job);
             return;
         }
-        while let Some(update) = job.wait() {
-            update(self);
-        }
+        job.updates.iter().for_each(|update| update(self));
         self.end(job);
     }
 
-    /// Takes over what the job has to say; returns whether it had anything to.
+    /// Takes over what the job has to say; returns whether there is a job.
     pub(super) fn take_results(&mut self) -> bool {
-        let Some(job) = &mut self.job else { return false };
-        match job.poll() {
-            Ok(update) => update(self),
-            Err(TryRecvError::Empty) => return job.is_news(),
-            Err(TryRecvError::Disconnected) => {
-                let ended = self.job.take();
-                ended.into_iter().for_each(|job| self.end(job));
+        let Some(job) = self.job.take() else { return false };
+        match job.updates.try_recv() {
+            Err(TryRecvError::Disconnected) => self.end(job),
+            update => {
+                self.job = Some(job);
+                update.into_iter().for_each(|update| update(self));
             }
         }
         true
     }
 
     fn end(&mut self, job: Job<Self>) {
-        let what = job.what.clone();
-        if job.failed() {
-            self.shown.message = format!("{what} failed: see standard error");
+        if job.thread.join().is_err() {
+            self.shown.message = format!("{} failed: see standard error", job.what);
         }
     }
 
@@ -73,7 +69,7 @@ impl Session {
         if let Some(job) = &self.job {
             return Some(Work { words: job.words(), share: job.share() });
         }
-        let [from, to] = self.forward?;
+        let [from, to] = self.forward.filter(|[from, to]| to - from > MAX_QUEUED_STEPS)?;
         let tick = self.simulation.tick();
         let done = tick.saturating_sub(from) as f32 / (to - from).max(1) as f32;
         Some(Work { words: format!("step {tick} of {to}"), share: Some(done) })
@@ -107,7 +103,7 @@ impl Session {
 
     /// Takes some of the steps that are due at full speed; returns whether there were any.
     pub(super) fn take_forward_steps(&mut self) -> bool {
-        let Some([_, to]) = self.forward else { return false };
+        let Some([from, to]) = self.forward else { return false };
         let start = Instant::now();
         while self.simulation.tick() < to
             && self.shown.failure.is_none()
@@ -117,7 +113,9 @@ impl Session {
         }
         if self.simulation.tick() >= to || self.shown.failure.is_some() {
             self.forward = None;
-            self.shown.message = format!("at step {}", self.simulation.tick());
+            if to - from > MAX_QUEUED_STEPS {
+                self.shown.message = format!("at step {}", self.simulation.tick());
+            }
         }
         true
     }
@@ -210,11 +208,11 @@ mod tests {
         session.forward(500);
         let mut seen = 0;
         while session.idle_time() == Some(Duration::ZERO) {
-            let readings = session.new_frame().readings;
-            let work = readings.work.unwrap();
-            assert_eq!(work.words, format!("step {} of 500", readings.tick));
-            assert!(readings.tick >= seen && work.share.is_some());
-            seen = readings.tick;
+            let frame = session.new_frame();
+            let work = frame.readings.work.unwrap();
+            assert_eq!(work.words, format!("step {} of 500", frame.view.step));
+            assert!(frame.view.step >= seen && work.share.is_some());
+            seen = frame.view.step;
             assert!(session.advance(Duration::from_millis(1)));
         }
         assert_eq!(session.simulation.tick(), 500);

@@ -5,18 +5,18 @@ mod pictures;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::sync::mpsc::TryRecvError;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use flockwork::Partition;
 use winit::application::ApplicationHandler;
-use winit::error::EventLoopError;
 use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::keyboard::ModifiersState;
 use winit::window::WindowId;
 
-use super::legend::Legend;
+use super::legend;
 use super::mouse::Mouse;
 use super::panel;
 use super::panel::state::{PanelContext, State};
@@ -27,7 +27,6 @@ use crate::error::Error;
 use crate::export::recorder::Recorder;
 use crate::options::Options;
 use crate::picture::camera::Camera;
-use crate::picture::look::Look;
 use crate::picture::painter::Painter;
 use crate::process::{INTERRUPTED, on_interrupt, unless_reader_left};
 use crate::raster::palette::Pixel;
@@ -35,7 +34,7 @@ use crate::raster::shapes::Rasterizer;
 use crate::session::Session;
 use crate::session::controls::Controls;
 use crate::session::frame::Frame;
-use crate::session::worker::{Stopped, Worker};
+use crate::session::worker::Worker;
 
 /// How often the title is updated.
 const TITLE_INTERVAL: Duration = Duration::from_millis(250);
@@ -53,14 +52,9 @@ enum Wake {
 
 /// Opens the window and runs until it is closed.
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
-    let event_loop = EventLoop::<Wake>::with_user_event().build().map_err(|error| {
-        match error {
-            // winit's own message contains a path into its source.
-            EventLoopError::Os(_) | EventLoopError::NotSupported(_) => {
-                Error::NoWindow("no display was found (is DISPLAY or WAYLAND_DISPLAY set?)".into())
-            }
-            other => Error::NoWindow(other.to_string()),
-        }
+    let event_loop = EventLoop::<Wake>::with_user_event().build().map_err(|_| {
+        // winit's own message contains a path into its source.
+        Error::NoWindow("no display was found (is DISPLAY or WAYLAND_DISPLAY set?)".into())
     })?;
     screen::end_when_lost();
     let [proxy, on_end] = [(); 2].map(|()| event_loop.create_proxy());
@@ -71,27 +65,23 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     on_interrupt(move || drop(on_end.send_event(Wake::End)));
     let (worker, frame) = Worker::start(session, wake);
     let crowd = Some((worker, frame, options.size));
-    let mut program = Program { crowd, app: None, interrupted: false, failure: None };
+    let mut program = Program { crowd, app: None, outcome: Ok(ExitCode::SUCCESS) };
     event_loop.run_app(&mut program).map_err(|error| Error::Drawing(error.to_string()))?;
     let printed = match program.app.and_then(|app| app.recording) {
         Some(recording) => writeln!(io::stdout(), "{}", recording.finish()),
         None => Ok(()),
     };
-    if let Some(failure) = program.failure {
-        return Err(failure);
-    }
+    let code = program.outcome?;
     unless_reader_left(printed)?;
-    Ok(if program.interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+    Ok(code)
 }
 
 struct Program {
     /// Until there is a window: what it will show, and its size.
     crowd: Option<(Worker, Box<Frame>, (u32, u32))>,
     app: Option<App>,
-    /// Whether the program was asked to end.
-    interrupted: bool,
-    /// Why the program ends.
-    failure: Option<Error>,
+    /// How the program ends.
+    outcome: Result<ExitCode, Error>,
 }
 
 impl ApplicationHandler<Wake> for Program {
@@ -100,7 +90,7 @@ impl ApplicationHandler<Wake> for Program {
         match Screen::open(event_loop, size) {
             Ok(screen) => self.app = Some(App::new(worker, frame, screen)),
             Err(failure) => {
-                self.failure = Some(failure);
+                self.outcome = Err(failure);
                 event_loop.exit();
             }
         }
@@ -111,7 +101,7 @@ impl ApplicationHandler<Wake> for Program {
             (Wake::Frame, Some(app)) => app.screen.window.request_redraw(),
             (Wake::Frame, None) => {}
             (Wake::End, _) => {
-                self.interrupted = true;
+                self.outcome = Ok(INTERRUPTED.into());
                 event_loop.exit();
             }
         }
@@ -127,7 +117,7 @@ impl ApplicationHandler<Wake> for Program {
             if !app.screen.consumes(&event, app.panel.width_in_pixels)
                 && let Err(failure) = app.handle(event)
             {
-                self.failure = Some(failure);
+                self.outcome = Err(failure);
                 app.panel.quits = true;
             }
         }
@@ -188,8 +178,8 @@ impl App {
             camera: frame.view.fit(screen.size),
             controls: frame.controls.clone(),
             frame,
-            painter: Painter::new(Look::default()),
-            twin_painter: Painter::new(Look::default()),
+            painter: Painter::default(),
+            twin_painter: Painter::default(),
             pane: Vec::new(),
             fitted: true,
             following: false,
@@ -210,8 +200,14 @@ impl App {
     /// Takes the newest frame from the session's thread, if there is one. Several may have arrived
     /// since the last picture, as wake-ups coalesce.
     fn receive(&mut self) -> Result<(), Error> {
-        let gone = |Stopped| Error::Drawing("the simulation thread has ended".into());
-        while let Some(mut frame) = self.worker.latest().map_err(gone)? {
+        loop {
+            let mut frame = match self.worker.latest() {
+                Ok(frame) => frame,
+                Err(TryRecvError::Empty) => break,
+                Err(TryRecvError::Disconnected) => {
+                    return Err(Error::Drawing("the simulation thread has ended".into()));
+                }
+            };
             std::mem::swap(&mut self.frame, &mut frame);
             if self.frame.readings.scenes_opened != frame.readings.scenes_opened {
                 (self.fitted, self.following) = (true, false);
@@ -271,14 +267,11 @@ impl App {
             worker: &self.worker,
         };
         let presenting = Instant::now();
-        let (view, camera) = (&self.frame.view, &self.camera);
-        let color_by = self.frame.controls.look.color_by;
+        let camera = &self.camera;
         let shown = self.screen.present(|ui| {
             panel::show(ui, &mut cx);
             let covered = cx.state.width_in_pixels / ui.ctx().pixels_per_point();
-            let kinds = &cx.frame.readings.original.species;
-            let species = kinds.iter().map(|kind| kind.name.as_str()).collect();
-            Legend { view, camera, color_by, species, covered }.show(ui);
+            legend::show(ui, cx.frame, camera, covered);
             if let Some((panes, division)) = cx.frame.panes.as_ref().zip(division) {
                 panes::label(ui, panes, division);
             }
@@ -316,19 +309,19 @@ impl App {
     fn update_title(&mut self) {
         self.title_since = Instant::now();
         let readings = &self.frame.readings;
-        let partition = match self.frame.controls.partition {
-            Partition::Auto | Partition::Cells => "cells",
-            Partition::AllPairs => "all pairs",
-        };
+        let all_pairs = self.frame.controls.partition == Partition::AllPairs;
+        let partition = if all_pairs { "all pairs" } else { "cells" };
         let state = match (&readings.failure, readings.hash) {
             (Some(failure), _) => format!("stopped: {failure}"),
-            (None, Some(hash)) => format!("paused at step {}, state {hash:016x}", readings.tick),
+            (None, Some(hash)) => {
+                format!("paused at step {}, state {hash:016x}", self.frame.view.step)
+            }
             (None, None) => format!("{} steps/s", rate(self.profiler.rates().1)),
         };
         self.screen.window.set_title(&format!(
             "flockwork: {}, N = {}, seed {} | {state} | {} per step, {} per frame | {partition}",
             readings.original.name,
-            readings.agents,
+            self.frame.view.x.len(),
             readings.seed,
             time(self.profiler.step()),
             time(self.profiler.frame()),

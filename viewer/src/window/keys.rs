@@ -67,12 +67,7 @@ pub(crate) const KEYS: &[Binding] = &[
     ("", "F12", Screenshot, "screenshot (PNG)"),
     ("", "?", Help, "show or hide these keys (or H)"),
     ("", "Esc", Quit, "close what is open, cancel a long task, or quit"),
-    (
-        "mouse",
-        "moving",
-        ByMouse,
-        "moves the scene's point `cursor`, if there is one, as in zombies",
-    ),
+    ("mouse", "moving", ByMouse, "moves the scene's point `cursor`, if it has one, as in zombies"),
     ("", "wheel", ByMouse, "zoom at the cursor"),
     ("", "right button", ByMouse, "move the scene's point; with 5 or 6: remove the last one built"),
     ("", "dropped file", ByMouse, "open a scene or a snapshot"),

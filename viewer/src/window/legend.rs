@@ -1,7 +1,7 @@
 //! What the picture's colors, marks and distances mean, over its lower right corner: the marks of an
 //! explanation, the colors of headings, species or a scale, and a scale bar.
 
-use egui::{Align2, Color32, RichText, Sense, Stroke, Ui, vec2};
+use egui::{Color32, FontId, Rect, Sense, Stroke, TextStyle, Ui, UiBuilder, vec2};
 
 use super::style::{self, TEXT};
 use crate::picture::camera::Camera;
@@ -9,6 +9,7 @@ use crate::picture::explanation::Explained;
 use crate::picture::look::ColorBy;
 use crate::picture::view::View;
 use crate::raster::palette::{self, Color, unweighted};
+use crate::session::frame::Frame;
 
 const LINE: Color32 = Color32::from_rgb(150, 158, 176);
 const MARGIN: f32 = 12.0;
@@ -19,96 +20,103 @@ const HEADINGS: [&str; 8] = ["→", "↗", "↑", "↖", "←", "↙", "↓", "�
 /// Blocks of a scale.
 const BLOCKS: usize = 14;
 
-/// What the legend explains.
-pub(super) struct Legend<'a> {
-    pub(super) view: &'a View,
-    pub(super) camera: &'a Camera,
-    pub(super) color_by: ColorBy,
-    /// Names of the species.
-    pub(super) species: Vec<&'a str>,
-    /// What the panel covers at the right, in points.
-    pub(super) covered: f32,
-}
-
-impl Legend<'_> {
-    pub(super) fn show(&self, ui: &Ui) {
-        if ui.ctx().content_rect().width() - self.covered < 3.0 * WIDTH {
-            return;
-        }
-        let corner = [-self.covered - MARGIN, -MARGIN];
-        let area = egui::Area::new("legend".into()).anchor(Align2::RIGHT_BOTTOM, corner);
-        area.interactable(false).show(ui.ctx(), |ui| {
-            style::over_picture(ui).show(ui, |ui| {
-                ui.spacing_mut().item_spacing = vec2(6.0, 3.0);
-                self.rows(ui);
-            });
+/// Shows the legend left of what the panel covers at the right, in points.
+pub(super) fn show(ui: &mut Ui, frame: &Frame, camera: &Camera, covered: f32) {
+    let window = ui.ctx().content_rect();
+    if window.width() - covered < 3.0 * WIDTH {
+        return;
+    }
+    let draw = |mut ui: Ui| {
+        let over_picture = style::over_picture(&ui).show(&mut ui, |ui| {
+            ui.spacing_mut().item_spacing = vec2(6.0, 3.0);
+            rows(ui, frame, camera);
         });
-    }
-
-    fn rows(&self, ui: &mut Ui) {
-        let explained = self.view.explained.first().map(Explained::legend).unwrap_or_default();
-        for (mark, tint, meaning) in explained {
-            row(ui, mark, tint.color.map(f32::from), meaning);
-        }
-        for (kind, name) in self.species.iter().enumerate() {
-            let color = match self.color_by {
-                ColorBy::Species => Some(palette::species(kind)),
-                ColorBy::Heading => self.view.role_color(kind),
-                _ => None,
-            };
-            if let Some(color) = color {
-                row(ui, "●", color, name);
-            }
-        }
-        match self.color_by {
-            ColorBy::Heading => headings(ui),
-            ColorBy::Species => {}
-            mode => scale(ui, mode, self.view),
-        }
-        self.bar(ui);
-    }
-
-    /// A bar of a round length, and how long it is.
-    fn bar(&self, ui: &mut Ui) {
-        let points_per_unit = self.camera.zoom / ui.ctx().pixels_per_point();
-        let length = round_length(WIDTH / points_per_unit);
-        let (rect, _) = ui.allocate_exact_size(vec2(length * points_per_unit, 7.0), Sense::hover());
-        let stroke = Stroke::new(1.0, LINE);
-        ui.painter().hline(rect.x_range(), rect.center().y, stroke);
-        for x in [rect.left(), rect.right()] {
-            ui.painter().vline(x, rect.y_range(), stroke);
-        }
-        text(ui, &format!("{length} units"));
-    }
+        over_picture.response.rect.size()
+    };
+    // An explanation has more rows in one frame than in the next, so it is measured first.
+    let size = draw(ui.new_child(UiBuilder::new().max_rect(window).invisible()));
+    let corner = window.right_bottom() - vec2(covered + MARGIN, MARGIN) - size;
+    let place = Rect::from_min_size(corner.floor(), size);
+    draw(ui.new_child(UiBuilder::new().max_rect(place)));
 }
 
-/// A sign of the font that has them all.
-fn sign(ui: &mut Ui, color: Color, sign: &str) {
-    let [red, green, blue] = color.map(|channel| channel as u8);
-    let color = Color32::from_rgb(red, green, blue);
-    ui.label(RichText::new(sign).monospace().color(color));
+fn rows(ui: &mut Ui, Frame { view, controls, readings, .. }: &Frame, camera: &Camera) {
+    let explained = view.explained.first().map(Explained::legend).unwrap_or_default();
+    for (mark, tint, meaning) in explained {
+        row(ui, mark, tint.color.map(f32::from), meaning);
+    }
+    let color_by = controls.look.color_by;
+    for (number, kind) in readings.original.species.iter().enumerate() {
+        let color = match color_by {
+            ColorBy::Species => Some(palette::species(number)),
+            ColorBy::Heading => view.role_color(number),
+            _ => None,
+        };
+        if let Some(color) = color {
+            row(ui, "●", color, &kind.name);
+        }
+    }
+    match color_by {
+        ColorBy::Heading => headings(ui),
+        ColorBy::Species => {}
+        mode => scale(ui, mode, view),
+    }
+    bar(ui, camera);
 }
 
-fn text(ui: &mut Ui, words: &str) {
-    ui.label(RichText::new(words).small().color(TEXT));
+/// A bar of a round length, and how long it is.
+fn bar(ui: &mut Ui, camera: &Camera) {
+    let points_per_unit = camera.zoom / ui.ctx().pixels_per_point();
+    let length = round_length(WIDTH / points_per_unit);
+    let (rect, _) = ui.allocate_exact_size(vec2(length * points_per_unit, 7.0), Sense::hover());
+    let stroke = Stroke::new(1.0, LINE);
+    ui.painter().hline(rect.x_range(), rect.center().y, stroke);
+    for x in [rect.left(), rect.right()] {
+        ui.painter().vline(x, rect.y_range(), stroke);
+    }
+    line(ui, 0.0, &[(&format!("{length} units"), None)]);
 }
 
 /// A sign and what it means.
 fn row(ui: &mut Ui, mark: &str, color: Color, meaning: &str) {
-    ui.horizontal(|ui| {
-        sign(ui, color, mark);
-        text(ui, meaning);
+    line(ui, 6.0, &[(mark, Some(color)), (meaning, None)]);
+}
+
+/// Signs, which have a color, and words, with gaps between them. The middle of each sign is level
+/// with that of the letters, wherever its font has it. No labels: these could be selected.
+fn line(ui: &mut Ui, gap: f32, parts: &[(&str, Option<Color>)]) {
+    // The font for code has all signs.
+    let [letters, signs] =
+        [TextStyle::Small, TextStyle::Monospace].map(|style| style.resolve(ui.style()));
+    let layout = |text: &str, font: &FontId, color| {
+        ui.painter().layout_no_wrap(text.to_owned(), font.clone(), color)
+    };
+    let middle = layout("H", &letters, TEXT).mesh_bounds.center().y;
+    let laid_out = parts.iter().map(|&(text, color)| {
+        let Some(color) = color else { return (layout(text, &letters, TEXT), middle) };
+        let [red, green, blue] = color.map(|channel| channel as u8);
+        let sign = layout(text, &signs, Color32::from_rgb(red, green, blue));
+        let middle = sign.mesh_bounds.center().y;
+        (sign, middle)
     });
+    let laid_out: Vec<_> = laid_out.collect();
+    let width = laid_out.iter().map(|(text, _)| text.size().x + gap).sum::<f32>() - gap;
+    let size = vec2(width, ui.spacing().interact_size.y);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let mut at = rect.left_center();
+    for (text, middle) in laid_out {
+        let next = at + vec2(text.size().x + gap, 0.0);
+        ui.painter().galley(at - vec2(0.0, middle), text, TEXT);
+        at = next;
+    }
 }
 
 fn headings(ui: &mut Ui) {
-    ui.horizontal(|ui| {
-        for (k, arrow) in HEADINGS.into_iter().enumerate() {
-            let (sin, cos) = (k as f32 * std::f32::consts::FRAC_PI_4).sin_cos();
-            sign(ui, unweighted(palette::heading(cos, sin)), arrow);
-        }
-        text(ui, "heading");
+    let arrows = HEADINGS.into_iter().enumerate().map(|(k, arrow)| {
+        let (sin, cos) = (k as f32 * std::f32::consts::FRAC_PI_4).sin_cos();
+        (arrow, Some(unweighted(palette::heading(cos, sin))))
     });
+    line(ui, 6.0, &arrows.chain([("heading", None)]).collect::<Vec<_>>());
 }
 
 fn scale(ui: &mut Ui, mode: ColorBy, view: &View) {
@@ -119,16 +127,12 @@ fn scale(ui: &mut Ui, mode: ColorBy, view: &View) {
         _ => ("least", "most"),
     };
     if let ColorBy::Column(number) = mode {
-        text(ui, view.columns.get(number).map_or("column", String::as_str));
+        line(ui, 0.0, &[(view.columns.get(number).map_or("column", String::as_str), None)]);
     }
-    ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = 0.0;
-        text(ui, low);
-        for k in 0..BLOCKS {
-            sign(ui, palette::share(k as f32 / (BLOCKS - 1) as f32), "█");
-        }
-        text(ui, high);
-    });
+    let blocks = (0..BLOCKS).map(|k| k as f32 / (BLOCKS - 1) as f32);
+    let blocks = blocks.map(|share| ("█", Some(palette::share(share))));
+    let parts = [(low, None)].into_iter().chain(blocks).chain([(high, None)]);
+    line(ui, 0.0, &parts.collect::<Vec<_>>());
 }
 
 /// The largest length of 1, 2 or 5 times a power of ten that is not longer.
@@ -141,6 +145,8 @@ fn round_length(longest: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::Session;
+    use egui::Pos2;
 
     #[test]
     fn scale_bars_have_round_lengths() {
@@ -151,44 +157,78 @@ mod tests {
         }
     }
 
-    /// All words that a legend shows.
-    fn words(legend: &Legend<'_>) -> String {
-        let context = egui::Context::default();
-        let screen_rect = Some(egui::Rect::from_min_size(egui::Pos2::ZERO, vec2(1_000.0, 700.0)));
-        let input = egui::RawInput { screen_rect, ..egui::RawInput::default() };
-        // The first pass only measures.
-        let _ = context.run_ui(input.clone(), |ui| legend.show(ui));
-        let shapes = context.run_ui(input, |ui| legend.show(ui)).shapes;
-        let words = shapes.iter().filter_map(|clipped| match &clipped.shape {
-            egui::Shape::Text(text) => Some(text.galley.text().to_owned()),
+    const WINDOW: Rect = Rect { min: Pos2::ZERO, max: egui::pos2(1_000.0, 700.0) };
+
+    /// The texts of the next frame's legend.
+    fn texts(context: &egui::Context, frame: &Frame) -> Vec<egui::epaint::TextShape> {
+        let camera = Camera::new([50.0, 50.0], 1.0, [100.0, 100.0]);
+        let input = egui::RawInput { screen_rect: Some(WINDOW), ..egui::RawInput::default() };
+        let shapes = context.run_ui(input, |ui| show(ui, frame, &camera, 0.0)).shapes;
+        let texts = shapes.into_iter().filter_map(|clipped| match clipped.shape {
+            egui::Shape::Text(text) => Some(text),
             _ => None,
         });
-        words.collect::<Vec<_>>().join("; ")
+        texts.collect()
+    }
+
+    /// A frame without an explanation, and one with it.
+    fn frames() -> [Box<Frame>; 2] {
+        let mut session = Session::named("seek");
+        let without = session.new_frame();
+        session.explain(Some(0));
+        session.forward(20);
+        let mut with = session.new_frame();
+        while with.view.step < 20 {
+            session.advance(std::time::Duration::ZERO);
+            session.fill(&mut with);
+        }
+        [without, with]
     }
 
     /// Circles, boxes and arrows were drawn around a picked agent without a word.
     #[test]
     fn the_window_says_what_the_marks_of_an_explanation_mean() {
-        let mut crowd = flockwork::Scene::named("seek").unwrap().build().unwrap();
-        crowd.run(20).unwrap();
-        let mut view = View::of(&mut crowd, ColorBy::Heading);
-        let camera = Camera::new([50.0, 50.0], 1.0, [100.0, 100.0]);
-        let said = |view: &View| {
-            let species = Vec::new();
-            words(&Legend {
-                view,
-                camera: &camera,
-                color_by: ColorBy::Heading,
-                species,
-                covered: 0.0,
-            })
-        };
-        assert!(!said(&view).contains("force"));
-        let one = crowd.id_at(0);
-        view.explained = Explained::all(&mut crowd, &[one]).unwrap();
-        let said = said(&view);
+        let [without, with] = frames().map(|frame| {
+            let texts = texts(&egui::Context::default(), &frame);
+            texts.iter().map(|text| text.galley.text().to_owned()).collect::<Vec<_>>().join("; ")
+        });
+        assert!(!without.contains("force"));
         for part in ["how far it sees", "force", "cut", "where it wants to be"] {
-            assert!(said.contains(part), "{part}: {said}");
+            assert!(with.contains(part), "{part}: {with}");
+        }
+    }
+
+    /// It was placed by its size in the frame before: when an agent was picked, it ended below the
+    /// window.
+    #[test]
+    fn the_legend_is_in_the_window_from_its_first_frame_on() {
+        let [without, with] = frames();
+        let of = |context: &egui::Context, frame: &Frame| {
+            let texts = texts(context, frame);
+            texts.last().unwrap().visual_bounding_rect().bottom()
+        };
+        let context = egui::Context::default();
+        let bottom = of(&context, &without);
+        assert!(bottom < WINDOW.bottom() - MARGIN, "{bottom}");
+        for context in [context, egui::Context::default()] {
+            assert_eq!(of(&context, &with), bottom);
+            assert_eq!(of(&context, &without), bottom);
+        }
+    }
+
+    /// Signs were lower than their words.
+    #[test]
+    fn signs_are_beside_the_middle_of_their_words() {
+        let [_, with] = frames();
+        let texts = texts(&egui::Context::default(), &with);
+        let rows: Vec<_> =
+            texts.chunks(2).take_while(|row| row[1].galley.text().chars().count() > 1).collect();
+        assert!(rows.len() > 6);
+        for row in rows {
+            let [sign, words] = [0, 1].map(|k| row[k].visual_bounding_rect());
+            // Letters are 7 points high; some go below the line.
+            let away = sign.center().y - (words.top() + 3.5);
+            assert!(away.abs() <= 1.0, "{}: {away}", row[0].galley.text());
         }
     }
 }

@@ -1,13 +1,12 @@
 //! Two panes side by side: the crowd by cells, and by all pairs.
 
-use egui::{Align2, Color32, FontId, Pos2, Ui};
+use egui::{Align2, FontId, Pos2, Ui};
 
+use super::style::TEXT;
 use crate::picture::camera::Camera;
 use crate::raster::canvas::Canvas;
 use crate::raster::palette::{FRAME, Pixel, opaque};
 use crate::session::frame::Panes;
-
-const TEXT: Color32 = Color32::from_rgb(214, 220, 230);
 
 /// How the free part of the window is divided.
 #[derive(Clone, Copy, Debug, PartialEq)]

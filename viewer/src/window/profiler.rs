@@ -41,10 +41,6 @@ pub(crate) struct Profiler {
     measures: Vec<measures::Row>,
 }
 
-fn milliseconds(time: Duration) -> f32 {
-    time.as_secs_f32() * 1.0e3
-}
-
 impl Profiler {
     /// Records a frame; with the time since the previous one, unless the crowd stands still.
     pub(crate) fn record(
@@ -53,19 +49,13 @@ impl Profiler {
         [look, draw, present]: [Duration; 3],
         since_last: Option<Duration>,
     ) {
-        let mean = |stage: fn(&StageTimes) -> Duration| {
-            milliseconds(steps.iter().map(stage).sum()) / steps.len().max(1) as f32
-        };
-        let row = [
-            mean(|times| times.sort),
-            mean(|times| times.steer),
-            mean(|times| times.non_penetration),
-            mean(|times| times.smooth),
-            milliseconds(look),
-            milliseconds(draw),
-            milliseconds(present),
-        ];
-        for (times, taken) in self.times.iter_mut().zip(row) {
+        let mut mean = [0.0; STEP_STAGES];
+        for step in steps {
+            let stages = mean.iter_mut().zip(measures::stages(*step));
+            stages.for_each(|(mean, time)| *mean += time as f32 / steps.len() as f32);
+        }
+        let frame = [look, draw, present].map(|time| 1.0e3 * time.as_secs_f32());
+        for (times, taken) in self.times.iter_mut().zip(mean.into_iter().chain(frame)) {
             if taken > 0.0 {
                 times.truncate(MAX_FRAMES - 1);
                 times.push_front(taken);

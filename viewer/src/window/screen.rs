@@ -5,6 +5,8 @@ use std::io::{self, Write};
 use std::panic::{self, PanicHookInfo};
 use std::process;
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
 use std::time::Duration;
 
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
@@ -15,10 +17,12 @@ use winit::event_loop::ActiveEventLoop;
 use winit::keyboard::Key;
 use winit::window::Window;
 
-use super::present_watchdog::PresentWatchdog;
 use super::style;
 use crate::error::Error;
 use crate::raster::canvas::Canvas;
+
+/// Longer than any present takes.
+const PRESENT_TIMEOUT: Duration = Duration::from_millis(300);
 
 pub(crate) struct Screen {
     pub(crate) window: Arc<Window>,
@@ -31,7 +35,8 @@ pub(crate) struct Screen {
     pub(crate) occluded: bool,
     /// The longest side of a surface that the GPU supports.
     largest: u32,
-    watchdog: PresentWatchdog,
+    /// Takes the surface's size when a present begins, and none when it has ended.
+    watchdog: Sender<Option<PhysicalSize<u32>>>,
     widgets: egui_winit::State,
     /// Where the mouse is, in points.
     pointer: egui::Pos2,
@@ -68,14 +73,18 @@ impl Screen {
             egui_winit::State::new(context, id, &window, None, None, Some(largest as usize));
         let format = pixels.render_texture_format();
         let renderer = Renderer::new(device, format, RendererOptions::default());
+        let (watchdog, presents) = channel();
+        let watched = Arc::clone(&window);
+        // The thread ends when the screen, which owns the other end, does.
+        thread::spawn(move || unblock_presents(&watched, &presents));
         Ok(Self {
-            watchdog: PresentWatchdog::new(Arc::clone(&window)),
             window,
             pixels,
             size,
             surface: size,
             occluded: false,
             largest,
+            watchdog,
             widgets,
             pointer: egui::Pos2::ZERO,
             renderer,
@@ -85,20 +94,18 @@ impl Screen {
 
     /// Follows the window's size.
     pub(crate) fn resize(&mut self, size: PhysicalSize<u32>) -> Result<(), Error> {
-        if self.is_too_large(size) {
-            let PhysicalSize { width, height } = size;
+        let (PhysicalSize { width, height }, largest) = (size, self.largest);
+        if width.max(height) > largest {
             let _ = writeln!(
                 io::stderr(),
-                "a window of {width}x{height} cannot be drawn: the GPU supports at most {} per side",
-                self.largest
+                "a window of {width}x{height} cannot be drawn: the GPU supports at most {largest} per side"
             );
         }
-        if !self.can_show(size) {
-            return Ok(());
+        if self.can_show(size) {
+            self.resize_surface(size)?;
+            self.pixels.resize_buffer(width, height).map_err(|error| drawing(&error))?;
+            self.size = (width, height);
         }
-        self.resize_surface(size)?;
-        self.pixels.resize_buffer(size.width, size.height).map_err(|error| drawing(&error))?;
-        self.size = (size.width, size.height);
         Ok(())
     }
 
@@ -125,13 +132,9 @@ impl Screen {
         Ok(true)
     }
 
-    fn is_too_large(&self, size: PhysicalSize<u32>) -> bool {
-        size.width.max(size.height) > self.largest
-    }
-
     /// A minimized window may have no size; the last picture is kept until it is back.
     fn can_show(&self, size: PhysicalSize<u32>) -> bool {
-        size.width > 0 && size.height > 0 && !self.is_too_large(size)
+        size.width.min(size.height) > 0 && size.width.max(size.height) <= self.largest
     }
 
     /// Whether any of the window can be seen.
@@ -220,13 +223,8 @@ impl Screen {
                       target: &wgpu::TextureView,
                       context: &PixelsContext<'_>| {
             context.scaling_renderer.render(encoder, target);
-            renderer.update_buffers(
-                &context.device,
-                &context.queue,
-                encoder,
-                &triangles,
-                &descriptor,
-            );
+            let PixelsContext { device, queue, .. } = context;
+            renderer.update_buffers(device, queue, encoder, &triangles, &descriptor);
             let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some("panel"),
                 color_attachments: &[Some(wgpu::RenderPassColorAttachment {
@@ -245,16 +243,32 @@ impl Screen {
         };
         let mut shown = Ok(());
         if visible {
-            self.watchdog.begin(self.surface);
+            let _ = self.watchdog.send(Some(self.surface.into()));
             shown = self.pixels.render_with(render);
-            if let Some(size) = self.watchdog.end() {
-                let _ = self.window.request_inner_size(size);
-            }
+            let _ = self.watchdog.send(None);
         }
         for id in &output.textures_delta.free {
             self.renderer.free_texture(id);
         }
         shown.map_err(|error| drawing(&error))
+    }
+}
+
+/// Unblocks presents that never return: if the window is resized at the moment when pixels waits for
+/// the display, pixels retries forever with the old size. It gives the window that size for a moment.
+fn unblock_presents(window: &Window, presents: &Receiver<Option<PhysicalSize<u32>>>) {
+    for surface in presents.iter().flatten() {
+        let mut replaced = None;
+        while presents.recv_timeout(PRESENT_TIMEOUT) == Err(RecvTimeoutError::Timeout) {
+            let size = window.inner_size();
+            if size != surface {
+                replaced = Some(size);
+                let _ = window.request_inner_size(surface);
+            }
+        }
+        if let Some(size) = replaced {
+            let _ = window.request_inner_size(size);
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! The colors of texts and what is behind them.
+//! The colors of texts and what is behind them, and how long a click may take.
 
 use egui::{Color32, Context, Frame, Theme, Ui};
 
@@ -8,11 +8,14 @@ pub(super) const TEXT: Color32 = Color32::from_rgb(190, 196, 208);
 const WEAK_TEXT: Color32 = Color32::from_rgb(146, 152, 166);
 /// What stands out: marks, curves, headings.
 pub(super) const ACCENT: Color32 = Color32::from_rgb(230, 159, 0);
-/// How much of a bright picture is seen through what is written over it, in 255ths.
-const SEEN_THROUGH: u8 = 24;
+/// Behind what is written over the picture, which is seen through it faintly.
+const BACKDROP: Color32 = Color32::from_rgba_unmultiplied_const(20, 22, 28, 231);
 
 pub(super) fn apply(context: &Context) {
     context.set_theme(Theme::Dark);
+    // A press and its release are as far apart as the pictures that see them, on a slow machine more
+    // than the time that egui allows a click.
+    context.options_mut(|options| options.input_options.max_click_duration = f64::INFINITY);
     context.style_mut_of(Theme::Dark, |style| {
         let visuals = &mut style.visuals;
         visuals.widgets.noninteractive.fg_stroke.color = TEXT;
@@ -22,12 +25,7 @@ pub(super) fn apply(context: &Context) {
 
 /// A frame for what is written over the picture.
 pub(super) fn over_picture(ui: &Ui) -> Frame {
-    Frame::popup(ui.style()).fill(backdrop()).stroke(egui::Stroke::NONE)
-}
-
-fn backdrop() -> Color32 {
-    let [red, green, blue, _] = GROUND.to_array();
-    Color32::from_rgba_unmultiplied(red, green, blue, 255 - SEEN_THROUGH)
+    Frame::popup(ui.style()).fill(BACKDROP).stroke(egui::Stroke::NONE)
 }
 
 #[cfg(test)]
@@ -63,7 +61,7 @@ mod tests {
         let grounds = [GROUND, visuals.window_fill, visuals.extreme_bg_color, visuals.panel_fill]
             .into_iter()
             .flat_map(|ground| [ground, ground + visuals.faint_bg_color]);
-        let over = [Color32::BLACK, Color32::WHITE].map(|picture| picture.blend(backdrop()));
+        let over = [Color32::BLACK, Color32::WHITE].map(|picture| picture.blend(BACKDROP));
         let mut texts = vec![TEXT, ACCENT, Color32::LIGHT_RED, Color32::LIGHT_YELLOW];
         texts.extend([visuals.text_color(), visuals.weak_text_color()]);
         texts.extend([visuals.strong_text_color(), visuals.warn_fg_color]);

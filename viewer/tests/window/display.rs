@@ -260,6 +260,14 @@ impl Viewer<'_> {
         self.drag(&[at]);
     }
 
+    /// Clicks as on a machine that takes seconds for a picture.
+    pub(crate) fn click_slowly(&self, [x, y]: [i32; 2]) {
+        let (x, y) = (x.to_string(), y.to_string());
+        let press =
+            ["mousemove", "--window", &self.window, &x, &y, "sleep", "0.5", "mousedown", "1"];
+        self.xdotool(&[&press[..], &["sleep", "2", "mouseup", "1"]].concat());
+    }
+
     /// Moves the mouse and clicks without waiting for a picture.
     pub(crate) fn jump_and_click(&self, [fx, fy]: [i32; 2], [x, y]: [i32; 2]) {
         let [fx, fy, x, y] = [fx, fy, x, y].map(|value| value.to_string());

@@ -44,6 +44,18 @@ fn buttons_and_sliders_act_on_the_crowd() {
     });
 }
 
+/// Beside other work, clicks were lost: the release came in a picture too long after that of the
+/// press.
+#[test]
+fn a_slow_click_is_a_click() {
+    on_a_display(|display| {
+        let viewer = display.open(&FLOCK);
+        viewer.until_screenshot("panel", |picture| picture.at(PAUSE) != PANEL_GROUND);
+        viewer.click_slowly(PAUSE);
+        viewer.until_title("pause", |title| title.paused_at.is_some());
+    });
+}
+
 #[test]
 fn scenes_behaviors_and_partitions_are_chosen_in_the_panel() {
     on_a_display(|display| {

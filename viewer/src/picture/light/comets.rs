@@ -27,7 +27,6 @@ pub(crate) struct Comets {
 /// What the light is of. It stays where agents were while time passes and the camera pans.
 struct Seen {
     camera: Camera,
-    scene: String,
     step: u64,
 }
 
@@ -45,10 +44,9 @@ impl Comets {
             *self = Self::default();
             return;
         }
-        let mut now = Seen { camera: *camera, scene: view.scene.clone(), step: view.step };
+        let mut now = Seen { camera: *camera, step: view.step };
         let before = self.seen.take().filter(|before| {
-            before.scene == now.scene
-                && before.step <= now.step
+            before.step <= now.step
                 && before.camera.zoom == camera.zoom
                 && before.camera.size == camera.size
                 && self.light.len() == canvas.pixels.len()

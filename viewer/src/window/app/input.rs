@@ -34,7 +34,7 @@ impl App {
                     MouseScrollDelta::LineDelta(_, lines) => lines,
                     MouseScrollDelta::PixelDelta(pixels) => pixels.y as f32 / 40.0,
                 };
-                self.camera.zoom_at(self.mouse.cursor(), ZOOM_PER_NOTCH.powf(notches));
+                self.camera.zoom_at(self.mouse.cursor, ZOOM_PER_NOTCH.powf(notches));
                 self.fitted = false;
             }
             WindowEvent::CursorMoved { position, .. } => {
@@ -111,8 +111,8 @@ impl App {
 
     /// The scene's point `cursor`, if it has one, follows the bare mouse.
     fn lead_by_cursor(&self) {
-        let has_point = self.frame.readings.points.contains_key(CURSOR);
-        let cursor = self.mouse.cursor();
+        let has_point = self.frame.view.scenery.points.contains_key(CURSOR);
+        let cursor = self.mouse.cursor;
         if has_point && self.mouse.is_bare() && cursor[0] < self.free_width() as f32 {
             let to = self.camera.to_world(cursor);
             self.worker.send_continuous(move |session| session.follow_cursor(to));

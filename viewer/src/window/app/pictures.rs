@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use super::App;
-use crate::export::files::unused_name;
-use crate::export::recorder::{Recorder, save_screenshot};
+use crate::export::files::{unused_name, write_png};
+use crate::export::recorder::Recorder;
 use crate::picture::look::Look;
 use crate::raster::canvas::Canvas;
 use crate::raster::palette::BACKGROUND;
@@ -46,9 +46,10 @@ impl App {
     pub(super) fn take_screenshot(&mut self) {
         // Without the brush or what is being built.
         self.paint();
-        let (name, width) = (self.file_name(), self.free_width());
+        let (file, width) = (self.file_name() + ".png", self.free_width());
         let pixels = self.screen.canvas().columns(width);
-        self.panel.notify(save_screenshot(&name, width as u32, &pixels));
+        let written = write_png(file.as_ref(), width as u32, &pixels);
+        self.panel.notify(written.map_or_else(|why| why.to_string(), |()| format!("wrote {file}")));
     }
 
     pub(super) fn start_or_stop_recording(&mut self) {
@@ -77,7 +78,6 @@ impl App {
 
     /// An unused name with the scene and the step.
     fn file_name(&self) -> String {
-        let readings = &self.frame.readings;
-        unused_name(&readings.original.name, readings.tick, Path::new(""))
+        unused_name(&self.frame.readings.original.name, self.frame.view.step, Path::new(""))
     }
 }

@@ -2,8 +2,8 @@
 
 use egui::Ui;
 use flockwork::{
-    Behavior, Combine, Deceleration, Feelers, Field, FieldValue, FieldValueMut, Locomotion, Scene,
-    Species, Value,
+    Combine, Deceleration, Feelers, Field, FieldValue, FieldValueMut, Locomotion, Scene, Species,
+    Value,
 };
 
 use super::slider::Parameter;
@@ -58,16 +58,10 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>, kind: usize) {
 }
 
 fn body(ui: &mut Ui, species: &mut Species, original: &Species) {
-    Parameter::new("view distance", "units", 1.0e-3, 1.0e6).show(
-        ui,
-        &mut species.view_distance,
-        Some(original.view_distance),
-    );
-    Parameter::new("field of view", "°", 0.0, 360.0).show(
-        ui,
-        &mut species.field_of_view,
-        Some(original.field_of_view),
-    );
+    let (distance, default) = (&mut species.view_distance, original.view_distance);
+    Parameter::new("view distance", "units", 1.0e-3, 1.0e6).show(ui, distance, Some(default));
+    let (field, default) = (&mut species.field_of_view, original.field_of_view);
+    Parameter::new("field of view", "°", 0.0, 360.0).show(ui, field, Some(default));
     let includes = original.view_includes_radius;
     toggle(ui, &mut species.view_includes_radius, includes, "sees bodies, not centers");
     for (name, unit, [min, max], value, original) in [
@@ -96,33 +90,25 @@ fn body(ui: &mut Ui, species: &mut Species, original: &Species) {
 /// How agents move; for cars, also how hard they accelerate, brake and turn.
 fn locomotion(ui: &mut Ui, locomotion: &mut Locomotion, original: Locomotion) {
     const FORCE: f32 = 400.0;
-    let car = match original {
-        car @ Locomotion::CarLike { .. } => car,
-        _ => Locomotion::CarLike { throttle: FORCE, brake: FORCE, steering: FORCE },
+    let defaults = match original {
+        Locomotion::CarLike { throttle, brake, steering } => [throttle, brake, steering],
+        _ => [FORCE; 3],
     };
     ui.horizontal(|ui| {
         ui.selectable_value(locomotion, Locomotion::PointMass, "point mass");
         ui.selectable_value(locomotion, Locomotion::ConstantSpeed, "constant speed");
         let is_car = matches!(locomotion, Locomotion::CarLike { .. });
         if ui.selectable_label(is_car, "car").clicked() && !is_car {
-            *locomotion = car;
+            let [throttle, brake, steering] = defaults;
+            *locomotion = Locomotion::CarLike { throttle, brake, steering };
         }
         reset_button(ui, locomotion, original, "the scene's");
     });
-    let mut defaults = car;
-    for ((label, force), (_, default)) in forces(locomotion).into_iter().zip(forces(&mut defaults))
-    {
-        Parameter::new(label, "", 0.0, 1.0e9).show(ui, force, Some(*default));
-    }
-}
-
-/// How hard a car accelerates, brakes and turns.
-fn forces(locomotion: &mut Locomotion) -> Vec<(&'static str, &mut f32)> {
-    match locomotion {
-        Locomotion::CarLike { throttle, brake, steering } => {
-            vec![("throttle", throttle), ("brake", brake), ("steering", steering)]
+    if let Locomotion::CarLike { throttle, brake, steering } = locomotion {
+        let forces = [("throttle", throttle), ("brake", brake), ("steering", steering)];
+        for ((label, force), default) in forces.into_iter().zip(defaults) {
+            Parameter::new(label, "", 0.0, 1.0e9).show(ui, force, Some(default));
         }
-        _ => Vec::new(),
     }
 }
 
@@ -170,17 +156,13 @@ fn behaviors(ui: &mut Ui, edited: &mut EditedSpecies, original: &Species, scene:
         let id = ui.make_persistent_id((k, name));
         let header =
             egui::collapsing_header::CollapsingState::load_with_default_open(ui.ctx(), id, false);
-        let default = original.behaviors.get(k).filter(|default| default.name() == name).cloned();
-        header.show_header(ui, |ui| ui.checkbox(enabled, name)).body(|ui| match default {
-            Some(default) => fields(ui, behavior, default, scene),
-            None => fields(ui, behavior, behavior.clone(), scene),
+        let default = original.behaviors.get(k).filter(|default| default.name() == name);
+        let default = default.unwrap_or(behavior).clone();
+        header.show_header(ui, |ui| ui.checkbox(enabled, name)).body(|ui| {
+            for (field, default) in behavior.fields_mut().into_iter().zip(default.fields()) {
+                edit(ui, field, default.value, scene);
+            }
         });
-    }
-}
-
-fn fields(ui: &mut Ui, behavior: &mut Behavior, default: Behavior, scene: &Scene) {
-    for (field, default) in behavior.fields_mut().into_iter().zip(default.fields()) {
-        edit(ui, field, default.value, scene);
     }
 }
 

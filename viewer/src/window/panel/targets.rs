@@ -8,13 +8,13 @@ use super::widgets::{number, position, reset_button};
 
 /// The scene's named points, which can be moved while the crowd runs.
 pub(super) fn points(ui: &mut Ui, cx: &PanelContext<'_>) {
-    let readings = &cx.frame.readings;
-    if readings.points.is_empty() {
+    let points = &cx.frame.view.scenery.points;
+    if points.is_empty() {
         return;
     }
     CollapsingHeader::new("points").default_open(true).show(ui, |ui| {
-        for (name, &at) in &readings.points {
-            let default = readings.original.points.get(name).copied().unwrap_or(at);
+        for (name, &at) in points {
+            let default = cx.frame.readings.original.points.get(name).copied().unwrap_or(at);
             let mut to = at;
             position(ui, name, &mut to, default);
             if to != at {

@@ -67,7 +67,7 @@ fn playback(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     let (frames, steps) = profiler.rates();
     let simulated = controls.time_scale * readings.achieved;
     ui.label(match readings.hash {
-        Some(hash) => format!("step {}, state {hash:016x}", readings.tick),
+        Some(hash) => format!("step {}, state {hash:016x}", frame.view.step),
         None => {
             let (steps, frames) = (rate(steps), rate(frames));
             format!("{simulated:.2}× real time, {steps} steps/s, {frames} frames/s")
@@ -81,7 +81,7 @@ fn playback(ui: &mut Ui, cx: &mut PanelContext<'_>) {
 fn stages(ui: &mut Ui, cx: &PanelContext<'_>) {
     let medians = cx.profiler.medians();
     let step = cx.profiler.step();
-    let agents = cx.frame.readings.agents.max(1) as f32;
+    let agents = cx.frame.view.x.len().max(1) as f32;
     ui.label(match step > 0.0 {
         true => format!("{step:.2} ms per step, {:.1} ns per agent", step * 1.0e6 / agents),
         false => "no step of this crowd yet".into(),
