@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use flockwork::{
-    Behavior, Combine, Error, FlowField, Locomotion, Obstacle, OwnTarget, Path, Scatter, Scattered,
-    Scene, Species, Start, StartPlace, Topology, Wall, World,
+    Behavior, Combine, ErrorKind, FlowField, Locomotion, Obstacle, OwnTarget, Path, Scatter,
+    Scattered, Scene, Species, Start, StartPlace, Topology, Wall, World,
 };
 
 const TEXT: &str = include_str!("../../../../docs/parameters.toml");
@@ -85,10 +85,12 @@ fn with_value(entry: &Entry<'_>, range: &Range, value: f64) -> String {
 /// The line that reading refuses.
 fn refused_line(text: &str) -> Option<u32> {
     match Scene::parse(text, "parameters.toml") {
-        Err(
-            Error::OutOfRange { at, .. } | Error::Parse { at, .. } | Error::UnknownName { at, .. },
-        ) => at.line,
-        Err(other) => panic!("{other}"),
+        Err(error) => match error.kind() {
+            ErrorKind::OutOfRange { at, .. }
+            | ErrorKind::Parse { at, .. }
+            | ErrorKind::UnknownName { at, .. } => at.line,
+            _ => panic!("{error}"),
+        },
         Ok(_) => None,
     }
 }
@@ -245,6 +247,7 @@ fn everything() -> Scene {
         non_penetration: 1,
         heading_samples: Some(1),
         cell_size: Some(1.0),
+        agents: Some(1),
         points: [("home".to_owned(), [1.0, 1.0])].into(),
         obstacles: vec![Obstacle { center: [1.0, 1.0], radius: 1.0 }],
         walls: vec![Wall { points: points.clone(), closed, two_sided: true }],
