@@ -10,7 +10,7 @@ mod common;
 fn scaling(criterion: &mut Criterion) {
     let mut group = common::group(criterion, "partition");
     for agents in [256, 1_024, 4_096, 16_384] {
-        let scene = Scene::named("stress").and_then(|scene| scene.agents(agents));
+        let scene = Scene::named("stress").map(|scene| scene.agents(agents));
         let scene = scene.expect("an embedded scene");
         let mut cells = common::warm(&scene, Method::default(), 1);
         let mut all_pairs = common::warm(&scene, Method::default(), 1);

@@ -78,7 +78,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Cargo adds `--bench`.
     let agents = std::env::args().skip(1).find(|word| !word.starts_with("--"));
     let agents = agents.map_or(Ok(100_000), |text| text.parse())?;
-    let mut scene = Scene::named("stress")?.agents(agents)?;
+    let mut scene = Scene::named("stress")?.agents(agents);
     let species = scene.species[0].clone().column("hunger", 1.0).column("fear", 0.0);
     scene.species[0] = flockwork::Species { name: "agent".into(), ..species };
     let mut simulation = scene.build()?;

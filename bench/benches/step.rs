@@ -9,7 +9,7 @@ use flockwork::{LaneWidth, Method, Scene};
 mod common;
 
 fn stress(agents: usize) -> Scene {
-    Scene::named("stress").and_then(|scene| scene.agents(agents)).expect("an embedded scene")
+    Scene::named("stress").map(|scene| scene.agents(agents)).expect("an embedded scene")
 }
 
 fn over_agents(criterion: &mut Criterion) {

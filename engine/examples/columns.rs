@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::args().nth(1).map_or_else(default, PathBuf::from);
     fs::create_dir_all(&folder)?;
 
-    let mut crowd = Scene::named("flock")?.agents(1_000)?.build()?;
+    let mut crowd = Scene::named("flock")?.agents(1_000).build()?;
     crowd.run(100)?;
 
     let Agents { x, y, hx, hy, .. } = crowd.agents();

@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let agents = args().nth(1).map_or(Ok(1_000_000), |agents| agents.parse())?;
     let steps = args().nth(2).map_or(Ok(40), |steps| steps.parse())?;
 
-    let mut crowd = Scene::named("stress")?.agents(agents)?.build()?;
+    let mut crowd = Scene::named("stress")?.agents(agents).build()?;
     crowd.step()?; // The first step allocates working memory.
     println!(
         "{} agents, {} of {} threads, {:?}, {} MB",

@@ -83,7 +83,7 @@ impl Level {
     /// `FLOCKWORK_LEVEL`, if it is set and not empty, else [`Self::found`].
     ///
     /// # Errors
-    /// [`Error::UnknownName`] if the variable does not name a level, [`Error::OutOfRange`] if this
+    /// [`UnknownName`](crate::ErrorKind::UnknownName) if the variable does not name a level, [`OutOfRange`](crate::ErrorKind::OutOfRange) if this
     /// processor lacks that level.
     pub fn used() -> Result<Self, Error> {
         match std::env::var_os(LEVEL_VARIABLE) {

@@ -4,10 +4,16 @@ use std::{fmt, io};
 
 use crate::id::AgentId;
 
-/// Everything the engine refuses, with enough detail to fix it.
+/// Everything the engine refuses, with enough detail to fix it: what it is about is its
+/// [`kind`](Self::kind). As small as a pointer.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error(transparent)]
+pub struct Error(Box<ErrorKind>);
+
+/// What an [`Error`] is about.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Error {
+pub enum ErrorKind {
     /// A number outside its allowed range.
     #[error("{at}{} = {}: must be {}", quoted(field), quoted(value), quoted(allowed))]
     OutOfRange {
@@ -200,28 +206,40 @@ fn suggestion(nearest: &Option<String>, known: &[String]) -> String {
 }
 
 impl Error {
-    /// A name for this variant that never changes between versions, for other languages and for
-    /// logs.
+    /// An error of this kind.
+    #[must_use]
+    pub fn new(kind: ErrorKind) -> Self {
+        Self(Box::new(kind))
+    }
+
+    /// What was refused, to be matched.
+    #[must_use]
+    pub fn kind(&self) -> &ErrorKind {
+        &self.0
+    }
+
+    /// A name for its kind that never changes between versions, for other languages and for logs.
     #[must_use]
     pub fn code(&self) -> &'static str {
-        match self {
-            Self::OutOfRange { .. } => "out_of_range",
-            Self::UnknownName { .. } => "unknown_name",
-            Self::Parse { .. } => "parse",
-            Self::File { .. } => "file",
-            Self::Snapshot { .. } => "snapshot",
-            Self::NoSuchAgent { .. } => "no_such_agent",
-            Self::Runaway { .. } => "runaway",
-            Self::NotFinite { .. } => "not_finite",
-            Self::Panicked { .. } => "panicked",
-            Self::Memory { .. } => "memory",
-            Self::Threads { .. } => "threads",
+        match self.kind() {
+            ErrorKind::OutOfRange { .. } => "out_of_range",
+            ErrorKind::UnknownName { .. } => "unknown_name",
+            ErrorKind::Parse { .. } => "parse",
+            ErrorKind::File { .. } => "file",
+            ErrorKind::Snapshot { .. } => "snapshot",
+            ErrorKind::NoSuchAgent { .. } => "no_such_agent",
+            ErrorKind::Runaway { .. } => "runaway",
+            ErrorKind::NotFinite { .. } => "not_finite",
+            ErrorKind::Panicked { .. } => "panicked",
+            ErrorKind::Memory { .. } => "memory",
+            ErrorKind::Threads { .. } => "threads",
         }
     }
 
     /// The error of an operation on a file.
     pub(crate) fn of_file(path: impl Into<String>, error: &io::Error) -> Self {
-        Self::File { path: path.into(), kind: error.kind(), message: error.to_string() }
+        let (kind, message) = (error.kind(), error.to_string());
+        Self::new(ErrorKind::File { path: path.into(), kind, message })
     }
 
     /// A refusal of a field's value, with what is allowed instead.
@@ -231,7 +249,7 @@ impl Error {
         allowed: impl Into<String>,
     ) -> Self {
         let (field, value, allowed) = (field.into(), value.to_string(), allowed.into());
-        Self::OutOfRange { at: Place::default(), field, value, allowed }
+        Self::new(ErrorKind::OutOfRange { at: Place::default(), field, value, allowed })
     }
 
     pub(crate) fn unknown<'a>(
@@ -248,15 +266,16 @@ impl Error {
             .filter(|(similarity, _)| *similarity > 0.7)
             .max_by(|a, b| a.0.total_cmp(&b.0))
             .map(|(_, candidate)| candidate.clone());
-        Self::UnknownName { at: Place::default(), kind, name: name.to_owned(), nearest, known }
+        let (at, name) = (Place::default(), name.to_owned());
+        Self::new(ErrorKind::UnknownName { at, kind, name, nearest, known })
     }
 
     /// Locates the error at `place`, if it is one of a text or bytes.
     pub(crate) fn at(mut self, place: Place) -> Self {
-        if let Self::OutOfRange { at, .. }
-        | Self::UnknownName { at, .. }
-        | Self::Parse { at, .. }
-        | Self::Snapshot { at, .. } = &mut self
+        if let ErrorKind::OutOfRange { at, .. }
+        | ErrorKind::UnknownName { at, .. }
+        | ErrorKind::Parse { at, .. }
+        | ErrorKind::Snapshot { at, .. } = &mut *self.0
         {
             *at = place;
         }

@@ -38,7 +38,7 @@ impl Simulation {
     /// The agents that an agent sees, in the order in which its behaviors add them up.
     ///
     /// # Errors
-    /// [`Error::NoSuchAgent`] if the agent was removed.
+    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if the agent was removed.
     pub fn neighbors(&mut self, id: AgentId) -> Result<Vec<AgentId>, Error> {
         let slot = self.sorted_slot(id)?;
         let crowd = self.sorted_crowd();
@@ -90,7 +90,7 @@ impl Simulation {
     /// non-penetration O(n²); for checking, not for stepping.
     ///
     /// # Errors
-    /// [`Error::NoSuchAgent`] if the agent was removed; [`Error::OutOfRange`] if the scene has a
+    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if the agent was removed; [`OutOfRange`](crate::ErrorKind::OutOfRange) if the scene has a
     /// behavior of another crate, which has no reference.
     pub fn reference_step(&mut self, id: AgentId) -> Result<ReferenceStep, Error> {
         let slot = self.sorted_slot(id)?;
@@ -166,7 +166,7 @@ impl Simulation {
     /// Explains an agent's next step.
     ///
     /// # Errors
-    /// [`Error::NoSuchAgent`] if the agent was removed.
+    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if the agent was removed.
     pub fn explain(&mut self, id: AgentId) -> Result<Explanation, Error> {
         let neighbors = self.neighbors(id)?;
         let slot = self.sorted_slot(id)?;

@@ -12,7 +12,7 @@
 //! Start with [`Scene`]; [`Scene::named`] offers scenes to try.
 //!
 //! ```
-//! let mut crowd = flockwork::Scene::named("stress")?.agents(10_000)?.build()?;
+//! let mut crowd = flockwork::Scene::named("stress")?.agents(10_000).build()?;
 //! crowd.run(10)?;
 //! let agents = crowd.agents();
 //! assert_eq!(agents.x.len(), 10_000);
@@ -82,7 +82,7 @@ pub use behaviors::fields::{Field, FieldValue, FieldValueMut};
 pub use crowd::Partition;
 pub use crowd::shared::{Combine, Locomotion, Value};
 pub use crowd::target::Target;
-pub use error::{Error, Place};
+pub use error::{Error, ErrorKind, Place};
 pub use grid::candidates::Cells;
 pub use id::AgentId;
 pub use inspect::{Census, Explanation};

@@ -5,7 +5,7 @@
 
 use std::hint::black_box;
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 
 /// What the system has to give beyond what is asked for: stacks and heaps of threads.
 const HEADROOM: u64 = 256 << 20;
@@ -17,7 +17,7 @@ const WORTH_ASKING: u64 = 64 << 20;
 /// themselves; call it for what your program keeps per agent.
 ///
 /// # Errors
-/// [`Error::Memory`], with both figures. Less than 64 MiB is never refused.
+/// [`ErrorKind::Memory`], with both figures. Less than 64 MiB is never refused.
 ///
 /// [`Scene::build`]: crate::Scene::build
 pub fn check(needed: u64) -> Result<(), Error> {
@@ -26,9 +26,9 @@ pub fn check(needed: u64) -> Result<(), Error> {
     }
     let available = available();
     match available {
-        Some(there) if there < needed => Err(Error::Memory { needed, available }),
+        Some(there) if there < needed => Err(Error::new(ErrorKind::Memory { needed, available })),
         _ if can_be_reserved(needed.saturating_add(HEADROOM)) => Ok(()),
-        _ => Err(Error::Memory { needed, available: None }),
+        _ => Err(Error::new(ErrorKind::Memory { needed, available: None })),
     }
 }
 
@@ -40,14 +40,14 @@ pub const STACK: usize = 2 << 20;
 /// program's own threads.
 ///
 /// # Errors
-/// [`Error::Threads`]. Fewer than 32 are never refused.
+/// [`ErrorKind::Threads`]. Fewer than 32 are never refused.
 pub fn check_threads(threads: usize) -> Result<(), Error> {
     let stacks = (STACK as u64).saturating_mul(threads as u64);
     if stacks < WORTH_ASKING || can_be_reserved(stacks.saturating_add(HEADROOM)) {
         return Ok(());
     }
     let message = "not enough memory for their stacks".to_owned();
-    Err(Error::Threads { threads, message })
+    Err(Error::new(ErrorKind::Threads { threads, message }))
 }
 
 /// Whether the system would give this process so much; limits of processes are in effect here.

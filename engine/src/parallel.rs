@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::memory;
 use crate::panics;
 
@@ -98,7 +98,9 @@ impl Workers {
             .thread_name(|k| format!("flockwork-{k}"))
             .start_handler(move |_| panics::share(&shared))
             .build()
-            .map_err(|error| Error::Threads { threads, message: error.to_string() })?;
+            .map_err(|error| {
+                Error::new(ErrorKind::Threads { threads, message: error.to_string() })
+            })?;
         Ok(Self { pool: Some(Arc::new(Pool { threads, panicked })) })
     }
 

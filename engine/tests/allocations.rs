@@ -39,7 +39,7 @@ static ALLOCATOR: Counting = Counting;
 /// into a world made for few would take minutes.
 fn spread_out(scene: Scene, agents: usize) -> Scene {
     let scale = (agents as f32 / scene.agent_count() as f32).sqrt();
-    let mut scene = scene.agents(agents).unwrap();
+    let mut scene = scene.agents(agents);
     if scale > 1.0 {
         let world = &mut scene.world;
         world.width = world.width.map(|width| width * scale);
@@ -89,7 +89,7 @@ fn steps_allocate_nothing(names: impl Iterator<Item = &'static str>) {
 }
 
 fn a_crowd_takes_little_memory() {
-    let stress = Scene::named("stress").and_then(|scene| scene.agents(200_000)).unwrap();
+    let stress = Scene::named("stress").map(|scene| scene.agents(200_000)).unwrap();
     let mut simulation = stress.build().unwrap();
     simulation.run(3).unwrap();
     let per_agent = simulation.bytes() as f64 / simulation.len() as f64;

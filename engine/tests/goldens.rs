@@ -63,7 +63,7 @@ fn assert_goldens(levels: &[Level]) {
     for name in Scene::names() {
         let golden = GOLDENS.iter().find(|(known, ..)| *known == name);
         let agents = Scene::named(name).unwrap().agent_count().min(MOST_AGENTS);
-        let scene = Scene::named(name).and_then(|scene| scene.agents(agents)).unwrap();
+        let scene = Scene::named(name).map(|scene| scene.agents(agents)).unwrap();
         for &level in levels {
             let mut simulation = scene.build().unwrap();
             simulation.set_level(level).unwrap();
@@ -81,7 +81,7 @@ fn assert_goldens(levels: &[Level]) {
 fn every_method_reaches_the_same_hash_at_every_level() {
     for name in Scene::names() {
         let hash = |level: Level, method: Method, partition: Partition| {
-            let scene = Scene::named(name).and_then(|scene| scene.agents(300)).unwrap();
+            let scene = Scene::named(name).map(|scene| scene.agents(300)).unwrap();
             let mut simulation = scene.build().unwrap();
             simulation.set_level(level).unwrap();
             simulation.set_method(method);

@@ -139,14 +139,9 @@ impl Options {
     }
 
     /// The scene with what the command line changes in it.
-    pub(crate) fn applied_to(&self, mut scene: Scene) -> Result<Scene, flockwork::Error> {
-        if let Some(agents) = self.agents {
-            scene = scene.agents(agents)?;
-        }
-        Ok(match self.seed {
-            Some(seed) => scene.seed(seed),
-            None => scene,
-        })
+    pub(crate) fn applied_to(&self, scene: Scene) -> Scene {
+        let (agents, seed) = (self.agents.or(scene.agents), self.seed.unwrap_or(scene.seed));
+        Scene { agents, seed, ..scene }
     }
 
     /// Builds the simulation that the options ask for.
@@ -158,9 +153,13 @@ impl Options {
                     let path = self.scene().into();
                     let message = "a folder, not a scene file".into();
                     let kind = std::io::ErrorKind::IsADirectory;
-                    return Err(flockwork::Error::File { path, kind, message });
+                    return Err(flockwork::Error::new(flockwork::ErrorKind::File {
+                        path,
+                        kind,
+                        message,
+                    }));
                 }
-                let scene = self.applied_to(Scene::find(self.scene())?)?;
+                let scene = self.applied_to(Scene::find(self.scene())?);
                 let agents = scene.agent_count();
                 let progress = ProgressBar::new_spinner();
                 if agents >= MANY {

@@ -42,7 +42,10 @@ pub(crate) fn start_threads() -> Result<(), flockwork::Error> {
     match pool.build_global() {
         // Only a system that refuses is a cause.
         Err(error) if error.source().is_some() => {
-            Err(flockwork::Error::Threads { threads, message: error.to_string() })
+            Err(flockwork::Error::new(flockwork::ErrorKind::Threads {
+                threads,
+                message: error.to_string(),
+            }))
         }
         _ => Ok(()),
     }

@@ -237,7 +237,7 @@ pub(crate) fn point_of_size(name: &str, agents: usize, several_sizes: bool) -> S
 
 /// Workload W, the scene of most experiments.
 pub(crate) fn workload(agents: usize, mean_neighbors: f32, seed: u64) -> Result<Scene, Failure> {
-    let mut scene = Scene::named("stress")?.seed(seed).agents(agents)?;
+    let mut scene = Scene::named("stress")?.seed(seed).agents(agents);
     scene.world.mean_neighbors = Some(mean_neighbors);
     Ok(scene)
 }

@@ -58,7 +58,7 @@ fn behaviors(n: usize, several_sizes: bool, seed: u64) -> Vec<Group> {
 }
 
 fn parts_of_heavy(n: usize, seed: u64) -> Result<Vec<Group>, Failure> {
-    let scene = |name| Ok::<_, Failure>(Scene::named(name)?.seed(seed).agents(n)?);
+    let scene = |name| Ok::<_, Failure>(Scene::named(name)?.seed(seed).agents(n));
     let group = |point: String, scene| {
         Group::new(HEAVY, point, n as f64, scene, vec![Case::of(Method::CellsSimd, 1)])
     };

@@ -33,7 +33,7 @@ pub(crate) fn groups(request: &Request) -> Result<Vec<Group>, Failure> {
     let sizes = request.sizes(&[20_000], &[100_000]);
     for &n in &sizes {
         let uniform = workload(n, request.mean_neighbors, request.seed)?;
-        let clusters = Scene::named("stress-clustered")?.seed(request.seed).agents(n)?;
+        let clusters = Scene::named("stress-clustered")?.seed(request.seed).agents(n);
         let group = |point: &str, scene: &Scene| {
             let point = point_of_size(point, n, sizes.len() > 1);
             Group::new(CLUSTERED, point, n as f64, scene.clone(), cases.clone())

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
-use flockwork::Snapshot;
+use flockwork::{ErrorKind, Snapshot};
 
 use crate::experiments::group::{Case, Group, Question, WARM_UP_STEPS};
 use crate::failure::Failure;
@@ -74,7 +74,7 @@ impl Measurement<'_> {
                     }
                 }
                 // The other crowds may fit.
-                Err(Failure::Engine(error @ flockwork::Error::Memory { .. })) => {
+                Err(Failure::Engine(error)) if matches!(error.kind(), ErrorKind::Memory { .. }) => {
                     for case in cases {
                         report.stop(stopped(group, case, error.to_string()));
                     }
@@ -155,7 +155,7 @@ impl Measurement<'_> {
         if let Some(row) = smaller.max_by_key(|row| row.n) {
             return Ok(grown(row.seconds_per_step(), row.n));
         }
-        let Ok(scene) = group.scene.clone().agents(TRIAL) else { return Ok(0.0) };
+        let scene = group.scene.clone().agents(TRIAL);
         if agents <= TRIAL || scene.check().is_err() {
             return Ok(0.0);
         }

@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     fn crowd(agents: usize, seed: u64, warm_up: u64) -> Simulation {
-        let scene = Scene::named("stress").and_then(|scene| scene.seed(seed).agents(agents));
+        let scene = Scene::named("stress").map(|scene| scene.seed(seed).agents(agents));
         let mut crowd = scene.unwrap().build().unwrap();
         crowd.run(warm_up).unwrap();
         crowd

@@ -115,7 +115,7 @@ fn sweep(crowd: &Simulation, me: usize, candidates: &[usize]) -> [f32; 2] {
 
 #[test]
 fn the_counted_sweep_is_the_one_that_steers() {
-    let mut crowd = Scene::named("stress").unwrap().agents(300).unwrap().build().unwrap();
+    let mut crowd = Scene::named("stress").unwrap().agents(300).build().unwrap();
     let [width, height] = crowd.world_size();
     let mut compared = 0;
     for me in 0..crowd.len() {
@@ -233,7 +233,7 @@ fn sixteen_lanes_divide_less() {
 
 #[test]
 fn work_grows_with_the_pairs_that_the_engine_counts() {
-    let mut crowd = Scene::named("stress").unwrap().agents(160).unwrap().build().unwrap();
+    let mut crowd = Scene::named("stress").unwrap().agents(160).build().unwrap();
     crowd.set_partition(Partition::AllPairs);
     let pairs_per_agent = crowd.census().pairs_per_agent;
     assert_eq!(pairs_per_agent, 160.0);

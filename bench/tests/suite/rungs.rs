@@ -4,7 +4,7 @@ use flockwork::{Behavior, Scene, Simulation, Wander, World};
 use flockwork_bench::rungs::Rung;
 
 fn crowd(agents: usize, mean_neighbors: f32, seed: u64) -> Simulation {
-    let mut scene = Scene::named("stress").unwrap().agents(agents).unwrap().seed(seed);
+    let mut scene = Scene::named("stress").unwrap().agents(agents).seed(seed);
     scene.world.mean_neighbors = Some(mean_neighbors);
     scene.build().unwrap()
 }
@@ -42,7 +42,7 @@ fn rungs_end_in_the_engines_state_whatever_the_density() {
 fn rungs_end_in_the_engines_state_in_worlds_and_cells_of_any_shape() {
     for (width, height) in [(900.0, 900.0), (2_000.0, 70.0), (60.0, 1_500.0), (150.0, 101.0)] {
         for cell_size in [None, Some(0.5), Some(3.0)] {
-            let scene = Scene::named("stress").unwrap().agents(300).unwrap();
+            let scene = Scene::named("stress").unwrap().agents(300);
             let scene = Scene { world: World::torus(width, height), cell_size, ..scene };
             agree_for(3, scene.build().unwrap(), &format!("{width} × {height}, {cell_size:?}"));
         }
@@ -71,9 +71,9 @@ fn a_difference_in_one_bit_changes_the_state_of_a_rung() {
 
 #[test]
 fn a_crowd_that_does_more_than_scene_w_has_no_rungs() {
-    let mut wandering = Scene::named("stress").unwrap().agents(10).unwrap();
+    let mut wandering = Scene::named("stress").unwrap().agents(10);
     wandering.species[0].behaviors.push(Wander::default().into());
-    let mut slow = Scene::named("stress").unwrap().agents(10).unwrap();
+    let mut slow = Scene::named("stress").unwrap().agents(10);
     slow.species[0].field_of_view = 90.0;
     let mut thinned = crowd(10, 16.0, 1);
     thinned.remove(thinned.id_at(3)).unwrap();

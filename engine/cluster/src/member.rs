@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use flockwork::slab::{Edit, Holding, Refusal, Slab};
-use flockwork::{AgentId, Error, Scene};
+use flockwork::slab::{Edit, Refusal, Slab};
+use flockwork::{AgentId, Error, Scene, Simulation};
 
 use crate::agree::{Refused, agree};
 use crate::checkpoint::{self, Checkpoint, CheckpointError};
@@ -281,58 +281,74 @@ impl<'t, T: Transport> Member<'t, T> {
         Ok(checkpoint::save(directory, &self.slab, hash, self.post.transport)?)
     }
 
-    /// Adds an agent: see [`Slab::spawn`].
+    /// The agents that this rank owns, to be asked: see [`Slab::crowd`].
+    pub fn crowd(&mut self) -> &Simulation {
+        self.slab.crowd()
+    }
+
+    /// Adds an agent: see [`Slab::spawn_many`].
     ///
     /// # Errors
-    /// Those of [`Slab::spawn`], on all ranks.
+    /// Those of [`Slab::spawn_many`], on all ranks.
     pub fn spawn(
         &mut self,
         species: &str,
         position: [f32; 2],
         heading: [f32; 2],
     ) -> Result<AgentId, Failure> {
-        Ok(self.slab.spawn(species, position, heading)?)
+        Ok(self.spawn_many(species, &[position], &[heading])?[0])
+    }
+
+    /// Adds an agent at each position: see [`Slab::spawn_many`].
+    ///
+    /// # Errors
+    /// Those of [`Slab::spawn_many`], on all ranks.
+    pub fn spawn_many(
+        &mut self,
+        species: &str,
+        positions: &[[f32; 2]],
+        headings: &[[f32; 2]],
+    ) -> Result<Vec<AgentId>, Failure> {
+        Ok(self.slab.spawn_many(species, positions, headings)?)
     }
 
     /// Removes an agent, whichever rank owns it.
     ///
     /// # Errors
-    /// [`Error::NoSuchAgent`] on all ranks.
+    /// [`NoSuchAgent`](flockwork::ErrorKind::NoSuchAgent) on all ranks.
     pub fn remove(&mut self, id: AgentId) -> Result<(), Failure> {
-        let Holding { agents, owns } = self.slab.holding(id);
-        let holding = [(agents as u64).to_le_bytes(), u64::from(owns).to_le_bytes()].concat();
-        let Post { transport, inbox, .. } = &mut self.post;
-        transport.all_gather(&holding, inbox)?;
-        let holdings: Vec<Holding> = inbox
-            .iter()
-            .map(|bytes| {
-                let numbers = bytes.as_chunks().0;
-                let [agents, owns] = [0, 1].map(|k| u64::from_le_bytes(numbers[k]));
-                Holding { agents: agents as usize, owns: owns != 0 }
-            })
-            .collect();
-        let moved = self.slab.remove(id, &holdings)?;
-        // The crowd's last agent takes the place of the removed one.
-        let last = holdings.iter().rposition(|holding| holding.agents > 0);
-        let owner = holdings.iter().position(|holding| holding.owns);
-        if let (Some(last), Some(owner)) = (last, owner)
-            && last != owner
-        {
-            let Self { slab, post, .. } = self;
-            post.expect((slab.number() == owner).then_some(last));
-            let mut out = post.outbox();
-            if let Some((to, bytes)) = &moved {
-                out.push(*to, [&bytes[..]]);
-            }
-            post.pass_on(out)?;
-            if let Some(message) = post.received().next() {
-                slab.replace(id, message.bytes);
-            }
-        }
+        self.remove_many(&[id])
+    }
+
+    /// Removes several agents, whichever ranks own them, with two exchanges in all.
+    ///
+    /// # Errors
+    /// [`NoSuchAgent`](flockwork::ErrorKind::NoSuchAgent) on all ranks, if one was already removed or
+    /// appears twice; then nothing changes.
+    pub fn remove_many(&mut self, ids: &[AgentId]) -> Result<(), Failure> {
+        let Self { slab, post, .. } = self;
+        post.transport.all_gather(slab.holding(ids), &mut post.inbox)?;
+        let removal = slab.removal(ids, &post.inbox)?;
+        let number = slab.number();
+        post.expect((0..slab.slabs()).filter(|&rank| rank != number));
+        let mut out = post.outbox();
+        slab.movers(&removal, &mut out);
+        post.pass_on(out)?;
+        slab.remove(removal, post.received());
         Ok(())
     }
 
-    /// Changes agents, the same on all ranks: `change` is one of the functions of [`Slab`] that do.
+    /// Sets an agent's velocity, whichever rank owns it: see [`Slab::set_velocity`].
+    ///
+    /// # Errors
+    /// Those of [`Slab::set_velocity`], on all ranks.
+    pub fn set_velocity(&mut self, id: AgentId, velocity: [f32; 2]) -> Result<(), Failure> {
+        let set = self.slab.set_velocity(id, velocity);
+        Ok(agree(set, self.post.transport)??)
+    }
+
+    /// Changes agents, the same on all ranks: `change` calls [`Slab::set`] and
+    /// [`Slab::set_own_target`], which all ranks refuse alike.
     ///
     /// # Errors
     /// Those of `change`, on all ranks.

@@ -88,9 +88,7 @@ impl<'a> Session<'a> {
             Some(directory) => Start::Checkpoint(Checkpoint::latest(directory)?),
             None => {
                 let mut scene = Scene::find(&options.scene)?;
-                if let Some(agents) = options.agents {
-                    scene = scene.agents(agents)?;
-                }
+                scene.agents = options.agents.or(scene.agents);
                 scene.seed = options.seed.unwrap_or(scene.seed);
                 scene.check()?;
                 Start::Scene(Box::new(scene))

@@ -17,7 +17,7 @@ fn crowd(steps: u64) -> Simulation {
 
 /// The [`crowd`], but without the agent of this slot.
 fn crowd_without(slot: usize, steps: u64) -> Simulation {
-    let mut crowd = Scene::named("heavy").unwrap().agents(500).unwrap().build().unwrap();
+    let mut crowd = Scene::named("heavy").unwrap().agents(500).build().unwrap();
     crowd.run(steps).unwrap();
     let id = crowd.id_at(slot);
     crowd.remove(id).unwrap();

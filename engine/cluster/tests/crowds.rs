@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use crowd::{borders, few, hashes_of_one_host};
 use flockwork::kernel::{Batch, Force, Lanes, behavior};
-use flockwork::{Combine, OwnTarget, Scene, Seek, Simulation, Species, Target, World};
+use flockwork::{Combine, OwnTarget, Scene, Seek, Simulation, Species, Target, Vector, World};
 use flockwork_cluster::checkpoint::Checkpoint;
 use flockwork_cluster::member::{Failure, Member};
 use flockwork_cluster::transport::Transport;
@@ -62,7 +62,8 @@ fn varied() -> Scene {
 trait Crowd {
     fn steps(&mut self, steps: u64);
     fn add(&mut self, at: [f32; 2]) -> flockwork::AgentId;
-    fn drop(&mut self, id: flockwork::AgentId);
+    fn drop(&mut self, ids: &[flockwork::AgentId]);
+    fn race(&mut self, id: flockwork::AgentId);
     fn hash(&mut self) -> u64;
 }
 
@@ -73,8 +74,13 @@ impl Crowd for Simulation {
     fn add(&mut self, at: [f32; 2]) -> flockwork::AgentId {
         self.spawn("fish", at, [1.0, 0.0]).unwrap()
     }
-    fn drop(&mut self, id: flockwork::AgentId) {
-        self.remove(id).unwrap();
+    fn drop(&mut self, ids: &[flockwork::AgentId]) {
+        self.remove_many(ids).unwrap();
+        self.remove_many(ids).unwrap_err();
+    }
+    fn race(&mut self, id: flockwork::AgentId) {
+        self.set(Vector::Velocity, id, [1.0e6, 0.0]).unwrap_err();
+        self.set(Vector::Velocity, id, [20.0, 30.0]).unwrap();
     }
     fn hash(&mut self) -> u64 {
         self.state_hash()
@@ -88,8 +94,16 @@ impl<T: Transport> Crowd for Member<'_, T> {
     fn add(&mut self, at: [f32; 2]) -> flockwork::AgentId {
         self.spawn("fish", at, [1.0, 0.0]).unwrap()
     }
-    fn drop(&mut self, id: flockwork::AgentId) {
-        self.remove(id).unwrap();
+    fn drop(&mut self, ids: &[flockwork::AgentId]) {
+        self.remove_many(ids).unwrap();
+        self.remove_many(ids).unwrap_err();
+    }
+    fn race(&mut self, id: flockwork::AgentId) {
+        let refused = self.set_velocity(id, [1.0e6, 0.0]).unwrap_err();
+        assert!(refused.is_of_all_ranks(), "{refused}");
+        self.set_velocity(id, [20.0, 30.0]).unwrap();
+        let (at, mut found) = ([50.0, 80.0], Vec::new());
+        self.crowd().nearest_agents(at, 3, None, &mut found).unwrap();
     }
     fn hash(&mut self) -> u64 {
         self.state_hash().unwrap()
@@ -104,8 +118,8 @@ fn live(crowd: &mut impl Crowd) -> Vec<u64> {
         hashes.push(crowd.hash());
         ids.push(crowd.add([50.0 * round as f32, 80.0 * round as f32]));
         if round % 2 == 1 {
-            crowd.drop(ids.remove(0));
-            crowd.drop(flockwork::AgentId { index: round, generation: 0 });
+            crowd.race(ids[0]);
+            crowd.drop(&[ids.remove(0), flockwork::AgentId { index: round, generation: 0 }]);
         }
         hashes.push(crowd.hash());
     }
@@ -206,7 +220,7 @@ fn a_step_sends_exactly_the_bytes_of_the_formula() {
     const COLUMNS: u64 = 11 + 10;
     const COPY: u64 = 4 * 4;
     let ranks = 3;
-    let scene = Scene::named("stress").unwrap().agents(20_000).unwrap();
+    let scene = Scene::named("stress").unwrap().agents(20_000);
     let steps = run(ranks, |transport| {
         let mut member = Member::new(&scene, transport)?;
         for _ in 0..5 {

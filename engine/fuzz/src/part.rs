@@ -1,7 +1,7 @@
 //! The bytes of saved parts.
 
 use flockwork::slab::Edit;
-use flockwork::{Error, Part, Snapshot};
+use flockwork::{Error, ErrorKind, Part, Snapshot};
 
 use crate::seal::sealed_part;
 use crate::slabs::Slabs;
@@ -48,6 +48,6 @@ pub fn part(body: &[u8]) {
 }
 
 fn assert_refused(error: &Error) {
-    assert!(matches!(error, Error::Snapshot { .. }), "{error:?}");
+    assert!(matches!(error.kind(), ErrorKind::Snapshot { .. }), "{error:?}");
     assert_readable(error);
 }

@@ -1,6 +1,6 @@
 //! The bytes of saved states.
 
-use flockwork::{Error, Snapshot};
+use flockwork::{ErrorKind, Snapshot};
 
 use crate::seal::sealed;
 use crate::ways::Ways;
@@ -11,7 +11,7 @@ pub fn snapshot(body: &[u8]) {
     alarm::register();
     match Snapshot::from_bytes(&sealed(body)) {
         Err(error) => {
-            assert!(matches!(error, Error::Snapshot { .. }), "{error:?}");
+            assert!(matches!(error.kind(), ErrorKind::Snapshot { .. }), "{error:?}");
             assert_readable(&error);
         }
         Ok(snapshot) => {

@@ -1,7 +1,7 @@
 //! Arguments from Python: arrays of numbers, vectors and ids, properties by name.
 
 use flockwork::internal::lent::Column;
-use flockwork::{AgentId, Error, Number, Order, Place, Simulation, Vector};
+use flockwork::{AgentId, Error, ErrorKind, Number, Order, Place, Simulation, Vector};
 use pyo3::buffer::{Element, PyBuffer};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -134,7 +134,7 @@ pub(crate) fn unknown(
     known: impl IntoIterator<Item = String>,
 ) -> Error {
     let (name, known) = (name.to_owned(), known.into_iter().collect());
-    Error::UnknownName { at: Place::default(), kind, name, nearest: None, known }
+    Error::new(ErrorKind::UnknownName { at: Place::default(), kind, name, nearest: None, known })
 }
 
 /// `"id"` or `"slot"`.

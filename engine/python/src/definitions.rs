@@ -71,11 +71,6 @@ pub(crate) fn scene_text(scene: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(read::<Scene>(scene)?.to_toml())
 }
 
-#[pyfunction]
-pub(crate) fn scene_with_agents(scene: &Bound<'_, PyAny>, agents: usize) -> PyResult<String> {
-    read::<Scene>(scene)?.agents(agents).map(|scene| scene.to_toml()).map_err(refused)
-}
-
 /// One parameter of a behavior: its name, meaning, unit, range, type and default.
 type Parameter = (&'static str, String, &'static str, [f32; 2], &'static str, Py<PyAny>);
 

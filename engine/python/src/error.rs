@@ -1,6 +1,6 @@
 //! Refusals of the engine as exceptions, whose classes are in `flockwork/errors.py`.
 
-use flockwork::Error;
+use flockwork::{Error, ErrorKind};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -11,18 +11,18 @@ pub(crate) fn refused(error: Error) -> PyErr {
 
 fn exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     let details = PyDict::new(py);
-    match error {
-        Error::OutOfRange { field, value, allowed, .. } => {
+    match error.kind() {
+        ErrorKind::OutOfRange { field, value, allowed, .. } => {
             details.set_item("field", field)?;
             details.set_item("value", value)?;
             details.set_item("allowed", allowed)?;
         }
-        Error::UnknownName { name, nearest, known, .. } => {
+        ErrorKind::UnknownName { name, nearest, known, .. } => {
             details.set_item("name", name)?;
             details.set_item("nearest", nearest)?;
             details.set_item("known", known)?;
         }
-        Error::File { kind, .. } => {
+        ErrorKind::File { kind, .. } => {
             details.set_item("missing", *kind == std::io::ErrorKind::NotFound)?;
         }
         _ => {}

@@ -36,8 +36,7 @@ pub fn fill(module: &Bound<'_, PyModule>, outside: Vec<Behavior>) -> PyResult<()
     module.add_function(wrap_pyfunction!(definitions::named_scene, module)?)?;
     module.add_function(wrap_pyfunction!(definitions::parsed_scene, module)?)?;
     module.add_function(wrap_pyfunction!(definitions::scene_names, module)?)?;
-    module.add_function(wrap_pyfunction!(definitions::scene_text, module)?)?;
-    module.add_function(wrap_pyfunction!(definitions::scene_with_agents, module)?)
+    module.add_function(wrap_pyfunction!(definitions::scene_text, module)?)
 }
 
 /// The engine in Rust, for the package `flockwork`.

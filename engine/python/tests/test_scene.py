@@ -19,6 +19,7 @@ def test_a_scene_survives_the_way_through_python(name: str) -> None:
     # What it says of itself makes it again.
     assert eval(repr(scene), vars(fw)) == scene
     small = scene.with_agents(300)
+    assert fw.Scene.parse(small.to_toml()) == small
     assert len(small.build()) == 300
 
 

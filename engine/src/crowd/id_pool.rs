@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::id::AgentId;
 
 /// The slot of an index that no agent has.
@@ -123,7 +123,7 @@ impl IdPool {
     pub(crate) fn slot(&self, id: AgentId, indices: &[u32]) -> Result<usize, Error> {
         match self.slots(indices).get(id.index as usize) {
             Some(&slot) if slot != VACANT && self.is_given(id) => Ok(slot as usize),
-            _ => Err(Error::NoSuchAgent { id }),
+            _ => Err(Error::new(ErrorKind::NoSuchAgent { id })),
         }
     }
 

@@ -219,7 +219,7 @@ pub trait LaneWork {
 /// Runs `work` with the widest vectors of a level, for the measurement of what they can do.
 ///
 /// # Errors
-/// [`Error::OutOfRange`] if this processor lacks the level.
+/// [`OutOfRange`](crate::ErrorKind::OutOfRange) if this processor lacks the level.
 pub fn with_lanes_of<W: LaneWork>(level: Level, work: W) -> Result<W::Output, Error> {
     let result = with_widest_lanes!(Instructions::new(level)?, L => L::compiled(
         #[inline(always)]

@@ -21,6 +21,9 @@ impl Scene {
     /// # Errors
     /// Names the first field that is out of range, its value and its allowed range.
     pub fn check(&self) -> Result<(), Error> {
+        if self.agents.is_some() {
+            return self.resolved()?.check();
+        }
         self.check_parameters()?;
         let space = self.world.resolve(self.agent_count(), self.view_distance())?;
         self.check_fit(&space)

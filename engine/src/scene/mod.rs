@@ -76,6 +76,9 @@ pub struct Scene {
     pub flow: Option<FlowField>,
     /// Obstacles and walls placed at random.
     pub scatter: Option<Scatter>,
+    /// How many agents the scene starts with: the first species has those that the others leave.
+    /// Default none: as many as the species say.
+    pub agents: Option<usize>,
     /// The species, at most 255. Agents get their ids in this order.
     pub species: Vec<Species>,
 }
@@ -91,6 +94,7 @@ impl Default for Scene {
             non_penetration: 0,
             heading_samples: None,
             cell_size: None,
+            agents: None,
             points: BTreeMap::new(),
             obstacles: Vec::new(),
             walls: Vec::new(),
@@ -129,6 +133,9 @@ impl Scene {
         heading_samples(samples: u32) = Some(samples);
         /// Sets the height of the grid's cells, in units of the largest view distance.
         cell_size(cell_size: f32) = Some(cell_size);
+        /// Sets how many agents the scene starts with: the first species has those that the others
+        /// leave.
+        agents(agents: usize) = Some(agents);
         /// Sets the flow field to follow.
         flow(flow: FlowField) = Some(flow);
     }
@@ -169,26 +176,25 @@ impl Scene {
         self
     }
 
-    /// Sets the total number of agents, by changing that of the first species.
-    ///
-    /// # Errors
-    /// If the other species alone have more agents, or if there is no species.
-    pub fn agents(mut self, agents: usize) -> Result<Self, Error> {
-        let others = self.species.iter().skip(1).map(|species| species.agents);
-        let others = others.fold(0, usize::saturating_add);
-        let (Some(first), Some(rest)) = (self.species.first_mut(), agents.checked_sub(others))
-        else {
-            let allowed = format!("from {others} to {MAX_AGENTS}");
-            return Err(Error::refused("agents", agents, allowed));
-        };
-        first.agents = rest;
-        Ok(self)
-    }
-
     /// How many agents the scene starts with.
     #[must_use]
     pub fn agent_count(&self) -> usize {
-        self.species.iter().map(|species| species.agents).fold(0, usize::saturating_add)
+        self.agents.unwrap_or_else(|| total(&self.species))
+    }
+
+    /// The scene without [`Self::agents`], whose species have their numbers instead.
+    pub(crate) fn resolved(&self) -> Result<Self, Error> {
+        let mut scene = Self { agents: None, ..self.clone() };
+        let Some(agents) = self.agents else { return Ok(scene) };
+        let others = total(self.species.get(1..).unwrap_or_default());
+        let most = if self.species.is_empty() { 0 } else { MAX_AGENTS };
+        if !(others..=most).contains(&agents) {
+            return Err(Error::refused("agents", agents, format!("from {others} to {most}")));
+        }
+        if let Some(first) = scene.species.first_mut() {
+            first.agents = agents - others;
+        }
+        Ok(scene)
     }
 
     /// The view distance for `mean_neighbors`: that of the first species, or 50 world units without
@@ -245,4 +251,8 @@ impl Scene {
     pub(crate) fn largest_speed(&self) -> f32 {
         self.species.iter().map(|species| species.max_speed.max()).fold(0.0, f32::max)
     }
+}
+
+fn total(species: &[Species]) -> usize {
+    species.iter().map(|species| species.agents).fold(0, usize::saturating_add)
 }

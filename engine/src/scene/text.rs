@@ -5,7 +5,7 @@ use std::path::Path;
 
 use toml::de::{DeTable, DeValue};
 
-use crate::error::{Error, Place};
+use crate::error::{Error, ErrorKind, Place};
 use crate::file;
 use crate::scene::Scene;
 
@@ -52,9 +52,9 @@ impl Scene {
     pub fn parse(text: &str, file: &str) -> Result<Self, Error> {
         let scene = Self::read(text, file)?;
         let locate = |error: Error| {
-            let line = match &error {
-                Error::OutOfRange { field, .. } => line_of(text, field),
-                Error::UnknownName { name, .. } => line_of_name(text, name),
+            let line = match error.kind() {
+                ErrorKind::OutOfRange { field, .. } => line_of(text, field),
+                ErrorKind::UnknownName { name, .. } => line_of_name(text, name),
                 _ => None,
             };
             error.at(Place { file: Some(file.into()), line })
@@ -129,7 +129,7 @@ fn parse_error(error: &toml::de::Error, text: &str, file: &str) -> Error {
             return Error::unknown(what, name, known).at(place);
         }
     }
-    Error::Parse { at: place, message: message.trim().to_owned() }
+    Error::new(ErrorKind::Parse { at: place, message: message.trim().to_owned() })
 }
 
 /// The line of the value at `path`, such as `species[0].max_speed`, or of the nearest enclosing

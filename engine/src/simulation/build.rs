@@ -41,6 +41,7 @@ impl Scene {
 impl Simulation {
     /// One of several equal parts of the crowd that a scene starts with, by index.
     pub(crate) fn part(scene: &Scene, number: usize, parts: usize) -> Result<Self, Error> {
+        let scene = scene.resolved()?;
         scene.check()?;
         let agents = scene.agent_count();
         let range = share(agents, number, parts);
@@ -49,11 +50,11 @@ impl Simulation {
         let space = scene.world.resolve(agents, scene.view_distance())?;
         let mut simulation = Self {
             setting: Setting {
-                scene: scene.clone(),
                 space,
                 species: Vec::new(),
                 scenery: Arc::new(Scenery::new(&scene.scenery(), &space)?),
-                needs: Needs::new(scene, &Written::default()),
+                needs: Needs::new(&scene, &Written::default()),
+                scene,
             },
             state: State::default(),
             workspace: Workspace {
@@ -81,7 +82,8 @@ impl Simulation {
         spawn::populate(&simulation.setting, range, &mut simulation.state);
         simulation.state.ids = IdPool::full(agents);
         simulation.derive();
-        simulation.state.history.reset(scene.heading_samples, &simulation.state.motion);
+        let samples = simulation.setting.scene.heading_samples;
+        simulation.state.history.reset(samples, &simulation.state.motion);
         simulation.set_threads(default_threads()?)?;
         Ok(simulation)
     }

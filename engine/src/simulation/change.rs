@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::cpu::{Instructions, Level};
 use crate::crowd::Partition;
 use crate::crowd::columns::NO_TARGET;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::id::AgentId;
 use crate::math::width::{LaneWidth, Method};
 use crate::parallel::{MAX_THREADS, Workers};
@@ -44,34 +44,36 @@ impl Simulation {
         positions: &[[f32; 2]],
         headings: &[[f32; 2]],
     ) -> Result<Vec<AgentId>, Error> {
+        let (agents, ids) = self.new_agents(species, positions, headings)?;
+        self.push(&agents);
+        Ok(ids)
+    }
+
+    /// Agents to add, with the ids that they have been given.
+    pub(crate) fn new_agents(
+        &mut self,
+        species: &str,
+        positions: &[[f32; 2]],
+        headings: &[[f32; 2]],
+    ) -> Result<(Vec<NewAgent>, Vec<AgentId>), Error> {
         if positions.len() != headings.len() {
             let allowed = format!("{}, one for each position", positions.len());
             return Err(Error::refused("number of headings", headings.len(), allowed));
         }
-        let places = positions.iter().zip(headings);
-        let agents = places.map(|(&at, &heading)| self.new_agent(species, at, heading));
-        let mut agents = agents.collect::<Result<Vec<_>, _>>()?;
+        let number = self.setting.scene.species_index(species)?;
+        let checked = positions.iter().zip(headings).map(|(&position, &heading)| {
+            self.setting.space.check_position("position", position)?;
+            let heading = spawn::unit_heading(heading)?;
+            Ok(NewAgent { number, index: 0, position, heading })
+        });
+        let mut agents = checked.collect::<Result<Vec<_>, Error>>()?;
         let given = agents.iter_mut().map(|agent| {
             let id = self.state.ids.add();
             agent.index = id.index;
             id
         });
         let ids = given.collect();
-        self.push(&agents);
-        Ok(ids)
-    }
-
-    /// An agent of index 0 to add.
-    pub(crate) fn new_agent(
-        &self,
-        species: &str,
-        position: [f32; 2],
-        heading: [f32; 2],
-    ) -> Result<NewAgent, Error> {
-        let number = self.setting.scene.species_index(species)?;
-        self.setting.space.check_position("position", position)?;
-        let heading = spawn::unit_heading(heading)?;
-        Ok(NewAgent { number, index: 0, position, heading })
+        Ok((agents, ids))
     }
 
     /// Appends agents, whose ids have been given out.
@@ -89,7 +91,7 @@ impl Simulation {
     /// Removes an agent. Its id never becomes valid again.
     ///
     /// # Errors
-    /// [`Error::NoSuchAgent`] if it was already removed.
+    /// [`ErrorKind::NoSuchAgent`] if it was already removed.
     pub fn remove(&mut self, id: AgentId) -> Result<(), Error> {
         self.remove_many(&[id])
     }
@@ -97,13 +99,13 @@ impl Simulation {
     /// Removes several agents, like repeated calls of [`Self::remove`].
     ///
     /// # Errors
-    /// [`Error::NoSuchAgent`] if one was already removed or appears twice; then nothing changes.
+    /// [`ErrorKind::NoSuchAgent`] if one was already removed or appears twice; then nothing changes.
     pub fn remove_many(&mut self, ids: &[AgentId]) -> Result<(), Error> {
         let mut seen = HashSet::new();
         for &id in ids {
             self.slot_of(id)?;
             if !seen.insert(id.index) {
-                return Err(Error::NoSuchAgent { id });
+                return Err(Error::new(ErrorKind::NoSuchAgent { id }));
             }
         }
         for &id in ids {
@@ -175,15 +177,15 @@ impl Simulation {
     /// side of the torus in a step; then nothing changes.
     pub fn set_steps_per_second(&mut self, steps_per_second: f32) -> Result<(), Error> {
         let changed = self.changed(|scene| scene.steps_per_second = steps_per_second);
-        let changed = changed.map_err(|error| match error {
-            Error::OutOfRange { field, .. } if field != "steps_per_second" => {
+        let changed = changed.map_err(|error| match error.kind() {
+            ErrorKind::OutOfRange { field, .. } if field != "steps_per_second" => {
                 let least = self.setting.scene.largest_speed() / self.setting.space.smaller_side();
                 let least = (least * 1.0e3).ceil() / 1.0e3;
                 let allowed =
                     format!("at least {least} 1/s, so that no agent crosses the torus in a step");
                 Error::refused("steps_per_second", steps_per_second, allowed)
             }
-            error => error,
+            _ => error,
         });
         changed.map(|scene| self.adopt(scene))
     }
@@ -234,7 +236,7 @@ impl Simulation {
     /// the level; [`Self::set_method`] sets another. The results do not change.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if this processor lacks the level; nothing changes then.
+    /// [`ErrorKind::OutOfRange`] if this processor lacks the level; nothing changes then.
     pub fn set_level(&mut self, level: Level) -> Result<(), Error> {
         self.execution.instructions = Instructions::new(level)?;
         if self.execution.method != Method::Scalar {

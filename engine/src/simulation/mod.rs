@@ -241,7 +241,7 @@ impl Simulation {
     /// The current slot of an agent in [`Self::agents`].
     ///
     /// # Errors
-    /// [`Error::NoSuchAgent`] if it was removed.
+    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if it was removed.
     #[inline]
     pub fn slot_of(&self, id: AgentId) -> Result<usize, Error> {
         self.state.ids.slot(id, &self.state.traits.index)
@@ -250,7 +250,7 @@ impl Simulation {
     /// The state of one agent.
     ///
     /// # Errors
-    /// [`Error::NoSuchAgent`] if it was removed.
+    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if it was removed.
     #[inline]
     pub fn agent(&self, id: AgentId) -> Result<AgentState, Error> {
         let slot = self.slot_of(id)?;

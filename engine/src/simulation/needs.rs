@@ -85,10 +85,10 @@ impl Scene {
     /// An upper estimate of the bytes that its simulation takes: [`Simulation::bytes`] once it runs, plus
     /// scattered scenery. A snapshot takes up to half as much again.
     ///
-    /// Building a scene that needs more than the system has is refused with [`Error::Memory`].
+    /// Building a scene that needs more than the system has is refused with [`ErrorKind::Memory`].
     ///
     /// [`Simulation::bytes`]: crate::Simulation::bytes
-    /// [`Error::Memory`]: crate::Error::Memory
+    /// [`ErrorKind::Memory`]: crate::ErrorKind::Memory
     #[must_use]
     pub fn estimated_bytes(&self) -> u64 {
         self.estimated_bytes_with(self.agent_count())

@@ -130,7 +130,7 @@ impl Simulation {
     /// Reads a property of an agent.
     ///
     /// # Errors
-    /// [`Error::NoSuchAgent`]; and if the scene has no such column.
+    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent); and if the scene has no such column.
     pub fn get<P: Property>(&self, property: P, id: AgentId) -> Result<P::Value, Error> {
         let field = property.of(self)?;
         Ok(P::unpack(self.read(field, self.slot_of(id)?)))
@@ -180,7 +180,7 @@ impl Simulation {
     /// that needs cells sorts only once more; other properties cost no sort.
     ///
     /// # Errors
-    /// [`Error::NoSuchAgent`], a value out of the property's range, or a column that the scene does not
+    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent), a value out of the property's range, or a column that the scene does not
     /// have; then nothing changes.
     pub fn set<P: Property>(
         &mut self,
@@ -235,7 +235,7 @@ impl Simulation {
         slots.filter(|&&slot| slot != VACANT).map(|&slot| slot as usize)
     }
 
-    fn set_slots<P: Property>(
+    pub(crate) fn set_slots<P: Property>(
         &mut self,
         property: P,
         slots: &[usize],
@@ -300,7 +300,7 @@ impl Simulation {
         let refuse =
             |allowed: String| Err(Error::refused("velocity", format!("[{x:?}, {y:?}]"), allowed));
         let Some(slot) = slot else {
-            return refuse("set on one host: a slab does not know the limits of all agents".into());
+            return refuse("set by `set_velocity`: only one slab knows its limits".into());
         };
         let traits = &self.state.traits;
         let shared = &self.setting.species[traits.species_of(slot)];

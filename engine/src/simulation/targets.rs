@@ -74,7 +74,7 @@ impl Simulation {
     /// An agent's own target; none if it never had one, or if its target was removed.
     ///
     /// # Errors
-    /// [`Error::NoSuchAgent`] if the agent was removed.
+    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if the agent was removed.
     pub fn own_target(&self, id: AgentId) -> Result<Option<AgentId>, Error> {
         let slot = self.slot_of(id)?;
         let target =
@@ -86,7 +86,7 @@ impl Simulation {
     /// [`Target::Own`](crate::Target::Own).
     ///
     /// # Errors
-    /// [`Error::NoSuchAgent`] if either agent was removed; [`Error::OutOfRange`] if no behavior of
+    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if either agent was removed; [`OutOfRange`](crate::ErrorKind::OutOfRange) if no behavior of
     /// any species steers by own targets.
     pub fn set_own_target(&mut self, id: AgentId, target: Option<AgentId>) -> Result<(), Error> {
         let slot = self.slot_of(id)?;

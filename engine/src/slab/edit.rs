@@ -2,13 +2,13 @@
 
 use crate::cpu::Level;
 use crate::crowd::Partition;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::id::AgentId;
 use crate::math::width::Method;
 use crate::scene::Scene;
 use crate::scene::species::Species;
 use crate::simulation::Simulation;
-use crate::simulation::property::Property;
+use crate::simulation::property::{Property, Vector};
 use crate::slab::state::Slab;
 
 /// A change that every slab can make on its own.
@@ -34,15 +34,6 @@ pub enum Edit<'a> {
     Level(Level),
     /// See [`Simulation::set_threads`].
     Threads(usize),
-}
-
-/// How many agents a slab owns, and whether the one to be removed is among them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Holding {
-    /// The number of agents that it owns.
-    pub agents: usize,
-    /// Whether the agent to be removed is one of them.
-    pub owns: bool,
 }
 
 impl Slab {
@@ -74,8 +65,7 @@ impl Slab {
     /// See [`Simulation::set_own_target`].
     ///
     /// # Errors
-    /// Those of [`Simulation::set_own_target`], in all slabs, except that a removed agent is refused
-    /// only once another one has its index.
+    /// Those of [`Simulation::set_own_target`], in all slabs.
     pub fn set_own_target(&mut self, id: AgentId, target: Option<AgentId>) -> Result<(), Error> {
         target.map_or(Ok(()), |target| self.check_given(target))?;
         self.change_agent(id, |crowd, slot| crowd.aim(slot, target))
@@ -84,8 +74,7 @@ impl Slab {
     /// See [`Simulation::set`].
     ///
     /// # Errors
-    /// Those of [`Simulation::set`], in all slabs; and for velocities, which depend on what only one
-    /// slab knows.
+    /// Those of [`Simulation::set`], in all slabs; and for velocities: see [`Self::set_velocity`].
     pub fn set<P: Property>(
         &mut self,
         property: P,
@@ -101,6 +90,18 @@ impl Slab {
         })
     }
 
+    /// Sets an agent's velocity: see [`Vector::Velocity`].
+    ///
+    /// # Errors
+    /// Those of [`Simulation::set`]. Only the slab that owns the agent knows its limits and can refuse
+    /// its velocity, which then nobody has set.
+    pub fn set_velocity(&mut self, id: AgentId, velocity: [f32; 2]) -> Result<(), Error> {
+        self.change_agent(id, |crowd, slot| match slot {
+            Some(slot) => crowd.set_slots(Vector::Velocity, &[slot], &[velocity]),
+            None => Ok(()),
+        })
+    }
+
     /// Changes the agent in a slot, if this slab owns it.
     fn change_agent(
         &mut self,
@@ -112,96 +113,62 @@ impl Slab {
     }
 
     fn check_given(&self, id: AgentId) -> Result<(), Error> {
-        if self.local.state.ids.is_given(id) { Ok(()) } else { Err(Error::NoSuchAgent { id }) }
+        if self.local.state.ids.is_given(id) {
+            Ok(())
+        } else {
+            Err(Error::new(ErrorKind::NoSuchAgent { id }))
+        }
     }
 
-    /// See [`Simulation::spawn`].
+    /// See [`Simulation::spawn_many`].
     ///
     /// # Errors
-    /// Those of [`Simulation::spawn`], in all slabs.
-    pub fn spawn(
+    /// Those of [`Simulation::spawn_many`], in all slabs.
+    pub fn spawn_many(
         &mut self,
         species: &str,
-        position: [f32; 2],
-        heading: [f32; 2],
-    ) -> Result<AgentId, Error> {
-        let mut agent = self.local.new_agent(species, position, heading)?;
-        let id = self.local.state.ids.add();
-        agent.index = id.index;
-        self.agents += 1;
+        positions: &[[f32; 2]],
+        headings: &[[f32; 2]],
+    ) -> Result<Vec<AgentId>, Error> {
+        let (agents, ids) = self.local.new_agents(species, positions, headings)?;
+        self.agents += agents.len();
         let last = self.number + 1 == self.slabs();
         self.change(|crowd| {
             if last {
-                crowd.push(&[agent]);
+                crowd.push(&agents);
             }
         });
-        Ok(id)
+        Ok(ids)
     }
 
-    /// What [`Self::remove`] needs to know of every slab.
-    #[must_use]
-    pub fn holding(&self, id: AgentId) -> Holding {
-        let owns = self.local.state.ids.is_given(id) && self.agents().index.contains(&id.index);
-        Holding { agents: self.len(), owns }
+    /// The agents that it owns, as a crowd that answers any question about single agents and places:
+    /// what [`Simulation::get`], [`Simulation::nearest_agents`], [`Simulation::ids`] say holds of these
+    /// agents alone, so join the answers of all slabs. Its state hash and snapshot mean nothing. Ask
+    /// between steps: the copies of others' agents are dropped until the next one.
+    pub fn crowd(&mut self) -> &Simulation {
+        if self.own != (0..self.local.len()) {
+            self.drop_copies();
+        }
+        &self.local
     }
 
-    /// Removes an agent, given the [`Self::holding`] of every slab. The crowd's last agent takes its place. If
-    /// another slab owns that agent, the call there returns it as a message, with the number of the slab that
-    /// takes it by [`Self::replace`].
-    ///
-    /// # Errors
-    /// [`Error::NoSuchAgent`] in all slabs.
-    pub fn remove(
-        &mut self,
-        id: AgentId,
-        holdings: &[Holding],
-    ) -> Result<Option<(usize, Vec<u8>)>, Error> {
-        let owner = holdings.iter().position(|holding| holding.owns);
-        let owner = owner.ok_or(Error::NoSuchAgent { id })?;
-        let last = holdings.iter().rposition(|holding| holding.agents > 0).unwrap_or(owner);
-        self.agents -= 1;
-        let number = self.number;
-        Ok(self.change(|crowd| {
-            let mut message = None;
-            if number == owner && owner == last {
-                crowd.take_out(owned_slot(crowd, id));
-            } else if number == last {
-                let slot = crowd.len() - 1;
-                let mut bytes = Vec::new();
-                crowd.state.write(&[slot as u32], 0, &mut bytes);
-                crowd.take_out(slot);
-                message = Some((owner, bytes));
-            }
-            crowd.state.ids.retire(id);
-            // Its owner forgets it in `replace`, which still has to find it.
-            if number != owner || owner == last {
-                crowd.forget_targets(|index| index == id.index);
-            }
-            message
-        }))
-    }
-
-    /// Puts the agent of a message into the place of a removed one.
-    ///
-    /// # Panics
-    /// If this slab does not own the removed agent.
-    pub fn replace(&mut self, id: AgentId, mut message: &[u8]) {
-        self.change(|crowd| {
-            let slot = owned_slot(crowd, id);
-            crowd.state.read(1, &mut message);
-            crowd.take_out(slot);
-            crowd.forget_targets(|index| index == id.index);
-        });
-    }
-
-    /// Drops all copies and changes what is left: the agents that the slab owns.
-    fn change<R>(&mut self, change: impl FnOnce(&mut Simulation) -> R) -> R {
+    fn drop_copies(&mut self) {
         let local = &mut self.local;
         local.state.motion.keep(self.own.clone());
         local.state.traits.keep(self.own.clone());
+        local.state.ids.moved();
+        local.workspace.moved();
+        self.own = 0..local.len();
+    }
+
+    /// Drops all copies and changes what is left: the agents that the slab owns.
+    pub(super) fn change<R>(&mut self, change: impl FnOnce(&mut Simulation) -> R) -> R {
+        self.drop_copies();
+        let local = &mut self.local;
         local.workspace.own_targets.clear();
         local.workspace.shared_targets.iter_mut().for_each(|target| target.slot = None);
         let result = change(local);
+        local.state.ids.moved();
         self.own = 0..local.len();
         self.changed = true;
         self.scattered = true;
@@ -212,8 +179,4 @@ impl Slab {
 /// Where an agent is, if the slab owns it.
 fn slot_of(crowd: &Simulation, id: AgentId) -> Option<usize> {
     crowd.state.traits.index.iter().position(|&index| index == id.index)
-}
-
-fn owned_slot(crowd: &Simulation, id: AgentId) -> usize {
-    slot_of(crowd, id).expect("the slab owns it")
 }

@@ -30,11 +30,13 @@ mod copies;
 mod edit;
 mod messages;
 mod migrants;
+mod remove;
 mod state;
 mod step;
 mod targets;
 
-pub use edit::{Edit, Holding};
+pub use edit::Edit;
 pub use messages::{Message, Outbox, Received};
+pub use remove::Removal;
 pub use state::Slab;
 pub use step::{Refusal, Steered, Steering};

@@ -6,7 +6,6 @@ use std::ops::Range;
 use crate::crowd::columns::Motion;
 use crate::crowd::target::Pose;
 use crate::error::Error;
-use crate::id::AgentId;
 use crate::math::fixed;
 use crate::scene::Scene;
 use crate::simulation::build::share;
@@ -103,7 +102,7 @@ impl Slab {
     /// [`Self::share`] of the crowd, in order.
     ///
     /// # Errors
-    /// [`Error::Snapshot`] if the parts are not of one state, or not these agents; [`Error::Memory`]
+    /// [`Snapshot`](crate::ErrorKind::Snapshot) if the parts are not of one state, or not these agents; [`Memory`](crate::ErrorKind::Memory)
     /// if there is too little; and if there is no slab of this number.
     pub fn resume<'a>(
         parts: impl IntoIterator<Item = (&'a Part, Range<usize>)>,
@@ -126,7 +125,7 @@ impl Slab {
     /// Slab `number` of `slabs` of a crowd that was not in slabs.
     ///
     /// # Errors
-    /// [`Error::Memory`] if there is too little; and if there is no slab of this number.
+    /// [`Memory`](crate::ErrorKind::Memory) if there is too little; and if there is no slab of this number.
     pub fn from_snapshot(snapshot: &Snapshot, number: usize, slabs: usize) -> Result<Self, Error> {
         let agents = snapshot.len();
         let own = snapshot.state.part(Self::share(agents, number, slabs)?, 0);
@@ -258,19 +257,6 @@ impl Slab {
             index: &index[own.clone()],
             species: species.get(own).unwrap_or_default(),
         }
-    }
-
-    /// The smoothed heading of the agent at `slot` of [`Self::agents`]: see
-    /// [`Simulation::smoothed_heading_at`].
-    #[must_use]
-    pub fn smoothed_heading_at(&self, slot: usize) -> Option<[f32; 2]> {
-        // Only its own agents have a history.
-        self.local.smoothed_heading_at(slot)
-    }
-
-    /// The ids of the agents that it owns, in the order of [`Self::agents`].
-    pub fn ids(&self) -> impl ExactSizeIterator<Item = AgentId> + '_ {
-        self.agents().index.iter().map(|&index| self.local.state.ids.id(index))
     }
 
     /// This slab's share of the crowd's state hash. Pass the wrapping sum of all shares to

@@ -133,8 +133,8 @@ impl Slab {
         match outcome {
             Ok(true) => None,
             Ok(false) => {
-                let (rank, error) = self.local.refusal(self.own.clone());
-                Some(Refusal { key: 1 + rank, error })
+                let (rank, kind) = self.local.refusal(self.own.clone());
+                Some(Refusal { key: 1 + rank, error: Error::new(kind) })
             }
             Err(error) => Some(Refusal { key: 0, error }),
         }

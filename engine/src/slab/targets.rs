@@ -167,7 +167,7 @@ impl Slab {
         std::mem::swap(&mut self.directory.message, &mut self.messages[self.number]);
     }
 
-    fn post_to_others<'a>(&'a self, out: &mut Outbox<'a>) {
+    pub(super) fn post_to_others<'a>(&'a self, out: &mut Outbox<'a>) {
         for other in self.others() {
             out.push(other, [&self.messages[other][..]]);
         }

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use crate::crowd::columns::{Limit, Motion, NO_TARGET};
 use crate::crowd::id_pool::IdPool;
-use crate::error::{Error, Place};
+use crate::error::{Error, ErrorKind, Place};
 use crate::math::fixed;
 use crate::scene::Scene;
 use crate::simulation::State;
@@ -23,7 +23,7 @@ const LAST_TICK: u64 = 1 << 62;
 
 /// The error for an invalid snapshot; `message` says what is wrong and where.
 pub(super) fn unsound(message: impl Into<String>) -> Error {
-    Error::Snapshot { at: Place::default(), message: message.into() }
+    Error::new(ErrorKind::Snapshot { at: Place::default(), message: message.into() })
 }
 
 /// The error for a snapshot whose scene is refused.
@@ -54,6 +54,9 @@ pub(super) fn common(
     headings: &[i32],
 ) -> Result<(), Error> {
     scene.check_parameters().map_err(in_snapshot)?;
+    if scene.agents.is_some() {
+        return Err(unsound("its scene has a number of agents beside those of its species"));
+    }
     check_world(scene, space)?;
     let tick = state.tick;
     if tick > LAST_TICK {

@@ -56,7 +56,7 @@ impl Snapshot {
     /// A snapshot from the bytes of [`Self::to_bytes`].
     ///
     /// # Errors
-    /// [`Error::Snapshot`] if the bytes are incomplete, changed, or of another version of the
+    /// [`Snapshot`](crate::ErrorKind::Snapshot) if the bytes are incomplete, changed, or of another version of the
     /// format.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut body = opened(MAGIC, bytes)?;

@@ -32,7 +32,7 @@ const COPIES_READ: u64 = 3;
 /// ```
 /// use flockwork::{Scene, Snapshot};
 ///
-/// let mut crowd = Scene::named("leader")?.agents(100)?.build()?;
+/// let mut crowd = Scene::named("leader")?.agents(100).build()?;
 /// crowd.run(10)?;
 /// let bytes = crowd.snapshot().to_bytes();
 /// let mut other = Snapshot::from_bytes(&bytes)?.build()?;
@@ -72,7 +72,7 @@ impl Snapshot {
     /// once the new one is complete.
     ///
     /// # Errors
-    /// [`Error::File`] if the operating system refuses; [`Error::Memory`] if there is too little.
+    /// [`File`](crate::ErrorKind::File) if the operating system refuses; [`Memory`](crate::ErrorKind::Memory) if there is too little.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         write(path.as_ref(), self.state.bytes(), || self.to_bytes())
     }
@@ -80,7 +80,7 @@ impl Snapshot {
     /// Reads a snapshot from a file that [`Self::save`] wrote.
     ///
     /// # Errors
-    /// [`Error::File`] if it cannot be read; and those of [`Self::from_bytes`].
+    /// [`File`](crate::ErrorKind::File) if it cannot be read; and those of [`Self::from_bytes`].
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
         read(path.as_ref(), Self::from_bytes)
     }

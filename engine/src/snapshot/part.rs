@@ -80,7 +80,7 @@ impl Part {
     /// A part from the bytes of [`Self::to_bytes`].
     ///
     /// # Errors
-    /// [`Error::Snapshot`] if the bytes are incomplete, changed, or of another version of the
+    /// [`Snapshot`](crate::ErrorKind::Snapshot) if the bytes are incomplete, changed, or of another version of the
     /// format.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut body = opened(MAGIC, bytes)?;
@@ -115,7 +115,7 @@ impl Part {
     /// Writes the part to a file, replaced whole or not at all.
     ///
     /// # Errors
-    /// [`Error::File`] if the operating system refuses; [`Error::Memory`] if there is too little.
+    /// [`File`](crate::ErrorKind::File) if the operating system refuses; [`Memory`](crate::ErrorKind::Memory) if there is too little.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         write(path.as_ref(), self.agents.state.bytes(), || self.to_bytes())
     }
@@ -123,7 +123,7 @@ impl Part {
     /// Reads a part from a file that [`Self::save`] wrote.
     ///
     /// # Errors
-    /// [`Error::File`] if it cannot be read; [`Error::Memory`] if there is too little; and those of
+    /// [`File`](crate::ErrorKind::File) if it cannot be read; [`Memory`](crate::ErrorKind::Memory) if there is too little; and those of
     /// [`Self::from_bytes`].
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
         read(path.as_ref(), Self::from_bytes)
@@ -132,7 +132,7 @@ impl Part {
     /// Some agents of several parts, in the order of the parts: for each, its range.
     ///
     /// # Errors
-    /// [`Error::Snapshot`] if the parts are not of one state.
+    /// [`Snapshot`](crate::ErrorKind::Snapshot) if the parts are not of one state.
     pub(crate) fn gathered<'a>(
         parts: impl IntoIterator<Item = (&'a Self, Range<usize>)>,
     ) -> Result<Option<Snapshot>, Error> {
@@ -159,7 +159,7 @@ impl Snapshot {
     /// never been in parts.
     ///
     /// # Errors
-    /// [`Error::Snapshot`] if they are not all the parts of one state.
+    /// [`Snapshot`](crate::ErrorKind::Snapshot) if they are not all the parts of one state.
     pub fn join(parts: &[Part]) -> Result<Self, Error> {
         let all = parts.len();
         for (number, part) in parts.iter().enumerate() {

@@ -17,7 +17,7 @@ use std::time::Duration;
 use crate::behaviors::outside::{Compiled, message};
 use crate::crowd::Crowd;
 use crate::crowd::columns::{Motion, MotionSlices, Traits};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::math::width::with_lanes;
 use crate::scene::species::Species;
 use crate::simulation::stage_times::{StageTimes, Stopwatch};
@@ -35,9 +35,9 @@ impl Simulation {
     /// Takes one step of 1 / `steps_per_second` simulated seconds.
     ///
     /// # Errors
-    /// [`Error::Runaway`] if an agent would leave ±[`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT),
-    /// [`Error::NotFinite`] if a behavior returns a force that is not finite, or a column
-    /// would hold such a number; [`Error::Panicked`] if a behavior panics. Then the state
+    /// [`ErrorKind::Runaway`] if an agent would leave ±[`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT),
+    /// [`ErrorKind::NotFinite`] if a behavior returns a force that is not finite, or a column
+    /// would hold such a number; [`ErrorKind::Panicked`] if a behavior panics. Then the state
     /// does not change.
     pub fn step(&mut self) -> Result<(), Error> {
         self.run(1)
@@ -100,7 +100,7 @@ impl Simulation {
         self.state.history.permute(self.workspace.sorter.sources());
         steered?;
         // No behavior panicked, so find the agent or column that is wrong.
-        Err(self.refusal(slots).1)
+        Err(Error::new(self.refusal(slots).1))
     }
 
     /// Makes the sorted copy, which is the same crowd, the state.
@@ -138,7 +138,7 @@ impl Simulation {
         catch_unwind(AssertUnwindSafe(|| workers.split(slots.len(), next, &work))).map_err(
             |panic| {
                 let message = message(&*panic).to_owned();
-                Error::Panicked { tick: self.state.tick, message }
+                Error::new(ErrorKind::Panicked { tick: self.state.tick, message })
             },
         )?;
         Ok(!unsound.into_inner())
@@ -193,7 +193,7 @@ impl Simulation {
     /// Why a step is refused: the first agent in `slots`, by id, that it would have sent out of
     /// range; without one, the first with a number in a column that is not finite. Also a number by
     /// which that reason comes among those of other slots: what is wrong, then with which agent.
-    pub(crate) fn refusal(&self, slots: Range<usize>) -> (u64, Error) {
+    pub(crate) fn refusal(&self, slots: Range<usize>) -> (u64, ErrorKind) {
         let (tick, next) = (self.state.tick, &self.workspace.motion_next);
         let limit = self.coordinate_limit();
         let first = |is_wrong: &dyn Fn(usize) -> bool| {
@@ -206,10 +206,10 @@ impl Simulation {
         if let Some(slot) = first(&|slot| !(inside(next.x[slot]) && inside(next.y[slot]))) {
             if let Some((name, value)) = self.wrong_force(slot) {
                 let what = format!("the force of behavior `{name}`");
-                return (rank(0, slot), Error::NotFinite { tick, what, id: id(slot), value });
+                return (rank(0, slot), ErrorKind::NotFinite { tick, what, id: id(slot), value });
             }
             let (x, y) = (next.x[slot], next.y[slot]);
-            return (rank(0, slot), Error::Runaway { tick, id: id(slot), x, y, limit });
+            return (rank(0, slot), ErrorKind::Runaway { tick, id: id(slot), x, y, limit });
         }
         let wrong = |column: &[f32]| first(&|slot| !column[slot].is_finite());
         let mut columns = (1..).zip(self.setting.needs.columns.iter().zip(&next.own.0));
@@ -217,7 +217,7 @@ impl Simulation {
             .find_map(|(number, (name, column))| Some((number, name, wrong(column)?, column)));
         let (number, name, slot, column) = found.expect("a refused step has a wrong number");
         let what = format!("column `{name}`");
-        (rank(number, slot), Error::NotFinite { tick, what, id: id(slot), value: column[slot] })
+        (rank(number, slot), ErrorKind::NotFinite { tick, what, id: id(slot), value: column[slot] })
     }
 
     /// The first behavior of the agent in `slot` whose force is not finite, and what it is. The

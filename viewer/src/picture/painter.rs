@@ -298,7 +298,7 @@ mod tests {
 
     #[test]
     fn culling_does_not_change_the_picture() {
-        let mut crowd = Scene::named("stress").unwrap().agents(4_000).unwrap().build().unwrap();
+        let mut crowd = Scene::named("stress").unwrap().agents(4_000).build().unwrap();
         crowd.run(3).unwrap();
         let [width, height] = crowd.world_size();
         for color_by in [ColorBy::Heading, ColorBy::Density] {

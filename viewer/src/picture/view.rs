@@ -264,8 +264,7 @@ mod tests {
 
     #[test]
     fn chunks_hold_every_agent_once_and_inside_their_box() {
-        let mut crowd =
-            flockwork::Scene::named("stress").unwrap().agents(5_000).unwrap().build().unwrap();
+        let mut crowd = flockwork::Scene::named("stress").unwrap().agents(5_000).build().unwrap();
         let mut view = View::of(&mut crowd, ColorBy::Heading);
         crowd.step().unwrap();
         view.update(&mut crowd, ColorBy::Speed);

@@ -120,10 +120,7 @@ impl Session {
 
     /// Restarts with another number of agents.
     pub(crate) fn set_agents(&mut self, agents: usize) {
-        let scene = self.simulation.scene().clone().agents(agents);
-        if let Some(scene) = self.or_say(scene) {
-            self.rebuild(scene);
-        }
+        self.rebuild(self.simulation.scene().clone().agents(agents));
     }
 
     fn rebuild(&mut self, scene: Scene) {
@@ -151,9 +148,9 @@ impl Session {
             return false;
         }
         let said = format!("reloaded {}", file.path.display());
-        let scene = Scene::load(&file.path).and_then(|scene| match &self.options {
+        let scene = Scene::load(&file.path).map(|scene| match &self.options {
             Some(options) => options.applied_to(scene),
-            None => Ok(scene),
+            None => scene,
         });
         if let Some(scene) = self.or_say(scene) {
             self.build(
@@ -188,7 +185,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("mine.toml");
         let write = |agents: usize, seconds: u64| {
-            let scene = Scene::named("flock").unwrap().agents(agents).unwrap().seed(7);
+            let scene = Scene::named("flock").unwrap().agents(agents).seed(7);
             std::fs::write(&path, scene.to_toml()).unwrap();
             let later = SystemTime::now() + Duration::from_secs(seconds);
             std::fs::File::open(&path).unwrap().set_modified(later).unwrap();

@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_sample_is_close_to_the_whole() {
-        let mut crowd = Scene::named("stress").unwrap().agents(30_000).unwrap().build().unwrap();
+        let mut crowd = Scene::named("stress").unwrap().agents(30_000).build().unwrap();
         crowd.run(5).unwrap();
         let measures = Measures::of(&mut crowd);
         let all = crowd.census().mean_neighbors;

@@ -71,7 +71,10 @@ pub(super) fn measure(
     let mut latest = [[0.0; 2]; 2];
     for agents in sizes {
         // A scene of several species has a smallest number of agents.
-        let Ok(scene) = scene.clone().agents(agents) else { continue };
+        let scene = scene.clone().agents(agents);
+        if scene.check().is_err() {
+            continue;
+        }
         let mut simulation = scene.build()?;
         simulation.set_threads(threads)?;
         for (method, (partition, _)) in METHODS.into_iter().enumerate() {

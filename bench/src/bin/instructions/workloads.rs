@@ -24,7 +24,7 @@ pub(crate) struct Workload {
 
 impl Workload {
     pub(crate) fn all() -> Vec<Self> {
-        let named = |name| Scene::named(name).and_then(|scene| scene.agents(AGENTS));
+        let named = |name| Scene::named(name).map(|scene| scene.agents(AGENTS));
         let [stress, heavy] = ["stress", "heavy"].map(|name| named(name).expect("a known scene"));
         let mut all = vec![
             Self::of("stress", stress.clone()),

@@ -7,7 +7,7 @@ pub(crate) fn few(name: &str) -> Scene {
     let scene = Scene::named(name).unwrap();
     let agents = scene.agent_count().min(1000);
     let scale = (agents as f32 / scene.agent_count() as f32).sqrt();
-    let mut scene = scene.agents(agents).unwrap();
+    let mut scene = scene.agents(agents);
     if scale < 1.0 {
         scene.world.width = scene.world.width.map(|width| width * scale);
         scene.world.height = scene.world.height.map(|height| height * scale);

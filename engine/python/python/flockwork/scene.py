@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import tomllib
 from dataclasses import KW_ONLY, dataclass, field
@@ -193,6 +194,8 @@ class Scene(Definition):
     """How many times per step overlapping agents are pushed apart."""
     heading_samples: int | None = None
     cell_size: float | None = None
+    agents: int | None = None
+    """How many agents the scene starts with: the first species has those that the others leave."""
     points: dict[str, Point] = field(default_factory=dict)
     obstacles: list[Obstacle] = field(default_factory=list)
     walls: list[Wall] = field(default_factory=list)
@@ -223,8 +226,8 @@ class Scene(Definition):
         return cls(**made)
 
     def with_agents(self, agents: int) -> Scene:
-        """The same scene with this many agents in total, by changing the number of the first species."""
-        return self._from_text(_engine.scene_with_agents(self, agents))
+        """The same scene with this many agents in total: the first species has those that the others leave."""
+        return self._from_text(dataclasses.replace(self, agents=agents).to_toml())
 
     def to_toml(self) -> str:
         """The text of a scene file."""

@@ -1,6 +1,6 @@
 //! Numbers that no parameter accepts, and the errors about them.
 
-use flockwork::{Error, Scene};
+use flockwork::{Error, ErrorKind, Scene};
 
 /// Infinite or not a number, and finite numbers beyond every range.
 pub(crate) const NONSENSE: [f32; 6] =
@@ -8,12 +8,12 @@ pub(crate) const NONSENSE: [f32; 6] =
 
 /// The field that an error is about, and what is allowed.
 pub(crate) fn field_and_allowed(error: &Error) -> (String, String) {
-    match error {
-        Error::OutOfRange { field, allowed, .. } => {
+    match error.kind() {
+        ErrorKind::OutOfRange { field, allowed, .. } => {
             assert!(!allowed.is_empty(), "{field}");
             (field.clone(), allowed.clone())
         }
-        other => panic!("refused for another reason: {other}"),
+        _ => panic!("refused for another reason: {error}"),
     }
 }
 

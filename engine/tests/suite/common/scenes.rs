@@ -209,6 +209,12 @@ fn packed(agents: usize) -> Scene {
     .species(large)
 }
 
+/// The scene with this many agents, unless its other species have more.
+pub(crate) fn with_agents(scene: Scene, agents: usize) -> Scene {
+    let changed = scene.clone().agents(agents);
+    if changed.check().is_ok() { changed } else { scene }
+}
+
 /// An open world of these species.
 pub(crate) fn open(species: impl IntoIterator<Item = Species>) -> Scene {
     species.into_iter().fold(Scene::new(World::open(1_000.0, 1_000.0)), Scene::species)

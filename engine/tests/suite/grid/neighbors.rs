@@ -249,8 +249,7 @@ fn defect_07_the_far_edge_belongs_to_the_row_that_it_is_in() {
 #[test]
 fn pairs_grow_with_the_crowd_by_cells_and_with_its_square_by_all_pairs() {
     let pairs = |agents: usize, partition| {
-        let mut simulation =
-            Scene::named("stress").unwrap().agents(agents).unwrap().build().unwrap();
+        let mut simulation = Scene::named("stress").unwrap().agents(agents).build().unwrap();
         simulation.set_method(Method::Scalar);
         simulation.set_partition(partition);
         simulation.census().pairs_per_agent
@@ -265,7 +264,7 @@ fn pairs_grow_with_the_crowd_by_cells_and_with_its_square_by_all_pairs() {
 fn small_crowds_test_all_pairs_by_themselves() {
     let pairs = |agents: usize| {
         [Partition::Auto, Partition::Cells, Partition::AllPairs].map(|partition| {
-            let scene = Scene::named("stress").unwrap().agents(agents).unwrap();
+            let scene = Scene::named("stress").unwrap().agents(agents);
             let mut simulation = scene.build().unwrap();
             simulation.set_method(Method::Kernels(LaneWidth::Eight));
             simulation.set_partition(partition);

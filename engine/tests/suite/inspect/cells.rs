@@ -160,7 +160,7 @@ fn far_out_in_an_open_world_cells_stay_few() {
 
 #[test]
 fn all_pairs_reads_no_cells() {
-    let mut simulation = Scene::named("flock").unwrap().agents(50).unwrap().build().unwrap();
+    let mut simulation = Scene::named("flock").unwrap().agents(50).build().unwrap();
     simulation.set_partition(Partition::AllPairs);
     let id = ids(&simulation)[0];
     assert_eq!(simulation.explain(id).unwrap().cells, None);

@@ -8,7 +8,7 @@ use crate::common::scenes::variety;
 #[test]
 fn kept_contributions_add_up_to_the_force() {
     for name in Scene::names() {
-        let scene = Scene::named(name).and_then(|scene| scene.agents(60)).unwrap();
+        let scene = Scene::named(name).map(|scene| scene.agents(60)).unwrap();
         let mut simulation = scene.build().unwrap();
         simulation.run(40).unwrap();
         for id in ids(&simulation) {
@@ -96,7 +96,7 @@ fn behaviors_that_are_not_reached_are_named() {
     for combine in [Combine::Prioritized, Combine::WeightedSum, Combine::Dithered] {
         let mut some = 0;
         for name in Scene::names() {
-            let mut scene = Scene::named(name).and_then(|scene| scene.agents(60)).unwrap();
+            let mut scene = Scene::named(name).map(|scene| scene.agents(60)).unwrap();
             for species in &mut scene.species {
                 species.combine = combine;
             }

@@ -7,7 +7,7 @@ use crate::common::scenes::variety;
 
 /// Worlds, behaviors and combinations of every kind, small enough to explain every agent.
 fn scenes() -> Vec<(&'static str, Scene)> {
-    let named = |name| Ok((name, Scene::named(name)?.agents(150)?));
+    let named = |name| Ok((name, Scene::named(name)?.agents(150)));
     let named: Result<Vec<_>, Error> = Scene::names().map(named).collect();
     variety(200).into_iter().chain(named.unwrap()).collect()
 }
@@ -35,7 +35,7 @@ fn each_force_equals_that_of_the_explanation() {
 
 #[test]
 fn new_and_moved_agents_have_their_own_force() {
-    let mut simulation = Scene::named("flock").unwrap().agents(90).unwrap().build().unwrap();
+    let mut simulation = Scene::named("flock").unwrap().agents(90).build().unwrap();
     simulation.run(3).unwrap();
     for id in ids(&simulation).into_iter().step_by(7) {
         simulation.remove(id).unwrap();
@@ -48,7 +48,7 @@ fn new_and_moved_agents_have_their_own_force() {
 
 #[test]
 fn a_crowd_shared_between_threads_has_the_same_forces() {
-    let mut simulation = Scene::named("heavy").unwrap().agents(18_000).unwrap().build().unwrap();
+    let mut simulation = Scene::named("heavy").unwrap().agents(18_000).build().unwrap();
     simulation.set_threads(1).unwrap();
     simulation.run(2).unwrap();
     let one = bits(&simulation.forces());

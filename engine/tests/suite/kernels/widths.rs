@@ -30,7 +30,7 @@ fn state_hash_is_independent_of_method_lane_width_and_partition() {
 #[test]
 fn every_small_number_of_agents_steps_alike_by_every_method() {
     for agents in 0..=4 * 16 + 3 {
-        let scene = Scene::named("flock").unwrap().agents(agents).unwrap();
+        let scene = Scene::named("flock").unwrap().agents(agents);
         let reference = hash_by_reference(&scene, 10);
         for method in KERNELS {
             for partition in [Partition::Auto, Partition::Cells] {
@@ -154,7 +154,7 @@ fn a_push_that_underflows_is_zero_by_every_method() {
 #[test]
 fn long_runs_by_kernels_and_reference_end_alike() {
     for name in Scene::names() {
-        let scene = Scene::named(name).and_then(|scene| scene.agents(70)).unwrap();
+        let scene = Scene::named(name).map(|scene| scene.agents(70)).unwrap();
         let kernels = hash_after(&scene, 2_000, |_| {});
         let reference = hash_by_reference(&scene, 2_000);
         assert_eq!(kernels, reference, "{name}");

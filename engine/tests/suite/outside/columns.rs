@@ -1,7 +1,7 @@
 //! Columns that a scene defines.
 
 use flockwork::kernel::{Batch, External, Force, Lanes, behavior};
-use flockwork::{Error, Number, Scene, Simulation, Snapshot, Species, World};
+use flockwork::{ErrorKind, Number, Scene, Simulation, Snapshot, Species, World};
 
 use super::behaviors::Everything;
 use crate::common::methods::assert_methods_agree;
@@ -170,9 +170,9 @@ fn a_step_refuses_a_column_that_is_not_finite() {
     crowd.run(3).unwrap();
     let (before, id) = (crowd.state_hash(), crowd.id_at(7));
     crowd.set(Number::Column("fever"), id, 2.0).unwrap();
-    match crowd.step().unwrap_err() {
-        Error::NotFinite { tick: 3, what, id: wrong, value } => {
-            assert_eq!((wrong, what.as_str()), (id, "column `fever`"));
+    match crowd.step().unwrap_err().kind() {
+        ErrorKind::NotFinite { tick: 3, what, id: wrong, value } => {
+            assert_eq!((*wrong, what.as_str()), (id, "column `fever`"));
             assert!(value.is_nan());
         }
         error => panic!("{error}"),

@@ -139,7 +139,7 @@ fn every_world_and_combination_agrees_with_the_reference() {
     for (name, mut scene) in variety(300) {
         if scene.non_penetration > 0 {
             // There the reference of one agent pushes all apart.
-            scene = scene.agents(100).unwrap();
+            scene = scene.agents(100);
         }
         check(name, &scene, 6, 5.0);
     }

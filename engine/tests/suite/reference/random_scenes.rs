@@ -238,7 +238,7 @@ fn agents_of_random_scenes_do_what_the_reference_says() {
 /// Otherwise the test above could explain everything.
 #[test]
 fn a_step_of_a_plain_flock_is_well_conditioned() {
-    let scene = Scene::named("flock").unwrap().agents(40).unwrap();
+    let scene = Scene::named("flock").unwrap().agents(40);
     let mut simulation = scene.build().unwrap();
     simulation.run(50).unwrap();
     let (before, scale) = (simulation.snapshot(), Scale::of(&simulation));

@@ -1,8 +1,8 @@
 //! Scene files: errors name the file, the line and the nearest valid name.
 
-use std::io::ErrorKind;
+use std::io;
 
-use flockwork::{Error, Scene, Species};
+use flockwork::{ErrorKind, Scene, Species};
 
 const SCENE: &str = r#"name = "test"
 steps_per_second = 60
@@ -35,7 +35,7 @@ fn embedded_scenes_build_and_are_found_by_name() {
         let scene = Scene::find(name).unwrap();
         assert_eq!(scene.name, name);
         assert!(!scene.about.is_empty());
-        let mut simulation = scene.agents(200).unwrap().build().unwrap();
+        let mut simulation = scene.agents(200).build().unwrap();
         simulation.run(2).unwrap();
         assert_eq!(simulation.len(), 200);
     }
@@ -55,8 +55,8 @@ fn an_unknown_scene_is_refused_with_the_nearest() {
     assert!(error.contains("`strss`") && error.contains("did you mean `stress`?"), "{error}");
     let error = Scene::load("/nowhere/x.toml").unwrap_err();
     assert_eq!(error.code(), "file");
-    assert!(matches!(error, Error::File { kind: ErrorKind::NotFound, .. }));
-    assert!(matches!(Scene::find("nowhere.toml"), Err(Error::File { .. })));
+    assert!(matches!(error.kind(), ErrorKind::File { kind: io::ErrorKind::NotFound, .. }));
+    assert_eq!(Scene::find("nowhere.toml").unwrap_err().code(), "file");
 }
 
 #[test]
@@ -115,10 +115,27 @@ fn ranges_draw_a_value_for_each_agent() {
 #[test]
 fn changing_the_number_of_agents_changes_the_first_species() {
     let scene = Scene::parse(SCENE, "test.toml").unwrap();
-    assert_eq!(scene.clone().agents(77).unwrap().agent_count(), 77);
+    assert_eq!(scene.clone().agents(77).agent_count(), 77);
     let both = scene.species(Species::new("shark", 5));
-    assert_eq!(both.clone().agents(77).unwrap().species[0].agents, 72);
-    assert!(both.agents(4).is_err());
+    let crowd = both.clone().agents(77).build().unwrap();
+    assert_eq!((crowd.len(), crowd.scene().species[0].agents), (77, 72));
+    assert_eq!(crowd.scene(), &Scene { agents: None, ..crowd.scene().clone() });
+    let before = Scene { species: Vec::new(), ..both.clone() }.agents(77);
+    let before = both.species.iter().cloned().fold(before, Scene::species);
+    assert_eq!(before.build().unwrap().state_hash(), crowd.state_hash(), "in any order");
+    let text = before.to_toml();
+    assert!(text.contains("agents = 77"), "{text}");
+    assert_eq!(Scene::parse(&text, "test.toml").unwrap(), before);
+    for (refused, said) in [
+        (both.clone().agents(4), "agents = 4: must be from 5 to 1000000000"),
+        (both.agents(1_000_000_001), "agents = 1000000001: must be from 5 to 1000000000"),
+        (Scene::default().agents(1), "agents = 1: must be from 0 to 0"),
+    ] {
+        assert_eq!(refused.build().unwrap_err().to_string(), said);
+        assert_eq!(refused.check().unwrap_err().to_string(), said);
+    }
+    let error = Scene::parse(&text.replace("agents = 77", "agents = 3"), "test.toml").unwrap_err();
+    assert!(error.to_string().contains(": agents = 3: must be from 5"), "{error}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Limits of what a scene may ask for, and what its errors cost.
 
-use flockwork::{Error, Obstacle, Scattered, Scene, Seek, Species, Target, World};
+use flockwork::{ErrorKind, Obstacle, Scattered, Scene, Seek, Species, Target, World};
 
 use crate::common::refusals::field_and_allowed;
 
@@ -114,7 +114,7 @@ fn the_sum_of_agents_over_all_species_is_limited() {
     let overflowing = crowd([1, usize::MAX, usize::MAX]);
     assert_eq!(overflowing.agent_count(), usize::MAX);
     assert!(overflowing.check().is_err());
-    let error = overflowing.agents(10).unwrap_err();
+    let error = overflowing.agents(10).check().unwrap_err();
     assert_eq!(field_and_allowed(&error).0, "agents");
 }
 
@@ -127,7 +127,7 @@ mod files {
 
     fn refused(path: &Path) -> String {
         let error = Scene::load(path).unwrap_err();
-        assert!(matches!(error, Error::File { .. }), "{error}");
+        assert!(matches!(error.kind(), ErrorKind::File { .. }), "{error}");
         error.to_string()
     }
 

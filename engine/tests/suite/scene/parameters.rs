@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use flockwork::{
-    Behavior, Combine, Error, FlowField, Locomotion, Obstacle, OwnTarget, Path, Scatter, Scattered,
-    Scene, Species, Start, StartPlace, Topology, Wall, World,
+    Behavior, Combine, ErrorKind, FlowField, Locomotion, Obstacle, OwnTarget, Path, Scatter,
+    Scattered, Scene, Species, Start, StartPlace, Topology, Wall, World,
 };
 
 const TEXT: &str = include_str!("../../../../docs/parameters.toml");
@@ -85,10 +85,12 @@ fn with_value(entry: &Entry<'_>, range: &Range, value: f64) -> String {
 /// The line that reading refuses.
 fn refused_line(text: &str) -> Option<u32> {
     match Scene::parse(text, "parameters.toml") {
-        Err(
-            Error::OutOfRange { at, .. } | Error::Parse { at, .. } | Error::UnknownName { at, .. },
-        ) => at.line,
-        Err(other) => panic!("{other}"),
+        Err(error) => match error.kind() {
+            ErrorKind::OutOfRange { at, .. }
+            | ErrorKind::Parse { at, .. }
+            | ErrorKind::UnknownName { at, .. } => at.line,
+            _ => panic!("{error}"),
+        },
         Ok(_) => None,
     }
 }
@@ -142,8 +144,8 @@ fn every_key_of_a_scene_is_documented() {
     paths("", &toml::Value::Table(text.parse().unwrap()), &mut expected);
     let mut present = BTreeSet::new();
     paths("", &toml::Value::Table(TEXT.parse().unwrap()), &mut present);
-    // It is in a comment because it excludes width and height.
-    present.insert("world.mean_neighbors".to_owned());
+    // They are in comments because they exclude others.
+    present.extend(["world.mean_neighbors", "agents"].map(str::to_owned));
     let missing: Vec<&String> = expected.difference(&present).collect();
     assert!(missing.is_empty(), "{missing:?}");
 }
@@ -155,6 +157,16 @@ fn the_world_can_be_sized_by_density_instead() {
     let text = text.join("\n").replace("# mean_neighbors", "mean_neighbors");
     assert_eq!(Scene::parse(&text, "dense.toml").unwrap().world.mean_neighbors, Some(16.0));
     assert!(text.contains("mean_neighbors = 16.0   # 1e-3..1e6. "));
+}
+
+#[test]
+fn the_number_of_all_agents_can_be_given_instead() {
+    assert!(TEXT.contains("# agents = 63   # whole 3..1e9."));
+    for (agents, fits) in [(2, false), (3, true), (1_000_000_000, true), (1_000_000_001, false)] {
+        let text = TEXT.replace("# agents = 63 ", &format!("agents = {agents} "));
+        let scene = Scene::parse(&text, "all.toml");
+        assert_eq!(scene.map(|scene| scene.agent_count()).ok(), fits.then_some(agents));
+    }
 }
 
 #[test]
@@ -245,6 +257,7 @@ fn everything() -> Scene {
         non_penetration: 1,
         heading_samples: Some(1),
         cell_size: Some(1.0),
+        agents: Some(1),
         points: [("home".to_owned(), [1.0, 1.0])].into(),
         obstacles: vec![Obstacle { center: [1.0, 1.0], radius: 1.0 }],
         walls: vec![Wall { points: points.clone(), closed, two_sided: true }],

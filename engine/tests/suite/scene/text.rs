@@ -1,6 +1,6 @@
 //! Any text is read as a scene or refused with a message; any scene can be written.
 
-use flockwork::{Cohesion, Error, Scene, Seek, Species, Target, Wander, World};
+use flockwork::{Cohesion, ErrorKind, Scene, Seek, Species, Target, Wander, World};
 use proptest::prelude::*;
 
 use crate::common::arbitrary::scene;
@@ -116,11 +116,12 @@ fn odd_texts_are_read_or_refused() {
 }
 
 fn line(text: &str) -> Option<u32> {
-    match Scene::parse(text, "x.toml").unwrap_err() {
-        Error::OutOfRange { at, .. } | Error::UnknownName { at, .. } | Error::Parse { at, .. } => {
-            at.line
-        }
-        other => panic!("{other}"),
+    let error = Scene::parse(text, "x.toml").unwrap_err();
+    match error.kind() {
+        ErrorKind::OutOfRange { at, .. }
+        | ErrorKind::UnknownName { at, .. }
+        | ErrorKind::Parse { at, .. } => at.line,
+        _ => panic!("{error}"),
     }
 }
 
@@ -206,7 +207,7 @@ fn wrong_references_in_files_name_the_line() {
         "[[species]]\nagents = 3\nprobabilities = { wnader = 0.5 }\n",
     ] {
         let error = Scene::parse(&format!("{head}{tail}"), "x.toml").unwrap_err();
-        let Error::UnknownName { at, .. } = &error else { panic!("{error}") };
+        let ErrorKind::UnknownName { at, .. } = error.kind() else { panic!("{error}") };
         assert_eq!(at.line, Some(8), "{error}");
     }
 }

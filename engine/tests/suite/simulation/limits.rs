@@ -1,9 +1,9 @@
 //! Limits of a running crowd: threads and stack.
 
-use flockwork::{Scene, Snapshot};
+use flockwork::{Error, Scene, Snapshot};
 
 use crate::common::refusals::field_and_allowed;
-use crate::common::scenes::variety;
+use crate::common::scenes::{variety, with_agents};
 
 #[test]
 fn up_to_1024_threads_are_accepted() {
@@ -16,12 +16,18 @@ fn up_to_1024_threads_are_accepted() {
 }
 
 #[test]
+fn an_error_is_as_small_as_a_pointer() {
+    assert_eq!(size_of::<Error>(), size_of::<usize>());
+    assert_eq!(size_of::<Result<(), Error>>(), size_of::<usize>());
+}
+
+#[test]
 fn a_crowd_needs_96_kib_of_stack() {
     let small = std::thread::Builder::new().stack_size(96 << 10);
     let run = || {
         let scenes = Scene::names().map(|name| Scene::named(name).unwrap());
         for scene in scenes.chain(variety(150).into_iter().map(|(_, scene)| scene)) {
-            let scene = scene.clone().agents(150).unwrap_or(scene);
+            let scene = with_agents(scene, 150);
             let mut crowd = scene.build().unwrap();
             crowd.set_threads(1).unwrap();
             crowd.run(20).unwrap();

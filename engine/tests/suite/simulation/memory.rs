@@ -1,8 +1,8 @@
 //! Crowds that need more memory than there is are refused before anything is allocated.
 
-use flockwork::{Error, Scene, Simulation, Species, Target, Topology, World};
+use flockwork::{ErrorKind, Scene, Simulation, Species, Target, Topology, World};
 
-use crate::common::scenes::variety;
+use crate::common::scenes::{variety, with_agents};
 
 /// What it takes once it runs and agents are looked up.
 fn bytes_when_warm(scene: &Scene) -> (u64, Simulation) {
@@ -16,8 +16,7 @@ fn bytes_when_warm(scene: &Scene) -> (u64, Simulation) {
 #[test]
 fn the_estimate_is_an_upper_limit_and_close() {
     let embedded = Scene::names().map(|name| (name, Scene::named(name).unwrap()));
-    let embedded = embedded
-        .map(|(name, scene)| (name.to_owned(), scene.clone().agents(17_000).unwrap_or(scene)));
+    let embedded = embedded.map(|(name, scene)| (name.to_owned(), with_agents(scene, 17_000)));
     let varied = variety(17_000).into_iter().map(|(name, scene)| (name.to_string(), scene));
     for (name, mut scene) in embedded.chain(varied) {
         // What is scattered is not part of what a crowd says about itself.
@@ -65,7 +64,7 @@ fn more_memory_than_any_machine_has_is_refused_with_both_figures() {
     assert!(scene.estimated_bytes() > 100_000_000_000);
     scene.check().unwrap();
     let error = scene.build().unwrap_err();
-    let Error::Memory { needed, available } = &error else { panic!("{error}") };
+    let ErrorKind::Memory { needed, available } = error.kind() else { panic!("{error}") };
     assert_eq!(*needed, scene.estimated_bytes());
     let said = error.to_string();
     assert!(said.starts_with(&format!("about {:.1} GB", *needed as f64 / 1.0e9)), "{said}");

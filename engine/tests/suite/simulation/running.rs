@@ -8,7 +8,7 @@ use crate::common::methods::hash_after;
 #[test]
 fn defect_10_runs_repeat() {
     for name in Scene::names() {
-        let scene = Scene::named(name).and_then(|scene| scene.agents(500)).unwrap();
+        let scene = Scene::named(name).map(|scene| scene.agents(500)).unwrap();
         assert_eq!(hash_after(&scene, 40, |_| {}), hash_after(&scene, 40, |_| {}), "{name}");
     }
 }

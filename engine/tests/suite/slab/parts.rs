@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 
 use flockwork::slab::Slab;
-use flockwork::{Error, Part, Scene, Snapshot, Species, World};
+use flockwork::{Error, ErrorKind, Part, Scene, Snapshot, Species, World};
 
 use super::slabs::Slabs;
 use crate::common::agents::ids;
@@ -57,7 +57,7 @@ fn places(body: &[u8]) -> Places {
 /// The bytes are refused, or their crowd can be stepped in slabs; a step may still fail.
 fn refused_or_runs(bytes: &[u8]) -> bool {
     let readable = |error: &Error| {
-        assert!(matches!(error, Error::Snapshot { .. }), "{error:?}");
+        assert!(matches!(error.kind(), ErrorKind::Snapshot { .. }), "{error:?}");
         assert!(error.to_string().len() < 2_000, "{error}");
     };
     match Part::from_bytes(bytes) {
@@ -74,8 +74,8 @@ fn refused_or_runs(bytes: &[u8]) -> bool {
                     let _ = slabs.step(|_| None);
                 }
                 let name = slabs.slabs[0].scene().species[0].name.clone();
-                let id = slabs.spawn(&name, [1.0; 2], [1.0, 0.0]).unwrap();
-                slabs.remove(id).unwrap();
+                let ids = slabs.spawn_many(&name, &[[1.0; 2]; 2], &[[1.0, 0.0]; 2]).unwrap();
+                slabs.remove_many(&ids).unwrap();
                 let _ = slabs.step(|_| None);
             }
             if let Ok(joined) = &joined {

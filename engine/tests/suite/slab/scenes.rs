@@ -30,7 +30,7 @@ fn every_scene_in_slabs_is_the_scene_of_one_host() {
 fn few(scene: Scene) -> Scene {
     let agents = scene.agent_count().min(1000);
     let scale = (agents as f32 / scene.agent_count() as f32).sqrt();
-    let mut scene = scene.agents(agents).unwrap();
+    let mut scene = scene.agents(agents);
     if scale < 1.0 {
         scene.world.width = scene.world.width.map(|width| width * scale);
         scene.world.height = scene.world.height.map(|height| height * scale);
@@ -67,7 +67,7 @@ fn a_halo_one_row_too_thin_gives_another_crowd() {
 
 #[test]
 fn a_crowd_too_large_for_serpentine_rows_is_the_same_in_slabs() {
-    let scene = Scene::named("stress").unwrap().agents(140_000).unwrap();
+    let scene = Scene::named("stress").unwrap().agents(140_000);
     let mut whole = scene.build().unwrap();
     let mut parts = Slabs::new(&scene, 3);
     let mut draw = 1;

@@ -2,8 +2,8 @@
 
 use flockwork::slab::Edit;
 use flockwork::{
-    LaneWidth, Locomotion, Method, Partition, Scene, Seek, Separation, Simulation, Snapshot,
-    Species, Target, World,
+    AgentId, LaneWidth, Locomotion, Method, Partition, Scene, Seek, Separation, Simulation,
+    Snapshot, Species, Target, Vector, World,
 };
 use proptest::prelude::*;
 
@@ -49,8 +49,10 @@ proptest! {
 
 #[derive(Clone, Debug)]
 enum Change {
-    Spawn(u8, f32, f32, f32),
-    Remove(usize),
+    Spawn(u8, Vec<[f32; 2]>, f32),
+    Remove(Vec<usize>),
+    Ask(f32, f32, f32),
+    Velocity(usize, f32, f32),
     Step(u8),
     Species(u8, f32, f32, u8),
     Aim(usize, usize),
@@ -62,9 +64,13 @@ enum Change {
 
 fn change() -> impl Strategy<Value = Change> {
     prop_oneof![
-        4 => (0..2_u8, 0.0_f32..=120.0, 0.0_f32..=90.0, 0.0_f32..6.3)
-            .prop_map(|(kind, x, y, angle)| Change::Spawn(kind, x, y, angle)),
-        3 => any::<usize>().prop_map(Change::Remove),
+        4 => (0..2_u8, prop::collection::vec([0.0_f32..=120.0, 0.0_f32..=90.0], 0..4), 0.0_f32..6.3)
+            .prop_map(|(kind, places, angle)| Change::Spawn(kind, places, angle)),
+        3 => prop::collection::vec(any::<usize>(), 0..9).prop_map(Change::Remove),
+        2 => (0.0_f32..=120.0, 0.0_f32..=90.0, 0.0_f32..50.0)
+            .prop_map(|(x, y, radius)| Change::Ask(x, y, radius)),
+        2 => (any::<usize>(), -150.0_f32..150.0, -90.0_f32..90.0)
+            .prop_map(|(pick, x, y)| Change::Velocity(pick, x, y)),
         6 => (1..4_u8).prop_map(Change::Step),
         2 => (0..2_u8, 1.0_f32..80.0, 0.0_f32..9.0, 0..8_u8)
             .prop_map(|(kind, view, radius, bits)| Change::Species(kind, view, radius, bits)),
@@ -98,16 +104,31 @@ fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u
     let mut all = ids(whole);
     all.sort_unstable();
     match *change {
-        Change::Spawn(kind, x, y, angle) => {
+        Change::Spawn(kind, ref places, angle) => {
             let (name, heading) = (["a", "b"][usize::from(kind)], [angle.cos(), angle.sin()]);
-            let expected = whole.spawn(name, [x, y], heading);
-            assert_eq!(parts.spawn(name, [x, y], heading), expected);
+            let headings = vec![heading; places.len()];
+            let expected = whole.spawn_many(name, places, &headings);
+            assert_eq!(parts.spawn_many(name, places, &headings), expected);
         }
-        Change::Remove(pick) if !all.is_empty() => {
+        Change::Remove(ref picks) if !all.is_empty() => {
+            // Often some twice, which is refused; then those that are left.
+            let mut picked: Vec<AgentId> = picks.iter().map(|pick| all[pick % all.len()]).collect();
+            let expected = whole.remove_many(&picked);
+            assert_eq!(parts.remove_many(&picked), expected);
+            parts.assert_are(whole, "some removed");
+            picked.retain(|&id| whole.agent(id).is_ok());
+            picked.sort_unstable();
+            picked.dedup();
+            whole.remove_many(&picked).unwrap();
+            parts.remove_many(&picked).unwrap();
+        }
+        Change::Ask(x, y, radius) => parts.assert_answers(whole, [x, y], radius),
+        Change::Velocity(pick, x, y) if !all.is_empty() => {
             let id = all[pick % all.len()];
-            whole.remove(id).unwrap();
-            parts.remove(id).unwrap();
-            assert_eq!(parts.remove(id), whole.remove(id));
+            let expected = whole.set(Vector::Velocity, id, [x, y]);
+            assert_eq!(parts.set_velocity(id, [x, y]), expected);
+            let refused = parts.slabs[0].set(Vector::Velocity, id, [x, y]).unwrap_err();
+            assert!(refused.to_string().contains("set_velocity"), "{refused}");
         }
         Change::Step(steps) => {
             for _ in 0..steps {
@@ -130,7 +151,7 @@ fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u
             let expected = set_property!(&mut *whole, which, id, share);
             parts.each_slab(|slab| set_property!(slab, which, id, share), &expected);
         }
-        Change::Remove(_) | Change::Aim(..) | Change::Set(..) => {}
+        Change::Remove(_) | Change::Aim(..) | Change::Set(..) | Change::Velocity(..) => {}
         Change::Method(bits) => {
             let width = LaneWidth::ALL[usize::from(bits) % 3];
             let partitions = [Partition::Auto, Partition::Cells, Partition::AllPairs];

@@ -1,7 +1,7 @@
 //! All slabs of a crowd in one thread, one after another: what a transport does, without one.
 
-use flockwork::slab::{Edit, Holding, Outbox, Received, Slab};
-use flockwork::{AgentId, Agents, Error, Part, Scene, Simulation, Species};
+use flockwork::slab::{Edit, Outbox, Received, Removal, Slab};
+use flockwork::{AgentId, Agents, Error, Number, Part, Scene, Simulation, Species};
 
 /// Bytes on their way: sender, receiver, content.
 type Mail = Vec<(usize, usize, Vec<u8>)>;
@@ -177,28 +177,91 @@ impl Slabs {
         Ok(())
     }
 
-    pub(crate) fn spawn(
+    pub(crate) fn spawn_many(
         &mut self,
         species: &str,
-        position: [f32; 2],
-        heading: [f32; 2],
-    ) -> Result<AgentId, Error> {
-        let mut ids = self.slabs.iter_mut().map(|slab| slab.spawn(species, position, heading));
-        let id = ids.next().unwrap();
-        assert!(ids.all(|other| other == id), "all slabs agree");
-        id
+        positions: &[[f32; 2]],
+        headings: &[[f32; 2]],
+    ) -> Result<Vec<AgentId>, Error> {
+        let slabs = self.slabs.iter_mut();
+        let mut ids = slabs.map(|slab| slab.spawn_many(species, positions, headings));
+        let given = ids.next().unwrap();
+        assert!(ids.all(|other| other == given), "all slabs agree");
+        given
     }
 
-    pub(crate) fn remove(&mut self, id: AgentId) -> Result<(), Error> {
-        let holdings: Vec<Holding> = self.slabs.iter().map(|slab| slab.holding(id)).collect();
-        let mut moved = None;
-        for slab in &mut self.slabs {
-            moved = slab.remove(id, &holdings)?.or(moved);
-        }
-        if let Some((to, message)) = moved {
-            self.slabs[to].replace(id, &message);
+    pub(crate) fn remove_many(&mut self, ids: &[AgentId]) -> Result<(), Error> {
+        let slabs = self.slabs.iter_mut();
+        let holdings: Vec<Vec<u8>> = slabs.map(|slab| slab.holding(ids).to_vec()).collect();
+        let removals: Vec<_> = self.slabs.iter().map(|slab| slab.removal(ids, &holdings)).collect();
+        let refused = removals.iter().filter(|removal| removal.is_err()).count();
+        assert!(refused == 0 || refused == removals.len(), "all slabs agree");
+        let removals: Vec<Removal> = removals.into_iter().collect::<Result<_, _>>()?;
+        let mail = self.each(|slab, mail, from| {
+            post(mail, from, |out| slab.movers(&removals[from], out));
+        });
+        for (to, (slab, removal)) in self.slabs.iter_mut().zip(removals).enumerate() {
+            slab.remove(removal, delivered(&mail, to));
         }
         Ok(())
+    }
+
+    /// Sets a velocity, which at most one slab refuses.
+    pub(crate) fn set_velocity(&mut self, id: AgentId, velocity: [f32; 2]) -> Result<(), Error> {
+        let slabs = self.slabs.iter_mut();
+        let refused = slabs.filter_map(|slab| slab.set_velocity(id, velocity).err()).collect();
+        let mut refused: Vec<Error> = refused;
+        assert!(refused.len() < 2 || refused.len() == self.slabs.len(), "{refused:?}");
+        refused.pop().map_or(Ok(()), Err)
+    }
+
+    /// Asserts that what slabs say of their agents is, joined, what the whole crowd says.
+    pub(crate) fn assert_answers(&mut self, whole: &Simulation, at: [f32; 2], radius: f32) {
+        for slab in &mut self.slabs {
+            let crowd = slab.crowd();
+            for (slot, id) in crowd.ids().enumerate() {
+                assert_eq!(crowd.slot_of(id).unwrap(), slot);
+                assert_eq!(crowd.agent(id), whole.agent(id));
+                assert_eq!(crowd.own_target(id), whole.own_target(id));
+                for number in [Number::MaxSpeed, Number::Mass, Number::Radius] {
+                    assert_eq!(crowd.get(number, id), whole.get(number, id));
+                }
+                let smoothed = crowd.smoothed_heading_at(slot);
+                assert_eq!(smoothed, whole.smoothed_heading_at(whole.slot_of(id).unwrap()));
+            }
+        }
+        let mut joined = |ask: &dyn Fn(&Simulation, &mut Vec<AgentId>)| {
+            let mut found = Vec::new();
+            let answers = self.slabs.iter_mut().flat_map(|slab| {
+                ask(slab.crowd(), &mut found);
+                found.clone()
+            });
+            let mut joined: Vec<AgentId> = answers.collect();
+            joined.sort_unstable();
+            let mut expected = Vec::new();
+            ask(whole, &mut expected);
+            (joined, expected)
+        };
+        let high = [at[0] + radius, at[1] + radius];
+        for species in
+            whole.scene().species.iter().map(|species| Some(&*species.name)).chain([None])
+        {
+            let (found, expected) =
+                joined(&|crowd, found| crowd.agents_within(at, radius, species, found).unwrap());
+            assert_eq!(found, expected);
+            let (found, expected) = joined(&|crowd, found| {
+                crowd.agents_in_rectangle([at, high], species, found).unwrap();
+            });
+            assert_eq!(found, expected);
+            // The nearest of all are among the nearest of each slab.
+            let mut all = Vec::new();
+            whole.nearest_agents(at, whole.len(), species, &mut all).unwrap();
+            let (mut found, expected) =
+                joined(&|crowd, found| crowd.nearest_agents(at, 7, species, found).unwrap());
+            found.sort_by_key(|id| all.iter().position(|other| other == id));
+            found.truncate(7);
+            assert_eq!(found, expected);
+        }
     }
 
     /// Every slab makes this change, with the same result.
@@ -230,15 +293,11 @@ impl Slabs {
             [index.to_vec(), bits(x), bits(y)]
         };
         let mut joined = [const { Vec::new() }; 3];
-        let mut smoothed = Vec::new();
         for slab in &self.slabs {
             let columns = columns(slab.agents());
             joined.iter_mut().zip(columns).for_each(|(joined, column)| joined.extend(column));
-            smoothed.extend((0..slab.agents().x.len()).map(|slot| slab.smoothed_heading_at(slot)));
         }
         assert_eq!(joined, columns(whole.agents()), "{context}");
-        let smoothed_whole = (0..whole.len()).map(|slot| whole.smoothed_heading_at(slot));
-        assert!(smoothed.into_iter().eq(smoothed_whole), "{context}");
         assert_eq!(self.state_hash(), whole.state_hash(), "{context}");
         let totals = self.slabs.iter().map(Slab::heading_total);
         let total = totals.fold([0; 2], |[x, y], [dx, dy]| [x + dx, y + dy]);

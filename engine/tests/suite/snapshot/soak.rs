@@ -29,7 +29,7 @@ fn assert_sound(simulation: &Simulation) {
 
 /// Runs twice as many steps as `half`.
 fn soak(name: &str, agents: usize, half: u64) {
-    let mut whole = Scene::named(name).unwrap().agents(agents).unwrap().build().unwrap();
+    let mut whole = Scene::named(name).unwrap().agents(agents).build().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("half-way");
     while whole.tick() < 2 * half {

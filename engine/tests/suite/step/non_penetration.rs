@@ -208,7 +208,7 @@ fn pushes_are_the_same_by_every_method_partition_and_thread_count() {
                 assert_eq!(hash, expected, "{width:?}, {partition:?}, {:?}", scene.world);
             }
         }
-        let large = Scene { world: make(900.0, 800.0), ..scene.clone() }.agents(17_000).unwrap();
+        let large = Scene { world: make(900.0, 800.0), ..scene.clone() }.agents(17_000);
         let one = hash_after(&large, 2, |s| s.set_threads(1).unwrap());
         assert_eq!(hash_after(&large, 2, |s| s.set_threads(3).unwrap()), one);
     }

@@ -22,7 +22,7 @@ fn state_hash_is_independent_of_thread_count() {
 
 #[test]
 fn state_hash_is_independent_of_every_thread_count_up_to_sixteen() {
-    let scene = Scene::named("stress").unwrap().agents(30_000).unwrap();
+    let scene = Scene::named("stress").unwrap().agents(30_000);
     let one = hash_after(&scene, 5, |simulation| simulation.set_threads(1).unwrap());
     for threads in (2..=16).chain([24, 32, 64]) {
         let hash = hash_after(&scene, 5, |s| s.set_threads(threads).unwrap());
@@ -33,7 +33,7 @@ fn state_hash_is_independent_of_every_thread_count_up_to_sixteen() {
 #[test]
 fn crowds_near_the_smallest_size_for_threads_step_alike() {
     for agents in [16_383, 16_384, 16_385, 16_399, 16_401] {
-        let scene = Scene::named("stress").unwrap().agents(agents).unwrap();
+        let scene = Scene::named("stress").unwrap().agents(agents);
         let one = hash_after(&scene, 3, |s| s.set_threads(1).unwrap());
         for threads in [2, 7] {
             let many = hash_after(&scene, 3, |s| s.set_threads(threads).unwrap());

@@ -1,0 +1,129 @@
+//! Agents that are removed from a crowd in slabs, and those that take their places: of the whole
+//! crowd's slots, the last takes the place of each, as in [`Simulation::remove_many`].
+//!
+//! [`Simulation::remove_many`]: crate::Simulation::remove_many
+
+use std::collections::{HashMap, HashSet};
+
+use crate::error::{Error, ErrorKind};
+use crate::id::AgentId;
+use crate::slab::messages::{Outbox, Received};
+use crate::slab::state::Slab;
+
+/// A slab and one of the slots of its own agents.
+type Place = (usize, usize);
+
+/// Agents that leave a crowd.
+#[derive(Clone, Debug)]
+pub struct Removal {
+    ids: Vec<AgentId>,
+    /// From where and to where others move, in ascending order of where from.
+    moves: Vec<[Place; 2]>,
+    /// How many agents are left of the slab that this is for.
+    left: usize,
+}
+
+impl Slab {
+    /// Which of these agents this slab owns: a message to all slabs, this one among them.
+    pub fn holding(&mut self, ids: &[AgentId]) -> &[u8] {
+        let Self { local, messages, number, own, .. } = self;
+        // Of an agent that is named twice, the first mention counts.
+        let named = (0..ids.len() as u32).zip(ids).rev();
+        let given = named.filter(|(_, id)| local.state.ids.is_given(**id));
+        let named: HashMap<u32, u32> = given.map(|(mention, id)| (id.index, mention)).collect();
+        let message = &mut messages[*number];
+        message.clear();
+        message.extend(bytemuck::bytes_of(&[own.len() as u32, 0]));
+        for (slot, index) in (0_u32..).zip(&local.state.traits.index[own.clone()]) {
+            if let Some(&mention) = named.get(index) {
+                message.extend(bytemuck::bytes_of(&[mention, slot]));
+            }
+        }
+        message
+    }
+
+    /// How to remove these agents, given the [`Self::holding`] of every slab.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NoSuchAgent`], in all slabs, if one was already removed or appears twice.
+    pub fn removal(&self, ids: &[AgentId], holdings: &[Vec<u8>]) -> Result<Removal, Error> {
+        // The slots of the whole crowd are those of the slabs, one after another.
+        let mut firsts = vec![0];
+        let mut named = vec![None; ids.len()];
+        for (slab, holding) in holdings.iter().enumerate() {
+            let mut pairs =
+                holding.as_chunks::<8>().0.iter().map(|pair| bytemuck::pod_read_unaligned(pair));
+            let [agents, _]: [u32; 2] = pairs.next().unwrap_or_default();
+            for [mention, slot] in pairs {
+                named[mention as usize] = Some(firsts[slab] + slot as usize);
+            }
+            firsts.push(firsts[slab] + agents as usize);
+        }
+        let mut end = self.agents;
+        // Who has moved where, and who is there now: by the slots from before.
+        let (mut moved, mut present) = (HashMap::new(), HashMap::new());
+        for (named, &id) in named.iter().zip(ids) {
+            let leaves: usize = named.ok_or_else(|| Error::new(ErrorKind::NoSuchAgent { id }))?;
+            let slot = moved.remove(&leaves).unwrap_or(leaves);
+            end -= 1;
+            let last = present.remove(&end).unwrap_or(end);
+            if slot != end {
+                moved.insert(last, slot);
+                present.insert(slot, last);
+            }
+        }
+        let place = |slot: usize| {
+            let slab = firsts.partition_point(|&first| first <= slot) - 1;
+            (slab, slot - firsts[slab])
+        };
+        let mut moves: Vec<[Place; 2]> =
+            moved.into_iter().map(|way| <[usize; 2]>::from(way).map(place)).collect();
+        moves.sort_unstable();
+        let [first, after] = [0, 1].map(|next| firsts[self.number + next]);
+        let left = end.clamp(first, after) - first;
+        Ok(Removal { ids: ids.to_vec(), moves, left })
+    }
+
+    /// Sends each other slab those of this one's agents that take the places of removed ones there.
+    pub fn movers<'a>(&'a mut self, removal: &Removal, out: &mut Outbox<'a>) {
+        self.messages.iter_mut().for_each(Vec::clear);
+        for &[(from, slot), (to, _)] in &removal.moves {
+            if from == self.number {
+                let (slot, message) = (self.own.start + slot, &mut self.messages[to]);
+                self.local.state.write(&[slot as u32], self.own.start, message);
+            }
+        }
+        self.post_to_others(out);
+    }
+
+    /// Removes the agents, given the [`Self::movers`] of all slabs.
+    ///
+    /// # Panics
+    /// If a message is not one of those.
+    pub fn remove<'m>(
+        &mut self,
+        removal: Removal,
+        received: impl IntoIterator<Item = Received<'m>>,
+    ) {
+        let Removal { ids, moves, left } = removal;
+        let number = self.number;
+        let here = std::mem::take(&mut self.messages[number]);
+        self.agents -= ids.len();
+        self.change(|crowd| {
+            let received = received.into_iter().map(|message| (message.from, message.bytes));
+            for (from, mut bytes) in received.chain([(number, &here[..])]) {
+                let arrive = moves.iter().filter(|[sender, to]| (sender.0, to.0) == (from, number));
+                for &[_, (_, slot)] in arrive {
+                    crowd.state.read(1, &mut bytes);
+                    crowd.take_out(slot);
+                }
+            }
+            while crowd.len() > left {
+                crowd.take_out(crowd.len() - 1);
+            }
+            ids.iter().for_each(|&id| crowd.state.ids.retire(id));
+            let removed: HashSet<u32> = ids.iter().map(|id| id.index).collect();
+            crowd.forget_targets(|index| removed.contains(&index));
+        });
+    }
+}
