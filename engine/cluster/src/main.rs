@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
-use flockwork_cluster::member::Failure;
+use flockwork_cluster::failure::Failure;
 
 mod model;
 mod options;
@@ -94,8 +94,8 @@ fn on_processes(options: &Options) -> Result<bool, Option<String>> {
 /// A failure that all ranks have is a result of each: one of them says it.
 fn common<R>(result: Result<R, Failure>) -> Result<Result<R, Failure>, Failure> {
     match result {
-        Err(failure) if !failure.is_of_all_ranks() => Err(failure),
-        result => Ok(result),
+        Ok(_) | Err(Failure::Refused(_)) => Ok(result),
+        Err(failure) => Err(failure),
     }
 }
 

@@ -9,7 +9,8 @@ use crowd::{borders, few, hashes_of_one_host};
 use flockwork::kernel::{Batch, Force, Lanes, behavior};
 use flockwork::{Combine, OwnTarget, Scene, Seek, Simulation, Species, Target, World};
 use flockwork_cluster::checkpoint::Checkpoint;
-use flockwork_cluster::member::{Failure, Member};
+use flockwork_cluster::failure::Failure;
+use flockwork_cluster::member::Member;
 use flockwork_cluster::transport::Transport;
 use flockwork_cluster::transport::threads::{Threads, run};
 

@@ -64,15 +64,9 @@ fn computed<T: Steer, L: Lanes>(behavior: &T, batch: &mut Batch<'_, L>) -> Force
     });
     // What it leaves behind is not looked at again: a step is refused, other calls pass the panic on.
     catch_unwind(force).unwrap_or_else(|panic| {
-        let message = message(&*panic);
+        let message = panics::message(&*panic);
         resume_unwind(Box::new(format!("behavior `{}` panicked: {message}", behavior.name())))
     })
-}
-
-/// What a panic says.
-pub(crate) fn message(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message")
 }
 
 /// A behavior of another crate.
