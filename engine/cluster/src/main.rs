@@ -58,7 +58,7 @@ fn refuse(message: Option<&str>) -> ExitCode {
 fn on_threads(options: &Options) -> Result<bool, Option<String>> {
     use flockwork_cluster::transport::threads::run;
     let session = Session::new(options).map_err(|error| Some(error.to_string()))?;
-    let ranks = options.ranks.unwrap_or(1);
+    let ranks = options.ranks.map_or(1, usize::from);
     session.few_cores(ranks).into_iter().for_each(say);
     let ended = run(ranks, |transport| common(session.run(transport)));
     let ended = ended.map_err(|lost| Some(lost.to_string()))?;
