@@ -177,25 +177,18 @@ impl Simulation {
         let (at, shared) = (crowd.pose_of(slot).position, &crowd.species[number]);
         let range = shared.search_radius;
         let names = species[number].behaviors.iter().map(Behavior::name);
+        let reached = |number: usize| contributions.iter().any(|one| one.number == number);
+        let unreached = names.enumerate().filter(|(number, _)| !reached(*number)).collect();
         Ok(Explanation {
             force: [force.x, force.y],
             neighbors,
             view_distance: shared.view,
             query: [[at.x - range, at.y - range], [at.x + range, at.y + range]],
             cells: (crowd.partition != Partition::AllPairs).then(|| crowd.grid.around(at, range)),
-            unreached: unreached(names, &contributions),
+            unreached,
             contributions,
         })
     }
-}
-
-/// The behaviors that are not among the contributions.
-fn unreached(
-    names: impl Iterator<Item = &'static str>,
-    contributions: &[Contribution],
-) -> Vec<(usize, &'static str)> {
-    let reached = |number: usize| contributions.iter().any(|one| one.number == number);
-    names.enumerate().filter(|(number, _)| !reached(*number)).collect()
 }
 
 impl Simulation {

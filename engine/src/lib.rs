@@ -107,6 +107,7 @@ pub use world::{COORDINATE_LIMIT, Topology, World};
 pub mod internal {
     pub use crate::math::fused::mul_add;
     pub use crate::math::width::{LaneWork, accelerated, with_lanes_of};
+    pub use crate::panics::message as panic_message;
     pub use crate::parallel::default_threads;
     pub use crate::scene::check::{check_behavior, check_species};
     pub use crate::scene::text::parse_count;

@@ -1,5 +1,6 @@
-//! Panics of other crates' behaviors on several threads at once: one of them is printed.
+//! Panics of other crates' behaviors: what they say; of those on several threads at once, one is printed.
 
+use std::any::Any;
 use std::cell::OnceCell;
 use std::panic;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -8,6 +9,12 @@ use std::sync::{Arc, Once};
 thread_local! {
     /// Whether a thread of this one's pool has panicked already; none for threads of no pool.
     static PANICKED: OnceCell<Arc<AtomicBool>> = const { OnceCell::new() };
+}
+
+/// What a panic says.
+pub fn message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message")
 }
 
 /// Makes the current thread one of those that share `panicked`.

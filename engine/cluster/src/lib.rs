@@ -8,6 +8,7 @@
 
 pub mod agree;
 pub mod checkpoint;
+pub mod failure;
 pub mod member;
 mod post;
 pub mod transport;

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
-use flockwork_cluster::member::Failure;
+use flockwork_cluster::failure::Failure;
 
 mod model;
 mod options;
@@ -58,7 +58,7 @@ fn refuse(message: Option<&str>) -> ExitCode {
 fn on_threads(options: &Options) -> Result<bool, Option<String>> {
     use flockwork_cluster::transport::threads::run;
     let session = Session::new(options).map_err(|error| Some(error.to_string()))?;
-    let ranks = options.ranks.unwrap_or(1);
+    let ranks = options.ranks.map_or(1, usize::from);
     session.few_cores(ranks).into_iter().for_each(say);
     let ended = run(ranks, |transport| common(session.run(transport)));
     let ended = ended.map_err(|lost| Some(lost.to_string()))?;
@@ -94,8 +94,8 @@ fn on_processes(options: &Options) -> Result<bool, Option<String>> {
 /// A failure that all ranks have is a result of each: one of them says it.
 fn common<R>(result: Result<R, Failure>) -> Result<Result<R, Failure>, Failure> {
     match result {
-        Err(failure) if !failure.is_of_all_ranks() => Err(failure),
-        result => Ok(result),
+        Ok(_) | Err(Failure::Refused(_)) => Ok(result),
+        Err(failure) => Err(failure),
     }
 }
 

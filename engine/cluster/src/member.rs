@@ -6,39 +6,14 @@ use std::time::{Duration, Instant};
 use flockwork::slab::{Edit, Refusal, Slab};
 use flockwork::{AgentId, Error, Scene, Simulation};
 
-use crate::agree::{Refused, agree};
-use crate::checkpoint::{self, Checkpoint, CheckpointError};
+use crate::agree::agree;
+use crate::checkpoint::{self, Checkpoint};
+use crate::failure::Failure;
 use crate::post::Post;
-use crate::transport::{Lost, Transport};
+use crate::transport::Transport;
 
 /// What a rank says that takes the step but wants to stop: more than any reason to refuse it.
 const STOP: u64 = u64::MAX - 1;
-
-/// Why a crowd cannot do what it was asked for.
-#[derive(Debug, thiserror::Error)]
-pub enum Failure {
-    /// The engine refuses it, on all ranks alike.
-    #[error(transparent)]
-    Engine(#[from] Error),
-    /// Refused on all ranks for what is wrong on one, such as a step, with the error of a crowd on
-    /// one host. The state stays as it was, on all ranks.
-    #[error(transparent)]
-    Refused(#[from] Refused),
-    /// A rank is gone.
-    #[error(transparent)]
-    Lost(#[from] Lost),
-    /// A checkpoint is not written or read.
-    #[error(transparent)]
-    Checkpoint(#[from] CheckpointError),
-}
-
-impl Failure {
-    /// Whether all ranks have it, so that none of them waits for another.
-    #[must_use]
-    pub fn is_of_all_ranks(&self) -> bool {
-        matches!(self, Self::Refused(_) | Self::Checkpoint(CheckpointError::Refused(_)))
-    }
-}
 
 /// The time that a rank's steps took.
 #[derive(Clone, Copy, Debug, Default)]
@@ -239,14 +214,8 @@ impl<'t, T: Transport> Member<'t, T> {
             return Ok(());
         }
         let here = refusal.filter(|refusal| refusal.key == least);
-        let message = here.map_or(String::new(), |refusal| refusal.error.to_string());
-        let Post { transport, inbox, .. } = &mut self.post;
-        transport.all_gather(message.as_bytes(), inbox)?;
-        let mut messages = inbox.iter().enumerate();
-        let (rank, message) =
-            messages.find(|(_, message)| !message.is_empty()).expect("one rank has the least key");
-        let message = String::from_utf8_lossy(message).into_owned();
-        Err(Refused { rank, message }.into())
+        let settled = here.map_or(Ok(()), |refusal| Err(refusal.error));
+        Ok(agree(settled, self.post.transport)??)
     }
 
     fn push_apart(&mut self) -> Result<(), Failure> {
@@ -275,10 +244,10 @@ impl<'t, T: Transport> Member<'t, T> {
     /// Saves a checkpoint in a folder of this directory.
     ///
     /// # Errors
-    /// [`Failure::Checkpoint`] on all ranks if one cannot write its part: see [`checkpoint::save`].
+    /// [`Failure::Refused`] on all ranks if one cannot write its part: see [`checkpoint::save`].
     pub fn save(&mut self, directory: &Path) -> Result<(), Failure> {
         let hash = self.state_hash()?;
-        Ok(checkpoint::save(directory, &self.slab, hash, self.post.transport)?)
+        checkpoint::save(directory, &self.slab, hash, self.post.transport)
     }
 
     /// The agents that this rank owns, to be asked: see [`Slab::crowd`].

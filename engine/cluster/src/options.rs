@@ -31,9 +31,9 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value = "100", value_parser = count)]
     pub(crate) steps: usize,
 
-    /// Number of ranks, which are threads of this process [default: 1]
-    #[arg(long, value_name = "N", value_parser = ranks)]
-    pub(crate) ranks: Option<usize>,
+    /// Number of ranks, 1 to 1024, which are threads of this process [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) ranks: Option<u16>,
 
     /// Threads of each rank, 1 to 1024
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=i64::from(MOST_THREADS)))]
@@ -93,11 +93,6 @@ fn at_least_one(text: &str) -> Result<usize, String> {
         0 => Err("must be at least 1".into()),
         number => Ok(number),
     }
-}
-
-fn ranks(text: &str) -> Result<usize, String> {
-    let number = text.parse().ok().filter(|ranks| (1..=1024).contains(ranks));
-    number.ok_or_else(|| "must be a whole number from 1 to 1024".into())
 }
 
 #[cfg(test)]

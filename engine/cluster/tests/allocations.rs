@@ -7,7 +7,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use flockwork::Scene;
-use flockwork_cluster::member::{Failure, Member};
+use flockwork_cluster::failure::Failure;
+use flockwork_cluster::member::Member;
 use flockwork_cluster::transport::threads::{Threads, run};
 use flockwork_cluster::transport::{Incoming, Lost, Outgoing, Transport};
 

@@ -17,7 +17,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use flockwork::Scene;
-use flockwork_cluster::member::{Failure, Member};
+use flockwork_cluster::failure::Failure;
+use flockwork_cluster::member::Member;
 use flockwork_cluster::transport::mpi::{self, Mpi};
 use flockwork_cluster::transport::{Incoming, Lost, Outgoing, Transport};
 

@@ -63,7 +63,7 @@ fn a_rank_that_panics_ends_all() {
     let lost = failure(|_| panic!("out of {}", "feathers"));
     assert_eq!(lost.to_string(), "rank 1 failed: out of feathers");
     let lost = failure(|_| std::panic::panic_any(7));
-    assert_eq!(lost.to_string(), "rank 1 failed: panicked without a message");
+    assert_eq!(lost.to_string(), "rank 1 failed: without a message");
 }
 
 #[test]

@@ -6,7 +6,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use flockwork::internal::lent::{self, Column};
+use flockwork::internal::lent::Column;
 use flockwork::{AgentId, Error, Order, Scene, Simulation, Snapshot, Species, Vector};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -75,9 +75,9 @@ impl Crowd {
         axis: usize,
     ) -> PyResult<Bound<'py, PyAny>> {
         let computed = |running: &mut Running| {
-            let crowd = running.read();
-            if lent::read(crowd, column).len() == crowd.len() {
-                return Ok(Memory::lent(running.lend(column)));
+            let (lent, crowd) = (running.lend(column), running.read());
+            if lent.length == crowd.len() {
+                return Ok(Memory::lent(lent));
             }
             let velocities = all(crowd, Vector::Velocity, Order::Slot)?;
             let axis = velocities.iter().map(|velocity| velocity[axis]).collect();

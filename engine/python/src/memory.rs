@@ -13,6 +13,7 @@
 //! - Lent columns are shown read-only, and numpy refuses to lift that. Rust never looks again at memory
 //!   that an array may write to.
 
+use std::any::Any;
 use std::sync::{Arc, OnceLock, Weak};
 
 use flockwork::internal::lent::{self, Column};
@@ -24,7 +25,7 @@ use pyo3::types::PyDict;
 /// A column that Python looks at.
 pub(crate) struct Lent {
     address: usize,
-    length: usize,
+    pub(crate) length: usize,
     /// The column, once the crowd has given it away.
     given: OnceLock<Vec<f32>>,
 }
@@ -62,7 +63,7 @@ impl Running {
         if let Some(lent) = known.and_then(|(_, lent)| lent.upgrade()) {
             return lent;
         }
-        let shown = lent::read(&self.crowd, column);
+        let shown = lent::read(&mut self.crowd, column);
         let (address, length) = (shown.as_ptr() as usize, shown.len());
         let lent = Arc::new(Lent { address, length, given: OnceLock::new() });
         self.lent.retain(|(known, _)| *known != column);
@@ -77,19 +78,11 @@ impl Drop for Running {
     }
 }
 
-/// What an array keeps alive.
-#[expect(dead_code, reason = "numpy reads it, by its address")]
-enum Kept {
-    Lent(Arc<Lent>),
-    Floats(Vec<f32>),
-    Ids(Vec<u64>),
-    Bytes(Vec<u8>),
-}
-
 /// Memory for a numpy array: `numpy.asarray` shows it without a copy.
 #[pyclass(frozen, module = "flockwork._engine")]
 pub(crate) struct Memory {
-    _kept: Kept,
+    /// What the array keeps alive: numpy reads it, by its address.
+    _kept: Box<dyn Any + Send + Sync>,
     address: usize,
     kind: &'static str,
     /// Rows, and numbers in each if there are several.
@@ -116,12 +109,16 @@ impl Memory {
 impl Memory {
     pub(crate) fn lent(column: Arc<Lent>) -> Self {
         let (address, shape) = (column.address, (column.length, None));
-        Self { _kept: Kept::Lent(column), address, kind: "=f4", shape, read_only: true }
+        Self { _kept: Box::new(column), address, kind: "=f4", shape, read_only: true }
     }
 
-    pub(crate) fn numbers(mut values: Vec<f32>) -> Self {
+    fn owned<T: Send + Sync + 'static>(mut values: Vec<T>, kind: &'static str) -> Self {
         let (address, shape) = (values.as_mut_ptr() as usize, (values.len(), None));
-        Self { _kept: Kept::Floats(values), address, kind: "=f4", shape, read_only: false }
+        Self { _kept: Box::new(values), address, kind, shape, read_only: false }
+    }
+
+    pub(crate) fn numbers(values: Vec<f32>) -> Self {
+        Self::owned(values, "=f4")
     }
 
     pub(crate) fn read_only(self) -> Self {
@@ -134,14 +131,11 @@ impl Memory {
     }
 
     pub(crate) fn ids(ids: impl IntoIterator<Item = AgentId>) -> Self {
-        let mut values: Vec<u64> = ids.into_iter().map(number_of).collect();
-        let (address, shape) = (values.as_mut_ptr() as usize, (values.len(), None));
-        Self { _kept: Kept::Ids(values), address, kind: "=u8", shape, read_only: false }
+        Self::owned(ids.into_iter().map(number_of).collect::<Vec<u64>>(), "=u8")
     }
 
-    pub(crate) fn bytes(mut values: Vec<u8>) -> Self {
-        let (address, shape) = (values.as_mut_ptr() as usize, (values.len(), None));
-        Self { _kept: Kept::Bytes(values), address, kind: "|u1", shape, read_only: false }
+    pub(crate) fn bytes(values: Vec<u8>) -> Self {
+        Self::owned(values, "|u1")
     }
 
     /// The array that shows it.

@@ -19,26 +19,6 @@ use crate::memory::number_of;
 #[pyclass(frozen, module = "flockwork")]
 pub(crate) struct Table(ArrayData);
 
-/// The columns of a table that is being made.
-#[derive(Default)]
-struct Columns {
-    fields: Vec<Field>,
-    data: Vec<ArrayData>,
-}
-
-impl Columns {
-    fn add(&mut self, name: &str, data: ArrayData) {
-        self.fields.push(Field::new(name, data.data_type().clone(), false));
-        self.data.push(data);
-    }
-
-    fn add_numbers(&mut self, name: &str, values: Vec<f32>) -> Result<(), ArrowError> {
-        let data = ArrayData::builder(DataType::Float32).len(values.len());
-        self.add(name, data.add_buffer(values.into()).build()?);
-        Ok(())
-    }
-}
-
 /// What agents have, as it is now.
 pub(crate) struct Contents {
     ids: Vec<u64>,
@@ -78,19 +58,23 @@ impl Contents {
 
     fn into_data(self) -> Result<ArrayData, ArrowError> {
         let agents = self.ids.len();
-        let mut columns = Columns::default();
         let ids = ArrayData::builder(DataType::UInt64).len(agents);
-        columns.add("id", ids.add_buffer(self.ids.into()).build()?);
+        let ids = ids.add_buffer(self.ids.into()).build()?;
 
         let kind = DataType::Dictionary(DataType::UInt8.into(), DataType::Utf8.into());
         let species = ArrayData::builder(kind).len(agents).add_buffer(self.species.into());
-        columns.add("species", species.add_child_data(texts(&self.species_names)?).build()?);
+        let species = species.add_child_data(texts(&self.species_names)?).build()?;
 
+        let mut columns = vec![("id".to_owned(), ids), ("species".to_owned(), species)];
         for (name, values) in self.numbers {
-            columns.add_numbers(&name, values)?;
+            let numbers = ArrayData::builder(DataType::Float32).len(agents);
+            columns.push((name, numbers.add_buffer(values.into()).build()?));
         }
-        let kind = DataType::Struct(columns.fields.into());
-        ArrayData::builder(kind).len(agents).child_data(columns.data).build()
+        let field =
+            |(name, data): &(String, ArrayData)| Field::new(name, data.data_type().clone(), false);
+        let kind = DataType::Struct(columns.iter().map(field).collect());
+        let data = columns.into_iter().map(|(_, data)| data).collect();
+        ArrayData::builder(kind).len(agents).child_data(data).build()
     }
 }
 

@@ -108,14 +108,6 @@ macro_rules! define {
                 vec![$(Self::$name(Default::default()),)+]
             }
 
-            /// The same behavior with default parameters, which name neither a target nor a path.
-            pub fn with_defaults(&self) -> Self {
-                match self {
-                    $(Self::$name(_) => Self::$name(Default::default()),)+
-                    Self::Outside(outside) => Self::Outside(Outside(outside.0.with_defaults())),
-                }
-            }
-
             /// What it is, and what it needs.
             pub(crate) fn as_steer(&self) -> &dyn Steer {
                 match self {
@@ -139,14 +131,6 @@ macro_rules! define {
                     Self::Outside(outside) => outside.0.weight(),
                 }
             }
-
-            /// The behavior of this name, with default parameters.
-            fn named(name: &str) -> Option<Self> {
-                match name {
-                    $(stringify!($module) => Some(Self::$name(Default::default())),)+
-                    other => outside::registered(other).map(Self::Outside),
-                }
-            }
         }
     };
 }
@@ -154,6 +138,12 @@ macro_rules! define {
 all_behaviors!(define);
 
 impl Behavior {
+    /// The behavior of this name, with default parameters.
+    fn named(name: &str) -> Option<Self> {
+        let own = Self::all().into_iter().find(|behavior| behavior.name() == name);
+        own.or_else(|| outside::registered(name).map(Self::Outside))
+    }
+
     /// The name that scene files use.
     #[must_use]
     pub fn name(&self) -> &'static str {
@@ -174,31 +164,25 @@ impl Behavior {
     /// Checks every parameter; `path` names the behavior in errors.
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
         if let Self::Outside(outside) = self {
-            check_name(outside.0.name())?;
-            if !outside::claim(outside) {
-                return Err(name_taken(outside.0.name()));
-            }
+            claim(outside)?;
         }
         self.fields().iter().try_for_each(|field| field.check(path))
     }
 }
 
-/// Checks that scene files can have this name, and that none of the engine's own behaviors has it.
-fn check_name(name: &str) -> Result<(), Error> {
+/// Gives its name to a behavior's type, if scene files can have the name and it is no other's.
+fn claim(behavior: &Outside) -> Result<(), Error> {
+    let name = behavior.0.name();
     let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     let is_name = name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(is_part);
-    if is_name && !Behavior::NAMES.contains(&name) {
+    let allowed = if !is_name || Behavior::NAMES.contains(&name) {
+        "lower-case letters, digits and underscores, and not the name of another behavior"
+    } else if outside::claim(behavior) {
         return Ok(());
-    }
-    Err(Error::refused(
-        "the name of a behavior",
-        format!("`{name}`"),
-        "lower-case letters, digits and underscores, and not the name of another behavior",
-    ))
-}
-
-fn name_taken(name: &str) -> Error {
-    Error::refused("the name of a behavior", name, "one that no other behavior has")
+    } else {
+        "one that no other behavior has"
+    };
+    Err(Error::refused("the name of a behavior", format!("`{name}`"), allowed))
 }
 
 /// Lets scene files and snapshots name a behavior. Scenes built in code do not need it, nor does
@@ -207,10 +191,10 @@ fn name_taken(name: &str) -> Error {
 /// # Errors
 /// If another behavior has the name, or the name is not valid.
 pub fn register<T: Steer + Clone + Default>() -> Result<(), Error> {
-    let behavior = T::default();
-    let name = behavior.name();
-    check_name(name)?;
-    if outside::register(Outside(Box::new(behavior))) { Ok(()) } else { Err(name_taken(name)) }
+    let behavior = Outside(Box::new(T::default()));
+    claim(&behavior)?;
+    outside::register(behavior);
+    Ok(())
 }
 
 /// Scene files write a name and a table of parameters.

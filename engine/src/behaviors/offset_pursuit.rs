@@ -46,12 +46,8 @@ behavior! {
 impl OffsetPursuit {
     /// The offset of the agent with this number in its species, in the leader's own frame.
     fn offset_of(&self, number: u32) -> Vec2<f32> {
-        let offset = Vec2::from(self.offset);
-        if self.abreast == 0 {
-            return offset;
-        }
         let (rank, file) = (number / self.abreast, number % self.abreast);
         let aside = file as f32 - (self.abreast - 1) as f32 / 2.0;
-        Vec2::new(-(rank as f32), aside).mul_add(self.spacing, offset)
+        Vec2::new(-(rank as f32), aside).mul_add(self.spacing, self.offset.into())
     }
 }

@@ -27,16 +27,12 @@ macro_rules! objects {
         /// A behavior as an object.
         pub(crate) trait Object: Steer {
             fn cloned(&self) -> Box<dyn Object>;
-            fn with_defaults(&self) -> Box<dyn Object>;
             $($(#[$cfg])? fn $function(&self, batch: &mut Batch<'_, $lanes>) -> Force<$lanes>;)+
         }
 
         impl<T: Steer + Clone + Default> Object for T {
             fn cloned(&self) -> Box<dyn Object> {
                 Box::new(self.clone())
-            }
-            fn with_defaults(&self) -> Box<dyn Object> {
-                Box::new(T::default())
             }
             $($(#[$cfg])? fn $function(&self, batch: &mut Batch<'_, $lanes>) -> Force<$lanes> {
                 computed(self, batch)
@@ -64,15 +60,9 @@ fn computed<T: Steer, L: Lanes>(behavior: &T, batch: &mut Batch<'_, L>) -> Force
     });
     // What it leaves behind is not looked at again: a step is refused, other calls pass the panic on.
     catch_unwind(force).unwrap_or_else(|panic| {
-        let message = message(&*panic);
+        let message = panics::message(&*panic);
         resume_unwind(Box::new(format!("behavior `{}` panicked: {message}", behavior.name())))
     })
-}
-
-/// What a panic says.
-pub(crate) fn message(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message")
 }
 
 /// A behavior of another crate.
@@ -138,18 +128,14 @@ pub(super) fn claim(behavior: &Outside) -> bool {
     names.entry(behavior.0.name()).or_insert(Known { of, registered: None }).of == of
 }
 
-/// Registers a behavior; false if its name is another's.
-pub(super) fn register(behavior: Outside) -> bool {
-    if !claim(&behavior) {
-        return false;
-    }
+/// Registers a behavior that has [claimed](claim) its name.
+pub(super) fn register(behavior: Outside) {
     let name = behavior.0.name();
     let mut names = NAMES.write().unwrap_or_else(PoisonError::into_inner);
     let before = names.get_mut(name).and_then(|known| known.registered.replace(behavior));
     // It is another crate's, and may register a behavior when it is dropped.
     drop(names);
     drop(before);
-    true
 }
 
 /// A registered behavior with its default parameters.

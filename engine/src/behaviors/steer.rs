@@ -79,17 +79,6 @@ pub struct Remembers {
     pub(crate) alert: bool,
 }
 
-impl std::ops::BitOr for Remembers {
-    type Output = Self;
-    fn bitor(self, other: Self) -> Self {
-        Self {
-            wander: self.wander | other.wander,
-            waypoint: self.waypoint | other.waypoint,
-            alert: self.alert | other.alert,
-        }
-    }
-}
-
 /// Declares a behavior: its parameters, each with its meaning, default, range and unit, and its
 /// force. Numbers have a range; targets, paths, flags and choices have none. More functions of
 /// [`Steer`](crate::kernel::Steer), such as `obstacle_range`, may follow the force.

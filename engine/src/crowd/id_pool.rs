@@ -65,16 +65,8 @@ impl Generations {
 
 impl Clone for IdPool {
     fn clone(&self) -> Self {
-        let mut clone = Self::default();
-        clone.clone_from(self);
-        clone
-    }
-
-    fn clone_from(&mut self, other: &Self) {
-        self.given = other.given;
-        self.generations.clone_from(&other.generations);
-        self.free.clone_from(&other.free);
-        self.moved();
+        let (generations, free) = (self.generations.clone(), self.free.clone());
+        Self { given: self.given, generations, free, ..Self::default() }
     }
 }
 

@@ -140,16 +140,6 @@ impl Value {
         }
     }
 
-    /// The value or range times a factor, clamped to `min` and `max`.
-    #[must_use]
-    pub fn scaled(self, factor: f32, min: f32, max: f32) -> Self {
-        let scaled = |value: f32| (value * factor).clamp(min, max);
-        match self {
-            Self::Shared(value) => Self::Shared(scaled(value)),
-            Self::Between(range) => Self::Between(range.map(scaled)),
-        }
-    }
-
     /// This value or range, extended to have at least `largest` as its largest value.
     pub(crate) fn up_to(self, largest: f32) -> Self {
         if largest <= self.max() { self } else { Self::Between([self.min(), largest]) }

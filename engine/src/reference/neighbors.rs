@@ -15,7 +15,8 @@ const SOFTENING: f64 = 1.0e-12;
 /// Finds the neighbors: all agents within view distance and field of view (Reynolds 1987; Buckland
 /// 2004, "Group Behaviors").
 pub(super) fn tag(vehicle: &mut Vehicle<'_>) {
-    vehicle.neighbors = vehicle.others().filter(|other| vehicle.sees_body(other)).collect();
+    vehicle.neighbors =
+        vehicle.others_of(|_| true).filter(|other| vehicle.sees_body(other)).collect();
 }
 
 /// The mean over all neighbors; none without neighbors.

@@ -113,12 +113,12 @@ pub(super) fn wander(wander: &Wander, vehicle: &mut Vehicle<'_>) -> V {
     let target = if let Some(rate) = wander.noise {
         let time = vehicle.tick as f64 * vehicle.dt * f64::from(rate);
         let (number, share) = (time as u64, time.fract());
-        let [from, to] = [0, 1].map(|k| vehicle.random_point(WANDER_NOISE, number + k));
+        let [from, to] = [0, 1].map(|k| vehicle.random(WANDER_NOISE, number + k));
         let noise = from + (to - from) * (share * share * (3.0 - 2.0 * share));
         noise * f64::from(wander.radius)
     } else {
         let per_step = if wander.jitter_per_step { 1.0 } else { vehicle.dt };
-        let jitter = vehicle.random(WANDER) * (f64::from(wander.jitter) * per_step);
+        let jitter = vehicle.random(WANDER, vehicle.tick) * (f64::from(wander.jitter) * per_step);
         vehicle.wander = (vehicle.wander + jitter).normalized() * f64::from(wander.radius);
         vehicle.wander
     };

@@ -128,7 +128,7 @@ fn prioritized(behaviors: &[Behavior], vehicle: &mut Vehicle<'_>) -> V {
 fn dithered(behaviors: &[Behavior], vehicle: &mut Vehicle<'_>) -> V {
     for (stream, behavior) in DITHER.zip(behaviors) {
         let probability = f64::from(vehicle.species.probability(behavior.name()));
-        if (vehicle.random(stream).x + 1.0) / 2.0 >= probability {
+        if (vehicle.random(stream, vehicle.tick).x + 1.0) / 2.0 >= probability {
             continue;
         }
         let (force, weight) = (force(behavior, vehicle), f64::from(behavior.weight()));

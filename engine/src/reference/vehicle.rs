@@ -122,11 +122,6 @@ impl<'a> Vehicle<'a> {
         self.index.wrapping_sub(first) % self.species.agents.max(1) as u32
     }
 
-    /// All other agents.
-    pub(super) fn others(&self) -> impl Iterator<Item = Body> {
-        self.others_of(|_| true)
-    }
-
     /// All other agents of some of the species.
     pub(super) fn others_of(
         &self,
@@ -175,13 +170,8 @@ impl<'a> Vehicle<'a> {
         obstacles.map(|obstacle| (V::from_f32(obstacle.center), f64::from(obstacle.radius)))
     }
 
-    /// Two numbers from −1 to 1, new ones in each step.
-    pub(super) fn random(&self, stream: u32) -> V {
-        self.random_point(stream, self.tick)
-    }
-
-    /// Two numbers from −1 to 1, counted by `number`.
-    pub(super) fn random_point(&self, stream: u32, number: u64) -> V {
+    /// Two numbers from −1 to 1, counted by `number`, such as the step.
+    pub(super) fn random(&self, stream: u32, number: u64) -> V {
         random::signed_units(self.seed, stream, self.index, number)
     }
 

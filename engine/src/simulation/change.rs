@@ -143,8 +143,7 @@ impl Simulation {
         let number = self.setting.scene.species_index(&species.name)?;
         let agents = self.setting.scene.species[number].agents;
         let species = Species { agents, ..species.clone() };
-        let changed = self.changed(|scene| scene.species[number] = species);
-        changed.map(|scene| self.adopt(scene))
+        self.change(|scene| scene.species[number] = species)
     }
 
     /// The scene with a change, if the crowd can go on with it.
@@ -157,9 +156,10 @@ impl Simulation {
     }
 
     /// Goes on with a changed scene.
-    fn adopt(&mut self, scene: Scene) {
-        self.setting.scene = scene;
+    fn change(&mut self, change: impl FnOnce(&mut Scene)) -> Result<(), Error> {
+        self.setting.scene = self.changed(change)?;
         self.refit();
+        Ok(())
     }
 
     /// Adapts the columns of all agents, and what else follows from the parameters.
@@ -176,8 +176,8 @@ impl Simulation {
     /// A number outside 1 to 1e5, or one so small that agents could move farther than the shorter
     /// side of the torus in a step; then nothing changes.
     pub fn set_steps_per_second(&mut self, steps_per_second: f32) -> Result<(), Error> {
-        let changed = self.changed(|scene| scene.steps_per_second = steps_per_second);
-        let changed = changed.map_err(|error| match error.kind() {
+        let changed = self.change(|scene| scene.steps_per_second = steps_per_second);
+        changed.map_err(|error| match error.kind() {
             ErrorKind::OutOfRange { field, .. } if field != "steps_per_second" => {
                 let least = self.setting.scene.largest_speed() / self.setting.space.smaller_side();
                 let least = (least * 1.0e3).ceil() / 1.0e3;
@@ -186,8 +186,7 @@ impl Simulation {
                 Error::refused("steps_per_second", steps_per_second, allowed)
             }
             _ => error,
-        });
-        changed.map(|scene| self.adopt(scene))
+        })
     }
 
     /// Sets how many times per step overlapping agents are pushed apart.
@@ -195,8 +194,7 @@ impl Simulation {
     /// # Errors
     /// A number above 64.
     pub fn set_non_penetration(&mut self, iterations: u32) -> Result<(), Error> {
-        let changed = self.changed(|scene| scene.non_penetration = iterations);
-        changed.map(|scene| self.adopt(scene))
+        self.change(|scene| scene.non_penetration = iterations)
     }
 
     /// Sets how many headings each smoothed heading averages; `None` turns smoothing off. Smoothing
@@ -205,8 +203,7 @@ impl Simulation {
     /// # Errors
     /// A number outside 1 to 100.
     pub fn set_heading_samples(&mut self, samples: Option<u32>) -> Result<(), Error> {
-        let scene = self.changed(|scene| scene.heading_samples = samples)?;
-        self.adopt(scene);
+        self.change(|scene| scene.heading_samples = samples)?;
         self.state.history.reset(samples, &self.state.motion);
         Ok(())
     }
@@ -218,8 +215,7 @@ impl Simulation {
     /// # Errors
     /// A number outside 0.25 to 16.
     pub fn set_cell_size(&mut self, cell_size: Option<f32>) -> Result<(), Error> {
-        let changed = self.changed(|scene| scene.cell_size = cell_size);
-        changed.map(|scene| self.adopt(scene))
+        self.change(|scene| scene.cell_size = cell_size)
     }
 
     /// Chooses how neighbor candidates are found; the result is the same.
@@ -273,7 +269,8 @@ impl Simulation {
             scene.scatter.clone_from(&from.scatter);
         })?;
         self.setting.scenery = Arc::new(Scenery::new(&scene.scenery(), &self.setting.space)?);
-        self.adopt(scene);
+        self.setting.scene = scene;
+        self.refit();
         Ok(())
     }
 

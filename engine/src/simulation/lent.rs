@@ -24,24 +24,9 @@ pub enum Column {
     Own(usize),
 }
 
-/// The column; empty if agents have none.
-pub fn read(crowd: &Simulation, column: Column) -> &[f32] {
-    let motion = &crowd.state.motion;
-    match column {
-        Column::X => &motion.x,
-        Column::Y => &motion.y,
-        Column::Vx => &motion.vx,
-        Column::Vy => &motion.vy,
-        Column::Hx => &motion.hx,
-        Column::Hy => &motion.hy,
-        Column::Own(number) => &motion.own.0[number],
-    }
-}
-
-/// Puts a copy in the place of a column, and returns the column itself.
-pub fn give_away(crowd: &mut Simulation, column: Column) -> Vec<f32> {
+fn place(crowd: &mut Simulation, column: Column) -> &mut Vec<f32> {
     let motion = &mut crowd.state.motion;
-    let column = match column {
+    match column {
         Column::X => &mut motion.x,
         Column::Y => &mut motion.y,
         Column::Vx => &mut motion.vx,
@@ -49,7 +34,17 @@ pub fn give_away(crowd: &mut Simulation, column: Column) -> Vec<f32> {
         Column::Hx => &mut motion.hx,
         Column::Hy => &mut motion.hy,
         Column::Own(number) => &mut motion.own.0[number],
-    };
+    }
+}
+
+/// The column, which stays where it is; empty if agents have none.
+pub fn read(crowd: &mut Simulation, column: Column) -> &[f32] {
+    place(crowd, column)
+}
+
+/// Puts a copy in the place of a column, and returns the column itself.
+pub fn give_away(crowd: &mut Simulation, column: Column) -> Vec<f32> {
+    let column = place(crowd, column);
     let copy = column.clone();
     std::mem::replace(column, copy)
 }

@@ -46,12 +46,16 @@ impl Needs {
         let radii_are_read = scene.non_penetration > 0
             || species.iter().any(|species| species.view_includes_radius)
             || scene.behaviors().any(|behavior| behavior.as_steer().reads_radii());
+        let remembers = |what: fn(Remembers) -> bool| {
+            scene.behaviors().any(|behavior| what(behavior.as_steer().remembers()))
+        };
         Self {
             velocity: needs_velocity(scene),
-            remembered: scene
-                .behaviors()
-                .map(|behavior| behavior.as_steer().remembers())
-                .fold(Remembers::default(), |a, b| a | b),
+            remembered: Remembers {
+                wander: remembers(|one| one.wander),
+                waypoint: remembers(|one| one.waypoint),
+                alert: remembers(|one| one.alert),
+            },
             target: scene.targets().any(|target| *target == Target::Own),
             species: species.len() > 1,
             columns: scene.column_names().into_iter().map(str::to_owned).collect(),

@@ -53,10 +53,13 @@ pub enum Order {
 }
 
 /// Something that every agent has: a [`Vector`] or a [`Number`].
-pub trait Property: Copy + sealed::Resolve {
+pub trait Property: Copy {
     /// Two numbers or one.
     type Value: Copy;
 
+    // Other crates cannot name what it returns, so they cannot implement the trait.
+    #[doc(hidden)]
+    fn of(self, crowd: &Simulation) -> Result<Field, Error>;
     #[doc(hidden)]
     fn pack(value: Self::Value) -> [f32; 2];
     #[doc(hidden)]
@@ -66,6 +69,9 @@ pub trait Property: Copy + sealed::Resolve {
 impl Property for Vector {
     type Value = [f32; 2];
 
+    fn of(self, _: &Simulation) -> Result<Field, Error> {
+        Ok(Field::Vector(self))
+    }
     fn pack(value: [f32; 2]) -> [f32; 2] {
         value
     }
@@ -77,6 +83,16 @@ impl Property for Vector {
 impl Property for Number<'_> {
     type Value = f32;
 
+    fn of(self, crowd: &Simulation) -> Result<Field, Error> {
+        Ok(match self {
+            Number::MaxSpeed => Field::Limit(Limit::MaxSpeed),
+            Number::MaxForce => Field::Limit(Limit::MaxForce),
+            Number::Mass => Field::Limit(Limit::Mass),
+            Number::Radius => Field::Limit(Limit::Radius),
+            Number::FieldOfView => Field::Limit(Limit::FieldOfView),
+            Number::Column(name) => Field::Column(crowd.column_number(name)?),
+        })
+    }
     fn pack(value: f32) -> [f32; 2] {
         [value, 0.0]
     }
@@ -85,46 +101,14 @@ impl Property for Number<'_> {
     }
 }
 
-pub(crate) mod sealed {
-    use super::{Limit, Number, Simulation, Vector};
-    use crate::error::Error;
-
-    /// A property of a crowd.
-    #[derive(Clone, Copy, Debug, PartialEq)]
-    pub enum Field {
-        Vector(Vector),
-        Limit(Limit),
-        /// By number.
-        Column(usize),
-    }
-
-    pub trait Resolve {
-        /// Refuses columns that the crowd does not have.
-        #[doc(hidden)]
-        fn of(self, crowd: &Simulation) -> Result<Field, Error>;
-    }
-
-    impl Resolve for Vector {
-        fn of(self, _: &Simulation) -> Result<Field, Error> {
-            Ok(Field::Vector(self))
-        }
-    }
-
-    impl Resolve for Number<'_> {
-        fn of(self, crowd: &Simulation) -> Result<Field, Error> {
-            Ok(match self {
-                Number::MaxSpeed => Field::Limit(Limit::MaxSpeed),
-                Number::MaxForce => Field::Limit(Limit::MaxForce),
-                Number::Mass => Field::Limit(Limit::Mass),
-                Number::Radius => Field::Limit(Limit::Radius),
-                Number::FieldOfView => Field::Limit(Limit::FieldOfView),
-                Number::Column(name) => Field::Column(crowd.column_number(name)?),
-            })
-        }
-    }
+/// A property of a crowd.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Field {
+    Vector(Vector),
+    Limit(Limit),
+    /// By number.
+    Column(usize),
 }
-
-use sealed::Field;
 
 impl Simulation {
     /// Reads a property of an agent.

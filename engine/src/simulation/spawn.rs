@@ -148,8 +148,9 @@ pub(crate) fn fit_columns(
         column.resize(rows(needs.has(limit)), 0.0);
         for (slot, value) in column.iter_mut().enumerate().skip(first) {
             if !traits.is_written(limit, slot) {
-                let individual = Individual::new(scene.seed, traits.index[slot]);
-                *value = individual.limit(&scene.species[traits.species_of(slot)], limit);
+                let (shares, _) = individual(scene.seed, traits.index[slot]);
+                let share = shares.get(limit as usize).copied().unwrap_or(0.0);
+                *value = scene.species[traits.species_of(slot)].limit(limit).at(share);
             }
         }
         *traits.limit_mut(limit) = column;
@@ -166,7 +167,7 @@ pub(crate) fn fit_columns(
     });
     // Wander targets that are there are kept, because they have moved since.
     extend([wander_x, wander_y], rows(needs.remembered.wander), |slot| {
-        Individual::new(scene.seed, traits.index[slot]).wander * wander_radius(species(slot))
+        individual(scene.seed, traits.index[slot]).1 * wander_radius(species(slot))
     });
     waypoint.resize(rows(needs.remembered.waypoint), 0.0);
     alert.resize(rows(needs.remembered.alert), 0.0);
@@ -213,24 +214,11 @@ fn wander_radius(species: &Species) -> f32 {
     radius.unwrap_or(0.0)
 }
 
-/// An agent's random properties: where in each range its values are, and where on its circle its
-/// wander target starts. They depend on seed and index alone.
-struct Individual {
-    /// Of those limits that species have ranges of.
-    shares: [f32; 4],
-    wander: Vec2<f32>,
-}
-
-impl Individual {
-    fn new(seed: u64, index: u32) -> Self {
-        let mut draws = Draws::new(seed, index, Purpose::Individual);
-        Self { shares: std::array::from_fn(|_| draws.unit()), wander: draws.direction() }
-    }
-
-    fn limit(&self, species: &Species, limit: Limit) -> f32 {
-        let share = self.shares.get(limit as usize).copied().unwrap_or(0.0);
-        species.limit(limit).at(share)
-    }
+/// An agent's random properties: where its values are in those limits that species have ranges of,
+/// and where on its circle its wander target starts. They depend on seed and index alone.
+fn individual(seed: u64, index: u32) -> ([f32; 4], Vec2<f32>) {
+    let mut draws = Draws::new(seed, index, Purpose::Individual);
+    (std::array::from_fn(|_| draws.unit()), draws.direction())
 }
 
 /// cos·|cos| of half a field of view. Of a full circle, so little that rounding hides nothing.

@@ -22,16 +22,15 @@ pub(super) fn shared_targets(scene: &Scene, space: &Space) -> Vec<SharedTarget> 
         if shared.iter().any(|other| other.target == *target) {
             continue;
         }
-        let mut pose = None;
-        let id = match target {
+        let (id, pose) = match target {
             Target::Named(name) => {
-                pose = scene.points.get(name).map(|&point| Pose::at(space, point));
-                None
+                (None, scene.points.get(name).map(|&point| Pose::at(space, point)))
             }
-            Target::Agent(id) => Some(*id),
+            Target::Agent(id) => (Some(*id), None),
             Target::Member { species, number } => {
                 let species = scene.species_index(species).expect("the scene was checked");
-                Some(AgentId { index: scene.first_index(species) + *number, generation: 0 })
+                let index = scene.first_index(species) + *number;
+                (Some(AgentId { index, generation: 0 }), None)
             }
             _ => continue,
         };

@@ -2,8 +2,7 @@
 
 use crate::crowd::id_pool::VACANT;
 use crate::error::Error;
-use crate::simulation::property::sealed::Field;
-use crate::simulation::property::{Order, Vector};
+use crate::simulation::property::{Field, Order, Vector};
 use crate::simulation::{Simulation, State, Workspace};
 
 impl Simulation {

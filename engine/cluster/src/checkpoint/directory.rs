@@ -4,7 +4,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use crate::checkpoint::error::{CheckpointError, wrong};
+use crate::failure::{Failure, wrong};
 
 /// How many complete checkpoints are kept.
 const KEPT: usize = 2;
@@ -50,14 +50,14 @@ fn parse_folder(name: &str) -> Option<u64> {
 }
 
 /// The steps of complete checkpoints in a directory, ascending.
-pub(super) fn complete(directory: &Path) -> Result<Vec<u64>, CheckpointError> {
+pub(super) fn complete(directory: &Path) -> Result<Vec<u64>, Failure> {
     let mut ticks = all(directory)?;
     ticks.retain(|&tick| manifest_file(&folder(directory, tick)).is_file());
     Ok(ticks)
 }
 
 /// The steps of all checkpoints, ascending.
-fn all(directory: &Path) -> Result<Vec<u64>, CheckpointError> {
+fn all(directory: &Path) -> Result<Vec<u64>, Failure> {
     let mut ticks: Vec<u64> =
         names(directory)?.iter().filter_map(|name| parse_folder(name)).collect();
     ticks.sort_unstable();
@@ -65,13 +65,13 @@ fn all(directory: &Path) -> Result<Vec<u64>, CheckpointError> {
 }
 
 /// What is in a directory; names that are not text are nobody's here.
-fn names(directory: &Path) -> Result<Vec<String>, CheckpointError> {
+fn names(directory: &Path) -> Result<Vec<String>, Failure> {
     let entries = fs::read_dir(directory).map_err(|error| wrong(directory, error))?;
     Ok(entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect())
 }
 
 /// Removes all checkpoints but the latest complete ones.
-pub(super) fn prune(directory: &Path) -> Result<(), CheckpointError> {
+pub(super) fn prune(directory: &Path) -> Result<(), Failure> {
     let mut kept = complete(directory)?;
     kept.drain(..kept.len().saturating_sub(KEPT));
     let mut removed = all(directory)?;
@@ -83,14 +83,14 @@ pub(super) fn prune(directory: &Path) -> Result<(), CheckpointError> {
 pub(super) fn remove_other_parts(
     folder: &Path,
     (ranks, save): (usize, u32),
-) -> Result<(), CheckpointError> {
+) -> Result<(), Failure> {
     remove_files(folder, |name| {
         parse_part(name).is_some_and(|(rank, of)| of != save || rank >= ranks)
     })
 }
 
 /// Removes a checkpoint; its folder only if nobody else has put anything there.
-fn remove(folder: &Path) -> Result<(), CheckpointError> {
+fn remove(folder: &Path) -> Result<(), Failure> {
     if folder.is_symlink() {
         return Ok(());
     }
@@ -104,12 +104,12 @@ fn remove(folder: &Path) -> Result<(), CheckpointError> {
     }
 }
 
-fn remove_files(folder: &Path, is_one: impl Fn(&str) -> bool) -> Result<(), CheckpointError> {
+fn remove_files(folder: &Path, is_one: impl Fn(&str) -> bool) -> Result<(), Failure> {
     let names = names(folder)?.into_iter().filter(|name| is_one(name));
     names.map(|name| folder.join(name)).try_for_each(|path| remove_file(&path))
 }
 
-fn remove_file(path: &Path) -> Result<(), CheckpointError> {
+fn remove_file(path: &Path) -> Result<(), Failure> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(wrong(path, error)),
         _ => Ok(()),

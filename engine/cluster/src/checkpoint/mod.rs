@@ -18,14 +18,11 @@ use flockwork::slab::Slab;
 use flockwork::{Part, Snapshot};
 use serde::{Deserialize, Serialize};
 
-use crate::agree::agree;
+use crate::agree::{agree, gather};
+use crate::failure::{Failure, wrong};
 use crate::transport::Transport;
-use error::wrong;
 
 mod directory;
-mod error;
-
-pub use error::CheckpointError;
 
 /// What a checkpoint holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,21 +62,18 @@ pub fn save<T: Transport>(
     slab: &Slab,
     state_hash: u64,
     transport: &mut T,
-) -> Result<(), CheckpointError> {
+) -> Result<(), Failure> {
     let folder = directory::folder(directory, slab.tick());
     let first = transport.rank() == 0;
     let prepared = if first { prepare(directory, slab.tick()) } else { Ok(0) };
     let save: u32 = agree(prepared, transport)??;
-    let numbers = [u64::from(save), slab.len() as u64].map(u64::to_le_bytes);
-    let mut all = Vec::new();
-    transport.all_gather(numbers.as_flattened(), &mut all)?;
-    let number = |rank: usize, at: usize| u64::from_le_bytes(all[rank].as_chunks().0[at]);
-    let save = number(0, 0) as u32;
+    let all = gather(transport, [u64::from(save), slab.len() as u64])?;
+    let save = all[0][0] as u32;
 
     let path = directory::part_file(&folder, transport.rank(), save);
     agree(slab.part().save(path), transport)??;
 
-    let agents: Vec<usize> = (0..all.len()).map(|rank| number(rank, 1) as usize).collect();
+    let agents: Vec<usize> = all.iter().map(|&[_, agents]| agents as usize).collect();
     let parts = (agents.len(), save);
     let state_hash = format!("{state_hash:016x}");
     let manifest = Manifest { tick: slab.tick(), state_hash, agents, save };
@@ -97,7 +91,7 @@ pub fn save<T: Transport>(
 ///
 /// # Errors
 /// If it holds one of another run or of a later step.
-pub fn check_free(directory: &Path, resumed: Option<&Checkpoint>) -> Result<(), CheckpointError> {
+pub fn check_free(directory: &Path, resumed: Option<&Checkpoint>) -> Result<(), Failure> {
     if !directory.exists() {
         return Ok(());
     }
@@ -117,7 +111,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// If there is none, or if its manifest cannot be read.
-    pub fn latest(directory: &Path) -> Result<Self, CheckpointError> {
+    pub fn latest(directory: &Path) -> Result<Self, Failure> {
         if directory::manifest_file(directory).exists() {
             return Self::open(directory.to_owned());
         }
@@ -127,7 +121,7 @@ impl Checkpoint {
         }
     }
 
-    fn open(folder: PathBuf) -> Result<Self, CheckpointError> {
+    fn open(folder: PathBuf) -> Result<Self, Failure> {
         let path = directory::manifest_file(&folder);
         let manifest = read_manifest(&path)?;
         let sum = manifest.agents.iter().try_fold(0_usize, |sum, &agents| sum.checked_add(agents));
@@ -154,7 +148,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// If a part is missing, damaged, or not the one that the manifest names.
-    pub fn slab(&self, number: usize, slabs: usize) -> Result<Slab, CheckpointError> {
+    pub fn slab(&self, number: usize, slabs: usize) -> Result<Slab, Failure> {
         let share = Slab::share(self.len(), number, slabs)?;
         let mut parts: Vec<(Part, Range<usize>)> = Vec::new();
         let mut first = 0;
@@ -176,7 +170,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// As [`Self::slab`].
-    pub fn join(&self) -> Result<Snapshot, CheckpointError> {
+    pub fn join(&self) -> Result<Snapshot, Failure> {
         let parts = (0..self.manifest.agents.len()).map(|k| self.part(k));
         Ok(Snapshot::join(&parts.collect::<Result<Vec<_>, _>>()?)?)
     }
@@ -185,7 +179,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// If it is not that of the manifest.
-    pub(crate) fn check_state(&self, hash: u64) -> Result<(), CheckpointError> {
+    pub(crate) fn check_state(&self, hash: u64) -> Result<(), Failure> {
         let (found, expected) = (format!("{hash:016x}"), &self.manifest.state_hash);
         if found == *expected {
             return Ok(());
@@ -194,7 +188,7 @@ impl Checkpoint {
         Err(wrong(&directory::manifest_file(&self.folder), message))
     }
 
-    fn part(&self, number: usize) -> Result<Part, CheckpointError> {
+    fn part(&self, number: usize) -> Result<Part, Failure> {
         let Manifest { tick, agents, save, .. } = &self.manifest;
         let path = directory::part_file(&self.folder, number, *save);
         let part = Part::load(&path)?;
@@ -208,7 +202,7 @@ impl Checkpoint {
 }
 
 /// Makes the folder of a step; returns how many times the step was saved before.
-fn prepare(directory: &Path, tick: u64) -> Result<u32, CheckpointError> {
+fn prepare(directory: &Path, tick: u64) -> Result<u32, Failure> {
     let make = |path: &Path| fs::create_dir_all(path).map_err(|error| wrong(path, error));
     make(directory)?;
     let latest = directory::complete(directory)?.pop();
@@ -226,7 +220,7 @@ fn prepare(directory: &Path, tick: u64) -> Result<u32, CheckpointError> {
     Ok(before.save.wrapping_add(1))
 }
 
-fn read_manifest(path: &Path) -> Result<Manifest, CheckpointError> {
+fn read_manifest(path: &Path) -> Result<Manifest, Failure> {
     let bytes = file::read(path, 1 << 30).map_err(|error| wrong(path, error))?;
     let text = String::from_utf8(bytes).map_err(|error| wrong(path, error))?;
     toml::from_str(&text).map_err(|error| {
@@ -236,7 +230,7 @@ fn read_manifest(path: &Path) -> Result<Manifest, CheckpointError> {
     })
 }
 
-fn write_manifest(folder: &Path, manifest: &Manifest) -> Result<(), CheckpointError> {
+fn write_manifest(folder: &Path, manifest: &Manifest) -> Result<(), Failure> {
     let path = directory::manifest_file(folder);
     let text = toml::to_string(manifest).map_err(|error| wrong(&path, error))?;
     file::replace(&path, text.as_bytes()).map(drop).map_err(|error| wrong(&path, error))

@@ -5,7 +5,6 @@
 
 #[cfg(feature = "mpi")]
 pub mod mpi;
-mod panic;
 pub mod threads;
 
 use std::time::Duration;

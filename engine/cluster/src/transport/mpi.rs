@@ -22,8 +22,9 @@ use ::mpi::point_to_point::Message;
 use ::mpi::request::{self, LocalScope, Request, Scope};
 use ::mpi::topology::{Rank, SimpleCommunicator};
 use ::mpi::traits::{Communicator, CommunicatorCollectives, Destination, Equivalence, Source};
+use flockwork::internal::panic_message;
 
-use super::{Incoming, Lost, Outgoing, Transport, panic};
+use super::{Incoming, Lost, Outgoing, Transport};
 
 /// What one MPI message carries at most.
 const PART: usize = 1 << 30;
@@ -45,7 +46,7 @@ pub fn run<R, E: Display>(program: impl FnOnce(&mut Mpi) -> Result<R, E>) -> Res
     match catch_unwind(AssertUnwindSafe(|| program(&mut transport))) {
         Ok(Ok(result)) => Ok(result),
         Ok(Err(error)) => end_all_ranks(rank, &error.to_string()),
-        Err(payload) => end_all_ranks(rank, panic::message(&*payload)),
+        Err(payload) => end_all_ranks(rank, panic_message(&*payload)),
     }
 }
 
@@ -233,7 +234,7 @@ impl Transport for Mpi {
             // Requests cannot be dropped, so neither can a panic pass them.
             let mut meanwhile = || match catch_unwind(AssertUnwindSafe(&mut *meanwhile)) {
                 Ok(more) => more,
-                Err(payload) => end_all_ranks(rank, panic::message(&*payload)),
+                Err(payload) => end_all_ranks(rank, panic_message(&*payload)),
             };
             while meanwhile() {
                 progress();

@@ -16,7 +16,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Incoming, Lost, Outgoing, Transport, panic};
+use flockwork::internal::panic_message;
+
+use super::{Incoming, Lost, Outgoing, Transport};
 
 /// Runs `program` on as many threads as there are ranks, and returns each rank's result.
 ///
@@ -36,7 +38,7 @@ pub fn run<R: Send, E: Display>(
                 return Some(result);
             }
             Ok(Err(error)) => transport.fail(&error.to_string()),
-            Err(payload) => transport.fail(panic::message(&*payload)),
+            Err(payload) => transport.fail(panic_message(&*payload)),
         }
         None
     };

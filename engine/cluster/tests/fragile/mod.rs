@@ -2,7 +2,8 @@
 
 use flockwork::kernel::{Batch, Force, Lanes, behavior, register};
 use flockwork::{AgentId, Number, Scene, Separation, Species, World};
-use flockwork_cluster::member::{Failure, Member};
+use flockwork_cluster::failure::Failure;
+use flockwork_cluster::member::Member;
 use flockwork_cluster::transport::Transport;
 
 /// What the refused step says, behind the rank.

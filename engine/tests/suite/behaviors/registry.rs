@@ -28,7 +28,7 @@ fn every_behavior_has_the_name_that_scene_files_use() {
 }
 
 #[test]
-fn a_changed_behavior_still_knows_its_defaults() {
+fn the_parameters_of_every_behavior_can_be_changed() {
     for default in Behavior::all() {
         let mut changed = default.clone();
         for field in changed.fields_mut() {
@@ -42,6 +42,5 @@ fn a_changed_behavior_still_knows_its_defaults() {
             }
         }
         assert_ne!(changed, default);
-        assert_eq!(changed.with_defaults(), default);
     }
 }

@@ -99,13 +99,13 @@ fn a_name_is_refused_that_is_taken_or_that_files_cannot_have() {
     register::<First>().unwrap();
     register::<First>().unwrap();
     let error = register::<Second>().unwrap_err().to_string();
-    assert!(error.contains("first_come: must be one that no other behavior has"), "{error}");
+    assert!(error.contains("`first_come`: must be one that no other behavior has"), "{error}");
 }
 
 #[test]
 fn one_name_for_two_types_is_refused_wherever_both_meet() {
     let crowd = |species: Species| Scene::new(World::torus(9.0, 9.0)).species(species);
-    let taken = "here_and_there: must be one that no other behavior has";
+    let taken = "`here_and_there`: must be one that no other behavior has";
     let here = crowd(Species::new("a", 1).steer(Here::default()));
     // In one scene.
     let both = here.clone().species(Species::new("b", 1).steer(There::default()));
