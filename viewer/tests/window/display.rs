@@ -358,6 +358,13 @@ impl Viewer<'_> {
         title.paused_at.expect("just seen")
     }
 
+    /// Pauses in the initial state: where the crowd is must not depend on how fast the machine is.
+    pub(crate) fn pause_at_start(&self) {
+        self.pause();
+        self.key("r");
+        self.until_step(0);
+    }
+
     /// A screenshot, also written to a file.
     pub(crate) fn screenshot(&self, name: &str) -> Picture {
         // Hardly compressed: that takes a tenth of the time.

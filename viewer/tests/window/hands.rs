@@ -29,7 +29,8 @@ fn a_press_is_where_the_mouse_is_and_not_where_it_was() {
 fn edits_are_saved_and_not_lost_without_a_question() {
     on_a_display(|display| {
         let viewer = display.open(&FLOCK);
-        let (step, _) = viewer.pause();
+        // Agents could cover what is built.
+        viewer.pause_at_start();
         let build = |x: i32| {
             viewer.key("5");
             viewer.drag(&[[x, 330], [x + 20, 350], [x + 30, 370]]);
@@ -38,7 +39,7 @@ fn edits_are_saved_and_not_lost_without_a_question() {
         viewer.until_still("before", |picture| built(picture) == 0);
         build(330);
         viewer.until_screenshot("built", |picture| built(picture) > 500);
-        let file = display.output_file(step, ".toml");
+        let file = display.output_file(0, ".toml");
         viewer.key("F7");
         let text = until("scene", || fs::read_to_string(&file).ok());
         let saved = Scene::parse(&text, "saved").unwrap();
@@ -46,12 +47,12 @@ fn edits_are_saved_and_not_lost_without_a_question() {
 
         build(130);
         viewer.key("Right");
-        viewer.until_step(step + 1);
+        viewer.until_step(1);
         viewer.key("Escape");
         viewer.key("Escape");
         // It asked, and the second Escape was the answer to stay.
         viewer.key("Right");
-        viewer.until_step(step + 2);
+        viewer.until_step(2);
         viewer.key("Escape");
         viewer.key("Return");
         assert_eq!(viewer.end(), Some(0));

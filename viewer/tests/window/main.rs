@@ -130,10 +130,8 @@ fn the_state_is_saved_and_checked() {
 fn the_mouse_explains_zooms_pans_adds_removes_and_builds() {
     on_a_display(|display| {
         let viewer = display.open(&FLOCK);
-        viewer.pause();
         // Always the same agent: arrows hide the marks of some.
-        viewer.key("r");
-        viewer.until_step(0);
+        viewer.pause_at_start();
         let lit = |picture: &Picture| picture.count([0, 0], [PANEL, 700], is_agent);
         let before = viewer.until_still("crowd", |picture| lit(picture) > 300);
 
