@@ -260,12 +260,12 @@ impl Viewer<'_> {
         self.drag(&[at]);
     }
 
-    /// Clicks at several places faster than pictures come.
-    pub(crate) fn click_fast(&self, places: &[[i32; 2]]) {
-        for [x, y] in places {
-            let (x, y) = (x.to_string(), y.to_string());
-            self.xdotool(&["mousemove", "--window", &self.window, &x, &y, "click", "1"]);
-        }
+    /// Clicks at two places before the next picture comes.
+    #[cfg(unix)]
+    pub(crate) fn click_both(&self, places: [[i32; 2]; 2]) {
+        self.signal("-STOP");
+        places.into_iter().for_each(|place| self.click(place));
+        self.signal("-CONT");
     }
 
     /// Clicks as on a machine that takes seconds for a picture.
@@ -409,8 +409,13 @@ impl Viewer<'_> {
     /// Asks it to end.
     #[cfg(unix)]
     pub(crate) fn terminate(&self) {
+        self.signal("-TERM");
+    }
+
+    #[cfg(unix)]
+    fn signal(&self, name: &str) {
         let id = self.program.id().to_string();
-        assert!(Command::new("kill").arg(id).status().expect("kill runs").success());
+        assert!(Command::new("kill").args([name, &id]).status().expect("kill runs").success());
     }
 
     /// Waits for the viewer to end; returns its exit code.
