@@ -110,9 +110,11 @@ impl ApplicationHandler<Wake> for Program {
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         let Some(app) = &mut self.app else { return };
         let redraws = matches!(event, WindowEvent::RedrawRequested);
-        // What was clicked before a key comes first: the widgets see it with the next picture.
-        let is_key = matches!(event, WindowEvent::KeyboardInput { .. });
-        let clicked = (is_key && app.screen.has_clicks()).then_some(WindowEvent::RedrawRequested);
+        // What was clicked before a key, or before the mouse went on, comes first: the widgets see it
+        // with the next picture, and take it for where the mouse is then.
+        use WindowEvent::{CursorMoved, KeyboardInput};
+        let goes_on = matches!(event, KeyboardInput { .. } | CursorMoved { .. });
+        let clicked = (goes_on && app.screen.has_clicks()).then_some(WindowEvent::RedrawRequested);
         for event in clicked.into_iter().chain([event]) {
             if !app.screen.consumes(&event, app.panel.width_in_pixels)
                 && let Err(failure) = app.handle(event)

@@ -260,6 +260,14 @@ impl Viewer<'_> {
         self.drag(&[at]);
     }
 
+    /// Clicks at two places before the next picture comes.
+    #[cfg(unix)]
+    pub(crate) fn click_both(&self, places: [[i32; 2]; 2]) {
+        self.signal("-STOP");
+        places.into_iter().for_each(|place| self.click(place));
+        self.signal("-CONT");
+    }
+
     /// Clicks as on a machine that takes seconds for a picture.
     pub(crate) fn click_slowly(&self, [x, y]: [i32; 2]) {
         let (x, y) = (x.to_string(), y.to_string());
@@ -401,8 +409,13 @@ impl Viewer<'_> {
     /// Asks it to end.
     #[cfg(unix)]
     pub(crate) fn terminate(&self) {
+        self.signal("-TERM");
+    }
+
+    #[cfg(unix)]
+    fn signal(&self, name: &str) {
         let id = self.program.id().to_string();
-        assert!(Command::new("kill").arg(id).status().expect("kill runs").success());
+        assert!(Command::new("kill").args([name, &id]).status().expect("kill runs").success());
     }
 
     /// Waits for the viewer to end; returns its exit code.

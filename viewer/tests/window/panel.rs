@@ -44,6 +44,25 @@ fn buttons_and_sliders_act_on_the_crowd() {
     });
 }
 
+/// Beside other work, a button was not pressed if the next one was before a picture came.
+#[cfg(unix)]
+#[test]
+fn buttons_can_be_clicked_faster_than_pictures_come() {
+    on_a_display(|display| {
+        let viewer = display.open(&FLOCK);
+        viewer.until_screenshot("panel", |picture| picture.at(PAUSE) != PANEL_GROUND);
+        viewer.pause_at_start();
+        for step in 0..3 {
+            viewer.click_both([KEEP, STEP]);
+            viewer.until_step(step + 1);
+            viewer.click(BACK);
+            viewer.until_step(step);
+            viewer.click(STEP);
+            viewer.until_step(step + 1);
+        }
+    });
+}
+
 /// Beside other work, clicks were lost: the release came in a picture too long after that of the
 /// press.
 #[test]
