@@ -40,6 +40,7 @@ pub fn part(body: &[u8]) {
     for _ in 0..2 {
         assert_eq!(format!("{:?}", slabs.step(|_| None)), format!("{:?}", whole.step()));
         slabs.assert_are(&whole, "stepped");
+        slabs.assert_answers(&whole, [20.0, 10.0], 50.0);
     }
     assert!(
         Snapshot::join(&slabs.saved()).expect("all parts").to_bytes()
