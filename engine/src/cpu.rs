@@ -83,8 +83,8 @@ impl Level {
     /// `FLOCKWORK_LEVEL`, if it is set and not empty, else [`Self::found`].
     ///
     /// # Errors
-    /// [`UnknownName`](crate::ErrorKind::UnknownName) if the variable does not name a level, [`OutOfRange`](crate::ErrorKind::OutOfRange) if this
-    /// processor lacks that level.
+    /// [`UnknownName`](crate::ErrorKind::UnknownName) if the variable does not name a level,
+    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if this processor lacks that level.
     pub fn used() -> Result<Self, Error> {
         match std::env::var_os(LEVEL_VARIABLE) {
             Some(name) if !name.is_empty() => {

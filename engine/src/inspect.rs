@@ -90,8 +90,9 @@ impl Simulation {
     /// non-penetration O(n²); for checking, not for stepping.
     ///
     /// # Errors
-    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if the agent was removed; [`OutOfRange`](crate::ErrorKind::OutOfRange) if the scene has a
-    /// behavior of another crate, which has no reference.
+    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if the agent was removed;
+    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if the scene has a behavior of another crate,
+    /// which has no reference.
     pub fn reference_step(&mut self, id: AgentId) -> Result<ReferenceStep, Error> {
         let slot = self.sorted_slot(id)?;
         let mut behaviors = self.setting.scene.behaviors();

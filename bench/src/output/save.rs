@@ -163,7 +163,13 @@ mod tests {
             ("/rows/0/blocks", json!([]), "rows[0].blocks has no entries"),
             ("/rows/0/n", json!(0), "rows[0].n = 0: must be from 1 to 100000000 agents"),
             ("/rows/0/x", json!("a"), "rows[0].x: invalid type: string"),
+            ("/roofline/limits", json!([]), "roofline.limits has no entries"),
             ("/rows/1/id", json!("scaling/cells-simd/1000"), ""),
+            (
+                "/rows/1/id",
+                edited("/rows/1/id", json!("any"))["rows"][0]["id"].clone(),
+                "must be an id that no other row has",
+            ),
             ("/machine/cpu", json!("x".repeat(1_001)), "machine.cpu has a text of 1001 characters"),
         ] {
             match made_of(&edited(path, value), folder.path()) {

@@ -1,7 +1,11 @@
 //! Checks that a saved report is one that a measurement can have written. Everything that is made
 //! of a report rests on it: figures need finite axes, and rows need times.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
+
+use crate::results::report::Report;
 
 /// Characters of a text.
 const LONGEST_TEXT: usize = 1_000;
@@ -9,7 +13,7 @@ const LONGEST_TEXT: usize = 1_000;
 const LEAST: f64 = 1.0e-9;
 
 /// The lists that must not be empty.
-const NOT_EMPTY: [&str; 3] = ["bandwidths", "blocks", "ns"];
+const NOT_EMPTY: [&str; 4] = ["limits", "bandwidths", "blocks", "ns"];
 
 /// The ranges of all numbers that nothing is computed again from, and their unit. A name stands for
 /// its field wherever it is, a path such as `rows[].n` for one field.
@@ -43,9 +47,7 @@ const RANGES: [(&str, f64, f64, &str); 15] = [
 pub(super) fn check(value: &mut Value, path: &str) -> Result<(), String> {
     match value {
         Value::String(text) => clean(text, path),
-        Value::Array(list)
-            if list.is_empty() && NOT_EMPTY.iter().any(|end| path.ends_with(end)) =>
-        {
+        Value::Array(list) if list.is_empty() && NOT_EMPTY.iter().any(|end| is_at(path, end)) => {
             Err(format!("{path} has no entries: must have at least one"))
         }
         Value::Array(list) => {
@@ -66,6 +68,23 @@ pub(super) fn check(value: &mut Value, path: &str) -> Result<(), String> {
     }
 }
 
+/// Checks what concerns more than one value.
+pub(super) fn check_together(report: &Report) -> Result<(), String> {
+    let mut ids = HashSet::new();
+    if let Some((k, row)) = report.rows.iter().enumerate().find(|(_, row)| !ids.insert(&row.id)) {
+        return Err(format!("rows[{k}].id = {:?}: must be an id that no other row has", row.id));
+    }
+    let limits = report.roofline.iter().flat_map(|roofline| &roofline.limits);
+    let counts: Vec<usize> = limits.map(|limits| limits.bandwidths.len()).collect();
+    match counts.iter().position(|count| *count != counts[0]) {
+        Some(k) => Err(format!(
+            "roofline.limits[{k}].bandwidths has {} entries: must be {}, as above",
+            counts[k], counts[0]
+        )),
+        None => Ok(()),
+    }
+}
+
 fn clean(text: &mut String, path: &str) -> Result<(), String> {
     text.retain(|c| !c.is_control());
     let length = text.chars().count();
@@ -75,15 +94,17 @@ fn clean(text: &mut String, path: &str) -> Result<(), String> {
     Err(format!("{path} has a text of {length} characters: must be at most {LONGEST_TEXT}"))
 }
 
-/// Checks a number against the first range that has the end of its path.
-fn within(path: &str, value: f64) -> Result<(), String> {
+/// Whether a path, whatever the numbers in it, ends with these fields.
+fn is_at(path: &str, end: &str) -> bool {
     let digits = |c: char| c.is_ascii_digit();
     let parts = path.split('[').map(|part| part.trim_start_matches(digits));
     let general = parts.collect::<Vec<_>>().join("[");
-    let is_at = |end: &str| {
-        general.strip_suffix(end).is_some_and(|start| start.is_empty() || start.ends_with('.'))
-    };
-    let found = RANGES.into_iter().find(|range| range.0.split(' ').any(is_at));
+    general.strip_suffix(end).is_some_and(|start| start.is_empty() || start.ends_with('.'))
+}
+
+/// Checks a number against the first range that has the end of its path.
+fn within(path: &str, value: f64) -> Result<(), String> {
+    let found = RANGES.into_iter().find(|range| range.0.split(' ').any(|end| is_at(path, end)));
     let Some((_, low, high, unit)) = found else {
         return Ok(());
     };

@@ -61,6 +61,7 @@ pub(crate) fn load(path: &Path) -> Result<Report, Failure> {
     check::check(&mut value, "").map_err(refuse)?;
     let mut report: Report =
         serde_path_to_error::deserialize(value).map_err(|error| refuse(error.to_string()))?;
+    check::check_together(&report).map_err(refuse)?;
     report.conclude();
     Ok(report)
 }

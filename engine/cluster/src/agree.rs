@@ -39,14 +39,3 @@ pub fn agree<V>(
         None => Ok(value.expect("no rank has an error")),
     })
 }
-
-/// The numbers of every rank, in the order of ranks.
-pub(crate) fn gather<const N: usize>(
-    transport: &mut impl Transport,
-    own: [u64; N],
-) -> Result<Vec<[u64; N]>, Lost> {
-    let mut all = Vec::new();
-    transport.all_gather(own.map(u64::to_le_bytes).as_flattened(), &mut all)?;
-    let number = |bytes: &[u8], k: usize| u64::from_le_bytes(bytes.as_chunks().0[k]);
-    Ok(all.iter().map(|bytes| std::array::from_fn(|k| number(bytes, k))).collect())
-}

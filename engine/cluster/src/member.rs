@@ -292,8 +292,8 @@ impl<'t, T: Transport> Member<'t, T> {
     /// Removes several agents, whichever ranks own them, with two exchanges in all.
     ///
     /// # Errors
-    /// [`NoSuchAgent`](flockwork::ErrorKind::NoSuchAgent) on all ranks, if one was already removed or
-    /// appears twice; then nothing changes.
+    /// [`NoSuchAgent`](flockwork::ErrorKind::NoSuchAgent) on all ranks, if one was already removed
+    /// or appears twice; then nothing changes.
     pub fn remove_many(&mut self, ids: &[AgentId]) -> Result<(), Failure> {
         let Self { slab, post, .. } = self;
         post.transport.all_gather(slab.holding(ids), &mut post.inbox)?;

@@ -99,7 +99,8 @@ impl Simulation {
     /// Removes several agents, like repeated calls of [`Self::remove`].
     ///
     /// # Errors
-    /// [`ErrorKind::NoSuchAgent`] if one was already removed or appears twice; then nothing changes.
+    /// [`ErrorKind::NoSuchAgent`] if one was already removed or appears twice; then nothing
+    /// changes.
     pub fn remove_many(&mut self, ids: &[AgentId]) -> Result<(), Error> {
         let mut seen = HashSet::new();
         for &id in ids {

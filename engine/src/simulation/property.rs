@@ -164,8 +164,8 @@ impl Simulation {
     /// that needs cells sorts only once more; other properties cost no sort.
     ///
     /// # Errors
-    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent), a value out of the property's range, or a column that the scene does not
-    /// have; then nothing changes.
+    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent), a value out of the property's range, or a
+    /// column that the scene does not have; then nothing changes.
     pub fn set<P: Property>(
         &mut self,
         property: P,

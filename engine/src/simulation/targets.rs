@@ -85,8 +85,9 @@ impl Simulation {
     /// [`Target::Own`](crate::Target::Own).
     ///
     /// # Errors
-    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if either agent was removed; [`OutOfRange`](crate::ErrorKind::OutOfRange) if no behavior of
-    /// any species steers by own targets.
+    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if either agent was removed;
+    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if no behavior of any species steers by own
+    /// targets.
     pub fn set_own_target(&mut self, id: AgentId, target: Option<AgentId>) -> Result<(), Error> {
         let slot = self.slot_of(id)?;
         if let Some(target) = target {

@@ -102,8 +102,9 @@ impl Slab {
     /// [`Self::share`] of the crowd, in order.
     ///
     /// # Errors
-    /// [`Snapshot`](crate::ErrorKind::Snapshot) if the parts are not of one state, or not these agents; [`Memory`](crate::ErrorKind::Memory)
-    /// if there is too little; and if there is no slab of this number.
+    /// [`Snapshot`](crate::ErrorKind::Snapshot) if the parts are not of one state, or not these
+    /// agents; [`Memory`](crate::ErrorKind::Memory) if there is too little; and if there is no slab
+    /// of this number.
     pub fn resume<'a>(
         parts: impl IntoIterator<Item = (&'a Part, Range<usize>)>,
         number: usize,
@@ -125,7 +126,8 @@ impl Slab {
     /// Slab `number` of `slabs` of a crowd that was not in slabs.
     ///
     /// # Errors
-    /// [`Memory`](crate::ErrorKind::Memory) if there is too little; and if there is no slab of this number.
+    /// [`Memory`](crate::ErrorKind::Memory) if there is too little; and if there is no slab of this
+    /// number.
     pub fn from_snapshot(snapshot: &Snapshot, number: usize, slabs: usize) -> Result<Self, Error> {
         let agents = snapshot.len();
         let own = snapshot.state.part(Self::share(agents, number, slabs)?, 0);

@@ -56,8 +56,8 @@ impl Snapshot {
     /// A snapshot from the bytes of [`Self::to_bytes`].
     ///
     /// # Errors
-    /// [`Snapshot`](crate::ErrorKind::Snapshot) if the bytes are incomplete, changed, or of another version of the
-    /// format.
+    /// [`Snapshot`](crate::ErrorKind::Snapshot) if the bytes are incomplete, changed, or of another
+    /// version of the format.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut body = opened(MAGIC, bytes)?;
         let (scene, space, mut state) = read_definition(&mut body)?;

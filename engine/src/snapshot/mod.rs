@@ -72,7 +72,8 @@ impl Snapshot {
     /// once the new one is complete.
     ///
     /// # Errors
-    /// [`File`](crate::ErrorKind::File) if the operating system refuses; [`Memory`](crate::ErrorKind::Memory) if there is too little.
+    /// [`File`](crate::ErrorKind::File) if the operating system refuses;
+    /// [`Memory`](crate::ErrorKind::Memory) if there is too little.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         write(path.as_ref(), self.state.bytes(), || self.to_bytes())
     }

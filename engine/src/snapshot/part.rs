@@ -80,8 +80,8 @@ impl Part {
     /// A part from the bytes of [`Self::to_bytes`].
     ///
     /// # Errors
-    /// [`Snapshot`](crate::ErrorKind::Snapshot) if the bytes are incomplete, changed, or of another version of the
-    /// format.
+    /// [`Snapshot`](crate::ErrorKind::Snapshot) if the bytes are incomplete, changed, or of another
+    /// version of the format.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut body = opened(MAGIC, bytes)?;
         let [number, parts, of] = [
@@ -115,7 +115,8 @@ impl Part {
     /// Writes the part to a file, replaced whole or not at all.
     ///
     /// # Errors
-    /// [`File`](crate::ErrorKind::File) if the operating system refuses; [`Memory`](crate::ErrorKind::Memory) if there is too little.
+    /// [`File`](crate::ErrorKind::File) if the operating system refuses;
+    /// [`Memory`](crate::ErrorKind::Memory) if there is too little.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         write(path.as_ref(), self.agents.state.bytes(), || self.to_bytes())
     }
@@ -123,8 +124,8 @@ impl Part {
     /// Reads a part from a file that [`Self::save`] wrote.
     ///
     /// # Errors
-    /// [`File`](crate::ErrorKind::File) if it cannot be read; [`Memory`](crate::ErrorKind::Memory) if there is too little; and those of
-    /// [`Self::from_bytes`].
+    /// [`File`](crate::ErrorKind::File) if it cannot be read; [`Memory`](crate::ErrorKind::Memory)
+    /// if there is too little; and those of [`Self::from_bytes`].
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
         read(path.as_ref(), Self::from_bytes)
     }

@@ -36,10 +36,10 @@ impl Simulation {
     /// Takes one step of 1 / `steps_per_second` simulated seconds.
     ///
     /// # Errors
-    /// [`ErrorKind::Runaway`] if an agent would leave ±[`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT),
-    /// [`ErrorKind::NotFinite`] if a behavior returns a force that is not finite, or a column
-    /// would hold such a number; [`ErrorKind::Panicked`] if a behavior panics. Then the state
-    /// does not change.
+    /// [`ErrorKind::Runaway`] if an agent would leave
+    /// ±[`COORDINATE_LIMIT`](crate::COORDINATE_LIMIT), [`ErrorKind::NotFinite`] if a behavior
+    /// returns a force that is not finite, or a column would hold such a number;
+    /// [`ErrorKind::Panicked`] if a behavior panics. Then the state does not change.
     pub fn step(&mut self) -> Result<(), Error> {
         self.run(1)
     }

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use flockwork::Partition;
 use winit::application::ApplicationHandler;
+use winit::error::EventLoopError;
 use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::keyboard::ModifiersState;
@@ -52,9 +53,13 @@ enum Wake {
 
 /// Opens the window and runs until it is closed.
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
-    let event_loop = EventLoop::<Wake>::with_user_event().build().map_err(|_| {
-        // winit's own message contains a path into its source.
-        Error::NoWindow("no display was found (is DISPLAY or WAYLAND_DISPLAY set?)".into())
+    let event_loop = EventLoop::<Wake>::with_user_event().build().map_err(|error| {
+        Error::NoWindow(match error {
+            // A second window in one process.
+            EventLoopError::RecreationAttempt => error.to_string(),
+            // winit's own message contains a path into its source.
+            _ => "no display was found (is DISPLAY or WAYLAND_DISPLAY set?)".into(),
+        })
     })?;
     screen::end_when_lost();
     let [proxy, on_end] = [(); 2].map(|()| event_loop.create_proxy());

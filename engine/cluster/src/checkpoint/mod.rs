@@ -18,7 +18,7 @@ use flockwork::slab::Slab;
 use flockwork::{Part, Snapshot};
 use serde::{Deserialize, Serialize};
 
-use crate::agree::{agree, gather};
+use crate::agree::agree;
 use crate::failure::{Failure, wrong};
 use crate::transport::Transport;
 
@@ -67,13 +67,16 @@ pub fn save<T: Transport>(
     let first = transport.rank() == 0;
     let prepared = if first { prepare(directory, slab.tick()) } else { Ok(0) };
     let save: u32 = agree(prepared, transport)??;
-    let all = gather(transport, [u64::from(save), slab.len() as u64])?;
-    let save = all[0][0] as u32;
+    let numbers = [u64::from(save), slab.len() as u64].map(u64::to_le_bytes);
+    let mut all = Vec::new();
+    transport.all_gather(numbers.as_flattened(), &mut all)?;
+    let number = |rank: usize, at: usize| u64::from_le_bytes(all[rank].as_chunks().0[at]);
+    let save = number(0, 0) as u32;
 
     let path = directory::part_file(&folder, transport.rank(), save);
     agree(slab.part().save(path), transport)??;
 
-    let agents: Vec<usize> = all.iter().map(|&[_, agents]| agents as usize).collect();
+    let agents: Vec<usize> = (0..all.len()).map(|rank| number(rank, 1) as usize).collect();
     let parts = (agents.len(), save);
     let state_hash = format!("{state_hash:016x}");
     let manifest = Manifest { tick: slab.tick(), state_hash, agents, save };
