@@ -247,9 +247,11 @@ mod tests {
         let steps = |line: &str| -> Vec<u64> {
             plan(line).groups.iter().map(|group| group.steps).collect()
         };
-        // All pairs without lanes: 0.12 s, 1.5 s and 1,200 s; the last is not measured.
-        assert_eq!(steps("scaling --n 10k,35k,1M"), [4, 1, 4]);
-        assert_eq!(steps("scaling --n 1M --budget 2000"), [1]);
+        // All pairs without lanes: 0.12 s, 1.5 s and 300 s, which is not measured; cells: 0.15 s.
+        assert_eq!(steps("scaling --n 10k,35k,500k"), [4, 1, 4]);
+        assert_eq!(steps("scaling --n 500k --budget 2000"), [1]);
+        // Cells without lanes: 0.3 s.
+        assert_eq!(steps("scaling --n 1M"), [1]);
     }
 
     #[test]

@@ -16,7 +16,7 @@ const STEPS: u64 = 4;
 const STEPS_WITH_HEADINGS: u64 = 16;
 
 /// From this many seconds per step on, a repeat is a single step.
-const LONG_STEP: f64 = 0.5;
+const LONG_STEP: f64 = 0.2;
 
 /// One crowd, and the ways to compute its steps. They are measured in turns and must all reach
 /// the same state.
