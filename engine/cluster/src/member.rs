@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use flockwork::slab::{Edit, Refusal, Slab};
-use flockwork::{AgentId, Error, Scene, Simulation};
+use flockwork::{AgentId, Property, Scene, Simulation};
 
 use crate::agree::agree;
 use crate::checkpoint::{self, Checkpoint};
@@ -316,16 +316,38 @@ impl<'t, T: Transport> Member<'t, T> {
         Ok(agree(set, self.post.transport)??)
     }
 
-    /// Changes agents, the same on all ranks: `change` calls [`Slab::set`] and
-    /// [`Slab::set_own_target`], which all ranks refuse alike.
+    /// Writes a property of an agent: see [`Slab::set`].
     ///
     /// # Errors
-    /// Those of `change`, on all ranks.
-    pub fn change(
+    /// Those of [`Slab::set`], on all ranks.
+    pub fn set<P: Property>(
         &mut self,
-        change: impl FnOnce(&mut Slab) -> Result<(), Error>,
+        property: P,
+        id: AgentId,
+        value: P::Value,
     ) -> Result<(), Failure> {
-        Ok(change(&mut self.slab)?)
+        self.set_many(property, &[id], &[value])
+    }
+
+    /// Writes a property of several agents: see [`Slab::set_many`].
+    ///
+    /// # Errors
+    /// Those of [`Slab::set_many`], on all ranks.
+    pub fn set_many<P: Property>(
+        &mut self,
+        property: P,
+        ids: &[AgentId],
+        values: &[P::Value],
+    ) -> Result<(), Failure> {
+        Ok(self.slab.set_many(property, ids, values)?)
+    }
+
+    /// Sets or clears an agent's own target: see [`Slab::set_own_target`].
+    ///
+    /// # Errors
+    /// Those of [`Slab::set_own_target`], on all ranks.
+    pub fn set_own_target(&mut self, id: AgentId, target: Option<AgentId>) -> Result<(), Failure> {
+        Ok(self.slab.set_own_target(id, target)?)
     }
 
     /// Changes the crowd, the same on all ranks, or how this rank computes, which changes nothing in

@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use crowd::{borders, few, hashes_of_one_host};
 use flockwork::kernel::{Batch, Force, Lanes, behavior};
-use flockwork::{Combine, OwnTarget, Scene, Seek, Simulation, Species, Target, Vector, World};
+use flockwork::{
+    Combine, Number, OwnTarget, Scene, Seek, Simulation, Species, Target, Vector, World,
+};
 use flockwork_cluster::checkpoint::Checkpoint;
 use flockwork_cluster::failure::Failure;
 use flockwork_cluster::member::Member;
@@ -59,6 +61,12 @@ fn varied() -> Scene {
         .heading_samples(4)
 }
 
+/// Two agents that the tests below do not remove.
+const FIRST: [flockwork::AgentId; 2] = [
+    flockwork::AgentId { index: 100, generation: 0 },
+    flockwork::AgentId { index: 299, generation: 0 },
+];
+
 /// Steps, and changes the crowd in between.
 trait Crowd {
     fn steps(&mut self, steps: u64);
@@ -82,6 +90,9 @@ impl Crowd for Simulation {
     fn race(&mut self, id: flockwork::AgentId) {
         self.set(Vector::Velocity, id, [1.0e6, 0.0]).unwrap_err();
         self.set(Vector::Velocity, id, [20.0, 30.0]).unwrap();
+        self.set_many(Number::Mass, &FIRST, &[2.0, f32::NAN]).unwrap_err();
+        self.set_many(Number::Mass, &FIRST, &[2.0, 3.0]).unwrap();
+        self.set_own_target(FIRST[0], Some(id)).unwrap();
     }
     fn hash(&mut self) -> u64 {
         self.state_hash()
@@ -103,6 +114,9 @@ impl<T: Transport> Crowd for Member<'_, T> {
         let refused = self.set_velocity(id, [1.0e6, 0.0]).unwrap_err();
         assert!(matches!(refused, Failure::Refused(_)), "{refused}");
         self.set_velocity(id, [20.0, 30.0]).unwrap();
+        self.set_many(Number::Mass, &FIRST, &[2.0, f32::NAN]).unwrap_err();
+        self.set_many(Number::Mass, &FIRST, &[2.0, 3.0]).unwrap();
+        self.set_own_target(FIRST[0], Some(id)).unwrap();
         let (at, mut found) = ([50.0, 80.0], Vec::new());
         self.crowd().nearest_agents(at, 3, None, &mut found).unwrap();
     }

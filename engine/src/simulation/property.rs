@@ -225,17 +225,28 @@ impl Simulation {
         slots: &[usize],
         values: &[P::Value],
     ) -> Result<(), Error> {
+        let (field, pairs) = self.prepared(property, slots.iter().copied().map(Some), values)?;
+        self.write(field, slots, &pairs);
+        Ok(())
+    }
+
+    /// What [`Self::write`] writes for these values, once checked; there is room for it. The slots are
+    /// those of the agents, as far as known.
+    pub(crate) fn prepared<P: Property>(
+        &mut self,
+        property: P,
+        slots: impl ExactSizeIterator<Item = Option<usize>>,
+        values: &[P::Value],
+    ) -> Result<(Field, Vec<[f32; 2]>), Error> {
         let field = property.of(self)?;
         if slots.len() != values.len() {
             let allowed = format!("{}, one for each agent", slots.len());
             return Err(Error::refused("number of values", values.len(), allowed));
         }
-        let checked = |(&slot, &value)| self.checked(field, Some(slot), P::pack(value));
-        let pairs: Vec<[f32; 2]> =
-            slots.iter().zip(values).map(checked).collect::<Result<_, _>>()?;
+        let checked = |(slot, &value)| self.checked(field, slot, P::pack(value));
+        let pairs: Vec<[f32; 2]> = slots.zip(values).map(checked).collect::<Result<_, _>>()?;
         self.make_room(field, &pairs)?;
-        self.write(field, slots, &pairs);
-        Ok(())
+        Ok((field, pairs))
     }
 
     pub(super) fn read(&self, field: Field, slot: usize) -> [f32; 2] {
@@ -304,7 +315,7 @@ impl Simulation {
     }
 
     /// Gives agents the columns that are going to be written, if the world is large enough for that.
-    pub(crate) fn make_room(&mut self, field: Field, values: &[[f32; 2]]) -> Result<(), Error> {
+    fn make_room(&mut self, field: Field, values: &[[f32; 2]]) -> Result<(), Error> {
         let Field::Limit(limit) = field else { return Ok(()) };
         let numbers = values.iter().map(|&[number, _]| number);
         if limit == Limit::MaxSpeed {

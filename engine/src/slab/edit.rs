@@ -1,5 +1,7 @@
 //! Changes to a running crowd in slabs: all slabs make the same ones, in the same order.
 
+use std::collections::HashMap;
+
 use crate::cpu::Level;
 use crate::crowd::Partition;
 use crate::error::{Error, ErrorKind};
@@ -81,11 +83,30 @@ impl Slab {
         id: AgentId,
         value: P::Value,
     ) -> Result<(), Error> {
-        self.change_agent(id, |crowd, slot| {
-            let field = property.of(crowd)?;
-            let value = crowd.checked(field, None, P::pack(value))?;
-            crowd.make_room(field, &[value])?;
-            slot.into_iter().for_each(|slot| crowd.write(field, &[slot], &[value]));
+        self.set_many(property, &[id], &[value])
+    }
+
+    /// See [`Simulation::set_many`].
+    ///
+    /// # Errors
+    /// Those of [`Simulation::set_many`], in all slabs; and for velocities: see
+    /// [`Self::set_velocity`].
+    pub fn set_many<P: Property>(
+        &mut self,
+        property: P,
+        ids: &[AgentId],
+        values: &[P::Value],
+    ) -> Result<(), Error> {
+        ids.iter().try_for_each(|&id| self.check_given(id))?;
+        self.change(|crowd| {
+            let (field, pairs) = crowd.prepared(property, ids.iter().map(|_| None), values)?;
+            // Of an agent that appears twice, the last value counts.
+            let named: HashMap<u32, [f32; 2]> =
+                ids.iter().map(|id| id.index).zip(pairs.iter().copied()).collect();
+            let found = (0..).zip(&crowd.state.traits.index);
+            let found = found.filter_map(|(slot, index)| Some((slot, *named.get(index)?)));
+            let (slots, values): (Vec<usize>, Vec<_>) = found.unzip();
+            crowd.write(field, &slots, &values);
             Ok(())
         })
     }

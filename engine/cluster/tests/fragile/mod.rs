@@ -43,9 +43,9 @@ pub(crate) fn panics_once<T: Transport>(
     let mut member = Member::new(scene, transport)?;
     member.step()?;
     member.step()?;
-    member.change(|slab| slab.set(Number::Column("fatal"), id, 1.0))?;
+    member.set(Number::Column("fatal"), id, 1.0)?;
     let message = member.step().unwrap_err().to_string();
-    member.change(|slab| slab.set(Number::Column("fatal"), id, 0.0))?;
+    member.set(Number::Column("fatal"), id, 0.0)?;
     (0..4).try_for_each(|_| member.step())?;
     Ok((member.state_hash()?, message))
 }

@@ -39,24 +39,32 @@ pub(crate) fn alone(behavior: impl Into<Behavior>) -> (Simulation, AgentId) {
     (simulation, id)
 }
 
-/// Writes one of all properties of an agent of a crowd of about 120 × 90 units, or refuses to;
+/// Writes one of all properties of some agents of a crowd of about 120 × 90 units, or refuses to;
 /// `share` is from 0 to 1.
 macro_rules! set_property {
-    ($crowd:expr, $which:expr, $id:expr, $share:expr) => {{
+    ($crowd:expr, $which:expr, $ids:expr, $share:expr) => {{
+        use crate::common::agents::each;
         use flockwork::{Number, Vector};
-        let (crowd, id, share) = ($crowd, $id, $share);
+        let (crowd, ids, share) = ($crowd, $ids, $share);
         match $which {
-            0 => crowd.set(Vector::Position, id, [share * 120.0, share * share * 90.0]),
-            1 => crowd.set(Vector::Heading, id, [share - 0.4, share * share]),
-            2 => crowd.set(Number::MaxSpeed, id, 10.0 + share * 200.0),
-            3 => crowd.set(Number::MaxForce, id, share * 500.0),
-            4 => crowd.set(Number::Mass, id, 0.5 + share),
-            5 => crowd.set(Number::Radius, id, share * 12.0),
-            _ => crowd.set(Number::FieldOfView, id, share * 400.0),
+            0 => {
+                crowd.set_many(Vector::Position, ids, &each(ids, share, |s| [s * 120.0, s * 90.0]))
+            }
+            1 => crowd.set_many(Vector::Heading, ids, &each(ids, share, |s| [s - 0.4, s * s])),
+            2 => crowd.set_many(Number::MaxSpeed, ids, &each(ids, share, |s| 10.0 + s * 200.0)),
+            3 => crowd.set_many(Number::MaxForce, ids, &each(ids, share, |s| s * 500.0)),
+            4 => crowd.set_many(Number::Mass, ids, &each(ids, share, |s| 0.5 + s)),
+            5 => crowd.set_many(Number::Radius, ids, &each(ids, share, |s| s * 12.0)),
+            _ => crowd.set_many(Number::FieldOfView, ids, &each(ids, share, |s| s * 400.0)),
         }
     }};
 }
 pub(crate) use set_property;
+
+/// A value for each agent, from shares that differ.
+pub(crate) fn each<V>(ids: &[AgentId], share: f32, value: fn(f32) -> V) -> Vec<V> {
+    (0..ids.len()).map(|k| value((share + 0.3 * k as f32).fract())).collect()
+}
 
 /// The id of an agent that the scene starts with.
 pub(crate) fn id(index: u32) -> AgentId {

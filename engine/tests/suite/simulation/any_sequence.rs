@@ -153,10 +153,10 @@ proptest! {
                     tested.set_partition(partitions[usize::from(bits / 4)]);
                 }
                 Change::Set(which, pick, share) => {
-                    let id = picked(&tested, pick);
+                    let ids = &[picked(&tested, pick)][..];
                     prop_assert_eq!(
-                        set_property!(&mut tested, which, id, share),
-                        set_property!(&mut simple, which, id, share)
+                        set_property!(&mut tested, which, ids, share),
+                        set_property!(&mut simple, which, ids, share)
                     );
                 }
                 Change::Velocity(pick, x, y) => {

@@ -147,9 +147,11 @@ fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u
             parts.each_slab(|slab| slab.set_own_target(id, target), &expected);
         }
         Change::Set(which, pick, share) if !all.is_empty() => {
-            let id = all[pick % all.len()];
-            let expected = set_property!(&mut *whole, which, id, share);
-            parts.each_slab(|slab| set_property!(slab, which, id, share), &expected);
+            // Up to four, often some twice.
+            let ids: Vec<AgentId> =
+                (0..pick % 5).map(|k| all[(pick / 5 * k) % all.len()]).collect();
+            let expected = set_property!(&mut *whole, which, &ids[..], share);
+            parts.each_slab(|slab| set_property!(&mut *slab, which, &ids[..], share), &expected);
         }
         Change::Remove(_) | Change::Aim(..) | Change::Set(..) | Change::Velocity(..) => {}
         Change::Method(bits) => {
