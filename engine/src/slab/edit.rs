@@ -1,6 +1,6 @@
 //! Changes to a running crowd in slabs: all slabs make the same ones, in the same order.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use crate::cpu::Level;
 use crate::crowd::Partition;
@@ -100,8 +100,9 @@ impl Slab {
         ids.iter().try_for_each(|&id| self.check_given(id))?;
         self.change(|crowd| {
             let (field, pairs) = crowd.prepared(property, ids.iter().map(|_| None), values)?;
-            // Of an agent that appears twice, the last value counts.
-            let named: HashMap<u32, [f32; 2]> =
+            // Of an agent that appears twice, the last value counts. All agents are looked up in what
+            // is mostly a single entry, which hashing would make slow.
+            let named: BTreeMap<u32, [f32; 2]> =
                 ids.iter().map(|id| id.index).zip(pairs.iter().copied()).collect();
             let found = (0..).zip(&crowd.state.traits.index);
             let found = found.filter_map(|(slot, index)| Some((slot, *named.get(index)?)));

@@ -48,7 +48,8 @@ macro_rules! set_property {
         let (crowd, ids, share) = ($crowd, $ids, $share);
         match $which {
             0 => {
-                crowd.set_many(Vector::Position, ids, &each(ids, share, |s| [s * 120.0, s * 90.0]))
+                let places = each(ids, share, |s| [s * 120.0, s * s * 90.0]);
+                crowd.set_many(Vector::Position, ids, &places)
             }
             1 => crowd.set_many(Vector::Heading, ids, &each(ids, share, |s| [s - 0.4, s * s])),
             2 => crowd.set_many(Number::MaxSpeed, ids, &each(ids, share, |s| 10.0 + s * 200.0)),
