@@ -54,7 +54,7 @@ pub use crate::behaviors::external::External;
 pub use crate::behaviors::fields::{Field, FieldValue, FieldValueMut};
 pub use crate::behaviors::outside::Outside;
 pub use crate::behaviors::register;
-pub use crate::behaviors::steer::{Remembers, Steer, behavior};
+pub use crate::behaviors::steer::{Steer, behavior};
 pub use crate::crowd::target::Pose;
 pub use crate::math::force::Force;
 pub use crate::math::lanes::{BitLanes, Lanes, Mask};

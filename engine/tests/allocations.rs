@@ -68,7 +68,9 @@ fn main() {
 fn steps_allocate_nothing(names: impl Iterator<Item = &'static str>) {
     for name in names {
         for (agents, threads) in [(1_000, 1), (17_000, 1), (17_000, 2)] {
-            let scene = spread_out(Scene::named(name).unwrap(), agents);
+            let mut scene = spread_out(Scene::named(name).unwrap(), agents);
+            // Steps with columns of a scene's own allocated their slices.
+            scene.species[0].columns.insert("hunger".into(), 1.0.into());
             let mut simulation = scene.build().unwrap();
             simulation.set_threads(threads).unwrap();
             simulation.run(70).unwrap();

@@ -71,16 +71,11 @@ impl<'a, L: Lanes> Batch<'a, L> {
         };
         scratch.swept = Swept::Nothing;
         if crowd.remembers {
-            let Motion { wander_x, wander_y, waypoint, alert, .. } = rows.motion;
-            let remembered = |column: &[f32]| match column {
-                [] => L::zero(),
-                _ => L::load(&column[rows.row..]),
-            };
-            scratch.memory = Memory {
-                wander: Vec2::new(remembered(wander_x), remembered(wander_y)),
-                waypoint: remembered(waypoint),
-                alert: remembered(alert),
-            };
+            for (memory, column) in scratch.memory.iter_mut().zip(&rows.motion.memory.0) {
+                if !column.is_empty() {
+                    *memory = L::load(&column[rows.row..]);
+                }
+            }
         }
         if crowd.has_columns {
             scratch.own.clear();
@@ -228,6 +223,17 @@ impl<'a, L: Lanes> Batch<'a, L> {
         pub fn set_column(&mut self, number: usize, value: L) {
             let column = self.needs().columns[number];
             let next = &mut self.scratch.own[column];
+            *next = self.live.select(value, *next);
+        }
+
+        /// What each agent remembers, by now.
+        pub(crate) fn remembered(&self, memory: Memory) -> L {
+            self.scratch.memory[memory as usize]
+        }
+
+        /// Sets what each agent remembers, as [`Self::set_column`] does.
+        pub(crate) fn remember(&mut self, memory: Memory, value: L) {
+            let next = &mut self.scratch.memory[memory as usize];
             *next = self.live.select(value, *next);
         }
 

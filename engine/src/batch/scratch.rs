@@ -53,7 +53,8 @@ pub(super) enum Swept {
 
 /// What the behaviors of a batch share, and what its agents remember.
 pub(crate) struct Scratch<L> {
-    pub(crate) memory: Memory<L>,
+    /// The next value of each [`Memory`].
+    pub(crate) memory: [L; Memory::ALL.len()],
     /// Use [`Batch::neighborhood`](crate::batch::Batch::neighborhood).
     pub(super) neighborhood: Neighborhood<L>,
     pub(super) swept: Swept,
@@ -68,9 +69,8 @@ pub(crate) struct Scratch<L> {
 impl<L: Lanes> Scratch<L> {
     #[inline(always)]
     pub(crate) fn new() -> Self {
-        let memory = Memory { wander: Vec2::zero(), waypoint: L::zero(), alert: L::zero() };
         Self {
-            memory,
+            memory: Memory::ALL.map(|_| L::zero()),
             neighborhood: Neighborhood::none(),
             swept: Swept::Nothing,
             own: ArrayVec::new(),

@@ -9,9 +9,7 @@
 use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
 use crate::behaviors::evade;
-use crate::behaviors::steer::{
-    Batch, Feature, Force, Lanes, Pose, Remembers, Target, Vec2, behavior,
-};
+use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Memory, Pose, Target, Vec2, behavior};
 use crate::scenery::definition::Obstacle;
 
 behavior! {
@@ -48,10 +46,10 @@ behavior! {
         }
         if let Some(seconds) = self.memory {
             let seen = hides & batch.sees(to_hunter);
-            let left = batch.scratch.memory.alert - L::splat(batch.crowd.dt);
+            let left = batch.remembered(Memory::Alert) - L::splat(batch.crowd.dt);
             let left = left.gt(L::zero()).keep(left);
             let alert = seen.select(L::splat(seconds), left);
-            batch.scratch.memory.alert = batch.live.select(alert, batch.scratch.memory.alert);
+            batch.remember(Memory::Alert, alert);
             hides = hides & (seen | alert.gt(L::zero()));
         }
         if self.mutual {
@@ -76,8 +74,8 @@ behavior! {
         self.search_distance.unwrap_or(0.0)
     }
 
-    fn remembers(&self) -> Remembers {
-        Remembers { alert: self.memory.is_some(), ..Remembers::default() }
+    fn remembers(&self) -> &'static [Memory] {
+        if self.memory.is_some() { &[Memory::Alert] } else { &[] }
     }
 }
 

@@ -5,7 +5,7 @@
 use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
 use crate::behaviors::seek;
-use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Remembers, Vec2, behavior};
+use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Memory, Vec2, behavior};
 use crate::scenery::Route;
 
 behavior! {
@@ -22,7 +22,7 @@ behavior! {
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let Some(route) = batch.crowd.scenery.path(&self.path) else { return Force::none() };
         let last = L::splat((route.points.len() - 1) as f32);
-        let present = batch.scratch.memory.waypoint;
+        let present = batch.remembered(Memory::Waypoint);
         let present = present.lt(last).select(present, last);
         let way = points(route, present) - batch.position();
 
@@ -31,7 +31,7 @@ behavior! {
         let after_last = if route.closed { L::zero() } else { last };
         let next = next.gt(last).select(after_last, next);
         let waypoint = way.dot(way).lt(near).select(next, present);
-        batch.scratch.memory.waypoint = batch.live.select(waypoint, batch.scratch.memory.waypoint);
+        batch.remember(Memory::Waypoint, waypoint);
 
         let point = points(route, waypoint);
         let reach = L::splat(self.waypoint_distance);
@@ -45,8 +45,8 @@ behavior! {
         Vec2::select(waypoint.ge(last), stop, onwards).into()
     }
 
-    fn remembers(&self) -> Remembers {
-        Remembers { waypoint: true, ..Remembers::default() }
+    fn remembers(&self) -> &'static [Memory] {
+        &[Memory::Waypoint]
     }
 }
 

@@ -9,6 +9,7 @@ use crate::behaviors::fields::{Field, FieldValue, FieldValueMut};
 // All that the files of behaviors need.
 pub(super) use crate::batch::Batch;
 pub(super) use crate::batch::notes::Feature;
+pub(super) use crate::crowd::columns::Memory;
 pub(super) use crate::crowd::target::{Pose, Target};
 pub(super) use crate::math::force::Force;
 pub(super) use crate::math::lanes::{Lanes, MAX_WIDTH, Mask};
@@ -65,18 +66,9 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Which of the engine's own memories each agent keeps for it; behaviors of other crates have
     /// [columns](Self::columns).
     #[doc(hidden)]
-    fn remembers(&self) -> Remembers {
-        Remembers::default()
+    fn remembers(&self) -> &'static [Memory] {
+        &[]
     }
-}
-
-/// The engine's own memories, which are columns of the state only if a behavior asks for them.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Remembers {
-    pub(crate) wander: bool,
-    pub(crate) waypoint: bool,
-    pub(crate) alert: bool,
 }
 
 /// Declares a behavior: its parameters, each with its meaning, default, range and unit, and its

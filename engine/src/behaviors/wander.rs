@@ -9,7 +9,7 @@
 //! Random numbers follow from (seed, agent, step), never from a sequence, so no lane's numbers
 //! depend on what other lanes draw.
 
-use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Remembers, Vec2, behavior};
+use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Memory, Vec2, behavior};
 use crate::math::random::{self, Stream};
 
 behavior! {
@@ -51,8 +51,8 @@ behavior! {
         if self.scaled { (force * scale).into() } else { force.into() }
     }
 
-    fn remembers(&self) -> Remembers {
-        Remembers { wander: self.noise.is_none(), ..Remembers::default() }
+    fn remembers(&self) -> &'static [Memory] {
+        if self.noise.is_none() { &[Memory::WanderX, Memory::WanderY] } else { &[] }
     }
 }
 
@@ -60,12 +60,15 @@ impl Wander {
     /// The remembered target, moved a little along the circle.
     #[inline(always)]
     fn jittered<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Vec2<L> {
-        let (crowd, before) = (batch.crowd, batch.scratch.memory.wander);
+        let crowd = batch.crowd;
+        let before =
+            Vec2::new(batch.remembered(Memory::WanderX), batch.remembered(Memory::WanderY));
         let jitter = if self.jitter_per_step { self.jitter } else { self.jitter * crowd.dt };
         let random = random_points(batch, Stream::Wander, crowd.tick);
         let moved = random.mul_add(L::splat(jitter), before);
         let target = moved.normalized() * L::splat(self.radius);
-        batch.scratch.memory.wander = Vec2::select(batch.live, target, before);
+        batch.remember(Memory::WanderX, target.x);
+        batch.remember(Memory::WanderY, target.y);
         target
     }
 }

@@ -7,9 +7,8 @@
 use std::ops::Range;
 
 use crate::crowd::shared::Value;
-use crate::crowd::store::{Own, SlicesOf, Store};
+use crate::crowd::store::{Several, SlicesOf, Store};
 use crate::math::lanes::{Lanes, MAX_WIDTH};
-use crate::math::vec2::Vec2;
 use crate::parallel::Split;
 
 /// The largest number of columns that a scene may define.
@@ -18,15 +17,21 @@ pub(crate) const MAX_COLUMNS: usize = 16;
 /// The entry of an agent without its own target.
 pub(crate) const NO_TARGET: u32 = u32::MAX;
 
-/// What an agent's behaviors remember from step to step.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Memory<T> {
-    /// The wander target, in the agent's own frame.
-    pub(crate) wander: Vec2<T>,
+/// A number that the engine's behaviors can remember of an agent from step to step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory {
+    /// In the order of snapshots. The wander target, in the agent's own frame.
+    WanderX,
+    WanderY,
     /// Index of the next waypoint.
-    pub(crate) waypoint: T,
+    Waypoint,
     /// Seconds for which it keeps hiding from a hunter that is out of sight.
-    pub(crate) alert: T,
+    Alert,
+}
+
+impl Memory {
+    pub(crate) const ALL: [Self; 4] = [Self::WanderX, Self::WanderY, Self::Waypoint, Self::Alert];
+    pub(crate) const NAMES: [&str; 4] = ["wander_x", "wander_y", "waypoint", "alert"];
 }
 
 macro_rules! columns {
@@ -128,13 +133,10 @@ columns!(
         vy: Vec<f32>,
         hx: Vec<f32>,
         hy: Vec<f32>,
-        /// What behaviors remember, see [`Memory`]; each only if some behavior needs it.
-        wander_x: Vec<f32>,
-        wander_y: Vec<f32>,
-        waypoint: Vec<f32>,
-        alert: Vec<f32>,
+        /// One for each [`Memory`], empty if no behavior needs it.
+        memory: Several<{ Memory::ALL.len() }>,
         /// Those that the scene defines.
-        own: Own,
+        own: Several<MAX_COLUMNS>,
     }
 );
 
@@ -222,14 +224,6 @@ impl Written {
 #[inline(always)]
 pub(crate) fn value<L: Lanes>(per_agent: &[f32], row: usize, shared: Value) -> L {
     if per_agent.is_empty() { L::splat(shared.max()) } else { L::load(&per_agent[row..]) }
-}
-
-impl Motion {
-    /// Whether any behavior remembers something from step to step.
-    pub(crate) fn remembers(&self) -> bool {
-        let Self { wander_x, waypoint, alert, .. } = self;
-        !(wander_x.is_empty() && waypoint.is_empty() && alert.is_empty())
-    }
 }
 
 impl Traits {

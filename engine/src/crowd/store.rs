@@ -1,7 +1,9 @@
-//! What holds the numbers of all agents: one column, or the columns that a scene defines.
+//! What holds the numbers of all agents: one column, or several.
 
 use std::hint::black_box;
 use std::ops::Range;
+
+use arrayvec::ArrayVec;
 
 use crate::math::lanes::{Lanes, MAX_WIDTH};
 
@@ -109,29 +111,35 @@ impl<T: bytemuck::Pod> SlicesOf<Vec<T>> for &mut [T] {
     }
 }
 
-/// The columns that a scene defines, in the order of their names.
+/// Up to `N` columns.
 #[derive(Debug, Default)]
-pub(crate) struct Own(pub(crate) Vec<Vec<f32>>);
+pub(crate) struct Several<const N: usize>(pub(crate) ArrayVec<Vec<f32>, N>);
 
-impl Own {
+impl<const N: usize> Several<N> {
+    /// Makes them this many.
+    pub(crate) fn set_count(&mut self, count: usize) {
+        self.0.truncate(count);
+        self.0.extend((self.0.len()..count).map(|_| Vec::new()));
+    }
+
     /// As many columns as `other` has, each with that of `other`.
     fn paired<'a>(
         &'a mut self,
         other: &'a Self,
     ) -> impl Iterator<Item = (&'a mut Vec<f32>, &'a Vec<f32>)> {
-        self.0.resize_with(other.0.len(), Vec::new);
+        self.set_count(other.0.len());
         self.0.iter_mut().zip(&other.0)
     }
 }
 
-impl Store for Own {
-    type Slices<'a> = Vec<&'a mut [f32]>;
+impl<const N: usize> Store for Several<N> {
+    type Slices<'a> = ArrayVec<&'a mut [f32], N>;
 
     fn slices_mut(&mut self) -> Self::Slices<'_> {
         self.0.iter_mut().map(Vec::as_mut_slice).collect()
     }
     fn has_rows(&self, rows: usize) -> bool {
-        self.0.iter().all(|column| column.len() == rows)
+        self.0.iter().all(|column| column.has_rows(rows))
     }
     fn resize(&mut self, rows: usize, like: &Self) {
         self.paired(like).for_each(|(column, like)| Store::resize(column, rows, like));
@@ -152,7 +160,7 @@ impl Store for Own {
     }
     fn read(&mut self, rows: usize, message: &mut &[u8]) {
         let columns = message.split_off_first().copied().unwrap_or(0);
-        self.0.resize_with(columns.into(), Vec::new);
+        self.set_count(columns.into());
         self.0.iter_mut().for_each(|column| column.read(rows, message));
     }
     fn swap_remove(&mut self, slot: usize) {
@@ -163,11 +171,17 @@ impl Store for Own {
     }
 }
 
-impl SlicesOf<Own> for Vec<&mut [f32]> {
+impl<const N: usize> SlicesOf<Several<N>> for ArrayVec<&mut [f32], N> {
     fn split_at(self, mid: usize) -> (Self, Self) {
         self.into_iter().map(|column| SlicesOf::split_at(column, mid)).unzip()
     }
-    fn gather<L: Lanes>(&mut self, source: &Own, first: usize, order: &[u32], soon: Range<usize>) {
+    fn gather<L: Lanes>(
+        &mut self,
+        source: &Several<N>,
+        first: usize,
+        order: &[u32],
+        soon: Range<usize>,
+    ) {
         for (column, source) in self.iter_mut().zip(&source.0) {
             SlicesOf::gather::<L>(column, source, first, order, soon.clone());
         }

@@ -5,6 +5,7 @@
 use std::cell::Cell;
 
 use crate::crowd::Crowd;
+use crate::crowd::columns::Memory;
 use crate::crowd::shared::Value;
 use crate::crowd::target::Target;
 use crate::reference::random;
@@ -87,7 +88,9 @@ impl<'a> Vehicle<'a> {
         let species = &all_species[crowd.species_of(slot)];
         let Body { position, velocity, heading, radius } = Body::agent(crowd, all_species, slot);
         // Nothing is remembered that no behavior needs.
-        let remembered = |column: &[f32]| column.get(slot).copied().unwrap_or(0.0);
+        let remembered =
+            |memory: Memory| motion.memory.0[memory as usize].get(slot).copied().unwrap_or(0.0);
+        let [wander_x, wander_y, waypoint, alert] = Memory::ALL.map(remembered);
         Self {
             crowd,
             all_species,
@@ -102,9 +105,9 @@ impl<'a> Vehicle<'a> {
             max_force: parameter(&traits.max_force, slot, species.max_force),
             mass: parameter(&traits.mass, slot, species.mass),
             field_of_view: parameter(&traits.field_of_view, slot, species.field_of_view.into()),
-            wander: V::from_f32([remembered(&motion.wander_x), remembered(&motion.wander_y)]),
-            waypoint: remembered(&motion.waypoint) as usize,
-            alert: f64::from(remembered(&motion.alert)),
+            wander: V::from_f32([wander_x, wander_y]),
+            waypoint: waypoint as usize,
+            alert: f64::from(alert),
             neighbors: Vec::new(),
             margin: Cell::new(f64::MAX),
             scenery: crowd.scenery,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::behaviors::Behavior;
-use crate::crowd::columns::Limit;
+use crate::crowd::columns::{Limit, Memory};
 use crate::crowd::shared::{Combine, Locomotion, Value};
 use crate::error::{Error, within};
 use crate::scene::start::{OwnTarget, Start};
@@ -218,8 +218,9 @@ impl Species {
     fn check_memory(&self, path: &str, k: usize) -> Result<(), Error> {
         let remembers = |behavior: &Behavior| behavior.as_steer().remembers();
         let this = remembers(&self.behaviors[k]);
-        let mut earlier = self.behaviors[..k].iter().map(remembers);
-        if !earlier.any(|one| one.waypoint && this.waypoint || one.alert && this.alert) {
+        let mut earlier = self.behaviors[..k].iter().flat_map(remembers);
+        let is_alone = |memory| [Memory::Waypoint, Memory::Alert].contains(memory);
+        if !earlier.any(|memory| is_alone(memory) && this.contains(memory)) {
             return Ok(());
         }
         let name = self.behaviors[k].name();

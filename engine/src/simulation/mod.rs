@@ -361,7 +361,7 @@ impl Simulation {
             partition: self.execution.partition,
             largest_radius: self.largest_radius(),
             wraps_later: self.wraps_later(),
-            remembers: motion.remembers(),
+            remembers: self.setting.needs.memory.contains(&true),
             has_columns: !motion.own.0.is_empty(),
             limit: self.coordinate_limit(),
             dt: self.setting.scene.dt(),

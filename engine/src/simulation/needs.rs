@@ -1,7 +1,6 @@
 //! The optional columns that a scene needs, and the memory that it takes.
 
-use crate::behaviors::steer::Remembers;
-use crate::crowd::columns::{Limit, Written};
+use crate::crowd::columns::{Limit, Memory, Written};
 use crate::crowd::shared::Locomotion;
 use crate::crowd::target::Target;
 use crate::scene::Scene;
@@ -25,7 +24,8 @@ const WORD: u64 = 4;
 #[derive(Debug)]
 pub(crate) struct Needs {
     pub(crate) velocity: bool,
-    pub(crate) remembered: Remembers,
+    /// Of each [`Memory`].
+    pub(crate) memory: [bool; Memory::ALL.len()],
     pub(crate) species: bool,
     pub(crate) target: bool,
     /// A bit for each limit that differs from agent to agent.
@@ -46,16 +46,12 @@ impl Needs {
         let radii_are_read = scene.non_penetration > 0
             || species.iter().any(|species| species.view_includes_radius)
             || scene.behaviors().any(|behavior| behavior.as_steer().reads_radii());
-        let remembers = |what: fn(Remembers) -> bool| {
-            scene.behaviors().any(|behavior| what(behavior.as_steer().remembers()))
+        let is_remembered = |memory| {
+            scene.behaviors().any(|behavior| behavior.as_steer().remembers().contains(&memory))
         };
         Self {
             velocity: needs_velocity(scene),
-            remembered: Remembers {
-                wander: remembers(|one| one.wander),
-                waypoint: remembers(|one| one.waypoint),
-                alert: remembers(|one| one.alert),
-            },
+            memory: Memory::ALL.map(is_remembered),
             target: scene.targets().any(|target| *target == Target::Own),
             species: species.len() > 1,
             columns: scene.column_names().into_iter().map(str::to_owned).collect(),
@@ -104,9 +100,7 @@ impl Scene {
         let words = |needed: bool, count: u64| if needed { count } else { 0 };
         let motion = 4
             + words(needs.velocity, 2)
-            + words(needs.remembered.wander, 2)
-            + words(needs.remembered.waypoint, 1)
-            + words(needs.remembered.alert, 1)
+            + needs.memory.into_iter().filter(|is_needed| *is_needed).count() as u64
             + needs.columns.len() as u64;
         let drawn = u64::from(needs.limits.count_ones());
         let traits = 1 + words(needs.species, 1) + words(needs.target, 1) + drawn;

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use crate::behaviors::Behavior;
-use crate::crowd::columns::{Limit, Motion, NO_TARGET, value};
+use crate::crowd::columns::{Limit, Memory, Motion, NO_TARGET, value};
 use crate::crowd::shared::Value;
 use crate::error::Error;
 use crate::math::angle::sin_cos;
@@ -160,17 +160,24 @@ pub(crate) fn fit_columns(
     traits.view_cos.extend(fields_of_view.map(|&degrees| view_cos(degrees)));
 
     let species = |slot: usize| &scene.species[traits.species_of(slot)];
-    let Motion { hx, hy, vx, vy, wander_x, wander_y, waypoint, alert, own, .. } = motion;
+    let Motion { hx, hy, vx, vy, memory, own, .. } = motion;
     extend([vx, vy], rows(needs.velocity), |slot| {
         let max_speed: f32 = value(&traits.max_speed, slot, species(slot).max_speed);
         Vec2::new(hx[slot], hy[slot]) * (max_speed * speed(species(slot)))
     });
-    // Wander targets that are there are kept, because they have moved since.
-    extend([wander_x, wander_y], rows(needs.remembered.wander), |slot| {
-        individual(scene.seed, traits.index[slot]).1 * wander_radius(species(slot))
-    });
-    waypoint.resize(rows(needs.remembered.waypoint), 0.0);
-    alert.resize(rows(needs.remembered.alert), 0.0);
+    let wander_target =
+        |slot: usize| individual(scene.seed, traits.index[slot]).1 * wander_radius(species(slot));
+    memory.set_count(Memory::ALL.len());
+    for (memory, column) in Memory::ALL.into_iter().zip(&mut memory.0) {
+        let rows = rows(needs.memory[memory as usize]);
+        // What is there is kept, because it has changed since.
+        column.truncate(rows);
+        column.extend((column.len()..rows).map(|slot| match memory {
+            Memory::WanderX => wander_target(slot).x,
+            Memory::WanderY => wander_target(slot).y,
+            Memory::Waypoint | Memory::Alert => 0.0,
+        }));
+    }
     let mut before = std::mem::take(&mut own.0);
     own.0.extend(needs.columns.iter().map(|name| {
         let known = known.iter().position(|known| known == name);

@@ -70,7 +70,6 @@ impl State {
     /// The sum of the hashes of the agents in `slots`.
     pub(crate) fn hash_share(&self, slots: Range<usize>, species: &[SharedTraits]) -> u64 {
         let Self { motion, traits, ids, .. } = self;
-        let Motion { wander_x, wander_y, waypoint, alert, .. } = motion;
         let mut sum = 0_u64;
         for slot in slots {
             let index = traits.index[slot];
@@ -79,10 +78,9 @@ impl State {
             let Pose { position, velocity, heading } =
                 velocity::pose(motion, traits, species, slot);
             let always = [position, velocity, heading].map(|vector| [vector.x, vector.y]);
-            let remembered = [wander_x, wander_y, waypoint, alert];
-            let remembered = remembered.into_iter().filter_map(|column| column.get(slot).copied());
+            let memory = motion.memory.0.iter().filter_map(|column| column.get(slot).copied());
             let own = motion.own.0.iter().map(|column| column[slot]);
-            for value in always.into_iter().flatten().chain(remembered).chain(own) {
+            for value in always.into_iter().flatten().chain(memory).chain(own) {
                 // Adding zero turns -0.0 into 0.0 and changes nothing else.
                 hash = mix(hash, u64::from((value + 0.0).to_bits()));
             }

@@ -2,8 +2,7 @@
 
 use std::fmt::Debug;
 
-use crate::crowd::columns::{Limit, Motion, NO_TARGET};
-use crate::crowd::id_pool::IdPool;
+use crate::crowd::columns::{Limit, Memory, Motion, NO_TARGET};
 use crate::error::{Error, ErrorKind, Place};
 use crate::math::fixed;
 use crate::scene::Scene;
@@ -42,8 +41,13 @@ pub(super) fn whole(
     headings: &[i32],
 ) -> Result<(), Error> {
     common(scene, space, state, headings)?;
-    check_given(scene, state.ids.indices())?;
-    check_ids(state)
+    let given = state.ids.indices();
+    check_given(scene, given)?;
+    check_ids(state, state.traits.index.len())?;
+    let mut is_there = vec![false; given];
+    state.traits.index.iter().for_each(|&index| is_there[index as usize] = true);
+    let is_target = |target| target == NO_TARGET || is_there[target as usize];
+    each("column target", &state.traits.target, is_target, "there is no such agent")
 }
 
 /// Checks what can be checked of some of the agents without the others.
@@ -83,54 +87,30 @@ pub(super) fn repeated<'a>(
     Ok(pairs)
 }
 
-/// Checks the ids of a part of a crowd of `agents`.
-pub(super) fn ids_of_part(State { traits, ids, .. }: &State, agents: usize) -> Result<(), Error> {
+/// Checks the ids of a crowd of `agents`, of which these may be a part.
+pub(super) fn check_ids(State { traits, ids, .. }: &State, agents: usize) -> Result<(), Error> {
     let (given, free) = (ids.indices(), ids.free());
     let must_be = below(given);
     let is_target = |target| target == NO_TARGET || (target as usize) < given;
     each("column index", &traits.index, |index| (index as usize) < given, &must_be)?;
     each("free indices", free, |index| (index as usize) < given, &must_be)?;
     each("column target", &traits.target, is_target, &must_be)?;
-    check_free(ids)?;
     let mut taken = [&traits.index[..], free].concat();
     taken.sort_unstable();
     if let Some(twice) = taken.windows(2).find(|pair| pair[0] == pair[1]) {
         return Err(unsound(format!("index {} appears twice", twice[0])));
     }
+    if let Some(index) = free.iter().find(|&&index| ids.id(index).generation == 0) {
+        return Err(unsound(format!("free index {index} never was an agent's")));
+    }
     // Only indices that are used up are nobody's.
-    let used_up = ids.repeated().filter(|(_, generation)| *generation == u32::MAX).count();
+    let is_used_up = |&(index, generation): &(u32, u32)| {
+        generation == u32::MAX && taken.binary_search(&index).is_err()
+    };
+    let used_up = ids.repeated().filter(is_used_up).count();
     match given - agents {
         others if (free.len()..=free.len() + used_up).contains(&others) => Ok(()),
         others => Err(unsound(format!("{} indices are free, not {others}", free.len()))),
-    }
-}
-
-/// Checks that every index is an agent's, free, or used up, and that targets are agents.
-fn check_ids(State { traits, ids, .. }: &State) -> Result<(), Error> {
-    let given = ids.indices();
-    let mut taken = vec![false; given];
-    let mut take = |list: &str, indices: &[u32]| {
-        each(list, indices, |index| (index as usize) < given, &below(given))?;
-        let is_new = |index: u32| !std::mem::replace(&mut taken[index as usize], true);
-        each(list, indices, is_new, "appears twice")?;
-        Ok(taken.clone())
-    };
-    let alive = take("column index", &traits.index)?;
-    let taken = take("free indices", ids.free())?;
-    check_free(ids)?;
-    let is_missing = |&index: &u32| !taken[index as usize] && ids.id(index).generation != u32::MAX;
-    if let Some(index) = (0..given as u32).find(is_missing) {
-        return Err(unsound(format!("index {index} is neither free nor an agent's")));
-    }
-    let is_target = |target| target == NO_TARGET || alive.get(target as usize) == Some(&true);
-    each("column target", &traits.target, is_target, "there is no such agent")
-}
-
-/// Checks that free indices were agents' before.
-fn check_free(ids: &IdPool) -> Result<(), Error> {
-    match ids.free().iter().find(|&&index| ids.id(index).generation == 0) {
-        Some(index) => Err(unsound(format!("free index {index} never was an agent's"))),
-        None => Ok(()),
     }
 }
 
@@ -201,7 +181,6 @@ fn check_columns(
     let speed: Rule<'_> = (&|v| v.abs() <= FASTEST, "must be a possible speed");
     let wander: Rule<'_> = (&|w| w.abs() <= WIDEST_WANDER, "must be on a wander circle");
     let waypoint: Rule<'_> = (&is_waypoint, "must be the number of a waypoint");
-    let remembered = needs.remembered;
     let mut columns: Vec<(&str, &[f32], bool, Rule<'_>)> = vec![
         ("x", &motion.x, true, (&is_x, inside)),
         ("y", &motion.y, true, (&is_y, inside)),
@@ -209,11 +188,12 @@ fn check_columns(
         ("vy", &motion.vy, needs.velocity, speed),
         ("hx", &motion.hx, true, heading),
         ("hy", &motion.hy, true, heading),
-        ("wander_x", &motion.wander_x, remembered.wander, wander),
-        ("wander_y", &motion.wander_y, remembered.wander, wander),
-        ("waypoint", &motion.waypoint, remembered.waypoint, waypoint),
-        ("alert", &motion.alert, remembered.alert, finite),
     ];
+    let memory = motion.memory.0.iter().zip(needs.memory);
+    let rules = Memory::NAMES.into_iter().zip([wander, wander, waypoint, finite]);
+    columns.extend(
+        memory.zip(rules).map(|((column, needed), (name, rule))| (name, &column[..], needed, rule)),
+    );
     let is_known = |bits: u8| bits & !written.limits == 0;
     each("column written", &traits.written, is_known, "must name written limits only")?;
     for limit in Limit::ALL {

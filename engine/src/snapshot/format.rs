@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use super::Snapshot;
 use super::check::{self, in_snapshot, unsound};
-use crate::crowd::columns::{Limit, Motion, Written};
+use crate::crowd::columns::{Limit, Memory, Motion, Written};
 use crate::crowd::history::History;
 use crate::crowd::id_pool::IdPool;
 use crate::error::Error;
@@ -80,10 +80,9 @@ impl Snapshot {
         body.words(&traits.index);
         body.bytes(&traits.species);
         body.words(&traits.target);
-        let Motion { x, y, vx, vy, hx, hy, wander_x, wander_y, waypoint, alert, own } = motion;
-        for column in [x, y, vx, vy, hx, hy, wander_x, wander_y, waypoint, alert] {
-            body.floats(column);
-        }
+        let Motion { x, y, vx, vy, hx, hy, memory, own } = motion;
+        let columns = [x, y, vx, vy, hx, hy].into_iter().chain(&memory.0);
+        columns.for_each(|column| body.floats(column));
         body.words(bytemuck::cast_slice(&history.headings()));
         own.0.iter().for_each(|column| body.floats(column));
         body.bytes(&traits.written);
@@ -169,23 +168,17 @@ pub(super) fn read_columns(
     traits.index = body.words("column index")?;
     traits.species = body.bytes("column species")?.to_vec();
     traits.target = body.words("column target")?;
-    for (name, column) in [
-        ("x", &mut motion.x),
-        ("y", &mut motion.y),
-        ("vx", &mut motion.vx),
-        ("vy", &mut motion.vy),
-        ("hx", &mut motion.hx),
-        ("hy", &mut motion.hy),
-        ("wander_x", &mut motion.wander_x),
-        ("wander_y", &mut motion.wander_y),
-        ("waypoint", &mut motion.waypoint),
-        ("alert", &mut motion.alert),
-    ] {
+    let Motion { x, y, vx, vy, hx, hy, memory, own } = motion;
+    memory.set_count(Memory::ALL.len());
+    let columns = [x, y, vx, vy, hx, hy].into_iter().chain(&mut memory.0);
+    for (column, name) in
+        columns.zip(["x", "y", "vx", "vy", "hx", "hy"].iter().chain(&Memory::NAMES))
+    {
         *column = body.floats(&format!("column {name}"))?;
     }
     let headings = body.list("latest headings", i32::from_le_bytes)?;
     for name in scene.column_names() {
-        motion.own.0.push(body.floats(&format!("column {name}"))?);
+        own.0.push(body.floats(&format!("column {name}"))?);
     }
     if body.version >= WITH_LIMITS {
         traits.written = body.bytes("column written")?.to_vec();

@@ -107,7 +107,7 @@ impl Part {
         let repeated = check::repeated(&scene, all, &repeated)?;
         let repeated = repeated.iter().map(|&[index, generation]| (index, generation));
         state.ids = IdPool::with_repeated(given as u32, repeated, free);
-        check::ids_of_part(&state, of)?;
+        check::check_ids(&state, of)?;
         let agents = Snapshot::new(scene, space, state, &headings)?;
         Ok(Self { agents, number, parts, of })
     }

@@ -5,7 +5,7 @@
 //! turn-rate limit share one square root and one division.
 
 use crate::batch::Batch;
-use crate::crowd::columns::{Memory, MotionSlices};
+use crate::crowd::columns::MotionSlices;
 use crate::crowd::shared::Locomotion;
 use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
@@ -130,16 +130,10 @@ impl<L: Lanes> Moved<L> {
         put(heading.x, out.hx);
         put(heading.y, out.hy);
         if batch.crowd.remembers {
-            let Memory { wander, waypoint, alert } = batch.scratch.memory;
-            let put_if_stored = |lanes, column: &mut [f32]| {
-                if !column.is_empty() {
-                    put(lanes, column);
-                }
-            };
-            put_if_stored(wander.x, out.wander_x);
-            put_if_stored(wander.y, out.wander_y);
-            put_if_stored(waypoint, out.waypoint);
-            put_if_stored(alert, out.alert);
+            let columns = batch.scratch.memory.iter().zip(&mut out.memory);
+            for (&memory, column) in columns.filter(|(_, column)| !column.is_empty()) {
+                put(memory, column);
+            }
         }
         if batch.crowd.has_columns {
             for (&next, column) in batch.scratch.own.iter().zip(&mut out.own) {

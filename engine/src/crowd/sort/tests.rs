@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use wide::f32x4;
 
 use super::*;
+use crate::crowd::store::Several;
 use crate::grid::Layout;
 use crate::world::Topology;
 use crate::world::space::Space;
@@ -24,8 +25,7 @@ fn sorted(
         vy: number(1.0),
         hx: number(2.0),
         hy: number(3.0),
-        wander_x: number(4.0),
-        wander_y: number(5.0),
+        memory: Several([4.0, 5.0].map(number).into_iter().collect()),
         ..Motion::default()
     };
     let traits = Traits {
@@ -54,8 +54,8 @@ fn sorted(
             motion_out.vy[slot],
             motion_out.hx[slot],
             motion_out.hy[slot],
-            motion_out.wander_x[slot],
-            motion_out.wander_y[slot],
+            motion_out.memory.0[0][slot],
+            motion_out.memory.0[1][slot],
             traits_out.radius[slot],
         ];
         assert_eq!(row, std::array::from_fn(|column| (k + column) as f32));

@@ -128,7 +128,7 @@ fn a_part_with_impossible_indices_is_refused_by_name() {
         (free, all as u32, &beyond),
         (free, u32::MAX, &beyond),
         (index, word(index + 4), "appears twice"),
-        (free, word(index), "never was an agent's"),
+        (free, word(index), "appears twice"),
         (free, word(free + 4), "appears twice"),
         (repeated, u32::MAX, "pairs of an index"),
         (repeated + 8, word(repeated), "pairs of an index"),

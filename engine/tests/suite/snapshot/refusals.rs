@@ -127,7 +127,7 @@ fn every_impossible_value_is_refused_by_name() {
         ("index", agent(1), "appears twice"),
         ("index", word(u32::MAX), "must be below"),
         ("species", vec![3], "column species[0] = 3"),
-        ("target", word(1 << 30), "no such agent"),
+        ("target", word(1 << 30), "must be below"),
         ("target", unused, "no such agent"),
         ("waypoint", float(0.5), "column waypoint[0] = 0.5"),
         ("waypoint", float(4.0), "column waypoint[0] = 4.0"),
@@ -181,7 +181,7 @@ fn every_impossible_value_is_refused_by_name() {
         let text = message(&sealed(&body));
         let expected: &[&str] = match *name {
             "generations" => &["were given out"],
-            "free" => &["neither free nor an agent's"],
+            "free" => &["indices are free, not"],
             "index" => &["entries, not"],
             _ => &[name, "entries, not"],
         };
