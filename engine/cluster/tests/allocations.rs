@@ -80,7 +80,8 @@ fn step(transport: &mut Threads, column: &[u8], buffers: &mut Buffers) -> Result
 fn steps_allocate_nothing(name: &str) {
     let scene = Scene::named(name).unwrap();
     let agents = scene.agent_count().min(400);
-    let scene = scene.agents(agents);
+    let mut scene = scene.agents(agents);
+    scene.species[0].columns.insert("hunger".into(), 1.0.into());
     let counted = run(3, |transport| {
         let mut member = Member::new(&scene, transport)?;
         let mut least = usize::MAX;
