@@ -9,11 +9,7 @@ use std::mem::swap;
 use flockwork::Simulation;
 use zelll::CellGrid;
 
-use crate::rungs::{Rules, Vec2};
-
-const SOFTENING: f32 = 1.0e-12;
-/// Below this share of the maximum force, the force budget is spent.
-const SPENT: f32 = 1.0e-6;
+use crate::rungs::{Rules, SOFTENING, SPENT, Vec2, wrapped};
 
 pub struct Flock {
     pub(super) rules: Rules,
@@ -142,7 +138,7 @@ impl Bird {
     /// The prioritized running sum of separation, alignment and cohesion.
     fn force(&self, seen: &Seen, rules: &Rules) -> Vec2 {
         if seen.count == 0 {
-            return Vec2::ZERO;
+            return Vec2::default();
         }
         let [separation, alignment, cohesion] = rules.weights;
         let mean_heading = seen.headings * (1.0 / seen.count as f32);
@@ -152,7 +148,7 @@ impl Bird {
             (mean_heading - self.heading) * alignment,
             unit(toward) * cohesion,
         ];
-        let mut total = Vec2::ZERO;
+        let mut total = Vec2::default();
         for force in forces {
             let (remaining, size) = (rules.max_force - length(total), length(force));
             if remaining <= rules.max_force * SPENT {
@@ -190,9 +186,4 @@ fn nearest_offset(from: Vec2, to: Vec2, size: Vec2) -> Vec2 {
         offset => offset,
     };
     Vec2::new(along(from.x, to.x, size.x), along(from.y, to.y, size.y))
-}
-
-fn wrapped(x: f32, size: f32) -> f32 {
-    let x = if x < 0.0 { x + size } else { x };
-    if x >= size { x - size } else { x }
 }

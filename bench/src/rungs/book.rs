@@ -1,9 +1,9 @@
 //! The book's vehicle, one object with all its data, and its group behaviors, each with its own
 //! loop over the neighbors (Buckland 2004, ch. 3); and all pairs of them.
 
+use super::Vec2;
 use super::order::Order;
 use super::rules::{Force, Motion, Rules, alignment_force, cohesion_force, push, separation_force};
-use super::vec2::Vec2;
 
 /// The loops of a rung.
 pub(crate) trait Loops {
@@ -47,11 +47,11 @@ impl Vehicle {
 
     fn separation(&self, seen: impl Iterator<Item = Motion>, rules: &Rules) -> Force {
         let push_by = |sum, other: Motion| push(self.offset_to(other.position, rules), sum);
-        separation_force(seen.fold(Vec2::ZERO, push_by))
+        separation_force(seen.fold(Vec2::default(), push_by))
     }
 
     fn alignment(&self, seen: impl Iterator<Item = Motion>) -> Force {
-        let (mut count, mut headings) = (0.0, Vec2::ZERO);
+        let (mut count, mut headings) = (0.0, Vec2::default());
         for other in seen {
             count += 1.0;
             headings = other.heading + headings;
@@ -60,7 +60,7 @@ impl Vehicle {
     }
 
     fn cohesion(&self, seen: impl Iterator<Item = Motion>, rules: &Rules) -> Force {
-        let (mut count, mut offsets) = (0.0, Vec2::ZERO);
+        let (mut count, mut offsets) = (0.0, Vec2::default());
         for other in seen {
             count += 1.0;
             offsets = self.offset_to(other.position, rules) + offsets;

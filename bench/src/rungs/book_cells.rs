@@ -7,10 +7,10 @@
 //! order: query boxes extend across the seam of the torus, and each step fills the lists again, in
 //! the engine's order.
 
+use super::Vec2;
 use super::book::{Loops, Vehicle};
 use super::order::Order;
 use super::rules::{Motion, Rules};
-use super::vec2::Vec2;
 
 /// The end of a list.
 const NONE: u32 = u32::MAX;
@@ -108,7 +108,7 @@ impl BookCells {
 /// The view box around a position, and its images that overlap the world.
 fn query_boxes(position: Vec2, rules: &Rules, queries: &mut Vec<Bounds>) {
     let size = rules.size;
-    let world = Bounds { low: Vec2::ZERO, high: size };
+    let world = Bounds { low: Vec2::default(), high: size };
     // Slightly more than the view distance, because of rounding at the edges of cells.
     let margin = |size: f32| rules.view * 1.0001 + size * 1.0e-6;
     let half = Vec2::new(margin(size.x), margin(size.y));

@@ -11,15 +11,16 @@ mod book_cells;
 mod column_pairs;
 mod order;
 mod rules;
-mod vec2;
 
 use book::{BookPairs, Loops, Vehicle};
 use book_cells::BookCells;
 use column_pairs::ColumnPairs;
 use order::Order;
 use rules::Motion;
-pub(crate) use rules::Rules;
-pub(crate) use vec2::Vec2;
+pub(crate) use rules::{Rules, SOFTENING, SPENT, wrapped};
+
+/// Vectors in the plane, with fused operations where the engine has them, so that the bits agree.
+pub(crate) type Vec2 = flockwork::kernel::Vec2<f32>;
 
 /// A flock whose steps a rung computes.
 pub struct Flock {

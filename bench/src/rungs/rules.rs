@@ -4,12 +4,12 @@
 use flockwork::internal::mul_add;
 use flockwork::{Behavior, Combine, Locomotion, Simulation, Species, Topology, Value};
 
-use super::vec2::Vec2;
+use super::Vec2;
 
 /// Added to squared distances, so that coincident agents do not divide by zero.
-const SOFTENING: f32 = 1.0e-12;
+pub(crate) const SOFTENING: f32 = 1.0e-12;
 /// Below this share of the maximum force, the force budget is spent.
-const SPENT: f32 = 1.0e-6;
+pub(crate) const SPENT: f32 = 1.0e-6;
 /// Below this squared speed the heading keeps its value.
 const REST_SPEED_SQ: f32 = 1.0e-8;
 
@@ -109,7 +109,7 @@ impl Rules {
 
     /// The prioritized running sum of three behaviors, each computed only if force remains.
     pub(crate) fn combined(&self, max_force: f32, behaviors: [&dyn Fn() -> Force; 3]) -> Vec2 {
-        let (mut total, mut length) = (Vec2::ZERO, 0.0);
+        let (mut total, mut length) = (Vec2::default(), 0.0);
         for (k, (behavior, weight)) in behaviors.into_iter().zip(self.weights).enumerate() {
             if k > 1 {
                 length = total.length();
@@ -170,7 +170,7 @@ pub(crate) fn cohesion_force(offsets: Vec2, seen: f32, max_speed: f32, velocity:
         let length = if length > 0.0 { length } else { 1.0 };
         offsets.mul_add(max_speed, -(velocity * length))
     } else {
-        Vec2::ZERO
+        Vec2::default()
     };
     Force { vector, divisor: None }
 }
@@ -179,7 +179,7 @@ fn distance_sq(offset: Vec2) -> f32 {
     mul_add(offset.x, offset.x, mul_add(offset.y, offset.y, SOFTENING))
 }
 
-fn wrapped(x: f32, size: f32) -> f32 {
+pub(crate) fn wrapped(x: f32, size: f32) -> f32 {
     let x = if x < 0.0 { x + size } else { x };
     let x = if x >= size { x - size } else { x };
     if x >= size { 0.0 } else { x }

@@ -10,6 +10,7 @@ use crate::ways::Ways;
 const MOST_CALLS: usize = 40;
 /// Adding stops here: what is computed has to be quick.
 const MOST_AGENTS: usize = 80;
+const VECTORS: [Vector; 3] = [Vector::Position, Vector::Velocity, Vector::Heading];
 
 /// A scene, and what happens to its crowd.
 pub fn calls(input: &[u8]) {
@@ -115,8 +116,14 @@ fn call(u: &mut Unstructured<'_>, ways: &mut Ways, kept: &mut Snapshot) -> Resul
         }
         16 => {
             let (id, value) = (agent(u, ways)?, draw::point(u)?);
-            let vector = *u.choose(&[Vector::Position, Vector::Velocity, Vector::Heading])?;
+            let vector = *u.choose(&VECTORS)?;
             attempt(ways, |crowd| crowd.set(vector, id, value));
+        }
+        17 => {
+            let ids = [agent(u, ways)?, agent(u, ways)?];
+            let values = [draw::point(u)?, draw::point(u)?];
+            let vector = *u.choose(&VECTORS)?;
+            attempt(ways, |crowd| crowd.set_many(vector, &ids, &values));
         }
         _ => ways.step(),
     }

@@ -70,7 +70,7 @@ impl<L: Lanes> Scratch<L> {
     #[inline(always)]
     pub(crate) fn new() -> Self {
         Self {
-            memory: Memory::ALL.map(|_| L::zero()),
+            memory: [L::zero(); Memory::ALL.len()],
             neighborhood: Neighborhood::none(),
             swept: Swept::Nothing,
             own: ArrayVec::new(),
