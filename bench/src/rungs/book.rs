@@ -1,9 +1,10 @@
 //! The book's vehicle, one object with all its data, and its group behaviors, each with its own
 //! loop over the neighbors (Buckland 2004, ch. 3); and all pairs of them.
 
-use super::Vec2;
 use super::order::Order;
-use super::rules::{Force, Motion, Rules, alignment_force, cohesion_force, push, separation_force};
+use super::rules::{
+    Force, Motion, Rules, Vec2, alignment_force, cohesion_force, push, separation_force,
+};
 
 /// The loops of a rung.
 pub(crate) trait Loops {

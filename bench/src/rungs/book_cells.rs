@@ -7,10 +7,9 @@
 //! order: query boxes extend across the seam of the torus, and each step fills the lists again, in
 //! the engine's order.
 
-use super::Vec2;
 use super::book::{Loops, Vehicle};
 use super::order::Order;
-use super::rules::{Motion, Rules};
+use super::rules::{Motion, Rules, Vec2};
 
 /// The end of a list.
 const NONE: u32 = u32::MAX;

@@ -1,10 +1,9 @@
 //! The loops of [`BookPairs`](super::book::BookPairs) over a structure of arrays: tagging
 //! reads two columns instead of whole vehicles.
 
-use super::Vec2;
 use super::book::{Loops, Vehicle};
 use super::order::Order;
-use super::rules::{Motion, Rules};
+use super::rules::{Motion, Rules, Vec2};
 
 #[derive(Default)]
 pub(crate) struct ColumnPairs {

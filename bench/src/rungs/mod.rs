@@ -17,10 +17,7 @@ use book_cells::BookCells;
 use column_pairs::ColumnPairs;
 use order::Order;
 use rules::Motion;
-pub(crate) use rules::{Rules, SOFTENING, SPENT, wrapped};
-
-/// Vectors in the plane, with fused operations where the engine has them, so that the bits agree.
-pub(crate) type Vec2 = flockwork::kernel::Vec2<f32>;
+pub(crate) use rules::{Rules, SOFTENING, SPENT, Vec2, wrapped};
 
 /// A flock whose steps a rung computes.
 pub struct Flock {

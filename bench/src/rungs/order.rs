@@ -4,7 +4,7 @@
 
 use flockwork::{Cells, Simulation};
 
-use super::Vec2;
+use super::rules::Vec2;
 
 /// The engine's grid: cells as high as the view distance and a fraction of it wide.
 #[derive(Clone, Copy, Debug)]

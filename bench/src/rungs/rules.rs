@@ -4,7 +4,8 @@
 use flockwork::internal::mul_add;
 use flockwork::{Behavior, Combine, Locomotion, Simulation, Species, Topology, Value};
 
-use super::Vec2;
+/// Vectors in the plane, with fused operations where the engine has them, so that the bits agree.
+pub(crate) type Vec2 = flockwork::kernel::Vec2<f32>;
 
 /// Added to squared distances, so that coincident agents do not divide by zero.
 pub(crate) const SOFTENING: f32 = 1.0e-12;
