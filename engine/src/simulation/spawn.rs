@@ -161,44 +161,38 @@ pub(crate) fn fit_columns(
 
     let species = |slot: usize| &scene.species[traits.species_of(slot)];
     let Motion { hx, hy, vx, vy, memory, own, .. } = motion;
-    extend([vx, vy], rows(needs.velocity), |slot| {
+    let velocity = |slot: usize| {
         let max_speed: f32 = value(&traits.max_speed, slot, species(slot).max_speed);
         Vec2::new(hx[slot], hy[slot]) * (max_speed * speed(species(slot)))
-    });
+    };
+    complete(vx, rows(needs.velocity), |slot| velocity(slot).x);
+    complete(vy, rows(needs.velocity), |slot| velocity(slot).y);
     let wander_target =
         |slot: usize| individual(scene.seed, traits.index[slot]).1 * wander_radius(species(slot));
     memory.set_count(Memory::ALL.len());
     for (memory, column) in Memory::ALL.into_iter().zip(&mut memory.0) {
-        let rows = rows(needs.memory[memory as usize]);
-        // What is there is kept, because it has changed since.
-        column.truncate(rows);
-        column.extend((column.len()..rows).map(|slot| match memory {
+        complete(column, rows(needs.memory[memory as usize]), |slot| match memory {
             Memory::WanderX => wander_target(slot).x,
             Memory::WanderY => wander_target(slot).y,
             Memory::Waypoint | Memory::Alert => 0.0,
-        }));
+        });
     }
     let mut before = std::mem::take(&mut own.0);
     own.0.extend(needs.columns.iter().map(|name| {
         let known = known.iter().position(|known| known == name);
         let mut column = known.map_or(Vec::new(), |number| std::mem::take(&mut before[number]));
-        let start = |slot| start_of(name, species(slot), scene.seed, traits.index[slot]);
-        column.extend((column.len()..agents).map(start));
+        complete(&mut column, agents, |slot| {
+            start_of(name, species(slot), scene.seed, traits.index[slot])
+        });
         column
     }));
 }
 
-/// Makes two columns this long; `missing` gives what is not there yet.
-fn extend([x, y]: [&mut Vec<f32>; 2], rows: usize, missing: impl Fn(usize) -> Vec2<f32>) {
-    x.truncate(rows);
-    y.truncate(rows);
-    let missing = (x.len()..rows).map(missing);
-    x.reserve(missing.len());
-    y.reserve(missing.len());
-    missing.for_each(|vector| {
-        x.push(vector.x);
-        y.push(vector.y);
-    });
+/// Makes a column this long. What is there is kept, because it has changed since; `missing` gives
+/// the rest.
+fn complete(column: &mut Vec<f32>, rows: usize, missing: impl Fn(usize) -> f32) {
+    column.truncate(rows);
+    column.extend((column.len()..rows).map(missing));
 }
 
 /// What an agent's column of this name holds at the start.
