@@ -61,8 +61,9 @@ impl Simulation {
             sum += u64::from(neighbors);
             max_neighbors = max_neighbors.max(neighbors);
         };
-        let tested = with_lanes!((self.execution.instructions, self.execution.method), L => {
-            count_neighbors::<L>(&crowd, note);
+        let execution = &self.execution;
+        with_widest_lanes!(execution.instructions, L => count_neighbors::<L>(&crowd, note));
+        let tested = with_lanes!((execution.instructions, execution.method), L => {
             pairs_tested::<L>(&crowd)
         });
         let agents = self.len().max(1) as f64;

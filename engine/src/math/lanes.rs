@@ -51,10 +51,11 @@ pub trait Lanes:
 
     /// Runs `f` compiled for the instructions of these lanes, with all that is inlined into it.
     /// Whatever is not inlined calls a function for each operation. A closure is only inlined for
-    /// certain if it is written as the argument and marked `#[inline(always)]`. Not itself always
-    /// inlined: without optimization, one function of all kernels would need megabytes of stack.
+    /// certain if it is written as the argument and marked `#[inline(always)]`. Not itself inlined:
+    /// one function of all kernels would take long to compile, and need megabytes of stack without
+    /// optimization.
     #[doc(hidden)]
-    #[inline]
+    #[inline(never)]
     fn compiled<R>(f: impl FnOnce() -> R) -> R {
         f()
     }
