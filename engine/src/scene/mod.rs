@@ -189,7 +189,11 @@ impl Scene {
         let others = total(self.species.get(1..).unwrap_or_default());
         let most = if self.species.is_empty() { 0 } else { MAX_AGENTS };
         if !(others..=most).contains(&agents) {
-            return Err(Error::refused("agents", agents, format!("from {others} to {most}")));
+            let allowed = match most {
+                0 => "0, as there are no species".into(),
+                _ => format!("from {others} to {most}"),
+            };
+            return Err(Error::refused("agents", agents, allowed));
         }
         if let Some(first) = scene.species.first_mut() {
             first.agents = agents - others;
