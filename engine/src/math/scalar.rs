@@ -3,13 +3,13 @@
 use crate::math::lanes::{BitLanes, Lanes, Mask};
 
 /// Implements [`Lanes`] for a type around one `f32`. A mask is all bits set or none, as in wider
-/// vectors; the optimizer turns that back into branches.
+/// vectors; the optimizer turns that back into branches. Functions are compiled as for `vectors`.
 macro_rules! one_lane {
     (
         $float:ident,
         splat: |$value:ident| $splat:expr,
         mul_add: |$x:ident, $a:ident, $b:ident| $mul_add:expr,
-        compiled: |$f:ident| $compiled:expr,
+        vectors: $vectors:ty,
     ) => {
         impl Sealed for $float {}
 
@@ -20,8 +20,8 @@ macro_rules! one_lane {
             type Bits = u32;
 
             #[inline(always)]
-            fn compiled<R>($f: impl FnOnce() -> R) -> R {
-                $compiled
+            fn compiled<R>(f: impl FnOnce() -> R) -> R {
+                <$vectors>::compiled(f)
             }
             inlined! {
                 fn splat($value: f32) -> Self { $splat }

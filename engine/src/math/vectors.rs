@@ -79,5 +79,5 @@ one_lane! {
     f32,
     splat: |value| value,
     mul_add: |x, a, b| fused::mul_add(x, a, b),
-    compiled: |f| f32x4::compiled(f),
+    vectors: f32x4,
 }

@@ -233,7 +233,7 @@ one_lane! {
     Avx2x1,
     splat: |value| Self(value),
     mul_add: |x, a, b| call!(fmadd(x, a, b)),
-    compiled: |f| Avx2x4::compiled(f),
+    vectors: Avx2x4,
 }
 
 const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
