@@ -25,6 +25,7 @@ use crate::process::unless_reader_left;
 
 /// Does what the command line asks for, and returns the exit code.
 pub fn run() -> ExitCode {
+    process::handle_interrupts();
     let outcome = match Options::try_parse() {
         Ok(options) => run_with(&options),
         Err(answer) => print(&answer),

@@ -4,6 +4,7 @@ use std::error::Error as _;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::process;
+use std::sync::{Mutex, PoisonError};
 
 use flockwork::internal::{default_threads, memory};
 
@@ -12,18 +13,23 @@ use crate::error::Error;
 /// The exit code of a program that was asked to end.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-/// Calls `end` at the first request: Ctrl-C, a termination, a terminal that closes. The second ends
-/// the program at once: the first may wait for a reader that reads no more.
-pub(crate) fn on_interrupt(end: impl Fn() + Send + 'static) {
-    let mut requested = false;
+/// Completes what the program is doing, from the moment when there is something to complete.
+static COMPLETE: Mutex<Option<Box<dyn FnOnce() + Send>>> = Mutex::new(None);
+
+/// Handles requests to end: Ctrl-C, a termination, a terminal that closes. A request ends the
+/// program at once, unless there is something to complete. A second request always does: the first
+/// may wait for a reader that reads no more.
+pub(crate) fn handle_interrupts() {
     // Without a handler, a request simply ends the program.
-    let _ = ctrlc::set_handler(move || {
-        if requested {
-            process::exit(INTERRUPTED.into());
-        }
-        requested = true;
-        end();
+    let _ = ctrlc::set_handler(|| {
+        let complete = COMPLETE.lock().unwrap_or_else(PoisonError::into_inner).take();
+        complete.unwrap_or_else(|| process::exit(INTERRUPTED.into()))();
     });
+}
+
+/// Calls `complete` at the next request to end.
+pub(crate) fn on_interrupt(complete: impl FnOnce() + Send + 'static) {
+    *COMPLETE.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(complete));
 }
 
 /// Ignores a closed pipe: a reader such as `head` may leave early.

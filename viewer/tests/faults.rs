@@ -93,6 +93,24 @@ fn a_request_to_end_keeps_what_is_complete() {
     }
 }
 
+/// Signals that came before the first step ended the viewer by signal instead of exit code 130.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_request_to_end_while_a_crowd_is_built_ends_with_130() {
+    for request in ["-INT", "-TERM", "-HUP"] {
+        let mut viewer = start(&["--agents", "2000000", "--steps", "1000000", "--threads", "1"]);
+        let threads = format!("/proc/{}/task", viewer.id());
+        // Threads that draw start before the crowd is built, and after signals are handled.
+        while fs::read_dir(&threads).map_or(0, Iterator::count) < 3 {
+            assert!(viewer.try_wait().expect("its state").is_none(), "it keeps running");
+            sleep(Duration::from_millis(1));
+        }
+        signal(&viewer, request);
+        let output = viewer.wait_with_output().expect("the viewer ends");
+        assert_eq!(output.status.code(), Some(130), "{request}: {}", said(&output));
+    }
+}
+
 #[test]
 fn killed_at_any_moment_a_recording_has_its_complete_pictures() {
     for milliseconds in [0, 1, 2, 3, 5, 8, 13, 21] {
@@ -289,7 +307,7 @@ fn the_main_thread_needs_256_kib_of_stack_and_the_others_have_their_own() {
     let folder = folder();
     let file = path(&folder, "x.gif");
     let drawn = ["--size", "640x480", "--steps", "9", "--trails", "0.1", "--explain", "0,1"];
-    for color in ["heading", "density"] {
+    for color in ["heading", "speed"] {
         for scene in ["flock", "stress", "hide"] {
             let mut command = with_limit("-s 256", &drawn);
             command.args(["--scene", scene, "--color", color, "--frames", "2", "--out", &file]);
