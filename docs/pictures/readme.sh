@@ -11,7 +11,5 @@ set -euo pipefail
 viewer=${VIEWER:-target/release/flockwork-viewer}
 
 "$viewer" --headless --scene stress --agents 1e5 --steps 600 --out docs/images/stress.png
-"$viewer" --headless --scene stress --agents 1e6 --steps 300 --size 960x540 --zoom 2 \
-    --out docs/images/flow.png
 "$viewer" --headless --scene flock --steps 200 --frames 45 --every 3 --trails 0.4 --size 400x240 \
     --out docs/images/flock.gif

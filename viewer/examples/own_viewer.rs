@@ -2,7 +2,7 @@
 //! is. Takes the viewer's options; without any, it opens a window.
 //!
 //! `cargo run --release -p flockwork-viewer --example own_viewer -- --scene
-//! viewer/examples/own_viewer.toml --color hunger`
+//! viewer/examples/own_viewer.toml --color speed`
 
 use std::process::ExitCode;
 

@@ -16,8 +16,6 @@ pub(crate) enum Error {
          the window allows up to {limit}"
     )]
     AllPairs { agents: usize, limit: usize },
-    #[error("--color = {name}: must be one of {known}")]
-    NoColor { name: String, known: String },
     #[error("cannot write {path}: {message}")]
     Write { path: String, message: String },
     #[error(

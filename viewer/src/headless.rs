@@ -15,13 +15,12 @@ use crate::export::files::check_writable;
 use crate::export::target::{Export, Target};
 use crate::options::Options;
 use crate::picture::explanation::{self, Explained};
-use crate::picture::look::ColorBy;
 use crate::picture::painter::Painter;
 use crate::picture::view::View;
 use crate::process::{INTERRUPTED, on_interrupt, unless_reader_left};
 use crate::raster::canvas::Canvas;
 use crate::raster::palette::{BACKGROUND, Pixel};
-use crate::session::measures::stages;
+use crate::session::stepping::stages;
 
 /// Minimum number of frames drawn, to measure how long one takes.
 const MIN_FRAMES: usize = 3;
@@ -35,8 +34,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         check_writable(file)?;
     }
     let ids = explanation::find(&simulation, &options.explain)?;
-    let color_by = ColorBy::find(&options.color, &simulation)?;
-    let mut run = Run::new(simulation, options, color_by);
+    let mut run = Run::new(simulation, options);
     let written = run.render(&ids, export)?;
     run.progress.finish_and_clear();
     if let Some(file) = &options.save {
@@ -75,7 +73,7 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(simulation: Simulation, options: &'a Options, color_by: ColorBy) -> Self {
+    fn new(simulation: Simulation, options: &'a Options) -> Self {
         let style =
             ProgressStyle::with_template("{bar:30} {pos}/{len} steps  (about {eta} left)  {msg}")
                 .expect("a valid template");
@@ -92,7 +90,7 @@ impl<'a> Run<'a> {
             progress: ProgressBar::new(steps).with_style(style),
             stop,
             failed: None,
-            painter: Painter::new(options.look(color_by)),
+            painter: Painter::new(options.look()),
             view: View::default(),
             pixels: vec![BACKGROUND; (width * height) as usize],
             drawn: Vec::new(),

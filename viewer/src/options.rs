@@ -12,7 +12,7 @@ use indicatif::ProgressBar;
 
 use crate::export::target::Target;
 use crate::picture::camera::{Camera, ZOOM_RANGE};
-use crate::picture::look::{ColorBy, FlowView, Look};
+use crate::picture::look::{ColorBy, Look};
 use crate::picture::view::{View, check_memory};
 
 /// The largest crowd that is shown.
@@ -66,13 +66,9 @@ pub(crate) struct Options {
     #[arg(long, default_value = "1280x720", value_parser = size, value_name = "WxH")]
     pub(crate) size: (u32, u32),
 
-    /// What colors show: heading, speed, force, density, species, or one of the scene's columns
-    #[arg(long, default_value = "heading", value_name = "MODE")]
-    pub(crate) color: String,
-
-    /// Draw agents as a flow; auto does so if they are smaller than pixels
-    #[arg(long, value_enum, default_value_t = FlowView::Auto, value_name = "WHEN")]
-    pub(crate) flow: FlowView,
+    /// What colors show
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    pub(crate) color: ColorBy,
 
     /// Agents, counted from 0, to explain: what they see and what steers them
     #[arg(long, value_name = "N", value_delimiter = ',')]
@@ -116,10 +112,6 @@ pub(crate) struct Options {
     #[arg(long, visible_alias = "png", value_name = "FILE", requires = "headless")]
     #[arg(value_parser = PathBufValueParser::new().try_map(Target::try_from))]
     pub(crate) out: Option<Target>,
-
-    /// Take this many steps at full speed before the window slows to real time
-    #[arg(long, default_value_t = 0, value_name = "N", conflicts_with = "headless")]
-    pub(crate) warm: u64,
 
     /// Number of pictures: of a .gif file, or of raw pixels
     #[arg(long, default_value = "1", value_parser = value_parser!(u32).range(1..), value_name = "N")]
@@ -191,8 +183,8 @@ impl Options {
     }
 
     /// How to draw.
-    pub(crate) fn look(&self, color_by: ColorBy) -> Look {
-        Look { color_by, flow_view: self.flow, trails: self.trails, ..Look::default() }
+    pub(crate) fn look(&self) -> Look {
+        Look { color_by: self.color, trails: self.trails, ..Look::default() }
     }
 }
 

@@ -4,7 +4,6 @@ pub(crate) mod aims;
 pub(crate) mod camera;
 mod coloring;
 mod culling;
-mod density;
 pub(crate) mod explanation;
 pub(crate) mod light;
 pub(crate) mod look;

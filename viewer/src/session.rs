@@ -5,15 +5,12 @@ pub(crate) mod controls;
 mod file_watcher;
 pub(crate) mod frame;
 pub(crate) mod interaction;
-mod job;
+mod jobs;
 mod loading;
-pub(crate) mod measures;
-mod panes;
 mod saving;
 pub(crate) mod scaling;
-mod stepping;
+pub(crate) mod stepping;
 pub(crate) mod worker;
-mod working;
 
 use std::fmt::Display;
 use std::path::Path;
@@ -25,13 +22,11 @@ use flockwork::{AgentId, Partition, Scatter, Scene, Simulation, Snapshot, StageT
 use crate::error::Error;
 use crate::options::Options;
 use crate::picture::explanation::{self, Explained};
-use crate::picture::look::ColorBy;
 use crate::picture::view::View;
 use controls::Controls;
 use file_watcher::FileWatcher;
 use frame::{Frame, Readings};
-use job::Job;
-use measures::{Row, Statistics};
+use jobs::Job;
 
 /// Larger crowds are refused all pairs: a step would take more than ten seconds.
 const MAX_ALL_PAIRS_AGENTS: usize = 300_000;
@@ -55,14 +50,11 @@ pub(crate) struct Session {
     step_times: Vec<StageTimes>,
     checkpoint: Option<Checkpoint>,
     /// What takes long; the crowd waits for it.
-    job: Option<Job<Self>>,
-    /// The steps from the first to the last that are taken at full speed.
-    forward: Option<[u64; 2]>,
-    /// Measures since the last frame.
-    rows: Vec<Row>,
+    job: Option<Job>,
+    /// Single steps that the user has asked for.
+    queued_steps: u32,
     /// What the readings are of.
     setup: Setup,
-    twin: Option<Twin>,
     /// The scene's file, to follow its changes.
     file: Option<FileWatcher>,
     /// The command line, if the file is from there.
@@ -77,13 +69,6 @@ struct Checkpoint {
     scenery: Scene,
 }
 
-/// The second run.
-struct Twin {
-    simulation: Simulation,
-    /// The latest step's time by cells and by all pairs.
-    times: [Duration; 2],
-}
-
 /// Readings of one setup say nothing about another. Another crowd begins with the default, which none
 /// equals: there is always a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -91,7 +76,6 @@ struct Setup {
     agents: usize,
     threads: usize,
     partition: Partition,
-    panes: bool,
 }
 
 impl Session {
@@ -99,15 +83,13 @@ impl Session {
         let simulation = options.build()?;
         check_all_pairs(simulation.partition(), simulation.len())?;
         let explained = explanation::find(&simulation, &options.explain)?;
-        let color_by = ColorBy::find(&options.color, &simulation)?;
         let mut session = Self::of(simulation, explained);
-        session.controls.look = options.look(color_by);
+        session.controls.look = options.look();
         session.controls.grid = options.grid;
         if options.resume.is_none() {
             session.file = FileWatcher::for_scene(Path::new(options.scene()));
             session.options = Some(options.clone());
         }
-        session.forward(options.warm);
         Ok(session)
     }
 
@@ -124,10 +106,8 @@ impl Session {
             step_times: Vec::new(),
             checkpoint: None,
             job: None,
-            forward: None,
-            rows: Vec::new(),
+            queued_steps: 0,
             setup: Setup::default(),
-            twin: None,
             file: None,
             options: None,
             simulation,
@@ -146,8 +126,6 @@ impl Session {
             controls: self.controls.clone(),
             readings: self.shown.clone(),
             step_times: Vec::new(),
-            rows: Vec::new(),
-            panes: None,
             capture_time: Duration::ZERO,
             commands_applied: 0,
         });
@@ -161,14 +139,10 @@ impl Session {
         self.explained.retain(|&id| self.simulation.agent(id).is_ok());
         let explained = Explained::all(&mut self.simulation, &self.explained);
         frame.view.explained = self.or_say(explained).unwrap_or_default();
-        let columns = self.simulation.columns().len();
-        self.controls.look.color_by = self.controls.look.color_by.within(columns);
         frame.view.update(&mut self.simulation, self.controls.look.color_by);
         frame.view.cells = self.controls.grid.then(|| self.simulation.cells());
         frame.controls.clone_from(&self.controls);
         frame.step_times.append(&mut self.step_times);
-        frame.rows.append(&mut self.rows);
-        frame.panes = self.panes();
         self.shown.seed = self.simulation.scene().seed;
         self.shown.hash = self.is_stopped().then(|| self.simulation.state_hash());
         self.shown.work = self.work();
@@ -183,14 +157,11 @@ impl Session {
             agents: self.simulation.len(),
             threads: self.simulation.threads(),
             partition: self.simulation.partition(),
-            panes: self.controls.panes,
         };
         if setup != self.setup {
             self.setup = setup;
             self.shown.setups += 1;
             self.step_times.clear();
-            self.rows.clear();
-            self.shown.statistics = Statistics::default();
             self.shown.achieved = 1.0;
         }
     }
@@ -201,7 +172,7 @@ impl Session {
             return;
         }
         self.shown.message.clear();
-        if wanted.edits != self.controls.edits && !self.begin_edit() {
+        if wanted.edits != self.controls.edits && !self.may_edit() {
             return;
         }
         // What is refused is put back.
@@ -212,7 +183,6 @@ impl Session {
         self.apply(before, |all| &mut all.edits.non_penetration, Simulation::set_non_penetration);
         self.apply(before, |all| &mut all.edits.heading_samples, Simulation::set_heading_samples);
         self.apply(before, |all| &mut all.edits.cell_size, Simulation::set_cell_size);
-        self.renew_twin();
         let [stood, stand] =
             [&*before, &self.controls].map(|all| (all.edits.obstacles, all.edits.walls));
         if stand != stood {
@@ -242,22 +212,8 @@ impl Session {
         }
     }
 
-    /// Goes on to the next color mode.
-    pub(crate) fn next_color(&mut self) {
-        let columns = self.simulation.columns().len();
-        self.controls.look.color_by = self.controls.look.color_by.next(columns);
-    }
-
-    /// Goes on to the next way to draw small agents.
-    pub(crate) fn next_flow_view(&mut self) {
-        let (name, next) = self.controls.look.flow_view.next();
-        self.controls.look.flow_view = next;
-        self.shown.message = format!("flow view: {name}");
-    }
-
     /// Switches to cells, with a message, if the crowd has become too large for all pairs.
     fn limit_all_pairs(&mut self) {
-        self.renew_twin();
         let fits = check_all_pairs(self.simulation.partition(), self.simulation.len());
         if let Err(why) = fits {
             self.controls.partition = Partition::Cells;
@@ -298,7 +254,7 @@ impl Session {
 
     /// [`Self::try_apply`] for an edit.
     fn try_edit<E: Display>(&mut self, act: impl FnOnce(&mut Simulation) -> Result<(), E>) -> bool {
-        self.begin_edit() && self.try_apply(act)
+        self.may_edit() && self.try_apply(act)
     }
 
     /// What has succeeded; what has not is said.

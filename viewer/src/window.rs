@@ -5,7 +5,6 @@ mod keys;
 mod legend;
 mod mouse;
 mod panel;
-mod panes;
 mod profiler;
 mod screen;
 mod style;

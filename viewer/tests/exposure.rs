@@ -1,5 +1,5 @@
-//! Pictures are exposed alike, whether they show a thousand agents or a million, before and after
-//! flocks have formed.
+//! Pictures are exposed alike, whether they show a thousand agents or a hundred thousand, before and
+//! after flocks have formed.
 
 use std::process::Command;
 
@@ -30,7 +30,7 @@ fn pictures(agents: &str, frames: &str) -> Vec<[f64; 2]> {
 /// densely the typical agent was surrounded, not how much of the picture was lit.
 #[test]
 fn pictures_are_as_bright_within_a_factor_of_two_whatever_the_crowd() {
-    let crowds = [("1e3", "2"), ("1e4", "2"), ("3e4", "2"), ("1e5", "1"), ("3e5", "1")];
+    let crowds = [("1e3", "2"), ("1e4", "2"), ("3e4", "2"), ("1e5", "1")];
     let found: Vec<[f64; 2]> =
         crowds.iter().flat_map(|(agents, frames)| pictures(agents, frames)).collect();
     println!("{found:.3?}");

@@ -121,7 +121,6 @@ fn the_static_world_and_explanations_are_drawn() {
         &["--center", "100,150"],
         &["--trails", "0.4"],
         &["--color", "speed"],
-        &["--color", "density"],
         &["--color", "species"],
     ] {
         let (same, other) = draw("other.png", more);
@@ -198,7 +197,6 @@ fn bad_input_is_rejected_with_exit_code_2() {
         (&["--headless", "--trails", "nan"], "from 0 to 60"),
         (&["--headless", "--center", "1,nan"], "640,400"),
         (&["--headless", "--threads", "0"], "from 1 to 1024"),
-        (&["--headless", "--warm", "9"], "--warm"),
         (&["--headless", "--png", "/nowhere/x.png"], "cannot write /nowhere/x.png"),
         (&["--steps", "5"], "--headless"),
         (&["--json"], "--headless"),

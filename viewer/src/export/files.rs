@@ -18,7 +18,7 @@ pub(crate) fn check_writable(path: &Path) -> Result<(), Error> {
 pub(crate) fn unused_name(scene: &str, step: u64, folder: &Path) -> String {
     let name = format!("flockwork-{scene}-{step}");
     let is_free = |name: &String| {
-        let ends = [".png", ".gif", ".snapshot", ".toml"];
+        let ends = [".png", ".snapshot"];
         ends.iter().all(|end| !folder.join(format!("{name}{end}")).exists())
     };
     let numbered = (2..).map(|k: u64| format!("{name}-{k}"));
@@ -47,6 +47,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_failed_write_is_reported() {
+        let picture = "no/such/folder/picture.png";
+        let said = write_png(picture.as_ref(), 1, &[[0; 4]]).unwrap_err().to_string();
+        assert!(said.contains(&format!("cannot write {picture}")), "{said}");
+    }
+
+    #[test]
     fn existing_files_are_not_overwritten() {
         let folder = tempfile::tempdir().unwrap();
         let free = || unused_name("hide", 7, folder.path());
@@ -54,9 +61,7 @@ mod tests {
         assert_eq!(free(), "flockwork-hide-7");
         make("flockwork-hide-7.png");
         assert_eq!(free(), "flockwork-hide-7-2");
-        make("flockwork-hide-7-2.gif");
-        make("flockwork-hide-7-3.snapshot");
-        make("flockwork-hide-7-4.toml");
-        assert_eq!(free(), "flockwork-hide-7-5");
+        make("flockwork-hide-7-2.snapshot");
+        assert_eq!(free(), "flockwork-hide-7-3");
     }
 }

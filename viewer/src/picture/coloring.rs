@@ -3,7 +3,6 @@
 use rayon::prelude::*;
 
 use super::culling::{Seen, VisibleChunk};
-use super::density::Density;
 use super::look::ColorBy;
 use super::view::CHUNK_SIZE;
 use crate::raster::palette::{self, WeightedColor, weighted};
@@ -38,14 +37,10 @@ impl AgentColors {
                 Some(color) => weighted(color),
                 None => palette::heading(view.hx[slot], view.hy[slot]),
             }),
-            // The shares are empty if the view was taken for another coloring.
-            ColorBy::Speed | ColorBy::Force | ColorBy::Column(_) => {
-                let share = |slot: usize| view.share.get(slot).copied().unwrap_or_default();
+            // Empty if the view was captured for another coloring.
+            ColorBy::Speed => {
+                let share = |slot: usize| view.speeds.get(slot).copied().unwrap_or_default();
                 all(&|slot| weighted(palette::share(share(slot))))
-            }
-            ColorBy::Density => {
-                let density = Density::of(view);
-                all(&|slot| weighted(palette::share(density.at(view.x[slot], view.y[slot]))))
             }
             ColorBy::Species => all(&|slot| weighted(palette::species(view.kind(slot)))),
         };

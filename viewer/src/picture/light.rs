@@ -1,9 +1,8 @@
-//! Agents as light: how bright the picture is, points and flows of small agents, the glow around
-//! all, and the trails they leave.
+//! Agents as light: how bright the picture is, the points of small agents, the glow around all, and
+//! the trails they leave.
 
 pub(crate) mod comets;
 pub(crate) mod exposure;
-pub(crate) mod flow;
 pub(crate) mod glow;
 mod half;
 mod places;

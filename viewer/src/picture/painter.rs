@@ -1,6 +1,5 @@
 //! Draws a crowd into pixels. Bottom to top: the static world, trails of explained agents, small
-//! agents as points of light or as a flow, large agents as triangles, trails and glow of all,
-//! explanations.
+//! agents as points of light, large agents as triangles, trails and glow of all, explanations.
 
 use flockwork::Cells;
 
@@ -9,11 +8,9 @@ use super::coloring::AgentColors;
 use super::culling::Seen;
 use super::light::comets::Comets;
 use super::light::exposure::{Exposure, MAX_ENLARGED, Mark};
-use super::light::flow::Flow;
 use super::light::glow::Glow;
 use super::light::points;
-use super::look::ColorBy;
-use super::look::{FlowView, Look};
+use super::look::Look;
 use super::roles::Role;
 use super::view::View;
 use super::{aims, triangles};
@@ -36,7 +33,6 @@ pub(crate) struct Painter {
     pub(crate) look: Look,
     /// How each species was drawn in the latest picture.
     pub(crate) marks: Vec<Mark>,
-    flow: Flow,
     comets: Comets,
     glow: Glow,
 }
@@ -58,23 +54,20 @@ impl Painter {
         for image in &images {
             view.cells.iter().for_each(|cells| draw_grid(*cells, *image, camera, canvas));
         }
-        if self.look.aims {
-            let tint = |kind: usize| {
-                let own = view.role_color(kind);
-                own.map_or(AIM, |color| Tint::new(color.map(|channel| channel as u8)))
-            };
-            let rasterizer = Rasterizer::new(canvas.width, 0, canvas.pixels);
-            let mut rasterizer = rasterizer.scaled(self.look.scale);
-            for &image in &images {
-                aims::draw(&view.aims, camera, image, tint, &mut rasterizer);
-            }
+        let tint = |kind: usize| {
+            let own = view.role_color(kind);
+            own.map_or(AIM, |color| Tint::new(color.map(|channel| channel as u8)))
+        };
+        let rasterizer = Rasterizer::new(canvas.width, 0, canvas.pixels);
+        let mut rasterizer = rasterizer.scaled(self.look.scale);
+        for &image in &images {
+            aims::draw(&view.aims, camera, image, tint, &mut rasterizer);
         }
-        let are_lights = self.paint_agents(view, camera, &images, canvas);
+        self.paint_agents(view, camera, &images, canvas);
         self.comets.draw(view, camera, self.look.trails, canvas);
-        match (are_lights, self.look.glows) {
-            (true, true) => self.glow.draw(canvas),
-            (true, false) => canvas.make_opaque(),
-            (false, _) => {}
+        match self.look.glows {
+            true => self.glow.draw(canvas),
+            false => canvas.make_opaque(),
         }
         let mut rasterizer = Rasterizer::new(canvas.width, 0, canvas.pixels);
         if view.framed {
@@ -90,14 +83,13 @@ impl Painter {
         }
     }
 
-    /// Returns whether there are lights: a flow is none.
     fn paint_agents(
         &mut self,
         view: &View,
         camera: &Camera,
         images: &[[f32; 2]],
         canvas: &mut Canvas<'_>,
-    ) -> bool {
+    ) {
         let largest = view.radii.iter().copied().fold(0.0, f32::max) * camera.zoom;
         let enlarged = view.roles.iter().map(|role| role.enlarged).fold(1.0, f32::max);
         let margin = triangles::extent(enlarged * largest.max(MAX_ENLARGED * self.look.scale));
@@ -108,29 +100,17 @@ impl Painter {
             |(&radius, role): (&f32, &Role)| exposure.mark(radius, *role, camera, self.look.scale);
         self.marks.extend(view.radii.iter().zip(&view.roles).map(mark));
 
-        let is_small: Vec<bool> = self.marks.iter().map(|mark| mark.light > 0.0).collect();
-        let are_small = is_small.contains(&true);
-        let as_flow = match self.look.flow_view {
-            FlowView::Auto if self.look.color_by == ColorBy::Heading => exposure.flow(),
-            FlowView::On => 1.0,
-            FlowView::Auto | FlowView::Off => 0.0,
-        };
-        let as_flow = if are_small { as_flow } else { 0.0 };
-        let are_points = are_small && as_flow < 1.0;
-        let are_large = self.marks.iter().any(|mark| mark.triangle > 0.0);
-        let colors = (are_points || are_large).then(|| AgentColors::new(&seen, self.look.color_by));
-        if let Some(colors) = colors.as_ref().filter(|_| are_points) {
-            let lights: Vec<f32> =
-                self.marks.iter().map(|mark| mark.light * (1.0 - as_flow)).collect();
-            points::draw(&seen, colors, &lights, canvas);
+        if self.marks.is_empty() {
+            return;
         }
-        if as_flow > 0.0 {
-            self.flow.draw(&seen, &is_small, exposure.area, as_flow, canvas);
+        let colors = AgentColors::new(&seen, self.look.color_by);
+        let lights: Vec<f32> = self.marks.iter().map(|mark| mark.light).collect();
+        if lights.iter().any(|&light| light > 0.0) {
+            points::draw(&seen, &colors, &lights, canvas);
         }
-        if let Some(colors) = colors.filter(|_| are_large) {
+        if self.marks.iter().any(|mark| mark.triangle > 0.0) {
             triangles::draw(&seen, &colors, &self.marks, canvas);
         }
-        are_points || are_large
     }
 }
 
@@ -160,6 +140,7 @@ fn draw_grid(cells: Cells, image: [f32; 2], camera: &Camera, canvas: &mut Canvas
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::look::ColorBy;
     use crate::raster::palette::{BACKGROUND, Pixel, species};
     use flockwork::{Obstacle, Scene, Simulation, Species, Wall, World};
 
@@ -301,7 +282,7 @@ mod tests {
         let mut crowd = Scene::named("stress").unwrap().agents(4_000).build().unwrap();
         crowd.run(3).unwrap();
         let [width, height] = crowd.world_size();
-        for color_by in [ColorBy::Heading, ColorBy::Density] {
+        for color_by in [ColorBy::Heading, ColorBy::Speed] {
             let mut painter = painter(color_by);
             for (center, zoom) in
                 [([width / 2.0, height / 3.0], 0.6), ([0.0, height], 0.6), ([9.0, 7.0], 2.0)]
@@ -355,7 +336,7 @@ mod tests {
         let camera = Camera::fit([200.0, 100.0], 0.98, (64, 48));
         let draw = |view: &View| {
             let mut pixels = vec![[0; 4]; 64 * 48];
-            let mut painter = painter(ColorBy::Density);
+            let mut painter = painter(ColorBy::Speed);
             painter.paint(view, &camera, &mut Canvas::new(64, &mut pixels));
             pixels
         };
@@ -365,7 +346,7 @@ mod tests {
         ));
         for (x, y) in [(f32::NAN, 50.0), (100.0, f32::NAN), (f32::INFINITY, 50.0)] {
             for zoom in [1.0, 20.0] {
-                let mut view = View::of(&mut crowd, ColorBy::Density);
+                let mut view = View::of(&mut crowd, ColorBy::Speed);
                 view.x.fill(x);
                 view.y.fill(y);
                 view.radii.fill(zoom);
@@ -384,16 +365,15 @@ mod tests {
         let scene = Scene::new(World::bounded(200.0, 100.0));
         let mut crowd =
             scene.species(kind("one", 10.0)).species(kind("two", 50.0)).build().unwrap();
-        // Two agents of one species, far apart and heading in opposite directions, one of the
-        // other, and a cluster.
+        // Two agents of one species, far apart and heading in opposite directions, and one of the
+        // other; a cluster makes the first a crowd.
         let [east, west] = [[1.0, 0.0], [-1.0, 0.0]];
-        let shown = [[40.5, 80.5], [160.5, 80.5], [100.5, 80.5], [20.5, 20.5]];
+        let shown = [[40.5, 80.5], [160.5, 80.5], [100.5, 80.5]];
         crowd.spawn("one", shown[0], east).unwrap();
         crowd.spawn("one", shown[1], west).unwrap();
         crowd.spawn("two", shown[2], east).unwrap();
         for k in 0..300 {
-            let [x, y] = shown[3];
-            crowd.spawn("one", [x + k as f32 / 1_000.0, y], east).unwrap();
+            crowd.spawn("one", [20.5 + k as f32 / 1_000.0, 20.5], east).unwrap();
         }
         let mut colors = |color_by, zoom: f32| {
             let view = View::of(&mut crowd, color_by);
@@ -406,16 +386,12 @@ mod tests {
             })
         };
         for zoom in [1.0, 10.0] {
-            let [east, west, other, _] = colors(ColorBy::Heading, zoom);
+            let [east, west, other] = colors(ColorBy::Heading, zoom);
             assert!(east != other && east != west, "one is a crowd, the other has its own color");
-            let [east, west, other, _] = colors(ColorBy::Species, zoom);
+            let [east, west, other] = colors(ColorBy::Species, zoom);
             assert!(east == west && east != other);
-            let [one, another, other, _] = colors(ColorBy::Force, zoom);
-            assert!(one == another && one == other, "all have none: {one:?} {another:?} {other:?}");
-            let [east, west, other, _] = colors(ColorBy::Speed, zoom);
+            let [east, west, other] = colors(ColorBy::Speed, zoom);
             assert!(east == west && east == other, "each at its own species' max speed");
-            let [alone, _, _, crowded] = colors(ColorBy::Density, zoom);
-            assert!(alone[0] + 50 < crowded[0], "{alone:?} {crowded:?}");
         }
     }
 

@@ -56,16 +56,6 @@ impl Scenery {
         }
     }
 
-    #[cfg(test)]
-    pub(crate) fn obstacles(&self) -> &[Obstacle] {
-        &self.obstacles
-    }
-
-    #[cfg(test)]
-    pub(crate) fn walls(&self) -> &[StraightWall] {
-        &self.walls
-    }
-
     /// Draws everything onto a fresh background, once per periodic image, with one thread per band
     /// of rows.
     pub(crate) fn draw(

@@ -39,11 +39,8 @@ pub(crate) struct View {
     pub(crate) hy: Vec<f32>,
     /// The number of each agent's id.
     pub(crate) index: Vec<u32>,
-    /// The names of the scene's columns.
-    pub(crate) columns: Vec<String>,
-    /// What each agent's color shows, from 0 to 1: the share of its species' largest max speed, of
-    /// its max force, or of the range of a column. Empty if colors show none of these.
-    pub(crate) share: Vec<f32>,
+    /// Each agent's speed as a share of its species' largest max speed. Empty unless colors show it.
+    pub(crate) speeds: Vec<f32>,
     /// Index of each agent's species.
     pub(crate) species: Vec<u8>,
     /// The crowd in chunks. After its first step it is in cell order, so each chunk covers a small
@@ -69,7 +66,7 @@ pub(crate) struct Chunk {
 
 /// What two frames and the colors of a picture take.
 const BYTES_PER_AGENT: u64 = 64;
-/// A picture, its flow, glow and trails, and what encodes it.
+/// A picture, its glow and trails, and what encodes it.
 const BYTES_PER_PIXEL: u64 = 40;
 
 /// Refuses a crowd that leaves no memory for its pictures of this many pixels, and for what it takes
@@ -106,18 +103,10 @@ impl View {
         }
         copy(agents.index, &mut self.index);
         copy(agents.species, &mut self.species);
-        if !self.columns.iter().map(String::as_str).eq(simulation.columns()) {
-            self.columns = simulation.columns().map(str::to_owned).collect();
+        self.speeds.clear();
+        if color_by == ColorBy::Speed {
+            self.measure_speeds(simulation);
         }
-        self.share = match color_by {
-            ColorBy::Speed => self.speeds(simulation),
-            ColorBy::Force => simulation.force_shares(),
-            ColorBy::Column(number) => simulation
-                .columns()
-                .nth(number)
-                .map_or_else(Vec::new, |name| shares(simulation, name)),
-            ColorBy::Heading | ColorBy::Density | ColorBy::Species => Vec::new(),
-        };
 
         let mut counts = vec![0; self.radii.len()];
         match &mut counts[..] {
@@ -128,17 +117,15 @@ impl View {
         self.aims = aims(simulation);
     }
 
-    fn speeds(&self, simulation: &Simulation) -> Vec<f32> {
+    fn measure_speeds(&mut self, simulation: &Simulation) {
         let fastest = |kind: &Species| match kind.max_speed {
             Value::Shared(speed) | Value::Between([_, speed]) => speed,
         };
         let fastest: Vec<f32> = simulation.scene().species.iter().map(fastest).collect();
-        (0..simulation.len())
-            .map(|slot| {
-                let [vx, vy] = simulation.velocity_at(slot);
-                (vx * vx + vy * vy).sqrt() / fastest[self.kind(slot)]
-            })
-            .collect()
+        for slot in 0..simulation.len() {
+            let [vx, vy] = simulation.velocity_at(slot);
+            self.speeds.push((vx * vx + vy * vy).sqrt() / fastest[self.kind(slot)]);
+        }
     }
 
     /// The color of a species that stands out.
@@ -176,14 +163,6 @@ impl View {
     pub(crate) fn kind(&self, slot: usize) -> usize {
         self.species.get(slot).map_or(0, |&kind| usize::from(kind))
     }
-}
-
-/// Where each agent's value in a column lies between the crowd's smallest and largest.
-fn shares(simulation: &Simulation, column: &str) -> Vec<f32> {
-    let values = simulation.column(column).unwrap_or_default();
-    let (low, high) = extent(values);
-    let share = |value: &f32| if high > low { (value - low) / (high - low) } else { 0.0 };
-    values.iter().map(share).collect()
 }
 
 fn copy<T: Copy + Default + Send + Sync>(from: &[T], to: &mut Vec<T>) {
@@ -269,7 +248,7 @@ mod tests {
         crowd.step().unwrap();
         view.update(&mut crowd, ColorBy::Speed);
         assert_eq!(view.x, crowd.agents().x);
-        assert!(view.share.len() == 5_000 && view.share.iter().all(|&share| share <= 1.001));
+        assert!(view.speeds.len() == 5_000 && view.speeds.iter().all(|&share| share <= 1.001));
         let slots: Vec<usize> = view.chunks.iter().flat_map(|chunk| chunk.slots.clone()).collect();
         assert_eq!(slots, (0..5_000).collect::<Vec<_>>());
         for chunk in &view.chunks {

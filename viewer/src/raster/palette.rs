@@ -81,10 +81,6 @@ pub(crate) fn unweighted(color: WeightedColor) -> Color {
     [red, green, blue]
 }
 
-pub(crate) fn opaque([red, green, blue]: [u8; 3]) -> Pixel {
-    [red, green, blue, 255]
-}
-
 /// `under`, covered by `share` (0 to 1) of `color`.
 pub(crate) fn blend(under: Pixel, color: Color, share: f32) -> Pixel {
     let channel = |k: usize| {

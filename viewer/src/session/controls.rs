@@ -17,13 +17,11 @@ pub(crate) struct Controls {
     pub(crate) edits: Edits,
     /// How the crowd is drawn.
     pub(crate) look: Look,
-    /// Whether the crowd runs twice, by cells and by all pairs.
-    pub(crate) panes: bool,
     /// Whether the grid's cells are drawn.
     pub(crate) grid: bool,
 }
 
-/// What is saved with the scene.
+/// Settings of the scene, which an opened scene brings along.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Edits {
     /// Steps in a simulated second: 1 / dt.
@@ -40,9 +38,6 @@ pub(crate) struct Edits {
     pub(crate) walls: bool,
     pub(crate) species: Vec<EditedSpecies>,
 }
-
-/// Length of trails when a key switches them on, in simulated seconds.
-const DEFAULT_TRAILS: f32 = 2.0;
 
 /// A species with a switch for each behavior.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,7 +79,6 @@ impl Controls {
                 species: scene.species.iter().map(EditedSpecies::of).collect(),
             },
             look: Look::default(),
-            panes: false,
             grid: false,
         }
     }
@@ -99,10 +93,6 @@ impl Controls {
             Partition::Auto | Partition::Cells => Partition::AllPairs,
             Partition::AllPairs => Partition::Cells,
         };
-    }
-
-    pub(crate) fn toggle_trails(&mut self) {
-        self.look.trails = if self.look.trails > 0.0 { 0.0 } else { DEFAULT_TRAILS };
     }
 }
 

@@ -6,7 +6,6 @@ use std::time::Duration;
 use flockwork::{Scene, StageTimes};
 
 use super::controls::Controls;
-use super::measures::{Row, Statistics};
 use super::scaling::Scaling;
 use crate::picture::view::View;
 
@@ -18,10 +17,6 @@ pub(crate) struct Frame {
     pub(crate) readings: Readings,
     /// Stage times of the steps since the previous frame.
     pub(crate) step_times: Vec<StageTimes>,
-    /// Measures since the previous frame.
-    pub(crate) rows: Vec<Row>,
-    /// Both runs, if there are two.
-    pub(crate) panes: Option<Panes>,
     /// How long it took to fill this frame.
     pub(crate) capture_time: Duration,
     /// How many commands had been applied.
@@ -42,14 +37,9 @@ pub(crate) struct Readings {
     pub(crate) hash: Option<u64>,
     /// The fraction of the time scale that is achieved.
     pub(crate) achieved: f32,
-    pub(crate) statistics: Statistics,
     /// What takes long, if anything does.
     pub(crate) work: Option<Work>,
-    /// The outcome of the latest check of determinism.
-    pub(crate) check: Option<String>,
     pub(crate) scaling: Option<Scaling>,
-    /// Whether there are edits that are not saved.
-    pub(crate) unsaved: bool,
     /// Why the simulation cannot go on.
     pub(crate) failure: Option<String>,
     /// What has happened since the previous frame.
@@ -68,14 +58,4 @@ pub(crate) struct Work {
     pub(crate) words: String,
     /// How much is done, from 0 to 1, if it is known.
     pub(crate) share: Option<f32>,
-}
-
-/// What a frame shows of both runs.
-pub(crate) struct Panes {
-    /// The crowd by all pairs.
-    pub(crate) view: View,
-    /// The latest step's time by cells and by all pairs.
-    pub(crate) times: [Duration; 2],
-    /// The state by cells and by all pairs.
-    pub(crate) hashes: [u64; 2],
 }

@@ -113,11 +113,6 @@ impl Session {
         self.rebuild(scene.seed(seed));
     }
 
-    /// Restarts with the next seed.
-    pub(crate) fn reseed(&mut self) {
-        self.restart(Some(self.simulation.scene().seed.wrapping_add(1)));
-    }
-
     /// Restarts with another number of agents.
     pub(crate) fn set_agents(&mut self, agents: usize) {
         self.rebuild(self.simulation.scene().clone().agents(agents));
@@ -131,8 +126,7 @@ impl Session {
             move |session, new| {
                 session.simulation = new;
                 session.setup = Setup::default();
-                session.forward = None;
-                session.shown.check = None;
+                session.queued_steps = 0;
                 session.shown.failure = None;
                 session.shown.message.clear();
                 session.limit_all_pairs();

@@ -4,11 +4,10 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use flockwork::Scene;
-use flockwork::internal::file::{self, Replacement};
+use flockwork::internal::file::Replacement;
 use flockwork::internal::memory;
 
-use super::job::Reporter;
+use super::jobs::Reporter;
 use super::{Checkpoint, Session, Setup};
 use crate::error::Error;
 use crate::export::files::unused_name;
@@ -50,32 +49,6 @@ impl Session {
         });
     }
 
-    /// Writes the scene as it is now, with all edits, to a file named after the scene and step.
-    pub(crate) fn save_scene(&mut self, folder: &Path) {
-        let name = unused_name(&self.shown.original.name, self.simulation.tick(), folder);
-        let path = folder.join(name + ".toml");
-        let mut scene = self.simulation.scene().clone();
-        for (number, kind) in scene.species.iter_mut().enumerate() {
-            let species = self.simulation.agents().species;
-            kind.agents = match species.is_empty() {
-                true => self.simulation.len(),
-                false => species.iter().filter(|&&one| usize::from(one) == number).count(),
-            };
-        }
-        let text = scene.to_toml();
-        // What cannot be opened again is not worth a file.
-        let valid = Scene::parse(&text, &path.display().to_string());
-        if self.or_say(valid).is_none() {
-            return;
-        }
-        let written = file::replace(&path, text.as_bytes());
-        if self.or_say(written.map_err(|error| Error::write(&path, &error))).is_some() {
-            self.shown.unsaved = false;
-            self.shown.message =
-                format!("wrote {}: --scene or drop it on the window", path.display());
-        }
-    }
-
     /// Returns to the kept state and its settings.
     pub(crate) fn restore_checkpoint(&mut self) {
         let Some(saved) = &self.checkpoint else {
@@ -93,18 +66,16 @@ impl Session {
         // Settings of the session stay. Controls sent for the previous crowd are out of date.
         self.controls = saved.controls.clone().with_session_of(&self.controls);
         self.setup = Setup::default();
-        self.forward = None;
+        self.queued_steps = 0;
         self.dragged_point = None;
         self.shown.failure = None;
-        self.shown.check = None;
         self.shown.message = format!("back at {}", self.state());
         self.limit_all_pairs();
-        self.shown.unsaved = false;
     }
 }
 
 /// Writes in pieces, to say how far it is and to end when it is canceled.
-fn write(path: &Path, bytes: &[u8], report: &Reporter<Session>) -> io::Result<()> {
+fn write(path: &Path, bytes: &[u8], report: &Reporter) -> io::Result<()> {
     const PIECE: usize = 1 << 20;
     let mut file = Replacement::begin(path)?;
     for (number, piece) in bytes.chunks(PIECE).enumerate() {
@@ -163,28 +134,5 @@ mod tests {
             (session.shown.scenes_opened, session.shown.original.name.as_str()),
             (2, "flock")
         );
-    }
-
-    #[test]
-    fn a_saved_scene_has_all_edits() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut session = Session::named("big-shoal");
-        set(&mut session, |controls| {
-            controls.edits.species[0].species.view_distance = 77.0;
-            controls.edits.species[0].enabled[0] = false;
-        });
-        session.add_obstacle([300.0, 300.0], 40.0);
-        session.add_agents("fish", [500.0, 400.0], 20.0);
-        session.advance(std::time::Duration::from_millis(100));
-        assert!(session.shown.unsaved);
-        session.save_scene(folder.path());
-        assert!(!session.shown.unsaved, "{}", session.shown.message);
-        let edited = session.simulation.scene().clone();
-        let name = format!("flockwork-big-shoal-{}.toml", session.simulation.tick());
-        let saved = Scene::load(folder.path().join(name)).unwrap();
-        assert_eq!(saved.species[0].behaviors, edited.species[0].behaviors);
-        assert_eq!(saved.species[0].view_distance, 77.0);
-        assert_eq!(saved.species[0].agents, edited.species[0].agents + 4);
-        assert_eq!(saved.obstacles, edited.obstacles);
     }
 }

@@ -2,17 +2,26 @@
 
 use std::time::{Duration, Instant};
 
+use flockwork::StageTimes;
+
 use super::Session;
 use super::file_watcher::FileWatcher;
 
 /// How long steps may delay the next frame and the user's commands.
-pub(super) const MAX_BUSY: Duration = Duration::from_millis(15);
+const MAX_BUSY: Duration = Duration::from_millis(15);
 /// The maximum real time to catch up on, in seconds.
 const MAX_CATCH_UP: f64 = 0.25;
 /// How often a job is asked for results, and shown.
 const JOB_POLL: Duration = Duration::from_millis(100);
 /// Maximum number of queued single steps, so that stepping ends soon after a held key is released.
-pub(super) const MAX_QUEUED_STEPS: u64 = 2;
+const MAX_QUEUED_STEPS: u32 = 2;
+
+/// Duration of each stage of a step, in milliseconds: sorting, steering and moving, non-penetration,
+/// smoothing.
+pub(crate) fn stages(times: StageTimes) -> [f64; 4] {
+    let StageTimes { sort, steer, non_penetration, smooth, .. } = times;
+    [sort, steer, non_penetration, smooth].map(|time| 1.0e3 * time.as_secs_f64())
+}
 
 impl Session {
     /// How long nothing will happen; `None` without a limit.
@@ -21,7 +30,7 @@ impl Session {
         if self.job.is_some() {
             return Some(JOB_POLL);
         }
-        if self.forward.is_some() {
+        if self.queued_steps > 0 {
             return Some(Duration::ZERO);
         }
         if self.is_stopped() {
@@ -51,17 +60,16 @@ impl Session {
         }
         let before = self.step_times.len();
         let went_well = self.shown.failure.is_none();
-        let forwarded = self.take_forward_steps();
-        if !self.is_stopped() && !forwarded {
+        for _ in 0..std::mem::take(&mut self.queued_steps) {
+            self.step();
+        }
+        if !self.is_stopped() {
             // Time spent stopped is not caught up on.
             self.catch_up(if self.was_stopped { Duration::ZERO } else { elapsed });
         }
         self.was_stopped = self.is_stopped();
         let stepped = self.step_times.len() > before;
-        if stepped {
-            self.rows.extend(self.shown.statistics.update(&mut self.simulation));
-        }
-        stepped || forwarded || reloaded || told || (went_well && self.shown.failure.is_some())
+        stepped || reloaded || told || (went_well && self.shown.failure.is_some())
     }
 
     fn catch_up(&mut self, elapsed: Duration) {
@@ -87,8 +95,8 @@ impl Session {
         }
     }
 
-    pub(super) fn step(&mut self) {
-        match self.step_both() {
+    pub(crate) fn step(&mut self) {
+        match self.simulation.step() {
             Ok(()) => {
                 self.shown.failure = None;
                 self.step_times.push(self.simulation.stage_times());
@@ -105,9 +113,7 @@ impl Session {
         self.controls.paused = true;
         // It may be gone.
         self.shown.failure = None;
-        let tick = self.simulation.tick();
-        let [from, to] = self.forward.unwrap_or([tick; 2]);
-        self.forward = Some([from, to.saturating_add(1).min(tick + MAX_QUEUED_STEPS)]);
+        self.queued_steps = (self.queued_steps + 1).min(MAX_QUEUED_STEPS);
     }
 }
 
@@ -194,6 +200,6 @@ mod tests {
         while session.idle_time() == Some(Duration::ZERO) {
             session.advance(Duration::ZERO);
         }
-        assert_eq!(session.simulation.tick(), MAX_QUEUED_STEPS);
+        assert_eq!(session.simulation.tick(), u64::from(MAX_QUEUED_STEPS));
     }
 }

@@ -99,7 +99,6 @@ fn run(
             match message {
                 Ok(Message::Command(act, counts)) => {
                     act(&mut session);
-                    session.renew_twin();
                     applied += u64::from(counts);
                     changed = true;
                 }

@@ -3,7 +3,6 @@
 mod input;
 mod pictures;
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::mpsc::TryRecvError;
 use std::thread;
@@ -21,17 +20,13 @@ use super::legend;
 use super::mouse::Mouse;
 use super::panel;
 use super::panel::state::{PanelContext, State};
-use super::panes;
 use super::profiler::{Profiler, rate, time};
 use super::screen::{self, Screen};
 use crate::error::Error;
-use crate::export::recorder::Recorder;
 use crate::options::Options;
 use crate::picture::camera::Camera;
 use crate::picture::painter::Painter;
-use crate::process::{INTERRUPTED, on_interrupt, unless_reader_left};
-use crate::raster::palette::Pixel;
-use crate::raster::shapes::Rasterizer;
+use crate::process::{INTERRUPTED, on_interrupt};
 use crate::session::Session;
 use crate::session::controls::Controls;
 use crate::session::frame::Frame;
@@ -39,7 +34,7 @@ use crate::session::worker::Worker;
 
 /// How often the title is updated.
 const TITLE_INTERVAL: Duration = Duration::from_millis(250);
-/// How long a hidden window, or a recording one, waits for its next frame.
+/// How long a hidden window waits for its next frame.
 const QUIET_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Wakes the window.
@@ -65,20 +60,13 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let [proxy, on_end] = [(); 2].map(|()| event_loop.create_proxy());
     // Without an event loop there is no window to wake.
     let wake = move || drop(proxy.send_event(Wake::Frame));
-    // Until here, a request to end ends the program.
     let session = Session::new(options)?;
     on_interrupt(move || drop(on_end.send_event(Wake::End)));
     let (worker, frame) = Worker::start(session, wake);
     let crowd = Some((worker, frame, options.size));
     let mut program = Program { crowd, app: None, outcome: Ok(ExitCode::SUCCESS) };
     event_loop.run_app(&mut program).map_err(|error| Error::Drawing(error.to_string()))?;
-    let printed = match program.app.and_then(|app| app.recording) {
-        Some(recording) => writeln!(io::stdout(), "{}", recording.finish()),
-        None => Ok(()),
-    };
-    let code = program.outcome?;
-    unless_reader_left(printed)?;
-    Ok(code)
+    program.outcome
 }
 
 struct Program {
@@ -154,21 +142,14 @@ struct App {
     /// The session's settings, including those it has not applied yet.
     controls: Controls,
     painter: Painter,
-    /// For the second pane.
-    twin_painter: Painter,
-    /// The pixels of a pane.
-    pane: Vec<Pixel>,
     camera: Camera,
     /// Whether the camera still shows the whole world, and should after resizing.
     fitted: bool,
-    /// Whether the camera follows the explained agent.
-    following: bool,
     screen: Screen,
     panel: State,
     profiler: Profiler,
     mouse: Mouse,
     modifiers: ModifiersState,
-    recording: Option<Recorder>,
     last_frame: Instant,
     /// When to draw even if nothing happens.
     next_draw: Option<Instant>,
@@ -186,16 +167,12 @@ impl App {
             controls: frame.controls.clone(),
             frame,
             painter: Painter::default(),
-            twin_painter: Painter::default(),
-            pane: Vec::new(),
             fitted: true,
-            following: false,
             screen,
             panel,
             profiler: Profiler::default(),
             mouse: Mouse::default(),
             modifiers: ModifiersState::empty(),
-            recording: None,
             last_frame: now,
             next_draw: Some(now),
             title_since: now,
@@ -216,10 +193,7 @@ impl App {
                 }
             };
             std::mem::swap(&mut self.frame, &mut frame);
-            if self.frame.readings.scenes_opened != frame.readings.scenes_opened {
-                (self.fitted, self.following) = (true, false);
-            }
-            self.fitted |= self.frame.panes.is_some() != frame.panes.is_some();
+            self.fitted |= self.frame.readings.scenes_opened != frame.readings.scenes_opened;
             if self.frame.readings.setups == frame.readings.setups {
                 // Keeps the step times of a frame that was never shown.
                 self.frame.step_times.append(&mut frame.step_times);
@@ -228,7 +202,6 @@ impl App {
                 frame.step_times.clear();
             }
             self.panel.notify(self.frame.readings.message.clone());
-            self.profiler.add_measures(&mut self.frame.rows);
             self.worker.recycle(frame);
         }
         // Controls that were just edited must not jump back until the session has applied them.
@@ -244,9 +217,7 @@ impl App {
         if self.fitted {
             self.fit();
         }
-        self.follow();
-        // A recording continues in a hidden window.
-        if !self.screen.is_visible() && self.recording.is_none() {
+        if !self.screen.is_visible() {
             self.frame.step_times.clear();
             self.update_title();
             thread::sleep(QUIET_INTERVAL);
@@ -257,18 +228,10 @@ impl App {
         self.last_frame = start;
         self.paint();
         let drawn = start.elapsed();
-        self.record();
-        let division = self.division();
-        if division.is_none() {
-            let canvas = self.screen.canvas();
-            self.mouse.draw(&self.camera, &mut Rasterizer::new(canvas.width, 0, canvas.pixels));
-        }
-
         let before = self.controls.clone();
         let mut cx = PanelContext {
             state: &mut self.panel,
             controls: &mut self.controls,
-            mouse: &mut self.mouse,
             frame: &self.frame,
             profiler: &self.profiler,
             worker: &self.worker,
@@ -279,9 +242,6 @@ impl App {
             panel::show(ui, &mut cx);
             let covered = cx.state.width_in_pixels / ui.ctx().pixels_per_point();
             legend::show(ui, cx.frame, camera, covered);
-            if let Some((panes, division)) = cx.frame.panes.as_ref().zip(division) {
-                panes::label(ui, panes, division);
-            }
         });
         shown?;
         let presented = presenting.elapsed();
@@ -294,14 +254,10 @@ impl App {
         let runs = readings.hash.is_none() && (readings.work.is_none() || !taken.is_empty());
         let times = [self.frame.capture_time, drawn, presented];
         self.profiler.record(&taken, times, runs.then_some(since_last));
-        if let Some(recording) = self.recording.take_if(|recording| recording.is_done()) {
-            self.panel.notify(recording.finish());
-        }
         if self.title_since.elapsed() >= TITLE_INTERVAL || self.frame.controls.paused {
             self.update_title();
         }
-        let quiet = self.recording.as_ref().map_or(self.screen.repaint_after, |_| QUIET_INTERVAL);
-        self.next_draw = Instant::now().checked_add(quiet);
+        self.next_draw = Instant::now().checked_add(self.screen.repaint_after);
         Ok(())
     }
 
@@ -340,19 +296,8 @@ impl App {
         let size = self.screen.size;
         let hidden = self.panel.width_in_pixels.min(size.0 as f32 * 0.6);
         let free = size.0 - hidden as u32;
-        let width = if self.frame.panes.is_some() { free / 2 } else { free };
-        self.camera = self.frame.view.fit((width, size.1));
+        self.camera = self.frame.view.fit((free, size.1));
         self.camera.size = [size.0 as f32, size.1 as f32];
         self.camera.center[0] += hidden / 2.0 / self.camera.zoom;
-    }
-
-    /// Keeps the explained agent centered beside the panel.
-    fn follow(&mut self) {
-        let Some(agent) = self.frame.view.explained.first().filter(|_| self.following) else {
-            return;
-        };
-        let [x, y] = agent.state.position;
-        self.fitted = false;
-        self.camera.center = [x + self.panel.width_in_pixels / 2.0 / self.camera.zoom, y];
     }
 }

@@ -7,7 +7,6 @@ use super::style::{self, TEXT};
 use crate::picture::camera::Camera;
 use crate::picture::explanation::Explained;
 use crate::picture::look::ColorBy;
-use crate::picture::view::View;
 use crate::raster::palette::{self, Color, unweighted};
 use crate::session::frame::Frame;
 
@@ -50,7 +49,7 @@ fn rows(ui: &mut Ui, Frame { view, controls, readings, .. }: &Frame, camera: &Ca
         let color = match color_by {
             ColorBy::Species => Some(palette::species(number)),
             ColorBy::Heading => view.role_color(number),
-            _ => None,
+            ColorBy::Speed => None,
         };
         if let Some(color) = color {
             row(ui, "●", color, &kind.name);
@@ -58,8 +57,8 @@ fn rows(ui: &mut Ui, Frame { view, controls, readings, .. }: &Frame, camera: &Ca
     }
     match color_by {
         ColorBy::Heading => headings(ui),
+        ColorBy::Speed => scale(ui),
         ColorBy::Species => {}
-        mode => scale(ui, mode, view),
     }
     bar(ui, camera);
 }
@@ -119,19 +118,11 @@ fn headings(ui: &mut Ui) {
     line(ui, 6.0, &arrows.chain([("heading", None)]).collect::<Vec<_>>());
 }
 
-fn scale(ui: &mut Ui, mode: ColorBy, view: &View) {
-    let (low, high) = match mode {
-        ColorBy::Speed => ("0", "max speed"),
-        ColorBy::Force => ("0", "max force"),
-        ColorBy::Density => ("sparse", "dense"),
-        _ => ("least", "most"),
-    };
-    if let ColorBy::Column(number) = mode {
-        line(ui, 0.0, &[(view.columns.get(number).map_or("column", String::as_str), None)]);
-    }
+/// The colors of speeds.
+fn scale(ui: &mut Ui) {
     let blocks = (0..BLOCKS).map(|k| k as f32 / (BLOCKS - 1) as f32);
     let blocks = blocks.map(|share| ("█", Some(palette::share(share))));
-    let parts = [(low, None)].into_iter().chain(blocks).chain([(high, None)]);
+    let parts = [("0", None)].into_iter().chain(blocks).chain([("max speed", None)]);
     line(ui, 0.0, &parts.collect::<Vec<_>>());
 }
 
@@ -176,13 +167,8 @@ mod tests {
         let mut session = Session::named("seek");
         let without = session.new_frame();
         session.explain(Some(0));
-        session.forward(20);
-        let mut with = session.new_frame();
-        while with.view.step < 20 {
-            session.advance(std::time::Duration::ZERO);
-            session.fill(&mut with);
-        }
-        [without, with]
+        (0..20).for_each(|_| session.step());
+        [without, session.new_frame()]
     }
 
     /// Circles, boxes and arrows were drawn around a picked agent without a word.

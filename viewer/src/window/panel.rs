@@ -11,13 +11,13 @@ mod time;
 mod widgets;
 mod world;
 
-use egui::{Grid, RichText, Ui};
+use egui::{Grid, Ui};
 
 use state::{BUSY_AFTER, PanelContext};
 use widgets::in_the_middle;
 
 use super::keys::KEYS;
-use super::style::{ACCENT, GROUND};
+use super::style::GROUND;
 
 const WIDTH: f32 = 340.0;
 const MAX_SHARE_OF_WINDOW: f32 = 0.4;
@@ -38,7 +38,6 @@ pub(crate) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
                 time::show(ui, cx);
                 explanation::show(ui, cx);
                 world::show(ui, cx);
-                targets::points(ui, cx);
                 for kind in 0..cx.controls.edits.species.len() {
                     species::show(ui, cx, kind);
                 }
@@ -50,7 +49,6 @@ pub(crate) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
         help(ui);
     }
     scaling::show(ui, cx);
-    ask_to_quit(ui, cx);
     show_work(ui, cx);
     show_status(ui, cx);
 }
@@ -61,30 +59,13 @@ fn help(ui: &Ui) {
     in_the_middle("keys").show(ui.ctx(), |ui| {
         let scroll = egui::ScrollArea::both().max_width(most.x).max_height(most.y);
         scroll.min_scrolled_width(most.x).min_scrolled_height(most.y).show(ui, |ui| {
-            Grid::new("keys").num_columns(3).spacing([12.0, 2.0]).show(ui, |ui| {
-                for (group, key, _, does) in KEYS {
-                    ui.label(RichText::new(*group).color(ACCENT));
+            Grid::new("keys").num_columns(2).spacing([12.0, 2.0]).show(ui, |ui| {
+                for (key, _, does) in KEYS {
                     ui.strong(*key);
                     ui.label(*does);
                     ui.end_row();
                 }
             });
-        });
-    });
-}
-
-/// Asks before work is thrown away.
-fn ask_to_quit(ui: &Ui, cx: &mut PanelContext<'_>) {
-    if !cx.state.asks_to_quit {
-        return;
-    }
-    in_the_middle("quit?").show(ui.ctx(), |ui| {
-        ui.label("Edits of this scene are not saved: F7 saves the scene, F6 the state.");
-        ui.horizontal(|ui| {
-            if ui.button("stay (Esc)").clicked() {
-                cx.state.asks_to_quit = false;
-            }
-            cx.state.quits |= ui.button("quit (Enter)").clicked();
         });
     });
 }
@@ -135,14 +116,13 @@ mod tests {
     use super::*;
     use crate::session::Session;
     use crate::session::worker::Worker;
-    use crate::window::mouse::Mouse;
     use crate::window::profiler::Profiler;
 
     #[test]
     fn showing_the_panel_changes_nothing() {
         for name in Scene::names() {
             let (worker, frame) = Worker::start(Session::named(name), || ());
-            let (mut state, mut mouse) = (State::default(), Mouse::default());
+            let mut state = State::default();
             let mut controls = frame.controls.clone();
             // Allowed values beyond the ends of the sliders.
             (controls.edits.non_penetration, controls.threads) = (64, 1024);
@@ -157,7 +137,6 @@ mod tests {
                     let mut cx = PanelContext {
                         state: &mut state,
                         controls: &mut controls,
-                        mouse: &mut mouse,
                         frame: &frame,
                         profiler: &Profiler::default(),
                         worker: &worker,

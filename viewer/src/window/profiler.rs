@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use flockwork::StageTimes;
 
-use crate::session::measures;
+use crate::session::stepping::stages;
 
 /// The timed stages and their descriptions: first those of a step, then those of a frame.
 pub(crate) const STAGES: [(&str, &str); 7] = [
@@ -17,15 +17,10 @@ pub(crate) const STAGES: [(&str, &str); 7] = [
     ("draw", "drawing the picture"),
     ("present", "the panel, and presenting the picture"),
 ];
-/// Timed occasionally.
-pub(crate) const STATISTICS: (&str, &str) =
-    ("statistics", "measuring the crowd, occasionally; on the simulation's thread");
 /// Number of frames that are remembered.
 const MAX_FRAMES: usize = 120;
 /// Rates are those of this many seconds, or of two frames if these take longer.
 const RATE_SECONDS: f32 = 2.0;
-/// Number of measures that are kept: a day of four per second.
-const MAX_MEASURES: usize = 345_600;
 
 /// How many of the stages belong to a step.
 const STEP_STAGES: usize = 4;
@@ -38,7 +33,6 @@ pub(crate) struct Profiler {
     pace: VecDeque<(usize, f32)>,
     /// Whether the next frame is the first after a pause, which counts for no rate.
     resumes: bool,
-    measures: Vec<measures::Row>,
 }
 
 impl Profiler {
@@ -51,7 +45,7 @@ impl Profiler {
     ) {
         let mut mean = [0.0; STEP_STAGES];
         for step in steps {
-            let stages = mean.iter_mut().zip(measures::stages(*step));
+            let stages = mean.iter_mut().zip(stages(*step));
             stages.for_each(|(mean, time)| *mean += time as f32 / steps.len() as f32);
         }
         let frame = [look, draw, present].map(|time| 1.0e3 * time.as_secs_f32());
@@ -74,17 +68,6 @@ impl Profiler {
         while self.pace.len() > 2 && rest(&self.pace) > RATE_SECONDS {
             self.pace.pop_front();
         }
-    }
-
-    pub(crate) fn add_measures(&mut self, new: &mut Vec<measures::Row>) {
-        self.measures.append(new);
-        let excess = self.measures.len().saturating_sub(MAX_MEASURES);
-        self.measures.drain(..excess);
-    }
-
-    /// What was measured of the crowd, oldest first.
-    pub(crate) fn measures(&self) -> &[measures::Row] {
-        &self.measures
     }
 
     /// The median of every stage, over the frames that ran it; 0 if none did.

@@ -1,94 +1,153 @@
-//! The panel, operated by mouse and keyboard.
+//! Keys and the panel, operated by keyboard and mouse.
 
-use super::display::{on_a_display, until};
+use super::display::{Display, Viewer, on_a_display, until};
 use super::picture::Picture;
-use super::{FLOCK, PANEL_GROUND};
+use super::{FLOCK, PANEL, PANEL_GROUND};
 
 /// The buttons below the weights.
 const PAUSE: [i32; 2] = [689, 194];
 const STEP: [i32; 2] = [743, 194];
 const KEEP: [i32; 2] = [785, 194];
 const BACK: [i32; 2] = [828, 194];
+const SCALING: [i32; 2] = [876, 194];
 /// The scene menu, and two of its entries.
 const SCENES: [i32; 2] = [770, 15];
 const FLOCK_IN_MENU: [i32; 2] = [800, 61];
 const BIRDS: [i32; 2] = [700, 187];
-/// Checkboxes.
-const CELLS: [i32; 2] = [675, 636];
-const SEPARATION: [i32; 2] = [711, 939];
+/// The button that writes the state to a file.
+const SAVE: [i32; 2] = [700, 92];
+/// The checkbox of the cells, the fold of the species, and its first behavior's checkbox.
+const CELLS: [i32; 2] = [675, 352];
+const SPECIES: [i32; 2] = [677, 404];
+const SEPARATION: [i32; 2] = [711, 634];
 /// The box with the number of agents.
 const AGENTS: [i32; 2] = [728, 69];
 /// The handle of the time scale, and where it is dragged to.
-const TIME_SCALE: [[i32; 2]; 3] = [[695, 235], [735, 235], [759, 235]];
+const TIME_SCALE: [[i32; 2]; 3] = [[695, 214], [735, 214], [759, 214]];
 
 #[test]
-fn buttons_and_sliders_act_on_the_crowd() {
+fn keys_do_what_the_help_says() {
     on_a_display(|display| {
         let viewer = display.open(&FLOCK);
+        let title = viewer.title();
+        assert_eq!((title.scene.as_str(), title.agents, title.seed), ("flock", 300, 1));
+
+        let (step, hash) = viewer.pause();
+        viewer.key("Right");
+        let next = viewer.until_step(step + 1);
+        assert_ne!(next.paused_at.clone().unwrap().1, hash, "another step, another state");
+        viewer.key("F5");
+        viewer.key("Right");
+        viewer.key("Right");
+        viewer.until_step(step + 3);
+        viewer.key("F9");
+        assert_eq!(viewer.until_step(step + 1).paused_at, next.paused_at, "the state is back");
+
+        viewer.key("g");
+        viewer.until_title("all pairs", |title| title.partition == "all pairs");
+        viewer.key("g");
+        viewer.until_title("cells", |title| title.partition == "cells");
+        viewer.key("r");
+        assert_eq!(viewer.until_step(0).seed, 1);
+        viewer.hold("Right");
+        viewer.until_title("many steps", |title| title.paused_at.as_ref().unwrap().0 > 3);
+        viewer.key("r");
+        viewer.until_step(0);
+
+        // Keys must not act on a panel that was hidden and shown again, nor while Control is held.
+        viewer.key("Right");
+        viewer.key("Right");
+        viewer.until_step(2);
+        viewer.key("Tab");
+        viewer.key("Tab");
+        viewer.key("ctrl+r");
+        viewer.key("Right");
+        viewer.until_step(3);
+        viewer.key("space");
+        viewer.until_title("running", |title| title.paused_at.is_none());
+        assert!(viewer.pause().0 > 3, "no button has been pressed");
+        viewer.key("r");
+        viewer.until_step(0);
+
+        let scene = |key: &str, name: &str| {
+            viewer.key(key);
+            viewer.until_title(name, |title| (title.scene == "flock") == (name == "flock"));
+        };
+        scene("bracketright", "next scene");
+        scene("bracketleft", "flock");
+        what_is_opened_can_be_closed(&viewer);
+        text_and_panel_have_their_size_back(&viewer);
+        viewer.key("ctrl+q");
+        assert_eq!(viewer.end(), Some(0));
+    });
+}
+
+/// How many pixels of a part of the window are the panel's ground.
+fn ground(picture: &Picture, [left, right]: [usize; 2]) -> usize {
+    let rows = picture.pixels.len() / picture.width;
+    picture.count([left, 0], [right, rows], |pixel| pixel == PANEL_GROUND)
+}
+
+/// Esc quit where nothing was open.
+fn what_is_opened_can_be_closed(viewer: &Viewer<'_>) {
+    let panel = |picture: &Picture| ground(picture, [PANEL, 1_000]);
+    viewer.until_screenshot("with-panel", |picture| panel(picture) > 50_000);
+    viewer.key("Tab");
+    viewer.until_screenshot("without-panel", |picture| panel(picture) < 20_000);
+    let letters = |picture: &Picture| {
+        picture.count([300, 100], [700, 600], |[r, _, b]| r > 150 && b > r && b - r < 24)
+    };
+    let before = letters(&viewer.screenshot("no-help-yet"));
+    viewer.key("question");
+    viewer.until_screenshot("help", |picture| letters(picture) > before + 1_000);
+    viewer.key("Escape");
+    viewer.until_screenshot("no-help", |picture| letters(picture) < before + 500);
+    viewer.key("Escape");
+    viewer.key("Escape");
+    viewer.key("Tab");
+    viewer.until_screenshot("with-panel-again", |picture| panel(picture) > 50_000);
+}
+
+/// Text could not be made larger, and the panel stayed narrow after the window had been small.
+fn text_and_panel_have_their_size_back(viewer: &Viewer<'_>) {
+    // Left of where the panel begins. Some of the glow has its color.
+    let larger = |picture: &Picture| ground(picture, [PANEL - 20, PANEL - 2]);
+    let first = viewer.until_screenshot("usual", |picture| larger(picture) < 300);
+    viewer.key("ctrl+equal");
+    viewer.until_screenshot("larger", |picture| larger(picture) > 3_000);
+    viewer.key("ctrl+0");
+    viewer.until_screenshot("as-it-was", |picture| larger(picture) < 300);
+    for size in [[500, 400], [100, 60]] {
+        viewer.resize(size);
+        viewer.until_screenshot("narrow", |picture| picture.width == size[0] as usize);
+    }
+    viewer.resize([1_000, 700]);
+    let strip = ground(&first, [PANEL, PANEL + 20]);
+    viewer.until_screenshot("wide-again", |picture| {
+        picture.width == 1_000
+            && ground(picture, [PANEL, PANEL + 20]) * 10 > strip * 9
+            && larger(picture) < 300
+    });
+}
+
+#[test]
+fn the_panel_acts_on_the_crowd() {
+    on_a_display(|display| {
+        // Tall enough for the behaviors.
+        let viewer = display.open(&[&FLOCK[..4], &["--size", "1000x1100"]].concat());
         viewer.until_screenshot("panel", |picture| picture.at(PAUSE) != PANEL_GROUND);
         // Again where a slow machine shows no picture between the press and the release.
         until("faster pace", || {
             viewer.drag(&TIME_SCALE);
             Some(viewer.title()).filter(|title| title.steps_per_second > 120.0)
         });
-        viewer.click(PAUSE);
-        let (step, _) =
-            viewer.until_title("pause", |title| title.paused_at.is_some()).paused_at.unwrap();
-        viewer.click(STEP);
-        let kept = viewer.until_step(step + 1);
-        viewer.click(KEEP);
-        viewer.click(STEP);
-        viewer.until_step(step + 2);
-        viewer.click(BACK);
-        assert_eq!(viewer.until_step(step + 1).paused_at, kept.paused_at);
-    });
-}
-
-/// Beside other work, a button was not pressed if the next one was before a picture came.
-#[cfg(unix)]
-#[test]
-fn buttons_can_be_clicked_faster_than_pictures_come() {
-    on_a_display(|display| {
-        let viewer = display.open(&FLOCK);
-        viewer.until_screenshot("panel", |picture| picture.at(PAUSE) != PANEL_GROUND);
-        viewer.pause_at_start();
-        for step in 0..3 {
-            viewer.click_both([KEEP, STEP]);
-            viewer.until_step(step + 1);
-            viewer.click(BACK);
-            viewer.until_step(step);
-            viewer.click(STEP);
-            viewer.until_step(step + 1);
-        }
-    });
-}
-
-/// Beside other work, clicks were lost: the release came in a picture too long after that of the
-/// press.
-#[test]
-fn a_slow_click_is_a_click() {
-    on_a_display(|display| {
-        let viewer = display.open(&FLOCK);
-        viewer.until_screenshot("panel", |picture| picture.at(PAUSE) != PANEL_GROUND);
         viewer.click_slowly(PAUSE);
         viewer.until_title("pause", |title| title.paused_at.is_some());
-    });
-}
-
-#[test]
-fn scenes_behaviors_and_partitions_are_chosen_in_the_panel() {
-    on_a_display(|display| {
-        // Tall enough for the behaviors.
-        let viewer = display.open(&[&FLOCK[..4], &["--size", "1000x1100"]].concat());
-        let (step, _) = viewer.pause();
-        viewer.key("F5");
-        let next = || viewer.step_from_kept(step);
-        let usual = next();
-        viewer.click(SEPARATION);
-        assert_ne!(next(), usual, "without separation");
-        viewer.click(CELLS);
-        viewer.until_title("all pairs", |title| title.partition == "all pairs");
-        assert_eq!(next(), usual, "all pairs come to the same state");
+        clicks_come_faster_than_pictures(&viewer);
+        the_state_is_saved(display, &viewer);
+        typing_ends_with_enter_or_escape(&viewer);
+        behaviors_and_partitions_are_switched(&viewer);
+        the_scaling_is_drawn_and_changes_nothing(&viewer);
 
         let is_open = |picture: &Picture| picture.at(FLOCK_IN_MENU)[2] > 100;
         viewer.click(SCENES);
@@ -102,23 +161,70 @@ fn scenes_behaviors_and_partitions_are_chosen_in_the_panel() {
     });
 }
 
-#[test]
-fn typing_goes_to_the_panel_until_enter_or_escape() {
-    on_a_display(|display| {
-        let viewer = display.open(&FLOCK);
-        let (step, _) = viewer.pause();
-        viewer.edit(AGENTS);
-        viewer.key("4");
-        viewer.key("2");
-        viewer.key("Escape");
-        viewer.until_edited(AGENTS);
-        viewer.key("Right");
-        let title = viewer.until_step(step + 1);
-        assert_eq!((title.agents, title.seed), (300, 1));
-        viewer.edit(AGENTS);
-        viewer.key("4");
-        viewer.key("2");
-        viewer.key("Return");
-        viewer.until_title("42 agents", |title| title.agents == 42);
+/// A button was not pressed if the next one was before a picture came, and a click was lost if its
+/// release came in a picture too long after that of the press.
+fn clicks_come_faster_than_pictures(viewer: &Viewer<'_>) {
+    viewer.key("r");
+    viewer.until_step(0);
+    viewer.click_both([KEEP, STEP]);
+    let next = viewer.until_step(1);
+    viewer.click(BACK);
+    viewer.until_step(0);
+    viewer.click(STEP);
+    assert_eq!(viewer.until_step(1).paused_at, next.paused_at, "the state was kept");
+}
+
+fn the_state_is_saved(display: &Display, viewer: &Viewer<'_>) {
+    let (step, hash) = viewer.title().paused_at.expect("it is paused");
+    let file = display.output_file(step, ".snapshot");
+    viewer.click(SAVE);
+    let resumed = || {
+        let arguments = ["--headless", "--steps", "0", "--json", "--resume"];
+        let out = display.viewer().args(arguments).arg(&file).output().ok()?;
+        let line: serde_json::Value = serde_json::from_slice(&out.stdout).ok()?;
+        Some(line["state_hash"].as_str()?.to_owned())
+    };
+    assert_eq!(until("snapshot", resumed), hash);
+}
+
+fn typing_ends_with_enter_or_escape(viewer: &Viewer<'_>) {
+    viewer.edit(AGENTS);
+    viewer.key("4");
+    viewer.key("2");
+    viewer.key("Escape");
+    viewer.until_edited(AGENTS);
+    viewer.key("Right");
+    let title = viewer.until_step(2);
+    assert_eq!((title.agents, title.seed), (300, 1));
+    viewer.edit(AGENTS);
+    viewer.key("4");
+    viewer.key("2");
+    viewer.key("Return");
+    viewer.until_title("42 agents", |title| title.agents == 42);
+}
+
+fn behaviors_and_partitions_are_switched(viewer: &Viewer<'_>) {
+    viewer.key("F5");
+    let usual = viewer.step_from_kept(0);
+    viewer.click(CELLS);
+    viewer.until_title("all pairs", |title| title.partition == "all pairs");
+    assert_eq!(viewer.step_from_kept(0), usual, "all pairs come to the same state");
+    viewer.click(SPECIES);
+    viewer.until_still("unfolded", |picture| picture.at(SEPARATION) != PANEL_GROUND);
+    viewer.click(SEPARATION);
+    assert_ne!(viewer.step_from_kept(0), usual, "without separation");
+}
+
+fn the_scaling_is_drawn_and_changes_nothing(viewer: &Viewer<'_>) {
+    let before = viewer.title().paused_at;
+    viewer.click(SCALING);
+    let curve = |picture: &Picture, color: [u8; 3]| {
+        picture.count([60, 130], [440, 400], |pixel| pixel == color)
+    };
+    viewer.until_still("scaling", |picture| {
+        curve(picture, [86, 180, 233]) > 100 && curve(picture, [230, 159, 0]) > 100
     });
+    assert_eq!(viewer.title().paused_at, before);
+    viewer.key("Escape");
+    viewer.until_screenshot("no-scaling", |picture| curve(picture, [86, 180, 233]) == 0);
 }

@@ -27,17 +27,12 @@ pub(crate) const MAX_ENLARGED: f32 = 6.0;
 /// Marks up to the first radius are points, from the second on triangles; in between one fades into
 /// the other. In pixels.
 const FADE: [f32; 2] = [1.0, 1.8];
-/// Agents per pixel from which, and up to which, points fade into the flow view: about half a
-/// million agents fill a window of 1280 by 720.
-const FLOW_FADE: [f32; 2] = [0.4, 0.65];
 
 /// How agents are exposed in a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Exposure {
     /// What the mark or the light of an agent covers where it is alone, in pixels.
-    pub(crate) area: f32,
-    /// Agents per pixel of the picture.
-    pub(crate) per_pixel: f32,
+    area: f32,
 }
 
 impl Exposure {
@@ -88,7 +83,7 @@ impl Exposure {
             let covered: f32 = densities.iter().map(|density| covered(area * density)).sum();
             area *= wanted * cells / covered;
         }
-        Self { area, per_pixel }
+        Self { area }
     }
 
     /// How the agents of a radius, in world units, and a role are drawn; `scale` is the display's.
@@ -99,16 +94,10 @@ impl Exposure {
         let triangle = smooth_step(FADE, radius);
         Mark { radius, triangle, light: TRIANGLE_AREA * radius * radius * (1.0 - triangle) }
     }
-
-    /// How much of a crowd of small agents is drawn as the flow view, from 0 to 1.
-    pub(crate) fn flow(&self) -> f32 {
-        smooth_step(FLOW_FADE, self.per_pixel)
-    }
 }
 
 /// The share of a place that is covered by agents whose areas add up to this many times its own.
-#[inline(always)]
-pub(super) fn covered(areas: f32) -> f32 {
+fn covered(areas: f32) -> f32 {
     areas / (1.0 + areas)
 }
 
@@ -150,7 +139,7 @@ mod tests {
             (0..900).map(|k| if k % 3 == 0 { 3 * (k % 7) } else { 0 }).collect();
         for counts in [vec![3; 900], clustered] {
             let share = share_covered(&counts);
-            let even = exposure(&counts).per_pixel;
+            let even = counts.iter().sum::<u32>() as f32 / (100.0 * counts.len() as f32);
             let wanted = COVERED[0] + (COVERED[1] - COVERED[0]) * even / (even + HALFWAY);
             let most =
                 COVERED_OF_CROWD * counts.iter().filter(|&&count| count > 0).count() as f32 / 900.0;
@@ -169,8 +158,7 @@ mod tests {
     #[test]
     fn marks_shrink_from_triangles_to_points_without_a_jump() {
         let camera = Camera::new([0.0; 2], 1.0, [400.0, 300.0]);
-        let mark =
-            |area: f32| Exposure { area, per_pixel: 0.0 }.mark(0.1, Role::NONE, &camera, 1.0);
+        let mark = |area: f32| Exposure { area }.mark(0.1, Role::NONE, &camera, 1.0);
         assert_eq!(mark(1.0e9), Mark { radius: MAX_ENLARGED, triangle: 1.0, light: 0.0 });
         assert!(mark(0.1).triangle == 0.0 && mark(0.1).light > 0.0);
         let mut area = 100.0;
@@ -181,12 +169,5 @@ mod tests {
             assert!((here.light - next.light).abs() < 0.15, "{area}: {here:?} {next:?}");
             area /= 1.02;
         }
-    }
-
-    #[test]
-    fn half_a_million_agents_in_a_window_are_drawn_as_a_flow() {
-        let flow = |agents: f32| Exposure { area: 1.0, per_pixel: agents / 921_600.0 }.flow();
-        assert_eq!((flow(300_000.0), flow(1.0e6)), (0.0, 1.0));
-        assert!((0.1..0.9).contains(&flow(500_000.0)));
     }
 }

@@ -1,4 +1,4 @@
-//! Where agents fall on a grid of squares over the picture: its pixels, or squares of two by two.
+//! Which pixel each agent falls on, in a band of rows of the picture.
 //!
 //! Four agents per vector, and no branches: whether one falls inside is hard to predict.
 
@@ -9,31 +9,32 @@ use wide::{f32x4, i32x4};
 use super::super::culling::{Seen, VisibleChunk};
 use super::super::view::CHUNK_SIZE;
 
-/// The number of the square of agents that fall outside.
+/// Pixels around a band: those that agents just outside it light, and those that agents there
+/// spread into.
+pub(super) const MARGIN: usize = 2;
+/// Agents up to this many pixels outside the band light its pixels.
+const REACH: f32 = 1.0;
+/// The number of the pixel of agents that fall outside.
 const OUTSIDE: i32x4 = i32x4::new([-1; 4]);
 
-/// Squares over some rows of the picture.
-pub(super) struct Grid {
-    /// Side of a square in pixels.
-    pub(super) side: f32,
+/// The pixels of some rows of the picture, and a margin around them.
+pub(super) struct Band {
     pub(super) columns: usize,
     pub(super) rows: Range<usize>,
-    /// Squares that are added all around. Agents in the inner half of them are inside.
-    pub(super) margin: usize,
 }
 
-impl Grid {
-    /// Squares per row.
+impl Band {
+    /// Pixels per row.
     pub(super) fn stride(&self) -> usize {
-        self.columns + 2 * self.margin
+        self.columns + 2 * MARGIN
     }
 
     pub(super) fn len(&self) -> usize {
-        self.stride() * (self.rows.len() + 2 * self.margin)
+        self.stride() * (self.rows.len() + 2 * MARGIN)
     }
 
     /// Visits the agents inside in the crowd's order: the chunk and number in it of each, its
-    /// square, and how far it is within the square, from 0 to 1, right and down.
+    /// pixel, and how far it is within the pixel, from 0 to 1, right and down.
     #[inline(always)]
     pub(super) fn visit(
         &self,
@@ -41,41 +42,39 @@ impl Grid {
         mut each: impl FnMut(&VisibleChunk, usize, usize, [f32; 2]),
     ) {
         let Seen { view, camera, chunks } = seen;
-        let (reach, margin) = ((self.margin / 2) as f32, self.margin as f32);
-        let [first_row, last_row] = [self.rows.start, self.rows.end].map(|row| row as f32);
-        let rows = first_row * self.side..last_row * self.side;
-        let end = [self.columns as f32, last_row - first_row];
-        let end = end.map(|squares| squares + 2.0 * margin - reach);
-        // The number of each agent's square, and how far it is within, right and down.
-        let mut squares = [-1; CHUNK_SIZE];
+        let margin = MARGIN as f32;
+        let rows = self.rows.start as f32..self.rows.end as f32;
+        let end = [self.columns as f32, rows.end - rows.start];
+        let end = end.map(|pixels| pixels + 2.0 * margin - REACH);
+        // The number of each agent's pixel, and how far it is within, right and down.
+        let mut pixels = [-1; CHUNK_SIZE];
         let mut within = [[0.0; CHUNK_SIZE]; 2];
-        for chunk in chunks.iter().filter(|chunk| chunk.overlaps_rows(&rows, reach * self.side)) {
-            let [left, top] = camera.to_screen(chunk.image).map(|at| at / self.side + margin);
+        for chunk in chunks.iter().filter(|chunk| chunk.overlaps_rows(&rows, REACH)) {
+            let [left, top] = camera.to_screen(chunk.image).map(|at| at + margin);
             let (x, y) = (&view.x[chunk.slots.clone()], &view.y[chunk.slots.clone()]);
             for first in (0..x.len()).step_by(4) {
                 let [x, y] = [four(x, first), four(y, first)];
-                let zoom = camera.zoom / self.side;
-                let (x, y) = (left + x * zoom, top - first_row - y * zoom);
+                let (x, y) = (left + x * camera.zoom, top - rows.start - y * camera.zoom);
                 // False for NaN as well.
-                let inside = x.simd_ge(f32x4::splat(reach))
+                let inside = x.simd_ge(f32x4::splat(REACH))
                     & x.simd_lt(f32x4::splat(end[0]))
-                    & y.simd_ge(f32x4::splat(reach))
+                    & y.simd_ge(f32x4::splat(REACH))
                     & y.simd_lt(f32x4::splat(end[1]));
                 let [column, row] = [x, y].map(
                     #[inline(always)]
                     |along| f32x4::from_i32x4(along.fast_trunc_int()),
                 );
-                // Exact: a grid has fewer squares than `f32` has whole numbers.
-                let square = (row * self.stride() as f32 + column).fast_trunc_int();
+                // Exact: a band has fewer pixels than `f32` has whole numbers.
+                let pixel = (row * self.stride() as f32 + column).fast_trunc_int();
                 let inside: i32x4 = bytemuck::must_cast(inside);
-                let square = (square & inside) | (OUTSIDE & !inside);
-                squares[first..][..4].copy_from_slice(square.as_array());
+                let pixel = (pixel & inside) | (OUTSIDE & !inside);
+                pixels[first..][..4].copy_from_slice(pixel.as_array());
                 within[0][first..][..4].copy_from_slice((x - column).as_array());
                 within[1][first..][..4].copy_from_slice((y - row).as_array());
             }
-            for (k, &square) in squares[..x.len()].iter().enumerate() {
-                if let Ok(square) = usize::try_from(square) {
-                    each(chunk, k, square, [within[0][k], within[1][k]]);
+            for (k, &pixel) in pixels[..x.len()].iter().enumerate() {
+                if let Ok(pixel) = usize::try_from(pixel) {
+                    each(chunk, k, pixel, [within[0][k], within[1][k]]);
                 }
             }
         }
@@ -100,7 +99,7 @@ mod tests {
     use crate::picture::view::{Chunk, View};
 
     #[test]
-    fn agents_are_found_in_their_squares_and_others_are_outside() {
+    fn agents_are_found_in_their_pixels_and_others_are_outside() {
         let x = [1.0, 9.0, 37.0, -5.0, f32::NAN, 1.0, f32::INFINITY];
         let y = [2.0, 17.9, 2.0, 2.0, 5.0, f32::NAN, 1.0e30];
         let slots = 0..x.len();
@@ -109,19 +108,18 @@ mod tests {
         let view = View { world: [40.0, 20.0], x, y, chunks, ..View::default() };
         let camera = Camera::new([20.0, 10.0], 1.0, [40.0, 20.0]);
         let seen = Seen::new(&view, &camera, &[[0.0; 2]], 4.0);
-        let found = |margin: usize, rows: Range<usize>| {
-            let grid = Grid { side: 2.0, columns: 20, rows, margin };
+        let found = |rows: Range<usize>| {
+            let band = Band { columns: 40, rows };
             let mut found = Vec::new();
-            grid.visit(&seen, |chunk, k, square, [right, down]| {
+            band.visit(&seen, |chunk, k, pixel, [right, down]| {
                 assert_eq!(chunk.slots, slots);
                 assert!((0.0..1.0).contains(&right) && (0.0..1.0).contains(&down));
-                found.push((k, square));
+                found.push((k, [pixel % 44, pixel / 44]));
             });
             found
         };
-        assert_eq!(found(0, 0..10), [(0, 9 * 20), (1, 20 + 4), (2, 9 * 20 + 18)]);
-        assert_eq!(found(0, 5..10), [(0, 4 * 20), (2, 4 * 20 + 18)]);
-        assert_eq!(found(2, 5..10), [(0, 6 * 24 + 2), (2, 6 * 24 + 20)]);
-        assert_eq!(found(2, 2..5), [(1, 24 + 6)], "the inner half of the margin");
+        assert_eq!(found(0..20), [(0, [3, 20]), (1, [11, 4]), (2, [39, 20])]);
+        assert_eq!(found(10..20), [(0, [3, 10]), (2, [39, 10])]);
+        assert_eq!(found(3..10), [(1, [11, 1])], "just outside");
     }
 }

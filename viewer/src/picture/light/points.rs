@@ -13,38 +13,35 @@ use wide::f32x4;
 
 use super::super::coloring::AgentColors;
 use super::super::culling::Seen;
-use super::places::Grid;
+use super::places::{Band, MARGIN};
 use crate::raster::canvas::{Canvas, mix};
 
 /// Rows of pixels per band: few enough for a band's sums to stay in a core's cache, many enough for
 /// its margin not to matter.
 const BAND: usize = 24;
-/// Pixels around a band: those that agents just outside it light, and those that agents there
-/// spread into.
-const MARGIN: usize = 2;
 
 /// Draws agents with the light of each species' points.
 pub(crate) fn draw(seen: &Seen<'_>, colors: &AgentColors, lights: &[f32], canvas: &mut Canvas<'_>) {
     let width = canvas.width;
-    let bands = canvas.pixels.par_chunks_mut(width * BAND).enumerate();
-    bands.for_each_init(Vec::new, |sums, (band, pixels)| {
-        let rows = band * BAND..band * BAND + pixels.len() / width;
-        let grid = Grid { side: 1.0, columns: width, rows, margin: MARGIN };
-        let stride = grid.stride();
+    let strips = canvas.pixels.par_chunks_mut(width * BAND).enumerate();
+    strips.for_each_init(Vec::new, |sums, (number, pixels)| {
+        let rows = number * BAND..number * BAND + pixels.len() / width;
+        let band = Band { columns: width, rows };
+        let stride = band.stride();
         // What falls on each pixel: weighted red, green and blue, and the weight.
         sums.clear();
-        sums.resize(grid.len(), f32x4::ZERO);
+        sums.resize(band.len(), f32x4::ZERO);
         accelerated(
             #[inline(always)]
             || {
-                grid.visit(
+                band.visit(
                     seen,
                     #[inline(always)]
-                    |chunk, k, square, within| {
+                    |chunk, k, pixel, within| {
                         let light =
                             colors.of(chunk)[k] * lights[seen.view.kind(chunk.slots.start + k)];
                         let [across, down] = within.map(spread);
-                        let corner = square - stride - 1;
+                        let corner = pixel - stride - 1;
                         for (row, down) in down.into_iter().enumerate() {
                             let sums = &mut sums[corner + row * stride..][..3];
                             for (sum, across) in sums.iter_mut().zip(across) {

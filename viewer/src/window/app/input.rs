@@ -1,11 +1,9 @@
 //! Translates keys and mouse into commands for the session and the window.
 
 use winit::event::{ElementState, KeyEvent, MouseButton, MouseScrollDelta, WindowEvent};
-use winit::keyboard::{Key, NamedKey};
 
 use super::App;
 use crate::error::Error;
-use crate::picture::camera::Camera;
 use crate::session::interaction::CURSOR;
 use crate::window::keys::{self, Command};
 
@@ -38,11 +36,9 @@ impl App {
                 self.fitted = false;
             }
             WindowEvent::CursorMoved { position, .. } => {
-                let x = position.x as f32;
-                let x = self.division().map_or(x, |division| division.undivided(x));
-                let to = [x, position.y as f32];
+                let to = [position.x as f32, position.y as f32];
                 if self.mouse.move_to(to, &mut self.camera, &self.worker) {
-                    (self.fitted, self.following) = (false, false);
+                    self.fitted = false;
                 }
                 self.lead_by_cursor();
             }
@@ -56,13 +52,8 @@ impl App {
     }
 
     fn key(&mut self, event: &KeyEvent) {
-        if keys::is_system_shortcut(self.modifiers) {
-            return;
-        }
         let KeyEvent { logical_key: key, physical_key, repeat, .. } = event;
-        self.panel.quits |= self.panel.asks_to_quit && *key == Key::Named(NamedKey::Enter);
-        let binding = keys::pressed(key, *physical_key, self.modifiers.shift_key());
-        if let Some((_, name, command, _)) = binding
+        if let Some((name, command, _)) = keys::pressed(key, *physical_key, self.modifiers)
             && (!*repeat || *name == "Right")
         {
             self.execute(*command);
@@ -72,13 +63,15 @@ impl App {
     /// Does what a key or its button stands for.
     pub(super) fn execute(&mut self, command: Command) {
         match command {
-            Command::Quit if self.screen.close_menu() => {}
-            Command::Quit if self.panel.help => self.panel.help = false,
-            Command::Quit if self.frame.readings.work.is_some() => {
+            Command::Close if self.screen.close_menu() => {}
+            Command::Close if self.panel.help => self.panel.help = false,
+            Command::Close if self.frame.readings.scaling.is_some() => {
+                self.worker.send(|session| session.close_scaling());
+            }
+            Command::Close if self.frame.readings.work.is_some() => {
                 self.worker.send(|session| session.cancel());
             }
-            Command::Quit if self.panel.asks_to_quit => self.panel.asks_to_quit = false,
-            Command::Quit if self.frame.readings.unsaved => self.panel.asks_to_quit = true,
+            Command::Close => self.worker.send(|session| session.explain(None)),
             Command::Quit => self.panel.quits = true,
             Command::Do(act) => self.worker.send(act),
             Command::Change(change) => {
@@ -86,23 +79,8 @@ impl App {
                 change(&mut self.controls);
                 self.set_if_changed(&before);
             }
-            Command::SelectTool(tool) => self.mouse.tool = tool,
-            Command::Fit => (self.fitted, self.following) = (true, false),
-            Command::Follow => {
-                self.following = !self.following;
-                if self.following && self.frame.view.explained.is_empty() {
-                    self.panel.notify("click an agent to follow it".into());
-                }
-            }
-            Command::Explain => {
-                let Camera { zoom, size: [_, height], .. } = self.camera;
-                let size = [self.free_width() as f32, height];
-                let middle = self.camera.to_world(size.map(|side| side / 2.0));
-                let reach = size.map(|side| side / 2.0 / zoom);
-                self.worker.send(move |session| session.toggle_explained(middle, reach));
-            }
+            Command::Fit => self.fitted = true,
             Command::Screenshot => self.take_screenshot(),
-            Command::Record => self.start_or_stop_recording(),
             Command::Panel => self.panel.hidden = !self.panel.hidden,
             Command::Help => self.panel.help = !self.panel.help,
             Command::ByMouse => {}
@@ -124,7 +102,7 @@ impl App {
         let (view, marks) = (&self.frame.view, &self.painter.marks);
         match (button, state) {
             (_, ElementState::Released) => mouse.release(view, marks, camera, worker),
-            (MouseButton::Left, _) => mouse.press(camera, worker),
+            (MouseButton::Left, _) => mouse.press_left(),
             (MouseButton::Right, _) => mouse.press_right(camera, worker),
             _ => {}
         }

@@ -4,8 +4,6 @@ use egui::{Color32, Ui};
 use egui_plot::{HoverPosition, Legend, Line, Plot, PlotPoints, Points, uniform_grid_spacer};
 
 use super::state::PanelContext;
-use super::widgets::still;
-
 use crate::session::scaling::{METHODS, Scaling};
 use crate::window::style::ACCENT;
 
@@ -53,7 +51,8 @@ fn curves(ui: &mut Ui, scaling: &Scaling) {
             let [agents, ms] = [position.x, position.y].map(|log| 10_f64.powf(log));
             Some(format!("{plot_name}\n{agents:.0} agents\n{ms:.4} ms"))
         });
-    still(plot).show(ui, |plot| {
+    let still = plot.allow_scroll(false).allow_zoom(false).allow_drag(false);
+    still.allow_boxed_zoom(false).show(ui, |plot| {
         for ((curve, (_, name)), color) in scaling.curves.iter().zip(METHODS).zip(COLORS) {
             let logs = || -> PlotPoints<'_> {
                 let log =

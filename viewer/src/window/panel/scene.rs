@@ -25,8 +25,10 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
         seed(ui, cx);
     });
     ui.horizontal(|ui| {
-        key_button(ui, cx, "save scene", "F7");
-        key_button(ui, cx, "save state", "F6");
+        let hint = "write this state to a file, for --resume, or to be dropped here";
+        if ui.button("save state").on_hover_text(hint).clicked() {
+            cx.worker.send(|session| session.save_snapshot("".as_ref()));
+        }
         ui.weak("to open a file, drop it here");
     });
     ui.separator();
@@ -114,7 +116,6 @@ mod tests {
     use crate::session::Session;
     use crate::session::frame::Frame;
     use crate::session::worker::Worker;
-    use crate::window::mouse::Mouse;
     use crate::window::panel::state::State;
     use crate::window::profiler::Profiler;
 
@@ -155,8 +156,7 @@ mod tests {
     fn after(frames: &[Vec<egui::Event>]) -> (State, Box<Frame>) {
         let (worker, first) = Worker::start(Session::named("flock"), || ());
         worker.send(|session| session.step_once());
-        let (mut state, mut mouse, profiler) =
-            (State::default(), Mouse::default(), Profiler::default());
+        let (mut state, profiler) = (State::default(), Profiler::default());
         let mut controls = first.controls.clone();
         let context = egui::Context::default();
         for events in frames {
@@ -165,7 +165,6 @@ mod tests {
                 let mut cx = PanelContext {
                     state: &mut state,
                     controls: &mut controls,
-                    mouse: &mut mouse,
                     frame: &first,
                     profiler: &profiler,
                     worker: &worker,

@@ -9,7 +9,7 @@ use flockwork::{
 use super::slider::Parameter;
 use super::state::PanelContext;
 use super::targets;
-use super::widgets::{choice, reset_button, toggle};
+use super::widgets::{UNFOLDED, choice, reset_button, toggle};
 use crate::session::controls::{EditedSpecies, weight};
 
 /// The rules of a flock.
@@ -41,7 +41,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>, kind: usize) {
         return;
     };
     let header = egui::CollapsingHeader::new(&original.name).id_salt(("species", kind));
-    header.default_open(kind == 0).show(ui, |ui| {
+    header.default_open(UNFOLDED).show(ui, |ui| {
         body(ui, &mut edited.species, original);
         behaviors(ui, edited, original, scene);
         ui.horizontal(|ui| {
@@ -154,8 +154,11 @@ fn behaviors(ui: &mut Ui, edited: &mut EditedSpecies, original: &Species, scene:
     for (k, (behavior, enabled)) in rows {
         let name = behavior.name();
         let id = ui.make_persistent_id((k, name));
-        let header =
-            egui::collapsing_header::CollapsingState::load_with_default_open(ui.ctx(), id, false);
+        let header = egui::collapsing_header::CollapsingState::load_with_default_open(
+            ui.ctx(),
+            id,
+            UNFOLDED,
+        );
         let default = original.behaviors.get(k).filter(|default| default.name() == name);
         let default = default.unwrap_or(behavior).clone();
         header.show_header(ui, |ui| ui.checkbox(enabled, name)).body(|ui| {

@@ -8,7 +8,6 @@ use crate::session::controls::Controls;
 use crate::session::frame::Frame;
 use crate::session::worker::Worker;
 use crate::window::keys::Command;
-use crate::window::mouse::Mouse;
 use crate::window::profiler::Profiler;
 
 /// How long a message stays.
@@ -20,7 +19,6 @@ pub(super) const BUSY_AFTER: Duration = Duration::from_millis(500);
 pub(crate) struct PanelContext<'a> {
     pub(crate) state: &'a mut State,
     pub(crate) controls: &'a mut Controls,
-    pub(crate) mouse: &'a mut Mouse,
     pub(crate) frame: &'a Frame,
     pub(crate) profiler: &'a Profiler,
     pub(crate) worker: &'a Worker,
@@ -31,9 +29,7 @@ pub(crate) struct PanelContext<'a> {
 pub(crate) struct State {
     pub(crate) hidden: bool,
     pub(crate) help: bool,
-    /// Whether it asks if unsaved edits may be lost.
-    pub(crate) asks_to_quit: bool,
-    /// Whether the answer was yes.
+    /// Ends the program.
     pub(crate) quits: bool,
     /// What a button asks for.
     pub(crate) clicked: Option<Command>,

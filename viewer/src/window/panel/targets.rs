@@ -1,29 +1,9 @@
-//! Targets, points and paths of behaviors.
+//! Targets and paths of behaviors.
 
-use egui::{CollapsingHeader, ComboBox, DragValue, Ui};
+use egui::{ComboBox, DragValue, Ui};
 use flockwork::{Scene, Target};
 
-use super::state::PanelContext;
 use super::widgets::{number, position, reset_button};
-
-/// The scene's named points, which can be moved while the crowd runs.
-pub(super) fn points(ui: &mut Ui, cx: &PanelContext<'_>) {
-    let points = &cx.frame.view.scenery.points;
-    if points.is_empty() {
-        return;
-    }
-    CollapsingHeader::new("points").default_open(true).show(ui, |ui| {
-        for (name, &at) in points {
-            let default = cx.frame.readings.original.points.get(name).copied().unwrap_or(at);
-            let mut to = at;
-            position(ui, name, &mut to, default);
-            if to != at {
-                let name = name.clone();
-                cx.worker.send(move |session| session.move_point(&name, to));
-            }
-        }
-    });
-}
 
 /// A behavior's target.
 pub(super) fn target(

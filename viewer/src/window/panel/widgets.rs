@@ -1,11 +1,12 @@
 //! Small widgets: numbers, checkboxes, choices, and buttons that reset them.
 
 use egui::{DragValue, Response, Ui};
-use egui_plot::Plot;
 
 use super::state::PanelContext;
 use crate::window::keys;
 
+/// Folded parts are open in tests, which check all widgets.
+pub(super) const UNFOLDED: bool = cfg!(test);
 /// Limit of typed coordinates.
 pub(super) const MAX_COORDINATE: f32 = 1.0e7;
 
@@ -13,11 +14,6 @@ pub(super) const MAX_COORDINATE: f32 = 1.0e7;
 pub(super) fn in_the_middle(title: &str) -> egui::Window<'_> {
     let window = egui::Window::new(title).anchor(egui::Align2::CENTER_CENTER, [0.0, 0.0]);
     window.collapsible(false).resizable(false)
-}
-
-/// A plot that the mouse does not move.
-pub(super) fn still(plot: Plot<'_>) -> Plot<'_> {
-    plot.allow_scroll(false).allow_zoom(false).allow_drag(false).allow_boxed_zoom(false)
 }
 
 /// A number to drag or type. Typed text takes effect at Enter; Escape cancels it.
@@ -38,7 +34,7 @@ pub(super) fn forget_text(ui: &Ui, edit: &Response) {
 
 /// A button that does what a key does.
 pub(super) fn key_button(ui: &mut Ui, cx: &mut PanelContext<'_>, label: &str, key: &str) {
-    let Some((_, _, command, does)) = keys::binding(key) else { return };
+    let Some((_, command, does)) = keys::binding(key) else { return };
     if ui.button(label).on_hover_text(format!("{key}: {does}")).clicked() {
         cx.state.clicked = Some(*command);
     }
