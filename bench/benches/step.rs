@@ -4,7 +4,8 @@
 use std::time::Instant;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use flockwork::{LaneWidth, Method, Scene};
+use flockwork::cpu::Level;
+use flockwork::{Method, Scene};
 
 mod common;
 
@@ -33,15 +34,16 @@ fn over_agents(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn over_lanes(criterion: &mut Criterion) {
+fn over_levels(criterion: &mut Criterion) {
     const AGENTS: usize = 100_000;
     let reference = common::warm(&stress(AGENTS), Method::Scalar, 1);
-    let mut group = common::group(criterion, "step by lanes");
+    let mut group = common::group(criterion, "step by level");
     group.throughput(Throughput::Elements(AGENTS as u64));
-    for width in LaneWidth::ALL {
-        let mut crowd = common::warm(&stress(AGENTS), Method::Kernels(width), 1);
-        common::agree("lanes", [&reference, &crowd]);
-        group.bench_function(BenchmarkId::new("lanes", width.lanes()), |bencher| {
+    for level in Level::available() {
+        let mut crowd = common::warm(&stress(AGENTS), Method::Simd, 1);
+        crowd.set_level(level).expect("a level of this processor");
+        common::agree("levels", [&reference, &crowd]);
+        group.bench_function(BenchmarkId::new("level", level), |bencher| {
             common::time_steps(bencher, &mut crowd, |crowd| {
                 let start = Instant::now();
                 crowd.step().expect("a valid step");
@@ -52,5 +54,5 @@ fn over_lanes(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, over_agents, over_lanes);
+criterion_group!(benches, over_agents, over_levels);
 criterion_main!(benches);

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
-use flockwork::{LaneWidth, Partition, Simulation};
+use flockwork::{Partition, Simulation};
 
 /// A way to compute a step. All give the same state, bit for bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl Method {
     ) -> Result<(), flockwork::Error> {
         simulation.set_method(match self.is_scalar() {
             true => flockwork::Method::Scalar,
-            false => flockwork::Method::Kernels(LaneWidth::of(simulation.level())),
+            false => flockwork::Method::Simd,
         });
         let all_pairs = self.is_all_pairs();
         simulation.set_partition(if all_pairs { Partition::AllPairs } else { Partition::Cells });

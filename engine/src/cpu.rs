@@ -101,6 +101,16 @@ impl Level {
         Self::used().unwrap_or_else(|_| Self::found())
     }
 
+    /// Lanes of its vectors, which is how many agents are computed at once: 4, 8 or 16.
+    #[must_use]
+    pub const fn lanes(self) -> usize {
+        match self {
+            Self::Baseline => 4,
+            Self::Avx2 => 8,
+            Self::Avx512 => 16,
+        }
+    }
+
     /// The name in [`LEVEL_VARIABLE`] and in reports: on x86-64 `sse2`, `avx2` or `avx512`.
     #[must_use]
     pub const fn name(self) -> &'static str {

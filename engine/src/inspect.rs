@@ -14,9 +14,9 @@ use crate::grid::Runs;
 use crate::grid::candidates::Cells;
 use crate::id::AgentId;
 use crate::math::fixed;
+use crate::math::lanes::dispatch::{with_lanes, with_vectors};
 use crate::math::lanes::{Lanes, MAX_WIDTH};
 use crate::math::vec2::Vec2;
-use crate::math::width::{with_lanes, with_widest_lanes};
 use crate::reference::step::{ReferenceStep, whole_step};
 use crate::scene::species::Species;
 use crate::simulation::Simulation;
@@ -62,7 +62,7 @@ impl Simulation {
             max_neighbors = max_neighbors.max(neighbors);
         };
         let execution = &self.execution;
-        with_widest_lanes!(execution.instructions, L => count_neighbors::<L>(&crowd, note));
+        with_vectors!(execution.instructions, L => count_neighbors::<L>(&crowd, note));
         let tested = with_lanes!((execution.instructions, execution.method), L => {
             pairs_tested::<L>(&crowd)
         });
@@ -222,7 +222,7 @@ impl Simulation {
         let agents = self.len();
         let (mut x, mut y) = (vec![0.0; agents], vec![0.0; agents]);
         let crowd = self.sorted_crowd();
-        let steer = with_widest_lanes!(self.execution.instructions, L => steer_batches::<L>);
+        let steer = with_vectors!(self.execution.instructions, L => steer_batches::<L>);
         self.execution.workers.for_crowd(agents).split(
             agents,
             (&mut x[..], &mut y[..]),

@@ -1,10 +1,10 @@
 //! What you need to write a behavior, in the engine or in another crate.
 //!
 //! A behavior is a struct of parameters and one function, written once for agents in lanes. The
-//! engine compiles it for every lane width and instruction set, and for single agents, which the
+//! engine compiles it for every instruction set, and for single agents, which the
 //! scalar method and explanations compute with. It has a weight and a place in the order, works
-//! with every way of combining forces, and gives the same bits for any number of threads and any
-//! lane width, with cells or all pairs.
+//! with every way of combining forces, and gives the same bits for any number of threads, any
+//! instruction set, with cells or all pairs.
 //!
 //! ```
 //! use flockwork::kernel::{Batch, Force, Lanes, Vec2, behavior};

@@ -6,7 +6,7 @@
 //! Agents live in columns (structure of arrays) that a counting sort puts into the cells of
 //! a uniform grid each step. Behaviors are SIMD kernels with one agent per lane; by default, forces
 //! combine in a prioritized running sum. The state after any number of steps is the same,
-//! bit for bit, for any number of threads, any lane width, with cells or all pairs, in debug
+//! bit for bit, for any number of threads, any instruction set, with cells or all pairs, in debug
 //! and release builds, with vectors of agents or one at a time.
 //!
 //! Start with [`Scene`]; [`Scene::named`] offers scenes to try.
@@ -87,7 +87,7 @@ pub use grid::candidates::Cells;
 pub use id::AgentId;
 pub use inspect::{Census, Explanation};
 pub use math::angle;
-pub use math::width::{LaneWidth, Method};
+pub use math::lanes::dispatch::Method;
 pub use reference::step::ReferenceStep;
 pub use scene::Scene;
 pub use scene::species::Species;
@@ -105,8 +105,8 @@ pub use world::{COORDINATE_LIMIT, Topology, World};
 #[doc(hidden)]
 #[allow(missing_docs)]
 pub mod internal {
-    pub use crate::math::fused::mul_add;
-    pub use crate::math::width::{LaneWork, accelerated, with_lanes_of};
+    pub use crate::math::lanes::dispatch::{LaneWork, accelerated, with_lanes_of};
+    pub use crate::math::lanes::fused::mul_add;
     pub use crate::panics::message as panic_message;
     pub use crate::parallel::default_threads;
     pub use crate::scene::check::{check_behavior, check_species};

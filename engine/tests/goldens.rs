@@ -4,7 +4,7 @@
 //! changelog.
 
 use flockwork::cpu::Level;
-use flockwork::{LaneWidth, Method, Partition, Scene};
+use flockwork::{Method, Partition, Scene};
 
 const STEPS: u64 = 120;
 const MOST_AGENTS: usize = 6_000;
@@ -91,12 +91,12 @@ fn every_method_reaches_the_same_hash_at_every_level() {
         };
         let reference = hash(Level::Baseline, Method::Scalar, Partition::AllPairs);
         for level in Level::available() {
-            for width in LaneWidth::ALL {
+            for method in Method::ALL {
                 for partition in [Partition::Cells, Partition::AllPairs] {
                     assert_eq!(
-                        hash(level, Method::Kernels(width), partition),
+                        hash(level, method, partition),
                         reference,
-                        "{name}, {level}, {width:?}, {partition:?}"
+                        "{name}, {level}, {method:?}, {partition:?}"
                     );
                 }
             }

@@ -120,7 +120,6 @@ fn without_destinations(arguments: &[String]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use flockwork::LaneWidth;
     use flockwork::cpu::Level;
 
     use super::*;
@@ -201,7 +200,7 @@ mod tests {
         let names: Vec<&str> = groups[0].cases.iter().map(|case| &*case.method).collect();
         assert_eq!(names.len(), 1 + 3 * Level::available().count());
         let own = Level::found();
-        assert!(names.contains(&&*level_name(own, LaneWidth::of(own))), "{names:?}");
+        assert!(names.contains(&&*level_name(own)), "{names:?}");
     }
 
     #[test]

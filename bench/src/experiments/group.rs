@@ -1,7 +1,7 @@
 //! What an experiment consists of: groups of ways to compute the same steps of the same crowd.
 
+use flockwork::Scene;
 use flockwork::cpu::Level;
-use flockwork::{LaneWidth, Scene};
 
 use crate::failure::Failure;
 use crate::method::Method;
@@ -63,8 +63,8 @@ pub(crate) struct Case {
 pub(crate) enum Way {
     /// The engine.
     Engine(Method),
-    /// The engine's kernels in cell space on one thread, held to a level, at a lane width.
-    Level(Level, LaneWidth),
+    /// The engine's kernels in cell space on one thread, held to a level.
+    Level(Level),
     /// Loops written without the engine, for workload W only.
     Rung(Rung),
     /// A crate that finds neighbors, on the positions of workload W: only a part of a step.
@@ -81,7 +81,7 @@ impl Way {
 
     /// Whether the engine computes whole steps, and so times their stages.
     pub(crate) fn is_of_engine(self) -> bool {
-        matches!(self, Self::Engine(_) | Self::Level(..))
+        matches!(self, Self::Engine(_) | Self::Level(_))
     }
 
     /// The expected exponent of the time of a step over the number of agents.
@@ -89,7 +89,7 @@ impl Way {
         match self {
             Self::Engine(method) => method.expected_slope(),
             Self::Rung(rung) => rung.expected_slope(),
-            Self::Level(..) | Self::Peer(_) | Self::Flock => 1.0,
+            Self::Level(_) | Self::Peer(_) | Self::Flock => 1.0,
         }
     }
 
@@ -104,7 +104,7 @@ impl Way {
         let pairs = self.expected_slope() > 1.5;
         let ns = match self {
             Self::Engine(Method::AllPairsSimd) => 0.15,
-            Self::Engine(Method::CellsSimd | Method::CellsSimdMt) | Self::Level(..) => 30.0,
+            Self::Engine(Method::CellsSimd | Method::CellsSimdMt) | Self::Level(_) => 30.0,
             _ if pairs => 1.2,
             _ => 300.0,
         };

@@ -1,8 +1,8 @@
 //! The plain flock, varied in one thing at a time: its size, the loops that step it, its density, the
 //! height of its cells, the threads, the instructions, and the crate that finds its neighbors.
 
+use flockwork::Scene;
 use flockwork::cpu::Level;
-use flockwork::{LaneWidth, Scene};
 
 use super::group::{Case, Group, Question, Way, workload};
 use super::{CELL_SIZE, DENSITY, LADDER, LEVELS, NEIGHBOR_COUNT, SCALING, THREADS};
@@ -112,16 +112,13 @@ fn thread_counts(all: usize) -> Vec<usize> {
     counts
 }
 
-/// Every level that the processor has, at every lane width, in one group.
+/// Every level that the processor has, in one group.
 pub(super) fn levels(request: &Request) -> Groups {
-    let case = |level: Level, width: LaneWidth| {
-        Case::new(level_name(level, width), Way::Level(level, width), 1)
-    };
     let kernels =
-        Level::available().flat_map(|level| LaneWidth::ALL.map(|width| case(level, width)));
+        Level::available().map(|level| Case::new(level_name(level), Way::Level(level), 1));
     let scalar = std::iter::once(Case::of(Method::CellsScalar, 1));
     let cases: Vec<Case> = scalar.chain(kernels).collect();
-    let own = level_name(Level::used_or_found(), LaneWidth::native());
+    let own = level_name(Level::used_or_found());
     let group = |n: usize| {
         let group = Group::new(LEVELS, n, n as f64, usual(request, n)?, cases.clone());
         Ok(group.asking_how_fast(&own))
@@ -129,9 +126,9 @@ pub(super) fn levels(request: &Request) -> Groups {
     request.sizes(&[10_000], &[100_000]).into_iter().map(group).collect()
 }
 
-/// The name of a level at a width: `avx2, 8 lanes`.
-pub(crate) fn level_name(level: Level, width: LaneWidth) -> String {
-    format!("{level}, {} lanes", width.lanes())
+/// The name of a level in reports: `avx2, 8 lanes`.
+pub(crate) fn level_name(level: Level) -> String {
+    format!("{level}, {} lanes", level.lanes())
 }
 
 /// Other crates that find neighbors, on the same points as the engine.

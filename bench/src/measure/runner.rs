@@ -47,10 +47,9 @@ impl<'a> Runner<'a> {
         let mut simulation = warm.build()?;
         match case.way {
             Way::Engine(method) => method.apply(&mut simulation, case.threads)?,
-            Way::Level(level, width) => {
+            Way::Level(level) => {
                 Method::CellsSimd.apply(&mut simulation, 1)?;
                 simulation.set_level(level)?;
-                simulation.set_method(flockwork::Method::Kernels(width));
             }
             Way::Rung(_) | Way::Peer(_) | Way::Flock => simulation.set_threads(1)?,
         }

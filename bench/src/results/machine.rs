@@ -3,7 +3,6 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::LazyLock;
 
-use flockwork::LaneWidth;
 use flockwork::cpu::{Level, cpu_name};
 use serde::{Deserialize, Serialize};
 
@@ -44,7 +43,7 @@ impl Machine {
             level: Level::used_or_found().name().into(),
             level_found: Level::found().name().into(),
             build: build().name().into(),
-            lanes: LaneWidth::native().lanes(),
+            lanes: Level::used_or_found().lanes(),
             rustc: env!("FLOCKWORK_RUSTC").into(),
             flockwork: env!("CARGO_PKG_VERSION").into(),
             commit: env!("FLOCKWORK_COMMIT").into(),

@@ -4,7 +4,6 @@
 
 use std::hint::black_box;
 
-use flockwork::LaneWidth;
 use flockwork::cpu::Level;
 use flockwork::internal::{LaneWork, mul_add, with_lanes_of};
 use flockwork::kernel::Lanes;
@@ -70,7 +69,7 @@ pub(super) fn rates(level: Level, threads: usize) -> Result<Rates, WrongResult> 
                 check(name, lane, expected)?;
             }
         }
-        let lanes = LaneWidth::of(level).lanes();
+        let lanes = level.lanes();
         Ok((threads * rounds * ROWS * CHAINS * lanes) as f64 / seconds)
     };
     let fused = |x: f32| mul_add(x, a, b);

@@ -2,7 +2,6 @@
 
 use std::thread::available_parallelism;
 
-use flockwork::LaneWidth;
 use flockwork::cpu::Level;
 use serde::{Deserialize, Serialize};
 
@@ -41,7 +40,7 @@ impl Roofline {
             Ok(Limits { threads, rates, bandwidths: memory::bandwidths(threads, &caches)? })
         });
         let limits = limits.collect::<Result<_, _>>()?;
-        let lanes = LaneWidth::of(level).lanes();
+        let lanes = level.lanes();
         Ok(Self { lanes, caches, limits })
     }
 

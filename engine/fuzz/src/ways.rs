@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use flockwork::cpu::Level;
-use flockwork::{LaneWidth, Method, Partition, Simulation, Snapshot};
+use flockwork::{Method, Partition, Simulation, Snapshot};
 
 use Partition::{AllPairs, Cells};
 
@@ -11,10 +11,10 @@ use Partition::{AllPairs, Cells};
 const WAYS: [(Method, Partition); 6] = [
     (Method::Scalar, AllPairs),
     (Method::Scalar, Cells),
-    (Method::Kernels(LaneWidth::Four), Cells),
-    (Method::Kernels(LaneWidth::Eight), Cells),
-    (Method::Kernels(LaneWidth::Sixteen), Cells),
-    (Method::Kernels(LaneWidth::Sixteen), AllPairs),
+    (Method::Simd, Cells),
+    (Method::Simd, Cells),
+    (Method::Simd, Cells),
+    (Method::Simd, AllPairs),
 ];
 
 pub(crate) struct Ways {

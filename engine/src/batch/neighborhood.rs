@@ -4,7 +4,7 @@
 //! tests the candidate against its own circle (and field of view) and adds it, or adds
 //! exactly zero. Every lane therefore adds its own neighbors in ascending slot order,
 //! whichever other candidates its batch tests, and no horizontal sum is ever taken: that is
-//! why the result does not depend on lane width, batches or partition. A single lane skips
+//! why the result does not depend on vector width, batches or partition. A single lane skips
 //! what it does not see.
 //!
 //! Two tricks avoid special cases in the loop at no cost. The squared distance starts from

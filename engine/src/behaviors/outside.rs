@@ -14,7 +14,7 @@ use crate::behaviors::external::External;
 use crate::behaviors::steer::Steer;
 use crate::math::force::Force;
 use crate::math::lanes::Lanes;
-use crate::math::width::for_lane_types;
+use crate::math::lanes::dispatch::for_lane_types;
 use crate::panics;
 
 /// Lanes that the forces of outside behaviors are compiled for.

@@ -9,7 +9,7 @@ use std::f32::consts::FRAC_1_SQRT_2;
 use crate::behaviors::choices::Feelers;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec2, behavior};
 use crate::math::angle::sin_cos;
-use crate::math::fused::mul_add;
+use crate::math::lanes::fused::mul_add;
 use crate::scenery::Segment;
 
 behavior! {

@@ -3,8 +3,8 @@
 use crate::cpu::Instructions;
 use crate::crowd::sort::Sorter;
 use crate::grid::{Grid, Layout, Runs};
+use crate::math::lanes::dispatch::with_vectors;
 use crate::math::vec2::Vec2;
-use crate::math::width::with_widest_lanes;
 use crate::parallel::Workers;
 use crate::world::space::{Space, inside};
 
@@ -24,7 +24,7 @@ impl Places {
     ) -> Self {
         let (mut grid, mut sorter) = (Grid::new(&layout.space), Sorter::default());
         grid.lay_out(layout);
-        with_widest_lanes!(instructions, L => sorter.fill::<L>(workers, &mut grid, positions));
+        with_vectors!(instructions, L => sorter.fill::<L>(workers, &mut grid, positions));
         Self { grid, sorter }
     }
 

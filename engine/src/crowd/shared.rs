@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, within};
-use crate::math::fused::mul_add;
+use crate::math::lanes::fused::mul_add;
 
 /// How an agent's steering forces combine into one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

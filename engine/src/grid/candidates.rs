@@ -12,8 +12,8 @@ use wide::{f32x4, i32x4};
 
 use crate::grid::{Grid, Images, Run, Runs, Stretch};
 use crate::math::aabb::Aabb;
-use crate::math::fused::mul_add;
 use crate::math::lanes::Lanes;
+use crate::math::lanes::fused::mul_add;
 use crate::math::vec2::Vec2;
 use crate::world::Topology;
 

@@ -7,14 +7,6 @@ pub mod angle;
 pub(crate) mod aabb;
 pub(crate) mod fixed;
 pub(crate) mod force;
-pub(crate) mod fused;
 pub(crate) mod lanes;
 pub(crate) mod random;
 pub(crate) mod vec2;
-pub(crate) mod width;
-
-mod pair;
-mod scalar;
-mod vectors;
-#[cfg(target_arch = "x86_64")]
-mod x86;

@@ -169,7 +169,7 @@ pub(crate) fn hash_bytes(bytes: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::width::with_each_lanes;
+    use crate::math::lanes::dispatch::with_each_lanes;
 
     /// Known answers of the Random123 distribution (threefry2x32, 13 rounds).
     #[test]

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, within};
-use crate::math::fused::mul_add;
+use crate::math::lanes::fused::mul_add;
 use crate::math::random::{Draws, Purpose};
 use crate::math::vec2::Vec2;
 use crate::scenery::definition::{Obstacle, Wall};

@@ -8,7 +8,7 @@ use crate::crowd::Partition;
 use crate::crowd::columns::NO_TARGET;
 use crate::error::{Error, ErrorKind};
 use crate::id::AgentId;
-use crate::math::width::{LaneWidth, Method};
+use crate::math::lanes::dispatch::Method;
 use crate::parallel::{MAX_THREADS, Workers};
 use crate::scene::Scene;
 use crate::scene::species::Species;
@@ -229,16 +229,13 @@ impl Simulation {
         self.execution.method = method;
     }
 
-    /// Sets the instructions that the kernels and the sort use. Kernels change to the lane width of
-    /// the level; [`Self::set_method`] sets another. The results do not change.
+    /// Sets the instructions, and with them the vectors, that the kernels and the sort use. The
+    /// results do not change.
     ///
     /// # Errors
     /// [`ErrorKind::OutOfRange`] if this processor lacks the level; nothing changes then.
     pub fn set_level(&mut self, level: Level) -> Result<(), Error> {
         self.execution.instructions = Instructions::new(level)?;
-        if self.execution.method != Method::Scalar {
-            self.execution.method = Method::Kernels(LaneWidth::of(level));
-        }
         Ok(())
     }
 

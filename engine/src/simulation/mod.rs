@@ -16,8 +16,8 @@ use crate::crowd::{Crowd, Partition, velocity};
 use crate::error::Error;
 use crate::grid::Grid;
 use crate::id::AgentId;
+use crate::math::lanes::dispatch::Method;
 use crate::math::vec2::Vec2;
-use crate::math::width::Method;
 use crate::parallel::Workers;
 use crate::scene::Scene;
 use crate::scenery::Scenery;
@@ -295,7 +295,7 @@ impl Simulation {
     }
 
     /// A 64-bit hash of the state: ids, positions, velocities, headings, what agents remember,
-    /// the columns that the scene defines, and the step. It does not depend on threads, lane width, method, partition or build.
+    /// the columns that the scene defines, and the step. It does not depend on threads, level, method, partition or build.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         let sum = self.state.hash_share(0..self.len(), &self.setting.species);

@@ -8,8 +8,8 @@ use crate::crowd::places::Places;
 use crate::error::{Error, within};
 use crate::id::AgentId;
 use crate::math::lanes::Lanes;
+use crate::math::lanes::dispatch::with_vectors;
 use crate::math::vec2::Vec2;
-use crate::math::width::with_widest_lanes;
 use crate::simulation::Simulation;
 use crate::world::COORDINATE_LIMIT;
 use crate::world::space::{self, Space, add_turns_along, wrapped};
@@ -115,7 +115,7 @@ impl Simulation {
         // All are written below, so what is there needs no clearing.
         between.resize(from.len(), [0.0; 2]);
         let columns = (from.as_flattened(), to.as_flattened(), between.as_flattened_mut());
-        with_widest_lanes!(self.execution.instructions, L => L::compiled(
+        with_vectors!(self.execution.instructions, L => L::compiled(
             #[inline(always)]
             || interpolate::<L>(&self.setting.space, columns, share),
         ));

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::grid::Layout;
 use crate::id::AgentId;
-use crate::math::width::with_widest_lanes;
+use crate::math::lanes::dispatch::with_vectors;
 use crate::simulation::{Setting, Simulation};
 
 impl Simulation {
@@ -23,7 +23,7 @@ impl Simulation {
         }
         self.workspace.grid.lay_out(self.layout(self.len()));
         let workers = self.execution.workers.for_crowd(self.len());
-        with_widest_lanes!(self.execution.instructions, L => self.workspace.sorter.sort::<L>(
+        with_vectors!(self.execution.instructions, L => self.workspace.sorter.sort::<L>(
             &workers,
             &mut self.workspace.grid,
             (&self.state.motion, &mut self.workspace.motion_next),

@@ -10,7 +10,7 @@ use crate::crowd::columns::{Limit, Memory, Motion, NO_TARGET, value};
 use crate::crowd::shared::Value;
 use crate::error::Error;
 use crate::math::angle::sin_cos;
-use crate::math::fused::mul_add;
+use crate::math::lanes::fused::mul_add;
 use crate::math::random::{self, Draws, Purpose};
 use crate::math::vec2::Vec2;
 use crate::scene::Scene;

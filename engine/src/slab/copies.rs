@@ -9,7 +9,7 @@ use std::ops::Range;
 use arrayvec::ArrayVec;
 
 use crate::math::lanes::MAX_WIDTH;
-use crate::math::width::with_widest_lanes;
+use crate::math::lanes::dispatch::with_vectors;
 use crate::parallel::Split;
 use crate::simulation::{Setting, Simulation};
 use crate::slab::borders::{Borders, Shared};
@@ -95,7 +95,7 @@ impl Slab {
         let Simulation { state, workspace, .. } = local;
         let motion_out = part(workspace.motion_next.slices_mut(), &own_slots);
         let traits_out = part(workspace.traits_next.slices_mut(), &own_slots);
-        with_widest_lanes!(local.execution.instructions, L => workspace.sorter.gather::<L>(
+        with_vectors!(local.execution.instructions, L => workspace.sorter.gather::<L>(
             &workers,
             &workspace.grid,
             (&state.motion, &state.traits, self.own.start),
@@ -134,7 +134,7 @@ impl Slab {
         for (shared, slots) in &self.copies {
             let (x, y) =
                 (&local.state.motion.x[slots.clone()], &local.state.motion.y[slots.clone()]);
-            with_widest_lanes!(local.execution.instructions, L => {
+            with_vectors!(local.execution.instructions, L => {
                 local.workspace.grid.fill::<L>(&shared.rows, slots.start, (x, y), &mut self.rows);
             });
         }

@@ -6,7 +6,7 @@ use crate::cpu::Level;
 use crate::crowd::Partition;
 use crate::error::{Error, ErrorKind};
 use crate::id::AgentId;
-use crate::math::width::Method;
+use crate::math::lanes::dispatch::Method;
 use crate::scene::Scene;
 use crate::scene::species::Species;
 use crate::simulation::Simulation;

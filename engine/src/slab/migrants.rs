@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::crowd::sort::Table;
 use crate::error::Error;
 use crate::math::lanes::Lanes;
-use crate::math::width::with_widest_lanes;
+use crate::math::lanes::dispatch::with_vectors;
 use crate::slab::messages::{Outbox, Received};
 use crate::slab::state::Slab;
 
@@ -25,7 +25,7 @@ impl Slab {
             true => self.partners.extend(others),
             false => self.partners.extend_from_slice(&self.near),
         }
-        with_widest_lanes!(self.local.execution.instructions, L => self.find_leavers::<L>());
+        with_vectors!(self.local.execution.instructions, L => self.find_leavers::<L>());
         for (to, leavers) in self.leavers.iter().enumerate() {
             let message = &mut self.messages[to];
             message.clear();
@@ -86,7 +86,7 @@ impl Slab {
             }
             lower += if from < self.number { count } else { 0 };
         }
-        with_widest_lanes!(local.execution.instructions, L => self.sort::<L>(lower));
+        with_vectors!(local.execution.instructions, L => self.sort::<L>(lower));
     }
 
     /// Sorts the slab's own agents and those that have arrived, of which the first `lower` come

@@ -6,7 +6,7 @@ use crate::crowd::columns::{Motion, MotionSlices};
 use crate::error::Error;
 use crate::grid::Grid;
 use crate::math::lanes::MAX_WIDTH;
-use crate::math::width::with_widest_lanes;
+use crate::math::lanes::dispatch::with_vectors;
 use crate::parallel::{GROUP_ROWS, Split};
 use crate::simulation::Simulation;
 use crate::simulation::targets::follow;
@@ -67,7 +67,7 @@ impl Slab {
         self.rows.clear();
         self.rows.resize(self.own.len(), 0);
         let y = &local.state.motion.y[self.own.clone()];
-        with_widest_lanes!(local.execution.instructions, L => local.workspace.grid.number_rows::<L>(y, &mut self.rows));
+        with_vectors!(local.execution.instructions, L => local.workspace.grid.number_rows::<L>(y, &mut self.rows));
         self.rows.iter().for_each(|&row| costs[row as usize] += self.cost);
     }
 

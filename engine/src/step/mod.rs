@@ -18,7 +18,7 @@ use crate::behaviors::outside::Compiled;
 use crate::crowd::Crowd;
 use crate::crowd::columns::{Motion, MotionSlices, Traits};
 use crate::error::{Error, ErrorKind};
-use crate::math::width::with_lanes;
+use crate::math::lanes::dispatch::with_lanes;
 use crate::panics;
 use crate::scene::species::Species;
 use crate::simulation::stage_times::{StageTimes, Stopwatch};

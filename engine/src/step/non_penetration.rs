@@ -19,10 +19,10 @@ use crate::crowd::columns::{Motion, Rows, value};
 use crate::crowd::{Crowd, Partition};
 use crate::grid::{Images, Runs};
 use crate::math::aabb::Aabb;
+use crate::math::lanes::dispatch::with_lanes;
 use crate::math::lanes::{Lanes, MAX_WIDTH};
 use crate::math::random::{self, Stream};
 use crate::math::vec2::Vec2;
-use crate::math::width::with_lanes;
 use crate::simulation::Simulation;
 use crate::simulation::sorted::contact_distance;
 use crate::step::batches;
@@ -334,7 +334,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::math::width::BaselineX16;
+    use crate::math::lanes::dispatch::Baseline;
     use crate::world::Topology;
 
     proptest! {
@@ -373,7 +373,7 @@ mod tests {
             let [x, y, radii] = &columns;
             let count = x.len().min(LISTED);
             let given = if all_alike { &[][..] } else { &radii[..] };
-            let bits = meeting::<BaselineX16>(touched, count, [x, y, given], 2.0);
+            let bits = meeting::<Baseline>(touched, count, [x, y, given], 2.0);
             prop_assert_eq!(bits & !first_bits(count), 0, "no bits past the candidates");
             for k in 0..count {
                 let candidate = Vec2::new(x[k], y[k]);

@@ -1,4 +1,4 @@
-//! Mistakes made on purpose. Most are in kernels, which compute the same at every lane width: only
+//! Mistakes made on purpose. Most are in kernels, which compute the same at every level: only
 //! tests that know what is right can find them. Golden hashes do not take part.
 //!
 //! `cargo test -p flockwork --test mutations -- --ignored --nocapture` makes each mistake of
@@ -174,7 +174,7 @@ fn keep_one_level(root: &Path) {
         Level::Avx2 => ("Level::Avx2", "Level::Avx512"),
         Level::Avx512 => ("Level::Avx512", "Level::Avx2"),
     };
-    let path = root.join("engine/src/math/width.rs");
+    let path = root.join("engine/src/math/lanes/dispatch.rs");
     let text = fs::read_to_string(&path).unwrap();
     let line = |line: &str| {
         let line = line.replace("Level::Avx2 | Level::Avx512", "_");

@@ -7,7 +7,7 @@ use flockwork::{
 use proptest::prelude::*;
 
 use crate::common::agents::id;
-use crate::common::methods::{METHODS, assert_methods_agree, hash_after};
+use crate::common::methods::{Way, assert_methods_agree, hash_after};
 use crate::common::refusals::refused;
 use crate::slab::slabs::Slabs;
 
@@ -74,11 +74,11 @@ fn points_and_obstacles_many_worlds_away_are_those_in_the_world() {
             .point("home", at(80.0, 20.0))
             .obstacle(Obstacle::new(at(25.0, 75.0), 6.0))
     };
-    for method in METHODS {
-        let hash = |away| hash_after(&scene(away), 20, |simulation| simulation.set_method(method));
+    for way in Way::all() {
+        let hash = |away| hash_after(&scene(away), 20, |simulation| way.set(simulation));
         let expected = hash(0.0);
         for away in [1.0, -3.0, 9.0e4, -9.0e4] {
-            assert_eq!(hash(away), expected, "{away} worlds away, {method:?}");
+            assert_eq!(hash(away), expected, "{away} worlds away, {way:?}");
         }
     }
     let far = scene(9.0e4).build().unwrap();
@@ -125,11 +125,11 @@ proptest! {
         let scene = crowd(world, radius, agents, passes);
         prop_assume!(scene.check().is_ok());
         let mut hashes = Vec::new();
-        for (method, partition) in
-            METHODS.into_iter().flat_map(|m| [(m, Partition::Cells), (m, Partition::AllPairs)])
+        for (way, partition) in
+            Way::all().flat_map(|m| [(m, Partition::Cells), (m, Partition::AllPairs)])
         {
             let mut simulation = scene.build().unwrap();
-            simulation.set_method(method);
+            way.set(&mut simulation);
             simulation.set_partition(partition);
             simulation.run(2).unwrap();
             assert_inside(&simulation);

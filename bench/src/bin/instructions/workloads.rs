@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use flockwork::cpu::Level;
-use flockwork::{Behavior, LaneWidth, Method, Partition, Scene, Separation, Simulation};
+use flockwork::{Behavior, Method, Partition, Scene, Separation, Simulation};
 use flockwork_bench::crowds;
 use flockwork_bench::repulsion::{self, Repulsion, SharedRepulsion};
 
@@ -51,7 +51,7 @@ impl Workload {
     }
 
     fn of(name: &str, scene: Scene) -> Self {
-        let (method, partition) = (Method::Kernels(LaneWidth::of(LEVEL)), Partition::default());
+        let (method, partition) = (Method::Simd, Partition::default());
         Self { name: name.to_owned(), scene, method, partition }
     }
 

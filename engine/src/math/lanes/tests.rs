@@ -1,7 +1,7 @@
 use std::hint::black_box;
 
 use super::*;
-use crate::math::width::with_each_lanes;
+use crate::math::lanes::dispatch::with_each_lanes;
 
 /// Zeros of both signs, subnormals, ordinary values, infinities and NaN.
 const CASES: [f32; 16] = [

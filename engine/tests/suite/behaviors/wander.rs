@@ -1,8 +1,9 @@
 //! Wander turns at random without losing speed.
 
-use flockwork::{AgentId, Combine, LaneWidth, Method, Scene, Simulation, Species, Wander, World};
+use flockwork::{AgentId, Combine, Scene, Simulation, Species, Wander, World};
 
 use crate::common::agents::{alone, ids};
+use crate::common::methods::Way;
 
 #[test]
 fn wander_turns_without_losing_speed() {
@@ -50,7 +51,7 @@ fn defect_04_wander_jitter_does_not_grow_with_the_step_rate() {
 
 #[test]
 fn the_strongest_wander_that_is_allowed_still_pushes() {
-    for width in LaneWidth::ALL {
+    for way in Way::vectors() {
         for combine in [Combine::Prioritized, Combine::WeightedSum] {
             let wander =
                 Wander { weight: 1.0e6, radius: 1.0e4, distance: 1.0e4, ..Wander::default() };
@@ -62,7 +63,7 @@ fn the_strongest_wander_that_is_allowed_still_pushes() {
                 .steer(wander);
             let mut simulation =
                 Scene::new(World::open(1.0e3, 1.0e3)).species(species).build().unwrap();
-            simulation.set_method(Method::Kernels(width));
+            way.set(&mut simulation);
             let ids = ids(&simulation);
             let before: Vec<_> = ids
                 .iter()

@@ -1,14 +1,42 @@
 //! The ways to compute a step, which have to give the same bits.
 
-use flockwork::{LaneWidth, Method, Partition, Scene, Simulation};
+use flockwork::cpu::Level;
+use flockwork::{Method, Partition, Scene, Simulation};
 
-pub(crate) const KERNELS: [Method; 3] = [
-    Method::Kernels(LaneWidth::Four),
-    Method::Kernels(LaneWidth::Eight),
-    Method::Kernels(LaneWidth::Sixteen),
-];
+/// A level of instructions, and with it a number of lanes, and a method.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Way {
+    level: Level,
+    method: Method,
+}
 
-pub(crate) const METHODS: [Method; 4] = [KERNELS[0], KERNELS[1], KERNELS[2], Method::Scalar];
+impl Way {
+    /// The vectors of each level that the processor has: 4, 8 and 16 lanes.
+    pub(crate) fn vectors() -> impl Iterator<Item = Self> {
+        Level::available().map(|level| Self { level, method: Method::Simd })
+    }
+
+    /// One lane.
+    pub(crate) fn scalar() -> Self {
+        Self { level: Level::found(), method: Method::Scalar }
+    }
+
+    /// All vectors, and one lane.
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        Self::vectors().chain([Self::scalar()])
+    }
+
+    /// Every vector of this processor in turn.
+    pub(crate) fn nth_vector(n: usize) -> Self {
+        let all: Vec<_> = Self::vectors().collect();
+        all[n % all.len()]
+    }
+
+    pub(crate) fn set(self, simulation: &mut Simulation) {
+        simulation.set_level(self.level).unwrap();
+        simulation.set_method(self.method);
+    }
+}
 
 /// Runs a scene with settings applied first, and returns the state hash.
 pub(crate) fn hash_after(scene: &Scene, steps: u64, settings: impl FnOnce(&mut Simulation)) -> u64 {
@@ -44,14 +72,14 @@ pub(crate) fn hash_by_reference(scene: &Scene, steps: u64) -> u64 {
 /// Every method gives the same bits, with the grid and without.
 pub(crate) fn assert_methods_agree(scene: &Scene, steps: u64) {
     let expected = hash_by_reference(scene, steps);
-    for (method, partition) in METHODS.into_iter().flat_map(|method| {
+    for (way, partition) in Way::all().flat_map(|way| {
         // Alone, the engine's choice would leave small crowds without the grid.
-        [Partition::Auto, Partition::Cells].map(|partition| (method, partition))
+        [Partition::Auto, Partition::Cells].map(|partition| (way, partition))
     }) {
         let hash = hash_after(scene, steps, |simulation| {
-            simulation.set_method(method);
+            way.set(simulation);
             simulation.set_partition(partition);
         });
-        assert_eq!(hash, expected, "{method:?}, {partition:?}");
+        assert_eq!(hash, expected, "{way:?}, {partition:?}");
     }
 }

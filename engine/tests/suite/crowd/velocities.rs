@@ -6,7 +6,7 @@ use flockwork::{
 };
 
 use crate::common::agents::{id, ids, speed};
-use crate::common::methods::METHODS;
+use crate::common::methods::Way;
 use crate::common::scenes::flock;
 
 fn of_constant_speed(species: Species) -> Species {
@@ -25,15 +25,15 @@ fn scene() -> Scene {
 
 #[test]
 fn velocities_that_are_not_stored_equal_those_that_would_be() {
-    for method in METHODS {
+    for way in Way::all() {
         // A species of point masses, even without agents, has them stored.
         let point_masses = Species { name: "point masses".into(), ..flock(0) };
         let mut stored = scene().species(point_masses).build().unwrap();
         let mut derived = scene().build().unwrap();
-        derived.set_method(method);
+        way.set(&mut derived);
         assert!(derived.bytes() < stored.bytes());
         for _ in 0..20 {
-            assert_eq!(derived.state_hash(), stored.state_hash(), "{method:?}");
+            assert_eq!(derived.state_hash(), stored.state_hash(), "{way:?}");
             for id in ids(&derived) {
                 assert_eq!(derived.agent(id).unwrap().velocity, stored.agent(id).unwrap().velocity);
             }

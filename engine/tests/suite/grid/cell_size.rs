@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use flockwork::{AgentId, ErrorKind, LaneWidth, Method, Partition, Scene, Snapshot, World};
+use flockwork::{AgentId, ErrorKind, Method, Partition, Scene, Snapshot, World};
 
 use crate::common::agents::ids;
 use crate::common::methods::hash_after;
@@ -18,7 +18,7 @@ fn cells_of_any_size_and_all_pairs_give_the_same_bits() {
             let all_pairs = hash_after(&scene, 12, |simulation| {
                 simulation.set_partition(Partition::AllPairs);
             });
-            for method in [Method::Scalar, Method::Kernels(LaneWidth::Sixteen)] {
+            for method in Method::ALL {
                 let hash = hash_after(&scene, 12, |simulation| simulation.set_method(method));
                 assert_eq!(hash, all_pairs, "{name}: {method:?}, cells of {size}");
             }

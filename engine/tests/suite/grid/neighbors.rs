@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use flockwork::cpu::Level;
 use flockwork::{
-    AgentId, Cohesion, LaneWidth, Method, Partition, Scene, Simulation, Species, Topology, World,
+    AgentId, Cohesion, Method, Partition, Scene, Simulation, Species, Topology, World,
 };
 use proptest::prelude::*;
 
 use crate::common::agents::{ids, place};
-use crate::common::methods::{METHODS, hash_after};
+use crate::common::methods::{Way, hash_after};
 use crate::common::scenes::variety;
 
 /// The lists of neighbors by cells and by all pairs.
@@ -176,10 +177,10 @@ fn a_neighbor_exactly_at_the_view_distance_is_not_seen_and_one_just_within_is() 
                 assert_eq!(lists[0], lists[1]);
                 // By the kernels, too: without neighbors cohesion gives no force.
                 let slot = simulation.slot_of(here).unwrap();
-                for method in METHODS {
-                    simulation.set_method(method);
+                for way in Way::all() {
+                    way.set(&mut simulation);
                     let force = simulation.forces()[slot];
-                    assert_eq!(force != [0.0, 0.0], !lists[0].is_empty(), "{method:?}");
+                    assert_eq!(force != [0.0, 0.0], !lists[0].is_empty(), "{way:?}");
                 }
                 lists[0] == [there]
             };
@@ -262,17 +263,19 @@ fn pairs_grow_with_the_crowd_by_cells_and_with_its_square_by_all_pairs() {
 
 #[test]
 fn small_crowds_test_all_pairs_by_themselves() {
+    let level = Level::found();
     let pairs = |agents: usize| {
         [Partition::Auto, Partition::Cells, Partition::AllPairs].map(|partition| {
             let scene = Scene::named("stress").unwrap().agents(agents);
             let mut simulation = scene.build().unwrap();
-            simulation.set_method(Method::Kernels(LaneWidth::Eight));
+            simulation.set_method(Method::Simd);
+            simulation.set_level(level).unwrap();
             simulation.set_partition(partition);
             simulation.census().pairs_per_agent
         })
     };
-    // Four batches of eight lanes.
-    let [auto, _, all] = pairs(32);
+    // Four batches.
+    let [auto, _, all] = pairs(4 * level.lanes());
     assert_eq!(auto, all);
     let [auto, cells, all] = pairs(2_000);
     assert!(auto == cells && cells * 4.0 < all, "{auto}, {cells}, {all}");

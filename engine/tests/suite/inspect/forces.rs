@@ -64,7 +64,7 @@ fn a_crowd_shared_between_threads_has_the_same_forces() {
 #[test]
 fn reading_forces_does_not_change_what_follows() {
     for (name, scene) in scenes() {
-        for method in [Method::default(), Method::Scalar] {
+        for method in Method::ALL {
             let mut read = scene.build().unwrap();
             let mut untouched = scene.build().unwrap();
             read.set_method(method);

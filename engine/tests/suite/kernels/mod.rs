@@ -1,1 +1,1 @@
-mod widths;
+mod ways;

@@ -3,7 +3,7 @@
 use flockwork::kernel::External;
 use flockwork::{AgentId, Number, Order, Scene, Separation, Species, World};
 
-use crate::common::methods::METHODS;
+use crate::common::methods::Way;
 
 fn drones(agents: usize) -> Scene {
     let drone = Species::new("drone", agents).mass(2.0).max_force(100.0);
@@ -12,9 +12,9 @@ fn drones(agents: usize) -> Scene {
 
 #[test]
 fn an_agent_accelerates_as_told_until_told_otherwise() {
-    for method in METHODS {
+    for way in Way::all() {
         let mut crowd = drones(20).build().unwrap();
-        crowd.set_method(method);
+        way.set(&mut crowd);
         let id = crowd.id_at(4);
         let before = crowd.agent(id).unwrap().velocity;
         let slow = |velocity: [f32; 2]| velocity.map(|v| v * 0.5);

@@ -3,12 +3,12 @@
 use flockwork::cpu::Level;
 use flockwork::kernel::{Batch, Force, Lanes, behavior};
 use flockwork::{
-    Behavior, Combine, Feature, Locomotion, Obstacle, OwnTarget, Scene, Separation, Species,
-    Topology, Wall, Wander, World,
+    Behavior, Combine, Feature, Locomotion, Method, Obstacle, OwnTarget, Scene, Separation,
+    Species, Topology, Wall, Wander, World,
 };
 
 use super::behaviors::{Everything, Repulsion};
-use crate::common::methods::{METHODS, assert_methods_agree, hash_after, hash_by_reference};
+use crate::common::methods::{assert_methods_agree, hash_after, hash_by_reference};
 
 /// Two species that do everything, in a world with obstacles and walls.
 fn busy(topology: Topology, agents: usize, combine: Combine) -> Scene {
@@ -63,7 +63,7 @@ fn every_level_gives_the_same_bits() {
     let scene = busy(Topology::Bounded, 600, Combine::Dithered);
     let expected = hash_by_reference(&scene, 2);
     for level in Level::available() {
-        for method in METHODS {
+        for method in Method::ALL {
             let hash = hash_after(&scene, 2, |simulation| {
                 simulation.set_level(level).unwrap();
                 simulation.set_method(method);

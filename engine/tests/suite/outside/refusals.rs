@@ -4,7 +4,7 @@ use flockwork::kernel::{Batch, Force, Lanes, Steer, behavior, register};
 use flockwork::{Number, Scene, Separation, Simulation, Snapshot, Species, World};
 
 use super::behaviors::{Broken, Everything, Repulsion};
-use crate::common::methods::METHODS;
+use crate::common::methods::Way;
 
 fn text(behavior: &str) -> String {
     format!(
@@ -172,11 +172,11 @@ fn columns_without_a_name_or_with_a_line_break_are_refused() {
 #[test]
 fn a_force_that_is_not_a_number_is_refused_and_changes_nothing() {
     for world in [World::torus(99.0, 99.0), World::bounded(99.0, 99.0), World::open(99.0, 99.0)] {
-        for (method, pushed) in METHODS.into_iter().flat_map(|method| [(method, 0), (method, 2)]) {
+        for (way, pushed) in Way::all().flat_map(|way| [(way, 0), (way, 2)]) {
             let species = Species::new("a", 20).steer(Broken { force: true, ..Broken::default() });
             let scene = Scene::new(world).species(species).non_penetration(pushed);
             let mut crowd = scene.build().unwrap();
-            crowd.set_method(method);
+            way.set(&mut crowd);
             let before = crowd.state_hash();
             let error = crowd.step().unwrap_err().to_string();
             let expected = "step 0: the force of behavior `broken` of agent #0.0 would be NaN; \
@@ -189,10 +189,10 @@ fn a_force_that_is_not_a_number_is_refused_and_changes_nothing() {
 
 #[test]
 fn a_column_that_is_not_a_number_is_refused_and_changes_nothing() {
-    for method in METHODS {
+    for way in Way::all() {
         let species = Species::new("a", 20).steer(Broken::default());
         let mut crowd = Scene::new(World::torus(99.0, 99.0)).species(species).build().unwrap();
-        crowd.set_method(method);
+        way.set(&mut crowd);
         let before = crowd.state_hash();
         let error = crowd.step().unwrap_err().to_string();
         let expected = "step 0: column `hunger` of agent #0.0 would be NaN; the step was not taken";
@@ -229,12 +229,12 @@ behavior! {
 #[test]
 fn a_panic_in_a_behavior_refuses_the_step_by_name_and_changes_nothing() {
     register::<Fragile>().unwrap();
-    for (method, threads) in METHODS.into_iter().flat_map(|method| [(method, 1), (method, 4)]) {
+    for (way, threads) in Way::all().flat_map(|way| [(way, 1), (way, 4)]) {
         let species =
             Species::new("a", 40_000).steer(Separation::default()).steer(Fragile::default());
         let scene = Scene::new(World::torus(3.0e3, 3.0e3)).species(species).heading_samples(10);
         let mut crowd = scene.build().unwrap();
-        crowd.set_method(method);
+        way.set(&mut crowd);
         crowd.set_threads(threads).unwrap();
         crowd.run(2).unwrap();
         let (before, id) = (crowd.snapshot().to_bytes(), crowd.id_at(12_345));

@@ -1,12 +1,13 @@
 //! Any sequence of calls gives the same state by every method.
 
 use flockwork::{
-    AgentId, FlockRules, LaneWidth, Locomotion, Method, Partition, Scene, Seek, Separation,
-    Simulation, Species, Vector, World,
+    AgentId, FlockRules, Locomotion, Method, Partition, Scene, Seek, Separation, Simulation,
+    Species, Vector, World,
 };
 use proptest::prelude::*;
 
 use crate::common::agents::{ids, set_property};
+use crate::common::methods::Way;
 use crate::common::scenes::flock;
 
 #[derive(Clone, Debug)]
@@ -147,8 +148,7 @@ proptest! {
                     simple.restore(&kept.1);
                 }
                 Change::Method(bits) => {
-                    let width = LaneWidth::ALL[usize::from(bits) % 3];
-                    tested.set_method(Method::Kernels(width));
+                    Way::nth_vector(usize::from(bits) % 3).set(&mut tested);
                     let partitions = [Partition::Cells, Partition::AllPairs];
                     tested.set_partition(partitions[usize::from(bits / 4)]);
                 }

@@ -1,9 +1,10 @@
 //! Random scenes and any sequence of calls, in slabs.
 
+use flockwork::cpu::Level;
 use flockwork::slab::Edit;
 use flockwork::{
-    AgentId, LaneWidth, Locomotion, Method, Partition, Scene, Seek, Separation, Simulation,
-    Snapshot, Species, Target, Vector, World,
+    AgentId, Locomotion, Method, Partition, Scene, Seek, Separation, Simulation, Snapshot, Species,
+    Target, Vector, World,
 };
 use proptest::prelude::*;
 
@@ -155,17 +156,17 @@ fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u
         }
         Change::Remove(_) | Change::Aim(..) | Change::Set(..) | Change::Velocity(..) => {}
         Change::Method(bits) => {
-            let width = LaneWidth::ALL[usize::from(bits) % 3];
+            let levels: Vec<Level> = Level::available().collect();
+            let level = levels[usize::from(bits) % levels.len()];
             let partitions = [Partition::Auto, Partition::Cells, Partition::AllPairs];
             let partition = partitions[usize::from(bits / 2) % 3];
             for slab in &mut parts.slabs {
-                let method = if bits == 7 { Method::Scalar } else { Method::Kernels(width) };
+                let method = if bits == 7 { Method::Scalar } else { Method::Simd };
                 let threads = 1 + usize::from(bits % 2);
-                for edit in
-                    [Edit::Method(method), Edit::Partition(partition), Edit::Threads(threads)]
-                {
-                    slab.edit(edit).unwrap();
-                }
+                slab.edit(Edit::Level(level)).unwrap();
+                slab.edit(Edit::Method(method)).unwrap();
+                slab.edit(Edit::Partition(partition)).unwrap();
+                slab.edit(Edit::Threads(threads)).unwrap();
             }
         }
         Change::Pushes(iterations) => {

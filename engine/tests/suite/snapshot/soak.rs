@@ -1,7 +1,8 @@
 //! Thousands of steps of the largest scenes: every number stays sound, and a run that was saved
 //! half-way, read back and continued with other threads and lanes ends in the same state.
 
-use flockwork::{COORDINATE_LIMIT, LaneWidth, Method, Scene, Simulation, Snapshot, Value};
+use flockwork::cpu::Level;
+use flockwork::{COORDINATE_LIMIT, Scene, Simulation, Snapshot, Value};
 
 /// How often the state is looked at, in steps.
 const INTERVAL: u64 = 100;
@@ -42,7 +43,7 @@ fn soak(name: &str, agents: usize, half: u64) {
     let mut resumed = Snapshot::load(&file).unwrap().build().unwrap();
     assert_eq!(resumed.tick(), half);
     resumed.set_threads(3).unwrap();
-    resumed.set_method(Method::Kernels(LaneWidth::Four));
+    resumed.set_level(Level::Baseline).unwrap();
     resumed.run(half).unwrap();
     assert_eq!(resumed.state_hash(), whole.state_hash(), "{name}");
     assert_eq!(whole.len(), agents, "{name}");

@@ -1,12 +1,13 @@
 //! The ways to combine forces: prioritized, weighted sum, dithered.
 
 use flockwork::{
-    AgentId, Arrive, Combine, Flee, LaneWidth, Method, Scene, Seek, Separation, Simulation,
-    Species, Start, Wall, WallAvoidance, Wander, World,
+    AgentId, Arrive, Combine, Flee, Scene, Seek, Separation, Simulation, Species, Start, Wall,
+    WallAvoidance, Wander, World,
 };
 
 use crate::common::agents::{id, one, place, position};
 use crate::common::measures::{distance, velocities};
+use crate::common::methods::Way;
 use crate::common::scenes::{flock, open};
 
 const TARGET: [f32; 2] = [500.0, 400.0];
@@ -191,15 +192,14 @@ fn dithering_does_not_choose_a_force_whose_square_underflows() {
     let agent = one("agent", [50.0, 50.0], 0.0);
     let agent = agent.combine(Combine::Dithered).with_probability("seek", 1.0).steer(seek);
     let scene = Scene::new(World::open(100.0, 100.0)).species(agent);
-    let velocity = |method| {
+    let velocity = |way: Way| {
         let mut simulation = scene.build().unwrap();
-        simulation.set_method(method);
+        way.set(&mut simulation);
         simulation.step().unwrap();
         simulation.agent(id(0)).unwrap().velocity
     };
-    assert_eq!(velocity(Method::Scalar), [150.0, 0.0]);
-    for width in LaneWidth::ALL {
-        assert_eq!(velocity(Method::Kernels(width)), [150.0, 0.0], "{width:?}");
+    for way in Way::all() {
+        assert_eq!(velocity(way), [150.0, 0.0], "{way:?}");
     }
 }
 

@@ -9,7 +9,6 @@ use flockwork::{
 
 use crate::common::agents::{CALM, id, ids, one, place, position, resting};
 use crate::common::measures::distance;
-use crate::common::methods::METHODS;
 use crate::common::scenes::{flock, open};
 
 /// The angle from one direction to another, in f64.
@@ -27,7 +26,7 @@ fn alone(species: Species, steps_per_second: f32) -> (Simulation, AgentId) {
 
 #[test]
 fn the_turn_rate_is_kept_at_any_rate_and_step() {
-    for method in [Method::default(), Method::Scalar] {
+    for method in Method::ALL {
         for locomotion in [Locomotion::PointMass, Locomotion::ConstantSpeed] {
             for (rate, steps_per_second) in [
                 (0.0, 60.0),
@@ -178,7 +177,7 @@ fn slow_agents_head_where_they_move_down_to_the_speed_of_rest() {
         }
         state.heading
     };
-    for method in METHODS {
+    for method in Method::ALL {
         for speed in [1.0e-5, 5.0e-5, 9.0e-5, 9.99e-5] {
             assert_eq!(heading_at(speed, method), [1.0, 0.0], "{speed} is at rest");
         }

@@ -1,12 +1,10 @@
 //! Overlapping agents are pushed apart: symmetrically, repeatably, everywhere in the world.
 
-use flockwork::{
-    LaneWidth, Method, Partition, Scene, Simulation, Species, Topology, Wander, World,
-};
+use flockwork::{Partition, Scene, Simulation, Species, Topology, Wander, World};
 
 use crate::common::agents::{ids, place, position};
 use crate::common::measures::mean_distance_to_nearest;
-use crate::common::methods::{assert_methods_agree, hash_after, hash_by_reference};
+use crate::common::methods::{Way, assert_methods_agree, hash_after, hash_by_reference};
 
 /// A world of agents that hardly move, pushed apart `iterations` times a step.
 fn world(world: World, iterations: u32, radius: f32) -> Scene {
@@ -199,13 +197,13 @@ fn pushes_are_the_same_by_every_method_partition_and_thread_count() {
             .steer(Wander::default());
         let scene = Scene { non_penetration: 3, ..Scene::new(make(150.0, 130.0)).species(species) };
         let expected = hash_by_reference(&scene, 30);
-        for width in LaneWidth::ALL {
+        for way in Way::vectors() {
             for partition in [Partition::Cells, Partition::AllPairs] {
                 let hash = hash_after(&scene, 30, |s| {
-                    s.set_method(Method::Kernels(width));
+                    way.set(s);
                     s.set_partition(partition);
                 });
-                assert_eq!(hash, expected, "{width:?}, {partition:?}, {:?}", scene.world);
+                assert_eq!(hash, expected, "{way:?}, {partition:?}, {:?}", scene.world);
             }
         }
         let large = Scene { world: make(900.0, 800.0), ..scene.clone() }.agents(17_000);

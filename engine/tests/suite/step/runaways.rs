@@ -3,7 +3,7 @@
 use flockwork::{AgentId, COORDINATE_LIMIT, ErrorKind, Locomotion, Scene, Seek, Species, World};
 
 use crate::common::agents::place;
-use crate::common::methods::METHODS;
+use crate::common::methods::Way;
 use crate::common::scenes::flock;
 
 #[test]
@@ -27,12 +27,12 @@ fn a_runaway_is_refused_and_the_last_state_kept() {
 
 #[test]
 fn the_refused_agent_is_named_by_every_method() {
-    for method in METHODS {
+    for way in Way::all() {
         for agents in 0..20 {
             let species = Species::new("agent", agents).max_speed(1.0e5);
             let scene = Scene::new(World::open(100.0, 100.0)).species(species);
             let mut simulation = scene.build().unwrap();
-            simulation.set_method(method);
+            way.set(&mut simulation);
             let doomed = simulation.spawn("agent", [0.0, -COORDINATE_LIMIT], [0.0, -1.0]).unwrap();
             let before = simulation.state_hash();
             match simulation.run(5).unwrap_err().kind() {
@@ -112,22 +112,22 @@ fn a_refused_step_does_not_change_what_follows() {
 #[test]
 fn an_agent_that_is_turned_back_at_the_limit_is_not_refused() {
     // Lanes past the end of the crowd repeat its last agent, but without a force.
-    for method in METHODS {
+    for way in Way::all() {
         let species = Species::new("agent", 0)
             .max_force(1.0e9)
             .steer(Seek { weight: 1.0e6, target: [0.0, 0.0].into() });
         let scene = Scene::new(World::open(100.0, 100.0)).species(species);
         let mut simulation = scene.build().unwrap();
-        simulation.set_method(method);
+        way.set(&mut simulation);
         let id = place(&mut simulation, [COORDINATE_LIMIT, 0.0]);
         simulation.step().unwrap();
-        assert!(simulation.agent(id).unwrap().position[0] < COORDINATE_LIMIT, "{method:?}");
+        assert!(simulation.agent(id).unwrap().position[0] < COORDINATE_LIMIT, "{way:?}");
     }
 }
 
 #[test]
 fn a_slow_agent_near_the_limit_is_not_refused_for_the_speed_of_another_species() {
-    for method in METHODS {
+    for way in Way::all() {
         let fast = Species {
             locomotion: Locomotion::ConstantSpeed,
             ..Species::new("fast", 0).max_speed(1.0e5)
@@ -135,7 +135,7 @@ fn a_slow_agent_near_the_limit_is_not_refused_for_the_speed_of_another_species()
         let slow = Species::new("slow", 0).max_speed(1.0);
         let scene = Scene::new(World::open(100.0, 100.0)).species(fast).species(slow);
         let mut simulation = scene.build().unwrap();
-        simulation.set_method(method);
+        way.set(&mut simulation);
         simulation.spawn("fast", [1.0e6, -1.0e6], [-1.0, 0.0]).unwrap();
         for y in [0.0, 1.0e6, COORDINATE_LIMIT] {
             simulation.spawn("slow", [COORDINATE_LIMIT - 10.0, y], [1.0, 0.0]).unwrap();

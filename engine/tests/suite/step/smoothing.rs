@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use flockwork::{AgentId, COORDINATE_LIMIT, LaneWidth, Method, Scene, Simulation, World};
+use flockwork::{AgentId, COORDINATE_LIMIT, Scene, Simulation, World};
 
 use crate::common::agents::{ids, place};
 use crate::common::measures::distance;
+use crate::common::methods::Way;
 use crate::common::scenes::flock;
 
 fn scene(agents: usize, samples: u32) -> Scene {
@@ -186,9 +187,9 @@ fn changing_the_number_of_samples_starts_over() {
 
 #[test]
 fn smoothed_headings_are_the_same_bits_by_every_method_and_thread_count() {
-    let run = |scene: &Scene, steps: u64, method: Method, threads: usize| {
+    let run = |scene: &Scene, steps: u64, way: Way, threads: usize| {
         let mut simulation = scene.build().unwrap();
-        simulation.set_method(method);
+        way.set(&mut simulation);
         simulation.set_threads(threads).unwrap();
         simulation.run(steps).unwrap();
         let mut all: Vec<_> = ids(&simulation)
@@ -199,15 +200,15 @@ fn smoothed_headings_are_the_same_bits_by_every_method_and_thread_count() {
         all
     };
     for samples in [1, 3, 10] {
-        let expected = run(&scene(300, samples), 40, Method::Scalar, 1);
-        for width in LaneWidth::ALL {
-            let kernels = run(&scene(300, samples), 40, Method::Kernels(width), 1);
-            assert!(kernels == expected, "{width:?}, {samples} samples");
+        let expected = run(&scene(300, samples), 40, Way::scalar(), 1);
+        for way in Way::vectors() {
+            let kernels = run(&scene(300, samples), 40, way, 1);
+            assert!(kernels == expected, "{way:?}, {samples} samples");
         }
     }
     let large = Scene { world: World::torus(2_000.0, 1_500.0), ..scene(17_000, 10) };
-    let one = run(&large, 15, Method::default(), 1);
-    assert!(run(&large, 15, Method::default(), 3) == one);
+    let one = run(&large, 15, Way::nth_vector(2), 1);
+    assert!(run(&large, 15, Way::nth_vector(2), 3) == one);
 }
 
 #[test]

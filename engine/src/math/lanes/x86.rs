@@ -3,7 +3,7 @@
 //!
 //! # Safety
 //! This is the only file with unsafe code. All of it calls instructions that a processor may lack.
-//! Only the macros of [`width`](super::width) choose among these types. They need
+//! Only the macros of [`dispatch`](super::dispatch) choose among these types. They need
 //! [`Instructions`](crate::cpu::Instructions), which exist only for a level that this processor
 //! has. So wherever code generic over [`Lanes`] runs with these types, the processor has their
 //! instructions, inlined into [`Lanes::compiled`] or not. Nothing else is asked of a caller: all
@@ -19,8 +19,8 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use bytemuck::must_cast;
 
 use crate::cpu::Level;
+use crate::math::lanes::single::{mask, one_lane};
 use crate::math::lanes::{BitLanes, Lanes, Mask, Sealed};
-use crate::math::scalar::{mask, one_lane};
 
 /// Calls an instruction; see the head of this file for why it may.
 macro_rules! call {
@@ -233,27 +233,10 @@ one_lane! {
     Avx2x1,
     splat: |value| Self(value),
     mul_add: |x, a, b| call!(fmadd(x, a, b)),
-    vectors: Avx2x4,
+    vectors: Avx2x8,
 }
 
 const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
-
-lanes! {
-    /// Four lanes with fused multiply-adds: as many as with SSE2.
-    Avx2x4(__m128), Avx2Bits4(__m128i), 4,
-    features: "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c,movbe",
-    blends: false,
-    set: _mm_set1_ps, _mm_set1_epi32,
-    arithmetic: _mm_add_ps, _mm_sub_ps, _mm_mul_ps, _mm_div_ps, _mm_fmadd_ps, _mm_sqrt_ps,
-    convert: _mm_cvttps_epi32, _mm_cvtps_epi32,
-    integers: _mm_add_epi32, _mm_sub_epi32, _mm_mullo_epi32, _mm_min_epi32, _mm_max_epi32,
-    _mm_and_si128, _mm_or_si128, _mm_xor_si128, _mm_sll_epi32, _mm_srl_epi32,
-    round: _mm_round_ps::<NEAREST>,
-    compare: |a, b| _mm_cmp_ps::<PREDICATE>(a, b),
-    sign_mask: |signs| _mm_movemask_ps(signs) as u8,
-    select: |mask, if_set, otherwise|
-        _mm_or_ps(_mm_and_ps(mask, if_set), _mm_andnot_ps(mask, otherwise)),
-}
 
 lanes! {
     /// The eight lanes of AVX2.

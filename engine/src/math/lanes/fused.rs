@@ -11,7 +11,7 @@
 use wide::f32x4;
 
 #[cfg(target_arch = "x86_64")]
-use crate::math::x86;
+use crate::math::lanes::x86;
 
 /// Whether the build has an instruction for it.
 pub(crate) const HAS_INSTRUCTION: bool = cfg!(any(target_feature = "fma", target_arch = "aarch64"));
@@ -241,7 +241,7 @@ mod tests {
 
         use crate::cpu::Level;
         use crate::math::lanes::Lanes;
-        use crate::math::x86::Avx2x4;
+        use crate::math::lanes::x86::Avx2x8;
 
         if !Level::Avx2.is_available() {
             eprintln!("skipped: this processor has no fused multiply-add");
@@ -268,8 +268,8 @@ mod tests {
                 }
             });
             let [x, a, b] = [0, 1, 2].map(|which| cases.map(|case| case[which]));
-            let mut expected = [0.0; 4];
-            Avx2x4::load(&x).mul_add(Avx2x4::load(&a), Avx2x4::load(&b)).store(&mut expected);
+            let [vx, va, vb] = [&x, &a, &b].map(|values| Avx2x8::load_first(values));
+            let expected = vx.mul_add(va, vb).to_array();
             let four = mul_add_4(x.into(), a.into(), b.into()).to_array();
             for k in 0..4 {
                 subnormal += u64::from(expected[k].is_subnormal());

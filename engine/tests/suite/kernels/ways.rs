@@ -1,4 +1,4 @@
-//! Kernels give the same bits at every lane width, one lane among them, and with any partition.
+//! Kernels give the same bits in the vectors of every level, in one lane, and with any partition.
 
 use flockwork::{
     Arrive, Deceleration, FlockRules, Method, Partition, Scene, Seek, Separation, Species, Wander,
@@ -7,21 +7,21 @@ use flockwork::{
 use proptest::prelude::*;
 
 use crate::common::agents::ids;
-use crate::common::methods::{KERNELS, METHODS, hash_after, hash_by_reference, hashes};
+use crate::common::methods::{Way, hash_after, hash_by_reference, hashes};
 use crate::common::scenes::{flock, variety};
 use crate::common::{arbitrary, extremes};
 
 #[test]
-fn state_hash_is_independent_of_method_lane_width_and_partition() {
+fn state_hash_is_independent_of_method_level_and_partition() {
     for (name, scene) in variety(400) {
         let reference = hash_by_reference(&scene, 25);
-        for method in METHODS {
+        for way in Way::all() {
             for partition in [Partition::Auto, Partition::Cells, Partition::AllPairs] {
                 let hash = hash_after(&scene, 25, |simulation| {
-                    simulation.set_method(method);
+                    way.set(simulation);
                     simulation.set_partition(partition);
                 });
-                assert_eq!(hash, reference, "{name}: {method:?}, {partition:?}");
+                assert_eq!(hash, reference, "{name}: {way:?}, {partition:?}");
             }
         }
     }
@@ -32,10 +32,10 @@ fn every_small_number_of_agents_steps_alike_by_every_method() {
     for agents in 0..=4 * 16 + 3 {
         let scene = Scene::named("flock").unwrap().agents(agents);
         let reference = hash_by_reference(&scene, 10);
-        for method in KERNELS {
+        for way in Way::vectors() {
             for partition in [Partition::Auto, Partition::Cells] {
                 let hash = hash_after(&scene, 10, |simulation| {
-                    simulation.set_method(method);
+                    way.set(simulation);
                     simulation.set_partition(partition);
                 });
                 assert_eq!(hash, reference, "{agents}, {partition:?}");
@@ -50,7 +50,7 @@ fn settings_can_change_between_steps_without_changing_the_result() {
         let plain = hash_after(&scene, 12, |_| {});
         let mut simulation = scene.build().unwrap();
         for step in 0..12 {
-            simulation.set_method(KERNELS[step % 3]);
+            Way::nth_vector(step).set(&mut simulation);
             let partitions = [Partition::Auto, Partition::Cells, Partition::AllPairs];
             simulation.set_partition(partitions[step / 2 % 3]);
             simulation.set_threads(1 + step % 4).unwrap();
@@ -131,9 +131,9 @@ fn a_species_may_have_any_number_of_behaviors_even_the_same_twice() {
 fn a_push_that_underflows_is_zero_by_every_method() {
     let species = Species::new("agent", 0).view_distance(1.0e6).steer(Separation { weight: 1.0 });
     let scene = Scene::new(World::open(10.0, 10.0)).species(species);
-    let state = |method, partition| {
+    let state = |way: Way, partition| {
         let mut simulation = scene.build().unwrap();
-        simulation.set_method(method);
+        way.set(&mut simulation);
         simulation.set_partition(partition);
         // The second pushes the first by less than any number along y, which leaves -0. The third,
         // out of view, adds nothing to that. Where the first moves along y at -0, the sign shows.
@@ -143,10 +143,10 @@ fn a_push_that_underflows_is_zero_by_every_method() {
         simulation.step().unwrap();
         simulation.state_hash()
     };
-    let expected = state(Method::Scalar, Partition::AllPairs);
-    for method in METHODS {
+    let expected = state(Way::scalar(), Partition::AllPairs);
+    for way in Way::all() {
         for partition in [Partition::Auto, Partition::Cells, Partition::AllPairs] {
-            assert_eq!(state(method, partition), expected, "{method:?}, {partition:?}");
+            assert_eq!(state(way, partition), expected, "{way:?}, {partition:?}");
         }
     }
 }
@@ -166,18 +166,18 @@ proptest! {
 
     #[test]
     fn any_scene_steps_alike_by_every_method(scene in arbitrary::scene()) {
-        let run = |method, partition| {
+        let run = |way: Way, partition| {
             hashes(&scene, 8, |simulation| {
-                simulation.set_method(method);
+                way.set(simulation);
                 simulation.set_partition(partition);
                 simulation.set_threads(1).unwrap();
             })
         };
-        let reference = run(Method::Scalar, Partition::AllPairs);
-        for method in METHODS {
-            prop_assert_eq!(run(method, Partition::Cells), &reference[..], "{:?}, cells", method);
+        let reference = run(Way::scalar(), Partition::AllPairs);
+        for way in Way::all() {
+            prop_assert_eq!(run(way, Partition::Cells), &reference[..], "{:?}, cells", way);
         }
-        let kernels = run(Method::default(), Partition::AllPairs);
+        let kernels = run(Way::nth_vector(2), Partition::AllPairs);
         prop_assert_eq!(kernels, reference, "kernels, all pairs");
     }
 
@@ -186,9 +186,9 @@ proptest! {
         scene in extremes::scene().prop_filter("refused", |scene| scene.build().is_ok())
     ) {
         // The state after each step, to the first one that is refused, and why it is.
-        let run = |method, partition| {
+        let run = |way: Way, partition| {
             let mut simulation = scene.build().unwrap();
-            simulation.set_method(method);
+            way.set(&mut simulation);
             simulation.set_partition(partition);
             simulation.set_threads(1).unwrap();
             let mut states = Vec::new();
@@ -201,11 +201,11 @@ proptest! {
             }
             states
         };
-        let reference = run(Method::Scalar, Partition::AllPairs);
-        for method in METHODS {
-            prop_assert_eq!(run(method, Partition::Cells), &reference[..], "{:?}, cells", method);
+        let reference = run(Way::scalar(), Partition::AllPairs);
+        for way in Way::all() {
+            prop_assert_eq!(run(way, Partition::Cells), &reference[..], "{:?}, cells", way);
         }
-        let kernels = run(Method::default(), Partition::AllPairs);
+        let kernels = run(Way::nth_vector(2), Partition::AllPairs);
         prop_assert_eq!(kernels, reference, "kernels, all pairs");
     }
 }

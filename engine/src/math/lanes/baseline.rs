@@ -6,9 +6,9 @@ use std::ops::{Shl, Shr};
 use bytemuck::must_cast;
 use wide::{f32x4, i32x4, u32x4};
 
-use crate::math::fused;
+use crate::math::lanes::fused;
+use crate::math::lanes::single::{mask, one_lane};
 use crate::math::lanes::{BitLanes, Lanes, Mask, Sealed};
-use crate::math::scalar::{mask, one_lane};
 
 impl Sealed for f32x4 {}
 

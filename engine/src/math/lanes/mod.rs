@@ -1,13 +1,18 @@
 //! The lane layer: the few vector operations the kernels are written in.
 //!
-//! A lane is one agent. `Lanes` is implemented for the vectors of four of the `wide` crate and for
-//! single numbers ([`vectors`](super::vectors)), for the vectors of AVX2 and AVX-512
-//! ([`x86`](super::x86)), and for pairs of vectors ([`pair`](super::pair)).
-//! Every kernel is generic over it, so the same source runs at each width and for each instruction
-//! set. All operations have results that IEEE 754 specifies exactly: add, sub, mul, div, sqrt, a
+//! A lane is one agent. [`baseline`] implements `Lanes` for the four-lane vectors that every processor
+//! has, [`x86`] for those of AVX2 and AVX-512, and [`single`] for single numbers. Every kernel is
+//! generic over it, so the same source runs for each instruction set. All operations have results that IEEE 754 specifies exactly: add, sub, mul, div, sqrt, a
 //! multiply-add that is *always* fused, rounding to an integer, comparisons and bit logic. No result
 //! is an estimate (`rcp` and `rsqrt` differ between vendors); there is no min/max (they differ on NaN
 //! and signed zeros) and no horizontal sum. So the state hash does not depend on the lane width.
+
+pub(crate) mod baseline;
+pub(crate) mod dispatch;
+pub(crate) mod fused;
+mod single;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod x86;
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 

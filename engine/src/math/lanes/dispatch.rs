@@ -1,0 +1,152 @@
+//! The choice of a lane type by level and method, here alone.
+
+use std::sync::LazyLock;
+
+use crate::cpu::{Instructions, Level};
+use crate::error::Error;
+use crate::math::lanes::Lanes;
+
+/// The vectors of the lowest level.
+pub(crate) type Baseline = wide::f32x4;
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use crate::math::lanes::x86::{Avx2x1, Avx2x8, Avx512x16};
+
+/// Stand-ins on architectures without those levels, where they are never chosen.
+#[cfg(not(target_arch = "x86_64"))]
+mod stand_ins {
+    pub(crate) use super::{Baseline as Avx2x8, Baseline as Avx512x16};
+    pub(crate) type Avx2x1 = f32;
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) use stand_ins::{Avx2x1, Avx2x8, Avx512x16};
+
+/// Evaluates an expression with the lane type of a method for the instructions of a processor:
+/// `with_lanes!((instructions, method), L => f::<L>)`.
+macro_rules! with_lanes {
+    (($instructions:expr, $method:expr), $lanes:ident => $with:expr) => {{
+        use $crate::cpu::Level;
+        use $crate::math::lanes::dispatch::{self, Avx2x1, Method, with_vectors};
+        let instructions: $crate::cpu::Instructions = $instructions;
+        match ($method, instructions.level()) {
+            (Method::Simd, _) => with_vectors!(instructions, $lanes => $with),
+            (Method::Scalar, Level::Baseline) => dispatch::with_type!($lanes = f32, $with),
+            (Method::Scalar, Level::Avx2 | Level::Avx512) => dispatch::with_type!($lanes = Avx2x1, $with),
+        }
+    }};
+}
+
+/// Evaluates an expression with the vectors of a level: `with_vectors!(instructions, L => f::<L>)`.
+macro_rules! with_vectors {
+    ($instructions:expr, $lanes:ident => $with:expr) => {{
+        use $crate::cpu::{Instructions, Level};
+        use $crate::math::lanes::dispatch::{self, Avx2x8, Avx512x16, Baseline};
+        let instructions: Instructions = $instructions;
+        match instructions.level() {
+            Level::Baseline => dispatch::with_type!($lanes = Baseline, $with),
+            Level::Avx2 => dispatch::with_type!($lanes = Avx2x8, $with),
+            Level::Avx512 => dispatch::with_type!($lanes = Avx512x16, $with),
+        }
+    }};
+}
+
+/// Calls a macro with all lane types of this architecture, each with a name for a function.
+macro_rules! for_lane_types {
+    ($callback:ident) => {
+        $callback! {
+            single: f32,
+            baseline: $crate::math::lanes::dispatch::Baseline,
+            #[cfg(target_arch = "x86_64")]
+            avx2_single: $crate::math::lanes::dispatch::Avx2x1,
+            #[cfg(target_arch = "x86_64")]
+            avx2: $crate::math::lanes::dispatch::Avx2x8,
+            #[cfg(target_arch = "x86_64")]
+            avx512: $crate::math::lanes::dispatch::Avx512x16,
+        }
+    };
+}
+
+/// Evaluates a statement with every lane type that this processor has instructions for.
+#[cfg(test)]
+macro_rules! with_each_lanes {
+    ($lanes:ident => $with:expr) => {
+        for level in $crate::cpu::Level::available() {
+            let instructions = $crate::cpu::Instructions::new(level).unwrap();
+            for method in $crate::math::lanes::dispatch::Method::ALL {
+                $crate::math::lanes::dispatch::with_lanes!((instructions, method), $lanes => $with);
+            }
+        }
+    };
+}
+
+macro_rules! with_type {
+    ($name:ident = $type:ty, $with:expr) => {{
+        type $name = $type;
+        $with
+    }};
+}
+
+#[cfg(test)]
+pub(crate) use with_each_lanes;
+pub(crate) use {for_lane_types, with_lanes, with_type, with_vectors};
+
+/// What computes the steps. Both methods give the same bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// The SIMD kernels, with the vectors of the simulation's [level](crate::cpu::Level).
+    #[default]
+    Simd,
+    /// The same kernels with one lane: one agent at a time, and only what it needs.
+    Scalar,
+}
+
+impl Method {
+    /// Both methods.
+    pub const ALL: [Self; 2] = [Self::Simd, Self::Scalar];
+}
+
+/// Runs `work` compiled for the [level](Level::used) that simulations use by default, for loops
+/// around a simulation that should be as fast as it is without compiler flags: drawing, statistics.
+///
+/// Only what is inlined into `work` is compiled that way: write it as a closure in the argument,
+/// and mark it and the functions it calls with `#[inline(always)]`. Floating-point arithmetic gives
+/// the same bits at every level, since Rust neither reorders nor fuses it.
+///
+/// ```
+/// let mut shades = [0_u8, 3, 200, 255];
+/// flockwork::internal::accelerated(
+///     #[inline(always)]
+///     || shades.iter_mut().for_each(|shade| *shade = 255 - *shade),
+/// );
+/// assert_eq!(shades, [255, 252, 55, 0]);
+/// ```
+#[inline]
+pub fn accelerated<R>(work: impl FnOnce() -> R) -> R {
+    // Asking the environment takes longer than a row of pixels.
+    static INSTRUCTIONS: LazyLock<Instructions> = LazyLock::new(|| {
+        Instructions::new(Level::used_or_found()).expect("a level of this processor")
+    });
+    with_vectors!(*INSTRUCTIONS, L => L::compiled(work))
+}
+
+/// Work that is written for any lanes.
+pub trait LaneWork {
+    /// The result.
+    type Output;
+
+    /// Computes it. Mark it and everything it calls `#[inline(always)]`.
+    fn run<L: Lanes>(self) -> Self::Output;
+}
+
+/// Runs `work` with the vectors of a level, for the measurement of what they can do.
+///
+/// # Errors
+/// [`OutOfRange`](crate::ErrorKind::OutOfRange) if this processor lacks the level.
+pub fn with_lanes_of<W: LaneWork>(level: Level, work: W) -> Result<W::Output, Error> {
+    let result = with_vectors!(Instructions::new(level)?, L => L::compiled(
+        #[inline(always)]
+        || work.run::<L>(),
+    ));
+    Ok(result)
+}
