@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use crate::batch::Batch;
+use crate::batch::neighbors::find_candidates;
 use crate::batch::notes::Contribution;
-use crate::batch::scratch::{Candidates, Scratch};
+use crate::batch::scratch::{Found, Scratch};
 use crate::behaviors::Behavior;
 use crate::behaviors::outside::Compiled;
 use crate::crowd::columns::value;
@@ -42,9 +43,9 @@ impl Simulation {
     pub fn neighbors(&mut self, id: AgentId) -> Result<Vec<AgentId>, Error> {
         let slot = self.sorted_slot(id)?;
         let crowd = self.sorted_crowd();
-        let (candidates, mut scratch) = (Candidates::default(), Scratch::<f32>::new());
+        let (found, mut scratch) = (Found::default(), Scratch::<f32>::new());
         let mut ids = Vec::new();
-        Batch::one(&crowd, slot, &candidates, &mut scratch).for_each_neighbor(|neighbor| {
+        Batch::one(&crowd, slot, &found, &mut scratch).for_each_neighbor(|neighbor| {
             if neighbor.seen.any() {
                 ids.push(self.state.ids.id(crowd.traits.index[neighbor.slot]));
             }
@@ -135,7 +136,7 @@ fn count_neighbors<L: Lanes>(crowd: &Crowd<'_>, mut note: impl FnMut(u32)) {
 fn pairs_tested<L: Lanes>(crowd: &Crowd<'_>) -> u64 {
     let mut runs = Runs::default();
     let candidates = batches(0..crowd.len(), L::WIDTH).map(|slots| {
-        crowd.find_candidates::<L>(slots, &mut runs);
+        find_candidates::<L>(crowd, slots, &mut runs);
         runs.candidates() as u64
     });
     candidates.sum::<u64>() * L::WIDTH as u64

@@ -8,22 +8,21 @@ use crate::crowd::Crowd;
 use crate::crowd::columns::{Memory, Motion, Rows, value};
 use crate::crowd::shared::{BehaviorNeeds, SharedTraits};
 use crate::crowd::target::{Pose, Target};
-use crate::grid::Runs;
 use crate::math::aabb::Aabb;
-use crate::math::lanes::{Lanes, MAX_WIDTH, Mask};
+use crate::math::lanes::{Lanes, MAX_WIDTH, Mask, compiled};
 use crate::math::random::{self, Stream};
 use crate::math::vec2::Vec2;
 use crate::scenery::index::{Index, Near};
 
 mod draw;
-pub(crate) mod neighborhood;
 pub(crate) mod neighbors;
 pub(crate) mod notes;
 pub(crate) mod scenery;
 pub(crate) mod scratch;
+mod sweep;
 
 use notes::Feature;
-use scratch::{Candidates, Scratch, Swept};
+use scratch::{Found, Scratch, Swept};
 
 /// A few agents of one species, one per lane, close to each other. It shows the crowd as it was
 /// when the step began.
@@ -41,7 +40,7 @@ pub struct Batch<'a, L> {
     pub(crate) live: Mask<L>,
     rows: Rows<'a>,
     pub(crate) scratch: &'a mut Scratch<L>,
-    candidates: &'a Candidates,
+    found: &'a Found,
 }
 
 impl<L> fmt::Debug for Batch<'_, L> {
@@ -57,7 +56,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         crowd: &'a Crowd<'a>,
         species: usize,
         slots: Range<usize>,
-        candidates: &'a Candidates,
+        found: &'a Found,
         scratch: &'a mut Scratch<L>,
     ) -> Self {
         let first = slots.start;
@@ -84,7 +83,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
             }
         }
         let species = &crowd.species[species];
-        Self { crowd, species, first, members, live: members, rows, scratch, candidates }
+        Self { crowd, species, first, members, live: members, rows, scratch, found }
     }
 
     /// The agent in one slot.
@@ -92,10 +91,10 @@ impl<'a, L: Lanes> Batch<'a, L> {
     pub(crate) fn one(
         crowd: &'a Crowd<'a>,
         slot: usize,
-        candidates: &'a Candidates,
+        found: &'a Found,
         scratch: &'a mut Scratch<L>,
     ) -> Self {
-        Self::new(crowd, crowd.species_of(slot), slot..slot + 1, candidates, scratch)
+        Self::new(crowd, crowd.species_of(slot), slot..slot + 1, found, scratch)
     }
 
     inlined! {
@@ -271,42 +270,32 @@ impl<'a, L: Lanes> Batch<'a, L> {
                 present[lane] = true;
             }
         }
-        L::compiled(
-            #[inline(always)]
-            || {
-                let pose = Pose {
-                    position: gathered(&lanes, 0),
-                    velocity: gathered(&lanes, 2),
-                    heading: gathered(&lanes, 4),
-                };
-                (pose, Mask::from_fn(|lane| present[lane]))
-            },
-        )
+        compiled!(L: (gathered_poses(&lanes), Mask::from_fn(|lane| present[lane])))
     }
 
     /// The nearest neighbor of a species, in the lanes that see one. Only the coordinates that the
     /// agents have count: across a seam they are on its other side.
     fn nearest(&self, species: &str) -> (Pose<L>, Mask<L>) {
         let number = self.crowd.species.iter().position(|one| one.name == species);
-        L::compiled(
+        compiled!(L: self.nearest_of(number))
+    }
+
+    #[inline(always)]
+    fn nearest_of(&self, species: Option<usize>) -> (Pose<L>, Mask<L>) {
+        let mut pose = Pose::splat(Pose::default());
+        let mut least = L::splat(f32::INFINITY);
+        self.for_each_neighbor(
             #[inline(always)]
-            || {
-                let mut pose = Pose::splat(Pose::default());
-                let mut least = L::splat(f32::INFINITY);
-                self.for_each_neighbor(
-                    #[inline(always)]
-                    |neighbor| {
-                        if Some(neighbor.species()) == number {
-                            let nearer = neighbor.seen & neighbor.distance_sq.lt(least);
-                            let other = Pose::splat(self.crowd.pose_of(neighbor.slot));
-                            pose = Pose::select(nearer, other, pose);
-                            least = nearer.select(neighbor.distance_sq, least);
-                        }
-                    },
-                );
-                (pose, least.lt(L::splat(f32::INFINITY)))
+            |neighbor| {
+                if Some(neighbor.species()) == species {
+                    let nearer = neighbor.seen & neighbor.distance_sq.lt(least);
+                    let other = Pose::splat(self.crowd.pose_of(neighbor.slot));
+                    pose = Pose::select(nearer, other, pose);
+                    least = nearer.select(neighbor.distance_sq, least);
+                }
             },
-        )
+        );
+        (pose, least.lt(L::splat(f32::INFINITY)))
     }
 
     /// cos·|cos| of half of each agent's field of view, if some do not see the full circle.
@@ -335,19 +324,14 @@ impl<'a, L: Lanes> Batch<'a, L> {
         self.first..self.crowd.len().min(self.first + L::WIDTH)
     }
 
-    /// The candidates for neighbors of all lanes.
-    pub(crate) fn runs(&self) -> Ref<'a, Runs> {
-        self.candidates.runs::<L>(self.crowd, self.slots())
-    }
-
     /// The obstacles near any of the agents.
     pub(crate) fn obstacles(&self) -> Ref<'a, Near> {
-        self.near(&self.candidates.obstacles, &self.crowd.scenery.obstacle_index)
+        self.near(&self.found.obstacles, &self.crowd.scenery.obstacle_index)
     }
 
     /// The walls near any of the agents.
     pub(crate) fn walls(&self) -> Ref<'a, Near> {
-        self.near(&self.candidates.walls, &self.crowd.scenery.wall_index)
+        self.near(&self.found.walls, &self.crowd.scenery.wall_index)
     }
 
     #[inline(always)]
@@ -360,20 +344,22 @@ impl<'a, L: Lanes> Batch<'a, L> {
 
     #[inline(never)]
     fn find_near(&self, near: &mut Near, index: &Index) {
-        L::compiled(
-            #[inline(always)]
-            || {
-                let motion = self.crowd.motion;
-                let (x, y) = (&motion.x[self.slots()], &motion.y[self.slots()]);
-                let around = match self.candidates.around.get() {
-                    Some(known) => known,
-                    None => Aabb::around(x, y),
-                };
-                self.candidates.around.set(Some(around));
-                self.crowd.find_near(index, (x, y), around, near);
-            },
-        );
+        compiled!(L: self.find_near_inlined(near, index));
     }
+
+    #[inline(always)]
+    fn find_near_inlined(&self, near: &mut Near, index: &Index) {
+        let motion = self.crowd.motion;
+        let (x, y) = (&motion.x[self.slots()], &motion.y[self.slots()]);
+        let around = self.found.around.get().unwrap_or_else(|| Aabb::around(x, y));
+        self.found.around.set(Some(around));
+        self.crowd.find_near(index, (x, y), around, near);
+    }
+}
+
+#[inline(always)]
+fn gathered_poses<L: Lanes>(lanes: &[[f32; 6]; MAX_WIDTH]) -> Pose<L> {
+    Pose { position: gathered(lanes, 0), velocity: gathered(lanes, 2), heading: gathered(lanes, 4) }
 }
 
 /// Two numbers of each lane, from number `first` on.

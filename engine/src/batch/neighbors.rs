@@ -1,17 +1,172 @@
-//! The neighbors of a batch, one at a time: broadcast to all lanes, each of which sees it or not.
+//! The candidates of a batch and the neighbors among them, one at a time.
 //!
-//! Candidates come in ascending slot order, so each lane meets its own neighbors in an order that
-//! depends neither on its batch nor on how they were found. Two copies of the loop: the plain one
-//! has neither a field of view, nor radii, nor images across the seam. A single lane skips what it
-//! does not see.
+//! Idea: one agent per lane, one candidate at a time, broadcast to all lanes. Each lane tests the
+//! candidate against its own circle (and field of view). Candidates come in ascending slot order,
+//! so each lane meets its own neighbors in an order that depends neither on its batch nor on how
+//! they were found. A single lane skips what it does not see.
+//!
+//! The squared distance starts from [`SOFTENING`] instead of zero, so that a coincident pair (d = 0)
+//! pushes with 0·1/ε = 0 instead of 0/0, without a case of its own.
+//!
+//! The loop is compiled in three variants: plain, with a field of view, and a general one, which
+//! also has the radii of neighbors and the minimum image of every pair.
 
+use std::cell::Ref;
 use std::fmt;
+use std::ops::Range;
 
 use crate::batch::Batch;
-use crate::batch::neighborhood::{SOFTENING, sees};
-use crate::grid::Images;
+use crate::crowd::Crowd;
+use crate::grid::{Images, Runs};
 use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
+
+/// Added to squared distances, in units²: (1e-6 units)². It vanishes in the rounding of any pair
+/// farther apart than a few thousandths of a unit. What pushes by 1 / distance pushes closer pairs
+/// less: 1 % less at 1e-5 units, half as much at 1e-6.
+pub(crate) const SOFTENING: f32 = 1.0e-12;
+
+/// Fills `runs` with the candidates of the agents in `slots`, whatever their species.
+#[inline(always)]
+pub(crate) fn find_candidates<L: Lanes>(crowd: &Crowd<'_>, slots: Range<usize>, runs: &mut Runs) {
+    if crowd.partition.tests_all(crowd.len(), L::WIDTH) {
+        runs.set_all(crowd.len(), crowd.space);
+    } else {
+        let radius = crowd.largest(slots.clone(), |species| species.search_radius);
+        let (x, y) = (&crowd.motion.x[slots.clone()], &crowd.motion.y[slots]);
+        crowd.grid.candidates::<L>(x, y, radius, runs);
+    }
+}
+
+/// A candidate, which holds for all lanes but for what each of them sees of it.
+pub(crate) struct Candidate<L> {
+    pub(crate) slot: usize,
+    /// Its number in its run.
+    pub(crate) place: usize,
+    pub(crate) heading: Vec2<L>,
+    /// From each agent to it.
+    pub(crate) offset: Vec2<L>,
+    /// With [`SOFTENING`].
+    pub(crate) distance_sq: L,
+    /// The lanes that see it; an agent sees itself.
+    pub(crate) seen: Mask<L>,
+}
+
+impl<L: Lanes> Batch<'_, L> {
+    /// The candidates for neighbors of all lanes, found when a behavior first asks.
+    #[inline(always)]
+    pub(super) fn candidates(&self) -> Ref<'_, Runs> {
+        let runs = &self.found.candidates;
+        if !runs.borrow().known {
+            find_candidates::<L>(self.crowd, self.slots(), &mut runs.borrow_mut());
+        }
+        runs.borrow()
+    }
+
+    /// Whether the test of a pair needs radii of neighbors or the minimum image.
+    #[inline(always)]
+    pub(super) fn needs_general_test(&self) -> bool {
+        self.species.view_adds_radius || self.candidates().images == Images::Both
+    }
+
+    /// Calls `visit` with each candidate that some lane may see: all neighbors, and the agents
+    /// themselves. With `FOV` agents do not see all around; `GENERAL` is for any crowd.
+    #[inline(always)]
+    pub(super) fn for_each_candidate<const FOV: bool, const GENERAL: bool>(
+        &self,
+        mut visit: impl FnMut(Candidate<L>),
+    ) {
+        let runs = &*self.candidates();
+        let (motion, radii, space) =
+            (self.crowd.motion, &self.crowd.traits.radius[..], self.crowd.space);
+        let (view, softening) = (L::splat(self.species.view), L::splat(SOFTENING));
+        let view_sq = view * view;
+        let position = self.position();
+        let field_of_view = if FOV { self.field_of_view() } else { None };
+        let nearest_images = GENERAL && runs.images == Images::Both;
+        let radii = if GENERAL && self.species.view_adds_radius { radii } else { &[] };
+
+        for run in &runs.list {
+            let slots = run.start as usize..run.end as usize;
+            let candidates = motion.x[slots.clone()]
+                .iter()
+                .zip(&motion.y[slots.clone()])
+                .zip(&motion.hx[slots.clone()]);
+            // The bounds check at every candidate keeps the loop from being unrolled by two, where
+            // whether one candidate is left over is an unpredictable branch.
+            let hys = &motion.hy[slots.start..];
+            let mut shifted = position + Vec2::splat(run.shift);
+            if runs.images == Images::X {
+                shifted.x = space.nearest_image_x(position.x, L::splat(run.middle));
+            }
+
+            for (place, ((&x, &y), &hx)) in candidates.enumerate() {
+                let heading = Vec2::new(L::splat(hx), L::splat(hys[place]));
+                let slot = slots.start + place;
+                let at = Vec2::new(L::splat(x), L::splat(y));
+                let offset =
+                    at - if nearest_images { space.nearest_image(position, at) } else { shifted };
+                let distance_sq = offset.x.mul_add(offset.x, offset.y.mul_add(offset.y, softening));
+                let range_sq = match radii.get(slot) {
+                    Some(&radius) if GENERAL => {
+                        let range = view + L::splat(radius);
+                        range * range
+                    }
+                    _ => view_sq,
+                };
+                let seen = sees(offset, [distance_sq, softening], range_sq, field_of_view);
+                if L::WIDTH == 1 && seen.none() {
+                    continue;
+                }
+                // Known to the compiler, so that nothing is masked.
+                let seen = if L::WIDTH == 1 { Mask::splat(true) } else { seen };
+                visit(Candidate { slot, place, heading, offset, distance_sq, seen });
+            }
+        }
+    }
+
+    /// [`Self::for_each_candidate`] in two variants, which take less time to compile than three.
+    #[inline(always)]
+    pub(crate) fn for_each_seen(&self, mut visit: impl FnMut(Candidate<L>)) {
+        if self.needs_general_test() || self.view_cos().is_some() {
+            self.for_each_candidate::<true, true>(&mut visit);
+        } else {
+            self.for_each_candidate::<false, false>(&mut visit);
+        }
+    }
+
+    /// The lanes whose agent sees what is at the end of `way`.
+    #[inline(always)]
+    pub(crate) fn sees(&self, way: Vec2<L>) -> Mask<L> {
+        let view = L::splat(self.species.view_distance);
+        sees(way, [way.dot(way), L::zero()], view * view, self.field_of_view())
+    }
+
+    /// Where the agents look, and the cosine of half the angle that they see, squared with its sign;
+    /// none if they see all around.
+    #[inline(always)]
+    fn field_of_view(&self) -> Option<(Vec2<L>, L)> {
+        Some((self.heading(), self.view_cos()?))
+    }
+}
+
+/// The lanes that see what is `offset` away: the only test of visibility. `distance_sq` may be
+/// softened, by `softening`.
+#[inline(always)]
+fn sees<L: Lanes>(
+    offset: Vec2<L>,
+    [distance_sq, softening]: [L; 2],
+    range_sq: L,
+    field_of_view: Option<(Vec2<L>, L)>,
+) -> Mask<L> {
+    let near = distance_sq.lt(range_sq);
+    let Some((heading, view_cos)) = field_of_view else { return near };
+    if L::WIDTH == 1 && near.none() {
+        return near;
+    }
+    let ahead = heading.dot(offset);
+    near & (ahead * ahead.abs()).ge(view_cos * (distance_sq - softening))
+}
 
 /// An agent that some agents of a batch may see, in [`Batch::for_each_neighbor`].
 pub struct Neighbor<'b, 'a, L> {
@@ -63,10 +218,10 @@ impl<'a, L: Lanes> Batch<'a, L> {
     pub fn for_each_neighbor(&self, mut visit: impl FnMut(&Neighbor<'_, 'a, L>)) {
         self.for_each_seen(
             #[inline(always)]
-            |slot, way, distance_sq, seen| {
+            |Candidate { slot, offset, distance_sq, seen, .. }| {
                 let lane = slot.wrapping_sub(self.first);
                 let seen = if lane < L::WIDTH { seen & !Mask::only(lane) } else { seen };
-                visit(&Neighbor { batch: self, slot, way, distance_sq, seen });
+                visit(&Neighbor { batch: self, slot, way: offset, distance_sq, seen });
             },
         );
     }
@@ -87,53 +242,5 @@ impl<'a, L: Lanes> Batch<'a, L> {
             },
         );
         sums
-    }
-}
-
-impl<L: Lanes> Batch<'_, L> {
-    /// Calls `visit` with each candidate, the way to it, its squared distance with softening, and the
-    /// lanes that see it: all neighbors, and the agent itself.
-    #[inline(always)]
-    pub(crate) fn for_each_seen(&self, mut visit: impl FnMut(usize, Vec2<L>, L, Mask<L>)) {
-        let images = self.runs().images != Images::None;
-        if images || self.species.view_adds_radius || self.view_cos().is_some() {
-            self.for_each_candidate::<false>(&mut visit);
-        } else {
-            self.for_each_candidate::<true>(&mut visit);
-        }
-    }
-
-    #[inline(always)]
-    fn for_each_candidate<const PLAIN: bool>(
-        &self,
-        visit: &mut impl FnMut(usize, Vec2<L>, L, Mask<L>),
-    ) {
-        let (motion, radii) = (self.crowd.motion, &self.crowd.traits.radius);
-        let (runs, species) = (self.runs(), self.species);
-        let (view, softening) = (L::splat(species.view), L::splat(SOFTENING));
-        let position = self.position();
-        let field_of_view = if PLAIN { None } else { self.field_of_view() };
-        for run in &runs.list {
-            let shifted = position + Vec2::splat(run.shift);
-            for slot in run.start as usize..run.end as usize {
-                let candidate = Vec2::new(L::splat(motion.x[slot]), L::splat(motion.y[slot]));
-                let to = if !PLAIN && runs.images != Images::None {
-                    candidate - self.crowd.space.nearest_image(position, candidate)
-                } else {
-                    candidate - shifted
-                };
-                let distance_sq = to.x.mul_add(to.x, to.y.mul_add(to.y, softening));
-                let range = match radii.get(slot) {
-                    Some(&radius) if !PLAIN && species.view_adds_radius => view + L::splat(radius),
-                    _ => view,
-                };
-                let seen = sees(to, [distance_sq, softening], range * range, field_of_view);
-                if L::WIDTH > 1 {
-                    visit(slot, to, distance_sq, seen);
-                } else if seen.any() {
-                    visit(slot, to, distance_sq, Mask::splat(true));
-                }
-            }
-        }
     }
 }

@@ -1,12 +1,10 @@
 //! What the behaviors of a batch share while they are computed.
 
-use std::cell::{Cell, Ref, RefCell};
-use std::ops::Range;
+use std::cell::{Cell, RefCell};
 
 use arrayvec::ArrayVec;
 
 use crate::batch::notes::Notes;
-use crate::crowd::Crowd;
 use crate::crowd::columns::{MAX_COLUMNS, Memory};
 use crate::grid::Runs;
 use crate::math::aabb::Aabb;
@@ -14,36 +12,27 @@ use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec2::Vec2;
 use crate::scenery::index::Near;
 
-/// The candidates, obstacles and walls of a batch, each found once, when a behavior first asks.
+/// The candidates, obstacles and walls of a batch, each found when a behavior first asks.
 #[derive(Debug, Default)]
-pub(crate) struct Candidates {
-    runs: RefCell<Runs>,
+pub(crate) struct Found {
+    pub(super) candidates: RefCell<Runs>,
     /// The AABB of the agents.
     pub(super) around: Cell<Option<Aabb>>,
     pub(super) obstacles: RefCell<Near>,
     pub(super) walls: RefCell<Near>,
 }
 
-impl Candidates {
+impl Found {
     /// Forgets what was found for the previous batch.
     pub(crate) fn forget(&mut self) {
-        self.runs.get_mut().known = false;
+        self.candidates.get_mut().known = false;
         self.around.set(None);
         self.obstacles.get_mut().known = false;
         self.walls.get_mut().known = false;
     }
-
-    /// The candidates for neighbors of the agents in `slots`, whatever their species.
-    #[inline(always)]
-    pub(crate) fn runs<L: Lanes>(&self, crowd: &Crowd<'_>, slots: Range<usize>) -> Ref<'_, Runs> {
-        if !self.runs.borrow().known {
-            crowd.find_candidates::<L>(slots, &mut self.runs.borrow_mut());
-        }
-        self.runs.borrow()
-    }
 }
 
-/// What of a batch's neighborhood is known.
+/// Which sums over a batch's neighbors are known.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Swept {
     Nothing,
@@ -95,7 +84,6 @@ pub struct Neighborhood<L> {
 }
 
 impl<L: Lanes> Neighborhood<L> {
-    /// No neighbors.
     #[inline(always)]
     fn none() -> Self {
         let (count, none) = (L::zero(), Vec2::zero());

@@ -5,7 +5,7 @@
 //! velocity are looked up after the loop. Cost per candidate and batch: 1 division, about 25
 //! further operations.
 
-use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec2, behavior};
+use crate::behaviors::steer::{Batch, Candidate, Feature, Force, Lanes, Vec2, behavior};
 
 behavior! {
     /// Steers out of the way of neighbors on a collision course
@@ -30,7 +30,7 @@ behavior! {
         let (mut way, mut slots) = (Vec2::zero(), zero);
         batch.for_each_seen(
             #[inline(always)]
-            |slot, to, _, seen| {
+            |Candidate { slot, offset: to, seen, .. }| {
                 let velocity = Vec2::new(L::splat(motion.vx[slot]), L::splat(motion.vy[slot]));
                 let relative = velocity - own_velocity;
                 let radius = traits.radius.get(slot).copied().unwrap_or(shared_radius);

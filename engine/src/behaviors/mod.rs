@@ -150,6 +150,15 @@ impl Behavior {
         self.as_steer().name()
     }
 
+    /// See [`Steer::reads_all_sums`].
+    pub(crate) fn reads_all_sums(&self) -> bool {
+        match self {
+            Self::Alignment(_) | Self::Cohesion(_) | Self::FlockRules(_) => true,
+            Self::Outside(outside) => outside.0.reads_all_sums(),
+            _ => false,
+        }
+    }
+
     /// The parameters as data, to read.
     #[must_use]
     pub fn fields(&self) -> Vec<Field<FieldValue<'_>>> {

@@ -13,8 +13,8 @@ use crate::batch::Batch;
 use crate::behaviors::external::External;
 use crate::behaviors::steer::Steer;
 use crate::math::force::Force;
-use crate::math::lanes::Lanes;
 use crate::math::lanes::dispatch::for_lane_types;
+use crate::math::lanes::{Lanes, compiled};
 use crate::panics;
 
 /// Lanes that the forces of outside behaviors are compiled for.
@@ -52,12 +52,7 @@ for_lane_types!(objects);
 
 /// The force of a behavior, with a panic that names it.
 fn computed<T: Steer, L: Lanes>(behavior: &T, batch: &mut Batch<'_, L>) -> Force<L> {
-    let force = AssertUnwindSafe(|| {
-        L::compiled(
-            #[inline(always)]
-            || behavior.force(batch),
-        )
-    });
+    let force = AssertUnwindSafe(|| compiled!(L: behavior.force(batch)));
     // What it leaves behind is not looked at again: a step is refused, other calls pass the panic on.
     catch_unwind(force).unwrap_or_else(|panic| {
         let message = panics::message(&*panic);

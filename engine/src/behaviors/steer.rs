@@ -8,6 +8,7 @@ use crate::behaviors::fields::{Field, FieldValue, FieldValueMut};
 
 // All that the files of behaviors need.
 pub(super) use crate::batch::Batch;
+pub(super) use crate::batch::neighbors::Candidate;
 pub(super) use crate::batch::notes::Feature;
 pub(super) use crate::crowd::columns::Memory;
 pub(super) use crate::crowd::target::{Pose, Target};
@@ -61,6 +62,14 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Whether it reads the velocities of neighbors.
     fn reads_velocities(&self) -> bool {
         false
+    }
+
+    /// Whether it reads more of [`Batch::neighborhood`] than
+    /// [`inverse_offset`](Batch::inverse_offset). If no behavior of a species does, sweeps are
+    /// shorter. Reading more all the same costs a second sweep, but gives the right sums. The engine
+    /// asks behaviors of other crates only.
+    fn reads_all_sums(&self) -> bool {
+        true
     }
 
     /// Which of the engine's own memories each agent keeps for it; behaviors of other crates have

@@ -3,7 +3,7 @@
 //! A sweep of its own over the candidates. Cost per candidate and batch: 2 sub, 2 fma, 1 compare
 //! and 1 mask to test it, 1 add and 2 fma to sum.
 
-use crate::behaviors::steer::{Batch, Force, Lanes, Vec2, behavior};
+use crate::behaviors::steer::{Batch, Candidate, Force, Lanes, Vec2, behavior};
 
 behavior! {
     /// Matches the mean velocity of the neighbors (Reynolds 1987, "Velocity matching").
@@ -20,7 +20,7 @@ behavior! {
         let mut sum = Vec2::zero();
         batch.for_each_seen(
             #[inline(always)]
-            |slot, _, _, seen| {
+            |Candidate { slot, seen, .. }| {
                 let velocity = Vec2::new(L::splat(motion.vx[slot]), L::splat(motion.vy[slot]));
                 let weight = seen.keep(one);
                 count = count + weight;

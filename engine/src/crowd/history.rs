@@ -16,7 +16,7 @@ use crate::crowd::columns::Motion;
 use crate::crowd::store::prefetch;
 use crate::grid::Grid;
 use crate::math::fixed::{self, ONE, packed};
-use crate::math::lanes::Lanes;
+use crate::math::lanes::{Lanes, compiled};
 use crate::parallel::Workers;
 
 /// In steps that are multiples of this, rows are compacted.
@@ -176,19 +176,11 @@ impl History {
             prefetch(&rows_before[soon.clone()]);
             prefetch_atomic(&newest[soon.clone()]);
             prefetch_atomic(&sums[soon]);
-            L::compiled(
-                #[inline(always)]
-                || {
-                    for (first, rows) in range.step_by(BLOCK).zip(rows.chunks_mut(BLOCK)) {
-                        let slots = first..first + rows.len();
-                        for (row, &from) in rows.iter_mut().zip(&order[slots.clone()]) {
-                            *row = rows_before[from as usize];
-                        }
-                        let headings = [&hx[slots.clone()], &hy[slots]];
-                        replace_oldest::<L>(rows, headings, newest, sums);
-                    }
-                },
-            );
+            for (row, &from) in rows.iter_mut().zip(&order[range.clone()]) {
+                *row = rows_before[from as usize];
+            }
+            let headings = [&hx[range.clone()], &hy[range]];
+            compiled!(L: replace_oldest_in_blocks::<L>(rows, headings, newest, sums));
         });
         std::mem::swap(&mut self.rows, &mut self.rows_next);
         if tick.is_multiple_of(COMPACTION_PERIOD) {
@@ -236,6 +228,19 @@ fn prefetch_atomic(headings: &[AtomicI64]) {
     const PER_CACHE_LINE: usize = 8;
     let headings = headings.iter().step_by(PER_CACHE_LINE);
     black_box(headings.fold(0, |sum, heading| sum ^ heading.load(Relaxed)));
+}
+
+/// Calls [`replace_oldest`] with the agents a block at a time.
+#[inline(always)]
+fn replace_oldest_in_blocks<L: Lanes>(
+    rows: &[u32],
+    [x, y]: [&[f32]; 2],
+    newest: &[AtomicI64],
+    sums: &[AtomicI64],
+) {
+    for ((rows, x), y) in rows.chunks(BLOCK).zip(x.chunks(BLOCK)).zip(y.chunks(BLOCK)) {
+        replace_oldest::<L>(rows, [x, y], newest, sums);
+    }
 }
 
 /// Puts the headings (`x`, `y`) of up to [`BLOCK`] agents into their rows of the newest column,

@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use crate::grid::{Grid, Runs};
+use crate::grid::Grid;
 use crate::math::aabb::Aabb;
-use crate::math::lanes::Lanes;
 use crate::math::vec2::Vec2;
 use crate::scenery::Scenery;
 use crate::scenery::index::{Index, Near};
@@ -150,18 +149,6 @@ impl<'a> Crowd<'a> {
     #[inline(always)]
     pub(crate) fn pose_of(&self, slot: usize) -> Pose<f32> {
         velocity::pose(self.motion, self.traits, self.species, slot)
-    }
-
-    /// Fills `runs` with the candidates of the agents in `slots`.
-    #[inline(always)]
-    pub(crate) fn find_candidates<L: Lanes>(&self, slots: Range<usize>, runs: &mut Runs) {
-        if self.partition.tests_all(self.len(), L::WIDTH) {
-            runs.set_all(self.len(), self.space);
-        } else {
-            let radius = self.largest(slots.clone(), |species| species.search_radius);
-            let (x, y) = (&self.motion.x[slots.clone()], &self.motion.y[slots]);
-            self.grid.candidates::<L>(x, y, radius, runs);
-        }
     }
 
     /// Fills `near` with the items of an index near any of the positions, which are within

@@ -1,7 +1,5 @@
 //! What the agents of a species share: the numbers that kernels read of it.
 
-use std::sync::atomic::AtomicBool;
-
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, within};
@@ -71,9 +69,9 @@ pub(crate) struct SharedTraits {
     pub(crate) locomotion: Locomotion,
     /// What each behavior needs, in their order.
     pub(crate) needs: Vec<BehaviorNeeds>,
-    /// Whether some behavior has asked for all sums over neighbors and not only for what pushes
-    /// agents apart. It decides what a sweep adds up, and no result.
-    pub(crate) needs_all_sums: AtomicBool,
+    /// Whether some behavior reads more of the sweep than what pushes agents apart. It decides
+    /// what a sweep adds up, and no result.
+    pub(crate) reads_all_sums: bool,
     /// How many agents the scene starts with.
     pub(crate) agents: u32,
     /// Id index of the first of them.

@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use crate::crowd::columns::{Motion, MotionSlices, Traits, TraitsSlices};
 use crate::crowd::store::prefetch;
 use crate::grid::Grid;
-use crate::math::lanes::Lanes;
+use crate::math::lanes::{Lanes, compiled};
 use crate::parallel::{Split, Workers};
 
 /// Slots counted together.
@@ -152,15 +152,10 @@ impl Sorter {
         Table { ends, row, .. }: Table<'_>,
         number: impl Fn(Range<usize>, &mut [u32]),
     ) {
-        L::compiled(
-            #[inline(always)]
-            || {
-                number(0..self.cells.len(), &mut self.cells);
-                let order = &mut self.order[..];
-                let sort = CountingSort { first_cell: 0, first_slot: 0, ends, order, row };
-                sort.run(blocks(&self.cells));
-            },
-        );
+        compiled!(L: number(0..self.cells.len(), &mut self.cells));
+        let order = &mut self.order[..];
+        let sort = CountingSort { first_cell: 0, first_slot: 0, ends, order, row };
+        compiled!(L: sort.run(blocks(&self.cells)));
     }
 
     fn order_in_bands<L: Lanes>(
@@ -186,10 +181,7 @@ impl Sorter {
         };
         let chunk = BandChunk { ends, order: &mut self.order[..], bands: 0..bands, sort: &sort };
         workers.split(bands, chunk, &|_, chunk: BandChunk<'_>| {
-            L::compiled(
-                #[inline(always)]
-                || chunk.run(),
-            );
+            compiled!(L: chunk.run());
         });
     }
 
@@ -206,13 +198,9 @@ impl Sorter {
         let chunks = self.cells.par_chunks_mut(BLOCK).zip(self.counts.par_chunks_mut(bands));
         chunks.enumerate().for_each(|(k, (cells, counts))| {
             let slots = k * BLOCK..k * BLOCK + cells.len();
-            L::compiled(
-                #[inline(always)]
-                || {
-                    number(slots, cells);
-                    for_each_stretch(cells, band_cells, |band, n| counts[band] += n as u32);
-                },
-            );
+            compiled!(L: number(slots, cells));
+            let mut count = |band: usize, slots: usize| counts[band] += slots as u32;
+            compiled!(L: for_each_stretch(cells, band_cells, &mut count));
         });
 
         self.band_starts.clear();

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use arrayvec::ArrayVec;
 
-use crate::math::lanes::{Lanes, MAX_WIDTH};
+use crate::math::lanes::{Lanes, MAX_WIDTH, compiled};
 
 /// What holds one number per agent, or several.
 pub(crate) trait Store: Sized {
@@ -191,9 +191,6 @@ impl<const N: usize> SlicesOf<Several<N>> for ArrayVec<&mut [f32], N> {
 /// Rows gathered without a loop: those of a cache line.
 const UNROLLED: usize = 16;
 
-/// Row k becomes row `order[k]` of `source`. Meanwhile `soon`, which is gathered later, is read
-/// front to back, as by [`prefetch`] (measured: 4 ns per agent at 1M, 10 without). Unrolled by hand,
-/// since the compiler does not.
 #[inline(never)]
 fn gather_column<L: Lanes, T: bytemuck::NoUninit>(
     rows: &mut [T],
@@ -201,26 +198,29 @@ fn gather_column<L: Lanes, T: bytemuck::NoUninit>(
     order: &[u32],
     soon: &[T],
 ) {
+    compiled!(L: gather_unrolled(rows, source, order, soon));
+}
+
+/// Row k becomes row `order[k]` of `source`. Meanwhile `soon`, which is gathered later, is read
+/// front to back, as by [`prefetch`] (measured: 4 ns per agent at 1M, 10 without). Unrolled by hand,
+/// since the compiler does not.
+#[inline(always)]
+fn gather_unrolled<T: bytemuck::NoUninit>(rows: &mut [T], source: &[T], order: &[u32], soon: &[T]) {
     debug_assert_eq!(rows.len(), order.len(), "each row comes from one row");
-    L::compiled(
-        #[inline(always)]
-        || {
-            let (chunks, rest) = rows.as_chunks_mut::<UNROLLED>();
-            let (order_of_chunks, order_of_rest) = order.as_chunks::<UNROLLED>();
-            let mut soon = soon.iter().step_by(UNROLLED);
-            let mut read = 0;
-            for (rows, order) in chunks.iter_mut().zip(order_of_chunks) {
-                read ^= soon.next().map_or(0, |value| bytemuck::bytes_of(value)[0]);
-                for (to, &from) in rows.iter_mut().zip(order) {
-                    *to = source[from as usize];
-                }
-            }
-            black_box(read);
-            for (to, &from) in rest.iter_mut().zip(order_of_rest) {
-                *to = source[from as usize];
-            }
-        },
-    );
+    let (chunks, rest) = rows.as_chunks_mut::<UNROLLED>();
+    let (order_of_chunks, order_of_rest) = order.as_chunks::<UNROLLED>();
+    let mut soon = soon.iter().step_by(UNROLLED);
+    let mut read = 0;
+    for (rows, order) in chunks.iter_mut().zip(order_of_chunks) {
+        read ^= soon.next().map_or(0, |value| bytemuck::bytes_of(value)[0]);
+        for (to, &from) in rows.iter_mut().zip(order) {
+            *to = source[from as usize];
+        }
+    }
+    black_box(read);
+    for (to, &from) in rest.iter_mut().zip(order_of_rest) {
+        *to = source[from as usize];
+    }
 }
 
 /// Reads a stretch of memory front to back, so that the hardware prefetcher brings it into the

@@ -12,8 +12,8 @@ use wide::{f32x4, i32x4};
 
 use crate::grid::{Grid, Images, Run, Runs, Stretch};
 use crate::math::aabb::Aabb;
-use crate::math::lanes::Lanes;
 use crate::math::lanes::fused::mul_add;
+use crate::math::lanes::{Lanes, compiled};
 use crate::math::vec2::Vec2;
 use crate::world::Topology;
 
@@ -29,11 +29,7 @@ impl Grid {
         debug_assert!(!x.is_empty() && x.len() == y.len());
         // For one agent, the AABB is as fast and tighter.
         let several = x.len() > 1;
-        let found = several
-            && L::compiled(
-                #[inline(always)]
-                || self.row_of_candidates(x, y, view, runs),
-            );
+        let found = several && compiled!(L: self.row_of_candidates(x, y, view, runs));
         if !found {
             self.candidates_anywhere::<L>(x, y, view, runs);
         }
@@ -85,46 +81,43 @@ impl Grid {
         view: f32,
         runs: &mut Runs,
     ) {
-        L::compiled(
-            #[inline(always)]
-            || {
-                runs.begin();
-                let around = Aabb::around(x, y);
-                // Few agents in many rows can be far apart.
-                let one_row = || self.row_at(around.low.y) == self.row_at(around.high.y);
-                let compact = around.size().x <= 4.0 * self.layout.view || one_row();
-                let (rows, columns) = self.window(around, view);
-                let shifts_suffice = compact && self.shifts_suffice;
-                let x_suffices = shifts_suffice && span(columns) <= i64::from(self.columns);
-                let y_suffices = shifts_suffice && span(rows) <= i64::from(self.rows);
-                runs.images = match (x_suffices, y_suffices) {
-                    _ if !self.layout.space.is_torus() => Images::None,
-                    (true, true) => Images::None,
-                    (false, true) if !self.stretches.is_empty() => Images::X,
-                    _ => Images::Both,
-                };
-                if compact && runs.images == Images::X {
-                    self.push_stretches(rows, &self.stretches, runs);
-                } else if compact {
-                    self.push_rows(at_most(rows, self.rows), at_most(columns, self.columns), runs);
-                } else {
-                    self.merge_rows::<L>(x, y, view, runs);
-                }
-            },
-        );
+        compiled!(L: self.candidates_around::<L>(x, y, view, runs));
         if runs.overflowed {
             runs.set_all(self.slots(), &self.layout.space);
         }
         debug_assert!(runs.ascend(), "{runs:?}");
     }
 
+    #[inline(always)]
+    fn candidates_around<L: Lanes>(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
+        runs.begin();
+        let around = Aabb::around(x, y);
+        // Few agents in many rows can be far apart.
+        let one_row = || self.row_at(around.low.y) == self.row_at(around.high.y);
+        let compact = around.size().x <= 4.0 * self.layout.view || one_row();
+        let (rows, columns) = self.window(around, view);
+        let shifts_suffice = compact && self.shifts_suffice;
+        let x_suffices = shifts_suffice && span(columns) <= i64::from(self.columns);
+        let y_suffices = shifts_suffice && span(rows) <= i64::from(self.rows);
+        runs.images = match (x_suffices, y_suffices) {
+            _ if !self.layout.space.is_torus() => Images::None,
+            (true, true) => Images::None,
+            (false, true) if !self.stretches.is_empty() => Images::X,
+            _ => Images::Both,
+        };
+        if compact && runs.images == Images::X {
+            self.push_stretches(rows, &self.stretches, runs);
+        } else if compact {
+            self.push_rows(at_most(rows, self.rows), at_most(columns, self.columns), runs);
+        } else {
+            self.merge_rows::<L>(x, y, view, runs);
+        }
+    }
+
     /// The general case: the runs of the agents in each row, sorted and merged.
     #[cold]
     fn merge_rows<L: Lanes>(&self, x: &[f32], y: &[f32], view: f32, runs: &mut Runs) {
-        L::compiled(
-            #[inline(always)]
-            || self.push_each_row(x, y, view, runs),
-        );
+        compiled!(L: self.push_each_row(x, y, view, runs));
         let mut found = runs.list.clone();
         found.sort_unstable_by_key(|run| run.start);
         runs.list.clear();

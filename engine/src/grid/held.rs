@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use crate::grid::{Grid, MAX_RUNS};
-use crate::math::lanes::{Lanes, MAX_WIDTH};
+use crate::math::lanes::{Lanes, MAX_WIDTH, compiled};
 use crate::world::{COORDINATE_LIMIT, Topology};
 
 /// Rows that a search may reach, up and down, without ever having more runs than fit.
@@ -60,10 +60,7 @@ impl Grid {
     ) {
         numbers.clear();
         numbers.resize(x.len(), 0);
-        L::compiled(
-            #[inline(always)]
-            || self.number_cells::<L>(x, y, numbers),
-        );
+        compiled!(L: self.number_cells::<L>(x, y, numbers));
         debug_assert!(numbers.is_sorted(), "agents in cell order");
         let cells = self.held_cells(rows);
         let first = rows.start * self.columns;
@@ -78,19 +75,18 @@ impl Grid {
 
     /// Writes the row of each position.
     pub(crate) fn number_rows<L: Lanes>(&self, y: &[f32], rows: &mut [u32]) {
-        L::compiled(
-            #[inline(always)]
-            || {
-                let (vectors, rest) = rows.split_at_mut(y.len() / L::WIDTH * L::WIDTH);
-                for (rows, y) in vectors.chunks_exact_mut(L::WIDTH).zip(y.chunks_exact(L::WIDTH)) {
-                    let numbers = self.along(L::load(y), self.inverse_cell.y, self.rows);
-                    L::store_bits(numbers, rows);
-                }
-                for (row, &y) in rest.iter_mut().zip(&y[vectors.len()..]) {
-                    *row = self.along(y, self.inverse_cell.y, self.rows);
-                }
-            },
-        );
+        compiled!(L: self.number_rows_inlined::<L>(y, rows));
+    }
+
+    #[inline(always)]
+    fn number_rows_inlined<L: Lanes>(&self, y: &[f32], rows: &mut [u32]) {
+        let (vectors, rest) = rows.split_at_mut(y.len() / L::WIDTH * L::WIDTH);
+        for (rows, y) in vectors.chunks_exact_mut(L::WIDTH).zip(y.chunks_exact(L::WIDTH)) {
+            L::store_bits(self.along(L::load(y), self.inverse_cell.y, self.rows), rows);
+        }
+        for (row, &y) in rest.iter_mut().zip(&y[vectors.len()..]) {
+            *row = self.along(y, self.inverse_cell.y, self.rows);
+        }
     }
 
     /// Whether the last row adjoins the first.

@@ -1,7 +1,6 @@
 //! Builds a simulation from a scene, and derives what follows from its parameters.
 
 use std::ops::Range;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use crate::behaviors::Behavior;
@@ -150,7 +149,7 @@ fn shared_traits(scene: &Scene, needs: &Needs, written: &Written, number: usize)
         combine: species.combine,
         locomotion: species.locomotion,
         needs: species.behaviors.iter().map(behavior_needs).collect(),
-        needs_all_sums: AtomicBool::new(false),
+        reads_all_sums: species.behaviors.iter().any(Behavior::reads_all_sums),
         agents: species.agents as u32,
         first_index: scene.first_index(number),
     }

@@ -7,8 +7,8 @@
 use crate::crowd::places::Places;
 use crate::error::{Error, within};
 use crate::id::AgentId;
-use crate::math::lanes::Lanes;
 use crate::math::lanes::dispatch::with_vectors;
+use crate::math::lanes::{Lanes, compiled};
 use crate::math::vec2::Vec2;
 use crate::simulation::Simulation;
 use crate::world::COORDINATE_LIMIT;
@@ -115,10 +115,10 @@ impl Simulation {
         // All are written below, so what is there needs no clearing.
         between.resize(from.len(), [0.0; 2]);
         let columns = (from.as_flattened(), to.as_flattened(), between.as_flattened_mut());
-        with_vectors!(self.execution.instructions, L => L::compiled(
-            #[inline(always)]
-            || interpolate::<L>(&self.setting.space, columns, share),
-        ));
+        let space = &self.setting.space;
+        with_vectors!(self.execution.instructions, L => {
+            compiled!(L: interpolate::<L>(space, columns, share));
+        });
         Ok(())
     }
 

@@ -21,14 +21,14 @@ use std::ops::Range;
 
 use crate::batch::Batch;
 use crate::batch::notes::{Contribution, Notes};
-use crate::batch::scratch::{Candidates, Scratch};
+use crate::batch::scratch::{Found, Scratch};
 use crate::behaviors::outside::Compiled;
 use crate::behaviors::steer::Steer;
 use crate::behaviors::{Behavior, all_behaviors};
 use crate::crowd::Crowd;
 use crate::crowd::shared::Combine;
 use crate::math::force::Force;
-use crate::math::lanes::{Lanes, MAX_WIDTH};
+use crate::math::lanes::{Lanes, MAX_WIDTH, compiled};
 use crate::math::random::{self, Stream};
 use crate::math::vec2::Vec2;
 use crate::parallel::GROUP_ROWS;
@@ -88,11 +88,11 @@ pub(crate) fn explained(
     species: &[Species],
     slot: usize,
 ) -> (Vec2<f32>, Vec<Contribution>) {
-    let candidates = Candidates::default();
+    let found = Found::default();
     let mut scratch = Scratch::<f32>::new();
     scratch.notes = Some(Notes::default());
     let behaviors = &species[crowd.species_of(slot)].behaviors;
-    let batch = Batch::one(crowd, slot, &candidates, &mut scratch);
+    let batch = Batch::one(crowd, slot, &found, &mut scratch);
     let [force] = forces(behaviors, &mut [batch]);
     (force, scratch.notes.unwrap_or_default().contributions)
 }
@@ -223,10 +223,7 @@ fn force_of<L: Compiled>(behavior: &Behavior, number: usize, batch: &mut Batch<'
     macro_rules! dispatch {
         ($($name:ident: $module:ident in $page:ident,)+) => {
             match behavior {
-                $(Behavior::$name(own) => L::compiled(
-                    #[inline(always)]
-                    || own.force(batch),
-                ),)+
+                $(Behavior::$name(own) => compiled!(L: own.force(batch)),)+
                 Behavior::Outside(outside) => L::force(&*outside.0, batch),
             }
         };
@@ -242,8 +239,8 @@ const GROUP: usize = 4;
 const _: () = assert!(GROUP_ROWS.is_multiple_of(GROUP * MAX_WIDTH));
 
 thread_local! {
-    /// Kept from walk to walk, since clearing them takes as long as steering ten agents.
-    static CANDIDATES: Cell<Option<Box<[Candidates; GROUP]>>> = const { Cell::new(None) };
+    /// Reused between calls: clearing it costs as much as steering ten agents.
+    static FOUND: Cell<Option<Box<[Found; GROUP]>>> = const { Cell::new(None) };
 }
 
 /// Calls `visit` with the batches of the agents in `range`, a group at a time, and once for each
@@ -254,57 +251,65 @@ pub(crate) fn for_each_group<L: Lanes>(
     range: Range<usize>,
     mut visit: impl FnMut(usize, &mut [Batch<'_, L>; GROUP]),
 ) {
-    let mut candidates = CANDIDATES.take().unwrap_or_default();
-    L::compiled(
-        #[inline(always)]
-        || {
-            let mut scratch: [Scratch<L>; GROUP] =
-                [Scratch::new(), Scratch::new(), Scratch::new(), Scratch::new()];
-            for first in range.clone().step_by(GROUP * L::WIDTH) {
-                candidates.iter_mut().for_each(Candidates::forget);
-                let slots = first..range.end.min(first + GROUP * L::WIDTH);
-                visit_species(crowd, slots, &candidates, &mut scratch, &mut visit);
-            }
-        },
-    );
-    CANDIDATES.set(Some(candidates));
+    let mut found = FOUND.take().unwrap_or_default();
+    compiled!(L: visit_groups(crowd, range, &mut found, &mut visit));
+    FOUND.set(Some(found));
 }
 
-/// Calls `visit` with a group once for each species in it.
 #[inline(always)]
-fn visit_species<L: Lanes>(
+fn visit_groups<L: Lanes>(
     crowd: &Crowd<'_>,
-    slots: Range<usize>,
-    candidates: &[Candidates; GROUP],
-    scratch: &mut [Scratch<L>; GROUP],
+    range: Range<usize>,
+    found: &mut [Found; GROUP],
     visit: &mut impl FnMut(usize, &mut [Batch<'_, L>; GROUP]),
 ) {
-    let mut visited = [0; GROUP];
-    // A function of its own, which would otherwise be inlined more than once.
-    crowd.for_each_species(slots.clone(), |number| {
-        L::compiled(
-            #[inline(always)]
-            || {
-                let slots_of = |k: usize| slots.start + k * L::WIDTH..slots.end;
-                let [a, b, c, d] = scratch.each_mut();
-                // Not mapped from an array, which would copy the batches.
-                let mut batches: [_; GROUP] = [
-                    Batch::<L>::new(crowd, number, slots_of(0), &candidates[0], a),
-                    Batch::<L>::new(crowd, number, slots_of(1), &candidates[1], b),
-                    Batch::<L>::new(crowd, number, slots_of(2), &candidates[2], c),
-                    Batch::<L>::new(crowd, number, slots_of(3), &candidates[3], d),
-                ];
-                if cfg!(debug_assertions) {
-                    for (batch, visited) in batches.iter().zip(&mut visited) {
-                        let members = batch.members.0.sign_mask();
-                        assert_eq!(members & *visited, 0, "every slot is visited once");
-                        *visited |= members;
-                    }
-                }
-                visit(number, &mut batches);
-            },
-        );
-    });
-    let count = || visited.iter().map(|lanes: &u32| lanes.count_ones()).sum::<u32>();
-    debug_assert_eq!(count() as usize, slots.len(), "every slot is visited");
+    let mut scratch: [Scratch<L>; GROUP] =
+        [Scratch::new(), Scratch::new(), Scratch::new(), Scratch::new()];
+    for first in range.clone().step_by(GROUP * L::WIDTH) {
+        found.iter_mut().for_each(Found::forget);
+        let slots = first..range.end.min(first + GROUP * L::WIDTH);
+        let mut visited = [0; GROUP];
+        // A function of its own, which would otherwise be inlined more than once.
+        crowd.for_each_species(slots.clone(), |species| {
+            compiled!(L: {
+                let mut batches = group(crowd, species, slots.clone(), found, &mut scratch);
+                mark_visited(&batches, &mut visited);
+                visit(species, &mut batches);
+            });
+        });
+        let count = || visited.iter().map(|lanes: &u32| lanes.count_ones()).sum::<u32>();
+        debug_assert_eq!(count() as usize, slots.len(), "every slot is visited");
+    }
+}
+
+/// The batches of one species in consecutive slots.
+#[inline(always)]
+fn group<'a, L: Lanes>(
+    crowd: &'a Crowd<'a>,
+    species: usize,
+    slots: Range<usize>,
+    found: &'a [Found; GROUP],
+    scratch: &'a mut [Scratch<L>; GROUP],
+) -> [Batch<'a, L>; GROUP] {
+    let slots_of = |k: usize| slots.start + k * L::WIDTH..slots.end;
+    let [a, b, c, d] = scratch.each_mut();
+    // Not mapped from an array, which would copy the batches.
+    [
+        Batch::new(crowd, species, slots_of(0), &found[0], a),
+        Batch::new(crowd, species, slots_of(1), &found[1], b),
+        Batch::new(crowd, species, slots_of(2), &found[2], c),
+        Batch::new(crowd, species, slots_of(3), &found[3], d),
+    ]
+}
+
+/// Asserts, in debug builds, that no lane of a group is visited twice.
+#[inline(always)]
+fn mark_visited<L: Lanes>(batches: &[Batch<'_, L>; GROUP], visited: &mut [u32; GROUP]) {
+    if cfg!(debug_assertions) {
+        for (batch, visited) in batches.iter().zip(visited) {
+            let members = batch.members.0.sign_mask();
+            assert_eq!(members & *visited, 0, "every slot is visited once");
+            *visited |= members;
+        }
+    }
 }

@@ -20,7 +20,7 @@ use crate::crowd::{Crowd, Partition};
 use crate::grid::{Images, Runs};
 use crate::math::aabb::Aabb;
 use crate::math::lanes::dispatch::with_lanes;
-use crate::math::lanes::{Lanes, MAX_WIDTH};
+use crate::math::lanes::{Lanes, MAX_WIDTH, compiled};
 use crate::math::random::{self, Stream};
 use crate::math::vec2::Vec2;
 use crate::simulation::Simulation;
@@ -311,22 +311,28 @@ fn push_batches<L: Lanes>(
     search: Search,
     bring_back: bool,
 ) {
+    compiled!(L: push_batches_inlined::<L>(crowd, range, (x, y), search, bring_back));
+}
+
+#[inline(always)]
+fn push_batches_inlined<L: Lanes>(
+    crowd: &Crowd<'_>,
+    range: Range<usize>,
+    (x, y): (&mut [f32], &mut [f32]),
+    search: Search,
+    bring_back: bool,
+) {
     let mut runs = Runs::default();
-    L::compiled(
-        #[inline(always)]
-        || {
-            for slots in batches(range.clone(), L::WIDTH) {
-                let rows = slots.start - range.start..slots.end - range.start;
-                let previous = (&x[rows.clone()], &y[rows.clone()]);
-                let radius = largest_radius(crowd, slots.clone());
-                find_overlapping::<L>(crowd, slots.clone(), radius, search, previous, &mut runs);
-                let pushed = push_batch::<L>(crowd, slots, radius, &runs);
-                let pushed = if bring_back { space::inside(crowd.space, pushed) } else { pushed };
-                pushed.x.store(&mut x[rows.clone()]);
-                pushed.y.store(&mut y[rows]);
-            }
-        },
-    );
+    for slots in batches(range.clone(), L::WIDTH) {
+        let rows = slots.start - range.start..slots.end - range.start;
+        let previous = (&x[rows.clone()], &y[rows.clone()]);
+        let radius = largest_radius(crowd, slots.clone());
+        find_overlapping::<L>(crowd, slots.clone(), radius, search, previous, &mut runs);
+        let pushed = push_batch::<L>(crowd, slots, radius, &runs);
+        let pushed = if bring_back { space::inside(crowd.space, pushed) } else { pushed };
+        pushed.x.store(&mut x[rows.clone()]);
+        pushed.y.store(&mut y[rows]);
+    }
 }
 
 #[cfg(test)]

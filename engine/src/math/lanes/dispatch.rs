@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use crate::cpu::{Instructions, Level};
 use crate::error::Error;
-use crate::math::lanes::Lanes;
+use crate::math::lanes::{Lanes, compiled};
 
 /// The vectors of the lowest level.
 pub(crate) type Baseline = wide::f32x4;
@@ -144,9 +144,5 @@ pub trait LaneWork {
 /// # Errors
 /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if this processor lacks the level.
 pub fn with_lanes_of<W: LaneWork>(level: Level, work: W) -> Result<W::Output, Error> {
-    let result = with_vectors!(Instructions::new(level)?, L => L::compiled(
-        #[inline(always)]
-        || work.run::<L>(),
-    ));
-    Ok(result)
+    Ok(with_vectors!(Instructions::new(level)?, L => compiled!(L: work.run::<L>())))
 }

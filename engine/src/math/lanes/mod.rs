@@ -22,6 +22,17 @@ use bytemuck::{cast_slice, cast_slice_mut};
 /// keep batches whole.
 pub(crate) const MAX_WIDTH: usize = 16;
 
+/// Calls [`Lanes::compiled`]: `compiled!(L: work(a, b))`.
+macro_rules! compiled {
+    ($lanes:ty: $work:expr) => {
+        <$lanes as $crate::math::lanes::Lanes>::compiled(
+            #[inline(always)]
+            || $work,
+        )
+    };
+}
+pub(crate) use compiled;
+
 /// Keeps the lane types those of this crate.
 pub trait Sealed {}
 
@@ -258,20 +269,20 @@ impl<L: Lanes> Mask<L> {
     /// Writes each set lane of `value` to its index in `out`, which covers all of them.
     #[inline(never)]
     pub(crate) fn store(self, value: L, out: &mut [f32]) {
-        L::compiled(
-            #[inline(always)]
-            || {
-                if let Some(all) = out.get_mut(..L::WIDTH) {
-                    return self.select(value, L::load(all)).store(all);
-                }
-                let (mut set, lanes) = (self.0.sign_mask(), value.to_array());
-                while set != 0 {
-                    let lane = set.trailing_zeros() as usize;
-                    out[lane] = lanes[lane];
-                    set &= set - 1;
-                }
-            },
-        );
+        compiled!(L: self.store_inlined(value, out));
+    }
+
+    #[inline(always)]
+    fn store_inlined(self, value: L, out: &mut [f32]) {
+        if let Some(all) = out.get_mut(..L::WIDTH) {
+            return self.select(value, L::load(all)).store(all);
+        }
+        let (mut set, lanes) = (self.0.sign_mask(), value.to_array());
+        while set != 0 {
+            let lane = set.trailing_zeros() as usize;
+            out[lane] = lanes[lane];
+            set &= set - 1;
+        }
     }
 }
 

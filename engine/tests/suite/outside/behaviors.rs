@@ -23,6 +23,23 @@ behavior! {
     }
 }
 
+behavior! {
+    /// Cohesion, which says whether it reads more of the sweep than what pushes agents apart.
+    pub(super) struct Gathering: "gathering" {
+        /// Scales the force.
+        weight: f32 = 10.0, 0.0 to 1.0e6;
+        reads_all_sums: bool = true;
+    }
+
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        batch.neighborhood().offset.into()
+    }
+
+    fn reads_all_sums(&self) -> bool {
+        self.reads_all_sums
+    }
+}
+
 const HUNGER: usize = 0;
 const FEAR: usize = 1;
 

@@ -7,7 +7,7 @@ use flockwork::{
     Species, Topology, Wall, Wander, World,
 };
 
-use super::behaviors::{Everything, Repulsion};
+use super::behaviors::{Everything, Gathering, Repulsion};
 use crate::common::methods::{assert_methods_agree, hash_after, hash_by_reference};
 
 /// Two species that do everything, in a world with obstacles and walls.
@@ -111,6 +111,17 @@ fn separation_written_anew_gives_the_bits_of_the_engines_own() {
         assert_eq!(hash_after(&anew, 5, |_| {}), hash_after(&scene, 5, |_| {}), "{name}");
     }
     assert!(compared > 5);
+}
+
+#[test]
+fn a_behavior_that_reads_more_sums_than_it_says_gets_them() {
+    let hash = |reads_all_sums| {
+        let species = Species::new("agent", 300)
+            .steer(Separation { weight: 5.0 })
+            .steer(Gathering { reads_all_sums, ..Gathering::default() });
+        hash_after(&Scene::new(World::torus(300.0, 300.0)).species(species), 5, |_| {})
+    };
+    assert_eq!(hash(false), hash(true));
 }
 
 #[test]
