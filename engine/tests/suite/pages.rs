@@ -153,3 +153,16 @@ fn every_option_and_every_measurement_exists() {
     }
     assert!(checked > 20, "{checked} options were found");
 }
+
+/// The advice of a lint once named a path that was gone.
+#[test]
+fn functions_that_clippy_recommends_exist() {
+    type Fused = fn(f32, f32, f32) -> f32;
+    let elsewhere: (&str, Fused) = ("flockwork::internal::mul_add", flockwork::internal::mul_add);
+    assert_eq!(elsewhere.1(2.0, 3.0, 4.0), 10.0);
+    let fused = read(at("engine/src/math/fused.rs"));
+    assert!(fused.contains("fn mul_add"));
+    let text = read(at("clippy.toml"));
+    let named: Vec<&str> = text.split('`').skip(1).step_by(2).collect();
+    assert_eq!(named, ["fused::mul_add", elsewhere.0]);
+}
