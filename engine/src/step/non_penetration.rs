@@ -158,27 +158,30 @@ fn pushed_apart<L: Lanes, const RADII: bool, const IMAGES: bool>(
             }
         }
     }
-    // Every agent coincides with itself.
-    if coincident.gt(one).any() {
-        push = push + push_coincident(crowd, first, coincident, runs);
+    // Every agent coincides with itself, unless its radius is 0.
+    let room = radius + radius;
+    let itself = (room * room).gt(zero).keep(one);
+    let crowded = coincident.gt(itself).0.sign_mask();
+    if crowded != 0 {
+        push = push + push_coincident(crowd, first, crowded, runs);
     }
     let max_push = L::splat(crowd.largest_radius);
     let length = push.length();
     position + push * length.gt(max_push).select(max_push / length, one)
 }
 
-/// The pushes between coincident agents: rare, so one agent at a time.
+/// The pushes between coincident agents, on the lanes whose bits are set in `crowded`: rare, so one
+/// agent at a time.
 #[cold]
 fn push_coincident<L: Lanes>(
     crowd: &Crowd<'_>,
     first: usize,
-    coincident: L,
+    crowded: u32,
     runs: &Runs,
 ) -> Vec2<L> {
-    let mut counts = [0.0; MAX_WIDTH];
-    coincident.store(&mut counts[..L::WIDTH]);
     let mut pushes = [Vec2::ZERO; MAX_WIDTH];
-    for lane in (0..L::WIDTH).filter(|&lane| counts[lane] > 1.0 && first + lane < crowd.len()) {
+    for lane in (0..L::WIDTH).filter(|&lane| crowded >> lane & 1 == 1 && first + lane < crowd.len())
+    {
         pushes[lane] = push_from_coincident(crowd, first + lane, runs);
     }
     Vec2::new(L::from_fn(|lane| pushes[lane].x), L::from_fn(|lane| pushes[lane].y))

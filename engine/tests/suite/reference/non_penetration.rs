@@ -1,10 +1,15 @@
 //! Overlapping agents are pushed apart as the reference says.
 
-use flockwork::{Scene, Species, Start, StartPlace, Wander, World};
+use flockwork::{
+    AgentId, Number, Partition, Scene, Species, Start, StartPlace, Topology, Wander, World,
+};
+use proptest::prelude::*;
 
 use super::agreement::check;
 use crate::common::agents::{id, place};
 use crate::common::measures::distance;
+use crate::common::methods::Way;
+use crate::slab::slabs::Slabs;
 
 /// Agents of two species, with twice the area of the box of 30 × 30 that they start in.
 fn pack(world: World, [x, y]: [f32; 2], passes: u32) -> Scene {
@@ -72,4 +77,71 @@ fn the_reference_passes_on_a_push_that_an_edge_stops() {
     // 1 + 2.5 + 1.25 + 0.625
     let [x, _] = simulation.reference_step(id(1)).unwrap().position;
     assert!((x - 5.375).abs() < 1.0e-4, "{x}");
+}
+
+/// An agent of radius 0 does not find itself among those that it coincides with.
+#[test]
+fn an_agent_of_radius_0_is_pushed_off_one_that_it_coincides_with() {
+    let species = Species::new("agent", 0).max_speed(1.0e-3);
+    let scene = Scene { non_penetration: 1, ..Scene::new(World::bounded(100.0, 100.0)) };
+    let mut crowd = scene.species(species).build().unwrap();
+    let ids = [0.0, 9.0].map(|radius| {
+        let id = place(&mut crowd, [50.0, 50.0]);
+        crowd.set(Number::Radius, id, radius).unwrap();
+        id
+    });
+    crowd.step().unwrap();
+    for id in ids {
+        let [x, y] = crowd.agent(id).unwrap().position;
+        let pushed = (x - 50.0).hypot(y - 50.0);
+        assert!(
+            (pushed - 4.5).abs() < 1.0e-3,
+            "{id} is pushed by half of the overlap, not {pushed}"
+        );
+    }
+}
+
+/// A few places, of which many agents share one, and radii of which many are 0.
+fn places_and_radii() -> impl Strategy<Value = Vec<([f32; 2], f32)>> {
+    let at = || prop::sample::select(vec![0.0_f32, 3.0, 50.0, 51.5, 99.0]);
+    let radius = prop_oneof![3 => Just(0.0_f32), 1 => Just(1.0e-3_f32), 3 => 0.0_f32..9.0];
+    prop::collection::vec(([at(), at()], radius), 2..40)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(250) })]
+
+    #[test]
+    fn agents_of_any_radius_that_coincide_are_pushed_as_the_reference_says(
+        agents in places_and_radii(),
+        topology in prop::sample::select(vec![Topology::Torus, Topology::Bounded, Topology::Open]),
+        seed: u64,
+        slabs in 1..4_usize,
+    ) {
+        let world = World { topology, ..World::torus(100.0, 100.0) };
+        let species = Species::new("agent", 0).max_speed(1.0e-3).view_distance(1.0);
+        let scene = Scene::new(world).non_penetration(1).species(species).seed(seed);
+        let mut crowd = scene.build().unwrap();
+        let ids: Vec<AgentId> = agents.iter().map(|(at, _)| place(&mut crowd, *at)).collect();
+        let radii: Vec<f32> = agents.iter().map(|(_, radius)| *radius).collect();
+        crowd.set_many(Number::Radius, &ids, &radii).unwrap();
+        let expected: Vec<_> = ids.iter().map(|&id| crowd.reference_step(id).unwrap()).collect();
+        let start = crowd.snapshot();
+        let mut parts = Slabs::of_snapshot(&start, slabs);
+        parts.step(|_| None).unwrap();
+        for (way, partition) in Way::all().flat_map(|way| {
+            [Partition::Cells, Partition::AllPairs].map(|partition| (way, partition))
+        }) {
+            let mut crowd = start.build().unwrap();
+            way.set(&mut crowd);
+            crowd.set_partition(partition);
+            crowd.step().unwrap();
+            parts.assert_are(&crowd, &format!("{way:?}, {partition:?}, {slabs} slabs"));
+            for (&id, expected) in ids.iter().zip(&expected) {
+                let at = crowd.agent(id).unwrap().position;
+                let [x, y] = crowd.displacement(at, expected.position.map(|part| part as f32));
+                prop_assert!(x.hypot(y) < 2.0e-4, "{id}: {at:?} instead of {:?}", expected.position);
+            }
+        }
+    }
 }

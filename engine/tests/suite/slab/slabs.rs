@@ -1,7 +1,7 @@
 //! All slabs of a crowd in one thread, one after another: what a transport does, without one.
 
 use flockwork::slab::{Edit, Outbox, Received, Removal, Slab};
-use flockwork::{AgentId, Agents, Error, Number, Part, Scene, Simulation, Species};
+use flockwork::{AgentId, Agents, Error, Number, Part, Scene, Simulation, Snapshot, Species};
 
 /// Bytes on their way: sender, receiver, content.
 type Mail = Vec<(usize, usize, Vec<u8>)>;
@@ -61,6 +61,11 @@ impl Slabs {
     pub(crate) fn new(scene: &Scene, slabs: usize) -> Self {
         let slabs = (0..slabs).map(|number| Slab::new(scene, number, slabs).unwrap()).collect();
         Self { slabs, join: Join::BySender, thin: false }
+    }
+
+    pub(crate) fn of_snapshot(snapshot: &Snapshot, slabs: usize) -> Self {
+        let slab = |number| Slab::from_snapshot(snapshot, number, slabs).unwrap();
+        Self { slabs: (0..slabs).map(slab).collect(), join: Join::BySender, thin: false }
     }
 
     /// The parts of a snapshot, written and read.
