@@ -98,7 +98,7 @@ impl Simulation {
     pub fn reference_step(&mut self, id: AgentId) -> Result<ReferenceStep, Error> {
         let slot = self.sorted_slot(id)?;
         let mut behaviors = self.setting.scene.behaviors();
-        if let Some(outside) = behaviors.find(|one| matches!(one, Behavior::Outside(_))) {
+        if let Some(outside) = behaviors.find(|one| one.is_outside()) {
             return Err(Error::refused("behavior", outside.name(), "one that has a reference"));
         }
         let crowd = self.sorted_crowd();

@@ -307,15 +307,17 @@ impl<'a, L: Lanes> Batch<'a, L> {
         }
     }
 
-    /// Whether the members' next values of columns are finite.
+    /// Whether what behaviors of other crates return, and the members' next values of columns, are
+    /// finite.
     #[inline(always)]
-    pub(crate) fn columns_are_finite(&self) -> bool {
+    pub(crate) fn is_finite(&self) -> bool {
         let largest = L::splat(f32::MAX);
-        !self.crowd.has_columns
-            || self.scratch.own.iter().all(
-                #[inline(always)]
-                |next| (self.members & !next.abs().le(largest)).none(),
-            )
+        !self.crowd.has_outside
+            || !self.scratch.has_wrong_force
+                && self.scratch.own.iter().all(
+                    #[inline(always)]
+                    |next| (self.members & !next.abs().le(largest)).none(),
+                )
     }
 
     /// The slots of all lanes.

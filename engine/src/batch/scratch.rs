@@ -51,6 +51,8 @@ pub(crate) struct Scratch<L> {
     pub(crate) own: ArrayVec<L, MAX_COLUMNS>,
     /// The number, in its species, of the behavior that is being computed.
     pub(crate) behavior: usize,
+    /// Set once a behavior of another crate returns a force that is not finite.
+    pub(crate) has_wrong_force: bool,
     /// What behaviors compute with, if an explanation asks for it.
     pub(crate) notes: Option<Notes>,
 }
@@ -64,6 +66,7 @@ impl<L: Lanes> Scratch<L> {
             swept: Swept::Nothing,
             own: ArrayVec::new(),
             behavior: 0,
+            has_wrong_force: false,
             notes: None,
         }
     }

@@ -144,6 +144,11 @@ impl Behavior {
         own.or_else(|| outside::registered(name).map(Self::Outside))
     }
 
+    /// Whether it is another crate's.
+    pub(crate) fn is_outside(&self) -> bool {
+        matches!(self, Self::Outside(_))
+    }
+
     /// The name that scene files use.
     #[must_use]
     pub fn name(&self) -> &'static str {

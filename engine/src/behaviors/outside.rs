@@ -15,6 +15,7 @@ use crate::behaviors::steer::Steer;
 use crate::math::force::Force;
 use crate::math::lanes::dispatch::for_lane_types;
 use crate::math::lanes::{Lanes, compiled};
+use crate::math::vec2::Vec2;
 use crate::panics;
 
 /// Lanes that the forces of outside behaviors are compiled for.
@@ -60,10 +61,30 @@ fn computed<T: Steer, L: Lanes>(behavior: &T, batch: &mut Batch<'_, L>) -> Force
     })
 }
 
+/// A force, made infinite in the lanes in which a square of it overflows.
+#[inline(always)]
+fn refused_if_it_overflows<L: Lanes>(mut force: Force<L>, batch: &mut Batch<'_, L>) -> Force<L> {
+    let largest = L::splat(f32::MAX);
+    let scaled = force.vector * force.factor(L::splat(batch.needs().largest_factor));
+    let is_sound = force.vector.dot(force.vector).le(largest) & scaled.dot(scaled).le(largest);
+    if (batch.live & !is_sound).any() {
+        batch.scratch.has_wrong_force = true;
+        force.vector = Vec2::select(is_sound, force.vector, force.vector * largest);
+    }
+    force
+}
+
 /// A behavior of another crate.
 pub struct Outside(pub(crate) Box<dyn Object>);
 
 impl Outside {
+    /// Its force on the agents of a batch. One so large that a square of it overflows would count as
+    /// none: it is infinite, and like any that is not finite it refuses the step.
+    pub(crate) fn force<L: Compiled>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        let force = L::force(&*self.0, batch);
+        compiled!(L: refused_if_it_overflows(force, batch))
+    }
+
     /// Its parameters, if they are of this type.
     #[must_use]
     pub fn get<T: 'static>(&self) -> Option<&T> {

@@ -82,6 +82,8 @@ pub(crate) struct Crowd<'a> {
     pub(crate) remembers: bool,
     /// Whether the scene defines columns.
     pub(crate) has_columns: bool,
+    /// Whether it defines columns or has behaviors of other crates.
+    pub(crate) has_outside: bool,
     /// The largest coordinate that an agent may reach.
     pub(crate) limit: f32,
     /// Seconds per step.

@@ -83,6 +83,9 @@ pub(crate) struct SharedTraits {
 pub(crate) struct BehaviorNeeds {
     /// With dithering, how likely it has its turn.
     pub(crate) probability: f32,
+    /// The most by which a force of another crate is multiplied before the sum is cut; 0 where
+    /// each force is cut first.
+    pub(crate) largest_factor: f32,
     /// Of its random numbers.
     pub(crate) key: u32,
     /// The number of each of its columns among those of the scene.

@@ -9,7 +9,7 @@ use crate::cpu::Instructions;
 use crate::crowd::Partition;
 use crate::crowd::columns::{Limit, Motion, Tail, Traits, Written};
 use crate::crowd::id_pool::IdPool;
-use crate::crowd::shared::{BehaviorNeeds, SharedTraits};
+use crate::crowd::shared::{BehaviorNeeds, Combine, SharedTraits};
 use crate::crowd::sort::Sorter;
 use crate::error::Error;
 use crate::grid::Grid;
@@ -121,11 +121,19 @@ fn shared_traits(scene: &Scene, needs: &Needs, written: &Written, number: usize)
     let largest_radius = scene.largest_radius().max(written.radius);
     let largest_radius = if includes { largest_radius } else { 0.0 };
     let turn = species.max_turn_rate.map(|rate| rate * scene.dt());
+    let outside = species.behaviors.iter().filter(|behavior| behavior.is_outside()).count();
     let behavior_needs = |behavior: &Behavior| {
         let steer = behavior.as_steer();
+        let probability = species.probability(steer.name());
         let column = |name: &str| needs.columns.iter().position(|column| column == name);
         BehaviorNeeds {
-            probability: species.probability(steer.name()),
+            probability,
+            largest_factor: match species.combine {
+                Combine::Prioritized => 0.0,
+                // All of them together; the engine's own are far smaller.
+                Combine::WeightedSum => behavior.weight() * (outside as f32 + 0.5),
+                Combine::Dithered => behavior.weight() / probability,
+            },
             key: random::hash_bytes(steer.name().as_bytes()) as u32,
             columns: steer.columns().into_iter().filter_map(column).collect(),
             obstacle_range: steer.obstacle_range(),

@@ -330,6 +330,11 @@ impl Simulation {
         self.setting.scene.largest_radius().max(self.state.written.radius)
     }
 
+    /// The largest maximum speed of any agent.
+    pub(crate) fn largest_speed(&self) -> f32 {
+        self.setting.scene.largest_speed().max(self.state.written.max_speed)
+    }
+
     /// The largest coordinate that an agent may reach. Whoever wraps later may be beyond the world
     /// for now; NaN is above any limit.
     pub(crate) fn coordinate_limit(&self) -> f32 {
@@ -363,6 +368,7 @@ impl Simulation {
             wraps_later: self.wraps_later(),
             remembers: self.setting.needs.memory.contains(&true),
             has_columns: !motion.own.0.is_empty(),
+            has_outside: self.setting.needs.outside || !motion.own.0.is_empty(),
             limit: self.coordinate_limit(),
             dt: self.setting.scene.dt(),
             seed: self.setting.scene.seed,

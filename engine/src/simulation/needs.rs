@@ -1,5 +1,6 @@
 //! The optional columns that a scene needs, and the memory that it takes.
 
+use crate::behaviors::Behavior;
 use crate::crowd::columns::{Limit, Memory, Written};
 use crate::crowd::shared::Locomotion;
 use crate::crowd::target::Target;
@@ -32,6 +33,8 @@ pub(crate) struct Needs {
     limits: u8,
     /// Whether some limits were written.
     pub(crate) written: bool,
+    /// Whether some behavior is another crate's.
+    pub(crate) outside: bool,
     /// The names of the columns that the scene defines, ascending.
     pub(crate) columns: Vec<String>,
 }
@@ -54,6 +57,7 @@ impl Needs {
             memory: Memory::ALL.map(is_remembered),
             target: scene.targets().any(|target| *target == Target::Own),
             species: species.len() > 1,
+            outside: scene.behaviors().any(Behavior::is_outside),
             columns: scene.column_names().into_iter().map(str::to_owned).collect(),
             limits: drawn
                 | written.limits
@@ -91,19 +95,22 @@ impl Scene {
     /// [`ErrorKind::Memory`]: crate::ErrorKind::Memory
     #[must_use]
     pub fn estimated_bytes(&self) -> u64 {
-        self.estimated_bytes_with(self.agent_count())
+        self.estimated_bytes_with(self.agent_count(), &Written::default())
     }
 
-    /// About how many bytes its simulation takes once the crowd has this many agents.
-    pub(crate) fn estimated_bytes_with(&self, agents: usize) -> u64 {
-        let needs = Needs::new(self, &Written::default());
+    /// About how many bytes its simulation takes once the crowd has this many agents, some of them with
+    /// these limits of their own.
+    pub(crate) fn estimated_bytes_with(&self, agents: usize, written: &Written) -> u64 {
+        let needs = Needs::new(self, written);
         let words = |needed: bool, count: u64| if needed { count } else { 0 };
         let motion = 4
             + words(needs.velocity, 2)
             + needs.memory.into_iter().filter(|is_needed| *is_needed).count() as u64
             + needs.columns.len() as u64;
-        let drawn = u64::from(needs.limits.count_ones());
-        let traits = 1 + words(needs.species, 1) + words(needs.target, 1) + drawn;
+        // A field of view has two columns.
+        let limits = u64::from(needs.limits.count_ones()) + words(needs.has(Limit::FieldOfView), 1);
+        let traits =
+            1 + words(needs.species, 1) + words(needs.target, 1) + limits + words(needs.written, 1);
         let sort = 3;
         let ids = 2 + words(needs.target, 1);
         let per_agent = WORD * (COPIES * (motion + traits) + sort + ids + CELLS);
@@ -116,5 +123,30 @@ impl Scene {
         let scattered = BYTES_OF_SCATTERED * scattered as u64;
         let any = (WORD * WORDS_OF_ANY + history).saturating_add(scattered);
         agents.saturating_mul(per_agent).saturating_add(any)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::scene::Scene;
+    use crate::scene::species::Species;
+    use crate::simulation::property::Number;
+    use crate::world::World;
+
+    /// Snapshots of such crowds are built only if there is so much memory.
+    #[test]
+    fn limits_that_were_written_are_part_of_the_estimate() {
+        let scene = Scene::new(World::torus(900.0, 900.0)).species(Species::new("agent", 9_000));
+        let mut crowd = scene.build().unwrap();
+        let first = crowd.id_at(0);
+        for limit in
+            [Number::MaxSpeed, Number::MaxForce, Number::Mass, Number::Radius, Number::FieldOfView]
+        {
+            crowd.set(limit, first, 9.0).unwrap();
+        }
+        crowd.run(2).unwrap();
+        let estimated = crowd.scene().estimated_bytes_with(crowd.len(), &crowd.state.written);
+        assert!(crowd.bytes() as u64 <= estimated, "{} of {estimated}", crowd.bytes());
+        assert!(crowd.bytes() as u64 > crowd.scene().estimated_bytes(), "they take memory");
     }
 }

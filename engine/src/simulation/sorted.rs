@@ -75,8 +75,8 @@ impl Simulation {
     /// How far an agent may have moved since the grid was filled, before `iteration`, which counts
     /// from 0.
     pub(crate) fn pushed_before(&self, iteration: u32) -> f32 {
-        let fastest = self.setting.scene.largest_speed().max(self.state.written.max_speed);
-        iteration as f32 * self.largest_radius() + fastest * self.setting.scene.dt()
+        let moved = self.largest_speed() * self.setting.scene.dt();
+        iteration as f32 * self.largest_radius() + moved
     }
 }
 

@@ -97,7 +97,8 @@ impl Snapshot {
     /// # Errors
     /// If the threads cannot be started, or if there is too little memory.
     pub fn build(&self) -> Result<Simulation, Error> {
-        memory::check(self.scene.estimated_bytes_with(self.state.motion.x.len()))?;
+        let State { motion, written, .. } = &self.state;
+        memory::check(self.scene.estimated_bytes_with(motion.x.len(), written))?;
         let mut simulation = Scene::new(World::torus(1.0, 1.0)).build()?;
         simulation.restore(self);
         Ok(simulation)

@@ -224,7 +224,7 @@ fn force_of<L: Compiled>(behavior: &Behavior, number: usize, batch: &mut Batch<'
         ($($name:ident: $module:ident in $page:ident,)+) => {
             match behavior {
                 $(Behavior::$name(own) => compiled!(L: own.force(batch)),)+
-                Behavior::Outside(outside) => L::force(&*outside.0, batch),
+                Behavior::Outside(outside) => outside.force(batch),
             }
         };
     }

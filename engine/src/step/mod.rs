@@ -179,7 +179,7 @@ fn steer_and_move<L: Compiled>(
         #[inline(always)]
         |batch, force| {
             let moved = locomotion::moved(batch, force);
-            sound &= moved.is_sound(batch.members, crowd.limit) && batch.columns_are_finite();
+            sound &= moved.is_sound(batch.members, crowd.limit) && batch.is_finite();
             moved.store(batch, &mut out, batch.first - start);
         },
     );
@@ -192,8 +192,9 @@ fn steer_and_move<L: Compiled>(
 
 impl Simulation {
     /// Why a step is refused: the first agent in `slots`, by id, that it would have sent out of
-    /// range; without one, the first with a number in a column that is not finite. Also a number by
-    /// which that reason comes among those of other slots: what is wrong, then with which agent.
+    /// range; without one, the first with a force, and then with a number in a column, that is not
+    /// finite. Also a number by which that reason comes among those of other slots: what is wrong,
+    /// then with which agent.
     pub(crate) fn refusal(&self, slots: Range<usize>) -> (u64, ErrorKind) {
         let (tick, next) = (self.state.tick, &self.workspace.motion_next);
         let limit = self.coordinate_limit();
@@ -204,16 +205,25 @@ impl Simulation {
         let id = |slot: usize| self.state.ids.id(self.state.traits.index[slot]);
         let rank = |kind: u64, slot: usize| kind << 32 | u64::from(self.state.traits.index[slot]);
         let inside = |value: f32| value.abs() <= limit;
+        let wrong_force = |slot: usize| {
+            let (name, value) = self.wrong_force(slot)?;
+            let what = format!("the force of behavior `{name}`");
+            Some(ErrorKind::NotFinite { tick, what, id: id(slot), value })
+        };
         if let Some(slot) = first(&|slot| !(inside(next.x[slot]) && inside(next.y[slot]))) {
-            if let Some((name, value)) = self.wrong_force(slot) {
-                let what = format!("the force of behavior `{name}`");
-                return (rank(0, slot), ErrorKind::NotFinite { tick, what, id: id(slot), value });
-            }
             let (x, y) = (next.x[slot], next.y[slot]);
-            return (rank(0, slot), ErrorKind::Runaway { tick, id: id(slot), x, y, limit });
+            let runaway = || ErrorKind::Runaway { tick, id: id(slot), x, y, limit };
+            return (rank(0, slot), wrong_force(slot).unwrap_or_else(runaway));
+        }
+        // Constant speed and the limits of a car hide it.
+        if self.setting.needs.outside
+            && let Some(slot) = first(&|slot| wrong_force(slot).is_some())
+            && let Some(kind) = wrong_force(slot)
+        {
+            return (rank(1, slot), kind);
         }
         let wrong = |column: &[f32]| first(&|slot| !column[slot].is_finite());
-        let mut columns = (1..).zip(self.setting.needs.columns.iter().zip(&next.own.0));
+        let mut columns = (2..).zip(self.setting.needs.columns.iter().zip(&next.own.0));
         let found = columns
             .find_map(|(number, (name, column))| Some((number, name, wrong(column)?, column)));
         let (number, name, slot, column) = found.expect("a refused step has a wrong number");

@@ -1,9 +1,12 @@
 //! Forces that the caller sets.
 
 use flockwork::kernel::External;
-use flockwork::{AgentId, Number, Order, Scene, Separation, Species, World};
+use flockwork::{
+    AgentId, Combine, Locomotion, Number, Order, Scene, Seek, Separation, Species, World,
+};
 
 use crate::common::methods::Way;
+use crate::slab::slabs::Slabs;
 
 fn drones(agents: usize) -> Scene {
     let drone = Species::new("drone", agents).mass(2.0).max_force(100.0);
@@ -58,4 +61,89 @@ fn a_force_from_outside_takes_its_place_in_the_order() {
     let last = force_with(false);
     assert_ne!(last.force, [50.0, 0.0]);
     assert_eq!(last.unreached, [(1, "external")]);
+}
+
+const LOCOMOTIONS: [Locomotion; 3] = [
+    Locomotion::PointMass,
+    Locomotion::ConstantSpeed,
+    Locomotion::CarLike { throttle: 400.0, brake: 400.0, steering: 400.0 },
+];
+
+/// Such a force once counted as none, and hid the behaviors after it.
+#[test]
+fn a_force_whose_square_overflows_is_refused_by_name_and_changes_nothing() {
+    for combine in [Combine::Prioritized, Combine::WeightedSum, Combine::Dithered] {
+        for locomotion in LOCOMOTIONS {
+            let mut drone = Species::new("drone", 20)
+                .combine(combine)
+                .locomotion(locomotion)
+                .steer(External::default())
+                .steer(Seek { target: [9.0, 9.0].into(), ..Seek::default() });
+            drone.probabilities.insert("external".into(), 1.0);
+            let scene = Scene::new(World::torus(500.0, 500.0)).species(drone);
+            let mut crowd = scene.build().unwrap();
+            let id = AgentId { index: 7, generation: 0 };
+            let named = format!("{combine:?}, {locomotion:?}");
+            crowd.set(Number::Column(External::X), id, 1.0e19).unwrap();
+            let [x, y] = crowd.explain(id).unwrap().force;
+            assert!((x - 400.0).abs() < 1.0e-3 && y.abs() < 1.0e-9, "{named}: {x}, {y}");
+            crowd.step().unwrap();
+            crowd.set(Number::Column(External::X), id, 2.0e19).unwrap();
+            let expected = "step 1: the force of behavior `external` of agent #7.0 would be inf; \
+                            the step was not taken";
+            let before = crowd.state_hash();
+            for way in Way::all() {
+                way.set(&mut crowd);
+                assert_eq!(crowd.step().unwrap_err().to_string(), expected, "{named}, {way:?}");
+                assert_eq!(crowd.state_hash(), before, "{named}, {way:?}");
+            }
+            let refused = Slabs::of_snapshot(&crowd.snapshot(), 3).step(|_| None).unwrap_err();
+            assert_eq!(refused.to_string(), expected, "{named}");
+        }
+    }
+}
+
+/// Weighted, or added up, it overflows as well.
+#[test]
+fn a_sum_of_forces_whose_square_overflows_is_refused() {
+    let crowd = |combine, external: External, acceleration: f32| {
+        let mut drone = Species::new("drone", 1)
+            .combine(combine)
+            .steer(external)
+            .steer(External { weight: 1.0 });
+        drone.probabilities.insert("external".into(), 1.0);
+        let scene = Scene::new(World::torus(500.0, 500.0)).species(drone);
+        let mut crowd = scene.build().unwrap();
+        crowd.set(Number::Column(External::X), crowd.id_at(0), acceleration).unwrap();
+        crowd
+    };
+    for (combine, weight, largest, too_large) in [
+        (Combine::WeightedSum, 1.0, 7.0e18, 1.0e19),
+        (Combine::WeightedSum, 1.0e6, 7.0e12, 1.0e13),
+        (Combine::Dithered, 1.0e6, 1.0e13, 2.0e13),
+        // Each force is cut before it is added.
+        (Combine::Prioritized, 1.0e6, 1.0e19, 2.0e19),
+    ] {
+        let external = External { weight };
+        let mut sound = crowd(combine, external.clone(), largest);
+        let id = sound.id_at(0);
+        let [x, y] = sound.explain(id).unwrap().force;
+        assert!((x - 400.0).abs() < 1.0e-3 && y == 0.0, "{combine:?}: {x}, {y}");
+        sound.step().unwrap();
+        let error = crowd(combine, external, too_large).step().unwrap_err().to_string();
+        assert!(error.contains("the force of behavior `external`"), "{combine:?}: {error}");
+    }
+}
+
+#[test]
+fn a_force_that_overflows_where_no_agent_takes_it_refuses_nothing() {
+    let drone = Species::new("drone", 40)
+        .steer(Seek { weight: 1.0e6, target: [9.0, 9.0].into() })
+        .steer(External::default());
+    let mut crowd = Scene::new(World::torus(500.0, 500.0)).species(drone).build().unwrap();
+    crowd.set_all(Number::Column(External::X), Order::Id, &[2.0e19; 40]).unwrap();
+    for way in Way::all() {
+        way.set(&mut crowd);
+        crowd.run(2).unwrap();
+    }
 }

@@ -1,7 +1,7 @@
 //! What is refused of behaviors of other crates, with a message that says why.
 
 use flockwork::kernel::{Batch, Force, Lanes, Steer, behavior, register};
-use flockwork::{Number, Scene, Separation, Simulation, Snapshot, Species, World};
+use flockwork::{Locomotion, Number, Scene, Separation, Simulation, Snapshot, Species, World};
 
 use super::behaviors::{Broken, Everything, Repulsion};
 use crate::common::methods::Way;
@@ -172,8 +172,14 @@ fn columns_without_a_name_or_with_a_line_break_are_refused() {
 #[test]
 fn a_force_that_is_not_a_number_is_refused_and_changes_nothing() {
     for world in [World::torus(99.0, 99.0), World::bounded(99.0, 99.0), World::open(99.0, 99.0)] {
-        for (way, pushed) in Way::all().flat_map(|way| [(way, 0), (way, 2)]) {
-            let species = Species::new("a", 20).steer(Broken { force: true, ..Broken::default() });
+        let car = Locomotion::CarLike { throttle: 9.0, brake: 9.0, steering: 9.0 };
+        for (way, pushed, locomotion) in Way::all().flat_map(|way| {
+            // Constant speed and the limits of a car once hid it.
+            [(way, 0, Locomotion::ConstantSpeed), (way, 1, car), (way, 2, Locomotion::PointMass)]
+        }) {
+            let species = Species::new("a", 20)
+                .locomotion(locomotion)
+                .steer(Broken { force: true, ..Broken::default() });
             let scene = Scene::new(world).species(species).non_penetration(pushed);
             let mut crowd = scene.build().unwrap();
             way.set(&mut crowd);
