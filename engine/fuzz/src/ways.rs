@@ -74,6 +74,7 @@ impl Ways {
 
     pub(crate) fn step(&mut self) {
         if let Err(error) = self.each(Simulation::step) {
+            assert_ne!(error.code(), "panicked", "an assertion failed: {error}");
             crate::assert_readable(&error);
         }
     }

@@ -230,7 +230,7 @@ impl Species {
 }
 
 /// The largest number of behaviors of a species: each has its own stream of random numbers.
-const MAX_BEHAVIORS: usize = 64;
+pub(crate) const MAX_BEHAVIORS: usize = 64;
 
 /// The largest number of agents that a scene may start with.
 pub(crate) const MAX_AGENTS: usize = 1_000_000_000;

@@ -32,11 +32,15 @@ use crate::math::lanes::{Lanes, MAX_WIDTH, compiled};
 use crate::math::random::{self, Stream};
 use crate::math::vec2::Vec2;
 use crate::parallel::GROUP_ROWS;
-use crate::scene::species::Species;
+use crate::scene::species::{MAX_BEHAVIORS, Species};
 
 /// A remaining force budget below this share of the maximum force counts as spent: it is no larger
 /// than the rounding in the sum, which must not decide whether any budget remains.
 const NEGLIGIBLE: f32 = 1.0e-6;
+
+/// Forces are not cut whose squares underflow before they are weighted: below 4e-23, times the largest
+/// weight over the smallest divisor, from each behavior of a species.
+const UNCUT: f32 = 4.0e-23 * (1.0e6 / 1.0e-3) * MAX_BEHAVIORS as f32;
 
 /// The combined steering force on each agent of a group of batches of one species;
 /// |force| ≤ max force.
@@ -206,7 +210,7 @@ fn drawn<L: Compiled>(behaviors: &[Behavior], batch: &mut Batch<'_, L>) -> Vec2<
 /// A little above a limit, for assertions.
 #[inline(always)]
 fn slightly_above<L: Lanes>(limit: L) -> L {
-    limit.mul_add(L::splat(1.00001), L::splat(1.0e-30))
+    limit.mul_add(L::splat(1.00001), L::splat(UNCUT))
 }
 
 /// The force, cut to a length of at most `max`.

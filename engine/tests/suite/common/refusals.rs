@@ -17,6 +17,14 @@ pub(crate) fn field_and_allowed(error: &Error) -> (String, String) {
     }
 }
 
+/// Fails if a step was refused because of a panic: without behaviors of other crates, only a debug
+/// assertion panics.
+pub(crate) fn assert_no_panic(step: &Result<(), Error>) {
+    if let Err(error) = step {
+        assert_ne!(error.code(), "panicked", "{error}");
+    }
+}
+
 /// The field that building a scene refuses, and what is allowed.
 pub(crate) fn refused(scene: &Scene) -> (String, String) {
     match scene.build() {

@@ -8,6 +8,7 @@ use proptest::prelude::*;
 
 use crate::common::agents::ids;
 use crate::common::methods::{Way, hash_after, hash_by_reference, hashes};
+use crate::common::refusals::assert_no_panic;
 use crate::common::scenes::{flock, variety};
 use crate::common::{arbitrary, extremes};
 
@@ -194,6 +195,7 @@ proptest! {
             let mut states = Vec::new();
             for _ in 0..5 {
                 let stepped = simulation.step();
+                assert_no_panic(&stepped);
                 states.push((simulation.state_hash(), stepped.map_err(|error| error.to_string())));
                 if states.last().unwrap().1.is_err() {
                     break;

@@ -10,6 +10,7 @@ use proptest::prelude::*;
 
 use super::slabs::{Slabs, random_borders};
 use crate::common::agents::{ids, set_property};
+use crate::common::refusals::assert_no_panic;
 use crate::common::scenes::flock;
 use crate::common::{arbitrary, extremes};
 
@@ -21,6 +22,7 @@ fn assert_agree(scene: &Scene, slabs: usize, steps: usize, mut draw: u64) {
     let mut parts = Slabs::new(scene, slabs);
     for step in 0..steps {
         let expected = whole.step();
+        assert_no_panic(&expected);
         let found = parts.step(|rows| Some(random_borders(&mut draw, rows, slabs)));
         assert_eq!(found, expected, "step {step}");
         parts.assert_are(&whole, &format!("step {step}"));

@@ -1,8 +1,8 @@
 //! The ways to combine forces: prioritized, weighted sum, dithered.
 
 use flockwork::{
-    AgentId, Arrive, Combine, Flee, Scene, Seek, Separation, Simulation, Species, Start, Wall,
-    WallAvoidance, Wander, World,
+    AgentId, Arrive, Combine, Flee, Method, Scene, Seek, Separation, Simulation, Species, Start,
+    VelocityMatching, Wall, WallAvoidance, Wander, World,
 };
 
 use crate::common::agents::{id, one, place, position};
@@ -254,4 +254,29 @@ fn without_maximum_force_nothing_pushes_but_a_sum_whose_square_underflows() {
     }
     assert_eq!(seeks(Combine::Prioritized, 0.0, tiny).force, [0.0, 0.0]);
     assert_ne!(seeks(Combine::WeightedSum, 0.0, tiny).force, [0.0, 0.0], "it is not cut");
+}
+
+/// The assertion that no force is above its maximum once failed where its square underflows.
+#[test]
+fn no_assertion_fails_for_the_smallest_maximum_forces() {
+    let behaviors = |species: Species| {
+        species
+            .steer(Wander { weight: 1.0e6, ..Wander::default() })
+            .steer(Separation { weight: 1.0e6 })
+            .steer(VelocityMatching { weight: 1.0e6, time_constant: 1.0e-3 })
+            .steer(Seek { weight: 1.0e6, target: TARGET.into() })
+    };
+    for exponent in -46..=9 {
+        for combine in [Combine::Prioritized, Combine::WeightedSum, Combine::Dithered] {
+            let max_force = 10.0_f64.powi(exponent);
+            let range = [max_force as f32, (8.0 * max_force).min(1.0e9) as f32];
+            let species = Species::new("agent", 60).combine(combine).max_force(range);
+            let scene = Scene::new(World::torus(200.0, 200.0)).species(behaviors(species));
+            for method in [Method::default(), Method::Scalar] {
+                let mut crowd = scene.build().unwrap();
+                crowd.set_method(method);
+                crowd.run(3).unwrap();
+            }
+        }
+    }
 }
