@@ -88,8 +88,8 @@ pub enum ErrorKind {
         /// The largest allowed coordinate, in world units.
         limit: f32,
     },
-    /// A behavior of another crate returned a force that is not finite, or would write such a
-    /// number to a column; the step was not taken.
+    /// A behavior of another crate returned a force that is not finite, or so large that its square
+    /// is not, or would write such a number to a column; the step was not taken.
     #[error("step {tick}: {what} of agent {id} would be {value}; the step was not taken")]
     NotFinite {
         /// The step that was refused.
@@ -268,6 +268,14 @@ impl Error {
             .map(|(_, candidate)| candidate.clone());
         let (at, name) = (Place::default(), name.to_owned());
         Self::new(ErrorKind::UnknownName { at, kind, name, nearest, known })
+    }
+
+    /// Names the agent whose value is refused.
+    pub(crate) fn of_agent(mut self, id: AgentId) -> Self {
+        if let ErrorKind::OutOfRange { field, .. } = &mut *self.0 {
+            *field = format!("{field} of agent {id}");
+        }
+        self
     }
 
     /// Locates the error at `place`, if it is one of a text or bytes.

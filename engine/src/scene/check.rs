@@ -2,7 +2,7 @@
 
 use crate::behaviors::Behavior;
 use crate::behaviors::fields::FieldValue;
-use crate::crowd::columns::MAX_COLUMNS;
+use crate::crowd::columns::{Limit, MAX_COLUMNS, Written};
 use crate::crowd::target::{self, Target};
 use crate::error::{Error, within};
 use crate::scene::Scene;
@@ -26,7 +26,7 @@ impl Scene {
         }
         self.check_parameters()?;
         let space = self.world.resolve(self.agent_count(), self.view_distance())?;
-        self.check_fit(&space)
+        self.check_fit(&space, &Written::default())
     }
 
     /// Checks everything that does not depend on the size of the world.
@@ -141,16 +141,26 @@ impl Scene {
         found.ok_or_else(|| Error::unknown("species", name, names()))
     }
 
-    /// Checks everything that depends on the size of the world.
-    pub(crate) fn check_fit(&self, space: &Space) -> Result<(), Error> {
+    /// Checks a maximum speed: wrapping corrects at most one crossing of each seam per step.
+    pub(crate) fn check_speed(&self, space: &Space, field: &str, speed: f32) -> Result<(), Error> {
+        let (_, min, max, unit) = Limit::MaxSpeed.range();
+        let crossing = space.smaller_side() * self.steps_per_second;
+        if space.is_torus() && crossing < max {
+            let unit = "units/s: at most the shorter side of the torus per step";
+            return within(field, speed, min, crossing, unit);
+        }
+        within(field, speed, min, max, unit)
+    }
+
+    /// Checks everything that depends on the size of the world, for agents with these limits of their
+    /// own.
+    pub(crate) fn check_fit(&self, space: &Space, written: &Written) -> Result<(), Error> {
+        if written.has(Limit::MaxSpeed) {
+            self.check_speed(space, "the largest written max_speed", written.max_speed)?;
+        }
+        let fastest = self.largest_speed();
         for (k, species) in self.species.iter().enumerate() {
-            if space.is_torus() {
-                // Wrapping corrects at most one crossing of each seam per step.
-                let most = space.smaller_side() * self.steps_per_second;
-                let unit = "units/s: at most the shorter side of the torus per step";
-                let field = format!("species[{k}].max_speed");
-                within(&field, species.max_speed.max(), 0.0, most, unit)?;
-            }
+            self.check_speed(space, &format!("species[{k}].max_speed"), species.max_speed.max())?;
             for (number, behavior) in species.behaviors.iter().enumerate() {
                 let path = format!("species[{k}].behaviors[{number}].{}", behavior.name());
                 if let Behavior::Containment(containment) = behavior {
@@ -158,10 +168,16 @@ impl Scene {
                     let most = space.smaller_side() / 2.0;
                     within(&format!("{path}.margin"), containment.margin, 0.0, most, unit)?;
                 }
-                let (reach, most) =
-                    (self.reach(space, species, behavior), FURTHEST * space.smaller_side());
-                if space.is_torus() && reach > most {
-                    let value = format!("a reach of {reach} world units");
+                let reach = |fastest| self.reach(space, species, behavior, fastest);
+                let (furthest, most) =
+                    (reach(fastest.max(written.max_speed)), FURTHEST * space.smaller_side());
+                if space.is_torus() && furthest > most {
+                    let because = if furthest > reach(fastest) {
+                        format!(" for the largest written max_speed, {}", written.max_speed)
+                    } else {
+                        String::new()
+                    };
+                    let value = format!("a reach of {furthest} world units{because}");
                     let sides = format!("{FURTHEST} times the shorter side of the torus");
                     return Err(Error::refused(path, value, format!("at most {most}, {sides}")));
                 }
@@ -173,9 +189,8 @@ impl Scene {
     /// How far from what it is computed with a place may be that a behavior takes the shortest way
     /// to: one behind a leader or an obstacle, or where a target will be. Points are brought into the
     /// world beforehand.
-    fn reach(&self, space: &Space, species: &Species, behavior: &Behavior) -> f32 {
+    fn reach(&self, space: &Space, species: &Species, behavior: &Behavior, fastest: f32) -> f32 {
         let furthest = space.size.length() / 2.0;
-        let fastest = self.largest_speed();
         match behavior {
             Behavior::Evade(_) => furthest,
             Behavior::Pursuit(pursuit) => furthest + 2.0 * pursuit.turnaround * fastest,

@@ -152,7 +152,7 @@ impl Simulation {
         let mut scene = self.setting.scene.clone();
         change(&mut scene);
         scene.check_parameters()?;
-        scene.check_fit(&self.setting.space)?;
+        scene.check_fit(&self.setting.space, &self.state.written)?;
         Ok(scene)
     }
 
@@ -180,10 +180,19 @@ impl Simulation {
         let changed = self.change(|scene| scene.steps_per_second = steps_per_second);
         changed.map_err(|error| match error.kind() {
             ErrorKind::OutOfRange { field, .. } if field != "steps_per_second" => {
-                let least = self.setting.scene.largest_speed() / self.setting.space.smaller_side();
-                let least = (least * 1.0e3).ceil() / 1.0e3;
-                let allowed =
-                    format!("at least {least} 1/s, so that no agent crosses the torus in a step");
+                let (fastest, side) = (self.largest_speed(), self.setting.space.smaller_side());
+                let mut least = (fastest / side * 1.0e3).ceil() / 1.0e3;
+                while least * side < fastest {
+                    least = least.next_up();
+                }
+                let source = if fastest > self.setting.scene.largest_speed() {
+                    format!("; the largest written max_speed is {fastest} units/s")
+                } else {
+                    String::new()
+                };
+                let allowed = format!(
+                    "at least {least} 1/s, so that no agent crosses the torus in a step{source}"
+                );
                 Error::refused("steps_per_second", steps_per_second, allowed)
             }
             _ => error,

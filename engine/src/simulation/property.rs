@@ -9,7 +9,7 @@ use crate::crowd::shared::{Locomotion, SharedTraits, Value};
 use crate::error::{Error, within};
 use crate::id::AgentId;
 use crate::math::vec2::Vec2;
-use crate::simulation::{Simulation, spawn};
+use crate::simulation::{Setting, Simulation, spawn};
 use crate::world::space::at_edge;
 
 /// A vector of each agent.
@@ -225,17 +225,20 @@ impl Simulation {
         slots: &[usize],
         values: &[P::Value],
     ) -> Result<(), Error> {
-        let (field, pairs) = self.prepared(property, slots.iter().copied().map(Some), values)?;
+        let id = |crowd: &Self, k: usize| crowd.id_at(slots[k]);
+        let (field, pairs) =
+            self.prepared(property, slots.iter().copied().map(Some), id, values)?;
         self.write(field, slots, &pairs);
         Ok(())
     }
 
     /// What [`Self::write`] writes for these values, once checked; there is room for it. The slots are
-    /// those of the agents, as far as known.
+    /// those of the agents, as far as known; `id` names one of them in errors.
     pub(crate) fn prepared<P: Property>(
         &mut self,
         property: P,
         slots: impl ExactSizeIterator<Item = Option<usize>>,
+        id: impl Fn(&Self, usize) -> AgentId,
         values: &[P::Value],
     ) -> Result<(Field, Vec<[f32; 2]>), Error> {
         let field = property.of(self)?;
@@ -243,8 +246,12 @@ impl Simulation {
             let allowed = format!("{}, one for each agent", slots.len());
             return Err(Error::refused("number of values", values.len(), allowed));
         }
-        let checked = |(slot, &value)| self.checked(field, slot, P::pack(value));
-        let pairs: Vec<[f32; 2]> = slots.zip(values).map(checked).collect::<Result<_, _>>()?;
+        let checked = |(k, (slot, &value))| {
+            let checked = self.checked(field, slot, P::pack(value));
+            checked.map_err(|error| error.of_agent(id(self, k)))
+        };
+        let pairs = slots.zip(values).enumerate().map(checked);
+        let pairs: Vec<[f32; 2]> = pairs.collect::<Result<_, _>>()?;
         self.make_room(field, &pairs)?;
         Ok((field, pairs))
     }
@@ -285,7 +292,13 @@ impl Simulation {
             }
             Field::Limit(limit) => {
                 let (name, min, max, unit) = limit.range();
-                within(name, a, min, max, unit)?;
+                match limit {
+                    Limit::MaxSpeed => {
+                        let Setting { scene, space, .. } = &self.setting;
+                        scene.check_speed(space, name, a)?;
+                    }
+                    _ => within(name, a, min, max, unit)?,
+                }
                 Ok([a, 0.0])
             }
         }
@@ -318,20 +331,19 @@ impl Simulation {
     fn make_room(&mut self, field: Field, values: &[[f32; 2]]) -> Result<(), Error> {
         let Field::Limit(limit) = field else { return Ok(()) };
         let numbers = values.iter().map(|&[number, _]| number);
+        let mut written = self.state.written;
+        written.add(limit, numbers.clone());
         if limit == Limit::MaxSpeed {
-            // Once for all, since it takes a copy of the scene.
-            self.changed(|scene| {
-                for species in &mut scene.species {
-                    let low = numbers.clone().fold(species.max_speed.min(), f32::min);
-                    let high = numbers.clone().fold(species.max_speed.max(), f32::max);
-                    species.max_speed = Value::Between([low, high]);
-                }
-            })
-            .map(drop)?;
+            // A slow agent looks far ahead of fast ones.
+            let mut scene = self.setting.scene.clone();
+            for species in &mut scene.species {
+                let (low, high) = (species.max_speed.min(), species.max_speed.max());
+                species.max_speed = Value::Between([numbers.clone().fold(low, f32::min), high]);
+            }
+            scene.check_fit(&self.setting.space, &written)?;
         }
-        let before = self.state.written;
-        self.state.written.add(limit, numbers);
-        if self.state.written != before {
+        if self.state.written != written {
+            self.state.written = written;
             self.refit();
         }
         Ok(())

@@ -41,8 +41,13 @@ impl Simulation {
             let allowed = format!("{}, one for each agent", self.len());
             return Err(Error::refused("number of values", count, allowed));
         }
-        if let Some(wrong) = (0..count).map(&value).find(|value| !value.is_finite()) {
-            self.checked(Field::Column(number), None, [wrong, 0.0])?;
+        if let Some(wrong) = (0..count).find(|&k| !value(k).is_finite()) {
+            let id = match order {
+                Order::Slot => self.id_at(wrong),
+                Order::Id => self.ids_ascending().nth(wrong).expect("as many as values"),
+            };
+            let refused = self.checked(Field::Column(number), None, [value(wrong), 0.0]);
+            refused.map_err(|error| error.of_agent(id))?;
         }
         let has_all_indices = self.has_all_indices();
         let State { motion, traits, ids, .. } = &mut self.state;

@@ -99,7 +99,8 @@ impl Slab {
     ) -> Result<(), Error> {
         ids.iter().try_for_each(|&id| self.check_given(id))?;
         self.change(|crowd| {
-            let (field, pairs) = crowd.prepared(property, ids.iter().map(|_| None), values)?;
+            let slots = ids.iter().map(|_| None);
+            let (field, pairs) = crowd.prepared(property, slots, |_, k| ids[k], values)?;
             // Of an agent that appears twice, the last value counts. All agents are looked up in what
             // is mostly a single entry, which hashing would make slow.
             let named: BTreeMap<u32, [f32; 2]> =

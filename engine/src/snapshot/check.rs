@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use crate::crowd::columns::{Limit, Memory, Motion, NO_TARGET};
+use crate::crowd::columns::{Limit, Memory, Motion, NO_TARGET, Written};
 use crate::error::{Error, ErrorKind, Place};
 use crate::math::fixed;
 use crate::scene::Scene;
@@ -61,7 +61,7 @@ pub(super) fn common(
     if scene.agents.is_some() {
         return Err(unsound("its scene has a number of agents beside those of its species"));
     }
-    check_world(scene, space)?;
+    check_world(scene, space, &state.written)?;
     let tick = state.tick;
     if tick > LAST_TICK {
         return Err(unsound(format!("step {tick}: must be at most {LAST_TICK}")));
@@ -127,7 +127,7 @@ fn check_given(scene: &Scene, given: usize) -> Result<(), Error> {
 
 /// Checks the world's size; it cannot be computed again, because the parameters it followed from
 /// may have changed.
-fn check_world(scene: &Scene, space: &Space) -> Result<(), Error> {
+fn check_world(scene: &Scene, space: &Space, written: &Written) -> Result<(), Error> {
     let [width, height] = [space.size.x, space.size.y];
     Space::check_size(width, height).map_err(in_snapshot)?;
     let world = &scene.world;
@@ -136,7 +136,7 @@ fn check_world(scene: &Scene, space: &Space) -> Result<(), Error> {
         (None, None, Some(_)) if width == height => {}
         _ => return Err(unsound(format!("its scene does not have a world of {width} × {height}"))),
     }
-    scene.check_fit(space).map_err(in_snapshot)
+    scene.check_fit(space, written).map_err(in_snapshot)
 }
 
 /// Checks that every column has a row for each agent, or none if the scene does not need it, and
@@ -199,8 +199,8 @@ fn check_columns(
     for limit in Limit::ALL {
         let (name, min, max, _) = limit.range();
         let max = match limit {
-            Limit::MaxSpeed => max.min(written.max_speed),
-            Limit::Radius => max.min(written.radius),
+            Limit::MaxSpeed => largest_written(name, written.max_speed, max)?,
+            Limit::Radius => largest_written(name, written.radius, max)?,
             _ => max,
         };
         let column = traits.limit(limit);
@@ -213,9 +213,6 @@ fn check_columns(
         let may_be = |value: f32| value >= min && value <= max;
         each(&format!("written {name}"), &own, may_be, "must be in range")?;
     }
-    if !(written.max_speed >= 0.0 && written.radius >= 0.0) {
-        return Err(unsound("the largest written limits must not be negative"));
-    }
     let own = needs.columns.iter().zip(&motion.own.0);
     columns.extend(own.map(|(name, column)| (&name[..], &column[..], true, finite)));
     for &(name, column, needed, _) in &columns {
@@ -227,6 +224,14 @@ fn check_columns(
         each(&format!("column {name}"), column, may_be, must_be)?;
     }
     check_units(motion)
+}
+
+/// The largest value that was ever written, which is 0 if none was.
+fn largest_written(name: &str, value: f32, max: f32) -> Result<f32, Error> {
+    if (0.0..=max).contains(&value) {
+        return Ok(value);
+    }
+    Err(unsound(format!("the largest written {name} is {value:?}: must be from 0 to {max}")))
 }
 
 fn check_units(Motion { hx, hy, .. }: &Motion) -> Result<(), Error> {

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use flockwork::slab::Slab;
-use flockwork::{Scene, Simulation, Snapshot, World};
+use flockwork::{Error, Scene, Simulation, Snapshot, World};
 
 /// Offsets in the header.
 pub(crate) const VERSION: usize = 8;
@@ -119,7 +119,10 @@ pub(crate) fn with_columns(
 }
 
 /// The snapshot with another scene of as many agents.
-pub(crate) fn with_scene(snapshot: &Snapshot, change: impl FnOnce(&mut Scene)) -> Snapshot {
+pub(crate) fn with_scene(
+    snapshot: &Snapshot,
+    change: impl FnOnce(&mut Scene),
+) -> Result<Snapshot, Error> {
     let body = snapshot.to_bytes().split_off(BODY);
     let (at, length) = list(&body, "scene");
     let text = std::str::from_utf8(&body[at..at + length]).unwrap();
@@ -129,5 +132,5 @@ pub(crate) fn with_scene(snapshot: &Snapshot, change: impl FnOnce(&mut Scene)) -
     let mut changed = (text.len() as u64).to_le_bytes().to_vec();
     changed.extend(text.as_bytes());
     changed.extend(&body[at + length..]);
-    Snapshot::from_bytes(&sealed(&changed)).unwrap()
+    Snapshot::from_bytes(&sealed(&changed))
 }

@@ -142,7 +142,8 @@ fn unknown_columns_are_refused_by_name() {
     assert!(error.contains("unknown column `huger`; did you mean `hunger`?"), "{error}");
     let id = crowd.id_at(0);
     let error = crowd.set(Number::Column("hunger"), id, f32::NAN).unwrap_err().to_string();
-    assert_eq!(error, "columns.hunger = NaN: must be a finite number");
+    let expected = format!("columns.hunger of agent {id} = NaN: must be a finite number");
+    assert_eq!(error, expected);
 }
 
 behavior! {

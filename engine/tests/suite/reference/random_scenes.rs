@@ -145,7 +145,7 @@ impl Roundings {
             "hx" | "hy" => self.at_scale(value, 1.0),
             _ => value,
         });
-        with_scene(&changed, |scene| self.of_scene(scene))
+        with_scene(&changed, |scene| self.of_scene(scene)).unwrap()
     }
 }
 

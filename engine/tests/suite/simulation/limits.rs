@@ -1,9 +1,16 @@
-//! Limits of a running crowd: threads and stack.
+//! Limits of a running crowd: threads, stack, and what agents were given of their own.
 
-use flockwork::{Error, Scene, Snapshot};
+use flockwork::slab::{Edit, Slab};
+use flockwork::{
+    Error, Interpose, Number, Order, Pursuit, Scene, Simulation, Snapshot, Species, Target, Vector,
+    World,
+};
+use proptest::prelude::*;
 
+use crate::common::agents::id;
 use crate::common::refusals::field_and_allowed;
 use crate::common::scenes::{variety, with_agents};
+use crate::common::snapshots::{BODY, sealed, with_scene};
 
 #[test]
 fn up_to_1024_threads_are_accepted() {
@@ -38,4 +45,144 @@ fn a_crowd_needs_96_kib_of_stack() {
         }
     };
     small.spawn(run).unwrap().join().unwrap();
+}
+
+/// Agents on a torus of 100 × 100 units, one of which was given a maximum speed.
+fn with_a_fast_one(speed: f32) -> Simulation {
+    let species = Species::new("agent", 3).max_speed(10.0);
+    let mut crowd = Scene::new(World::torus(100.0, 100.0)).species(species).build().unwrap();
+    crowd.set(Number::MaxSpeed, id(1), speed).unwrap();
+    crowd
+}
+
+/// Checks once knew the speeds of the scene alone.
+#[test]
+fn a_step_in_which_a_written_speed_crosses_the_torus_is_refused() {
+    let mut crowd = with_a_fast_one(5_000.0);
+    crowd.set(Vector::Velocity, id(1), [0.0, -3_020.0]).unwrap();
+    let before = crowd.snapshot().to_bytes();
+    let expected = "steps_per_second = 1: must be at least 50 1/s, so that no agent crosses the \
+                    torus in a step; the largest written max_speed is 5000 units/s";
+    assert_eq!(crowd.set_steps_per_second(1.0).unwrap_err().to_string(), expected);
+    let mut slab = Slab::from_snapshot(&crowd.snapshot(), 0, 2).unwrap();
+    assert_eq!(slab.edit(Edit::StepsPerSecond(1.0)).unwrap_err().to_string(), expected);
+    assert_eq!(crowd.snapshot().to_bytes(), before);
+    // It is the largest ever written that counts.
+    crowd.remove(id(1)).unwrap();
+    assert_eq!(crowd.set_steps_per_second(1.0).unwrap_err().to_string(), expected);
+    crowd.set_steps_per_second(50.0).unwrap();
+    crowd.step().unwrap();
+    Snapshot::from_bytes(&crowd.snapshot().to_bytes()).unwrap();
+}
+
+#[test]
+fn a_snapshot_in_which_a_written_speed_crosses_the_torus_is_refused() {
+    let snapshot = with_a_fast_one(5_000.0).snapshot();
+    let slow = |scene: &mut Scene| scene.steps_per_second = 1.0;
+    let error = with_scene(&snapshot, slow).unwrap_err().to_string();
+    let expected = "not a valid snapshot: the largest written max_speed = 5000.0: must be from \
+                    0.001 to 100 units/s: at most the shorter side of the torus per step";
+    assert_eq!(error, expected);
+    with_scene(&snapshot, |scene| scene.steps_per_second = 50.0).unwrap().build().unwrap();
+}
+
+/// Searches reach as far as these two say.
+#[test]
+fn a_snapshot_with_the_largest_written_limits_out_of_range_is_refused() {
+    let body = with_a_fast_one(5_000.0).snapshot().to_bytes().split_off(BODY);
+    for (at, name) in [(8, "max_speed"), (4, "radius")] {
+        for wrong in [f32::INFINITY, f32::NAN, -1.0, 2.0e5] {
+            let mut body = body.clone();
+            let end = body.len();
+            body[end - at..][..4].copy_from_slice(&wrong.to_le_bytes());
+            let error = Snapshot::from_bytes(&sealed(&body)).unwrap_err().to_string();
+            assert!(error.contains(&format!("the largest written {name}")), "{error}");
+        }
+    }
+}
+
+#[test]
+fn behaviors_that_look_too_many_worlds_away_at_a_written_speed_are_refused() {
+    let species = || Species::new("agent", 9).max_speed(1.0);
+    let scene = Scene::new(World::torus(0.02, 0.05)).steps_per_second(1.0e5);
+    let pursuit = Pursuit { evader: Target::member("agent", 0), turnaround: 100.0, weight: 1.0 };
+    let pursuing = species().steer(pursuit);
+    let expected =
+        "a reach of 4000.0269 world units for the largest written max_speed, 20: must be";
+    let mut crowd = scene.clone().species(species()).build().unwrap();
+    crowd.set(Number::MaxSpeed, id(0), 20.0).unwrap();
+    let error = crowd.set_species(&pursuing).unwrap_err().to_string();
+    assert!(error.contains(expected), "{error}");
+    let mut slab = Slab::from_snapshot(&crowd.snapshot(), 0, 2).unwrap();
+    assert_eq!(slab.edit(Edit::Species(&pursuing)).unwrap_err().to_string(), error);
+    // The other way round, and where a slow agent looks far ahead of fast ones.
+    let mut crowd = scene.clone().species(pursuing).build().unwrap();
+    let error = crowd.set(Number::MaxSpeed, id(0), 20.0).unwrap_err().to_string();
+    assert!(error.contains(expected), "{error}");
+    let [a, b] = [1, 2].map(|number| Target::member("agent", number));
+    let between = species().steer(Interpose { a, b, weight: 1.0 });
+    let mut crowd = scene.species(between).build().unwrap();
+    crowd.set_many(Number::MaxSpeed, &[id(0), id(1)], &[1.0e-3, 20.0]).unwrap();
+    assert!(crowd.set_many(Number::MaxSpeed, &[id(0), id(1)], &[1.0e-3, 200.0]).is_err());
+}
+
+/// The refusal once named the species, and a range from 0.
+#[test]
+fn a_refused_value_names_its_agent_and_the_whole_range() {
+    let mut crowd = with_a_fast_one(10.0);
+    let all: Vec<_> = crowd.ids_ascending().collect();
+    let expected = "max_speed of agent #2.0 = 6001.0: must be from 0.001 to 6000 units/s: at most \
+                    the shorter side of the torus per step";
+    let values = [1.0, 2.0, 6_001.0];
+    let mut slab = Slab::from_snapshot(&crowd.snapshot(), 0, 2).unwrap();
+    for refusal in [
+        crowd.set(Number::MaxSpeed, id(2), 6_001.0),
+        crowd.set_many(Number::MaxSpeed, &all, &values),
+        crowd.set_all(Number::MaxSpeed, Order::Id, &values),
+        slab.set_many(Number::MaxSpeed, &all, &values),
+    ] {
+        assert_eq!(refusal.unwrap_err().to_string(), expected);
+    }
+    let said = |refusal: Result<(), Error>| refusal.unwrap_err().to_string();
+    let slow = crowd.set(Number::MaxSpeed, id(2), 0.0);
+    assert!(said(slow).starts_with("max_speed of agent #2.0 = 0.0: must be from 0.001 to 6000"));
+    let outside = crowd.set(Vector::Position, id(1), [101.0, 0.0]);
+    assert!(said(outside).starts_with("position.x of agent #1.0 = 101.0: must be from 0 to 100"));
+    // Where no seam limits it, the range is that of the parameter.
+    let species = Species::new("agent", 1).max_speed(10.0);
+    let mut open = Scene::new(World::open(100.0, 100.0)).species(species.clone()).build().unwrap();
+    let refusal = said(open.set(Number::MaxSpeed, id(0), 2.0e5));
+    assert_eq!(refusal, "max_speed of agent #0.0 = 200000.0: must be from 0.001 to 100000 units/s");
+    // So it is for a species.
+    let scene = Scene::new(World::torus(100.0, 100.0)).species(species.max_speed(6_001.0));
+    let refusal = scene.check().unwrap_err().to_string();
+    assert!(refusal.starts_with("species[0].max_speed = 6001.0: must be from 0.001 to 6000"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(200)
+    })]
+
+    #[test]
+    fn the_smallest_number_of_steps_that_a_refusal_names_is_accepted(
+        side in (-1.0_f32..4.0).prop_map(|exponent| 10.0_f32.powf(exponent)),
+        share in 1.0e-3_f32..=1.0,
+        is_written: bool,
+    ) {
+        // At 1e5 steps per second.
+        let speed = (side * 1.0e5 * share).clamp(1.0e-3, 1.0e5);
+        let slow = Species::new("agent", 1).max_speed(if is_written { 1.0e-3 } else { speed });
+        let scene = Scene::new(World::torus(side, side)).steps_per_second(1.0e5).species(slow);
+        let mut crowd = scene.build().unwrap();
+        if is_written {
+            crowd.set(Number::MaxSpeed, id(0), speed).unwrap();
+        }
+        prop_assume!(speed > side);
+        let (_, allowed) = field_and_allowed(&crowd.set_steps_per_second(1.0).unwrap_err());
+        let least = allowed.split_whitespace().nth(2).unwrap().parse().unwrap();
+        prop_assert!(crowd.set_steps_per_second(least).is_ok(), "{allowed}");
+        prop_assert!(crowd.set_steps_per_second(least * 0.99 - 1.0e-3).is_err(), "{allowed}");
+    }
 }

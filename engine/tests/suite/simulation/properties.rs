@@ -160,7 +160,8 @@ fn velocities_turn_agents_and_are_at_most_their_maximum_speed() {
     let refusal = crowd.set(Vector::Velocity, id(0), [200.0, 0.0]).unwrap_err().to_string();
     assert_eq!(
         refusal,
-        "velocity = [200.0, 0.0]: must be at most 150 units/s long, the agent's maximum speed"
+        "velocity of agent #0.0 = [200.0, 0.0]: must be at most 150 units/s long, the agent's maximum \
+         speed"
     );
     assert!(crowd.set(Vector::Velocity, id(0), [f32::NAN, 0.0]).is_err());
 }
@@ -235,7 +236,10 @@ fn a_column_of_all_agents_is_read_and_written_in_either_order() {
             let mut wrong = values.clone();
             wrong[7] = f32::NAN;
             let refusal = crowd.set_all(HUNGER, order, &wrong).unwrap_err().to_string();
-            assert_eq!(refusal, "columns.hunger = NaN: must be a finite number");
+            let agent = all[7];
+            let expected =
+                format!("columns.hunger of agent {agent} = NaN: must be a finite number");
+            assert_eq!(refusal, expected);
             assert!(crowd.set_all(HUNGER, order, &values[1..]).is_err());
             assert_eq!(crowd.state_hash(), before);
             crowd.step().unwrap();
