@@ -37,9 +37,6 @@ const MAGIC: [u8; 8] = *b"FLOCKWRK";
 
 /// Increases whenever the same bytes would mean something else.
 const VERSION: u32 = 4;
-/// The oldest version that can be read, which has no written limits, and the first that has them.
-const OLDEST: u32 = 3;
-const WITH_LIMITS: u32 = 4;
 
 impl Snapshot {
     /// The snapshot as bytes, for [`Self::from_bytes`].
@@ -128,9 +125,9 @@ pub(super) fn opened(magic: [u8; 8], bytes: &[u8]) -> Result<Reader<'_>, Error> 
         return Err(unsound(format!("it does not begin with {magic}")));
     }
     let version = header.array("the version").map(u32::from_le_bytes)?;
-    if !(OLDEST..=VERSION).contains(&version) {
+    if version != VERSION {
         return Err(unsound(format!(
-            "its format is version {version}, but this flockwork reads versions {OLDEST} to {VERSION}"
+            "its format is version {version}, but this flockwork reads version {VERSION}"
         )));
     }
     let length = header.number("the length")?;
@@ -143,7 +140,7 @@ pub(super) fn opened(magic: [u8; 8], bytes: &[u8]) -> Result<Reader<'_>, Error> 
     if checksum != random::hash_bytes(body) {
         return Err(unsound("the checksum is wrong: some bytes have changed"));
     }
-    Ok(Reader { version, ..Reader::new(body) })
+    Ok(Reader::new(body))
 }
 
 /// What [`Snapshot::write_definition`] writes; the state has no agents yet.
@@ -180,18 +177,16 @@ pub(super) fn read_columns(
     for name in scene.column_names() {
         own.0.push(body.floats(&format!("column {name}"))?);
     }
-    if body.version >= WITH_LIMITS {
-        traits.written = body.bytes("column written")?.to_vec();
-        for limit in Limit::ALL {
-            *traits.limit_mut(limit) = body.floats(&format!("column {}", limit.range().0))?;
-        }
-        *written = match (body.number("the written limits")?, &body.floats("the largest")?[..]) {
-            (limits @ 0..32, &[max_speed, radius]) => {
-                Written { limits: limits as u8, max_speed, radius }
-            }
-            _ => return Err(unsound("the written limits are invalid")),
-        };
+    traits.written = body.bytes("column written")?.to_vec();
+    for limit in Limit::ALL {
+        *traits.limit_mut(limit) = body.floats(&format!("column {}", limit.range().0))?;
     }
+    *written = match (body.number("the written limits")?, &body.floats("the largest")?[..]) {
+        (limits @ 0..32, &[max_speed, radius]) => {
+            Written { limits: limits as u8, max_speed, radius }
+        }
+        _ => return Err(unsound("the written limits are invalid")),
+    };
     Ok(headings)
 }
 
@@ -224,14 +219,13 @@ impl Writer {
 /// Reads bytes from the front.
 pub(super) struct Reader<'a> {
     rest: &'a [u8],
-    version: u32,
     /// The number of bytes read before `rest`.
     at: usize,
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Self { rest: bytes, at: 0, version: VERSION }
+        Self { rest: bytes, at: 0 }
     }
 
     /// The next `count` entries of `size` bytes each; `what` names them in errors.

@@ -7,7 +7,6 @@ use flockwork::{
 
 use crate::common::agents::{id, ids};
 use crate::common::scenes::flock;
-use crate::common::snapshots::{BODY, NO_LIMITS, VERSION, sealed};
 
 const LIMITS: [Number<'_>; 5] =
     [Number::MaxSpeed, Number::MaxForce, Number::Mass, Number::Radius, Number::FieldOfView];
@@ -74,20 +73,6 @@ fn own_limits_are_hashed_and_saved() {
         crowd.set(limit, id(3), 0.7 * old).unwrap();
         assert_ne!(crowd.state_hash(), before, "{limit:?}");
     }
-}
-
-/// Version 3 of the format had no limits of agents.
-#[test]
-fn snapshots_of_version_3_can_still_be_read() {
-    let mut crowd = crowd(30);
-    crowd.run(3).unwrap();
-    let bytes = crowd.snapshot().to_bytes();
-    let mut old = sealed(&bytes[BODY..bytes.len() - NO_LIMITS.len()]);
-    old[VERSION] = 3;
-    let mut resumed = Snapshot::from_bytes(&old).unwrap().build().unwrap();
-    crowd.run(9).unwrap();
-    resumed.run(9).unwrap();
-    assert_eq!(resumed.state_hash(), crowd.state_hash());
 }
 
 #[test]
